@@ -1,0 +1,66 @@
+// Tests that action.yml, the sources and the README name the same inputs and outputs.
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { updateTables } from '../scripts/docs.ts'
+import { ACTION_FILES, ROOT, readManifest } from '../scripts/manifest.ts'
+import { USER_AGENT } from '../src/http/user-agent.ts'
+import { INPUT_NAMES } from '../src/publish/inputs.ts'
+import { OUTPUT_NAMES } from '../src/publish/report.ts'
+
+const manifests = ACTION_FILES.map(readManifest)
+
+describe('the publish action', () => {
+  const manifest = readManifest(path.join(ROOT, 'action.yml'))
+
+  test('declares the inputs that the sources read', () => {
+    expect([...manifest.inputs.keys()].sort()).toEqual([...INPUT_NAMES].sort())
+  })
+
+  test('declares the outputs that the sources set', () => {
+    expect([...manifest.outputs.keys()].sort()).toEqual([...OUTPUT_NAMES].sort())
+  })
+})
+
+describe.each(manifests.map(manifest => [path.relative(ROOT, manifest.file), manifest] as const))(
+  '%s',
+  (_, manifest) => {
+    test('runs on Node 24, and its main file exists', () => {
+      expect(manifest.using).toBe('node24')
+      expect(existsSync(manifest.main)).toBe(true)
+    })
+
+    test('describes every input and output', () => {
+      const described = [...manifest.inputs.values(), ...manifest.outputs.values()]
+      expect(described.filter(({ description }) => description.trim() === '')).toEqual([])
+    })
+
+    test('names inputs in kebab-case and outputs in snake_case', () => {
+      expect(
+        [...manifest.inputs.keys()].filter(name => !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
+      ).toEqual([])
+      expect(
+        [...manifest.outputs.keys()].filter(name => !/^[a-z]+(_[a-z0-9]+)*$/.test(name))
+      ).toEqual([])
+    })
+
+    test('takes defaults from contexts that exist there', () => {
+      const contexts = [...manifest.inputs.values()].flatMap(input =>
+        [...(input.default ?? '').matchAll(/\$\{\{\s*(\w+)/g)].map(([, name]) => name)
+      )
+      expect(new Set(['github', 'strategy', 'matrix', 'job', 'runner'])).toEqual(
+        new Set(['github', 'strategy', 'matrix', 'job', 'runner', ...contexts])
+      )
+    })
+  }
+)
+
+test('the README has the tables of every action', () => {
+  const readme = readFileSync(path.join(ROOT, 'README.md'), 'utf8')
+  expect(updateTables(readme, manifests).differences).toEqual([])
+})
+
+test('the user agent names the version of package.json', () => {
+  const { name, version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
+  expect(USER_AGENT).toBe(`${name}/${version}`)
+})

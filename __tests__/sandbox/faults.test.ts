@@ -1,0 +1,184 @@
+/** Owns the proof that each fault does on the wire what its name says. */
+import { request } from 'node:https'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import type { Fault } from '../../sandbox/faults.ts'
+import { type Service, startService } from '../../sandbox/service.ts'
+import { selfSign } from '../../sandbox/tls.ts'
+import { converse, goodRequest, productRoute, products, token } from './sending.ts'
+
+let service: Service
+
+beforeEach(async () => {
+  service = await startService({ token, products })
+})
+afterEach(() => service.close())
+
+const { all } = goodRequest()
+const last = goodRequest(productRoute, { connection: 'close' }).all
+const created = /^HTTP\/1\.1 201 Created\r\n/
+
+function publish(fault: Fault, ms = 150, data: Buffer = all) {
+  service.misbehave(fault)
+  return converse(service.origin, data, { ms })
+}
+
+describe('on the connection', () => {
+  test.each<[Fault, 'reset' | 'open' | 'fin', number, number]>([
+    [{ kind: 'reset-at-connect' }, 'reset', 0, 0],
+    [{ kind: 'silence-at-accept' }, 'open', 0, 0],
+    [{ kind: 'reset-before-body' }, 'reset', 0, 0],
+    [{ kind: 'reset-in-body', bytes: 100 }, 'reset', 0, 0],
+    [{ kind: 'silence-after-headers' }, 'open', 0, 0],
+    [{ kind: 'silence-in-body', bytes: 100 }, 'open', 0, 0],
+    [{ kind: 'reset-after-body' }, 'reset', 0, 1],
+    [{ kind: 'reset-after-body', stored: false }, 'reset', 0, 0],
+    [{ kind: 'silence-after-body' }, 'open', 0, 1],
+    [{ kind: 'silence-after-body', stored: false }, 'open', 0, 0],
+    [{ kind: 'early-answer', status: 413, close: 'fin' }, 'fin', 413, 0],
+    [{ kind: 'early-answer', status: 413, close: 'keep' }, 'open', 413, 0],
+    [{ kind: 'early-answer', status: 413, close: 'keep', stored: true }, 'open', 413, 1],
+    [{ kind: 'early-created', bytes: 200, close: 'fin' }, 'fin', 201, 0],
+    [{ kind: 'early-created', bytes: 200, close: 'fin', stored: true }, 'fin', 201, 1]
+  ])('%o', async (fault, ended, status, stored) => {
+    const heard = await publish(fault)
+    expect({ ...heard, stored: service.versions.length }).toMatchObject({ ended, status, stored })
+    const after = await converse(service.origin, last)
+    expect([after.status, service.versions.length]).toEqual([201, stored + 1])
+  })
+
+  test('an early answer can be given to a client that has sent only a part', async () => {
+    const part = all.subarray(0, all.length - 20)
+    const fault = { kind: 'early-answer', status: 503, bytes: 10, close: 'reset' } as const
+    expect((await publish(fault, 150, part)).ended).toBe('reset')
+    const kept = await publish({ ...fault, close: 'keep', body: 'busy' }, 150, part)
+    expect(kept.text).toMatch(/^HTTP\/1\.1 503 .*\r\n\r\nbusy$/s)
+  })
+
+  test('a silence in the body holds the sender back', async () => {
+    service.misbehave({ kind: 'silence-after-headers' })
+    const socket = connect(Number(new URL(service.origin).port), '127.0.0.1')
+    socket.on('error', () => {})
+    const { start } = goodRequest()
+    socket.write(start.replace(/content-length: \d+/, `content-length: ${64 * 1024 * 1024}`))
+    const sent = new Promise(resolve => socket.write(Buffer.alloc(64 * 1024 * 1024 - 1), resolve))
+    expect(await Promise.race([sent, sleep(300, 'held')])).toBe('held')
+    expect(service.requests).toMatchObject([{ bytes: 0, completed: false }])
+    socket.destroy()
+  })
+
+  test('with TLS: the handshake is reset, hangs, or ends in a reset later', async () => {
+    const tls = selfSign()
+    const secure = await startService({ token, products, tls })
+    const ask = (): Promise<unknown> =>
+      new Promise(resolve => {
+        const headers = { authorization: `Bearer ${token}` }
+        const url = `${secure.url}/api/products/12/versions`
+        const req = request(url, { ca: tls.cert, headers, agent: false, method: 'POST' }, res =>
+          resolve(res.resume().statusCode)
+        )
+        req.on('error', error => resolve('code' in error ? error.code : error)).end()
+        sleep(200, undefined, { ref: false }).then(() => resolve('silence'))
+      })
+    secure.misbehave({ kind: 'reset-at-connect' }, { kind: 'silence-at-accept' })
+    secure.misbehave({ kind: 'reset-after-body' })
+    const outcomes = [await ask(), await ask(), await ask(), await ask()]
+    await secure.close()
+    expect(outcomes).toEqual(['ECONNRESET', 'silence', 'ECONNRESET', 415])
+  })
+})
+
+describe('in the answer', () => {
+  test.each<[string, Fault, RegExp]>([
+    [
+      '429 with seconds',
+      { kind: 'answer', status: 429, headers: { 'retry-after': '2' }, body: { message: 'Slow' } },
+      /^HTTP\/1\.1 429 .*retry-after: 2\r\n.*\{"message":"Slow"\}$/s
+    ],
+    [
+      '307',
+      { kind: 'answer', status: 307, headers: { location: 'https://example.com/' } },
+      /^HTTP\/1\.1 307 .*location: https:\/\/example\.com\/\r\n/s
+    ],
+    ['plain text', { kind: 'answer', status: 502, body: 'Bad' }, /^HTTP\/1\.1 502 .*\r\n\r\nBad$/s],
+    ['broken JSON', { kind: 'odd-answer', shape: 'broken-json' }, /\{"data":\{"id":1001,[^}]*$/],
+    ['HTML', { kind: 'odd-answer', shape: 'html' }, /text\/html.*<!doctype html>/s],
+    ['nothing', { kind: 'odd-answer', shape: 'empty' }, /content-length: 0\r\n.*\r\n\r\n$/s],
+    ['no data', { kind: 'odd-answer', shape: 'no-data' }, /\r\n\r\n\{"id":1001,/],
+    ['null', { kind: 'odd-answer', shape: 'data-null' }, /\r\n\r\n\{"data":null\}$/],
+    ['a list', { kind: 'odd-answer', shape: 'data-array' }, /\r\n\r\n\{"data":\[\{"id":1001,/],
+    ['no id', { kind: 'odd-answer', shape: 'no-id' }, /\r\n\r\n\{"data":\{"product_id"/],
+    ['an id in text', { kind: 'odd-answer', shape: 'id-string' }, /\{"data":\{"id":"1001",/],
+    ['a broken id', { kind: 'odd-answer', shape: 'id-fraction' }, /\{"data":\{"id":1\.5,/],
+    ['nulls', { kind: 'odd-answer', shape: 'nulls', status: 200 }, /1 200 .*"title":null,/s],
+    [
+      'extra fields',
+      { kind: 'odd-answer', shape: 'extra-fields' },
+      /"status":"live".*"meta":\{\}/s
+    ],
+    ['deep nesting', { kind: 'odd-answer', shape: 'deep' }, /\{"data":\{"deep":\[{100000}\]/],
+    ['odd keys', { kind: 'odd-answer', shape: 'proto' }, /\{"data":\{"__proto__":\{"id":7,/],
+    ['HTTP/1.0', { kind: 'http-1.0-answer' }, /^HTTP\/1\.0 201 .*\}\}$/s],
+    ['100 and 103', { kind: 'interim-answers' }, /^HTTP\/1\.1 100 .*1\.1 103 .*1\.1 201 /s],
+    ['a huge header', { kind: 'huge-header' }, /x-huge: a{1048576}\r\n/],
+    ['many headers', { kind: 'many-headers' }, /x-many-9999: 1\r\n/],
+    ['half an answer', { kind: 'truncated-answer', close: 'fin' }, /\r\n\r\n\{"data"[^}]*$/]
+  ])('%s', async (_, fault, expected) => {
+    const { text } = await publish(fault, 400, last)
+    expect(text).toMatch(expected)
+    expect(service.versions.length).toBe(1)
+  })
+
+  test('a length that is off', async () => {
+    for (const by of [-10, 10]) {
+      const { text, ended } = await publish({ kind: 'wrong-length', by })
+      const announced = Number(/content-length: (\d+)/.exec(text)?.[1])
+      const { length } = text.split('\r\n\r\n')[1] ?? ''
+      expect([announced - length, ended]).toEqual([by, 'fin'])
+    }
+  })
+
+  test('gzip', async () => {
+    service.misbehave({ kind: 'gzip-answer' })
+    const { text } = await converse(service.origin, last)
+    const zipped = Buffer.from(text.slice(text.indexOf('\r\n\r\n') + 4), 'latin1')
+    expect(text).toMatch(/content-encoding: gzip/)
+    expect(gunzipSync(zipped).toString()).toMatch(/^\{"data":\{"id":1001,/)
+  })
+
+  test('a large one ends, an endless one does not', async () => {
+    const large = await publish({ kind: 'huge-answer', mebibytes: 2 }, 2000)
+    expect([large.ended, large.text.length > 2 * 1024 * 1024]).toEqual(['fin', true])
+    const endless = await publish({ kind: 'endless-answer' }, 100)
+    expect([endless.ended, created.test(endless.text)]).toEqual(['open', true])
+  })
+
+  test('slow ones', async () => {
+    const body = await publish({ kind: 'trickle-answer', everyMs: 20 })
+    expect([body.ended, body.text]).toEqual(['open', expect.stringMatching(/\r\n\r\n\{"d[^}]*$/)])
+    const headers = await publish({ kind: 'slow-headers', everyMs: 20 })
+    expect([headers.ended, headers.text]).toEqual(['open', expect.stringMatching(/^HTTP[^\r]*$/)])
+    const late = await publish({ kind: 'slow-answer', ms: 200 }, 100)
+    expect([late.ended, late.text]).toEqual(['open', ''])
+    expect(service.versions.length).toBe(3)
+  })
+
+  test('not stored, where the fault says so', async () => {
+    const heard = await publish({ kind: 'http-1.0-answer', stored: false })
+    await publish({ kind: 'answer', status: 500, stored: false })
+    expect([heard.status, service.versions, service.notifications]).toEqual([201, [], []])
+  })
+})
+
+test('faults wait in their order, and downloads use none up', async () => {
+  await converse(service.origin, last)
+  service.misbehave({ kind: 'answer', status: 500 }, { kind: 'answer', status: 503 })
+  const url = service.versions[0]?.record.download_url ?? ''
+  const statuses = [(await fetch(url)).status]
+  for (let time = 0; time < 3; time += 1) {
+    statuses.push((await converse(service.origin, last)).status)
+  }
+  expect(statuses).toEqual([200, 500, 503, 201])
+})

@@ -1,0 +1,275 @@
+/** Owns the proof that the stand-in keeps to the interface, and to nothing less. */
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { type Service, startService } from '../../sandbox/service.ts'
+import {
+  benefitRoute,
+  converse,
+  fields,
+  file,
+  goodParts,
+  goodRequest,
+  head,
+  multipart,
+  type Part,
+  productRoute,
+  products,
+  token
+} from './sending.ts'
+
+let service: Service
+
+beforeEach(async () => {
+  service = await startService({ token, products })
+})
+afterEach(() => service.close())
+
+async function post(
+  body: Buffer | string,
+  contentType: string,
+  path = productRoute,
+  headers: Record<string, string> = {}
+) {
+  const answer = await fetch(service.url + path, {
+    method: 'POST',
+    body: typeof body === 'string' ? body : new Uint8Array(body),
+    headers: { authorization: `Bearer ${token}`, 'content-type': contentType, ...headers }
+  })
+  return { status: answer.status, answer: await answer.json() }
+}
+
+function postParts(parts: readonly Part[], path = productRoute, headers = {}) {
+  const { body, contentType } = multipart(parts)
+  return post(body, contentType, path, headers)
+}
+
+function without(name: string, ...others: readonly Part[]): readonly Part[] {
+  return [...goodParts.filter(([part]) => part !== name), ...others]
+}
+
+function json(value: unknown, path = productRoute) {
+  return post(JSON.stringify(value), 'application/json', path)
+}
+
+const jsonFile = { name: file.name, content: file.content.toString('base64') }
+
+describe('a good publication', () => {
+  test('of a product is answered with a whole record, stored and announced', async () => {
+    const { status, answer } = await postParts(goodParts)
+    expect({ status, answer }).toEqual({
+      status: 201,
+      answer: {
+        data: {
+          id: 1001,
+          product_id: '12',
+          option_id: null,
+          purchase_benefit_id: null,
+          benefit_name: null,
+          version_number: '1',
+          title: fields.title,
+          changelog: fields.changelog,
+          download_url: expect.stringMatching(/\/downloads\/[\w-]+\/plugin%20%C3%BC\.zip$/),
+          file_name: file.name,
+          created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000000Z$/),
+          updated_at: expect.any(String)
+        }
+      }
+    })
+    expect(service.notifications).toEqual([{ versionId: 1001, productId: 12, mails: 3 }])
+    const [version] = service.versions
+    expect(await version?.bytes()).toEqual(file.content)
+    expect(version).toMatchObject({
+      record: service.versions[0]?.record,
+      route: 'product',
+      versionName: '1.2.3',
+      changelogFormat: 'markdown',
+      size: file.content.length,
+      sha256: createHash('sha256').update(file.content).digest('hex')
+    })
+    const download = await fetch(version?.record.download_url ?? '')
+    expect(Buffer.from(await download.arrayBuffer())).toEqual(file.content)
+  })
+
+  test('of an option names the option, and counts its versions apart', async () => {
+    await postParts(goodParts)
+    await postParts(goodParts, benefitRoute)
+    const { answer } = await postParts(without('changelog_format'), benefitRoute)
+    expect(answer).toMatchObject({
+      data: { option_id: 5, purchase_benefit_id: 34, benefit_name: 'Pro', version_number: '2' }
+    })
+    expect(service.versions.map(({ route }) => route)).toEqual(['product', 'benefit', 'benefit'])
+  })
+
+  test('may come as JSON with the file in base64', async () => {
+    const { status } = await json({ ...fields, file: jsonFile })
+    expect(status).toBe(201)
+    expect(await service.versions[0]?.bytes()).toEqual(file.content)
+  })
+
+  test('of a large file goes through the disk, and close removes it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'service-test-'))
+    await service.close()
+    service = await startService({ token, products, folder })
+    const content = randomBytes(9 * 1024 * 1024)
+    await postParts(without('file', ['file', content, 'big.zip']))
+    expect((await service.versions[0]?.bytes())?.equals(content)).toBe(true)
+    expect(await readdir(folder)).toHaveLength(1)
+    const url = service.versions[0]?.record.download_url ?? ''
+    const download = Buffer.from(await (await fetch(url)).arrayBuffer())
+    expect(download.equals(content)).toBe(true)
+    await service.close()
+    expect(await readdir(folder)).toEqual([])
+    await rm(folder, { recursive: true })
+  })
+
+  test('stays under a path prefix', async () => {
+    const other = await startService({ token, products, pathPrefix: '/shop' })
+    const inside = await converse(other.origin, goodRequest(`/shop${productRoute}`).all, {
+      ms: 200
+    })
+    const outside = await converse(other.origin, goodRequest().all, { ms: 200 })
+    await other.close()
+    expect([other.url, inside.status, outside.status]).toEqual([`${other.origin}/shop`, 201, 404])
+  })
+})
+
+describe('a refusal', () => {
+  test.each([
+    ['no token', productRoute, { authorization: '' }, 401],
+    ['another token', productRoute, { authorization: 'Bearer other' }, 401],
+    ['another scheme', productRoute, { authorization: token }, 401],
+    ['an unknown product', '/api/products/99/versions', {}, 404],
+    ['a product id that is no number', '/api/products/12x/versions', {}, 404],
+    ['an unknown benefit', '/api/products/12/benefits/99/versions', {}, 404],
+    ["another product's benefit", '/api/products/12/benefits/36/versions', {}, 404],
+    ['an unknown route', '/api/versions', {}, 404],
+    ["somebody else's product", '/api/products/13/versions', {}, 403],
+    ["somebody else's benefit", '/api/products/13/benefits/36/versions', {}, 403]
+  ])('of %s has a message only', async (_, path, headers, expected) => {
+    const { status, answer } = await postParts(goodParts, path, headers)
+    expect({ status, answer }).toEqual({
+      status: expected,
+      answer: { message: expect.any(String) }
+    })
+    expect(service.versions).toEqual([])
+  })
+
+  test('of another method names the one that is allowed', async () => {
+    const answer = await fetch(service.url + productRoute, { method: 'PUT' })
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
+  })
+
+  test.each([
+    ['a form that is not multipart', 'a=1', 'application/x-www-form-urlencoded', productRoute, 415],
+    ['JSON on the benefit route', '{}', 'application/json', benefitRoute, 415],
+    ['JSON that does not parse', '{"title":', 'application/json', productRoute, 400],
+    ['JSON that is no object', '[]', 'application/json', productRoute, 400],
+    ['multipart without a boundary', 'x', 'multipart/form-data', productRoute, 400],
+    ['multipart of another boundary', 'x', 'multipart/form-data; boundary=a', productRoute, 400]
+  ])('of %s', async (_, body, contentType, path, expected) => {
+    expect((await post(body, contentType, path)).status).toBe(expected)
+  })
+
+  test('of a multipart body without a length', async () => {
+    const { contentType } = multipart([])
+    const start = head({ 'content-type': contentType, 'transfer-encoding': 'chunked' })
+    const { status } = await converse(service.origin, `${start}0\r\n\r\n`, { ms: 200 })
+    expect(status).toBe(411)
+  })
+})
+
+const long = 'ü'.repeat(256)
+
+describe('field errors', () => {
+  const cases: readonly [string, readonly Part[], readonly string[]][] = [
+    ['nothing at all', [], ['version_name', 'title', 'changelog', 'file']],
+    ['blank texts', without('title', ['title', ' \n']), ['title']],
+    ['a long version name', without('version_name', ['version_name', long]), ['version_name']],
+    ['a long title', without('title', ['title', long]), ['title']],
+    [
+      'an odd format',
+      without('changelog_format', ['changelog_format', 'pdf']),
+      ['changelog_format']
+    ],
+    ['an empty file', without('file', ['file', '', 'a.zip']), ['file']],
+    ['a file without a name', without('file', ['file', 'text']), ['file']],
+    ['a title that is a file', without('title', ['title', 'x', 'a.txt']), ['title']],
+    ['an unknown field', [...goodParts, ['notify', '0']], ['notify']],
+    ['a field given twice', [...goodParts, ['title', 'again']], ['title']],
+    ['a file given twice', [...goodParts, ['file', 'again', 'b.zip']], ['file']]
+  ]
+  test.each(cases)('of %s', async (_, parts, names) => {
+    const { status, answer } = await postParts(parts)
+    expect(status).toBe(422)
+    expect(answer).toEqual({ message: expect.any(String), errors: expect.any(Object) })
+    expect(Object.keys(Object(answer).errors)).toEqual(names)
+    expect(service.versions).toEqual([])
+  })
+
+  test.each([
+    ['no file', fields, ['file']],
+    ['a file that is text', { ...fields, file: 'UEs=' }, ['file']],
+    [
+      'a file of another shape',
+      { ...fields, file: { filename: 'a', data: '' } },
+      ['file.filename', 'file.data', 'file.name', 'file.content']
+    ],
+    ['base64 with a blank', { ...fields, file: { name: 'a', content: 'UEs= ' } }, ['file.content']],
+    ['base64 for addresses', { ...fields, file: { name: 'a', content: '_-8=' } }, ['file.content']],
+    [
+      'base64 without padding',
+      { ...fields, file: { name: 'a', content: 'UEs' } },
+      ['file.content']
+    ],
+    ['an empty file', { ...fields, file: { name: 'a', content: '' } }, ['file']],
+    ['a title that is a number', { ...fields, title: 1, file: jsonFile }, ['title']],
+    ['an unknown field', { ...fields, extra: 'x', file: jsonFile }, ['extra']]
+  ])('of JSON with %s', async (_, body, names) => {
+    const { status, answer } = await json(body)
+    expect({ status, names: Object.keys(Object(answer).errors) }).toEqual({ status: 422, names })
+  })
+
+  test('count code points, not code units', async () => {
+    const { status } = await postParts(without('title', ['title', '😀'.repeat(255)]))
+    expect(status).toBe(201)
+  })
+})
+
+describe('a body that is cut short stores nothing', () => {
+  const { all, start, body } = goodRequest()
+  const inFile = all.indexOf(file.content) + 5
+  const points: readonly [string, number][] = [
+    ['in the first field', start.length + 20],
+    ['in the file', inFile],
+    ['after the file', inFile - 5 + file.content.length],
+    ['before the closing boundary', all.length - '--limit--\r\n'.length],
+    ['before the last dashes', all.length - 4],
+    ['one byte before its end', all.length - 1]
+  ]
+  test.each(points)('%s, by the end of the sending side', async (_, length) => {
+    const heard = await converse(service.origin, all.subarray(0, length), { halfClose: true })
+    expect([heard.status, service.versions.length]).toEqual([400, 0])
+    expect(service.requests).toMatchObject([{ completed: false, bytes: length - start.length }])
+  })
+
+  test.each(points)('%s, by the end of the connection', async (_, length) => {
+    await converse(service.origin, all.subarray(0, length), { destroy: true })
+    expect([service.requests[0]?.completed, service.versions.length]).toEqual([false, 0])
+  })
+
+  test.each(points.slice(0, -1))('%s, with a length that agrees', async (_, length) => {
+    const cut = body.subarray(0, length - start.length)
+    const { status } = await post(cut, multipart([]).contentType)
+    expect([status, service.versions.length, service.notifications.length]).toEqual([400, 0, 0])
+  })
+
+  test('and JSON neither', async () => {
+    const text = JSON.stringify({ ...fields, file: jsonFile })
+    const start = head({ 'content-type': 'application/json', 'content-length': text.length + 3 })
+    const heard = await converse(service.origin, start + text, { halfClose: true })
+    expect([heard.status, service.versions.length]).toEqual([400, 0])
+  })
+})

@@ -1,0 +1,93 @@
+/** Owns the sockets: a listener on a free loopback port, with or without TLS, that closes cleanly. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import type { Socket } from 'node:net'
+import { createServer as createNetServer } from 'node:net'
+
+/** Key and certificate, both PEM. */
+export interface Certificate {
+  readonly key: string
+  readonly cert: string
+}
+
+/** A request with its answer and the means to break the connection under them. */
+export interface Exchange {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly socket: Socket
+  /** Ends the connection with an RST. */
+  reset(): void
+}
+
+export interface ListenOptions {
+  readonly tls?: Certificate | undefined
+  /** Sees every connection before a byte is read; true means that it took the connection. */
+  readonly accept?: (socket: Socket) => boolean
+  readonly answer: (exchange: Exchange) => Promise<void>
+}
+
+export interface Listener {
+  readonly origin: string
+  /** Destroys every connection and stops listening. */
+  close(): Promise<void>
+}
+
+/** Listens on 127.0.0.1, on a port that the system picks. */
+export async function listen({ tls, accept, answer }: ListenOptions): Promise<Listener> {
+  const sockets = new Map<number, Socket>()
+  const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
+    const { socket } = req
+    // A TLS socket cannot send an RST, the one below it can: they have the remote port in common.
+    const raw = sockets.get(socket.remotePort ?? 0) ?? socket
+    answer({ req, res, socket, reset: () => raw.resetAndDestroy() }).catch(() => socket.destroy())
+  }
+  const http =
+    tls === undefined ? createHttpServer(onRequest) : createHttpsServer({ ...tls }, onRequest)
+  http.on('clientError', refuse)
+
+  // The HTTP server gets its connections from here, so that one can be broken before it has a say.
+  const server = createNetServer({ allowHalfOpen: true, noDelay: true }, socket => {
+    const port = socket.remotePort ?? 0
+    sockets.set(port, socket)
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      if (sockets.get(port) === socket) sockets.delete(port)
+    })
+    if (accept?.(socket) !== true) http.emit('connection', socket)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('Not listening on a port')
+
+  return {
+    origin: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${address.port}`,
+    async close() {
+      const closed = new Promise<void>(resolve => server.close(() => resolve()))
+      for (const socket of sockets.values()) socket.destroy()
+      await closed
+    }
+  }
+}
+
+/** Resolves when the connection is gone. */
+export async function gone(socket: Socket): Promise<void> {
+  if (!socket.destroyed) await new Promise<void>(resolve => socket.once('close', () => resolve()))
+}
+
+function refuse(error: NodeJS.ErrnoException, socket: NodeJS.WritableStream & Destroyable): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const body = JSON.stringify({ message: 'Bad Request' })
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json\r\n` +
+      `content-length: ${body.length}\r\n\r\n${body}`
+  )
+}
+
+interface Destroyable {
+  destroy(): unknown
+}

@@ -1,0 +1,155 @@
+// The door to @actions/github: releases and deployments of one repository, each call with a time limit.
+
+import type { Connect } from '../http/exchange.ts'
+import { fetchOver } from './fetch.ts'
+
+/** Which repository, where, and as whom. */
+export interface Repository {
+  /** Such as `https://api.github.com`. */
+  readonly apiUrl: string
+  readonly owner: string
+  readonly name: string
+  readonly token: string
+}
+
+/** A call that failed: with GitHub's status, or without an answer. */
+export class GitHubError extends Error {
+  override readonly name = 'GitHubError'
+  /** Undefined when no answer came. */
+  readonly status: number | undefined
+  /** The permission or the resource is missing, as opposed to a passing fault. */
+  readonly denied: boolean
+  constructor(message: string, status: number | undefined, denied: boolean, cause: unknown) {
+    super(message, { cause })
+    this.status = status
+    this.denied = denied
+  }
+}
+
+/** An answer's data, and the time by GitHub's clock, in milliseconds since 1970. */
+export interface Reply {
+  readonly data: unknown
+  readonly now: number
+}
+
+/** One call; reads are repeated when they fail for a passing reason, writes never by themselves. */
+export interface GitHub {
+  read(route: string, parameters?: Readonly<Record<string, unknown>>): Promise<Reply>
+  write(route: string, parameters: Readonly<Record<string, unknown>>): Promise<Reply>
+  /** All pages of a list. */
+  readAll(
+    route: string,
+    parameters?: Readonly<Record<string, unknown>>
+  ): Promise<{
+    readonly items: readonly unknown[]
+    readonly now: number
+  }>
+  close(): void
+}
+
+const PAGE = 100
+const TRIES = 4
+const LONGEST_PAUSE = 60_000
+
+/** Opens the way to a repository's API; Octokit itself is loaded with the first call. */
+export function openGitHub(
+  repository: Repository,
+  connect: Connect,
+  userAgent: string,
+  sleep: (ms: number) => Promise<void>,
+  signal: AbortSignal
+): GitHub {
+  const { apiUrl, owner, name, token } = repository
+  const { fetch, close } = fetchOver(connect, signal)
+  const loading = lazy(async () => {
+    const { getOctokit } = await import('@actions/github')
+    const silent = () => undefined
+    const log = { debug: silent, info: silent, warn: silent, error: silent }
+    return getOctokit(token, { baseUrl: apiUrl, userAgent, log, request: { fetch } })
+  })
+
+  const call = async (route: string, parameters: Readonly<Record<string, unknown>> = {}) => {
+    const octokit = await loading()
+    const about = { owner, repo: name, ...parameters }
+    const reply = await octokit.request(route, about).catch((error: unknown) => {
+      throw explain(route, error)
+    })
+    const data: unknown = reply.data
+    return { data, now: Date.parse(reply.headers.date ?? ''), link: reply.headers.link ?? '' }
+  }
+  const read = async (route: string, parameters?: Readonly<Record<string, unknown>>) => {
+    for (let tried = 1; ; tried++) {
+      try {
+        return await call(route, parameters)
+      } catch (error) {
+        const pause = pauseAfter(error, tried)
+        if (pause === undefined || tried >= TRIES || signal.aborted) throw error
+        await sleep(pause)
+      }
+    }
+  }
+  const readAll = async (route: string, parameters: Readonly<Record<string, unknown>> = {}) => {
+    const items: unknown[] = []
+    for (let page = 1; ; page++) {
+      const reply = await read(route, { ...parameters, per_page: PAGE, page })
+      if (!Array.isArray(reply.data)) {
+        throw new GitHubError(`${route} answered no list`, 200, false, undefined)
+      }
+      items.push(...reply.data)
+      if (!reply.link.includes('rel="next"')) return { items, now: reply.now }
+    }
+  }
+  return { read, write: call, readAll, close }
+}
+
+function lazy<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined
+  return () => {
+    loading ??= load()
+    return loading
+  }
+}
+
+/** What Octokit throws, in the words of the user's problem. */
+function explain(route: string, error: unknown): GitHubError {
+  const message = error instanceof Error ? error.message : String(error)
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
+  if (cause) return new GitHubError(`${route}: ${cause.message}`, undefined, false, cause)
+  const status = error instanceof Error && 'status' in error ? Number(error.status) : undefined
+  const denied = (status === 403 || status === 404) && limitOf(error) === undefined
+  return new GitHubError(
+    `${route} answered ${status ?? 'nothing'}: ${message}`,
+    status,
+    denied,
+    error
+  )
+}
+
+/** The pause that a rate limit asks for, in milliseconds; undefined when the error is no rate limit. */
+function limitOf(error: unknown): number | undefined {
+  const headers = headersOf(error)
+  const after = headers['retry-after']
+  if (after !== undefined) return Number(after) * 1000
+  if (headers['x-ratelimit-remaining'] !== '0') return undefined
+  const reset = Number(headers['x-ratelimit-reset']) * 1000
+  return Math.max(reset - Date.parse(headers.date ?? ''), 0)
+}
+
+function headersOf(error: unknown): Partial<Record<string, string>> {
+  const cause = error instanceof GitHubError ? error.cause : error
+  if (!(cause instanceof Error) || !('response' in cause)) return {}
+  const { response } = cause
+  if (typeof response !== 'object' || response === null || !('headers' in response)) return {}
+  return Object.fromEntries(
+    Object.entries(response.headers ?? {}).map(([key, value]) => [key, String(value)])
+  )
+}
+
+/** How long to wait before a read is repeated; undefined for what does not pass. */
+function pauseAfter(error: unknown, tried: number): number | undefined {
+  if (!(error instanceof GitHubError)) return undefined
+  const limit = limitOf(error)
+  if (limit !== undefined) return limit <= LONGEST_PAUSE ? limit : undefined
+  const passing = error.status === undefined || error.status >= 500 || error.status === 429
+  return passing ? 500 * 2 ** tried : undefined
+}

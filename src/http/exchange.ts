@@ -1,0 +1,88 @@
+// One HTTP exchange, watched from the first packet to the last: what a caller asks for, and what came of it.
+
+/** A request body whose last bytes, the tail, are sent only when its owner allows it. */
+export interface RequestBody {
+  /** The exact number of bytes of head and tail together: the request's `Content-Length`. */
+  readonly length: number
+  /** Everything but the tail. Iterated once. */
+  head(): AsyncIterable<Uint8Array>
+  /**
+   * Called once, when the connection has accepted all of the head. The promise may take its time,
+   * and rejects to withhold the tail. The signal fires when the tail can no longer be sent.
+   */
+  tail(signal: AbortSignal): Promise<Uint8Array>
+}
+
+/** Time limits in milliseconds. */
+export interface Patience {
+  /** Without a byte moving, while connecting and sending; and while receiving, if `answer` is not given. */
+  readonly stall: number
+  /** For the whole answer, from the moment that the whole request is sent. */
+  readonly answer?: number
+  /** For the answer to a request that is completely sent, once the caller's signal has fired. */
+  readonly grace?: number
+}
+
+export interface ExchangeRequest {
+  readonly method: 'GET' | 'POST'
+  /** Path and query, starting with a slash. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: RequestBody
+  readonly patience: Patience
+  /** The answer is read up to this number of bytes. */
+  readonly answerLimit: number
+  readonly signal: AbortSignal
+}
+
+export type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+/** An answer: its status line and headers arrived, however early; its body perhaps not whole. */
+export interface Answer {
+  readonly kind: 'answer'
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Buffer
+  /** Why the body is not whole: the connection was lost, it took too long, or it is over the limit. */
+  readonly truncated?: Error
+  /** Whether the request's tail had been handed to the connection. */
+  readonly tailSent: boolean
+}
+
+/** No answer. */
+export interface Broken {
+  readonly kind: 'broken'
+  readonly phase: 'connect' | 'send' | 'answer'
+  readonly cause: Error
+  readonly tailSent: boolean
+}
+
+export type Exchange = Answer | Broken
+
+/** A way to one origin. Requests go one after another. */
+export interface Connection {
+  exchange(request: ExchangeRequest): Promise<Exchange>
+  /** Ends every socket, also one that is still connecting. */
+  close(): void
+}
+
+export interface ConnectionOptions {
+  /** Whether the connection outlives an exchange. A publication has one of its own. */
+  readonly keepAlive: boolean
+}
+
+/** Opens a connection to an origin such as `https://shop.example.com`; nothing is sent yet. */
+export type Connect = (origin: string, options: ConnectionOptions) => Connection
+
+/** No byte moved for the stall time, or the whole answer took too long. */
+export class TimeoutError extends Error {
+  override readonly name = 'TimeoutError'
+}
+
+/** The run was cancelled. */
+export class CancelledError extends Error {
+  override readonly name = 'CancelledError'
+  constructor() {
+    super('the run was cancelled')
+  }
+}

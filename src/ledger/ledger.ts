@@ -1,0 +1,186 @@
+// The at-most-once memory, decided: what the claims on a publication say about the next step. Pure.
+
+/** What a deployment's status can say; GitHub has more states, which say nothing here. */
+export interface Status {
+  readonly id: number
+  readonly state: string
+  readonly description: string
+  readonly environmentUrl: string
+}
+
+/** What the payload of a claim tells about the run that made it. */
+export interface Claimant {
+  readonly nonce: string
+  readonly runId: string
+  readonly runAttempt: number
+  readonly job: string
+  readonly commit: string
+  readonly fileName: string
+  /** For how long after its creation the run may need the claim, in seconds. */
+  readonly deadline: number
+}
+
+/** A deployment of one publication, with its whole history, oldest status first. */
+export interface Claim {
+  readonly id: number
+  /** Milliseconds since 1970, by GitHub's clock. */
+  readonly createdAt: number
+  readonly claimant: Claimant
+  readonly statuses: readonly Status[]
+}
+
+export type ClaimState = 'published' | 'in doubt' | 'committed' | 'claimed' | 'over'
+
+/** All claims on a publication at a moment of GitHub's clock. */
+export interface Look {
+  readonly claims: readonly Claim[]
+  readonly now: number
+}
+
+/**
+ * A claim's state, from its whole history: the latest status alone would not do, since other tools
+ * mark deployments `inactive`.
+ */
+export function stateOf(claim: Claim, now: number): ClaimState {
+  const states = claim.statuses.map(status => status.state)
+  const late = now >= deadlineOf(claim)
+  const begun = states.findLastIndex(state => state === 'in_progress' || state === 'error')
+  if (states.includes('success')) return 'published'
+  if (states.lastIndexOf('failure') > begun) return 'over'
+  if (states.includes('error')) return 'in doubt'
+  if (begun >= 0) return late ? 'in doubt' : 'committed'
+  if (states.includes('inactive')) return 'over'
+  return late ? 'over' : 'claimed'
+}
+
+/** When the claim's run gives up at the latest, in milliseconds of GitHub's clock. */
+export function deadlineOf(claim: Claim): number {
+  return claim.createdAt + claim.claimant.deadline * 1000
+}
+
+/** Where a run stands when it looks. */
+export type Stage =
+  /** It has no claim. */
+  | { readonly kind: 'arriving' }
+  /** Its claim is among those seen; nothing is sent. */
+  | { readonly kind: 'claimed'; readonly own: number }
+  /** All but the tail is sent, and its `in_progress` is among the statuses seen. */
+  | { readonly kind: 'committing'; readonly own: number }
+
+export type Decision =
+  | { readonly kind: 'proceed' }
+  /** Somebody published it: nothing is to be sent. */
+  | { readonly kind: 'replay'; readonly claim: Claim }
+  /** Nobody can say whether it is published: a person must look. */
+  | { readonly kind: 'in doubt'; readonly claim: Claim }
+  /** Another run came first and lives: wait for it. */
+  | { readonly kind: 'yield'; readonly claim: Claim }
+  /** Somebody else wrote on the own claim, or its time is over: it is worth nothing any more. */
+  | { readonly kind: 'lost'; readonly claim: Claim }
+  /** A later run is about to send its tail; it has to yield, and is given a little time for it. */
+  | { readonly kind: 'contested'; readonly claim: Claim }
+
+/** What a run does next. The order of the questions is the order of the promises. */
+export function decide({ claims, now }: Look, stage: Stage): Decision {
+  const find = (state: ClaimState) => claims.find(claim => stateOf(claim, now) === state)
+  const published = find('published')
+  if (published) return { kind: 'replay', claim: published }
+  const doubtful = find('in doubt')
+  if (doubtful) return { kind: 'in doubt', claim: doubtful }
+  if (stage.kind === 'arriving') return { kind: 'proceed' }
+
+  const living = claims.filter(claim => isLiving(claim, now))
+  const earlier = living.find(claim => claim.id < stage.own)
+  if (earlier) return { kind: 'yield', claim: earlier }
+  const own = claims.find(claim => claim.id === stage.own)
+  if (own && !isIntact(own, now, stage)) return { kind: 'lost', claim: own }
+  const later = living.find(claim => claim.id > stage.own && stateOf(claim, now) === 'committed')
+  if (later && stage.kind === 'committing') return { kind: 'contested', claim: later }
+  return { kind: 'proceed' }
+}
+
+/** Whether a claim's run may still send. */
+export function isLiving(claim: Claim, now: number): boolean {
+  const state = stateOf(claim, now)
+  return state === 'claimed' || state === 'committed'
+}
+
+function isIntact(own: Claim, now: number, stage: Stage): boolean {
+  const expected = stage.kind === 'committing' ? ['in_progress'] : []
+  const states = own.statuses.map(status => status.state)
+  return isLiving(own, now) && states.join() === expected.join()
+}
+
+/** The present run, and the file that it has. */
+export interface Present {
+  readonly runId: string
+  readonly runAttempt: number
+  readonly commit: string
+  readonly sha256: string
+}
+
+/** What a published claim means for a run that comes later with a file of its own. */
+export type Verdict =
+  /** The same bytes. */
+  | 'same'
+  /** Other bytes of the same source: builds are rarely reproducible. */
+  | 'rebuilt'
+  /** Other content under the same version: two jobs of one attempt, or another commit. */
+  | 'different'
+
+/** Compares; a record without a digest, settled by hand, is taken at its word. */
+export function judgeReplay(claim: Claim, present: Present): Verdict {
+  const record = recordOf(claim)
+  if (record.sha256 === '' || record.sha256 === present.sha256) return 'same'
+  const { runId, runAttempt, commit } = claim.claimant
+  if (present.runId === runId) return present.runAttempt > runAttempt ? 'rebuilt' : 'different'
+  return present.commit !== '' && present.commit === commit ? 'rebuilt' : 'different'
+}
+
+/** What a claim's statuses hold about the version; empty where it is not written down. */
+export interface Record {
+  readonly versionId: string
+  readonly sha256: string
+  readonly size: string
+  readonly fileName: string
+  readonly downloadUrl: string
+}
+
+const LIMIT = 140
+const PUBLISHED = /published as version (-?\d+)$/
+const SENDING = /^sha256:([0-9a-f]{64}), (\d+) bytes$/
+
+/** The description of `in_progress`, at most 140 characters. */
+export function describeSending(sha256: string, size: number): string {
+  return `sha256:${sha256}, ${size} bytes`
+}
+
+/** The description of `success`, at most 140 characters: a long version name is cut short. */
+export function describePublished(versionName: string, versionId: string): string {
+  const end = ` published as version ${versionId}`
+  const characters = [...versionName]
+  const room = LIMIT - end.length
+  const fits = versionName.length <= room
+  // Code points of two UTF-16 units: half of the room always fits, whichever unit GitHub counts.
+  const name = fits ? versionName : `${characters.slice(0, Math.floor(room / 2) - 1).join('')}…`
+  return `${name}${end}`
+}
+
+/** Reads back what the two descriptions hold. */
+export function recordOf(claim: Claim): Record {
+  const find = (state: string, pattern: RegExp) =>
+    claim.statuses
+      .filter(status => status.state === state)
+      .map(status => ({ status, match: pattern.exec(status.description) }))
+      .find(({ match }) => match)
+  const sent = find('in_progress', SENDING)?.match
+  const done = find('success', PUBLISHED)
+  const link = claim.statuses.find(status => status.state === 'success' && status.environmentUrl)
+  return {
+    versionId: done?.match?.[1] ?? '',
+    sha256: sent?.[1] ?? '',
+    size: sent?.[2] ?? '',
+    fileName: claim.claimant.fileName,
+    downloadUrl: link?.environmentUrl ?? ''
+  }
+}

@@ -1,0 +1,71 @@
+// Base64 of a stream, and the template of the JSON object that carries it.
+
+/** `base64-file`, parsed: the object's JSON before and after the place of the base64 text. */
+export interface FileObjectTemplate {
+  readonly before: string
+  readonly after: string
+}
+
+const NAME = '{file_name}'
+const CONTENT = '{base64}'
+
+/**
+ * Parses the input `base64-file`. Throws an `Error` that says what is wrong unless it is a JSON object
+ * that holds `{base64}` exactly once, and any number of `{file_name}`, in its string values.
+ */
+export function parseTemplate(text: string): FileObjectTemplate {
+  const value = parseObject(text)
+  if (keys(value).some(key => key.includes(NAME) || key.includes(CONTENT))) {
+    throw new Error(`has ${NAME} or ${CONTENT} in a key; they belong into string values`)
+  }
+  // Neither placeholder has a character that JSON escapes, so both stand in the JSON text as they are.
+  const parts = JSON.stringify(value).split(CONTENT)
+  const [before, after] = parts
+  if (before === undefined || after === undefined || parts.length !== 2) {
+    throw new Error(`holds ${CONTENT} ${parts.length - 1} times in its string values, not once`)
+  }
+  return { before, after }
+}
+
+/** The template with the file's name put in. */
+export function fillTemplate(template: FileObjectTemplate, fileName: string): FileObjectTemplate {
+  const name = JSON.stringify(fileName).slice(1, -1)
+  const put = (part: string) => part.replaceAll(NAME, () => name)
+  return { before: put(template.before), after: put(template.after) }
+}
+
+function parseObject(text: string): object {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`is not JSON (${reason})`, { cause })
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new Error('is not a JSON object')
+}
+
+function keys(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const own = Array.isArray(value) ? [] : Object.keys(value)
+  return [...own, ...Object.values(value).flatMap(keys)]
+}
+
+/** How many characters the base64 form of so many bytes has, padding included. */
+export function base64Length(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4
+}
+
+/** The base64 text of the chunks, as one stream of ASCII bytes with padding at the end alone. */
+export async function* encodeBase64(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    const joined = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
+    const whole = joined.length - (joined.length % 3)
+    // A copy: the reader may use the chunk's memory again.
+    rest = Buffer.from(joined.subarray(whole))
+    if (whole > 0) yield Buffer.from(joined.toString('base64', 0, whole), 'latin1')
+  }
+  if (rest.length > 0) yield Buffer.from(rest.toString('base64'), 'latin1')
+}

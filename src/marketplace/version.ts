@@ -1,0 +1,74 @@
+// The service's answers to a publication: unknown JSON in, a version record or an error out.
+
+/** A version record as answered; `fields` holds every field, also those that no document names. */
+export interface VersionRecord {
+  /** Decimal digits, since an id may be larger than a number can hold. */
+  readonly id: string
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** The fields that the service documents for a version record, in its order. */
+export const VERSION_FIELDS = [
+  'id',
+  'product_id',
+  'option_id',
+  'purchase_benefit_id',
+  'benefit_name',
+  'version_number',
+  'title',
+  'changelog',
+  'download_url',
+  'file_name',
+  'created_at',
+  'updated_at'
+] as const
+
+/** A documented failure: a message, and for a wrong form the complaints by field. */
+export interface ServiceError {
+  readonly message: string
+  readonly fields: Readonly<Record<string, readonly string[]>>
+}
+
+/** The record in a body of the form `{ data: { id: integer, … } }`, or undefined for anything else. */
+export function parseVersion(body: Buffer): VersionRecord | undefined {
+  const answer = parseJson(body)
+  const data = isObject(answer) ? answer.data : undefined
+  if (!isObject(data)) return undefined
+  const { id } = data
+  if (typeof id === 'number' && Number.isInteger(id)) return { id: String(id), fields: data }
+  if (typeof id === 'bigint') return { id: String(id), fields: data }
+  return undefined
+}
+
+/** The failure in a body of one of the two documented shapes, or undefined for anything else. */
+export function parseError(body: Buffer): ServiceError | undefined {
+  const answer = parseJson(body)
+  if (!isObject(answer) || typeof answer.message !== 'string') return undefined
+  const complaints = isObject(answer.errors) ? Object.entries(answer.errors) : []
+  const fields = complaints.map(([field, texts]): [string, string[]] => [
+    field,
+    (Array.isArray(texts) ? texts : [texts]).map(text =>
+      typeof text === 'string' ? text : (JSON.stringify(text) ?? '')
+    )
+  ])
+  return { message: answer.message, fields: Object.fromEntries(fields) }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Parses JSON without losing digits: an integer that a number cannot hold becomes a bigint. */
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'), keepDigits)
+  } catch {
+    return undefined
+  }
+}
+
+function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
+  const { source } = context ?? {}
+  return source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value
+}

@@ -1,0 +1,148 @@
+// What a result means for the user, and what to do about it. Pure.
+import { CancelledError, TimeoutError } from '../http/exchange.ts'
+import { Withheld } from '../ledger/once.ts'
+import type { PublishResult } from '../marketplace/client.ts'
+import { FileFault } from '../release/artifact.ts'
+import type { Annotation, OutcomeWord, Reason } from './report.ts'
+
+/** The part of a report that says how the sending ended. */
+export interface Explanation {
+  readonly outcome: OutcomeWord
+  readonly reason: Reason
+  readonly message: string
+  readonly advice: string
+  readonly annotations: readonly Annotation[]
+}
+
+const FEEDING: Readonly<Record<string, string>> = {
+  version_name: 'version-name',
+  title: 'title',
+  changelog: 'changelog',
+  changelog_format: 'changelog',
+  file: 'file'
+}
+
+/** Explains a result; `host` is the service's, for messages. */
+export function explain(result: PublishResult, host: string): Explanation {
+  switch (result.kind) {
+    case 'published': {
+      const message = `Published as version ${result.record.id}.`
+      return { outcome: 'published', reason: '', message, advice: '', annotations: [] }
+    }
+    case 'rejected':
+      return explainRejection(result, host)
+    case 'notPublished':
+      return explainFailure(result.cause, host)
+    case 'unknown':
+      return {
+        outcome: 'unknown',
+        reason: result.status === undefined ? 'no-answer' : 'strange-answer',
+        message: `The request was sent completely, but ${describeCause(result.cause, host)}.`,
+        advice:
+          'Look in the shop’s admin panel whether the version is there before you run this again.',
+        annotations: []
+      }
+  }
+}
+
+function explainRejection(
+  result: Extract<PublishResult, { kind: 'rejected' }>,
+  host: string
+): Explanation {
+  const { status, error, location } = result
+  const said = error ? `: ${error.message}` : ''
+  const pointing = location === undefined ? '' : ` (it points to ${location})`
+  const annotations = Object.entries(error?.fields ?? {}).map(([field, texts]): Annotation => {
+    const input = FEEDING[field]
+    const title = input === undefined ? `Field ${field}` : `Input ${input} (field ${field})`
+    return { kind: 'error', title, message: texts.join(' ') }
+  })
+  return {
+    outcome: 'failed',
+    reason: 'rejected',
+    message: `${host} did not publish it: it answered ${status}${said}${pointing}`,
+    advice: likelyCause(status, annotations.length > 0),
+    annotations
+  }
+}
+
+function likelyCause(status: number, hasFields: boolean): string {
+  if (status >= 300 && status < 400) {
+    return 'Set `base-url` to the address that the service really has; redirects are not followed.'
+  }
+  switch (status) {
+    case 401:
+      return 'The token is wrong, expired or revoked. Create a new one in the admin dashboard, and store it as the secret that `token` uses.'
+    case 403:
+      return 'The token’s owner has no right to this product. Check `product`, and whose token it is.'
+    case 404:
+      return 'There is no such product or benefit, or `base-url` is not the service’s address. Check `base-url`, `product` and `benefit`.'
+    case 413:
+      return 'The file is larger than the service takes. Make it smaller, or ask the service for its limit.'
+    case 429:
+      return 'The service wants fewer requests. Run this job again later.'
+    case 503:
+      return 'The service is not available at the moment. Run this job again later.'
+    default:
+      return hasFields ? 'Correct the inputs that are named, and run this job again.' : ''
+  }
+}
+
+function explainFailure(cause: Error, host: string): Explanation {
+  const failed = (reason: Reason, message: string, advice: string): Explanation => {
+    return { outcome: 'failed', reason, message, advice, annotations: [] }
+  }
+  if (cause instanceof FileFault)
+    return failed(cause.reason, `Nothing was published. ${cause.message}`, '')
+  if (cause instanceof CancelledError) {
+    return failed(
+      'cancelled',
+      'The run was cancelled before the file was sent. Nothing was published.',
+      ''
+    )
+  }
+  if (cause instanceof Withheld) {
+    const message = `Nothing was published: ${withReason(cause)}.`
+    return failed('withheld', message, 'Run this job again.')
+  }
+  const message = `Nothing was published: ${describeCause(cause, host)}.`
+  return failed('not-sent', message, adviceFor(cause))
+}
+
+function withReason(error: Error): string {
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
+}
+
+function codeOf(cause: Error): string {
+  if (cause instanceof AggregateError && cause.errors[0] instanceof Error)
+    return codeOf(cause.errors[0])
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
+}
+
+const CERTIFICATE = /CERT|SELF_SIGNED|LEAF_SIGNATURE|ERR_TLS|UNABLE_TO_GET_ISSUER/
+
+/** A cause in words, with its code for those who search for it. */
+export function describeCause(cause: Error, host: string): string {
+  const code = codeOf(cause)
+  const coded = code === '' ? '' : ` (${code})`
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `the host ${host} was not found${coded}`
+  if (code === 'ECONNREFUSED') return `${host} refused the connection${coded}`
+  if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET') {
+    return `the connection to ${host} was lost${coded}`
+  }
+  if (CERTIFICATE.test(code))
+    return `the certificate of ${host} is not to be trusted: ${cause.message}${coded}`
+  return `${cause.message || cause.name}${coded}`
+}
+
+function adviceFor(cause: Error): string {
+  const code = codeOf(cause)
+  if (code === 'ENOTFOUND') return 'Check the host name in `base-url`.'
+  if (CERTIFICATE.test(code)) {
+    return 'Check the host name in `base-url`. For a certificate authority of your own, set NODE_EXTRA_CA_CERTS for the runner.'
+  }
+  if (cause instanceof TimeoutError) {
+    return 'Run this job again. If the line is slow, raise `stall-timeout` or `response-timeout`.'
+  }
+  return 'Run this job again; if it goes on, look whether `base-url` is right and the service is up.'
+}

@@ -1,0 +1,117 @@
+// What the at-most-once memory tells the user: already published, in doubt, not permitted, not recorded. Pure.
+import { type Claim, recordOf, type Verdict } from '../ledger/ledger.ts'
+import { endedEarly, type Report, type Subject } from './report.ts'
+
+/** Where the repository and its runs are found. */
+export interface Place {
+  /** Such as `https://github.com`. */
+  readonly serverUrl: string
+  /** Such as `octocat/hello`. */
+  readonly repository: string
+}
+
+/** The report of a version that was published before. `sha256` is that of the file at hand. */
+export function replayReport(
+  claim: Claim,
+  verdict: Verdict,
+  subject: Subject & { readonly sha256: string },
+  showLink: boolean,
+  place: Place
+): Report {
+  const record = recordOf(claim)
+  const by = `run ${runOf(claim, place)}`
+  const name = `"${subject.versionName}"`
+  if (verdict === 'different') {
+    const message =
+      `The version ${name} was published by ${by} with different content: ` +
+      `its file had the SHA-256 ${record.sha256}, this one has ${subject.sha256}.`
+    const advice =
+      'Give the new content a new version. If two jobs of one workflow publish the same version, remove one.'
+    return endedEarly('failed', 'different-content', message, advice, subject)
+  }
+  const rebuilt =
+    verdict === 'rebuilt'
+      ? ` The file was built again since: then its SHA-256 was ${record.sha256}, now it is ${subject.sha256}.`
+      : ''
+  return {
+    outcome: 'skipped',
+    reason: 'already-published',
+    message: `The version ${name} is already published, by ${by}. Nothing was sent.${rebuilt}`,
+    advice: '',
+    fields: {
+      id: record.versionId,
+      title: subject.title,
+      changelog: subject.changelog,
+      file_name: record.fileName,
+      download_url: record.downloadUrl
+    },
+    subject: {
+      ...subject,
+      sha256: record.sha256,
+      ...(record.size === '' ? {} : { size: Number(record.size) })
+    },
+    annotations: [],
+    showLink
+  }
+}
+
+/** The report of a version that may be published, or not: a person has to look. */
+export function doubtReport(claim: Claim, subject: Subject, place: Place): Report {
+  const { product, benefit } = subject.route
+  const { fileName } = claim.claimant
+  const where =
+    benefit === undefined ? `product ${product}` : `product ${product}, benefit ${benefit}`
+  const message =
+    `Nobody knows whether "${subject.versionName}" is published: run ${runOf(claim, place)} sent ` +
+    `${fileName}, and no answer was recorded. To publish at most once, nothing was sent now.`
+  const advice = [
+    `1. Look in the shop’s admin panel, ${where}: is there a version "${subject.versionName}"?`,
+    `2. If it is there:  ${settleCommand(claim.id, 'success', place)}`,
+    `   If it is not:    ${settleCommand(claim.id, 'failure', place)}`,
+    '3. Run this job again.'
+  ].join('\n')
+  return endedEarly('unknown', 'in-doubt', message, advice, subject)
+}
+
+/** A command, ready to paste, that records how a claim ended. */
+export function settleCommand(
+  claim: number,
+  state: 'success' | 'failure',
+  { serverUrl, repository }: Place,
+  description = ''
+): string {
+  const host = new URL(serverUrl).host
+  const hostname = host === 'github.com' ? '' : ` --hostname ${host}`
+  const path = `repos/${repository}/deployments/${claim}/statuses`
+  const text = description === '' ? '' : ` -f description=${shellQuote(description)}`
+  return `gh api${hostname} ${path} -f state=${state} -F auto_inactive=false${text}`
+}
+
+function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** What `deployments: write` is granted with. */
+const PERMISSIONS = ['permissions:', '  contents: read', '  deployments: write'].join('\n')
+
+/** Why there is no memory, and the lines that give it. */
+export function permissionAdvice(): string {
+  return `Add these lines to the job (or to the workflow):\n${PERMISSIONS}`
+}
+
+/** The report of a run that may not keep the memory, and has to. */
+export function permissionReport(reason: string, subject: Subject): Report {
+  const message =
+    'Nothing was sent: the job may not write deployments, which remember what is published, ' +
+    `so that nothing is published twice (${reason}).`
+  const advice = `${permissionAdvice()}\nOr set \`once: off\`, and go without that guard.`
+  return endedEarly('failed', 'permission', message, advice, subject)
+}
+
+function runOf(
+  { claimant: { runId, runAttempt } }: Claim,
+  { serverUrl, repository }: Place
+): string {
+  const attempt = runAttempt > 1 ? `, attempt ${runAttempt}` : ''
+  return `${runId}${attempt} (${serverUrl}/${repository}/actions/runs/${runId})`
+}

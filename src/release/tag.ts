@@ -1,0 +1,66 @@
+// From a tag to a version, and the templates that both may be put into. Pure.
+import { sep } from 'node:path'
+
+/** What templates can name. */
+export interface Names {
+  readonly tag: string
+  readonly version: string
+  /** The release's name, or the tag when it has none. */
+  readonly name: string
+}
+
+const VERSION = '{version}'
+
+/** Says what is wrong with a `tag-pattern`, or undefined. */
+export function faultOfPattern(pattern: string): string | undefined {
+  const count = pattern.split(VERSION).length - 1
+  if (count === 1) return undefined
+  return `must hold ${VERSION} exactly once, such as "plugin-v${VERSION}"`
+}
+
+/**
+ * The version in a tag: what stands in the pattern's place, or undefined when the tag does not fit.
+ * Without a pattern: the tag without what stands before its last `/` or `@` and without one `v`, but only
+ * if a digit follows, so that `mc1.20-v2` and `rev2` stay whole.
+ */
+export function versionOf(tag: string, pattern: string): string | undefined {
+  if (pattern === '') {
+    const version = tag.replace(/^.*[/@]/, '').replace(/^v/, '')
+    return /^\d/.test(version) ? version : tag
+  }
+  const [before = '', after = ''] = pattern.split(VERSION)
+  const fits =
+    tag.length > before.length + after.length && tag.startsWith(before) && tag.endsWith(after)
+  return fits ? tag.slice(before.length, tag.length - after.length) : undefined
+}
+
+const WORD = /\{([A-Za-z][\w-]*)\}/g
+
+/** The words in a template that are none of the names. */
+export function unknownWords(template: string): string[] {
+  const words = Array.from(template.matchAll(WORD), match => match[0])
+  return words.filter(word => !['{tag}', '{version}', '{name}'].includes(word))
+}
+
+/** The template with the names put in. */
+export function fill(template: string, names: Names): string {
+  return template.replace(WORD, (word: string, key: string) => {
+    if (key === 'tag' || key === 'version' || key === 'name') return names[key]
+    return word
+  })
+}
+
+/** A glob pattern with `{tag}` and `{version}` put in literally. */
+export function fillGlob(pattern: string, { tag, version }: Names): string {
+  const values = new Map([
+    ['{tag}', tag],
+    ['{version}', version]
+  ])
+  return pattern.replace(/\{(?:tag|version)\}/g, word => escapeGlob(values.get(word) ?? word))
+}
+
+/** A text as a glob pattern that matches it alone, by the rules of `@actions/glob`. */
+export function escapeGlob(text: string): string {
+  const classed = text.replace(/[[?*]/g, '[$&]')
+  return sep === '\\' ? classed : classed.replaceAll('\\', '\\\\')
+}
