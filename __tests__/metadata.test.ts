@@ -40,7 +40,7 @@ describe.each(manifests.map(manifest => [path.relative(ROOT, manifest.file), man
         [...manifest.inputs.keys()].filter(name => !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
       ).toEqual([])
       expect(
-        [...manifest.outputs.keys()].filter(name => !/^[a-z]+(_[a-z0-9]+)*$/.test(name))
+        [...manifest.outputs.keys()].filter(name => !/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(name))
       ).toEqual([])
     })
 
