@@ -4,7 +4,11 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/__tests__/support/strip-types.js' },
   setupFiles: ['<rootDir>/__tests__/support/loopback-only.ts'],
+  // Jest would leave one core free; these tests mostly wait for processes and sockets.
+  maxWorkers: '100%',
   testEnvironment: 'node',
+  // Whole processes run in many of them, on machines that may be busy.
+  testTimeout: 30_000,
   modulePathIgnorePatterns: ['<rootDir>/build', '<rootDir>/dist'],
   watchman: false
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import { type Run, runAction } from '../__tests__/support/runner.ts'
+import { playListing } from './demo-licenses.ts'
 import { type GitHub, startGitHub } from './github.ts'
 import { release, releaseEvent } from './release.ts'
 import { type Service, startService } from './service.ts'
@@ -49,6 +50,7 @@ async function main(): Promise<void> {
   })
   try {
     await play(folder, service, github)
+    await playLicences(folder)
   } finally {
     await Promise.all([service.close(), github.close()])
     await rm(folder, { recursive: true, force: true })
@@ -102,6 +104,15 @@ async function play(folder: string, service: Service, github: GitHub): Promise<v
   }
 }
 
+/** The other action. */
+async function playLicences(folder: string): Promise<void> {
+  const { title, uses, inputs, run, excerpt } = await playListing(folder)
+  say(heading(`${SCENES.length + 1}. ${title}`))
+  say(indent(workflowOf(inputs, uses)))
+  show(run)
+  say(section('The first lines of the file'), indent(`${excerpt}\n…`))
+}
+
 /** A plugin as a build step would leave it. */
 async function buildPlugin(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
@@ -113,11 +124,11 @@ async function buildPlugin(path: string): Promise<void> {
 }
 
 /** The step as it stands in a workflow. */
-function workflowOf(inputs: Readonly<Record<string, string>>): string {
+function workflowOf(inputs: Readonly<Record<string, string>>, uses = 'OWNER/REPO@v1'): string {
   const lines = Object.entries(inputs).map(([name, value]) => {
     return `    ${name}: ${name === 'token' ? `\${{ secrets.SHOP_TOKEN }}` : value}`
   })
-  return ['- uses: OWNER/REPO@v1', '  with:', ...lines].join('\n')
+  return [`- uses: ${uses}`, '  with:', ...lines].join('\n')
 }
 
 function show(run: Run): void {

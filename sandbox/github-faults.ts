@@ -1,7 +1,9 @@
 /** Owns the ways in which the stand-in for GitHub misbehaves, and which request each one hits. */
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Exchange, gone } from './listener.ts'
 import type { ApiAnswer } from './rest.ts'
+import { closing, headOf, textOf, trickle, write } from './wire.ts'
 
 /** Which request a fault hits; what is left out fits all. */
 export interface Matcher {
@@ -32,6 +34,22 @@ export type GitHubFault =
   | { readonly kind: 'broken-json' }
   /** The right answer, late. */
   | { readonly kind: 'slow'; readonly ms: number }
+  /** The right answer, its head one byte at a time. */
+  | { readonly kind: 'slow-headers'; readonly everyMs: number }
+  /** The right answer, its body one byte at a time. */
+  | { readonly kind: 'trickle'; readonly everyMs: number }
+  | { readonly kind: 'huge-header'; readonly bytes?: number }
+  | { readonly kind: 'many-headers'; readonly count?: number }
+  /** The right answer, followed by blanks that never end. */
+  | { readonly kind: 'endless' }
+  /** A content-length that is off by so much, upwards or downwards. */
+  | { readonly kind: 'wrong-length'; readonly by: number }
+  /** The right answer, with something in each object that is nested 100,000 times. */
+  | { readonly kind: 'deep'; readonly status?: number }
+  /** The right answer, with `__proto__` and `constructor` as keys of each object. */
+  | { readonly kind: 'proto' }
+  /** The right answer, which says that there is a next page, whichever page it is. */
+  | { readonly kind: 'endless-pages' }
   /** Runs before the request is processed: for what others do in the meantime. */
   | { readonly kind: 'meanwhile'; readonly run: () => void }
 
@@ -105,10 +123,89 @@ export async function disturb(
       await sleep(fault.ms, undefined, { ref: false })
       return send(right)
     }
+    case 'deep':
+      return send(
+        strange(
+          process(),
+          `"deep":${'['.repeat(deepLevels)}${']'.repeat(deepLevels)}`,
+          fault.status
+        )
+      )
+    case 'proto':
+      return send(
+        strange(process(), '"__proto__":{"id":7,"state":"success"},"constructor":{"prototype":{}}')
+      )
+    case 'endless-pages': {
+      const right = process()
+      const link = '<https://api.github.invalid/?page=2>; rel="next"'
+      return send({ ...right, headers: { ...right.headers, link } })
+    }
     case 'meanwhile':
       fault.run()
       return send(process())
     default:
+      return disturbBytes(fault, socket, process())
+  }
+}
+
+type ByteFault = Extract<
+  GitHubFault,
+  {
+    readonly kind:
+      | 'slow-headers'
+      | 'trickle'
+      | 'huge-header'
+      | 'many-headers'
+      | 'endless'
+      | 'wrong-length'
+  }
+>
+
+/** Answers past Node, which would not send such a thing. */
+async function disturbBytes(fault: ByteFault, socket: Socket, right: ApiAnswer): Promise<void> {
+  const body = Buffer.from(Buffer.isBuffer(right.body) ? right.body : textOf(right.body))
+  const head = (headers: Readonly<Record<string, string>>, length = body.length) =>
+    headOf(
+      { status: right.status, body: '', ...(right.headers ? { headers: right.headers } : {}) },
+      { ...closing, date: new Date().toUTCString(), 'content-length': String(length), ...headers }
+    )
+  switch (fault.kind) {
+    case 'slow-headers':
+      await trickle(socket, head({}), fault.everyMs)
+      break
+    case 'trickle':
+      await write(socket, head({}))
+      await trickle(socket, body.toString(), fault.everyMs)
+      return void socket.end()
+    case 'huge-header':
+      await write(socket, head({ 'x-huge': 'a'.repeat(fault.bytes ?? 1024 * 1024) }))
+      break
+    case 'many-headers': {
+      const names = Array.from({ length: fault.count ?? 10_000 }, (_, index) => `x-many-${index}`)
+      await write(socket, head(Object.fromEntries(names.map(name => [name, '1']))))
+      break
+    }
+    case 'wrong-length':
+      await write(socket, head({}, body.length + fault.by))
+      break
+    case 'endless':
+      await write(socket, head({}, Number.MAX_SAFE_INTEGER))
+      await write(socket, body)
+      while (!socket.destroyed) await write(socket, ' '.repeat(64 * 1024))
+      return
+    default:
       return fault satisfies never
   }
+  await write(socket, body)
+  socket.end()
+}
+
+const deepLevels = 100_000
+
+/** The answer with those members at the start of each of its objects. */
+function strange(right: ApiAnswer, members: string, status = right.status): ApiAnswer {
+  const text = textOf(right.body)
+    .replaceAll('{}', `{${members}}`)
+    .replace(/\{(?=")/g, `{${members},`)
+  return { ...right, status, body: text }
 }

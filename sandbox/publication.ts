@@ -97,7 +97,7 @@ export async function publish(
   spool: Spool,
   takeIn: TakeIn
 ): Promise<Reply> {
-  if (routed.to === 'refused') {
+  if (routed.to === 'answered') {
     for await (const _ of reception.chunks());
     return routed.reply
   }

@@ -1,5 +1,6 @@
 /** Owns which request may do what: the routes, the token and the products of the stand-in. */
 import type { IncomingHttpHeaders } from 'node:http'
+import { answerLicences, type Licences } from './licenses.ts'
 
 export interface Benefit {
   readonly id: number
@@ -32,6 +33,7 @@ export interface Asked {
   readonly method: string
   /** Without the query. */
   readonly path: string
+  readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
 }
 
@@ -39,17 +41,25 @@ export interface House {
   readonly token: string
   readonly products: readonly Product[]
   readonly pathPrefix: string
+  /** Without them there is no such route. */
+  readonly licences: Licences | undefined
 }
 
 export type Routed =
-  | { readonly to: 'refused'; readonly reply: Reply }
+  /** There is nothing to publish. */
+  | { readonly to: 'answered'; readonly reply: Reply }
   | { readonly to: 'multipart' | 'json'; readonly target: Target; readonly contentType: string }
 
 const publishRoute = /^\/api\/products\/([^/]+)(?:\/benefits\/([^/]+))?\/versions$/
 
+const licencesRoute = '/api/v1/licenses'
+
 /** Decides over a request by everything that stands before its body. */
 export function route(asked: Asked, house: House): Routed {
   const inside = asked.path.startsWith(house.pathPrefix)
+  if (inside && asked.path.slice(house.pathPrefix.length) === licencesRoute && house.licences) {
+    return { to: 'answered', reply: answerLicences(asked, house.licences) }
+  }
   const match = inside ? publishRoute.exec(asked.path.slice(house.pathPrefix.length)) : null
   if (match === null) return refuse(404, `The route ${asked.path} could not be found.`)
   if (asked.method !== 'POST') {
@@ -93,5 +103,5 @@ function findTarget(
 }
 
 function refuse(status: number, message: string, headers: Record<string, string> = {}): Routed {
-  return { to: 'refused', reply: { status, headers, body: { message } } }
+  return { to: 'answered', reply: { status, headers, body: { message } } }
 }

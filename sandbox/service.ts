@@ -1,6 +1,7 @@
 /** Owns the stand-in for the marketplace: takes publications as strictly as the interface allows. */
 import { answerBadly } from './fault-answers.ts'
 import { type Fault, type FaultQueue, gateOf, isBodyFault, queueFaults } from './faults.ts'
+import type { Licences } from './licenses.ts'
 import { type Certificate, type Exchange, listen } from './listener.ts'
 import { publish, type ReceivedRequest, receive } from './publication.ts'
 import { type House, type Product, type Reply, route } from './routing.ts'
@@ -16,6 +17,8 @@ export interface ServiceOptions {
   readonly pathPrefix?: string
   /** How many mails a version causes; 3 when left out. */
   readonly licenceHolders?: number
+  /** What `GET /api/v1/licenses` lists, and for which key. */
+  readonly licences?: Licences
   /** Where large files go; the system's temporary folder when left out. */
   readonly folder?: string
 }
@@ -40,7 +43,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const spool = openSpool(options.folder)
   const requests: ReceivedRequest[] = []
   const shelf = openShelf(() => listener.origin, licenceHolders)
-  const rooms = { house: { token, products, pathPrefix }, faults, spool, shelf, requests }
+  const rooms = {
+    house: { token, products, pathPrefix, licences: options.licences },
+    faults,
+    spool,
+    shelf,
+    requests
+  }
   const listener = await listen({
     tls,
     accept(socket) {
@@ -75,12 +84,12 @@ interface Rooms {
 async function serve(exchange: Exchange, rooms: Rooms): Promise<void> {
   const { method = '', url = '', headers } = exchange.req
   const { shelf, spool } = rooms
-  const path = url.split('?')[0] ?? ''
+  const [path = '', search = ''] = url.split('?')
   const isDownload = path.startsWith('/downloads/')
-  const routed = route({ method, path, headers }, rooms.house)
+  const routed = route({ method, path, query: new URLSearchParams(search), headers }, rooms.house)
   const fault = isDownload ? undefined : rooms.faults.forRequest()
   const guess = (): Reply => {
-    const target = routed.to === 'refused' ? undefined : routed.target
+    const target = routed.to === 'answered' ? undefined : routed.target
     return { status: 201, body: { data: shelf.guess(target) } }
   }
   const bodyFault = fault !== undefined && isBodyFault(fault) ? fault : undefined

@@ -1,41 +1,76 @@
-// Owns dist/: one bundle for the main file of each action.
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Owns dist/: one bundle for all actions, and a main file for each that starts its part.
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import ncc from '@vercel/ncc'
+import { minify } from 'terser'
 import { ACTION_FILES, ROOT, readManifest } from './manifest.ts'
 import { writeNotices } from './notices.ts'
 import { PROGRAMS, runProgram } from './programs.ts'
 
-/** Bundles every action into a folder laid out like dist/. */
+/** The bundle's own folder in dist/; the actions' main files only start it. */
+const BUNDLE = 'bundle'
+
+/**
+ * Left out of the bundle, by the request that imports them, with a small built-in module in their place:
+ * they are imported and never used, and are more than half of what an action would weigh.
+ */
+const UNUSED = [
+  // @actions/github takes a `fetch` from there; Octokit is given one over our own connections.
+  'undici',
+  // Of undici: HTTP/2 and the experimental parser are off, bodies are no forms, proxies speak HTTP.
+  './client-h2.js',
+  './parser-h1.js',
+  './socks5-proxy-agent',
+  '../web/fetch/body.js',
+  '../web/fetch/formdata',
+  '../web/webidl',
+  // The same parser once more, for processors that have SIMD; without it undici takes the other.
+  '../llhttp/llhttp_simd-wasm.js'
+]
+
+/** Every job of every user downloads the bundle; the names in it stay, so that a stack trace can be read. */
+const SMALLER = { module: true, keep_fnames: true, keep_classnames: true }
+
+/** Bundles the actions into a folder laid out like dist/. */
 export async function buildInto(folder: string): Promise<void> {
   rmSync(path.join(ROOT, 'build'), { recursive: true, force: true })
-  await run('tsc', ['-p', 'tsconfig.build.json'])
-  for (const file of ACTION_FILES) {
-    // dist/publish/index.js is the bundle of build/publish/index.js.
-    const main = path.relative(path.join(ROOT, 'dist'), readManifest(file).main)
-    await bundle(path.join(ROOT, 'build', main), path.join(folder, path.dirname(main)))
-  }
+  await compile()
+  await bundle(path.join(ROOT, 'build', 'bundle.js'), path.join(folder, BUNDLE))
+  for (const file of ACTION_FILES) writeStarter(folder, readManifest(file).main)
 }
+
+/** dist/publish/index.js starts what the bundle exports as `publish`. */
+function writeStarter(folder: string, main: string) {
+  const name = path.basename(path.dirname(main))
+  const at = path.join(folder, name)
+  mkdirSync(at, { recursive: true })
+  const start = `import { ${name} } from '../${BUNDLE}/index.js'\n\nawait ${name}()\n`
+  writeFileSync(path.join(at, path.basename(main)), start)
+  writeFileSync(path.join(at, 'package.json'), MODULE)
+}
+
+const MODULE = '{\n  "type": "module"\n}\n'
 
 async function bundle(entry: string, folder: string) {
-  const scratch = mkdtempSync(path.join(tmpdir(), 'bundle-'))
-  const stats = path.join(scratch, 'stats.json')
-  try {
-    await run('ncc', [
-      ...['build', entry, '--out', folder, '--stats-out', stats],
-      ...['--target', 'es2024', '--no-cache', '--quiet']
-    ])
-    const notices = writeNotices(JSON.parse(readFileSync(stats, 'utf8')))
-    writeFileSync(path.join(folder, 'licenses.txt'), notices)
-  } finally {
-    rmSync(scratch, { recursive: true })
+  const externals = Object.fromEntries(UNUSED.map(request => [request, 'node:util']))
+  const options = { cache: false, quiet: true, target: 'es2024', externals }
+  const { code, assets, stats } = await ncc(entry, options)
+  mkdirSync(folder, { recursive: true })
+  for (const [name, { source }] of Object.entries({ 'index.js': { source: code }, ...assets })) {
+    const text = name.endsWith('.js')
+      ? (await minify(String(source), SMALLER)).code
+      : String(source)
+    if (text === undefined) throw new Error(`${name} could not be made smaller`)
+    writeFileSync(path.join(folder, name), `${text.trimEnd()}\n`)
   }
+  writeFileSync(path.join(folder, 'licenses.txt'), writeNotices(stats.toJson()))
 }
 
-async function run(program: 'tsc' | 'ncc', args: readonly string[]) {
-  const { exitCode, output } = await runProgram(PROGRAMS[program], args)
-  if (exitCode !== 0) throw new Error(`${program} failed:\n${output}`)
+async function compile() {
+  const { exitCode, output } = await runProgram(PROGRAMS.tsc, ['-p', 'tsconfig.build.json'])
+  if (exitCode !== 0) throw new Error(`tsc failed:\n${output}`)
 }
 
 /** Builds beside the old files and puts the new ones in their place, so nothing stale remains. */

@@ -1,8 +1,9 @@
-// Owns the tables of inputs and outputs in README.md, written from the action.yml files.
+// Owns what README.md takes from elsewhere: the tables from the action.yml files, the sample from a real run.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { ACTION_FILES, type Manifest, ROOT, readManifest } from './manifest.ts'
+import { renderSample } from './sample.ts'
 
 /** A README with its tables as they should be, and what had to change. */
 export interface Documentation {
@@ -13,11 +14,22 @@ export interface Documentation {
 
 const README = path.join(ROOT, 'README.md')
 
-/** Puts every table between its markers, `<!-- inputs -->` and `<!-- /inputs -->`. */
-export function updateTables(readme: string, manifests: readonly Manifest[]): Documentation {
+/** What stands between two markers, such as `<!-- inputs -->` and `<!-- /inputs -->`. */
+interface Part {
+  readonly marker: string
+  readonly source: string
+  readonly table: string
+}
+
+/** Puts every table, and what else is given, between its markers. */
+export function updateTables(
+  readme: string,
+  manifests: readonly Manifest[],
+  others: readonly Part[] = []
+): Documentation {
   const differences: string[] = []
   let text = readme
-  for (const { marker, source, table } of manifests.flatMap(listTables)) {
+  for (const { marker, source, table } of [...manifests.flatMap(listTables), ...others]) {
     const open = `<!-- ${marker} -->`
     const close = `<!-- /${marker} -->`
     const start = text.indexOf(open)
@@ -36,7 +48,7 @@ export function updateTables(readme: string, manifests: readonly Manifest[]): Do
   return { text, differences }
 }
 
-function listTables(manifest: Manifest) {
+function listTables(manifest: Manifest): Part[] {
   const source = path.relative(ROOT, manifest.file)
   const folder = path.dirname(source)
   const prefix = folder === '.' ? '' : `${folder} `
@@ -81,10 +93,11 @@ function firstChange(wanted: string, old: string): string {
   return added ?? old.split('\n').find(line => !after.has(line)) ?? 'the order of the rows'
 }
 
-function main(): number {
+async function main(): Promise<number> {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
   const readme = existsSync(README) ? readFileSync(README, 'utf8') : ''
-  const { text, differences } = updateTables(readme, ACTION_FILES.map(readManifest))
+  const sample = { marker: 'sample', source: 'a real run', table: await renderSample() }
+  const { text, differences } = updateTables(readme, ACTION_FILES.map(readManifest), [sample])
   const missing = differences.filter(line => line.startsWith('There is no'))
   for (const line of values.check ? differences : missing) {
     process.stdout.write(`README.md: ${line}\n`)
@@ -97,4 +110,4 @@ function main(): number {
   return missing.length > 0 ? 1 : 0
 }
 
-if (import.meta.main) process.exitCode = main()
+if (import.meta.main) process.exitCode = await main()

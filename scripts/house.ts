@@ -8,7 +8,16 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   '@actions/core': ['src/runner/runner.ts'],
   '@actions/github': ['src/github/github.ts'],
   '@actions/glob': ['src/release/find.ts'],
-  undici: ['src/http/connection.ts']
+  'csv-stringify/sync': ['src/licenses/csv.ts'],
+  undici: ['src/http/connection.ts'],
+  'undici/lib/core/connect.js': ['src/http/connection.ts'],
+  'undici/lib/dispatcher/client.js': ['src/http/connection.ts'],
+  'undici/lib/dispatcher/env-http-proxy-agent.js': ['src/http/connection.ts'],
+  yaml: ['src/publish/targets.ts'],
+  minimatch: ['src/release/asset.ts'],
+  micromark: ['src/release/markdown.ts', 'src/release/render.ts'],
+  'micromark-extension-gfm': ['src/release/markdown.ts', 'src/release/render.ts'],
+  htmlparser2: ['src/release/html.ts']
 }
 /** The only files that may name these globals. */
 const GLOBALS: Readonly<Record<string, readonly string[]>> = {
@@ -16,7 +25,7 @@ const GLOBALS: Readonly<Record<string, readonly string[]>> = {
   console: []
 }
 /** Rooms that may import values from the rooms below them; those below import types alone. */
-const UPPER = ['publish', 'licenses']
+const UPPER = ['publish', 'licenses', 'bundle.ts']
 
 const IMPORT =
   /^\s*(?:import|export)\s+(type\s+)?(?:([^'"]*?)\s+from\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm
@@ -49,6 +58,7 @@ function checkImport(file: string, target: string, onlyTypes: boolean): string[]
   if (!path.startsWith('src/')) return [`imports ${path} from outside of src`]
   const [from, to] = [roomOf(file), roomOf(path)]
   if (from === to || onlyTypes) return []
+  if (from === 'bundle.ts') return []
   if (UPPER.includes(to)) return [`imports ${path} from a room above it`]
   return UPPER.includes(from)
     ? []
@@ -63,7 +73,7 @@ function roomOf(path: string): string {
 export function checkHouse(): string[] {
   const files = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
   return files
-    .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter(entry => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts'))
     .map(entry => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .flatMap(file => checkSource(file, readFileSync(join(ROOT, file), 'utf8')))
 }

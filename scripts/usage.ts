@@ -21,7 +21,8 @@ export function findMisuses(workflow: string, manifests: readonly Manifest[]): F
     Map: (_, step) => {
       const uses = step.get('uses')
       const match = typeof uses === 'string' ? REPOSITORY.exec(uses) : null
-      if (match === null) return
+      // A job may call one of our workflows the same way.
+      if (match === null || match[1]?.startsWith('.github/workflows/')) return
       const line = lines.linePos(step.range?.[0] ?? 0).line
       const [, subfolder = ''] = match
       const folder = subfolder.replace(/\/$/, '')

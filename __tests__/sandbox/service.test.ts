@@ -1,10 +1,11 @@
-/** Owns the proof that the stand-in keeps to the interface, and to nothing less. */
+// Owns the proof that the stand-in keeps to the interface, and to nothing less.
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { type Service, startService } from '../../sandbox/service.ts'
+import { describe, expect, test } from '@jest/globals'
+import { startService } from '../../sandbox/service.ts'
+import { json, jsonFile, post, postParts, restart, service, without } from './posting.ts'
 import {
   benefitRoute,
   converse,
@@ -14,47 +15,10 @@ import {
   goodRequest,
   head,
   multipart,
-  type Part,
   productRoute,
   products,
   token
 } from './sending.ts'
-
-let service: Service
-
-beforeEach(async () => {
-  service = await startService({ token, products })
-})
-afterEach(() => service.close())
-
-async function post(
-  body: Buffer | string,
-  contentType: string,
-  path = productRoute,
-  headers: Record<string, string> = {}
-) {
-  const answer = await fetch(service.url + path, {
-    method: 'POST',
-    body: typeof body === 'string' ? body : new Uint8Array(body),
-    headers: { authorization: `Bearer ${token}`, 'content-type': contentType, ...headers }
-  })
-  return { status: answer.status, answer: await answer.json() }
-}
-
-function postParts(parts: readonly Part[], path = productRoute, headers = {}) {
-  const { body, contentType } = multipart(parts)
-  return post(body, contentType, path, headers)
-}
-
-function without(name: string, ...others: readonly Part[]): readonly Part[] {
-  return [...goodParts.filter(([part]) => part !== name), ...others]
-}
-
-function json(value: unknown, path = productRoute) {
-  return post(JSON.stringify(value), 'application/json', path)
-}
-
-const jsonFile = { name: file.name, content: file.content.toString('base64') }
 
 describe('a good publication', () => {
   test('of a product is answered with a whole record, stored and announced', async () => {
@@ -111,8 +75,7 @@ describe('a good publication', () => {
 
   test('of a large file goes through the disk, and close removes it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'service-test-'))
-    await service.close()
-    service = await startService({ token, products, folder })
+    await restart({ folder })
     const content = randomBytes(9 * 1024 * 1024)
     await postParts(without('file', ['file', content, 'big.zip']))
     expect((await service.versions[0]?.bytes())?.equals(content)).toBe(true)
@@ -178,98 +141,5 @@ describe('a refusal', () => {
     const start = head({ 'content-type': contentType, 'transfer-encoding': 'chunked' })
     const { status } = await converse(service.origin, `${start}0\r\n\r\n`, { ms: 200 })
     expect(status).toBe(411)
-  })
-})
-
-const long = 'ü'.repeat(256)
-
-describe('field errors', () => {
-  const cases: readonly [string, readonly Part[], readonly string[]][] = [
-    ['nothing at all', [], ['version_name', 'title', 'changelog', 'file']],
-    ['blank texts', without('title', ['title', ' \n']), ['title']],
-    ['a long version name', without('version_name', ['version_name', long]), ['version_name']],
-    ['a long title', without('title', ['title', long]), ['title']],
-    [
-      'an odd format',
-      without('changelog_format', ['changelog_format', 'pdf']),
-      ['changelog_format']
-    ],
-    ['an empty file', without('file', ['file', '', 'a.zip']), ['file']],
-    ['a file without a name', without('file', ['file', 'text']), ['file']],
-    ['a title that is a file', without('title', ['title', 'x', 'a.txt']), ['title']],
-    ['an unknown field', [...goodParts, ['notify', '0']], ['notify']],
-    ['a field given twice', [...goodParts, ['title', 'again']], ['title']],
-    ['a file given twice', [...goodParts, ['file', 'again', 'b.zip']], ['file']]
-  ]
-  test.each(cases)('of %s', async (_, parts, names) => {
-    const { status, answer } = await postParts(parts)
-    expect(status).toBe(422)
-    expect(answer).toEqual({ message: expect.any(String), errors: expect.any(Object) })
-    expect(Object.keys(Object(answer).errors)).toEqual(names)
-    expect(service.versions).toEqual([])
-  })
-
-  test.each([
-    ['no file', fields, ['file']],
-    ['a file that is text', { ...fields, file: 'UEs=' }, ['file']],
-    [
-      'a file of another shape',
-      { ...fields, file: { filename: 'a', data: '' } },
-      ['file.filename', 'file.data', 'file.name', 'file.content']
-    ],
-    ['base64 with a blank', { ...fields, file: { name: 'a', content: 'UEs= ' } }, ['file.content']],
-    ['base64 for addresses', { ...fields, file: { name: 'a', content: '_-8=' } }, ['file.content']],
-    [
-      'base64 without padding',
-      { ...fields, file: { name: 'a', content: 'UEs' } },
-      ['file.content']
-    ],
-    ['an empty file', { ...fields, file: { name: 'a', content: '' } }, ['file']],
-    ['a title that is a number', { ...fields, title: 1, file: jsonFile }, ['title']],
-    ['an unknown field', { ...fields, extra: 'x', file: jsonFile }, ['extra']]
-  ])('of JSON with %s', async (_, body, names) => {
-    const { status, answer } = await json(body)
-    expect({ status, names: Object.keys(Object(answer).errors) }).toEqual({ status: 422, names })
-  })
-
-  test('count code points, not code units', async () => {
-    const { status } = await postParts(without('title', ['title', '😀'.repeat(255)]))
-    expect(status).toBe(201)
-  })
-})
-
-describe('a body that is cut short stores nothing', () => {
-  const { all, start, body } = goodRequest()
-  const inFile = all.indexOf(file.content) + 5
-  const points: readonly [string, number][] = [
-    ['in the first field', start.length + 20],
-    ['in the file', inFile],
-    ['after the file', inFile - 5 + file.content.length],
-    ['before the closing boundary', all.length - '--limit--\r\n'.length],
-    ['before the last dashes', all.length - 4],
-    ['one byte before its end', all.length - 1]
-  ]
-  test.each(points)('%s, by the end of the sending side', async (_, length) => {
-    const heard = await converse(service.origin, all.subarray(0, length), { halfClose: true })
-    expect([heard.status, service.versions.length]).toEqual([400, 0])
-    expect(service.requests).toMatchObject([{ completed: false, bytes: length - start.length }])
-  })
-
-  test.each(points)('%s, by the end of the connection', async (_, length) => {
-    await converse(service.origin, all.subarray(0, length), { destroy: true })
-    expect([service.requests[0]?.completed, service.versions.length]).toEqual([false, 0])
-  })
-
-  test.each(points.slice(0, -1))('%s, with a length that agrees', async (_, length) => {
-    const cut = body.subarray(0, length - start.length)
-    const { status } = await post(cut, multipart([]).contentType)
-    expect([status, service.versions.length, service.notifications.length]).toEqual([400, 0, 0])
-  })
-
-  test('and JSON neither', async () => {
-    const text = JSON.stringify({ ...fields, file: jsonFile })
-    const start = head({ 'content-type': 'application/json', 'content-length': text.length + 3 })
-    const heard = await converse(service.origin, start + text, { halfClose: true })
-    expect([heard.status, service.versions.length]).toEqual([400, 0])
   })
 })

@@ -34,7 +34,8 @@ test.each([
   ['one that is right', `- ${USE}`],
   ['an output that exists', `- ${USE}\n      - run: echo \${{ steps.it.outputs.outcome }}`],
   ['what the linter is too old to know', `- run: echo \${{ vars.A }}`],
-  ['an action of someone else', '- uses: me/other@v1']
+  ['an action of someone else', '- uses: me/other@v1'],
+  ['a call of one of our workflows', '- run: x\n  b:\n    uses: ./.github/workflows/test.yml']
 ])('%s passes', (_, steps) => {
   expect(check('a.yml', workflow(steps))).toEqual([])
 })

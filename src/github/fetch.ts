@@ -7,8 +7,8 @@ import type {
   RequestBody
 } from '../http/exchange.ts'
 
-/** Every call ends within this time, whatever GitHub does. */
-const PATIENCE = { stall: 10_000, answer: 10_000 }
+/** Every call ends within so many milliseconds, whatever GitHub does. */
+export const PATIENCE = 10_000
 const ANSWER_LIMIT = 32 * 1024 * 1024
 const REDIRECTS = 3
 
@@ -19,8 +19,8 @@ interface Init {
   readonly body?: string
 }
 
-/** The `fetch`, and what closes its connections. */
-export function fetchOver(connect: Connect, signal: AbortSignal) {
+/** The `fetch`, and what closes its connections. A call may take `patience` milliseconds in all. */
+export function fetchOver(connect: Connect, cancelled: AbortSignal, patience: number) {
   const connections = new Map<string, Connection>()
   const open = (origin: string) => {
     const connection = connections.get(origin) ?? connect(origin, { keepAlive: true })
@@ -28,10 +28,15 @@ export function fetchOver(connect: Connect, signal: AbortSignal) {
     return connection
   }
   const fetch = async (url: string, init: Init = {}): Promise<Response> => {
-    const request = requestOf(init, signal)
+    const limit = AbortSignal.timeout(patience)
+    const request = requestOf(init, AbortSignal.any([cancelled, limit]), patience)
     let at = new URL(url)
     for (let followed = 0; ; followed++) {
       const exchange = await open(at.origin).exchange({ ...request, path: at.pathname + at.search })
+      const broken = exchange.kind === 'broken' ? exchange.cause : exchange.truncated
+      if (broken && limit.aborted && !cancelled.aborted) {
+        throw new Error(`no complete answer within ${patience / 1000} seconds`, { cause: broken })
+      }
       if (exchange.kind === 'broken') throw exchange.cause
       if (exchange.truncated) throw exchange.truncated
       const next = redirectOf(exchange, at)
@@ -46,14 +51,18 @@ export function fetchOver(connect: Connect, signal: AbortSignal) {
   return { fetch, close }
 }
 
-function requestOf(init: Init, signal: AbortSignal): Omit<ExchangeRequest, 'path'> {
+function requestOf(
+  init: Init,
+  signal: AbortSignal,
+  patience: number
+): Omit<ExchangeRequest, 'path'> {
   const method = init.method === 'POST' ? 'POST' : 'GET'
   const body = init.body === undefined ? {} : { body: bodyOf(init.body) }
   return {
     method,
     headers: { ...init.headers },
     ...body,
-    patience: PATIENCE,
+    patience: { stall: patience, answer: patience },
     answerLimit: ANSWER_LIMIT,
     signal
   }
@@ -81,7 +90,9 @@ function responseOf(answer: Extract<Exchange, { kind: 'answer' }>): Response {
   for (const [name, value] of Object.entries(answer.headers)) {
     for (const text of [value ?? []].flat()) headers.append(name, text)
   }
-  const empty = answer.status === 204 || answer.status === 304
+  // `Response` refuses other numbers in words of its own.
+  if (answer.status > 599) throw new Error(`answered with the unknown status ${answer.status}`)
+  const empty = [204, 205, 304].includes(answer.status)
   return new Response(empty ? null : new Uint8Array(answer.body), {
     status: answer.status,
     headers

@@ -1,7 +1,7 @@
 // The door to @actions/github: releases and deployments of one repository, each call with a time limit.
 
 import type { Connect } from '../http/exchange.ts'
-import { fetchOver } from './fetch.ts'
+import { fetchOver, PATIENCE } from './fetch.ts'
 
 /** Which repository, where, and as whom. */
 export interface Repository {
@@ -48,19 +48,25 @@ export interface GitHub {
 }
 
 const PAGE = 100
+/** A list that is longer is none of ours: a server that always names a next page would be asked for ever. */
+const PAGES = 200
 const TRIES = 4
 const LONGEST_PAUSE = 60_000
 
-/** Opens the way to a repository's API; Octokit itself is loaded with the first call. */
+/**
+ * Opens the way to a repository's API; Octokit itself is loaded with the first call. A call, a page of a
+ * list being one, may take `patience` milliseconds.
+ */
 export function openGitHub(
   repository: Repository,
   connect: Connect,
   userAgent: string,
   sleep: (ms: number) => Promise<void>,
-  signal: AbortSignal
+  signal: AbortSignal,
+  patience = PATIENCE
 ): GitHub {
   const { apiUrl, owner, name, token } = repository
-  const { fetch, close } = fetchOver(connect, signal)
+  const { fetch, close } = fetchOver(connect, signal, patience)
   const loading = lazy(async () => {
     const { getOctokit } = await import('@actions/github')
     const silent = () => undefined
@@ -69,11 +75,15 @@ export function openGitHub(
   })
 
   const call = async (route: string, parameters: Readonly<Record<string, unknown>> = {}) => {
+    if (token === '') {
+      throw new GitHubError('the input `github-token` is empty', undefined, true, undefined)
+    }
     const octokit = await loading()
     const about = { owner, repo: name, ...parameters }
     const reply = await octokit.request(route, about).catch((error: unknown) => {
       throw explain(route, error)
     })
+    refuseRedirect(route, reply)
     const data: unknown = reply.data
     return { data, now: Date.parse(reply.headers.date ?? ''), link: reply.headers.link ?? '' }
   }
@@ -90,14 +100,16 @@ export function openGitHub(
   }
   const readAll = async (route: string, parameters: Readonly<Record<string, unknown>> = {}) => {
     const items: unknown[] = []
-    for (let page = 1; ; page++) {
+    for (let page = 1; page <= PAGES; page++) {
       const reply = await read(route, { ...parameters, per_page: PAGE, page })
       if (!Array.isArray(reply.data)) {
         throw new GitHubError(`${route} answered no list`, 200, false, undefined)
       }
       items.push(...reply.data)
-      if (!reply.link.includes('rel="next"')) return { items, now: reply.now }
+      const ends = reply.data.length === 0 || !reply.link.includes('rel="next"')
+      if (ends) return { items, now: reply.now }
     }
+    throw new GitHubError(`${route} has more than ${PAGES} pages`, 200, false, undefined)
   }
   return { read, write: call, readAll, close }
 }
@@ -110,19 +122,26 @@ function lazy<T>(load: () => Promise<T>): () => Promise<T> {
   }
 }
 
+/** Octokit takes an unfollowed redirect for an answer. The token does not follow to another origin. */
+function refuseRedirect(
+  route: string,
+  { status, headers }: { status: number; headers: { location?: string | undefined } }
+): void {
+  if (status < 300) return
+  const to = URL.parse(headers.location ?? '')?.origin ?? 'nowhere'
+  const message = `${route} was redirected to ${to} (${status}), where the token is not sent`
+  throw new GitHubError(message, status, false, undefined)
+}
+
 /** What Octokit throws, in the words of the user's problem. */
 function explain(route: string, error: unknown): GitHubError {
   const message = error instanceof Error ? error.message : String(error)
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
-  if (cause) return new GitHubError(`${route}: ${cause.message}`, undefined, false, cause)
-  const status = error instanceof Error && 'status' in error ? Number(error.status) : undefined
+  // Octokit gives a call without an answer the status 500.
+  const answered = error instanceof Error && 'response' in error && error.response !== undefined
+  if (!answered) return new GitHubError(`${route}: ${message}`, undefined, false, error)
+  const status = 'status' in error ? Number(error.status) : undefined
   const denied = (status === 403 || status === 404) && limitOf(error) === undefined
-  return new GitHubError(
-    `${route} answered ${status ?? 'nothing'}: ${message}`,
-    status,
-    denied,
-    error
-  )
+  return new GitHubError(`${route} answered ${status}: ${message}`, status, denied, error)
 }
 
 /** The pause that a rate limit asks for, in milliseconds; undefined when the error is no rate limit. */
@@ -130,7 +149,10 @@ function limitOf(error: unknown): number | undefined {
   const headers = headersOf(error)
   const after = headers['retry-after']
   if (after !== undefined) return Number(after) * 1000
-  if (headers['x-ratelimit-remaining'] !== '0') return undefined
+  if (headers['x-ratelimit-remaining'] !== '0') {
+    // A secondary limit without a header: GitHub asks for a minute at least.
+    return error instanceof Error && /\brate limit\b/i.test(error.message) ? 60_000 : undefined
+  }
   const reset = Number(headers['x-ratelimit-reset']) * 1000
   return Math.max(reset - Date.parse(headers.date ?? ''), 0)
 }
@@ -147,7 +169,7 @@ function headersOf(error: unknown): Partial<Record<string, string>> {
 
 /** How long to wait before a read is repeated; undefined for what does not pass. */
 function pauseAfter(error: unknown, tried: number): number | undefined {
-  if (!(error instanceof GitHubError)) return undefined
+  if (!(error instanceof GitHubError) || error.denied) return undefined
   const limit = limitOf(error)
   if (limit !== undefined) return limit <= LONGEST_PAUSE ? limit : undefined
   const passing = error.status === undefined || error.status >= 500 || error.status === 429

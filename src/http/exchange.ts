@@ -4,7 +4,7 @@
 export interface RequestBody {
   /** The exact number of bytes of head and tail together: the request's `Content-Length`. */
   readonly length: number
-  /** Everything but the tail. Iterated once. */
+  /** Everything but the tail, iterated once. A chunk’s memory may be used again when the next is asked for. */
   head(): AsyncIterable<Uint8Array>
   /**
    * Called once, when the connection has accepted all of the head. The promise may take its time,
@@ -32,6 +32,11 @@ export interface ExchangeRequest {
   readonly patience: Patience
   /** The answer is read up to this number of bytes. */
   readonly answerLimit: number
+  /**
+   * Gets the body of a 2xx answer as it comes, whatever its length, in place of the answer's `body`. No
+   * more is read until the promise resolves; a rejection ends the exchange.
+   */
+  readonly receive?: (chunk: Buffer) => Promise<void>
   readonly signal: AbortSignal
 }
 
@@ -84,5 +89,15 @@ export class CancelledError extends Error {
   override readonly name = 'CancelledError'
   constructor() {
     super('the run was cancelled')
+  }
+}
+
+/** The proxy refused, or could not be reached; the message names it, and no credential. */
+export class ProxyError extends Error {
+  override readonly name = 'ProxyError'
+  readonly code: string
+  constructor(message: string, code: string, cause: unknown) {
+    super(message, { cause })
+    this.code = code
   }
 }

@@ -1,13 +1,14 @@
 // What watches one exchange: its phases, its clocks, its cancellation, and on which side of the tail it ended.
 import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
+import { Clock } from './clock.ts'
+import { decode } from './encoding.ts'
 import {
   CancelledError,
   type Exchange,
   type ExchangeRequest,
   type Headers,
-  type RequestBody,
-  TimeoutError
+  type RequestBody
 } from './exchange.ts'
 
 type Phase = 'connect' | 'send' | 'answer'
@@ -17,12 +18,17 @@ interface Head {
   readonly headers: Headers
 }
 
+/** What is smaller than this may still lie in a socket's queue when undici asks for the next chunk. */
+const QUEUE = 64 * 1024
+
 /** Handles one dispatch of undici's, and settles `outcome` exactly once, whatever happens. */
 export class Watch implements Dispatcher.DispatchHandler {
   readonly outcome: Promise<Exchange>
   readonly #request: ExchangeRequest
-  readonly #sockets: ReadonlySet<Socket>
+  readonly #clock: Clock
   readonly #withheld = new AbortController()
+  readonly #over: Promise<void>
+  #finish: () => void = () => undefined
   #settle: (outcome: Exchange) => void = () => undefined
   #settled = false
   #phase: Phase = 'connect'
@@ -30,34 +36,52 @@ export class Watch implements Dispatcher.DispatchHandler {
   #permission: Promise<unknown> = Promise.resolve()
   #head: Head | undefined
   readonly #chunks: Buffer[] = []
-  #received = 0
-  #timer: NodeJS.Timeout | undefined
+  #size = 0
+  #received: Promise<void> = Promise.resolve()
   #controller: Dispatcher.DispatchController | undefined
 
   constructor(request: ExchangeRequest, sockets: ReadonlySet<Socket>) {
     this.#request = request
-    this.#sockets = sockets
+    this.#clock = new Clock(sockets, error => this.#end(error))
     this.outcome = new Promise(resolve => {
       this.#settle = resolve
     })
-    const { stall } = request.patience
-    this.#limit(stall, `no connection within ${seconds(stall)}`)
-    if (request.signal.aborted) queueMicrotask(this.#cancel)
-    else request.signal.addEventListener('abort', this.#cancel, { once: true })
+    this.#over = new Promise(resolve => {
+      this.#finish = resolve
+    })
+    this.#clock.limit(request.patience.stall, 'no connection')
+    request.signal.addEventListener('abort', this.#cancel, { once: true })
   }
 
   /** The bytes as undici asks for them: it asks for the next chunk when the connection has accepted the last. */
   async *sending(body: RequestBody): AsyncGenerator<Uint8Array> {
-    yield* body.head()
-    this.#restStall()
-    const permission = body.tail(this.#withheld.signal)
-    this.#permission = permission.catch(() => undefined)
-    const tail = await permission
-    if (this.#settled || this.#head) throw new Error('the exchange ended before its last bytes')
+    let tail: Uint8Array | undefined
+    try {
+      for await (const chunk of body.head()) {
+        // Of a small chunk undici does not wait until it is written; its memory may be used again.
+        yield chunk.length < QUEUE ? Buffer.from(chunk) : chunk
+        if (this.#head) break
+      }
+      if (!this.#head) tail = await this.#askForTail(body)
+    } catch (error) {
+      if (!this.#head) throw error
+    }
+    if (!tail || this.#head || this.#settled) {
+      // An answer that has begun is heard to its end, with the request left unfinished.
+      await this.#over
+      throw new Error('the exchange ended before its last bytes')
+    }
     this.#tailSent = true
-    this.#watchStall()
+    this.#clock.watchSilence(this.#request.patience.stall)
     yield tail
     this.#awaitAnswer()
+  }
+
+  #askForTail(body: RequestBody): Promise<Uint8Array> {
+    this.#clock.restSilence()
+    const permission = body.tail(this.#withheld.signal)
+    this.#permission = permission.catch(() => undefined)
+    return permission
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -66,91 +90,86 @@ export class Watch implements Dispatcher.DispatchHandler {
       controller.abort(new CancelledError())
       return
     }
-    this.#clearTimer()
-    this.#phase = this.#request.body ? 'send' : 'answer'
-    this.#watchStall()
+    this.#clock.lift()
+    this.#phase = 'send'
+    if (this.#request.body) this.#clock.watchSilence(this.#request.patience.stall)
+    else this.#awaitAnswer()
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
     if (status < 200 || this.#settled) return
     this.#head = { status, headers }
-    this.#withheld.abort()
+    if (this.#request.body) this.#withheld.abort()
     this.#awaitAnswer()
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    const room = this.#request.answerLimit - this.#received
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#request.receive && this.#head && this.#head.status < 300) {
+      this.#pass(chunk, this.#request.receive, controller)
+      return
+    }
+    const room = this.#request.answerLimit - this.#size
     if (chunk.length > room) {
       this.#chunks.push(chunk.subarray(0, Math.max(room, 0)))
       this.#end(new Error(`the answer is longer than ${this.#request.answerLimit} bytes`))
       return
     }
-    this.#received += chunk.length
+    this.#size += chunk.length
     this.#chunks.push(chunk)
   }
 
+  /** In order and one after another, since undici may go on with a paused answer when the peer has closed. */
+  #pass(
+    chunk: Buffer,
+    receive: (chunk: Buffer) => Promise<void>,
+    controller: Dispatcher.DispatchController
+  ): void {
+    // undici flushes its parser with empty chunks when it goes on after a pause.
+    if (chunk.length === 0) return
+    controller.pause()
+    this.#received = this.#received
+      .then(() => receive(chunk))
+      .then(
+        () => controller.resume(),
+        (error: unknown) => this.#end(error instanceof Error ? error : new Error(String(error)))
+      )
+  }
+
   onResponseEnd(): void {
-    this.#end(undefined)
+    void this.#received.then(() => this.#end(undefined))
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#end(error)
   }
 
+  /** Without a limit for the whole answer, silence stays limited. */
   #awaitAnswer(): void {
     if (this.#phase === 'answer' || this.#settled) return
     this.#phase = 'answer'
-    const { answer } = this.#request.patience
-    if (answer === undefined) return
-    this.#restStall()
-    this.#limit(answer, `no complete answer within ${seconds(answer)}`)
+    const { stall, answer } = this.#request.patience
+    if (answer === undefined) {
+      this.#clock.watchSilence(stall)
+      return
+    }
+    this.#clock.restSilence()
+    this.#clock.limit(answer, 'no complete answer')
   }
 
   readonly #cancel = (): void => {
     const { grace } = this.#request.patience
-    const end = () => this.#end(new CancelledError())
-    this.#clearTimer()
-    if (this.#tailSent && grace !== undefined) this.#timer = setTimeout(end, grace)
-    else end()
-  }
-
-  readonly #stalled = (): void => {
-    this.#end(new TimeoutError(`no byte moved for ${seconds(this.#request.patience.stall)}`))
-  }
-
-  /** Node's own idle timer: it sees partial writes, too, so a slow line is no stalled one. */
-  #watchStall(): void {
-    this.#restStall()
-    // Of a tunnel's sockets only the last, the encrypted one, sees what moves.
-    const socket = [...this.#sockets].at(-1)
-    socket?.setTimeout(this.#request.patience.stall, this.#stalled)
-  }
-
-  #restStall(): void {
-    for (const socket of this.#sockets) {
-      socket.off('timeout', this.#stalled)
-      socket.setTimeout(0)
-    }
-  }
-
-  #limit(ms: number, message: string): void {
-    this.#clearTimer()
-    this.#timer = setTimeout(() => this.#end(new TimeoutError(message)), ms)
-  }
-
-  #clearTimer(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    if (this.#tailSent && grace !== undefined) this.#clock.limitFinally(grace, new CancelledError())
+    else this.#end(new CancelledError())
   }
 
   #end(error: Error | undefined): void {
     if (this.#settled) return
     this.#settled = true
-    this.#clearTimer()
-    this.#restStall()
-    this.#withheld.abort()
+    this.#clock.stop()
+    if (this.#request.body) this.#withheld.abort()
     this.#request.signal.removeEventListener('abort', this.#cancel)
     if (error) this.#controller?.abort(error)
+    this.#finish()
     const outcome = this.#describe(error)
     // Whoever was asked for the tail may be recording something: let that end before the outcome is told.
     void this.#permission.then(() => this.#settle(outcome))
@@ -162,11 +181,18 @@ export class Watch implements Dispatcher.DispatchHandler {
       const cause = error ?? new Error('the connection ended without an answer')
       return { kind: 'broken', phase: this.#phase, cause, tailSent }
     }
+    const answer = { kind: 'answer', ...this.#head, tailSent } as const
     const body = Buffer.concat(this.#chunks)
-    return { kind: 'answer', ...this.#head, body, tailSent, ...(error ? { truncated: error } : {}) }
+    if (error) return { ...answer, body, truncated: error }
+    try {
+      const { headers } = this.#head
+      return {
+        ...answer,
+        body: decode(body, headers['content-encoding'], this.#request.answerLimit)
+      }
+    } catch (truncated) {
+      if (!(truncated instanceof Error)) throw truncated
+      return { ...answer, body, truncated }
+    }
   }
-}
-
-function seconds(ms: number): string {
-  return `${ms / 1000} seconds`
 }

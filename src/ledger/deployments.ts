@@ -57,19 +57,23 @@ export function openDeployments(
   const environment = environmentOf(publication)
   const key = keyOf(publication)
 
-  const history = async (id: number): Promise<Status[]> => {
-    const { items } = await api.readAll(STATUSES, { deployment_id: id })
-    return items.map(parseStatus).toSorted((a, b) => a.id - b.id)
+  const history: Deployments['history'] = async id => {
+    const { items, now } = await api
+      .readAll(STATUSES, { deployment_id: id })
+      .catch((cause: unknown) => unreadable(id, cause))
+    const statuses = items.map(parseStatus).toSorted((a, b) => a.id - b.id)
+    return { statuses, now: dated(now) }
   }
   const look = async (): Promise<Look> => {
     const { items, now } = await api.readAll(LIST, { environment, task: TASK })
     const ours = items.map(item => parseClaim(item, key)).filter(claim => claim !== undefined)
+    // A deployment made between two pages moves the last of the first page onto the second.
+    const single = new Map(ours.map(claim => [claim.id, claim]))
     const claims: Claim[] = []
-    for (const claim of ours.toSorted((a, b) => a.id - b.id)) {
-      claims.push({ ...claim, statuses: await history(claim.id) })
+    for (const claim of [...single.values()].toSorted((a, b) => a.id - b.id)) {
+      claims.push({ ...claim, statuses: (await history(claim.id)).statuses })
     }
-    if (Number.isNaN(now)) throw new Error('GitHub’s answer has no date')
-    return { claims, now }
+    return { claims, now: dated(now) }
   }
   const create = async (claimant: Claimant): Promise<number> => {
     const reply = await api
@@ -97,6 +101,17 @@ export function openDeployments(
     await api.write(ADD_STATUS, parameters)
   }
   return { look, history, create, record }
+}
+
+/** The list can be read: a history that cannot is no missing permission, whatever its status says. */
+function unreadable(id: number, cause: unknown): never {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  throw new Error(`The history of deployment ${id} could not be read: ${reason}`, { cause })
+}
+
+function dated(now: number): number {
+  if (Number.isNaN(now)) throw new Error('GitHub’s answer has no date')
+  return now
 }
 
 function payloadOf(key: string, claimant: Claimant) {

@@ -58,6 +58,22 @@ export function deadlineOf(claim: Claim): number {
   return claim.createdAt + claim.claimant.deadline * 1000
 }
 
+/** What is known of a publication: the strongest state among its claims, and a claim that has it. */
+export type Standing =
+  | { readonly state: 'none' }
+  | { readonly state: Exclude<ClaimState, 'over'>; readonly claim: Claim }
+
+const STRONGEST_FIRST = ['published', 'in doubt', 'committed', 'claimed'] as const
+
+/** Of several claims the strongest counts: published, in doubt, committed, claimed, none. */
+export function standingOf({ claims, now }: Look): Standing {
+  for (const state of STRONGEST_FIRST) {
+    const claim = claims.find(candidate => stateOf(candidate, now) === state)
+    if (claim) return { state, claim }
+  }
+  return { state: 'none' }
+}
+
 /** Where a run stands when it looks. */
 export type Stage =
   /** It has no claim. */
@@ -81,12 +97,11 @@ export type Decision =
   | { readonly kind: 'contested'; readonly claim: Claim }
 
 /** What a run does next. The order of the questions is the order of the promises. */
-export function decide({ claims, now }: Look, stage: Stage): Decision {
-  const find = (state: ClaimState) => claims.find(claim => stateOf(claim, now) === state)
-  const published = find('published')
-  if (published) return { kind: 'replay', claim: published }
-  const doubtful = find('in doubt')
-  if (doubtful) return { kind: 'in doubt', claim: doubtful }
+export function decide(look: Look, stage: Stage): Decision {
+  const { claims, now } = look
+  const standing = standingOf(look)
+  if (standing.state === 'published') return { kind: 'replay', claim: standing.claim }
+  if (standing.state === 'in doubt') return { kind: 'in doubt', claim: standing.claim }
   if (stage.kind === 'arriving') return { kind: 'proceed' }
 
   const living = claims.filter(claim => isLiving(claim, now))
@@ -158,12 +173,23 @@ export function describeSending(sha256: string, size: number): string {
 /** The description of `success`, at most 140 characters: a long version name is cut short. */
 export function describePublished(versionName: string, versionId: string): string {
   const end = ` published as version ${versionId}`
-  const characters = [...versionName]
-  const room = LIMIT - end.length
-  const fits = versionName.length <= room
-  // Code points of two UTF-16 units: half of the room always fits, whichever unit GitHub counts.
-  const name = fits ? versionName : `${characters.slice(0, Math.floor(room / 2) - 1).join('')}…`
-  return `${name}${end}`
+  return `${cutShort(versionName, LIMIT - end.length)}${end}`
+}
+
+/** A description that GitHub takes: at most 140 characters. */
+export function describeReason(reason: string): string {
+  return cutShort(reason, LIMIT)
+}
+
+/** Counts UTF-16 units, of which there are never fewer than characters, and splits no character. */
+function cutShort(text: string, room: number): string {
+  if (text.length <= room) return text
+  let kept = ''
+  for (const character of text) {
+    if (kept.length + character.length > room - 1) break
+    kept += character
+  }
+  return `${kept}…`
 }
 
 /** Reads back what the two descriptions hold. */
@@ -175,12 +201,12 @@ export function recordOf(claim: Claim): Record {
       .find(({ match }) => match)
   const sent = find('in_progress', SENDING)?.match
   const done = find('success', PUBLISHED)
-  const link = claim.statuses.find(status => status.state === 'success' && status.environmentUrl)
   return {
     versionId: done?.match?.[1] ?? '',
     sha256: sent?.[1] ?? '',
     size: sent?.[2] ?? '',
     fileName: claim.claimant.fileName,
-    downloadUrl: link?.environmentUrl ?? ''
+    // Another tool may write a `success` with an address of its own; only ours holds the file's.
+    downloadUrl: done?.status.environmentUrl ?? ''
   }
 }

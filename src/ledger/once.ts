@@ -1,4 +1,4 @@
-// The at-most-once steps: look, claim, look again, send, record, look a last time, release the tail, settle.
+// The at-most-once steps around the sending: look, claim, look again, wait for others; and at the end, settle.
 import {
   type Claim,
   type Claimant,
@@ -6,7 +6,7 @@ import {
   deadlineOf,
   decide,
   describePublished,
-  describeSending,
+  describeReason,
   isLiving,
   type Look,
   type Status
@@ -16,8 +16,8 @@ import {
 export interface Deployments {
   /** All claims with their histories. */
   look(): Promise<Look>
-  /** The history of one claim, oldest first. */
-  history(id: number): Promise<readonly Status[]>
+  /** The history of one claim, oldest first, and the time by GitHub's clock. */
+  history(id: number): Promise<{ readonly statuses: readonly Status[]; readonly now: number }>
   /** Creates a claim and gives its id; throws `AnswerLost` when it may have been created all the same. */
   create(claimant: Claimant): Promise<number>
   record(id: number, state: Recorded, description: string, link?: string): Promise<void>
@@ -56,11 +56,11 @@ export interface Steps {
 }
 
 export type Entry =
-  | { readonly kind: 'claimed'; readonly id: number }
+  | { readonly kind: 'claimed'; readonly own: Claim }
   | Extract<Decision, { kind: 'replay' | 'in doubt' }>
 
 const SHOW_LIMIT = 15_000
-const CONTEST_LIMIT = 20_000
+const LONGEST_LOOK_AWAY = 30_000
 const ROUNDS = 10
 
 /** Steps 1 to 3: comes back with a claim of its own that no earlier run disputes, or with what is known. */
@@ -68,13 +68,14 @@ export async function enter(steps: Steps): Promise<Entry> {
   for (let round = 0; round < ROUNDS; round++) {
     const arriving = decide(await steps.deployments.look(), { kind: 'arriving' })
     if (arriving.kind === 'replay' || arriving.kind === 'in doubt') return arriving
-    const own = await claim(steps)
-    const decision = await undisputed(steps, own).catch(async (error: unknown) => {
-      await retire(steps, own, 'failure')
-      throw error
+    const id = await claim(steps)
+    const { own, decision } = await undisputed(steps, id).catch(async (error: unknown) => {
+      await retire(steps, id, 'failure')
+      // Who could create the claim has the permission: whatever this is, it must not pass for a lack of it.
+      throw error instanceof Withheld ? error : new Withheld(messageOf(error), undefined, error)
     })
-    if (decision.kind === 'proceed') return { kind: 'claimed', id: own }
-    await retire(steps, own, 'inactive')
+    if (decision.kind === 'proceed') return { kind: 'claimed', own }
+    await retire(steps, id, 'inactive')
     if (decision.kind === 'replay' || decision.kind === 'in doubt') return decision
     if (decision.kind === 'yield') await outlive(steps, decision.claim)
   }
@@ -97,94 +98,43 @@ async function claim(steps: Steps): Promise<number> {
 }
 
 /** Step 3: waits until the own claim shows, then decides over all of them. */
-async function undisputed(steps: Steps, own: number): Promise<Decision> {
-  const seen = await showing(steps, look =>
-    look.claims.some(other => other.id === own) ? look : undefined
-  )
+async function undisputed(steps: Steps, id: number) {
+  const seen = await showing(steps, look => {
+    const own = look.claims.find(other => other.id === id)
+    return own && { own, decision: decide(look, { kind: 'claimed', own: id }) }
+  })
   if (!seen) throw new Withheld('the claim did not show up in the list of deployments in time')
-  return decide(seen, { kind: 'claimed', own })
+  return seen
 }
 
-/** Looks, for 15 seconds at most, until there is what is looked for. */
-async function showing<T>(steps: Steps, find: (look: Look) => T | undefined) {
+/** Looks until there is what is looked for. */
+function showing<T>(steps: Steps, find: (look: Look) => T | undefined) {
+  return untilShown(steps, async () => find(await steps.deployments.look()))
+}
+
+/** Asks again, for 15 seconds at most, as long as the answer is undefined: GitHub's lists lag behind. */
+export async function untilShown<T>(steps: Steps, ask: () => Promise<T | undefined>) {
   for (let waited = 0, pause = 500; ; waited += pause, pause = Math.min(pause * 2, 3000)) {
-    const found = find(await steps.deployments.look())
+    const found = await ask()
     if (found !== undefined || waited >= SHOW_LIMIT) return found
+    pause = Math.min(pause, SHOW_LIMIT - waited)
     await steps.sleep(pause)
-  }
-}
-
-/** Waits for another run: until its claim is settled, or its deadline has passed. */
-export async function outlive(steps: Steps, other: Claim): Promise<void> {
-  const { runId } = other.claimant
-  for (let pause = 1000; ; pause = Math.min(pause * 1.5, 10_000)) {
-    const { claims, now } = await steps.deployments.look()
-    const still = claims.find(({ id }) => id === other.id)
-    if (!still || !isLiving(still, now)) return
-    const left = Math.ceil((deadlineOf(still) - now) / 1000)
-    steps.tell(`waiting for run ${runId}, which is publishing this version (${left} s at most)`)
-    await steps.sleep(Math.min(pause, Math.max(deadlineOf(still) - now, 1000)))
-  }
-}
-
-/** Step 5: resolves when the tail may go, and rejects with `Withheld` when it must not. */
-export async function commit(
-  steps: Steps,
-  own: number,
-  file: { readonly sha256: string; readonly size: number }
-): Promise<void> {
-  try {
-    await steps.deployments.record(own, 'in_progress', describeSending(file.sha256, file.size))
-    await recorded(steps, own)
-    const decision = await lastLook(steps, own)
-    if (decision.kind !== 'proceed') throw new Withheld(why(decision), decision)
-  } catch (error) {
-    if (error instanceof Withheld) throw error
-    throw new Withheld('the memory on GitHub could not be read or written', undefined, error)
   }
 }
 
 /**
- * Waits until the own `in_progress` shows. Only then does the last look prove anything: of two runs that
- * both get this far, the one that looks later sees the other's claim and its `in_progress`.
+ * Waits for another run: until its claim is settled, or its deadline has passed. One request a look, and
+ * ever fewer of them: the runs of a repository share 1,000 requests an hour.
  */
-async function recorded(steps: Steps, own: number): Promise<void> {
-  for (let waited = 0, pause = 500; ; waited += pause, pause = Math.min(pause * 2, 3000)) {
-    const history = await steps.deployments.history(own)
-    if (history.some(({ state }) => state === 'in_progress')) return
-    if (waited >= SHOW_LIMIT) break
-    await steps.sleep(pause)
-  }
-  throw new Withheld('the claim did not show as in progress in time')
-}
-
-async function lastLook(steps: Steps, own: number): Promise<Decision> {
-  for (let waited = 0; ; waited += 2000) {
-    const look = await steps.deployments.look()
-    const mine = look.claims.find(({ id }) => id === own)
-    if (!mine) throw new Withheld('the claim is gone from the list of deployments')
-    if (look.now >= deadlineOf(mine) - steps.reserve * 1000) {
-      throw new Withheld('sending took longer than the claim allows')
-    }
-    const decision = decide(look, { kind: 'committing', own })
-    if (decision.kind !== 'contested' || waited >= CONTEST_LIMIT) return decision
-    await steps.sleep(2000)
-  }
-}
-
-function why(decision: Decision): string {
-  switch (decision.kind) {
-    case 'proceed':
-      return 'nothing is in the way'
-    case 'replay':
-      return 'another run has published this version'
-    case 'in doubt':
-      return 'another run may have published this version'
-    case 'yield':
-    case 'contested':
-      return `run ${decision.claim.claimant.runId} is publishing this version`
-    case 'lost':
-      return 'something else wrote on this run’s deployment'
+export async function outlive(steps: Steps, other: Claim): Promise<void> {
+  const { runId } = other.claimant
+  for (let pause = 1000; ; pause = Math.min(pause * 1.2, LONGEST_LOOK_AWAY)) {
+    const { statuses, now } = await steps.deployments.history(other.id)
+    if (!isLiving({ ...other, statuses }, now)) return
+    const left = Math.max(deadlineOf(other) - now, 1000)
+    const seconds = Math.ceil(left / 1000)
+    steps.tell(`Waiting for run ${runId}, which is publishing this version (${seconds} s at most).`)
+    await steps.sleep(Math.min(pause, left))
   }
 }
 
@@ -208,12 +158,17 @@ export async function settle(steps: Steps, own: number, ending: Ending): Promise
       return record('success', text)
     }
     case 'failure':
-      return record('failure', ending.reason)
+      return record('failure', describeReason(ending.reason))
     case 'unknown':
-      return record('error', ending.reason)
+      return record('error', describeReason(ending.reason))
   }
 }
 
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Ends a claim before anything is sent. */
 async function retire(steps: Steps, own: number, state: 'inactive' | 'failure'): Promise<void> {
   const text = state === 'inactive' ? 'another run publishes this version' : 'nothing was sent'
   // If it cannot be written, the claim ends at its deadline all the same.

@@ -1,6 +1,7 @@
 // One publication, at most once: the steps around the tries, with and without a memory.
+import { commit } from './commit.ts'
 import type { Claim, Decision } from './ledger.ts'
-import { commit, type Ending, enter, outlive, type Steps, settle, Withheld } from './once.ts'
+import { type Ending, type Entry, enter, outlive, type Steps, settle, Withheld } from './once.ts'
 
 /** One try of the request. `again` is given when it may be repeated, after so many milliseconds. */
 export interface Try<R> {
@@ -35,39 +36,61 @@ export interface Repetition {
   pause(tried: number, after: number | undefined): Promise<void>
 }
 
-/** Publishes with the memory. Throws what keeps the memory from being asked before anything is sent. */
+/** For how many rounds a run makes way for others before it gives up. */
+const WITHDRAWALS = 10
+
+/**
+ * Publishes with the memory. Throws what keeps the memory from being asked before anything is sent; later
+ * than that, the last try stands.
+ */
 export async function publishOnce<R>(
   steps: Steps,
   attempt: Attempt<R>,
   repetition: Repetition
 ): Promise<Once<R>> {
-  let claim: number | undefined
-  for (let tried = 1; ; tried++) {
-    if (claim === undefined) {
-      const entry = await enter(steps)
-      if (entry.kind !== 'claimed') return entry
-      claim = entry.id
-    }
-    const gate = gateOf(steps, claim)
+  let entry = await enter(steps)
+  let tried = 1
+  for (let withdrawn = 0; entry.kind === 'claimed'; ) {
+    const gate = gateOf(steps, entry.own)
     const { result, ending, again } = await attempt(gate.permit)
-    const more = tried < repetition.tries
-    if (again && more && !gate.asked()) {
-      await repetition.pause(tried, again.after)
+    const repeats = again !== undefined && tried < repetition.tries
+    if (repeats && !gate.asked()) {
+      await repetition.pause(tried++, again.after)
       continue
     }
-    const recorded = await settle(steps, claim, ending)
-    const obstacle = gate.obstacle()
-    if (!recorded || !more || !(again || obstacle)) {
-      return { kind: 'tried', result, claim, recorded }
-    }
-    if (again) await repetition.pause(tried, again.after)
-    if (obstacle && 'claim' in obstacle) await outlive(steps, obstacle.claim)
-    claim = undefined
+    const recorded = await settle(steps, entry.own.id, ending)
+    const end = { kind: 'tried', result, claim: entry.own.id, recorded } as const
+    // An early answer may have decided it, whatever stood in the way of the tail.
+    const failed = ending.kind === 'failure'
+    const obstacle = failed && withdrawn < WITHDRAWALS ? gate.obstacle() : undefined
+    // With its end not written down, the own claim would stand in the way.
+    if (!recorded || !(repeats || obstacle)) return end
+    const next = await againFrom(steps, async () => {
+      if (repeats) await repetition.pause(tried++, again.after)
+      if (!obstacle) return
+      withdrawn++
+      if ('claim' in obstacle) await outlive(steps, obstacle.claim)
+    })
+    if (!next) return end
+    entry = next
+  }
+  return entry
+}
+
+/** A new claim after a pause or a wait; undefined, and the user is told, when the memory cannot be asked. */
+async function againFrom(steps: Steps, wait: () => Promise<void>): Promise<Entry | undefined> {
+  try {
+    await wait()
+    return await enter(steps)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    steps.tell(`This is not tried again: ${reason}`)
+    return undefined
   }
 }
 
 /** The commit point of one try, which remembers that it was reached, and what stood in the way. */
-function gateOf(steps: Steps, claim: number) {
+function gateOf(steps: Steps, own: Claim) {
   let asked = false
   let obstacle: Decision | undefined
   return {
@@ -75,7 +98,7 @@ function gateOf(steps: Steps, claim: number) {
     obstacle: () => obstacle,
     permit: async (sealed: Sealed) => {
       asked = true
-      await commit(steps, claim, sealed).catch((error: unknown) => {
+      await commit(steps, own, sealed).catch((error: unknown) => {
         if (error instanceof Withheld) obstacle = error.decision
         throw error
       })

@@ -122,6 +122,7 @@ function holdLast(source: AsyncIterable<Buffer>, total: number, count: number) {
       if (cut > 0) yield chunk.subarray(0, cut)
       last = chunk.subarray(cut)
     }
+    if (left !== 0) throw new Error(`the file's bytes and its size differ by ${Math.abs(left)}`)
   })()
   return { chunks, last: () => last }
 }

@@ -10,6 +10,7 @@ import {
   multipart,
   type VersionFields
 } from './body.ts'
+import { isPassing, retryAfter } from './retry.ts'
 import { parseError, parseVersion, type ServiceError, type VersionRecord } from './version.ts'
 
 /** The service, and who asks. */
@@ -125,11 +126,13 @@ function judgeAnswer(answer: Answer): PublishResult {
   const error = parseError(answer.body)
   if (status >= 200 && status < 300) return judgeSuccess(answer)
   const refused = REFUSALS.has(status) || (status >= 400 && status < 500 && error !== undefined)
+  const { location } = answer.headers
   if (tailSent && !refused) {
     const said = error ? `: ${error.message}` : ''
-    return { kind: 'unknown', cause: new Error(`the service answered ${status}${said}`), status }
+    const pointing = typeof location === 'string' ? ` and pointed to ${location}` : ''
+    const cause = new Error(`the service answered ${status}${pointing}${said}`)
+    return { kind: 'unknown', cause, status }
   }
-  const location = answer.headers.location
   const passing = status === 429 || (status === 503 && !tailSent)
   return {
     kind: 'rejected',
@@ -147,36 +150,4 @@ function judgeSuccess({ status, body, truncated }: Answer): PublishResult {
   const cause = truncated ?? new Error('its body is not the record of a version')
   const text = `the service answered ${status}, but ${cause.message}`
   return { kind: 'unknown', cause: new Error(text, { cause }), status }
-}
-
-/** `Retry-After` in milliseconds: seconds, or a date, which is measured against the answer's own date. */
-function retryAfter({ headers }: Answer): { after?: number } {
-  const value = headers['retry-after']
-  if (typeof value !== 'string') return {}
-  if (/^\d+$/.test(value.trim())) return { after: Number(value) * 1000 }
-  const until = Date.parse(value)
-  const now = Date.parse(String(headers.date ?? ''))
-  if (Number.isNaN(until)) return {}
-  return { after: Math.max(until - (Number.isNaN(now) ? Date.now() : now), 0) }
-}
-
-const PASSING = new Set([
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_SOCKET'
-])
-
-/** Whether a cause is a failure to connect or a lost connection, which may pass. */
-export function isPassing(cause: Error): boolean {
-  if ('code' in cause && typeof cause.code === 'string' && PASSING.has(cause.code)) return true
-  return (
-    cause instanceof AggregateError && cause.errors.every(e => e instanceof Error && isPassing(e))
-  )
 }

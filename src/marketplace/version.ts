@@ -35,9 +35,8 @@ export function parseVersion(body: Buffer): VersionRecord | undefined {
   const data = isObject(answer) ? answer.data : undefined
   if (!isObject(data)) return undefined
   const { id } = data
-  if (typeof id === 'number' && Number.isInteger(id)) return { id: String(id), fields: data }
-  if (typeof id === 'bigint') return { id: String(id), fields: data }
-  return undefined
+  const isInteger = typeof id === 'bigint' || (typeof id === 'number' && Number.isInteger(id))
+  return isInteger ? { id: BigInt(id).toString(), fields: reasonable(data) } : undefined
 }
 
 /** The failure in a body of one of the two documented shapes, or undefined for anything else. */
@@ -47,24 +46,49 @@ export function parseError(body: Buffer): ServiceError | undefined {
   const complaints = isObject(answer.errors) ? Object.entries(answer.errors) : []
   const fields = complaints.map(([field, texts]): [string, string[]] => [
     field,
-    (Array.isArray(texts) ? texts : [texts]).map(text =>
-      typeof text === 'string' ? text : (JSON.stringify(text) ?? '')
-    )
+    (Array.isArray(texts) ? texts : [texts]).map(inWords)
   ])
   return { message: answer.message, fields: Object.fromEntries(fields) }
+}
+
+/** A complaint is a text by the interface; anything else is shown as the JSON that it came as. */
+function inWords(complaint: unknown): string {
+  if (typeof complaint === 'string') return complaint
+  if (!isWithin(complaint, DEEPEST)) return '…'
+  return JSON.stringify(complaint, (_, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value
+  )
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Parses JSON without losing digits: an integer that a number cannot hold becomes a bigint. */
+/**
+ * Parses JSON without losing digits: an integer that a number cannot hold becomes a bigint. A byte order
+ * mark, which some servers let slip in, is left out.
+ */
 function parseJson(body: Buffer): unknown {
+  const text = new TextDecoder().decode(body)
   try {
-    return JSON.parse(body.toString('utf8'), keepDigits)
-  } catch {
-    return undefined
+    return JSON.parse(text, keepDigits)
+  } catch (error) {
+    // Only the digits are lost on JSON that is nested too deeply for the reviver, which calls itself.
+    return error instanceof RangeError ? JSON.parse(text) : undefined
   }
+}
+
+/** Deeper than any record, and far less than what would exhaust the stack of those who walk through it. */
+const DEEPEST = 64
+
+/** The fields that can be passed on; what is nested beyond all reason is left out. */
+function reasonable(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => isWithin(value, DEEPEST)))
+}
+
+function isWithin(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return depth > 0 && Object.values(value).every(inner => isWithin(inner, depth - 1))
 }
 
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {

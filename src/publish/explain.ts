@@ -1,5 +1,7 @@
 // What a result means for the user, and what to do about it. Pure.
-import { CancelledError, TimeoutError } from '../http/exchange.ts'
+import type { GitHubError } from '../github/github.ts'
+import { adviceFor, describeCause } from '../http/cause.ts'
+import { CancelledError } from '../http/exchange.ts'
 import { Withheld } from '../ledger/once.ts'
 import type { PublishResult } from '../marketplace/client.ts'
 import { FileFault } from '../release/artifact.ts'
@@ -18,7 +20,7 @@ const FEEDING: Readonly<Record<string, string>> = {
   version_name: 'version-name',
   title: 'title',
   changelog: 'changelog',
-  changelog_format: 'changelog',
+  changelog_format: 'changelog-format',
   file: 'file'
 }
 
@@ -53,9 +55,9 @@ function explainRejection(
   const said = error ? `: ${error.message}` : ''
   const pointing = location === undefined ? '' : ` (it points to ${location})`
   const annotations = Object.entries(error?.fields ?? {}).map(([field, texts]): Annotation => {
-    const input = FEEDING[field]
+    const input = Object.hasOwn(FEEDING, field) ? FEEDING[field] : undefined
     const title = input === undefined ? `Field ${field}` : `Input ${input} (field ${field})`
-    return { kind: 'error', title, message: texts.join(' ') }
+    return { kind: 'error', title, message: texts.join(' ') || 'was refused without a reason' }
   })
   return {
     outcome: 'failed',
@@ -66,7 +68,8 @@ function explainRejection(
   }
 }
 
-function likelyCause(status: number, hasFields: boolean): string {
+/** What a status most likely means, and what to do about it; empty when it says nothing. */
+export function likelyCause(status: number, hasFields: boolean): string {
   if (status >= 300 && status < 400) {
     return 'Set `base-url` to the address that the service really has; redirects are not followed.'
   }
@@ -106,43 +109,18 @@ function explainFailure(cause: Error, host: string): Explanation {
     return failed('withheld', message, 'Run this job again.')
   }
   const message = `Nothing was published: ${describeCause(cause, host)}.`
-  return failed('not-sent', message, adviceFor(cause))
+  return failed('not-sent', message, adviceFor(cause, '`stall-timeout` or `response-timeout`'))
 }
 
 function withReason(error: Error): string {
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
 }
 
-function codeOf(cause: Error): string {
-  if (cause instanceof AggregateError && cause.errors[0] instanceof Error)
-    return codeOf(cause.errors[0])
-  return 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
-}
-
-const CERTIFICATE = /CERT|SELF_SIGNED|LEAF_SIGNATURE|ERR_TLS|UNABLE_TO_GET_ISSUER/
-
-/** A cause in words, with its code for those who search for it. */
-export function describeCause(cause: Error, host: string): string {
-  const code = codeOf(cause)
-  const coded = code === '' ? '' : ` (${code})`
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `the host ${host} was not found${coded}`
-  if (code === 'ECONNREFUSED') return `${host} refused the connection${coded}`
-  if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET') {
-    return `the connection to ${host} was lost${coded}`
+/** What to do when GitHub does not answer as it should. */
+export function adviseOnGitHub({ status, denied }: GitHubError): string {
+  if (status === 401) {
+    return 'Check `github-token`: GitHub does not know it. Without that input the job’s own token is used.'
   }
-  if (CERTIFICATE.test(code))
-    return `the certificate of ${host} is not to be trusted: ${cause.message}${coded}`
-  return `${cause.message || cause.name}${coded}`
-}
-
-function adviceFor(cause: Error): string {
-  const code = codeOf(cause)
-  if (code === 'ENOTFOUND') return 'Check the host name in `base-url`.'
-  if (CERTIFICATE.test(code)) {
-    return 'Check the host name in `base-url`. For a certificate authority of your own, set NODE_EXTRA_CA_CERTS for the runner.'
-  }
-  if (cause instanceof TimeoutError) {
-    return 'Run this job again. If the line is slow, raise `stall-timeout` or `response-timeout`.'
-  }
-  return 'Run this job again; if it goes on, look whether `base-url` is right and the service is up.'
+  if (denied) return 'Look whether `github-token` may read this repository (`contents: read`).'
+  return 'Run this job again.'
 }

@@ -1,9 +1,9 @@
 // Where the publish action starts: it wires the doors, and decides nothing.
 import { openGitHub } from '../github/github.ts'
 import { connect } from '../http/connection.ts'
+import { sleep } from '../http/pause.ts'
 import { USER_AGENT } from '../http/user-agent.ts'
 import { openRunner, runAction } from '../runner/runner.ts'
-import { sleep } from './pause.ts'
 import { publish } from './publish.ts'
 
 const runner = openRunner()

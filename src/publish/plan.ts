@@ -1,86 +1,124 @@
-// What is to be published: inputs and release put together into a target, or every fault in them. Pure.
+// What is to be published: a target's inputs and the release put together, or every fault in them. Pure.
 import type { Route } from '../marketplace/client.ts'
-import { normalise } from '../release/changelog.ts'
 import type { Release } from '../release/event.ts'
 import { fill, fillGlob, type Names, versionOf } from '../release/tag.ts'
-import type { Fault, PublishInputs } from './inputs.ts'
-
-/** One publication, planned: all but the file itself. */
-export interface Target {
-  readonly route: Route
-  readonly tag: string
-  readonly versionName: string
-  readonly title: string
-  readonly changelog: string
-  readonly changelogFormat: 'markdown' | 'html'
-  /** Glob patterns with the templates filled in. */
-  readonly patterns: readonly string[]
-}
+import type { Fault } from '../runner/values.ts'
+import type { PublishInputs } from './inputs.ts'
+import type { TargetInputs } from './target-inputs.ts'
 
 /** What is published under which tag; a tag may have no release on GitHub. */
-export interface Subject {
+export interface Tagged {
   readonly tag: string
   readonly release: Release | undefined
 }
 
-export interface Plan {
-  readonly target: Target
-  readonly faults: readonly Fault[]
-  readonly warnings: readonly string[]
+/** A target's names and patterns, with the templates filled in. */
+export interface Named {
+  readonly route: Route
+  readonly names: Names
+  readonly versionName: string
+  readonly title: string
+  /** Used when the changelog is empty; may be empty itself. */
+  readonly changelogFallback: string
+  readonly file: readonly string[]
+  readonly asset: readonly string[]
 }
 
-/** Plans the target; with faults, it must not be published. */
-export function plan(inputs: PublishInputs, { tag, release }: Subject): Plan {
-  const faults: Fault[] = []
-  const warnings: string[] = []
-  const version = versionOf(tag, inputs.tagPattern)
-  if (version === undefined) {
-    const message = `\`tag-pattern\` is "${inputs.tagPattern}", and the tag "${tag}" does not fit it`
-    faults.push({ input: 'tag-pattern', message })
+/** The names that templates know; the fault of a tag that does not fit `tag-pattern`. */
+export function nameRelease(
+  { tagPattern }: PublishInputs,
+  { tag, release }: Tagged
+): { readonly names: Names; readonly faults: readonly Fault[] } {
+  const version = versionOf(tag, tagPattern)
+  const names = { tag, version: version ?? tag, name: release?.name || tag }
+  if (version !== undefined) return { names, faults: [] }
+  const message = `"${tagPattern}" does not fit the tag "${tag}"`
+  return { names, faults: [{ place: 'tag-pattern', message }] }
+}
+
+/** Fills in a target's templates, and checks the lengths that the service sets. */
+export function nameTarget(
+  target: TargetInputs,
+  names: Names
+): {
+  readonly named: Named
+  readonly faults: readonly Fault[]
+  readonly warnings: readonly string[]
+} {
+  const versionName = fill(target.versionName, names)
+  const title = fill(target.title, names)
+  const checks = [checkLength('version-name', versionName), checkLength('title', title)]
+  const named = {
+    route: routeOf(target),
+    names,
+    versionName,
+    title,
+    changelogFallback: fill(target.changelogFallback, names),
+    file: target.file.map(pattern => fillGlob(pattern, names)),
+    asset: target.asset.map(pattern => fillGlob(pattern, names))
   }
-  const names: Names = { tag, version: version ?? tag, name: release?.name || tag }
-  const limit = (input: 'version-name' | 'title', text: string) => {
-    const { fault, warning } = checkLength(input, text)
-    if (fault) faults.push({ input, message: fault })
-    if (warning) warnings.push(warning)
-    return text
+  return {
+    named,
+    faults: checks.flatMap(({ input, fault }) =>
+      fault === undefined ? [] : [{ place: placeIn(target, input), message: fault }]
+    ),
+    warnings: checks.flatMap(({ input, warning }) =>
+      warning === undefined ? [] : [`${placeIn(target, input)}: ${warning}`]
+    )
   }
-  const changelog = normalise(inputs.changelog || release?.notes || '')
-  if (changelog === '') faults.push({ input: 'changelog', message: whyNoChangelog(tag, release) })
-  const target = {
-    route: {
-      product: inputs.product,
-      ...(inputs.benefit === undefined ? {} : { benefit: inputs.benefit })
-    },
-    tag,
-    versionName: limit('version-name', fill(inputs.versionName, names)),
-    title: limit('title', fill(inputs.title, names)),
-    changelog,
-    changelogFormat: 'markdown' as const,
-    patterns: inputs.file.map(pattern => fillGlob(pattern, names))
-  }
-  return { target, faults, warnings }
+}
+
+/** The service's address of a target. */
+export function routeOf({ product, benefit }: TargetInputs): Route {
+  return benefit === undefined ? { product } : { product, benefit }
+}
+
+/** Where an input of a target stands, for a message. */
+export function placeIn({ place }: TargetInputs, input: string): string {
+  return place === '' ? input : `${place}, ${input}`
+}
+
+/** Targets that would be the same publication. */
+export function findTwins(
+  targets: readonly { readonly inputs: TargetInputs; readonly named: Named }[]
+): Fault[] {
+  const first = new Map<string, string>()
+  return targets.flatMap(({ inputs, named: { route, versionName } }) => {
+    const key = JSON.stringify([route.product, route.benefit ?? null, versionName])
+    const twin = first.get(key)
+    if (twin === undefined) {
+      first.set(key, inputs.place)
+      return []
+    }
+    const message = `is the same publication as ${twin}: product ${describeRoute(route)}, version "${versionName}"`
+    return [{ place: inputs.place, message }]
+  })
+}
+
+/** Such as `12` or `12, benefit 34`. */
+export function describeRoute({ product, benefit }: Route): string {
+  return benefit === undefined ? `${product}` : `${product}, benefit ${benefit}`
 }
 
 const LONGEST = 255
 
-/** The service's limit is taken in code points; it does not say whether it counts UTF-16 units instead. */
-function checkLength(input: string, text: string): { fault?: string; warning?: string } {
-  const length = [...text].length
-  if (length > LONGEST) {
-    const fault = `\`${input}\` is ${length} characters long, and the service takes ${LONGEST} at most: "${text}"`
-    return { fault }
-  }
-  if (text.trim() === '') return { fault: `\`${input}\` comes out empty` }
-  if (text.length <= LONGEST) return {}
-  const warning =
-    `\`${input}\` has ${length} characters, but ${text.length} as some services count ` +
-    `(in UTF-16 units); over ${LONGEST} it may be refused.`
-  return { warning }
+interface LengthCheck {
+  readonly input: string
+  readonly fault?: string
+  readonly warning?: string
 }
 
-function whyNoChangelog(tag: string, release: Release | undefined): string {
-  return release
-    ? `the release ${tag} has no notes, and buyers must be told what is new: write release notes, or set \`changelog\``
-    : `there is no published release for the tag "${tag}": create it first, or set \`changelog\``
+/** The service's limit is taken in code points; it does not say whether it counts UTF-16 units instead. */
+function checkLength(input: string, text: string): LengthCheck {
+  const length = [...text].length
+  if (length > LONGEST) {
+    const fault = `is ${length} characters long, and the service takes ${LONGEST} at most: "${[...text].slice(0, 60).join('')}…"`
+    return { input, fault }
+  }
+  if (text.trim() === '') return { input, fault: 'comes out empty' }
+  if (text.length <= LONGEST) return { input }
+  const warning =
+    `has ${length} characters, but ${text.length} as some services count ` +
+    `(in UTF-16 units); over ${LONGEST} it may be refused.`
+  return { input, warning }
 }

@@ -1,15 +1,22 @@
-// The use case: read, plan, publish, report. It gets its doors as one argument.
+// The use case: read, prepare, publish one target after another, report. It gets its doors as one argument.
 import { type GitHub, GitHubError, type Repository } from '../github/github.ts'
-import type { Connect } from '../http/exchange.ts'
-import { FileFault, openArtifact } from '../release/artifact.ts'
-import { isPrivate } from '../release/event.ts'
-import { findFile } from '../release/find.ts'
-import type { Runner } from '../runner/runner.ts'
-import { type PublishInputs, parseInputs } from './inputs.ts'
-import { plan } from './plan.ts'
-import { endedEarly, outputsOf, type Report, summaryOf } from './report.ts'
-import { sendTarget } from './send.ts'
-import { commitOf, findSubject } from './subject.ts'
+import { CancelledError, type Connect } from '../http/exchange.ts'
+import { FileFault } from '../release/artifact.ts'
+import { EventFileError, type Runner } from '../runner/runner.ts'
+import { checkTarget } from './checking.ts'
+import { concealIn } from './conceal.ts'
+import type { Errand, Sleep } from './errand.ts'
+import { adviseOnGitHub } from './explain.ts'
+import { parseInputs } from './inputs.ts'
+import { openErrand } from './open-errand.ts'
+import { describeRoute, routeOf } from './plan.ts'
+import { type Planned, type Prepared, prepare } from './prepare.ts'
+import { previewTarget } from './preview.ts'
+import { endedEarly, outputsOf, type Report, type Reports, worstOf } from './report.ts'
+import { fitOutputs } from './room.ts'
+import { sendTarget, subjectOf } from './send.ts'
+import { commitOf, findSubject, type Subject } from './subject.ts'
+import { summaryOf } from './summary.ts'
 import { announce, faulty, tell } from './tell.ts'
 
 /** Everything that the use case touches outside of itself. */
@@ -17,103 +24,144 @@ export interface Doors {
   readonly runner: Runner
   readonly connect: Connect
   openGitHub(repository: Repository, signal: AbortSignal): GitHub
+  /** Waits so many milliseconds, or rejects when the signal fires; by the clock when left out. */
+  readonly sleep?: Sleep
 }
+
+const CREDENTIAL_FOUND =
+  'A credential of this step stood in what there is to report, so it is shown as *** there. ' +
+  'If the service sent it back in its answer, tell the service, and replace the credential.'
 
 /** Runs the publish action from the inputs to the outputs. */
 export async function publish(doors: Doors): Promise<void> {
   const { runner } = doors
-  const report = await attend(doors)
-  for (const [name, value] of outputsOf(report)) runner.output(name, value)
-  tell(runner, report)
-  await runner.summary(summaryOf(report))
-  if (report.outcome === 'failed' || report.outcome === 'unknown') runner.fail()
+  const secrets = [runner.input('token'), runner.input('github-token')]
+  secrets.forEach(runner.mask)
+  const { reports, found } = concealIn(await attend(doors), secrets)
+  if (found) runner.warning(CREDENTIAL_FOUND)
+  const { fitting, leftOut } = fitOutputs(reports)
+  if (leftOut !== '') runner.warning(leftOut)
+  for (const [name, value] of outputsOf(fitting)) runner.output(name, value)
+  await runner.summary(summaryOf(reports))
+  const { outcome } = worstOf(reports)
+  if (outcome === 'failed' || outcome === 'unknown') runner.fail()
 }
 
-async function attend(doors: Doors): Promise<Report> {
+async function attend(doors: Doors): Promise<Reports> {
   const { runner } = doors
-  runner.mask(runner.input('token'))
-  runner.mask(runner.input('github-token'))
-  const { inputs, faults } = parseInputs(runner.input)
-  if (!inputs) return faulty(faults)
-  const github = doors.openGitHub(repositoryOf(runner, inputs), runner.cancelled)
+  const { inputs, faults } = await parseInputs(runner.input)
+  if (!inputs) return [told(runner, faulty(faults))]
+  const errand = openErrand(doors, inputs)
   try {
-    return await publishRelease(doors, inputs, github)
+    return inputs.mode === 'check' ? await checkAll(errand) : await publishAll(errand)
   } catch (error) {
-    if (runner.cancelled.aborted) {
-      return endedEarly('failed', 'cancelled', 'The run was cancelled. Nothing was published.')
-    }
-    if (error instanceof GitHubError) {
-      const advice =
-        'Look whether `github-token` may read this repository (`contents: read`), and run this job again.'
-      return endedEarly('failed', 'github', `Nothing was published. ${error.message}`, advice)
-    }
-    if (error instanceof FileFault) return endedEarly('failed', error.reason, error.message)
-    throw error
+    return [told(runner, explainStop(error, runner, 'failed'))]
   } finally {
-    github.close()
+    errand.github.close()
+    errand.settling.close()
   }
 }
 
-function repositoryOf({ context }: Runner, inputs: PublishInputs): Repository {
-  const [owner = '', name = ''] = context.repository.split('/')
-  return { apiUrl: context.apiUrl, owner, name, token: inputs.githubToken }
+/** What ends a run, or a target, without a result; `outcome` is for what should not have happened. */
+function explainStop(error: unknown, runner: Runner, outcome: 'failed' | 'unknown'): Report {
+  if (error instanceof EventFileError) return endedEarly('failed', 'event', error.message)
+  if (error instanceof FileFault) {
+    return endedEarly('failed', error.reason, `Nothing was published. ${error.message}`)
+  }
+  if (error instanceof GitHubError) {
+    const advice = adviseOnGitHub(error)
+    return endedEarly('failed', 'github', `Nothing was published. ${error.message}`, advice)
+  }
+  if (error instanceof CancelledError || runner.cancelled.aborted) {
+    return endedEarly('failed', 'cancelled', 'The run was cancelled. Nothing was published.')
+  }
+  runner.debug(error instanceof Error ? (error.stack ?? '') : '')
+  const message = `This should not have happened: ${error instanceof Error ? error.message : String(error)}`
+  const advice =
+    'Look in the shop whether the version is there, and report this with the log of a run in debug mode.'
+  return endedEarly(outcome, 'internal', message, advice)
 }
 
-async function publishRelease(
-  doors: Doors,
-  inputs: PublishInputs,
-  github: GitHub
-): Promise<Report> {
-  const { runner } = doors
+async function checkAll(errand: Errand): Promise<Reports> {
+  const { targets } = errand.inputs
+  return eachInTurn(
+    errand,
+    targets,
+    target => `product ${describeRoute(routeOf(target))}`,
+    target => checkTarget(errand, target)
+  )
+}
+
+async function publishAll(errand: Errand): Promise<Reports> {
+  const { inputs, runner, github } = errand
+  const { tag, prerelease, mode } = inputs
+  const planning = mode === 'plan'
   const { context } = runner
-  const payload = await runner.payload()
-  const { tag, prerelease } = inputs
-  const found = await findSubject({ context, payload, tag, prerelease, github, log: runner })
-  if ('report' in found) return found.report
-  const { target, faults, warnings } = plan(inputs, found.subject)
-  for (const warning of warnings) runner.warning(warning)
-  if (faults.length > 0) return faulty(faults, target)
-  const path = await findFile(target.patterns, context.workspace)
-  const artifact = await openArtifact(path, context.workspace, [context.workspace, context.temp])
-  const settling = doors.openGitHub(repositoryOf(runner, inputs), afterwards(runner.cancelled))
+  const payload = await errand.payload()
+  const question = { context, payload, tag, prerelease, planning, github, log: runner }
+  const found = await findSubject(question)
+  if ('report' in found) return [told(runner, found.report)]
+  const prepared = await prepare(errand, found.subject)
   try {
-    announce(runner, target, artifact, inputs.baseUrl)
-    return await sendTarget({
-      ...{ runner, inputs, target, artifact, github, settling, connect: doors.connect },
-      commit: inputs.once === 'off' ? '' : await commitOf(found.subject, context, github),
-      showLink: await mayShowLink(inputs, payload, github)
-    })
+    if (prepared.faults.length > 0) return [told(runner, faulty(prepared.faults))]
+    return await handleAll(errand, found.subject, prepared)
   } finally {
-    settling.close()
-    await artifact.close()
+    await prepared.dispose()
   }
+}
+
+async function handleAll(
+  errand: Errand,
+  subject: Subject,
+  { planned }: Prepared
+): Promise<Reports> {
+  const { inputs, runner, github } = errand
+  const commit = inputs.once === 'off' ? '' : await commitOf(subject, runner.context, github)
+  const showLink = await mayShowLink(errand)
+  const nameOf = ({ route, versionName }: Planned) =>
+    `product ${describeRoute(route)}, version ${versionName}`
+  return eachInTurn(errand, planned, nameOf, async target => {
+    if (runner.cancelled.aborted) {
+      const message = 'The run was cancelled before this was sent. Nothing was published.'
+      return endedEarly('failed', 'cancelled', message, '', subjectOf(target))
+    }
+    announce(runner, target, inputs.baseUrl)
+    return inputs.mode === 'plan'
+      ? previewTarget(errand, target, commit, subject.standIn)
+      : sendTarget({ ...errand, planned: target, commit, showLink })
+  })
+}
+
+/** Handles one after another, each in a group of its own where there are several; one's end stops no other. */
+async function eachInTurn<T>(
+  { runner }: Errand,
+  items: readonly T[],
+  nameOf: (item: T) => string,
+  handle: (item: T) => Promise<Report>
+): Promise<Reports> {
+  const reports: Report[] = []
+  for (const item of items) {
+    const name = items.length === 1 ? '' : nameOf(item)
+    const one = async () => {
+      const report = await handle(item).catch((error: unknown) =>
+        explainStop(error, runner, 'unknown')
+      )
+      return told(runner, report, name)
+    }
+    reports.push(name === '' ? await one() : await runner.group(name, one))
+  }
+  const [first, ...others] = reports
+  if (first === undefined) throw new Error('there is no target')
+  return [first, ...others]
+}
+
+function told(runner: Runner, report: Report, name?: string): Report {
+  tell(runner, report, name)
+  return report
 }
 
 /** Whether `download_url` may be shown where everyone who can read the repository sees it. */
-async function mayShowLink(
-  { downloadLink }: PublishInputs,
-  payload: unknown,
-  github: GitHub
-): Promise<boolean> {
-  if (downloadLink !== 'auto') return downloadLink === 'show'
-  const known = isPrivate(payload)
-  if (known !== undefined) return known
-  try {
-    const { data } = await github.read('GET /repos/{owner}/{repo}')
-    return isPrivate({ repository: data }) ?? false
-  } catch (error) {
-    if (error instanceof GitHubError) return false
-    throw error
-  }
-}
-
-/** A cancelled run has 7 seconds in all; what settles a claim may use nearly all of them. */
-const SETTLING_TIME = 6500
-
-function afterwards(cancelled: AbortSignal): AbortSignal {
-  const over = new AbortController()
-  cancelled.addEventListener('abort', () => {
-    setTimeout(() => over.abort(), SETTLING_TIME).unref()
-  })
-  return over.signal
+async function mayShowLink({ inputs, isPrivate }: Errand): Promise<boolean> {
+  if (inputs.downloadLink !== 'auto') return inputs.downloadLink === 'show'
+  return (await isPrivate()) ?? false
 }

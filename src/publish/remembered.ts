@@ -29,9 +29,10 @@ export function replayReport(
       'Give the new content a new version. If two jobs of one workflow publish the same version, remove one.'
     return endedEarly('failed', 'different-content', message, advice, subject)
   }
+  const { size: _, ...known } = subject
   const rebuilt =
     verdict === 'rebuilt'
-      ? ` The file was built again since: then its SHA-256 was ${record.sha256}, now it is ${subject.sha256}.`
+      ? ` The file was built again since: the published one has the SHA-256 ${record.sha256}, this one has ${subject.sha256}.`
       : ''
   return {
     outcome: 'skipped',
@@ -39,14 +40,14 @@ export function replayReport(
     message: `The version ${name} is already published, by ${by}. Nothing was sent.${rebuilt}`,
     advice: '',
     fields: {
-      id: record.versionId,
+      id: asId(record.versionId),
       title: subject.title,
       changelog: subject.changelog,
-      file_name: record.fileName,
-      download_url: record.downloadUrl
+      file_name: record.fileName || null,
+      download_url: record.downloadUrl || null
     },
     subject: {
-      ...subject,
+      ...known,
       sha256: record.sha256,
       ...(record.size === '' ? {} : { size: Number(record.size) })
     },
@@ -55,22 +56,35 @@ export function replayReport(
   }
 }
 
+/** An id with the type that the service gives it; null when none is recorded. */
+function asId(digits: string): number | bigint | null {
+  if (!/^\d+$/.test(digits)) return null
+  const id = Number(digits)
+  return Number.isSafeInteger(id) ? id : BigInt(digits)
+}
+
 /** The report of a version that may be published, or not: a person has to look. */
 export function doubtReport(claim: Claim, subject: Subject, place: Place): Report {
-  const { product, benefit } = subject.route
-  const { fileName } = claim.claimant
+  const { fileName, sha256, size } = recordOf(claim)
+  const file = sha256 === '' ? fileName : `${fileName} (SHA-256 ${sha256}, ${size} bytes)`
+  const message =
+    `Nobody knows whether "${subject.versionName}" is published: run ${runOf(claim, place)} was about ` +
+    `to send the last bytes of ${file}, and no answer was recorded. To publish at most once, this run ` +
+    'sent nothing.'
+  return endedEarly('unknown', 'in-doubt', message, doubtAdvice(claim.id, subject, place), subject)
+}
+
+/** What a person does about a claim that nobody knows the end of. */
+export function doubtAdvice(claim: number, { route, versionName }: Subject, place: Place): string {
+  const { product, benefit } = route
   const where =
     benefit === undefined ? `product ${product}` : `product ${product}, benefit ${benefit}`
-  const message =
-    `Nobody knows whether "${subject.versionName}" is published: run ${runOf(claim, place)} sent ` +
-    `${fileName}, and no answer was recorded. To publish at most once, nothing was sent now.`
-  const advice = [
-    `1. Look in the shop’s admin panel, ${where}: is there a version "${subject.versionName}"?`,
-    `2. If it is there:  ${settleCommand(claim.id, 'success', place)}`,
-    `   If it is not:    ${settleCommand(claim.id, 'failure', place)}`,
+  return [
+    `1. Look in the shop’s admin panel, ${where}: is there a version "${versionName}"?`,
+    `2. If it is there:  ${settleCommand(claim, 'success', place)}`,
+    `   If it is not:    ${settleCommand(claim, 'failure', place)}`,
     '3. Run this job again.'
   ].join('\n')
-  return endedEarly('unknown', 'in-doubt', message, advice, subject)
 }
 
 /** A command, ready to paste, that records how a claim ended. */

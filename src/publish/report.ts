@@ -1,9 +1,8 @@
-// What happened, for every reader: outputs for later steps, the summary for people. Pure.
+// What happened, in one shape for every reader, and as outputs for later steps. Pure.
 import type { Route } from '../marketplace/client.ts'
 import { VERSION_FIELDS } from '../marketplace/version.ts'
-import { fenced, markdown, sizeText } from '../runner/text.ts'
 
-export type OutcomeWord = 'published' | 'skipped' | 'failed' | 'unknown'
+export type OutcomeWord = 'published' | 'skipped' | 'planned' | 'checked' | 'failed' | 'unknown'
 
 /** Why; stable words for machines. */
 export type Reason =
@@ -17,9 +16,13 @@ export type Reason =
   | 'event'
   | 'event-action'
   | 'file-changed'
+  | 'file-version'
   | 'github'
   | 'in-doubt'
+  | 'inconclusive'
+  | 'internal'
   | 'no-answer'
+  | 'no-changelog'
   | 'no-file'
   | 'not-prerelease'
   | 'not-sent'
@@ -78,6 +81,9 @@ export interface Report {
   readonly showLink: boolean
 }
 
+/** One report for each target, and at least one. */
+export type Reports = readonly [Report, ...Report[]]
+
 /** A report of something that ended before there was a version. */
 export function endedEarly(
   outcome: OutcomeWord,
@@ -90,30 +96,54 @@ export function endedEarly(
   return subject ? { ...base, subject } : base
 }
 
-/** Every output with its value, in the declared order. */
-export function outputsOf(report: Report): (readonly [OutputName, string])[] {
-  const { outcome, reason, subject, fields } = report
-  const record: Readonly<Record<string, unknown>> = {
+/** From the worst to the best; one bad end is not hidden by good ones. */
+const SEVERITY: readonly OutcomeWord[] = [
+  'unknown',
+  'failed',
+  'published',
+  'skipped',
+  'planned',
+  'checked'
+]
+
+/** The report that speaks for all: of the worst outcome, the first. */
+export function worstOf(reports: Reports): Report {
+  const rank = ({ outcome }: Report) => SEVERITY.indexOf(outcome)
+  return reports.reduce((worst, report) => (rank(report) < rank(worst) ? report : worst))
+}
+
+/** Every output with its value, in the declared order; the single ones are those of the first target. */
+export function outputsOf(reports: Reports): (readonly [OutputName, string])[] {
+  const { outcome, reason } = worstOf(reports)
+  const records = reports.map(recordOf)
+  const first = { ...records[0], outcome, reason }
+  return OUTPUT_NAMES.map(name => {
+    const value = name === 'versions' ? stringify(records) : textOf(Reflect.get(first, name))
+    return [name, value] as const
+  })
+}
+
+/** One object for every target has every output, null where it is not known. */
+function recordOf({ outcome, reason, subject, fields }: Report): Readonly<Record<string, unknown>> {
+  return {
+    ...Object.fromEntries(VERSION_FIELDS.map(field => [field, null])),
     ...fields,
     outcome,
     reason,
-    version_id: fields.id ?? '',
-    sha256: subject?.sha256 ?? '',
-    size: subject?.size ?? ''
+    version_id: fields.id ?? null,
+    sha256: subject?.sha256 ?? null,
+    size: subject?.size ?? null
   }
-  const valueOfOutput = (name: OutputName) =>
-    name === 'versions' ? stringify([record]) : textOf(record[name])
-  return OUTPUT_NAMES.map(name => [name, valueOfOutput(name)] as const)
 }
 
 /** A field's value as an output: null and absent become empty. */
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? value : stringify(value)
 }
 
 /** JSON that keeps the digits of integers too large for a number. */
-function stringify(value: unknown): string {
+export function stringify(value: unknown): string {
   if (typeof value === 'bigint') return value.toString()
   if (Array.isArray(value)) return `[${value.map(stringify).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
@@ -121,76 +151,4 @@ function stringify(value: unknown): string {
     ([key, inner]) => `${JSON.stringify(key)}:${stringify(inner)}`
   )
   return `{${entries.join(',')}}`
-}
-
-const HEADINGS = {
-  published: '✅ Published',
-  skipped: '⏭️ Nothing to publish',
-  failed: '❌ Not published',
-  unknown: '⚠️ Nobody knows yet whether this was published'
-} as const
-
-/** The job summary, in GitHub's Markdown. */
-export function summaryOf(report: Report): string {
-  const { subject, message, advice, outcome } = report
-  const parts = [
-    `## ${HEADINGS[outcome]}${subject ? `: ${markdown(subject.versionName)}` : ''}`,
-    outcome === 'published' ? '' : paragraphs(message),
-    advice === '' ? '' : `**What to do:** ${paragraphs(advice)}`,
-    ...report.annotations
-      .filter(({ kind }) => kind === 'error')
-      .map(({ title, message: text }) => `- **${markdown(title)}**: ${markdown(text)}`),
-    subject ? tableOf(report, subject) : '',
-    subject ? foldedChangelog(subject.changelog) : ''
-  ]
-  return `${parts.filter(part => part !== '').join('\n\n')}\n`
-}
-
-/** Several lines as they stand, in a block; one line as a paragraph. */
-function paragraphs(text: string): string {
-  return text.includes('\n') ? `\n\n${fenced(text)}` : markdown(text)
-}
-
-function tableOf({ fields, showLink }: Report, subject: Subject): string {
-  const { product, benefit } = subject.route
-  const link = showLink ? textOf(fields.download_url) : ''
-  const rows: readonly (readonly [string, string])[] = [
-    ['Product', markdown(String(product))],
-    ['Benefit', benefit === undefined ? '' : markdown(String(benefit))],
-    ['Version', markdown(subject.versionName)],
-    ['Title', markdown(subject.title)],
-    ['Version id', markdown(textOf(fields.id))],
-    ['File', subject.file === undefined ? '' : fileCell(subject)],
-    ['SHA-256', subject.sha256 === undefined ? '' : `<code>${markdown(subject.sha256)}</code>`],
-    [
-      'Download',
-      /^https?:\/\/[^\s<>"]+$/.test(link)
-        ? `<a href="${attribute(link)}">${markdown(link)}</a>`
-        : markdown(link)
-    ]
-  ]
-  const shown = rows.filter(([, value]) => value !== '')
-  return ['| | |', '|---|---|', ...shown.map(([name, value]) => `| ${name} | ${value} |`)].join(
-    '\n'
-  )
-}
-
-function fileCell({ file = '', size }: Subject): string {
-  return size === undefined ? markdown(file) : `${markdown(file)} (${sizeText(size)})`
-}
-
-function attribute(url: string): string {
-  return url.replaceAll('&', '&amp;').replaceAll('|', '%7C')
-}
-
-const CHANGELOG_LIMIT = 100_000
-
-function foldedChangelog(changelog: string): string {
-  if (changelog === '') return ''
-  const left = changelog.length - CHANGELOG_LIMIT
-  const shown =
-    left > 0
-      ? `${changelog.slice(0, CHANGELOG_LIMIT)}\n… (${left} characters more were sent)`
-      : changelog
-  return `<details><summary>Changelog</summary>\n\n${fenced(shown)}\n\n</details>`
 }

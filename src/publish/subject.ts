@@ -1,4 +1,4 @@
-// Which release is to be published: the event's, read afresh on a re-run, or that of a tag.
+// Which release is to be published: the event's, read afresh on a re-run, that of a tag, or a stand-in.
 import { type GitHub, GitHubError } from '../github/github.ts'
 import {
   findSource,
@@ -8,12 +8,13 @@ import {
   type Release
 } from '../release/event.ts'
 import type { Log, RunContext } from '../runner/runner.ts'
+import type { Tagged } from './plan.ts'
 import { endedEarly, type Report } from './report.ts'
 
-/** What is published under which tag; a tag may have no release on GitHub. */
-export interface Subject {
-  readonly tag: string
-  readonly release: Release | undefined
+/** A release, or a tag without one. */
+export interface Subject extends Tagged {
+  /** What the user must know when another release stands in for the one to come; else empty. */
+  readonly standIn: string
   /** Whether the run's own commit is the tag's. */
   readonly ownCommit: boolean
 }
@@ -22,6 +23,7 @@ interface Question {
   readonly context: RunContext
   readonly payload: unknown
   readonly tag: string
+  readonly planning: boolean
   readonly prerelease: PrereleasePolicy
   readonly github: GitHub
   readonly log: Log
@@ -31,8 +33,9 @@ interface Question {
 export async function findSubject(
   question: Question
 ): Promise<{ readonly subject: Subject } | { readonly report: Report }> {
-  const { context, payload, tag, github } = question
-  const source = findSource({ eventName: context.eventName, payload, ref: context.ref, tag })
+  const { context, payload, tag, planning, github } = question
+  const { eventName, ref } = context
+  const source = findSource({ eventName, payload, ref, tag, planning })
   switch (source.kind) {
     case 'skip':
       return { report: endedEarly('skipped', source.reason, source.message) }
@@ -41,13 +44,15 @@ export async function findSubject(
     case 'release': {
       const release =
         context.runAttempt > 1 ? await readAfresh(source.release, question) : source.release
-      return pass({ tag: release.tag, release, ownCommit: true }, question)
+      return pass({ tag: release.tag, release, ownCommit: true, standIn: '' }, question)
     }
     case 'tag': {
       const release = await releaseOfTag(source.tag, github)
       const ownCommit = context.ref === `refs/tags/${source.tag}`
-      return pass({ tag: source.tag, release, ownCommit }, question)
+      return pass({ tag: source.tag, release, ownCommit, standIn: '' }, question)
     }
+    case 'newest':
+      return newest(github)
   }
 }
 
@@ -56,6 +61,23 @@ function pass(subject: Subject, { prerelease }: Question) {
   if (!stop) return { subject }
   const outcome = stop.kind === 'skip' ? 'skipped' : 'failed'
   return { report: endedEarly(outcome, stop.reason, stop.message) }
+}
+
+/** On a pull request the release is still to come: the newest one lends its tag and notes. */
+async function newest(
+  github: GitHub
+): Promise<{ readonly subject: Subject } | { readonly report: Report }> {
+  const { data } = await github.read('GET /repos/{owner}/{repo}/releases', { per_page: 10 })
+  const releases = (Array.isArray(data) ? data : []).map(parseRelease)
+  const release = releases.find(found => found !== undefined && !found.draft)
+  if (release) {
+    const { tag } = release
+    const standIn = `The tag and the notes of the newest release, ${tag}, stand in for those of the release to come.`
+    return { subject: { tag, release, ownCommit: false, standIn } }
+  }
+  const message =
+    'There is no release yet that could stand in for the one to come. Set `tag` and `changelog` to plan without one.'
+  return { report: endedEarly('failed', 'event', message) }
 }
 
 /** A re-run gets the first attempt's payload; the notes may have been edited since. */

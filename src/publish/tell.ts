@@ -1,21 +1,19 @@
 // What the log says: what is about to happen, what is wrong with the inputs, and how it ended.
-import type { Artifact } from '../release/artifact.ts'
 import type { Log } from '../runner/runner.ts'
 import { sizeText } from '../runner/text.ts'
-import type { Fault } from './inputs.ts'
-import type { Target } from './plan.ts'
-import { endedEarly, type Report } from './report.ts'
+import { describeFault, type Fault } from '../runner/values.ts'
+import { describeRoute } from './plan.ts'
+import type { Planned } from './prepare.ts'
+import { endedEarly, type Reason, type Report, textOf } from './report.ts'
 
-/** Before the first byte is sent: what goes where. */
-export function announce(log: Log, target: Target, artifact: Artifact, baseUrl: string): void {
-  const { product, benefit } = target.route
-  const route =
-    benefit === undefined ? `product ${product}` : `product ${product}, benefit ${benefit}`
-  log.info(`Publishing version "${target.versionName}" of ${route} at ${baseUrl}`)
-  log.info(`  title      ${target.title}`)
+/** What a target is, before anything is done with it. */
+export function announce(log: Log, planned: Planned, baseUrl: string): void {
+  const { route, versionName, title, artifact, changelog, changelogFormat } = planned
+  log.info(`Version "${versionName}" of product ${describeRoute(route)} at ${baseUrl}`)
+  log.info(`  title      ${title}`)
   log.info(`  file       ${artifact.path} (${sizeText(artifact.size)})`)
-  log.info(`  changelog  ${count(target.changelog)}:`)
-  log.block(target.changelog)
+  log.info(`  changelog  ${count(changelog)} of ${changelogFormat}:`)
+  log.block(changelog)
 }
 
 function count(text: string): string {
@@ -23,35 +21,49 @@ function count(text: string): string {
   return lines === 1 ? '1 line' : `${lines} lines`
 }
 
-/** The report of inputs that cannot be used: every fault is an annotation of its own. */
-export function faulty(faults: readonly Fault[], subject?: Report['subject']): Report {
-  const message =
-    faults.length === 1
-      ? 'Nothing was published: one input is wrong.'
-      : `Nothing was published: ${faults.length} inputs are wrong.`
-  const annotations = faults.map(({ input, message: text }) => {
-    return { kind: 'error' as const, title: `Input ${input}`, message: text }
+/**
+ * The report of what has to be mended first. One fault is told as it is; of several, each is an annotation
+ * of its own.
+ */
+export function faulty(faults: readonly (Fault & { readonly reason?: Reason })[]): Report {
+  const [first, ...others] = faults
+  const reasons = new Set(faults.map(({ reason }) => reason ?? 'bad-input'))
+  const [reason = 'bad-input'] = reasons.size === 1 ? reasons : []
+  if (first && others.length === 0) return endedEarly('failed', reason, describeFault(first))
+  const message = `Nothing was published: ${faults.length} things have to be mended first.`
+  const annotations = faults.map(fault => {
+    return { kind: 'error' as const, title: fault.place, message: fault.message }
   })
-  return { ...endedEarly('failed', 'bad-input', message, '', subject), annotations }
+  return { ...endedEarly('failed', reason, message), annotations }
 }
 
-/** After the last: how it ended, where the run's page shows it. */
-export function tell(log: Log, report: Report): void {
-  const { outcome, annotations, advice, fields, showLink } = report
-  for (const { kind, title, message } of annotations) log[kind](message, title)
+/** How a target ended, where the run's page shows it; `name` tells it from others, if there are some. */
+export function tell(log: Log, report: Report, name = ''): void {
+  const { outcome, annotations, advice, fields, showLink, subject } = report
   const text = advice === '' ? report.message : `${report.message}\n${advice}`
+  const titled = (title: string) => (name === '' ? title : `${title}: ${name}`)
   switch (outcome) {
     case 'published':
-      log.info(report.message)
-      if (showLink && fields.download_url) log.info(`Download: ${String(fields.download_url)}`)
-      return
+      log.info(text)
+      if (subject?.sha256) log.info(`  sha256     ${subject.sha256}`)
+      if (showLink && fields.download_url) log.info(`  download   ${textOf(fields.download_url)}`)
+      break
+    case 'planned':
+    case 'checked':
+      log.info(text)
+      break
     case 'skipped':
-      log.notice(text, 'Nothing to publish')
-      return
+      log.notice(text, titled('Skipped'))
+      break
     case 'failed':
-      log.error(text, 'Not published')
-      return
+      // Told first: of many faults each has an annotation of its own, and the page shows ten at most.
+      log.error(text, titled('Not published'))
+      break
     case 'unknown':
-      log.error(text, 'Outcome unknown')
+      log.error(text, titled('Outcome unknown'))
+  }
+  for (const { kind, title, message } of annotations) {
+    // The log does not show titles.
+    log[kind](describeFault({ place: title, message }), title)
   }
 }

@@ -1,4 +1,5 @@
 // From what started the workflow to the release that is meant, or why there is none. Pure.
+import type { Asset } from './asset.ts'
 
 /** A release as GitHub describes it, narrowed; absent texts are empty. */
 export interface Release {
@@ -10,6 +11,8 @@ export interface Release {
   readonly draft: boolean
   /** Its page on GitHub. */
   readonly url: string
+  /** The files attached to it. */
+  readonly assets: readonly Asset[]
 }
 
 /** What the runner says about the event. */
@@ -20,6 +23,8 @@ export interface Trigger {
   readonly ref: string
   /** The input `tag`. */
   readonly tag: string
+  /** Nothing will be published: pull requests may ask, too. */
+  readonly planning: boolean
 }
 
 export type Source =
@@ -27,6 +32,8 @@ export type Source =
   | { readonly kind: 'release'; readonly release: Release }
   /** The release of this tag is to be read from GitHub. */
   | { readonly kind: 'tag'; readonly tag: string }
+  /** The newest release stands in for the one to come. */
+  | { readonly kind: 'newest' }
   | { readonly kind: 'skip'; readonly reason: 'event-action'; readonly message: string }
   | { readonly kind: 'refused'; readonly message: string }
 
@@ -34,14 +41,17 @@ const ACTIONS = ['published', 'released', 'prereleased']
 const TAG_REF = 'refs/tags/'
 
 /** Which release is meant. */
-export function findSource({ eventName, payload, ref, tag }: Trigger): Source {
-  if (eventName.startsWith('pull_request')) {
+export function findSource({ eventName, payload, ref, tag, planning }: Trigger): Source {
+  const proposed = eventName.startsWith('pull_request')
+  if (proposed && !planning) {
     const message = `A ${eventName} event publishes nothing: start this job on a release, or on a tag.`
     return { kind: 'refused', message }
   }
   if (tag !== '') return { kind: 'tag', tag }
+  if (proposed) return { kind: 'newest' }
   if (eventName === 'release') return releaseOf(payload)
-  if (ref.startsWith(TAG_REF)) return { kind: 'tag', tag: ref.slice(TAG_REF.length) }
+  if (ref.startsWith(TAG_REF) && ref !== TAG_REF)
+    return { kind: 'tag', tag: ref.slice(TAG_REF.length) }
   const message =
     `The event "${eventName}" on "${ref}" has no tag, so no release is known. ` +
     'Set the input `tag` to the tag to publish, or start this job on a release or a tag.'
@@ -74,8 +84,19 @@ export function parseRelease(value: unknown): Release | undefined {
     notes: text(value, 'body'),
     prerelease: property(value, 'prerelease') === true,
     draft: property(value, 'draft') === true,
-    url: text(value, 'html_url')
+    url: text(value, 'html_url'),
+    assets: assetsOf(property(value, 'assets'))
   }
+}
+
+function assetsOf(value: unknown): Asset[] {
+  const entries: unknown[] = Array.isArray(value) ? value : []
+  return entries.flatMap(entry => {
+    const [id, size] = [property(entry, 'id'), property(entry, 'size')]
+    if (typeof id !== 'number' || typeof size !== 'number') return []
+    const [name, state, digest] = ['name', 'state', 'digest'].map(key => text(entry, key))
+    return [{ id, size, name: name ?? '', state: state ?? '', digest: digest ?? '' }]
+  })
 }
 
 /** Whether the event says that the repository is private; undefined when it does not say. */

@@ -25,7 +25,9 @@ export function faultOfPattern(pattern: string): string | undefined {
  */
 export function versionOf(tag: string, pattern: string): string | undefined {
   if (pattern === '') {
-    const version = tag.replace(/^.*[/@]/, '').replace(/^v/, '')
+    const version = tag
+      .slice(Math.max(tag.lastIndexOf('/'), tag.lastIndexOf('@')) + 1)
+      .replace(/^v/, '')
     return /^\d/.test(version) ? version : tag
   }
   const [before = '', after = ''] = pattern.split(VERSION)
@@ -34,29 +36,30 @@ export function versionOf(tag: string, pattern: string): string | undefined {
   return fits ? tag.slice(before.length, tag.length - after.length) : undefined
 }
 
-const WORD = /\{([A-Za-z][\w-]*)\}/g
+/** What somebody meant for a name, spaces and dots included, such as `{ version }` or `{release.name}`. */
+const WORD = /\{\s*[\p{L}_][\p{L}\p{N}_.-]*\s*\}/gu
 
 /** The words in a template that are none of the names. */
 export function unknownWords(template: string): string[] {
-  const words = Array.from(template.matchAll(WORD), match => match[0])
-  return words.filter(word => !['{tag}', '{version}', '{name}'].includes(word))
+  const found = Array.from(template.matchAll(WORD), match => match[0])
+  return found.filter(word => !['{tag}', '{version}', '{name}'].includes(word))
 }
 
 /** The template with the names put in. */
-export function fill(template: string, names: Names): string {
-  return template.replace(WORD, (word: string, key: string) => {
-    if (key === 'tag' || key === 'version' || key === 'name') return names[key]
-    return word
-  })
+export function fill(template: string, { tag, version, name }: Names): string {
+  return putIn(template, { tag, version, name })
 }
 
 /** A glob pattern with `{tag}` and `{version}` put in literally. */
 export function fillGlob(pattern: string, { tag, version }: Names): string {
-  const values = new Map([
-    ['{tag}', tag],
-    ['{version}', version]
-  ])
-  return pattern.replace(/\{(?:tag|version)\}/g, word => escapeGlob(values.get(word) ?? word))
+  // At the start of a line, what is put in would exclude (`!`), leave the workspace (`/`) or be a home (`~`).
+  const safe = pattern.replace(/^!?\s*(?=\{(?:tag|version)\})/, '$&./')
+  return putIn(safe, { tag: escapeGlob(tag), version: escapeGlob(version) })
+}
+
+function putIn(template: string, values: Readonly<Record<string, string>>): string {
+  const known = new Map(Object.entries(values))
+  return template.replace(/\{(\w+)\}/g, (word: string, key: string) => known.get(key) ?? word)
 }
 
 /** A text as a glob pattern that matches it alone, by the rules of `@actions/glob`. */

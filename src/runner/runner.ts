@@ -1,23 +1,11 @@
 // The door to the runner: inputs, environment, log, annotations, outputs, summary, signals and the exit.
 import { readFile } from 'node:fs/promises'
 import * as core from '@actions/core'
+import { contextOf, proxySecrets, type RunContext } from './context.ts'
+import { type Conceal, concealing } from './secrets.ts'
 import { harmless, oneLine, quoted } from './text.ts'
 
-/** What the runner says about this run. Absent values are empty. */
-export interface RunContext {
-  readonly eventName: string
-  readonly ref: string
-  /** Such as `octocat/hello`. */
-  readonly repository: string
-  readonly apiUrl: string
-  readonly serverUrl: string
-  readonly runId: string
-  readonly runAttempt: number
-  readonly job: string
-  readonly sha: string
-  readonly workspace: string
-  readonly temp: string
-}
+export type { RunContext } from './context.ts'
 
 /** What a step prints. All of it passes here; other people's text comes out harmless. */
 export interface Log {
@@ -45,10 +33,6 @@ export interface Runner extends Log {
   fail(): void
 }
 
-const ANNOTATION_LIMIT = 4000
-const ANNOTATIONS = 10
-const ANNOTATE = { notice: core.notice, warning: core.warning, error: core.error }
-
 /** Opens the door: reads the environment, and takes over the signals. */
 export function openRunner(): Runner {
   const { env } = process
@@ -56,24 +40,78 @@ export function openRunner(): Runner {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => cancelling.abort())
   }
-  maskProxies(env)
+  const { mask, conceal } = openMasks()
+  proxySecrets(env).forEach(mask)
+  const log = openLog(conceal)
   return {
-    ...openLog(),
-    context: contextOf(env),
+    ...log,
+    context: contextOf(env, process.cwd()),
     cancelled: cancelling.signal,
     input: name => core.getInput(name),
-    payload: async () => {
-      const path = env.GITHUB_EVENT_PATH
-      return path ? JSON.parse(await readFile(path, 'utf8')) : {}
-    },
+    payload: () => readPayload(env.GITHUB_EVENT_PATH ?? ''),
     mask,
-    output: (name, value) => core.setOutput(name, value),
-    summary: async markdown => {
-      if (env.GITHUB_STEP_SUMMARY) await core.summary.addRaw(markdown).write()
-    },
-    fail: () => {
-      process.exitCode = core.ExitCode.Failure
+    output: openOutputs(log, conceal),
+    summary: markdown => writeSummary(env.GITHUB_STEP_SUMMARY ?? '', conceal(markdown), log),
+    fail
+  }
+}
+
+function fail(): void {
+  process.exitCode = core.ExitCode.Failure
+}
+
+/** The event file is not there, or is no JSON. */
+export class EventFileError extends Error {
+  override readonly name = 'EventFileError'
+}
+
+async function readPayload(path: string): Promise<unknown> {
+  if (path === '') return {}
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch (cause) {
+    throw new EventFileError(`The event file "${path}" cannot be read: ${describe(cause)}`, {
+      cause
+    })
+  }
+}
+
+/**
+ * An output that cannot be written fails the step, but does not keep the rest from being told. What is no
+ * Unicode would be written as something else, so it is not written at all.
+ */
+function openOutputs(log: Log, conceal: Conceal): Runner['output'] {
+  let broken = false
+  return (name, value) => {
+    const whole = value.isWellFormed()
+    if (!whole) {
+      log.warning(
+        `The output ${name} holds half a character, which no file can, so it is left empty.`
+      )
     }
+    try {
+      core.setOutput(name, whole ? conceal(value) : '')
+    } catch (error) {
+      if (!broken) log.error(`The step’s outputs cannot be written: ${describe(error)}`)
+      broken = true
+      fail()
+    }
+  }
+}
+
+/** The runner drops a summary of more than 1 MiB whole. */
+const SUMMARY_LIMIT = 1_000_000
+
+/** What was published stays so: a summary that cannot be written is worth a warning alone. */
+async function writeSummary(path: string, markdown: string, log: Log): Promise<void> {
+  if (path === '') return
+  const bytes = Buffer.from(markdown)
+  const start = bytes.toString('utf8', 0, bytes.lastIndexOf('\n', SUMMARY_LIMIT) + 1)
+  const text = bytes.length > SUMMARY_LIMIT ? `${start}\n… (cut short)\n` : markdown
+  try {
+    await core.summary.emptyBuffer().addRaw(text).write()
+  } catch (error) {
+    log.warning(`The summary cannot be written: ${describe(error)}`)
   }
 }
 
@@ -81,88 +119,85 @@ export function openRunner(): Runner {
  * Runs an action to its end, and ends the process then, whatever timer or socket may be left. What is
  * thrown fails the step.
  */
-export async function runAction(runner: Runner, action: () => Promise<void>): Promise<never> {
-  const broken = (error: unknown) => {
+export async function runAction(runner: Runner, action: () => Promise<void>): Promise<void> {
+  let ending = false
+  const broken = async (error: unknown) => {
+    if (ending) return
+    ending = true
     runner.error(`This should not have happened: ${describe(error)}`)
     runner.debug(error instanceof Error ? (error.stack ?? '') : '')
-    process.exit(core.ExitCode.Failure)
+    fail()
+    await leave()
   }
   process.on('uncaughtException', broken)
   process.on('unhandledRejection', broken)
   await action().catch(broken)
+  await leave()
+}
+
+/** The longest wait, in milliseconds, for a reader of the output that has stopped reading. */
+const LAST_WORDS = 2000
+
+/** Ends the process once its output is written: a pipe holds 64 KiB, and the rest would be lost. */
+async function leave(): Promise<void> {
+  const written = [process.stdout, process.stderr].map(
+    stream => new Promise<void>(resolve => stream.write('', () => resolve()))
+  )
+  setTimeout(() => process.exit(), LAST_WORDS)
+  await Promise.all(written)
   process.exit()
 }
 
 function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return error instanceof Error ? error.message || error.name : String(error)
 }
 
-function openLog(): Log {
+/** The runner cuts longer ones. */
+const ANNOTATION_LIMIT = 4000
+/** The runner shows no more of a kind on the run's page. */
+const ANNOTATIONS = 10
+const ANNOTATE = { notice: core.notice, warning: core.warning, error: core.error }
+
+function openLog(conceal: Conceal): Log {
   const counts = new Map<string, number>()
   const annotate = (kind: 'notice' | 'warning' | 'error') => (text: string, title?: string) => {
     const count = (counts.get(kind) ?? 0) + 1
     counts.set(kind, count)
-    const message = harmless(text)
-    if (count > ANNOTATIONS) {
-      core.info(`${kind}: ${message}`)
-      return
-    }
-    const short =
-      message.length > ANNOTATION_LIMIT
-        ? `${message.slice(0, ANNOTATION_LIMIT)}… (cut short)`
-        : message
-    ANNOTATE[kind](short, title === undefined ? {} : { title: oneLine(title) })
+    const message = harmless(conceal(text))
+    const heading = title === undefined ? '' : oneLine(conceal(title))
+    const whole = `${kind}: ${heading === '' ? '' : `${heading}: `}${message}`
+    if (count > ANNOTATIONS) return core.info(whole)
+    const tooLong = message.length > ANNOTATION_LIMIT
+    if (tooLong) core.info(whole)
+    const start = message.slice(0, ANNOTATION_LIMIT).toWellFormed()
+    const shown = tooLong ? `${start}… (cut short; the log has all of it)` : message
+    ANNOTATE[kind](shown, heading === '' ? {} : { title: heading })
   }
   return {
-    info: text => core.info(harmless(text)),
-    block: text => core.info(quoted(text)),
-    debug: text => core.debug(harmless(text)),
+    info: text => core.info(harmless(conceal(text))),
+    block: text => core.info(quoted(conceal(text))),
+    debug: text => core.debug(harmless(conceal(text))),
     notice: annotate('notice'),
     warning: annotate('warning'),
     error: annotate('error'),
-    group: (name, body) => core.group(oneLine(name), body)
+    group: (name, body) => core.group(oneLine(conceal(name)), body)
   }
 }
 
-function mask(secret: string): void {
-  if (secret !== '') core.setSecret(secret)
-}
-
-/** A proxy's password stands in its address; error messages may quote it, in either form. */
-function maskProxies(env: NodeJS.ProcessEnv): void {
-  for (const name of ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']) {
-    const value = env[name] ?? ''
-    if (!URL.canParse(value)) continue
-    const { username, password } = new URL(value)
-    if (password === '') continue
-    mask(password)
-    mask(safeDecode(password))
-    const pair = `${safeDecode(username)}:${safeDecode(password)}`
-    mask(Buffer.from(pair).toString('base64'))
-  }
-}
-
-function safeDecode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
-function contextOf(env: NodeJS.ProcessEnv): RunContext {
-  const value = (name: string, fallback = '') => env[name] || fallback
+/**
+ * Masks for the runner, which hides them in the log, and for our own files: a job drops an output that
+ * holds one, and what is written elsewhere it never sees.
+ */
+function openMasks(): { readonly mask: Runner['mask']; readonly conceal: Conceal } {
+  const secrets: string[] = []
+  let conceal = concealing(secrets)
   return {
-    eventName: value('GITHUB_EVENT_NAME'),
-    ref: value('GITHUB_REF'),
-    repository: value('GITHUB_REPOSITORY'),
-    apiUrl: value('GITHUB_API_URL', 'https://api.github.com'),
-    serverUrl: value('GITHUB_SERVER_URL', 'https://github.com'),
-    runId: value('GITHUB_RUN_ID'),
-    runAttempt: Number(value('GITHUB_RUN_ATTEMPT', '1')),
-    job: value('GITHUB_JOB'),
-    sha: value('GITHUB_SHA'),
-    workspace: value('GITHUB_WORKSPACE', process.cwd()),
-    temp: value('RUNNER_TEMP')
+    mask(secret) {
+      if (secret === '') return
+      core.setSecret(secret)
+      secrets.push(secret)
+      conceal = concealing(secrets)
+    },
+    conceal: text => conceal(text)
   }
 }

@@ -8,9 +8,11 @@ const CONTROLS = /(?!\t)[\p{Cc}\p{Cs}\u2028\u2029\ufeff]/gu
  * line and `##[name]` anywhere in one, and ends lines at LF, CRLF and a lone CR.
  */
 export function harmless(text: string): string {
-  return linesOf(text)
-    .map(line => (/^\s*::/.test(line) ? `| ${line.trimStart()}` : line))
-    .join('\n')
+  return linesOf(text).map(guard).join('\n')
+}
+
+function guard(line: string): string {
+  return /^\s*::/.test(line) ? `| ${line.trimStart()}` : line
 }
 
 /** The same for a text that fills a block: every line has a visible margin. */
@@ -22,6 +24,10 @@ export function quoted(text: string): string {
 
 /** On one line, for a title or the middle of a sentence. */
 export function oneLine(text: string): string {
+  return guard(joined(text))
+}
+
+function joined(text: string): string {
   return linesOf(text).join(' ').trim()
 }
 
@@ -31,26 +37,37 @@ function linesOf(text: string): string[] {
     .map(line => line.replace(CONTROLS, '\ufffd').replaceAll('##[', '## ['))
 }
 
-/** Text inside a Markdown table cell or paragraph: shown as it is, never as markup. */
+/** What splits a text for GitHub's filters, and is not seen. */
+const SPLIT = '<!-- -->'
+
+/**
+ * Text inside a Markdown table cell or paragraph: shown as it is, never as markup. GitHub looks for names,
+ * addresses and the like once entities are characters again, so those are split as well.
+ */
 export function markdown(text: string): string {
   const entity = (character: string) => `&#${character.charCodeAt(0)};`
-  return oneLine(text)
+  return joined(text)
     .replace(/[\\`*_{}[\]<>#|~@&:$]/g, entity)
-    .replace(/www\./gi, found => `${found.slice(0, 3)}&#46;`)
+    .replace(/^[-+=]|(?<=^\d+)[.)]/, entity)
+    .replace(/&#(?:35|58|64);|www(?=\.)|\bGH(?=-\d)/gi, found => `${found}${SPLIT}`)
 }
 
 /** Text as a folded or fenced block: a fence longer than any run of backticks in it. */
 export function fenced(text: string): string {
   const clean = linesOf(text).join('\n')
-  const runs = Array.from(clean.matchAll(/`+/g), match => match[0].length)
-  const fence = '`'.repeat(Math.max(3, ...runs.map(run => run + 1)))
+  const longest = clean.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 0
+  const fence = '`'.repeat(Math.max(3, longest + 1))
   return `${fence}text\n${clean}\n${fence}`
 }
 
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
+
 /** A size for people, in the units of storage: 1.5 MB is 1,500,000 bytes. */
 export function sizeText(bytes: number): string {
-  const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
-  const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1)
-  const value = bytes / 1000 ** power
-  return `${power === 0 ? value : value.toPrecision(3)} ${units[power]}`
+  if (bytes === 1) return '1 byte'
+  let value = bytes
+  let power = 0
+  // From here on, three digits would round up to the next unit.
+  for (; value >= (power === 0 ? 1000 : 999.5) && power < UNITS.length - 1; power++) value /= 1000
+  return `${power === 0 || value >= 999.5 ? Math.round(value) : value.toPrecision(3)} ${UNITS[power]}`
 }

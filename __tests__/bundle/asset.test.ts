@@ -1,0 +1,90 @@
+// Tests of publishing a file that is attached to the release, through the bundle.
+import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import type { AssetParts } from '../../sandbox/release.ts'
+import { GITHUB_TOKEN, openShop, type Shop } from '../support/shop.ts'
+
+const BYTES = Buffer.from('the bytes of an attached archive '.repeat(40_000))
+const ASSET: AssetParts = { name: 'gallery-1.4.2.zip', content: BYTES }
+const INPUTS = { file: '', asset: '*.zip' }
+
+/** The shop's release, with files attached. */
+async function openWith(assets: readonly (AssetParts | null)[], redirects = false): Promise<Shop> {
+  const shop = await openShop({
+    inputs: INPUTS,
+    release: { assets },
+    github: { redirectsAssets: redirects }
+  })
+  const contents = assets.map((asset): [string, Buffer] => [
+    asset?.name ?? '',
+    Buffer.from(asset?.content ?? '')
+  ])
+  shop.addRelease({}, { contents: Object.fromEntries(contents) })
+  return shop
+}
+
+describe.each([
+  ['from GitHub itself', false],
+  ['from another origin', true]
+])('an attached file is published, downloaded %s', (_, redirects) => {
+  test('byte for byte, and nothing is left behind', async () => {
+    await using shop = await openWith([null, ASSET, { name: 'notes.txt', content: 'x' }], redirects)
+    const temp = await realpath(await mkdtemp(join(tmpdir(), 'asset-')))
+    const run = await shop.publish({ temp })
+    expect(run.outputs).toMatchObject({ outcome: 'published', file_name: 'gallery-1.4.2.zip' })
+    expect((await shop.service.versions[0]?.bytes())?.equals(BYTES)).toBe(true)
+    expect(await readdir(temp)).toEqual([])
+    await rm(temp, { recursive: true })
+    for (const { headers } of shop.github.storageRequests) {
+      expect(JSON.stringify(headers)).not.toContain(GITHUB_TOKEN)
+    }
+    expect(shop.github.storageRequests).toHaveLength(redirects ? 1 : 0)
+  })
+})
+
+test('a download that breaks is started again', async () => {
+  await using shop = await openWith([ASSET])
+  shop.github.misbehave({ kind: 'reset-before-processing', on: { path: /assets/ } })
+  const run = await shop.publish()
+  expect(run.outputs.outcome).toBe('published')
+  expect(run.log).toContain('The download broke')
+})
+
+describe('what cannot be published from a release', () => {
+  test.each([
+    ['no file attached', [], 'no-file', 'has no attached files'],
+    ['no name that matches', [{ name: 'a.tar.gz', content: 'x' }], 'no-file', 'a.tar.gz'],
+    [
+      'two that match',
+      [ASSET, { name: 'gallery-pro.zip', content: 'y' }],
+      'several-files',
+      'gallery-pro.zip'
+    ],
+    ['an unfinished upload', [{ ...ASSET, state: 'open' }], 'bad-file', 'not finished'],
+    [
+      'another digest than GitHub’s',
+      [{ ...ASSET, digest: `sha256:${'0'.repeat(64)}` }],
+      'bad-file',
+      'its digest is'
+    ],
+    [
+      'another version in the name',
+      [{ name: 'gallery-1.4.1.zip', content: 'x' }],
+      'file-version',
+      'speaks of "1.4.1", and the version to be published is "1.4.2"'
+    ]
+  ] as const)('%s', async (_, assets, reason, text) => {
+    await using shop = await openWith(assets)
+    const run = await shop.publish()
+    expect(run.outputs).toMatchObject({ outcome: 'failed', reason })
+    expect(run.log).toContain(text)
+    expect(shop.service.requests).toEqual([])
+  })
+})
+
+test('an asset without a digest is taken by its size alone', async () => {
+  await using shop = await openWith([{ ...ASSET, digest: null }])
+  expect((await shop.publish()).outputs.outcome).toBe('published')
+})

@@ -1,0 +1,102 @@
+// Owns what a cancelled run leaves: its outputs, a true outcome, and no version that it does not tell of.
+import { describe, expect, test } from '@jest/globals'
+import { openProxy } from '../support/proxy.ts'
+import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
+
+const MIB = 1024 * 1024
+const off = { once: 'off' }
+
+type Told = readonly [outcome: string, reason: string, versions: number]
+
+/** Sends the signal when that holds, and looks at how the run ended. */
+async function cancelled(
+  shop: Shop,
+  signal: 'SIGINT' | 'SIGTERM',
+  after: (output: string) => boolean,
+  options: PublishOptions
+): Promise<Told> {
+  let sent = false
+  const watch = (output: string) => {
+    sent ||= after(output)
+    return sent
+  }
+  // Nothing but the signal may end it in time.
+  const patience = { 'stall-timeout': '600', 'response-timeout': '600' }
+  const inputs = { ...patience, ...options.inputs }
+  const run = await shop.publish({ ...options, inputs, signal: { after: watch, signal } })
+  // By itself: neither was it killed, nor did the signal end it.
+  expect([sent, run.signal, run.timedOut]).toEqual([true, null, false])
+  const { outcome = '', reason = '' } = run.outputs
+  return [outcome, reason, shop.service.versions.length]
+}
+
+const notPublished: Told = ['failed', 'cancelled', 0]
+
+/** Takes every connection, and never says anything. */
+const openMute = () => openProxy({ mute: true })
+
+describe.each(['SIGINT', 'SIGTERM'] as const)('%s', signal => {
+  test('while it waits for a connection', async () => {
+    await using mute = await openMute()
+    await using shop = await openShop({ inputs: off })
+    const inputs = { 'base-url': `https://${mute.host}` }
+    expect(await cancelled(shop, signal, () => mute.accepted > 0, { inputs })).toEqual(notPublished)
+  }, 20_000)
+
+  test('in the middle of the body', async () => {
+    await using shop = await openShop({ inputs: off })
+    await shop.write(FILE, Buffer.alloc(32 * MIB))
+    shop.service.misbehave({ kind: 'silence-in-body', bytes: MIB })
+    const after = () => (shop.service.requests[0]?.bytes ?? 0) >= MIB
+    expect(await cancelled(shop, signal, after, {})).toEqual(notPublished)
+  }, 20_000)
+
+  test('while the tail is held back, with the memory being asked: the claim is settled', async () => {
+    await using shop = await openShop()
+    const on = { method: 'POST', path: /\/statuses$/ }
+    shop.github.misbehave({ kind: 'silence', on })
+    const after = () => shop.github.requests.some(({ path }) => path.endsWith('/statuses'))
+    const [outcome, , versions] = await cancelled(shop, signal, after, {})
+    expect([outcome, versions]).toEqual(['failed', 0])
+    expect(shop.github.deployments[0]?.statuses.map(({ state }) => state)).toEqual(['failure'])
+    // Nothing is in the way of the next run.
+    const next = await shop.publish({ attempt: 2 })
+    expect([next.outputs.outcome, shop.service.versions.length]).toEqual(['published', 1])
+  }, 30_000)
+
+  test('while the answer is awaited, which never comes', async () => {
+    await using shop = await openShop()
+    shop.service.misbehave({ kind: 'silence-after-body' })
+    const after = () => shop.service.versions.length > 0
+    expect(await cancelled(shop, signal, after, {})).toEqual(['unknown', 'no-answer', 1])
+    expect(shop.github.deployments[0]?.statuses.at(-1)?.state).toBe('error')
+  }, 30_000)
+
+  test('while the answer is awaited, which comes in time', async () => {
+    await using shop = await openShop()
+    shop.service.misbehave({ kind: 'slow-answer', ms: 1000 })
+    const after = () => shop.service.versions.length > 0
+    expect(await cancelled(shop, signal, after, {})).toEqual(['published', '', 1])
+    expect(shop.github.deployments[0]?.statuses.at(-1)?.state).toBe('success')
+  }, 30_000)
+
+  test('in a pause before the next try', async () => {
+    await using shop = await openShop({ inputs: off })
+    await shop.write(FILE, Buffer.alloc(32 * MIB))
+    const headers = { 'retry-after': '100' }
+    shop.service.misbehave({ kind: 'early-answer', status: 429, headers, close: 'fin' })
+    const after = (output: string) => output.includes('Try 2 of 4 follows')
+    expect(await cancelled(shop, signal, after, {})).toEqual(notPublished)
+    expect(shop.service.requests).toHaveLength(1)
+  }, 20_000)
+
+  test('while a proxy does not answer', async () => {
+    await using mute = await openMute()
+    await using shop = await openShop({ inputs: off })
+    const inputs = { 'base-url': 'https://shop.example.test' }
+    const env = { HTTPS_PROXY: `http://${mute.host}` }
+    expect(await cancelled(shop, signal, () => mute.accepted > 0, { inputs, env })).toEqual(
+      notPublished
+    )
+  }, 20_000)
+})

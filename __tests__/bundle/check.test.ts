@@ -1,0 +1,85 @@
+// Tests of check mode, through the bundle: it finds what is wrong, and cannot publish.
+import { describe, expect, test } from '@jest/globals'
+import { openShop } from '../support/shop.ts'
+
+const CHECK = { mode: 'check', file: '' }
+const dispatch = { name: 'workflow_dispatch', payload: {} }
+
+test('a good token and good ids are checked, without a release or a file', async () => {
+  await using shop = await openShop({ inputs: CHECK })
+  const run = await shop.publish({ event: dispatch })
+  expect(run.outputs).toMatchObject({ outcome: 'checked', reason: '' })
+  expect(run.log).toContain('knows the token and product 12')
+  expect(run.conclusion).toBe('success')
+  expect(shop.github.requests).toEqual([])
+  expect(shop.service.versions).toEqual([])
+})
+
+test('every target is checked, also in the form of base64', async () => {
+  await using shop = await openShop({
+    inputs: { ...CHECK, targets: '- upload: base64\n- benefit: 34' }
+  })
+  const run = await shop.publish({ event: dispatch })
+  expect(run.outputs.outcome).toBe('checked')
+  expect(shop.service.requests.map(({ path }) => path)).toEqual([
+    '/api/products/12/versions',
+    '/api/products/12/benefits/34/versions'
+  ])
+})
+
+describe('what is wrong is found, in the service’s own words', () => {
+  test.each([
+    ['a bad token', { token: 'another-token-that-opens-nothing' }, 401],
+    ['a token without the right', { product: '13' }, 403],
+    ['an unknown product', { product: '99' }, 404],
+    ['an unknown benefit', { benefit: '99' }, 404]
+  ])('%s', async (_, inputs, status) => {
+    await using shop = await openShop({ inputs: { ...CHECK, ...inputs } })
+    const run = await shop.publish({ event: dispatch })
+    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected' })
+    expect(run.log).toContain(`answered ${status}: `)
+  })
+})
+
+describe('an answer that is none of the documented ones is inconclusive', () => {
+  test.each([
+    [
+      'a web page',
+      {
+        kind: 'answer',
+        status: 200,
+        headers: { 'content-type': 'text/html' },
+        body: '<html></html>',
+        stored: false
+      },
+      'answered 200'
+    ],
+    [
+      'a redirect',
+      {
+        kind: 'answer',
+        status: 302,
+        headers: { location: 'https://www.example.com/' },
+        stored: false
+      },
+      'points to https://www.example.com/'
+    ],
+    [
+      'another API',
+      { kind: 'answer', status: 404, body: { error: 'not found' }, stored: false },
+      '404'
+    ],
+    [
+      'a success',
+      { kind: 'answer', status: 201, body: { data: { id: 7 } }, stored: false },
+      'must not succeed'
+    ]
+  ] as const)('%s', async (_, fault, text) => {
+    await using shop = await openShop({ inputs: CHECK })
+    shop.service.misbehave(fault)
+    const run = await shop.publish({ event: dispatch })
+    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'inconclusive' })
+    expect(run.log).toContain(text)
+    expect(shop.service.versions).toEqual([])
+  })
+})

@@ -1,0 +1,149 @@
+// Owns the job summary of a failure, word for word, with what differs from run to run replaced.
+import { expect, test } from '@jest/globals'
+import { openShop, summaryOf } from '../support/shop.ts'
+
+const off = { inputs: { once: 'off' } }
+
+test('wrong inputs', async () => {
+  await using shop = await openShop(off)
+  const inputs = { product: '', prerelease: 'yes' }
+  expect(summaryOf(await shop.publish({ inputs }))).toMatchInlineSnapshot(`
+"## ❌ Not published
+
+Nothing was published: 2 things have to be mended first.
+
+- prerelease: "yes" is none of "skip", "publish", "only"
+- product: is required, and is not given
+"
+`)
+})
+
+test('no file', async () => {
+  await using shop = await openShop(off)
+  expect(summaryOf(await shop.publish({ inputs: { file: 'build/*.zip' } }))).toMatchInlineSnapshot(`
+"## ❌ Not published
+
+\`\`\`text
+file: No file matches:
+  build/*.zip
+There is no "build". Was the file built, or downloaded, in this job? Every job starts without files.
+The nearest files that exist:
+  "dist/gallery-1.4.2.zip"
+\`\`\`
+"
+`)
+})
+
+test('refused, with field errors', async () => {
+  await using shop = await openShop(off)
+  const errors = { title: ['The title is taken.'], file: ['Too big.', 'No zip.'] }
+  const body = { message: 'The title is taken. (and 2 more errors)', errors }
+  shop.service.misbehave({ kind: 'answer', status: 422, body, stored: false })
+  expect(summaryOf(await shop.publish())).toMatchInlineSnapshot(`
+"## ❌ Not published: 1.4.2
+
+SHOP did not publish it: it answered 422: The title is taken. (and 2 more errors)
+
+- Input title (field title): The title is taken.
+- Input file (field file): Too big. No zip.
+
+**What to do:** Correct the inputs that are named, and run this job again.
+
+| | |
+|---|---|
+| Product | 12 |
+| Version | 1.4.2 |
+| Title | Gallery 1.4.2 |
+| File | dist/gallery-1.4.2.zip (335 bytes) |
+| SHA-256 | <code>8e97e43265bba3be9be5dc5cad864a14eeb2cbd17a5239f7165d8965ddb06999</code> |
+
+<details><summary>Changelog</summary>
+
+\`\`\`text
+## What is new
+
+- Albums can be sorted by date.
+- Faster thumbnails.
+\`\`\`
+
+</details>
+"
+`)
+})
+
+test('unknown', async () => {
+  await using shop = await openShop(off)
+  shop.service.misbehave({ kind: 'answer', status: 500, body: { message: 'Server Error' } })
+  expect(summaryOf(await shop.publish())).toMatchInlineSnapshot(`
+"## ⚠️ Nobody knows yet whether this was published: 1.4.2
+
+The request was sent completely, but the service answered 500: Server Error.
+
+**What to do:** Look in the shop’s admin panel whether the version is there before you run this again.
+
+| | |
+|---|---|
+| Product | 12 |
+| Version | 1.4.2 |
+| Title | Gallery 1.4.2 |
+| File | dist/gallery-1.4.2.zip (335 bytes) |
+| SHA-256 | <code>8e97e43265bba3be9be5dc5cad864a14eeb2cbd17a5239f7165d8965ddb06999</code> |
+
+<details><summary>Changelog</summary>
+
+\`\`\`text
+## What is new
+
+- Albums can be sorted by date.
+- Faster thumbnails.
+\`\`\`
+
+</details>
+"
+`)
+})
+
+test('the permission is missing', async () => {
+  await using shop = await openShop({ github: { permissions: { deployments: 'none' } } })
+  expect(summaryOf(await shop.publish())).toMatchInlineSnapshot(`
+"## ❌ Not published: 1.4.2
+
+Nothing was sent: the job may not write deployments, which remember what is published, so that nothing is published twice (GET /repos/{owner}/{repo}/deployments answered 403: Resource not accessible by integration - https://docs.github.com/rest).
+
+**What to do:**
+
+\`\`\`text
+Add these lines to the job (or to the workflow):
+permissions:
+  contents: read
+  deployments: write
+Or set \`once: off\`, and go without that guard.
+\`\`\`
+
+| | |
+|---|---|
+| Product | 12 |
+| Version | 1.4.2 |
+| Title | Gallery 1.4.2 |
+| File | dist/gallery-1.4.2.zip (335 bytes) |
+
+<details><summary>Changelog</summary>
+
+\`\`\`text
+## What is new
+
+- Albums can be sorted by date.
+- Faster thumbnails.
+\`\`\`
+
+</details>
+"
+`)
+})
+
+test('no line has blanks at its end, and no two lines in a row are empty', async () => {
+  await using shop = await openShop({ github: { permissions: { deployments: 'none' } } })
+  const denied = await shop.publish()
+  const lost = await shop.publish({ inputs: { file: 'build/*.zip' } })
+  for (const { summary } of [denied, lost]) expect(summary).not.toMatch(/[ \t]\n|\n\n\n/)
+})

@@ -1,0 +1,135 @@
+// Owns what a run does without its memory: when it may not have it, does not want it, or cannot reach it.
+import { describe, expect, jest, test } from '@jest/globals'
+import { openShop } from '../support/shop.ts'
+import { CREATE, historiesOf, LIST, RECORD, writesOf } from './remembered.ts'
+
+// A process for each run, on a machine that may be busy.
+jest.setTimeout(60_000)
+
+describe('without the permission', () => {
+  const permissions = [
+    [
+      'to write, in a public repository',
+      { private: false, github: { permissions: { deployments: 'read' } } }
+    ],
+    ['to write', { github: { permissions: { deployments: 'read' } } }],
+    ['to read, answered by 403', { github: { permissions: { deployments: 'none' } } }],
+    [
+      'to read, answered by 404',
+      { github: { permissions: { deployments: 'none' }, hidesForbidden: true } }
+    ]
+  ] as const
+
+  test.each(permissions)(
+    '%s, `require` sends nothing, and says what to add',
+    async (_, options) => {
+      await using shop = await openShop(options)
+      const run = await shop.publish()
+      expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'permission' })
+      expect(run.annotations[0]?.message).toMatch(
+        /permissions:\n {2}contents: read\n {2}deployments: write\n/
+      )
+      expect([shop.service.requests, shop.github.deployments]).toEqual([[], []])
+    }
+  )
+
+  test.each(permissions)('%s, `auto` publishes with a warning', async (_, options) => {
+    await using shop = await openShop({ ...options, inputs: { once: 'auto' } })
+    const run = await shop.publish()
+    expect(run.outputs.outcome).toBe('published')
+    expect(run.annotations).toMatchObject([
+      { kind: 'warning', message: expect.stringContaining('deployments: write') }
+    ])
+    expect(shop.github.deployments).toEqual([])
+  })
+
+  test('`auto` still sees what is published already, where it can be read', async () => {
+    await using shop = await openShop({ private: false, inputs: { once: 'auto' } })
+    await shop.publish()
+    shop.github.setPermissions({ deployments: 'read' })
+    expect((await shop.publish({ attempt: 2 })).outputs.reason).toBe('already-published')
+    expect(shop.service.versions).toHaveLength(1)
+  })
+
+  test('an empty `github-token` is an error that says how to go without', async () => {
+    await using shop = await openShop()
+    const run = await shop.publish({ inputs: { 'github-token': '' } })
+    expect(run.outputs.reason).toBe('bad-input')
+    expect(run.annotations[0]?.message).toMatch(/^github-token: is empty.*`once: off`$/)
+    expect(shop.service.requests).toEqual([])
+  })
+})
+
+test('`off` neither reads nor writes it, and publishes again', async () => {
+  await using shop = await openShop({ inputs: { once: 'off' } })
+  for (const runId of ['9000001', '9000002']) {
+    expect((await shop.publish({ runId })).outputs.outcome).toBe('published')
+  }
+  expect(shop.github.requests.filter(({ path }) => path.includes('deployments'))).toEqual([])
+  expect(shop.service.versions).toHaveLength(2)
+})
+
+describe('when GitHub fails', () => {
+  test('always, nothing is sent, whatever `once` says but `off`', async () => {
+    const runs = ['require', 'auto'].map(async once => {
+      await using shop = await openShop({ inputs: { once } })
+      const down = { kind: 'status', status: 503, body: { message: 'Unicorn' } } as const
+      shop.github.misbehave(...Array.from({ length: 50 }, () => down))
+      const run = await shop.publish()
+      expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
+      const message = expect.stringMatching(
+        /^Nothing was sent: .*answered 503.*Run this job again/s
+      )
+      expect(run.annotations).toMatchObject([{ kind: 'error', message }])
+      expect(shop.service.requests).toEqual([])
+    })
+    await Promise.all(runs)
+  })
+
+  test.each([
+    ['a history that answers 404', { path: /\/statuses\?/ }, 404],
+    ['a claim that is refused as nonsense', CREATE, 422]
+  ])('`auto` takes %s for no missing permission', async (_, on, status) => {
+    await using shop = await openShop({ inputs: { once: 'auto' } })
+    shop.github.misbehave({ kind: 'status', status, on })
+    const run = await shop.publish()
+    expect([run.outputs.outcome, shop.service.requests]).toEqual(['failed', []])
+  })
+
+  test.each([
+    ['one read fails', { kind: 'status', status: 502, on: LIST }],
+    ['the claim’s answer is lost', { kind: 'reset-after-processing', on: CREATE }]
+  ] as const)('once, since %s, the version is published all the same', async (_, fault) => {
+    await using shop = await openShop()
+    shop.github.misbehave(fault)
+    expect((await shop.publish()).outputs.outcome).toBe('published')
+    expect(historiesOf(shop)).toEqual(['in_progress success'])
+  })
+
+  test('as `in_progress` is recorded, nothing is published, and a re-run publishes', async () => {
+    await using shop = await openShop()
+    shop.github.misbehave({ kind: 'status', status: 500, on: RECORD })
+    const run = await shop.publish()
+    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'withheld' })
+    expect([historiesOf(shop), shop.service.versions]).toEqual([['failure'], []])
+    expect(shop.service.requests[0]?.completed).toBe(false)
+    expect((await shop.publish({ attempt: 2 })).outputs.outcome).toBe('published')
+  })
+})
+
+test('429 after the last byte is a failure, a pause and a new claim, with one version in the end', async () => {
+  await using shop = await openShop()
+  const headers = { 'retry-after': '1' }
+  shop.service.misbehave({ kind: 'answer', status: 429, headers, stored: false })
+  const run = await shop.publish()
+  expect(run.outputs.outcome).toBe('published')
+  expect(historiesOf(shop)).toEqual(['in_progress failure', 'in_progress success'])
+  expect(shop.github.deployments[0]?.statuses.at(-1)?.description).toMatch(/answered 429$/)
+  expect(shop.service.versions).toHaveLength(1)
+})
+
+test('a publication takes three writes, and five at most', async () => {
+  await using shop = await openShop()
+  await shop.publish()
+  expect(writesOf(shop)).toBe(3)
+})

@@ -1,0 +1,156 @@
+// Owns what happens when several runs publish the same version at the same time.
+import { describe, expect, jest, test } from '@jest/globals'
+import type { Run } from '../support/runner.ts'
+import { openShop, type Shop } from '../support/shop.ts'
+import { CREATE, historiesOf, passTimeWhileWaiting, RECORD } from './remembered.ts'
+
+// A process for each run, on a machine that may be busy.
+jest.setTimeout(60_000)
+
+const MINUTES = 60_000
+
+function outcomesOf(runs: readonly Run[]): (string | undefined)[] {
+  return runs.map(({ outputs }) => outputs.outcome).toSorted()
+}
+
+test('a release without `types` starts three runs, and all end green with one version', async () => {
+  await using shop = await openShop()
+  const runs = await Promise.all(
+    ['created', 'published', 'released'].map((action, index) =>
+      shop.publish({ action, runId: String(9_000_001 + index) })
+    )
+  )
+  expect(outcomesOf(runs)).toEqual(['published', 'skipped', 'skipped'])
+  expect(runs.map(({ conclusion }) => conclusion)).toEqual(['success', 'success', 'success'])
+  expect(shop.service.notifications).toHaveLength(1)
+  const [created, ...others] = runs
+  expect(created?.outputs.reason).toBe('event-action')
+  for (const name of ['version_id', 'id', 'sha256', 'size', 'file_name', 'title', 'changelog']) {
+    const [one, other] = others.map(({ outputs }) => outputs[name])
+    expect([name, one, one !== '']).toEqual([name, other, true])
+  }
+})
+
+describe('three processes at the same moment', () => {
+  test.each([
+    ['lists that are up to date', 0, 'ordered'],
+    ['lists that lag', 5, 'ordered'],
+    ['lists that lag and are out of order', 9, 'shuffled']
+  ] as const)('publish one version with %s', async (_, requests, mode) => {
+    await using shop = await openShop({ github: { lag: { requests, mode, seed: 7 } } })
+    const runs = await Promise.all(
+      ['9000001', '9000002', '9000003'].map(runId => shop.publish({ runId }))
+    )
+    expect(outcomesOf(runs)).toEqual(['published', 'skipped', 'skipped'])
+    expect(shop.service.versions).toHaveLength(1)
+  })
+})
+
+describe('a matrix that publishes one target twice in the same attempt', () => {
+  async function publishBoth(shop: Shop): Promise<readonly [Run, Run]> {
+    await shop.write('a/gallery.zip', 'a build')
+    await shop.write('b/gallery.zip', 'a build')
+    return Promise.all([
+      shop.publish({ inputs: { file: 'a/*.zip' }, env: { GITHUB_JOB: 'a' } }),
+      shop.publish({ inputs: { file: 'b/*.zip' }, env: { GITHUB_JOB: 'b' } })
+    ])
+  }
+
+  test('by mistake with different files: one publishes, the other is an error', async () => {
+    await using shop = await openShop()
+    await shop.write('b/gallery.zip', 'another build')
+    const [a, b] = await Promise.all([
+      shop.publish({ env: { GITHUB_JOB: 'a' } }),
+      shop.publish({ inputs: { file: 'b/*.zip' }, env: { GITHUB_JOB: 'b' } })
+    ])
+    expect(outcomesOf([a, b])).toEqual(['failed', 'published'])
+    const failed = a.outputs.outcome === 'failed' ? a : b
+    expect(failed.outputs.reason).toBe('different-content')
+    expect(failed.annotations[0]?.message).toMatch(/two jobs of one workflow/)
+    expect(shop.service.versions).toHaveLength(1)
+  })
+
+  test('with the same file: one publishes, the other is skipped', async () => {
+    await using shop = await openShop()
+    expect(outcomesOf(await publishBoth(shop))).toEqual(['published', 'skipped'])
+  })
+})
+
+describe('a run that finds another one publishing', () => {
+  /** A claim of a run that may be alive, in the place where this shop's first version would have it. */
+  async function claimedBefore(shop: Shop, ...states: readonly string[]) {
+    shop.github.misbehave({ kind: 'status', status: 422, on: RECORD })
+    const run = await shop.publish()
+    expect(run.outputs.reason).toBe('withheld')
+    const [claim] = shop.github.deployments
+    claim?.statuses.splice(0)
+    for (const state of states) shop.github.addStatus(claim?.id ?? 0, { state })
+  }
+
+  test('waits for its deadline, and publishes when nothing can have been sent', async () => {
+    await using shop = await openShop()
+    await claimedBefore(shop)
+    const run = await shop.publish({ attempt: 2, ...passTimeWhileWaiting(shop, 20 * MINUTES) })
+    expect(run.log).toMatch(/Waiting for run 9000001, .*\(6\d\d s at most\)/)
+    expect(run.outputs.outcome).toBe('published')
+    expect(historiesOf(shop)).toEqual(['', 'inactive', 'in_progress success'])
+  })
+
+  test('waits for its deadline, and stops when something may have been sent', async () => {
+    await using shop = await openShop()
+    await claimedBefore(shop, 'in_progress')
+    const run = await shop.publish({ attempt: 2, ...passTimeWhileWaiting(shop, 20 * MINUTES) })
+    expect(run.outputs).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
+    expect(historiesOf(shop)).toEqual(['in_progress', 'inactive'])
+    expect(shop.service.versions).toEqual([])
+  })
+
+  test('does not wait for one that another tool has marked inactive, and that had sent nothing', async () => {
+    await using shop = await openShop()
+    await claimedBefore(shop, 'inactive')
+    expect((await shop.publish({ attempt: 2 })).outputs.outcome).toBe('published')
+  })
+
+  test('learns at its last look that it is published, and sends no last byte', async () => {
+    await using shop = await openShop()
+    const run = () => {
+      const [{ id: _, statuses: __, ...own } = { id: 0, statuses: [] }] = shop.github.deployments
+      shop.github.createDeployment({ ...own, auto_merge: false, required_contexts: [] })
+      const description = '1.4.2 published as version 77'
+      shop.github.addStatus(shop.github.deployments[1]?.id ?? 0, { state: 'success', description })
+    }
+    shop.github.misbehave({ kind: 'meanwhile', run, on: RECORD })
+    const { outputs } = await shop.publish()
+    expect(outputs).toMatchObject({ outcome: 'skipped', version_id: '77' })
+    expect(historiesOf(shop)).toEqual(['in_progress failure', 'success'])
+    expect(shop.service.requests.map(({ completed }) => completed)).toEqual([false])
+  })
+
+  test('gives way to a run that claims while it looks', async () => {
+    await using shop = await openShop()
+    await claimedBefore(shop)
+    const [before] = shop.github.deployments
+    const { id: _, statuses: __, ...copy } = before ?? { id: 0, statuses: [] }
+    shop.github.addStatus(before?.id ?? 0, { state: 'failure' })
+    const run = () => {
+      shop.github.createDeployment({ ...copy, auto_merge: false, required_contexts: [] })
+    }
+    // The other one stands first, and ends as published while this one waits.
+    shop.github.misbehave({ kind: 'meanwhile', run, on: CREATE })
+    const other = () => shop.github.deployments[1]?.id ?? 0
+    const signal = {
+      signal: 'SIGTERM',
+      after: (output: string) => {
+        if (output.includes('Waiting for run') && historiesOf(shop)[1] === '') {
+          shop.github.addStatus(other(), { state: 'in_progress' })
+          const description = '1.4.2 published as version 77'
+          shop.github.addStatus(other(), { state: 'success', description })
+        }
+        return false
+      }
+    } as const
+    const { outputs } = await shop.publish({ attempt: 2, signal })
+    expect(outputs).toMatchObject({ outcome: 'skipped', version_id: '77' })
+    expect([historiesOf(shop)[2], shop.service.versions]).toEqual(['inactive', []])
+  })
+})

@@ -1,0 +1,44 @@
+// Owns what the tests of the memory look at: claims on GitHub, and interruptions at an exact moment.
+import type { Matcher } from '../../sandbox/github-faults.ts'
+import type { Interruption } from '../support/child.ts'
+import type { Shop } from '../support/shop.ts'
+
+/** Requests to GitHub, for faults. */
+export const LIST: Matcher = { method: 'GET', path: /\/deployments\?/ }
+export const CREATE: Matcher = { method: 'POST', path: /\/deployments$/ }
+export const RECORD: Matcher = { method: 'POST', path: /\/statuses$/ }
+
+/** The states of every claim, oldest first: one text a claim. */
+export function historiesOf({ github }: Shop): string[] {
+  return github.deployments.map(({ statuses }) => statuses.map(({ state }) => state).join(' '))
+}
+
+/** How many requests that write reached GitHub. */
+export function writesOf({ github }: Shop): number {
+  return github.requests.filter(({ method }) => method === 'POST').length
+}
+
+/** Interrupts a run as soon as the condition holds. */
+export function when(
+  signal: Interruption['signal'],
+  condition: (shop: Shop) => boolean,
+  shop: Shop
+): { readonly signal: Interruption } {
+  return { signal: { signal, after: () => condition(shop) } }
+}
+
+/** Lets GitHub's time pass as soon as a run says that it waits; interrupts nothing. */
+export function passTimeWhileWaiting(shop: Shop, ms: number): { readonly signal: Interruption } {
+  let passed = false
+  const after = (output: string) => {
+    if (!passed && output.includes('Waiting for run')) {
+      passed = true
+      shop.github.clock.advance(ms)
+    }
+    return false
+  }
+  return { signal: { signal: 'SIGTERM', after } }
+}
+
+/** Longer than any deadline of the small file. */
+export const AFTER_THE_DEADLINE = 20 * 60_000

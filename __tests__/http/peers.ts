@@ -1,0 +1,128 @@
+// Owns the other ends of the tests' connections: bare servers that do one odd thing, and requests to them.
+import { createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer as createTlsServer } from 'node:tls'
+import type { Certificate } from '../../sandbox/listener.ts'
+import { connect } from '../../src/http/connection.ts'
+import {
+  CancelledError,
+  type Exchange,
+  type ExchangeRequest,
+  type RequestBody
+} from '../../src/http/exchange.ts'
+
+/** A server that hands each connection to its owner, and knows which are open. */
+export interface Peer extends AsyncDisposable {
+  readonly origin: string
+  readonly port: number
+  /** All connections that there have been. */
+  readonly accepted: number
+  /** Resolves when none is open. */
+  alone(): Promise<void>
+}
+
+export async function openPeer(serve: (socket: Socket) => void, tls?: Certificate): Promise<Peer> {
+  const open = new Set<Socket>()
+  let accepted = 0
+  const take = (socket: Socket) => {
+    socket.on('error', () => undefined)
+    serve(socket)
+  }
+  const server: Server = tls ? createTlsServer(tls, take) : createServer(take)
+  server.on('connection', (socket: Socket) => {
+    accepted += 1
+    open.add(socket)
+    socket.on('close', () => open.delete(socket))
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('Not listening on a port')
+  return {
+    origin: `${tls ? 'https' : 'http'}://127.0.0.1:${address.port}`,
+    port: address.port,
+    get accepted() {
+      return accepted
+    },
+    async alone() {
+      while (open.size > 0) await sleep(5)
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of open) socket.destroy()
+      await new Promise(resolve => server.close(resolve))
+    }
+  }
+}
+
+/** Reads and says nothing. */
+export const mute = (socket: Socket): void => void socket.resume()
+
+/** Does not even read; so it never learns that the other side is gone. */
+export const deaf = (socket: Socket): void => void socket.pause()
+
+/** Reads everything, and says something once a request's head and so many bytes of its body are in. */
+export function sayAfter(bytes: number, say: (socket: Socket) => void): (socket: Socket) => void {
+  return socket => {
+    let head: string | undefined = ''
+    let read = 0
+    socket.on('data', chunk => {
+      read += chunk.length
+      if (head === undefined) return
+      // Long bodies follow short heads: what is kept is little.
+      head += chunk.toString('latin1')
+      const end = head.indexOf('\r\n\r\n')
+      if (end < 0 || read < end + 4 + bytes) return
+      head = undefined
+      say(socket)
+    })
+  }
+}
+
+/** A body of so many bytes whose tail of 10 goes as soon as it can, or as told. */
+export function bodyOf(
+  bytes: number,
+  tail: RequestBody['tail'] = async () => Buffer.alloc(10),
+  chunk = 256 * 1024
+): RequestBody {
+  const memory = Buffer.alloc(Math.min(chunk, bytes))
+  return {
+    length: bytes + 10,
+    tail,
+    async *head() {
+      for (let left = bytes; left > 0; left -= chunk)
+        yield memory.subarray(0, Math.min(left, chunk))
+    }
+  }
+}
+
+/** One request on a connection of its own. */
+export async function ask(origin: string, over: Partial<ExchangeRequest> = {}): Promise<Exchange> {
+  return connect(origin, { keepAlive: false }).exchange(request(over))
+}
+
+export function request(over: Partial<ExchangeRequest> = {}): ExchangeRequest {
+  return {
+    method: over.body ? 'POST' : 'GET',
+    path: '/',
+    headers: {},
+    patience: { stall: 10_000, answer: 10_000, grace: 200 },
+    answerLimit: 1024 * 1024,
+    signal: new AbortController().signal,
+    ...over
+  }
+}
+
+/** An exchange in a few words: status and body, or phase and cause; `+` when the tail was sent. */
+export function inWords(exchange: Exchange): string {
+  const tail = exchange.tailSent ? '+' : '-'
+  if (exchange.kind === 'broken') return `${tail} ${exchange.phase}: ${causeOf(exchange.cause)}`
+  const cut = exchange.truncated ? `, cut off: ${causeOf(exchange.truncated)}` : ''
+  return `${tail} ${exchange.status} ${exchange.body.toString()}${cut}`
+}
+
+const LOST = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
+
+function causeOf(cause: Error): string {
+  if (cause instanceof CancelledError) return 'cancelled'
+  if (!('code' in cause) || typeof cause.code !== 'string') return cause.message
+  return LOST.includes(cause.code) ? 'lost' : cause.code
+}

@@ -1,0 +1,150 @@
+// Tests one run's steps against the stand-in for GitHub, with each thing going wrong in its turn.
+import { describe, expect, test } from '@jest/globals'
+import type { Matcher } from '../../sandbox/github-faults.ts'
+import { openBoth } from '../github/opened.ts'
+import { historiesOf, PUBLISHED, run } from './remembering.ts'
+
+const CREATE: Matcher = { method: 'POST', path: /\/deployments$/ }
+const WRITE: Matcher = { method: 'POST', path: /statuses$/ }
+const limited = { result: '429', ending: { kind: 'failure', reason: '429' }, again: {} } as const
+const unknown = { result: 'unknown', ending: { kind: 'unknown', reason: 'no answer' } } as const
+
+describe('a run', () => {
+  test('publishes with three writes, and leaves its claim as a success', async () => {
+    await using opened = await openBoth()
+    const { once, sent } = run(opened)
+    expect(await once).toMatchObject({ kind: 'tried', result: 'published', recorded: true })
+    expect(sent()).toBe(1)
+    expect(historiesOf(opened)).toEqual(['in_progress success'])
+    expect(opened.standIn.requests.filter(({ method }) => method === 'POST')).toHaveLength(3)
+    expect(opened.standIn.deployments[0]?.statuses.at(-1)).toMatchObject({
+      description: '1.4.2 published as version 812',
+      environment_url: 'https://shop.example.com/d/1'
+    })
+  })
+
+  test('that comes later sends nothing, and writes nothing', async () => {
+    await using opened = await openBoth()
+    await run(opened).once
+    const writes = opened.standIn.requests.filter(({ method }) => method === 'POST').length
+    const { once, sent } = run(opened, { runId: '1002' })
+    expect(await once).toMatchObject({ kind: 'replay', claim: { claimant: { runId: '1001' } } })
+    expect(sent()).toBe(0)
+    expect(opened.standIn.requests.filter(({ method }) => method === 'POST')).toHaveLength(writes)
+  })
+
+  test('side by side with another: one publishes, and both know', async () => {
+    await using opened = await openBoth()
+    const runs = ['1001', '1002', '1003'].map(runId => run(opened, { runId }))
+    const ends = await Promise.all(runs.map(({ once }) => once))
+    expect(ends.map(({ kind }) => kind).toSorted()).toEqual(['replay', 'replay', 'tried'])
+    expect(runs.reduce((sum, { sent }) => sum + sent(), 0)).toBe(1)
+  })
+
+  test('waits for lists that lag', async () => {
+    await using opened = await openBoth({ lag: { requests: 4, mode: 'ordered', seed: 1 } })
+    const { once } = run(opened)
+    expect(await once).toMatchObject({ kind: 'tried', result: 'published' })
+  })
+
+  test('stops when its claim does not show within 15 seconds, and ends the claim', async () => {
+    await using opened = await openBoth({ lag: { requests: 9999, mode: 'ordered', seed: 1 } })
+    const start = opened.standIn.clock.now().getTime()
+    const { once, sent } = run(opened)
+    await expect(once).rejects.toThrow('did not show up')
+    expect([sent(), historiesOf(opened)]).toEqual([0, ['failure']])
+    const waited = opened.standIn.clock.now().getTime() - start
+    expect(Math.round(waited / 1000)).toBeGreaterThanOrEqual(15)
+  })
+})
+
+describe('a claim whose answer is lost', () => {
+  test.each([
+    ['a connection that breaks off', { kind: 'reset-after-processing' }],
+    ['a 502', { kind: 'status', status: 502, processed: true }],
+    ['silence', { kind: 'silence', processed: true }],
+    ['HTML', { kind: 'html', status: 200, processed: true }]
+  ] as const)('by %s is found again by its nonce, and not created twice', async (_, fault) => {
+    await using opened = await openBoth()
+    opened.standIn.misbehave({ ...fault, on: CREATE })
+    const { once } = run(opened, { patience: 300 })
+    expect(await once).toMatchObject({ kind: 'tried', result: 'published' })
+    expect(historiesOf(opened)).toEqual(['in_progress success'])
+  })
+
+  test('and that was never created stops the run', async () => {
+    await using opened = await openBoth()
+    opened.standIn.misbehave({ kind: 'reset-before-processing', on: CREATE })
+    const { once, sent } = run(opened)
+    await expect(once).rejects.toThrow('did not answer')
+    expect([sent(), historiesOf(opened)]).toEqual([0, []])
+  })
+})
+
+describe('after the tail', () => {
+  test('429 is a failure, a pause and a new claim', async () => {
+    await using opened = await openBoth()
+    const { once, sent } = run(opened, { answers: [limited, limited, PUBLISHED] })
+    expect(await once).toMatchObject({ result: 'published' })
+    expect(sent()).toBe(3)
+    expect(historiesOf(opened)).toEqual([
+      ...['in_progress failure', 'in_progress failure'],
+      'in_progress success'
+    ])
+  })
+
+  test('429 for ever ends after four tries', async () => {
+    await using opened = await openBoth()
+    const { once, sent } = run(opened, { answers: [limited] })
+    expect(await once).toMatchObject({ result: '429', recorded: true })
+    expect([sent(), historiesOf(opened).length]).toEqual([4, 4])
+  })
+
+  test('429, and GitHub gone before the next claim: the 429 stands, and the user is told why', async () => {
+    await using opened = await openBoth()
+    const answers = [limited]
+    const down = Array.from({ length: 4 }, () => ({ kind: 'status', status: 503 }) as const)
+    // The look before the claim, the one after it, and the last one; the fourth fails.
+    const on = { method: 'GET', path: /deployments\?/, nth: 4 }
+    opened.standIn.misbehave(...down.map(fault => ({ ...fault, on })))
+    const { once, told } = run(opened, { answers })
+    expect(await once).toMatchObject({ result: '429', recorded: true })
+    expect(told.at(-1)).toMatch(/^This is not tried again: .* answered 503/)
+  })
+
+  test('429 whose failure cannot be written down is not tried again', async () => {
+    await using opened = await openBoth()
+    opened.standIn.misbehave({ kind: 'status', status: 500, on: { ...WRITE, nth: 2 } })
+    const { once, sent } = run(opened, { answers: [limited, PUBLISHED] })
+    expect(await once).toMatchObject({ result: '429', recorded: false })
+    expect([sent(), historiesOf(opened)]).toEqual([1, ['in_progress']])
+  })
+
+  test('an unknown end is an error, and stops the next run', async () => {
+    await using opened = await openBoth()
+    expect(await run(opened, { answers: [unknown] }).once).toMatchObject({ result: 'unknown' })
+    expect(historiesOf(opened)).toEqual(['in_progress error'])
+    const { once, sent } = run(opened)
+    expect([(await once).kind, sent()]).toEqual(['in doubt', 0])
+  })
+
+  test('a success that cannot be written with its link is written without', async () => {
+    await using opened = await openBoth()
+    opened.standIn.misbehave({ kind: 'status', status: 422, on: { ...WRITE, nth: 2 } })
+    expect(await run(opened).once).toMatchObject({ result: 'published', recorded: true })
+    expect(opened.standIn.deployments[0]?.statuses.at(-1)?.environment_url).toBe('')
+  })
+
+  test('a success that cannot be written at all is told, and nobody publishes again', async () => {
+    await using opened = await openBoth()
+    const fault = { kind: 'status', status: 500, on: { ...WRITE, nth: 2 } } as const
+    opened.standIn.misbehave(fault, fault)
+    expect(await run(opened).once).toMatchObject({ result: 'published', recorded: false })
+    expect(historiesOf(opened)).toEqual(['in_progress'])
+    const { once, sent, told } = run(opened, { runId: '1002' })
+    expect([(await once).kind, sent()]).toEqual(['in doubt', 0])
+    expect(told[0]).toMatch(/^Waiting for run 1001, .* \(\d+ s at most\)\.$/)
+    // Half an hour would be a hundred requests at most.
+    expect(told.length).toBeLessThan(60)
+  })
+})

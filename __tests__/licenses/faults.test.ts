@@ -1,0 +1,197 @@
+// Tests what becomes of a listing when the service or the connection fails: tried again, or told, and never half a file.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import type { Fault } from '../../sandbox/faults.ts'
+import { madeUpLicences } from '../../sandbox/licenses.ts'
+import { type Listed, openLicences, openRegister } from './listing.ts'
+
+const LICENCES = madeUpLicences(30)
+const HEALTHY: Fault = { kind: 'slow-answer', ms: 0 }
+const STALL = { 'stall-timeout': '0.4' }
+
+/** Lists three pages of which the second meets these faults. */
+async function listWith(faults: readonly Fault[], inputs: Readonly<Record<string, string>> = {}) {
+  await using register = await openLicences(LICENCES, { size: 10 })
+  register.service.misbehave(HEALTHY, ...faults)
+  const listed = await register.list({ inputs })
+  return { ...listed, asked: register.asked(), host: new URL(register.service.url).host }
+}
+
+function errorOf({ log }: Listed): string {
+  return log.filter(line => line.startsWith('error: No licences listed: ')).join('\n')
+}
+
+describe('a fault that may pass', () => {
+  test.each<[string, Fault]>([
+    ['a connection reset before the answer', { kind: 'reset-before-body' }],
+    ['a connection reset after the request', { kind: 'reset-after-body' }],
+    ['a page that ends in its middle', { kind: 'truncated-answer', close: 'fin' }],
+    ['a page that is reset in its middle', { kind: 'truncated-answer', close: 'reset' }],
+    ['too many requests', { kind: 'answer', status: 429 }],
+    ['an internal error', { kind: 'answer', status: 500 }],
+    ['a bad gateway', { kind: 'answer', status: 502, body: '<html>' }],
+    ['an answer that it is busy', { kind: 'answer', status: 503 }]
+  ])('is tried again: %s', async (_, fault) => {
+    const { outputs, text, asked, pauses } = await listWith([fault])
+    expect(outputs).toMatchObject({ outcome: 'listed', count: '30', pages: '3' })
+    expect(JSON.parse(text)).toEqual(LICENCES)
+    expect(asked).toEqual([1, 2, 2, 3])
+    expect(pauses).toHaveLength(1)
+  })
+
+  test('is tried four times, with pauses that grow, and then told with its page', async () => {
+    const failing: Fault = { kind: 'answer', status: 500, body: { message: 'Oh no' } }
+    const listed = await listWith([failing, failing, failing, failing])
+    expect(listed.asked).toEqual([1, 2, 2, 2, 2])
+    const [first = 0, second = 0, third = 0] = listed.pauses
+    expect(listed.pauses).toHaveLength(3)
+    expect(second).toBeGreaterThan(first)
+    expect(third).toBeGreaterThan(second)
+    expect(listed.outputs).toEqual({
+      outcome: 'failed',
+      reason: 'rejected',
+      count: '10',
+      pages: '1',
+      path: '',
+      next_page: ''
+    })
+    expect(errorOf(listed)).toContain(
+      `Page 2 was not given: ${listed.host} answered 500: Oh no, at the last of 4 tries. No file was written.`
+    )
+    expect(listed.files).toEqual([])
+    expect(listed.failed).toBe(true)
+  })
+
+  test('is given the time that the service asks for', async () => {
+    const busy: Fault = { kind: 'answer', status: 429, headers: { 'retry-after': '90' } }
+    const { outputs, pauses } = await listWith([busy])
+    expect(outputs.outcome).toBe('listed')
+    expect(pauses[0]).toBeGreaterThanOrEqual(90_000)
+  })
+
+  test('is not waited for when the service asks for more than two minutes', async () => {
+    const busy: Fault = { kind: 'answer', status: 429, headers: { 'retry-after': '121' } }
+    const { outputs, pauses } = await listWith([busy])
+    expect(outputs).toMatchObject({ outcome: 'failed', reason: 'rejected' })
+    expect(pauses).toEqual([])
+  })
+})
+
+describe('a fault that does not pass', () => {
+  test.each<[string, Fault, string, RegExp]>([
+    ['a wrong key', { kind: 'answer', status: 401 }, 'rejected', /answered 401.*\n.*`api-key`/],
+    ['no right', { kind: 'answer', status: 403 }, 'rejected', /answered 403/],
+    ['no such page', { kind: 'answer', status: 404 }, 'rejected', /answered 404.*\n.*`first-page`/],
+    [
+      'field errors',
+      {
+        kind: 'answer',
+        status: 422,
+        body: { message: 'Wrong.', errors: { page: ['Too large.'] } }
+      },
+      'rejected',
+      /answered 422: Wrong\.: page: Too large\./
+    ],
+    ['silence instead of an answer', { kind: 'silence-after-body' }, 'no-answer', /no byte moved/],
+    ['JSON that is broken', body('{"licenses":[}'), 'strange-answer', /Page 2.*is not JSON/],
+    ['an empty answer', body(''), 'strange-answer', /Page 2.*is empty/],
+    ['HTML', body('<!doctype html>'), 'strange-answer', /is HTML or XML/],
+    [
+      'a wrong shape',
+      body({ licenses: [LICENCES[0], { ...LICENCES[1], maxIps: 'secret-value' }] }),
+      'strange-answer',
+      /`licenses\[1\]\.maxIps` is a string, not an integer/
+    ]
+  ])('is told with its page: %s', async (_, fault, reason, message) => {
+    const listed = await listWith([fault], STALL)
+    expect(listed.outputs).toMatchObject({ outcome: 'failed', reason, count: '10', pages: '1' })
+    expect(errorOf(listed)).toMatch(message)
+    expect(listed.files).toEqual([])
+    expect(listed.pauses).toEqual([])
+    expect(JSON.stringify(listed)).not.toMatch(/secret-value|lic_|usr_/)
+  })
+
+  test('is a silence in the middle of a page', async () => {
+    const trickle: Fault = { kind: 'trickle-answer', everyMs: 1000 }
+    const listed = await listWith([trickle], STALL)
+    expect(listed.outputs).toMatchObject({ outcome: 'failed', reason: 'no-answer' })
+    expect(errorOf(listed)).toMatch(/Page 2 was not answered: no byte moved.*\n.*`stall-timeout`/)
+    expect(listed.files).toEqual([])
+  })
+
+  test('is a service that never takes the connection up', async () => {
+    await using register = await openLicences(LICENCES)
+    register.service.misbehave({ kind: 'silence-at-accept' })
+    const { outputs, files } = await register.list({ inputs: STALL })
+    expect(outputs).toMatchObject({ outcome: 'failed', reason: 'no-answer', pages: '0' })
+    expect(files).toEqual([])
+  })
+
+  test('is a page of more than 64 MiB', async () => {
+    const listed = await listWith([{ kind: 'huge-answer', mebibytes: 65 }])
+    expect(listed.outputs).toMatchObject({ outcome: 'failed', reason: 'strange-answer' })
+    expect(errorOf(listed)).toMatch(/Page 2 could not be read: .*67108864/)
+  })
+
+  test('is no page of 60 MiB', async () => {
+    const { outputs } = await listWith([{ kind: 'huge-answer', mebibytes: 60 }])
+    expect(outputs).toMatchObject({ outcome: 'listed', count: '30' })
+  })
+})
+
+test('a redirect to another origin is told, and neither it nor the key goes there', async () => {
+  await using other = await openLicences(LICENCES)
+  await using register = await openLicences(LICENCES)
+  const location = `${other.service.url}/api/v1/licenses?page=1`
+  register.service.misbehave({ kind: 'answer', status: 302, headers: { location } })
+  const listed = await register.list()
+  expect(listed.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected' })
+  expect(errorOf(listed)).toContain(`it points to ${location}`)
+  expect(other.asked()).toEqual([])
+})
+
+test('a page that comes compressed is read', async () => {
+  const { outputs, text } = await listWith([{ kind: 'gzip-answer' }])
+  expect(outputs.count).toBe('30')
+  expect(JSON.parse(text)).toEqual(LICENCES)
+})
+
+test('a run that is cancelled between tries leaves nothing behind', async () => {
+  await using register = await openLicences(LICENCES, { size: 10 })
+  register.service.misbehave(HEALTHY, { kind: 'answer', status: 503 })
+  const listed = await register.list({ cancelAt: line => line.includes('Try 2 of 4') })
+  expect(listed.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled', path: '' })
+  expect(listed.files).toEqual([])
+})
+
+test('a file that was there before stays as it was when the listing fails', async () => {
+  let isBroken = false
+  await using register = await openRegister(page => {
+    if (page > 1 && isBroken) return 'no JSON'
+    return { licenses: LICENCES.slice(page - 1, page), nextPage: page < 3 ? page + 1 : null }
+  })
+  const inputs = { output: 'licences.json' }
+  const before = await register.list({ inputs })
+  isBroken = true
+  const after = await register.list({ inputs })
+  expect(after.outputs).toMatchObject({ outcome: 'failed', reason: 'strange-answer', path: '' })
+  expect(after.files).toEqual(before.files)
+})
+
+test('a file that cannot be written is told with its path, and fails the step', async () => {
+  let folder = ''
+  await using register = await openRegister(page => {
+    if (page === 2) rmSync(folder, { recursive: true })
+    return { licenses: LICENCES.slice(page - 1, page), nextPage: page < 3 ? page + 1 : null }
+  })
+  folder = join(register.workspace, 'new')
+  const listed = await register.list({ inputs: { output: 'new/licences.json' } })
+  expect(listed.outputs).toMatchObject({ outcome: 'failed', reason: 'output', path: '' })
+  expect(errorOf(listed)).toContain(`${join(folder, 'licences.json')} could not be written: `)
+  expect([listed.failed, listed.files]).toEqual([true, []])
+})
+
+function body(content: unknown): Fault {
+  return { kind: 'answer', status: 200, body: content }
+}

@@ -1,0 +1,158 @@
+// Owns how the tests list: the use case in this process, over real connections, with a runner that takes notes.
+import { mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type PageOptions, pagesOf } from '../../sandbox/licenses.ts'
+import { type Service, startService } from '../../sandbox/service.ts'
+import { connect } from '../../src/http/connection.ts'
+import { CancelledError } from '../../src/http/exchange.ts'
+import { listLicences } from '../../src/licenses/list.ts'
+import type { Runner } from '../../src/runner/runner.ts'
+
+export const API_KEY = 'licences|key/that+opens=nothing~here'
+
+/** What a run left behind. */
+export interface Listed {
+  readonly outputs: Readonly<Record<string, string>>
+  /** Everything printed, one line each, with its kind before it. */
+  readonly log: readonly string[]
+  /** What was masked. */
+  readonly masks: readonly string[]
+  readonly summary: string
+  readonly failed: boolean
+  /** The pauses between tries, in milliseconds; nobody waited for them. */
+  readonly pauses: readonly number[]
+  /** The file under `path`; empty without one. */
+  readonly text: string
+  /** Every file in the workspace and in RUNNER_TEMP. */
+  readonly files: readonly string[]
+  /** The permissions of the file, such as 0o600. */
+  readonly mode: number
+}
+
+export interface ListOptions {
+  readonly inputs?: Readonly<Record<string, string>>
+  /** Asked before each line of the log and each pause; true cancels the run. */
+  readonly cancelAt?: (line: string) => boolean
+}
+
+/** A shop with licences; it closes itself at the end of an `await using` block. */
+export interface Register extends AsyncDisposable {
+  readonly service: Service
+  readonly workspace: string
+  readonly temp: string
+  /** The numbers of the pages asked for. */
+  asked(): number[]
+  list(options?: ListOptions): Promise<Listed>
+}
+
+/** Opens a shop whose pages a function makes. */
+export async function openRegister(pageOf: (page: number) => unknown): Promise<Register> {
+  const licences = { apiKey: API_KEY, pageOf }
+  const service = await startService({ token: 'none', products: [], pathPrefix: '/shop', licences })
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'register-')))
+  const [workspace, temp] = await Promise.all([
+    mkdtemp(join(root, 'work-')),
+    mkdtemp(join(root, 'temp-'))
+  ])
+  const register = {
+    ...{ service, workspace, temp },
+    asked: () =>
+      service.requests.map(({ path }) =>
+        Number(new URL(path, service.origin).searchParams.get('page'))
+      ),
+    list: (options: ListOptions = {}) => run(register, options),
+    [Symbol.asyncDispose]: async () => {
+      await service.close()
+      await rm(root, { recursive: true, force: true })
+    }
+  }
+  return register
+}
+
+/** Opens a shop with these licences, cut into pages. */
+export function openLicences(
+  licences: readonly unknown[],
+  options?: PageOptions
+): Promise<Register> {
+  return openRegister(pagesOf(licences, options))
+}
+
+type Place = Pick<Register, 'service' | 'workspace' | 'temp'>
+
+async function run(place: Place, { inputs = {}, cancelAt }: ListOptions): Promise<Listed> {
+  const { service, workspace, temp } = place
+  const given = new Map(Object.entries({ 'base-url': service.url, 'api-key': API_KEY, ...inputs }))
+  const notes = takeNotes(name => given.get(name) ?? '', workspace, temp, cancelAt)
+  const pauses: number[] = []
+  await listLicences({
+    runner: notes.runner,
+    connect,
+    sleep: async (ms, signal) => {
+      pauses.push(ms)
+      if (signal.aborted) throw new CancelledError()
+    }
+  })
+  const { outputs, log, masks, state } = notes
+  const { path = '' } = outputs
+  const filesIn = async (folder: string) => (await readdir(folder, { recursive: true })).sort()
+  return {
+    ...{ outputs, log, masks, pauses },
+    ...state,
+    text: path === '' ? '' : await readFile(path, 'utf8'),
+    files: [...(await filesIn(workspace)), ...(await filesIn(temp))],
+    mode: path === '' ? 0 : (await stat(path)).mode & 0o777
+  }
+}
+
+function takeNotes(
+  input: (name: string) => string,
+  workspace: string,
+  temp: string,
+  cancelAt: ListOptions['cancelAt']
+) {
+  const cancelling = new AbortController()
+  const outputs: Record<string, string> = {}
+  const log: string[] = []
+  const masks: string[] = []
+  const state = { summary: '', failed: false }
+  const print = (kind: string) => (text: string, title?: string) => {
+    const line = title === undefined ? `${kind}: ${text}` : `${kind}: ${title}: ${text}`
+    log.push(line)
+    if (cancelAt?.(line)) cancelling.abort()
+  }
+  const nothing = {
+    eventName: '',
+    ref: '',
+    repository: '',
+    apiUrl: '',
+    serverUrl: '',
+    runId: '',
+    job: '',
+    sha: ''
+  }
+  const runner: Runner = {
+    context: { ...nothing, runAttempt: 1, workspace, temp },
+    cancelled: cancelling.signal,
+    input,
+    payload: async () => ({}),
+    mask: secret => masks.push(secret),
+    output: (name, value) => {
+      outputs[name] = value
+    },
+    summary: async markdown => {
+      state.summary += markdown
+    },
+    fail: () => {
+      state.failed = true
+    },
+    info: print('info'),
+    block: print('block'),
+    debug: print('debug'),
+    notice: print('notice'),
+    warning: print('warning'),
+    error: print('error'),
+    group: (_, body) => body()
+  }
+  return { runner, outputs, log, masks, state }
+}

@@ -1,0 +1,105 @@
+// Owns the proof that once the tail is sent an answer alone decides, and nothing but a 429 is tried again.
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import type { Fault } from '../../sandbox/faults.ts'
+import type { Service } from '../../sandbox/service.ts'
+import { type Expected, expectAfter, openService, PATIENCE, published } from './trying.ts'
+
+let service: Service
+beforeEach(async () => {
+  service = await openService()
+})
+afterEach(() => service.close())
+
+const hasty = { patience: { ...PATIENCE, answer: 400 } }
+const stored = (outcome: string) => ({ outcome, versions: 1 })
+test.each<[string, Fault, Expected]>([
+  ['a reset', { kind: 'reset-after-body' }, stored('unknown lost')],
+  [
+    'a reset, with nothing kept',
+    { kind: 'reset-after-body', stored: false },
+    { outcome: 'unknown lost', versions: 0 }
+  ],
+  ['silence', { kind: 'silence-after-body' }, stored('unknown TimeoutError')],
+  [
+    'silence of one that never read',
+    { kind: 'silence-at-accept' },
+    { outcome: 'unknown TimeoutError', versions: 0 }
+  ],
+  ['a trickling answer', { kind: 'trickle-answer', everyMs: 30 }, stored('unknown 201')],
+  ['trickling headers', { kind: 'slow-headers', everyMs: 30 }, stored('unknown TimeoutError')],
+  ['a late answer', { kind: 'slow-answer', ms: 2000 }, stored('unknown TimeoutError')],
+  ['an answer in time', { kind: 'slow-answer', ms: 50 }, stored('published 1001')],
+  ['10 MiB of answer', { kind: 'huge-answer', mebibytes: 10 }, stored('unknown 201')],
+  ['an endless answer', { kind: 'endless-answer' }, stored('unknown 201')],
+  ['gzip that nobody asked for', { kind: 'gzip-answer' }, stored('published 1001')],
+  ['HTTP/1.0', { kind: 'http-1.0-answer' }, stored('published 1001')],
+  ['100 and 103 before it', { kind: 'interim-answers' }, stored('published 1001')],
+  ['a header of 1 MiB', { kind: 'huge-header' }, stored('unknown UND_ERR_HEADERS_OVERFLOW')],
+  ['10,000 headers', { kind: 'many-headers' }, stored('unknown UND_ERR_HEADERS_OVERFLOW')],
+  ['a length too large', { kind: 'wrong-length', by: 10 }, stored('unknown 201')],
+  ['a length too small', { kind: 'wrong-length', by: -10 }, stored('unknown 201')],
+  ['half an answer', { kind: 'truncated-answer', close: 'fin' }, stored('unknown 201')],
+  ['half of one and a reset', { kind: 'truncated-answer', close: 'reset' }, stored('unknown 201')]
+])('%s', async (_, fault, expected) => {
+  const ends = /TimeoutError/.test(expected.outcome) || fault.kind === 'trickle-answer'
+  await expectAfter(service, [fault], expected, ends ? hasty : {})
+})
+
+const odd = (shape: 'html' | 'deep' | 'proto' | 'nulls' | 'extra-fields' | 'broken-json') =>
+  ({ kind: 'odd-answer', shape }) as const
+test.each<[string, Fault, string]>([
+  ['broken JSON', odd('broken-json'), 'unknown 201'],
+  ['HTML', odd('html'), 'unknown 201'],
+  ['no body', { kind: 'odd-answer', shape: 'empty' }, 'unknown 201'],
+  ['no data', { kind: 'odd-answer', shape: 'no-data' }, 'unknown 201'],
+  ['data that is null', { kind: 'odd-answer', shape: 'data-null' }, 'unknown 201'],
+  ['data that is a list', { kind: 'odd-answer', shape: 'data-array' }, 'unknown 201'],
+  ['no id', { kind: 'odd-answer', shape: 'no-id' }, 'unknown 201'],
+  ['an id in text', { kind: 'odd-answer', shape: 'id-string' }, 'unknown 201'],
+  ['a broken id', { kind: 'odd-answer', shape: 'id-fraction' }, 'unknown 201'],
+  ['nulls', odd('nulls'), 'published 1001'],
+  ['more fields', odd('extra-fields'), 'published 1001'],
+  ['deep nesting', odd('deep'), 'published 1001'],
+  ['odd keys', odd('proto'), 'published 1001'],
+  ['a record with 200', { kind: 'odd-answer', shape: 'nulls', status: 200 }, 'published 1001'],
+  ['a record with 299', { kind: 'odd-answer', shape: 'nulls', status: 299 }, 'published 1001']
+])('a 2xx with %s', async (_, fault, outcome) => {
+  await expectAfter(service, [fault], stored(outcome))
+})
+
+const refusals = [400, 401, 403, 404, 405, 411, 413, 415, 422, 307, 308]
+test.each(refusals)('%i is a refusal, whatever its body', async status => {
+  const fault = { kind: 'answer', status, stored: false, body: '<p>No.</p>' } as const
+  await expectAfter(service, [fault], { outcome: `rejected ${status}`, versions: 0 })
+})
+
+const doubts = [301, 302, 303, 402, 408, 409, 410, 500, 501, 502, 503, 504, 599]
+test.each(doubts)(
+  '%i without a documented body says nothing, and is not tried again',
+  async status => {
+    const fault = { kind: 'answer', status, body: '<p>Oh.</p>' } as const
+    await expectAfter(service, [fault], stored(`unknown ${status}`))
+  }
+)
+
+test.each([500, 502, 503, 504])('%i with a documented body does not, either', async status => {
+  const fault = { kind: 'answer', status, body: { message: 'Server Error' } } as const
+  const { result } = await expectAfter(service, [fault], stored(`unknown ${status}`))
+  expect(result).toMatchObject({
+    cause: { message: `the service answered ${status}: Server Error` }
+  })
+})
+
+test('a 429 is tried again, since it says that nothing was published', async () => {
+  const fault = { kind: 'answer', status: 429, stored: false } as const
+  await expectAfter(service, [fault, fault], published(3))
+})
+
+test('a 4xx with a documented body is a refusal with its message and fields', async () => {
+  const errors = { version_name: ['is taken'], file: 'too old', odd: [1, null] }
+  const body = { message: 'The version exists.', errors }
+  const fault = { kind: 'answer', status: 410, stored: false, body } as const
+  const { result } = await expectAfter(service, [fault], { outcome: 'rejected 410', versions: 0 })
+  const fields = { version_name: ['is taken'], file: ['too old'], odd: ['1', 'null'] }
+  expect(result).toMatchObject({ error: { message: 'The version exists.', fields } })
+})

@@ -1,0 +1,89 @@
+// Owns what holds for every run, whatever the service, GitHub or the machine does.
+import { OUTPUT_NAMES } from '../../src/publish/report.ts'
+import { findCredential } from '../support/credentials.ts'
+import { MAX_OUTPUT_BYTES, MAX_SUMMARY_BYTES, measureOutputs } from '../support/files.ts'
+import { parseLog } from '../support/log.ts'
+import { GITHUB_TOKEN, type Stage, type StageRun, TOKEN } from './stage.ts'
+
+/** What the action itself prints; every other command is somebody else's. */
+export const MEANT = new Set([
+  'add-mask',
+  'debug',
+  'endgroup',
+  'error',
+  'group',
+  'notice',
+  'warning'
+])
+
+/** How what is told and what the service holds go together. */
+export interface Truth {
+  readonly outcome: string
+  readonly reason: string
+  readonly before: number
+  readonly after: number
+  /** The service says that it did what it did not do, or the other way round. */
+  readonly lied: boolean
+  /** It was told that nothing is remembered: then nobody promises that it is published once. */
+  readonly unremembered?: boolean
+}
+
+/** What a run told that is not so. */
+export function untruthsOf(truth: Truth): string[] {
+  const { outcome, reason, before, after, lied, unremembered = false } = truth
+  const came = after - before
+  const claims: readonly (readonly [broken: boolean, breach: string])[] = [
+    [after > 1 && !unremembered, `the service holds ${after} versions of one publication`],
+    [came < 0 || came > 1, `${came} versions came of one run`],
+    [
+      outcome === 'published' && came !== 1 && !lied,
+      'published, but the service holds nothing new'
+    ],
+    [outcome === 'failed' && came !== 0 && !lied, 'failed, but the service holds it'],
+    [outcome === 'skipped' && came !== 0, 'skipped, but it was published'],
+    [
+      outcome === 'skipped' && reason === 'already-published' && after !== 1 && !lied,
+      'skipped as published before, but the service holds nothing'
+    ],
+    [!['published', 'failed', 'skipped', 'unknown'].includes(outcome), `outcome "${outcome}"`]
+  ]
+  return claims.filter(([broken]) => broken).map(([, breach]) => breach)
+}
+
+/** Every invariant that a run on a stage breaks. */
+export function breachesOf(run: StageRun, stage: Stage, lied: boolean): string[] {
+  if (!run.ended) return ['it did not end']
+  const { outcome = '', reason = '' } = run.outputs
+  const { commands } = parseLog(run.stdout)
+  const unmeant = commands.filter(({ name }) => !MEANT.has(name)).map(({ line }) => line)
+  const missing = OUTPUT_NAMES.filter(name => run.outputs[name] === undefined)
+  const leak = findCredential(
+    {
+      ...{ stdout: run.stdout, stderr: '', commands: [] },
+      raw: {
+        output: Object.values(run.outputs).join('\n'),
+        ...{ summary: run.summary, state: '', path: '' },
+        env: JSON.stringify(stage.github.deployments)
+      }
+    },
+    [TOKEN, GITHUB_TOKEN]
+  )
+  const unremembered = stage.unremembered()
+  const failing = outcome === 'failed' || outcome === 'unknown'
+  const held: readonly (readonly [broken: boolean, breach: string])[] = [
+    [leak !== undefined, `a credential stands in ${leak?.place}, after ${leak?.before}`],
+    [unmeant.length > 0, `commands that nobody meant: ${unmeant.join(' | ')}`],
+    [missing.length > 0, `outputs not set: ${missing.join()}`],
+    [run.failed !== failing, `the step ${run.failed ? 'fails' : 'passes'} with "${outcome}"`],
+    [run.leftovers.length > 0, `files left: ${run.leftovers.join()}`],
+    [run.summary === '', 'there is no summary'],
+    [Buffer.byteLength(run.summary) > MAX_SUMMARY_BYTES, 'the summary is too long'],
+    [measureOutputs(run.outputs) > MAX_OUTPUT_BYTES, 'the outputs are too long'],
+    [reason === 'internal', 'something went wrong that was not thought of'],
+    [failing && !/^::error/m.test(run.stdout), 'there is no error to read']
+  ]
+  return [
+    ...untruthsOf({ ...run, outcome, reason, lied, unremembered }),
+    ...held.filter(([broken]) => broken).map(([, breach]) => breach)
+  ]
+}

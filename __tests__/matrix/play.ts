@@ -1,0 +1,46 @@
+// Owns how combinations are played: some at a time, each run followed by one in which all is well again.
+import { appendResult } from './tally.ts'
+
+/** One combination, by the words that name it. */
+export interface Combination {
+  readonly fault: string
+  readonly phase: string
+  readonly mode: string
+}
+
+export interface Played {
+  /** Such as `failed (rejected), then published`. */
+  readonly told: string
+  readonly breaches: readonly string[]
+}
+
+/** How many at a time: most of a combination is waiting. */
+const TOGETHER = 20
+
+/** Plays all of them; each one's promise is there at once, for the test that waits for it. */
+export function playAll<T extends Combination>(
+  combinations: readonly T[],
+  play: (combination: T) => Promise<Played>,
+  together = TOGETHER
+): ReadonlyMap<T, Promise<Played>> {
+  const promises = new Map<T, Promise<Played>>()
+  const lanes: Promise<unknown>[] = Array.from({ length: together }, () => Promise.resolve())
+  for (const [index, combination] of combinations.entries()) {
+    const lane = index % together
+    const played = (lanes[lane] ?? Promise.resolve()).then(async () => {
+      const result = await play(combination)
+      const { fault, phase, mode } = combination
+      const kept = result.breaches.length === 0
+      appendResult({ index, fault, phase, mode, told: result.told, kept })
+      return result
+    })
+    promises.set(combination, played)
+    lanes[lane] = played.catch(() => undefined)
+  }
+  return promises
+}
+
+/** The name of a combination's test. */
+export function nameOf({ fault, phase, mode }: Combination): string {
+  return `${fault}, ${phase}, ${mode}`
+}

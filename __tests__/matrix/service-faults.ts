@@ -1,0 +1,133 @@
+// Owns the list of the service's faults, each with what it does to the truth.
+import type { Fault } from '../../sandbox/faults.ts'
+import { TOKEN } from './stage.ts'
+
+export interface ServiceFault {
+  readonly name: string
+  readonly fault: Fault
+  /** The service tells what is not so. */
+  readonly lied?: boolean
+}
+
+/** Everything that a text of somebody else's may try, and the credential sent back in four spellings. */
+export const EVIL = [
+  'no\r\n::set-output name=outcome::published\r##[add-path]/tmp/evil\n::stop-commands::x1y2z3w4',
+  `\u0085::error::${TOKEN}`,
+  encodeURIComponent(TOKEN),
+  Buffer.from(`user:${TOKEN}`).toString('base64'),
+  '</details><script>\u0000\ud800ghadelimiter_\nEOF'
+].join('\n')
+
+const record = {
+  ...{ id: 7, title: EVIL, changelog: EVIL, file_name: EVIL, product_id: '12' },
+  download_url: `https://shop.example.com/d?token=${encodeURIComponent(TOKEN)}`,
+  [TOKEN]: { deep: [TOKEN] }
+}
+
+const plain: readonly ServiceFault[] = [
+  { name: 'no fault', fault: { kind: 'slow-answer', ms: 1 } },
+  { name: 'a reset at connect', fault: { kind: 'reset-at-connect' } },
+  { name: 'silence at accept', fault: { kind: 'silence-at-accept' } },
+  { name: 'a reset before the body', fault: { kind: 'reset-before-body' } },
+  { name: 'a reset in the body', fault: { kind: 'reset-in-body', bytes: 100_000 } },
+  { name: 'a reset just before the tail', fault: { kind: 'reset-in-body', bytes: 299_999 } },
+  { name: 'silence after the headers', fault: { kind: 'silence-after-headers' } },
+  { name: 'silence in the body', fault: { kind: 'silence-in-body', bytes: 100_000 } },
+  { name: 'a reset after the body', fault: { kind: 'reset-after-body' } },
+  { name: 'a reset, not stored', fault: { kind: 'reset-after-body', stored: false } },
+  { name: 'silence after the body', fault: { kind: 'silence-after-body' } },
+  { name: 'silence, not stored', fault: { kind: 'silence-after-body', stored: false } },
+  { name: 'an answer of 2 MiB', fault: { kind: 'huge-answer', mebibytes: 2 } },
+  { name: 'an answer without end', fault: { kind: 'endless-answer' } },
+  { name: 'an answer that trickles', fault: { kind: 'trickle-answer', everyMs: 20 } },
+  { name: 'a zipped answer', fault: { kind: 'gzip-answer' } },
+  { name: 'an answer of HTTP/1.0', fault: { kind: 'http-1.0-answer' } },
+  { name: 'interim answers', fault: { kind: 'interim-answers' } },
+  { name: 'slow headers', fault: { kind: 'slow-headers', everyMs: 20 } },
+  { name: 'a header of 1 MiB', fault: { kind: 'huge-header' } },
+  { name: 'ten thousand headers', fault: { kind: 'many-headers' } },
+  { name: 'a length that is too large', fault: { kind: 'wrong-length', by: 10 } },
+  { name: 'a length that is too small', fault: { kind: 'wrong-length', by: -10 } },
+  { name: 'half an answer and an end', fault: { kind: 'truncated-answer', close: 'fin' } },
+  { name: 'half an answer and a reset', fault: { kind: 'truncated-answer', close: 'reset' } },
+  { name: 'half an answer and silence', fault: { kind: 'truncated-answer', close: 'keep' } },
+  { name: 'an answer too late', fault: { kind: 'slow-answer', ms: 900 } },
+  {
+    name: 'a record that sends all back',
+    fault: { kind: 'answer', status: 201, body: { data: record } }
+  },
+  {
+    name: 'a refusal that sends all back',
+    fault: {
+      ...{ kind: 'answer', status: 422, stored: false },
+      body: { message: EVIL, errors: { title: [EVIL], [EVIL]: [EVIL, { deep: EVIL }] } }
+    }
+  },
+  {
+    name: 'a redirect with the credential',
+    fault: {
+      ...{ kind: 'answer', status: 307, stored: false, body: '' },
+      headers: { location: `https://evil.example.com/?t=${encodeURIComponent(TOKEN)}` }
+    }
+  },
+  {
+    name: 'a wait of an hour',
+    fault: { kind: 'answer', status: 429, stored: false, headers: { 'retry-after': '3600' } }
+  },
+  {
+    name: 'a wait of nonsense',
+    fault: { kind: 'answer', status: 429, stored: false, headers: { 'retry-after': '-1e9, x' } }
+  }
+]
+
+const shapes: readonly ServiceFault[] = (
+  [
+    ...['broken-json', 'html', 'empty', 'no-data', 'data-null', 'data-array', 'no-id'],
+    ...['id-string', 'id-fraction', 'nulls', 'extra-fields', 'deep', 'proto']
+  ] as const
+).map(shape => ({ name: `an answer of the shape ${shape}`, fault: { kind: 'odd-answer', shape } }))
+
+/** After these the service holds nothing: what it refused it refused. */
+const refusals = [400, 401, 403, 404, 405, 411, 413, 415, 422, 429, 307, 308]
+/** After these it may hold it. */
+const doubtful = [301, 302, 303, 408, 409, 500, 502, 503, 504, 599]
+
+const statuses: readonly ServiceFault[] = [
+  ...refusals.map(status => ({ status, stored: false })),
+  ...doubtful.flatMap(status => [true, false].map(stored => ({ status, stored })))
+].map(({ status, stored }) => ({
+  name: `${status}${stored ? ', stored' : ''}`,
+  // With a documented error it would be a refusal, wherever it comes from.
+  fault: { kind: 'answer', status, stored, ...(stored ? { body: '<h1>Proxy</h1>' } : {}) }
+}))
+
+const early: readonly ServiceFault[] = [
+  ...[401, 413, 429, 500, 503].map(
+    (status): ServiceFault => ({
+      name: `an early ${status}`,
+      fault: {
+        kind: 'early-answer',
+        status,
+        bytes: 50_000,
+        close: status === 503 ? 'reset' : 'fin'
+      }
+    })
+  ),
+  {
+    name: 'an early 201',
+    lied: true,
+    fault: { kind: 'early-created', bytes: 50_000, close: 'fin' }
+  },
+  {
+    name: 'an early 201 with its body read on',
+    lied: true,
+    fault: { kind: 'early-created', bytes: 50_000, close: 'keep', stored: true }
+  },
+  {
+    name: 'an early 500 with its body read on',
+    lied: true,
+    fault: { kind: 'early-answer', status: 500, bytes: 50_000, close: 'keep', stored: true }
+  }
+]
+
+export const SERVICE_FAULTS: readonly ServiceFault[] = [...plain, ...shapes, ...statuses, ...early]

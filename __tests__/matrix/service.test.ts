@@ -1,0 +1,92 @@
+// The matrix of the service's faults: every fault, at the first try, at every try, in every mode.
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { type ConnectFault, type Fault, isBodyFault } from '../../sandbox/faults.ts'
+import { silenceDebug } from '../support/folders.ts'
+import { breachesOf } from './invariants.ts'
+import { type Combination, nameOf, type Played, playAll } from './play.ts'
+import { SERVICE_FAULTS, type ServiceFault } from './service-faults.ts'
+import { openStage } from './stage.ts'
+
+interface Row extends Combination {
+  readonly row: ServiceFault
+  readonly times: number
+  readonly inputs: Readonly<Record<string, string>>
+}
+
+const PHASES = [
+  ['at the first try', 1],
+  ['at every try', 9]
+] as const
+const MODES = ['multipart', 'base64'].flatMap(upload =>
+  ['require', 'off'].map(once => ({ mode: `${upload}, once ${once}`, inputs: { upload, once } }))
+)
+
+/** Of a large file the service sees a part only before the tail; that matters where the body is cut. */
+const large: readonly Row[] = SERVICE_FAULTS.filter(({ fault }) => isCut(fault)).flatMap(row =>
+  MODES.map(({ mode, inputs }) => {
+    const given = { ...inputs, file: 'large/*.zip' }
+    return { fault: row.name, phase: 'of a large file', mode, row, times: 1, inputs: given }
+  })
+)
+
+/** After a strange answer to a whole request there is no second try that the fault could meet. */
+function isTriedAgain({ fault }: ServiceFault): boolean {
+  return (
+    fault.kind !== 'odd-answer' && !(fault.kind === 'answer' && ![429, 503].includes(fault.status))
+  )
+}
+
+function isCut(fault: Fault): boolean {
+  return fault.kind === 'silence-at-accept' || (!isConnectFault(fault) && isBodyFault(fault))
+}
+
+function isConnectFault(fault: Fault): fault is ConnectFault {
+  return fault.kind === 'reset-at-connect' || fault.kind === 'silence-at-accept'
+}
+
+const small: readonly Row[] = SERVICE_FAULTS.flatMap(row =>
+  PHASES.filter(([, times]) => times === 1 || isTriedAgain(row)).flatMap(([phase, times]) =>
+    MODES.map(({ mode, inputs }) => ({ fault: row.name, phase, mode, row, times, inputs }))
+  )
+)
+
+const rows = [...small, ...large]
+
+async function play({ row, times, inputs }: Row): Promise<Played> {
+  await using stage = await openStage()
+  stage.service.misbehave(...Array.from({ length: times }, () => row.fault))
+  const lied = row.lied === true
+  const limits = { 'stall-timeout': inputs.file ? '1' : '0.3', 'response-timeout': '0.5' }
+  const first = await stage.run({ inputs: { ...limits, ...inputs }, patience: 10_000 })
+  const breaches = breachesOf(first, stage, lied)
+  const told = `${first.outputs.outcome} (${first.outputs.reason})`
+  // Without a memory, a second run is a second publication, and nobody promises otherwise.
+  if (inputs.once === 'off') return { told, breaches }
+  const second = await stage.run({ inputs, attempt: 2, patience: 10_000 })
+  const again = breachesOf(second, stage, lied).map(breach => `in the next run: ${breach}`)
+  return { told: `${told}, then ${second.outputs.outcome}`, breaches: [...breaches, ...again] }
+}
+
+silenceDebug()
+let played: ReturnType<typeof playAll<Row>>
+beforeAll(() => {
+  played = playAll(rows, play)
+})
+
+describe('a fault of the service breaks no promise', () => {
+  test.each(rows.map(row => [nameOf(row), row] as const))(
+    '%s',
+    async (_, row) => {
+      expect((await played.get(row))?.breaches).toEqual([])
+    },
+    90_000
+  )
+
+  test('and the outcomes are of every kind, so that the promises mean something', async () => {
+    const told = await Promise.all([...played.values()].map(async it => (await it).told))
+    const firsts = new Set(told.map(text => text.split(' ')[0]))
+    expect([...firsts].toSorted()).toEqual(['failed', 'published', 'unknown'])
+    const seconds = new Set(told.map(text => text.split(', then ')[1]))
+    expect([...seconds]).toEqual(expect.arrayContaining(['published', 'skipped', 'unknown']))
+  }, 90_000)
+})

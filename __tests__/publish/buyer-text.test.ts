@@ -1,0 +1,214 @@
+// Tests of src/publish/buyer-text.ts: where a target's changelog comes from, and how it is treated.
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { changelogOf } from '../../src/publish/buyer-text.ts'
+import { nameRelease, nameTarget } from '../../src/publish/plan.ts'
+import { makeFolder } from '../support/folders.ts'
+import { down, type ErrandOptions, openErrand } from './errands.ts'
+
+const NOTES = '- New<!-- internal -->\r\n- Old\r\n'
+const BY_ID = '/releases/{release_id}'
+const PULL = 'https://github.com/acme/gallery/pull/3'
+
+interface Given extends ErrandOptions {
+  /** Null for a tag without a release. */
+  readonly notes?: string | null
+  /** A link in the workspace, and what it leads to. */
+  readonly link?: readonly [string, string]
+}
+
+/** The changelog of the only target, with what was logged and asked. */
+async function write({ notes = NOTES, link, ...options }: Given) {
+  const opened = await openErrand(options)
+  if (link) symlinkSync(link[1], join(opened.workspace, link[0]))
+  const release = {
+    ...{ id: 7, tag: 'v1.2.3', name: 'Spring', notes: notes ?? '', url: '', assets: [] },
+    ...{ prerelease: false, draft: false }
+  }
+  const tagged = { tag: 'v1.2.3', release: notes === null ? undefined : release }
+  const [target] = opened.errand.inputs.targets
+  if (!target) throw new Error('there is no target')
+  const { names } = nameRelease(opened.errand.inputs, tagged)
+  const { named } = nameTarget(target, names)
+  const written = await changelogOf(opened.errand, tagged, target, named)
+  return { written, notes: opened.notes, asked: opened.asked }
+}
+
+const FILE = '# Changelog\n\n## [1.2.3] - 2026-01-02\n\n- Mine\n\n## [1.2.2]\n\n- Older\n'
+
+describe('the text comes from', () => {
+  test.each<[string, Given, string]>([
+    ['the notes', {}, '- New\n- Old'],
+    ['the input before the notes', { inputs: { changelog: 'mine\r\n' } }, 'mine'],
+    ['the input without a release', { inputs: { changelog: 'mine' }, notes: null }, 'mine'],
+    [
+      'the version’s section of a file',
+      { inputs: { 'changelog-file': 'CHANGES.md' }, files: { 'CHANGES.md': FILE } },
+      '- Mine'
+    ],
+    [
+      'a whole file without such headings',
+      { inputs: { 'changelog-file': 'new.md' }, files: { 'new.md': '\ufeff- A\r\n- B\r\n' } },
+      '- A\n- B'
+    ],
+    [
+      'the fallback for empty notes',
+      { inputs: { 'changelog-fallback': 'See {tag}' }, notes: ' \r\n ' },
+      'See v1.2.3'
+    ],
+    [
+      'the fallback when nothing is left of the notes',
+      { inputs: { 'changelog-fallback': 'Fixes.' }, notes: '<!-- nothing -->' },
+      'Fixes.'
+    ],
+    [
+      'the fallback without a release',
+      { inputs: { 'changelog-fallback': 'Fixes.' }, notes: null },
+      'Fixes.'
+    ]
+  ])('%s', async (_, given, text) => {
+    expect(await write(given)).toMatchObject({ written: { text }, notes: [] })
+  })
+})
+
+describe('it is a fault', () => {
+  test.each<[string, Given, string, string]>([
+    [
+      'a release without notes',
+      { notes: ' \r\n ' },
+      'changelog',
+      'the release v1.2.3 has no notes'
+    ],
+    ['no release', { notes: null }, 'changelog', 'no published release for the tag "v1.2.3"'],
+    [
+      'notes of which nothing is left',
+      { notes: '<!-- nothing -->' },
+      'changelog',
+      'nothing of the notes of the release v1.2.3 is left for buyers'
+    ],
+    [
+      'a text of which nothing is left',
+      { inputs: { changelog: '<!-- nothing -->' } },
+      'changelog',
+      'nothing of the text is left for buyers'
+    ],
+    [
+      'an empty file',
+      { inputs: { 'changelog-file': 'new.md' }, files: { 'new.md': '\n' } },
+      'changelog-file',
+      '"new.md" has nothing for buyers about "1.2.3"'
+    ],
+    [
+      'a file with other versions alone',
+      { inputs: { 'changelog-file': 'a.md' }, files: { 'a.md': '## 2.0\n\nx\n\n## 1.0\n\ny\n' } },
+      'changelog-file',
+      '"a.md" has no heading for "1.2.3", only these:\n  2.0\n  1.0'
+    ],
+    [
+      'a file that is not there',
+      { inputs: { 'changelog-file': 'no.md' } },
+      'changelog-file',
+      '"no.md" is not there; every job starts without files'
+    ],
+    [
+      'a folder',
+      { inputs: { 'changelog-file': 'dist' }, files: { 'dist/a.md': 'x' } },
+      'changelog-file',
+      '"dist" is a folder'
+    ],
+    [
+      'the workspace itself',
+      { inputs: { 'changelog-file': '.' } },
+      'changelog-file',
+      '"." lies outside of the workspace'
+    ],
+    [
+      'a file outside',
+      { inputs: { 'changelog-file': '/etc/hostname' } },
+      'changelog-file',
+      '"/etc/hostname" lies outside of the workspace'
+    ]
+  ])('when there is %s', async (_, given, input, text) => {
+    const { written } = await write(given)
+    expect(written).toEqual({ input, fault: expect.stringContaining(text) })
+  })
+
+  test('when a link leads out of the workspace', async () => {
+    const outside = join(makeFolder({ 'secret.md': 'x' }), 'secret.md')
+    const inputs = { 'changelog-file': 'link.md' }
+    const { written } = await write({ inputs, link: ['link.md', outside] })
+    expect(written).toEqual({
+      input: 'changelog-file',
+      fault: '"link.md" lies outside of the workspace'
+    })
+  })
+
+  test('with twenty headings at most', async () => {
+    const versions = Array.from({ length: 30 }, (_, index) => `## 2.0.${index}\n\nx\n`)
+    const files = { 'a.md': versions.join('\n') }
+    const { written } = await write({ inputs: { 'changelog-file': 'a.md' }, files })
+    expect('fault' in written && written.fault.split('\n')).toHaveLength(21)
+  })
+})
+
+describe('links', () => {
+  const notes = `- Faster by @octocat in ${PULL}`
+  const rendered = {
+    body_html: `<ul><li>Faster by <a href="https://github.com/octocat">@octocat</a> in <a href="${PULL}">#3</a></li></ul>`
+  }
+  const links = (value: string) => ({ inputs: { 'changelog-links': value } })
+
+  test.each<[string, Given, string]>([
+    ['are stripped in a private repository', { private: true }, '- Faster'],
+    ['are stripped when nobody knows', { private: undefined }, '- Faster'],
+    ['are stripped when asked to', { private: false, ...links('strip') }, '- Faster'],
+    ['are kept when asked to', { private: true, ...links('keep') }, notes],
+    [
+      'are expanded in a public repository',
+      { private: false, answers: { [BY_ID]: rendered } },
+      `- Faster by [@octocat](https://github.com/octocat) in ${PULL}`
+    ]
+  ])('%s', async (_, given, text) => {
+    expect((await write({ notes, ...given })).written).toEqual({ text })
+  })
+
+  test.each<[string, unknown]>([
+    ['GitHub cannot be asked', down],
+    ['the answer has none', { id: 7 }],
+    ['the answer is nothing', null]
+  ])('stay, with a notice, when %s', async (_, answer) => {
+    const given = { notes, private: false, answers: { [BY_ID]: answer } }
+    const { written, notes: logged, asked } = await write(given)
+    expect(written).toEqual({ text: notes })
+    expect(logged).toEqual([expect.stringMatching(/^notice: /)])
+    expect(asked).toEqual([`${BY_ID} 7 [object Object]`])
+  })
+
+  test('a mistake of ours is not taken for GitHub’s', async () => {
+    const answers = { [BY_ID]: new TypeError('ours') }
+    await expect(write({ notes, private: false, answers })).rejects.toThrow('ours')
+  })
+
+  test.each<[string, Given]>([
+    ['the notes hold no reference', { notes: '- Faster', private: false }],
+    ['links are stripped', { notes, private: true }],
+    ['the text is given', { notes, private: false, inputs: { changelog: '- Faster' } }]
+  ])('ask GitHub for nothing when %s', async (_, given) => {
+    expect((await write(given)).asked).toEqual([])
+  })
+})
+
+describe('as HTML', () => {
+  const html = { 'changelog-format': 'html' }
+  test('notes are rendered', async () => {
+    const { written } = await write({ inputs: html, notes: '## New\n\n- **A** <!-- x -->' })
+    expect(written).toEqual({ text: '<h2>New</h2>\n<ul>\n<li><strong>A</strong></li>\n</ul>' })
+  })
+
+  test('a given text is sent as it is', async () => {
+    const changelog = `See <b>this</b> <!-- x --> **${PULL}**`
+    const { written } = await write({ inputs: { ...html, changelog } })
+    expect(written).toEqual({ text: changelog })
+  })
+})

@@ -1,0 +1,172 @@
+// Tests of src/publish/prepare.ts: every target's texts and file, or every fault in any of them.
+import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { describe, expect, test } from '@jest/globals'
+import { prepare } from '../../src/publish/prepare.ts'
+import type { Asset } from '../../src/release/asset.ts'
+import { silenceDebug } from '../support/folders.ts'
+import { down, type ErrandOptions, openErrand } from './errands.ts'
+
+silenceDebug()
+
+const ZIP = Buffer.from('the bytes of an archive')
+const asset: Asset = {
+  id: 5,
+  name: 'app-1.2.3.zip',
+  size: ZIP.length,
+  state: 'uploaded',
+  digest: ''
+}
+const release = {
+  ...{ id: 7, tag: 'v1.2.3', name: 'Spring', notes: '- New', prerelease: false, draft: false },
+  ...{ url: '', assets: [asset, { ...asset, id: 6, name: 'pro-1.2.3.zip' }] }
+}
+const tagged = { tag: 'v1.2.3', release }
+const files = { 'dist/app.zip': ZIP }
+
+/** Prepares, and tells what is left when it is disposed. */
+async function prepareWith(
+  options: ErrandOptions,
+  subject: Parameters<typeof prepare>[1] = tagged
+) {
+  const opened = await openErrand({ files, ...options })
+  const { planned, faults, dispose } = await prepare(opened.errand, subject)
+  const digests = await Promise.all(planned.map(({ artifact }) => artifact.digest()))
+  const during = await readdir(opened.temp)
+  await dispose()
+  const told = faults.map(({ place, message, reason }) => `${reason} ${place}: ${message}`)
+  return { ...opened, planned, told, digests, during, after: await readdir(opened.temp) }
+}
+
+describe('a file in the workspace', () => {
+  test('is opened, with all that is sent beside it', async () => {
+    const { planned, told, digests } = await prepareWith({})
+    expect(told).toEqual([])
+    expect(planned).toMatchObject([
+      {
+        ...{ route: { product: 12 }, tag: 'v1.2.3', versionName: '1.2.3', title: 'Spring' },
+        ...{ changelog: '- New', changelogFormat: 'markdown' },
+        artifact: { path: 'dist/app.zip', name: 'app.zip', size: ZIP.length },
+        inputs: { product: 12 }
+      }
+    ])
+    const sha256 = createHash('sha256').update(ZIP).digest('hex')
+    expect(digests).toMatchObject([{ sha256 }])
+  })
+
+  test('is opened once for all targets that have it', async () => {
+    const { planned } = await prepareWith({
+      inputs: { targets: '- product: 12\n- benefit: 3\n- file: dist/app.zip\n  product: 13' }
+    })
+    expect(planned).toHaveLength(3)
+    expect(new Set(planned.map(({ artifact }) => artifact)).size).toBe(1)
+  })
+
+  test('is closed at the end', async () => {
+    const { planned } = await prepareWith({})
+    await expect(planned[0]?.artifact.digest()).rejects.toThrow()
+  })
+})
+
+describe('a file attached to the release', () => {
+  const inputs = { file: '', asset: 'app-*.zip' }
+  const assets = { 5: ZIP, 6: ZIP }
+
+  test('is downloaded into a folder of its own, which goes at the end', async () => {
+    const { planned, told, notes, during, after } = await prepareWith({ inputs, assets })
+    expect(told).toEqual([])
+    expect(planned).toMatchObject([{ artifact: { name: 'app-1.2.3.zip', size: ZIP.length } }])
+    expect(notes).toEqual(['info: Downloading "app-1.2.3.zip" from the release v1.2.3'])
+    expect([during.length, after]).toEqual([1, []])
+  })
+
+  test('is downloaded once for all targets that have it', async () => {
+    const targets = '- benefit: 3\n- benefit: 4\n- asset: pro*\n'
+    const { planned, streamed } = await prepareWith({ inputs: { ...inputs, targets }, assets })
+    expect(planned.map(({ artifact }) => artifact.name)).toEqual([
+      ...['app-1.2.3.zip', 'app-1.2.3.zip', 'pro-1.2.3.zip']
+    ])
+    expect(streamed).toEqual([5, 6])
+  })
+
+  test('leaves nothing behind when a later download breaks', async () => {
+    const targets = '- benefit: 3\n- asset: pro*\n'
+    const opened = await openErrand({ inputs: { ...inputs, targets }, assets: { 5: ZIP, 6: down } })
+    await expect(prepare(opened.errand, tagged)).rejects.toBe(down)
+    expect(opened.streamed).toEqual([5, 6])
+    expect(await readdir(opened.temp)).toEqual([])
+  })
+
+  test('leaves nothing behind when it is another than GitHub describes', async () => {
+    const { told, after } = await prepareWith({ inputs, assets: { 5: Buffer.from('x') } })
+    expect(told).toEqual([expect.stringMatching(/^bad-file asset: What was downloaded is not/)])
+    expect(after).toEqual([])
+  })
+
+  test('cannot be without a release', async () => {
+    const without = { tag: 'v1.2.3', release: undefined }
+    const { told } = await prepareWith({ inputs: { ...inputs, changelog: 'x' } }, without)
+    expect(told).toEqual([
+      expect.stringMatching(/^no-file asset: There is no published release for the tag "v1\.2\.3"/)
+    ])
+  })
+})
+
+describe('the version in the file’s name', () => {
+  const other = { 'dist/app-1.2.2.zip': ZIP }
+  const told = async (inputs: ErrandOptions['inputs'], given: ErrandOptions['files'] = other) =>
+    (await prepareWith({ files: given, ...(inputs ? { inputs } : {}) })).told
+
+  test('must be the one published, where a wildcard chose the file', async () => {
+    expect(await told({})).toEqual([
+      'file-version file: the file "app-1.2.2.zip" speaks of "1.2.2", and the version to be published is "1.2.3". ' +
+        'Build the file of this version, or name it without a wildcard; `file-version: any` turns this check off.'
+    ])
+  })
+
+  test.each([
+    ['any is allowed', { 'file-version': 'any' }],
+    ['the file is named without a wildcard', { file: 'dist/app-1.2.2.zip' }],
+    ['only an exclusion has a wildcard', { file: 'dist/app-1.2.2.zip\n!dist/*-debug.zip' }],
+    ['it is the name of the version', { 'version-name': '1.2.2' }]
+  ])('may be another when %s', async (_, inputs) => {
+    expect(await told(inputs)).toEqual([])
+  })
+
+  test('counts for attached files, too', async () => {
+    const old = { ...release, assets: [{ ...asset, name: 'app-1.2.2.zip' }] }
+    const inputs = { file: '', asset: '*.zip' }
+    const prepared = await prepareWith({ inputs, assets: { 5: ZIP } }, { ...tagged, release: old })
+    expect(prepared.told).toEqual([expect.stringMatching(/^file-version asset: /)])
+    expect(prepared.after).toEqual([])
+  })
+})
+
+describe('faults', () => {
+  test('of all targets come at once, each at its place and with its word', async () => {
+    const targets = [
+      ...['- file: none.zip', '- benefit: 3', '- benefit: 3', '  changelog-file: no.md'],
+      ...['- asset: none.zip', '  product: 14', `  title: ${'x'.repeat(256)}`, '- benefit: 4']
+    ]
+    const inputs = { 'tag-pattern': 'x{version}', targets: targets.join('\n') }
+    const { planned, told } = await prepareWith({ inputs })
+    expect(told.map(line => line.split(': ')[0])).toEqual([
+      'bad-input tag-pattern',
+      'bad-input targets[3] (line 5), title',
+      'bad-input targets[2] (line 3)',
+      'no-file targets[0] (line 1), file',
+      'no-changelog targets[2] (line 3), changelog-file',
+      'no-file targets[3] (line 5), asset'
+    ])
+    expect(planned.map(({ route }) => route)).toEqual([
+      { product: 12, benefit: 3 },
+      { product: 12, benefit: 4 }
+    ])
+  })
+
+  test('what may be refused is warned of', async () => {
+    const { told, notes } = await prepareWith({ inputs: { title: '🎉'.repeat(128) } })
+    expect(told).toEqual([])
+    expect(notes).toEqual([expect.stringMatching(/^warning: title: has 128 characters, but 256/)])
+  })
+})

@@ -1,0 +1,176 @@
+// Tests of src/release/section.ts and heading.ts: the section of one version in a changelog file.
+import { describe, expect, test } from '@jest/globals'
+import { takeSection } from '../../src/release/section.ts'
+
+const KEEP = `# Changelog
+
+All notable changes, see [Keep a Changelog][kac].
+
+## [Unreleased]
+
+## [1.2.10] - 2026-03-01
+
+- Ten, see [the guide][Guide] and \`[1.2.1]\`
+
+## [1.2.3-beta.1] - 2026-02-02
+
+- Beta
+
+## [1.2.3] - 2026-02-01
+
+### Added
+
+- Three
+
+#### Notes for 1.2.1
+
+- Nested
+
+## [1.2.1] - 2026-01-01
+
+- One, see [guide]
+
+[unreleased]: https://github.com/acme/plugin/compare/v1.2.10...HEAD
+[1.2.10]: https://github.com/acme/plugin/compare/v1.2.3...v1.2.10
+[1.2.1]: https://github.com/acme/plugin/releases/tag/v1.2.1
+[guide]: <https://example.com/guide>
+  'The guide'
+[kac]: https://keepachangelog.com
+`
+
+const GUIDE = "[guide]: <https://example.com/guide>\n  'The guide'"
+
+describe('in the style of Keep a Changelog', () => {
+  test.each([
+    ['1.2.10', `- Ten, see [the guide][Guide] and \`[1.2.1]\`\n\n${GUIDE}`],
+    ['1.2.3-beta.1', '- Beta'],
+    ['1.2.3', '### Added\n\n- Three\n\n#### Notes for 1.2.1\n\n- Nested'],
+    ['1.2.1', `- One, see [guide]\n\n${GUIDE}`]
+  ])('%s alone, with the definitions that it uses', async (version, text) => {
+    expect(await takeSection(KEEP, version, `v${version}`)).toEqual({ kind: 'section', text })
+    const windows = KEEP.replaceAll('\n', '\r\n')
+    expect(await takeSection(windows, version, `v${version}`)).toEqual({ kind: 'section', text })
+  })
+
+  test.each(['1.2', '1.2.2', '1.2.3-beta', '2.1.2.3', '2026-02-01'])(
+    '%s is missing, and the headings found are named',
+    async version => {
+      expect(await takeSection(KEEP, version, `v${version}`)).toEqual({
+        kind: 'missing',
+        headings: [
+          '[Unreleased]',
+          '[1.2.10] - 2026-03-01',
+          '[1.2.3-beta.1] - 2026-02-02',
+          '[1.2.3] - 2026-02-01',
+          '[1.2.1] - 2026-01-01'
+        ]
+      })
+    }
+  )
+})
+
+describe('headings of a version', () => {
+  test.each([
+    ['a date in brackets', '## 1.2.3 (2026-01-02)'],
+    ['a link', '# [1.2.3](https://github.com/acme/plugin/compare/v1.2.2...v1.2.3) (2026-01-02)'],
+    ['a `v`', '# v1.2.3'],
+    ['a package', '## plugin@1.2.3'],
+    ['a package and a `v`', '### @acme/plugin@v1.2.3'],
+    ['a word', '## Version 1.2.3 – “Nicer”'],
+    ['a name', '## Acme Plugin v1.2.3'],
+    ['more words', '## What’s new in 1.2.3:'],
+    ['emphasis and a mark at the end', '## **[1.2.3]** ##'],
+    ['an anchor', '## <a name="1.2.3"></a>1.2.3'],
+    ['an emoji', '## :rocket: 1.2.3'],
+    ['a line below', '1.2.3 / 2026-01-02\n=================='],
+    ['a thinner line below', 'v1.2.3\n---'],
+    ['spaces before', '   ## 1.2.3']
+  ])('with %s', async (_, heading) => {
+    const file = `# 1.3.0 (was 1.2.3)\n\nno\n\n${heading}\n\nyes\n\n# 1.2.2\n\nno`
+    expect(await takeSection(file, '1.2.3', 'v1.2.3')).toEqual({ kind: 'section', text: 'yes' })
+  })
+
+  test.each([
+    ['in fenced code', '```\n## 1.2.3\n```'],
+    ['in indented code', 'a\n\n    ## 1.2.3'],
+    ['in a comment', '<!--\n## 1.2.3\n-->'],
+    ['in a quote', '> ## 1.2.3'],
+    ['about coming from it', '## Upgrading from 1.2.3'],
+    ['without a space', '##1.2.3'],
+    ['of a longer version', '## 1.2.3.4'],
+    ['of another package', '## theme@1.2.3']
+  ])('but none %s', async (_, heading) => {
+    const file = `# 1.2.2\n\nno\n\n${heading}\n\nno`
+    expect(await takeSection(file, '1.2.3', 'plugin@1.2.3')).toMatchObject({ kind: 'missing' })
+  })
+
+  test.each([
+    ['whole numbers', '## 2\na\n## 1\nb', '2', 'v2', 'a'],
+    ['tags that hold no number', '## nightly-b\na\n## nightly-a\nb', 'nightly-a', 'nightly-a', 'b'],
+    ['dates', '## 2026-01-02\na\n## 2026-01-01\nb', '2026-01-01', '2026-01-01', 'b'],
+    ['builds', '## 1.0.0+2\na\n## 1.0.0+1\nb', '1.0.0+1', 'v1.0.0+1', 'b']
+  ])('as %s', async (_, file, version, tag, text) => {
+    expect(await takeSection(file, version, tag)).toEqual({ kind: 'section', text })
+  })
+})
+
+describe('where a section begins and ends', () => {
+  test('the package of the tag goes before others, and before none', async () => {
+    const file = '## 1.2.3\na\n## theme@1.2.3\nb\n## plugin@1.2.3\nc'
+    const take = (tag: string) => takeSection(file, '1.2.3', tag)
+    expect(await take('plugin@1.2.3')).toEqual({ kind: 'section', text: 'c' })
+    expect(await take('theme-v1.2.3')).toEqual({ kind: 'section', text: 'b' })
+    expect(await take('v1.2.3')).toEqual({ kind: 'section', text: 'a' })
+  })
+
+  test('the first of two wins', async () => {
+    expect(await takeSection('## 1.0.0\na\n## 1.0.0\nb', '1.0.0', 'v1.0.0')).toMatchObject({
+      text: 'a'
+    })
+  })
+
+  test('a smaller version under a larger heading, as semantic-release writes them', async () => {
+    const file =
+      '## [1.1.1](u) (2026-01-03)\n\n### Fixes\n\na\n\n# [1.1.0](u) (2026-01-02)\n\n### Features\n\nb\n\n## [1.0.1](u) (2026-01-01)\n\nc'
+    const take = (version: string) => takeSection(file, version, `v${version}`)
+    expect(await take('1.1.1')).toMatchObject({ text: '### Fixes\n\na' })
+    expect(await take('1.1.0')).toMatchObject({ text: '### Features\n\nb' })
+    expect(await take('1.0.1')).toMatchObject({ text: 'c' })
+  })
+
+  test('pre-releases may be nested in their release', async () => {
+    const file = '## 1.1.0\n\na\n\n### 1.1.0-beta.1\n\nb\n\n## 1.0.0\n\nc'
+    expect(await takeSection(file, '1.1.0', 'v1.1.0')).toMatchObject({
+      text: 'a\n\n### 1.1.0-beta.1\n\nb'
+    })
+  })
+
+  test('an empty section is one', async () => {
+    expect(await takeSection('## 1.1.0\n## 1.0.0\na', '1.1.0', 'v1.1.0')).toEqual({
+      kind: 'section',
+      text: ''
+    })
+  })
+
+  test('definitions within the section stay in it', async () => {
+    const file = '## 1.0.0\n\n[a] b\n\n[a]: x\n\nc\n\n## 0.9.0\n\n[a]: y'
+    expect(await takeSection(file, '1.0.0', 'v1.0.0')).toMatchObject({
+      text: '[a] b\n\n[a]: x\n\nc'
+    })
+  })
+})
+
+describe('a file without headings of versions is taken whole', () => {
+  test.each([
+    ['without any heading', ' * Faster\r\n * Nicer\r\n', '* Faster\n * Nicer'],
+    [
+      'with others',
+      '# What is new\n\n## PHP 8.1 is required\n\na',
+      '# What is new\n\n## PHP 8.1 is required\n\na'
+    ],
+    ['with a rule', 'a\n\n---\n\nb 1.2.3', 'a\n\n---\n\nb 1.2.3'],
+    ['empty', ' \n', '']
+  ])('%s', async (_, file, text) => {
+    expect(await takeSection(file, '1.2.3', 'v1.2.3')).toEqual({ kind: 'whole', text })
+  })
+})

@@ -1,0 +1,122 @@
+// Tests of src/release/changelog.ts: notes as tools write them, and what their buyers read.
+import { describe, expect, test } from '@jest/globals'
+import { normalise, writeForBuyers } from '../../src/release/changelog.ts'
+import { expand, fixture, keep, NOTES, REPOSITORY, strip } from './notes.ts'
+
+describe('notes as they are written', () => {
+  test.each(NOTES)('%s: expanded as GitHub renders them', async name => {
+    const text = await expand(fixture(name, 'notes.md'), fixture(name, 'body_html.txt'))
+    expect(text).toBe(fixture(name, 'expanded.md'))
+  })
+
+  test.each(NOTES)('%s: stripped of the repository and its people', async name => {
+    expect(await strip(fixture(name, 'notes.md'))).toBe(fixture(name, 'stripped.md'))
+  })
+
+  test.each(NOTES)('%s: kept but for comments', async name => {
+    const notes = fixture(name, 'notes.md')
+    expect(await keep(notes)).toBe(notes.replace(/<!--.*?-->/g, '').trim())
+  })
+
+  test.each(NOTES)('%s: the same with the line ends of Windows', async name => {
+    const notes = fixture(name, 'notes.md').replaceAll('\n', '\r\n')
+    const rendering = fixture(name, 'body_html.txt').replaceAll('\n', '\r\n')
+    expect(await expand(notes, rendering)).toBe(fixture(name, 'expanded.md'))
+    expect(await strip(notes)).toBe(fixture(name, 'stripped.md'))
+  })
+
+  test('notes of 125,000 characters are neither cut short nor mixed up', async () => {
+    const times = Math.floor(125_000 / fixture('generated', 'notes.md').length)
+    const repeat = (file: string) =>
+      new Array(times).fill(fixture('generated', file)).join('\n\n## Next\n\n')
+    const rendering = new Array(times)
+      .fill(fixture('generated', 'body_html.txt'))
+      .join('\n<h2>Next</h2>\n')
+    expect((await expand(repeat('notes.md'), rendering)).split('@octocat](').length - 1).toBe(
+      2 * times
+    )
+    const stripped = await strip(repeat('notes.md'))
+    expect(stripped.match(/Add a dark mode$/gm)).toHaveLength(times)
+    expect(stripped).not.toMatch(/github\.com|octocat/)
+  })
+})
+
+describe('line ends and spaces around', () => {
+  test.each([
+    ['of Windows', '\r\n a\r\n\r\nb\r\n', 'a\n\nb'],
+    ['of old Macs', 'a\rb\r', 'a\nb'],
+    ['mixed', 'a\r\r\nb\n\rc', 'a\n\nb\n\nc']
+  ])('%s', (_, source, text) => {
+    expect(normalise(source)).toBe(text)
+  })
+
+  test('a text without anything to edit comes back as it is', async () => {
+    const source = '  * Faster\r\n* “Nicer”, with `code`\n\n\n  1. 100 % sure…\t\n'
+    expect(await keep(source)).toBe('* Faster\n* “Nicer”, with `code`\n\n\n  1. 100 % sure…')
+    expect(await strip(source)).toBe(await keep(source))
+    expect(await expand(source, '')).toBe(await keep(source))
+  })
+})
+
+describe('comments', () => {
+  test.each([
+    ['within a line', 'a <!-- b --> c', 'a  c'],
+    ['over several lines', 'a <!-- b\nc --> d', 'a  d'],
+    ['as a block', 'a\n\n<!--\n\n# b\n\n-->\n\nc', 'a\n\n\n\nc'],
+    ['never closed, as a block: to the end', 'a\n\n<!-- b\n\nc', 'a'],
+    ['never closed, within a line: no comment', 'a <!-- b\n\nc', 'a <!-- b\n\nc'],
+    ['empty', 'a<!---->b<!-->c', 'abc'],
+    ['in a block of HTML', '<div>\n<!-- a -->\n</div>', '<div>\n\n</div>'],
+    ['in a block of HTML that ends before it', '<div>\n<!-- a\n\nb -->\n\nc', '<div>\n\n\nc'],
+    ['in a quote', '> a\n> <!-- b\n> c -->\n> d', '> a\n> \n> d'],
+    ['in a list', '- a\n  <!-- b -->\n- c', '- a\n  \n- c'],
+    ['not in code', '`<!-- a -->`\n\n```\n<!-- b -->\n```', '`<!-- a -->`\n\n```\n<!-- b -->\n```'],
+    ['not in indented code', 'a\n\n    <!-- b -->', 'a\n\n    <!-- b -->'],
+    ['not escaped', '\\<!-- a -->', '\\<!-- a -->'],
+    ['that come forth from others', 'a <!<!-- b -->-- c --> d', 'a  d']
+  ])('%s', async (_, source, text) => {
+    expect(await keep(source)).toBe(text)
+    expect(await strip(source)).toBe(text)
+  })
+})
+
+describe('notices', () => {
+  const notice = async (source: string, rendering?: string) => {
+    const found = await writeForBuyers({
+      ...{ source, links: 'expand', repository: REPOSITORY },
+      ...(rendering === undefined ? {} : { rendering })
+    })
+    expect(found.text).toBe(source)
+    return found.notices
+  }
+
+  test.each([
+    ['an issue', 'See acme/theme#12.', 'acme/theme#12'],
+    ['a user', 'By @octocat.', '@octocat'],
+    ['a commit', 'In 12ab34cd.', '12ab34cd'],
+    ['a relative link', 'See [the guide](docs/guide.md).', 'docs/guide.md']
+  ])('%s stays without a rendering, and it is said', async (_, source, named) => {
+    expect(await notice(source)).toEqual([
+      `References such as “${named}” stay as they are in the changelog: ` +
+        'GitHub’s own rendering of the release is not known.'
+    ])
+  })
+
+  test.each([
+    ['code', '`#12` and\n\n    @octocat'],
+    ['links', '[#12](https://example.com) and https://example.com/#12'],
+    ['numbers and words', 'Since 20260102, a@example.com & #news'],
+    ['addresses within the text', '[below](#news)']
+  ])('nothing is said of %s', async (_, source) => {
+    expect(await notice(source)).toEqual([])
+  })
+
+  test('a rendering of another text is not used', async () => {
+    const words = (seed: number) => Array.from({ length: 2500 }, (_, index) => `w${index * seed}`)
+    const source = `#12 ${words(2).join(' ')}`
+    const rendering = `<p>${words(3).join(' ')} <a href="https://github.com/a/b/pull/1">#12</a></p>`
+    expect(await notice(source, rendering)).toEqual([
+      'References such as “#12” stay as they are in the changelog: GitHub’s rendering is not of these notes.'
+    ])
+  })
+})

@@ -1,0 +1,140 @@
+// Tests of src/release/tag.ts: tags to versions, and the templates that both are put into.
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import {
+  escapeGlob,
+  faultOfPattern,
+  fill,
+  fillGlob,
+  unknownWords,
+  versionOf
+} from '../../src/release/tag.ts'
+
+describe('the version without a pattern', () => {
+  test.each([
+    ['a `v` before a digit goes', 'v1.2.3', '1.2.3'],
+    ['a bare version stays', '1.2.3', '1.2.3'],
+    ['a calendar version stays', '2026.11.21', '2026.11.21'],
+    ['a pre-release stays whole', 'v1.2.3-rc.1+build.5', '1.2.3-rc.1+build.5'],
+    ['what stands before an @ goes', 'plugin@1.2.3', '1.2.3'],
+    ['a `v` behind an @ goes', 'plugin@v1.2.3', '1.2.3'],
+    ['a scope goes with its package', '@scope/pkg@1.2.3', '1.2.3'],
+    ['what stands before a slash goes', 'release/v1.2.3', '1.2.3'],
+    ['only the last of several slashes counts', 'a/b@2/v3', '3'],
+    ['a `v` in the middle is no sign of a version', 'mc1.20-v2', 'mc1.20-v2'],
+    ['a `v` at the end of a word neither', 'rev2', 'rev2'],
+    ['a word behind a hyphen stays', 'plugin-v1.2.3', 'plugin-v1.2.3'],
+    ['without a digit behind the @, the tag stays whole', 'plugin@beta', 'plugin@beta'],
+    ['without a digit behind the slash, the tag stays whole', 'release/next', 'release/next'],
+    ['only one `v` goes', 'vv1', 'vv1'],
+    ['a capital V is a letter like any other', 'V1', 'V1'],
+    ['a `v` alone stays', 'v', 'v'],
+    ['a digit of another script is none', 'v١', 'v١'],
+    ['an @ at the end leaves nothing to take', '1.2@', '1.2@'],
+    ['a line separator does not hide what goes', 'a\u2028b/v1', '1']
+  ])('%s: %j', (_, tag, version) => {
+    expect(versionOf(tag, '')).toBe(version)
+  })
+})
+
+describe('the version by a pattern', () => {
+  test.each([
+    ['what stands in its place', 'plugin-v1.2.3', 'plugin-v{version}', '1.2.3'],
+    ['with text behind it', '1.2.3-final', '{version}-final', '1.2.3'],
+    ['the whole tag', 'v1', '{version}', 'v1'],
+    ['slashes and @ are text', '@a/b@1', '@a/b@{version}', '1'],
+    ['special characters are text', 'a.b(1)', 'a.b({version})', '1'],
+    ['a dot is no wildcard', 'axb1', 'a.b{version}', undefined],
+    ['a tag of another kind does not fit', 'theme-v1', 'plugin-v{version}', undefined],
+    ['a tag in the middle of which it stands does not fit', 'my-v1', 'v{version}', undefined],
+    ['an empty version does not fit', 'v', 'v{version}', undefined],
+    ['before and behind must not overlap', 'aba', 'ab{version}ba', undefined],
+    ['upper and lower case differ', 'V1', 'v{version}', undefined]
+  ])('%s', (_, tag, pattern, version) => {
+    expect(versionOf(tag, pattern)).toBe(version)
+  })
+
+  test('is found whatever it is', () => {
+    const text = fc.string({ unit: 'grapheme' }).filter(part => !part.includes('{version}'))
+    fc.assert(
+      fc.property(text, fc.string({ minLength: 1 }), text, (before, version, after) => {
+        const pattern = `${before}{version}${after}`
+        fc.pre(faultOfPattern(pattern) === undefined)
+        expect(versionOf(`${before}${version}${after}`, pattern)).toBe(version)
+      }),
+      { numRuns: 2000 }
+    )
+  })
+
+  test.each([
+    ['not at all', 'plugin-v'],
+    ['in another spelling', '{Version}'],
+    ['twice', '{version}-{version}']
+  ])('a pattern that holds {version} %s is wrong', (_, pattern) => {
+    expect(faultOfPattern(pattern)).toContain('must hold {version} exactly once')
+  })
+
+  test('a pattern that holds it once is right', () => {
+    expect(faultOfPattern('v{version}')).toBeUndefined()
+  })
+})
+
+const names = { tag: 'v1.2', version: '1.2', name: 'Spring' }
+
+describe('templates', () => {
+  test.each([
+    ['each name is put in', '{tag} {version} {name}', 'v1.2 1.2 Spring'],
+    ['a name may stand twice', '{version}/{version}', '1.2/1.2'],
+    ['other braces are text', '{} {1} { } {"a": 1} }{', '{} {1} { } {"a": 1} }{'],
+    ['outer braces stay', '{{version}}', '{1.2}'],
+    ['the words of an object are none', '{constructor}', '{constructor}']
+  ])('%s', (_, template, text) => {
+    expect(fill(template, names)).toBe(text)
+  })
+
+  test('what is put in is not read again', () => {
+    const tricky = { tag: '{name}', version: '$& $1 $$', name: '{tag}' }
+    expect(fill('{tag}|{version}|{name}', tricky)).toBe('{name}|$& $1 $$|{tag}')
+  })
+
+  test.each([
+    ['a misspelt name', '{versoin}', ['{versoin}']],
+    ['a name in capitals', '{Version}', ['{Version}']],
+    ['a name with spaces around it', '{ version }', ['{ version }']],
+    ['a path of names', '{release.name}', ['{release.name}']],
+    ['a name with a hyphen', 'v{version-name}', ['{version-name}']],
+    ['a word of another script', '{größe}', ['{größe}']],
+    ['one among those that are known', '{tag}{date}{name}{x}', ['{date}', '{x}']]
+  ])('%s is unknown', (_, template, words) => {
+    expect(unknownWords(template)).toEqual(words)
+  })
+
+  test.each(['{tag}{version}{name}', 'a {1} {} {"a": 1}', '{{version}}', ''])(
+    '%j has no unknown word',
+    template => {
+      expect(unknownWords(template)).toEqual([])
+    }
+  )
+})
+
+describe('glob patterns', () => {
+  test.each([
+    ['tag and version are put in', 'd/{tag}-{version}.zip', 'd/v1.2-1.2.zip'],
+    ['the name of a release is not', '{name}.zip', '{name}.zip'],
+    ['a version at the start cannot be taken for a sign', '{version}.zip', './1.2.zip'],
+    ['nor behind an exclamation mark', '!{tag}.zip', '!./v1.2.zip']
+  ])('%s', (_, pattern, filled) => {
+    expect(fillGlob(pattern, names)).toBe(filled)
+  })
+
+  test.each([
+    ['a star', '1*', '1[*]'],
+    ['a question mark', '1?', '1[?]'],
+    ['a class', '[12]', '[[]12]'],
+    ['a backslash', '1\\2', '1\\\\2'],
+    ['two stars', '**', '[*][*]'],
+    ['nothing else', '1.2+{a,b}!(x)#~', '1.2+{a,b}!(x)#~']
+  ])('%s is made literal', (_, text, pattern) => {
+    expect(escapeGlob(text)).toBe(pattern)
+  })
+})

@@ -1,0 +1,39 @@
+// Owns temporary folders with files in them; they go when the tests of a file are over.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { stdout } from 'node:process'
+import { afterAll, beforeAll, jest } from '@jest/globals'
+
+const made: string[] = []
+
+afterAll(() => {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true })
+})
+
+/** Makes a folder with these files, and gives its real path. */
+export function makeFolder(files: Readonly<Record<string, string | Buffer>> = {}): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'folder-')))
+  made.push(folder)
+  for (const [name, content] of Object.entries(files)) putFile(join(folder, name), content)
+  return folder
+}
+
+/** Writes a file, and makes the folders on the way to it. */
+export function putFile(path: string, content: string | Buffer = 'content'): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
+}
+
+/** Keeps the debug commands of @actions/glob out of the output of the tests. */
+export function silenceDebug(): void {
+  beforeAll(() => {
+    const write = stdout.write.bind(stdout)
+    jest
+      .spyOn(stdout, 'write')
+      .mockImplementation(text => String(text).startsWith('::debug::') || write(text))
+  })
+  afterAll(() => {
+    jest.restoreAllMocks()
+  })
+}

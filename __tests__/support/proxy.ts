@@ -1,0 +1,144 @@
+// Owns a forwarding proxy: tunnels by CONNECT and requests in absolute form, and ways to refuse either.
+import {
+  createServer,
+  request as forward,
+  type IncomingMessage,
+  type ServerResponse
+} from 'node:http'
+import { connect, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+
+export interface ProxyOptions {
+  /** Where names lead, whatever the port: `shop.example.test` to a stand-in. */
+  readonly names?: Readonly<Record<string, string>>
+  /** What a client has to say, such as `user:password`. */
+  readonly credentials?: string
+  /** Accepts connections, and never answers. */
+  readonly mute?: boolean
+  /** Answers every CONNECT so. */
+  readonly refuses?: number
+  /** Waits so many milliseconds after each piece of what it passes on to a server. */
+  readonly pauseMs?: number
+  /** Breaks every connection that asks for something. */
+  readonly resets?: boolean
+}
+
+export interface Proxy extends AsyncDisposable {
+  /** Such as `127.0.0.1:3128`. */
+  readonly host: string
+  readonly url: string
+  /** What it was asked for: `CONNECT shop.example.test:443`, `POST http://127.0.0.1:8080/`. */
+  readonly asked: readonly string[]
+  /** The headers that came with it. */
+  readonly headers: readonly IncomingMessage['headers'][]
+  /** How many connections there were. */
+  readonly accepted: number
+}
+
+/** Starts a proxy on a free loopback port. */
+export async function openProxy(options: ProxyOptions = {}): Promise<Proxy> {
+  const asked: string[] = []
+  const headers: IncomingMessage['headers'][] = []
+  const open = new Set<Socket>()
+  let accepted = 0
+  const note = (request: IncomingMessage) => {
+    asked.push(`${request.method} ${request.url}`)
+    headers.push(request.headers)
+  }
+  const server = createServer((request, response) => {
+    note(request)
+    if (options.resets) request.socket.resetAndDestroy()
+    else if (!options.mute) relay(options, request, response)
+  })
+  server.on('connection', socket => {
+    accepted += 1
+    keep(open, socket)
+  })
+  // Without a listener Node answers what is no HTTP, such as the start of a TLS handshake.
+  server.on('clientError', (_, socket) => {
+    if (!options.mute) socket.destroy()
+  })
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    note(request)
+    if (options.resets) socket.resetAndDestroy()
+    else if (!options.mute) tunnel(options, request, socket, open)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('Not listening on a port')
+  const host = `127.0.0.1:${address.port}`
+  return {
+    ...{ host, url: `http://${host}`, asked, headers },
+    get accepted() {
+      return accepted
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of open) socket.destroy()
+      await new Promise(resolve => server.close(resolve))
+    }
+  }
+}
+
+function keep(open: Set<Socket>, socket: Socket): void {
+  open.add(socket)
+  socket.on('close', () => open.delete(socket))
+  socket.on('error', () => undefined)
+}
+
+function isAllowed({ credentials }: ProxyOptions, request: IncomingMessage): boolean {
+  if (credentials === undefined) return true
+  const expected = `Basic ${Buffer.from(credentials).toString('base64')}`
+  return request.headers['proxy-authorization'] === expected
+}
+
+function tunnel(
+  options: ProxyOptions,
+  request: IncomingMessage,
+  socket: Duplex,
+  open: Set<Socket>
+): void {
+  const status = options.refuses ?? (isAllowed(options, request) ? 200 : 407)
+  if (status !== 200) {
+    socket.end(
+      `HTTP/1.1 ${status} Refused\r\nproxy-authenticate: Basic\r\ncontent-length: 0\r\n\r\n`
+    )
+    return
+  }
+  const target = new URL(`http://${request.url}`)
+  const there = new URL(options.names?.[target.hostname] ?? target)
+  const onward = connect(Number(there.port), there.hostname, () => {
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+    onward.pipe(socket)
+    socket.pipe(onward)
+    if (options.pauseMs !== undefined) slowDown(socket, options.pauseMs)
+  })
+  keep(open, onward)
+  onward.on('close', () => socket.destroy())
+  socket.on('close', () => onward.destroy())
+}
+
+/** Lets each piece through, and the next one only later. */
+function slowDown(socket: Duplex, ms: number): void {
+  socket.on('data', () => {
+    socket.pause()
+    setTimeout(() => socket.resume(), ms)
+  })
+}
+
+function relay(options: ProxyOptions, request: IncomingMessage, response: ServerResponse): void {
+  if (!isAllowed(options, request)) {
+    response.writeHead(407, { 'proxy-authenticate': 'Basic' }).end()
+    return
+  }
+  const { 'proxy-authorization': _, ...headers } = request.headers
+  const onward = forward(
+    request.url ?? '',
+    { method: request.method ?? 'GET', headers },
+    answer => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    }
+  )
+  onward.on('error', () => response.destroy())
+  request.pipe(onward)
+}

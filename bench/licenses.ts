@@ -1,0 +1,110 @@
+// A million licences, listed from `dist/` as the runner does, beside a bare loop over the same pages; and the memory.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { execPath } from 'node:process'
+import { createStepFiles, openStep } from '../__tests__/support/environment.ts'
+import { parsePairs } from '../__tests__/support/files.ts'
+import { resolveInputs } from '../__tests__/support/inputs.ts'
+import { ROOT, readManifest } from '../scripts/manifest.ts'
+import { compareTimes, type Figure, printFigures, round } from './figures.ts'
+import { median, peakOf, run } from './measure.ts'
+import { readOptions } from './options.ts'
+
+const LICENCES = 1_000_000
+const SIZES = [100, 1000]
+const FORMATS = ['ndjson', 'json', 'csv']
+const MANIFEST = readManifest(path.join(ROOT, 'licenses', 'action.yml'))
+
+interface Listing {
+  readonly folder: string
+  readonly inputs: Readonly<Record<string, string>>
+  readonly count: number
+  readonly env?: Readonly<Record<string, string>>
+  readonly nodeArguments?: readonly string[]
+}
+
+/** Runs the action once, and returns the milliseconds of the whole process. */
+async function list({ folder, inputs, count, env = {}, nodeArguments = [] }: Listing) {
+  const files = await createStepFiles(folder, undefined)
+  const step = openStep({ workspace: folder, temp: folder, home: folder, files })
+  const given = resolveInputs(MANIFEST, { 'api-key': 'bench-key', ...inputs }, new Map(step.github))
+  const { ms, stdout } = await run({
+    program: execPath,
+    args: [...nodeArguments, MANIFEST.main],
+    cwd: folder,
+    env: { ...given.env, ...step.env, ...env }
+  })
+  const { pairs } = parsePairs((await files.read()).output)
+  await files.remove()
+  if (pairs.count === String(count)) return ms
+  throw new Error(`${pairs.count} licences were listed, not ${count}:\n${stdout}`)
+}
+
+/** The time beside that of the bare loop. */
+function compare(folder: string, url: string, size: number, format: string, runs: number) {
+  const inputs = { 'base-url': `${url}/${size}`, format }
+  const loop = path.join(import.meta.dirname, 'bare-loop.ts')
+  const args = [loop, `${url}/${size}`, String(LICENCES / size)]
+  return compareTimes({
+    figure: `${format}, pages of ${size}`,
+    contestants: [
+      { name: 'ours', run: () => list({ folder, inputs, count: LICENCES }) },
+      { name: 'undici', run: async () => (await run({ program: execPath, args })).ms }
+    ],
+    runs,
+    aim: 3
+  })
+}
+
+/** The peak memory beside that of a run that reads one page. */
+async function weigh(
+  folder: string,
+  url: string,
+  size: number,
+  format: string,
+  runs: number
+): Promise<Figure> {
+  const file = path.join(folder, 'peak')
+  const weighOne = (count: number, others: Readonly<Record<string, string>>) =>
+    peakOf(file, (nodeArguments, env) =>
+      list({
+        ...{ folder, count, env, nodeArguments },
+        inputs: { 'base-url': `${url}/${size}`, format, ...others }
+      })
+    )
+  const peaks: { all: number[]; one: number[] } = { all: [], one: [] }
+  for (let i = 0; i < runs; i++) {
+    peaks.all.push(await weighOne(LICENCES, {}))
+    peaks.one.push(await weighOne(size, { 'max-pages': '1' }))
+  }
+  const mebibytes = (values: readonly number[]) => round(median(values) / 1024 ** 2, 10)
+  const values = { 'all pages': mebibytes(peaks.all), 'one page': mebibytes(peaks.one) }
+  const difference = round(values['all pages'] - values['one page'], 10)
+  const figure = `memory, ${format}, pages of ${size}`
+  return { figure, unit: 'MiB', values, difference, aim: 100, met: difference <= 100 }
+}
+
+const folder = await mkdtemp(path.join(tmpdir(), 'bench-'))
+const server = fork(path.join(import.meta.dirname, 'license-server.ts'))
+try {
+  const [port]: readonly unknown[] = await once(server, 'message')
+  const url = `http://127.0.0.1:${port}`
+  const { runs, only } = readOptions()
+  const figures: Figure[] = []
+  for (const size of SIZES) {
+    for (const format of FORMATS) {
+      const name = `${format}, pages of ${size}`
+      if (name.includes(only)) figures.push(await compare(folder, url, size, format, runs))
+      if (`memory, ${name}`.includes(only)) {
+        figures.push(await weigh(folder, url, size, format, Math.min(runs, 3)))
+      }
+    }
+  }
+  printFigures('licenses', figures)
+} finally {
+  server.disconnect()
+  await rm(folder, { recursive: true })
+}

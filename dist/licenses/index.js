@@ -1,0 +1,3 @@
+import { licenses } from '../bundle/index.js'
+
+await licenses()

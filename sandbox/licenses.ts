@@ -1,0 +1,102 @@
+/** Owns the licences of the stand-in: their pages, the ways to say that there are no more, and the key. */
+import type { Asked, Reply } from './routing.ts'
+
+export interface Licence {
+  readonly id: string
+  readonly userId: string
+  readonly creatorId: string
+  readonly productId: string
+  readonly expires: string
+  readonly maxIps: number
+}
+
+export interface Licences {
+  /** What `x-api-key` must hold. */
+  readonly apiKey: string
+  /** The body of a page, text as it is and anything else as JSON; undefined for a page that does not exist. */
+  readonly pageOf: (page: number) => unknown
+}
+
+/** How the last page says that it is the last. */
+export type LastPage = 'absent' | 'null' | 'zero' | 'same' | 'first' | 'empty-page'
+
+export interface PageOptions {
+  /** Licences on a page; 100 when left out. */
+  readonly size?: number
+  /** `null` when left out. */
+  readonly last?: LastPage
+  /** Whether `nextPage` is a string of digits. */
+  readonly text?: boolean
+  /** Only every so-manieth page number is in use. */
+  readonly step?: number
+}
+
+/** Cuts licences into pages. */
+export function pagesOf(
+  licences: readonly unknown[],
+  { size = 100, last = 'null', text = false, step = 1 }: PageOptions = {}
+): (page: number) => unknown {
+  const filled = Math.max(Math.ceil(licences.length / size), 1)
+  const pages = last === 'empty-page' ? filled + 1 : filled
+  return page => {
+    const index = (page - 1) / step
+    if (!Number.isInteger(index) || index < 0 || index >= pages) return undefined
+    const next = index === pages - 1 ? afterLast(last, page) : page + step
+    return {
+      licenses: licences.slice(index * size, (index + 1) * size),
+      nextPage: text && typeof next === 'number' ? String(next) : next
+    }
+  }
+}
+
+/** JSON leaves out what is undefined. */
+function afterLast(last: LastPage, page: number): number | null | undefined {
+  switch (last) {
+    case 'absent':
+      return undefined
+    case 'null':
+      return null
+    case 'zero':
+      return 0
+    case 'same':
+      return page
+    case 'first':
+      return 1
+    case 'empty-page':
+      return page + 1
+    default:
+      return last satisfies never
+  }
+}
+
+/** So many licences of a few products, the same ones every time. */
+export function madeUpLicences(count: number, products: readonly number[] = [12, 13]): Licence[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `lic_${String(index + 1).padStart(8, '0')}`,
+    userId: `usr_${String((index * 7919) % 99_991).padStart(6, '0')}`,
+    creatorId: 'crt_1',
+    productId: String(products[index % products.length]),
+    expires: `20${27 + (index % 5)}-03-01T00:00:00Z`,
+    maxIps: index % 6
+  }))
+}
+
+/** Answers a request for a page of licences. */
+export function answerLicences(asked: Asked, { apiKey, pageOf }: Licences): Reply {
+  if (asked.method !== 'GET') {
+    const message = `The ${asked.method} method is not supported. Supported methods: GET.`
+    return { status: 405, headers: { allow: 'GET' }, body: { message } }
+  }
+  if (asked.headers['x-api-key'] !== apiKey) {
+    return { status: 401, body: { message: 'Unauthenticated.' } }
+  }
+  const page = asked.query.get('page') ?? '1'
+  if (!/^[1-9]\d*$/.test(page)) {
+    const message = 'The page field must be an integer of at least 1.'
+    return { status: 422, body: { message, errors: { page: [message] } } }
+  }
+  const body = pageOf(Number(page))
+  return body === undefined
+    ? { status: 404, body: { message: 'Not found.' } }
+    : { status: 200, body }
+}

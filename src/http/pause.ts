@@ -1,0 +1,30 @@
+// How long to wait, and waiting that a cancelled run does not sit out.
+import { CancelledError } from './exchange.ts'
+
+/** The longest pause that a service can ask for, in milliseconds; what asks for more is not tried again. */
+export const LONGEST_PAUSE = 120_000
+
+/**
+ * The pause before the next try, in milliseconds: one that doubles with each try, or what the service asked
+ * for if that is longer; with up to half as much again, so that runs that failed together do not come back
+ * together.
+ */
+export function pauseBefore(tried: number, after: number | undefined, random: number): number {
+  return Math.max(after ?? 0, 500 * 2 ** tried) * (1 + random / 2)
+}
+
+/** Resolves after so many milliseconds, or rejects with `CancelledError` as soon as the signal fires. */
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cancel = () => {
+      clearTimeout(timer)
+      reject(new CancelledError())
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', cancel)
+      resolve()
+    }, ms)
+    if (signal.aborted) cancel()
+    else signal.addEventListener('abort', cancel, { once: true })
+  })
+}

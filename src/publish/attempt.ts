@@ -1,0 +1,92 @@
+// One try of a publication's request, and the pauses between tries.
+import { describeCause } from '../http/cause.ts'
+import { LONGEST_PAUSE, pauseBefore } from '../http/pause.ts'
+import { USER_AGENT } from '../http/user-agent.ts'
+import type { Ending } from '../ledger/once.ts'
+import type { Attempt, Repetition, Sealed, Try } from '../ledger/publish-once.ts'
+import { type PublishResult, publishVersion } from '../marketplace/client.ts'
+import { concealing } from '../runner/secrets.ts'
+import { watchProgress } from './progress.ts'
+import type { Sending } from './send.ts'
+
+/** What a run learns while it sends. */
+export interface Trace {
+  sealed: Sealed | undefined
+}
+
+/** How often a request is sent at most. */
+const TRIES = 4
+/** After the last byte, how long a cancelled run waits for the answer, in milliseconds. */
+const GRACE = 5000
+
+/** The tries of a target, told in the log. */
+export function repetitionOf({ runner, sleep }: Pick<Sending, 'runner' | 'sleep'>): Repetition {
+  return {
+    tries: TRIES,
+    pause: async (tried, after) => {
+      const ms = pauseBefore(tried, after, Math.random())
+      runner.info(`Try ${tried + 1} of ${TRIES} follows in ${(ms / 1000).toFixed(1)} s.`)
+      // A cancelled run finds out at its next try.
+      await sleep(ms, runner.cancelled).catch(() => undefined)
+    }
+  }
+}
+
+/** Sends the target's request once; what was sent is left in the trace. */
+export function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
+  const { runner, inputs, planned } = sending
+  const tell = (line: string) => runner.info(line)
+  return async permit => {
+    const reading = planned.artifact.read()
+    const result = await publishVersion(sending.connect, USER_AGENT, {
+      service: { baseUrl: inputs.baseUrl, token: inputs.token },
+      route: planned.route,
+      fields: planned,
+      file: {
+        ...reading,
+        chunks: () => watchProgress(reading.chunks(), reading.size, tell, Date.now)
+      },
+      form:
+        planned.inputs.upload === 'base64'
+          ? { kind: 'base64', template: inputs.base64File }
+          : { kind: 'multipart' },
+      patience: { stall: inputs.stallTimeout, answer: inputs.responseTimeout, grace: GRACE },
+      signal: runner.cancelled,
+      commit: async () => {
+        trace.sealed = await reading.seal()
+        await permit(trace.sealed)
+      }
+    })
+    const tried = asTry(result, sending)
+    if (tried.again && tried.ending.kind === 'failure') runner.info(`${tried.ending.reason}.`)
+    return tried
+  }
+}
+
+/** A result, and what the memory has to know of it. */
+function asTry(result: PublishResult, sending: Sending): Try<PublishResult> {
+  const retry = 'retry' in result ? result.retry : undefined
+  const patient = retry && (retry.after ?? 0) <= LONGEST_PAUSE
+  return { result, ending: endingOf(result, sending), ...(patient ? { again: retry } : {}) }
+}
+
+function endingOf(result: PublishResult, { showLink, inputs }: Sending): Ending {
+  const { host } = new URL(inputs.baseUrl)
+  const conceal = concealing([inputs.token, inputs.githubToken])
+  switch (result.kind) {
+    case 'published': {
+      const { id, fields } = result.record
+      const link = fields.download_url
+      const shown = showLink && typeof link === 'string' && /^https?:\/\//.test(link)
+      // A deployment is read by whoever reads the repository, and the runner masks nothing there.
+      const harmless = shown && conceal(link) === link
+      return { kind: 'success', versionId: id, ...(harmless ? { link } : {}) }
+    }
+    case 'rejected':
+      return { kind: 'failure', reason: `${host} answered ${result.status}` }
+    case 'notPublished':
+      return { kind: 'failure', reason: conceal(describeCause(result.cause, host)) }
+    case 'unknown':
+      return { kind: 'unknown', reason: 'sent, but no answer says whether it was published' }
+  }
+}

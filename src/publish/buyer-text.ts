@@ -1,0 +1,153 @@
+// The changelog of a target: where it comes from, and how it becomes a text for buyers.
+import { readFile, realpath } from 'node:fs/promises'
+import { isAbsolute, resolve, sep } from 'node:path'
+import { GitHubError } from '../github/github.ts'
+import { normalise, writeForBuyers } from '../release/changelog.ts'
+import { systemError } from '../release/fault.ts'
+import { renderHtml } from '../release/render.ts'
+import { takeSection } from '../release/section.ts'
+import type { Errand } from './errand.ts'
+import type { Named, Tagged } from './plan.ts'
+import type { TargetInputName, TargetInputs } from './target-inputs.ts'
+
+/** The text to send, or what is wrong and with which input. */
+export type BuyerText =
+  | { readonly text: string }
+  | { readonly fault: string; readonly input: TargetInputName }
+
+/** Notes, text or section: what the inputs ask for, treated as they ask. */
+export async function changelogOf(
+  errand: Errand,
+  tagged: Tagged,
+  target: TargetInputs,
+  named: Named
+): Promise<BuyerText> {
+  const source = await sourceOf(errand, tagged, target, named)
+  if ('fault' in source) return source
+  const isMarkdown = source.kind === 'notes' || target.changelogFormat === 'markdown'
+  const written = isMarkdown ? await treat(errand, tagged, target, source) : normalise(source.text)
+  if (written === '') return fallBack(tagged, target, named)
+  const render = source.kind === 'notes' && target.changelogFormat === 'html'
+  return { text: render ? await renderHtml(written) : written }
+}
+
+type Source = { readonly kind: 'notes' | 'given'; readonly text: string }
+
+async function sourceOf(
+  { runner }: Errand,
+  { tag, release }: Tagged,
+  target: TargetInputs,
+  { names }: Named
+): Promise<Source | Extract<BuyerText, { fault: string }>> {
+  if (target.changelog !== '') return { kind: 'given', text: target.changelog }
+  if (target.changelogFile === '') return { kind: 'notes', text: release?.notes ?? '' }
+  const input = 'changelog-file'
+  const text = await readInside(target.changelogFile, runner.context.workspace)
+  if (typeof text !== 'string') return { input, fault: text.fault }
+  const section = await takeSection(text, names.version, tag)
+  if (section.kind !== 'missing') return { kind: 'given', text: section.text }
+  const headings = section.headings.slice(0, 20).map(heading => `  ${heading}`)
+  const fault = [
+    `"${target.changelogFile}" has no heading for "${names.version}", only these:`,
+    ...headings
+  ]
+  return { input, fault: fault.join('\n') }
+}
+
+/** The file's text; it must lie, links resolved, in the workspace. */
+async function readInside(path: string, workspace: string): Promise<string | { fault: string }> {
+  try {
+    const root = await realpath(workspace)
+    const real = await realpath(isAbsolute(path) ? path : resolve(workspace, path))
+    if (!real.startsWith(root + sep)) return { fault: `"${path}" lies outside of the workspace` }
+    return await readFile(real, 'utf8')
+  } catch (error) {
+    const { code, message } = systemError(error)
+    return { fault: `"${path}" ${WORDS.get(code) ?? `cannot be read: ${message}`}` }
+  }
+}
+
+const WORDS = new Map([
+  ['ENOENT', 'is not there; every job starts without files, so check out the repository first'],
+  ['EISDIR', 'is a folder; name the file in it']
+])
+
+/** The notes of a release, however many targets have them, are treated once in each way. */
+const treated = new WeakMap<Tagged, Map<string, Promise<string>>>()
+
+async function treat(
+  errand: Errand,
+  tagged: Tagged,
+  target: TargetInputs,
+  source: Source
+): Promise<string> {
+  const links = await linksOf(errand, target)
+  if (source.kind !== 'notes') return write(errand, source.text, links, undefined)
+  const ways = treated.get(tagged) ?? new Map<string, Promise<string>>()
+  treated.set(tagged, ways)
+  const rendering = () => (links === 'expand' ? renderingOf(errand, tagged) : undefined)
+  const text = ways.get(links) ?? write(errand, source.text, links, rendering())
+  ways.set(links, text)
+  return text
+}
+
+async function write(
+  { runner }: Errand,
+  source: string,
+  links: 'keep' | 'expand' | 'strip',
+  asked: Promise<string | undefined> | undefined
+): Promise<string> {
+  const { serverUrl, repository } = runner.context
+  const rendering = await asked
+  const { text, notices } = await writeForBuyers({
+    source,
+    links,
+    repository: { serverUrl, repository },
+    ...(rendering === undefined ? {} : { rendering })
+  })
+  for (const notice of notices) runner.notice(notice)
+  return text
+}
+
+async function linksOf(errand: Errand, { changelogLinks }: TargetInputs) {
+  if (changelogLinks !== 'auto') return changelogLinks
+  // Not knowing is treated as private: a missing link does less harm than a dead or a telling one.
+  return (await errand.isPrivate()) === false ? 'expand' : 'strip'
+}
+
+/** Something that GitHub might show as a link: `#12`, `@user`, a commit id, a relative link. */
+const MAYBE_REFERENCE = /#\d|@\w|\b[0-9a-f]{7,40}\b|GH-\d|\]\((?!https?:)/i
+
+/** GitHub's own rendering of the release; undefined when there is none, or none is needed. */
+async function renderingOf({ github }: Errand, { release }: Tagged): Promise<string | undefined> {
+  if (!release || !MAYBE_REFERENCE.test(release.notes)) return undefined
+  const route = 'GET /repos/{owner}/{repo}/releases/{release_id}'
+  const headers = { accept: 'application/vnd.github.full+json' }
+  try {
+    const { data } = await github.read(route, { release_id: release.id, headers })
+    const html: unknown =
+      typeof data === 'object' && data !== null ? Reflect.get(data, 'body_html') : ''
+    return typeof html === 'string' ? html : undefined
+  } catch (error) {
+    if (error instanceof GitHubError) return undefined
+    throw error
+  }
+}
+
+function fallBack({ tag, release }: Tagged, target: TargetInputs, named: Named): BuyerText {
+  const text = normalise(named.changelogFallback)
+  if (text !== '') return { text }
+  if (target.changelog === '' && target.changelogFile !== '') {
+    const fault = `"${target.changelogFile}" has nothing for buyers about "${named.names.version}": write it there, or set \`changelog-fallback\``
+    return { input: 'changelog-file', fault }
+  }
+  if (target.changelog !== '' || (release && release.notes.trim() !== '')) {
+    const what = target.changelog === '' ? `the notes of the release ${tag}` : 'the text'
+    const fault = `nothing of ${what} is left for buyers, since comments and what \`changelog-links\` strips are taken out: write more, or set \`changelog-fallback\``
+    return { input: 'changelog', fault }
+  }
+  const fault = release
+    ? `the release ${tag} has no notes, and buyers must be told what is new: write release notes, or set \`changelog\` or \`changelog-fallback\``
+    : `there is no published release for the tag "${tag}": create it first, or set \`changelog\` or \`changelog-file\``
+  return { input: 'changelog', fault }
+}

@@ -1,0 +1,64 @@
+// Check mode: whether token, address and ids are right, by a request that cannot publish.
+import { describeCause } from '../http/cause.ts'
+import { CancelledError } from '../http/exchange.ts'
+import { USER_AGENT } from '../http/user-agent.ts'
+import { type CheckResult, checkRoute } from '../marketplace/check.ts'
+import type { Errand } from './errand.ts'
+import { likelyCause } from './explain.ts'
+import { describeRoute, routeOf } from './plan.ts'
+import { endedEarly, type Report } from './report.ts'
+import type { TargetInputs } from './target-inputs.ts'
+
+/** Asks the service about one target, and reports what it said. */
+export async function checkTarget(errand: Errand, target: TargetInputs): Promise<Report> {
+  const { inputs, runner, connect } = errand
+  const route = routeOf(target)
+  const result = await checkRoute(connect, USER_AGENT, {
+    service: { baseUrl: inputs.baseUrl, token: inputs.token },
+    route,
+    upload: target.upload,
+    patience: { stall: inputs.stallTimeout, answer: inputs.responseTimeout },
+    signal: runner.cancelled
+  })
+  const report = judge(result, new URL(inputs.baseUrl).host, `product ${describeRoute(route)}`)
+  return { ...report, subject: { route, versionName: '', title: '', changelog: '' } }
+}
+
+function judge(result: CheckResult, host: string, what: string): Report {
+  switch (result.kind) {
+    case 'checked': {
+      const missed = Object.keys(result.error.fields).join(', ')
+      const message =
+        `${host} knows the token and ${what}: it missed the fields of a version (${missed}), ` +
+        'which were left out on purpose. Nothing was published.'
+      return endedEarly('checked', '', message)
+    }
+    case 'rejected': {
+      const message = `${host} answered ${result.status}: ${result.error.message}`
+      return endedEarly('failed', 'rejected', message, likelyCause(result.status, false))
+    }
+    case 'strange': {
+      const pointing = result.location === undefined ? '' : ` and points to ${result.location}`
+      const created =
+        result.status >= 200 && result.status < 300
+          ? ' A request without any field must not succeed: look into the shop whether a version came of it.'
+          : ''
+      const message = `${host} answered ${result.status}${pointing}, which is none of the service’s documented answers.${created}`
+      const advice =
+        'Look whether `base-url` is the address of the service, and not of a web page or of another API.'
+      return endedEarly('failed', 'inconclusive', message, advice)
+    }
+    case 'noAnswer': {
+      if (result.cause instanceof CancelledError) {
+        return endedEarly('failed', 'cancelled', 'The run was cancelled. Nothing was published.')
+      }
+      const message = `There was no answer: ${describeCause(result.cause, host)}.`
+      return endedEarly(
+        'failed',
+        'inconclusive',
+        message,
+        'Check `base-url`, and run this job again.'
+      )
+    }
+  }
+}

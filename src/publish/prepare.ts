@@ -1,0 +1,166 @@
+// Before anything is sent: every target's texts and file, or every fault in any of them.
+import type { Route } from '../marketplace/client.ts'
+import { findForeignVersions, hasWildcard } from '../release/agree.ts'
+import { type Artifact, FileFault, openArtifact } from '../release/artifact.ts'
+import { type Asset, chooseAsset, downloadAsset } from '../release/asset.ts'
+import type { Release } from '../release/event.ts'
+import { findFile } from '../release/find.ts'
+import type { Fault } from '../runner/values.ts'
+import { changelogOf } from './buyer-text.ts'
+import type { Errand } from './errand.ts'
+import { findTwins, type Named, nameRelease, nameTarget, placeIn, type Tagged } from './plan.ts'
+import type { Reason } from './report.ts'
+import type { TargetInputs } from './target-inputs.ts'
+
+/** One publication, ready to be sent. */
+export interface Planned {
+  readonly inputs: TargetInputs
+  readonly route: Route
+  readonly tag: string
+  readonly versionName: string
+  readonly title: string
+  readonly changelog: string
+  readonly changelogFormat: 'markdown' | 'html'
+  readonly artifact: Artifact
+}
+
+/** A fault, and the word for it if it is the only one. */
+export interface PlanFault extends Fault {
+  readonly reason: Reason
+}
+
+/** What was prepared; `dispose` closes and removes what is open. */
+export interface Prepared {
+  readonly planned: readonly Planned[]
+  readonly faults: readonly PlanFault[]
+  dispose(): Promise<void>
+}
+
+type Ready = Omit<Planned, 'artifact'>
+
+/** Prepares every target. */
+export async function prepare(errand: Errand, tagged: Tagged): Promise<Prepared> {
+  const { inputs, runner } = errand
+  const faults: PlanFault[] = []
+  const disposals: (() => Promise<void>)[] = []
+  const note = (found: readonly Fault[], reason: Reason = 'bad-input') => {
+    faults.push(...found.map(fault => ({ ...fault, reason })))
+  }
+  const { names, faults: misfits } = nameRelease(inputs, tagged)
+  note(misfits)
+  const namings = inputs.targets.map(target => ({ inputs: target, ...nameTarget(target, names) }))
+  note(namings.flatMap(naming => naming.faults))
+  for (const warning of namings.flatMap(naming => naming.warnings)) runner.warning(warning)
+  note(findTwins(namings))
+
+  const dispose = async () => {
+    for (const end of disposals.toReversed()) await end()
+  }
+  const open = openerOf(errand, tagged, disposals)
+  const planned: Planned[] = []
+  try {
+    for (const { inputs: target, named } of namings) {
+      const ready = await readyText(errand, tagged, target, named, note)
+      const artifact = await openFile(open, errand, target, named, note)
+      if (ready && artifact) planned.push({ ...ready, artifact })
+    }
+  } catch (error) {
+    await dispose()
+    throw error
+  }
+  return { planned, faults, dispose }
+}
+
+type Note = (faults: readonly Fault[], reason?: Reason) => void
+
+async function readyText(
+  errand: Errand,
+  tagged: Tagged,
+  target: TargetInputs,
+  named: Named,
+  note: Note
+): Promise<Ready | undefined> {
+  const { route, names, versionName, title } = named
+  const changelog = await changelogOf(errand, tagged, target, named)
+  if ('fault' in changelog) {
+    note([{ place: placeIn(target, changelog.input), message: changelog.fault }], 'no-changelog')
+    return undefined
+  }
+  return {
+    ...{ inputs: target, route, tag: names.tag, versionName, title },
+    changelog: changelog.text,
+    changelogFormat: target.changelogFormat
+  }
+}
+
+async function openFile(
+  open: (target: TargetInputs, named: Named) => Promise<Artifact>,
+  { inputs }: Errand,
+  target: TargetInputs,
+  named: Named,
+  note: Note
+): Promise<Artifact | undefined> {
+  const input = target.asset.length > 0 ? 'asset' : 'file'
+  try {
+    const artifact = await open(target, named)
+    const misfit =
+      inputs.fileVersion === 'agree' ? foreign(artifact, target[input], named) : undefined
+    if (misfit === undefined) return artifact
+    note([{ place: placeIn(target, input), message: misfit }], 'file-version')
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error
+    note([{ place: placeIn(target, input), message: error.message }], error.reason)
+  }
+  return undefined
+}
+
+/** Says so when the file's name speaks of another version, and a wildcard chose it. */
+function foreign(
+  { name }: Artifact,
+  patterns: readonly string[],
+  { names, versionName }: Named
+): string | undefined {
+  if (!patterns.some(pattern => !pattern.startsWith('!') && hasWildcard(pattern))) return undefined
+  const found = findForeignVersions(name, [names.version, versionName])
+  if (!found) return undefined
+  const versions = found.map(version => `"${version}"`).join(', ')
+  return (
+    `the file "${name}" speaks of ${versions}, and the version to be published is "${names.version}". ` +
+    'Build the file of this version, or name it without a wildcard; `file-version: any` turns this check off.'
+  )
+}
+
+/** Opens a target's file; targets with the same file share it, so that it is opened and hashed once. */
+function openerOf(errand: Errand, { tag, release }: Tagged, disposals: (() => Promise<void>)[]) {
+  const { workspace, temp } = errand.runner.context
+  const opened = new Map<string, Promise<Artifact>>()
+  const share = (key: string, path: () => Promise<string>) => {
+    const open = async () => {
+      const artifact = await openArtifact(await path(), workspace, [workspace, temp])
+      disposals.push(() => artifact.close())
+      return artifact
+    }
+    const shared = opened.get(key) ?? open()
+    opened.set(key, shared)
+    return shared
+  }
+  return async (target: TargetInputs, named: Named): Promise<Artifact> => {
+    if (target.asset.length === 0) {
+      const path = await findFile(named.file, workspace)
+      return share(path, () => Promise.resolve(path))
+    }
+    const asset = await chooseAsset(named.asset, assetsOf(release, tag), tag)
+    return share(`asset ${asset.id}`, async () => {
+      errand.runner.info(`Downloading "${asset.name}" from the release ${tag}`)
+      const downloaded = await downloadAsset(asset, temp, errand.streamAsset, errand.downloads)
+      disposals.push(downloaded.remove)
+      return downloaded.path
+    })
+  }
+}
+
+function assetsOf(release: Release | undefined, tag: string): readonly Asset[] {
+  if (release) return release.assets
+  const message = `There is no published release for the tag "${tag}", which the file could be attached to. Create it first, or use \`file\`.`
+  throw new FileFault('no-file', message)
+}

@@ -1,0 +1,58 @@
+// Plan mode: what would happen to a target, with nothing written anywhere.
+import { GitHubError } from '../github/github.ts'
+import { decide, isLiving, judgeReplay, recordOf, stateOf } from '../ledger/ledger.ts'
+import type { Errand } from './errand.ts'
+import { deploymentsOf } from './memory.ts'
+import type { Planned } from './prepare.ts'
+import { endedEarly, type Report } from './report.ts'
+import { subjectOf } from './send.ts'
+
+/** The report of a target that was planned; `standIn` says what stands in for the release. */
+export async function previewTarget(
+  errand: Errand,
+  planned: Planned,
+  commit: string,
+  standIn: string
+): Promise<Report> {
+  const { sha256 } = await planned.artifact.digest()
+  const memory = await askMemory(errand, planned, { sha256, commit })
+  const message = standIn === '' ? memory : `${memory}\n${standIn}`
+  return endedEarly('planned', '', message, '', subjectOf(planned, sha256))
+}
+
+/** What the memory would decide, in a sentence. */
+async function askMemory(
+  errand: Errand,
+  planned: Planned,
+  file: { readonly sha256: string; readonly commit: string }
+): Promise<string> {
+  const { runner, inputs } = errand
+  if (inputs.once === 'off') return 'It would be published, without a memory (`once: off`).'
+  try {
+    const look = await deploymentsOf(errand, planned, errand.github).look()
+    const decision = decide(look, { kind: 'arriving' })
+    if (decision.kind === 'replay') {
+      const { runId, runAttempt } = runner.context
+      const verdict = judgeReplay(decision.claim, { runId, runAttempt, ...file })
+      const { versionId } = recordOf(decision.claim)
+      const as = versionId === '' ? '' : ` as version ${versionId}`
+      return verdict === 'different'
+        ? `It is published already${as}, with other content: publishing would fail.`
+        : `It is published already${as}: nothing would be sent.`
+    }
+    if (decision.kind === 'in doubt') {
+      return `Nobody knows whether it is published already: run ${decision.claim.claimant.runId} sent it, and no answer was recorded. Publishing would stop, and say how to settle that.`
+    }
+    const living = look.claims.find(claim => isLiving(claim, look.now))
+    if (living) {
+      const doing =
+        stateOf(living, look.now) === 'committed' ? 'is sending it' : 'is about to send it'
+      return `Run ${living.claimant.runId} ${doing}: publishing would wait for it.`
+    }
+    return 'It is not published yet; publishing would send it.'
+  } catch (error) {
+    if (!(error instanceof GitHubError)) throw error
+    const why = error.denied ? 'the job may not read deployments' : error.message
+    return `Whether it is published already could not be read (${why}).`
+  }
+}

@@ -1,0 +1,69 @@
+// The credentials of a run, taken out of every text before anyone reads it. Pure.
+
+/** A text without credentials. */
+export type Conceal = (text: string) => string
+
+/** What is shorter is no credential, and would stand in any text by chance. */
+const SHORTEST = 4
+/** In base64, where only the inner characters are sure. */
+const SHORTEST_ENCODED = 8
+/** What `markdown` puts between characters, unseen. */
+const SPLIT = '(?:<!-- -->)?'
+
+/**
+ * Puts `***` in the place of every secret, and of every line of one: as it is, percent-encoded, with
+ * entities for characters, and in base64, whatever stands around it there.
+ */
+export function concealing(secrets: readonly string[]): Conceal {
+  const lines = secrets.flatMap(secret => [secret, ...secret.split(/[\r\n]+/)])
+  const words = [...new Set(lines)].filter(word => word.trim().length >= SHORTEST)
+  if (words.length === 0) return text => text
+  const patterns = words
+    .toSorted((a, b) => b.length - a.length)
+    .flatMap(word => [spelled(word), ...encoded(word)])
+  const pattern = new RegExp(patterns.join('|'), 'g')
+  return text => text.replace(pattern, '***')
+}
+
+/** Each character as itself, in percents (also twice), or as an entity. */
+function spelled(word: string): string {
+  return [...word].map(character => `(?:${waysOf(character).join('|')})`).join(SPLIT)
+}
+
+function waysOf(character: string): string[] {
+  const code = character.codePointAt(0) ?? 0
+  const bytes = [...Buffer.from(character)].map(byte => byte.toString(16).padStart(2, '0'))
+  const percents = bytes.map(byte => `%(?:25)*${anyCase(byte)}`).join('')
+  // The character itself comes last, since it may begin another of its own spellings.
+  return [
+    percents,
+    `&#0*${code};`,
+    `&#[xX]0*${anyCase(code.toString(16))};`,
+    `\\\\${escapeText(character)}`,
+    escapeText(character)
+  ]
+}
+
+function anyCase(hex: string): string {
+  return hex.replace(/[a-f]/g, letter => `[${letter}${letter.toUpperCase()}]`)
+}
+
+/** Beside the sure characters of base64, those that hold a part of the word's first or last letters. */
+const EDGE = '[\\w+/-]{0,4}'
+
+/** The characters of base64 that do not depend on what stands around the word, in both alphabets. */
+function encoded(word: string): string[] {
+  const bytes = Buffer.from(word)
+  return [0, 1, 2].flatMap(offset => {
+    const rest = bytes.subarray(offset)
+    const inner = rest.subarray(0, rest.length - (rest.length % 3))
+    const texts = new Set([inner.toString('base64'), inner.toString('base64url')])
+    return [...texts]
+      .filter(text => text.length >= SHORTEST_ENCODED)
+      .map(text => `${EDGE}${escapeText(text)}${EDGE}={0,2}`)
+  })
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+}

@@ -1,0 +1,100 @@
+// What the texts of inputs mean: the values that both actions take. Pure.
+
+/** A wrong value, and where it stands. */
+export interface Fault {
+  /** Such as `product`, or `targets[2].benefit (line 9)`. */
+  readonly place: string
+  /** What is wrong, quoting the value where it cannot hold a credential. */
+  readonly message: string
+}
+
+/** The value of a parser that throws an `Error` about its text, or undefined with the fault noted. */
+export type Read<Name extends string> = <T>(
+  input: Name,
+  parse: (text: string) => T
+) => T | undefined
+
+/** Reads raw inputs one after another, and notes every fault on the way. */
+export function startReading<Name extends string>(
+  raw: (name: Name) => string,
+  faults: Fault[],
+  placeOf: (name: Name) => string = name => name
+): Read<Name> {
+  return (input, parse) => {
+    try {
+      return parse(raw(input).trim())
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      faults.push({ place: placeOf(input), message })
+      return undefined
+    }
+  }
+}
+
+/** A fault as a user reads it. */
+export function describeFault({ place, message }: Fault): string {
+  return `${place}: ${message}`
+}
+
+/** A text that must be there. */
+export function required(text: string): string {
+  if (text === '') throw new Error('is required, and is not given')
+  return text
+}
+
+/** An id or a count: a positive integer that a number holds exactly. */
+export function parseId(text: string): number {
+  const id = Number(text)
+  if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(id)) {
+    throw new Error(`"${text}" is not a positive integer`)
+  }
+  return id
+}
+
+/** Seconds, with a fraction if need be, as milliseconds. */
+export function parseSeconds(text: string): number {
+  const seconds = Number(text)
+  if (!/^\d+(\.\d+)?$/.test(text) || seconds <= 0 || seconds > 86_400) {
+    throw new Error(`"${text}" is not a number of seconds, more than 0 and at most 86400`)
+  }
+  return seconds * 1000
+}
+
+/** One of a few words. */
+export function oneOf<const T extends string>(text: string, values: readonly T[]): T {
+  const found = values.find(value => value === text)
+  if (found !== undefined) return found
+  throw new Error(`"${text}" is none of ${values.map(value => `"${value}"`).join(', ')}`)
+}
+
+/** A credential goes into a header as it is, and is never quoted. */
+export function parseSecret(text: string): string {
+  if (/^[\x21-\x7e]*$/.test(text)) return text
+  throw new Error(
+    'holds a space, a line break or another character that no credential has; set the secret again'
+  )
+}
+
+/** Scheme, host, port and path: nothing that stands where a password or a key would. */
+const QUOTABLE =
+  /^(?:[a-z][a-z\d+.-]*:(?=[/\\]))?[/\\]*(?:[^@?#:/\\]*|\[[\da-f:.]*\])(?::\d*)?(?:[/\\][^@?#:]*)?$/i
+
+/** The service's address, without a slash at the end. One that may hold a credential is not quoted. */
+export function parseBaseUrl(text: string): string {
+  required(text)
+  const quote = QUOTABLE.test(text) ? `"${text}"` : 'the address'
+  if (!URL.canParse(text))
+    throw new Error(`${quote} is no address such as https://shop.example.com`)
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
+    throw new Error('holds a user name, a query or a fragment; give the address alone')
+  }
+  if (url.protocol === 'http:' ? !isLoopback(url.hostname) : url.protocol !== 'https:') {
+    throw new Error(`${quote} is not https (http is accepted for loopback addresses alone)`)
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+}
