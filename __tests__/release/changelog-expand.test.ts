@@ -69,6 +69,20 @@ describe('each reference has its own place', () => {
   })
 })
 
+test('what is no text on GitHub is the counterpart of none', async () => {
+  const rendering = `<p>a ${issue(1)} b</p>`
+  for (const other of ['`#1`', '![#1](https://example.com/a.png)']) {
+    const source = `a ${other} #1 ${other} b`
+    expect(await expand(source, rendering)).toBe(`a ${other} ${pull(1)} ${other} b`)
+  }
+  expect(await expand(':1: #1 :1: :2:', `<p>🥇 #1 🥇 ${issue(2)}</p>`)).toBe(':1: #1 :1: :2:')
+})
+
+test('a link that holds more than the reference is not the reference’s', async () => {
+  const rendering = `<p><a href="${GITHUB}/acme/plugin/pull/1">see #1</a></p>`
+  expect(await expand('see #1', rendering)).toBe('see #1')
+})
+
 describe('kinds of references', () => {
   test.each([
     [

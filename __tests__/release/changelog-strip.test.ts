@@ -111,6 +111,12 @@ describe('bare addresses go', () => {
     ['in angle brackets', `a <${HOME}/pull/1> b`, 'a b'],
     ['in emphasis', `a **${HOME}/pull/1** b`, 'a b'],
     ['as links to themselves', `a [${HOME}](${HOME}) b`, 'a b'],
+    [
+      'as the text of other links',
+      `a [${HOME}](https://example.com) b`,
+      'a [](https://example.com) b'
+    ],
+    ['with brackets in them', `a ${HOME}/wiki/A_(b) c`, 'a c'],
     ['without a scheme', 'a github.com/acme/plugin b www.github.com/acme/plugin/', 'a b'],
     [
       'as a clone address',
@@ -194,6 +200,11 @@ describe('who worked on it', () => {
     ['within a sentence', 'The Full Changelog: it is there...']
   ])('no such line: %s', async (_, source) => {
     expect(await strip(source)).toBe(source)
+  })
+
+  test('a sentence about the full changelog keeps its words', async () => {
+    const source = `Full Changelog and [notes](${HOME}/a) in here`
+    expect(await strip(source)).toBe('Full Changelog and notes in here')
   })
 
   test('the list of new contributors goes with its heading, and nothing after it', async () => {

@@ -4,15 +4,15 @@ import { relativeTo, shownPath, unreadable } from '../../src/release/fault.ts'
 
 describe('a path', () => {
   test.each([
-    ['in the workspace is shown from there', '/work/a/b.zip', 'a/b.zip'],
+    ['in the workspace is shown from there', '/srv/a/b.zip', 'a/b.zip'],
     ['outside is shown whole', '/tmp/b.zip', '/tmp/b.zip'],
-    ['of a folder with a similar name is outside', '/work-2/b.zip', '/work-2/b.zip'],
-    ['that begins with two dots may lie inside', '/work/..b/c.zip', '..b/c.zip'],
-    ['of the workspace itself is shown whole', '/work', '/work'],
+    ['of a folder with a similar name is outside', '/srv-2/b.zip', '/srv-2/b.zip'],
+    ['that begins with two dots may lie inside', '/srv/..b/c.zip', '..b/c.zip'],
+    ['of the workspace itself is shown whole', '/srv', '/srv'],
     ['of the folder above is shown whole', '/', '/']
   ])('%s', (_, path, shown) => {
-    expect(relativeTo('/work', path)).toBe(shown)
-    expect(relativeTo('/work/', path)).toBe(shown)
+    expect(relativeTo('/srv', path)).toBe(shown)
+    expect(relativeTo('/srv/', path)).toBe(shown)
   })
 
   test.each([
@@ -24,7 +24,7 @@ describe('a path', () => {
     ['half a character', 'a\ud800', '"a\\ud800"'],
     ['other letters, as they are', 'プラグイン 🎉', '"プラグイン 🎉"']
   ])('shows %s', (_, name, shown) => {
-    expect(shownPath(`/work/${name}`, '/work')).toBe(shown)
+    expect(shownPath(`/srv/${name}`, '/srv')).toBe(shown)
   })
 })
 

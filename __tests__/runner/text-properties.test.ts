@@ -1,4 +1,5 @@
 // Properties of src/runner/text.ts: no text becomes a command, a mark-up or the end of its block.
+import { env } from 'node:process'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { micromark } from 'micromark'
@@ -6,7 +7,9 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm'
 import { fenced, harmless, markdown, oneLine, quoted } from '../../src/runner/text.ts'
 import { parseLog } from '../support/runner.ts'
 
-const RUNS = 5000
+/** `PROPERTY_RUNS=350000 npm test -- text-properties` tries a million texts. */
+const { PROPERTY_RUNS = '5000' } = env
+const RUNS = Number(PROPERTY_RUNS)
 
 /** Pieces that mean something to the runner, among others and among line ends of all kinds. */
 const commands = fc

@@ -1,0 +1,46 @@
+// Tests which parts of the bundle can print or write to the runner's files, so that a new way out is seen.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from '@jest/globals'
+import { ROOT } from '../../scripts/manifest.ts'
+
+const folder = join(ROOT, 'dist', 'bundle')
+const code = readdirSync(folder)
+  .filter(name => name.endsWith('.js'))
+  .map(name => readFileSync(join(folder, name), 'utf8'))
+  .join('\n')
+
+const count = (pattern: RegExp) => [...code.matchAll(pattern)].length
+
+/**
+ * Of the writers, our door uses those of @actions/core. The others are defaults that are never reached:
+ * Octokit is given a silent log, YAML is parsed without printing its warnings, minimatch and undici print
+ * when they are debugged. A number that grows is a new writer: look which, and keep it behind the door.
+ */
+test('the bundle’s ways to print are the known ones', () => {
+  expect({
+    stdout: count(/process\d*\.stdout/g),
+    stderr: count(/process\d*\.stderr/g),
+    console: count(/\bconsole\.\w+/g),
+    emitWarning: count(/emitWarning\(/g)
+  }).toMatchInlineSnapshot(`
+{
+  "console": 7,
+  "emitWarning": 4,
+  "stderr": 1,
+  "stdout": 5,
+}
+`)
+})
+
+test('of our own sources, only the door to the runner prints', () => {
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+    .filter(name => {
+      const text = readFileSync(join(ROOT, 'src', name), 'utf8')
+      return /\b(?:stdout|stderr|console)\b|@actions\/core/.test(
+        text.replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '')
+      )
+    })
+  expect(sources.map(name => name.replaceAll('\\', '/'))).toEqual(['runner/runner.ts'])
+})
