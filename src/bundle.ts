@@ -1,6 +1,5 @@
 // What the bundle starts from. Both actions are in it, so that what they share is there once; each loads
 // only its own room. Imported here is what both of them need in every run.
-import './http/connection.ts'
 import './runner/runner.ts'
 
 /** Starts the publish action. */

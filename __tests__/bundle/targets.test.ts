@@ -1,6 +1,6 @@
 // Tests of several targets in one step, through the bundle: order, partial failures, re-runs.
 import { expect, test } from '@jest/globals'
-import { openShop, summaryOf, TOKEN } from '../support/shop.ts'
+import { FILE, openShop, summaryOf, TOKEN } from '../support/shop.ts'
 
 const BENEFITS = [34, 35, 36, 37, 38, 39, 40, 41, 42]
 const PRODUCTS = [
@@ -126,6 +126,8 @@ test('a cancel ends the current target and the rest, with the true outcome of ea
     service: { products: PRODUCTS },
     inputs: { targets: '- product: 12\n- benefit: 34\n- benefit: 35' }
   })
+  // More than a connection takes while nobody reads, so that the second can never be sent completely.
+  await shop.write(FILE, Buffer.alloc(16 * 1024 * 1024, 'a'))
   shop.service.misbehave({ kind: 'slow-answer', ms: 1 }, { kind: 'silence-after-headers' })
   const run = await shop.publish({
     signal: { after: () => shop.service.requests.length === 2, signal: 'SIGINT' }

@@ -1,8 +1,9 @@
 // Where the licences action starts: it wires the doors, and decides nothing.
-import { connect } from '../http/connection.ts'
+import { connectLate } from '../http/late.ts'
 import { sleep } from '../http/pause.ts'
 import { openRunner, runAction } from '../runner/runner.ts'
 import { listLicences } from './list.ts'
 
 const runner = openRunner()
+const connect = connectLate(async () => (await import('../http/connection.ts')).connect)
 await runAction(runner, () => listLicences({ runner, connect, sleep }))
