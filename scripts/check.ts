@@ -1,4 +1,4 @@
-// Owns `npm run check`: everything that holds for the sources but the tests.
+// Owns `npm run checks`: everything that holds for the sources but the tests.
 import path from 'node:path'
 import { ROOT } from './manifest.ts'
 import { PROGRAMS, runProgram } from './programs.ts'

@@ -7,3 +7,7 @@ export const publish = () => import('./publish/index.ts')
 
 /** Starts the licences action. */
 export const licenses = () => import('./licenses/index.ts')
+
+/** The section of a version in a changelog, for the notes of this repository's own releases. */
+export const changelogSection = async (changelog: string, version: string, tag: string) =>
+  (await import('./release/section.ts')).takeSection(changelog, version, tag)

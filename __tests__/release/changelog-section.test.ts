@@ -123,6 +123,11 @@ describe('where a section begins and ends', () => {
     expect(await take('v1.2.3')).toEqual({ kind: 'section', text: 'a' })
   })
 
+  test('a heading that is the version goes before one that mentions it', async () => {
+    const file = '## What’s new in 1.2.3\na\n## 1.2.3\nb'
+    expect(await takeSection(file, '1.2.3', 'v1.2.3')).toEqual({ kind: 'section', text: 'b' })
+  })
+
   test('the first of two wins', async () => {
     expect(await takeSection('## 1.0.0\na\n## 1.0.0\nb', '1.0.0', 'v1.0.0')).toMatchObject({
       text: 'a'

@@ -97,6 +97,7 @@ describe('raw HTML', () => {
       `<pre>\n${HOME}\n</pre>\n\n<code>${HOME}</code>`,
       `<pre>\n${HOME}\n</pre>\n\n<code>${HOME}</code>`
     ],
+    ['code that a block leaves open', `<div><code>\n\na ${HOME}`, '<div><code>\n\na'],
     ['tags that never end', `<div\nid="${HOME}"\n\na`, '<div\nid=""\n\na']
   ])('%s', async (_, source, text) => {
     expect(await strip(source)).toBe(text)

@@ -72,6 +72,7 @@ describe('comments', () => {
     ['in a list', '- a\n  <!-- b -->\n- c', '- a\n  \n- c'],
     ['not in code', '`<!-- a -->`\n\n```\n<!-- b -->\n```', '`<!-- a -->`\n\n```\n<!-- b -->\n```'],
     ['not in indented code', 'a\n\n    <!-- b -->', 'a\n\n    <!-- b -->'],
+    ['not instructions', '<?php a ?>\n\n<!-- b -->c', '<?php a ?>\n\nc'],
     ['not escaped', '\\<!-- a -->', '\\<!-- a -->'],
     ['that come forth from others', 'a <!<!-- b -->-- c --> d', 'a  d']
   ])('%s', async (_, source, text) => {

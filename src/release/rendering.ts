@@ -13,7 +13,6 @@ export interface Rendering {
 }
 
 const CODE = ['pre', 'code']
-const UNSEEN = ['script', 'style', 'template', 'svg']
 /** These alone stand within a word; `sup` is a footnote's number, more often than not. */
 const INLINE = [
   ...['a', 'b', 'code', 'del', 'em', 'g-emoji', 'i', 'ins', 'kbd', 'mark', 'q', 's', 'samp'],
@@ -29,20 +28,19 @@ export async function readRendering(html: string): Promise<Rendering> {
   let text = ''
   let anchor: { href: string; start: number } | undefined
   let codeStart = 0
-  const depth = { code: 0, unseen: 0 }
+  let depth = 0
   for (const part of read(html)) {
     if (part.kind === 'comment') continue
     if (part.kind === 'text') {
-      if (depth.unseen === 0) text += part.value
+      text += part.value
       continue
     }
     const { kind, name, attributes } = part
     const change = kind === 'open' ? 1 : -1
-    if (UNSEEN.includes(name)) depth.unseen = Math.max(0, depth.unseen + change)
     if (CODE.includes(name)) {
-      if (kind === 'open' && depth.code === 0) codeStart = text.length
-      if (kind === 'close' && depth.code === 1) code.push({ start: codeStart, end: text.length })
-      depth.code = Math.max(0, depth.code + change)
+      if (kind === 'open' && depth === 0) codeStart = text.length
+      if (kind === 'close' && depth === 1) code.push({ start: codeStart, end: text.length })
+      depth = Math.max(0, depth + change)
     }
     if (name === 'a') {
       if (anchor) anchors.push({ ...anchor, end: text.length })
