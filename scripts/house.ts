@@ -15,8 +15,8 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'undici/lib/dispatcher/env-http-proxy-agent.js': ['src/http/connection.ts'],
   yaml: ['src/publish/targets.ts'],
   minimatch: ['src/release/asset.ts'],
-  micromark: ['src/release/markdown.ts', 'src/release/render.ts'],
-  'micromark-extension-gfm': ['src/release/markdown.ts', 'src/release/render.ts'],
+  micromark: ['src/release/markdown.ts'],
+  'micromark-extension-gfm': ['src/release/markdown.ts'],
   htmlparser2: ['src/release/html.ts']
 }
 /** The only files that may name these globals. */

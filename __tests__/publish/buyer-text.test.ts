@@ -212,3 +212,12 @@ describe('as HTML', () => {
     expect(written).toEqual({ text: changelog })
   })
 })
+
+test('comments nested beyond reason are a fault of the notes', async () => {
+  const nested = Array.from({ length: 30 }).reduce<string>(text => `<!${text}-- -->`, '<!-- -->')
+  const { written } = await write({ notes: `New\n\n${nested}\n` })
+  expect(written).toEqual({
+    input: 'changelog',
+    fault: 'HTML comments or links are nested in each other too deeply to be taken out'
+  })
+})

@@ -3,8 +3,8 @@ import { readFile, realpath } from 'node:fs/promises'
 import { isAbsolute, resolve, sep } from 'node:path'
 import { GitHubError } from '../github/github.ts'
 import { normalise, writeForBuyers } from '../release/changelog.ts'
-import { systemError } from '../release/fault.ts'
-import { renderHtml } from '../release/render.ts'
+import { systemError, TextFault } from '../release/fault.ts'
+import { renderHtml } from '../release/markdown.ts'
 import { takeSection } from '../release/section.ts'
 import type { Errand } from './errand.ts'
 import type { Named, Tagged } from './plan.ts'
@@ -24,11 +24,29 @@ export async function changelogOf(
 ): Promise<BuyerText> {
   const source = await sourceOf(errand, tagged, target, named)
   if ('fault' in source) return source
+  try {
+    return await forBuyers(errand, tagged, target, named, source)
+  } catch (error) {
+    if (!(error instanceof TextFault)) throw error
+    return {
+      input: target.changelogFile === '' ? 'changelog' : 'changelog-file',
+      fault: error.message
+    }
+  }
+}
+
+async function forBuyers(
+  errand: Errand,
+  tagged: Tagged,
+  target: TargetInputs,
+  named: Named,
+  source: Source
+): Promise<BuyerText> {
   const isMarkdown = source.kind === 'notes' || target.changelogFormat === 'markdown'
   const written = isMarkdown ? await treat(errand, tagged, target, source) : normalise(source.text)
   if (written === '') return fallBack(tagged, target, named)
   const render = source.kind === 'notes' && target.changelogFormat === 'html'
-  return { text: render ? await renderHtml(written) : written }
+  return { text: render ? normalise(await renderHtml(written)) : written }
 }
 
 type Source = { readonly kind: 'notes' | 'given'; readonly text: string }

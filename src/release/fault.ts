@@ -11,6 +11,11 @@ export class FileFault extends Error {
   }
 }
 
+/** A text that cannot be made into one for buyers; the message says why. */
+export class TextFault extends Error {
+  override readonly name = 'TextFault'
+}
+
 /** The path from the workspace where it lies there, with slashes, or else as it is. */
 export function relativeTo(workspace: string, path: string): string {
   const way = relative(workspace, path)

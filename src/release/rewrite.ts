@@ -3,6 +3,7 @@ import { type Addresses, addressesOf } from './addresses.ts'
 import { type BuyerText, mayChange, type Notes, normalise } from './changelog.ts'
 import { applyEdits, type Edit, inOrder } from './edits.ts'
 import { firstReference, planExpand } from './expand.ts'
+import { TextFault } from './fault.ts'
 import { readMarkdown } from './reader.ts'
 import type { Reading } from './reading.ts'
 import { readRendering } from './rendering.ts'
@@ -31,7 +32,9 @@ export async function rewrite(notes: Notes): Promise<Rewriting> {
   let reading = await readMarkdown(text)
   for (let edits = takeOut(reading, addresses); edits.length > 0; ) {
     if (rounds.length === MOST_ROUNDS) {
-      throw new Error('The notes change for ever: HTML comments or links are nested in each other.')
+      throw new TextFault(
+        'HTML comments or links are nested in each other too deeply to be taken out'
+      )
     }
     rounds.push({ before: text, edits })
     text = normalise(applyEdits(text, edits))
