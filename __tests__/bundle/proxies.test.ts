@@ -68,7 +68,7 @@ test('a tunnel that is slow, but moves, is not given up', async () => {
   })
   expect([run.outputs.outcome, shop.service.versions.length]).toEqual(['published', 1])
   // Else it would have proved nothing.
-  expect(run.durationMs).toBeGreaterThan(1500)
+  expect(proxy.pauses * 8).toBeGreaterThan(2 * 500)
 }, 30_000)
 
 test('a tunnel in which nothing moves any more is given up', async () => {

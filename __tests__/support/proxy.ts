@@ -33,6 +33,8 @@ export interface Proxy extends AsyncDisposable {
   readonly headers: readonly IncomingMessage['headers'][]
   /** How many connections there were. */
   readonly accepted: number
+  /** How often it paused, with `pauseMs`. */
+  readonly pauses: number
 }
 
 /** Starts a proxy on a free loopback port. */
@@ -41,6 +43,7 @@ export async function openProxy(options: ProxyOptions = {}): Promise<Proxy> {
   const headers: IncomingMessage['headers'][] = []
   const open = new Set<Socket>()
   let accepted = 0
+  let pauses = 0
   const note = (request: IncomingMessage) => {
     asked.push(`${request.method} ${request.url}`)
     headers.push(request.headers)
@@ -61,7 +64,7 @@ export async function openProxy(options: ProxyOptions = {}): Promise<Proxy> {
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     note(request)
     if (options.resets) socket.resetAndDestroy()
-    else if (!options.mute) tunnel(options, request, socket, open)
+    else if (!options.mute) tunnel(options, request, socket, open, () => pauses++)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -71,6 +74,9 @@ export async function openProxy(options: ProxyOptions = {}): Promise<Proxy> {
     ...{ host, url: `http://${host}`, asked, headers },
     get accepted() {
       return accepted
+    },
+    get pauses() {
+      return pauses
     },
     async [Symbol.asyncDispose]() {
       for (const socket of open) socket.destroy()
@@ -95,7 +101,8 @@ function tunnel(
   options: ProxyOptions,
   request: IncomingMessage,
   socket: Duplex,
-  open: Set<Socket>
+  open: Set<Socket>,
+  onPause: () => void
 ): void {
   const status = options.refuses ?? (isAllowed(options, request) ? 200 : 407)
   if (status !== 200) {
@@ -110,7 +117,7 @@ function tunnel(
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
     onward.pipe(socket)
     socket.pipe(onward)
-    if (options.pauseMs !== undefined) slowDown(socket, options.pauseMs)
+    if (options.pauseMs !== undefined) slowDown(socket, options.pauseMs, onPause)
   })
   keep(open, onward)
   onward.on('close', () => socket.destroy())
@@ -118,8 +125,9 @@ function tunnel(
 }
 
 /** Lets each piece through, and the next one only later. */
-function slowDown(socket: Duplex, ms: number): void {
+function slowDown(socket: Duplex, ms: number, onPause: () => void): void {
   socket.on('data', () => {
+    onPause()
     socket.pause()
     setTimeout(() => socket.resume(), ms)
   })
