@@ -15,11 +15,6 @@ export const REPOSITORY = { owner: 'acme', name: 'gallery', private: true }
 const TAG = 'v1.0.0'
 const MANIFEST = readManifest(path.join(ROOT, 'action.yml'))
 
-/** Whether the action knows this input. */
-export function hasInput(name: string): boolean {
-  return MANIFEST.inputs.has(name)
-}
-
 export interface ActionRun {
   readonly inputs: Readonly<Record<string, string>>
   /** Holds the workspace and the runner's own folders. */

@@ -8,13 +8,14 @@ import { minify } from 'terser'
 import { ACTION_FILES, ROOT, readManifest } from './manifest.ts'
 import { writeNotices } from './notices.ts'
 import { PROGRAMS, runProgram } from './programs.ts'
+import { withEagerModules, withoutRequire } from './quick-start.ts'
 
 /** The bundle's own folder in dist/; the actions' main files only start it. */
 const BUNDLE = 'bundle'
 
 /**
- * Left out of the bundle, by the request that imports them, with a small built-in module in their place:
- * they are imported and never used, and are more than half of what an action would weigh.
+ * Left out of the bundle, by the request that imports them: they are imported and never used, and are more
+ * than half of what an action would weigh. `node:path`, which is loaded anyway, stands in their place.
  */
 const UNUSED = [
   // @actions/github takes a `fetch` from there; Octokit is given one over our own connections.
@@ -54,18 +55,21 @@ function writeStarter(folder: string, main: string) {
 const MODULE = '{\n  "type": "module"\n}\n'
 
 async function bundle(entry: string, folder: string) {
-  const externals = Object.fromEntries(UNUSED.map(request => [request, 'node:util']))
+  const externals = Object.fromEntries(UNUSED.map(request => [request, 'node:path']))
   const options = { cache: false, quiet: true, target: 'es2024', externals }
   const { code, assets, stats } = await ncc(entry, options)
   mkdirSync(folder, { recursive: true })
-  for (const [name, { source }] of Object.entries({ 'index.js': { source: code }, ...assets })) {
-    const text = name.endsWith('.js')
-      ? (await minify(String(source), SMALLER)).code
-      : String(source)
-    if (text === undefined) throw new Error(`${name} could not be made smaller`)
+  const files = { ...assets, 'index.js': { source: withoutRequire(code) } }
+  for (const [name, { source }] of Object.entries(files)) {
+    const text = name.endsWith('.js') ? await smaller(String(source)) : String(source)
     writeFileSync(path.join(folder, name), `${text.trimEnd()}\n`)
   }
   writeFileSync(path.join(folder, 'licenses.txt'), writeNotices(stats.toJson()))
+}
+
+async function smaller(source: string): Promise<string> {
+  const { code } = await minify(source, SMALLER)
+  return withEagerModules(code ?? '')
 }
 
 async function compile() {

@@ -45,6 +45,32 @@ describe('a secret', () => {
     fc.assert(property)
   })
 
+  test('of any characters is hidden in every spelling, and wherever it stands', () => {
+    const secret = fc
+      .string({ minLength: 4, unit: 'binary' })
+      .filter(text => text.trim().length >= 4)
+    const property = fc.property(secret, fc.string(), (word, around) => {
+      const conceal = concealing([word])
+      const entities = [...word].map(character => `&#${character.codePointAt(0)};`).join('')
+      for (const spelled of [word, encodeURIComponent(word), entities]) {
+        expect(conceal(`${around} ${spelled} ${around}`)).toContain(' *** ')
+      }
+    })
+    fc.assert(property)
+  })
+
+  test('in base64 is hidden whatever letters it begins with there', () => {
+    const secret = fc.uint8Array({ minLength: 16, maxLength: 40 })
+    const property = fc.property(secret, bytes => {
+      const word = Buffer.from(bytes).toString('latin1')
+      fc.pre(!/[\r\n]/.test(word))
+      for (const alphabet of ['base64', 'base64url'] as const) {
+        expect(concealing([word])(Buffer.from(word).toString(alphabet))).toBe('***')
+      }
+    })
+    fc.assert(property)
+  })
+
   test('of several lines is hidden line by line, too', () => {
     expect(concealing(['first-line\nsecond-line'])('a second-line, first-line')).toBe('a ***, ***')
   })

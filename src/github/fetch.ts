@@ -1,5 +1,6 @@
 // A `fetch` for Octokit over our own connections: proxies, time limits and cancelling as everywhere here.
 import type {
+  Answer,
   Connect,
   Connection,
   Exchange,
@@ -27,7 +28,7 @@ export function fetchOver(connect: Connect, cancelled: AbortSignal, patience: nu
     connections.set(origin, connection)
     return connection
   }
-  const fetch = async (url: string, init: Init = {}): Promise<Response> => {
+  const fetch = async (url: string, init: Init = {}): Promise<Answered> => {
     const limit = AbortSignal.timeout(patience)
     const request = requestOf(init, AbortSignal.any([cancelled, limit]), patience)
     let at = new URL(url)
@@ -41,7 +42,8 @@ export function fetchOver(connect: Connect, cancelled: AbortSignal, patience: nu
       if (exchange.truncated) throw exchange.truncated
       const next = redirectOf(exchange, at)
       // The credential goes along, so only within the origin.
-      if (!next || next.origin !== at.origin || followed >= REDIRECTS) return responseOf(exchange)
+      if (!next || next.origin !== at.origin || followed >= REDIRECTS)
+        return responseOf(exchange, at)
       at = next
     }
   }
@@ -85,16 +87,25 @@ function redirectOf(exchange: Exchange, at: URL): URL | undefined {
     : undefined
 }
 
-function responseOf(answer: Extract<Exchange, { kind: 'answer' }>): Response {
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(answer.headers)) {
-    for (const text of [value ?? []].flat()) headers.append(name, text)
+/** Of a `Response`, what Octokit reads. */
+interface Answered {
+  readonly status: number
+  readonly url: string
+  readonly headers: ReadonlyMap<string, string>
+  text(): Promise<string>
+  arrayBuffer(): Promise<ArrayBuffer>
+}
+
+/** The global `Response` would load Node's own `fetch`, which takes as long as all the rest of GitHub's calls. */
+function responseOf({ status, headers, body }: Answer, at: URL): Answered {
+  const given = Object.entries(headers).map(
+    ([name, value]) => [name, [value ?? []].flat().join(', ')] as const
+  )
+  return {
+    status,
+    url: at.href,
+    headers: new Map(given),
+    text: async () => body.toString().replace(/^\ufeff/, ''),
+    arrayBuffer: async () => Uint8Array.from(body).buffer
   }
-  // `Response` refuses other numbers in words of its own.
-  if (answer.status > 599) throw new Error(`answered with the unknown status ${answer.status}`)
-  const empty = [204, 205, 304].includes(answer.status)
-  return new Response(empty ? null : new Uint8Array(answer.body), {
-    status: answer.status,
-    headers
-  })
 }

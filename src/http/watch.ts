@@ -2,7 +2,6 @@
 import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
 import { Clock } from './clock.ts'
-import { decode } from './encoding.ts'
 import {
   CancelledError,
   type Exchange,
@@ -29,7 +28,7 @@ export class Watch implements Dispatcher.DispatchHandler {
   readonly #withheld = new AbortController()
   readonly #over: Promise<void>
   #finish: () => void = () => undefined
-  #settle: (outcome: Exchange) => void = () => undefined
+  #settle: (outcome: Promise<Exchange>) => void = () => undefined
   #settled = false
   #phase: Phase = 'connect'
   #tailSent = false
@@ -175,7 +174,7 @@ export class Watch implements Dispatcher.DispatchHandler {
     void this.#permission.then(() => this.#settle(outcome))
   }
 
-  #describe(error: Error | undefined): Exchange {
+  async #describe(error: Error | undefined): Promise<Exchange> {
     const tailSent = this.#tailSent
     if (!this.#head) {
       const cause = error ?? new Error('the connection ended without an answer')
@@ -184,12 +183,11 @@ export class Watch implements Dispatcher.DispatchHandler {
     const answer = { kind: 'answer', ...this.#head, tailSent } as const
     const body = Buffer.concat(this.#chunks)
     if (error) return { ...answer, body, truncated: error }
+    const encoding = this.#head.headers['content-encoding']
+    if (encoding === undefined) return { ...answer, body }
     try {
-      const { headers } = this.#head
-      return {
-        ...answer,
-        body: decode(body, headers['content-encoding'], this.#request.answerLimit)
-      }
+      const { decode } = await import('./encoding.ts')
+      return { ...answer, body: decode(body, encoding, this.#request.answerLimit) }
     } catch (truncated) {
       if (!(truncated instanceof Error)) throw truncated
       return { ...answer, body, truncated }

@@ -69,7 +69,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
  * mark, which some servers let slip in, is left out.
  */
 function parseJson(body: Buffer): unknown {
-  const text = new TextDecoder().decode(body)
+  const text = body.toString().replace(/^\ufeff/, '')
   try {
     return JSON.parse(text, keepDigits)
   } catch (error) {

@@ -18,11 +18,27 @@ export function concealing(secrets: readonly string[]): Conceal {
   const lines = secrets.flatMap(secret => [secret, ...secret.split(/[\r\n]+/)])
   const words = [...new Set(lines)].filter(word => word.trim().length >= SHORTEST)
   if (words.length === 0) return text => text
-  const patterns = words
-    .toSorted((a, b) => b.length - a.length)
-    .flatMap(word => [spelled(word), ...encoded(word)])
-  const pattern = new RegExp(patterns.join('|'), 'g')
-  return text => text.replace(pattern, '***')
+  const beginning = new RegExp(words.flatMap(beginningsOf).join('|'))
+  let whole: RegExp | undefined
+  return text => {
+    if (!beginning.test(text)) return text
+    whole ??= wholePattern(words)
+    return text.replace(whole, '***')
+  }
+}
+
+function wholePattern(words: readonly string[]): RegExp {
+  const longestFirst = words.toSorted((a, b) => b.length - a.length)
+  return new RegExp(longestFirst.flatMap(word => [spelled(word), ...encoded(word)]).join('|'), 'g')
+}
+
+/**
+ * What stands in every text in which the whole pattern finds something. Nearly no text holds a secret, and
+ * the whole pattern takes so long to compile and to run that every job would wait for it.
+ */
+function beginningsOf(word: string): string[] {
+  const plain = spelled([...word].slice(0, SHORTEST).join(''))
+  return [plain, ...coresOf(word).map(core => escapeText(core.slice(0, SHORTEST_ENCODED)))]
 }
 
 /** Each character as itself, in percents (also twice), or as an entity. */
@@ -51,16 +67,18 @@ function anyCase(hex: string): string {
 /** Beside the sure characters of base64, those that hold a part of the word's first or last letters. */
 const EDGE = '[\\w+/-]{0,4}'
 
-/** The characters of base64 that do not depend on what stands around the word, in both alphabets. */
 function encoded(word: string): string[] {
+  return coresOf(word).map(core => `${EDGE}${escapeText(core)}${EDGE}={0,2}`)
+}
+
+/** The characters of base64 that do not depend on what stands around the word, in both alphabets. */
+function coresOf(word: string): string[] {
   const bytes = Buffer.from(word)
   return [0, 1, 2].flatMap(offset => {
     const rest = bytes.subarray(offset)
     const inner = rest.subarray(0, rest.length - (rest.length % 3))
     const texts = new Set([inner.toString('base64'), inner.toString('base64url')])
-    return [...texts]
-      .filter(text => text.length >= SHORTEST_ENCODED)
-      .map(text => `${EDGE}${escapeText(text)}${EDGE}={0,2}`)
+    return [...texts].filter(text => text.length >= SHORTEST_ENCODED)
   })
 }
 
