@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { GitHubFault, Matcher } from '../../sandbox/github-faults.ts'
 import { commit } from '../../src/ledger/commit.ts'
-import type { Deployments } from '../../src/ledger/once.ts'
+import type { Deployments } from '../../src/ledger/steps.ts'
 import { openBoth } from '../github/opened.ts'
 import { claimOf, NOW, SHA } from './claims.ts'
 import { historiesOf, PUBLISHED, run } from './remembering.ts'

@@ -1,7 +1,7 @@
 // Tests the memory against a GitHub that fails: what is not answered, and what cannot be read.
 import { describe, expect, test } from '@jest/globals'
 import { type Api, openDeployments } from '../../src/ledger/deployments.ts'
-import { AnswerLost } from '../../src/ledger/once.ts'
+import { AnswerLost } from '../../src/ledger/steps.ts'
 import { errorOf, openBoth } from '../github/opened.ts'
 import { claimant, publication, remember } from './deployed.ts'
 import { isLost } from './remembering.ts'

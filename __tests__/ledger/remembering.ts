@@ -1,8 +1,8 @@
 // Owns a run with the memory at the stand-in for GitHub, whose waits pass on GitHub's clock at once.
 import { GitHubError } from '../../src/github/github.ts'
 import { openDeployments } from '../../src/ledger/deployments.ts'
-import type { Steps } from '../../src/ledger/once.ts'
 import { type Attempt, type Once, publishOnce, type Try } from '../../src/ledger/publish-once.ts'
+import type { Steps } from '../../src/ledger/steps.ts'
 import type { Opened } from '../github/opened.ts'
 import { claimOf, SHA } from './claims.ts'
 

@@ -1,6 +1,6 @@
 // Owns a GitHub that remembers deployments on the virtual clock: late lists, lost answers, other tools.
 import type { Claim, Claimant, Look, Status } from '../../src/ledger/ledger.ts'
-import { AnswerLost, type Deployments, type Recorded } from '../../src/ledger/once.ts'
+import { AnswerLost, type Deployments, type Recorded } from '../../src/ledger/steps.ts'
 import type { Actor, Scheduler } from './scheduler.ts'
 import type { World } from './world.ts'
 

@@ -5,7 +5,7 @@ import type { Fault } from '../../sandbox/faults.ts'
 import { type Service, type ServiceOptions, startService } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
 import { CancelledError } from '../../src/http/exchange.ts'
-import { LONGEST_PAUSE } from '../../src/http/pause.ts'
+import { canWait } from '../../src/http/pause.ts'
 import { publishUnremembered } from '../../src/ledger/publish-once.ts'
 import type { FileReading } from '../../src/marketplace/body.ts'
 import {
@@ -89,7 +89,7 @@ export async function publishWithTries(
     const commit = tries <= held ? holdForever : async () => undefined
     const result = await publishTo(baseUrl, { commit, ...given })
     const retry = 'retry' in result ? result.retry : undefined
-    const again = retry && (retry.after ?? 0) <= LONGEST_PAUSE ? { again: retry } : {}
+    const again = retry && canWait(retry.after) ? { again: retry } : {}
     return { result, ending: { kind: 'failure', reason: '' }, ...again } as const
   }
   const pause = async (_: number, after: number | undefined) => {

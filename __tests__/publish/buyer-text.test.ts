@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { changelogOf } from '../../src/publish/buyer-text.ts'
-import { nameRelease, nameTarget } from '../../src/publish/plan.ts'
+import { nameRelease, nameTarget } from '../../src/publish/naming.ts'
 import { makeFolder } from '../support/folders.ts'
 import { down, type ErrandOptions, openErrand } from './errands.ts'
 

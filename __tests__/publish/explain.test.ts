@@ -1,7 +1,7 @@
 // Tests of src/publish/explain.ts: what a result means, whose fault it is, and what to do.
 import { describe, expect, test } from '@jest/globals'
 import { CancelledError, TimeoutError } from '../../src/http/exchange.ts'
-import { Withheld } from '../../src/ledger/once.ts'
+import { Withheld } from '../../src/ledger/steps.ts'
 import { explain } from '../../src/publish/explain.ts'
 import { FileFault } from '../../src/release/artifact.ts'
 

@@ -16,7 +16,7 @@ import { execPath } from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from '@jest/globals'
 import { ROOT } from '../../scripts/manifest.ts'
-import { openArtifact, type Reading } from '../../src/release/artifact.ts'
+import { type FilePass, openArtifact } from '../../src/release/artifact.ts'
 import { readFile } from '../../src/release/bytes.ts'
 import { makeFolder, putFile } from '../support/folders.ts'
 
@@ -29,7 +29,7 @@ async function openFile(content: Buffer) {
 }
 
 /** Copies each chunk as it comes, since its memory is used again. */
-async function readAll(reading: Reading, between: (turn: number) => void = () => {}) {
+async function readAll(reading: FilePass, between: (turn: number) => void = () => {}) {
   const chunks: Buffer[] = []
   for await (const chunk of reading.chunks()) {
     chunks.push(Buffer.from(chunk))

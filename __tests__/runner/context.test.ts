@@ -1,6 +1,6 @@
-// Tests of src/runner/context.ts: what the environment says, and the credentials in it.
+// Tests of src/runner/context.ts: what the environment says about the run.
 import { describe, expect, test } from '@jest/globals'
-import { contextOf, proxySecrets } from '../../src/runner/context.ts'
+import { contextOf } from '../../src/runner/context.ts'
 
 describe('the context', () => {
   test('holds what the runner says', () => {
@@ -48,37 +48,5 @@ describe('the context', () => {
       temp: '',
       eventName: ''
     })
-  })
-})
-
-describe('a proxy’s password', () => {
-  const base64 = (text: string) => Buffer.from(text).toString('base64')
-  test.each([
-    ['plain', 'http://me:s3cret@proxy:8080', ['s3cret', base64('me:s3cret')]],
-    ['encoded', 'http://me:p%40ss@proxy', ['p%40ss', 'p@ss', base64('me:p@ss')]],
-    ['not encoded as it should be', 'http://me:a b@proxy', ['a%20b', 'a b', base64('me:a b')]],
-    ['with a per cent sign that encodes nothing', 'http://me:5%@p', ['5%', base64('me:5%')]],
-    ['with an @ in it', 'http://me:a@b@proxy', ['a%40b', 'a@b', base64('me:a@b')]],
-    ['without a user', 'http://:s3cret@proxy', ['s3cret', base64(':s3cret')]],
-    ['without a scheme', 'me:s3cret@proxy:8080', ['s3cret', base64('me:s3cret')]]
-  ])('is masked when it is %s', (_, address, secrets) => {
-    for (const name of ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']) {
-      expect(proxySecrets({ [name]: address }).toSorted()).toEqual(secrets.toSorted())
-    }
-  })
-
-  test.each([
-    ['no proxy', {}],
-    ['an empty one', { HTTPS_PROXY: '' }],
-    ['one without a password', { HTTPS_PROXY: 'http://me@proxy:8080' }],
-    ['one without credentials', { HTTPS_PROXY: 'http://proxy:8080', NO_PROXY: 'a:b@c' }],
-    ['a text that is no address', { HTTPS_PROXY: 'http://[:x@' }]
-  ])('%s has none', (_, env) => {
-    expect(proxySecrets(env)).toEqual([])
-  })
-
-  test('each proxy has its own', () => {
-    const env = { HTTPS_PROXY: 'http://a:one@p', http_proxy: 'http://a:two@p' }
-    expect(proxySecrets(env)).toEqual(expect.arrayContaining(['one', 'two']))
   })
 })

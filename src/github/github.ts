@@ -51,7 +51,7 @@ const PAGE = 100
 /** A list that is longer is none of ours: a server that always names a next page would be asked for ever. */
 const PAGES = 200
 const TRIES = 4
-const LONGEST_PAUSE = 60_000
+const LONGEST_GITHUB_PAUSE = 60_000
 
 /**
  * Opens the way to a repository's API; Octokit itself is loaded with the first call. A call, a page of a
@@ -171,7 +171,7 @@ function headersOf(error: unknown): Partial<Record<string, string>> {
 function pauseAfter(error: unknown, tried: number): number | undefined {
   if (!(error instanceof GitHubError) || error.denied) return undefined
   const limit = limitOf(error)
-  if (limit !== undefined) return limit <= LONGEST_PAUSE ? limit : undefined
+  if (limit !== undefined) return limit <= LONGEST_GITHUB_PAUSE ? limit : undefined
   const passing = error.status === undefined || error.status >= 500 || error.status === 429
   return passing ? 500 * 2 ** tried : undefined
 }

@@ -1,8 +1,13 @@
 // How long to wait, and waiting that a cancelled run does not sit out.
 import { CancelledError } from './exchange.ts'
 
-/** The longest pause that a service can ask for, in milliseconds; what asks for more is not tried again. */
-export const LONGEST_PAUSE = 120_000
+/** In milliseconds. */
+const LONGEST_PAUSE = 120_000
+
+/** Whether a run waits as long as a service asks for, in milliseconds; for more than two minutes it does not. */
+export function canWait(after = 0): boolean {
+  return after <= LONGEST_PAUSE
+}
 
 /**
  * The pause before the next try, in milliseconds: one that doubles with each try, or what the service asked

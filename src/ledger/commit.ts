@@ -1,6 +1,6 @@
 // Step 5, the commit point: record what is sent, look a last time, and only then let the tail go.
 import { type Claim, type Decision, deadlineOf, decide, describeSending } from './ledger.ts'
-import { type Steps, untilShown, Withheld } from './once.ts'
+import { type Steps, untilShown, Withheld } from './steps.ts'
 
 const CONTEST_LIMIT = 20_000
 

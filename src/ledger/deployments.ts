@@ -1,6 +1,6 @@
 // The memory on GitHub: a publication's claims as deployments of their own environment and task.
 import type { Claim, Claimant, Look, Status } from './ledger.ts'
-import { AnswerLost, type Deployments } from './once.ts'
+import { AnswerLost, type Deployments } from './steps.ts'
 
 /** What is published: the same four are the same publication. */
 export interface Publication {

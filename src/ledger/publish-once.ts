@@ -1,7 +1,7 @@
 // One publication, at most once: the steps around the tries, with and without a memory.
 import { commit } from './commit.ts'
 import type { Claim, Decision } from './ledger.ts'
-import { type Ending, type Entry, enter, outlive, type Steps, settle, Withheld } from './once.ts'
+import { type Ending, type Entry, enter, outlive, type Steps, settle, Withheld } from './steps.ts'
 
 /** One try of the request. `again` is given when it may be repeated, after so many milliseconds. */
 export interface Try<R> {

@@ -1,5 +1,5 @@
 // One page after another: asks, asks again where that may help, and says where the list ends.
-import { LONGEST_PAUSE, pauseBefore } from '../http/pause.ts'
+import { canWait, pauseBefore } from '../http/pause.ts'
 import { PageFault } from '../marketplace/license.ts'
 import { type LicencePage, parsePage } from '../marketplace/license-page.ts'
 import { askForPage, type Register } from '../marketplace/pages.ts'
@@ -66,7 +66,7 @@ async function askPatiently(asking: Asking, page: number): Promise<Buffer> {
     if (result.kind === 'page') return result.json
     const what = describeRefusal(result, new URL(register.baseUrl).host)
     const { retry } = result
-    const isPatient = retry && tried < TRIES && (retry.after ?? 0) <= LONGEST_PAUSE
+    const isPatient = retry && tried < TRIES && canWait(retry.after)
     if (!isPatient) {
       const times = tried > 1 ? `, at the last of ${tried} tries` : ''
       throw new PageError(page, result, `${what}${times}`)

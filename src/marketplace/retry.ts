@@ -1,4 +1,4 @@
-// What says that a try may be repeated, and when. Pure.
+// What says that a try may be repeated, and when; how long a run waits at most is in http/pause.ts. Pure.
 import type { Answer } from '../http/exchange.ts'
 
 /** `Retry-After` in milliseconds: seconds, or a date, which is measured against the answer's own date. */

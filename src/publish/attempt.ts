@@ -1,9 +1,9 @@
 // One try of a publication's request, and the pauses between tries.
 import { describeCause } from '../http/cause.ts'
-import { LONGEST_PAUSE, pauseBefore } from '../http/pause.ts'
+import { canWait, pauseBefore } from '../http/pause.ts'
 import { USER_AGENT } from '../http/user-agent.ts'
-import type { Ending } from '../ledger/once.ts'
 import type { Attempt, Repetition, Sealed, Try } from '../ledger/publish-once.ts'
+import type { Ending } from '../ledger/steps.ts'
 import { type PublishResult, publishVersion } from '../marketplace/client.ts'
 import { concealing } from '../runner/secrets.ts'
 import { watchProgress } from './progress.ts'
@@ -66,7 +66,7 @@ export function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult
 /** A result, and what the memory has to know of it. */
 function asTry(result: PublishResult, sending: Sending): Try<PublishResult> {
   const retry = 'retry' in result ? result.retry : undefined
-  const patient = retry && (retry.after ?? 0) <= LONGEST_PAUSE
+  const patient = retry && canWait(retry.after)
   return { result, ending: endingOf(result, sending), ...(patient ? { again: retry } : {}) }
 }
 

@@ -7,7 +7,7 @@ import { systemError, TextFault } from '../release/fault.ts'
 import { renderHtml } from '../release/markdown.ts'
 import { takeSection } from '../release/section.ts'
 import type { Errand } from './errand.ts'
-import type { Named, Tagged } from './plan.ts'
+import type { Named, Tagged } from './naming.ts'
 import type { TargetInputName, TargetInputs } from './target-inputs.ts'
 
 /** The text to send, or what is wrong and with which input. */

@@ -2,7 +2,7 @@
 import type { GitHubError } from '../github/github.ts'
 import { adviceFor, describeCause } from '../http/cause.ts'
 import { CancelledError } from '../http/exchange.ts'
-import { Withheld } from '../ledger/once.ts'
+import { Withheld } from '../ledger/steps.ts'
 import type { PublishResult } from '../marketplace/client.ts'
 import { FileFault } from '../release/artifact.ts'
 import type { Annotation, OutcomeWord, Reason } from './report.ts'

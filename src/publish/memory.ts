@@ -1,7 +1,7 @@
 // The at-most-once memory of a target, wired to GitHub.
 import { type GitHub, GitHubError } from '../github/github.ts'
 import { openDeployments, type Publication } from '../ledger/deployments.ts'
-import type { Deployments, Steps } from '../ledger/once.ts'
+import type { Deployments, Steps } from '../ledger/steps.ts'
 import type { Errand } from './errand.ts'
 import type { Planned } from './prepare.ts'
 import type { Sending } from './send.ts'

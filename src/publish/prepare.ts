@@ -1,14 +1,14 @@
-// Before anything is sent: every target's texts and file, or every fault in any of them.
+// Before anything is sent: every target's names, text and file put together, or every fault in any of them.
 import type { Route } from '../marketplace/client.ts'
-import { findForeignVersions, hasWildcard } from '../release/agree.ts'
 import { type Artifact, FileFault, openArtifact } from '../release/artifact.ts'
 import { type Asset, chooseAsset, downloadAsset } from '../release/asset.ts'
 import type { Release } from '../release/event.ts'
+import { explainForeignVersion } from '../release/file-version.ts'
 import { findFile } from '../release/find.ts'
 import type { Fault } from '../runner/values.ts'
 import { changelogOf } from './buyer-text.ts'
 import type { Errand } from './errand.ts'
-import { findTwins, type Named, nameRelease, nameTarget, placeIn, type Tagged } from './plan.ts'
+import { findTwins, type Named, nameRelease, nameTarget, placeIn, type Tagged } from './naming.ts'
 import type { Reason } from './report.ts'
 import type { TargetInputs } from './target-inputs.ts'
 
@@ -104,7 +104,14 @@ async function openFile(
   try {
     const artifact = await open(target, named)
     const misfit =
-      inputs.fileVersion === 'agree' ? foreign(artifact, target[input], named) : undefined
+      inputs.fileVersion === 'agree'
+        ? explainForeignVersion(
+            artifact.name,
+            target[input],
+            named.names.version,
+            named.versionName
+          )
+        : undefined
     if (misfit === undefined) return artifact
     note([{ place: placeIn(target, input), message: misfit }], 'file-version')
   } catch (error) {
@@ -112,22 +119,6 @@ async function openFile(
     note([{ place: placeIn(target, input), message: error.message }], error.reason)
   }
   return undefined
-}
-
-/** Says so when the file's name speaks of another version, and a wildcard chose it. */
-function foreign(
-  { name }: Artifact,
-  patterns: readonly string[],
-  { names, versionName }: Named
-): string | undefined {
-  if (!patterns.some(pattern => !pattern.startsWith('!') && hasWildcard(pattern))) return undefined
-  const found = findForeignVersions(name, [names.version, versionName])
-  if (!found) return undefined
-  const versions = found.map(version => `"${version}"`).join(', ')
-  return (
-    `the file "${name}" speaks of ${versions}, and the version to be published is "${names.version}". ` +
-    'Build the file of this version, or name it without a wildcard; `file-version: any` turns this check off.'
-  )
 }
 
 /** Opens a target's file; targets with the same file share it, so that it is opened and hashed once. */

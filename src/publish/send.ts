@@ -13,7 +13,6 @@ import { attemptOf, repetitionOf, type Trace } from './attempt.ts'
 import type { Errand } from './errand.ts'
 import { adviseOnGitHub, explain } from './explain.ts'
 import { stepsOf } from './memory.ts'
-import type { Planned } from './prepare.ts'
 import {
   doubtAdvice,
   doubtReport,
@@ -21,7 +20,8 @@ import {
   permissionReport,
   replayReport,
   settleCommand
-} from './remembered.ts'
+} from './memory-reports.ts'
+import type { Planned } from './prepare.ts'
 import { endedEarly, type Report, type Subject } from './report.ts'
 
 /** A target, with what publishing it needs beside the errand. */

@@ -8,7 +8,7 @@ import {
   type Release
 } from '../release/event.ts'
 import type { Log, RunContext } from '../runner/runner.ts'
-import type { Tagged } from './plan.ts'
+import type { Tagged } from './naming.ts'
 import { endedEarly, type Report } from './report.ts'
 
 /** A release, or a tag without one. */

@@ -1,6 +1,6 @@
 // The job summary, in GitHub's Markdown, for someone who looks at nothing else. Pure.
 import { fenced, markdown, sizeText } from '../runner/text.ts'
-import { describeRoute } from './plan.ts'
+import { describeRoute } from './naming.ts'
 import {
   type Annotation,
   type OutcomeWord,

@@ -2,7 +2,7 @@
 import type { Log } from '../runner/runner.ts'
 import { sizeText } from '../runner/text.ts'
 import { describeFault, type Fault } from '../runner/values.ts'
-import { describeRoute } from './plan.ts'
+import { describeRoute } from './naming.ts'
 import type { Planned } from './prepare.ts'
 import { endedEarly, type Reason, type Report, textOf } from './report.ts'
 

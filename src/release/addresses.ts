@@ -1,5 +1,5 @@
 // Which addresses lead into a repository. Pure.
-import type { Range } from './traced.ts'
+import type { Range } from './ranges.ts'
 
 /** Where a repository is. */
 export interface Place {

@@ -2,10 +2,10 @@
 import { type BigIntStats, constants, type Stats } from 'node:fs'
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, sep } from 'node:path'
-import { type Digest, type Known, type Reading, readFile } from './bytes.ts'
+import { type Digest, type FilePass, type Known, readFile } from './bytes.ts'
 import { FileFault, readable, relativeTo, shownPath, systemError, unreadable } from './fault.ts'
 
-export type { Digest, Reading } from './bytes.ts'
+export type { Digest, FilePass } from './bytes.ts'
 export { FileFault } from './fault.ts'
 
 /** An open file. */
@@ -15,7 +15,7 @@ export interface Artifact {
   /** The name that is sent. */
   readonly name: string
   readonly size: number
-  read(): Reading
+  read(): FilePass
   /** The digest alone. */
   digest(): Promise<Digest>
   close(): Promise<void>
@@ -122,7 +122,7 @@ async function isStill(
 }
 
 /** A known digest needs no reading, only the look that the file is still the same. */
-async function digestOf(reading: Reading, known: Known): Promise<Digest> {
+async function digestOf(reading: FilePass, known: Known): Promise<Digest> {
   if (known.digest) return reading.seal()
   for await (const _ of reading.chunks());
   return reading.seal()

@@ -1,8 +1,8 @@
 // Finds what release notes say of who worked on the code: GitHub's lists and endings. Pure.
 import type { Addresses } from './addresses.ts'
 import type { Edit } from './edits.ts'
+import { locate, type Range } from './ranges.ts'
 import { addressOf, definitionsByName, type Heading, proseOf, type Reading } from './reading.ts'
-import { locate, type Range } from './traced.ts'
 
 const USER = '[*_]{0,3}@[a-z\\d][\\w-]{0,99}(?:\\/[\\w.-]{1,100})?(?:\\[bot\\])?[*_]{0,3}'
 const USERS = `${USER}(?:(?:,?[ \\t]{1,9}(?:and|with|&)[ \\t]{1,9}|,[ \\t]{0,9})${USER}){0,50}`

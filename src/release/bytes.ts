@@ -10,7 +10,7 @@ export interface Digest {
 }
 
 /** One pass over the file. */
-export interface Reading {
+export interface FilePass {
   readonly name: string
   readonly size: number
   /** The bytes; a chunk's memory is used again once the next is asked for. Throws when the file changes. */
@@ -44,7 +44,7 @@ export function readFile(
   shown: string,
   opened: Version,
   known: Known = {}
-): Reading {
+): FilePass {
   const size = Number(opened.size)
   const hash = createHash('sha256')
   const changed = () => {

@@ -1,5 +1,5 @@
 // Owns edits: what stands in the place of which part of the source.
-import type { Range } from './traced.ts'
+import type { Range } from './ranges.ts'
 
 /** A part of the source, and what takes its place. */
 export interface Edit extends Range {

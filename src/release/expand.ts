@@ -2,6 +2,7 @@
 import { isRelative } from './addresses.ts'
 import { align } from './align.ts'
 import type { Edit } from './edits.ts'
+import { locate, type Range, runAt } from './ranges.ts'
 import {
   addressOf,
   type Definition,
@@ -11,7 +12,6 @@ import {
   type Reading
 } from './reading.ts'
 import type { Anchor, Rendering } from './rendering.ts'
-import { locate, type Range, runAt } from './traced.ts'
 import { splitWords, type Word } from './words.ts'
 
 interface Placed extends Word {

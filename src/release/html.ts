@@ -1,5 +1,5 @@
 // The door to htmlparser2: raw HTML to its parts, with their positions.
-import type { Range } from './traced.ts'
+import type { Range } from './ranges.ts'
 
 export interface Attribute extends Range {
   /** In lower case. */

@@ -1,7 +1,7 @@
 // From the raw HTML in a Markdown text to what is known of it.
 import type { HtmlReader } from './html.ts'
+import { locate, type Range } from './ranges.ts'
 import type { Tag } from './reading.ts'
-import { locate, type Range } from './traced.ts'
 import { endBlock, type Walk, write } from './walk.ts'
 
 const CODE_TAGS = ['code', 'pre', 'tt', 'samp', 'script', 'style', 'textarea']

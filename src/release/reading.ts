@@ -1,6 +1,6 @@
 // Owns what is known of a Markdown text: its visible text, links, code, HTML, and where they stand.
 import type { Attribute } from './html.ts'
-import type { Range, Run } from './traced.ts'
+import type { Range, Run } from './ranges.ts'
 
 /** Something that leads elsewhere. An `autolink` is an address in angle brackets. */
 export interface Link extends Range {

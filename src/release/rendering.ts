@@ -1,5 +1,5 @@
 // From GitHub's HTML of a release to its visible text, and the links in it.
-import type { Range } from './traced.ts'
+import type { Range } from './ranges.ts'
 
 export interface Anchor extends Range {
   readonly href: string

@@ -4,11 +4,11 @@ import { type BuyerText, mayChange, type Notes, normalise } from './changelog.ts
 import { applyEdits, type Edit, inOrder } from './edits.ts'
 import { firstReference, planExpand } from './expand.ts'
 import { TextFault } from './fault.ts'
-import { readMarkdown } from './reader.ts'
+import { overlaps } from './ranges.ts'
+import { readMarkdown } from './read-markdown.ts'
 import type { Reading } from './reading.ts'
 import { readRendering } from './rendering.ts'
 import { planStrip } from './strip.ts'
-import { overlaps } from './traced.ts'
 
 /** A text, and what was changed in it. */
 export interface Round {

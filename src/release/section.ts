@@ -8,8 +8,8 @@ import {
   type Title,
   type Wanted
 } from './heading.ts'
+import type { Range } from './ranges.ts'
 import { definitionsByName, type Heading, type Reading } from './reading.ts'
-import type { Range } from './traced.ts'
 
 export type Section =
   /** What stands under the version's heading. */
@@ -28,7 +28,7 @@ interface Titled {
 export async function takeSection(file: string, version: string, tag: string): Promise<Section> {
   const source = normalise(file)
   if (!/^[ \t]*(?:#|=+[ \t]*$|-+[ \t]*$)/m.test(source)) return { kind: 'whole', text: source }
-  const { readMarkdown } = await import('./reader.ts')
+  const { readMarkdown } = await import('./read-markdown.ts')
   const reading = await readMarkdown(source, 'blocks')
   const wanted = { version, tag }
   const titles = reading.headings
@@ -90,7 +90,7 @@ async function definitionsFor(text: string, section: Range, reading: Reading): P
     .toSorted((a, b) => a.start - b.start)
   if (outside.length === 0 || !text.includes('[')) return []
   const write = ({ start, end }: Range) => reading.source.slice(start, end)
-  const { readMarkdown } = await import('./reader.ts')
+  const { readMarkdown } = await import('./read-markdown.ts')
   const { links } = await readMarkdown([text, ...outside.map(write)].join('\n\n'))
   const used = new Set(links.map(({ reference }) => reference))
   return outside.filter(({ name }) => used.has(name)).map(write)

@@ -3,6 +3,7 @@ import { type Addresses, isRelative } from './addresses.ts'
 import { takeOutAuthorship } from './authorship.ts'
 import { type Edit, inOrder } from './edits.ts'
 import type { Attribute } from './html.ts'
+import { locate, overlaps, type Range, union } from './ranges.ts'
 import {
   addressOf,
   definitionsByName,
@@ -12,7 +13,6 @@ import {
   type Tag
 } from './reading.ts'
 import { dropEmptied, takeOut } from './tidy.ts'
-import { locate, overlaps, type Range, union } from './traced.ts'
 
 /** The edits that leave no link into the repository; taking them out may bring forth more. */
 export function planStrip(reading: Reading, addresses: Addresses): Edit[] {

@@ -1,6 +1,6 @@
 // How text closes up where something is taken out of it. Pure.
 import type { Edit } from './edits.ts'
-import type { Range } from './traced.ts'
+import type { Range } from './ranges.ts'
 
 const WRAPPERS = [
   ['(', ')'],

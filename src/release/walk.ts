@@ -1,4 +1,6 @@
 // Owns the state of a walk through the tokens of a Markdown text, and what it has found so far.
+
+import type { Range, Run } from './ranges.ts'
 import type {
   Comment,
   Definition,
@@ -9,7 +11,6 @@ import type {
   Reading,
   Tag
 } from './reading.ts'
-import type { Range, Run } from './traced.ts'
 
 export type Draft<T> = { -readonly [Key in keyof T]: T[Key] }
 

@@ -1,5 +1,5 @@
 // Splits visible text into the words by which notes and their rendering are laid side by side. Pure.
-import type { Range } from './traced.ts'
+import type { Range } from './ranges.ts'
 
 /** A word of the visible text. */
 export interface Word extends Range {

@@ -1,8 +1,8 @@
 // The door to the runner: inputs, environment, log, annotations, outputs, summary, signals and the exit.
 import { readFile } from 'node:fs/promises'
 import * as core from '@actions/core'
-import { contextOf, proxySecrets, type RunContext } from './context.ts'
-import { type Conceal, concealing } from './secrets.ts'
+import { contextOf, type RunContext } from './context.ts'
+import { type Conceal, concealing, proxySecrets } from './secrets.ts'
 import { harmless, oneLine, quoted } from './text.ts'
 
 export type { RunContext } from './context.ts'

@@ -1,4 +1,5 @@
-// The credentials of a run, taken out of every text before anyone reads it. Pure.
+// The credentials of a run: those in proxies' addresses, and how all are taken out of every text. Pure.
+import type { Environment } from './context.ts'
 
 /** A text without credentials. */
 export type Conceal = (text: string) => string
@@ -84,4 +85,30 @@ function coresOf(word: string): string[] {
 
 function escapeText(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+}
+
+/** A proxy's password stands in its address; error messages may quote it, in any of these forms. */
+export function proxySecrets(env: Environment): string[] {
+  const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']
+  const secrets = names.flatMap(name => {
+    const value = env[name] ?? ''
+    // Without a scheme, what stands before the colon would be taken for one.
+    const address = value.includes('://') ? value : `http://${value}`
+    if (!URL.canParse(address)) return []
+    const { username, password } = new URL(address)
+    if (password === '') return []
+    const [user, word] = [decode(username), decode(password)]
+    const written = address.slice(address.indexOf('://') + 3, address.lastIndexOf('@'))
+    const asWritten = written.slice(written.indexOf(':') + 1)
+    return [password, word, asWritten, Buffer.from(`${user}:${word}`).toString('base64')]
+  })
+  return [...new Set(secrets)]
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }

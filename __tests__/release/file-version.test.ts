@@ -1,6 +1,6 @@
 // Tests of the versions that a file's name speaks of.
 import { expect, test } from '@jest/globals'
-import { findForeignVersions, hasWildcard } from '../../src/release/agree.ts'
+import { findForeignVersions, hasWildcard } from '../../src/release/file-version.ts'
 
 test.each([
   ['the version itself', 'plugin-1.4.2.zip', '1.4.2'],

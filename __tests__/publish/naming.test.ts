@@ -1,6 +1,6 @@
-// Tests of src/publish/plan.ts: names and patterns of a target, from its inputs and the release.
+// Tests of src/publish/naming.ts: names and patterns of a target, from its inputs and the release.
 import { describe, expect, test } from '@jest/globals'
-import { findTwins, nameRelease, nameTarget, placeIn, routeOf } from '../../src/publish/plan.ts'
+import { findTwins, nameRelease, nameTarget, placeIn, routeOf } from '../../src/publish/naming.ts'
 import type { Release } from '../../src/release/event.ts'
 import { describeFault } from '../../src/runner/values.ts'
 import { type Given, inputsOf } from './given.ts'

@@ -1,7 +1,7 @@
-// Tests of src/publish/checking.ts: what an answer to a request without fields is taken for.
+// Tests of src/publish/check-mode.ts: what an answer to a request without fields is taken for.
 import { describe, expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
-import { checkTarget } from '../../src/publish/checking.ts'
+import { checkTarget } from '../../src/publish/check-mode.ts'
 import { openService, TOKEN } from '../marketplace/trying.ts'
 import { type ErrandOptions, openErrand } from './errands.ts'
 import type { Given } from './given.ts'

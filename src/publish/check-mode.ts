@@ -5,7 +5,7 @@ import { USER_AGENT } from '../http/user-agent.ts'
 import { type CheckResult, checkRoute } from '../marketplace/check.ts'
 import type { Errand } from './errand.ts'
 import { likelyCause } from './explain.ts'
-import { describeRoute, routeOf } from './plan.ts'
+import { describeRoute, routeOf } from './naming.ts'
 import { endedEarly, type Report } from './report.ts'
 import type { TargetInputs } from './target-inputs.ts'
 

@@ -5,6 +5,26 @@ const PRERELEASE =
 const TOKEN = new RegExp(`(?<![0-9A-Za-z.])v?(\\d+(?:\\.\\d+)+${PRERELEASE})(?![0-9A-Za-z])`, 'gi')
 
 /**
+ * Why the file is not taken: its name speaks of another version than the release's and the one to be
+ * published, and a wildcard chose it. Undefined where nothing is wrong.
+ */
+export function explainForeignVersion(
+  fileName: string,
+  patterns: readonly string[],
+  version: string,
+  versionName: string
+): string | undefined {
+  if (!patterns.some(pattern => !pattern.startsWith('!') && hasWildcard(pattern))) return undefined
+  const found = findForeignVersions(fileName, [version, versionName])
+  if (!found) return undefined
+  const versions = found.map(other => `"${other}"`).join(', ')
+  return (
+    `the file "${fileName}" speaks of ${versions}, and the version to be published is "${version}". ` +
+    'Build the file of this version, or name it without a wildcard; `file-version: any` turns this check off.'
+  )
+}
+
+/**
  * The versions that a file name holds, if it holds some and none is one of those to be published; else
  * undefined. Only what stands apart counts: `php8.2` is no version, and neither is a lone number.
  */

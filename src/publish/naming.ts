@@ -1,4 +1,4 @@
-// What is to be published: a target's inputs and the release put together, or every fault in them. Pure.
+// A target's version name, title and patterns, from its inputs and the release; and which targets are twins. Pure.
 import type { Route } from '../marketplace/client.ts'
 import type { Release } from '../release/event.ts'
 import { fill, fillGlob, type Names, versionOf } from '../release/tag.ts'

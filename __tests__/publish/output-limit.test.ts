@@ -1,7 +1,7 @@
-// Tests of src/publish/room.ts: which fields go when the outputs would be too long, and which stay.
+// Tests of src/publish/output-limit.ts: which fields go when the outputs would be too long, and which stay.
 import { describe, expect, test } from '@jest/globals'
+import { fitOutputs } from '../../src/publish/output-limit.ts'
 import { outputsOf, type Report, type Reports } from '../../src/publish/report.ts'
-import { fitOutputs } from '../../src/publish/room.ts'
 import { published } from './reported.ts'
 
 const withFields = (fields: Readonly<Record<string, unknown>>): Report => ({ ...published, fields })

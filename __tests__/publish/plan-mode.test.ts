@@ -1,9 +1,9 @@
-// Tests of src/publish/preview.ts: what publishing would do, by what the memory holds.
+// Tests of src/publish/plan-mode.ts: what publishing would do, by what the memory holds.
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { keyOf } from '../../src/ledger/deployments.ts'
+import { previewTarget } from '../../src/publish/plan-mode.ts'
 import { prepare } from '../../src/publish/prepare.ts'
-import { previewTarget } from '../../src/publish/preview.ts'
 import { silenceDebug } from '../support/folders.ts'
 import { down, type ErrandOptions, missing, NOW, openErrand } from './errands.ts'
 

@@ -1,4 +1,4 @@
-// Tests of src/publish/remembered.ts: what the memory makes a run say.
+// Tests of src/publish/memory-reports.ts: what the memory makes a run say.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from '@jest/globals'
 import type { Claim } from '../../src/ledger/ledger.ts'
@@ -8,7 +8,7 @@ import {
   permissionReport,
   replayReport,
   settleCommand
-} from '../../src/publish/remembered.ts'
+} from '../../src/publish/memory-reports.ts'
 import { outputsOf, type Report } from '../../src/publish/report.ts'
 
 const place = { serverUrl: 'https://github.com', repository: 'o/r' }
