@@ -132,7 +132,7 @@ function workflowOf(inputs: Readonly<Record<string, string>>, uses = 'OWNER/REPO
 }
 
 function show(run: Run): void {
-  say(section('The log'), indent(run.log))
+  say(section('The log'), indent(run.log.trimEnd()))
   const outputs = Object.entries(run.outputs).filter(([, value]) => value !== '')
   const rows = outputs.map(([name, value]) => `${name.padEnd(20)}  ${shorten(value)}`)
   say(section('The outputs that are not empty'), indent(rows.join('\n')))

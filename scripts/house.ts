@@ -40,8 +40,8 @@ export function checkSource(file: string, source: string): string[] {
     faults.push(...checkImport(file, target, onlyTypes))
   }
   for (const [name, allowed] of Object.entries(GLOBALS)) {
-    const used =
-      new RegExp(`(?<![\\w.'"\`])${name}\\.\\w`).test(code) || code.includes(`'node:${name}'`)
+    const uses = `(?<![\\w.'"\`])${name}[.[]\\w|globalThis\\.${name}\\b|\\} = ${name}\\b|'node:${name}'`
+    const used = new RegExp(uses).test(code)
     if (used && !allowed.includes(file))
       faults.push(`names ${name}, which belongs to ${allowed.join() || 'nobody'}`)
   }

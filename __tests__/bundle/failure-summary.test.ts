@@ -77,7 +77,7 @@ test('unknown', async () => {
   expect(summaryOf(await shop.publish())).toMatchInlineSnapshot(`
 "## ⚠️ Nobody knows yet whether this was published: 1.4.2
 
-The request was sent completely, but the service answered 500: Server Error.
+Nobody knows whether it is published: the request was sent completely, but the service answered 500: Server Error.
 
 **What to do:** Look in the shop’s admin panel whether the version is there before you run this again.
 

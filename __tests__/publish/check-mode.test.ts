@@ -48,7 +48,8 @@ test.each<[string, Given, string, string]>([
   ['an unknown benefit', { benefit: '99' }, 'SHOP answered 404: ', '`benefit`']
 ])('a message alone is quoted, with its likely cause: %s', async (_, inputs, message, advice) => {
   const report = await check(inputs)
-  expect(report).toMatchObject({ outcome: 'failed', reason: 'rejected' })
+  const heading = 'Check failed'
+  expect(report).toMatchObject({ outcome: 'failed', reason: 'rejected', heading })
   expect(report.message).toContain(message)
   expect(report.advice).toContain(advice)
 })

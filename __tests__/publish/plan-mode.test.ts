@@ -66,10 +66,7 @@ test('everything that would be sent is in the report', async () => {
 
 test('what stands in for the release is said last', async () => {
   const { message } = await preview({ inputs, answers: { '/deployments': [] } }, 'It stands in.')
-  expect(message.split('\n')).toEqual([
-    expect.stringContaining('not published yet'),
-    'It stands in.'
-  ])
+  expect(message).toMatch(/^It is not published yet; .*\. It stands in\.$/)
 })
 
 describe('what the memory would decide', () => {

@@ -154,6 +154,8 @@ describe('of several targets', () => {
 
   test('what ended before there was a target has no name', () => {
     expect(summaryOf([endedEarly('failed', 'event', 'x')])).toBe('## ❌ Not published\n\nx\n')
+    const check = { ...endedEarly('failed', 'rejected', 'x'), heading: 'Check failed' }
+    expect(summaryOf([check])).toBe('## ❌ Check failed\n\nx\n')
     expect(summaryOf([published, endedEarly('failed', 'internal', 'x')])).toContain(
       '| failed (internal) |  |  |  |  |'
     )

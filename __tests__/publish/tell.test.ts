@@ -128,6 +128,11 @@ describe('the end', () => {
       ['error: Not published: No tag.\nSet one.']
     ],
     [
+      'failed, and not while publishing',
+      { ...endedEarly('failed', 'rejected', 'No.'), heading: 'Check failed' },
+      ['error: Check failed: No.']
+    ],
+    [
       'unknown is an error of its own',
       endedEarly('unknown', 'in-doubt', 'Who knows.', 'Look.'),
       ['error: Outcome unknown: Who knows.\nLook.']

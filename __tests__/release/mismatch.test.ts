@@ -156,9 +156,9 @@ describe('several', () => {
         '  "dist/app-1.0.zip"  1,234,567 bytes  2026-01-02 03:04:05',
         '  "dist/latest.zip"   2 bytes          2026-01-02 03:04:05  link to "a p.zip"',
         'To narrow it, write:',
-        '  dist/a p.zip          to name one file, or',
-        '  dist/*{version}*.zip  to go by the version, or',
-        '  !dist/latest.zip      below the patterns, to exclude one'
+        '  dist/a p.zip            to name one file, or',
+        '  dist/app-{version}.zip  to go by the version, or',
+        '  !dist/latest.zip        below the patterns, to exclude one'
       ].join('\n')
     )
   })
@@ -179,7 +179,17 @@ describe('several', () => {
     expect(message).toContain('25 files match')
     expect(message.match(/^ {2}"/gm)).toHaveLength(10)
     expect(message).toContain('\n  … and 15 more\n')
-    expect(message).toContain('\n  *{version}*.zip ')
+    expect(message).not.toContain('{version}')
+  })
+
+  test('the version is suggested in the shortest name that holds one', async () => {
+    const names = ['dist/1.2/app-1.10.2-debug.zip', 'dist/1.2/app-1.10.2.zip', 'dist/1.2/app.zip']
+    const built = makeFolder(Object.fromEntries(names.map(name => [name, 'x'])))
+    const lines = (await messageOf(['dist/**/*.zip'], built)).split('\n')
+    expect(lines.filter(line => line.includes('{version}'))).toEqual([
+      expect.stringMatching(/^ {2}dist\/1\.2\/app-\{version\}\.zip +to go by the version, or$/)
+    ])
+    expect(lines[2]).toMatch(/ 1 byte /)
   })
 
   test('what it suggests is right, whatever the names are', async () => {
@@ -189,6 +199,6 @@ describe('several', () => {
     const at = lines.indexOf('To narrow it, write:')
     const suggested = (index: number) => lines[at + index]?.trim().split('  ')[0] ?? ''
     expect(await findFile([suggested(1)], odd)).toBe(join(odd, '!a[1].zip'))
-    expect(await findFile(['*', suggested(3)], odd)).toBe(join(odd, '!a[1].zip'))
+    expect(await findFile(['*', suggested(2)], odd)).toBe(join(odd, '!a[1].zip'))
   })
 })

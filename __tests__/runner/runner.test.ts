@@ -39,6 +39,12 @@ describe('what is printed', () => {
     expect(run.log).toContain('warning: Title: text 11\nwarning: Title: text 12\n')
   })
 
+  test('a title with which the message begins is not repeated there', async () => {
+    const run = await runStep(`
+      for (let i = 1; i <= 11; i++) runner.error('upload: is "ftp", try ' + i, 'upload')`)
+    expect(run.log).toContain('\nerror: upload: is "ftp", try 11\n')
+  })
+
   test('a long annotation stands in the log whole', async () => {
     const run = await runStep(`runner.error('x'.repeat(3999) + '🎉' + 'y'.repeat(5000), 'Long')`)
     const [annotation] = run.annotations

@@ -70,6 +70,16 @@ test.each([
     "import { env } from 'node:process'",
     'names process, which belongs to src/runner/runner.ts'
   ],
+  [
+    'the process by way of globalThis',
+    'const { exit } = globalThis.process',
+    'names process, which belongs to src/runner/runner.ts'
+  ],
+  [
+    'a part of the process',
+    'const { env } = process',
+    'names process, which belongs to src/runner/runner.ts'
+  ],
   ['the console', "console.log('x')", 'names console, which belongs to nobody']
 ])('%s is a breach', (_, source, fault) => {
   expect(checkSource('src/release/a.ts', source)).toEqual([`src/release/a.ts: ${fault}`])

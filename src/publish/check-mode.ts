@@ -20,9 +20,13 @@ export async function checkTarget(errand: Errand, target: TargetInputs): Promise
     patience: { stall: inputs.stallTimeout, answer: inputs.responseTimeout },
     signal: runner.cancelled
   })
-  const report = judge(result, new URL(inputs.baseUrl).host, `product ${describeRoute(route)}`)
+  const judged = judge(result, new URL(inputs.baseUrl).host, `product ${describeRoute(route)}`)
+  const report = judged.outcome === 'failed' ? { ...judged, heading: FAILED } : judged
   return { ...report, subject: { route, versionName: '', title: '', changelog: '' } }
 }
+
+/** What the heading calls a failure: nothing was to be published. */
+const FAILED = 'Check failed'
 
 function judge(result: CheckResult, host: string, what: string): Report {
   switch (result.kind) {

@@ -39,7 +39,7 @@ export function explain(result: PublishResult, host: string): Explanation {
       return {
         outcome: 'unknown',
         reason: result.status === undefined ? 'no-answer' : 'strange-answer',
-        message: `The request was sent completely, but ${describeCause(result.cause, host)}.`,
+        message: `Nobody knows whether it is published: the request was sent completely, but ${describeCause(result.cause, host)}.`,
         advice:
           'Look in the shop’s admin panel whether the version is there before you run this again.',
         annotations: []

@@ -16,7 +16,7 @@ export async function previewTarget(
 ): Promise<Report> {
   const { sha256 } = await planned.artifact.digest()
   const memory = await askMemory(errand, planned, { sha256, commit })
-  const message = standIn === '' ? memory : `${memory}\n${standIn}`
+  const message = standIn === '' ? memory : `${memory} ${standIn}`
   return endedEarly('planned', '', message, '', subjectOf(planned, sha256))
 }
 

@@ -68,6 +68,8 @@ export interface Annotation {
 /** How it ended for one target. */
 export interface Report {
   readonly outcome: OutcomeWord
+  /** What a heading calls it, where that is not what the outcome is called in general. */
+  readonly heading?: string
   readonly reason: Reason
   /** What happened, in a sentence or a few lines. */
   readonly message: string

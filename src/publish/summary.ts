@@ -10,13 +10,13 @@ import {
   worstOf
 } from './report.ts'
 
-const HEADINGS: Readonly<Record<OutcomeWord, string>> = {
-  published: '✅ Published',
-  skipped: '⏭️ Nothing to publish',
-  planned: '📋 Planned, nothing sent',
-  checked: '✅ Checked, nothing published',
-  failed: '❌ Not published',
-  unknown: '⚠️ Nobody knows yet whether this was published'
+const HEADINGS: Readonly<Record<OutcomeWord, readonly [mark: string, heading: string]>> = {
+  published: ['✅', 'Published'],
+  skipped: ['⏭️', 'Nothing to publish'],
+  planned: ['📋', 'Planned, nothing sent'],
+  checked: ['✅', 'Checked, nothing published'],
+  failed: ['❌', 'Not published'],
+  unknown: ['⚠️', 'Nobody knows yet whether this was published']
 }
 
 /** In all, so many characters of changelogs are shown: a summary over 1 MiB would be dropped whole. */
@@ -30,17 +30,22 @@ const COMPLAINTS = 50
 export function summaryOf(reports: readonly [Report, ...Report[]]): string {
   const limit = Math.floor(CHANGELOG_LIMIT / reports.length)
   if (reports.length === 1) {
-    const { outcome, subject } = reports[0]
-    return `${sectionOf(reports[0], `## ${HEADINGS[outcome]}`, subject?.versionName, limit)}\n`
+    const [report] = reports
+    return `${sectionOf(report, `## ${headingOf(report)}`, report.subject?.versionName, limit)}\n`
   }
-  const [mark = ''] = HEADINGS[worstOf(reports).outcome].split(' ')
+  const [mark] = HEADINGS[worstOf(reports).outcome]
   const heading = `## ${mark} ${countsOf(reports)}`
   const sections = reports.map(report => {
-    const { outcome, subject } = report
+    const { subject } = report
     const name = subject && `product ${describeRoute(subject.route)}`
-    return sectionOf(report, `### ${HEADINGS[outcome]}`, name, limit)
+    return sectionOf(report, `### ${headingOf(report)}`, name, limit)
   })
   return `${[heading, overviewOf(reports), ...sections].join('\n\n')}\n`
+}
+
+function headingOf({ outcome, heading }: Report): string {
+  const [mark, general] = HEADINGS[outcome]
+  return `${mark} ${heading ?? general}`
 }
 
 /** Such as `2 published, 1 failed`. */

@@ -57,7 +57,7 @@ export function tell(log: Log, report: Report, name = ''): void {
       break
     case 'failed':
       // Told first: of many faults each has an annotation of its own, and the page shows ten at most.
-      log.error(text, titled('Not published'))
+      log.error(text, titled(report.heading ?? 'Not published'))
       break
     case 'unknown':
       log.error(text, titled('Outcome unknown'))

@@ -1,10 +1,10 @@
 // Messages for patterns that mean no file, or more than one: what was found instead, why, and what to do.
 import { lstat, readlink, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, extname, isAbsolute } from 'node:path'
+import { dirname, isAbsolute } from 'node:path'
 import { relativeTo, shownPath } from './fault.ts'
 import { filesBelow, follow, listFolder, type Neighbour, rank, type Way } from './nearby.ts'
-import { escapeGlob } from './tag.ts'
+import { escapeGlob, VERSION } from './tag.ts'
 
 const SHOWN = 10
 
@@ -119,7 +119,6 @@ export async function explainSeveral(
   const rows = await Promise.all(paths.slice(0, SHOWN).map(path => rowOf(path, workspace)))
   const [first] = paths
   const named = (path: string) => escapeGlob(relativeTo(workspace, path)).replace(/^[!#]/, './$&')
-  const versioned = `${named(first).replace(/[^/]*$/, '')}*{version}*${escapeGlob(extname(first))}`
   return [
     `${paths.length} files match, and exactly one can be published:`,
     ...tableOf([['path', 'size', 'last changed (UTC)', ''], ...rows]),
@@ -127,13 +126,22 @@ export async function explainSeveral(
     'To narrow it, write:',
     ...tableOf([
       [named(first), 'to name one file, or', '', ''],
-      [versioned, 'to go by the version, or', '', ''],
+      ...versioned(paths.map(named)).map((name): Row => [name, 'to go by the version, or', '', '']),
       [`!${named(paths.at(-1) ?? first)}`, 'below the patterns, to exclude one', '', '']
     ]),
     ...(misplaced(patterns)
       ? ['A line with "!" counts only for the patterns above it: move it down.']
       : [])
   ].join('\n')
+}
+
+/** The shortest of the names that hold a version, with `{version}` in its place. */
+function versioned(names: readonly string[]): string[] {
+  const found = names.flatMap(name => {
+    const path = name.replace(/\d+(?:\.\d+)+(?=[^/]*$)/, VERSION)
+    return path === name ? [] : [path]
+  })
+  return found.toSorted((a, b) => a.length - b.length).slice(0, 1)
 }
 
 function misplaced(patterns: readonly string[]): boolean {
@@ -148,10 +156,14 @@ async function rowOf(path: string, workspace: string): Promise<Row> {
   try {
     const [found, target] = await Promise.all([stat(path), targetOf(path)])
     const time = found.mtime.toISOString().replace('T', ' ').slice(0, 19)
-    return [shown, `${found.size.toLocaleString('en-US')} bytes`, time, target]
+    return [shown, bytesText(found.size), time, target]
   } catch {
     return [shown, '', '', 'gone meanwhile']
   }
+}
+
+function bytesText(size: number): string {
+  return size === 1 ? '1 byte' : `${size.toLocaleString('en-US')} bytes`
 }
 
 async function targetOf(path: string): Promise<string> {

@@ -9,7 +9,8 @@ export interface Names {
   readonly name: string
 }
 
-const VERSION = '{version}'
+/** What stands for the version in a pattern. */
+export const VERSION = '{version}'
 
 /** Says what is wrong with a `tag-pattern`, or undefined. */
 export function faultOfPattern(pattern: string): string | undefined {

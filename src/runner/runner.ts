@@ -165,7 +165,9 @@ function openLog(conceal: Conceal): Log {
     counts.set(kind, count)
     const message = harmless(conceal(text))
     const heading = title === undefined ? '' : oneLine(conceal(title))
-    const whole = `${kind}: ${heading === '' ? '' : `${heading}: `}${message}`
+    // Some messages begin with their title, since the log does not show titles.
+    const named = heading === '' || message.startsWith(heading) ? '' : `${heading}: `
+    const whole = `${kind}: ${named}${message}`
     if (count > ANNOTATIONS) return core.info(whole)
     const tooLong = message.length > ANNOTATION_LIMIT
     if (tooLong) core.info(whole)

@@ -48,7 +48,7 @@ export function markdown(text: string): string {
   const entity = (character: string) => `&#${character.charCodeAt(0)};`
   return joined(text)
     .replace(/[\\`*_{}[\]<>#|~@&:$]/g, entity)
-    .replace(/^[-+=]|(?<=^\d+)[.)]/, entity)
+    .replace(/^[-+=]|(?<=^\d+)[.)](?=\s|$)/, entity)
     .replace(/&#(?:35|58|64);|www(?=\.)|\bGH(?=-\d)/gi, found => `${found}${SPLIT}`)
 }
 
