@@ -21,18 +21,32 @@ const NOTES = [
   'Thank you for all your reports!'
 ].join('\r\n')
 
-/** One scene of the demo: the inputs that differ, and what the workspace holds. */
+/** One scene of the demo: what it comes to, and the inputs that differ. */
 interface Scene {
   readonly title: string
+  readonly outcome: string
   readonly inputs: Readonly<Record<string, string>>
   readonly attempt?: number
 }
 
 const SCENES: readonly Scene[] = [
-  { title: 'A release, published as a version of product 12', inputs: {} },
-  { title: 'The same job again: nothing is published twice', inputs: {}, attempt: 2 },
-  { title: 'The same file for benefit 34, on the benefit’s route', inputs: { benefit: '34' } },
-  { title: 'A wrong pattern: the most common mistake', inputs: { file: 'build/*.zip' } }
+  { title: 'A release, published as a version of product 12', outcome: 'published', inputs: {} },
+  {
+    title: 'The same job again: nothing is published twice',
+    outcome: 'skipped',
+    inputs: {},
+    attempt: 2
+  },
+  {
+    title: 'The same file for benefit 34, on the benefit’s route',
+    outcome: 'published',
+    inputs: { benefit: '34' }
+  },
+  {
+    title: 'A wrong pattern: the most common mistake',
+    outcome: 'failed',
+    inputs: { file: 'build/*.zip' }
+  }
 ]
 
 async function main(): Promise<void> {
@@ -65,7 +79,7 @@ async function play(folder: string, service: Service, github: GitHub): Promise<v
   )
   github.addRelease(made)
   const payload = releaseEvent(made, 'released', REPOSITORY, github.places)
-  for (const [index, { title, inputs, attempt = 1 }] of SCENES.entries()) {
+  for (const [index, { title, outcome, inputs, attempt = 1 }] of SCENES.entries()) {
     say(heading(`${index + 1}. ${title}`))
     const given = {
       'base-url': service.url,
@@ -89,7 +103,7 @@ async function play(folder: string, service: Service, github: GitHub): Promise<v
         GITHUB_RUN_ATTEMPT: String(attempt)
       }
     })
-    show(run)
+    show(run, outcome)
   }
   say(heading('What the sandbox holds now'))
   for (const { record, route, fileName, size } of service.versions) {
@@ -109,7 +123,7 @@ async function playLicences(folder: string): Promise<void> {
   const { title, uses, inputs, run, excerpt } = await playListing(folder)
   say(heading(`${SCENES.length + 1}. ${title}`))
   say(indent(workflowOf(inputs, uses)))
-  show(run)
+  show(run, 'listed')
   say(section('The first lines of the file'), indent(`${excerpt}\n…`))
 }
 
@@ -131,13 +145,15 @@ function workflowOf(inputs: Readonly<Record<string, string>>, uses = 'OWNER/REPO
   return [`- uses: ${uses}`, '  with:', ...lines].join('\n')
 }
 
-function show(run: Run): void {
+/** Shows a run, and throws when it came to something else than it should. */
+function show(run: Run, outcome: string): void {
   say(section('The log'), indent(run.log.trimEnd()))
   const outputs = Object.entries(run.outputs).filter(([, value]) => value !== '')
   const rows = outputs.map(([name, value]) => `${name.padEnd(20)}  ${shorten(value)}`)
   say(section('The outputs that are not empty'), indent(rows.join('\n')))
   say(section('The job summary'), indent(run.summary.trimEnd()))
   say('', `The step ended with ${run.conclusion} after ${(run.durationMs / 1000).toFixed(1)} s.`)
+  if (run.outputs.outcome !== outcome) throw new Error(`This should have been ${outcome}`)
 }
 
 function shorten(value: string): string {

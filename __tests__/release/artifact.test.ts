@@ -93,6 +93,15 @@ describe('a file outside is refused', () => {
     expect((await refusal(workspace, 'dist/secret.zip')).message).toContain('outside the workspace')
   })
 
+  test('by a chain of links, of which the first stay inside', async () => {
+    const workspace = makeFolder({ 'builds/note.txt': 'x' })
+    symlinkSync('builds/newest.zip', join(workspace, 'app.zip'))
+    symlinkSync('../last', join(workspace, 'builds/newest.zip'))
+    symlinkSync(join(outside, 'secret.zip'), join(workspace, 'last'))
+    const { message } = await refusal(workspace, 'app.zip')
+    expect(message).toContain(`leads to "${outside}/secret.zip", outside the workspace`)
+  })
+
   test('by its own path, which is no link', async () => {
     const workspace = makeFolder()
     const opening = openArtifact(join(outside, 'secret.zip'), workspace, [workspace])

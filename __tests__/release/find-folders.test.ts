@@ -38,6 +38,13 @@ describe('links', () => {
     await expect(findFile(['**/*.zip'], folder)).rejects.toMatchObject({ reason: 'several-files' })
   })
 
+  test('in a chain lead to the file, and count under the name of the first', async () => {
+    const folder = makeFolder({ 'build/app-7.zip': 'x' })
+    symlinkSync('build/app-7.zip', join(folder, 'newest'))
+    symlinkSync('newest', join(folder, 'app.zip'))
+    expect(await findFile(['*.zip'], folder)).toBe(join(folder, 'app.zip'))
+  })
+
   test('to a folder are followed', async () => {
     const folder = makeFolder({ 'build-7/app.zip': 'x' })
     symlinkSync('build-7', join(folder, 'build'))

@@ -96,6 +96,12 @@ describe('exactly one file', () => {
     await expect(find(...patterns)).rejects.toMatchObject({ reason: 'several-files' })
   })
 
+  test('names that differ in upper and lower case alone are two files', async () => {
+    const folder = makeFolder({ 'App.zip': 'upper', 'app.zip': 'lower' })
+    expect(await findFile(['app.zip'], folder)).toBe(join(folder, 'app.zip'))
+    await expect(findFile(['*.zip'], folder)).rejects.toThrow(/"App\.zip".*"app\.zip"/s)
+  })
+
   test.each(['../x.zip', 'dist/../../x.zip', '!../x', 'a/..', '..'])(
     '%s is refused: it leads out of the workspace',
     async pattern => {
