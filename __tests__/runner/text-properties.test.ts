@@ -1,35 +1,11 @@
 // Properties of src/runner/text.ts: no text becomes a command, a mark-up or the end of its block.
-import { env } from 'node:process'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { micromark } from 'micromark'
 import { gfm, gfmHtml } from 'micromark-extension-gfm'
 import { fenced, harmless, markdown, oneLine, quoted } from '../../src/runner/text.ts'
 import { parseLog } from '../support/runner.ts'
-
-/** `PROPERTY_RUNS=350000 npm test -- text-properties` tries a million texts. */
-const { PROPERTY_RUNS = '5000' } = env
-const RUNS = Number(PROPERTY_RUNS)
-
-/** Pieces that mean something to the runner, among others and among line ends of all kinds. */
-const commands = fc
-  .array(
-    fc.oneof(
-      fc.constantFrom('::', '##', '#', '[', ']', ' ', '\t', '\n', '\r', '\r\n', '\ufeff', '\x85'),
-      fc.constantFrom('\v', '\f', '\0', '\x1b', '\u2028', '\u2029', '\u00a0', '\u3000', '\ud800'),
-      fc.constantFrom(
-        '##[error]',
-        '::error::',
-        '::add-mask::x',
-        '##[add-path]',
-        '::stop-commands::t'
-      ),
-      fc.constantFrom('::error file=a,line=1::', '##[set-env name=A]', '::set-output name=a::b'),
-      fc.string({ unit: 'binary', maxLength: 6 })
-    ),
-    { maxLength: 14 }
-  )
-  .map(parts => parts.join(''))
+import { hostileText, RUNS, SEED } from './hostile-texts.ts'
 
 describe.each([
   ['harmless', harmless],
@@ -38,14 +14,14 @@ describe.each([
 ] as const)('%s', (_, make) => {
   test('leaves no command, whatever stands around', () => {
     fc.assert(
-      fc.property(commands, commands, (text, other) => {
+      fc.property(hostileText, hostileText, (text, other) => {
         for (const printed of [make(text), `${make(text)}\n${make(other)}\n`]) {
           expect(parseLog(printed)).toMatchObject({ commands: [], masks: [], faults: [] })
           expect(printed).not.toContain('##[')
           expect(printed).not.toMatch(/[^\P{Cc}\t\n]|\p{Cs}|[\u2028\u2029\ufeff]/u)
         }
       }),
-      { numRuns: RUNS }
+      { numRuns: RUNS, seed: SEED }
     )
   })
 
@@ -64,13 +40,13 @@ describe.each([
 
 test('oneLine gives one line, quoted one margin a line', () => {
   fc.assert(
-    fc.property(commands, text => {
+    fc.property(hostileText, text => {
       expect(oneLine(text)).not.toMatch(/[\r\n]/)
       const lines = quoted(text).split('\n')
       expect(lines).toHaveLength(text.split(/\r\n|\r|\n/).length)
       for (const line of lines) expect(line).toMatch(/^ {2}\|( |$)/)
     }),
-    { numRuns: 2000 }
+    { numRuns: Math.ceil(RUNS / 2), seed: SEED }
   )
 })
 
@@ -158,7 +134,7 @@ describe('markdown', () => {
         const shown = decode(inner?.replaceAll('<!-- -->', '') ?? '')
         expect(seen(shown)).toBe(seen(lineOf(text)))
       }),
-      { numRuns: 1500 }
+      { numRuns: Math.ceil(RUNS / 3), seed: SEED }
     )
   })
 })
@@ -183,7 +159,7 @@ test('fenced holds its text, and nothing breaks out', () => {
         ) ?? []
       expect(decode(code ?? '(broken out)')).toBe(`${blockOf(text)}\n`)
     }),
-    { numRuns: 3000 }
+    { numRuns: Math.ceil(RUNS / 2), seed: SEED }
   )
 })
 
