@@ -1,4 +1,5 @@
 // Owns the template of the JSON object that carries a file, and the encoding of a stream.
+import { randomBytes } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import {
@@ -21,11 +22,22 @@ test('chunks of any sizes become one base64 text, with padding at the end alone'
         }
       }
       const text: Buffer[] = []
-      for await (const chunk of encodeBase64(source())) text.push(chunk)
+      for await (const chunk of encodeBase64(source())) text.push(Buffer.from(chunk))
       expect(Buffer.concat(text).toString('latin1')).toBe(whole.toString('base64'))
       expect(Buffer.concat(text).length).toBe(base64Length(whole.length))
     })
   )
+})
+
+test('large chunks of odd sizes are put together where one ends and the next begins', async () => {
+  const whole = randomBytes(300_000)
+  const cuts = [0, 1, 2, 70_000, 70_001, 199_999, 300_000]
+  const source = async function* () {
+    for (const [index, cut] of cuts.entries()) yield whole.subarray(cuts[index - 1] ?? 0, cut)
+  }
+  const text: Buffer[] = []
+  for await (const chunk of encodeBase64(source())) text.push(Buffer.from(chunk))
+  expect(Buffer.concat(text).toString('latin1') === whole.toString('base64')).toBe(true)
 })
 
 test('both places are filled, wherever they stand in the object', () => {
