@@ -44,9 +44,13 @@ describe.each([
   })
 })
 
-test('a download that breaks is started again', async () => {
+test.each([
+  ['breaks', { kind: 'reset-before-processing' }],
+  ['is too much at the moment', { kind: 'status', status: 429 }],
+  ['finds no server', { kind: 'status', status: 503 }]
+] as const)('a download that %s is started again', async (_, fault) => {
   await using shop = await openWith([ASSET])
-  shop.github.misbehave({ kind: 'reset-before-processing', on: { path: /assets/ } })
+  shop.github.misbehave({ ...fault, on: { path: /assets/ } })
   const run = await shop.publish()
   expect(run.outputs.outcome).toBe('published')
   expect(run.log).toContain('The download broke')

@@ -68,13 +68,16 @@ function retryDownloads(runner: Runner, sleep: Sleep): Retry {
   return {
     tries: TRIES,
     pause: async (tried, error) => {
-      const passing =
-        error instanceof GitHubError && (error.status === undefined || error.status >= 500)
-      if (!passing || runner.cancelled.aborted) throw error
+      if (!(error instanceof GitHubError) || !isPassing(error) || runner.cancelled.aborted)
+        throw error
       runner.info(`The download broke (${error.message}); it is started again.`)
       await sleep(pauseBefore(tried, undefined, Math.random()), runner.cancelled)
     }
   }
+}
+
+function isPassing({ status }: GitHubError): boolean {
+  return status === undefined || status === 429 || status >= 500
 }
 
 /** A cancelled run has 7 seconds in all; what settles a claim may use nearly all of them. */
