@@ -96,6 +96,15 @@ describe('when GitHub fails', () => {
     expect([run.outputs.outcome, shop.service.requests]).toEqual(['failed', []])
   })
 
+  test('`auto` takes a lost claim that cannot be looked for, for no missing permission', async () => {
+    await using shop = await openShop({ inputs: { once: 'auto' } })
+    const refused = { kind: 'status', status: 403, on: { ...LIST, nth: 2 } } as const
+    shop.github.misbehave({ kind: 'reset-after-processing', on: CREATE }, refused)
+    const run = await shop.publish()
+    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
+    expect(shop.service.requests).toEqual([])
+  })
+
   test.each([
     ['one read fails', { kind: 'status', status: 502, on: LIST }],
     ['the claim’s answer is lost', { kind: 'reset-after-processing', on: CREATE }]

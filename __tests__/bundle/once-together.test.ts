@@ -2,7 +2,7 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import type { Run } from '../support/runner.ts'
 import { openShop, type Shop } from '../support/shop.ts'
-import { CREATE, historiesOf, passTimeWhileWaiting, RECORD } from './remembered.ts'
+import { CREATE, HISTORY, historiesOf, LIST, passTimeWhileWaiting, RECORD } from './remembered.ts'
 
 // A process for each run, on a machine that may be busy.
 jest.setTimeout(60_000)
@@ -104,6 +104,22 @@ describe('a run that finds another one publishing', () => {
     expect(historiesOf(shop)).toEqual(['in_progress', 'inactive'])
     expect(shop.service.versions).toEqual([])
   })
+
+  test.each([
+    ['its look at the others', LIST, 3],
+    ['its look at the one', HISTORY, 3]
+  ])(
+    'with `auto`, takes a refusal of %s after its claim for no missing permission',
+    async (_, on, nth) => {
+      await using shop = await openShop({ inputs: { once: 'auto' } })
+      await claimedBefore(shop)
+      shop.github.misbehave({ kind: 'status', status: 403, on: { ...on, nth } })
+      const run = await shop.publish({ attempt: 2, ...passTimeWhileWaiting(shop, 20 * MINUTES) })
+      expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
+      expect(shop.service.requests).toHaveLength(1)
+      expect(shop.service.versions).toEqual([])
+    }
+  )
 
   test('does not wait for one that another tool has marked inactive, and that had sent nothing', async () => {
     await using shop = await openShop()

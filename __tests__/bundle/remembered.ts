@@ -5,6 +5,7 @@ import type { Shop } from '../support/shop.ts'
 
 /** Requests to GitHub, for faults. */
 export const LIST: Matcher = { method: 'GET', path: /\/deployments\?/ }
+export const HISTORY: Matcher = { method: 'GET', path: /\/statuses\?/ }
 export const CREATE: Matcher = { method: 'POST', path: /\/deployments$/ }
 export const RECORD: Matcher = { method: 'POST', path: /\/statuses$/ }
 

@@ -65,19 +65,23 @@ const ROUNDS = 10
 
 /** Steps 1 to 3: comes back with a claim of its own that no earlier run disputes, or with what is known. */
 export async function enter(steps: Steps): Promise<Entry> {
-  for (let round = 0; round < ROUNDS; round++) {
-    const arriving = decide(await steps.deployments.look(), { kind: 'arriving' })
-    if (arriving.kind === 'replay' || arriving.kind === 'in doubt') return arriving
-    const id = await claim(steps)
-    const { own, decision } = await undisputed(steps, id).catch(async (error: unknown) => {
-      await retire(steps, id, 'failure')
-      // Who could create the claim has the permission: whatever this is, it must not pass for a lack of it.
-      throw error instanceof Withheld ? error : new Withheld(messageOf(error), undefined, error)
-    })
-    if (decision.kind === 'proceed') return { kind: 'claimed', own }
-    await retire(steps, id, 'inactive')
-    if (decision.kind === 'replay' || decision.kind === 'in doubt') return decision
-    if (decision.kind === 'yield') await outlive(steps, decision.claim)
+  let mayClaim = false
+  try {
+    for (let round = 0; round < ROUNDS; round++) {
+      const arriving = decide(await steps.deployments.look(), { kind: 'arriving' })
+      if (arriving.kind === 'replay' || arriving.kind === 'in doubt') return arriving
+      const id = await claim(steps)
+      mayClaim = true
+      const { own, decision } = await undisputed(steps, id)
+      if (decision.kind === 'proceed') return { kind: 'claimed', own }
+      await retire(steps, id, 'inactive')
+      if (decision.kind === 'replay' || decision.kind === 'in doubt') return decision
+      if (decision.kind === 'yield') await outlive(steps, decision.claim)
+    }
+  } catch (error) {
+    if (!mayClaim || error instanceof Withheld) throw error
+    // Who could create a claim has the permission: whatever this is, it must not pass for a lack of it.
+    throw new Withheld(error instanceof Error ? error.message : String(error), undefined, error)
   }
   throw new Withheld('other runs kept claiming the same version; nothing was sent')
 }
@@ -89,22 +93,28 @@ async function claim(steps: Steps): Promise<number> {
     return await steps.deployments.create({ ...steps.claimant, nonce })
   } catch (error) {
     if (!(error instanceof AnswerLost)) throw error
-    const found = await showing(steps, look =>
-      look.claims.find(other => other.claimant.nonce === nonce)
-    )
+    const search = showing(steps, look => look.claims.find(other => other.claimant.nonce === nonce))
+    // That it cannot be looked for is not told: the claim may be there, and so no permission was missing.
+    const found = await search.catch(() => undefined)
     if (found) return found.id
     throw error
   }
 }
 
-/** Step 3: waits until the own claim shows, then decides over all of them. */
+/** Step 3: waits until the own claim shows, then decides over all of them; a claim that does not is ended. */
 async function undisputed(steps: Steps, id: number) {
-  const seen = await showing(steps, look => {
+  const find = (look: Look) => {
     const own = look.claims.find(other => other.id === id)
     return own && { own, decision: decide(look, { kind: 'claimed', own: id }) }
-  })
-  if (!seen) throw new Withheld('the claim did not show up in the list of deployments in time')
-  return seen
+  }
+  try {
+    const seen = await showing(steps, find)
+    if (seen) return seen
+    throw new Withheld('the claim did not show up in the list of deployments in time')
+  } catch (error) {
+    await retire(steps, id, 'failure')
+    throw error
+  }
 }
 
 /** Looks until there is what is looked for. */
@@ -162,10 +172,6 @@ export async function settle(steps: Steps, own: number, ending: Ending): Promise
     case 'unknown':
       return record('error', describeReason(ending.reason))
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** Ends a claim before anything is sent. */
