@@ -10,8 +10,8 @@ export interface Part {
 
 export const PARTS: Readonly<Record<string, Part>> = {
   ledger: {
-    sources: ['ledger/ledger.ts', 'ledger/commit.ts'],
-    tests: ['ledger/ledger', 'ledger/record', 'ledger/commit', 'ledger/publish-once']
+    sources: ['ledger/ledger.ts', 'ledger/record.ts', 'ledger/commit.ts'],
+    tests: ['ledger', 'record', 'commit', 'last-look', 'publish-once'].map(name => `ledger/${name}`)
   },
   tag: {
     sources: ['release/tag.ts', 'release/file-version.ts'],
@@ -36,10 +36,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   },
   body: {
     sources: ['marketplace/body.ts', 'marketplace/base64.ts'],
-    tests: [
-      ...['marketplace/body', 'marketplace/base64', 'marketplace/client'],
-      'marketplace/changing-file'
-    ]
+    tests: ['body', 'base64', 'fragment', 'client'].map(name => `marketplace/${name}`)
   },
   answers: {
     sources: ['marketplace/version.ts', 'marketplace/retry.ts'],

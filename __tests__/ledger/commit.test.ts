@@ -1,10 +1,7 @@
 // Tests the commit point against the stand-in for GitHub: what withholds the tail, and what becomes of the claim.
 import { describe, expect, test } from '@jest/globals'
 import type { GitHubFault, Matcher } from '../../sandbox/github-faults.ts'
-import { commit } from '../../src/ledger/commit.ts'
-import type { Deployments } from '../../src/ledger/steps.ts'
 import { openBoth } from '../github/opened.ts'
-import { claimOf, NOW, SHA } from './claims.ts'
 import { historiesOf, PUBLISHED, run } from './remembering.ts'
 
 const WRITE: Matcher = { method: 'POST', path: /statuses$/ }
@@ -86,30 +83,5 @@ describe('before the tail', () => {
     }
     expect(await run(opened, { beforeTail, early }).once).toMatchObject({ kind: 'tried', result })
     expect(historiesOf(opened)).toEqual([`inactive in_progress ${state}`])
-  })
-
-  test('the last look begins only when the own `in_progress` shows', async () => {
-    const calls: string[] = []
-    const claim = claimOf(7, '')
-    const begun = claimOf(7, 'in_progress')
-    let hidden = 3
-    const deployments: Deployments = {
-      look: async () => {
-        calls.push('look')
-        return { claims: [begun], now: NOW }
-      },
-      history: async () => {
-        calls.push('history')
-        return { statuses: hidden-- > 0 ? [] : begun.statuses, now: NOW }
-      },
-      create: async () => 7,
-      record: async (_, state) => void calls.push(state)
-    }
-    const sleep = async () => void calls.push('sleep')
-    const steps = { deployments, claimant: claim.claimant, reserve: 360, versionName: '1.4.2' }
-    const rest = { nonce: () => 'n', sleep, tell: () => undefined }
-    await commit({ ...steps, ...rest }, claim, { sha256: SHA, size: 5 })
-    const waits = ['history', 'sleep', 'history', 'sleep', 'history']
-    expect(calls).toEqual(['history', 'in_progress', ...waits, 'look'])
   })
 })

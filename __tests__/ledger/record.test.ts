@@ -1,13 +1,14 @@
 // Tests what a claim's statuses remember of a version, and what that means for a run with a file of its own.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import type { Status } from '../../src/ledger/ledger.ts'
 import {
   describePublished,
   describeReason,
   describeSending,
   judgeReplay,
   recordOf
-} from '../../src/ledger/ledger.ts'
+} from '../../src/ledger/record.ts'
 import { claimOf, SHA, withStatuses } from './claims.ts'
 
 const OTHER = 'cd34'.repeat(16)
@@ -82,6 +83,17 @@ describe('the record of a claim', () => {
     })
   })
 
+  test.each<[string, Pick<Status, 'state' | 'description'>]>([
+    ['a digest of something else', { ...sending, description: `docs of sha256:${SHA}, 5 bytes` }],
+    ['a digest of part of it', { ...sending, description: `sha256:${SHA}, 5 bytes and more` }],
+    ['a digest in another state', { ...sending, state: 'queued' }],
+    ['a version of a dependency', { state: 'success', description: 'published as version 9 of x' }],
+    ['a version in another state', { state: 'failure', description: 'published as version 9' }]
+  ])('does not hold another tool’s words: %s', (_, status) => {
+    const { sha256, size, versionId } = recordOf(withStatuses(claimOf(7, ''), status))
+    expect([sha256, size, versionId]).toEqual(['', '', ''])
+  })
+
   test.each([
     ['a name that looks like a record', '1.0 published as version 9', '812'],
     ['a name that is one', 'published as version 9', '10'],
@@ -109,6 +121,11 @@ describe('a description', () => {
   test('is what GitHub’s page shows', () => {
     expect(describePublished('1.4.2', '812')).toBe('1.4.2 published as version 812')
     expect(describeSending(SHA, 5)).toBe(`sha256:${SHA}, 5 bytes`)
+  })
+
+  test('has 140 characters at most, also with an id of hundreds of digits', () => {
+    expect(describePublished('1.4.2', '9'.repeat(300))).toMatch(/^… published as version 9+…$/)
+    expect(describePublished('1.4.2', '9'.repeat(300))).toHaveLength(140)
   })
 
   test.each([

@@ -1,6 +1,7 @@
 // Several runs publish one version in a simulated world; then the job is run again with everything working.
-import { type Claim, judgeReplay, type Present, recordOf } from '../../src/ledger/ledger.ts'
+import type { Claim } from '../../src/ledger/ledger.ts'
 import { type Once, publishOnce } from '../../src/ledger/publish-once.ts'
+import { judgeReplay, type Present, recordOf } from '../../src/ledger/record.ts'
 import type { Deployments, Steps } from '../../src/ledger/steps.ts'
 import { type Actor, openScheduler, type Scheduler } from './scheduler.ts'
 import { openGitHub, type SimulatedGitHub } from './simulated-github.ts'

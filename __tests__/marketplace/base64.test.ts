@@ -38,6 +38,8 @@ test('large chunks of odd sizes are put together where one ends and the next beg
   const text: Buffer[] = []
   for await (const chunk of encodeBase64(source())) text.push(Buffer.from(chunk))
   expect(Buffer.concat(text).toString('latin1') === whole.toString('base64')).toBe(true)
+  // Each large chunk is passed on by itself: a file must not gather in memory.
+  expect(text.length).toBeGreaterThanOrEqual(3)
 })
 
 test('both places are filled, wherever they stand in the object', () => {
@@ -65,7 +67,8 @@ test.each<[string, string, string]>([
   ['no place for the file', '{"a":"{file_name}"}', 'holds {base64} 0 times'],
   ['two of them', '{"a":"{base64}","b":"{base64}"}', 'holds {base64} 2 times'],
   ['one in a key', '{"{base64}":"{base64}"}', 'in a key'],
-  ['a name in a key', '{"a":"{base64}","b":{"{file_name}":1}}', 'in a key']
+  ['a name in a key', '{"a":"{base64}","b":{"{file_name}":1}}', 'in a key'],
+  ['a name in a key within a list', '{"a":"{base64}","b":[[null,{"{file_name}":1}]]}', 'in a key']
 ])('a template with %s is refused', (_, text, message) => {
   expect(() => parseTemplate(text)).toThrow(message)
 })

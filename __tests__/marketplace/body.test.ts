@@ -10,6 +10,8 @@ const CHUNK = 64
 const SIZES = [1, 2, 3, 4, 5, 6, 62, 63, 64, 65, 66, 127, 128, 129, 191, 192, 193]
 const BOUNDARY = '----publish-version-0123456789abcdef'
 const TEMPLATE = parseTemplate('{"name": "{file_name}", "content": "{base64}", "x": [1]}')
+const TEXTS = { versionName: '1', title: 't', changelog: 'c', changelogFormat: 'html' } as const
+const ONE = new Uint8Array([1])
 
 const fields = fc.record<VersionFields>({
   versionName: text,
@@ -64,17 +66,19 @@ describe('multipart', () => {
   })
 
   test('the texts go as UTF-8, and a line feed stays one', async () => {
-    const fields = { versionName: '1', title: 'Ünï 🎉', changelog: 'a\nb', changelogFormat: 'html' }
-    const made = multipart(
-      { ...fields, changelogFormat: 'html' },
-      readingOf('ü.zip', new Uint8Array([1]), 1),
-      BOUNDARY
-    )
+    const fields = { ...TEXTS, title: 'Ünï 🎉', changelog: 'a\nb' }
+    const made = multipart(fields, readingOf('ü.zip', ONE, 1), BOUNDARY)
     const bytes = await bytesOf(made)
     expect(bytes.includes(Buffer.from('name="title"\r\n\r\nÜnï 🎉\r\n'))).toBe(true)
     expect(bytes.includes(Buffer.from('\r\n\r\na\nb\r\n'))).toBe(true)
     expect(bytes.includes(Buffer.from('filename="ü.zip"'))).toBe(true)
   })
+})
+
+test('a file name with quotes and line breaks adds no line to the form', async () => {
+  const body = multipart(TEXTS, readingOf('a "b" "c"\r\nX: y\r\n.zip', ONE, 1), BOUNDARY)
+  const form = await bytesOf(body)
+  expect(form.toString()).toContain('; filename="a %22b%22 %22c%22%0D%0AX: y%0D%0A.zip"\r\n')
 })
 
 describe('base64 in JSON', () => {
@@ -107,9 +111,8 @@ describe.each(['multipart', 'base64'])('a file that is no longer what it was, as
     ['is empty', 0, 100]
   ])('%s: the head ends in an error', async (_, there, announced) => {
     const reading = { ...readingOf('a.zip', new Uint8Array(there), 10), size: announced }
-    const texts = { versionName: '1', title: 't', changelog: 'c', changelogFormat: 'html' } as const
     const body =
-      kind === 'base64' ? base64Json(texts, reading, TEMPLATE) : multipart(texts, reading, BOUNDARY)
+      kind === 'base64' ? base64Json(TEXTS, reading, TEMPLATE) : multipart(TEXTS, reading, BOUNDARY)
     // 99 and 100 bytes have base64 texts of different lengths; 101 bytes and 100 do not.
     if (kind === 'base64' && there === 101) return
     await expect(bytesOf(body)).rejects.toThrow('differ by')

@@ -21,12 +21,29 @@ test.each<[string, Headers, number | undefined]>([
     10_000
   ],
   ['a date that is past', { date: DATE.replace('07', '17'), 'retry-after': DATE }, 0],
+  [
+    'a date in the older form, with the day’s whole name',
+    { date: DATE, 'retry-after': 'Wednesday, 04-Mar-26 05:06:17 GMT' },
+    10_000
+  ],
+  ['a date long past, without the answer’s own', { 'retry-after': DATE.replace('26', '15') }, 0],
   ['nothing', {}, undefined],
   ['words', { 'retry-after': 'soon' }, undefined],
+  ['words before a number', { 'retry-after': 'in 7' }, undefined],
+  ['a number with its unit', { 'retry-after': '7 seconds' }, undefined],
+  ['a day without a date', { 'retry-after': 'Wed, soon' }, undefined],
+  ['words before a date', { date: DATE, 'retry-after': `after ${DATE}` }, undefined],
   ['a number below zero, which is no date', { 'retry-after': '-5' }, undefined],
   ['a fraction, which is no date', { 'retry-after': '1.5' }, undefined]
 ])('Retry-After: %s', (_, headers, expected) => {
   expect(after(headers)).toBe(expected)
+})
+
+test('a date without the answer’s own is measured against the clock of this machine', () => {
+  const inAMinute = new Date(Date.now() + 60_000).toUTCString()
+  const pause = after({ 'retry-after': inAMinute }) ?? 0
+  expect(pause).toBeGreaterThan(0)
+  expect(pause).toBeLessThanOrEqual(60_000)
 })
 
 test('more than any number holds is longer than anybody waits', () => {
@@ -48,9 +65,15 @@ test.each([
   'EAI_AGAIN',
   'ECONNREFUSED',
   'ECONNRESET',
+  'ECONNABORTED',
   'EPIPE',
-  'UND_ERR_SOCKET',
-  'UND_ERR_PRX_CONN'
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_PRX_CONN',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  'UND_ERR_SOCKET'
 ])('%s may pass', code => {
   expect(isPassing(coded(code))).toBe(true)
   expect(isPassing(new AggregateError([coded(code), coded('ECONNREFUSED')]))).toBe(true)
@@ -65,4 +88,12 @@ test.each([
 ])('%s does not', code => {
   expect(isPassing(coded(code))).toBe(false)
   expect(isPassing(new AggregateError([coded('ECONNREFUSED'), coded(code)]))).toBe(false)
+})
+
+test.each<[string, Error]>([
+  ['without a code', new Error('x')],
+  ['with a number for a code', Object.assign(new Error('x'), { code: 104 })],
+  ['of several causes, one of them no error', new AggregateError([coded('ECONNREFUSED'), 'x'])]
+])('an error %s does not, either', (_, cause) => {
+  expect(isPassing(cause)).toBe(false)
 })

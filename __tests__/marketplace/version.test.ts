@@ -12,6 +12,8 @@ test.each<[string, string, string]>([
   ['an integer with a fraction of nothing', '{"data":{"id":7.0}}', '7'],
   ['the largest that a number holds', '{"data":{"id":9007199254740991}}', '9007199254740991'],
   ['one larger than a number holds', '{"data":{"id":9007199254740993}}', '9007199254740993'],
+  ['one below zero', '{"data":{"id":-9007199254740993}}', '-9007199254740993'],
+  ['a power of ten', '{"data":{"id":1e20}}', '100000000000000000000'],
   ['one with 30 digits', `{"data":{"id":${'1234567890'.repeat(3)}}}`, '1234567890'.repeat(3)],
   ['with a byte order mark before it', '\uFEFF{"data":{"id":7}}', '7'],
   ['with blanks around it', ' \r\n{"data":{"id":7}}\n', '7']
@@ -49,6 +51,22 @@ test('every field is kept, under its name and with its digits, but for what is n
   })
 })
 
+test.each<[string, number, boolean]>([
+  ['64 levels are within reason', 64, true],
+  ['65 levels are not', 65, false]
+])('of nesting, %s', (_, levels, kept) => {
+  const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`
+  expect('deep' in (record(`{"data":{"id":7,"deep":${deep}}}`)?.fields ?? {})).toBe(kept)
+  const complaint = kept ? deep : '…'
+  const { fields } = failure(`{"message":"no","errors":{"file":[${deep}]}}`) ?? {}
+  expect(fields).toEqual({ file: [complaint] })
+})
+
+test('a fraction of many digits, and a byte order mark within a text, stay as they are', () => {
+  const text = '{"data":{"id":7,"price":12345678901234567890.5,"title":"a\uFEFFb"}}'
+  expect(record(text)?.fields).toMatchObject({ price: 12345678901234567000, title: 'a\uFEFFb' })
+})
+
 test('nesting that no stack bears does no harm', () => {
   for (const levels of [1000, 5000, 200_000]) {
     const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`
@@ -62,7 +80,7 @@ test('nesting that no stack bears does no harm', () => {
 
 test('an error is a message, or a message with complaints by field', () => {
   expect(failure('{"message":"No."}')).toEqual({ message: 'No.', fields: {} })
-  expect(failure('{"message":"No.","errors":[]}')).toEqual({ message: 'No.', fields: {} })
+  expect(failure('{"message":"No.","errors":["big"]}')).toEqual({ message: 'No.', fields: {} })
   expect(failure('{"message":"No.","errors":{"file":["big","odd"],"title":"long"}}')).toEqual({
     message: 'No.',
     fields: { file: ['big', 'odd'], title: ['long'] }

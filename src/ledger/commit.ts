@@ -1,5 +1,6 @@
 // Step 5, the commit point: record what is sent, look a last time, and only then let the tail go.
-import { type Claim, type Decision, deadlineOf, decide, describeSending } from './ledger.ts'
+import { type Claim, type Decision, deadlineOf, decide } from './ledger.ts'
+import { describeSending } from './record.ts'
 import { type Steps, untilShown, Withheld } from './steps.ts'
 
 const CONTEST_LIMIT = 20_000
@@ -55,10 +56,8 @@ function demandTime(steps: Steps, own: Claim, now: number): void {
   }
 }
 
-function why(decision: Decision): string {
+function why(decision: Exclude<Decision, { kind: 'proceed' }>): string {
   switch (decision.kind) {
-    case 'proceed':
-      return 'nothing is in the way'
     case 'replay':
       return 'another run has published this version'
     case 'in doubt':

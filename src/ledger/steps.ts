@@ -5,12 +5,11 @@ import {
   type Decision,
   deadlineOf,
   decide,
-  describePublished,
-  describeReason,
   isLiving,
   type Look,
   type Status
 } from './ledger.ts'
+import { describePublished, describeReason } from './record.ts'
 
 /** The deployments of one publication, as the steps need them. Every call has a time limit of its own. */
 export interface Deployments {

@@ -20,8 +20,8 @@ export function parseTemplate(text: string): FileObjectTemplate {
   }
   // Neither placeholder has a character that JSON escapes, so both stand in the JSON text as they are.
   const parts = JSON.stringify(value).split(CONTENT)
-  const [before, after] = parts
-  if (before === undefined || after === undefined || parts.length !== 2) {
+  const [before = '', after = ''] = parts
+  if (parts.length !== 2) {
     throw new Error(`holds ${CONTENT} ${parts.length - 1} times in its string values, not once`)
   }
   return { before, after }
@@ -48,8 +48,7 @@ function parseObject(text: string): object {
 
 function keys(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
-  const own = Array.isArray(value) ? [] : Object.keys(value)
-  return [...own, ...Object.values(value).flatMap(keys)]
+  return [...Object.keys(value), ...Object.values(value).flatMap(keys)]
 }
 
 /** How many characters the base64 form of so many bytes has, padding included. */

@@ -91,8 +91,7 @@ function isWithin(value: unknown, depth: number): boolean {
   return depth > 0 && Object.values(value).every(inner => isWithin(inner, depth - 1))
 }
 
-function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+function keepDigits(_: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
-  const { source } = context ?? {}
-  return source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value
+  return /^-?\d+$/.test(source) ? BigInt(source) : value
 }

@@ -1,5 +1,6 @@
 // What the at-most-once memory tells the user: already published, in doubt, not permitted, not recorded. Pure.
-import { type Claim, recordOf, type Verdict } from '../ledger/ledger.ts'
+import type { Claim } from '../ledger/ledger.ts'
+import { recordOf, type Verdict } from '../ledger/record.ts'
 import { endedEarly, type Report, type Subject } from './report.ts'
 
 /** Where the repository and its runs are found. */

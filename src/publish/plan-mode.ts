@@ -1,6 +1,7 @@
 // Plan mode: what would happen to a target, with nothing written anywhere.
 import { GitHubError } from '../github/github.ts'
-import { decide, isLiving, judgeReplay, recordOf, stateOf } from '../ledger/ledger.ts'
+import { decide, isLiving, stateOf } from '../ledger/ledger.ts'
+import { judgeReplay, recordOf } from '../ledger/record.ts'
 import type { Errand } from './errand.ts'
 import { deploymentsOf } from './memory.ts'
 import type { Planned } from './prepare.ts'

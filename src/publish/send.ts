@@ -1,6 +1,5 @@
 // One target, from the opened file to the report: the memory around the tries, and what came of them.
 import { GitHubError } from '../github/github.ts'
-import { describePublished, judgeReplay } from '../ledger/ledger.ts'
 import {
   type Attempt,
   type Once,
@@ -8,6 +7,7 @@ import {
   publishUnremembered,
   type Repetition
 } from '../ledger/publish-once.ts'
+import { describePublished, judgeReplay } from '../ledger/record.ts'
 import type { PublishResult } from '../marketplace/client.ts'
 import { attemptOf, repetitionOf, type Trace } from './attempt.ts'
 import type { Errand } from './errand.ts'
