@@ -56,6 +56,18 @@ test.each([
   expect(run.log).toContain('The download broke')
 })
 
+/** Keeps a download's folder from being removed, as a virus scanner does that looks into it. */
+const HOLDING = `import { promises } from 'node:fs'
+promises.rm = path => Promise.reject(new Error('EBUSY: ' + path))`
+
+test('a download that cannot be removed changes nothing of how the run ended', async () => {
+  await using shop = await openWith([ASSET])
+  const run = await shop.publish({
+    nodeArguments: ['--import', `data:text/javascript,${encodeURIComponent(HOLDING)}`]
+  })
+  expect(run.outputs).toMatchObject({ outcome: 'published', version_id: '1001' })
+})
+
 describe('what cannot be published from a release', () => {
   test.each([
     ['no file attached', [], 'no-file', 'has no attached files'],

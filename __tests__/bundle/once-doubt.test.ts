@@ -114,7 +114,7 @@ describe('a version whose success cannot be recorded', () => {
   test('is published, with a warning and the command that records it', async () => {
     await using shop = await openShop({ inputs: { 'version-name': "1.4.2 'final'; $(exit 1)" } })
     const fault = { kind: 'status', status: 500, on: { ...RECORD, nth: 2 } } as const
-    shop.github.misbehave(fault, fault)
+    shop.github.misbehave(fault, fault, fault)
     const run = await shop.publish()
     expect(run.outputs.outcome).toBe('published')
     expect(run.conclusion).toBe('success')

@@ -121,6 +121,16 @@ describe('a run that finds another one publishing', () => {
     }
   )
 
+  test.each(['auto', 'require'])('with `%s`, sends nothing where it may not claim', async once => {
+    await using shop = await openShop({ inputs: { once } })
+    await claimedBefore(shop, 'in_progress')
+    shop.github.setPermissions({ deployments: 'read' })
+    const run = await shop.publish({ attempt: 2 })
+    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
+    expect(run.log).toContain('answered 403')
+    expect(shop.service.requests).toHaveLength(1)
+  })
+
   test('does not wait for one that another tool has marked inactive, and that had sent nothing', async () => {
     await using shop = await openShop()
     await claimedBefore(shop, 'inactive')

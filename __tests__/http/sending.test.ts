@@ -1,6 +1,7 @@
 // Owns which bytes arrive: those that were given, each chunk as it was when it was given.
 import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { ask, bodyOf, inWords, openPeer } from './peers.ts'
 
@@ -50,6 +51,35 @@ test.each([1000, 10_000, 60_000, 65_535, 65_536, 65_537, 500_000])(
     await using peer = await openPeer(reader.serve)
     expect(inWords(await ask(peer.origin, { body }))).toBe('+ 200 ok')
     expect(reader.digest()).toBe(hash.update(tail).digest('hex'))
+  }
+)
+
+test.each([
+  ['is given up, since nothing moves', () => undefined],
+  ['is lost', (socket: Socket) => setTimeout(() => socket.resetAndDestroy(), 200)]
+])(
+  'the tail is not asked for once the connection %s, in the middle of the last chunk',
+  async (_, end) => {
+    let asked = 0
+    const body = {
+      length: 32 * MIB + 10,
+      async *head() {
+        yield Buffer.alloc(32 * MIB)
+      },
+      tail: async () => {
+        asked += 1
+        return Buffer.alloc(10)
+      }
+    }
+    await using peer = await openPeer(socket => {
+      socket.pause()
+      end(socket)
+    })
+    const exchange = await ask(peer.origin, { body, patience: { stall: 600 } })
+    expect(exchange).toMatchObject({ kind: 'broken', phase: 'send', tailSent: false })
+    // What asks for it does so after the exchange has ended.
+    await sleep(200)
+    expect(asked).toBe(0)
   }
 )
 

@@ -33,7 +33,11 @@ function play({ looks, hidden = 1, recordedAt = NOW, lookedAt = NOW, failing }: 
     look: async () => {
       calls.push('look')
       if (failing) throw failing
-      return { claims: looks[Math.min(looked++, looks.length - 1)] ?? [], now: lookedAt }
+      return {
+        claims: looks[Math.min(looked++, looks.length - 1)] ?? [],
+        now: NOW,
+        until: lookedAt
+      }
     },
     history: async () => {
       calls.push('history')

@@ -114,11 +114,25 @@ describe('after the tail', () => {
 
   test('429 whose failure cannot be written down is not tried again', async () => {
     await using opened = await openBoth()
-    opened.standIn.misbehave({ kind: 'status', status: 500, on: { ...WRITE, nth: 2 } })
+    const fault = { kind: 'status', status: 500, on: { ...WRITE, nth: 2 } } as const
+    opened.standIn.misbehave(fault, fault)
     const { once, sent } = run(opened, { answers: [limited, PUBLISHED] })
     expect(await once).toMatchObject({ result: '429', recorded: false })
     expect([sent(), historiesOf(opened)]).toEqual([1, ['in_progress']])
   })
+
+  test.each([
+    ['a failure', limited, 'in_progress failure'],
+    ['an unknown end', unknown, 'in_progress error']
+  ])(
+    '%s that GitHub does not take at first is written down at the second try',
+    async (_, end, history) => {
+      await using opened = await openBoth()
+      opened.standIn.misbehave({ kind: 'status', status: 502, on: { ...WRITE, nth: 2 } })
+      expect(await run(opened, { answers: [end] }).once).toMatchObject({ recorded: true })
+      expect(historiesOf(opened)[0]).toBe(history)
+    }
+  )
 
   test('an unknown end is an error, and stops the next run', async () => {
     await using opened = await openBoth()
@@ -138,7 +152,7 @@ describe('after the tail', () => {
   test('a success that cannot be written at all is told, and nobody publishes again', async () => {
     await using opened = await openBoth()
     const fault = { kind: 'status', status: 500, on: { ...WRITE, nth: 2 } } as const
-    opened.standIn.misbehave(fault, fault)
+    opened.standIn.misbehave(fault, fault, fault)
     expect(await run(opened).once).toMatchObject({ result: 'published', recorded: false })
     expect(historiesOf(opened)).toEqual(['in_progress'])
     const { once, sent, told } = run(opened, { runId: '1002' })

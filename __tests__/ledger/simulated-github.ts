@@ -1,5 +1,5 @@
 // Owns a GitHub that remembers deployments on the virtual clock: late lists, lost answers, other tools.
-import type { Claim, Claimant, Look, Status } from '../../src/ledger/ledger.ts'
+import type { Claim, Claimant, Status } from '../../src/ledger/ledger.ts'
 import { AnswerLost, type Deployments, type Recorded } from '../../src/ledger/steps.ts'
 import type { Actor, Scheduler } from './scheduler.ts'
 import type { World } from './world.ts'
@@ -88,16 +88,20 @@ export function openGitHub(world: World, scheduler: Scheduler): SimulatedGitHub 
       return result
     }
     return {
-      look: async (): Promise<Look> => {
+      look: async () => {
         const { listed, now } = await request(() => ({
           listed: visible(stored).toSorted((a, b) => a.id - b.id),
           now: scheduler.now()
         }))
         const claims: Claim[] = []
+        let until = now
         for (const claim of listed) {
-          claims.push({ ...claim, statuses: await request(() => history(claim)) })
+          const read = () => ({ statuses: history(claim), at: scheduler.now() })
+          const { statuses, at } = await request(read)
+          claims.push({ ...claim, statuses })
+          until = at
         }
-        return { claims, now }
+        return { claims, now, until }
       },
       history: id =>
         request(() => {

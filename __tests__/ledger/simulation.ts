@@ -186,11 +186,12 @@ function impair(real: Deployments, without: 'last look' | 'own status shown'): D
       return without === 'own status shown' && id === committing ? believe(history) : history
     },
     look: async () => {
-      const { claims, now } = await real.look()
-      if (committing === undefined) return { claims, now }
+      const look = await real.look()
+      const { claims } = look
+      if (committing === undefined) return look
       if (without === 'last look')
-        return { claims: claims.filter(({ id }) => id === committing), now }
-      return { claims: claims.map(it => (it.id === committing ? believe(it) : it)), now }
+        return { ...look, claims: claims.filter(({ id }) => id === committing) }
+      return { ...look, claims: claims.map(it => (it.id === committing ? believe(it) : it)) }
     }
   }
 }

@@ -35,6 +35,13 @@ describe('the release of the event', () => {
     expect(found.notices[0]).toMatch(/^notice: /)
   })
 
+  test('is refused on a re-run when its tag is another since', async () => {
+    const env = { ...EVENT, GITHUB_RUN_ATTEMPT: '2' }
+    const found = await find({ env, answers: { [BY_ID]: { ...raw, tag_name: 'v1.3.0' } } })
+    expect(found).toMatchObject({ report: { outcome: 'failed', reason: 'event' } })
+    expect(JSON.stringify(found)).toMatch(/had the tag v1\.2\.3 when .* has v1\.3\.0 now/)
+  })
+
   test('a mistake of ours is not taken for GitHub’s', async () => {
     const env = { ...EVENT, GITHUB_RUN_ATTEMPT: '2' }
     const finding = find({ env, answers: { [BY_ID]: new TypeError('ours') } })

@@ -106,7 +106,9 @@ export function openGitHub(
         throw new GitHubError(`${route} answered no list`, 200, false, undefined)
       }
       items.push(...reply.data)
-      const ends = reply.data.length === 0 || !reply.link.includes('rel="next"')
+      // A proxy may lose the link; a page that is full may have another behind it.
+      const { length } = reply.data
+      const ends = length === 0 || (length < PAGE && !reply.link.includes('rel="next"'))
       if (ends) return { items, now: reply.now }
     }
     throw new GitHubError(`${route} has more than ${PAGES} pages`, 200, false, undefined)

@@ -61,7 +61,8 @@ export class Watch implements Dispatcher.DispatchHandler {
         yield chunk.length < QUEUE ? Buffer.from(chunk) : chunk
         if (this.#head) break
       }
-      if (!this.#head) tail = await this.#askForTail(body)
+      // undici asks for more of a body whose connection has just been lost.
+      if (!this.#head && !this.#settled) tail = await this.#askForTail(body)
     } catch (error) {
       if (!this.#head) throw error
     }

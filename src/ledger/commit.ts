@@ -42,7 +42,7 @@ async function lastLook(steps: Steps, own: number): Promise<Decision> {
     const look = await steps.deployments.look()
     const mine = look.claims.find(({ id }) => id === own)
     if (!mine) throw new Withheld('the claim is gone from the list of deployments')
-    demandTime(steps, mine, look.now)
+    demandTime(steps, mine, look.until)
     const decision = decide(look, { kind: 'committing', own })
     if (decision.kind !== 'contested' || waited >= CONTEST_LIMIT) return decision
     await steps.sleep(2000)

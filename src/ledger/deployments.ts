@@ -1,5 +1,5 @@
 // The memory on GitHub: a publication's claims as deployments of their own environment and task.
-import type { Claim, Claimant, Look, Status } from './ledger.ts'
+import type { Claim, Claimant, Status } from './ledger.ts'
 import { AnswerLost, type Deployments } from './steps.ts'
 
 /** What is published: the same four are the same publication. */
@@ -64,16 +64,19 @@ export function openDeployments(
     const statuses = items.map(parseStatus).toSorted((a, b) => a.id - b.id)
     return { statuses, now: dated(now) }
   }
-  const look = async (): Promise<Look> => {
+  const look: Deployments['look'] = async () => {
     const { items, now } = await api.readAll(LIST, { environment, task: TASK })
     const ours = items.map(item => parseClaim(item, key)).filter(claim => claim !== undefined)
     // A deployment made between two pages moves the last of the first page onto the second.
     const single = new Map(ours.map(claim => [claim.id, claim]))
     const claims: Claim[] = []
+    let until = dated(now)
     for (const claim of [...single.values()].toSorted((a, b) => a.id - b.id)) {
-      claims.push({ ...claim, statuses: (await history(claim.id)).statuses })
+      const { statuses, now: later } = await history(claim.id)
+      claims.push({ ...claim, statuses })
+      until = later
     }
-    return { claims, now: dated(now) }
+    return { claims, now, until }
   }
   const create = async (claimant: Claimant): Promise<number> => {
     const reply = await api

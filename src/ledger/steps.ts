@@ -13,8 +13,8 @@ import { describePublished, describeReason } from './record.ts'
 
 /** The deployments of one publication, as the steps need them. Every call has a time limit of its own. */
 export interface Deployments {
-  /** All claims with their histories. */
-  look(): Promise<Look>
+  /** All claims with their histories; `until` is GitHub's time when the last history had been read. */
+  look(): Promise<Look & { readonly until: number }>
   /** The history of one claim, oldest first, and the time by GitHub's clock. */
   history(id: number): Promise<{ readonly statuses: readonly Status[]; readonly now: number }>
   /** Creates a claim and gives its id; throws `AnswerLost` when it may have been created all the same. */
@@ -58,19 +58,23 @@ export type Entry =
   | { readonly kind: 'claimed'; readonly own: Claim }
   | Extract<Decision, { kind: 'replay' | 'in doubt' }>
 
+/** All in milliseconds. */
+const SETTLE_PAUSE = 1000
 const SHOW_LIMIT = 15_000
 const LONGEST_LOOK_AWAY = 30_000
 const ROUNDS = 10
 
 /** Steps 1 to 3: comes back with a claim of its own that no earlier run disputes, or with what is known. */
 export async function enter(steps: Steps): Promise<Entry> {
-  let mayClaim = false
+  let needed = false
   try {
     for (let round = 0; round < ROUNDS; round++) {
-      const arriving = decide(await steps.deployments.look(), { kind: 'arriving' })
+      const look = await steps.deployments.look()
+      const arriving = decide(look, { kind: 'arriving' })
       if (arriving.kind === 'replay' || arriving.kind === 'in doubt') return arriving
+      needed ||= look.claims.some(other => isLiving(other, look.now))
       const id = await claim(steps)
-      mayClaim = true
+      needed = true
       const { own, decision } = await undisputed(steps, id)
       if (decision.kind === 'proceed') return { kind: 'claimed', own }
       await retire(steps, id, 'inactive')
@@ -78,8 +82,9 @@ export async function enter(steps: Steps): Promise<Entry> {
       if (decision.kind === 'yield') await outlive(steps, decision.claim)
     }
   } catch (error) {
-    if (!mayClaim || error instanceof Withheld) throw error
-    // Who could create a claim has the permission: whatever this is, it must not pass for a lack of it.
+    if (!needed || error instanceof Withheld) throw error
+    // Whatever this is, it must not pass for a missing permission, without which some runs go on: a run that
+    // could claim has it, and beside another that lives none may publish without the memory.
     throw new Withheld(error instanceof Error ? error.message : String(error), undefined, error)
   }
   throw new Withheld('other runs kept claiming the same version; nothing was sent')
@@ -155,15 +160,21 @@ export type Ending =
 
 /** Step 6: writes down how it ended; false when that could not be written. */
 export async function settle(steps: Steps, own: number, ending: Ending): Promise<boolean> {
-  const record = (state: Recorded, text: string, link?: string) =>
+  const once = (state: Recorded, text: string, link?: string) =>
     steps.deployments.record(own, state, text, link).then(
       () => true,
       () => false
     )
+  // To write an end down twice does no harm, and without it the version would be in doubt.
+  const record = async (state: Recorded, text: string) => {
+    if (await once(state, text)) return true
+    await steps.sleep(SETTLE_PAUSE).catch(() => undefined)
+    return once(state, text)
+  }
   switch (ending.kind) {
     case 'success': {
       const text = describePublished(steps.versionName, ending.versionId)
-      if (ending.link && (await record('success', text, ending.link))) return true
+      if (ending.link && (await once('success', text, ending.link))) return true
       return record('success', text)
     }
     case 'failure':

@@ -54,7 +54,8 @@ export async function prepare(errand: Errand, tagged: Tagged): Promise<Prepared>
   note(findTwins(namings))
 
   const dispose = async () => {
-    for (const end of disposals.toReversed()) await end()
+    // What stays behind in the runner's own folder must not change how the run ended.
+    for (const end of disposals.toReversed()) await end().catch(() => undefined)
   }
   const open = openerOf(errand, tagged, disposals)
   const planned: Planned[] = []

@@ -72,7 +72,7 @@ function explainStop(error: unknown, runner: Runner, outcome: 'failed' | 'unknow
     const advice = adviseOnGitHub(error)
     return endedEarly('failed', 'github', `Nothing was published. ${error.message}`, advice)
   }
-  if (error instanceof CancelledError || runner.cancelled.aborted) {
+  if (error instanceof CancelledError) {
     return endedEarly('failed', 'cancelled', 'The run was cancelled. Nothing was published.')
   }
   runner.debug(error instanceof Error ? (error.stack ?? '') : '')

@@ -33,18 +33,23 @@ interface Question {
 export async function findSubject(
   question: Question
 ): Promise<{ readonly subject: Subject } | { readonly report: Report }> {
-  const { context, payload, tag, planning, github } = question
+  const { context, payload, planning, github } = question
   const { eventName, ref } = context
-  const source = findSource({ eventName, payload, ref, tag, planning })
+  const source = findSource({ eventName, payload, ref, tag: question.tag, planning })
   switch (source.kind) {
     case 'skip':
       return { report: endedEarly('skipped', source.reason, source.message) }
     case 'refused':
       return { report: endedEarly('failed', 'event', source.message) }
     case 'release': {
+      const { tag } = source.release
       const release =
         context.runAttempt > 1 ? await readAfresh(source.release, question) : source.release
-      return pass({ tag: release.tag, release, ownCommit: true, standIn: '' }, question)
+      if (release.tag !== tag) {
+        const message = `The release had the tag ${tag} when this run began, and has ${release.tag} now. Start a run of its own for that, by a new release or with the input \`tag\`.`
+        return { report: endedEarly('failed', 'event', message) }
+      }
+      return pass({ tag, release, ownCommit: true, standIn: '' }, question)
     }
     case 'tag': {
       const release = await releaseOfTag(source.tag, github)
