@@ -38,6 +38,25 @@ test('what is not given has its default', () => {
   })
 })
 
+test('all that can be given, with white space around', () => {
+  const { parsed, faults } = read({
+    'base-url': ' https://shop.example.com ',
+    'api-key': ` ${API_KEY}\n`,
+    output: ' out/my list.csv ',
+    format: ' csv ',
+    product: ' 12 ',
+    'first-page': ' 3 ',
+    'max-pages': ' 4 ',
+    'stall-timeout': ' 0.5 '
+  })
+  expect(faults).toEqual([])
+  expect(parsed).toEqual({
+    ...{ baseUrl: 'https://shop.example.com', apiKey: API_KEY },
+    ...{ output: 'out/my list.csv', format: 'csv', product: '12' },
+    ...{ firstPage: 3, maxPages: 4, stallTimeout: 500 }
+  })
+})
+
 test('every wrong input is told at once, with what it holds', () => {
   const { faults } = read({
     'base-url': 'ftp://shop.example.com',

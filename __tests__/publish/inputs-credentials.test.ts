@@ -23,6 +23,11 @@ describe('a credential is never quoted', () => {
     ['base-url', 'https://me:s3cret%40shop.example.com/x'],
     ['base-url', '//me:s3cret/'],
     ['base-url', 'me:s3cret'],
+    ['base-url', 'http:s3cret'],
+    ['base-url', 'https://shop:80s3cret'],
+    ['base-url', 'http://shop:s3cret'],
+    ['base-url', 'ftp://shop/x:s3cret'],
+    ['base-url', 'ftp://[::1]s3cret:s3cret'],
     ['base-url', 'https://[::1/?s3cret']
   ])('%s: %j', async (input, value) => {
     expect(await faultOf(input, value)).not.toMatch(/s3cr/)

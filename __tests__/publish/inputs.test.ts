@@ -1,6 +1,6 @@
 // Tests of src/publish/inputs.ts: every input of the step, right and wrong, and all faults at once.
 import { describe, expect, test } from '@jest/globals'
-import type { InputName } from '../../src/publish/inputs.ts'
+import { INPUT_NAMES, type InputName, parseInputs } from '../../src/publish/inputs.ts'
 import { faultOf, type Given, GOOD, parse } from './given.ts'
 
 describe('inputs that are right', () => {
@@ -95,6 +95,15 @@ describe('inputs that are right', () => {
       responseTimeout: 86_400_000,
       githubToken: 'ghs_1'
     })
+  })
+
+  test('all that are declared are read, and no others', async () => {
+    const asked = new Set<string>()
+    await parseInputs(name => {
+      asked.add(name)
+      return GOOD[name] ?? ''
+    })
+    expect([...asked].toSorted()).toEqual(INPUT_NAMES.toSorted())
   })
 
   test('a file object of the user’s own', async () => {

@@ -138,8 +138,10 @@ describe.each(['version-name', 'title'] as const)('the length of %s', input => {
     expect(faults.map(describeFault)).toEqual([
       expect.stringContaining(`${input}: is 300 characters long`)
     ])
+    expect(faults[0]?.message).toContain(`"${'x'.repeat(60)}…"`)
     const { warnings } = await name({ [input]: '🎉'.repeat(200) })
     expect(warnings).toEqual([expect.stringContaining(`${input}: has 200 characters, but 400`)])
+    expect(warnings[0]).toContain('over 255 it may be refused')
   })
 })
 
@@ -166,7 +168,9 @@ describe('targets that are the same publication', () => {
   })
 
   test('each after the first', async () => {
-    expect(await twinsOf('- file: a\n- file: b\n- version-name: 1.2.3')).toHaveLength(2)
+    const twins = await twinsOf('- file: a\n- file: b\n- version-name: 1.2.3')
+    expect(twins).toHaveLength(2)
+    expect(twins[0]).toContain('targets[0] (line 1): product 12, version "1.2.3"')
   })
 
   test.each([

@@ -31,6 +31,15 @@ test('an entry takes from the step what it leaves out, and from itself what it h
   ])
 })
 
+test.each(['', ' \n'])('without entries (%j) the step is the only target', async targets => {
+  const { inputs } = await parse(targets, { file: 'dist/*.zip' })
+  expect(inputs?.targets).toMatchObject([{ place: '', product: 12, file: ['dist/*.zip'] }])
+})
+
+test('a check needs no file in an entry either', async () => {
+  expect(await faultsOf('- benefit: 34', { mode: 'check' })).toEqual([])
+})
+
 test('an entry’s own asset or changelog takes the place of the step’s file or changelog file', async () => {
   const { inputs, faults } = await parse('- asset: "*.zip"\n  changelog: Better\n', {
     file: 'dist/*.zip',
@@ -40,6 +49,32 @@ test('an entry’s own asset or changelog takes the place of the step’s file o
   expect(inputs?.targets).toMatchObject([
     { file: [], asset: ['*.zip'], changelog: 'Better', changelogFile: '' }
   ])
+})
+
+test.each<[string, string, Partial<Record<InputName, string>>, object]>([
+  [
+    'a file or a changelog file takes the place of the step’s asset or changelog',
+    '- file: a.zip\n  changelog-file: NEWS.md',
+    { asset: '*.zip', changelog: 'Better' },
+    { file: ['a.zip'], asset: [], changelog: '', changelogFile: 'NEWS.md' }
+  ],
+  [
+    'a changelog leaves the step’s file',
+    '- changelog: Better',
+    { file: 'a.zip', 'changelog-file': 'NEWS.md' },
+    { file: ['a.zip'], changelog: 'Better', changelogFile: '' }
+  ],
+  ['an empty asset leaves the step’s file', '- asset:', { file: 'a.zip' }, { file: ['a.zip'] }],
+  ['a blank asset contradicts no file', '- file: a.zip\n  asset: " "', {}, { file: ['a.zip'] }],
+  ['an empty title is the default', '- title:', { file: 'a', title: 'T' }, { title: '{name}' }],
+  ['a key alone is the same', '- {file: a, title}', { title: 'T' }, { title: '{name}' }],
+  ['a null is the same', '- title: ~', { file: 'a', title: 'T' }, { title: '{name}' }],
+  ['a word of YAML’s is a text', '- file: a\n  title: True', {}, { title: 'True' }],
+  ['a list leaves out what is null', '- file: [~, a, 1.0]', {}, { file: ['a', '1.0'] }]
+])('an entry’s own: %s', async (_, targets, step, expected) => {
+  const { inputs, faults } = await parse(targets, step)
+  expect(faults).toEqual([])
+  expect(inputs?.targets).toMatchObject([expected])
 })
 
 test('numbers are taken as they are written', async () => {
@@ -75,6 +110,36 @@ describe('faults name the entry, the key and the line', () => {
       'targets[1] (line 2): must be a map such as "- product: 12"'
     ],
     [
+      'an empty entry',
+      '- file: a\n-\n',
+      'targets[1] (line 2): must be a map such as "- product: 12"'
+    ],
+    [
+      'a list of maps',
+      '- asset: a\n  file: [x, y: z]',
+      'targets[0].file (line 2): must be a text or a list of texts'
+    ],
+    [
+      'a list of lists',
+      '- file: a\n  asset: [x, [y]]',
+      'targets[0].asset (line 2): must be a text or a list of texts'
+    ],
+    [
+      'a list where one text is wanted',
+      '- file: a\n  version-name: [1, 2]',
+      'targets[0].version-name (line 2): must be a text or a number'
+    ],
+    [
+      'an empty map',
+      '- file: a\n  title: {}',
+      'targets[0].title (line 2): must be a text or a number'
+    ],
+    [
+      'an alias',
+      '- file: &a a\n  title: *a',
+      'targets[0].title (line 2): must be a text or a number'
+    ],
+    [
       'a value that is a map',
       '- file: a\n  title:\n    en: x',
       'targets[0].title (line 2): must be a text or a number'
@@ -100,12 +165,23 @@ describe('faults name the entry, the key and the line', () => {
   })
 })
 
-test('a key far from all others gets the list of the known ones', async () => {
-  expect(await faultsOf('- file: a\n  price: 3')).toEqual([
-    expect.stringMatching(
-      /^targets\[0\]\.price \(line 2\): is not known; known are product, benefit, /
-    )
-  ])
+test.each([
+  ['two letters changed places', 'titel', 'title'],
+  ['its first letter is another', 'xsset', 'asset'],
+  ['its last letter is missing', 'uploa', 'upload'],
+  ['it has a capital', 'Product', 'product'],
+  ['two letters are missing', 'chngelg', 'changelog'],
+  ['two letters are too many', 'benneffit', 'benefit'],
+  ['it is underlined, and near to several', 'changelog_fil', 'changelog-file'],
+  ['it is long, and goes on', 'changelog-formatting', 'changelog-format']
+])('a key is taken for a misspelt one where %s: %s', async (_, key, known) => {
+  const fault = `targets[0].${key} (line 2): is not known; did you mean \`${known}\`?`
+  expect(await faultsOf(`- file: a\n  ${key}: 3`)).toEqual([fault])
+})
+
+test.each(['price', 'name', 'token', 'versions'])('the key %s is like none', async key => {
+  const [fault] = await faultsOf(`- file: a\n  ${key}: 3`)
+  expect(fault).toContain(`targets[0].${key} (line 2): is not known; known are product, benefit, `)
 })
 
 test('all faults of all entries come at once, with those of the step', async () => {
@@ -124,8 +200,7 @@ test.each([
   ['YAML that does not parse', '- product: [12\n', /^targets \(line \d\): /],
   ['a map in the place of the list', 'product: 12', /^targets: must be a YAML list of maps/],
   ['an empty list', '[]', /^targets: must be a YAML list of maps/],
-  ['a key given twice', '- file: a\n  file: b', /^targets \(line 2\): Map keys must be unique/]
-])('%s is refused', async (_, targets, fault) => {
-  const [first] = await faultsOf(targets)
-  expect(first).toMatch(fault)
+  ['a key given twice', '- file: a\n  file: b', /^targets \(line 2\): Map keys must be unique$/]
+])('%s is refused, and nothing else is told', async (_, targets, fault) => {
+  expect(await faultsOf(targets)).toEqual([expect.stringMatching(fault)])
 })

@@ -25,6 +25,11 @@ describe('attached files', () => {
   })
 })
 
+test.each(['draft', 'prerelease'])('a release is marked as %s by `true` alone', mark => {
+  expect(parseRelease({ ...raw, [mark]: true })).toEqual({ ...release, [mark]: true })
+  expect(parseRelease({ ...raw, [mark]: 'true' })).toEqual(release)
+})
+
 describe('what GitHub leaves out', () => {
   test('null texts become empty', () => {
     const bare = { ...raw, name: null, body: null, html_url: null, author: null, assets: [null] }

@@ -76,6 +76,7 @@ describe('other events', () => {
     ref => {
       const source = findSource({ ...start, eventName: 'push', ref })
       expect(source).toMatchObject({ kind: 'refused' })
+      expect(source).toHaveProperty('message', expect.stringContaining(`"push" on "${ref}"`))
       expect(source).toHaveProperty('message', expect.stringContaining('Set the input `tag`'))
     }
   )
@@ -148,6 +149,7 @@ describe('the gate', () => {
     for (const prerelease of [true, false]) {
       const stop = gate({ ...release, draft: true, prerelease }, policy)
       expect(stop).toMatchObject({ kind: 'refused', reason: 'draft' })
+      expect(stop?.message).toContain('v1.2.3 is a draft')
     }
   })
 

@@ -1,6 +1,13 @@
 // Tests of src/release/fault.ts: paths and faults as messages show them.
 import { describe, expect, test } from '@jest/globals'
-import { relativeTo, shownPath, unreadable } from '../../src/release/fault.ts'
+import {
+  readable,
+  relativeTo,
+  shownPath,
+  systemError,
+  TextFault,
+  unreadable
+} from '../../src/release/fault.ts'
 
 describe('a path', () => {
   test.each([
@@ -44,8 +51,34 @@ describe('what the system says', () => {
 
   test.each([
     ['a text', 'broken', '"a" cannot be read: broken'],
-    ['nothing', undefined, '"a" cannot be read: undefined']
+    ['nothing', undefined, '"a" cannot be read: undefined'],
+    ['null', null, '"a" cannot be read: null']
   ])('%s that was thrown is shown', (_, cause, message) => {
     expect(unreadable('"a"', cause).message).toBe(message)
   })
+
+  test.each([
+    [
+      'whole',
+      { code: 'EIO', path: '/srv/a', message: 'bad disk' },
+      { code: 'EIO', path: '/srv/a', message: 'bad disk' }
+    ],
+    [
+      'without what is no text',
+      { code: 5, path: 6, message: 7, toString: (): string => 'odd' },
+      { code: '', path: undefined, message: 'odd' }
+    ]
+  ])('is read %s', (_, cause, expected) => {
+    expect(systemError(cause)).toEqual(expected)
+  })
+
+  test('of a call is the fault of its file, and what the call gives is kept', async () => {
+    expect(await readable('"a"', Promise.resolve(7))).toBe(7)
+    const cause = Object.assign(new Error('EACCES: no'), { code: 'EACCES' })
+    await expect(readable('"a"', Promise.reject(cause))).rejects.toEqual(unreadable('"a"', cause))
+  })
+})
+
+test('a text that cannot be used has an error of its own name', () => {
+  expect(String(new TextFault('too long'))).toBe('TextFault: too long')
 })

@@ -1,6 +1,10 @@
 // Tests of the versions that a file's name speaks of.
-import { expect, test } from '@jest/globals'
-import { findForeignVersions, hasWildcard } from '../../src/release/file-version.ts'
+import { describe, expect, test } from '@jest/globals'
+import {
+  explainForeignVersion,
+  findForeignVersions,
+  hasWildcard
+} from '../../src/release/file-version.ts'
 
 test.each([
   ['the version itself', 'plugin-1.4.2.zip', '1.4.2'],
@@ -15,7 +19,12 @@ test.each([
   ['build metadata', 'plugin-1.4.2+7.zip', '1.4.2+7'],
   ['a platform behind it', 'plugin-1.4.2-linux-x64.zip', '1.4.2'],
   ['a tag that is no version', 'plugin-mc1.20-v2.zip', 'mc1.20-v2'],
+  ['a tag that is no version, beside a version', 'plugin-1.20-mc-v2.zip', 'mc-v2'],
+  ['a tag that ends like a version, beside another', 'plugin-8.2-mc1.20.zip', 'mc1.20'],
+  ['a version of another form at the very start', '1.4.2-hotfix.zip', '1.4.2-hotfix'],
+  ['a version of another form before a platform', 'plugin-1.4.2-hotfix-x64.zip', '1.4.2-hotfix'],
   ['upper case', 'plugin-1.4.2-RC1.zip', '1.4.2-rc1'],
+  ['lower case before an ending with a digit', 'plugin-1.4.2-rc1.7z', '1.4.2-RC1'],
   ['an ending with a digit', 'plugin-1.4.2.7z', '1.4.2'],
   ['two endings', 'plugin-1.4.2.tar.gz', '1.4.2'],
   ['a version with a v of its own', 'plugin-1.4.2.zip', 'v1.4.2'],
@@ -34,7 +43,9 @@ test.each([
   ['two others', 'plugin-8.2-1.4.1.zip', '1.4.2', ['8.2', '1.4.1']],
   ['one that ends like it', 'plugin-1.1.4.2+7.zip', '4.2+7', ['1.1.4.2']],
   ['one that begins like it', 'plugin-1.4.2+70.zip', '1.4.2+7', ['1.4.2']],
-  ['one beside an empty version', 'plugin-1.4.2.zip', '', ['1.4.2']]
+  ['one beside an empty version', 'plugin-1.4.2.zip', '', ['1.4.2']],
+  ['one beside a word that is not in it', 'plugin-1.4.2.zip', 'nightly', ['1.4.2']],
+  ['one beside the end of a word', 'plugin-php10.21-1.4.1.zip', '10.21', ['1.4.1']]
 ])('speaks of another: %s', (_, name, version, found) => {
   expect(findForeignVersions(name, [version])).toEqual(found)
 })
@@ -50,4 +61,33 @@ test('a name that is spelt out has no wildcard, also with escaped characters in 
 test('any of several versions may be the one', () => {
   expect(findForeignVersions('plugin-1.4.2.zip', ['2026.1', '1.4.2'])).toBeUndefined()
   expect(findForeignVersions('plugin-1.4.2.zip', ['2026.1', '1.4.3'])).toEqual(['1.4.2'])
+})
+
+describe('a file of another version', () => {
+  const explain = (...patterns: string[]) =>
+    explainForeignVersion('plugin-8.2-1.4.1.zip', patterns, '1.4.2', 'Spring')
+
+  test.each([
+    ['by a wildcard', ['dist/*.zip']],
+    ['by one of several patterns', ['dist/plugin-8.2-1.4.1.zip', 'build/*.zip']]
+  ])('that was chosen %s is explained, with the versions and the ways out', (_, patterns) => {
+    const message = explain(...patterns)
+    expect(message).toContain('"plugin-8.2-1.4.1.zip" speaks of "8.2", "1.4.1"')
+    expect(message).toContain('to be published is "1.4.2"')
+    expect(message).toContain('without a wildcard; `file-version: any`')
+  })
+
+  test('that is spelt out is meant, whatever is excluded beside it', () => {
+    expect(explain('dist/plugin-8.2-1.4.1.zip', '!dist/*-debug.zip')).toBeUndefined()
+  })
+
+  test.each([
+    ['version', '1.4.2', 'Spring'],
+    ['version name', '2026.1', '1.4.2']
+  ])('is none when its name holds the %s', (_, version, versionName) => {
+    const patterns = ['dist/*.zip']
+    expect(
+      explainForeignVersion('plugin-1.4.2.zip', patterns, version, versionName)
+    ).toBeUndefined()
+  })
 })

@@ -27,6 +27,7 @@ describe('the version without a pattern', () => {
     ['without a digit behind the @, the tag stays whole', 'plugin@beta', 'plugin@beta'],
     ['without a digit behind the slash, the tag stays whole', 'release/next', 'release/next'],
     ['only one `v` goes', 'vv1', 'vv1'],
+    ['a `v` within the version stays', '1.2.3-dev.1', '1.2.3-dev.1'],
     ['a capital V is a letter like any other', 'V1', 'V1'],
     ['a `v` alone stays', 'v', 'v'],
     ['a digit of another script is none', 'v١', 'v١'],

@@ -71,6 +71,16 @@ describe('a secret', () => {
     fc.assert(property)
   })
 
+  test.each(['', 'a', 'ab'])('of eight letters is hidden in base64 behind %j, too', before => {
+    const text = Buffer.from(`${before}s3cr3t!9`).toString('base64')
+    expect(concealing(['s3cr3t!9'])(text)).toBe('***')
+  })
+
+  test('is hidden where Markdown of ours splits what GitHub would link', () => {
+    const secret = '#12:www.a@b.c'
+    expect(concealing([secret])(`(${markdown(secret)})`)).toBe('(***)')
+  })
+
   test('of several lines is hidden line by line, too', () => {
     expect(concealing(['first-line\nsecond-line'])('a second-line, first-line')).toBe('a ***, ***')
   })
@@ -84,7 +94,8 @@ describe('everything else stays', () => {
   test.each([
     ['nothing is secret', []],
     ['the secret is empty', ['']],
-    ['it is tiny', ['1', 'abc', '   ']]
+    ['it is tiny', ['1', 'abc', '   ']],
+    ['it is white space, or tiny within it', ['    ', ' abc\n    ']]
   ])('where %s', (_, secrets) => {
     const text = 'version 1, abc,    \u0000\ud800 ***'
     expect(concealing(secrets)(text)).toBe(text)

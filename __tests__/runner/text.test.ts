@@ -47,6 +47,7 @@ describe('text for the summary', () => {
     ['lines are joined', '# a\n- b', '&#35;<!-- --> a - b'],
     ['a list is none', '- a', '&#45; a'],
     ['a numbered list is none', '1. a', '1&#46; a'],
+    ['nor is one that goes on', '10) a', '10&#41; a'],
     ['a version is left alone', '1.2.3', '1.2.3'],
     ['a numbered list without text is none', '1)', '1&#41;'],
     ['an underline is none', '---', '&#45;--'],
@@ -95,6 +96,8 @@ describe('sizes', () => {
     [999_999_999, '1.00 GB'],
     [2_000_000_000, '2.00 GB'],
     [1e12, '1.00 TB'],
+    [999_499_999_999_999, '999 TB'],
+    [999_500_000_000_000, '1000 TB'],
     [1e15, '1000 TB']
   ])('%d bytes are %s', (bytes, text) => {
     expect(sizeText(bytes)).toBe(text)

@@ -1,5 +1,5 @@
 // The input `targets`: a YAML list of maps, read with the place of everything in it.
-import type { LineCounter, YAMLMap } from 'yaml'
+import type { LineCounter, YAMLMap, YAMLSeq } from 'yaml'
 import type { Fault } from '../runner/values.ts'
 import type { InputName } from './inputs.ts'
 import { RIVALS, TARGET_INPUT_NAMES } from './target-inputs.ts'
@@ -33,7 +33,7 @@ export async function readTargets(text: string, faults: Fault[]): Promise<Entry[
   }
   return list.items.flatMap((item, index) => {
     const place = `targets[${index}]`
-    if (isMap(item)) return [entryOf(item, place, lines, faults)]
+    if (isMap(item)) return [entryOf(item, place, lines, faults, isSeq)]
     faults.push({
       place: at(place, lineOf(item, lines)),
       message: 'must be a map such as "- product: 12"'
@@ -42,7 +42,18 @@ export async function readTargets(text: string, faults: Fault[]): Promise<Entry[
   })
 }
 
-function entryOf(map: YAMLMap, place: string, lines: LineCounter, faults: Fault[]): Entry {
+type IsList = (value: unknown) => value is YAMLSeq
+
+/** The inputs that hold patterns, one a line: they may be written as lists. */
+const LISTS = ['file', 'asset']
+
+function entryOf(
+  map: YAMLMap,
+  place: string,
+  lines: LineCounter,
+  faults: Fault[],
+  isList: IsList
+): Entry {
   const values = new Map<string, string>()
   const places = new Map<string, string>()
   for (const { key, value } of map.items) {
@@ -51,8 +62,10 @@ function entryOf(map: YAMLMap, place: string, lines: LineCounter, faults: Fault[
     places.set(name, where)
     if (!isTargetInput(name)) faults.push({ place: where, message: unknownKey(name) })
     else {
-      const text = textOf(value)
-      if (text === undefined) faults.push({ place: where, message: 'must be a text or a number' })
+      const mayBeList = LISTS.includes(name)
+      const text = isList(value) && mayBeList ? linesOf(value) : textOf(value)
+      const wanted = mayBeList ? 'a text or a list of texts' : 'a text or a number'
+      if (text === undefined) faults.push({ place: where, message: `must be ${wanted}` })
       else values.set(name, text)
     }
   }
@@ -79,14 +92,14 @@ function lineOf(node: unknown, lines: LineCounter): number | undefined {
   return typeof start === 'number' ? lines.linePos(start).line : undefined
 }
 
-/** A scalar as it is written, so that the version 1.10 stays 1.10; a list of scalars has one a line. */
+function linesOf({ items }: YAMLSeq): string | undefined {
+  const texts = items.map(textOf)
+  return texts.every(text => text !== undefined) ? texts.join('\n') : undefined
+}
+
+/** A scalar as it is written, so that the version 1.10 stays 1.10. */
 function textOf(value: unknown): string | undefined {
   if (value === null || value === undefined) return ''
-  if (typeof value !== 'object') return String(value)
-  if ('items' in value && Array.isArray(value.items)) {
-    const texts = value.items.map(item => (isScalar(item) ? scalarText(item) : undefined))
-    return texts.every(text => text !== undefined) ? texts.join('\n') : undefined
-  }
   return isScalar(value) ? scalarText(value) : undefined
 }
 

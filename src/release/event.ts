@@ -94,8 +94,8 @@ function assetsOf(value: unknown): Asset[] {
   return entries.flatMap(entry => {
     const [id, size] = [property(entry, 'id'), property(entry, 'size')]
     if (typeof id !== 'number' || typeof size !== 'number') return []
-    const [name, state, digest] = ['name', 'state', 'digest'].map(key => text(entry, key))
-    return [{ id, size, name: name ?? '', state: state ?? '', digest: digest ?? '' }]
+    const [name, state] = [text(entry, 'name'), text(entry, 'state')]
+    return [{ id, size, name, state, digest: text(entry, 'digest') }]
   })
 }
 

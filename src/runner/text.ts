@@ -68,6 +68,6 @@ export function sizeText(bytes: number): string {
   let value = bytes
   let power = 0
   // From here on, three digits would round up to the next unit.
-  for (; value >= (power === 0 ? 1000 : 999.5) && power < UNITS.length - 1; power++) value /= 1000
+  for (; value >= 999.5 && power < UNITS.length - 1; power++) value /= 1000
   return `${power === 0 || value >= 999.5 ? Math.round(value) : value.toPrecision(3)} ${UNITS[power]}`
 }
