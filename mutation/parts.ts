@@ -31,7 +31,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
       ...['words', 'tidy', 'edits', 'ranges', 'raw-html', 'rendering']
     ].map(name => `release/${name}.ts`),
     tests: [
-      ...['changelog', 'changelog-expand', 'changelog-strip', 'changelog-html', 'align', 'edits']
+      ...['changelog', 'changelog-expand', 'changelog-strip', 'authorship', 'addresses', 'align'],
+      ...['words', 'tidy', 'edits', 'ranges', 'rendering']
     ].map(name => `release/${name}`)
   },
   body: {

@@ -81,6 +81,8 @@ test('what is no text on GitHub is the counterpart of none', async () => {
 test('a link that holds more than the reference is not the reference’s', async () => {
   const rendering = `<p><a href="${GITHUB}/acme/plugin/pull/1">see #1</a></p>`
   expect(await expand('see #1', rendering)).toBe('see #1')
+  const longer = `<p><a href="${GITHUB}/acme/plugin/pull/1">#1 is in</a></p>`
+  expect(await expand('#1 is in', longer)).toBe('#1 is in')
 })
 
 describe('kinds of references', () => {
@@ -111,6 +113,12 @@ describe('kinds of references', () => {
       '@renovate[bot]',
       `<a class="user-mention notranslate" href="${GITHUB}/apps/renovate">@renovate</a>[bot]`,
       `[@renovate](${GITHUB}/apps/renovate)[bot]`
+    ],
+    [
+      'a part of a word',
+      '@octo-cat/plugin',
+      `${user('octo-cat')}/plugin`,
+      `[@octo-cat](${GITHUB}/octo-cat)/plugin`
     ],
     ['a commit', ID, commit(ID), `[${ID}](${GITHUB}/acme/plugin/commit/${ID})`],
     ['a short commit', '0123456', commit(ID), `[0123456](${GITHUB}/acme/plugin/commit/${ID})`],
@@ -144,12 +152,33 @@ describe('where a reference stands', () => {
       `Hey\\!${pull(1)} \\!${pull(1)}`
     ],
     [
+      'after an exclamation mark that follows a backslash',
+      'Hey\\\\!#1',
+      `Hey\\!${issue(1)}`,
+      `Hey\\\\\\!${pull(1)}`
+    ],
+    ['at the very start, after one', '!#1', `!${issue(1)}`, `\\!${pull(1)}`],
+    ['after an exclamation mark and a space', 'Hey! #1', `Hey! ${issue(1)}`, `Hey! ${pull(1)}`],
+    [
       'escaped, or as an entity',
       '\\#1 &#35;1',
       `${issue(1)} ${issue(1)}`,
       `${pull(1, '\\#1')} ${pull(1, '&#35;1')}`
     ],
     ['right after code', '`a`#1', `<code>a</code>${issue(1)}`, `\`a\`${pull(1)}`],
+    [
+      'right after a link',
+      '[(a)](https://b.c)#1',
+      `<a href="https://b.c">(a)</a>${issue(1)}`,
+      `[(a)](https://b.c)${pull(1)}`
+    ],
+    ['broken up by a tag: not at all', '@octo<b>cat</b>', user('octocat'), '@octo<b>cat</b>'],
+    [
+      'in an anchor that leads nowhere',
+      '<a name="x">#1</a>',
+      `<a name="x">${issue(1)}</a>`,
+      `<a name="x">${pull(1)}</a>`
+    ],
     ['between tags', '<b>#1</b>', `<b>${issue(1)}</b>`, `<b>${pull(1)}</b>`],
     [
       'in the text of an image: not at all',
@@ -159,6 +188,13 @@ describe('where a reference stands', () => {
     ]
   ])('%s', async (_, source, rendering, text) => {
     expect(await expand(source, `<p>${rendering}</p>`)).toBe(text)
+  })
+
+  test('in a block of HTML in a quote, the reference alone becomes a link', async () => {
+    const source = '> <div>\n> a\n> See #1 for &amp;\n> b\n> </div>'
+    const rendering = `<blockquote><div>\na\nSee ${issue(1)} for &amp;\nb\n</div></blockquote>`
+    const link = `<a href="${GITHUB}/acme/plugin/pull/1">#1</a>`
+    expect(await expand(source, rendering)).toBe(source.replace('#1', link))
   })
 
   test('in a block of HTML, the link is HTML, too', async () => {
@@ -194,6 +230,44 @@ describe('relative links', () => {
       `[a](<${GITHUB}/b%20%28c>)`
     ],
     [
+      'with more that would',
+      '[a](b)',
+      `<a href="${GITHUB}/\\|&lt;&gt;&#96;&#9;">a</a>`,
+      `[a](${GITHUB}/%5C%7C%3C%3E%60%09)`
+    ],
+    [
+      'in HTML, with what would end its address',
+      '<a href=b>a</a>',
+      `<a href='${GITHUB}/"&lt;&amp;'>a</a>`,
+      `<a href="${GITHUB}/&quot;&lt;&amp;">a</a>`
+    ],
+    [
+      'in HTML, among other attributes',
+      '<a id="x" href="b" title="c">a</a> d',
+      `<a href="${absolute}">a</a> <a href="${GITHUB}">d</a>`,
+      `<a id="x" href="${absolute}" title="c">a</a> d`
+    ],
+    [
+      'not by the address of the next link',
+      '[a](b) [c](d), [e](f)[(g)](h)',
+      `a <a href="${GITHUB}/d">c</a>, e<a href="${GITHUB}/h">(g)</a>`,
+      `[a](b) [c](${GITHUB}/d), [e](f)[(g)](${GITHUB}/h)`
+    ],
+    ['without encryption', '[a](b)', '<a href="http://git.test/b">a</a>', '[a](http://git.test/b)'],
+    [
+      'in HTML, with other tags within',
+      '<a href=b><i>a</i></a>',
+      `<a href="${absolute}"><i>a</i></a>`,
+      `<a href="${absolute}"><i>a</i></a>`
+    ],
+    ['of several words', '[a b](b) c', `<a href="${absolute}">a b</a> c`, `[a b](${absolute}) c`],
+    [
+      'each its own',
+      '[a](b) [c](d) [e](f)',
+      `<a href="${GITHUB}/b">a</a> <a href="${GITHUB}/d">c</a> <a href="${GITHUB}/f">e</a>`,
+      `[a](${GITHUB}/b) [c](${GITHUB}/d) [e](${GITHUB}/f)`
+    ],
+    [
       'in code',
       '[`a`](docs/a.md)',
       `<a href="${absolute}"><code>a</code></a>`,
@@ -213,9 +287,9 @@ describe('relative links', () => {
     ],
     [
       'but not where GitHub has no address',
-      '[a](docs/a.md) [b](#b)',
-      '<a href="docs/a.md">a</a> <a href="#b">b</a>',
-      '[a](docs/a.md) [b](#b)'
+      '[a](docs/a.md) [b](#b) [c](d) [e](f)',
+      '<a href="docs/a.md">a</a> <a href="#b">b</a> <a href="//c">c</a> <a href="x:https://e">e</a>',
+      '[a](docs/a.md) [b](#b) [c](d) [e](f)'
     ],
     ['and no absolute ones', `[a](${GITHUB}/b)`, `<a href="${GITHUB}/c">a</a>`, `[a](${GITHUB}/b)`]
   ])('%s', async (_, source, rendering, text) => {

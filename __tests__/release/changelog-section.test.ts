@@ -79,15 +79,29 @@ describe('headings of a version', () => {
     ['a word', '## Version 1.2.3 – “Nicer”'],
     ['a name', '## Acme Plugin v1.2.3'],
     ['more words', '## What’s new in 1.2.3:'],
+    ['even more words', '## All that is new in version: **1.2.3**'],
+    ['a name of two words', '## The Acme  Plugin 1.2.3'],
+    ['a word as in coming from it', '## Time to upgrade: 1.2.3'],
+    ['marks of joy', '## Here is 1.2.3!!!'],
+    ['a date', '## 1.2.3 2026-01-02'],
+    ['a date before it', '## 2026-01-02: 1.2.3'],
+    ['another number before it', '## 3 fixes in 1.2.3'],
+    ['a link before it', '## [Details](https://example.com/1.2.2_(a)): 1.2.3'],
+    ['escapes', '## \\[1\\.2\\.3\\] - 2026-01-02'],
+    ['a package and a dash', '## acme-plugin-1.2.3'],
     ['emphasis and a mark at the end', '## **[1.2.3]** ##'],
     ['an anchor', '## <a name="1.2.3"></a>1.2.3'],
     ['an emoji', '## :rocket: 1.2.3'],
     ['a line below', '1.2.3 / 2026-01-02\n=================='],
     ['a thinner line below', 'v1.2.3\n---'],
+    ['a line below, and spaces', '1.2.3\n=== '],
+    ['a thinner line below, and spaces', '1.2.3\n--- \t'],
     ['spaces before', '   ## 1.2.3']
   ])('with %s', async (_, heading) => {
     const file = `# 1.3.0 (was 1.2.3)\n\nno\n\n${heading}\n\nyes\n\n# 1.2.2\n\nno`
-    expect(await takeSection(file, '1.2.3', 'v1.2.3')).toEqual({ kind: 'section', text: 'yes' })
+    const section = { kind: 'section', text: 'yes' }
+    expect(await takeSection(file, '1.2.3', 'v1.2.3')).toEqual(section)
+    expect(await takeSection(`no\n\n${heading}\n\nyes`, '1.2.3', 'v1.2.3')).toEqual(section)
   })
 
   test.each([
@@ -96,6 +110,13 @@ describe('headings of a version', () => {
     ['in a comment', '<!--\n## 1.2.3\n-->'],
     ['in a quote', '> ## 1.2.3'],
     ['about coming from it', '## Upgrading from 1.2.3'],
+    ['about coming from it, after a colon', '## Upgrading from: 1.2.3'],
+    ['at the end of a sentence', '## Changes in how we think of 1.2.3'],
+    ['within a sentence', '## Why 1.2.3 failed (sorry)'],
+    ['with another number after it', '## Acme 1.2.3 64-bit builds'],
+    ['of a version with another mark', '## plugin-1.2.3~beta'],
+    ['of a package’s version with another mark', '## plugin@1.2.3~beta'],
+    ['of what is not released', '## Unreleased, since 1.2.3'],
     ['without a space', '##1.2.3'],
     ['of a longer version', '## 1.2.3.4'],
     ['of another package', '## theme@1.2.3']
@@ -106,11 +127,30 @@ describe('headings of a version', () => {
 
   test.each([
     ['whole numbers', '## 2\na\n## 1\nb', '2', 'v2', 'a'],
+    ['whole numbers among words', '## What’s new in v2\na\n## 1\nb', '2', 'plugin@2', 'a'],
     ['tags that hold no number', '## nightly-b\na\n## nightly-a\nb', 'nightly-a', 'nightly-a', 'b'],
+    ['names', '## beta-b\na\n## beta-a\nb', 'beta-a', 'plugin@beta-a', 'b'],
     ['dates', '## 2026-01-02\na\n## 2026-01-01\nb', '2026-01-01', '2026-01-01', 'b'],
     ['builds', '## 1.0.0+2\na\n## 1.0.0+1\nb', '1.0.0+1', 'v1.0.0+1', 'b']
   ])('as %s', async (_, file, version, tag, text) => {
     expect(await takeSection(file, version, tag)).toEqual({ kind: 'section', text })
+  })
+})
+
+describe('the headings that are named when none fits', () => {
+  test.each([
+    ['what is not released', '## Unreleased', 'Unreleased'],
+    ['what is not released, in words', '## Unreleased, since 1.2.2', 'Unreleased, since 1.2.2'],
+    ['a version that is mentioned', '## What’s new in 1.2.2', 'What’s new in 1.2.2'],
+    ['a version of two numbers', '## Version 1.2', 'Version 1.2'],
+    ['a version that begins as a date', '## 2026-01-02.1', '2026-01-02.1'],
+    ['a link by its text', '## [1.2.2](https://example.com/A_(bc)_de) - May', '[1.2.2] - May'],
+    ['a plain link by its text', '## [1.2.2](https://example.com) - May', '[1.2.2] - May'],
+    ['a link by its text, without its name', '## [1.2.2][older] - May', '[1.2.2] - May']
+  ])('%s', async (_, heading, named) => {
+    const file = `# Log\n\n${heading}\n\na`
+    const missing = { kind: 'missing', headings: [named] }
+    expect(await takeSection(file, '1.2.3', 'v1.2.3')).toEqual(missing)
   })
 })
 
@@ -123,10 +163,31 @@ describe('where a section begins and ends', () => {
     expect(await take('v1.2.3')).toEqual({ kind: 'section', text: 'a' })
   })
 
-  test('a heading that is the version goes before one that mentions it', async () => {
-    const file = '## What’s new in 1.2.3\na\n## 1.2.3\nb'
-    expect(await takeSection(file, '1.2.3', 'v1.2.3')).toEqual({ kind: 'section', text: 'b' })
+  test('packages are told apart, however their name is joined to the version', async () => {
+    const file = '## theme-10.2.3\na\n## acme-theme-10.2.3\nb\n## acme.js_v10.2.3\nc\n## 9.0.0'
+    const take = (tag: string) => takeSection(file, '10.2.3', tag)
+    expect(await take('theme/v10.2.3')).toEqual({ kind: 'section', text: 'a' })
+    expect(await take('acme-theme@10.2.3')).toEqual({ kind: 'section', text: 'b' })
+    expect(await take('acme.js@10.2.3')).toEqual({ kind: 'section', text: 'c' })
+    expect(await take('acme@10.2.3')).toMatchObject({ kind: 'missing' })
   })
+
+  test.each([
+    ['a tag names a package and the headings none', '## 1.2.3', 'plugin@1.2.3'],
+    ['headings name a package and the tag none', '## plugin@1.2.3', 'v1.2.3'],
+    ['the tag names no version', '## plugin@1.2.3', 'latest']
+  ])('the version decides when %s', async (_, heading, tag) => {
+    const section = { kind: 'section', text: 'a' }
+    expect(await takeSection(`${heading}\na\n## 1.2.2\nb`, '1.2.3', tag)).toEqual(section)
+  })
+
+  test.each(['## 1.2.3', '## Version: 1.2.3', '## [Release – 1.2.3]', '## ver. 1.2.3 – Nicer'])(
+    '“%s” goes before a heading that mentions the version',
+    async heading => {
+      const file = `## What’s new in 1.2.3\na\n${heading}\nb`
+      expect(await takeSection(file, '1.2.3', 'v1.2.3')).toEqual({ kind: 'section', text: 'b' })
+    }
+  )
 
   test('the first of two wins', async () => {
     expect(await takeSection('## 1.0.0\na\n## 1.0.0\nb', '1.0.0', 'v1.0.0')).toMatchObject({
@@ -150,6 +211,13 @@ describe('where a section begins and ends', () => {
     })
   })
 
+  test('a number that is hardly a version may be nested', async () => {
+    const file = '## 1.1.0\n\na\n\n### API 2.0\n\n### 2.0\n\nb\n\n## 1.0.0\n\nc'
+    expect(await takeSection(file, '1.1.0', 'v1.1.0')).toMatchObject({
+      text: 'a\n\n### API 2.0\n\n### 2.0\n\nb'
+    })
+  })
+
   test('an empty section is one', async () => {
     expect(await takeSection('## 1.1.0\n## 1.0.0\na', '1.1.0', 'v1.1.0')).toEqual({
       kind: 'section',
@@ -163,6 +231,18 @@ describe('where a section begins and ends', () => {
       text: '[a] b\n\n[a]: x\n\nc'
     })
   })
+
+  test.each([
+    ['before it', '[a]: x\n\n## 1.0.0\n\n[a]', '[a]\n\n[a]: x'],
+    ['right after it', '## 1.0.0\n\n[a]\n\n[a]: x', '[a]\n\n[a]: x'],
+    [
+      'around it, in their order',
+      '[a]: x\n\n## 1.0.0\n\n[c] [b] [a]\n\n## 0.9.0\n\n[b]: y\n[c]: z',
+      '[c] [b] [a]\n\n[a]: x\n[b]: y\n[c]: z'
+    ]
+  ])('the definitions that it uses may stand %s', async (_, file, text) => {
+    expect(await takeSection(file, '1.0.0', 'v1.0.0')).toEqual({ kind: 'section', text })
+  })
 })
 
 describe('a file without headings of versions is taken whole', () => {
@@ -172,6 +252,11 @@ describe('a file without headings of versions is taken whole', () => {
       'with others',
       '# What is new\n\n## PHP 8.1 is required\n\na',
       '# What is new\n\n## PHP 8.1 is required\n\na'
+    ],
+    [
+      'with numbers in words',
+      '# Log\n\n## Supports PHP 8.1\n\n## The unreleased album',
+      '# Log\n\n## Supports PHP 8.1\n\n## The unreleased album'
     ],
     ['with a rule', 'a\n\n---\n\nb 1.2.3', 'a\n\n---\n\nb 1.2.3'],
     ['empty', ' \n', '']

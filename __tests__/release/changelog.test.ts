@@ -1,6 +1,6 @@
 // Tests of src/release/changelog.ts: notes as tools write them, and what their buyers read.
 import { describe, expect, test } from '@jest/globals'
-import { normalise, writeForBuyers } from '../../src/release/changelog.ts'
+import { mayChange, normalise, writeForBuyers } from '../../src/release/changelog.ts'
 import { expand, fixture, keep, NOTES, REPOSITORY, strip } from './notes.ts'
 
 describe('notes as they are written', () => {
@@ -24,21 +24,6 @@ describe('notes as they are written', () => {
     expect(await expand(notes, rendering)).toBe(fixture(name, 'expanded.md'))
     expect(await strip(notes)).toBe(fixture(name, 'stripped.md'))
   })
-
-  test('notes of 125,000 characters are neither cut short nor mixed up', async () => {
-    const times = Math.floor(125_000 / fixture('generated', 'notes.md').length)
-    const repeat = (file: string) =>
-      new Array(times).fill(fixture('generated', file)).join('\n\n## Next\n\n')
-    const rendering = new Array(times)
-      .fill(fixture('generated', 'body_html.txt'))
-      .join('\n<h2>Next</h2>\n')
-    expect((await expand(repeat('notes.md'), rendering)).split('@octocat](').length - 1).toBe(
-      2 * times
-    )
-    const stripped = await strip(repeat('notes.md'))
-    expect(stripped.match(/Add a dark mode$/gm)).toHaveLength(times)
-    expect(stripped).not.toMatch(/github\.com|octocat/)
-  })
 })
 
 describe('line ends and spaces around', () => {
@@ -58,6 +43,41 @@ describe('line ends and spaces around', () => {
   })
 })
 
+describe('what is looked at more closely', () => {
+  test.each([
+    ...[
+      'a <!-- b -->',
+      '#1',
+      'GH-1',
+      'gh-1',
+      '0123abc',
+      '@a',
+      '&num;1',
+      '\\#1',
+      '[a](b)',
+      '[a]: b'
+    ],
+    '<A href=b>c</A>'
+  ])('expanding: %s', source => {
+    expect(mayChange(source, 'expand')).toBe(true)
+  })
+
+  test.each([
+    ...['a <!-- b -->', '<b title=c>', 'github.com/a', '@a', 'github&period;com', 'github\\a'],
+    ...['github.com%2Fa%2Fb', '[a](b)', '[a]: b', 'Full Changelog: v1..v2']
+  ])('stripping: %s', source => {
+    expect(mayChange(source, 'strip')).toBe(true)
+  })
+
+  test.each([
+    ['keep', '[a](b) #1 @c <b>'],
+    ['expand', '1. Faster: 0.5 s, 123456 of [all] in <b>ABC</b> <abbr>'],
+    ['strip', '- Faster: [0.5] s, 1234567. See #1 (or GH-1)']
+  ] as const)('nothing, to %s: %s', (links, source) => {
+    expect(mayChange(source, links)).toBe(false)
+  })
+})
+
 describe('comments', () => {
   test.each([
     ['within a line', 'a <!-- b --> c', 'a  c'],
@@ -66,8 +86,15 @@ describe('comments', () => {
     ['never closed, as a block: to the end', 'a\n\n<!-- b\n\nc', 'a'],
     ['never closed, within a line: no comment', 'a <!-- b\n\nc', 'a <!-- b\n\nc'],
     ['empty', 'a<!---->b<!-->c', 'abc'],
+    ['with an end of HTML alone', 'a <!-- b --!> c --> d', 'a  d'],
     ['in a block of HTML', '<div>\n<!-- a -->\n</div>', '<div>\n\n</div>'],
     ['in a block of HTML that ends before it', '<div>\n<!-- a\n\nb -->\n\nc', '<div>\n\n\nc'],
+    [
+      'in a block of HTML that ends before it, and before its end is code',
+      '<div>\n<!-- a\n\nb `-->` c',
+      '<div>\n\n\nb `-->` c'
+    ],
+    ['in a block of HTML, and never closed', '<div>\n<!-- a\n\nb', '<div>\n\n\nb'],
     ['in a quote', '> a\n> <!-- b\n> c -->\n> d', '> a\n> \n> d'],
     ['in a list', '- a\n  <!-- b -->\n- c', '- a\n  \n- c'],
     ['not in code', '`<!-- a -->`\n\n```\n<!-- b -->\n```', '`<!-- a -->`\n\n```\n<!-- b -->\n```'],
@@ -78,6 +105,19 @@ describe('comments', () => {
   ])('%s', async (_, source, text) => {
     expect(await keep(source)).toBe(text)
     expect(await strip(source)).toBe(text)
+  })
+})
+
+describe('comments within comments', () => {
+  const nested = (depth: number) => `a ${'<!'.repeat(depth)}-- b ${'-- -->'.repeat(depth)}`
+
+  test('go, one after another', async () => {
+    expect(await keep(nested(15))).not.toContain('b')
+    expect(await strip(nested(15))).not.toContain('b')
+  })
+
+  test('are refused when they are too many', async () => {
+    await expect(keep(nested(30))).rejects.toThrow(/nested in each other too deeply/)
   })
 })
 
@@ -95,7 +135,11 @@ describe('notices', () => {
     ['an issue', 'See acme/theme#12.', 'acme/theme#12'],
     ['a user', 'By @octocat.', '@octocat'],
     ['a commit', 'In 12ab34cd.', '12ab34cd'],
-    ['a relative link', 'See [the guide](docs/guide.md).', 'docs/guide.md']
+    ['a relative link', 'See [the guide](docs/guide.md).', 'docs/guide.md'],
+    ['a definition', 'See [the guide].\n\n[the guide]: docs/guide.md', 'docs/guide.md'],
+    ['a link in HTML', '<b>See</b> <a id="a" href="docs/guide.md">the guide</a>.', 'docs/guide.md'],
+    ['a reference in HTML', '<p>See #12.</p>', '#12'],
+    ['the first of several', '`#1` [#2](https://example.com) #3 @octocat', '#3']
   ])('%s stays without a rendering, and it is said', async (_, source, named) => {
     expect(await notice(source)).toEqual([
       `References such as “${named}” stay as they are in the changelog: ` +
@@ -107,9 +151,24 @@ describe('notices', () => {
     ['code', '`#12` and\n\n    @octocat'],
     ['links', '[#12](https://example.com) and https://example.com/#12'],
     ['numbers and words', 'Since 20260102, a@example.com & #news'],
-    ['addresses within the text', '[below](#news)']
+    ['addresses within the text', '[below](#news) and <a name="docs/a.md">there</a>'],
+    ['texts of images', '![#12](https://example.com/a.png)']
   ])('nothing is said of %s', async (_, source) => {
     expect(await notice(source)).toEqual([])
+  })
+
+  test.each([
+    ['without any', '0.5 s', 'expand'],
+    ['without its comments', 'a <!-- b -->', 'keep'],
+    ['with references that are kept', '`<!-- a -->` #12', 'keep'],
+    ['with references that are no links', '<b>#12</b>', 'strip']
+  ] as const)('nothing is said of a text %s', async (_, source, links) => {
+    const { notices } = await writeForBuyers({ source, links, repository: REPOSITORY })
+    expect(notices).toEqual([])
+  })
+
+  test('nothing is said of references that GitHub does not link', async () => {
+    expect(await notice('See #12.', '<p>See #12.</p>')).toEqual([])
   })
 
   test('a rendering of another text is not used', async () => {

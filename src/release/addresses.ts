@@ -52,11 +52,12 @@ function coreOf(host: string, repository: string): RegExp {
   return new RegExp(source, 'giu')
 }
 
-/** Each character as itself, or as a percent-encoded byte. */
+/** Each character as itself, or as a percent-encoded byte, of either case. */
 function spell(text: string): string {
+  const codeOf = (character: string) => character.charCodeAt(0).toString(16).padStart(2, '0')
   return Array.from(text, character => {
-    const code = character.charCodeAt(0).toString(16).padStart(2, '0')
-    return `(?:\\u{${code}}|%${code})`
+    const [lower, upper] = [codeOf(character.toLowerCase()), codeOf(character.toUpperCase())]
+    return `(?:\\u{${lower}}|%${lower}|%${upper})`
   }).join('')
 }
 

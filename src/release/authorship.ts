@@ -85,8 +85,7 @@ function findComparisons(lines: readonly Line[], reading: Reading, addresses: Ad
     if (isAddress(rest) || COMPARISON.test(rest)) return [line]
     const place = sourceOf(reading, line)
     const link = home.find(({ start, end }) => start >= place.start && end <= place.end)
-    const label = link ? reading.source.slice(link.label.start, link.label.end) : ''
-    if (link && (rest === '' || label.endsWith(rest))) return [line]
+    if (link && reading.source.slice(link.label.start, link.label.end).endsWith(rest)) return [line]
     const next = lines[index + 1]
     return rest === '' && next && isAddress(next.text.trim()) ? [line, next] : []
   })

@@ -83,7 +83,7 @@ function wordsOfReading({ text, pieces, notes }: Reading): Placed[] {
     const first = pieces[index]
     if (!first) break
     const isSame = (piece: Piece | undefined) =>
-      piece && kindOf(piece) === kindOf(first) && piece.note === first.note
+      piece && piece.kind === first.kind && piece.note === first.note
     let end = first.at
     for (; isSame(pieces[index]); index++) end += pieces[index]?.length ?? 0
     if (first.kind === 'alt') continue
@@ -94,8 +94,6 @@ function wordsOfReading({ text, pieces, notes }: Reading): Placed[] {
   }
   return [undefined, ...notes].flatMap(note => all.get(note) ?? [])
 }
-
-const kindOf = ({ kind }: Piece) => (kind === 'gap' ? 'text' : kind)
 
 function wordsOfRendering({ text, code }: Rendering): Placed[] {
   let done = 0

@@ -43,8 +43,13 @@ export async function loadHtmlReader(): Promise<HtmlReader> {
       { decodeEntities: true },
       {
         ontext: (start, end) => text(start, end, html.slice(start, end)),
-        // An entity begins where what came before it ended.
-        ontextentity: (code, end) => text(textEnd, end, String.fromCodePoint(code)),
+        // An entity begins where what came before it ended; some stand for two characters.
+        ontextentity(code, end) {
+          const value = String.fromCodePoint(code)
+          const last = parts.at(-1)
+          if (last?.kind !== 'text' || end > textEnd) text(textEnd, end, value)
+          else parts[parts.length - 1] = { ...last, value: last.value + value }
+        },
         onopentagname(start, end) {
           tag = {
             start: start - 1,

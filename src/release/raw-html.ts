@@ -35,7 +35,7 @@ export function endHtml(walk: Walk, token: Range, isBlock: boolean, read: HtmlRe
         walk.comments.push({ ...place, closed: part.closed })
         break
       case 'text':
-        if (isBlock) write(walk, part.value, place, true)
+        if (isBlock) writeText(walk, part.value, ranges)
         break
       default:
         noteTag(walk, {
@@ -51,6 +51,16 @@ export function endHtml(walk: Walk, token: Range, isBlock: boolean, read: HtmlRe
   if (isBlock) endBlock(walk)
 }
 
+/** Line by line where the marks of quotes and lists lie between, so that each character keeps its place. */
+function writeText(walk: Walk, value: string, ranges: readonly Range[]): void {
+  let done = 0
+  for (const range of ranges) {
+    const end = done + range.end - range.start
+    write(walk, value.slice(done, end), range, true)
+    done = end
+  }
+}
+
 function spanOf(ranges: readonly Range[], fallback: Range): Range {
   return { start: ranges[0]?.start ?? fallback.start, end: ranges.at(-1)?.end ?? fallback.end }
 }
@@ -62,6 +72,6 @@ function noteTag(walk: Walk, tag: Tag): void {
     walk.codeTags = Math.max(0, walk.codeTags + (kind === 'open' ? 1 : -1))
   }
   if (name !== 'a') return
-  const leads = kind === 'open' && tag.attributes.some(({ name }) => name === 'href')
+  const leads = tag.attributes.some(({ name }) => name === 'href')
   walk.anchor = leads ? tag : undefined
 }

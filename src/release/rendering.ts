@@ -44,7 +44,7 @@ export async function readRendering(html: string): Promise<Rendering> {
     }
     if (name === 'a') {
       if (anchor) anchors.push({ ...anchor, end: text.length })
-      const href = kind === 'open' ? attributes.find(it => it.name === 'href')?.value : undefined
+      const href = attributes.find(it => it.name === 'href')?.value
       anchor = href === undefined ? undefined : { href, start: text.length }
     }
     if (!INLINE.includes(name)) text += '\n'

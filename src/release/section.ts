@@ -76,7 +76,7 @@ function sectionOf(
 function trimDefinitions({ source, definitions }: Reading, { start, end }: Range): Range {
   let last = end
   for (const definition of definitions.toReversed()) {
-    if (definition.start < start || definition.end > last) continue
+    if (definition.end > last) continue
     if (source.slice(definition.end, last).trim() !== '') break
     last = definition.start
   }

@@ -12,15 +12,21 @@ const WRAPPERS = [
   ['_', '_']
 ] as const
 
+/** A bracket or emphasis begins here; a space right after would end the emphasis. */
+const OPENS = /[([]$|(?:^|[\s([])[*_~]{1,3}$/
+/** A space right before would be one too many, or keep the emphasis from ending. */
+const CLOSES = /^[*_~]{0,3}(?:$|[\s.,;:!?)\]])/
+
 /** Takes out a word, with brackets and emphasis that hold it alone, and one side's spaces. */
 export function takeOut(source: string, word: Range): Edit {
   const { start, end } = unwrap(source, word)
   const line = source.slice(source.lastIndexOf('\n', start - 1) + 1, start)
-  if (/^[\s>]*(?:[-*+]|\d{1,9}[.)])?\s*$/.test(line.slice(0, 200))) {
+  const before = source.slice(Math.max(0, start - 100), start)
+  if (/^[\s>]*(?:[-*+]|\d{1,9}[.)])?\s*$/.test(line.slice(0, 200)) || OPENS.test(before)) {
     return { start, end: end + spacesAt(source.slice(end, end + 100)), text: '' }
   }
-  const spaces = /[ \t]*$/.exec(source.slice(Math.max(0, start - 100), start))?.[0].length ?? 0
-  const closes = /^(?:$|[\s.,;:!?)\]])/.test(source.charAt(end))
+  const spaces = /[ \t]*$/.exec(before)?.[0].length ?? 0
+  const closes = CLOSES.test(source.slice(end, end + 4))
   return { start: closes ? start - spaces : start, end, text: '' }
 }
 
