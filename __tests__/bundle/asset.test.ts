@@ -37,6 +37,8 @@ describe.each([
     expect((await shop.service.versions[0]?.bytes())?.equals(BYTES)).toBe(true)
     expect(await readdir(temp)).toEqual([])
     await rm(temp, { recursive: true })
+    expect(run.log).toContain('file       gallery-1.4.2.zip, attached to v1.4.2 (')
+    expect(run.summary).toContain('| File | gallery-1.4.2.zip, attached to v1.4.2 (')
     for (const { headers } of shop.github.storageRequests) {
       expect(JSON.stringify(headers)).not.toContain(GITHUB_TOKEN)
     }

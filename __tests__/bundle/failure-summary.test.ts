@@ -47,7 +47,7 @@ SHOP did not publish it: it answered 422: The title is taken. (and 2 more errors
 - Input title (field title): The title is taken.
 - Input file (field file): Too big. No zip.
 
-**What to do:** Correct the inputs that are named, and run this job again.
+**What to do:** Correct what is named, and publish again. A re-run takes the workflow as it was: after a change of it, start a new run.
 
 | | |
 |---|---|

@@ -109,7 +109,7 @@ describe('field errors', () => {
       ...[
         ['Input version-name (field version_name)', 'The version name has already been taken.'],
         ['Input title (field title)', 'The title field is required.'],
-        ['Input changelog (field changelog)', 'Too long. Too loud.'],
+        ['Release notes (field changelog)', 'Too long. Too loud.'],
         [
           'Input changelog-format (field changelog_format)',
           'The selected changelog format is invalid.'

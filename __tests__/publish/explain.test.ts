@@ -2,8 +2,9 @@
 import { describe, expect, test } from '@jest/globals'
 import { CancelledError, TimeoutError } from '../../src/http/exchange.ts'
 import { Withheld } from '../../src/ledger/steps.ts'
-import { explain } from '../../src/publish/explain.ts'
+import { explain, feedingOf } from '../../src/publish/explain.ts'
 import { FileFault } from '../../src/release/artifact.ts'
+import { type Given, inputsOf } from './given.ts'
 
 const HOST = 'shop.example.com'
 
@@ -17,10 +18,19 @@ test('a published version', () => {
   })
 })
 
+/** What feeds the fields of a target with these inputs. */
+async function feedingBy(given: Given) {
+  const [target] = (await inputsOf(given)).targets
+  if (!target) throw new Error('there is no target')
+  return feedingOf(target)
+}
+
+const feeding = await feedingBy({})
+
 describe('a rejection', () => {
   const reject = (status: number, fields: Record<string, string[]> = {}, more = {}) => {
     const error = { message: 'The data was invalid.', fields }
-    return explain({ kind: 'rejected', status, error, tailSent: true, ...more }, HOST)
+    return explain({ kind: 'rejected', status, error, tailSent: true, ...more }, HOST, feeding)
   }
 
   test('quotes the service, with its status', () => {
@@ -67,13 +77,21 @@ describe('a rejection', () => {
     expect(annotations.map(({ title, message }) => `${title}: ${message}`)).toEqual([
       'Input version-name (field version_name): is taken. is odd.',
       'Input title (field title): is long.',
-      'Input changelog (field changelog): is bad.',
+      'Release notes (field changelog): is bad.',
       expect.stringMatching(/^Input changelog.* \(field changelog_format\): is unknown\.$/),
       'Input file (field file): is too large.',
       'Field colour: is missing.'
     ])
     expect(annotations.every(({ kind }) => kind === 'error')).toBe(true)
-    expect(advice).toContain('Correct the inputs that are named')
+    expect(advice).toContain('Correct what is named')
+  })
+
+  test.each<[string, Given, string, string]>([
+    ['an attached file', { file: '', asset: '*.zip' }, 'file', 'Input asset'],
+    ['a text', { changelog: '- New' }, 'changelog', 'Input changelog'],
+    ['a file of changes', { 'changelog-file': 'CHANGES.md' }, 'changelog', 'Input changelog-file']
+  ])('names the input of %s', async (_, given, field, input) => {
+    expect((await feedingBy(given))[field]).toBe(input)
   })
 
   test.each(['constructor', 'toString', '__proto__'])('%s is a field like any other', field => {

@@ -42,7 +42,7 @@ describe('the tokens', () => {
   test('without the service’s, a plan alone is possible', async () => {
     expect(await faultsOf({ token: '', mode: 'plan' })).toEqual([])
     expect(await faultsOf({ token: '', mode: 'check', file: '' })).toEqual([
-      'token: is required, and is not given'
+      'token: is required, and is not given: is there such a secret, and may this run read it?'
     ])
   })
 

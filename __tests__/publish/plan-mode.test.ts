@@ -64,9 +64,9 @@ test('everything that would be sent is in the report', async () => {
   })
 })
 
-test('what stands in for the release is said last', async () => {
+test('what stands in for the release is said first', async () => {
   const { message } = await preview({ inputs, answers: { '/deployments': [] } }, 'It stands in.')
-  expect(message).toMatch(/^It is not published yet; .*\. It stands in\.$/)
+  expect(message).toMatch(/^It stands in\. It is not published yet; /)
 })
 
 describe('what the memory would decide', () => {

@@ -117,12 +117,12 @@ describe('faults name the entry, the key and the line', () => {
     [
       'a list of maps',
       '- asset: a\n  file: [x, y: z]',
-      'targets[0].file (line 2): must be a text or a list of texts'
+      'targets[0].file (line 2): must be a text or a list of texts; one that begins with "*" has to be in quotes'
     ],
     [
       'a list of lists',
       '- file: a\n  asset: [x, [y]]',
-      'targets[0].asset (line 2): must be a text or a list of texts'
+      'targets[0].asset (line 2): must be a text or a list of texts; one that begins with "*" has to be in quotes'
     ],
     [
       'a list where one text is wanted',
@@ -159,7 +159,11 @@ describe('faults name the entry, the key and the line', () => {
       '- file: a\n  asset: b',
       'targets[0] (line 1), file: contradicts `asset`: give one of the two'
     ],
-    ['what is missing', '- product: 12', 'targets[0].file (line 1): is required, and is not given']
+    [
+      'what is missing',
+      '- product: 12',
+      'targets[0].file (line 1): is required, and is not given; give it, or `asset` for a file that is attached to the release'
+    ]
   ])('%s', async (_, targets, fault) => {
     expect(await faultsOf(targets)).toEqual([fault])
   })
@@ -167,6 +171,7 @@ describe('faults name the entry, the key and the line', () => {
 
 test.each([
   ['two letters changed places', 'titel', 'title'],
+  ['two letters changed places, and others are as near', 'tilte', 'title'],
   ['its first letter is another', 'xsset', 'asset'],
   ['its last letter is missing', 'uploa', 'upload'],
   ['it has a capital', 'Product', 'product'],
@@ -191,8 +196,8 @@ test('all faults of all entries come at once, with those of the step', async () 
     expect.stringContaining('targets[1].colour (line 3)'),
     'targets[0].benefit (line 2): "y" is not a positive integer',
     'targets[0].product (line 1): "x" is not a positive integer',
-    'targets[0].file (line 1): is required, and is not given',
-    'targets[1].file (line 3): is required, and is not given'
+    'targets[0].file (line 1): is required, and is not given; give it, or `asset` for a file that is attached to the release',
+    'targets[1].file (line 3): is required, and is not given; give it, or `asset` for a file that is attached to the release'
   ])
 })
 

@@ -155,7 +155,7 @@ describe('several', () => {
         '  "dist/a p.zip"      2 bytes          2026-01-02 03:04:05',
         '  "dist/app-1.0.zip"  1,234,567 bytes  2026-01-02 03:04:05',
         '  "dist/latest.zip"   2 bytes          2026-01-02 03:04:05  link to "a p.zip"',
-        'To narrow it, write:',
+        'To narrow it to the right one, write lines such as these:',
         '  dist/a p.zip            to name one file, or',
         '  dist/app-{version}.zip  to go by the version, or',
         '  !dist/latest.zip        below the patterns, to exclude one'
@@ -196,9 +196,9 @@ describe('several', () => {
     const odd = makeFolder()
     for (const name of ['!a[1].zip', '#b*.zip']) putFile(join(odd, name))
     const lines = (await messageOf(['*'], odd)).split('\n')
-    const at = lines.indexOf('To narrow it, write:')
+    const at = lines.indexOf('To narrow it to the right one, write lines such as these:')
     const suggested = (index: number) => lines[at + index]?.trim().split('  ')[0] ?? ''
-    expect(await findFile([suggested(1)], odd)).toBe(join(odd, '!a[1].zip'))
-    expect(await findFile(['*', suggested(2)], odd)).toBe(join(odd, '!a[1].zip'))
+    expect(await findFile([suggested(1)], odd)).toBe(join(odd, '#b*.zip'))
+    expect(await findFile(['*', suggested(2)], odd)).toBe(join(odd, '#b*.zip'))
   })
 })

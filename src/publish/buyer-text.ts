@@ -165,7 +165,7 @@ function fallBack({ tag, release }: Tagged, target: TargetInputs, named: Named):
     return { input: 'changelog', fault }
   }
   const fault = release
-    ? `the release ${tag} has no notes, and buyers must be told what is new: write release notes, or set \`changelog\` or \`changelog-fallback\``
+    ? `the release ${tag} has no notes, and buyers must be told what is new: write release notes, or set \`changelog\`, \`changelog-file\` or \`changelog-fallback\``
     : `there is no published release for the tag "${tag}": create it first, or set \`changelog\` or \`changelog-file\``
   return { input: 'changelog', fault }
 }

@@ -6,6 +6,7 @@ import { Withheld } from '../ledger/steps.ts'
 import type { PublishResult } from '../marketplace/client.ts'
 import { FileFault } from '../release/artifact.ts'
 import type { Annotation, OutcomeWord, Reason } from './report.ts'
+import type { TargetInputs } from './target-inputs.ts'
 
 /** The part of a report that says how the sending ended. */
 export interface Explanation {
@@ -16,23 +17,30 @@ export interface Explanation {
   readonly annotations: readonly Annotation[]
 }
 
-const FEEDING: Readonly<Record<string, string>> = {
-  version_name: 'version-name',
-  title: 'title',
-  changelog: 'changelog',
-  changelog_format: 'changelog-format',
-  file: 'file'
+/** What feeds a field of the request, by the field. */
+export type Feeding = Readonly<Record<string, string>>
+
+/** Which of the target's inputs feed the fields. */
+export function feedingOf({ changelog, changelogFile, asset }: TargetInputs): Feeding {
+  const texts = changelogFile === '' ? 'Release notes' : 'Input changelog-file'
+  return {
+    version_name: 'Input version-name',
+    title: 'Input title',
+    changelog: changelog === '' ? texts : 'Input changelog',
+    changelog_format: 'Input changelog-format',
+    file: asset.length > 0 ? 'Input asset' : 'Input file'
+  }
 }
 
 /** Explains a result; `host` is the service's, for messages. */
-export function explain(result: PublishResult, host: string): Explanation {
+export function explain(result: PublishResult, host: string, feeding: Feeding = {}): Explanation {
   switch (result.kind) {
     case 'published': {
       const message = `Published as version ${result.record.id}.`
       return { outcome: 'published', reason: '', message, advice: '', annotations: [] }
     }
     case 'rejected':
-      return explainRejection(result, host)
+      return explainRejection(result, host, feeding)
     case 'notPublished':
       return explainFailure(result.cause, host)
     case 'unknown':
@@ -49,14 +57,15 @@ export function explain(result: PublishResult, host: string): Explanation {
 
 function explainRejection(
   result: Extract<PublishResult, { kind: 'rejected' }>,
-  host: string
+  host: string,
+  feeding: Feeding
 ): Explanation {
   const { status, error, location } = result
   const said = error ? `: ${error.message}` : ''
   const pointing = location === undefined ? '' : ` (it points to ${location})`
   const annotations = Object.entries(error?.fields ?? {}).map(([field, texts]): Annotation => {
-    const input = Object.hasOwn(FEEDING, field) ? FEEDING[field] : undefined
-    const title = input === undefined ? `Field ${field}` : `Input ${input} (field ${field})`
+    const source = Object.hasOwn(feeding, field) ? feeding[field] : undefined
+    const title = source === undefined ? `Field ${field}` : `${source} (field ${field})`
     return { kind: 'error', title, message: texts.join(' ') || 'was refused without a reason' }
   })
   return {
@@ -87,7 +96,9 @@ export function likelyCause(status: number, hasFields: boolean): string {
     case 503:
       return 'The service is not available at the moment. Run this job again later.'
     default:
-      return hasFields ? 'Correct the inputs that are named, and run this job again.' : ''
+      return hasFields
+        ? 'Correct what is named, and publish again. A re-run takes the workflow as it was: after a change of it, start a new run.'
+        : ''
   }
 }
 

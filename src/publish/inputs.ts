@@ -61,6 +61,8 @@ export interface PublishInputs {
   readonly githubToken: string
 }
 
+const SECRET = ': is there such a secret, and may this run read it?'
+
 /** Reads every input; there are faults exactly when there are no inputs. */
 export async function parseInputs(raw: (name: InputName) => string): Promise<{
   readonly inputs?: PublishInputs
@@ -69,7 +71,7 @@ export async function parseInputs(raw: (name: InputName) => string): Promise<{
   const faults: Fault[] = []
   const read = startReading(raw, faults)
   const mode = read('mode', text => oneOf(text || 'publish', ['publish', 'check', 'plan']))
-  const token = (text: string) => parseSecret(mode === 'plan' ? text : required(text))
+  const token = (text: string) => parseSecret(mode === 'plan' ? text : required(text, SECRET))
   const parsed = {
     baseUrl: read('base-url', parseBaseUrl),
     token: read('token', token),

@@ -16,8 +16,8 @@ export async function previewTarget(
   standIn: string
 ): Promise<Report> {
   const { sha256 } = await planned.artifact.digest()
-  const memory = await askMemory(errand, planned, { sha256, commit })
-  const message = standIn === '' ? memory : `${memory} ${standIn}`
+  const memory = await askMemory(errand, planned, { sha256, commit }, standIn !== '')
+  const message = standIn === '' ? memory : `${standIn} ${memory}`
   return endedEarly('planned', '', message, '', subjectOf(planned, sha256))
 }
 
@@ -25,13 +25,17 @@ export async function previewTarget(
 async function askMemory(
   errand: Errand,
   planned: Planned,
-  file: { readonly sha256: string; readonly commit: string }
+  file: { readonly sha256: string; readonly commit: string },
+  standsIn: boolean
 ): Promise<string> {
   const { runner, inputs } = errand
   if (inputs.once === 'off') return 'It would be published, without a memory (`once: off`).'
   try {
     const look = await deploymentsOf(errand, planned, errand.github).look()
     const decision = decide(look, { kind: 'arriving' })
+    if (decision.kind === 'replay' && standsIn) {
+      return 'That one is published already; the next will be a version of its own.'
+    }
     if (decision.kind === 'replay') {
       const { runId, runAttempt } = runner.context
       const verdict = judgeReplay(decision.claim, { runId, runAttempt, ...file })

@@ -126,11 +126,11 @@ async function openFile(
 function openerOf(errand: Errand, { tag, release }: Tagged, disposals: (() => Promise<void>)[]) {
   const { workspace, temp } = errand.runner.context
   const opened = new Map<string, Promise<Artifact>>()
-  const share = (key: string, path: () => Promise<string>) => {
+  const share = (key: string, path: () => Promise<string>, shown?: string) => {
     const open = async () => {
       const artifact = await openArtifact(await path(), workspace, [workspace, temp])
       disposals.push(() => artifact.close())
-      return artifact
+      return shown === undefined ? artifact : { ...artifact, path: shown }
     }
     const shared = opened.get(key) ?? open()
     opened.set(key, shared)
@@ -142,12 +142,13 @@ function openerOf(errand: Errand, { tag, release }: Tagged, disposals: (() => Pr
       return share(path, () => Promise.resolve(path))
     }
     const asset = await chooseAsset(named.asset, assetsOf(release, tag), tag)
-    return share(`asset ${asset.id}`, async () => {
+    const download = async () => {
       errand.runner.info(`Downloading "${asset.name}" from the release ${tag}`)
       const downloaded = await downloadAsset(asset, temp, errand.streamAsset, errand.downloads)
       disposals.push(downloaded.remove)
       return downloaded.path
-    })
+    }
+    return share(`asset ${asset.id}`, download, `${asset.name}, attached to ${tag}`)
   }
 }
 

@@ -11,7 +11,7 @@ import { describePublished, judgeReplay } from '../ledger/record.ts'
 import type { PublishResult } from '../marketplace/client.ts'
 import { attemptOf, repetitionOf, type Trace } from './attempt.ts'
 import type { Errand } from './errand.ts'
-import { adviseOnGitHub, explain } from './explain.ts'
+import { adviseOnGitHub, explain, feedingOf } from './explain.ts'
 import { stepsOf } from './memory.ts'
 import {
   doubtAdvice,
@@ -50,7 +50,7 @@ export async function sendTarget(sending: Sending): Promise<Report> {
     case 'tried': {
       warnIfUnrecorded(sending, once)
       const fields = once.result.kind === 'published' ? once.result.record.fields : {}
-      const told = explain(once.result, new URL(inputs.baseUrl).host)
+      const told = explain(once.result, new URL(inputs.baseUrl).host, feedingOf(planned.inputs))
       const advice =
         told.outcome === 'unknown' && once.claim !== undefined
           ? doubtAdvice(once.claim, subject, runner.context)

@@ -54,6 +54,8 @@ interface Origin {
   given(name: InputName): boolean
 }
 
+const OR_ASSET = '; give it, or `asset` for a file that is attached to the release'
+
 /** Reads one target; undefined when something is wrong with it. */
 export function parseTarget(
   read: Read<InputName>,
@@ -70,7 +72,9 @@ export function parseTarget(
   const benefit = read('benefit', text => (text === '' ? 0 : parseId(text)))
   const target = {
     product: read('product', text => parseId(required(text))),
-    file: read('file', text => parsePatterns(needsFile && !given('asset') ? required(text) : text)),
+    file: read('file', text =>
+      parsePatterns(needsFile && !given('asset') ? required(text, OR_ASSET) : text)
+    ),
     asset: read('asset', parsePatterns),
     versionName: read('version-name', text => parseTemplateText(text || '{version}')),
     title: read('title', text => parseTemplateText(text || '{name}')),

@@ -64,7 +64,9 @@ function entryOf(
     else {
       const mayBeList = LISTS.includes(name)
       const text = isList(value) && mayBeList ? linesOf(value) : textOf(value)
-      const wanted = mayBeList ? 'a text or a list of texts' : 'a text or a number'
+      const wanted = mayBeList
+        ? 'a text or a list of texts; one that begins with "*" has to be in quotes'
+        : 'a text or a number'
       if (text === undefined) faults.push({ place: where, message: `must be ${wanted}` })
       else values.set(name, text)
     }
@@ -132,15 +134,19 @@ function unknownKey(name: string): string {
   return `is not known; ${hint}`
 }
 
-/** How many letters have to change (Levenshtein). */
+/** How many letters have to change, two that have changed places counting once (optimal string alignment). */
 function distanceOf(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  let last: readonly number[] = []
+  let row: readonly number[] = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [i, letter] of [...one].entries()) {
     const next = [i + 1]
     for (const [j, against] of [...other].entries()) {
       const replaced = (row[j] ?? 0) + (letter === against ? 0 : 1)
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+      const swapped = letter === other[j - 1] && against === one[i - 1]
+      const swap = swapped ? (last[j - 1] ?? 0) + 1 : replaced
+      next.push(Math.min(replaced, swap, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
     }
+    last = row
     row = next
   }
   return row.at(-1) ?? 0

@@ -117,17 +117,21 @@ export async function explainSeveral(
   workspace: string
 ): Promise<string> {
   const rows = await Promise.all(paths.slice(0, SHOWN).map(path => rowOf(path, workspace)))
-  const [first] = paths
   const named = (path: string) => escapeGlob(relativeTo(workspace, path)).replace(/^[!#]/, './$&')
+  // The shortest name is the likeliest to be meant, for want of a better sign: others end in "-debug" and the like.
+  const names = paths.map(named).toSorted((a, b) => a.length - b.length)
+  const [first = ''] = names
+  const numbered = names.find(name => versioned(name) !== name)
+  const other = names.findLast(name => name !== first && name !== numbered) ?? names.at(-1)
   return [
     `${paths.length} files match, and exactly one can be published:`,
     ...tableOf([['path', 'size', 'last changed (UTC)', ''], ...rows]),
     ...more(paths.length),
-    'To narrow it, write:',
+    'To narrow it to the right one, write lines such as these:',
     ...tableOf([
-      [named(first), 'to name one file, or', '', ''],
-      ...versioned(paths.map(named)).map((name): Row => [name, 'to go by the version, or', '', '']),
-      [`!${named(paths.at(-1) ?? first)}`, 'below the patterns, to exclude one', '', '']
+      [first, 'to name one file, or', '', ''],
+      ...(numbered ? [[versioned(numbered), 'to go by the version, or', '', ''] as const] : []),
+      [`!${other}`, 'below the patterns, to exclude one', '', '']
     ]),
     ...(misplaced(patterns)
       ? ['A line with "!" counts only for the patterns above it: move it down.']
@@ -135,13 +139,9 @@ export async function explainSeveral(
   ].join('\n')
 }
 
-/** The shortest of the names that hold a version, with `{version}` in its place. */
-function versioned(names: readonly string[]): string[] {
-  const found = names.flatMap(name => {
-    const path = name.replace(/\d+(?:\.\d+)+(?=[^/]*$)/, VERSION)
-    return path === name ? [] : [path]
-  })
-  return found.toSorted((a, b) => a.length - b.length).slice(0, 1)
+/** The path with `{version}` in the place of a version in its last part. */
+function versioned(path: string): string {
+  return path.replace(/\d+(?:\.\d+)+(?=[^/]*$)/, VERSION)
 }
 
 function misplaced(patterns: readonly string[]): boolean {

@@ -36,9 +36,9 @@ export function describeFault({ place, message }: Fault): string {
   return `${place}: ${message}`
 }
 
-/** A text that must be there. */
-export function required(text: string): string {
-  if (text === '') throw new Error('is required, and is not given')
+/** A text that must be there; the hint ends the sentence that says so. */
+export function required(text: string, hint = ''): string {
+  if (text === '') throw new Error(`is required, and is not given${hint}`)
   return text
 }
 
