@@ -121,6 +121,16 @@ test('faults of all targets come together, and nothing is sent', async () => {
   expect(shop.service.requests).toEqual([])
 })
 
+test.each([
+  ['is skipped', 'edited', 'skipped'],
+  ['fails before any target', 'released', 'failed']
+])('a run that %s has an object for each target, too', async (_, action, outcome) => {
+  const targets = '- product: 12\n  file: no.zip\n- benefit: 34'
+  await using shop = await openShop({ service: { products: PRODUCTS }, inputs: { targets } })
+  const run = await shop.publish({ action })
+  expect(outcomesOf(run.outputs.versions)).toEqual([outcome, outcome])
+})
+
 test('a cancel ends the current target and the rest, with the true outcome of each', async () => {
   await using shop = await openShop({
     service: { products: PRODUCTS },

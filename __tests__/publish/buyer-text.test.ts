@@ -118,6 +118,18 @@ describe('it is a fault', () => {
       '"dist" is a folder'
     ],
     [
+      'a file in another encoding',
+      { inputs: { 'changelog-file': 'a.md' }, files: { 'a.md': Buffer.from('Größe', 'latin1') } },
+      'changelog-file',
+      '"a.md" is not UTF-8: save it in that encoding'
+    ],
+    [
+      'a file of two bytes a character',
+      { inputs: { 'changelog-file': 'a.md' }, files: { 'a.md': Buffer.from('Neu', 'utf16le') } },
+      'changelog-file',
+      '"a.md" is not UTF-8'
+    ],
+    [
       'the workspace itself',
       { inputs: { 'changelog-file': '.' } },
       'changelog-file',
@@ -189,6 +201,14 @@ describe('links', () => {
     const answers = { [BY_ID]: new TypeError('ours') }
     await expect(write({ notes, private: false, answers })).rejects.toThrow('ours')
   })
+
+  test.each(['[a][1]\n\n[1]: docs/a.md', '<a href="docs/a.md">a</a>', '[a](docs/a.md)'])(
+    'ask GitHub about the relative link in %j',
+    async text => {
+      const { asked } = await write({ notes: text, private: false, answers: { [BY_ID]: null } })
+      expect(asked).toHaveLength(1)
+    }
+  )
 
   test.each<[string, Given]>([
     ['the notes hold no reference', { notes: '- Faster', private: false }],

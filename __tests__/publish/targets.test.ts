@@ -184,6 +184,16 @@ test.each([
   expect(await faultsOf(`- file: a\n  ${key}: 3`)).toEqual([fault])
 })
 
+test('a wrong input of the step is told at its own place, where entries have it from there', async () => {
+  const { faults } = await parse('- file: a\n- file: b\n  changelog-format: htm', {
+    'changelog-format': 'text'
+  })
+  expect(faults.map(({ place }) => place)).toEqual([
+    'changelog-format',
+    'targets[1].changelog-format (line 3)'
+  ])
+})
+
 test.each(['price', 'name', 'token', 'versions'])('the key %s is like none', async key => {
   const [fault] = await faultsOf(`- file: a\n  ${key}: 3`)
   expect(fault).toContain(`targets[0].${key} (line 2): is not known; known are product, benefit, `)
@@ -203,6 +213,11 @@ test('all faults of all entries come at once, with those of the step', async () 
 
 test.each([
   ['YAML that does not parse', '- product: [12\n', /^targets \(line \d\): /],
+  [
+    'an exclusion without quotes, which YAML takes for a tag',
+    '- product: 12\n  file:\n    - dist/*.zip\n    - !dist/*-debug.zip\n',
+    /^targets \(line 4\): .*!dist\/\*-debug\.zip; put a text that begins with "!" in quotes$/
+  ],
   ['a map in the place of the list', 'product: 12', /^targets: must be a YAML list of maps/],
   ['an empty list', '[]', /^targets: must be a YAML list of maps/],
   ['a key given twice', '- file: a\n  file: b', /^targets \(line 2\): Map keys must be unique$/]

@@ -96,7 +96,13 @@ describe('headings of a version', () => {
     ['a thinner line below', 'v1.2.3\n---'],
     ['a line below, and spaces', '1.2.3\n=== '],
     ['a thinner line below, and spaces', '1.2.3\n--- \t'],
-    ['spaces before', '   ## 1.2.3']
+    ['spaces before', '   ## 1.2.3'],
+    ['a date in words', '## 1.2.3 January 2, 2026'],
+    ['a date with points', '## 1.2.3 02.01.2026'],
+    ['a date in emphasis', '## 1.2.3 _2026-01-02_'],
+    ['a name behind it', '## 1.2.3 Bugfix release'],
+    ['an emoji behind it', '## v1.2.3 🎉'],
+    ['a long name before it', '## WooCommerce PDF Invoices & Packing Slips 1.2.3']
   ])('with %s', async (_, heading) => {
     const file = `# 1.3.0 (was 1.2.3)\n\nno\n\n${heading}\n\nyes\n\n# 1.2.2\n\nno`
     const section = { kind: 'section', text: 'yes' }
@@ -218,6 +224,22 @@ describe('where a section begins and ends', () => {
     })
   })
 
+  test.each([
+    ['tell of a move', '### 3.2.1 -> 3.3.0 migration'],
+    ['tell of a part', '### 1.9.0 (deprecated API)'],
+    ['tell for whom it is', '### 1.8.0 – 1.9.5 users'],
+    ['name a package', '### jquery@3.1.0']
+  ])('headings in it that %s do not end it', async (_, heading) => {
+    const section = `a\n\n${heading}\n\nb`
+    const file = `## 4.0.0\n\n${section}\n\n## 3.3.0\n\nc`
+    expect(await takeSection(file, '4.0.0', 'v4.0.0')).toMatchObject({ text: section })
+  })
+
+  test('a heading that begins with the version goes before one that mentions it', async () => {
+    const file = '## Known issues in 1.4.2\na\n## 1.4.2 Bugfix release\nb'
+    expect(await takeSection(file, '1.4.2', 'v1.4.2')).toMatchObject({ text: 'b' })
+  })
+
   test('an empty section is one', async () => {
     expect(await takeSection('## 1.1.0\n## 1.0.0\na', '1.1.0', 'v1.1.0')).toEqual({
       kind: 'section',
@@ -242,6 +264,27 @@ describe('where a section begins and ends', () => {
     ]
   ])('the definitions that it uses may stand %s', async (_, file, text) => {
     expect(await takeSection(file, '1.0.0', 'v1.0.0')).toEqual({ kind: 'section', text })
+  })
+})
+
+describe('headings of versions that cannot be read are named, and nothing is taken', () => {
+  test.each([
+    ['one that begins with a version', '## 1.4.1 Bugfix release', ['1.4.1 Bugfix release']],
+    [
+      'several that end in one',
+      '## Acme Tools and All Their Friends 1.4.1\na\n## Acme Tools and All Their Friends 1.4.0',
+      ['Acme Tools and All Their Friends 1.4.1', 'Acme Tools and All Their Friends 1.4.0']
+    ]
+  ])('%s', async (_, file, headings) => {
+    expect(await takeSection(`${file}\nb`, '1.4.2', 'v1.4.2')).toEqual({
+      kind: 'missing',
+      headings
+    })
+  })
+
+  test('one that ends in the version of something else keeps no file from being whole', async () => {
+    const text = '## Now Works Together With All of WordPress 6.4.2\n\n- Faster'
+    expect(await takeSection(text, '1.4.2', 'v1.4.2')).toEqual({ kind: 'whole', text })
   })
 })
 

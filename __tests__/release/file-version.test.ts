@@ -27,6 +27,7 @@ test.each([
   ['lower case before an ending with a digit', 'plugin-1.4.2-rc1.7z', '1.4.2-RC1'],
   ['an ending with a digit', 'plugin-1.4.2.7z', '1.4.2'],
   ['two endings', 'plugin-1.4.2.tar.gz', '1.4.2'],
+  ['points between all words', 'Gallery.Pro.1.4.2.nupkg', '1.4.2'],
   ['a version with a v of its own', 'plugin-1.4.2.zip', 'v1.4.2'],
   ['no version to compare with', 'plugin.zip', '']
 ])('agrees: %s', (_, name, version) => {
@@ -43,6 +44,7 @@ test.each([
   ['two others', 'plugin-8.2-1.4.1.zip', '1.4.2', ['8.2', '1.4.1']],
   ['one that ends like it', 'plugin-1.1.4.2+7.zip', '4.2+7', ['1.1.4.2']],
   ['one that begins like it', 'plugin-1.4.2+70.zip', '1.4.2+7', ['1.4.2']],
+  ['one after a point', 'Gallery.1.4.1.nupkg', '1.4.2', ['1.4.1']],
   ['one beside an empty version', 'plugin-1.4.2.zip', '', ['1.4.2']],
   ['one beside a word that is not in it', 'plugin-1.4.2.zip', 'nightly', ['1.4.2']],
   ['one beside the end of a word', 'plugin-php10.21-1.4.1.zip', '10.21', ['1.4.1']]

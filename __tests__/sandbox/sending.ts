@@ -76,19 +76,22 @@ export interface Heard {
   readonly ended: 'fin' | 'reset' | 'open'
 }
 
-/** Sends bytes on a bare connection and listens until its end, or for so long. */
+/** Sends bytes on a bare connection and listens until its end, until something comes, or for so long. */
 export async function converse(
   origin: string,
   data: Buffer | string,
-  { halfClose = false, ms = 2000, destroy = false } = {}
+  { halfClose = false, ms = 2000, destroy = false, untilAnswered = false } = {}
 ): Promise<Heard> {
   const chunks: Buffer[] = []
   const socket = connect({ port: Number(new URL(origin).port), host: '127.0.0.1' })
   const ended = new Promise<Heard['ended']>(resolve => {
-    socket.on('data', chunk => chunks.push(chunk))
+    socket.on('data', chunk => {
+      chunks.push(chunk)
+      if (untilAnswered) resolve('open')
+    })
     socket.on('end', () => resolve('fin'))
     socket.on('error', () => resolve('reset'))
-    sleep(ms, undefined, { ref: false }).then(() => resolve('open'))
+    sleep(untilAnswered ? 20_000 : ms, undefined, { ref: false }).then(() => resolve('open'))
   })
   socket.write(data, () => {
     if (halfClose) socket.end()

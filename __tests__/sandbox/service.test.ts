@@ -91,9 +91,9 @@ describe('a good publication', () => {
   test('stays under a path prefix', async () => {
     const other = await startService({ token, products, pathPrefix: '/shop' })
     const inside = await converse(other.origin, goodRequest(`/shop${productRoute}`).all, {
-      ms: 200
+      untilAnswered: true
     })
-    const outside = await converse(other.origin, goodRequest().all, { ms: 200 })
+    const outside = await converse(other.origin, goodRequest().all, { untilAnswered: true })
     await other.close()
     expect([other.url, inside.status, outside.status]).toEqual([`${other.origin}/shop`, 201, 404])
   })
@@ -139,7 +139,7 @@ describe('a refusal', () => {
   test('of a multipart body without a length', async () => {
     const { contentType } = multipart([])
     const start = head({ 'content-type': contentType, 'transfer-encoding': 'chunked' })
-    const { status } = await converse(service.origin, `${start}0\r\n\r\n`, { ms: 200 })
+    const { status } = await converse(service.origin, `${start}0\r\n\r\n`, { untilAnswered: true })
     expect(status).toBe(411)
   })
 })

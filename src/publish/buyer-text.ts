@@ -1,4 +1,5 @@
 // The changelog of a target: where it comes from, and how it becomes a text for buyers.
+import { isUtf8 } from 'node:buffer'
 import { readFile, realpath } from 'node:fs/promises'
 import { isAbsolute, resolve, sep } from 'node:path'
 import { GitHubError } from '../github/github.ts'
@@ -78,7 +79,9 @@ async function readInside(path: string, workspace: string): Promise<string | { f
     const root = await realpath(workspace)
     const real = await realpath(isAbsolute(path) ? path : resolve(workspace, path))
     if (!real.startsWith(root + sep)) return { fault: `"${path}" lies outside of the workspace` }
-    return await readFile(real, 'utf8')
+    const bytes = await readFile(real)
+    const isText = isUtf8(bytes) && !bytes.includes(0)
+    return isText ? bytes.toString() : { fault: `"${path}" is not UTF-8: save it in that encoding` }
   } catch (error) {
     const { code, message } = systemError(error)
     return { fault: `"${path}" ${WORDS.get(code) ?? `cannot be read: ${message}`}` }
@@ -134,7 +137,7 @@ async function linksOf(errand: Errand, { changelogLinks }: TargetInputs) {
 }
 
 /** Something that GitHub might show as a link: `#12`, `@user`, a commit id, a relative link. */
-const MAYBE_REFERENCE = /#\d|@\w|\b[0-9a-f]{7,40}\b|GH-\d|\]\((?!https?:)/i
+const MAYBE_REFERENCE = /#\d|@\w|\b[0-9a-f]{7,40}\b|GH-\d|\]\((?!https?:)|\]:\s*(?!https?:)|<a\b/i
 
 /** GitHub's own rendering of the release; undefined when there is none, or none is needed. */
 async function renderingOf({ github }: Errand, { release }: Tagged): Promise<string | undefined> {

@@ -117,7 +117,10 @@ async function parseTargets(
   const entries = await readTargets(list, faults)
   return entries.flatMap(entry => {
     const value = (name: InputName) => entry.value(name) ?? (entry.hides(name) ? '' : raw(name))
-    const ofEntry = startReading(value, faults, name => entry.placeOf(name))
+    // What comes from the step's own input is wrong there.
+    const isOwn = (name: InputName) => entry.value(name) !== undefined || value(name) === ''
+    const placeOf = (name: InputName) => (isOwn(name) ? entry.placeOf(name) : name)
+    const ofEntry = startReading(value, faults, placeOf)
     const given = (name: InputName) => value(name).trim() !== ''
     const target = parseTarget(ofEntry, { place: entry.place, given }, needsFile, faults)
     return target ? [target] : []

@@ -37,25 +37,34 @@ export async function publish(doors: Doors): Promise<void> {
   const { runner } = doors
   const secrets = [runner.input('token'), runner.input('github-token')]
   secrets.forEach(runner.mask)
-  const { reports, found } = concealIn(await attend(doors), secrets)
+  const { ended, targets } = await attend(doors)
+  const { reports, found } = concealIn(ended, secrets)
   if (found) runner.warning(CREDENTIAL_FOUND)
   const { fitting, leftOut } = fitOutputs(reports)
   if (leftOut !== '') runner.warning(leftOut)
-  for (const [name, value] of outputsOf(fitting)) runner.output(name, value)
+  for (const [name, value] of outputsOf(fitting, targets)) runner.output(name, value)
   await runner.summary(summaryOf(reports))
   const { outcome } = worstOf(reports)
   if (outcome === 'failed' || outcome === 'unknown') runner.fail()
 }
 
-async function attend(doors: Doors): Promise<Reports> {
+interface Attended {
+  /** One report for each target, or one for all of them. */
+  readonly ended: Reports
+  readonly targets: number
+}
+
+async function attend(doors: Doors): Promise<Attended> {
   const { runner } = doors
   const { inputs, faults } = await parseInputs(runner.input)
-  if (!inputs) return [told(runner, faulty(faults))]
+  if (!inputs) return { ended: [told(runner, faulty(faults))], targets: 1 }
+  const targets = inputs.targets.length
   const errand = openErrand(doors, inputs)
   try {
-    return inputs.mode === 'check' ? await checkAll(errand) : await publishAll(errand)
+    const ended = inputs.mode === 'check' ? await checkAll(errand) : await publishAll(errand)
+    return { ended, targets }
   } catch (error) {
-    return [told(runner, explainStop(error, runner, 'failed'))]
+    return { ended: [told(runner, explainStop(error, runner, 'failed'))], targets }
   } finally {
     errand.github.close()
     errand.settling.close()

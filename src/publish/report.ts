@@ -114,10 +114,18 @@ export function worstOf(reports: Reports): Report {
   return reports.reduce((worst, report) => (rank(report) < rank(worst) ? report : worst))
 }
 
-/** Every output with its value, in the declared order; the single ones are those of the first target. */
-export function outputsOf(reports: Reports): (readonly [OutputName, string])[] {
+/**
+ * Every output with its value, in the declared order; the single ones are those of the first target. `versions`
+ * has an object for each of the targets, also where one report speaks for all of them.
+ */
+export function outputsOf(
+  reports: Reports,
+  targets: number = reports.length
+): (readonly [OutputName, string])[] {
   const { outcome, reason } = worstOf(reports)
-  const records = reports.map(recordOf)
+  const records = Array.from({ length: targets }, (_, index) =>
+    recordOf(reports[index] ?? reports[0])
+  )
   const first = { ...records[0], outcome, reason }
   return OUTPUT_NAMES.map(name => {
     const value = name === 'versions' ? stringify(records) : textOf(Reflect.get(first, name))

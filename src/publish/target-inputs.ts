@@ -117,6 +117,13 @@ function parseTemplateText(text: string): string {
 
 function parsePatterns(text: string): string[] {
   const patterns = splitPatterns(text)
-  if (text === '' || patterns.some(pattern => !pattern.startsWith('!'))) return patterns
-  throw new Error('holds no pattern that includes a file, only comments and exclusions')
+  const includes = patterns.some(pattern => !pattern.startsWith('!'))
+  if (text !== '' && !includes) {
+    throw new Error('holds no pattern that includes a file, only comments and exclusions')
+  }
+  const [first = ''] = patterns
+  if (!first.startsWith('!')) return patterns
+  throw new Error(
+    `begins with the exclusion "${first}", which counts for the patterns above it alone: move it down`
+  )
 }

@@ -8,7 +8,7 @@ import { RIVALS, TARGET_INPUT_NAMES } from './target-inputs.ts'
 export interface Entry {
   /** Such as `targets[2] (line 9)`. */
   readonly place: string
-  /** Such as `targets[2].benefit (line 9)`. */
+  /** Such as `targets[2].benefit (line 9)`; also of an input that the entry lacks. */
   placeOf(name: InputName): string
   /** The value as it is written; undefined when the entry leaves it out. */
   value(name: InputName): string | undefined
@@ -16,15 +16,22 @@ export interface Entry {
   hides(name: InputName): boolean
 }
 
+const QUOTE_IT = 'put a text that begins with "!" in quotes'
+
 /** Reads the list; notes what is wrong with its form. */
 export async function readTargets(text: string, faults: Fault[]): Promise<Entry[]> {
   const { isMap, isSeq, LineCounter, parseDocument } = await import('yaml')
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  for (const { message, pos } of document.errors) {
+  // A warning tells of a tag, such as the exclusion `- !*-debug.zip` without quotes: its text would be lost.
+  const wrong = [
+    ...document.errors.map(({ message, pos }) => ({ message, pos })),
+    ...document.warnings.map(({ message, pos }) => ({ message: `${message}; ${QUOTE_IT}`, pos }))
+  ]
+  for (const { message, pos } of wrong) {
     faults.push({ place: `targets (line ${lines.linePos(pos[0]).line})`, message })
   }
-  if (document.errors.length > 0) return []
+  if (wrong.length > 0) return []
   const list = document.contents
   if (!isSeq(list) || list.items.length === 0) {
     const message = 'must be a YAML list of maps, each starting with "- product: 12"'

@@ -2,7 +2,10 @@
 
 const PRERELEASE =
   '(?:[-.]?(?:alpha|beta|canary|dev|nightly|pre|preview|rc|snapshot)(?:[-.]?\\d+)*)?'
-const TOKEN = new RegExp(`(?<![0-9A-Za-z.])v?(\\d+(?:\\.\\d+)+${PRERELEASE})(?![0-9A-Za-z])`, 'gi')
+const TOKEN = new RegExp(
+  `(?<![0-9A-Za-z]|\\d\\.)v?(\\d+(?:\\.\\d+)+${PRERELEASE})(?![0-9A-Za-z])`,
+  'gi'
+)
 
 /**
  * Why the file is not taken: its name speaks of another version than the release's and the one to be

@@ -12,6 +12,8 @@ export interface TitleVersion {
   readonly number: string
   /** Whether nothing but the version, its date and its name stands there. */
   readonly isSure: boolean
+  /** Whether nothing but a date stands there beside it. */
+  readonly isBare: boolean
 }
 
 /** What is looked for. */
@@ -31,13 +33,16 @@ export function readTitle(content: string, wanted: Wanted): Title {
     if (!parsed) continue
     const before = plain.slice(0, index)
     const after = plain.slice(index + word.length)
-    const isAlone = /^\W*(?:(?:version|release|ver)\W*)?$/i.test(before) && isAside(after)
+    const isFirst = /^\W*(?:(?:version|release|ver)\W*)?$/i.test(before)
+    // Behind the wanted version anything may stand: `1.2.3 Bugfix release`, `1.2.3 January 2, 2026`.
+    const isAlone = isFirst && (parsed.isWanted || isAside(after))
     // A mere number is a version when it stands alone.
     if (!/\./.test(parsed.number) && !parsed.isWanted && !isAlone) continue
     if (/^\d{4}-\d\d-\d\d$/.test(parsed.number) && !parsed.isWanted) continue
-    if (!isAlone && !leadsUp(before, after)) return { text }
+    if (!isAlone && !leadsUp(before, after, parsed.isWanted)) return { text }
     const { scope, number } = parsed
-    return { text, version: { scope, number, isSure: isAlone } }
+    const isBare = isAlone && /^[)\]]*\s*[-–—/([]*\s*(?:$|\d{4})/.test(after)
+    return { text, version: { scope, number, isSure: isAlone, isBare } }
   }
   return { text }
 }
@@ -47,13 +52,16 @@ function isAside(after: string): boolean {
   return /^[)\]]*\s*(?:$|[-–—/([:|,]|\d{4}|released\b)/i.test(after)
 }
 
-/** As in `What’s new in 1.2.3` and `Acme Plugin 1.2.3`, and not in `Upgrading from 1.2.3`. */
-function leadsUp(before: string, after: string): boolean {
+/**
+ * As in `What’s new in 1.2.3` and `Acme Plugin 1.2.3`, and not in `Upgrading from 1.2.3`. A longer name may
+ * stand before the wanted version alone, and no sentence: `Changes in how we think of 1.2.3`.
+ */
+function leadsUp(before: string, after: string, isWanted: boolean): boolean {
   if (!isAside(after)) return false
   if (/\b(?:in|version|release|ver)\W*$/i.test(before)) return true
-  return (
-    before.trim().split(/\s+/).length <= 3 && !/\b(?:from|since|than|to|for|with)\W*$/i.test(before)
-  )
+  if (/\b(?:from|since|than|to|for|with)\W*$/i.test(before)) return false
+  if (before.trim().split(/\s+/).length <= 3) return true
+  return isWanted && !/\b(?:of|about|before|after|until|by|and|or)\W*$/i.test(before)
 }
 
 function parseWord(word: string, { version, tag }: Wanted) {
@@ -79,6 +87,16 @@ export function isOfVersion({ text, version }: Title): boolean {
   return version.isSure || version.number.split('.').length > 2
 }
 
+/** Headings that look as if each began a version, though it cannot be read; one that ends in a number may not. */
+export function resembling(titles: readonly Title[]): readonly Title[] {
+  const starting = titles.filter(({ text }) =>
+    /^\W*(?:(?:version|release)\W*)?v?\d+\.\d/i.test(text)
+  )
+  if (starting.length > 0) return starting
+  const ending = titles.filter(({ text }) => /\bv?\d+\.\d[\w.+-]*\W*$/i.test(text))
+  return ending.length > 1 ? ending : []
+}
+
 /** How well a heading fits: the lower the better, and not at all when undefined. */
 export function rankTitle({ version }: Title, wanted: Wanted): number | undefined {
   if (!version || version.number.toLowerCase() !== wanted.version.toLowerCase()) return undefined
@@ -91,7 +109,8 @@ export function rankTitle({ version }: Title, wanted: Wanted): number | undefine
 /** Whether a deeper heading still begins another version, as in files of semantic-release. */
 export function isOtherVersion(title: Title, wanted: Wanted): boolean {
   const { version } = title
-  if (!version?.isSure || version.number.split('.').length < 3) return false
+  if (!version?.isBare || version.number.split('.').length < 3) return false
+  if (version.scope !== '' && version.scope !== scopeOf(wanted)) return false
   const coreOf = (number: string) => number.split(/[-+]/)[0]
   return coreOf(version.number) !== coreOf(wanted.version)
 }

@@ -5,6 +5,7 @@ import {
   isOtherVersion,
   rankTitle,
   readTitle,
+  resembling,
   type Title,
   type Wanted
 } from './heading.ts'
@@ -39,8 +40,12 @@ export async function takeSection(file: string, version: string, tag: string): P
     })
   const found = findTitle(titles, wanted)
   if (!found) {
-    const headings = titles.filter(({ title }) => isOfVersion(title)).map(({ title }) => title.text)
-    return headings.length > 0 ? { kind: 'missing', headings } : { kind: 'whole', text: source }
+    const among = titles.map(({ title }) => title)
+    const sure = among.filter(isOfVersion)
+    // Better an error than the changes of all versions, under headings that only people can read.
+    const headings = sure.length > 0 ? sure : resembling(among)
+    if (headings.length === 0) return { kind: 'whole', text: source }
+    return { kind: 'missing', headings: headings.map(({ text }) => text) }
   }
   const section = trimDefinitions(reading, sectionOf(found, titles, wanted, source.length))
   const text = normalise(source.slice(section.start, section.end))
