@@ -32,6 +32,23 @@ test.each([
     '> [!WARNING]\n> Back up.',
     '<blockquote>\n<p><strong>Warning</strong><br />\nBack up.</p>\n</blockquote>'
   ],
+  [
+    'line ends as breaks, as in releases',
+    'New: a\nFixed: **b\nc**',
+    '<p>New: a<br />\nFixed: <strong>b<br />\nc</strong></p>'
+  ],
+  ['breaks that are written out, once', 'a  \nb\\\nc', '<p>a<br />\nb<br />\nc</p>'],
+  [
+    'line ends in lists and quotes',
+    '- a\n  b\n\n> c\n> d',
+    '<ul>\n<li>a<br />\nb</li>\n</ul>\n<blockquote>\n<p>c<br />\nd</p>\n</blockquote>'
+  ],
+  [
+    'line ends in code and in the texts of images as they are',
+    '`a\nb` ![a\nb](c)',
+    '<p><code>a b</code> <img src="c" alt="a\nb" /></p>'
+  ],
+  ['blocks of code as they are', '    a\n    b', '<pre><code>a\nb\n</code></pre>'],
   ['links that run code, without their address', '[a](javascript:b)', '<p><a href="">a</a></p>']
 ])('%s', async (_, markdown, html) => {
   expect((await renderHtml(markdown)).trim()).toBe(html)
