@@ -225,6 +225,17 @@ describe('where a section begins and ends', () => {
   })
 
   test.each([
+    '### 1.0.1',
+    '### [1.0.1](u) (2026-01-01)',
+    '### 1.0.1 - 2026-01-01',
+    '### v1.0.1 – 2026',
+    '### Version 1.0.1 / 2026-01-01'
+  ])('a deeper heading of another version ends it: %s', async heading => {
+    const file = `# 1.1.0\n\na\n\n${heading}\n\nb`
+    expect(await takeSection(file, '1.1.0', 'v1.1.0')).toMatchObject({ text: 'a' })
+  })
+
+  test.each([
     ['tell of a move', '### 3.2.1 -> 3.3.0 migration'],
     ['tell of a part', '### 1.9.0 (deprecated API)'],
     ['tell for whom it is', '### 1.8.0 – 1.9.5 users'],
@@ -271,6 +282,17 @@ describe('headings of versions that cannot be read are named, and nothing is tak
   test.each([
     ['one that begins with a version', '## 1.4.1 Bugfix release', ['1.4.1 Bugfix release']],
     [
+      'one with a word before it',
+      '## Version: 10.4 Bugfix release',
+      ['Version: 10.4 Bugfix release']
+    ],
+    ['one with a `v`, in quotes', '## “v1.4.1” Bugfix release', ['“v1.4.1” Bugfix release']],
+    [
+      'several that end in one, with marks',
+      '## Acme Tools and All Their Friends v10.1-rc.1!\na\n## Acme Tools and All Their Friends 1.4!',
+      ['Acme Tools and All Their Friends v10.1-rc.1!', 'Acme Tools and All Their Friends 1.4!']
+    ],
+    [
       'several that end in one',
       '## Acme Tools and All Their Friends 1.4.1\na\n## Acme Tools and All Their Friends 1.4.0',
       ['Acme Tools and All Their Friends 1.4.1', 'Acme Tools and All Their Friends 1.4.0']
@@ -280,6 +302,11 @@ describe('headings of versions that cannot be read are named, and nothing is tak
       kind: 'missing',
       headings
     })
+  })
+
+  test('numbers within headings keep no file from being whole', async () => {
+    const text = '## Works with WordPress 6.4.2 and all\n\na\n\n## Needs PHP 8.1.0 from now on\n\nb'
+    expect(await takeSection(text, '1.4.2', 'v1.4.2')).toEqual({ kind: 'whole', text })
   })
 
   test('one that ends in the version of something else keeps no file from being whole', async () => {
