@@ -96,6 +96,15 @@ describe('a run that finds another one publishing', () => {
     expect(historiesOf(shop)).toEqual(['', 'inactive', 'in_progress success'])
   })
 
+  test('gives its own claim up at the second try, where GitHub does not take the first', async () => {
+    await using shop = await openShop()
+    await claimedBefore(shop)
+    shop.github.misbehave({ kind: 'status', status: 502, on: RECORD })
+    const run = await shop.publish({ attempt: 2, ...passTimeWhileWaiting(shop, 20 * MINUTES) })
+    expect(run.outputs.outcome).toBe('published')
+    expect(historiesOf(shop)).toEqual(['', 'inactive', 'in_progress success'])
+  })
+
   test('waits for its deadline, and stops when something may have been sent', async () => {
     await using shop = await openShop()
     await claimedBefore(shop, 'in_progress')

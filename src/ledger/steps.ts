@@ -160,27 +160,16 @@ export type Ending =
 
 /** Step 6: writes down how it ended; false when that could not be written. */
 export async function settle(steps: Steps, own: number, ending: Ending): Promise<boolean> {
-  const once = (state: Recorded, text: string, link?: string) =>
-    steps.deployments.record(own, state, text, link).then(
-      () => true,
-      () => false
-    )
-  // To write an end down twice does no harm, and without it the version would be in doubt.
-  const record = async (state: Recorded, text: string) => {
-    if (await once(state, text)) return true
-    await steps.sleep(SETTLE_PAUSE).catch(() => undefined)
-    return once(state, text)
-  }
   switch (ending.kind) {
     case 'success': {
       const text = describePublished(steps.versionName, ending.versionId)
-      if (ending.link && (await once('success', text, ending.link))) return true
-      return record('success', text)
+      if (ending.link && (await isTaken(steps, own, 'success', text, ending.link))) return true
+      return writeEnd(steps, own, 'success', text)
     }
     case 'failure':
-      return record('failure', describeReason(ending.reason))
+      return writeEnd(steps, own, 'failure', describeReason(ending.reason))
     case 'unknown':
-      return record('error', describeReason(ending.reason))
+      return writeEnd(steps, own, 'error', describeReason(ending.reason))
   }
 }
 
@@ -188,5 +177,24 @@ export async function settle(steps: Steps, own: number, ending: Ending): Promise
 async function retire(steps: Steps, own: number, state: 'inactive' | 'failure'): Promise<void> {
   const text = state === 'inactive' ? 'another run publishes this version' : 'nothing was sent'
   // If it cannot be written, the claim ends at its deadline all the same.
-  await steps.deployments.record(own, state, text).catch(() => undefined)
+  await writeEnd(steps, own, state, text)
+}
+
+/** Writes an end down; twice if need be: that does no harm, and a missing end keeps other runs waiting. */
+async function writeEnd(
+  steps: Steps,
+  own: number,
+  state: Recorded,
+  text: string
+): Promise<boolean> {
+  if (await isTaken(steps, own, state, text)) return true
+  await steps.sleep(SETTLE_PAUSE).catch(() => undefined)
+  return isTaken(steps, own, state, text)
+}
+
+function isTaken(steps: Steps, own: number, state: Recorded, text: string, link?: string) {
+  return steps.deployments.record(own, state, text, link).then(
+    () => true,
+    () => false
+  )
 }
