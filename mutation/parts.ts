@@ -46,11 +46,11 @@ export const PARTS: Readonly<Record<string, Part>> = {
   inputs: {
     sources: [
       ...['publish/inputs.ts', 'publish/target-inputs.ts', 'publish/targets.ts'],
-      ...['publish/naming.ts', 'runner/values.ts', 'licenses/inputs.ts']
+      ...['publish/naming.ts', 'publish/twins.ts', 'runner/values.ts', 'licenses/inputs.ts']
     ],
     tests: [
       ...['publish/inputs', 'publish/inputs-credentials', 'publish/target-inputs'],
-      ...['publish/targets', 'publish/naming', 'runner/values', 'licenses/inputs']
+      ...['publish/targets', 'publish/naming', 'publish/twins', 'runner/values', 'licenses/inputs']
     ]
   },
   escaping: {

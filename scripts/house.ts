@@ -7,7 +7,7 @@ import { ROOT } from './manifest.ts'
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   '@actions/core': ['src/runner/runner.ts'],
   '@actions/github': ['src/github/github.ts'],
-  '@actions/glob': ['src/release/find.ts'],
+  '@actions/glob': ['src/release/find-file.ts'],
   'csv-stringify/sync': ['src/licenses/csv.ts'],
   undici: ['src/http/connection.ts'],
   'undici/lib/core/connect.js': ['src/http/connection.ts'],

@@ -2,7 +2,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from '@jest/globals'
 import { CancelledError } from '../../src/http/exchange.ts'
-import { pauseBefore, sleep } from '../../src/http/pause.ts'
+import { canWait, pauseBefore, sleep } from '../../src/http/pause.ts'
 
 describe('a pause', () => {
   test.each([
@@ -13,6 +13,14 @@ describe('a pause', () => {
   ])('%s', (_, tries, after, random, expected) => {
     expect(tries.map(tried => pauseBefore(tried, after, random))).toEqual(expected)
   })
+})
+
+test.each([
+  ['is not said', undefined, true],
+  ['is two minutes', 120_000, true],
+  ['is longer', 120_001, false]
+])('what a service asks for is waited for or not, where it %s', (_, after, waits) => {
+  expect(canWait(after)).toBe(waits)
 })
 
 describe('sleeping', () => {

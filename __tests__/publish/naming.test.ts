@@ -1,6 +1,6 @@
 // Tests of src/publish/naming.ts: names and patterns of a target, from its inputs and the release.
 import { describe, expect, test } from '@jest/globals'
-import { findTwins, nameRelease, nameTarget, placeIn, routeOf } from '../../src/publish/naming.ts'
+import { nameRelease, nameTarget, placeIn, routeOf } from '../../src/publish/naming.ts'
 import type { Release } from '../../src/release/event.ts'
 import { describeFault } from '../../src/runner/values.ts'
 import { type Given, inputsOf } from './given.ts'
@@ -149,38 +149,6 @@ test('a name that comes out empty is a fault', async () => {
   const tagged = { tag: ' ', release: undefined }
   const { faults } = await name({ 'version-name': '{tag}' }, tagged)
   expect(faults.map(describeFault)).toContain('version-name: comes out empty')
-})
-
-describe('targets that are the same publication', () => {
-  const twinsOf = async (targets: string) => {
-    const inputs = await inputsOf({ targets })
-    const { names } = nameRelease(inputs, subject)
-    const namings = inputs.targets.map(target => {
-      return { inputs: target, named: nameTarget(target, names).named }
-    })
-    return findTwins(namings).map(describeFault)
-  }
-
-  test('are a fault that names both', async () => {
-    expect(await twinsOf('- benefit: 3\n- product: 13\n- benefit: 3\n  title: Other')).toEqual([
-      'targets[2] (line 3): is the same publication as targets[0] (line 1): product 12, benefit 3, version "1.2.3"'
-    ])
-  })
-
-  test('each after the first', async () => {
-    const twins = await twinsOf('- file: a\n- file: b\n- version-name: 1.2.3')
-    expect(twins).toHaveLength(2)
-    expect(twins[0]).toContain('targets[0] (line 1): product 12, version "1.2.3"')
-  })
-
-  test.each([
-    ['another product', '- product: 12\n- product: 13'],
-    ['another benefit', '- benefit: 3\n- benefit: 4'],
-    ['a benefit beside the product itself', '- product: 12\n- benefit: 3'],
-    ['another version', '- product: 12\n- version-name: "{version}-lts"']
-  ])('are not those of %s', async (_, targets) => {
-    expect(await twinsOf(targets)).toEqual([])
-  })
 })
 
 test('a place names the input, after that of the target where there is one', async () => {

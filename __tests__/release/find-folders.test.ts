@@ -1,10 +1,10 @@
-// Tests of src/release/find.ts in odd folders: their names, links, and what is no usable file.
+// Tests of src/release/find-file.ts in odd folders: their names, links, and what is no usable file.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getuid } from 'node:process'
 import { describe, expect, test } from '@jest/globals'
-import { findFile } from '../../src/release/find.ts'
+import { findFile } from '../../src/release/find-file.ts'
 import { makeFolder, putFile, silenceDebug } from '../support/folders.ts'
 
 silenceDebug()

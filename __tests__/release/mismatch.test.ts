@@ -3,7 +3,7 @@ import { symlinkSync, utimesSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { findFile } from '../../src/release/find.ts'
+import { findFile } from '../../src/release/find-file.ts'
 import { makeFolder, putFile, silenceDebug } from '../support/folders.ts'
 
 silenceDebug()

@@ -1,4 +1,4 @@
-// A target's version name, title and patterns, from its inputs and the release; and which targets are twins. Pure.
+// A target's version name, title and patterns, from its inputs and the release. Pure.
 import type { Route } from '../marketplace/client.ts'
 import type { Release } from '../release/event.ts'
 import { fill, fillGlob, type Names, versionOf } from '../release/tag.ts'
@@ -76,23 +76,6 @@ export function routeOf({ product, benefit }: TargetInputs): Route {
 /** Where an input of a target stands, for a message. */
 export function placeIn({ place }: TargetInputs, input: string): string {
   return place === '' ? input : `${place}, ${input}`
-}
-
-/** Targets that would be the same publication. */
-export function findTwins(
-  targets: readonly { readonly inputs: TargetInputs; readonly named: Named }[]
-): Fault[] {
-  const first = new Map<string, string>()
-  return targets.flatMap(({ inputs, named: { route, versionName } }) => {
-    const key = JSON.stringify([route.product, route.benefit ?? null, versionName])
-    const twin = first.get(key)
-    if (twin === undefined) {
-      first.set(key, inputs.place)
-      return []
-    }
-    const message = `is the same publication as ${twin}: product ${describeRoute(route)}, version "${versionName}"`
-    return [{ place: inputs.place, message }]
-  })
 }
 
 /** Such as `12` or `12, benefit 34`. */

@@ -4,13 +4,14 @@ import { type Artifact, FileFault, openArtifact } from '../release/artifact.ts'
 import { type Asset, chooseAsset, downloadAsset } from '../release/asset.ts'
 import type { Release } from '../release/event.ts'
 import { explainForeignVersion } from '../release/file-version.ts'
-import { findFile } from '../release/find.ts'
+import { findFile } from '../release/find-file.ts'
 import type { Fault } from '../runner/values.ts'
 import { changelogOf } from './buyer-text.ts'
 import type { Errand } from './errand.ts'
-import { findTwins, type Named, nameRelease, nameTarget, placeIn, type Tagged } from './naming.ts'
+import { type Named, nameRelease, nameTarget, placeIn, type Tagged } from './naming.ts'
 import type { Reason } from './report.ts'
 import type { TargetInputs } from './target-inputs.ts'
+import { findTwins } from './twins.ts'
 
 /** One publication, ready to be sent. */
 export interface Planned {

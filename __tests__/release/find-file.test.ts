@@ -1,10 +1,10 @@
-// Tests of src/release/find.ts: which file the patterns mean, in real folders.
+// Tests of src/release/find-file.ts: which file the patterns mean, in real folders.
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { FileFault } from '../../src/release/artifact.ts'
-import { findFile, splitPatterns } from '../../src/release/find.ts'
+import { findFile, splitPatterns } from '../../src/release/find-file.ts'
 import { fillGlob } from '../../src/release/tag.ts'
 import { makeFolder, putFile, silenceDebug } from '../support/folders.ts'
 
