@@ -212,6 +212,10 @@ describe('links', () => {
 
   test.each<[string, Given]>([
     ['the notes hold no reference', { notes: '- Faster', private: false }],
+    [
+      'a definition has a whole address',
+      { notes: '[a][b]\n\n[b]: https://example.com', private: false }
+    ],
     ['links are stripped', { notes, private: true }],
     ['the text is given', { notes, private: false, inputs: { changelog: '- Faster' } }]
   ])('ask GitHub for nothing when %s', async (_, given) => {

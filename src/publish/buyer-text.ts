@@ -137,7 +137,8 @@ async function linksOf(errand: Errand, { changelogLinks }: TargetInputs) {
 }
 
 /** Something that GitHub might show as a link: `#12`, `@user`, a commit id, a relative link. */
-const MAYBE_REFERENCE = /#\d|@\w|\b[0-9a-f]{7,40}\b|GH-\d|\]\((?!https?:)|\]:\s*(?!https?:)|<a\b/i
+const MAYBE_REFERENCE =
+  /#\d|@\w|\b[0-9a-f]{7,40}\b|GH-\d|\]\((?!https?:)|\]:\s*(?!\s|https?:)|<a\b/i
 
 /** GitHub's own rendering of the release; undefined when there is none, or none is needed. */
 async function renderingOf({ github }: Errand, { release }: Tagged): Promise<string | undefined> {

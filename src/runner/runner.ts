@@ -1,7 +1,7 @@
 // The door to the runner: inputs, environment, log, annotations, outputs, summary, signals and the exit.
-import { readFile } from 'node:fs/promises'
 import * as core from '@actions/core'
 import { contextOf, type RunContext } from './context.ts'
+import { readPayload } from './payload.ts'
 import { type Conceal, concealing, proxySecrets } from './secrets.ts'
 import { harmless, oneLine, quoted } from './text.ts'
 
@@ -24,7 +24,7 @@ export interface Runner extends Log {
   /** Fires on the first SIGINT or SIGTERM. */
   readonly cancelled: AbortSignal
   input(name: string): string
-  /** The event's payload; throws when the file cannot be read. */
+  /** The event's payload; throws an `EventFileError` when the file cannot be read. */
   payload(): Promise<unknown>
   mask(secret: string): void
   output(name: string, value: string): void
@@ -58,22 +58,6 @@ export function openRunner(): Runner {
 
 function fail(): void {
   process.exitCode = core.ExitCode.Failure
-}
-
-/** The event file is not there, or is no JSON. */
-export class EventFileError extends Error {
-  override readonly name = 'EventFileError'
-}
-
-async function readPayload(path: string): Promise<unknown> {
-  if (path === '') return {}
-  try {
-    return JSON.parse(await readFile(path, 'utf8'))
-  } catch (cause) {
-    throw new EventFileError(`The event file "${path}" cannot be read: ${describe(cause)}`, {
-      cause
-    })
-  }
 }
 
 /**
@@ -166,7 +150,7 @@ function openLog(conceal: Conceal): Log {
     const message = harmless(conceal(text))
     const heading = title === undefined ? '' : oneLine(conceal(title))
     // Some messages begin with their title, since the log does not show titles.
-    const named = heading === '' || message.startsWith(heading) ? '' : `${heading}: `
+    const named = heading === '' || message.startsWith(`${heading}: `) ? '' : `${heading}: `
     const whole = `${kind}: ${named}${message}`
     if (count > ANNOTATIONS) return core.info(whole)
     const tooLong = message.length > ANNOTATION_LIMIT
