@@ -9,6 +9,6 @@ export default {
   testEnvironment: 'node',
   // Whole processes run in many of them, on machines that may be busy.
   testTimeout: 30_000,
-  modulePathIgnorePatterns: ['<rootDir>/build', '<rootDir>/dist', '<rootDir>/mutation'],
+  modulePathIgnorePatterns: ['<rootDir>/build', '<rootDir>/dist'],
   watchman: false
 }

@@ -1,7 +1,7 @@
 // Looks for the one archive in a folder, by the action's patterns or by a bare walk. Prints the milliseconds.
 import { readdir } from 'node:fs/promises'
 import process from 'node:process'
-import { findFile } from '../src/release/find-file.ts'
+import { findFile } from '../src/file/find.ts'
 
 async function walk(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })

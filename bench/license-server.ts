@@ -1,16 +1,16 @@
-// A service with a million licences, in a process of its own. It does as little as it can: the page lies ready
+// A service with a million licenses, in a process of its own. It does as little as it can: the page lies ready
 // in memory, and only the ids and the number of the next page are written into it.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import process from 'node:process'
 
-const LICENCES = 1_000_000
+const LICENSES = 1_000_000
 const DIGITS = 8
 const ZEROS = '0'.repeat(DIGITS)
 
-/** A page of so many licences, and where what differs stands in it. */
+/** A page of so many licenses, and where what differs stands in it. */
 function templateOf(size: number) {
-  const licences = Array.from({ length: size }, (_, index) =>
+  const licenses = Array.from({ length: size }, (_, index) =>
     JSON.stringify({
       id: `lic_7c41d0e9${ZEROS}`,
       userId: `usr_${100_000 + ((index * 7919) % 99_991)}`,
@@ -20,7 +20,7 @@ function templateOf(size: number) {
       maxIps: index % 5
     })
   )
-  const body = Buffer.from(`{"licenses":[${licences.join(',')}],"nextPage":${' '.repeat(DIGITS)}}`)
+  const body = Buffer.from(`{"licenses":[${licenses.join(',')}],"nextPage":${' '.repeat(DIGITS)}}`)
   const ids: number[] = []
   for (let at = body.indexOf(ZEROS); at >= 0; at = body.indexOf(ZEROS, at + DIGITS)) ids.push(at)
   return { body, ids, next: body.length - 1 - DIGITS }
@@ -36,7 +36,7 @@ function pageOf({ body, ids, next }: ReturnType<typeof templateOf>, page: number
       rest = Math.floor(rest / 10)
     }
   }
-  const isLast = page * ids.length >= LICENCES
+  const isLast = page * ids.length >= LICENSES
   bytes.write((isLast ? 'null' : String(page + 1)).padEnd(DIGITS), next)
   return bytes
 }

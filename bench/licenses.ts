@@ -1,4 +1,4 @@
-// A million licences, listed from `dist/` as the runner does, beside a bare loop over the same pages; and the memory.
+// A million licenses, listed from `dist/` as the runner does, beside a bare loop over the same pages; and the memory.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { compareTimes, type Figure, printFigures, round } from './figures.ts'
 import { median, peakOf, run } from './measure.ts'
 import { readOptions } from './options.ts'
 
-const LICENCES = 1_000_000
+const LICENSES = 1_000_000
 const SIZES = [100, 1000]
 const FORMATS = ['ndjson', 'json', 'csv']
 const MANIFEST = readManifest(path.join(ROOT, 'licenses', 'action.yml'))
@@ -40,18 +40,18 @@ async function list({ folder, inputs, count, env = {}, nodeArguments = [] }: Lis
   const { pairs } = parsePairs((await files.read()).output)
   await files.remove()
   if (pairs.count === String(count)) return ms
-  throw new Error(`${pairs.count} licences were listed, not ${count}:\n${stdout}`)
+  throw new Error(`${pairs.count} licenses were listed, not ${count}:\n${stdout}`)
 }
 
 /** The time beside that of the bare loop. */
 function compare(folder: string, url: string, size: number, format: string, runs: number) {
   const inputs = { 'base-url': `${url}/${size}`, format }
   const loop = path.join(import.meta.dirname, 'bare-loop.ts')
-  const args = [loop, `${url}/${size}`, String(LICENCES / size)]
+  const args = [loop, `${url}/${size}`, String(LICENSES / size)]
   return compareTimes({
     figure: `${format}, pages of ${size}`,
     contestants: [
-      { name: 'ours', run: () => list({ folder, inputs, count: LICENCES }) },
+      { name: 'ours', run: () => list({ folder, inputs, count: LICENSES }) },
       { name: 'undici', run: async () => (await run({ program: execPath, args })).ms }
     ],
     runs,
@@ -77,7 +77,7 @@ async function weigh(
     )
   const peaks: { all: number[]; one: number[] } = { all: [], one: [] }
   for (let i = 0; i < runs; i++) {
-    peaks.all.push(await weighOne(LICENCES, {}))
+    peaks.all.push(await weighOne(LICENSES, {}))
     peaks.one.push(await weighOne(size, { 'max-pages': '1' }))
   }
   const mebibytes = (values: readonly number[]) => round(median(values) / 1024 ** 2, 10)

@@ -2,8 +2,8 @@
 import { open } from 'node:fs/promises'
 import process from 'node:process'
 import { connect } from '../src/http/connection.ts'
-import { parseTemplate } from '../src/marketplace/base64.ts'
-import { type Form, publishVersion } from '../src/marketplace/client.ts'
+import { parseTemplate } from '../src/shop/base64.ts'
+import { type Form, publishVersion } from '../src/shop/publish.ts'
 import { CHANGELOG, FILE_OBJECT, TITLE, TOKEN, VERSION } from './texts.ts'
 
 const CHUNK = 512 * 1024

@@ -1,9 +1,9 @@
-/** Owns the demo's licences: a shop that has some, and the action that lists them. */
+/** Owns the demo's licenses: a shop that has some, and the action that lists them. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Run, runAction } from '../__tests__/support/runner.ts'
 import { ROOT } from '../scripts/manifest.ts'
-import { madeUpLicences, pagesOf } from './licenses.ts'
+import { madeUpLicenses, pagesOf } from './licenses.ts'
 import { startService } from './service.ts'
 
 const API_KEY = 'demo-key-that-opens-nothing'
@@ -17,11 +17,11 @@ export interface ListingScene {
   readonly excerpt: string
 }
 
-/** Lists 1,234 licences of three products into a CSV file in that folder. */
+/** Lists 1,234 licenses of three products into a CSV file in that folder. */
 export async function playListing(folder: string): Promise<ListingScene> {
-  const pageOf = pagesOf(madeUpLicences(1234, [12, 12, 13, 14]))
-  const licences = { apiKey: API_KEY, pageOf }
-  const service = await startService({ token: 'none', products: [], licences })
+  const pageOf = pagesOf(madeUpLicenses(1234, [12, 12, 13, 14]))
+  const licenses = { apiKey: API_KEY, pageOf }
+  const service = await startService({ token: 'none', products: [], licenses })
   try {
     const inputs = { 'base-url': service.url, 'api-key': API_KEY, format: 'csv' }
     const run = await runAction({
@@ -33,7 +33,7 @@ export async function playListing(folder: string): Promise<ListingScene> {
     })
     const text = run.outputs.path ? await readFile(run.outputs.path, 'utf8') : ''
     return {
-      title: 'Every licence, page by page, into a file',
+      title: 'Every license, page by page, into a file',
       uses: 'OWNER/REPO/licenses@v1',
       inputs: { ...inputs, 'api-key': `\${{ secrets.SHOP_API_KEY }}` },
       run,

@@ -64,7 +64,7 @@ async function main(): Promise<void> {
   })
   try {
     await play(folder, service, github)
-    await playLicences(folder)
+    await playLicenses(folder)
   } finally {
     await Promise.all([service.close(), github.close()])
     await rm(folder, { recursive: true, force: true })
@@ -110,7 +110,7 @@ async function play(folder: string, service: Service, github: GitHub): Promise<v
     say(`  version ${record.id}  ${record.title}  ${fileName}, ${size} bytes  POST ${route}`)
   }
   for (const { versionId, mails } of service.notifications) {
-    say(`  notification of version ${versionId}: ${mails} mails to licence holders`)
+    say(`  notification of version ${versionId}: ${mails} mails to license holders`)
   }
   for (const { environment, ref, statuses } of github.deployments) {
     const last = statuses.at(-1)
@@ -119,7 +119,7 @@ async function play(folder: string, service: Service, github: GitHub): Promise<v
 }
 
 /** The other action. */
-async function playLicences(folder: string): Promise<void> {
+async function playLicenses(folder: string): Promise<void> {
   const { title, uses, inputs, run, excerpt } = await playListing(folder)
   say(heading(`${SCENES.length + 1}. ${title}`))
   say(indent(workflowOf(inputs, uses)))

@@ -1,7 +1,7 @@
-/** Owns the licences of the stand-in: their pages, the ways to say that there are no more, and the key. */
+/** Owns the licenses of the stand-in: their pages, the ways to say that there are no more, and the key. */
 import type { Asked, Reply } from './routing.ts'
 
-export interface Licence {
+export interface License {
   readonly id: string
   readonly userId: string
   readonly creatorId: string
@@ -10,7 +10,7 @@ export interface Licence {
   readonly maxIps: number
 }
 
-export interface Licences {
+export interface Licenses {
   /** What `x-api-key` must hold. */
   readonly apiKey: string
   /** The body of a page, text as it is and anything else as JSON; undefined for a page that does not exist. */
@@ -21,7 +21,7 @@ export interface Licences {
 export type LastPage = 'absent' | 'null' | 'zero' | 'same' | 'first' | 'empty-page'
 
 export interface PageOptions {
-  /** Licences on a page; 100 when left out. */
+  /** Licenses on a page; 100 when left out. */
   readonly size?: number
   /** `null` when left out. */
   readonly last?: LastPage
@@ -31,19 +31,19 @@ export interface PageOptions {
   readonly step?: number
 }
 
-/** Cuts licences into pages. */
+/** Cuts licenses into pages. */
 export function pagesOf(
-  licences: readonly unknown[],
+  licenses: readonly unknown[],
   { size = 100, last = 'null', text = false, step = 1 }: PageOptions = {}
 ): (page: number) => unknown {
-  const filled = Math.max(Math.ceil(licences.length / size), 1)
+  const filled = Math.max(Math.ceil(licenses.length / size), 1)
   const pages = last === 'empty-page' ? filled + 1 : filled
   return page => {
     const index = (page - 1) / step
     if (!Number.isInteger(index) || index < 0 || index >= pages) return undefined
     const next = index === pages - 1 ? afterLast(last, page) : page + step
     return {
-      licenses: licences.slice(index * size, (index + 1) * size),
+      licenses: licenses.slice(index * size, (index + 1) * size),
       nextPage: text && typeof next === 'number' ? String(next) : next
     }
   }
@@ -69,8 +69,8 @@ function afterLast(last: LastPage, page: number): number | null | undefined {
   }
 }
 
-/** So many licences of a few products, the same ones every time. */
-export function madeUpLicences(count: number, products: readonly number[] = [12, 13]): Licence[] {
+/** So many licenses of a few products, the same ones every time. */
+export function madeUpLicenses(count: number, products: readonly number[] = [12, 13]): License[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `lic_${String(index + 1).padStart(8, '0')}`,
     userId: `usr_${String((index * 7919) % 99_991).padStart(6, '0')}`,
@@ -81,8 +81,8 @@ export function madeUpLicences(count: number, products: readonly number[] = [12,
   }))
 }
 
-/** Answers a request for a page of licences. */
-export function answerLicences(asked: Asked, { apiKey, pageOf }: Licences): Reply {
+/** Answers a request for a page of licenses. */
+export function answerLicenses(asked: Asked, { apiKey, pageOf }: Licenses): Reply {
   if (asked.method !== 'GET') {
     const message = `The ${asked.method} method is not supported. Supported methods: GET.`
     return { status: 405, headers: { allow: 'GET' }, body: { message } }

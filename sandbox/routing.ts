@@ -1,6 +1,6 @@
 /** Owns which request may do what: the routes, the token and the products of the stand-in. */
 import type { IncomingHttpHeaders } from 'node:http'
-import { answerLicences, type Licences } from './licenses.ts'
+import { answerLicenses, type Licenses } from './licenses.ts'
 
 export interface Benefit {
   readonly id: number
@@ -42,7 +42,7 @@ export interface House {
   readonly products: readonly Product[]
   readonly pathPrefix: string
   /** Without them there is no such route. */
-  readonly licences: Licences | undefined
+  readonly licenses: Licenses | undefined
 }
 
 export type Routed =
@@ -52,13 +52,13 @@ export type Routed =
 
 const publishRoute = /^\/api\/products\/([^/]+)(?:\/benefits\/([^/]+))?\/versions$/
 
-const licencesRoute = '/api/v1/licenses'
+const licensesRoute = '/api/v1/licenses'
 
 /** Decides over a request by everything that stands before its body. */
 export function route(asked: Asked, house: House): Routed {
   const inside = asked.path.startsWith(house.pathPrefix)
-  if (inside && asked.path.slice(house.pathPrefix.length) === licencesRoute && house.licences) {
-    return { to: 'answered', reply: answerLicences(asked, house.licences) }
+  if (inside && asked.path.slice(house.pathPrefix.length) === licensesRoute && house.licenses) {
+    return { to: 'answered', reply: answerLicenses(asked, house.licenses) }
   }
   const match = inside ? publishRoute.exec(asked.path.slice(house.pathPrefix.length)) : null
   if (match === null) return refuse(404, `The route ${asked.path} could not be found.`)

@@ -1,7 +1,7 @@
 /** Owns the stand-in for the marketplace: takes publications as strictly as the interface allows. */
 import { answerBadly } from './fault-answers.ts'
 import { type Fault, type FaultQueue, gateOf, isBodyFault, queueFaults } from './faults.ts'
-import type { Licences } from './licenses.ts'
+import type { Licenses } from './licenses.ts'
 import { type Certificate, type Exchange, listen } from './listener.ts'
 import { publish, type ReceivedRequest, receive } from './publication.ts'
 import { type House, type Product, type Reply, route } from './routing.ts'
@@ -16,9 +16,9 @@ export interface ServiceOptions {
   /** Such as `/shop`: stands before every route. */
   readonly pathPrefix?: string
   /** How many mails a version causes; 3 when left out. */
-  readonly licenceHolders?: number
+  readonly licenseHolders?: number
   /** What `GET /api/v1/licenses` lists, and for which key. */
-  readonly licences?: Licences
+  readonly licenses?: Licenses
   /** Where large files go; the system's temporary folder when left out. */
   readonly folder?: string
 }
@@ -38,13 +38,13 @@ export interface Service {
 
 /** Starts the stand-in on a free loopback port. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { token, products, tls, pathPrefix = '', licenceHolders = 3 } = options
+  const { token, products, tls, pathPrefix = '', licenseHolders = 3 } = options
   const faults = queueFaults()
   const spool = openSpool(options.folder)
   const requests: ReceivedRequest[] = []
-  const shelf = openShelf(() => listener.origin, licenceHolders)
+  const shelf = openShelf(() => listener.origin, licenseHolders)
   const rooms = {
-    house: { token, products, pathPrefix, licences: options.licences },
+    house: { token, products, pathPrefix, licenses: options.licenses },
     faults,
     spool,
     shelf,

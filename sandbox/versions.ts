@@ -33,7 +33,7 @@ export interface StoredVersion {
   stream(): NodeJS.ReadableStream
 }
 
-/** What the licence holders of a product get when a version comes out. */
+/** What the license holders of a product get when a version comes out. */
 export interface Notification {
   readonly versionId: number
   readonly productId: number
@@ -45,7 +45,7 @@ export interface Shelf {
   readonly notifications: readonly Notification[]
   /** Makes a version that nobody has yet. */
   draft(target: Target, submission: Submission): StoredVersion
-  /** Puts the version on the shelf and tells the licence holders. */
+  /** Puts the version on the shelf and tells the license holders. */
   put(target: Target, version: StoredVersion): void
   /** A record as it could be answered before any field was read. */
   guess(target: Target | undefined): VersionRecord
@@ -53,7 +53,7 @@ export interface Shelf {
 }
 
 /** Opens an empty shelf whose download addresses lie under the origin. */
-export function openShelf(origin: () => string, licenceHolders: number): Shelf {
+export function openShelf(origin: () => string, licenseHolders: number): Shelf {
   const versions: StoredVersion[] = []
   const notifications: Notification[] = []
   const recordOf = (target: Target | undefined, shown: Shown): VersionRecord => ({
@@ -87,7 +87,7 @@ export function openShelf(origin: () => string, licenceHolders: number): Shelf {
     put(target, version) {
       versions.push(version)
       const productId = target.product.id
-      notifications.push({ versionId: version.record.id, productId, mails: licenceHolders })
+      notifications.push({ versionId: version.record.id, productId, mails: licenseHolders })
     },
     find: path => versions.find(({ record }) => new URL(record.download_url).pathname === path)
   }

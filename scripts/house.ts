@@ -7,17 +7,17 @@ import { ROOT } from './manifest.ts'
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   '@actions/core': ['src/runner/runner.ts'],
   '@actions/github': ['src/github/github.ts'],
-  '@actions/glob': ['src/release/find-file.ts'],
+  '@actions/glob': ['src/file/find.ts'],
   'csv-stringify/sync': ['src/licenses/csv.ts'],
   undici: ['src/http/connection.ts'],
   'undici/lib/core/connect.js': ['src/http/connection.ts'],
   'undici/lib/dispatcher/client.js': ['src/http/connection.ts'],
   'undici/lib/dispatcher/env-http-proxy-agent.js': ['src/http/connection.ts'],
   yaml: ['src/publish/targets.ts'],
-  minimatch: ['src/release/asset.ts'],
-  micromark: ['src/release/markdown.ts'],
-  'micromark-extension-gfm': ['src/release/markdown.ts'],
-  htmlparser2: ['src/release/html.ts']
+  minimatch: ['src/file/asset.ts'],
+  micromark: ['src/changelog/markdown.ts'],
+  'micromark-extension-gfm': ['src/changelog/markdown.ts'],
+  htmlparser2: ['src/changelog/html.ts']
 }
 /** The only files that may name these globals. */
 const GLOBALS: Readonly<Record<string, readonly string[]>> = {

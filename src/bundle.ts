@@ -5,9 +5,9 @@ import './runner/runner.ts'
 /** Starts the publish action. */
 export const publish = () => import('./publish/index.ts')
 
-/** Starts the licences action. */
+/** Starts the licenses action. */
 export const licenses = () => import('./licenses/index.ts')
 
 /** The section of a version in a changelog, for the notes of this repository's own releases. */
 export const changelogSection = async (changelog: string, version: string, tag: string) =>
-  (await import('./release/section.ts')).takeSection(changelog, version, tag)
+  (await import('./changelog/section.ts')).takeSection(changelog, version, tag)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { env as own } from 'node:process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { madeUpLicences, pagesOf } from '../../sandbox/licenses.ts'
+import { madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
 import { startService } from '../../sandbox/service.ts'
 import { ROOT } from '../../scripts/manifest.ts'
 import { runAction } from '../support/runner.ts'
@@ -55,9 +55,9 @@ test('the publish action runs from it', async () => {
   expect(shop.service.versions).toHaveLength(1)
 })
 
-test('the licences action runs from it', async () => {
-  const licences = { apiKey: 'not-a-real-key', pageOf: pagesOf(madeUpLicences(25), { size: 10 }) }
-  const service = await startService({ token: 'not-a-real-token', products: [], licences })
+test('the licenses action runs from it', async () => {
+  const licenses = { apiKey: 'not-a-real-key', pageOf: pagesOf(madeUpLicenses(25), { size: 10 }) }
+  const service = await startService({ token: 'not-a-real-token', products: [], licenses })
   try {
     const run = await runAction({
       action: join(folder, 'licenses', 'action.yml'),

@@ -1,9 +1,9 @@
-// Tests of listing licences through a proxy, with a certificate authority of one's own.
+// Tests of listing licenses through a proxy, with a certificate authority of one's own.
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { madeUpLicences, pagesOf } from '../../sandbox/licenses.ts'
+import { madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
 import { type Service, startService } from '../../sandbox/service.ts'
 import { selfSign } from '../../sandbox/tls.ts'
 import { ROOT } from '../../scripts/manifest.ts'
@@ -11,17 +11,17 @@ import { openProxy, type ProxyOptions } from '../support/proxy.ts'
 import { runAction } from '../support/runner.ts'
 
 const HOST = 'shop.example.test'
-const API_KEY = 'licences|key/that+opens=nothing~here'
+const API_KEY = 'licenses|key/that+opens=nothing~here'
 const PASSWORD = 'p@ss word/of:the%proxy'
 let folder: string
 let service: Service
 
 beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'licences-proxy-')))
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'licenses-proxy-')))
   const tls = selfSign({ host: HOST })
   await writeFile(join(folder, 'authority.pem'), tls.cert)
-  const licences = { apiKey: API_KEY, pageOf: pagesOf(madeUpLicences(25), { size: 10 }) }
-  service = await startService({ token: 'not-a-real-token', products: [], tls, licences })
+  const licenses = { apiKey: API_KEY, pageOf: pagesOf(madeUpLicenses(25), { size: 10 }) }
+  service = await startService({ token: 'not-a-real-token', products: [], tls, licenses })
 })
 
 afterAll(async () => {

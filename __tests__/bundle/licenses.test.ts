@@ -1,17 +1,17 @@
-// Tests the licences action as the runner starts it: what it leaves behind, and that no id is in what it prints.
+// Tests the licenses action as the runner starts it: what it leaves behind, and that no id is in what it prints.
 import { mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { madeUpLicences, pagesOf } from '../../sandbox/licenses.ts'
+import { madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
 import { type Service, startService } from '../../sandbox/service.ts'
 import { selfSign } from '../../sandbox/tls.ts'
 import { ROOT } from '../../scripts/manifest.ts'
 import { type Run, type RunOptions, runAction } from '../support/runner.ts'
 
-const API_KEY = 'licences|key/that+opens=nothing~here'
-const LICENCES = madeUpLicences(25)
+const API_KEY = 'licenses|key/that+opens=nothing~here'
+const LICENSES = madeUpLicenses(25)
 
 interface Given extends RunOptions {
   readonly pageOf?: (page: number) => unknown
@@ -29,13 +29,13 @@ interface Left extends Run {
 
 /** Lists with the bundle, and reads what is left; ids may be in files alone. */
 async function list(given: Given = {}): Promise<Left> {
-  const { pageOf = pagesOf(LICENCES, { size: 10 }), prepare, secure, ...options } = given
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'licences-')))
+  const { pageOf = pagesOf(LICENSES, { size: 10 }), prepare, secure, ...options } = given
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'licenses-')))
   const certificate = selfSign()
   const service = await startService({
     token: 'none',
     products: [],
-    licences: { apiKey: API_KEY, pageOf },
+    licenses: { apiKey: API_KEY, pageOf },
     ...(secure ? { tls: certificate } : {})
   })
   try {
@@ -83,7 +83,7 @@ describe('a listing', () => {
       expect(Object.keys(run.files)).toEqual([`/temp/licenses.${format}`])
       expect(run.modes).toEqual([0o600])
       const [text = ''] = Object.values(run.files)
-      expect(text.match(/lic_\d+/g)).toEqual(LICENCES.map(({ id }) => id))
+      expect(text.match(/lic_\d+/g)).toEqual(LICENSES.map(({ id }) => id))
       expect(run.outputs).toEqual({
         outcome: 'listed',
         reason: '',
@@ -93,7 +93,7 @@ describe('a listing', () => {
         next_page: ''
       })
       expect(run.annotations).toEqual([])
-      expect(run.summary).toContain('## ✅ 25 licences')
+      expect(run.summary).toContain('## ✅ 25 licenses')
       expect(run.summary).toMatch(
         /\| Pages read \| 3 \|\n\| File \| .* kB\) \|\n\| SHA-256 \| <code>[\da-f]{64}</
       )
@@ -129,8 +129,8 @@ describe('a listing', () => {
 
   test('shows other people’s words as they are, and obeys none of them', async () => {
     const evil = '|`*<b>\r::error::x ##[error]y'
-    const licences = LICENCES.map(licence => ({ ...licence, productId: evil }))
-    const run = await list({ pageOf: pagesOf(licences) })
+    const licenses = LICENSES.map(license => ({ ...license, productId: evil }))
+    const run = await list({ pageOf: pagesOf(licenses) })
     expect(run.annotations).toEqual([])
     expect(run.outputs.count).toBe('25')
     const rows = run.summary.split('\n').filter(line => line.endsWith('| 25 |'))
@@ -149,7 +149,7 @@ describe('a listing that fails', () => {
       'format',
       'max-pages',
       'output',
-      'No licences listed'
+      'No licenses listed'
     ])
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input', count: '0' })
     expect(run.service.requests).toEqual([])
@@ -162,17 +162,17 @@ describe('a listing that fails', () => {
     expect(run.annotations).toEqual([
       {
         kind: 'error',
-        title: 'No licences listed',
+        title: 'No licenses listed',
         message: expect.stringMatching(/answered 401: Unauthenticated\..*\n.*`api-key`/)
       }
     ])
-    expect(run.summary).toContain('❌ No licences listed')
+    expect(run.summary).toContain('❌ No licenses listed')
   })
 
   test('names page and field of a wrong value, and not the value', async () => {
-    const pages = pagesOf(LICENCES, { size: 10 })
+    const pages = pagesOf(LICENSES, { size: 10 })
     const run = await list({
-      pageOf: page => (page === 2 ? { licenses: [{ ...LICENCES[3], userId: 99 }] } : pages(page))
+      pageOf: page => (page === 2 ? { licenses: [{ ...LICENSES[3], userId: 99 }] } : pages(page))
     })
     expect(run.log).toMatch(/Page 2, .*`licenses\[0\]\.userId` is a number, not a string/)
     expect(run.outputs).toMatchObject({ reason: 'strange-answer', count: '10', pages: '1' })
@@ -204,7 +204,7 @@ describe('a listing that is cancelled', () => {
     'by %s in the middle of a page ends at once, sets its outputs and leaves no file',
     async signal => {
       let isWaiting = false
-      const pages = pagesOf(LICENCES, { size: 10 })
+      const pages = pagesOf(LICENSES, { size: 10 })
       const run = await list({
         pageOf: page => {
           isWaiting = page === 2

@@ -99,7 +99,7 @@ describe('field errors', () => {
         changelog: ['Too long.', 'Too loud.'],
         changelog_format: ['The selected changelog format is invalid.'],
         file: ['The file must be a zip.'],
-        licence: ['What is this?']
+        license: ['What is this?']
       }
     })
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected' })
@@ -115,7 +115,7 @@ describe('field errors', () => {
           'The selected changelog format is invalid.'
         ],
         ['Input file (field file)', 'The file must be a zip.'],
-        ['Field licence', 'What is this?']
+        ['Field license', 'What is this?']
         // The log does not show titles.
       ].map(([title, message]) => [title, `${title}: ${message}`])
     ])

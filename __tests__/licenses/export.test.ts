@@ -3,10 +3,10 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { drain, startBatch } from '../../src/licenses/batch.ts'
 import { type Format, openEncoder } from '../../src/licenses/export.ts'
-import { LICENCE_FIELDS } from '../../src/marketplace/license.ts'
-import { parsePage } from '../../src/marketplace/license-page.ts'
+import { LICENSE_FIELDS } from '../../src/shop/license.ts'
+import { parsePage } from '../../src/shop/license-page.ts'
 
-const LICENCE = {
+const LICENSE = {
   id: 'lic-one',
   userId: 'usr-one',
   creatorId: 'crt',
@@ -16,7 +16,7 @@ const LICENCE = {
 }
 const HEADER = 'id,userId,creatorId,productId,expires,maxIps'
 
-/** What pages with these texts as their licences become. */
+/** What pages with these texts as their licenses become. */
 async function encode(format: Exclude<Format, 'none'>, ...pages: readonly string[][]) {
   const encoder = await openEncoder(format)
   const batch = startBatch()
@@ -67,7 +67,7 @@ const cell = fc.oneof(
     '＝1'
   )
 )
-const licence = fc.record({
+const license = fc.record({
   id: cell,
   userId: cell,
   creatorId: cell,
@@ -90,10 +90,10 @@ describe.each(['json', 'ndjson'] as const)('%s', format => {
           .slice(0, -1)
           .map(line => JSON.parse(line))
 
-  test('holds what the service wrote, byte for byte, one licence a line', async () => {
+  test('holds what the service wrote, byte for byte, one license a line', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.array(licence, { minLength: 1 }), { minLength: 1 }),
+        fc.array(fc.array(license, { minLength: 1 }), { minLength: 1 }),
         async pages => {
           const texts = pages.map(list => list.map(write))
           const file = await encode(format, ...texts)
@@ -107,13 +107,13 @@ describe.each(['json', 'ndjson'] as const)('%s', format => {
     )
   })
 
-  test('of no licences is whole', async () => {
+  test('of no licenses is whole', async () => {
     expect(await encode(format)).toBe(format === 'json' ? '[]\n' : '')
     expect(await encode(format, [], [])).toBe(format === 'json' ? '[]\n' : '')
   })
 
   test('has the documented fields first, in their order, and keeps the others, on one line', async () => {
-    const values = { note: { 'a b': [1, ' x\\" ', { c: null }] }, ...LICENCE, more: true }
+    const values = { note: { 'a b': [1, ' x\\" ', { c: null }] }, ...LICENSE, more: true }
     const reversed = Object.fromEntries(Object.entries(values).reverse())
     const text = JSON.stringify(reversed, undefined, '\t').replace(
       '"maxIps": 3',
@@ -127,21 +127,21 @@ describe.each(['json', 'ndjson'] as const)('%s', format => {
   })
 
   test('keeps a field that is called __proto__', async () => {
-    const text = `${JSON.stringify(LICENCE).slice(0, -1)},"__proto__":{"a":1}}`
+    const text = `${JSON.stringify(LICENSE).slice(0, -1)},"__proto__":{"a":1}}`
     expect(await encode('ndjson', [text])).toBe(`${text}\n`)
   })
 })
 
 describe('csv', () => {
-  test('has a header, also without licences', async () => {
+  test('has a header, also without licenses', async () => {
     expect(await encode('csv')).toBe(`${HEADER}\r\n`)
   })
 
   test('has the values of the documented fields, with an apostrophe before what could run', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(licence, { maxLength: 20 }), async list => {
+      fc.asyncProperty(fc.array(license, { maxLength: 20 }), async list => {
         const [head, ...rows] = readCsv(await encode('csv', list.map(write)))
-        expect(head).toEqual([...LICENCE_FIELDS])
+        expect(head).toEqual([...LICENSE_FIELDS])
         expect(rows).toEqual(
           list.map(({ maxIps, ...texts }) => [
             ...Object.values(texts).map(text =>
@@ -155,9 +155,9 @@ describe('csv', () => {
     )
   })
 
-  test('is the same for a licence in any writing', async () => {
-    const odd = { extra: [1], ...Object.fromEntries(Object.entries(LICENCE).reverse()) }
-    const texts = [JSON.stringify(LICENCE), JSON.stringify(odd, undefined, 2)]
+  test('is the same for a license in any writing', async () => {
+    const odd = { extra: [1], ...Object.fromEntries(Object.entries(LICENSE).reverse()) }
+    const texts = [JSON.stringify(LICENSE), JSON.stringify(odd, undefined, 2)]
     expect(await encode('csv', texts)).toBe(
       `${HEADER}\r\n${'lic-one,usr-one,crt,12,2027-01-01,3\r\n'.repeat(2)}`
     )
@@ -169,17 +169,17 @@ describe('csv', () => {
     ['1e3', '1000'],
     ['2.0', '2']
   ])('has %s as a number', async (written, shown) => {
-    const text = JSON.stringify(LICENCE).replace('"maxIps":3', `"maxIps":${written}`)
+    const text = JSON.stringify(LICENSE).replace('"maxIps":3', `"maxIps":${written}`)
     expect(await encode('csv', [text])).toBe(
       `${HEADER}\r\nlic-one,usr-one,crt,12,2027-01-01,${shown}\r\n`
     )
   })
 })
 
-test('a batch grows for a licence that is larger than all others, and shrinks again', async () => {
-  const long = JSON.stringify({ ...LICENCE, expires: 'x'.repeat(3_000_000) })
+test('a batch grows for a license that is larger than all others, and shrinks again', async () => {
+  const long = JSON.stringify({ ...LICENSE, expires: 'x'.repeat(3_000_000) })
   for (const format of ['json', 'ndjson', 'csv'] as const) {
-    const file = await encode(format, [JSON.stringify(LICENCE)], [long], [JSON.stringify(LICENCE)])
+    const file = await encode(format, [JSON.stringify(LICENSE)], [long], [JSON.stringify(LICENSE)])
     expect(file.length).toBeGreaterThan(3_000_000)
     expect(file.match(/lic-one/g)).toHaveLength(3)
   }

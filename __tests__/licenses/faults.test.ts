@@ -3,23 +3,23 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
-import { madeUpLicences } from '../../sandbox/licenses.ts'
-import { type Listed, openLicences, openRegister } from './listing.ts'
+import { madeUpLicenses } from '../../sandbox/licenses.ts'
+import { type Listed, openLicenses, openRegister } from './listing.ts'
 
-const LICENCES = madeUpLicences(30)
+const LICENSES = madeUpLicenses(30)
 const HEALTHY: Fault = { kind: 'slow-answer', ms: 0 }
 const STALL = { 'stall-timeout': '0.4' }
 
 /** Lists three pages of which the second meets these faults. */
 async function listWith(faults: readonly Fault[], inputs: Readonly<Record<string, string>> = {}) {
-  await using register = await openLicences(LICENCES, { size: 10 })
+  await using register = await openLicenses(LICENSES, { size: 10 })
   register.service.misbehave(HEALTHY, ...faults)
   const listed = await register.list({ inputs })
   return { ...listed, asked: register.asked(), host: new URL(register.service.url).host }
 }
 
 function errorOf({ log }: Listed): string {
-  return log.filter(line => line.startsWith('error: No licences listed: ')).join('\n')
+  return log.filter(line => line.startsWith('error: No licenses listed: ')).join('\n')
 }
 
 describe('a fault that may pass', () => {
@@ -35,7 +35,7 @@ describe('a fault that may pass', () => {
   ])('is tried again: %s', async (_, fault) => {
     const { outputs, text, asked, pauses } = await listWith([fault])
     expect(outputs).toMatchObject({ outcome: 'listed', count: '30', pages: '3' })
-    expect(JSON.parse(text)).toEqual(LICENCES)
+    expect(JSON.parse(text)).toEqual(LICENSES)
     expect(asked).toEqual([1, 2, 2, 3])
     expect(pauses).toHaveLength(1)
   })
@@ -99,7 +99,7 @@ describe('a fault that does not pass', () => {
     ['HTML', body('<!doctype html>'), 'strange-answer', /is HTML or XML/],
     [
       'a wrong shape',
-      body({ licenses: [LICENCES[0], { ...LICENCES[1], maxIps: 'secret-value' }] }),
+      body({ licenses: [LICENSES[0], { ...LICENSES[1], maxIps: 'secret-value' }] }),
       'strange-answer',
       /`licenses\[1\]\.maxIps` is a string, not an integer/
     ]
@@ -121,7 +121,7 @@ describe('a fault that does not pass', () => {
   })
 
   test('is a service that never takes the connection up', async () => {
-    await using register = await openLicences(LICENCES)
+    await using register = await openLicenses(LICENSES)
     register.service.misbehave({ kind: 'silence-at-accept' })
     const { outputs, files } = await register.list({ inputs: STALL })
     expect(outputs).toMatchObject({ outcome: 'failed', reason: 'no-answer', pages: '0' })
@@ -141,8 +141,8 @@ describe('a fault that does not pass', () => {
 })
 
 test('a redirect to another origin is told, and neither it nor the key goes there', async () => {
-  await using other = await openLicences(LICENCES)
-  await using register = await openLicences(LICENCES)
+  await using other = await openLicenses(LICENSES)
+  await using register = await openLicenses(LICENSES)
   const location = `${other.service.url}/api/v1/licenses?page=1`
   register.service.misbehave({ kind: 'answer', status: 302, headers: { location } })
   const listed = await register.list()
@@ -154,11 +154,11 @@ test('a redirect to another origin is told, and neither it nor the key goes ther
 test('a page that comes compressed is read', async () => {
   const { outputs, text } = await listWith([{ kind: 'gzip-answer' }])
   expect(outputs.count).toBe('30')
-  expect(JSON.parse(text)).toEqual(LICENCES)
+  expect(JSON.parse(text)).toEqual(LICENSES)
 })
 
 test('a run that is cancelled between tries leaves nothing behind', async () => {
-  await using register = await openLicences(LICENCES, { size: 10 })
+  await using register = await openLicenses(LICENSES, { size: 10 })
   register.service.misbehave(HEALTHY, { kind: 'answer', status: 503 })
   const listed = await register.list({ cancelAt: line => line.includes('Try 2 of 4') })
   expect(listed.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled', path: '' })
@@ -169,9 +169,9 @@ test('a file that was there before stays as it was when the listing fails', asyn
   let isBroken = false
   await using register = await openRegister(page => {
     if (page > 1 && isBroken) return 'no JSON'
-    return { licenses: LICENCES.slice(page - 1, page), nextPage: page < 3 ? page + 1 : null }
+    return { licenses: LICENSES.slice(page - 1, page), nextPage: page < 3 ? page + 1 : null }
   })
-  const inputs = { output: 'licences.json' }
+  const inputs = { output: 'licenses.json' }
   const before = await register.list({ inputs })
   isBroken = true
   const after = await register.list({ inputs })
@@ -183,12 +183,12 @@ test('a file that cannot be written is told with its path, and fails the step', 
   let folder = ''
   await using register = await openRegister(page => {
     if (page === 2) rmSync(folder, { recursive: true })
-    return { licenses: LICENCES.slice(page - 1, page), nextPage: page < 3 ? page + 1 : null }
+    return { licenses: LICENSES.slice(page - 1, page), nextPage: page < 3 ? page + 1 : null }
   })
   folder = join(register.workspace, 'new')
-  const listed = await register.list({ inputs: { output: 'new/licences.json' } })
+  const listed = await register.list({ inputs: { output: 'new/licenses.json' } })
   expect(listed.outputs).toMatchObject({ outcome: 'failed', reason: 'output', path: '' })
-  expect(errorOf(listed)).toContain(`${join(folder, 'licences.json')} could not be written: `)
+  expect(errorOf(listed)).toContain(`${join(folder, 'licenses.json')} could not be written: `)
   expect([listed.failed, listed.files]).toEqual([true, []])
 })
 

@@ -2,12 +2,12 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { madeUpLicences } from '../../sandbox/licenses.ts'
+import { madeUpLicenses } from '../../sandbox/licenses.ts'
 import { ROOT, readManifest } from '../../scripts/manifest.ts'
 import { INPUT_NAMES, parseInputs } from '../../src/licenses/inputs.ts'
 import { OUTPUT_NAMES } from '../../src/licenses/report.ts'
 import { describeFault } from '../../src/runner/values.ts'
-import { API_KEY, openLicences } from './listing.ts'
+import { API_KEY, openLicenses } from './listing.ts'
 
 const HEALTHY = { 'base-url': 'https://shop.example.com/', 'api-key': API_KEY }
 
@@ -87,7 +87,7 @@ test('a key that no header can hold is told without it', () => {
 
 describe('the place of the file', () => {
   const list = async (output: string, format = 'json') => {
-    await using register = await openLicences(madeUpLicences(3))
+    await using register = await openLicenses(madeUpLicenses(3))
     const { workspace, temp } = register
     await mkdir(join(workspace, 'folder'))
     await writeFile(join(workspace, 'file.txt'), 'old')

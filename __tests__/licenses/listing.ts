@@ -6,10 +6,10 @@ import { type PageOptions, pagesOf } from '../../sandbox/licenses.ts'
 import { type Service, startService } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
 import { CancelledError } from '../../src/http/exchange.ts'
-import { listLicences } from '../../src/licenses/list.ts'
+import { listLicenses } from '../../src/licenses/list.ts'
 import type { Runner } from '../../src/runner/runner.ts'
 
-export const API_KEY = 'licences|key/that+opens=nothing~here'
+export const API_KEY = 'licenses|key/that+opens=nothing~here'
 
 /** What a run left behind. */
 export interface Listed {
@@ -36,7 +36,7 @@ export interface ListOptions {
   readonly cancelAt?: (line: string) => boolean
 }
 
-/** A shop with licences; it closes itself at the end of an `await using` block. */
+/** A shop with licenses; it closes itself at the end of an `await using` block. */
 export interface Register extends AsyncDisposable {
   readonly service: Service
   readonly workspace: string
@@ -48,8 +48,8 @@ export interface Register extends AsyncDisposable {
 
 /** Opens a shop whose pages a function makes. */
 export async function openRegister(pageOf: (page: number) => unknown): Promise<Register> {
-  const licences = { apiKey: API_KEY, pageOf }
-  const service = await startService({ token: 'none', products: [], pathPrefix: '/shop', licences })
+  const licenses = { apiKey: API_KEY, pageOf }
+  const service = await startService({ token: 'none', products: [], pathPrefix: '/shop', licenses })
   const root = await realpath(await mkdtemp(join(tmpdir(), 'register-')))
   const [workspace, temp] = await Promise.all([
     mkdtemp(join(root, 'work-')),
@@ -70,12 +70,12 @@ export async function openRegister(pageOf: (page: number) => unknown): Promise<R
   return register
 }
 
-/** Opens a shop with these licences, cut into pages. */
-export function openLicences(
-  licences: readonly unknown[],
+/** Opens a shop with these licenses, cut into pages. */
+export function openLicenses(
+  licenses: readonly unknown[],
   options?: PageOptions
 ): Promise<Register> {
-  return openRegister(pagesOf(licences, options))
+  return openRegister(pagesOf(licenses, options))
 }
 
 type Place = Pick<Register, 'service' | 'workspace' | 'temp'>
@@ -85,7 +85,7 @@ async function run(place: Place, { inputs = {}, cancelAt }: ListOptions): Promis
   const given = new Map(Object.entries({ 'base-url': service.url, 'api-key': API_KEY, ...inputs }))
   const notes = takeNotes(name => given.get(name) ?? '', workspace, temp, cancelAt)
   const pauses: number[] = []
-  await listLicences({
+  await listLicenses({
     runner: notes.runner,
     connect,
     sleep: async (ms, signal) => {

@@ -1,8 +1,8 @@
 // Tests the counts by product: right for a few, bounded for very many, and in the summary.
 import { describe, expect, test } from '@jest/globals'
-import { madeUpLicences } from '../../sandbox/licenses.ts'
+import { madeUpLicenses } from '../../sandbox/licenses.ts'
 import { countProducts } from '../../src/licenses/tally.ts'
-import { API_KEY, openLicences } from './listing.ts'
+import { API_KEY, openLicenses } from './listing.ts'
 
 function count(products: readonly string[]) {
   const tally = countProducts()
@@ -15,7 +15,7 @@ function count(products: readonly string[]) {
 }
 
 describe('products', () => {
-  test('are counted each, those with most licences first', () => {
+  test('are counted each, those with most licenses first', () => {
     expect(count(['"a"', '"b"', '"c"', '"b"', '""'])).toEqual({
       products: [
         { product: 'b', count: 2 },
@@ -55,7 +55,7 @@ describe('products', () => {
 
 test('the summary shows a hundred products, and the rest in one line', async () => {
   const products = Array.from({ length: 130 }, (_, index) => index + 1000)
-  await using register = await openLicences(madeUpLicences(260, products))
+  await using register = await openLicenses(madeUpLicenses(260, products))
   const { summary, outputs, masks } = await register.list({ inputs: { format: 'none' } })
   expect(summary.match(/^\| 1\d{3} \| 2 \|$/gm)).toHaveLength(100)
   expect(summary).toContain('| other products | 60 |')

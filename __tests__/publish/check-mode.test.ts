@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import { checkTarget } from '../../src/publish/check-mode.ts'
-import { openService, TOKEN } from '../marketplace/trying.ts'
+import { openService, TOKEN } from '../shop/trying.ts'
 import { type ErrandOptions, openErrand } from './errands.ts'
 import type { Given } from './given.ts'
 

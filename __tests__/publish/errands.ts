@@ -1,9 +1,9 @@
 // Owns an errand for tests: a real workspace, a log that takes notes, and a GitHub of canned answers.
 
+import type { Stream } from '../../src/file/asset.ts'
 import { type GitHub, GitHubError } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
 import type { Errand } from '../../src/publish/errand.ts'
-import type { Stream } from '../../src/release/asset.ts'
 import { contextOf } from '../../src/runner/context.ts'
 import type { Log, Runner } from '../../src/runner/runner.ts'
 import { makeFolder } from '../support/folders.ts'

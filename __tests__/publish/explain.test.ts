@@ -1,9 +1,9 @@
 // Tests of src/publish/explain.ts: what a result means, whose fault it is, and what to do.
 import { describe, expect, test } from '@jest/globals'
+import { FileFault } from '../../src/file/artifact.ts'
 import { CancelledError, TimeoutError } from '../../src/http/exchange.ts'
 import { Withheld } from '../../src/ledger/steps.ts'
 import { explain, feedingOf } from '../../src/publish/explain.ts'
-import { FileFault } from '../../src/release/artifact.ts'
 import { type Given, inputsOf } from './given.ts'
 
 const HOST = 'shop.example.com'

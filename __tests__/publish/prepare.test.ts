@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { describe, expect, test } from '@jest/globals'
+import type { Asset } from '../../src/file/asset.ts'
 import { prepare } from '../../src/publish/prepare.ts'
-import type { Asset } from '../../src/release/asset.ts'
 import { silenceDebug } from '../support/folders.ts'
 import { down, type ErrandOptions, openErrand } from './errands.ts'
 

@@ -1,6 +1,5 @@
 // Tests of src/publish/report.ts: outputs on every way out, for one target and for several.
 import { describe, expect, test } from '@jest/globals'
-import { VERSION_FIELDS } from '../../src/marketplace/version.ts'
 import {
   endedEarly,
   OUTPUT_NAMES,
@@ -8,6 +7,7 @@ import {
   type Report,
   worstOf
 } from '../../src/publish/report.ts'
+import { VERSION_FIELDS } from '../../src/shop/version.ts'
 import { published, subject } from './reported.ts'
 
 const outputs = (...reports: readonly [Report, ...Report[]]): Record<string, string> =>

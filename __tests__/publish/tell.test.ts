@@ -1,8 +1,8 @@
 // Tests of src/publish/tell.ts: what the log says before the first byte and after the last.
 import { describe, expect, test } from '@jest/globals'
+import { openArtifact } from '../../src/file/artifact.ts'
 import { endedEarly, type Reason, type Report } from '../../src/publish/report.ts'
 import { announce, faulty, tell } from '../../src/publish/tell.ts'
-import { openArtifact } from '../../src/release/artifact.ts'
 import { makeFolder } from '../support/folders.ts'
 import { listen } from './errands.ts'
 import { inputsOf } from './given.ts'

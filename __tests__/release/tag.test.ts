@@ -1,14 +1,8 @@
 // Tests of src/release/tag.ts: tags to versions, and the templates that both are put into.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import {
-  escapeGlob,
-  faultOfPattern,
-  fill,
-  fillGlob,
-  unknownWords,
-  versionOf
-} from '../../src/release/tag.ts'
+import { escapeGlob, fillGlob } from '../../src/file/glob.ts'
+import { faultOfPattern, fill, unknownWords, versionOf } from '../../src/release/tag.ts'
 
 describe('the version without a pattern', () => {
   test.each([

@@ -13,7 +13,7 @@ test.each([
   ['types of a room above', 'src/ledger/a.ts', "import type { B } from '../publish/b.ts'"],
   ['a room below', 'src/publish/a.ts', "import { b } from '../ledger/b.ts'"],
   ['both parts, from the bundle', 'src/bundle.ts', "import { b } from './publish/b.ts'"],
-  ['a package at its door', 'src/release/find-file.ts', "const g = await import('@actions/glob')"],
+  ['a package at its door', 'src/file/find.ts', "const g = await import('@actions/glob')"],
   ['types of a package anywhere', 'src/publish/a.ts', "import type { YAMLMap } from 'yaml'"],
   ['Node itself', 'src/publish/a.ts', "import { open } from 'node:fs/promises'"],
   ['a word in a comment', 'src/release/a.ts', '// process.env is not read here\n/* console.log */'],

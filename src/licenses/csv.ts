@@ -1,7 +1,7 @@
 // The door to csv-stringify: a header, quotes as in RFC 4180, and no cell that a spreadsheet would run.
-import { endOf, LICENCE_FIELDS, STRIDE, startOf } from '../marketplace/license.ts'
-import type { LicencePage } from '../marketplace/license-page.ts'
-import { textAt } from '../marketplace/members.ts'
+import { endOf, LICENSE_FIELDS, STRIDE, startOf } from '../shop/license.ts'
+import type { LicensePage } from '../shop/license-page.ts'
+import { textAt } from '../shop/members.ts'
 import { appendText, type Batch, reserve } from './batch.ts'
 import type { Encoder } from './export.ts'
 
@@ -15,7 +15,7 @@ const OPTIONS = {
   quote_record_delimiter: true
 } as const
 
-const TEXTS = LICENCE_FIELDS.length - 1
+const TEXTS = LICENSE_FIELDS.length - 1
 /** Bytes of a JSON string that stand for themselves in a cell, and those with which a cell may begin. */
 const INSIDE = tableOf(/[^,\\]/)
 const FIRST = tableOf(/[^,\\=+\-@\x80-\xff]/)
@@ -30,7 +30,7 @@ export async function openCsv(): Promise<Encoder> {
     rows.length = 0
   }
   return {
-    begin: batch => appendRows(batch, [LICENCE_FIELDS]),
+    begin: batch => appendRows(batch, [LICENSE_FIELDS]),
     append: (batch, page, picked) => {
       const waiting: Row[] = []
       for (const index of picked) {
@@ -47,8 +47,8 @@ export async function openCsv(): Promise<Encoder> {
   }
 }
 
-function rowOf({ json, spans }: LicencePage, index: number): Row {
-  return LICENCE_FIELDS.map((_, field) => {
+function rowOf({ json, spans }: LicensePage, index: number): Row {
+  return LICENSE_FIELDS.map((_, field) => {
     const start = startOf(spans, index, field)
     const end = endOf(spans, index, field)
     if (field < TEXTS) return textAt(json, start, end)
@@ -58,8 +58,8 @@ function rowOf({ json, spans }: LicencePage, index: number): Row {
   })
 }
 
-/** Whether no cell needs quotes or an apostrophe, as in nearly all licences. */
-function isPlain({ json, spans }: LicencePage, index: number): boolean {
+/** Whether no cell needs quotes or an apostrophe, as in nearly all licenses. */
+function isPlain({ json, spans }: LicensePage, index: number): boolean {
   for (let field = 0; field < TEXTS; field++) {
     const start = startOf(spans, index, field)
     const end = endOf(spans, index, field)
@@ -77,8 +77,8 @@ function consistsOf(table: Uint8Array, json: Buffer, start: number, end: number)
 }
 
 /** Copies the cells: the same line as csv-stringify's, in a fraction of the time. */
-function appendPlain(batch: Batch, { json, spans }: LicencePage, index: number): void {
-  // The licence itself is longer than its line.
+function appendPlain(batch: Batch, { json, spans }: LicensePage, index: number): void {
+  // The license itself is longer than its line.
   reserve(batch, (spans[index * STRIDE + 1] ?? 0) - (spans[index * STRIDE] ?? 0))
   const { bytes } = batch
   let to = batch.length

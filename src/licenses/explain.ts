@@ -1,4 +1,4 @@
-// What went wrong, in words that name no licence and no user, and what to do about it. Pure.
+// What went wrong, in words that name no license and no user, and what to do about it. Pure.
 import { adviceFor } from '../http/cause.ts'
 import { CancelledError, TimeoutError } from '../http/exchange.ts'
 import { OutputFault } from './file.ts'
@@ -78,7 +78,7 @@ function likelyCause(status: number, page: number): string {
     case 401:
       return 'The API key is wrong, expired or revoked. Check the secret that `api-key` uses.'
     case 403:
-      return 'The API key may not list licences. Check whose it is.'
+      return 'The API key may not list licenses. Check whose it is.'
     case 404:
       return page === 1
         ? '`base-url` is not the service’s address. Check it.'

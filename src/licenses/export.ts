@@ -1,8 +1,8 @@
-// The forms of the file: licences of a page in, bytes out. Values go through as they came.
-import { LICENCE_FIELDS, STRIDE } from '../marketplace/license.ts'
-import type { LicencePage } from '../marketplace/license-page.ts'
-import { eachMember } from '../marketplace/members.ts'
-import { BYTE, skipSpace, skipString, skipValue } from '../marketplace/scan.ts'
+// The forms of the file: licenses of a page in, bytes out. Values go through as they came.
+import { LICENSE_FIELDS, STRIDE } from '../shop/license.ts'
+import type { LicensePage } from '../shop/license-page.ts'
+import { eachMember } from '../shop/members.ts'
+import { BYTE, skipSpace, skipString, skipValue } from '../shop/scan.ts'
 import { appendByte, appendBytes, appendText, type Batch } from './batch.ts'
 import { openCsv } from './csv.ts'
 
@@ -11,11 +11,11 @@ const LINE_FEED = 0x0a
 export const FORMATS = ['json', 'ndjson', 'csv', 'none'] as const
 export type Format = (typeof FORMATS)[number]
 
-/** Writes licences in one form. */
+/** Writes licenses in one form. */
 export interface Encoder {
-  /** What stands before the first licence. */
+  /** What stands before the first license. */
   begin(batch: Batch): void
-  append(batch: Batch, page: LicencePage, picked: readonly number[]): void
+  append(batch: Batch, page: LicensePage, picked: readonly number[]): void
   /** What stands after the last. */
   end(batch: Batch): void
 }
@@ -40,7 +40,7 @@ function jsonArray(): Encoder {
       for (const index of picked) {
         if (!empty) appendByte(batch, BYTE.comma)
         appendByte(batch, LINE_FEED)
-        appendLicence(batch, page, index)
+        appendLicense(batch, page, index)
         empty = false
       }
     },
@@ -53,7 +53,7 @@ function jsonLines(): Encoder {
     begin: () => undefined,
     append: (batch, page, picked) => {
       for (const index of picked) {
-        appendLicence(batch, page, index)
+        appendLicense(batch, page, index)
         appendByte(batch, LINE_FEED)
       }
     },
@@ -62,7 +62,7 @@ function jsonLines(): Encoder {
 }
 
 /** As the service wrote it, or else the documented fields in their order and then the others, on one line. */
-function appendLicence(batch: Batch, { json, spans }: LicencePage, index: number): void {
+function appendLicense(batch: Batch, { json, spans }: LicensePage, index: number): void {
   const base = index * STRIDE
   const start = spans[base] ?? 0
   const end = spans[base + 1] ?? 0
@@ -71,7 +71,7 @@ function appendLicence(batch: Batch, { json, spans }: LicencePage, index: number
 }
 
 function rewrite(json: Buffer, at: number): string {
-  const members = new Map<string, string>(LICENCE_FIELDS.map(name => [name, '']))
+  const members = new Map<string, string>(LICENSE_FIELDS.map(name => [name, '']))
   eachMember(json, at, (name, start) => {
     const end = skipValue(json, start)
     members.set(name, compact(json, start, end))

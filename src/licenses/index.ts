@@ -1,9 +1,9 @@
-// Where the licences action starts: it wires the doors, and decides nothing.
+// Where the licenses action starts: it wires the doors, and decides nothing.
 import { connectLate } from '../http/late.ts'
 import { sleep } from '../http/pause.ts'
 import { openRunner, runAction } from '../runner/runner.ts'
-import { listLicences } from './list.ts'
+import { listLicenses } from './list.ts'
 
 const runner = openRunner()
 const connect = connectLate(async () => (await import('../http/connection.ts')).connect)
-await runAction(runner, () => listLicences({ runner, connect, sleep }))
+await runAction(runner, () => listLicenses({ runner, connect, sleep }))

@@ -1,4 +1,4 @@
-// The licences action's inputs: raw strings in, typed values or every fault at once out.
+// The licenses action's inputs: raw strings in, typed values or every fault at once out.
 import {
   type Fault,
   oneOf,
@@ -25,7 +25,7 @@ export const INPUT_NAMES = [
 
 export type InputName = (typeof INPUT_NAMES)[number]
 
-export interface LicenceInputs {
+export interface LicenseInputs {
   /** Normalised: no slash at the end. */
   readonly baseUrl: string
   readonly apiKey: string
@@ -41,7 +41,7 @@ export interface LicenceInputs {
 }
 
 /** The inputs, as far as they are right. */
-export type Parsed = { readonly [K in keyof LicenceInputs]: LicenceInputs[K] | undefined }
+export type Parsed = { readonly [K in keyof LicenseInputs]: LicenseInputs[K] | undefined }
 
 /** Reads every input, and notes a fault for each that is wrong. */
 export function parseInputs(raw: (name: InputName) => string): {
@@ -64,7 +64,7 @@ export function parseInputs(raw: (name: InputName) => string): {
 }
 
 /** Whether every input is right. */
-export function isComplete(parsed: Parsed): parsed is LicenceInputs {
+export function isComplete(parsed: Parsed): parsed is LicenseInputs {
   return Object.values(parsed).every(value => value !== undefined)
 }
 

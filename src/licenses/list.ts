@@ -1,15 +1,15 @@
 // The use case: read the inputs, ask page after page, write as it comes, report. It gets its doors as one argument.
 import type { Connect } from '../http/exchange.ts'
 import { USER_AGENT } from '../http/user-agent.ts'
-import type { LicencePage } from '../marketplace/license-page.ts'
-import type { Register } from '../marketplace/pages.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { Fault } from '../runner/values.ts'
+import type { LicensePage } from '../shop/license-page.ts'
+import type { Register } from '../shop/pages.ts'
 import { drain, startBatch, WORTH } from './batch.ts'
 import { failureOf } from './explain.ts'
 import { type Encoder, openEncoder } from './export.ts'
 import { type Draft, openDraft, type Written } from './file.ts'
-import { isComplete, type LicenceInputs, parseInputs } from './inputs.ts'
+import { isComplete, type LicenseInputs, parseInputs } from './inputs.ts'
 import { type Asking, readPages } from './paging.ts'
 import { findPlace, type Place } from './place.ts'
 import { watchProgress } from './progress.ts'
@@ -25,8 +25,8 @@ export interface Doors {
   readonly sleep: Asking['sleep']
 }
 
-/** Runs the licences action from the inputs to the outputs. */
-export async function listLicences(doors: Doors): Promise<void> {
+/** Runs the licenses action from the inputs to the outputs. */
+export async function listLicenses(doors: Doors): Promise<void> {
   const { runner } = doors
   const report = await attend(doors)
   for (const [name, value] of outputsOf(report)) runner.output(name, value)
@@ -69,7 +69,7 @@ async function attend({ runner, connect, sleep }: Doors): Promise<Report> {
 
 /** The inputs, and the place for the file if there is to be one; or every fault. */
 async function readInputs(runner: Runner): Promise<{
-  readonly inputs?: LicenceInputs
+  readonly inputs?: LicenseInputs
   readonly place?: Place | undefined
   readonly faults: readonly Fault[]
 }> {
@@ -99,7 +99,7 @@ export interface Progress {
 }
 
 interface Listing {
-  readonly inputs: LicenceInputs
+  readonly inputs: LicenseInputs
   readonly place: Place | undefined
   readonly asking: Asking
   readonly progress: Progress
@@ -135,7 +135,7 @@ async function writeAll(listing: Listing, encoder: Encoder, draft: Draft): Promi
 
 async function readAll(
   { inputs, asking, progress }: Listing,
-  use: (page: LicencePage, picked: readonly number[]) => Promise<void>
+  use: (page: LicensePage, picked: readonly number[]) => Promise<void>
 ): Promise<void> {
   const { firstPage, maxPages } = inputs
   const report = watchProgress(text => asking.log.info(text), Date.now)

@@ -1,6 +1,6 @@
 // A page that could not be had, and why.
 import { describeCause } from '../http/cause.ts'
-import type { PageResult } from '../marketplace/pages.ts'
+import type { PageResult } from '../shop/pages.ts'
 
 /** What a try came to when it was no page. */
 export type Refusal = Exclude<PageResult, { kind: 'page' }>

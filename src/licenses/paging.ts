@@ -1,9 +1,9 @@
 // One page after another: asks, asks again where that may help, and says where the list ends.
 import { canWait, pauseBefore } from '../http/pause.ts'
-import { PageFault } from '../marketplace/license.ts'
-import { type LicencePage, parsePage } from '../marketplace/license-page.ts'
-import { askForPage, type Register } from '../marketplace/pages.ts'
 import type { Log } from '../runner/runner.ts'
+import { PageFault } from '../shop/license.ts'
+import { type LicensePage, parsePage } from '../shop/license-page.ts'
+import { askForPage, type Register } from '../shop/pages.ts'
 import { describeRefusal, PageError } from './page-error.ts'
 
 /** How often a page is asked for at most. */
@@ -26,7 +26,7 @@ export interface Range {
 export async function* readPages(
   asking: Asking,
   { firstPage, maxPages }: Range
-): AsyncGenerator<LicencePage> {
+): AsyncGenerator<LicensePage> {
   let asked = askPatiently(asking, firstPage)
   let number = firstPage
   let room: Uint32Array | undefined
@@ -50,7 +50,7 @@ export async function* readPages(
 /** What is larger is not kept for the next page. */
 const MOST_ROOM = 1024 * 1024
 
-function readPage(json: Buffer, number: number, room: Uint32Array | undefined): LicencePage {
+function readPage(json: Buffer, number: number, room: Uint32Array | undefined): LicensePage {
   try {
     return parsePage(json, number, room)
   } catch (error) {

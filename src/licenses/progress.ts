@@ -12,6 +12,6 @@ export function watchProgress(
     const time = now()
     if (time - told < EVERY) return
     told = time
-    tell(`Pages read: ${pages}; licences so far: ${count}.`)
+    tell(`Pages read: ${pages}; licenses so far: ${count}.`)
   }
 }

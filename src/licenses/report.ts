@@ -3,7 +3,7 @@ import { sizeText } from '../runner/text.ts'
 import { describeFault, type Fault } from '../runner/values.ts'
 import type { Failure } from './explain.ts'
 import type { Written } from './file.ts'
-import type { LicenceInputs } from './inputs.ts'
+import type { LicenseInputs } from './inputs.ts'
 import type { Progress } from './list.ts'
 import type { ProductCount } from './tally.ts'
 
@@ -41,7 +41,7 @@ export interface Report {
   readonly next?: number
   readonly file?: Written
   readonly products: readonly ProductCount[]
-  /** Licences of products that were not counted one by one. */
+  /** Licenses of products that were not counted one by one. */
   readonly others: number
 }
 
@@ -62,7 +62,7 @@ export function faulty(faults: readonly Fault[]): Report {
 
 /** The report of a listing that began. */
 export function reportOf(
-  inputs: LicenceInputs,
+  inputs: LicenseInputs,
   { selection, pages, next }: Progress,
   file: Written | undefined,
   failure?: Failure
@@ -78,7 +78,7 @@ export function reportOf(
   return {
     outcome: 'listed',
     reason: '',
-    message: `Listed ${counted(count, 'licence')} from ${counted(pages, 'page')}${into}.`,
+    message: `Listed ${counted(count, 'license')} from ${counted(pages, 'page')}${into}.`,
     advice: '',
     annotations: remarks(inputs, selection.count, selection.repeated, next),
     ...about,
@@ -88,7 +88,7 @@ export function reportOf(
 }
 
 function remarks(
-  { product }: LicenceInputs,
+  { product }: LicenseInputs,
   count: number,
   repeated: number,
   next: number | undefined
@@ -98,7 +98,7 @@ function remarks(
     title,
     message
   })
-  const again = repeated === 1 ? '1 licence was' : `${repeated} licences were`
+  const again = repeated === 1 ? '1 license was' : `${repeated} licenses were`
   return [
     ...(repeated > 0
       ? [
@@ -119,7 +119,7 @@ function remarks(
           )
         ]),
     ...(count === 0 && product !== ''
-      ? [remark('notice', 'No licence', `None of the licences is of the product "${product}".`)]
+      ? [remark('notice', 'No license', `None of the licenses is of the product "${product}".`)]
       : [])
   ]
 }

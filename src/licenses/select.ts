@@ -1,13 +1,13 @@
-// Which licences of a page are to be written: those of the wanted product that were not there before.
-import { endOf, ID, PRODUCT_ID, startOf } from '../marketplace/license.ts'
-import type { LicencePage } from '../marketplace/license-page.ts'
-import { holdsEscape, textAt } from '../marketplace/members.ts'
+// Which licenses of a page are to be written: those of the wanted product that were not there before.
+import { endOf, ID, PRODUCT_ID, startOf } from '../shop/license.ts'
+import type { LicensePage } from '../shop/license-page.ts'
+import { holdsEscape, textAt } from '../shop/members.ts'
 import { rememberIds } from './seen.ts'
 import { countProducts, type Tally } from './tally.ts'
 
 export interface Selection {
-  /** The places in the page of the licences to write. */
-  pick(page: LicencePage): readonly number[]
+  /** The places in the page of the licenses to write. */
+  pick(page: LicensePage): readonly number[]
   /** How many were picked so far. */
   readonly count: number
   /** How many came again, and were left out. */
@@ -20,7 +20,7 @@ export function startSelection(product: string): Selection {
   const seen = rememberIds()
   const tally = countProducts()
   let repeated = 0
-  const queueId = ({ json, spans }: LicencePage, index: number) => {
+  const queueId = ({ json, spans }: LicensePage, index: number) => {
     const start = startOf(spans, index, ID)
     const end = endOf(spans, index, ID)
     if (!holdsEscape(json, start, end)) {
@@ -30,7 +30,7 @@ export function startSelection(product: string): Selection {
     const id = Buffer.from(textAt(json, start, end))
     seen.queue(id, 0, id.length)
   }
-  const findProduct = ({ json, spans }: LicencePage, index: number) =>
+  const findProduct = ({ json, spans }: LicensePage, index: number) =>
     tally.find(json, startOf(spans, index, PRODUCT_ID), endOf(spans, index, PRODUCT_ID))
   return {
     pick: page => {

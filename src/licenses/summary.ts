@@ -1,4 +1,4 @@
-// What happened, for people: counts, never a licence or a user. Pure.
+// What happened, for people: counts, never a license or a user. Pure.
 import { markdown, sizeText } from '../runner/text.ts'
 import { counted, type Report } from './report.ts'
 
@@ -8,7 +8,7 @@ const SHOWN = 100
 /** The job summary, in GitHub's Markdown. */
 export function summaryOf(report: Report): string {
   const { outcome, message, advice, count, pages, annotations } = report
-  const heading = outcome === 'listed' ? `✅ ${counted(count, 'licence')}` : '❌ No licences listed'
+  const heading = outcome === 'listed' ? `✅ ${counted(count, 'license')}` : '❌ No licenses listed'
   const parts = [
     `## ${heading}`,
     outcome === 'failed' ? markdown(message) : '',
@@ -40,7 +40,7 @@ function productTable({ products, others }: Report): string {
     .slice(0, SHOWN)
     .map(({ product, count }) => [markdown(product), String(count)] as const)
   const rest = hidden > 0 ? [['other products', String(hidden)] as const] : []
-  return table(['Product', 'Licences'], [...rows, ...rest])
+  return table(['Product', 'Licenses'], [...rows, ...rest])
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,7 +1,7 @@
-// Counts licences by product.
-import { textAt } from '../marketplace/members.ts'
+// Counts licenses by product.
+import { textAt } from '../shop/members.ts'
 
-/** A product, and how many of its licences were kept. */
+/** A product, and how many of its licenses were kept. */
 export interface ProductCount {
   readonly product: string
   readonly count: number
@@ -10,11 +10,11 @@ export interface ProductCount {
 export interface Tally {
   /** The entry of the product whose id, with its quotes, stands between two offsets. */
   find(json: Buffer, start: number, end: number): Entry
-  /** Counts a licence of that product. */
+  /** Counts a license of that product. */
   add(entry: Entry): void
-  /** The products with the most licences first. */
+  /** The products with the most licenses first. */
   products(): ProductCount[]
-  /** Licences of products that have no count of their own, since there are too many or their ids too long. */
+  /** Licenses of products that have no count of their own, since there are too many or their ids too long. */
   readonly others: number
 }
 
@@ -26,7 +26,7 @@ export interface Entry {
   count: number
 }
 
-/** So many products are counted each, with ids of so many bytes: memory is not to grow with the licences. */
+/** So many products are counted each, with ids of so many bytes: memory is not to grow with the licenses. */
 const MOST = 10_000
 const LONGEST = 256
 /** So many are found by their bytes, without a string that is made of them. A power of two. */

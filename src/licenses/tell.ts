@@ -6,7 +6,7 @@ import type { Report } from './report.ts'
 export function tell(log: Log, { outcome, message, advice, annotations, file }: Report): void {
   for (const { kind, title, message: text } of annotations) log[kind](text, title)
   if (outcome === 'failed') {
-    log.error(advice === '' ? message : `${message}\n${advice}`, 'No licences listed')
+    log.error(advice === '' ? message : `${message}\n${advice}`, 'No licenses listed')
     return
   }
   log.info(message)

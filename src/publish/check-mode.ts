@@ -2,7 +2,7 @@
 import { describeCause } from '../http/cause.ts'
 import { CancelledError } from '../http/exchange.ts'
 import { USER_AGENT } from '../http/user-agent.ts'
-import { type CheckResult, checkRoute } from '../marketplace/check.ts'
+import { type CheckResult, checkRoute } from '../shop/check.ts'
 import type { Errand } from './errand.ts'
 import { likelyCause } from './explain.ts'
 import { describeRoute, routeOf } from './naming.ts'

@@ -1,7 +1,8 @@
 // What every step of a run has at hand: the doors, the inputs, and what the event said.
+
+import type { Retry, Stream } from '../file/asset.ts'
 import type { GitHub } from '../github/github.ts'
 import type { Connect } from '../http/exchange.ts'
-import type { Retry, Stream } from '../release/asset.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { PublishInputs } from './inputs.ts'
 

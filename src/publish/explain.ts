@@ -1,10 +1,11 @@
 // What a result means for the user, and what to do about it. Pure.
+
+import { FileFault } from '../file/artifact.ts'
 import type { GitHubError } from '../github/github.ts'
 import { adviceFor, describeCause } from '../http/cause.ts'
 import { CancelledError } from '../http/exchange.ts'
 import { Withheld } from '../ledger/steps.ts'
-import type { PublishResult } from '../marketplace/client.ts'
-import { FileFault } from '../release/artifact.ts'
+import type { PublishResult } from '../shop/publish.ts'
 import type { Annotation, OutcomeWord, Reason } from './report.ts'
 import type { TargetInputs } from './target-inputs.ts'
 

@@ -1,5 +1,5 @@
 // The publish action's inputs: raw strings in, typed values or every fault at once out.
-import { type FileObjectTemplate, parseTemplate } from '../marketplace/base64.ts'
+
 import type { PrereleasePolicy } from '../release/event.ts'
 import { faultOfPattern } from '../release/tag.ts'
 import {
@@ -12,6 +12,7 @@ import {
   required,
   startReading
 } from '../runner/values.ts'
+import { type FileObjectTemplate, parseTemplate } from '../shop/base64.ts'
 import { parseTarget, TARGET_INPUT_NAMES, type TargetInputs } from './target-inputs.ts'
 import { readTargets } from './targets.ts'
 

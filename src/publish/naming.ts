@@ -1,8 +1,10 @@
 // A target's version name, title and patterns, from its inputs and the release. Pure.
-import type { Route } from '../marketplace/client.ts'
+
+import { fillGlob } from '../file/glob.ts'
 import type { Release } from '../release/event.ts'
-import { fill, fillGlob, type Names, versionOf } from '../release/tag.ts'
+import { fill, type Names, versionOf } from '../release/tag.ts'
 import type { Fault } from '../runner/values.ts'
+import type { Route } from '../shop/publish.ts'
 import type { PublishInputs } from './inputs.ts'
 import type { TargetInputs } from './target-inputs.ts'
 

@@ -1,5 +1,5 @@
 // Outputs that a job can pass on: what is too long for GitHub is left out, and said so. Pure.
-import { VERSION_FIELDS } from '../marketplace/version.ts'
+import { VERSION_FIELDS } from '../shop/version.ts'
 import { outputsOf, type Report, type Reports, stringify, textOf } from './report.ts'
 
 /** GitHub takes 1 MiB for all outputs of a job, counted in UTF-16; the job has other steps. */

@@ -1,11 +1,12 @@
 // Before anything is sent: every target's names, text and file put together, or every fault in any of them.
-import type { Route } from '../marketplace/client.ts'
-import { type Artifact, FileFault, openArtifact } from '../release/artifact.ts'
-import { type Asset, chooseAsset, downloadAsset } from '../release/asset.ts'
+
+import { type Artifact, FileFault, openArtifact } from '../file/artifact.ts'
+import { type Asset, chooseAsset, downloadAsset } from '../file/asset.ts'
+import { explainForeignVersion } from '../file/file-version.ts'
+import { findFile } from '../file/find.ts'
 import type { Release } from '../release/event.ts'
-import { explainForeignVersion } from '../release/file-version.ts'
-import { findFile } from '../release/find-file.ts'
 import type { Fault } from '../runner/values.ts'
+import type { Route } from '../shop/publish.ts'
 import { changelogOf } from './buyer-text.ts'
 import type { Errand } from './errand.ts'
 import { type Named, nameRelease, nameTarget, placeIn, type Tagged } from './naming.ts'

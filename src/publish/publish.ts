@@ -1,7 +1,8 @@
 // The use case: read, prepare, publish one target after another, report. It gets its doors as one argument.
+
+import { FileFault } from '../file/artifact.ts'
 import { type GitHub, GitHubError, type Repository } from '../github/github.ts'
 import { CancelledError, type Connect } from '../http/exchange.ts'
-import { FileFault } from '../release/artifact.ts'
 import { EventFileError } from '../runner/payload.ts'
 import type { Runner } from '../runner/runner.ts'
 import { checkTarget } from './check-mode.ts'

@@ -1,6 +1,6 @@
 // What happened, in one shape for every reader, and as outputs for later steps. Pure.
-import type { Route } from '../marketplace/client.ts'
-import { VERSION_FIELDS } from '../marketplace/version.ts'
+import type { Route } from '../shop/publish.ts'
+import { VERSION_FIELDS } from '../shop/version.ts'
 
 export type OutcomeWord = 'published' | 'skipped' | 'planned' | 'checked' | 'failed' | 'unknown'
 

@@ -8,7 +8,7 @@ import {
   type Repetition
 } from '../ledger/publish-once.ts'
 import { describePublished, judgeReplay } from '../ledger/record.ts'
-import type { PublishResult } from '../marketplace/client.ts'
+import type { PublishResult } from '../shop/publish.ts'
 import { attemptOf, repetitionOf, type Trace } from './attempt.ts'
 import type { Errand } from './errand.ts'
 import { adviseOnGitHub, explain, feedingOf } from './explain.ts'

@@ -1,5 +1,5 @@
 // From what started the workflow to the release that is meant, or why there is none. Pure.
-import type { Asset } from './asset.ts'
+import type { Asset } from '../file/asset.ts'
 
 /** A release as GitHub describes it, narrowed; absent texts are empty. */
 export interface Release {

@@ -1,5 +1,4 @@
 // From a tag to a version, and the templates that both may be put into. Pure.
-import { sep } from 'node:path'
 
 /** What templates can name. */
 export interface Names {
@@ -51,20 +50,7 @@ export function fill(template: string, { tag, version, name }: Names): string {
   return putIn(template, { tag, version, name })
 }
 
-/** A glob pattern with `{tag}` and `{version}` put in literally. */
-export function fillGlob(pattern: string, { tag, version }: Names): string {
-  // At the start of a line, what is put in would exclude (`!`), leave the workspace (`/`) or be a home (`~`).
-  const safe = pattern.replace(/^!?\s*(?=\{(?:tag|version)\})/, '$&./')
-  return putIn(safe, { tag: escapeGlob(tag), version: escapeGlob(version) })
-}
-
 function putIn(template: string, values: Readonly<Record<string, string>>): string {
   const known = new Map(Object.entries(values))
   return template.replace(/\{(\w+)\}/g, (word: string, key: string) => known.get(key) ?? word)
-}
-
-/** A text as a glob pattern that matches it alone, by the rules of `@actions/glob`. */
-export function escapeGlob(text: string): string {
-  const classed = text.replace(/[[?*]/g, '[$&]')
-  return sep === '\\' ? classed : classed.replaceAll('\\', '\\\\')
 }

@@ -1,0 +1,233 @@
+// Tests of src/release/strip.ts: what buyers do not get to read.
+import { describe, expect, test } from '@jest/globals'
+import { writeForBuyers } from '../../src/changelog/changelog.ts'
+import { strip } from './notes.ts'
+
+const HOME = 'https://github.com/acme/plugin'
+
+describe('links into the repository become their text', () => {
+  test.each([
+    ['inline', `a [b *c*](${HOME}/pull/1 "d") e`, 'a b *c* e'],
+    ['in angle brackets', `[b](<${HOME}/a b>)`, 'b'],
+    ['whatever the case', '[b](HTTPS://GITHUB.COM/Acme/PLUGIN/)', 'b'],
+    [
+      'with a user, a port, another scheme',
+      '[a](ssh://git@github.com:22/acme/plugin.git) b',
+      'a b'
+    ],
+    ['by SSH', '[a](git@github.com:acme/plugin.git) b', 'a b'],
+    [
+      'to the API and raw files',
+      `[a](https://api.github.com/repos/acme/plugin/pulls) [b](https://raw.githubusercontent.com/acme/plugin/main/a)`,
+      'a b'
+    ],
+    ['with entities and escapes', '[a](https&#58;//github&period;com/acme\\/plugin) b', 'a b'],
+    ['percent-encoded', '[a](https://github.com/%61cme%2Fplugin) b', 'a b'],
+    [
+      'through another service',
+      `[a](https://example.com/?to=https%3A%2F%2Fgithub.com%2Facme%2Fplugin)`,
+      'a'
+    ],
+    ['relative', '[a](docs/a.md) [b](/acme/plugin/wiki) [c](../c) [d](?tab=d)', 'a b c d'],
+    ['full references', `[a][b]\n\n[b]: ${HOME}/pull/1\n`, 'a'],
+    ['collapsed and short references', `[a][] [a] b\n\n[A]:\n  <${HOME}>\n  'title'\n`, 'a a b'],
+    [
+      'in other links’ text',
+      `[a [b](${HOME}) c](https://example.com)`,
+      '[a b c](https://example.com)'
+    ],
+    ['with code', `[\`a\`](${HOME})`, '`a`'],
+    [
+      'images',
+      `![a](${HOME}/a.png) ![b](https://example.com/b.png)`,
+      'a ![b](https://example.com/b.png)'
+    ],
+    ['badges', `[![a](${HOME}/a.svg)](${HOME}) b`, 'a b'],
+    ['links without a text', `a [ ](${HOME}) b`, 'a b'],
+    ['images without a text', `a ![](${HOME}/a.png) b`, 'a b'],
+    ['in tables', `| a |\n| - |\n| [b](${HOME}) |`, '| a |\n| - |\n| b |'],
+    ['in footnotes', `a[^1]\n\n[^1]: [b](${HOME}).`, 'a[^1]\n\n[^1]: b.']
+  ])('%s', async (_, source, text) => {
+    expect(await strip(source)).toBe(text)
+  })
+
+  test.each([
+    [
+      'other repositories',
+      '[a](https://github.com/acme/plugin-pro) https://github.com/acme/plugin.js'
+    ],
+    ['their owners', '[a](https://github.com/acme) https://github.com/octocat'],
+    ['hosts that end the same', '[a](https://notgithub.com/acme/plugin)'],
+    ['addresses within the text', '[a](#b) [c]()'],
+    ['mail', '[a](mailto:b@example.com)'],
+    ['references nobody defined', '[a][b] [c]']
+  ])('but not %s', async (_, source) => {
+    expect(await strip(source)).toBe(source)
+  })
+
+  test('of the server that is given', async () => {
+    const source = '[a](https://git.example.com:8443/x/y/pull/1) [b](https://github.com/x/y)'
+    const repository = { serverUrl: 'https://git.example.com:8443', repository: 'x/y' }
+    const { text } = await writeForBuyers({ source, links: 'strip', repository })
+    expect(text).toBe('a [b](https://github.com/x/y)')
+  })
+})
+
+describe('raw HTML', () => {
+  test.each([
+    [
+      'links',
+      `<a href="${HOME}">b</a> <a href='https://example.com'>c</a>`,
+      "b <a href='https://example.com'>c</a>"
+    ],
+    ['links over several blocks', `<a href="${HOME}">\n\nb\n\n</a>\n\nc`, 'b\n\n\nc'],
+    [
+      'images',
+      `a <img src='${HOME}/b.png' alt="b &amp; c"> <img src="https://example.com/d.png">`,
+      'a b &amp; c <img src="https://example.com/d.png">'
+    ],
+    [
+      'other attributes',
+      `<p>\n<video controls src="${HOME}/a" poster='b.png'></video></p>`,
+      '<p>\n<video controls></video></p>'
+    ],
+    ['entities', '<a href="https:&#47;/github.com/acme/plugin">b</a>', 'b'],
+    ['text in blocks', `<div>\nSee ${HOME}/pull/1!\n</div>`, '<div>\nSee!\n</div>'],
+    [
+      'text in blocks of a list',
+      `- <details>\n  See ${HOME}/pull/1 for &lt;b&gt;\n\ta by @octocat in #1\n  c\n  </details>`,
+      '- <details>\n  See for &lt;b&gt;\n\ta\n  c\n  </details>'
+    ],
+    ['text in blocks of a quote', `> <div>\n> ${HOME}\n> b\n> </div>`, '> <div>\n> b\n> </div>'],
+    [
+      'text that is code',
+      `<pre>\n${HOME}\n</pre>\n\n<code>${HOME}</code>`,
+      `<pre>\n${HOME}\n</pre>\n\n<code>${HOME}</code>`
+    ],
+    [
+      'code by any of its tags',
+      ['tt', 'samp', 'pre', 'code'].map(name => `<${name}>${HOME}</${name}>`).join(' a '),
+      ['tt', 'samp', 'pre', 'code'].map(name => `<${name}>${HOME}</${name}>`).join(' a ')
+    ],
+    [
+      'code that GitHub does not show',
+      ['script', 'style', 'textarea'].map(name => `a <${name}>${HOME}</${name}>`).join(' '),
+      ['script', 'style', 'textarea'].map(name => `a <${name}>${HOME}</${name}>`).join(' ')
+    ],
+    [
+      'code after an end too many',
+      `a</code> <code>${HOME}</code> ${HOME}`,
+      `a</code> <code>${HOME}</code>`
+    ],
+    [
+      'code within code',
+      `<pre>a <tt>b</tt> ${HOME}</pre> ${HOME}`,
+      `<pre>a <tt>b</tt> ${HOME}</pre>`
+    ],
+    ['code that a block leaves open', `<div><code>\n\na ${HOME}`, '<div><code>\n\na'],
+    ['links by relative addresses', '<a href=" docs/a.md ">b</a> <a HREF=c.md>d</a>', 'b d'],
+    [
+      'links within anchors that are none',
+      `<a name="x">a</a> <a href="${HOME}">b</a> <a id="y"></a>`,
+      '<a name="x">a</a> b <a id="y"></a>'
+    ],
+    [
+      'anchors that are none, around links',
+      `<a name="x">a <a href="${HOME}">b</a> c</a>`,
+      '<a name="x">a b c</a>'
+    ],
+    ['an end without a start', `a</a> <a href="${HOME}">b</a></a>`, 'a</a> b</a>'],
+    ['images by relative addresses', `<img alt='b c' src=a.png>`, 'b c'],
+    ['images with a bare text', `a <img alt=b src="${HOME}/a.png"> c`, 'a b c'],
+    ['images without a text', `a <img src="${HOME}/a.png" /> b <img alt src="c.png">`, 'a b'],
+    ['images with an empty text', `a <img alt=" " src="${HOME}/a.png"> b`, 'a b'],
+    [
+      'images from elsewhere, but for their other addresses',
+      `<img src="https://example.com/a" srcset="b 2x"  longdesc='${HOME}' alt="c">`,
+      '<img src="https://example.com/a" alt="c">'
+    ],
+    [
+      'titles of links from elsewhere',
+      `<a title="${HOME}" href="https://example.com">b</a>`,
+      '<a href="https://example.com">b</a>'
+    ],
+    [
+      'addresses of other tags',
+      '<i href="a">b</i> <br cite=c> <form action="d"><button formaction=e> <object data="f">',
+      '<i>b</i> <br> <form><button> <object>'
+    ],
+    ['tags within links', `<a href="${HOME}"><b>x</b></a>`, '<b>x</b>'],
+    [
+      'no address with a space before it',
+      '<a href=" https://a.b">c</a>',
+      '<a href=" https://a.b">c</a>'
+    ],
+    ['nothing that is no address', '<i id="a/b" class="c">d</i>', '<i id="a/b" class="c">d</i>'],
+    [
+      'text with entities of two characters',
+      `<div>\nSee ${HOME}/blob/a&NotEqualTilde; and more\n</div>`,
+      '<div>\nSee and more\n</div>'
+    ],
+    ['tags that never end', `<div\nid="${HOME}"\n\na`, '<div\nid=""\n\na']
+  ])('%s', async (_, source, text) => {
+    expect(await strip(source)).toBe(text)
+  })
+})
+
+describe('bare addresses go', () => {
+  test.each([
+    ['within a sentence', `See ${HOME}/pull/1 for more, or ${HOME}/wiki.`, 'See for more, or.'],
+    ['at its start', `${HOME}/pull/1 is in.`, 'is in.'],
+    ['in brackets', `a (${HOME}/pull/1) b (see ${HOME}).`, 'a b (see).'],
+    ['in angle brackets', `a <${HOME}/pull/1> b`, 'a b'],
+    ['in addresses in angle brackets', `a <https://example.com/?to=${HOME}> b`, 'a b'],
+    ['in emphasis', `a **${HOME}/pull/1** b`, 'a b'],
+    ['as links to themselves', `a [${HOME}](${HOME}) b`, 'a b'],
+    ['as part of the text of links', `[a ${HOME}](${HOME}) [${HOME}/b: c](${HOME})`, 'a : c'],
+    ['as the text of images', `a ![${HOME}](${HOME}/a.png) b`, 'a b'],
+    [
+      'as the text of other links',
+      `a [${HOME}](https://example.com) b`,
+      'a [](https://example.com) b'
+    ],
+    ['with brackets in them', `a ${HOME}/wiki/A_(b) c`, 'a c'],
+    ['without a scheme', 'a github.com/acme/plugin b www.github.com/acme/plugin/', 'a b'],
+    [
+      'as a clone address',
+      'git clone git@github.com:acme/plugin.git or git+https://github.com/acme/plugin',
+      'git clone or'
+    ],
+    ['written with escapes and entities', 'a https://github\\.com/acme&sol;plugin b', 'a b'],
+    [
+      'broken up by emphasis',
+      'a https://github.com/**acme**/plugin b',
+      'a https://github.com/**acme**/plugin b'
+    ],
+    ['before letters of other scripts', `${HOME}/pull/1。あ ${HOME}/blob/main/ж.md б`, '。あ б'],
+    ['alone in an item', `- a\n- ${HOME}/pull/1\n- b`, '- a\n- b'],
+    ['alone in a nested item', `- a\n  1. ${HOME}/pull/1\n- b`, '- a\n- b'],
+    ['but the item stays when it goes on', `- ${HOME}\n\n  a`, '- \n\n  a'],
+    ['alone in a heading or quote', `# ${HOME}\n\n> ${HOME}\n\na`, 'a'],
+    [
+      'in the titles of links',
+      `[a](https://example.com "${HOME}/a")`,
+      '[a](https://example.com "")'
+    ],
+    [
+      'in the names of definitions',
+      `[a][${HOME}]\n\n[${HOME}]: https://example.com`,
+      '[a][]\n\n[]: https://example.com'
+    ]
+  ])('%s', async (_, source, text) => {
+    expect(await strip(source)).toBe(text)
+  })
+
+  test.each([
+    ['inline', `\`${HOME}\` \`\`a [b](${HOME})\`\``],
+    ['fenced', `\`\`\`md ${HOME}\n[b](${HOME}) by @octocat in #1\n\`\`\``],
+    ['indented', `a\n\n    **Full Changelog**: ${HOME}/compare/a...b`],
+    ['in a list', `- a\n\n      [b](${HOME})`]
+  ])('not in code: %s', async (_, source) => {
+    expect(await strip(source)).toBe(source)
+  })
+})

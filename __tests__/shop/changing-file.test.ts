@@ -1,0 +1,123 @@
+// Owns the proof that a file which changes while it is sent is never published as what it was not.
+import {
+  appendFile,
+  mkdtemp,
+  open,
+  realpath,
+  rename,
+  rm,
+  truncate,
+  utimes,
+  writeFile
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import type { Service } from '../../sandbox/service.ts'
+import { openArtifact } from '../../src/file/artifact.ts'
+import { parseTemplate } from '../../src/shop/base64.ts'
+import { inWords, openService, publishTo } from './trying.ts'
+
+const SIZE = 3 * 1024 * 1024 + 7
+let service: Service
+let folder: string
+let path: string
+beforeEach(async () => {
+  service = await openService()
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'changing-')))
+  path = join(folder, 'gallery.zip')
+  await writeFile(path, Buffer.alloc(SIZE, 'before'))
+  // The clock of a file system may tick every few milliseconds only.
+  await sleep(20)
+})
+afterEach(async () => {
+  await service.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function overwrite(at: number): Promise<void> {
+  const handle = await open(path, 'r+')
+  await handle.write(Buffer.alloc(1000, 'after'), 0, 1000, at)
+  await handle.close()
+}
+
+const CHANGES: readonly (readonly [string, () => Promise<unknown>])[] = [
+  ['grows', () => appendFile(path, 'more')],
+  ['shrinks', () => truncate(path, Math.floor(SIZE / 2))],
+  ['shrinks by its last byte', () => truncate(path, SIZE - 1)],
+  ['is emptied', () => truncate(path, 0)],
+  ['is written over at its start', () => overwrite(0)],
+  ['is written over at its end', () => overwrite(SIZE - 1000)],
+  ['is written again, as long as before', () => writeFile(path, Buffer.alloc(SIZE, 'after'))],
+  ['is replaced', () => writeFile(`${path}2`, 'x').then(() => rename(`${path}2`, path))],
+  ['is deleted', () => rm(path)],
+  [
+    'is written over, its time set back',
+    () => overwrite(100).then(() => utimes(path, new Date(0), new Date(0)))
+  ]
+]
+
+/** Publishes the file, which changes after so many chunks, or when only the tail is left. */
+async function publishWhile(
+  change: () => Promise<unknown>,
+  when: number | 'sealed',
+  base64: boolean
+) {
+  const artifact = await openArtifact(path, folder, [folder])
+  const reading = artifact.read()
+  let sealed: { readonly sha256: string; readonly size: number } | undefined
+  async function* chunks() {
+    let count = 0
+    for await (const chunk of reading.chunks()) {
+      if (count++ === when) await change()
+      yield chunk
+    }
+  }
+  const commit = async () => {
+    sealed = await reading.seal()
+    if (when === 'sealed') await change()
+  }
+  const template = parseTemplate('{"name": "{file_name}", "content": "{base64}"}')
+  const form = base64 ? ({ kind: 'base64', template } as const) : ({ kind: 'multipart' } as const)
+  const result = await publishTo(service.url, { file: { ...reading, chunks }, commit, form })
+  await artifact.close()
+  return { result, sealed }
+}
+
+describe.each([false, true])('a file that, sent as base64: %s,', base64 => {
+  test.each(CHANGES)('%s while it is read', async (_, change) => {
+    for (const when of [0, 1, 5]) {
+      await writeFile(path, Buffer.alloc(SIZE, 'before'))
+      const before = service.versions.length
+      const { result, sealed } = await publishWhile(change, when, base64)
+      // Which changes show, and when, is the file system's affair; the bytes and their digest are ours.
+      if (result.kind === 'published') {
+        expect(service.versions.at(-1)).toMatchObject({ ...sealed })
+        continue
+      }
+      expect(result).toMatchObject({
+        kind: 'notPublished',
+        cause: { name: 'FileFault', reason: 'file-changed' }
+      })
+      expect([sealed, service.versions.length]).toEqual([undefined, before])
+    }
+  })
+
+  test.each(CHANGES)('%s while only the tail is left is published as it was', async (_, change) => {
+    const { result, sealed } = await publishWhile(change, 'sealed', base64)
+    expect(inWords(result)).toBe('published 1001')
+    const [version] = service.versions
+    expect(version).toMatchObject({ ...sealed })
+    expect((await version?.bytes())?.equals(Buffer.alloc(SIZE, 'before'))).toBe(true)
+  })
+
+  test.each(CHANGES.filter(([name]) => !/replaced|deleted/.test(name)))(
+    '%s while it is read is not published',
+    async (_, change) => {
+      const { result } = await publishWhile(change, 1, base64)
+      expect(inWords(result)).toBe('notPublished FileFault')
+      expect(service.versions.length).toBe(0)
+    }
+  )
+})

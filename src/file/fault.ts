@@ -1,0 +1,60 @@
+// Faults of files: the one error that all of them are, and how a path stands in a message.
+import { isAbsolute, relative, sep } from 'node:path'
+
+/** A file that cannot be published; the message says why, and what to do. */
+export class FileFault extends Error {
+  override readonly name = 'FileFault'
+  readonly reason: 'no-file' | 'several-files' | 'bad-file' | 'file-changed'
+  constructor(reason: FileFault['reason'], message: string, cause?: unknown) {
+    super(message, { cause })
+    this.reason = reason
+  }
+}
+
+/** The path from the workspace where it lies there, with slashes, or else as it is. */
+export function relativeTo(workspace: string, path: string): string {
+  const way = relative(workspace, path)
+  const outside = way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)
+  return outside ? path : way.replaceAll(sep, '/')
+}
+
+/** A path for a message, in quotes, with everything visible that is not. */
+export function shownPath(path: string, workspace: string): string {
+  return JSON.stringify(relativeTo(workspace, path)).replace(
+    /[\p{Cf}\p{Zl}\p{Zp}\x7f-\x9f]/gu,
+    character => `\\u{${character.codePointAt(0)?.toString(16)}}`
+  )
+}
+
+/** What the system says of a call that failed. */
+export function systemError(cause: unknown) {
+  const read = (key: string): unknown =>
+    typeof cause === 'object' && cause !== null ? Reflect.get(cause, key) : undefined
+  const [code, path, message] = [read('code'), read('path'), read('message')]
+  return {
+    code: typeof code === 'string' ? code : '',
+    path: typeof path === 'string' ? path : undefined,
+    message: typeof message === 'string' ? message : String(cause)
+  }
+}
+
+const WORDS = new Map([
+  ['EACCES', 'may not be read by the user that this step runs as: change its permissions'],
+  ['ENOENT', 'is not there any more: look for a step or a process that removes it'],
+  ['ELOOP', 'is a link that leads in a circle: remove it']
+])
+
+/** The fault of a file that the system does not let us read. */
+export function unreadable(shown: string, cause: unknown): FileFault {
+  const { code, message: reason } = systemError(cause)
+  const said = WORDS.get(code)
+  const message = said ? `${shown} ${said} (${code}).` : `${shown} cannot be read: ${reason}`
+  return new FileFault('bad-file', message, cause)
+}
+
+/** What a call to the system gives, or the fault of the file that it was for. */
+export function readable<T>(shown: string, call: Promise<T>): Promise<T> {
+  return call.catch((cause: unknown) => {
+    throw unreadable(shown, cause)
+  })
+}
