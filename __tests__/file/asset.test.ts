@@ -107,7 +107,7 @@ const archive: Asset = { ...named('app.zip', 5), size: CONTENT.length, digest }
 const streamOf =
   (...chunks: readonly Buffer[]): Stream =>
   async (_, receive) => {
-    for (const chunk of chunks) await receive(chunk)
+    for (const chunk of chunks) receive(chunk)
   }
 
 const once = { tries: 1, pause: () => Promise.resolve() }
@@ -150,7 +150,11 @@ describe('a download', () => {
 
   test('that is too long is a fault, also when the connection hides why it broke', async () => {
     const hiding: Stream = async (_, receive) => {
-      await receive(CONTENT).catch(cause => Promise.reject(new Error('lost', { cause })))
+      try {
+        receive(CONTENT)
+      } catch (cause) {
+        throw new Error('lost', { cause })
+      }
     }
     const asset = { ...archive, size: 5 }
     const fault = await faultOf(downloadAsset(asset, makeFolder(), hiding, once))
@@ -164,7 +168,7 @@ describe('a download that breaks', () => {
     let left = times
     return async (id, receive) => {
       if (left-- > 0) {
-        await receive(CONTENT.subarray(0, 9))
+        receive(CONTENT.subarray(0, 9))
         throw new Error(`broke, ${left} left`)
       }
       await streamOf(CONTENT)(id, receive)

@@ -1,5 +1,6 @@
 // A file that is attached to the release: chosen by its name, downloaded, and compared with its digest.
 import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { Minimatch } from 'minimatch'
@@ -94,7 +95,7 @@ function explainSeveral(assets: readonly Asset[]): string {
 }
 
 /** Streams an asset's bytes, once; throws when that breaks. */
-export type Stream = (id: number, receive: (chunk: Buffer) => Promise<void>) => Promise<void>
+export type Stream = (id: number, receive: (chunk: Buffer) => void) => Promise<void>
 
 /** What keeps trying, and when to stop. */
 export interface Retry {
@@ -143,11 +144,11 @@ async function save(asset: Asset, path: string, stream: Stream): Promise<void> {
   const hash = createHash('sha256')
   let size = 0
   try {
-    await stream(asset.id, async chunk => {
+    await stream(asset.id, chunk => {
       size += chunk.length
       if (size > asset.size) throw tooLong(asset)
       hash.update(chunk)
-      await file.writeFile(chunk)
+      writeFileSync(file.fd, chunk)
     })
   } catch (error) {
     // To the connection, a chunk that is refused is a lost answer; to us it is not.
