@@ -45,7 +45,8 @@ export function openFake(answers: Readonly<Record<string, unknown>>) {
     write: () => Promise.reject(new Error('nothing may be written')),
     readAll: async (route, parameters) => {
       const { data, now } = await answer(route, parameters)
-      return { items: Array.isArray(data) ? data : [], now }
+      if (!Array.isArray(data)) throw new GitHubError('answered no list', 200, false, undefined)
+      return { items: data, now }
     },
     close: () => {}
   }

@@ -133,6 +133,16 @@ describe('the version in the file’s name', () => {
     expect(await told(inputs)).toEqual([])
   })
 
+  test('is that of a release to come when another stands in', async () => {
+    const given = { 'dist/app-1.3.0.zip': ZIP }
+    for (const inputs of [{}, { file: 'dist/*-{version}.zip' }]) {
+      const standingIn = { ...tagged, standIn: 'v1.2.3 stands in.' }
+      const { planned, told } = await prepareWith({ files: given, inputs }, standingIn)
+      expect(told).toEqual([])
+      expect(planned).toMatchObject([{ artifact: { name: 'app-1.3.0.zip' } }])
+    }
+  })
+
   test('counts for attached files, too', async () => {
     const old = { ...release, assets: [{ ...asset, name: 'app-1.2.2.zip' }] }
     const inputs = { file: '', asset: '*.zip' }
@@ -140,6 +150,14 @@ describe('the version in the file’s name', () => {
     expect(prepared.told).toEqual([expect.stringMatching(/^file-version asset: /)])
     expect(prepared.after).toEqual([])
   })
+})
+
+test('a tag without a release needs a changelog of its own, whatever the fallback is', async () => {
+  const without = { tag: 'v1.2.3', release: undefined }
+  const { told } = await prepareWith({ inputs: { 'changelog-fallback': 'Fixes.' } }, without)
+  expect(told).toEqual([
+    expect.stringMatching(/^no-changelog changelog: .*draft.*`changelog` or `changelog-file`/)
+  ])
 })
 
 describe('faults', () => {

@@ -40,17 +40,24 @@ export interface Prepared {
 
 type Ready = Omit<Planned, 'artifact'>
 
+/** What is prepared. Where another release stands in, the version of the file is not known yet. */
+type Preparing = Tagged & { readonly standIn?: string }
+
 /** Prepares every target. */
-export async function prepare(errand: Errand, tagged: Tagged): Promise<Prepared> {
+export async function prepare(errand: Errand, tagged: Preparing): Promise<Prepared> {
   const { inputs, runner } = errand
   const faults: PlanFault[] = []
   const disposals: (() => Promise<void>)[] = []
   const note = (found: readonly Fault[], reason: Reason = 'bad-input') => {
     faults.push(...found.map(fault => ({ ...fault, reason })))
   }
+  const standsIn = (tagged.standIn ?? '') !== ''
   const { names, faults: misfits } = nameRelease(inputs, tagged)
   note(misfits)
-  const namings = inputs.targets.map(target => ({ inputs: target, ...nameTarget(target, names) }))
+  const namings = inputs.targets.map(target => ({
+    inputs: target,
+    ...nameTarget(target, names, standsIn)
+  }))
   note(namings.flatMap(naming => naming.faults))
   for (const warning of namings.flatMap(naming => naming.warnings)) runner.warning(warning)
   note(findTwins(namings))
@@ -60,11 +67,12 @@ export async function prepare(errand: Errand, tagged: Tagged): Promise<Prepared>
     for (const end of disposals.toReversed()) await end().catch(() => undefined)
   }
   const open = openerOf(errand, tagged, disposals)
+  const compares = inputs.fileVersion === 'agree' && !standsIn
   const planned: Planned[] = []
   try {
     for (const { inputs: target, named } of namings) {
       const ready = await readyText(errand, tagged, target, named, note)
-      const artifact = await openFile(open, errand, target, named, note)
+      const artifact = await openFile(open, compares, target, named, note)
       if (ready && artifact) planned.push({ ...ready, artifact })
     }
   } catch (error) {
@@ -84,6 +92,14 @@ async function readyText(
   note: Note
 ): Promise<Ready | undefined> {
   const { route, names, versionName, title } = named
+  if (tagged.release === undefined && target.changelog === '' && target.changelogFile === '') {
+    const message =
+      `the tag "${tagged.tag}" has no published release. If it has a draft, publish that on GitHub first ` +
+      '(a job sees drafts only with `contents: write`). To publish the tag without a release, ' +
+      'set `changelog` or `changelog-file`.'
+    note([{ place: placeIn(target, 'changelog'), message }], 'no-changelog')
+    return undefined
+  }
   const changelog = await changelogOf(errand, tagged, target, named)
   if ('fault' in changelog) {
     note([{ place: placeIn(target, changelog.input), message: changelog.fault }], 'no-changelog')
@@ -98,7 +114,7 @@ async function readyText(
 
 async function openFile(
   open: (target: TargetInputs, named: Named) => Promise<Artifact>,
-  { inputs }: Errand,
+  compares: boolean,
   target: TargetInputs,
   named: Named,
   note: Note
@@ -106,15 +122,9 @@ async function openFile(
   const input = target.asset.length > 0 ? 'asset' : 'file'
   try {
     const artifact = await open(target, named)
-    const misfit =
-      inputs.fileVersion === 'agree'
-        ? explainForeignVersion(
-            artifact.name,
-            target[input],
-            named.names.version,
-            named.versionName
-          )
-        : undefined
+    const misfit = compares
+      ? explainForeignVersion(artifact.name, target[input], named.names.version, named.versionName)
+      : undefined
     if (misfit === undefined) return artifact
     note([{ place: placeIn(target, input), message: misfit }], 'file-version')
   } catch (error) {
