@@ -108,7 +108,7 @@ test('the permission is missing', async () => {
   expect(summaryOf(await shop.publish())).toMatchInlineSnapshot(`
 "## ❌ Not published: 1.4.2
 
-Nothing was sent: the job may not write deployments, which remember what is published, so that nothing is published twice (GET /repos/{owner}/{repo}/deployments answered 403: Resource not accessible by integration - https://docs.github.com/rest).
+Nothing was sent: the job may not write deployments, which remember what is published, so that nothing is published twice (listing the deployments: GitHub answered 403: Resource not accessible by integration - https://docs.github.com/rest).
 
 **What to do:**
 
