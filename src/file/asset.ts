@@ -119,8 +119,7 @@ function faultOf(
   tag: string,
   waited: number
 ): FileFault {
-  const seconds = Math.round(waited / 1000)
-  const after = seconds > 0 ? ` after ${seconds} seconds` : ''
+  const after = waited > 0 ? ` after ${Math.round(waited / 100) / 10} seconds` : ''
   if (unfinished) {
     const message = `The upload of ${quoted(unfinished.name)} to the release ${tag} is not finished${after} (its state is "${unfinished.state}"). Run this job again when it is; for an upload that broke, delete the file from the release and attach it again.`
     return new FileFault('bad-file', message)

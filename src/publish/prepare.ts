@@ -5,6 +5,7 @@ import { type Attached, openAttached } from '../file/asset.ts'
 import { downloadAsset } from '../file/download.ts'
 import { findFile } from '../file/find.ts'
 import { explainForeignVersion, type Versions } from '../file/versions.ts'
+import { GitHubError } from '../github/github.ts'
 import { parseRelease } from '../release/event.ts'
 import type { Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
@@ -187,6 +188,5 @@ async function lookAgain({ github }: Errand, { tag, release }: Tagged): Promise<
   const { data } = await github.read(route, { release_id: release.id })
   const found = parseRelease(data)
   if (found !== undefined) return found
-  const message = `GitHub’s answer for the release ${tag} holds no release. Run this job again.`
-  throw new FileFault('no-file', message)
+  throw new GitHubError(`${route} answered with no release`, 200, false, undefined)
 }
