@@ -11,7 +11,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'csv-stringify/sync': ['src/licenses/csv.ts'],
   undici: ['src/http/connection.ts'],
   yaml: ['src/publish/targets.ts'],
-  minimatch: ['src/file/asset.ts'],
+  minimatch: ['src/file/glob.ts'],
   micromark: ['src/changelog/markdown.ts'],
   'micromark-extension-gfm': ['src/changelog/markdown.ts'],
   htmlparser2: ['src/changelog/html.ts']
