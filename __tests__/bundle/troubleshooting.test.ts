@@ -22,7 +22,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     before: shop => shop.write('dist/gallery-1.4.2-debug.zip', 'x'),
     run: { inputs: { file: 'dist/*.zip' } }
   },
-  'speaks of "1.4.1", and the version to be published is "1.4.2"': {
+  'is version "1.4.1", and the version to be published is "1.4.2"': {
     before: shop => shop.write('old/gallery-1.4.1.zip', 'x'),
     run: { inputs: OLD }
   },
