@@ -117,7 +117,7 @@ test('a GitHub behind a proxy that closes after each answer, without a word, is 
   let accepted = 0
   // What was kept dies under the next request; a new connection answers once, with all that it has.
   const text = JSON.stringify([{ id: 1, filler: 'x'.repeat(200_000) }])
-  const answer = `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`
+  const answer = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`
   const server = createTcpServer(socket => {
     accepted += 1
     socket.on('error', () => undefined)
