@@ -1,6 +1,6 @@
 // Opens what a run needs of GitHub: reading, settling, downloads, and whether the repository is private.
 
-import type { Retry } from '../file/asset.ts'
+import type { Retry } from '../file/download.ts'
 import { streamAsset } from '../github/asset.ts'
 import { type GitHub, GitHubError, type Repository } from '../github/github.ts'
 import type { Connect } from '../http/exchange.ts'
