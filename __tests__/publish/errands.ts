@@ -92,7 +92,7 @@ export async function openErrand(options: ErrandOptions = {}) {
     streamed.push(id)
     const content = options.assets?.[id] ?? down
     if (content instanceof Error) throw content
-    await receive(content)
+    receive(content)
   }
   const errand: Errand = {
     ...{ runner, connect, github, settling: github, streamAsset },
