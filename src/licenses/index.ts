@@ -1,4 +1,4 @@
-// Where the licenses action starts: it wires the doors, and decides nothing.
+// The entry of the licenses action: wires the adapters.
 import { connectLate } from '../http/late.ts'
 import { sleep } from '../http/pause.ts'
 import { openRunner, runAction } from '../runner/runner.ts'
@@ -6,4 +6,4 @@ import { listLicenses } from './list.ts'
 
 const runner = openRunner()
 const connect = connectLate(async () => (await import('../http/connection.ts')).connect)
-await runAction(runner, () => listLicenses({ runner, connect, sleep }))
+await runAction(runner, () => listLicenses({ runner, connect, sleep, now: Date.now }))
