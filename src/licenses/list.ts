@@ -1,6 +1,5 @@
 // The use case: read the inputs, ask for page after page, write as it comes, report.
-import type { Connect } from '../http/exchange.ts'
-import { USER_AGENT } from '../http/user-agent.ts'
+import { type Connect, USER_AGENT } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { Fault } from '../runner/values.ts'
 import type { License } from '../shop/license-page.ts'

@@ -1,5 +1,5 @@
 // One page after another: asks, asks again where that may help, and says where the list ends.
-import { adviceFor, describeCause } from '../http/cause.ts'
+import { adviceFor, describeCause } from '../http/errors.ts'
 import { CancelledError, TimeoutError } from '../http/exchange.ts'
 import { canWait, pauseBefore } from '../http/pause.ts'
 import type { Log } from '../runner/runner.ts'
