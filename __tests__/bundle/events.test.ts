@@ -116,7 +116,9 @@ describe('events that publish nothing', () => {
       env: { GITHUB_REF: 'refs/pull/3/merge' }
     })
     expect(run.outputs.outcome).toBe('published')
-    expect(summaryOf(run)).toMatch(/^The tag and the notes of the newest release, v1\.4\.2, stand in/)
+    expect(summaryOf(run)).toMatch(
+      /^The tag and the notes of the newest release, v1\.4\.2, stand in/
+    )
   })
 
   test.each(['workflow_dispatch', 'push', 'schedule', 'repository_dispatch', 'workflow_run'])(
