@@ -14,7 +14,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'undici/lib/dispatcher/client.js': ['src/http/connection.ts'],
   'undici/lib/dispatcher/env-http-proxy-agent.js': ['src/http/connection.ts'],
   yaml: ['src/publish/targets.ts'],
-  minimatch: ['src/file/asset.ts'],
+  minimatch: ['src/file/glob.ts'],
   micromark: ['src/changelog/markdown.ts'],
   'micromark-extension-gfm': ['src/changelog/markdown.ts'],
   htmlparser2: ['src/changelog/html.ts']

@@ -1,5 +1,5 @@
 // The table of the publish action's inputs: name and parser of each. Pure.
-import { splitPatterns } from '../file/find.ts'
+import { splitPatterns } from '../file/glob.ts'
 import { faultOfPattern, unknownWords } from '../release/tag.ts'
 import { oneOf, parseBaseUrl, parseId, parseSeconds, parseSecret } from '../runner/values.ts'
 import { parseTemplate } from '../shop/base64.ts'
@@ -26,6 +26,8 @@ export const STEP = {
   prerelease: input('prerelease', word('skip', 'publish', 'only')),
   mode: input('mode', word('publish', 'plan', 'check')),
   fileVersion: input('file-version', word('agree', 'any')),
+  /** In milliseconds; 0: the attached file is not waited for. */
+  assetTimeout: input('asset-timeout', text => (text === '0' ? 0 : parseSeconds(text || '60'))),
   base64File: input('base64-file', text => parseTemplate(text || DEFAULT_BASE64_FILE)),
   once: input('once', word('require', 'auto', 'off')),
   downloadLink: input('download-link', word('auto', 'show', 'hide')),

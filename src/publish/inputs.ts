@@ -39,6 +39,7 @@ export async function parseInputs(raw: (name: InputName) => string): Promise<{
   if (list === '') {
     const only = { place: '', raw, placeOf: (name: string) => name, broken: false }
     const target = readTarget(only, problems)
+    problems.push(...problemsOfWaiting(raw, target ? [target] : []))
     const isRight = problems.length === 0 && step && target
     return isRight ? { inputs: { ...step, targets: [target] }, problems } : { problems }
   }
@@ -47,7 +48,21 @@ export async function parseInputs(raw: (name: InputName) => string): Promise<{
   const targets = entries
     .map(entry => readTarget(overStep(entry, raw), problems))
     .filter(target => target !== undefined)
-  return isRight && step ? { inputs: { ...step, targets }, problems } : { problems }
+  const waiting = problemsOfWaiting(raw, targets)
+  problems.push(...waiting)
+  return isRight && waiting.length === 0 && step
+    ? { inputs: { ...step, targets }, problems }
+    : { problems }
+}
+
+function problemsOfWaiting(
+  raw: (name: InputName) => string,
+  targets: readonly TargetInputs[]
+): Fault[] {
+  if (raw('asset-timeout').trim() === '' || targets.length === 0) return []
+  if (targets.some(({ asset }) => asset.length > 0)) return []
+  const message = 'is for `asset` alone: a `file` in the workspace is not waited for'
+  return [{ place: 'asset-timeout', message }]
 }
 
 /** What the step's inputs, each right by itself, lack. */

@@ -1,9 +1,10 @@
 // Before anything is sent: every target's names, text and file put together, or every problem in any of them.
 import { type Artifact, FileFault, openArtifact } from '../file/artifact.ts'
-import { type Asset, chooseAsset, downloadAsset } from '../file/asset.ts'
-import { explainForeignVersion } from '../file/file-version.ts'
+import { type Attached, openAttached } from '../file/asset.ts'
+import { downloadAsset } from '../file/download.ts'
 import { findFile } from '../file/find.ts'
-import type { Tagged } from '../release/find-release.ts'
+import { explainForeignVersion, type Versions } from '../file/versions.ts'
+import { readRelease, type Tagged } from '../release/find-release.ts'
 import type { Log } from '../runner/runner.ts'
 import { sizeText } from '../runner/text.ts'
 import type { Fault } from '../runner/values.ts'
@@ -92,7 +93,7 @@ async function textOf(
   return undefined
 }
 
-type Open = (target: TargetInputs, named: Named) => Promise<Artifact>
+type Open = (target: TargetInputs, named: Named, versions: Versions) => Promise<Artifact>
 
 /** The opened file; undefined, with a problem added, when it is not the one to publish. */
 async function openFile(
@@ -105,10 +106,12 @@ async function openFile(
   const input = target.asset.length > 0 ? 'asset' : 'file'
   const place = placeIn(target, input)
   try {
-    const artifact = await open(target, named)
-    if (inputs.fileVersion === 'any' || standIn !== '') return artifact
+    // Where another release stands in, no name is of the wrong version.
     const { names, versionName } = named
-    const message = explainForeignVersion(artifact.name, target[input], names.version, versionName)
+    const versions: Versions = standIn === '' ? [names.version, versionName] : ['']
+    const artifact = await open(target, named, versions)
+    if (inputs.fileVersion === 'any') return artifact
+    const message = explainForeignVersion(artifact.name, target[input], versions)
     if (message === undefined) return artifact
     problems.push({ place, message, reason: 'file-version' })
   } catch (error) {
@@ -119,11 +122,8 @@ async function openFile(
 }
 
 /** Opens a target's file; targets with the same file share it, so that it is opened and hashed once. */
-function openerOf(
-  { runner, streamAsset, downloads }: Run,
-  tagged: Tagged,
-  disposals: (() => Promise<void>)[]
-): Open {
+function openerOf(run: Run, tagged: Tagged, disposals: (() => Promise<void>)[]): Open {
+  const { runner, inputs, streamAsset, downloads } = run
   const { workspace, temp } = runner.context
   const opened = new Map<string, Promise<Artifact>>()
   const share = (key: string, path: () => Promise<string>, shown?: string) => {
@@ -136,12 +136,19 @@ function openerOf(
     opened.set(key, shared)
     return shared
   }
-  return async (target, named) => {
+  const choose = openAttached({
+    tag: tagged.tag,
+    timeout: inputs.assetTimeout,
+    look: () => lookAgain(run, tagged),
+    sleep: ms => run.sleep(ms, runner.cancelled),
+    tell: runner.info
+  })
+  return async (target, named, versions) => {
     if (target.asset.length === 0) {
-      const path = await findFile(named.file, workspace)
+      const path = await findFile(named.file, workspace, versions)
       return share(path, () => Promise.resolve(path))
     }
-    const asset = await chooseAsset(named.asset, assetsOf(tagged), tagged.tag)
+    const asset = await choose({ patterns: named.asset, versions })
     const download = async () => {
       runner.info(`Downloading "${asset.name}" from the release ${tagged.tag}`)
       const downloaded = await downloadAsset(asset, temp, streamAsset, downloads)
@@ -152,8 +159,9 @@ function openerOf(
   }
 }
 
-function assetsOf({ release, tag }: Tagged): readonly Asset[] {
-  if (release) return release.assets
+/** What is attached now: an event knows only what was attached when it happened. */
+async function lookAgain({ releases }: Run, { release, tag }: Tagged): Promise<Attached> {
+  if (release) return readRelease(release.id, releases)
   const message = `There is no published release for the tag "${tag}" that the file could be attached to. Create it first, or use \`file\`.`
   throw new FileFault('no-file', message)
 }
