@@ -26,7 +26,7 @@ const archive: Asset = { id: 5, name: 'app.zip', size: CONTENT.length, state: 'u
 const streamOf =
   (...chunks: readonly Buffer[]): Stream =>
   async (_, receive) => {
-    for (const chunk of chunks) await receive(chunk)
+    for (const chunk of chunks) receive(chunk)
   }
 
 const once = { tries: 1, pause: () => Promise.resolve() }
@@ -69,7 +69,11 @@ describe('a download', () => {
 
   test('that is too long is a fault, also when the connection hides why it broke', async () => {
     const hiding: Stream = async (_, receive) => {
-      await receive(CONTENT).catch(cause => Promise.reject(new Error('lost', { cause })))
+      try {
+        receive(CONTENT)
+      } catch (cause) {
+        throw new Error('lost', { cause })
+      }
     }
     const asset = { ...archive, size: 5 }
     const fault = await faultOf(downloadAsset(asset, makeFolder(), hiding, once))
@@ -83,7 +87,7 @@ describe('a download that breaks', () => {
     let left = times
     return async (id, receive) => {
       if (left-- > 0) {
-        await receive(CONTENT.subarray(0, 9))
+        receive(CONTENT.subarray(0, 9))
         throw new Error(`broke, ${left} left`)
       }
       await streamOf(CONTENT)(id, receive)

@@ -3,7 +3,7 @@
 import type { Stream } from '../../src/file/download.ts'
 import { type GitHub, GitHubError } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
-import { USER_AGENT } from '../../src/http/user-agent.ts'
+import { USER_AGENT } from '../../src/http/exchange.ts'
 import { type Run, releasesOf } from '../../src/publish/adapters.ts'
 import { contextOf } from '../../src/runner/context.ts'
 import type { Log, Runner } from '../../src/runner/runner.ts'
@@ -95,7 +95,7 @@ export async function openTestRun(options: RunOptions = {}) {
     streamed.push(id)
     const content = options.assets?.[id] ?? down
     if (content instanceof Error) throw content
-    await receive(content)
+    receive(content)
   }
   const run: Run = {
     ...{ runner, github, settling: github, releases: releasesOf(github), streamAsset },

@@ -1,12 +1,13 @@
 // The download of a file that is attached to a release, compared with its digest.
 import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Asset } from './asset.ts'
 import { FileFault } from './fault.ts'
 
 /** Streams an asset's bytes, once; throws when that breaks. */
-export type Stream = (id: number, receive: (chunk: Buffer) => Promise<void>) => Promise<void>
+export type Stream = (id: number, receive: (chunk: Buffer) => void) => Promise<void>
 
 /** What keeps trying, and when to stop. */
 export interface Retry {
@@ -55,11 +56,11 @@ async function save(asset: Asset, path: string, stream: Stream): Promise<void> {
   const hash = createHash('sha256')
   let size = 0
   try {
-    await stream(asset.id, async chunk => {
+    await stream(asset.id, chunk => {
       size += chunk.length
       if (size > asset.size) throw tooLong(asset)
       hash.update(chunk)
-      await file.writeFile(chunk)
+      writeFileSync(file.fd, chunk)
     })
   } catch (error) {
     // To the connection, a chunk that is refused is a lost answer; to us it is not.

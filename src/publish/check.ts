@@ -1,5 +1,5 @@
 // `mode: check`: whether token, address and ids are right, by a request that cannot publish.
-import { describeCause } from '../http/cause.ts'
+import { describeCause } from '../http/errors.ts'
 import { CancelledError } from '../http/exchange.ts'
 import type { CheckResult } from '../shop/check.ts'
 import type { Run } from './adapters.ts'

@@ -1,16 +1,15 @@
 // Where the publish action starts: it wires the adapters, and decides nothing.
 import { streamAsset } from '../github/asset.ts'
 import { openGitHub } from '../github/github.ts'
-import { connectLate } from '../http/late.ts'
+import { connect } from '../http/connection.ts'
+import { USER_AGENT } from '../http/exchange.ts'
 import { sleep } from '../http/pause.ts'
-import { USER_AGENT } from '../http/user-agent.ts'
 import { openRunner, runAction } from '../runner/runner.ts'
 import { checkRoute } from '../shop/check.ts'
 import { publishVersion } from '../shop/publish.ts'
 import { publish } from './run.ts'
 
 const runner = openRunner()
-const connect = connectLate(async () => (await import('../http/connection.ts')).connect)
 await runAction(runner, () =>
   publish({
     runner,
