@@ -16,6 +16,7 @@ describe('inputs that are right', () => {
   const DEFAULTS = {
     ...{ baseUrl: 'https://shop.example.com', token: 'pat_123', githubToken: 'ghs_1' },
     ...{ tag: '', tagPattern: '', prerelease: 'skip', mode: 'publish', fileVersion: 'agree' },
+    assetTimeout: 60_000,
     base64File: { before: '{"name":"{file_name}","content":"', after: '"}' },
     ...{ once: 'require', downloadLink: 'auto', stallTimeout: 60_000, responseTimeout: 300_000 }
   }
@@ -160,6 +161,15 @@ describe('inputs that contradict each other', () => {
       'upload: "base64" cannot be used with a `benefit`: the service documents it for products alone'
     ])
   })
+})
+
+test('`asset-timeout` is a number of seconds, or 0, and for `asset` alone', async () => {
+  const attached = { file: '', asset: 'a.zip' }
+  expect(await inputsOf({ ...attached, 'asset-timeout': '0' })).toMatchObject({ assetTimeout: 0 })
+  expect(await problemsOf({ ...attached, 'asset-timeout': '-1' })).toHaveLength(1)
+  expect(await problemsOf({ 'asset-timeout': '5' })).toEqual([
+    expect.stringMatching(/^asset-timeout: is for `asset` alone/)
+  ])
 })
 
 describe('a mode needs', () => {
