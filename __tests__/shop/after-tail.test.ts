@@ -1,8 +1,8 @@
-// Owns the proof that once the tail is sent an answer alone decides, and nothing but a 429 is tried again.
+// Owns the proof that once the tail is sent an answer alone decides, and nothing is tried again.
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import type { Service } from '../../sandbox/service.ts'
-import { type Expected, expectAfter, openService, PATIENCE, published } from './trying.ts'
+import { type Expected, expectAfter, openService, PATIENCE } from './trying.ts'
 
 let service: Service
 beforeEach(async () => {
@@ -90,9 +90,11 @@ test.each([500, 502, 503, 504])('%i with a documented body does not, either', as
   })
 })
 
-test('a 429 is tried again, since it says that nothing was published', async () => {
-  const fault = { kind: 'answer', status: 429, stored: false } as const
-  await expectAfter(service, [fault, fault], published(3))
+test('a 429 is a refusal with the pause that it asks for', async () => {
+  const headers = { 'retry-after': '90' }
+  const fault = { kind: 'answer', status: 429, headers, stored: false } as const
+  const { result } = await expectAfter(service, [fault], { outcome: 'rejected 429', versions: 0 })
+  expect(result).toMatchObject({ after: 90_000 })
 })
 
 test('a 4xx with a documented body is a refusal with its message and fields', async () => {

@@ -61,9 +61,11 @@ function explainRejection(
   host: string,
   feeding: Feeding
 ): Explanation {
-  const { status, error, location } = result
+  const { status, error, location, after } = result
   const said = error ? `: ${error.message}` : ''
   const pointing = location === undefined ? '' : ` (it points to ${location})`
+  const asked =
+    after === undefined ? '' : ` It asks for a pause of ${Math.ceil(after / 1000)} seconds.`
   const annotations = Object.entries(error?.fields ?? {}).map(([field, texts]): Annotation => {
     const source = Object.hasOwn(feeding, field) ? feeding[field] : undefined
     const title = source === undefined ? `Field ${field}` : `${source} (field ${field})`
@@ -73,7 +75,7 @@ function explainRejection(
     outcome: 'failed',
     reason: 'rejected',
     message: `${host} did not publish it: it answered ${status}${said}${pointing}`,
-    advice: likelyCause(status, annotations.length > 0),
+    advice: `${likelyCause(status, annotations.length > 0)}${asked}`.trim(),
     annotations
   }
 }

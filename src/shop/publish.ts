@@ -58,6 +58,8 @@ export type PublishResult =
       /** Where a redirect points. */
       readonly location?: string
       readonly tailSent: boolean
+      /** The pause that the service asks for, in milliseconds. */
+      readonly after?: number
       /** Given when it may be tried again: after so many milliseconds, where the service says so. */
       readonly retry?: { readonly after?: number }
     }
@@ -133,18 +135,24 @@ function judgeAnswer(answer: Answer): PublishResult {
     const cause = new Error(`the service answered ${status}${pointing}${said}`)
     return { kind: 'unknown', cause, status }
   }
-  const passing = status === 429 || (status === 503 && !tailSent)
+  const pause = retryAfter(answer)
+  const passing = !tailSent && (status === 429 || status === 503)
   return {
     kind: 'rejected',
     status,
     error,
     tailSent,
     ...(typeof location === 'string' ? { location } : {}),
-    ...(passing ? { retry: retryAfter(answer) } : {})
+    ...pause,
+    ...(passing ? { retry: pause } : {})
   }
 }
 
-function judgeSuccess({ status, body, truncated }: Answer): PublishResult {
+function judgeSuccess({ status, body, truncated, tailSent }: Answer): PublishResult {
+  if (!tailSent) {
+    const text = `the service answered ${status} before the request was complete`
+    return { kind: 'unknown', cause: new Error(text), status }
+  }
   const record = truncated ? undefined : parseVersion(body)
   if (record) return { kind: 'published', record }
   const cause = truncated ?? new Error('its body is not the record of a version')
