@@ -13,24 +13,6 @@ import { withEagerModules, withoutRequire } from './quick-start.ts'
 /** The bundle's own folder in dist/; the actions' main files only start it. */
 const BUNDLE = 'bundle'
 
-/**
- * Left out of the bundle, by the request that imports them: they are imported and never used, and are more
- * than half of what an action would weigh. `node:path`, which is loaded anyway, stands in their place.
- */
-const UNUSED = [
-  // @actions/github takes a `fetch` from there; Octokit is given one over our own connections.
-  'undici',
-  // Of undici: HTTP/2 and the experimental parser are off, bodies are no forms, proxies speak HTTP.
-  './client-h2.js',
-  './parser-h1.js',
-  './socks5-proxy-agent',
-  '../web/fetch/body.js',
-  '../web/fetch/formdata',
-  '../web/webidl',
-  // The same parser once more, for processors that have SIMD; without it undici takes the other.
-  '../llhttp/llhttp_simd-wasm.js'
-]
-
 /** Every job of every user downloads the bundle; the names in it stay, so that a stack trace can be read. */
 const SMALLER = { module: true, keep_fnames: true, keep_classnames: true }
 
@@ -55,8 +37,7 @@ function writeStarter(folder: string, main: string) {
 const MODULE = '{\n  "type": "module"\n}\n'
 
 async function bundle(entry: string, folder: string) {
-  const externals = Object.fromEntries(UNUSED.map(request => [request, 'node:path']))
-  const options = { cache: false, quiet: true, target: 'es2024', externals }
+  const options = { cache: false, quiet: true, target: 'es2024' }
   const { code, assets, stats } = await ncc(entry, options)
   mkdirSync(folder, { recursive: true })
   const files = { ...assets, 'index.js': { source: withoutRequire(code) } }

@@ -54,6 +54,22 @@ export function readManifest(file: string): Manifest {
   }
 }
 
+/**
+ * `owner/name` of the repository that package.json names, in one of npm's forms: `github:owner/name`, an
+ * address, or an object with one. Undefined when it names none.
+ */
+export function readRepository(file = path.join(ROOT, 'package.json')): string | undefined {
+  const { repository }: { repository?: unknown } = JSON.parse(readFileSync(file, 'utf8'))
+  const address =
+    typeof repository === 'object' && repository !== null && 'url' in repository
+      ? repository.url
+      : repository
+  if (address === undefined) return undefined
+  const name = /(?:^|[:/])([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/.exec(String(address))?.[1]
+  if (name === undefined) throw new Error(`package.json: "${address}" names no repository`)
+  return name
+}
+
 function toMap(value: unknown): ReadonlyMap<unknown, unknown> {
   return value instanceof Map ? value : new Map()
 }

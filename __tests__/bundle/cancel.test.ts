@@ -56,7 +56,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', signal => {
     const asset = { name: 'gallery-1.4.2.zip', content: 'bytes' }
     await using shop = await openShop({ inputs: off, release: { assets: [asset] } })
     shop.github.misbehave({ kind: 'silence', on: { path: /assets/ } })
-    const given = { inputs: { ...off, file: '', asset: '*.zip' } }
+    const given = { inputs: { ...off, file: '', asset: 'gallery-{version}.zip' } }
     const after = () => shop.github.requests.length > 0
     expect(await cancelled(shop, signal, after, given)).toEqual(notPublished)
   }, 20_000)

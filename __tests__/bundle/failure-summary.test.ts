@@ -27,7 +27,7 @@ test('no file', async () => {
 file: No file matches:
   build/*.zip
 There is no "build". Was the file built, or downloaded, in this job? Every job starts without files.
-The nearest files that exist:
+Files that end with .zip:
   "dist/gallery-1.4.2.zip"
 \`\`\`
 "

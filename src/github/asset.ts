@@ -13,7 +13,7 @@ export async function streamAsset(
   id: number,
   connect: Connect,
   userAgent: string,
-  receive: (chunk: Buffer) => Promise<void>,
+  receive: (chunk: Buffer) => void,
   signal: AbortSignal
 ): Promise<void> {
   const home = new URL(apiUrl)

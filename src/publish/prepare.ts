@@ -1,10 +1,12 @@
 // Before anything is sent: every target's names, text and file put together, or every fault in any of them.
 
 import { type Artifact, FileFault, openArtifact } from '../file/artifact.ts'
-import { type Asset, chooseAsset, downloadAsset } from '../file/asset.ts'
-import { explainForeignVersion } from '../file/file-version.ts'
+import { type Attached, openAttached } from '../file/asset.ts'
+import { downloadAsset } from '../file/download.ts'
 import { findFile } from '../file/find.ts'
-import type { Release } from '../release/event.ts'
+import { explainForeignVersion, type Versions } from '../file/versions.ts'
+import { GitHubError } from '../github/github.ts'
+import { parseRelease } from '../release/event.ts'
 import type { Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import { changelogOf } from './buyer-text.ts'
@@ -67,12 +69,15 @@ export async function prepare(errand: Errand, tagged: Preparing): Promise<Prepar
     for (const end of disposals.toReversed()) await end().catch(() => undefined)
   }
   const open = openerOf(errand, tagged, disposals)
-  const compares = inputs.fileVersion === 'agree' && !standsIn
+  // Where another release stands in, no name is of the wrong version.
+  const versionsOf = ({ versionName }: Named): Versions =>
+    standsIn ? [''] : [names.version, versionName]
   const planned: Planned[] = []
   try {
     for (const { inputs: target, named } of namings) {
       const ready = await readyText(errand, tagged, target, named, note)
-      const artifact = await openFile(open, compares, target, named, note)
+      const versions = versionsOf(named)
+      const artifact = await openFile(open, errand, target, named, versions, note)
       if (ready && artifact) planned.push({ ...ready, artifact })
     }
   } catch (error) {
@@ -113,18 +118,20 @@ async function readyText(
 }
 
 async function openFile(
-  open: (target: TargetInputs, named: Named) => Promise<Artifact>,
-  compares: boolean,
+  open: (target: TargetInputs, named: Named, versions: Versions) => Promise<Artifact>,
+  { inputs }: Errand,
   target: TargetInputs,
   named: Named,
+  versions: Versions,
   note: Note
 ): Promise<Artifact | undefined> {
   const input = target.asset.length > 0 ? 'asset' : 'file'
   try {
-    const artifact = await open(target, named)
-    const misfit = compares
-      ? explainForeignVersion(artifact.name, target[input], named.names.version, named.versionName)
-      : undefined
+    const artifact = await open(target, named, versions)
+    const misfit =
+      inputs.fileVersion === 'agree'
+        ? explainForeignVersion(artifact.name, target[input], versions)
+        : undefined
     if (misfit === undefined) return artifact
     note([{ place: placeIn(target, input), message: misfit }], 'file-version')
   } catch (error) {
@@ -148,12 +155,19 @@ function openerOf(errand: Errand, { tag, release }: Tagged, disposals: (() => Pr
     opened.set(key, shared)
     return shared
   }
-  return async (target: TargetInputs, named: Named): Promise<Artifact> => {
+  const choose = openAttached({
+    tag,
+    timeout: errand.inputs.assetTimeout,
+    look: () => lookAgain(errand, { tag, release }),
+    sleep: ms => errand.sleep(ms, errand.runner.cancelled),
+    tell: errand.runner.info
+  })
+  return async (target: TargetInputs, named: Named, versions: Versions): Promise<Artifact> => {
     if (target.asset.length === 0) {
-      const path = await findFile(named.file, workspace)
+      const path = await findFile(named.file, workspace, versions)
       return share(path, () => Promise.resolve(path))
     }
-    const asset = await chooseAsset(named.asset, assetsOf(release, tag), tag)
+    const asset = await choose({ patterns: named.asset, versions })
     const download = async () => {
       errand.runner.info(`Downloading "${asset.name}" from the release ${tag}`)
       const downloaded = await downloadAsset(asset, temp, errand.streamAsset, errand.downloads)
@@ -164,8 +178,15 @@ function openerOf(errand: Errand, { tag, release }: Tagged, disposals: (() => Pr
   }
 }
 
-function assetsOf(release: Release | undefined, tag: string): readonly Asset[] {
-  if (release) return release.assets
-  const message = `There is no published release for the tag "${tag}", which the file could be attached to. Create it first, or use \`file\`.`
-  throw new FileFault('no-file', message)
+/** What is attached now: an event knows only what was attached when it happened. */
+async function lookAgain({ github }: Errand, { tag, release }: Tagged): Promise<Attached> {
+  if (release === undefined) {
+    const message = `There is no published release for the tag "${tag}", which the file could be attached to. Create it first, or use \`file\`.`
+    throw new FileFault('no-file', message)
+  }
+  const route = 'GET /repos/{owner}/{repo}/releases/{release_id}'
+  const { data } = await github.read(route, { release_id: release.id })
+  const found = parseRelease(data)
+  if (found !== undefined) return found
+  throw new GitHubError(`${route} answered with no release`, 200, false, undefined)
 }

@@ -1,10 +1,46 @@
-/** Owns the bad answers: what goes out when a request was read in full and a fault is due. */
+// What a fault does to a publish request: to its body on the way in, or to its answer.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import type { AnswerFault, OddShape } from './faults.ts'
+import type { AnswerFault, BodyFault, OddShape } from './faults.ts'
 import { type Exchange, gone } from './listener.ts'
-import type { Reply } from './routing.ts'
-import { answer, closing, end, headOf, sendReply, textOf, trickle, write } from './wire.ts'
+import {
+  answer,
+  closing,
+  headOf,
+  hugeHeader,
+  manyHeaders,
+  type Reply,
+  sendRaw,
+  textOf,
+  write
+} from './wire.ts'
+
+/** Something to do once so many bytes of a body were read. */
+export interface Gate {
+  readonly bytes: number
+  act(exchange: Exchange): Promise<void>
+}
+
+/** What a fault does to a body; `created` is the answer that a body in full could have got. */
+export function gateOf(fault: BodyFault, created: () => Reply): Gate {
+  const { bytes = 0 } = { bytes: undefined, ...fault }
+  switch (fault.kind) {
+    case 'reset-before-body':
+    case 'reset-in-body':
+      return { bytes, act: async exchange => exchange.reset() }
+    case 'silence-after-headers':
+    case 'silence-in-body':
+      return { bytes, act: ({ socket }) => gone(socket) }
+    case 'early-answer': {
+      const reply = { body: { message: 'Early answer.' }, ...fault }
+      return { bytes, act: it => sendRaw(it, reply, { ending: fault.close }) }
+    }
+    case 'early-created':
+      return { bytes, act: it => sendRaw(it, created(), { ending: fault.close }) }
+    default:
+      return fault satisfies never
+  }
+}
 
 /** Answers as the fault says; `right` is the answer that a healthy service would give. */
 export async function answerBadly(
@@ -13,6 +49,8 @@ export async function answerBadly(
   right: Reply
 ): Promise<void> {
   const { socket, res } = exchange
+  const raw = sendRaw.bind(undefined, exchange, right)
+  const whole = Buffer.from(textOf(right.body))
   switch (fault.kind) {
     case 'reset-after-body':
       return exchange.reset()
@@ -23,7 +61,7 @@ export async function answerBadly(
     case 'odd-answer':
       return answer(exchange, oddReply(fault.shape, fault.status ?? right.status, right))
     case 'gzip-answer': {
-      const zipped = gzipSync(textOf(right.body))
+      const zipped = gzipSync(whole)
       const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
       res.writeHead(right.status, { ...headers, 'content-length': zipped.length })
       return void res.end(zipped)
@@ -35,66 +73,34 @@ export async function answerBadly(
     case 'slow-answer':
       await sleep(fault.ms, undefined, { ref: false })
       return answer(exchange, right)
-    default:
-      return answerRaw(fault, exchange, right)
-  }
-}
-
-type RawFault = Exclude<
-  AnswerFault,
-  {
-    readonly kind:
-      | 'reset-after-body'
-      | 'silence-after-body'
-      | 'answer'
-      | 'odd-answer'
-      | 'gzip-answer'
-      | 'interim-answers'
-      | 'slow-answer'
-  }
->
-
-async function answerRaw(fault: RawFault, exchange: Exchange, right: Reply): Promise<void> {
-  const { socket } = exchange
-  const body = textOf(right.body)
-  const length = Buffer.byteLength(body)
-  const head = headOf(right, { ...closing, 'content-length': String(length) })
-  switch (fault.kind) {
     case 'huge-answer':
       return flood(exchange, right, fault.mebibytes)
     case 'endless-answer':
       return flood(exchange, right, Number.POSITIVE_INFINITY)
     case 'trickle-answer':
-      await write(socket, head)
-      await trickle(socket, body, fault.everyMs)
-      return end(exchange, 'fin')
-    case 'http-1.0-answer':
-      await write(socket, headOf(right, {}, 'HTTP/1.0') + body)
-      return end(exchange, 'fin')
+      return raw({ bodyEveryMs: fault.everyMs })
     case 'slow-headers':
-      await trickle(socket, head, fault.everyMs)
-      await write(socket, body)
-      return end(exchange, 'fin')
+      return raw({ headEveryMs: fault.everyMs })
+    case 'http-1.0-answer':
+      return raw({ version: 'HTTP/1.0' })
     case 'huge-header':
-      return sendReply(exchange, withHeaders(right, hugeHeader(fault.bytes)), 'fin')
+      return raw({ headers: hugeHeader(fault.bytes) })
     case 'many-headers':
-      return sendReply(exchange, withHeaders(right, manyHeaders(fault.count)), 'fin')
+      return raw({ headers: manyHeaders(fault.count) })
     case 'wrong-length':
-      await write(socket, headOf(right, { ...closing, 'content-length': `${length + fault.by}` }))
-      await write(socket, body)
-      return end(exchange, 'fin')
+      return raw({ headers: { 'content-length': String(whole.length + fault.by) } })
     case 'truncated-answer':
-      await write(socket, head)
-      await write(socket, Buffer.from(body).subarray(0, Math.floor(length / 2)))
-      return end(exchange, fault.close)
+      return raw({
+        body: whole.subarray(0, Math.floor(whole.length / 2)),
+        ending: fault.close
+      })
     default:
       return fault satisfies never
   }
 }
 
 /** The right record first, then blanks, in chunks of 64 KiB: JSON to the end, when it has one. */
-async function flood(exchange: Exchange, right: Reply, mebibytes: number): Promise<void> {
-  const { socket } = exchange
+async function flood({ socket }: Exchange, right: Reply, mebibytes: number): Promise<void> {
   const chunk = (data: string) => `${data.length.toString(16)}\r\n${data}\r\n`
   const blanks = chunk(' '.repeat(64 * 1024))
   await write(socket, headOf(right, { ...closing, 'transfer-encoding': 'chunked' }))
@@ -104,22 +110,10 @@ async function flood(exchange: Exchange, right: Reply, mebibytes: number): Promi
     await write(socket, blanks)
   }
   await write(socket, '0\r\n\r\n')
-  await end(exchange, 'fin')
+  socket.end()
 }
 
-function withHeaders(reply: Reply, headers: Readonly<Record<string, string>>): Reply {
-  return { ...reply, headers: { ...reply.headers, ...headers } }
-}
-
-function hugeHeader(bytes = 1024 * 1024): Record<string, string> {
-  return { 'x-huge': 'a'.repeat(bytes) }
-}
-
-function manyHeaders(count = 10_000): Record<string, string> {
-  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-many-${index}`, '1']))
-}
-
-const deepLevels = 100_000
+const DEEP_LEVELS = 100_000
 
 function oddReply(shape: OddShape, status: number, right: Reply): Reply {
   const html = shape === 'html' ? { 'content-type': 'text/html; charset=utf-8' } : {}
@@ -153,7 +147,7 @@ function oddBody(shape: OddShape, data: Readonly<Record<string, unknown>>): unkn
     case 'extra-fields':
       return { data: { id, ...others, status: 'live', links: { self: null } }, meta: {} }
     case 'deep':
-      return `{"data":{"deep":${'['.repeat(deepLevels)}${']'.repeat(deepLevels)},${inside}}`
+      return `{"data":{"deep":${'['.repeat(DEEP_LEVELS)}${']'.repeat(DEEP_LEVELS)},${inside}}`
     case 'proto':
       return `{"data":{"__proto__":{"id":7,"polluted":true},"constructor":{"prototype":{}},${inside}}`
     default:
