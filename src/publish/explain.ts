@@ -3,7 +3,7 @@
 import { FileFault } from '../file/artifact.ts'
 import type { GitHubError } from '../github/github.ts'
 import { adviceFor, describeCause } from '../http/errors.ts'
-import { CancelledError } from '../http/exchange.ts'
+import { CancelledError, ProxyError } from '../http/exchange.ts'
 import { Withheld } from '../ledger/steps.ts'
 import type { PublishResult } from '../shop/publish.ts'
 import type { Annotation, OutcomeWord, Reason } from './report.ts'
@@ -61,11 +61,10 @@ function explainRejection(
   host: string,
   feeding: Feeding
 ): Explanation {
-  const { status, error, location, after } = result
+  const { status, error, location, webPage } = result
+  const page = webPage ? ' with a web page' : ''
   const said = error ? `: ${error.message}` : ''
   const pointing = location === undefined ? '' : ` (it points to ${location})`
-  const asked =
-    after === undefined ? '' : ` It asks for a pause of ${Math.ceil(after / 1000)} seconds.`
   const annotations = Object.entries(error?.fields ?? {}).map(([field, texts]): Annotation => {
     const source = Object.hasOwn(feeding, field) ? feeding[field] : undefined
     const title = source === undefined ? `Field ${field}` : `${source} (field ${field})`
@@ -74,10 +73,22 @@ function explainRejection(
   return {
     outcome: 'failed',
     reason: 'rejected',
-    message: `${host} did not publish it: it answered ${status}${said}${pointing}`,
-    advice: `${likelyCause(status, annotations.length > 0)}${asked}`.trim(),
+    message: `${host} did not publish it: it answered ${status}${page}${said}${pointing}`,
+    advice: adviceOn(result, annotations.length > 0),
     annotations
   }
+}
+
+function adviceOn(
+  { status, moved, after }: Extract<PublishResult, { kind: 'rejected' }>,
+  hasFields: boolean
+): string {
+  if (moved !== undefined)
+    return `The service lives at another address: set \`base-url\` to ${moved}.`
+  if (status === 429 && after !== undefined) {
+    return `The service wants fewer requests. Run this job again, in ${Math.ceil(after / 1000)} seconds at the earliest.`
+  }
+  return likelyCause(status, hasFields)
 }
 
 /** What a status most likely means, and what to do about it; empty when it says nothing. */
@@ -131,7 +142,8 @@ function withReason(error: Error): string {
 }
 
 /** What to do when GitHub does not answer as it should. */
-export function adviseOnGitHub({ status, denied }: GitHubError): string {
+export function adviseOnGitHub({ status, denied, cause }: GitHubError): string {
+  if (cause instanceof ProxyError) return adviceFor(cause, '')
   if (status === 401) {
     return 'Check `github-token`: GitHub does not know it. Without that input the job’s own token is used.'
   }
