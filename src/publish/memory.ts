@@ -2,7 +2,7 @@
 import type { GitHub } from '../github/github.ts'
 import { openDeployments, type Publication } from '../ledger/deployments.ts'
 import type { Deployments, Steps } from '../ledger/steps.ts'
-import type { Errand } from './errand.ts'
+import type { Run } from './adapters.ts'
 import type { Planned } from './prepare.ts'
 import type { Sending } from './send.ts'
 
@@ -16,7 +16,7 @@ const RECORDING_TIME = 60
 const LAG = 6000
 
 /** The deployments of a target's publication. */
-export function deploymentsOf({ inputs }: Errand, planned: Planned, github: GitHub): Deployments {
+export function deploymentsOf({ inputs }: Run, planned: Planned, github: GitHub): Deployments {
   const publication: Publication = {
     baseUrl: inputs.baseUrl,
     ...planned.route,
