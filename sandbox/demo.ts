@@ -1,183 +1,129 @@
-// `npm run demo`: a release of a small plugin, published through `dist/` to the sandbox, as a runner would.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { strToU8, zipSync } from 'fflate'
-import { type Run, runAction } from '../__tests__/support/runner.ts'
-import { playListing } from './demo-licenses.ts'
-import { type GitHub, startGitHub } from './github.ts'
-import { release, releaseEvent } from './release.ts'
-import { type Service, startService } from './service.ts'
+// `npm run demo`: releases of a small plugin, published through `dist/` to the sandbox, as a runner would.
+import { parseArgs } from 'node:util'
+import type { Run } from '../__tests__/support/runner.ts'
+import {
+  buildPlugin,
+  openShop,
+  type PublishOptions,
+  type Shop,
+  TOKEN
+} from '../__tests__/support/shop.ts'
 
-const TOKEN = 'demo-token-that-opens-nothing'
-const GITHUB_TOKEN = 'demo-github-token-that-opens-nothing'
-const REPOSITORY = { owner: 'acme', name: 'gallery', private: true }
-const NOTES = [
-  '## What is new',
-  '',
-  '- Albums can be sorted by date.',
-  '- Faster thumbnails.',
-  '',
-  'Thank you for all your reports!'
-].join('\r\n')
-
-/** One scene of the demo: what it comes to, and the inputs that differ. */
 interface Scene {
   readonly title: string
-  readonly outcome: string
-  readonly inputs: Readonly<Record<string, string>>
-  readonly attempt?: number
+  /** The outcomes of its runs. */
+  readonly expected: readonly string[]
+  /** What the outcomes alone do not say; what arrived when left out. */
+  readonly detail?: string
+  readonly play: (shop: Shop) => Promise<readonly Run[]>
 }
 
 const SCENES: readonly Scene[] = [
-  { title: 'A release, published as a version of product 12', outcome: 'published', inputs: {} },
   {
-    title: 'The same job again: nothing is published twice',
-    outcome: 'skipped',
-    inputs: {},
-    attempt: 2
+    title: 'A release is published',
+    expected: ['published'],
+    play: async shop => [await publish(shop, '1.4.2')]
   },
   {
-    title: 'The same file for benefit 34, on the benefit’s route',
-    outcome: 'published',
-    inputs: { benefit: '34' }
+    title: 'The same job runs again',
+    expected: ['skipped'],
+    play: async shop => [await publish(shop, '1.4.2', { attempt: 2 })]
   },
   {
-    title: 'A wrong pattern: the most common mistake',
-    outcome: 'failed',
-    inputs: { file: 'build/*.zip' }
+    title: 'Two jobs run at the same time',
+    expected: ['published', 'skipped'],
+    async play(shop) {
+      const runs = await Promise.all(
+        ['1001', '1002'].map(runId => publish(shop, '1.4.3', { runId }))
+      )
+      return runs.sort((a, b) => outcomeOf(a).localeCompare(outcomeOf(b)))
+    }
+  },
+  {
+    title: 'The shop’s answer is lost',
+    expected: ['unknown', 'unknown', 'published'],
+    detail: 'nothing is sent again until a person has looked',
+    play: loseAnswer
+  },
+  {
+    title: 'The file’s pattern is wrong',
+    expected: ['failed'],
+    detail: 'before anything is sent',
+    play: async shop => [await publish(shop, '1.4.5', { inputs: { file: 'build/*.zip' } })]
   }
 ]
 
-async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'demo-'))
-  const service = await startService({
-    token: TOKEN,
-    products: [
-      { id: 12, yours: true, benefits: [{ id: 34, optionId: 5, name: 'Gallery for studios' }] }
-    ]
-  })
-  const github = await startGitHub({
-    token: GITHUB_TOKEN,
-    repository: REPOSITORY,
-    permissions: { contents: 'read', deployments: 'write' }
-  })
-  try {
-    await play(folder, service, github)
-    await playLicenses(folder)
-  } finally {
-    await Promise.all([service.close(), github.close()])
-    await rm(folder, { recursive: true, force: true })
-  }
+/** The version is lost with the answer; a person looks in the shop and says so; the next run publishes. */
+async function loseAnswer(shop: Shop): Promise<readonly Run[]> {
+  shop.service.misbehave({ kind: 'reset-after-body', stored: false })
+  const lost = await publish(shop, '1.4.4')
+  const again = await publish(shop, '1.4.4', { attempt: 2 })
+  const claim = shop.github.deployments.at(-1)
+  // As the command does that the failed step's message shows.
+  if (claim) shop.github.addStatus(claim.id, { state: 'failure', auto_inactive: false })
+  return [lost, again, await publish(shop, '1.4.4', { attempt: 3 })]
 }
 
-async function play(folder: string, service: Service, github: GitHub): Promise<void> {
-  await buildPlugin(join(folder, 'dist', 'gallery-1.4.2.zip'))
-  const made = release(
-    { tag: 'v1.4.2', name: 'Gallery 1.4.2', body: NOTES, repository: REPOSITORY },
-    github.places
+/** Releases that version if need be, and runs the step on the event. */
+async function publish(shop: Shop, version: string, options: PublishOptions = {}): Promise<Run> {
+  const parts = { tag: `v${version}`, name: `Gallery ${version}` }
+  shop.addRelease(parts)
+  await shop.write(`dist/gallery-${version}.zip`, buildPlugin(version))
+  const inputs = { file: 'dist/gallery-{version}.zip', ...options.inputs }
+  const run = await shop.publish({ event: shop.event(parts), ...options, inputs })
+  if (verbose) show(run, shop.inputs(inputs))
+  return run
+}
+
+function outcomeOf({ outputs }: Run): string {
+  return outputs.outcome ?? ''
+}
+
+/** What a user sees of a step: in the workflow, in the log, in later steps, on the run's page. */
+function show(run: Run, inputs: Readonly<Record<string, string>>): void {
+  const given = Object.entries(inputs).map(
+    ([name, value]) => `    ${name}: ${value === TOKEN ? `\${{ secrets.SHOP_TOKEN }}` : value}`
   )
-  github.addRelease(made)
-  const payload = releaseEvent(made, 'released', REPOSITORY, github.places)
-  for (const [index, { title, outcome, inputs, attempt = 1 }] of SCENES.entries()) {
-    say(heading(`${index + 1}. ${title}`))
-    const given = {
-      'base-url': service.url,
-      token: TOKEN,
-      product: '12',
-      file: 'dist/*.zip',
-      ...inputs
-    }
-    say(indent(workflowOf(given)))
-    const run = await runAction({
-      inputs: given,
-      event: { name: 'release', payload },
-      workspace: folder,
-      githubToken: GITHUB_TOKEN,
-      secrets: [TOKEN],
-      env: {
-        GITHUB_REPOSITORY: 'acme/gallery',
-        GITHUB_REF: 'refs/tags/v1.4.2',
-        GITHUB_API_URL: github.url,
-        GITHUB_RUN_ID: '9000001',
-        GITHUB_RUN_ATTEMPT: String(attempt)
-      }
-    })
-    show(run, outcome)
-  }
-  say(heading('What the sandbox holds now'))
-  for (const { record, route, fileName, size } of service.versions) {
-    say(`  version ${record.id}  ${record.title}  ${fileName}, ${size} bytes  POST ${route}`)
-  }
-  for (const { versionId, mails } of service.notifications) {
-    say(`  notification of version ${versionId}: ${mails} mails to license holders`)
-  }
-  for (const { environment, ref, statuses } of github.deployments) {
-    const last = statuses.at(-1)
-    say(`  deployment of ${ref} to ${environment}: ${last?.state}, “${last?.description}”`)
-  }
-}
-
-/** The other action. */
-async function playLicenses(folder: string): Promise<void> {
-  const { title, uses, inputs, run, excerpt } = await playListing(folder)
-  say(heading(`${SCENES.length + 1}. ${title}`))
-  say(indent(workflowOf(inputs, uses)))
-  show(run, 'listed')
-  say(section('The first lines of the file'), indent(`${excerpt}\n…`))
-}
-
-/** A plugin as a build step would leave it. */
-async function buildPlugin(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
-  const files = {
-    'gallery/gallery.php': strToU8('<?php\n/* Plugin Name: Gallery\n * Version: 1.4.2 */\n'),
-    'gallery/readme.txt': strToU8('=== Gallery ===\nStable tag: 1.4.2\n')
-  }
-  await writeFile(path, zipSync(files, { mtime: new Date('2026-01-02T03:04:05Z') }))
-}
-
-/** The step as it stands in a workflow. */
-function workflowOf(inputs: Readonly<Record<string, string>>, uses = 'OWNER/REPO@v1'): string {
-  const lines = Object.entries(inputs).map(([name, value]) => {
-    return `    ${name}: ${name === 'token' ? `\${{ secrets.SHOP_TOKEN }}` : value}`
-  })
-  return [`- uses: ${uses}`, '  with:', ...lines].join('\n')
-}
-
-/** Shows a run, and throws when it came to something else than it should. */
-function show(run: Run, outcome: string): void {
-  say(section('The log'), indent(run.log.trimEnd()))
   const outputs = Object.entries(run.outputs).filter(([, value]) => value !== '')
-  const rows = outputs.map(([name, value]) => `${name.padEnd(20)}  ${shorten(value)}`)
-  say(section('The outputs that are not empty'), indent(rows.join('\n')))
-  say(section('The job summary'), indent(run.summary.trimEnd()))
-  say('', `The step ended with ${run.conclusion} after ${(run.durationMs / 1000).toFixed(1)} s.`)
-  if (run.outputs.outcome !== outcome) throw new Error(`This should have been ${outcome}`)
+  const rows = outputs.map(([name, value]) => `${name}: ${value.replaceAll('\n', '⏎')}`)
+  section('The step', ['- uses: OWNER/REPO@v1', '  with:', ...given].join('\n'))
+  section('Its log', run.log)
+  section('Its outputs, save for the empty ones', rows.join('\n'))
+  section('Its job summary', run.summary)
 }
 
-function shorten(value: string): string {
-  const line = value.replaceAll('\n', '⏎')
-  return line.length > 90 ? `${line.slice(0, 89)}…` : line
-}
-
-function heading(text: string): string {
-  return `\n${text}\n${'='.repeat(text.length)}\n`
-}
-
-function section(text: string): string {
-  return `\n${text}\n${'-'.repeat(text.length)}`
-}
-
-function indent(text: string): string {
-  return text
-    .split('\n')
-    .map(line => `  ${line}`.trimEnd())
-    .join('\n')
+function section(title: string, text: string): void {
+  const lines = text.trimEnd().split('\n')
+  say('', `  ${title}`, ...lines.map(line => `  │ ${line}`.trimEnd()))
 }
 
 function say(...lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-await main()
+const { verbose } = parseArgs({
+  options: { verbose: { type: 'boolean', default: false } }
+}).values
+
+await using shop = await openShop()
+const { versions, notifications } = shop.service
+const count = () => notifications.reduce((sum, { mails }) => sum + mails, 0)
+say('A plugin is released, to a shop and a GitHub that run on this machine.', '')
+for (const { title, expected, detail, play } of SCENES) {
+  const before = { mails: count(), versions: versions.length }
+  if (verbose) say(`── ${title} ${'─'.repeat(60 - title.length)}`)
+  const runs = await play(shop)
+  const outcomes = runs.map(outcomeOf)
+  const arrived = versions.length - before.versions
+  const wanted = expected.filter(outcome => outcome === 'published').length
+  const right = outcomes.join() === expected.join() && arrived === wanted
+  const mails = arrived === 0 ? 'no mails' : `${count() - before.mails} mails, once`
+  const verdict = outcomes.join(', ').padEnd(29)
+  say(`${right ? '✓' : '✗'} ${title.padEnd(31)}${verdict}${detail ?? mails}`)
+  if (verbose) say('')
+  if (right) continue
+  for (const { log } of runs) section('The log', log)
+  say('', `This should have been: ${expected.join(', ')}, with ${wanted} versions arrived`)
+  process.exitCode = 1
+}
+if (!verbose) say('', '`npm run demo -- --verbose` shows each step’s log, outputs and summary.')

@@ -1,36 +1,58 @@
-/** Owns reading a publish request's body, multipart or base64 JSON, into a list of entries. */
+// Reading a publish request's body, multipart or base64 JSON, into a list of entries; files go to disk.
+import { createHash, randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
-import type { Kept, Spool } from './spool.ts'
+
+/** Bytes that were received in full. */
+export interface StoredFile {
+  readonly path: string
+  readonly size: number
+  readonly sha256: string
+}
 
 /** One field as it was sent, before anyone asked whether it is a good one. */
 export type Entry =
   | { readonly kind: 'text'; readonly name: string; readonly value: string }
-  | { readonly kind: 'file'; readonly name: string; readonly fileName: string; readonly kept: Kept }
-  | { readonly kind: 'wrong'; readonly name: string; readonly message: string }
+  | {
+      readonly kind: 'file'
+      readonly name: string
+      readonly fileName: string
+      readonly file: StoredFile
+    }
+  /** `fault` ends the sentence that begins with the field's name. */
+  | { readonly kind: 'wrong'; readonly name: string; readonly fault: string }
 
-/** A body that cannot be read as what it claims to be. */
-export class MalformedBody extends Error {}
+/** A body that cannot be read as what it claims to be; `status` is what it deserves. */
+export class UnreadableBody extends Error {
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
 
-/** A body too large for this stand-in to parse in memory. */
-export class LargeBody extends Error {}
+const JSON_LIMIT = 256 * 1024 * 1024
+const TEXT_LIMIT = 64 * 1024 * 1024
 
-const jsonLimit = 256 * 1024 * 1024
-const textLimit = 64 * 1024 * 1024
-
-/** Reads a multipart form; the files go to the spool as they come. */
+/** Reads a multipart form; the files go to the folder as they come. */
 export async function readMultipart(
   body: AsyncIterable<Buffer>,
   contentType: string,
-  spool: Spool
+  folder: string
 ): Promise<readonly Entry[]> {
-  const entries: (Entry | Promise<Entry>)[] = []
+  const entries: Promise<Entry>[] = []
   let failure: unknown
   const parser = openParser(contentType)
-  parser.on('field', (name, value) => entries.push({ kind: 'text', name, value }))
-  parser.on('file', (name, stream, { filename }) => {
-    const entry = spool
-      .keep(stream)
-      .then((kept): Entry => ({ kind: 'file', name, fileName: filename ?? '', kept }))
+  parser.on('field', (name, value) =>
+    entries.push(Promise.resolve({ kind: 'text', name, value } as const))
+  )
+  parser.on('file', (name, stream, { filename: fileName = '' }) => {
+    const entry = store(stream, folder).then(
+      file => ({ kind: 'file', name, fileName, file }) as const
+    )
     entry.catch(() => {})
     entries.push(entry)
   })
@@ -46,73 +68,64 @@ export async function readMultipart(
     }
     if (failure === undefined) parser.end()
     await settled
-    if (failure !== undefined) throw new MalformedBody('The multipart body is malformed.')
+    if (failure !== undefined) throw new UnreadableBody(400, 'The multipart body is malformed.')
     return await Promise.all(entries)
   } catch (error) {
     parser.destroy()
-    await discard(await Promise.allSettled(entries))
+    const ends = await Promise.allSettled(entries)
+    await discardFiles(ends.flatMap(end => (end.status === 'fulfilled' ? [end.value] : [])))
     throw error
+  }
+}
+
+function openParser(contentType: string): busboy.Busboy {
+  const headers = { 'content-type': contentType }
+  try {
+    return busboy({ headers, defParamCharset: 'utf8', limits: { fieldSize: TEXT_LIMIT } })
+  } catch {
+    throw new UnreadableBody(400, 'The multipart body has no boundary.')
   }
 }
 
 /** Throws away the files of a form that is not stored. */
 export async function discardFiles(entries: readonly Entry[]): Promise<void> {
-  for (const entry of entries) if (entry.kind === 'file') await entry.kept.discard()
+  for (const entry of entries) if (entry.kind === 'file') await rm(entry.file.path, { force: true })
 }
 
 /** Reads the JSON form, with the file as `{ name, content }`, content in base64. */
 export async function readJson(
   body: AsyncIterable<Buffer>,
-  spool: Spool
+  folder: string
 ): Promise<readonly Entry[]> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size <= jsonLimit) chunks.push(chunk)
+    if (size <= JSON_LIMIT) chunks.push(chunk)
   }
-  if (size > jsonLimit) throw new LargeBody('The JSON body is too large.')
-  const parsed = parseObject(Buffer.concat(chunks))
+  if (size > JSON_LIMIT) throw new UnreadableBody(413, 'The JSON body is too large.')
   const entries: Entry[] = []
-  for (const [name, value] of Object.entries(parsed)) {
+  for (const [name, value] of Object.entries(parseObject(Buffer.concat(chunks)))) {
     if (value === null) continue
-    if (name === 'file') entries.push(...(await readBase64(value, spool)))
+    if (name === 'file') entries.push(...(await readBase64(value, folder)))
     else if (typeof value === 'string') entries.push({ kind: 'text', name, value })
-    else entries.push(wrong(name, `The ${name} field must be a string.`))
+    else entries.push(wrong(name, 'must be a string'))
   }
   return entries
 }
 
-async function readBase64(file: unknown, spool: Spool): Promise<readonly Entry[]> {
-  if (typeof file !== 'object' || file === null || Array.isArray(file)) {
-    return [wrong('file', 'The file field must be an object.')]
+async function readBase64(given: unknown, folder: string): Promise<readonly Entry[]> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    return [wrong('file', 'must be an object')]
   }
-  const { name, content, ...others }: Record<string, unknown> = { ...file }
-  const faults = Object.keys(others).map(key =>
-    wrong(`file.${key}`, `The file.${key} field is not allowed.`)
-  )
-  if (typeof name !== 'string' || name.trim() === '') {
-    faults.push(wrong('file.name', 'The file.name field is required.'))
-  }
+  const { name, content, ...others }: Record<string, unknown> = { ...given }
+  const faults = Object.keys(others).map(key => wrong(`file.${key}`, 'is not allowed'))
+  const fileName = typeof name === 'string' ? name.trim() : ''
   const bytes = typeof content === 'string' ? decodeBase64(content) : undefined
-  if (bytes === undefined) {
-    faults.push(wrong('file.content', 'The file.content field must be valid base64.'))
-  }
-  if (faults.length > 0 || typeof name !== 'string' || bytes === undefined) return faults
-  const kept = await spool.keep(one(bytes))
-  return [{ kind: 'file', name: 'file', fileName: name, kept }]
-}
-
-function openParser(contentType: string): busboy.Busboy {
-  try {
-    return busboy({
-      headers: { 'content-type': contentType },
-      defParamCharset: 'utf8',
-      limits: { fieldSize: textLimit }
-    })
-  } catch {
-    throw new MalformedBody('The multipart body has no boundary.')
-  }
+  if (fileName === '') faults.push(wrong('file.name', 'is required'))
+  if (bytes === undefined) faults.push(wrong('file.content', 'must be valid base64'))
+  if (faults.length > 0 || bytes === undefined) return faults
+  return [{ kind: 'file', name: 'file', fileName, file: await store([bytes], folder) }]
 }
 
 function parseObject(bytes: Buffer): object {
@@ -120,10 +133,10 @@ function parseObject(bytes: Buffer): object {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    throw new MalformedBody('The JSON body does not parse.')
+    throw new UnreadableBody(400, 'The JSON body does not parse.')
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw new MalformedBody('The JSON body is not an object.')
+  throw new UnreadableBody(400, 'The JSON body is not an object.')
 }
 
 // Buffer skips what is not base64: only what comes out the same again was strict base64.
@@ -132,14 +145,30 @@ function decodeBase64(text: string): Buffer | undefined {
   return bytes.toString('base64') === text ? bytes : undefined
 }
 
-async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes
+function wrong(name: string, fault: string): Entry {
+  return { kind: 'wrong', name, fault }
 }
 
-function wrong(name: string, message: string): Entry {
-  return { kind: 'wrong', name, message }
-}
-
-async function discard(results: readonly PromiseSettledResult<Entry>[]): Promise<void> {
-  await discardFiles(results.flatMap(item => (item.status === 'fulfilled' ? [item.value] : [])))
+/** Reads a source to its end; one that fails leaves nothing behind. */
+async function store(
+  source: AsyncIterable<Buffer> | Iterable<Buffer>,
+  folder: string
+): Promise<StoredFile> {
+  const path = join(folder, randomUUID())
+  const hash = createHash('sha256')
+  let size = 0
+  async function* measured(): AsyncGenerator<Buffer> {
+    for await (const chunk of source) {
+      hash.update(chunk)
+      size += chunk.length
+      yield chunk
+    }
+  }
+  try {
+    await pipeline(measured(), createWriteStream(path))
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  }
+  return { path, size, sha256: hash.digest('hex') }
 }

@@ -1,5 +1,6 @@
-/** Owns the licenses of the stand-in: their pages, the ways to say that there are no more, and the key. */
-import type { Asked, Reply } from './routing.ts'
+// The licenses of the stand-in: their pages, the ways to say that there are no more, and the key.
+import type { IncomingMessage } from 'node:http'
+import type { Reply } from './wire.ts'
 
 export interface License {
   readonly id: string
@@ -17,8 +18,17 @@ export interface Licenses {
   readonly pageOf: (page: number) => unknown
 }
 
-/** How the last page says that it is the last. */
-export type LastPage = 'absent' | 'null' | 'zero' | 'same' | 'first' | 'empty-page'
+/** How the last page says that it is the last; JSON leaves out what is undefined. */
+const ENDINGS = {
+  absent: () => undefined,
+  null: () => null,
+  zero: () => 0,
+  same: (page: number) => page,
+  first: () => 1,
+  'empty-page': (page: number) => page + 1
+} as const
+
+export type LastPage = keyof typeof ENDINGS
 
 export interface PageOptions {
   /** Licenses on a page; 100 when left out. */
@@ -41,31 +51,11 @@ export function pagesOf(
   return page => {
     const index = (page - 1) / step
     if (!Number.isInteger(index) || index < 0 || index >= pages) return undefined
-    const next = index === pages - 1 ? afterLast(last, page) : page + step
+    const next = index === pages - 1 ? ENDINGS[last](page) : page + step
     return {
       licenses: licenses.slice(index * size, (index + 1) * size),
       nextPage: text && typeof next === 'number' ? String(next) : next
     }
-  }
-}
-
-/** JSON leaves out what is undefined. */
-function afterLast(last: LastPage, page: number): number | null | undefined {
-  switch (last) {
-    case 'absent':
-      return undefined
-    case 'null':
-      return null
-    case 'zero':
-      return 0
-    case 'same':
-      return page
-    case 'first':
-      return 1
-    case 'empty-page':
-      return page + 1
-    default:
-      return last satisfies never
   }
 }
 
@@ -82,21 +72,18 @@ export function madeUpLicenses(count: number, products: readonly number[] = [12,
 }
 
 /** Answers a request for a page of licenses. */
-export function answerLicenses(asked: Asked, { apiKey, pageOf }: Licenses): Reply {
-  if (asked.method !== 'GET') {
-    const message = `The ${asked.method} method is not supported. Supported methods: GET.`
-    return { status: 405, headers: { allow: 'GET' }, body: { message } }
-  }
-  if (asked.headers['x-api-key'] !== apiKey) {
-    return { status: 401, body: { message: 'Unauthenticated.' } }
-  }
-  const page = asked.query.get('page') ?? '1'
+export function answerLicenses(
+  { headers }: IncomingMessage,
+  query: URLSearchParams | undefined,
+  { apiKey, pageOf }: Licenses
+): Reply {
+  if (headers['x-api-key'] !== apiKey) return { status: 401, body: { message: 'Unauthenticated.' } }
+  const page = query?.get('page') ?? '1'
   if (!/^[1-9]\d*$/.test(page)) {
     const message = 'The page field must be an integer of at least 1.'
     return { status: 422, body: { message, errors: { page: [message] } } }
   }
   const body = pageOf(Number(page))
-  return body === undefined
-    ? { status: 404, body: { message: 'Not found.' } }
-    : { status: 200, body }
+  if (body === undefined) return { status: 404, body: { message: 'Not found.' } }
+  return { status: 200, body }
 }

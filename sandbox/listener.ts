@@ -1,5 +1,4 @@
-/** Owns the sockets: a listener on a free loopback port, with or without TLS, that closes cleanly. */
-
+// The sockets of the stand-ins: a listener on a loopback port, with or without TLS, that closes cleanly.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
@@ -23,6 +22,8 @@ export interface Exchange {
 
 export interface ListenOptions {
   readonly tls?: Certificate | undefined
+  /** Any free one when left out. */
+  readonly port?: number | undefined
   /** Sees every connection before a byte is read; true means that it took the connection. */
   readonly accept?: (socket: Socket) => boolean
   readonly answer: (exchange: Exchange) => Promise<void>
@@ -34,8 +35,8 @@ export interface Listener {
   close(): Promise<void>
 }
 
-/** Listens on 127.0.0.1, on a port that the system picks. */
-export async function listen({ tls, accept, answer }: ListenOptions): Promise<Listener> {
+/** Listens on 127.0.0.1. Throws what the system says when the port cannot be had. */
+export async function listen({ tls, port, accept, answer }: ListenOptions): Promise<Listener> {
   const sockets = new Map<number, Socket>()
   const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
     const { socket } = req
@@ -49,15 +50,18 @@ export async function listen({ tls, accept, answer }: ListenOptions): Promise<Li
 
   // The HTTP server gets its connections from here, so that one can be broken before it has a say.
   const server = createNetServer({ allowHalfOpen: true, noDelay: true }, socket => {
-    const port = socket.remotePort ?? 0
-    sockets.set(port, socket)
+    const remotePort = socket.remotePort ?? 0
+    sockets.set(remotePort, socket)
     socket.on('error', () => {})
     socket.on('close', () => {
-      if (sockets.get(port) === socket) sockets.delete(port)
+      if (sockets.get(remotePort) === socket) sockets.delete(remotePort)
     })
     if (accept?.(socket) !== true) http.emit('connection', socket)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port ?? 0, '127.0.0.1', resolve)
+  })
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('Not listening on a port')
 

@@ -1,25 +1,25 @@
-/** Owns the stand-in for the marketplace: takes publications as strictly as the interface allows. */
-import { answerBadly } from './fault-answers.ts'
-import { type Fault, type FaultQueue, gateOf, isBodyFault, queueFaults } from './faults.ts'
-import type { Licenses } from './licenses.ts'
+// The stand-in for the shop: takes publications as strictly as the interface allows.
+import { createReadStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Fault, type FaultQueue, isBodyFault, queueFaults } from './faults.ts'
+import { checkFields } from './fields.ts'
+import { discardFiles, readJson, readMultipart, UnreadableBody } from './form.ts'
 import { type Certificate, type Exchange, listen } from './listener.ts'
-import { publish, type ReceivedRequest, receive } from './publication.ts'
-import { type House, type Product, type Reply, route } from './routing.ts'
-import { openSpool, type Spool } from './spool.ts'
+import { answerBadly, gateOf } from './misbehavior.ts'
+import { type ReceivedRequest, type Reception, receive } from './reception.ts'
+import { type Routed, routesOf, type ShopOptions } from './routes.ts'
 import { type Notification, openShelf, type Shelf, type StoredVersion } from './versions.ts'
-import { answer } from './wire.ts'
+import { answer, type Reply } from './wire.ts'
 
-export interface ServiceOptions {
-  readonly token: string
-  readonly products: readonly Product[]
+export interface ServiceOptions extends ShopOptions {
   readonly tls?: Certificate
-  /** Such as `/shop`: stands before every route. */
-  readonly pathPrefix?: string
+  /** Any free one when left out. */
+  readonly port?: number
   /** How many mails a version causes; 3 when left out. */
   readonly licenseHolders?: number
-  /** What `GET /api/v1/licenses` lists, and for which key. */
-  readonly licenses?: Licenses
-  /** Where large files go; the system's temporary folder when left out. */
+  /** Where the files go, in a folder of their own; the system's temporary folder when left out. */
   readonly folder?: string
 }
 
@@ -36,31 +36,25 @@ export interface Service {
   close(): Promise<void>
 }
 
-/** Starts the stand-in on a free loopback port. */
+/** Starts the stand-in on a loopback port. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { token, products, tls, pathPrefix = '', licenseHolders = 3 } = options
   const faults = queueFaults()
-  const spool = openSpool(options.folder)
   const requests: ReceivedRequest[] = []
-  const shelf = openShelf(() => listener.origin, licenseHolders)
-  const rooms = {
-    house: { token, products, pathPrefix, licenses: options.licenses },
-    faults,
-    spool,
-    shelf,
-    requests
-  }
+  const shelf = openShelf(() => listener.origin, options.licenseHolders ?? 3)
+  const route = routesOf(options)
+  const folder = await mkdtemp(join(options.folder ?? tmpdir(), 'sandbox-'))
   const listener = await listen({
-    tls,
+    tls: options.tls,
+    port: options.port,
     accept(socket) {
       const fault = faults.forConnection()
       if (fault?.kind === 'reset-at-connect') socket.resetAndDestroy()
       return fault !== undefined
     },
-    answer: exchange => serve(exchange, rooms)
+    answer: exchange => serve(exchange, route(exchange.req), { faults, shelf, folder, requests })
   })
   return {
-    url: listener.origin + pathPrefix,
+    url: listener.origin + (options.pathPrefix ?? ''),
     origin: listener.origin,
     versions: shelf.versions,
     notifications: shelf.notifications,
@@ -68,59 +62,87 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     misbehave: (...queued) => faults.add(queued),
     async close() {
       await listener.close()
-      await spool.remove()
+      await rm(folder, { recursive: true, force: true })
     }
   }
 }
 
-interface Rooms {
-  readonly house: House
+interface Shop {
   readonly faults: FaultQueue
-  readonly spool: Spool
   readonly shelf: Shelf
+  readonly folder: string
   readonly requests: ReceivedRequest[]
 }
 
-async function serve(exchange: Exchange, rooms: Rooms): Promise<void> {
-  const { method = '', url = '', headers } = exchange.req
-  const { shelf, spool } = rooms
-  const [path = '', search = ''] = url.split('?')
-  const isDownload = path.startsWith('/downloads/')
-  const routed = route({ method, path, query: new URLSearchParams(search), headers }, rooms.house)
-  const fault = isDownload ? undefined : rooms.faults.forRequest()
-  const guess = (): Reply => {
-    const target = routed.to === 'answered' ? undefined : routed.target
-    return { status: 201, body: { data: shelf.guess(target) } }
+async function serve(exchange: Exchange, routed: Routed, shop: Shop): Promise<void> {
+  const { shelf } = shop
+  if (routed.to === 'download') {
+    shop.requests.push(receive(exchange).request)
+    return download(exchange, shelf.find(routed.path))
   }
+  const fault = shop.faults.forRequest(exchange.req)
   const bodyFault = fault !== undefined && isBodyFault(fault) ? fault : undefined
   const answerFault = fault !== undefined && !isBodyFault(fault) ? fault : undefined
-  const reception = receive(exchange, bodyFault && gateOf(bodyFault, guess))
-  rooms.requests.push(reception.request)
-  if (isDownload) return download(exchange, shelf.find(path))
-
-  const reply = await publish(routed, reception, spool, (target, submission) => {
-    const version = shelf.draft(target, submission)
-    const stored = reception.interrupted
+  const target = routed.to === 'answer' ? undefined : routed.target
+  const guess = (): Reply => ({ status: 201, body: { data: shelf.guess(target) } })
+  const gate = bodyFault && gateOf(bodyFault, guess)
+  const reception = receive(exchange, fault?.kind, gate)
+  shop.requests.push(reception.request)
+  const isStored = (): boolean =>
+    reception.interrupted
       ? bodyFault !== undefined && 'stored' in bodyFault && bodyFault.stored === true
       : answerFault?.stored !== false
-    if (stored) shelf.put(target, version)
-    return { stored, record: version.record }
-  })
+  const reply = await publish(routed, reception, shop, isStored)
+  reception.request.reply = reply
   if (reception.interrupted) return
   if (answerFault === undefined) answer(exchange, reply)
   else await answerBadly(answerFault, exchange, reply)
 }
 
-async function download({ req, res }: Exchange, version: StoredVersion | undefined): Promise<void> {
+/** Reads the request to its end and says what a healthy service answers to it. */
+async function publish(
+  routed: Exclude<Routed, { readonly to: 'download' }>,
+  reception: Reception,
+  { shelf, folder }: Shop,
+  isStored: () => boolean
+): Promise<Reply> {
+  if (routed.to === 'answer') {
+    for await (const _ of reception.chunks());
+    return routed.reply
+  }
+  const read =
+    routed.to === 'json'
+      ? readJson(reception.chunks(), folder)
+      : readMultipart(reception.chunks(), routed.contentType, folder)
+  const entries = await read.catch((error: unknown) => {
+    if (error instanceof UnreadableBody) return error
+    throw error
+  })
+  if (entries instanceof UnreadableBody) {
+    return { status: entries.status, body: { message: entries.message } }
+  }
+  const checked = checkFields(entries)
+  if (checked.ok) {
+    const version = shelf.draft(routed.target, checked.submission)
+    if (isStored()) shelf.put(routed.target, version)
+    else await discardFiles(entries)
+    return { status: 201, body: { data: version.record } }
+  }
+  await discardFiles(entries)
+  const [message, ...others] = Object.values(checked.errors).flat()
+  const more =
+    others.length > 0 ? ` (and ${others.length} more error${others.length === 1 ? '' : 's'})` : ''
+  return { status: 422, body: { message: `${message}${more}`, errors: checked.errors } }
+}
+
+function download(exchange: Exchange, version: StoredVersion | undefined): void {
+  const { req, res } = exchange
   if (version === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) {
-    const body = JSON.stringify({ message: 'Not found.' })
-    res.writeHead(404, { 'content-type': 'application/json' }).end(body)
+    answer(exchange, { status: 404, body: { message: 'Not found.' } })
     return
   }
-  res.writeHead(200, {
-    'content-type': 'application/octet-stream',
-    'content-length': version.size
-  })
+  const type = 'application/octet-stream'
+  res.writeHead(200, { 'content-type': type, 'content-length': version.size })
   if (req.method === 'HEAD') res.end()
-  else version.stream().pipe(res)
+  else createReadStream(version.path).pipe(res)
 }

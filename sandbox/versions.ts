@@ -1,7 +1,9 @@
-/** Owns the published versions: their records, their files and the mails that they cause. */
+// The published versions of the stand-in: their records, their files and the mails that they cause.
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import type { Submission } from './fields.ts'
-import type { Target } from './routing.ts'
+import type { StoredFile } from './form.ts'
+import type { Target } from './routes.ts'
 
 /** The version record, field for field as the service answers it. */
 export interface VersionRecord {
@@ -20,17 +22,14 @@ export interface VersionRecord {
 }
 
 /** A version as the stand-in keeps it. */
-export interface StoredVersion {
+export interface StoredVersion extends StoredFile {
   readonly record: VersionRecord
   readonly route: 'product' | 'benefit'
   /** What was sent as `version_name`, which the record does not hold. */
   readonly versionName: string
   readonly changelogFormat: string | null
   readonly fileName: string
-  readonly size: number
-  readonly sha256: string
   bytes(): Promise<Buffer>
-  stream(): NodeJS.ReadableStream
 }
 
 /** What the license holders of a product get when a version comes out. */
@@ -56,33 +55,40 @@ export interface Shelf {
 export function openShelf(origin: () => string, licenseHolders: number): Shelf {
   const versions: StoredVersion[] = []
   const notifications: Notification[] = []
-  const recordOf = (target: Target | undefined, shown: Shown): VersionRecord => ({
-    id: 1001 + versions.length,
-    product_id: String(target?.product.id ?? 0),
-    option_id: target?.benefit?.optionId ?? null,
-    purchase_benefit_id: target?.benefit?.id ?? null,
-    benefit_name: target?.benefit?.name ?? null,
-    version_number: String(1 + versions.filter(version => sameTarget(version, target)).length),
-    title: shown.title,
-    changelog: shown.changelog,
-    download_url: `${origin()}/downloads/${randomUUID()}/${encodeURIComponent(shown.fileName)}`,
-    file_name: shown.fileName,
-    ...timesOf(new Date())
-  })
+  const recordOf = (target: Target | undefined, shown: Shown): VersionRecord => {
+    const now = new Date().toISOString().replace(/\.\d+Z$/, '.000000Z')
+    const productId = String(target?.product.id ?? 0)
+    const benefitId = target?.benefit?.id ?? null
+    const earlier = versions.filter(
+      ({ record }) => record.product_id === productId && record.purchase_benefit_id === benefitId
+    )
+    return {
+      id: 1001 + versions.length,
+      product_id: productId,
+      option_id: target?.benefit?.optionId ?? null,
+      purchase_benefit_id: benefitId,
+      benefit_name: target?.benefit?.name ?? null,
+      version_number: String(1 + earlier.length),
+      title: shown.title,
+      changelog: shown.changelog,
+      download_url: `${origin()}/downloads/${randomUUID()}/${encodeURIComponent(shown.fileName)}`,
+      file_name: shown.fileName,
+      created_at: now,
+      updated_at: now
+    }
+  }
   return {
     versions,
     notifications,
     guess: target => recordOf(target, { title: '', changelog: '', fileName: 'file' }),
     draft: (target, submission) => ({
+      ...submission.file,
       record: recordOf(target, submission),
       route: target.benefit === null ? 'product' : 'benefit',
       versionName: submission.versionName,
       changelogFormat: submission.changelogFormat,
       fileName: submission.fileName,
-      size: submission.file.size,
-      sha256: submission.file.sha256,
-      bytes: submission.file.bytes,
-      stream: submission.file.stream
+      bytes: () => readFile(submission.file.path)
     }),
     put(target, version) {
       versions.push(version)
@@ -94,15 +100,3 @@ export function openShelf(origin: () => string, licenseHolders: number): Shelf {
 }
 
 type Shown = Pick<Submission, 'title' | 'changelog' | 'fileName'>
-
-function sameTarget({ record }: StoredVersion, target: Target | undefined): boolean {
-  const benefitId = target?.benefit?.id ?? null
-  return (
-    record.product_id === String(target?.product.id) && record.purchase_benefit_id === benefitId
-  )
-}
-
-function timesOf(now: Date): Pick<VersionRecord, 'created_at' | 'updated_at'> {
-  const text = now.toISOString().replace(/\.\d+Z$/, '.000000Z')
-  return { created_at: text, updated_at: text }
-}

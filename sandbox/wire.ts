@@ -1,10 +1,18 @@
-/** Owns how an answer is put on the wire, byte by byte where Node would be too polite for it. */
+// How an answer is put on the wire, byte by byte where Node would be too polite for it.
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ending } from './faults.ts'
 import type { Exchange } from './listener.ts'
-import type { Reply } from './routing.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+/** An answer; text goes as it is, anything else as JSON. */
+export interface Reply {
+  readonly status: number
+  readonly headers?: Headers
+  readonly body: unknown
+}
 
 /** Text as it is, anything else as JSON. */
 export function textOf(body: unknown): string {
@@ -22,28 +30,45 @@ export function answer({ res }: Exchange, reply: Reply): void {
   res.end(body)
 }
 
-/** Answers before the body is read, if need be, and ends the connection in that way. */
-export async function sendReply(exchange: Exchange, reply: Reply, ending: Ending): Promise<void> {
-  if (ending === 'keep') {
+export const closing = { connection: 'close' }
+
+/** How an answer that Node would not send differs from a proper one. */
+export interface RawOptions {
+  /** Over those of the reply. */
+  readonly headers?: Headers
+  readonly version?: string
+  /** Instead of the reply's, whose length is announced nevertheless. */
+  readonly body?: Buffer
+  /** Milliseconds between two bytes. */
+  readonly headEveryMs?: number
+  readonly bodyEveryMs?: number
+  readonly ending?: Ending
+}
+
+/** Answers past Node: before the body is read if need be, and in whatever shape. */
+export async function sendRaw(
+  exchange: Exchange,
+  reply: Reply,
+  { headers, version, headEveryMs, bodyEveryMs, ending = 'fin', ...others }: RawOptions = {}
+): Promise<void> {
+  const { socket } = exchange
+  if (ending === 'keep' && others.body === undefined) {
     // A body that nobody has begun to read when the answer ends is thrown away by Node.
     exchange.req.read(0)
     return answer(exchange, reply)
   }
-  const body = textOf(reply.body)
-  const length = String(Buffer.byteLength(body))
-  await write(exchange.socket, headOf(reply, { ...closing, 'content-length': length }))
-  await write(exchange.socket, body)
-  end(exchange, ending)
+  const whole = Buffer.from(textOf(reply.body))
+  // The end of the connection is what ends an answer of HTTP/1.0.
+  const framing = version === undefined ? { ...closing, 'content-length': `${whole.length}` } : {}
+  await trickle(socket, headOf(reply, { ...framing, ...headers }, version), headEveryMs)
+  await trickle(socket, others.body ?? whole, bodyEveryMs)
+  if (ending === 'reset') exchange.reset()
+  // Only the sending side: closing both with unread bytes around would be a reset.
+  if (ending === 'fin') socket.end()
 }
 
-export const closing = { connection: 'close' }
-
 /** A status line with headers, up to the empty line. */
-export function headOf(
-  reply: Reply,
-  headers: Readonly<Record<string, string>>,
-  version = 'HTTP/1.1'
-): string {
+export function headOf(reply: Reply, headers: Headers, version = 'HTTP/1.1'): string {
   const all = { 'content-type': 'application/json', ...reply.headers, ...headers }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return `${version} ${reply.status} ${STATUS_CODES[reply.status] ?? 'Status'}\r\n${lines.join('')}\r\n`
@@ -62,8 +87,13 @@ export async function write(socket: Socket, data: string | Buffer): Promise<void
   })
 }
 
-/** Writes one byte at a time. */
-export async function trickle(socket: Socket, data: string, everyMs: number): Promise<void> {
+/** Writes one byte at a time, or all at once without a pause. */
+export async function trickle(
+  socket: Socket,
+  data: string | Buffer,
+  everyMs?: number
+): Promise<void> {
+  if (everyMs === undefined) return write(socket, data)
   for (const byte of Buffer.from(data)) {
     if (socket.destroyed) return
     await write(socket, Buffer.of(byte))
@@ -71,9 +101,7 @@ export async function trickle(socket: Socket, data: string, everyMs: number): Pr
   }
 }
 
-/** Ends the connection in that way. */
-export function end({ socket, reset }: Exchange, ending: Ending): void {
-  if (ending === 'reset') reset()
-  // Only the sending side: closing both with unread bytes around would be a reset.
-  if (ending === 'fin') socket.end()
-}
+export const hugeHeader = (bytes = 1024 * 1024): Headers => ({ 'x-huge': 'a'.repeat(bytes) })
+
+export const manyHeaders = (count = 10_000): Headers =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-many-${index}`, '1']))

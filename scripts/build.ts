@@ -13,23 +13,11 @@ import { withEagerModules, withoutRequire } from './quick-start.ts'
 /** The bundle's own folder in dist/; the actions' main files only start it. */
 const BUNDLE = 'bundle'
 
-/**
- * Left out of the bundle, by the request that imports them: they are imported and never used, and are more
- * than half of what an action would weigh. `node:path`, which is loaded anyway, stands in their place.
- */
-const UNUSED = [
-  // @actions/github takes a `fetch` from there; Octokit is given one over our own connections.
-  'undici',
-  // Of undici: HTTP/2 and the experimental parser are off, bodies are no forms, proxies speak HTTP.
-  './client-h2.js',
-  './parser-h1.js',
-  './socks5-proxy-agent',
-  '../web/fetch/body.js',
-  '../web/fetch/formdata',
-  '../web/webidl',
-  // The same parser once more, for processors that have SIMD; without it undici takes the other.
-  '../llhttp/llhttp_simd-wasm.js'
-]
+/** The sandbox has a bundle of its own: no job loads it that does not rehearse. */
+const SANDBOX = {
+  entry: path.join(ROOT, 'build', 'sandbox', 'action', 'index.js'),
+  main: path.join(ROOT, 'dist', 'sandbox', 'index.js')
+}
 
 /** Every job of every user downloads the bundle; the names in it stay, so that a stack trace can be read. */
 const SMALLER = { module: true, keep_fnames: true, keep_classnames: true }
@@ -38,8 +26,13 @@ const SMALLER = { module: true, keep_fnames: true, keep_classnames: true }
 export async function buildInto(folder: string): Promise<void> {
   rmSync(path.join(ROOT, 'build'), { recursive: true, force: true })
   await compile()
-  await bundle(path.join(ROOT, 'build', 'bundle.js'), path.join(folder, BUNDLE))
-  for (const file of ACTION_FILES) writeStarter(folder, readManifest(file).main)
+  await bundle(path.join(ROOT, 'build', 'src', 'bundle.js'), path.join(folder, BUNDLE))
+  for (const file of ACTION_FILES) {
+    const { main } = readManifest(file)
+    if (main !== SANDBOX.main) writeStarter(folder, main)
+  }
+  await bundle(SANDBOX.entry, path.join(folder, 'sandbox'))
+  writeFileSync(path.join(folder, 'sandbox', 'package.json'), MODULE)
 }
 
 /** dist/publish/index.js starts what the bundle exports as `publish`. */
@@ -55,8 +48,7 @@ function writeStarter(folder: string, main: string) {
 const MODULE = '{\n  "type": "module"\n}\n'
 
 async function bundle(entry: string, folder: string) {
-  const externals = Object.fromEntries(UNUSED.map(request => [request, 'node:path']))
-  const options = { cache: false, quiet: true, target: 'es2024', externals }
+  const options = { cache: false, quiet: true, target: 'es2024' }
   const { code, assets, stats } = await ncc(entry, options)
   mkdirSync(folder, { recursive: true })
   const files = { ...assets, 'index.js': { source: withoutRequire(code) } }

@@ -1,70 +1,115 @@
-// Owns what README.md takes from elsewhere: the tables from the action.yml files, the sample from a real run.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+// Owns `npm run docs`: the documentation's tables from the action.yml files, and the repository's name in it.
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { ACTION_FILES, type Manifest, ROOT, readManifest } from './manifest.ts'
-import { renderSample } from './sample.ts'
+import { ACTION_FILES, type Manifest, ROOT, readManifest, readRepository } from './manifest.ts'
 
-/** A README with its tables as they should be, and what had to change. */
+/** Pages with their tables as they should be, and what had to change. */
 export interface Documentation {
-  readonly text: string
+  /** The text of each page, by its path. */
+  readonly pages: ReadonlyMap<string, string>
   /** One line for each table that differs or has no place. */
   readonly differences: readonly string[]
 }
 
-const README = path.join(ROOT, 'README.md')
+/** The pages that hold tables or the repository's name. */
+const PAGES = [
+  '*.md',
+  'docs/*.md',
+  '{licenses,sandbox}/*.md',
+  '.github/ISSUE_TEMPLATE/*.yml',
+  '.github/*.md'
+]
 
-/** What stands between two markers, such as `<!-- inputs -->` and `<!-- /inputs -->`. */
-interface Part {
+/** Stands for the repository's name while package.json has none. */
+export const PLACEHOLDER = 'OWNER/REPO'
+
+/** The inputs that the README shows. */
+const COMMON = [
+  'base-url',
+  'token',
+  'product',
+  'benefit',
+  'file',
+  'asset',
+  'targets',
+  'changelog-file',
+  'prerelease',
+  'mode',
+  'tag'
+]
+
+/** What belongs between two markers, such as `<!-- inputs -->` and `<!-- /inputs -->`. */
+interface Table {
   readonly marker: string
   readonly source: string
-  readonly table: string
+  readonly text: string
 }
 
-/** Puts every table, and what else is given, between its markers. */
-export function updateTables(
-  readme: string,
+/** Puts every table between its markers, wherever they are, and `repository` where the placeholder is. */
+export function updatePages(
+  pages: ReadonlyMap<string, string>,
   manifests: readonly Manifest[],
-  others: readonly Part[] = []
+  repository: string = PLACEHOLDER
 ): Documentation {
+  const tables = manifests.flatMap(listTables)
   const differences: string[] = []
-  let text = readme
-  for (const { marker, source, table } of [...manifests.flatMap(listTables), ...others]) {
-    const open = `<!-- ${marker} -->`
-    const close = `<!-- /${marker} -->`
-    const start = text.indexOf(open)
-    const end = text.indexOf(close, start)
-    if (start < 0 || end < 0) {
-      differences.push(`There is no ${open} … ${close} for the table from ${source}`)
-      continue
+  const missing = new Set(tables)
+  const updated = [...pages].map(([page, old]) => {
+    let text = old.replaceAll(PLACEHOLDER, repository)
+    if (text !== old) differences.push(`${page}: ${PLACEHOLDER} is ${repository}`)
+    for (const table of tables) {
+      const between = findBetween(text, table.marker)
+      if (between === undefined) continue
+      missing.delete(table)
+      const wanted = `\n${table.text}\n`
+      const change = firstChange(wanted, text.slice(between.start, between.end))
+      if (change === undefined) continue
+      differences.push(
+        `${page}: <!-- ${table.marker} --> differs from ${table.source}, first at: ${change}`
+      )
+      text = text.slice(0, between.start) + wanted + text.slice(between.end)
     }
-    const old = text.slice(start + open.length, end)
-    const wanted = `\n${table}\n`
-    if (old !== wanted) {
-      differences.push(`${open} differs from ${source}, first at: ${firstChange(wanted, old)}`)
-    }
-    text = text.slice(0, start + open.length) + wanted + text.slice(end)
+    return [page, text] as const
+  })
+  for (const { marker, source } of missing) {
+    differences.push(
+      `There is no <!-- ${marker} --> … <!-- /${marker} --> for the table from ${source}`
+    )
   }
-  return { text, differences }
+  return { pages: new Map(updated), differences }
 }
 
-function listTables(manifest: Manifest): Part[] {
+function findBetween(text: string, marker: string) {
+  const open = `<!-- ${marker} -->`
+  const start = text.indexOf(open) + open.length
+  const end = text.indexOf(`<!-- /${marker} -->`, start)
+  return start < open.length || end < 0 ? undefined : { start, end }
+}
+
+function listTables(manifest: Manifest): Table[] {
   const source = path.relative(ROOT, manifest.file)
   const folder = path.dirname(source)
   const prefix = folder === '.' ? '' : `${folder} `
-  const inputs = [...manifest.inputs].map(([name, input]) => [
-    `\`${name}\``,
-    input.default === undefined ? (input.required ? 'required' : '') : quote(input.default),
-    input.description
-  ])
+  const inputs = [...manifest.inputs].map(([name, input]) => ({
+    name,
+    row: [
+      `\`${name}\``,
+      input.default === undefined ? (input.required ? 'required' : '') : quote(input.default),
+      input.description
+    ]
+  }))
+  const common = inputs.filter(({ name }) => COMMON.includes(name))
+  const tableOf = (rows: typeof inputs) =>
+    renderTable(
+      ['Input', 'Default', 'Meaning'],
+      rows.map(({ row }) => row)
+    )
   const outputs = [...manifest.outputs].map(([name, output]) => [`\`${name}\``, output.description])
   return [
-    {
-      marker: `${prefix}inputs`,
-      source,
-      table: renderTable(['Input', 'Default', 'Meaning'], inputs)
-    },
-    { marker: `${prefix}outputs`, source, table: renderTable(['Output', 'Meaning'], outputs) }
+    ...(prefix === '' ? [{ marker: 'common inputs', source, text: tableOf(common) }] : []),
+    { marker: `${prefix}inputs`, source, text: tableOf(inputs) },
+    { marker: `${prefix}outputs`, source, text: renderTable(['Output', 'Meaning'], outputs) }
   ]
 }
 
@@ -86,28 +131,34 @@ function quote(value: string): string {
   return value === '' ? '' : `\`${value}\``
 }
 
-function firstChange(wanted: string, old: string): string {
+function firstChange(wanted: string, old: string): string | undefined {
+  if (wanted === old) return undefined
   const before = new Set(old.split('\n'))
   const after = new Set(wanted.split('\n'))
   const added = wanted.split('\n').find(line => !before.has(line))
   return added ?? old.split('\n').find(line => !after.has(line)) ?? 'the order of the rows'
 }
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
-  const readme = existsSync(README) ? readFileSync(README, 'utf8') : ''
-  const sample = { marker: 'sample', source: 'a real run', table: await renderSample() }
-  const { text, differences } = updateTables(readme, ACTION_FILES.map(readManifest), [sample])
-  const missing = differences.filter(line => line.startsWith('There is no'))
-  for (const line of values.check ? differences : missing) {
-    process.stdout.write(`README.md: ${line}\n`)
-  }
-  if (values.check) {
-    if (differences.length > 0) process.stdout.write('Run `npm run docs`.\n')
-    return differences.length > 0 ? 1 : 0
-  }
-  if (text !== readme) writeFileSync(README, text)
-  return missing.length > 0 ? 1 : 0
+/** The documentation as it is. */
+export function readPages(): ReadonlyMap<string, string> {
+  const files = globSync(PAGES, { cwd: ROOT }).sort()
+  return new Map(files.map(file => [file, readFileSync(path.join(ROOT, file), 'utf8')]))
 }
 
-if (import.meta.main) process.exitCode = await main()
+function main(): number {
+  const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
+  const old = readPages()
+  const { pages, differences } = updatePages(old, ACTION_FILES.map(readManifest), readRepository())
+  const missing = differences.filter(line => line.startsWith('There is no'))
+  const told = values.check ? differences : missing
+  for (const line of told) process.stdout.write(`${line}\n`)
+  if (values.check && told.length > 0) process.stdout.write('Run `npm run docs`.\n')
+  if (!values.check) {
+    for (const [page, text] of pages) {
+      if (text !== old.get(page)) writeFileSync(path.join(ROOT, page), text)
+    }
+  }
+  return told.length > 0 ? 1 : 0
+}
+
+if (import.meta.main) process.exitCode = main()

@@ -4,7 +4,6 @@ declare module '@vercel/ncc' {
     readonly cache: boolean
     readonly quiet: boolean
     readonly target: string
-    readonly externals: Readonly<Record<string, string>>
   }
   interface Built {
     readonly code: string

@@ -14,7 +14,7 @@ interface Workflow {
   readonly text: string
 }
 
-const FILES = ['.github/workflows/*.{yml,yaml}', 'README.md', 'docs/**/*.md']
+const FILES = ['.github/workflows/*.{yml,yaml}', '{.,licenses,sandbox}/README.md', 'docs/**/*.md']
 
 // What GitHub has added since the linter's tables were written.
 const NEWER = {

@@ -8,7 +8,7 @@ import { GITHUB_TOKEN, openShop, type Shop } from '../support/shop.ts'
 
 const BYTES = Buffer.from('the bytes of an attached archive '.repeat(40_000))
 const ASSET: AssetParts = { name: 'gallery-1.4.2.zip', content: BYTES }
-const INPUTS = { file: '', asset: '*.zip' }
+const INPUTS = { file: '', asset: '*.zip', 'asset-timeout': '0.2' }
 
 /** The shop's release, with files attached. */
 async function openWith(assets: readonly (AssetParts | null)[], redirects = false): Promise<Shop> {
@@ -23,6 +23,14 @@ async function openWith(assets: readonly (AssetParts | null)[], redirects = fals
   ])
   shop.addRelease({}, { contents: Object.fromEntries(contents) })
   return shop
+}
+
+/** Attaches these after so many looks at the release. */
+async function attachAfter(shop: Shop, looks: number, ...assets: AssetParts[]): Promise<void> {
+  const seen = () => shop.github.requests.filter(({ path }) => /\/releases\/\d+$/.test(path)).length
+  while (seen() < looks) await new Promise(resolve => setTimeout(resolve, 5))
+  const contents = Object.fromEntries(assets.map(({ name }) => [name, BYTES]))
+  shop.addRelease({ assets }, { contents })
 }
 
 describe.each([
@@ -80,7 +88,12 @@ describe('what cannot be published from a release', () => {
       'several-files',
       'gallery-pro.zip'
     ],
-    ['an unfinished upload', [{ ...ASSET, state: 'open' }], 'bad-file', 'not finished'],
+    [
+      'an unfinished upload',
+      [{ ...ASSET, state: 'open' }],
+      'bad-file',
+      'not finished after 0.2 seconds'
+    ],
     [
       'another digest than GitHub’s',
       [{ ...ASSET, digest: `sha256:${'0'.repeat(64)}` }],
@@ -91,7 +104,7 @@ describe('what cannot be published from a release', () => {
       'another version in the name',
       [{ name: 'gallery-1.4.1.zip', content: 'x' }],
       'file-version',
-      'speaks of "1.4.1", and the version to be published is "1.4.2"'
+      'is version "1.4.1", and the version to be published is "1.4.2"'
     ]
   ] as const)('%s', async (_, assets, reason, text) => {
     await using shop = await openWith(assets)
@@ -105,4 +118,62 @@ describe('what cannot be published from a release', () => {
 test('an asset without a digest is taken by its size alone', async () => {
   await using shop = await openWith([{ ...ASSET, digest: null }])
   expect((await shop.publish()).outputs.outcome).toBe('published')
+})
+
+describe('a file that is not there yet', () => {
+  test.each([
+    ['attached later', [{ name: 'notes.txt', content: 'x' }], 'Attached now: "notes.txt".'],
+    [
+      'uploaded to the end later',
+      [{ ...ASSET, state: 'open' }],
+      'the upload of "gallery-1.4.2.zip"'
+    ]
+  ] as const)('is waited for: %s', async (_, before, told) => {
+    await using shop = await openWith(before)
+    // The event knows the files of the moment it happened at.
+    const event = shop.event({ assets: before })
+    const [run] = await Promise.all([
+      shop.publish({ event, inputs: { 'asset-timeout': '30', asset: 'gallery-{version}.zip' } }),
+      attachAfter(shop, 1, ASSET)
+    ])
+    expect(run.outputs).toMatchObject({ outcome: 'published', file_name: 'gallery-1.4.2.zip' })
+    expect(run.log).toContain(told)
+  })
+
+  test('and is joined by a second one that matches: both are named', async () => {
+    await using shop = await openWith([ASSET])
+    const [run] = await Promise.all([
+      shop.publish(),
+      attachAfter(shop, 1, ASSET, { name: 'gallery-pro.zip', content: BYTES })
+    ])
+    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'several-files' })
+    expect(run.log).toMatch(/"gallery-1\.4\.2\.zip".*"gallery-pro\.zip"/s)
+    expect(shop.service.requests).toEqual([])
+  })
+
+  test('and never comes: what is attached is listed', async () => {
+    await using shop = await openWith([{ name: 'notes.txt', content: 'x' }])
+    for (const attempt of [1, 2]) {
+      const run = await shop.publish({ attempt })
+      expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'no-file' })
+      expect(run.log).toContain('No attached file matches after 0.2 seconds')
+      expect(run.log).toContain('"notes.txt"')
+    }
+  })
+
+  test('is not waited for in an immutable release', async () => {
+    await using shop = await openWith([])
+    const { id } = shop.release()
+    const body = { id, tag_name: 'v1.4.2', immutable: true, assets: [] }
+    shop.github.misbehave({ kind: 'status', status: 200, body, on: { path: /releases\/\d+$/ } })
+    const run = await shop.publish({ inputs: { 'asset-timeout': '600' } })
+    expect(run.log).toContain('The release is immutable')
+  })
+})
+
+test('`asset-timeout` without `asset` is an error', async () => {
+  await using shop = await openShop()
+  const run = await shop.publish({ inputs: { 'asset-timeout': '9' } })
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
+  expect(run.log).toContain('asset-timeout: is for `asset` alone')
 })

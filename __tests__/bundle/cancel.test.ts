@@ -43,6 +43,24 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', signal => {
     expect(await cancelled(shop, signal, () => mute.accepted > 0, { inputs })).toEqual(notPublished)
   }, 20_000)
 
+  test('while a release is read from GitHub', async () => {
+    await using shop = await openShop({ inputs: off })
+    shop.github.misbehave({ kind: 'silence' })
+    const event = { name: 'workflow_dispatch', payload: {} }
+    const given = { event, inputs: { ...off, tag: 'v1.4.2' } }
+    const after = () => shop.github.requests.length > 0
+    expect(await cancelled(shop, signal, after, given)).toEqual(notPublished)
+  }, 20_000)
+
+  test('while an attached file is downloaded', async () => {
+    const asset = { name: 'gallery-1.4.2.zip', content: 'bytes' }
+    await using shop = await openShop({ inputs: off, release: { assets: [asset] } })
+    shop.github.misbehave({ kind: 'silence', on: { path: /assets/ } })
+    const given = { inputs: { ...off, file: '', asset: 'gallery-{version}.zip' } }
+    const after = () => shop.github.requests.length > 0
+    expect(await cancelled(shop, signal, after, given)).toEqual(notPublished)
+  }, 20_000)
+
   test('in the middle of the body', async () => {
     await using shop = await openShop({ inputs: off })
     await shop.write(FILE, Buffer.alloc(32 * MIB))

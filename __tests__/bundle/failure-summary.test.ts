@@ -27,7 +27,7 @@ test('no file', async () => {
 file: No file matches:
   build/*.zip
 There is no "build". Was the file built, or downloaded, in this job? Every job starts without files.
-The nearest files that exist:
+Files that end with .zip:
   "dist/gallery-1.4.2.zip"
 \`\`\`
 "
@@ -108,7 +108,7 @@ test('the permission is missing', async () => {
   expect(summaryOf(await shop.publish())).toMatchInlineSnapshot(`
 "## ❌ Not published: 1.4.2
 
-Nothing was sent: the job may not write deployments, which remember what is published, so that nothing is published twice (GET /repos/{owner}/{repo}/deployments answered 403: Resource not accessible by integration - https://docs.github.com/rest).
+Nothing was sent: the job may not write deployments, which remember what is published, so that nothing is published twice (listing the deployments: GitHub answered 403: Resource not accessible by integration - https://docs.github.com/rest).
 
 **What to do:**
 

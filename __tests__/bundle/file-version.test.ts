@@ -1,4 +1,4 @@
-// Owns `file-version`: a file whose name speaks of another version is not published by a wildcard.
+// Owns `file-version`: a file that is another version by its name is not published by a wildcard.
 import { describe, expect, test } from '@jest/globals'
 import { FILE, openShop } from '../support/shop.ts'
 
@@ -13,7 +13,9 @@ describe('`agree`', () => {
       expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'file-version' })
       expect(run.annotations).toMatchObject([{ kind: 'error', title: 'Not published' }])
       const { message = '' } = run.annotations[0] ?? {}
-      expect(message).toMatch(/^file: the file "gallery-1\.4\.2\.zip" .*"1\.4\.2".*"1\.5\.0"/)
+      expect(message).toMatch(
+        /^file: by its name, the file "gallery-1\.4\.2\.zip" is .*"1\.4\.2".*"1\.5\.0"/
+      )
       expect(message).toContain('`file-version: any`')
       expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
     }
@@ -33,7 +35,8 @@ describe('`agree`', () => {
     ['without a version', 'gallery.zip'],
     ['of the version', 'gallery-v1.5.0.zip'],
     ['of the version among others', 'gallery-1.5.0-for-php-8.3.zip'],
-    ['with a number that is no version', 'gallery2-php8.3.zip']
+    ['with a number that is no version', 'gallery2-php8.3.zip'],
+    ['with the version of another product', 'gallery-shopware-6.5.1.zip']
   ])('a name %s agrees', async (_, name) => {
     await using shop = await openShop(NEXT)
     await shop.write(`out/${name}`, 'content')

@@ -47,7 +47,7 @@ describe('by its tag', () => {
     const run = await shop.publish({ ...pushed('v2.0.0'), inputs: { file: FILE } })
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'no-changelog' })
     expect(run.annotations[0]?.message).toMatch(
-      /^changelog: there is no published release .*"v2\.0\.0".*`changelog`/
+      /^changelog: the tag "v2\.0\.0" has no published release.*`changelog`/
     )
     expect(shop.service.requests).toEqual([])
   })
@@ -64,11 +64,27 @@ describe('by its tag', () => {
     expect(shop.github.deployments).toMatchObject([{ ref: 'v2.0.0', sha: COMMIT }])
   })
 
-  test('the draft of a tag is no release', async () => {
-    await using shop = await openShop(off)
+  test('the draft of a pushed tag is refused, though a changelog is given', async () => {
+    await using shop = await openShop({
+      ...off,
+      github: { permissions: { contents: 'write' } }
+    })
+    shop.github.addTag('v2.0.0', COMMIT)
     shop.addRelease({ tag: 'v2.0.0', draft: true })
-    const run = await shop.publish({ event: BY_HAND, inputs: { tag: 'v2.0.0' } })
-    expect(run.outputs.outcome).toBe('failed')
+    const inputs = { changelog: 'Faster.', file: FILE }
+    const run = await shop.publish({ ...pushed('v2.0.0'), inputs })
+    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'draft' })
+    expect(shop.service.requests).toEqual([])
+  })
+
+  test('a draft that the job may not see is told of, and a fallback does not publish it', async () => {
+    await using shop = await openShop(off)
+    shop.github.addTag('v2.0.0', COMMIT)
+    shop.addRelease({ tag: 'v2.0.0', draft: true })
+    const inputs = { 'changelog-fallback': 'Fixes.', file: FILE }
+    const run = await shop.publish({ ...pushed('v2.0.0'), inputs })
+    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'no-changelog' })
+    expect(run.annotations[0]?.message).toMatch(/draft/)
     expect(shop.service.requests).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-// Owns the README's troubleshooting: each message that it quotes is one that a run prints.
+// Owns docs/troubleshooting.md: each message that it quotes is one that a run prints.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
@@ -15,14 +15,14 @@ interface Mistake {
 const READ_ONLY = { contents: 'read', deployments: 'read' } as const
 const OLD = { file: 'old/*.zip' }
 
-/** By the message as the README quotes it. */
+/** By the message as the page quotes it. */
 const MISTAKES: Readonly<Record<string, Mistake>> = {
   'No file matches': { run: { inputs: { file: 'build/*.zip' } } },
   '2 files match, and exactly one can be published': {
     before: shop => shop.write('dist/gallery-1.4.2-debug.zip', 'x'),
     run: { inputs: { file: 'dist/*.zip' } }
   },
-  'speaks of "1.4.1", and the version to be published is "1.4.2"': {
+  'is version "1.4.1", and the version to be published is "1.4.2"': {
     before: shop => shop.write('old/gallery-1.4.1.zip', 'x'),
     run: { inputs: OLD }
   },
@@ -48,17 +48,17 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
   }
 }
 
-function quotesInReadme(): string[] {
-  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
-  const [, section = ''] = /^## Troubleshooting$(.*?)^## /ms.exec(readme) ?? []
+function quotesOnPage(): string[] {
+  const page = readFileSync(join(ROOT, 'docs', 'troubleshooting.md'), 'utf8')
+  const [, section = ''] = /^## Common messages$(.*?)^## /ms.exec(page) ?? []
   const rows = section.split('\n').filter(line => line.startsWith('| `'))
   return rows.flatMap(row =>
     [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, quote = '']) => quote)
   )
 }
 
-test('the README quotes these messages', () => {
-  expect(quotesInReadme()).toEqual(Object.keys(MISTAKES))
+test('the page quotes these messages', () => {
+  expect(quotesOnPage()).toEqual(Object.keys(MISTAKES))
 })
 
 test.each(Object.entries(MISTAKES))(

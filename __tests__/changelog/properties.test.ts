@@ -120,7 +120,8 @@ test('code stays as it is, whatever is asked for', async () => {
     fc.asyncProperty(notes, code, fc.constantFrom(keep, stripped), async (before, text, treat) => {
       const source = `${before.replace(/[`<~]/g, '')}\n\n\`\`\`\n${text}\n\`\`\`\n\nThe \`${text}\` end`
       const treated = await treat(source)
-      if (treated !== '') expect(treated).toContain(`\`\`\`\n${text}\n\`\`\`\n\nThe \`${text}\` end`)
+      if (treated !== '')
+        expect(treated).toContain(`\`\`\`\n${text}\n\`\`\`\n\nThe \`${text}\` end`)
     }),
     RUNS
   )

@@ -1,4 +1,4 @@
-// Tests of src/release/artifact.ts: what takes the place of the file while it is opened and read.
+// Tests of src/file/artifact.ts: what takes the place of the file while it is opened and read.
 import { execFileSync, fork } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'

@@ -1,4 +1,4 @@
-// Tests of src/release/artifact.ts: which files are opened, and which are refused, with which words.
+// Tests of src/file/artifact.ts: which files are opened, and which are refused, with which words.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
@@ -161,11 +161,14 @@ describe('what cannot be published is refused', () => {
     ['a tab', 'a\tb.zip', '"a\\tb.zip"'],
     ['DEL', 'a\x7fb.zip', '"a\\u{7f}b.zip"'],
     ['a control character of two bytes', 'a\x85b.zip', '"a\\u{85}b.zip"'],
-    ['a line separator', 'a\u2028b.zip', '"a\\u{2028}b.zip"']
+    ['a line separator', 'a\u2028b.zip', '"a\\u{2028}b.zip"'],
+    ['a quote as browsers send it', 'a%22b.zip', '"a%22b.zip"'],
+    ['what reads like a part of the header', 'a; name=b.zip', '"a; name=b.zip"'],
+    ['the same in other spellings', 'a;FileName*=b.zip', '"a;FileName*=b.zip"']
   ])('a name with %s', async (_, name, shown) => {
     const { message } = await refusal(makeFolder({ [name]: 'x' }), name)
     expect(message).toBe(
-      `The file name in ${shown} holds a quote, a backslash or a control character, ` +
+      `The file name in ${shown} holds a quote, a backslash, a control character, "%22" or "; name=", ` +
         'which servers read differently. Rename the file.'
     )
   })

@@ -1,27 +1,52 @@
-// Tests of src/release/asset.ts: which attached file is meant, and that what is downloaded is that file.
-import { createHash } from 'node:crypto'
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+// Tests of src/file/asset.ts: which attached file is meant, and how long it is waited for.
 import { describe, expect, test } from '@jest/globals'
-import { type Asset, chooseAsset, downloadAsset, type Stream } from '../../src/file/asset.ts'
+import { type Asset, type Attached, openAttached } from '../../src/file/asset.ts'
 import { FileFault } from '../../src/file/fault.ts'
 import { fillGlob } from '../../src/file/glob.ts'
-import { makeFolder } from '../support/folders.ts'
 
-const named = (name: string, id = 1): Asset => {
-  return { id, name, size: 10, state: 'uploaded', digest: '' }
+const named = (name: string, state = 'uploaded'): Asset => {
+  return { id: name.length, name, size: 10, state, digest: '' }
 }
-const choose = (patterns: readonly string[], ...names: readonly string[]) =>
-  chooseAsset(patterns, names.map(named), 'v1.2.3')
 
-/** The fault of what must not work. */
-async function faultOf(work: Promise<unknown>): Promise<FileFault> {
-  const error = await work.then(
-    () => undefined,
-    (caught: unknown) => caught
+/** What is attached, look by look; the last is repeated. */
+type Looks = readonly [...(readonly (string | Asset)[])[]]
+
+interface Played {
+  readonly looks: number
+  readonly waited: number
+  readonly told: readonly string[]
+  /** The name that was chosen, or the message of the fault. */
+  readonly ended: string
+}
+
+/** Chooses with a clock of its own. */
+async function choose(
+  patterns: readonly string[],
+  looks: Looks,
+  { timeout = 60_000, immutable = false, version = '1.2.3' } = {}
+): Promise<Played> {
+  const told: string[] = []
+  const played = { looks: 0, waited: 0 }
+  const attached = openAttached({
+    tag: `v${version}`,
+    timeout,
+    look: async (): Promise<Attached> => {
+      const seen = looks[Math.min(played.looks++, looks.length - 1)] ?? []
+      return { immutable, assets: seen.map(it => (typeof it === 'string' ? named(it) : it)) }
+    },
+    sleep: async ms => {
+      played.waited += ms
+    },
+    tell: message => void told.push(message)
+  })
+  const ended = await attached({ patterns, versions: [version] }).then(
+    ({ name }) => name,
+    (error: unknown) => {
+      if (error instanceof FileFault) return `${error.reason}: ${error.message}`
+      throw error
+    }
   )
-  if (error instanceof FileFault) return error
-  throw new Error('This is no fault of a file', { cause: error })
+  return { ...played, told, ended }
 }
 
 describe('the attached file is the only one that', () => {
@@ -37,7 +62,7 @@ describe('the attached file is the only one that', () => {
     ['has a mark, which is a letter', ['./!a.zip'], ['a.zip', '!a.zip'], '!a.zip'],
     ['matches after `./`', ['./a.zip', '!./b.zip'], ['a.zip', 'b.zip'], 'a.zip']
   ])('%s', async (_, patterns, names, expected) => {
-    expect((await choose(patterns, ...names)).name).toBe(expected)
+    expect((await choose(patterns, [names])).ended).toBe(expected)
   })
 
   test.each([
@@ -45,154 +70,120 @@ describe('the attached file is the only one that', () => {
     ['{tag}-pro.zip', 'v[1]-pro.zip'],
     ['!{tag}.zip', 'a.zip']
   ])('matches the filled-in template %s', async (template, expected) => {
-    const names = { tag: 'v[1]', version: '1.2.3', name: '' }
-    const patterns = [template.startsWith('!') ? 'a.zip' : 'none', fillGlob(template, names)]
-    expect((await choose(patterns, 'v[1].zip', 'v1.zip', expected)).name).toBe(expected)
+    const pattern = fillGlob(template, { tag: 'v[1]', version: '1.2.3' })
+    const patterns = [template.startsWith('!') ? 'a.zip' : 'none', pattern]
+    expect((await choose(patterns, [['v[1].zip', 'v1.zip', expected]])).ended).toBe(expected)
+  })
+})
+
+describe('waiting', () => {
+  test.each<[string, string[], Looks, Partial<Played>]>([
+    ['is over at once for a name that is spelled out', ['a.zip'], [['a.zip']], { looks: 1 }],
+    ['takes a second look for a wildcard', ['*.zip'], [['a.zip']], { looks: 2 }],
+    ['goes on until one is there', ['a.zip'], [[], [], ['a.zip']], { looks: 3, waited: 6000 }],
+    [
+      'goes on until the upload is finished',
+      ['*.zip'],
+      [[named('a.zip', 'open')], ['a.zip'], ['a.zip']],
+      { looks: 3 }
+    ],
+    [
+      'starts over when the file is another',
+      ['*.zip'],
+      [['a.zip'], ['ab.zip'], ['ab.zip']],
+      { looks: 3, ended: 'ab.zip' }
+    ]
+  ])('%s', async (_, patterns, looks, expected) => {
+    expect(await choose(patterns, looks)).toMatchObject({ ended: 'a.zip', ...expected })
+  })
+
+  test('says after the first look what it waits for, once', async () => {
+    const { told } = await choose(['a-*.zip'], [['b.txt'], [], ['a-1.zip']])
+    expect(told).toEqual([
+      'Waiting up to 60 seconds for a file that matches a-*.zip to be attached to the release v1.2.3. Attached now: "b.txt".'
+    ])
+    const unfinished = await choose(['*'], [[named('a.zip', 'starter')], ['a.zip']])
+    expect(unfinished.told).toEqual([expect.stringContaining('the upload of "a.zip"')])
+  })
+
+  test('a second match that comes one look later is an error that names both', async () => {
+    const { ended, looks } = await choose(['*.zip'], [['a.zip'], ['a.zip', 'a-pro.zip']])
+    expect(looks).toBe(2)
+    expect(ended).toMatch(/^several-files: 2 attached.*"a\.zip".*"a-pro\.zip"/s)
+  })
+
+  test.each([
+    ['the time is over', {}, 60_000],
+    ['the release is immutable', { immutable: true }, 0],
+    ['it is not to wait', { timeout: 0 }, 0]
+  ])('ends when %s', async (_, options, waited) => {
+    const played = await choose(['*.zip'], [['a.txt']], options)
+    expect(played).toMatchObject({ waited, looks: 1 + waited / 3000 })
+    expect(played.ended).toMatch(/^no-file: .*Attached to the release v1\.2\.3:\n {2}"a\.txt"/s)
+    expect(played.told).toHaveLength(waited === 0 ? 0 : 1)
+    expect((await choose(['*.zip'], [['a.zip']], options)).ended).toBe('a.zip')
+  })
+
+  test('is shared by several targets', async () => {
+    let [looks, waited] = [0, 0]
+    const choosing = openAttached({
+      tag: 'v1',
+      timeout: 60_000,
+      look: async () => ({ immutable: false, assets: looks++ < 2 ? [] : [named('a.zip')] }),
+      sleep: async ms => {
+        waited += ms
+      },
+      tell: () => undefined
+    })
+    const wanted = (pattern: string) => choosing({ patterns: [pattern], versions: ['1'] })
+    expect([(await wanted('*.zip')).name, (await wanted('a*')).name]).toEqual(['a.zip', 'a.zip'])
+    expect([looks, waited]).toEqual([4, 9000])
+    await expect(wanted('b')).rejects.toThrow('after 60 seconds')
+    await expect(wanted('c')).rejects.toThrow('after 60 seconds')
+    expect([looks, waited]).toEqual([21, 60_000])
   })
 })
 
 describe('it is a fault', () => {
-  test('that none matches, with those that are there', async () => {
+  test('that none matches, with those that are there and what to do', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `f${index}.txt`)
-    const { reason, message } = await faultOf(choose(['*.zip', '!b*'], ...names))
-    expect(reason).toBe('no-file')
-    expect(message.split('\n')).toEqual([
-      ...['No attached file matches:', '  *.zip', '  !b*'],
-      ...['Attached to the release v1.2.3:', ...names.slice(0, 10).map(name => `  ${name}`)],
-      '  … and 2 more'
+    const { ended } = await choose(['*.zip', '!b*'], [['a-1.2.2.txt', ...names]], { timeout: 0 })
+    expect(ended.split('\n')).toEqual([
+      ...['no-file: No attached file matches:', '  *.zip', '  !b*'],
+      ...['Attached to the release v1.2.3:', '  "a-1.2.2.txt"  another version'],
+      ...names.slice(0, 9).map(name => `  "${name}"`),
+      '  … and 3 more',
+      'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`.'
     ])
   })
 
-  test('that there is none at all', async () => {
-    const { reason, message } = await faultOf(choose(['*.zip']))
-    expect(reason).toBe('no-file')
-    expect(message).toContain('The release v1.2.3 has no attached files.')
+  test.each([
+    ['nothing is attached', ['*.zip'], [], 'The release v1.2.3 has no attached files.'],
+    ['a folder is written', ['dist/a.zip'], ['a.zip'], 'Attached files lie in no folder'],
+    ['braces are written', ['{a,b}.zip'], ['a.zip'], 'Braces are taken literally']
+  ])('%s', async (_, patterns, names, text) => {
+    expect((await choose(patterns, [names], { timeout: 0 })).ended).toContain(text)
   })
 
-  test('that several match', async () => {
-    const { reason, message } = await faultOf(choose(['*'], 'a.zip', 'b.zip'))
-    expect(reason).toBe('several-files')
-    expect(message).toContain('2 attached files match')
-    expect(message).toContain('  a.zip  10 bytes\n  b.zip  10 bytes\n')
+  test('that several match: the advice goes by the version', async () => {
+    const { ended } = await choose(['*'], [['a-1.2.2.zip', 'a-1.2.3.zip']])
+    expect(ended.split('\n')).toEqual([
+      'several-files: 2 attached files match, and exactly one can be published:',
+      '  "a-1.2.2.zip"  10 bytes  another version',
+      '  "a-1.2.3.zip"  10 bytes  fits 1.2.3',
+      'To narrow it to the right one, write lines such as these:',
+      '  a-{version}.zip  to go by the version'
+    ])
   })
 
   test.each(['open', ''])('that the upload is not finished: state %j', async state => {
-    const fault = await faultOf(chooseAsset(['*'], [{ ...named('a.zip'), state }], 'v1'))
-    expect(fault.reason).toBe('bad-file')
-    expect(fault.message).toContain('is not finished')
+    const { ended } = await choose(['*'], [[named('a.zip', state)]])
+    expect(ended).toMatch(/^bad-file: .* is not finished after 60 seconds/)
   })
 
-  test.each(['a/b', 'a\\b', '..', '.', '', '\0'])(
-    'that the name is no plain one: %j',
-    async name => {
-      // Matched by whatever pattern: GitHub itself has no such names.
-      const fault = await faultOf(
-        chooseAsset([name === '' ? '' : fillName(name)], [named(name)], 'v1')
-      )
-      expect(fault.message).toContain('is no plain file name')
-    }
-  )
-})
-
-/** A pattern that matches the name, whatever stands in it. */
-function fillName(name: string): string {
-  return name === '.' || name === '..' ? name : name.replaceAll('\\', '\\\\')
-}
-
-const CONTENT = Buffer.from('the bytes of an archive')
-const digest = `sha256:${createHash('sha256').update(CONTENT).digest('hex')}`
-const archive: Asset = { ...named('app.zip', 5), size: CONTENT.length, digest }
-
-/** A stream of these chunks. */
-const streamOf =
-  (...chunks: readonly Buffer[]): Stream =>
-  async (_, receive) => {
-    for (const chunk of chunks) await receive(chunk)
-  }
-
-const once = { tries: 1, pause: () => Promise.resolve() }
-
-describe('a download', () => {
-  test('lies in a new folder under its own name, for this user alone', async () => {
-    const temp = makeFolder({ 'app.zip': 'another' })
-    const halves = [CONTENT.subarray(0, 7), CONTENT.subarray(7)]
-    const { path, remove } = await downloadAsset(archive, temp, streamOf(...halves), once)
-    expect(await readFile(path)).toEqual(CONTENT)
-    expect([dirname(dirname(path)), path.endsWith('/app.zip')]).toEqual([temp, true])
-    expect((await stat(path)).mode & 0o077).toBe(0)
-    await remove()
-    expect(await readdir(temp)).toEqual(['app.zip'])
-  })
-
-  test.each(['', 'sha512:00'])('with the digest %j counts by its size', async other => {
-    const asset = { ...archive, digest: other }
-    const { path } = await downloadAsset(asset, makeFolder(), streamOf(CONTENT), once)
-    expect(await readFile(path)).toEqual(CONTENT)
-  })
-
-  test.each<[string, Partial<Asset>, string]>([
-    ['too short', { size: 24 }, 'it has 23 bytes, not 24'],
-    ['too long', { size: 22 }, 'it is longer than 22 bytes'],
-    ['another', { digest: `sha256:${'0'.repeat(64)}` }, `its digest is ${digest}, and GitHub says`]
-  ])('that is %s is a fault, tried once, and leaves nothing', async (_, over, text) => {
-    const temp = makeFolder()
-    let tries = 0
-    const stream: Stream = (id, receive) => {
-      tries += 1
-      return streamOf(CONTENT)(id, receive)
-    }
-    const retry = { tries: 4, pause: () => Promise.resolve() }
-    const fault = await faultOf(downloadAsset({ ...archive, ...over }, temp, stream, retry))
-    expect(fault.reason).toBe('bad-file')
-    expect(fault.message).toContain(text)
-    expect([tries, await readdir(temp)]).toEqual([1, []])
-  })
-
-  test('that is too long is a fault, also when the connection hides why it broke', async () => {
-    const hiding: Stream = async (_, receive) => {
-      await receive(CONTENT).catch(cause => Promise.reject(new Error('lost', { cause })))
-    }
-    const asset = { ...archive, size: 5 }
-    const fault = await faultOf(downloadAsset(asset, makeFolder(), hiding, once))
-    expect(fault.message).toContain('it is longer than 5 bytes')
-  })
-})
-
-describe('a download that breaks', () => {
-  /** Breaks so many times, after a few bytes. */
-  const breaking = (times: number): Stream => {
-    let left = times
-    return async (id, receive) => {
-      if (left-- > 0) {
-        await receive(CONTENT.subarray(0, 9))
-        throw new Error(`broke, ${left} left`)
-      }
-      await streamOf(CONTENT)(id, receive)
-    }
-  }
-
-  test('starts again from its first byte', async () => {
-    const told: string[] = []
-    const pause = async (tried: number, error: unknown) => {
-      told.push(`${tried}: ${error instanceof Error ? error.message : ''}`)
-    }
-    const retry = { tries: 3, pause }
-    const { path } = await downloadAsset(archive, makeFolder(), breaking(2), retry)
-    expect(await readFile(path)).toEqual(CONTENT)
-    expect(told).toEqual(['1: broke, 1 left', '2: broke, 0 left'])
-  })
-
-  test('every time ends as the last one did, and leaves nothing', async () => {
-    const temp = makeFolder()
-    const retry = { tries: 3, pause: () => Promise.resolve() }
-    await expect(downloadAsset(archive, temp, breaking(9), retry)).rejects.toThrow('broke, 6 left')
-    expect(await readdir(temp)).toEqual([])
-  })
-
-  test('ends when the pause says so, and leaves nothing', async () => {
-    const temp = makeFolder()
-    const retry = { tries: 3, pause: () => Promise.reject(new Error('cancelled')) }
-    await expect(downloadAsset(archive, temp, breaking(9), retry)).rejects.toThrow('cancelled')
-    expect(await readdir(temp)).toEqual([])
+  test.each(['a/b', 'a\\b', '..', '.', '', '\0'])('that the name is %j', async name => {
+    // Matched by whatever pattern: GitHub itself has no such names.
+    const { ended } = await choose([name.replaceAll('\\', '\\\\')], [[name]])
+    expect(ended).toContain('is no plain file name')
   })
 })

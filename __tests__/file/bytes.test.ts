@@ -1,4 +1,4 @@
-// Tests of src/release/bytes.ts: the bytes and their digest, and files that change on the way.
+// Tests of src/file/bytes.ts: the bytes and their digest, and files that change on the way.
 import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import {
@@ -158,7 +158,7 @@ test('a read that fails while nobody waits is told to who asks next', async () =
 test('a read that fails while nobody waits ends no process', () => {
   const path = join(makeFolder({ 'app.zip': randomBytes(4 * CHUNK) }), 'app.zip')
   const script = `
-    import { openArtifact } from '${pathToFileURL(join(ROOT, 'src/release/artifact.ts'))}'
+    import { openArtifact } from '${pathToFileURL(join(ROOT, 'src/file/artifact.ts'))}'
     import { truncateSync } from 'node:fs'
     const artifact = await openArtifact('${path}', '/', ['/'])
     const chunks = artifact.read().chunks()[Symbol.asyncIterator]()

@@ -74,7 +74,9 @@ describe('a missing permission', () => {
     for (const call of [opened.github.readAll(LIST), opened.github.write(CREATE, plain)]) {
       const error = await errorOf(call)
       expect([error.denied, String(error.status)]).toEqual([true, status])
-      expect(error.message).toContain(`answered ${status}`)
+      expect(error.message).toContain(`GitHub answered ${status}: `)
+      expect(error.message).not.toContain('{owner}')
+      expect(error.missingPermission).toBe(status === '403')
     }
     expect(opened.pauses).toEqual([])
   })
@@ -115,6 +117,16 @@ describe('a missing permission', () => {
   })
 })
 
+test.each([
+  ['abuse detection', 403, 'You have triggered an abuse detection mechanism.'],
+  ['a passing 404', 404, 'Not Found'],
+  ['a blocked repository', 403, 'Repository access blocked']
+])('%s is no missing permission', async (_, status, message) => {
+  await using opened = await openBoth()
+  opened.standIn.misbehave({ kind: 'status', status, body: { message } })
+  expect((await errorOf(opened.github.write(CREATE, plain))).missingPermission).toBe(false)
+})
+
 describe('a redirect', () => {
   const moved = (status: number, location: string) =>
     ({ kind: 'status', status, headers: { location }, body: '' }) as const
@@ -141,7 +153,7 @@ describe('a redirect', () => {
       ]) {
         opened.standIn.misbehave(moved(307, `${elsewhere.url}/repos/acme/gallery`))
         const error = await errorOf(call())
-        expect(error.message).toContain(`was redirected to ${elsewhere.url} (307)`)
+        expect(error.message).toContain(`GitHub answered 307 and points to ${elsewhere.url}, where`)
         expect([error.denied, error.status]).toEqual([false, 307])
       }
       expect(elsewhere.requests).toEqual([])

@@ -59,7 +59,40 @@ test.each<[string, (socket: Socket) => void]>([
   await peer.alone()
 })
 
-test('a connection that breaks under a request is not tried again, and the next has a new one', async () => {
+/** Answers one request on each connection, and ends it when the next arrives. */
+function answeringOnce(end: (socket: Socket) => void) {
+  return (socket: Socket) => {
+    socket.once('data', () => {
+      socket.write(OK)
+      socket.once('data', () => end(socket))
+    })
+  }
+}
+
+test.each<[string, (socket: Socket) => void]>([
+  ['FIN', socket => socket.end()],
+  ['reset', socket => socket.resetAndDestroy()]
+])(
+  'a GET on a kept connection that dies by %s is repeated at once on a new one',
+  async (_, end) => {
+    await using peer = await openPeer(answeringOnce(end))
+    const { exchange } = open(peer.origin)
+    for (let time = 1; time <= 20; time += 1) {
+      expect(inWords(await exchange(request()))).toBe('- 200 ok')
+    }
+    expect(peer.accepted).toBe(20)
+  }
+)
+
+test('a POST on a kept connection that dies is not repeated', async () => {
+  await using peer = await openPeer(answeringOnce(socket => socket.end()))
+  const { exchange } = open(peer.origin)
+  await exchange(request())
+  expect(inWords(await exchange(request({ body: bodyOf(0) })))).toBe('+ answer: lost')
+  expect(peer.accepted).toBe(1)
+})
+
+test('a connection that breaks under its first request is not tried again, and the next has a new one', async () => {
   let broken = false
   const answer = answering()
   await using peer = await openPeer(socket => {

@@ -42,6 +42,7 @@ const ASSET = { method: 'GET', path: /\/releases\/assets\// }
 
 /** Calls of a run that takes its file from the release. */
 export const DOWNLOADS: readonly Call[] = [
+  { name: 'the look at what is attached', on: [{ method: 'GET', path: /\/releases\/\d+$/ }] },
   { name: 'the download', on: [ASSET] },
   { name: 'every download', on: Array.from({ length: 4 }, () => ASSET) },
   { name: 'the commit after a download', on: [RECORD] }

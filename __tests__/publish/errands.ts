@@ -1,6 +1,6 @@
 // Owns an errand for tests: a real workspace, a log that takes notes, and a GitHub of canned answers.
 
-import type { Stream } from '../../src/file/asset.ts'
+import type { Stream } from '../../src/file/download.ts'
 import { type GitHub, GitHubError } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
 import type { Errand } from '../../src/publish/errand.ts'
@@ -45,7 +45,8 @@ export function openFake(answers: Readonly<Record<string, unknown>>) {
     write: () => Promise.reject(new Error('nothing may be written')),
     readAll: async (route, parameters) => {
       const { data, now } = await answer(route, parameters)
-      return { items: Array.isArray(data) ? data : [], now }
+      if (!Array.isArray(data)) throw new GitHubError('answered no list', 200, false, undefined)
+      return { items: data, now }
     },
     close: () => {}
   }
@@ -91,7 +92,7 @@ export async function openErrand(options: ErrandOptions = {}) {
     streamed.push(id)
     const content = options.assets?.[id] ?? down
     if (content instanceof Error) throw content
-    await receive(content)
+    receive(content)
   }
   const errand: Errand = {
     ...{ runner, connect, github, settling: github, streamAsset },

@@ -117,7 +117,14 @@ describe('what the memory would decide', () => {
     expect(message).toContain(text)
   })
 
-  test('a mistake of ours is not taken for GitHub’s', async () => {
-    await expect(say({ '/deployments': new TypeError('ours') })).rejects.toThrow('ours')
+  test('is not known when a claim’s history cannot be read', async () => {
+    const answers = { ...memory([]), '/deployments/{deployment_id}/statuses': down }
+    expect(await say(answers)).toMatch(/could not be read.*GitHub answered 502/)
+  })
+
+  test('is nothing to tell of a run that was cancelled', async () => {
+    const cancelled = AbortSignal.abort()
+    const asking = preview({ inputs, cancelled, answers: { '/deployments': down } })
+    await expect(asking).rejects.toBe(down)
   })
 })

@@ -22,6 +22,10 @@ const release = {
   ...{ url: '', assets: [asset, { ...asset, id: 6, name: 'pro-1.2.3.zip' }] }
 }
 const tagged = { tag: 'v1.2.3', release }
+/** The release as GitHub shows it now. */
+const answersOf = ({ id, tag, assets }: typeof release) => ({
+  '/releases/{release_id}': { id, tag_name: tag, assets }
+})
 const files = { 'dist/app.zip': ZIP }
 
 /** Prepares, and tells what is left when it is disposed. */
@@ -29,7 +33,12 @@ async function prepareWith(
   options: ErrandOptions,
   subject: Parameters<typeof prepare>[1] = tagged
 ) {
-  const opened = await openErrand({ files, ...options })
+  const answers = answersOf({
+    ...release,
+    ...subject.release,
+    assets: [...(subject.release?.assets ?? [])]
+  })
+  const opened = await openErrand({ files, answers, ...options })
   const { planned, faults, dispose } = await prepare(opened.errand, subject)
   const digests = await Promise.all(planned.map(({ artifact }) => artifact.digest()))
   const during = await readdir(opened.temp)
@@ -91,7 +100,9 @@ describe('a file attached to the release', () => {
 
   test('leaves nothing behind when a later download breaks', async () => {
     const targets = '- benefit: 3\n- asset: pro*\n'
-    const opened = await openErrand({ inputs: { ...inputs, targets }, assets: { 5: ZIP, 6: down } })
+    const answers = answersOf(release)
+    const given = { inputs: { ...inputs, targets }, assets: { 5: ZIP, 6: down }, answers }
+    const opened = await openErrand(given)
     await expect(prepare(opened.errand, tagged)).rejects.toBe(down)
     expect(opened.streamed).toEqual([5, 6])
     expect(await readdir(opened.temp)).toEqual([])
@@ -112,6 +123,18 @@ describe('a file attached to the release', () => {
   })
 })
 
+test('a file that was attached after the event is found', async () => {
+  const old = { ...tagged, release: { ...release, assets: [] } }
+  const inputs = { file: '', asset: 'app-*.zip' }
+  const { planned, told, asked } = await prepareWith(
+    { inputs, assets: { 5: ZIP }, answers: answersOf(release) },
+    old
+  )
+  expect(told).toEqual([])
+  expect(planned).toMatchObject([{ artifact: { name: 'app-1.2.3.zip' } }])
+  expect(asked).toContain('/releases/{release_id} 7')
+})
+
 describe('the version in the file’s name', () => {
   const other = { 'dist/app-1.2.2.zip': ZIP }
   const told = async (inputs: ErrandOptions['inputs'], given: ErrandOptions['files'] = other) =>
@@ -119,8 +142,9 @@ describe('the version in the file’s name', () => {
 
   test('must be the one published, where a wildcard chose the file', async () => {
     expect(await told({})).toEqual([
-      'file-version file: the file "app-1.2.2.zip" speaks of "1.2.2", and the version to be published is "1.2.3". ' +
-        'Build the file of this version, or name it without a wildcard; `file-version: any` turns this check off.'
+      expect.stringMatching(
+        /^file-version file: by its name, the file "app-1\.2\.2\.zip" is .*"1\.2\.2"/
+      )
     ])
   })
 
@@ -133,6 +157,16 @@ describe('the version in the file’s name', () => {
     expect(await told(inputs)).toEqual([])
   })
 
+  test('is that of a release to come when another stands in', async () => {
+    const given = { 'dist/app-1.3.0.zip': ZIP }
+    for (const inputs of [{}, { file: 'dist/*-{version}.zip' }]) {
+      const standingIn = { ...tagged, standIn: 'v1.2.3 stands in.' }
+      const { planned, told } = await prepareWith({ files: given, inputs }, standingIn)
+      expect(told).toEqual([])
+      expect(planned).toMatchObject([{ artifact: { name: 'app-1.3.0.zip' } }])
+    }
+  })
+
   test('counts for attached files, too', async () => {
     const old = { ...release, assets: [{ ...asset, name: 'app-1.2.2.zip' }] }
     const inputs = { file: '', asset: '*.zip' }
@@ -140,6 +174,14 @@ describe('the version in the file’s name', () => {
     expect(prepared.told).toEqual([expect.stringMatching(/^file-version asset: /)])
     expect(prepared.after).toEqual([])
   })
+})
+
+test('a tag without a release needs a changelog of its own, whatever the fallback is', async () => {
+  const without = { tag: 'v1.2.3', release: undefined }
+  const { told } = await prepareWith({ inputs: { 'changelog-fallback': 'Fixes.' } }, without)
+  expect(told).toEqual([
+    expect.stringMatching(/^no-changelog changelog: .*draft.*`changelog` or `changelog-file`/)
+  ])
 })
 
 describe('faults', () => {

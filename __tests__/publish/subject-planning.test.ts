@@ -29,8 +29,7 @@ describe('planning on a pull request', () => {
 
   test.each([
     ['there is none', []],
-    ['there are drafts alone', [{ ...raw, draft: true }]],
-    ['the answer is no list', { message: 'hello' }]
+    ['there are drafts alone', [{ ...raw, draft: true }]]
   ])('says what to set when %s', async (_, answer) => {
     expect(await plan(answer)).toMatchObject({
       report: {
@@ -38,6 +37,10 @@ describe('planning on a pull request', () => {
         message: expect.stringContaining('Set `tag` and `changelog`')
       }
     })
+  })
+
+  test('an answer that is no list is an error', async () => {
+    await expect(plan({ message: 'hello' })).rejects.toThrow(/no list/)
   })
 
   test('that GitHub does not answer fails', async () => {

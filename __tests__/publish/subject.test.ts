@@ -77,13 +77,37 @@ describe('the release of a tag', () => {
   })
 
   test('may not be there', async () => {
-    const found = await find({ env: PUSH, tag: 'v9', answers: { [BY_TAG]: missing } })
+    const found = await find({
+      env: PUSH,
+      tag: 'v9',
+      answers: { [BY_TAG]: missing, '/releases': [raw] }
+    })
     expect(found).toMatchObject({ subject: { tag: 'v9', release: undefined, ownCommit: false } })
   })
 
   test('that cannot be read is not taken for missing', async () => {
     const finding = find({ env: PUSH, tag: 'v9', answers: { [BY_TAG]: down } })
     await expect(finding).rejects.toBe(down)
+  })
+
+  test.each([
+    ['by its tag', { [BY_TAG]: '<html>Welcome to the proxy</html>' }],
+    ['among the drafts', { [BY_TAG]: missing, '/releases': { message: 'hello' } }]
+  ])(
+    'that an answer of 200 without a release stands for, %s, is not taken for missing',
+    async (_, answers) => {
+      const finding = find({ env: PUSH, tag: 'v9', answers })
+      await expect(finding).rejects.toThrow(/answered/)
+    }
+  )
+
+  test('that is a draft is found in the list of releases, and refused', async () => {
+    const answers = {
+      [BY_TAG]: missing,
+      '/releases': [raw, { ...raw, id: 8, tag_name: 'v9', draft: true }]
+    }
+    const found = await find({ env: PUSH, tag: 'v9', answers })
+    expect(found).toMatchObject({ report: { outcome: 'failed', reason: 'draft' } })
   })
 
   test('passes the same gate', async () => {

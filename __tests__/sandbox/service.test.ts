@@ -1,10 +1,9 @@
-// Owns the proof that the stand-in keeps to the interface, and to nothing less.
+// Tests that the stand-in for the shop keeps to the interface, and to nothing less.
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { startService } from '../../sandbox/service.ts'
 import { json, jsonFile, post, postParts, restart, service, without } from './posting.ts'
 import {
   benefitRoute,
@@ -15,8 +14,8 @@ import {
   goodRequest,
   head,
   multipart,
+  type Part,
   productRoute,
-  products,
   token
 } from './sending.ts'
 
@@ -46,7 +45,6 @@ describe('a good publication', () => {
     const [version] = service.versions
     expect(await version?.bytes()).toEqual(file.content)
     expect(version).toMatchObject({
-      record: service.versions[0]?.record,
       route: 'product',
       versionName: '1.2.3',
       changelogFormat: 'markdown',
@@ -80,22 +78,19 @@ describe('a good publication', () => {
     await postParts(without('file', ['file', content, 'big.zip']))
     expect((await service.versions[0]?.bytes())?.equals(content)).toBe(true)
     expect(await readdir(folder)).toHaveLength(1)
-    const url = service.versions[0]?.record.download_url ?? ''
-    const download = Buffer.from(await (await fetch(url)).arrayBuffer())
-    expect(download.equals(content)).toBe(true)
     await service.close()
     expect(await readdir(folder)).toEqual([])
     await rm(folder, { recursive: true })
   })
 
   test('stays under a path prefix', async () => {
-    const other = await startService({ token, products, pathPrefix: '/shop' })
-    const inside = await converse(other.origin, goodRequest(`/shop${productRoute}`).all, {
-      untilAnswered: true
+    await restart({ pathPrefix: '/shop' })
+    const statuses = [`/shop${productRoute}`, productRoute].map(async path => {
+      const heard = await converse(service.origin, goodRequest(path).all, { untilAnswered: true })
+      return heard.status
     })
-    const outside = await converse(other.origin, goodRequest().all, { untilAnswered: true })
-    await other.close()
-    expect([other.url, inside.status, outside.status]).toEqual([`${other.origin}/shop`, 201, 404])
+    expect(service.url).toBe(`${service.origin}/shop`)
+    expect(await Promise.all(statuses)).toEqual([201, 404])
   })
 })
 
@@ -118,6 +113,7 @@ describe('a refusal', () => {
       answer: { message: expect.any(String) }
     })
     expect(service.versions).toEqual([])
+    expect(service.requests[0]?.reply).toMatchObject({ status, body: answer })
   })
 
   test('of another method names the one that is allowed', async () => {
@@ -141,5 +137,87 @@ describe('a refusal', () => {
     const start = head({ 'content-type': contentType, 'transfer-encoding': 'chunked' })
     const { status } = await converse(service.origin, `${start}0\r\n\r\n`, { untilAnswered: true })
     expect(status).toBe(411)
+  })
+})
+
+describe('field errors', () => {
+  const long = 'ü'.repeat(256)
+  const cases: readonly [string, readonly Part[], readonly string[]][] = [
+    ['nothing at all', [], ['version_name', 'title', 'changelog', 'file']],
+    ['blank texts', without('title', ['title', ' \n']), ['title']],
+    ['a long version name', without('version_name', ['version_name', long]), ['version_name']],
+    ['a long title', without('title', ['title', long]), ['title']],
+    [
+      'an odd format',
+      without('changelog_format', ['changelog_format', 'pdf']),
+      ['changelog_format']
+    ],
+    ['an empty file', without('file', ['file', '', 'a.zip']), ['file']],
+    ['a file without a name', without('file', ['file', 'text']), ['file']],
+    ['a title that is a file', without('title', ['title', 'x', 'a.txt']), ['title']],
+    ['an unknown field', [...goodParts, ['notify', '0']], ['notify']],
+    ['a field given twice', [...goodParts, ['title', 'again']], ['title']],
+    ['a file given twice', [...goodParts, ['file', 'again', 'b.zip']], ['file']]
+  ]
+  test.each(cases)('of %s', async (_, parts, names) => {
+    const { status, answer } = await postParts(parts)
+    expect(status).toBe(422)
+    expect(answer).toEqual({ message: expect.any(String), errors: expect.any(Object) })
+    expect(Object.keys(Object(answer).errors)).toEqual(names)
+    expect(service.versions).toEqual([])
+  })
+
+  test.each([
+    ['no file', undefined, ['file']],
+    ['a file that is text', 'UEs=', ['file']],
+    ['another shape', { data: '' }, ['file.data', 'file.name', 'file.content']],
+    ['base64 with a blank', { name: 'a', content: 'UEs= ' }, ['file.content']],
+    ['base64 for addresses', { name: 'a', content: '_-8=' }, ['file.content']],
+    ['base64 without padding', { name: 'a', content: 'UEs' }, ['file.content']],
+    ['an empty file', { name: 'a', content: '' }, ['file']]
+  ])('of JSON with %s', async (_, given, names) => {
+    const { status, answer } = await json({ ...fields, file: given })
+    expect({ status, names: Object.keys(Object(answer).errors) }).toEqual({ status: 422, names })
+  })
+
+  test('count code points, not code units', async () => {
+    const { status } = await postParts(without('title', ['title', '😀'.repeat(255)]))
+    expect(status).toBe(201)
+  })
+})
+
+describe('a body that is cut short stores nothing', () => {
+  const { all, start, body } = goodRequest()
+  const inFile = all.indexOf(file.content) + 5
+  const points: readonly [string, number][] = [
+    ['in the first field', start.length + 20],
+    ['in the file', inFile],
+    ['after the file', inFile - 5 + file.content.length],
+    ['before the closing boundary', all.length - '--limit--\r\n'.length],
+    ['before the last dashes', all.length - 4],
+    ['one byte before its end', all.length - 1]
+  ]
+  test.each(points)('%s, by the end of the sending side', async (_, length) => {
+    const heard = await converse(service.origin, all.subarray(0, length), { halfClose: true })
+    expect([heard.status, service.versions.length]).toEqual([400, 0])
+    expect(service.requests).toMatchObject([{ completed: false, bytes: length - start.length }])
+  })
+
+  test.each(points.slice(0, -1))('%s, with a length that agrees', async (_, length) => {
+    const cut = body.subarray(0, length - start.length)
+    const { status } = await post(cut, multipart([]).contentType)
+    expect([status, service.versions.length, service.notifications.length]).toEqual([400, 0, 0])
+  })
+
+  test('by the end of the connection', async () => {
+    await converse(service.origin, all.subarray(0, all.length - 1), { destroy: true })
+    expect([service.requests[0]?.completed, service.versions.length]).toEqual([false, 0])
+  })
+
+  test('as JSON', async () => {
+    const text = JSON.stringify({ ...fields, file: jsonFile })
+    const cut = head({ 'content-type': 'application/json', 'content-length': text.length + 3 })
+    const heard = await converse(service.origin, cut + text, { halfClose: true })
+    expect([heard.status, service.versions.length]).toEqual([400, 0])
   })
 })

@@ -1,11 +1,13 @@
-// Tests of the README's tables.
+// Tests of `npm run docs`: the tables, and the repository's name.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'
-import { updateTables } from '../../scripts/docs.ts'
-import { type Manifest, ROOT } from '../../scripts/manifest.ts'
+import { updatePages } from '../../scripts/docs.ts'
+import { type Manifest, ROOT, readRepository } from '../../scripts/manifest.ts'
 
-const manifest = (file: string): Manifest => ({
-  file: path.join(ROOT, file),
+const manifest: Manifest = {
+  file: path.join(ROOT, 'licenses/action.yml'),
   using: 'node24',
   main: '',
   inputs: new Map([
@@ -14,15 +16,15 @@ const manifest = (file: string): Manifest => ({
     ['tag', { description: 'Which.', required: false, default: undefined }]
   ]),
   outputs: new Map([['id', { description: 'Its number.' }]])
-})
+}
 
-const INPUTS = `<!-- inputs -->
+const INPUTS = `<!-- licenses inputs -->
 | Input | Default | Meaning |
 | --- | --- | --- |
 | \`base-url\` | required | Where, or \\| not. |
 | \`mode\` | \`publish\` | What. |
 | \`tag\` |  | Which. |
-<!-- /inputs -->`
+<!-- /licenses inputs -->`
 
 const OUTPUTS = `<!-- licenses outputs -->
 | Output | Meaning |
@@ -30,32 +32,48 @@ const OUTPUTS = `<!-- licenses outputs -->
 | \`id\` | Its number. |
 <!-- /licenses outputs -->`
 
-test('tables are written between their markers, and nothing else changes', () => {
-  const readme =
-    '# A\n<!-- inputs --><!-- /inputs -->\nB\n<!-- outputs -->\nold\n<!-- /outputs -->\nC'
-  const { text, differences } = updateTables(readme, [manifest('action.yml')])
-  expect(text).toContain(`# A\n${INPUTS}\nB\n`)
-  expect(text).not.toContain('old')
+test('tables are written between their markers, on whatever page, and nothing else changes', () => {
+  const old = new Map([
+    ['a.md', '# A\n<!-- licenses inputs --><!-- /licenses inputs -->\nB'],
+    ['b.md', 'C\n<!-- licenses outputs -->\nold\n<!-- /licenses outputs -->\nD']
+  ])
+  const { pages, differences } = updatePages(old, [manifest])
+  expect([...pages.values()]).toEqual([`# A\n${INPUTS}\nB`, `C\n${OUTPUTS}\nD`])
   expect(differences).toHaveLength(2)
-  expect(updateTables(text, [manifest('action.yml')])).toEqual({ text, differences: [] })
+  expect(updatePages(pages, [manifest])).toEqual({ pages, differences: [] })
 })
 
-test('the second action has tables of its own', () => {
-  const markers = ['licenses inputs', 'licenses outputs']
-  const readme = markers.map(name => `<!-- ${name} --><!-- /${name} -->`).join('\n')
-  expect(updateTables(readme, [manifest('licenses/action.yml')]).text).toContain(OUTPUTS)
-})
-
-test('a difference names the table and the row', () => {
-  const readme = `${INPUTS.replace('What.', 'Other.')}<!-- outputs --><!-- /outputs -->`
-  expect(updateTables(readme, [manifest('action.yml')]).differences[0]).toBe(
-    '<!-- inputs --> differs from action.yml, first at: | `mode` | `publish` | What. |'
-  )
+test('a difference names the page, the table and the row', () => {
+  const page = `${INPUTS.replace('What.', 'Other.')}${OUTPUTS}`
+  expect(updatePages(new Map([['a.md', page]]), [manifest]).differences).toEqual([
+    'a.md: <!-- licenses inputs --> differs from licenses/action.yml, first at: | `mode` | `publish` | What. |'
+  ])
 })
 
 test('a missing marker is named', () => {
-  expect(updateTables('', [manifest('action.yml')]).differences).toEqual([
-    'There is no <!-- inputs --> … <!-- /inputs --> for the table from action.yml',
-    'There is no <!-- outputs --> … <!-- /outputs --> for the table from action.yml'
+  expect(updatePages(new Map([['a.md', INPUTS]]), [manifest]).differences).toEqual([
+    'There is no <!-- licenses outputs --> … <!-- /licenses outputs --> for the table from licenses/action.yml'
   ])
+})
+
+test('the placeholder becomes the repository, and the check sees that it is left', () => {
+  const old = new Map([['a.md', 'uses: OWNER/REPO@v1, https://github.com/OWNER/REPO']])
+  const { pages, differences } = updatePages(old, [], 'acme/gallery')
+  expect(pages.get('a.md')).toBe('uses: acme/gallery@v1, https://github.com/acme/gallery')
+  expect(differences).toEqual(['a.md: OWNER/REPO is acme/gallery'])
+})
+
+test.each([
+  ['"github:acme/my.gallery"', 'acme/my.gallery'],
+  ['{"type": "git", "url": "git+https://github.com/acme/gallery.git"}', 'acme/gallery'],
+  ['{"url": "git@github.com:acme/gallery.git"}', 'acme/gallery']
+])('package.json names its repository as %s', (repository, name) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'docs-'))
+  try {
+    const file = path.join(folder, 'package.json')
+    writeFileSync(file, `{"repository": ${repository}}`)
+    expect(readRepository(file)).toBe(name)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

@@ -1,8 +1,8 @@
 // Owns what says that a try may be repeated, and after which pause.
 import { expect, test } from '@jest/globals'
+import { isPassing } from '../../src/http/errors.ts'
 import type { Headers } from '../../src/http/exchange.ts'
-import { canWait, pauseBefore } from '../../src/http/pause.ts'
-import { isPassing, retryAfter } from '../../src/shop/retry.ts'
+import { canWait, pauseBefore, retryAfter } from '../../src/http/pause.ts'
 
 const DATE = 'Wed, 04 Mar 2026 05:06:07 GMT'
 const after = (headers: Headers) => {

@@ -19,6 +19,8 @@ export interface ProxyOptions {
   readonly refuses?: number
   /** Waits so many milliseconds after each piece of what it passes on to a server. */
   readonly pauseMs?: number
+  /** Ends a tunnel once so many bytes have gone to the server. */
+  readonly cuts?: number
   /** Breaks every connection that asks for something. */
   readonly resets?: boolean
 }
@@ -117,6 +119,11 @@ function tunnel(
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
     onward.pipe(socket)
     socket.pipe(onward)
+    let passed = 0
+    socket.on('data', (chunk: Buffer) => {
+      passed += chunk.length
+      if (passed > (options.cuts ?? Number.POSITIVE_INFINITY)) socket.destroy()
+    })
     if (options.pauseMs !== undefined) slowDown(socket, options.pauseMs, onPause)
   })
   keep(open, onward)

@@ -169,10 +169,10 @@ export function summaryOf({ summary }: Run): string {
 }
 
 /** A plugin as a build step would leave it. */
-function buildPlugin(): Buffer {
+export function buildPlugin(version = '1.4.2'): Buffer {
   const files = {
-    'gallery/gallery.php': strToU8('<?php\n/* Plugin Name: Gallery\n * Version: 1.4.2 */\n'),
-    'gallery/readme.txt': strToU8('=== Gallery ===\nStable tag: 1.4.2\n')
+    'gallery/gallery.php': strToU8(`<?php\n/* Plugin Name: Gallery\n * Version: ${version} */\n`),
+    'gallery/readme.txt': strToU8(`=== Gallery ===\nStable tag: ${version}\n`)
   }
   return Buffer.from(zipSync(files, { mtime: new Date('2026-01-02T03:04:05Z') }))
 }

@@ -38,14 +38,15 @@ interface Candidate {
 export async function expand(request: Request): Promise<BuyerText> {
   const { source, repository, rendering, read } = request
   const candidates = findCandidates(await parseMarkdown(source), request)
-  if (rendering === undefined || rendering === '') {
-    // A long number is hardly the id of a commit.
-    const first = candidates.find(({ edit, written }) => edit && !/^\d+$/.test(written))
+  // A long number is hardly the id of a commit.
+  const first = candidates.find(({ edit, written }) => edit && !/^\d+$/.test(written))
+  const rendered = group(readRendering(rendering ?? '', read, repository))
+  if (!candidates.some(({ edit, key }) => edit && rendered.has(key))) {
     if (!first) return { text: source, notices: [] }
-    const notice = `References such as “${first.written}” stay as they are in the changelog: GitHub’s own rendering of the release is not known.`
+    const why = rendering ? 'is not of these notes' : 'of the release is not known'
+    const notice = `References such as “${first.written}” stay as they are in the changelog: GitHub’s own rendering ${why}.`
     return { text: source, notices: [notice] }
   }
-  const rendered = group(readRendering(rendering, read, repository))
   const edits = [...group(candidates)].flatMap(([key, those]) => {
     const links = rendered.get(key) ?? []
     return those.flatMap(({ edit }, index) => {

@@ -39,7 +39,7 @@ export function addressesOf({ serverUrl, repository }: Repository): Addresses {
   const hosts = host === 'github.com' ? [host, 'githubusercontent.com'] : [host]
   const server = `(?:[a-z][a-z\\d+.-]*:)?(?:\\/\\/)?(?:[\\w.~-]+@)?(?:[\\w-]+\\.)*(?:${hosts.map(literal).join('|')})(?::\\d+)?`
   const pattern = new RegExp(
-    `(?<![\\w-])${server}[/:](?:(?:api\\/v3\\/)?repos\\/|raw\\/)?${literal(repository)}(?:\\.git)?(?![\\w-]|\\.\\w)${PATH}`,
+    `(?<![a-z\\d-])${server}[/:](?:(?:api\\/v3\\/)?repos\\/|raw\\/)?${literal(repository)}(?:\\.git)?(?!_*[a-z\\d-]|\\.\\w)${PATH}`,
     'giu'
   )
   const find = (text: string) =>

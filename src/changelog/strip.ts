@@ -28,7 +28,9 @@ export async function strip(
   const marked = markText(source, await parseMarkdown(source), addresses, read)
   const tidied = tidy(marked.text)
   const text = normalize(restore(tidied, marked.tokens))
-  const rest = markText(text, await parseMarkdown(text), addresses, read)
+  // Where nothing led there, nothing does now.
+  const rest =
+    marked.links > 0 ? markText(text, await parseMarkdown(text), addresses, read) : marked
   if (rest.links > 0) {
     throw new TextError(
       `an address under ${repository.repository} would remain in the changelog, which \`changelog-links: strip\` does not allow: write it in another way, or leave it out`

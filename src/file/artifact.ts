@@ -48,9 +48,9 @@ export async function openArtifact(
 }
 
 function refuseName(name: string, shown: string): void {
-  if (!/["\\\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) return
+  if (!/["\\\p{Cc}\p{Zl}\p{Zp}]|%22|;\s*(?:file)?name\*?=/iu.test(name)) return
   const message =
-    `The file name in ${shown} holds a quote, a backslash or a control character, ` +
+    `The file name in ${shown} holds a quote, a backslash, a control character, "%22" or "; name=", ` +
     'which servers read differently. Rename the file.'
   throw new FileFault('bad-file', message)
 }

@@ -1,9 +1,9 @@
-// A file that is attached to the release: chosen by its name, downloaded, and compared with its digest.
-import { createHash } from 'node:crypto'
-import { mkdtemp, open, rm } from 'node:fs/promises'
-import { join, sep } from 'node:path'
-import type { Minimatch } from 'minimatch'
-import { FileFault } from './artifact.ts'
+// Which of the files attached to a release is meant, and the wait until it is there.
+import { bytesText, remarkOn } from './explain.ts'
+import { FileFault, quoted } from './fault.ts'
+import { escapeGlob, hasWildcard, includes, matcherOf } from './glob.ts'
+import { adviseNarrowing, hintsFor, tableOf } from './hints.ts'
+import type { Versions } from './versions.ts'
 
 /** An attached file as GitHub describes it. */
 export interface Asset {
@@ -17,156 +17,157 @@ export interface Asset {
   readonly digest: string
 }
 
-/** The rules of `@actions/glob`, which matches paths with the same library. */
-const RULES = {
-  dot: true,
-  nobrace: true,
-  nocase: sep === '\\',
-  nocomment: true,
-  noext: true,
-  nonegate: true
+/** What is attached to a release at one moment. */
+export interface Attached {
+  readonly assets: readonly Asset[]
+  /** Nothing can be attached any more. */
+  readonly immutable?: boolean
 }
 
-/** The only asset whose name matches. Throws a `FileFault` for none, several, or an unfinished one. */
-export async function chooseAsset(
-  patterns: readonly string[],
-  assets: readonly Asset[],
-  tag: string
-): Promise<Asset> {
-  const { Minimatch } = await import('minimatch')
-  const matchers = patterns.map(pattern => {
-    const negated = pattern.startsWith('!')
-    // A filled-in template may start like a path.
-    const glob = (negated ? pattern.slice(1).trim() : pattern).replace(/^(?:\.\/)+/, '')
-    return { negated, rule: new Minimatch(glob, RULES) }
-  })
-  const chosen = assets.filter(({ name }) => isChosen(matchers, name))
-  const [asset, ...others] = chosen
-  if (asset === undefined) throw new FileFault('no-file', explainNone(patterns, assets, tag))
-  if (others.length > 0) throw new FileFault('several-files', explainSeveral(chosen))
-  if (asset.state !== 'uploaded') {
-    const message = `The upload of "${asset.name}" to the release is not finished (its state is "${asset.state}"). Run this job again when it is.`
-    throw new FileFault('bad-file', message)
+/** How the release is looked at. */
+export interface Looking {
+  readonly tag: string
+  /** In milliseconds; 0: not to wait at all. */
+  readonly timeout: number
+  look(): Promise<Attached>
+  /** Waits, or throws when the run is cancelled. */
+  sleep(ms: number): Promise<void>
+  tell(message: string): void
+}
+
+/** What is wanted, with the versions that names are compared with. */
+export interface Wanted {
+  readonly patterns: readonly string[]
+  readonly versions: Versions
+}
+
+/** Every three seconds in a minute. */
+const LOOKS = 20
+const LONGEST_PAUSE = 5000
+
+/**
+ * Chooses among a release's files, looking again until the one that is wanted is there; several targets
+ * share the looks and the time. What it gives throws a `FileFault` for none, several, or an unfinished one.
+ */
+export function openAttached(looking: Looking): (wanted: Wanted) => Promise<Asset> {
+  const { tag, timeout, look, sleep, tell } = looking
+  const pause = Math.min(timeout / LOOKS, LONGEST_PAUSE)
+  let looks: readonly [newest: Attached, before?: Attached] | undefined
+  let waited = 0
+  return async wanted => {
+    const matches = await matcherOf(wanted.patterns)
+    // Names are unique in a release: one that is spelled out cannot be joined by a second.
+    const wild = wanted.patterns.some(pattern => includes(pattern) && hasWildcard(pattern))
+    let told = false
+    for (;;) {
+      looks ??= [await look()]
+      const [newest, before] = looks
+      const chosen = newest.assets.filter(({ name }) => matches(name))
+      const [asset, ...others] = chosen
+      if (others.length > 0) throw new FileFault('several-files', explainSeveral(chosen, wanted))
+      const ready = asset?.state === 'uploaded'
+      const final = newest.immutable === true || timeout === 0
+      if (asset && ready && (final || !wild || isSame(asset, before, matches))) return plain(asset)
+      if (final || (!ready && waited >= timeout)) {
+        throw faultOf(asset, wanted, newest, tag, waited)
+      }
+      if (!told && !ready) tell(describeWait(asset, wanted, newest, tag, timeout))
+      told ||= !ready
+      await sleep(pause)
+      waited += pause
+      looks = [await look(), newest]
+    }
   }
-  // It becomes the name of a file in a folder of ours.
-  if (/^\.{0,2}$|[\\/\0]/.test(asset.name)) {
-    const message = `The attached file's name ${JSON.stringify(asset.name)} is no plain file name.`
-    throw new FileFault('bad-file', message)
+}
+
+/** Whether the look before saw the same file, and no other. */
+function isSame(
+  asset: Asset,
+  before: Attached | undefined,
+  matches: (name: string) => boolean
+): boolean {
+  const [same, ...others] = before?.assets.filter(({ name }) => matches(name)) ?? []
+  return same?.id === asset.id && same.state === asset.state && others.length === 0
+}
+
+/** It becomes the name of a file in a folder of ours. */
+function plain(asset: Asset): Asset {
+  if (!/^\.{0,2}$|[\\/\0]/.test(asset.name)) return asset
+  const message = `The attached file's name ${quoted(asset.name)} is no plain file name.`
+  throw new FileFault('bad-file', message)
+}
+
+function describeWait(
+  unfinished: Asset | undefined,
+  { patterns }: Wanted,
+  { assets }: Attached,
+  tag: string,
+  timeout: number
+): string {
+  const what = unfinished
+    ? `the upload of ${quoted(unfinished.name)} to the release ${tag} to be finished`
+    : `a file that matches ${patterns.join(' ')} to be attached to the release ${tag}`
+  const names = assets.slice(0, SHOWN).map(({ name }) => quoted(name))
+  const there = names.length === 0 ? 'no file' : names.join(', ')
+  return `Waiting up to ${timeout / 1000} seconds for ${what}. Attached now: ${there}.`
+}
+
+function faultOf(
+  unfinished: Asset | undefined,
+  wanted: Wanted,
+  attached: Attached,
+  tag: string,
+  waited: number
+): FileFault {
+  const after = waited > 0 ? ` after ${Math.round(waited / 100) / 10} seconds` : ''
+  if (unfinished) {
+    const message = `The upload of ${quoted(unfinished.name)} to the release ${tag} is not finished${after} (its state is "${unfinished.state}"). Run this job again when it is; for an upload that broke, delete the file from the release and attach it again.`
+    return new FileFault('bad-file', message)
   }
-  return asset
-}
-
-interface Matcher {
-  readonly negated: boolean
-  readonly rule: Minimatch
-}
-
-/** As with paths, the last pattern that matches decides. */
-function isChosen(matchers: readonly Matcher[], name: string): boolean {
-  return matchers.findLast(({ rule }) => rule.match(name))?.negated === false
+  return new FileFault('no-file', explainNone(wanted, attached, tag, after))
 }
 
 const SHOWN = 10
 
-function explainNone(patterns: readonly string[], assets: readonly Asset[], tag: string): string {
-  const names = assets.map(({ name }) => `  ${name}`)
+function more(count: number): string[] {
+  return count > SHOWN ? [`  … and ${count - SHOWN} more`] : []
+}
+
+function explainNone(
+  { patterns, versions }: Wanted,
+  { assets, immutable }: Attached,
+  tag: string,
+  after: string
+): string {
+  const rows = assets
+    .slice(0, SHOWN)
+    .map(({ name }) => [quoted(name), remarkOn(name, versions)] as const)
+  const advice = immutable
+    ? 'The release is immutable: nothing can be attached to it any more.'
+    : 'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`.'
   return [
-    'No attached file matches:',
+    `No attached file matches${after}:`,
     ...patterns.map(pattern => `  ${pattern}`),
-    ...(names.length === 0
-      ? [
-          `The release ${tag} has no attached files. Attach the built file before this job runs, or use \`file\`.`
-        ]
-      : [`Attached to the release ${tag}:`, ...names.slice(0, SHOWN)]),
-    ...(names.length > SHOWN ? [`  … and ${names.length - SHOWN} more`] : [])
+    ...hintsFor(patterns, { input: 'asset', versions }),
+    ...(rows.length === 0
+      ? [`The release ${tag} has no attached files.`]
+      : [`Attached to the release ${tag}:`, ...tableOf(rows), ...more(assets.length)]),
+    advice
   ].join('\n')
 }
 
-function explainSeveral(assets: readonly Asset[]): string {
+function explainSeveral(assets: readonly Asset[], { versions }: Wanted): string {
+  const rows = assets
+    .slice(0, SHOWN)
+    .map(({ name, size }) => [quoted(name), bytesText(size), remarkOn(name, versions)] as const)
+  const names = assets.map(({ name }) => escapeGlob(name).replace(/^[!#]/, './$&'))
+  const advice = adviseNarrowing(names, versions)
   return [
     `${assets.length} attached files match, and exactly one can be published:`,
-    ...assets
-      .slice(0, SHOWN)
-      .map(({ name, size }) => `  ${name}  ${size.toLocaleString('en-US')} bytes`),
-    ...(assets.length > SHOWN ? [`  … and ${assets.length - SHOWN} more`] : []),
-    'Name one of them, put the version into the pattern as in "*-{version}.zip", or exclude the others with a line such as "!*-debug.zip".'
+    ...tableOf(rows),
+    ...more(assets.length),
+    ...(advice.length > 0
+      ? ['To narrow it to the right one, write lines such as these:', ...tableOf(advice)]
+      : [`None of them is version "${versions[0]}": attach that one.`])
   ].join('\n')
-}
-
-/** Streams an asset's bytes, once; throws when that breaks. */
-export type Stream = (id: number, receive: (chunk: Buffer) => Promise<void>) => Promise<void>
-
-/** What keeps trying, and when to stop. */
-export interface Retry {
-  readonly tries: number
-  /** Waits before the next try, or throws what must not be tried again. */
-  pause(tried: number, error: unknown): Promise<void>
-}
-
-/** A downloaded file, in a folder of its own. */
-export interface Downloaded {
-  readonly path: string
-  remove(): Promise<void>
-}
-
-/**
- * Downloads an asset into a new folder. A download that breaks is started again. Throws a `FileFault` when
- * the bytes are not those that GitHub describes; nothing is left behind then.
- */
-export async function downloadAsset(
-  asset: Asset,
-  temp: string,
-  stream: Stream,
-  retry: Retry
-): Promise<Downloaded> {
-  const folder = await mkdtemp(join(temp, 'publish-version-'))
-  const remove = () => rm(folder, { recursive: true, force: true })
-  const path = join(folder, asset.name)
-  try {
-    for (let tried = 1; ; tried++) {
-      try {
-        await save(asset, path, stream)
-        return { path, remove }
-      } catch (error) {
-        if (error instanceof FileFault || tried >= retry.tries) throw error
-        await retry.pause(tried, error)
-      }
-    }
-  } catch (error) {
-    await remove()
-    throw error
-  }
-}
-
-async function save(asset: Asset, path: string, stream: Stream): Promise<void> {
-  const file = await open(path, 'w', 0o600)
-  const hash = createHash('sha256')
-  let size = 0
-  try {
-    await stream(asset.id, async chunk => {
-      size += chunk.length
-      if (size > asset.size) throw tooLong(asset)
-      hash.update(chunk)
-      await file.writeFile(chunk)
-    })
-  } catch (error) {
-    // To the connection, a chunk that is refused is a lost answer; to us it is not.
-    throw size > asset.size ? tooLong(asset) : error
-  } finally {
-    await file.close()
-  }
-  if (size !== asset.size) throw wrong(asset, `it has ${size} bytes, not ${asset.size}`)
-  const digest = `sha256:${hash.digest('hex')}`
-  if (asset.digest.startsWith('sha256:') && asset.digest !== digest) {
-    throw wrong(asset, `its digest is ${digest}, and GitHub says ${asset.digest}`)
-  }
-}
-
-function tooLong(asset: Asset): FileFault {
-  return wrong(asset, `it is longer than ${asset.size} bytes`)
-}
-
-function wrong(asset: Asset, what: string): FileFault {
-  const message = `What was downloaded is not the attached file "${asset.name}": ${what}. Run this job again.`
-  return new FileFault('bad-file', message)
 }

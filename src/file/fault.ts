@@ -1,5 +1,5 @@
 // Faults of files: the one error that all of them are, and how a path stands in a message.
-import { isAbsolute, relative, sep } from 'node:path'
+import defaultPaths, { type PlatformPath } from 'node:path'
 
 /** A file that cannot be published; the message says why, and what to do. */
 export class FileFault extends Error {
@@ -12,15 +12,24 @@ export class FileFault extends Error {
 }
 
 /** The path from the workspace where it lies there, with slashes, or else as it is. */
-export function relativeTo(workspace: string, path: string): string {
+export function relativeTo(
+  workspace: string,
+  path: string,
+  { relative, isAbsolute, sep }: PlatformPath = defaultPaths
+): string {
   const way = relative(workspace, path)
   const outside = way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)
   return outside ? path : way.replaceAll(sep, '/')
 }
 
 /** A path for a message, in quotes, with everything visible that is not. */
-export function shownPath(path: string, workspace: string): string {
-  return JSON.stringify(relativeTo(workspace, path)).replace(
+export function shownPath(path: string, workspace: string, paths?: PlatformPath): string {
+  return quoted(relativeTo(workspace, path, paths))
+}
+
+/** A name that others chose, in quotes, with everything visible that is not. */
+export function quoted(name: string): string {
+  return JSON.stringify(name).replace(
     /[\p{Cf}\p{Zl}\p{Zp}\x7f-\x9f]/gu,
     character => `\\u{${character.codePointAt(0)?.toString(16)}}`
   )

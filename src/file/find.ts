@@ -1,33 +1,32 @@
-// From glob patterns to the one file in the workspace that they mean: the door to @actions/glob.
+// From glob patterns to the one file in the workspace that they mean. The adapter of @actions/glob.
 import { isAbsolute, sep } from 'node:path'
+import { explainNone, explainSeveral } from './explain.ts'
 import { FileFault, shownPath, systemError, unreadable } from './fault.ts'
-import { escapeGlob } from './glob.ts'
-import { explainNone, explainSeveral } from './hints.ts'
-
-/** Splits the input into patterns: one a line, without comments and empty lines. */
-export function splitPatterns(input: string): string[] {
-  const lines = input.split(/\r\n|\r|\n/).map(line => line.trim())
-  return lines.filter(line => line !== '' && !line.startsWith('#'))
-}
+import { escapeGlob, includes, pathOf } from './glob.ts'
+import type { Versions } from './versions.ts'
 
 /**
  * The path of the only file that matches the patterns, which are relative to the workspace. Folders do
- * not count. Throws a `FileFault` that helps to mend the patterns when there is none, or more than one.
+ * not count. Throws a `FileFault` that helps to correct the patterns when there is none, or more than one.
  */
-export async function findFile(patterns: readonly string[], workspace: string): Promise<string> {
+export async function findFile(
+  patterns: readonly string[],
+  workspace: string,
+  versions: Versions
+): Promise<string> {
   refuseClimbing(patterns)
-  const [first, ...others] = await search(patterns, workspace)
+  const search = { patterns, workspace, versions }
+  const [first, ...others] = await glob(patterns, workspace)
   if (first !== undefined && others.length === 0) return first
   if (first !== undefined) {
-    const message = await explainSeveral([first, ...others], patterns, workspace)
-    throw new FileFault('several-files', message)
+    throw new FileFault('several-files', await explainSeveral([first, ...others], search))
   }
-  const included = patterns.filter(pattern => !pattern.startsWith('!'))
-  const excluded = included.length < patterns.length ? await search(included, workspace) : []
-  throw new FileFault('no-file', await explainNone(patterns, excluded, workspace))
+  const including = patterns.filter(includes)
+  const excluded = including.length < patterns.length ? await glob(including, workspace) : []
+  throw new FileFault('no-file', await explainNone(excluded, search))
 }
 
-async function search(patterns: readonly string[], workspace: string): Promise<string[]> {
+async function glob(patterns: readonly string[], workspace: string): Promise<string[]> {
   const { create } = await import('@actions/glob')
   const lines = patterns.flatMap(pattern => anchor(pattern, workspace)).join('\n')
   const options = { implicitDescendants: false, matchDirectories: false }
@@ -41,21 +40,16 @@ async function search(patterns: readonly string[], workspace: string): Promise<s
 
 /** A pattern's path made absolute. An exclusion counts for everything below the folder that it names, too. */
 function anchor(pattern: string, workspace: string): string[] {
-  const negated = pattern.startsWith('!')
   const given = pathOf(pattern).replaceAll(sep, '/')
   const path = given.replace(/(^|\/)(?:\.\/+)+/g, '$1')
   const absolute = isAbsolute(given) || path === '~' || path.startsWith('~/')
   const anchored = absolute ? path : `${escapeGlob(workspace)}${sep}${path}`
-  return negated ? [`!${anchored}`, `!${anchored}/**`] : [anchored]
-}
-
-/** A pattern without its `!`. */
-function pathOf(pattern: string): string {
-  return pattern.startsWith('!') ? pattern.slice(1).trim() : pattern
+  return includes(pattern) ? [anchored] : [`!${anchored}`, `!${anchored}/**`]
 }
 
 function refuseClimbing(patterns: readonly string[]): void {
-  const climbing = patterns.find(pattern => pathOf(pattern).split(/[/\\]/).includes('..'))
+  const slashes = sep === '\\' ? /[/\\]/ : '/'
+  const climbing = patterns.find(pattern => pathOf(pattern).split(slashes).includes('..'))
   if (climbing === undefined) return
   const message =
     `${JSON.stringify(climbing)} holds "..". ` +

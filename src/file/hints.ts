@@ -1,180 +1,121 @@
-// Messages for patterns that mean no file, or more than one: what was found instead, why, and what to do.
-import { lstat, readlink, stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { dirname, isAbsolute } from 'node:path'
-import { relativeTo, shownPath } from './fault.ts'
-import { escapeGlob } from './glob.ts'
-import { filesBelow, follow, listFolder, type Neighbour, rank, type Way } from './nearby.ts'
+// What people write in patterns that means something else there, and which line they could write instead. Pure.
+import type { PlatformPath } from 'node:path'
+import { includes } from './glob.ts'
+import { judgeVersion, type Versions, withPlaceholder } from './versions.ts'
 
-const SHOWN = 10
+/** Where patterns are used, and which versions were filled in. */
+export type Origin =
+  | { readonly input: 'asset'; readonly versions: readonly string[] }
+  | {
+      readonly input: 'file'
+      readonly versions: readonly string[]
+      readonly workspace: string
+      /** `posix` or `win32` of `node:path`. */
+      readonly paths: PlatformPath
+    }
 
-function listOf(patterns: readonly string[]): string[] {
-  return patterns.map(pattern => `  ${pattern}`)
+const LITERAL: readonly (readonly [RegExp, string])[] = [
+  [/\{[^{}]*,[^{}]*\}/, 'Braces are taken literally: write one pattern on each line.'],
+  [
+    /\$\{?\w|%\w+%/,
+    'Variables are not filled in: write an expression of the `env` context instead.'
+  ],
+  [/(?<![{$])\{\w+\}/, 'Only {tag} and {version} are filled in here.'],
+  [/[@!+?*]\([^()]*\)/, 'Parentheses are taken literally: write one pattern on each line.'],
+  [/^!?["'].*["']$/, 'The quotes are taken literally: leave them out.'],
+  [/\S,\s*\S*[*.]/, 'A comma is taken literally: write one pattern on each line.']
+]
+
+/** One hint for each pattern that holds something of the kind. */
+export function hintsFor(patterns: readonly string[], origin: Origin): string[] {
+  return patterns.flatMap(pattern => {
+    const hint =
+      dollarHint(pattern, origin) ??
+      (origin.input === 'asset'
+        ? assetHint(pattern)
+        : pathHint(pattern, origin.workspace, origin.paths)) ??
+      LITERAL.find(([sign]) => sign.test(pattern))?.[1]
+    return hint === undefined ? [] : [`${hint} (${pattern})`]
+  })
 }
 
-function more(count: number): string[] {
-  return count > SHOWN ? [`  … and ${count - SHOWN} more`] : []
+/** `${version}` comes with its version filled in, behind the dollar sign. */
+function dollarHint(pattern: string, { versions }: Origin): string | undefined {
+  return versions.some(version => version !== '' && pattern.includes(`$${version}`))
+    ? 'Write {version} without a dollar sign.'
+    : undefined
 }
 
-/** Why no file matches. `excluded` are the files that would, but for the exclusions. */
-export async function explainNone(
-  patterns: readonly string[],
-  excluded: readonly string[],
-  workspace: string
-): Promise<string> {
-  const head = ['No file matches:', ...listOf(patterns)]
-  const shown = (path: string) => `  ${shownPath(path, workspace)}`
-  if (excluded.length > 0) {
-    const files = excluded.slice(0, SHOWN).map(shown)
-    const cause = 'The lines that begin with "!" exclude every file that the others match:'
-    return [...head, cause, ...files, ...more(excluded.length)].join('\n')
-  }
-  const files = await filesBelow(workspace)
-  const hints = patterns.flatMap(hintsFor)
-  if (files.length === 0) return [...head, EMPTY, ...hints].join('\n')
-  const causes: string[] = []
-  const neighbours: Neighbour[] = []
-  for (const line of patterns.filter(given => !given.startsWith('!'))) {
-    const pattern = line.replace(/^~(?=\/|$)/, homedir())
-    const way = await follow(pattern, workspace)
-    const there =
-      isAbsolute(pattern) && !isRoot(way.folder) ? await listFolder(way.folder) : EMPTY_FOLDER
-    const ranked = rank([...new Set([...there.files, ...files])], pattern, way, workspace)
-    neighbours.push(...ranked)
-    if (hintsFor(pattern).length === 0) causes.push(causeOf(pattern, way, ranked[0], workspace))
-  }
-  if (files.some(path => path.includes('\ufffd'))) hints.push(NO_UTF8)
-  const near = neighbours.filter(({ nearness }) => nearness !== 'other')
-  const paths = new Set((near.length > 0 ? near : neighbours).map(({ path }) => path))
-  const nearest = [...paths].slice(0, SHOWN).map(shown)
-  const found = ['The nearest files that exist:', ...nearest, ...more(paths.size)]
-  return [...head, ...new Set([...causes, ...hints]), ...found].join('\n')
+function assetHint(pattern: string): string | undefined {
+  return /[^/]\/[^/]|\\\w/.test(pattern.replace(/^!?\.\//, ''))
+    ? 'Attached files lie in no folder: write the name alone.'
+    : undefined
 }
 
-const EMPTY =
-  'The workspace is empty: every job starts without files. Check out and build before this step, ' +
-  'or download what another job built (actions/checkout, actions/download-artifact).'
-
-const NO_UTF8 =
-  'A name with "\ufffd" in it is not UTF-8, and no pattern can mean it: rename that file.'
-
-const EMPTY_FOLDER = { files: [], folders: [] }
-
-function isRoot(folder: string): boolean {
-  return dirname(folder) === folder
+function pathHint(pattern: string, workspace: string, paths: PlatformPath): string | undefined {
+  const windows = paths.sep === '\\'
+  if (!windows && /^[a-z]:[\\/]/i.test(pattern)) {
+    return 'This is a path of Windows, and the job runs elsewhere: begin at the workspace instead.'
+  }
+  if (!windows && /\\[\w.-]/.test(pattern)) {
+    return 'A backslash takes the next character literally: put "/" between folders.'
+  }
+  const [, drive] = /^\/([a-z])\//i.exec(pattern) ?? []
+  if (windows && drive !== undefined) {
+    const path = `${drive.toUpperCase()}:${pattern.slice(2)}`
+    return `Git Bash writes paths like this; here it is "${path}", or better a path from the workspace.`
+  }
+  // A container job has the folders of its host in other places, but `github` and `runner` name the host's.
+  const contained = /^\/__w(\/.+)$/.exec(workspace)?.[1]
+  const ofHost = contained !== undefined && paths.isAbsolute(pattern) && !/^\/__/.test(pattern)
+  if (ofHost && (pattern.includes(`${contained}/`) || pattern.includes('/_temp/'))) {
+    return (
+      '`github.workspace` and `runner.temp` are paths of the host, which this container does not have: ' +
+      'begin at the workspace, or use the variables GITHUB_WORKSPACE and RUNNER_TEMP in a `run` step.'
+    )
+  }
+  return undefined
 }
 
-/** The likely cause, for one pattern. */
-function causeOf(
-  pattern: string,
-  { folder, missing, end }: Way,
-  nearest: Neighbour | undefined,
-  workspace: string
-): string {
-  const shown = (path: string) => shownPath(path, workspace)
-  const found = nearest ? shown(nearest.path) : ''
-  if (end === 'folder') {
-    const inside = `${pattern.replace(/\/+$/, '')}/*.zip`
-    return `"${pattern}" is a folder. Name the file in it, such as "${inside}".`
-  }
-  if (end === 'dangling link') return `"${pattern}" is a link to a file that is not there.`
-  if (isAbsolute(pattern) && isRoot(folder)) {
-    return `"${pattern}" begins with a slash, at the root of the machine. Leave it out to begin at the workspace.`
-  }
-  if (nearest?.nearness === 'other case') {
-    return `${found} differs in upper and lower case alone; here, that counts.`
-  }
-  if (nearest?.nearness === 'other folder') {
-    return `Is it ${found}? Patterns begin at the workspace, whatever the working directory of other steps is.`
-  }
-  if (missing !== undefined) {
-    return `There is no ${shown(missing)}. Was the file built, or downloaded, in this job? Every job starts without files.`
-  }
-  const where = folder === workspace ? 'The workspace' : `The folder ${shown(folder)}`
-  return `${where} has no such file. Did the build run in this job, and which name did it give the file?`
+/** Whether a pattern excludes something before another includes files, so that it has no effect there. */
+export function isMisplaced(patterns: readonly string[]): boolean {
+  const excluding = patterns.findIndex(pattern => !includes(pattern))
+  return excluding >= 0 && patterns.slice(excluding).some(includes)
 }
 
-/** What people write that these patterns do not know. */
-function hintsFor(pattern: string): string[] {
-  const hints: (readonly [RegExp, string])[] = [
-    [/\{[^{}]*,[^{}]*\}/, 'Braces are taken literally: write one pattern a line instead.'],
-    [
-      /\$\{?\w|%\w+%/,
-      'Variables are not filled in: write an expression of the `env` context instead.'
-    ],
-    [/(?<![{$])\{\w+\}/, 'In `file`, only {tag} and {version} are filled in.'],
-    [/[@!+?*]\([^()]*\)/, 'Parentheses are taken literally: write one pattern a line instead.'],
-    [/^!?["'].*["']$/, 'The quotes are taken literally: leave them out.'],
-    [/\\[\w.-]/, 'A backslash takes the next character literally: put "/" between folders.']
-  ]
-  return hints.filter(([sign]) => sign.test(pattern)).map(([, hint]) => `${hint} (${pattern})`)
-}
+/** A line for the input, and what it is for. */
+export type Advice = readonly [line: string, purpose: string]
 
-/** Which files match, and how to narrow the patterns to one of them. */
-export async function explainSeveral(
-  paths: readonly [string, ...string[]],
-  patterns: readonly string[],
-  workspace: string
-): Promise<string> {
-  const rows = await Promise.all(paths.slice(0, SHOWN).map(path => rowOf(path, workspace)))
-  const named = (path: string) => escapeGlob(relativeTo(workspace, path)).replace(/^[!#]/, './$&')
+/**
+ * Lines that mean one of several files, given as patterns. They go by the version where they can, and never
+ * lead to a file of another version. Empty when each is of another version.
+ */
+export function adviseNarrowing(names: readonly string[], versions: Versions): readonly Advice[] {
+  const kindOf = (name: string) =>
+    judgeVersion(name.slice(name.lastIndexOf('/') + 1), versions).kind
   // The shortest name is the likeliest to be meant, for want of a better sign: others end in "-debug" and the like.
-  const names = paths.map(named).toSorted((a, b) => a.length - b.length)
-  const [first = ''] = names
-  const numbered = names.find(name => versioned(name) !== name)
-  const other = names.findLast(name => name !== first && name !== numbered) ?? names.at(-1)
+  const sorted = names.toSorted((a, b) => a.length - b.length)
+  const fitting = sorted.filter(name => kindOf(name) === 'agrees')
+  const [first, ...others] =
+    fitting.length > 0 ? fitting : sorted.filter(name => kindOf(name) !== 'other')
+  if (first === undefined) return []
+  const byVersion = (name: string) => withPlaceholder(name, versions[0]) ?? name
+  const taking = byVersion(first)
+  const purpose = taking === first ? 'to name one file' : 'to go by the version'
+  const last = others.at(-1)
+  if (last === undefined) return [[taking, purpose]]
   return [
-    `${paths.length} files match, and exactly one can be published:`,
-    ...tableOf([['path', 'size', 'last changed (UTC)', ''], ...rows]),
-    ...more(paths.length),
-    'To narrow it to the right one, write lines such as these:',
-    ...tableOf([
-      [first, 'to name one file, or', '', ''],
-      ...(numbered ? [[versioned(numbered), 'to go by the version, or', '', ''] as const] : []),
-      [`!${other}`, 'below the patterns, to exclude one', '', '']
-    ]),
-    ...(misplaced(patterns)
-      ? ['A line with "!" counts only for the patterns above it: move it down.']
-      : [])
-  ].join('\n')
+    [taking, `${purpose}, or`],
+    [`!${byVersion(last)}`, 'below the patterns, to exclude one']
+  ]
 }
 
-/** The path with `{version}` in the place of a version in its last part. */
-function versioned(path: string): string {
-  return path.replace(/\d+(?:\.\d+)+(?=[^/]*$)/, '{version}')
-}
-
-function misplaced(patterns: readonly string[]): boolean {
-  const excluding = patterns.findIndex(pattern => pattern.startsWith('!'))
-  return excluding >= 0 && patterns.slice(excluding).some(pattern => !pattern.startsWith('!'))
-}
-
-type Row = readonly [path: string, size: string, time: string, remark: string]
-
-async function rowOf(path: string, workspace: string): Promise<Row> {
-  const shown = shownPath(path, workspace)
-  try {
-    const [found, target] = await Promise.all([stat(path), targetOf(path)])
-    const time = found.mtime.toISOString().replace('T', ' ').slice(0, 19)
-    return [shown, bytesText(found.size), time, target]
-  } catch {
-    return [shown, '', '', 'gone meanwhile']
-  }
-}
-
-function bytesText(size: number): string {
-  return size === 1 ? '1 byte' : `${size.toLocaleString('en-US')} bytes`
-}
-
-async function targetOf(path: string): Promise<string> {
-  if (!(await lstat(path)).isSymbolicLink()) return ''
-  return `link to ${JSON.stringify(await readlink(path))}`
-}
-
-function tableOf(rows: readonly Row[]): string[] {
-  const width = (column: 0 | 1 | 2) => Math.max(...rows.map(row => row[column].length))
-  const [path, size, time] = [width(0), width(1), width(2)]
+/** Rows with their columns below each other. */
+export function tableOf(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map(row => row[column]?.length ?? 0))
+  )
   return rows.map(row =>
-    `  ${row[0].padEnd(path)}  ${row[1].padEnd(size)}  ${row[2].padEnd(time)}  ${row[3]}`.trimEnd()
+    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd()
   )
 }

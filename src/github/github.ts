@@ -19,11 +19,33 @@ export class GitHubError extends Error {
   readonly status: number | undefined
   /** The permission or the resource is missing, as opposed to a passing fault. */
   readonly denied: boolean
+  /** GitHub said that the token lacks a permission; any other 403 or 404 may be a passing one. */
+  readonly missingPermission: boolean
   constructor(message: string, status: number | undefined, denied: boolean, cause: unknown) {
     super(message, { cause })
     this.status = status
     this.denied = denied
+    this.missingPermission = status === 403 && /\bnot accessible by\b/i.test(message)
   }
+}
+
+/** What is asked for, by the end of the route. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^POST .*\/statuses$/, 'recording the state of a deployment'],
+  [/\/statuses$/, 'reading the history of a deployment'],
+  [/^POST .*\/deployments$/, 'creating a deployment'],
+  [/\/deployments$/, 'listing the deployments'],
+  [/\/releases$/, 'listing the releases'],
+  [/\/assets\/[^/]+$/, 'downloading the attached file'],
+  [/\/assets$/, 'listing the attached files'],
+  [/\/releases\/.+$/, 'reading the release'],
+  [/\/commits\/[^/]+$/, 'reading the commit'],
+  [/\/repos\/[^/]+\/[^/]+$/, 'reading the repository']
+]
+
+/** A route in words, as in "reading the release". */
+export function inWords(route: string): string {
+  return WORDS.find(([pattern]) => pattern.test(route))?.[1] ?? route.replaceAll(/[{}]/g, '')
 }
 
 /** An answer's data, and the time by GitHub's clock, in milliseconds since 1970. */
@@ -103,7 +125,12 @@ export function openGitHub(
     for (let page = 1; page <= PAGES; page++) {
       const reply = await read(route, { ...parameters, per_page: PAGE, page })
       if (!Array.isArray(reply.data)) {
-        throw new GitHubError(`${route} answered no list`, 200, false, undefined)
+        throw new GitHubError(
+          `${inWords(route)}: GitHub answered something that is no list`,
+          200,
+          false,
+          undefined
+        )
       }
       items.push(...reply.data)
       // A proxy may lose the link; a page that is full may have another behind it.
@@ -111,7 +138,12 @@ export function openGitHub(
       const ends = length === 0 || (length < PAGE && !reply.link.includes('rel="next"'))
       if (ends) return { items, now: reply.now }
     }
-    throw new GitHubError(`${route} has more than ${PAGES} pages`, 200, false, undefined)
+    throw new GitHubError(
+      `${inWords(route)}: there are more than ${PAGES} pages`,
+      200,
+      false,
+      undefined
+    )
   }
   return { read, write: call, readAll, close }
 }
@@ -131,7 +163,7 @@ function refuseRedirect(
 ): void {
   if (status < 300) return
   const to = URL.parse(headers.location ?? '')?.origin ?? 'nowhere'
-  const message = `${route} was redirected to ${to} (${status}), where the token is not sent`
+  const message = `${inWords(route)}: GitHub answered ${status} and points to ${to}, where the token is not sent`
   throw new GitHubError(message, status, false, undefined)
 }
 
@@ -140,10 +172,11 @@ function explain(route: string, error: unknown): GitHubError {
   const message = error instanceof Error ? error.message : String(error)
   // Octokit gives a call without an answer the status 500.
   const answered = error instanceof Error && 'response' in error && error.response !== undefined
-  if (!answered) return new GitHubError(`${route}: ${message}`, undefined, false, error)
+  if (!answered) return new GitHubError(`${inWords(route)}: ${message}`, undefined, false, error)
   const status = 'status' in error ? Number(error.status) : undefined
   const denied = (status === 403 || status === 404) && limitOf(error) === undefined
-  return new GitHubError(`${route} answered ${status}: ${message}`, status, denied, error)
+  const text = `${inWords(route)}: GitHub answered ${status}: ${message}`
+  return new GitHubError(text, status, denied, error)
 }
 
 /** The pause that a rate limit asks for, in milliseconds; undefined when the error is no rate limit. */

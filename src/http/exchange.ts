@@ -1,5 +1,8 @@
 // One HTTP exchange, watched from the first packet to the last: what a caller asks for, and what came of it.
 
+/** Sent as `User-Agent`; the version is that of `package.json`. */
+export const USER_AGENT = 'publish-version/1.0.0'
+
 /** A request body whose last bytes, the tail, are sent only when its owner allows it. */
 export interface RequestBody {
   /** The exact number of bytes of head and tail together: the request's `Content-Length`. */
@@ -33,10 +36,11 @@ export interface ExchangeRequest {
   /** The answer is read up to this number of bytes. */
   readonly answerLimit: number
   /**
-   * Gets the body of a 2xx answer as it comes, whatever its length, in place of the answer's `body`. No
-   * more is read until the promise resolves; a rejection ends the exchange.
+   * Gets the body of a 2xx answer as it comes, whatever its length, in place of the answer's `body`; what it
+   * throws ends the exchange. It works synchronously, since undici takes a peer that closes while its parser
+   * is paused for a lost connection; no more is read before it returns, so memory stays bounded.
    */
-  readonly receive?: (chunk: Buffer) => Promise<void>
+  readonly receive?: (chunk: Buffer) => void
   readonly signal: AbortSignal
 }
 
@@ -92,12 +96,20 @@ export class CancelledError extends Error {
   }
 }
 
+/** What came is no HTTP/1.1, or none that can be read. */
+export class MalformedError extends Error {
+  override readonly name = 'MalformedError'
+}
+
 /** The proxy refused, or could not be reached; the message names it, and no credential. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError'
   readonly code: string
-  constructor(message: string, code: string, cause: unknown) {
+  /** The proxy's own answer, if that is what refused: then nothing has reached the server. */
+  readonly status: number | undefined
+  constructor(message: string, code: string, cause: unknown, status?: number) {
     super(message, { cause })
     this.code = code
+    this.status = status
   }
 }

@@ -1,5 +1,5 @@
 // How long to wait, and waiting that a cancelled run does not sit out.
-import { CancelledError } from './exchange.ts'
+import { type Answer, CancelledError } from './exchange.ts'
 
 /** In milliseconds. */
 const LONGEST_PAUSE = 120_000
@@ -7,6 +7,17 @@ const LONGEST_PAUSE = 120_000
 /** Whether a run waits as long as a service asks for, in milliseconds; for more than two minutes it does not. */
 export function canWait(after = 0): boolean {
   return after <= LONGEST_PAUSE
+}
+
+/** `Retry-After` in milliseconds: seconds, or a date, which is measured against the answer's own date. */
+export function retryAfter({ headers }: Answer): { after?: number } {
+  const value = [headers['retry-after'] ?? []].flat()[0]?.trim() ?? ''
+  if (/^\d+$/.test(value)) return { after: Number(value) * 1000 }
+  // A date starts with the day of the week. `Date.parse` takes "-5" for one, too, in 2001.
+  const until = /^[A-Z][a-z]{2,8},/.test(value) ? Date.parse(value) : Number.NaN
+  const now = Date.parse(String(headers.date ?? ''))
+  if (Number.isNaN(until)) return {}
+  return { after: Math.max(until - (Number.isNaN(now) ? Date.now() : now), 0) }
 }
 
 /**

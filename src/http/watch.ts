@@ -1,12 +1,15 @@
 // What watches one exchange: its phases, its clocks, its cancellation, and on which side of the tail it ended.
 import type { Socket } from 'node:net'
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { Clock } from './clock.ts'
+import { nameProxy } from './errors.ts'
 import {
   CancelledError,
   type Exchange,
   type ExchangeRequest,
   type Headers,
+  MalformedError,
   type RequestBody
 } from './exchange.ts'
 
@@ -28,7 +31,7 @@ export class Watch implements Dispatcher.DispatchHandler {
   readonly #withheld = new AbortController()
   readonly #over: Promise<void>
   #finish: () => void = () => undefined
-  #settle: (outcome: Promise<Exchange>) => void = () => undefined
+  #settle: (outcome: Exchange) => void = () => undefined
   #settled = false
   #phase: Phase = 'connect'
   #tailSent = false
@@ -36,7 +39,6 @@ export class Watch implements Dispatcher.DispatchHandler {
   #head: Head | undefined
   readonly #chunks: Buffer[] = []
   #size = 0
-  #received: Promise<void> = Promise.resolve()
   #controller: Dispatcher.DispatchController | undefined
 
   constructor(request: ExchangeRequest, sockets: ReadonlySet<Socket>) {
@@ -103,44 +105,43 @@ export class Watch implements Dispatcher.DispatchHandler {
     this.#awaitAnswer()
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#request.receive && this.#head && this.#head.status < 300) {
-      this.#pass(chunk, this.#request.receive, controller)
-      return
-    }
-    const room = this.#request.answerLimit - this.#size
-    if (chunk.length > room) {
-      this.#chunks.push(chunk.subarray(0, Math.max(room, 0)))
-      this.#end(new Error(`the answer is longer than ${this.#request.answerLimit} bytes`))
-      return
-    }
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    const { receive, answerLimit } = this.#request
+    if (this.#settled || !this.#head) return
     this.#size += chunk.length
-    this.#chunks.push(chunk)
-  }
-
-  /** In order and one after another, since undici may go on with a paused answer when the peer has closed. */
-  #pass(
-    chunk: Buffer,
-    receive: (chunk: Buffer) => Promise<void>,
-    controller: Dispatcher.DispatchController
-  ): void {
-    // undici flushes its parser with empty chunks when it goes on after a pause.
-    if (chunk.length === 0) return
-    controller.pause()
-    this.#received = this.#received
-      .then(() => receive(chunk))
-      .then(
-        () => controller.resume(),
-        (error: unknown) => this.#end(error instanceof Error ? error : new Error(String(error)))
-      )
+    if (receive && this.#head.status < 300) {
+      try {
+        receive(chunk)
+      } catch (error) {
+        this.#end(asError(error))
+      }
+      return
+    }
+    const over = this.#size - answerLimit
+    this.#chunks.push(over > 0 ? chunk.subarray(0, Math.max(chunk.length - over, 0)) : chunk)
+    if (over > 0) this.#end(new Error(`the answer is longer than ${answerLimit} bytes`))
   }
 
   onResponseEnd(): void {
-    void this.#received.then(() => this.#end(undefined))
+    this.#end(undefined)
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#end(error)
+    this.#end(this.#isWhole() ? undefined : this.#judge(error))
+  }
+
+  /** What is whole by its length is an answer, however the connection ends, and however undici read the length. */
+  #isWhole(): boolean {
+    const lengths = new Set([this.#head?.headers['content-length'] ?? []].flat().map(Number))
+    return lengths.size === 1 && lengths.has(this.#size)
+  }
+
+  /** undici takes a head that it cannot parse for a cut body when it has seen a length before. */
+  #judge(error: Error): Error {
+    const isHead = !this.#head && 'code' in error && error.code === MISMATCH
+    if (!isHead && error.name !== 'HTTPParserError') return nameProxy(error, undefined)
+    const reason = isHead ? 'headers that contradict each other' : error.message
+    return new MalformedError(/\((.*)\)$/.exec(reason)?.[1] ?? reason, { cause: error })
   }
 
   /** Without a limit for the whole answer, silence stays limited. */
@@ -175,7 +176,7 @@ export class Watch implements Dispatcher.DispatchHandler {
     void this.#permission.then(() => this.#settle(outcome))
   }
 
-  async #describe(error: Error | undefined): Promise<Exchange> {
+  #describe(error: Error | undefined): Exchange {
     const tailSent = this.#tailSent
     if (!this.#head) {
       const cause = error ?? new Error('the connection ended without an answer')
@@ -184,14 +185,44 @@ export class Watch implements Dispatcher.DispatchHandler {
     const answer = { kind: 'answer', ...this.#head, tailSent } as const
     const body = Buffer.concat(this.#chunks)
     if (error) return { ...answer, body, truncated: error }
-    const encoding = this.#head.headers['content-encoding']
-    if (encoding === undefined) return { ...answer, body }
     try {
-      const { decode } = await import('./encoding.ts')
-      return { ...answer, body: decode(body, encoding, this.#request.answerLimit) }
-    } catch (truncated) {
-      if (!(truncated instanceof Error)) throw truncated
-      return { ...answer, body, truncated }
+      const { headers } = this.#head
+      const decoded = this.#request.receive
+        ? body
+        : decode(body, headers, this.#request.answerLimit)
+      return { ...answer, body: decoded }
+    } catch (caught) {
+      return { ...answer, body, truncated: asError(caught) }
     }
   }
+}
+
+function asError(caught: unknown): Error {
+  return caught instanceof Error ? caught : new Error(String(caught))
+}
+
+const MISMATCH = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
+
+const DECODERS = new Map([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync]
+])
+
+/** The body without its content encoding; proxies and servers send one that nobody has asked for. */
+function decode(body: Buffer, headers: Headers, limit: number): Buffer {
+  const names = [headers['content-encoding'] ?? []].flat().join().toLowerCase().split(',')
+  let decoded = body
+  for (const name of names.map(text => text.trim()).reverse()) {
+    if (name === '' || name === 'identity') continue
+    const decoder = DECODERS.get(name)
+    if (!decoder) throw new Error(`the answer has an unknown encoding ("${name}")`)
+    try {
+      decoded = decoder(decoded, { maxOutputLength: limit })
+    } catch (cause) {
+      throw new Error(`the answer is longer than ${limit} bytes, or no ${name}`, { cause })
+    }
+  }
+  return decoded
 }

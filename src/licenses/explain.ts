@@ -1,5 +1,5 @@
 // What went wrong, in words that name no license and no user, and what to do about it. Pure.
-import { adviceFor } from '../http/cause.ts'
+import { adviceFor } from '../http/errors.ts'
 import { CancelledError, TimeoutError } from '../http/exchange.ts'
 import { OutputFault } from './file.ts'
 import { PageError } from './page-error.ts'

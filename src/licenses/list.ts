@@ -1,6 +1,6 @@
 // The use case: read the inputs, ask page after page, write as it comes, report. It gets its doors as one argument.
 import type { Connect } from '../http/exchange.ts'
-import { USER_AGENT } from '../http/user-agent.ts'
+import { USER_AGENT } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { Fault } from '../runner/values.ts'
 import type { LicensePage } from '../shop/license-page.ts'

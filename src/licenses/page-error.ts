@@ -1,5 +1,5 @@
 // A page that could not be had, and why.
-import { describeCause } from '../http/cause.ts'
+import { describeCause } from '../http/errors.ts'
 import type { PageResult } from '../shop/pages.ts'
 
 /** What a try came to when it was no page. */

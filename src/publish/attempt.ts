@@ -1,7 +1,7 @@
 // One try of a publication's request, and the pauses between tries.
-import { describeCause } from '../http/cause.ts'
+import { describeCause } from '../http/errors.ts'
+import { USER_AGENT } from '../http/exchange.ts'
 import { canWait, pauseBefore } from '../http/pause.ts'
-import { USER_AGENT } from '../http/user-agent.ts'
 import type { Attempt, Repetition, Sealed, Try } from '../ledger/publish-once.ts'
 import type { Ending } from '../ledger/steps.ts'
 import { concealing } from '../runner/secrets.ts'

@@ -1,7 +1,6 @@
 // Check mode: whether token, address and ids are right, by a request that cannot publish.
-import { describeCause } from '../http/cause.ts'
-import { CancelledError } from '../http/exchange.ts'
-import { USER_AGENT } from '../http/user-agent.ts'
+import { describeCause } from '../http/errors.ts'
+import { CancelledError, USER_AGENT } from '../http/exchange.ts'
 import { type CheckResult, checkRoute } from '../shop/check.ts'
 import type { Errand } from './errand.ts'
 import { likelyCause } from './explain.ts'

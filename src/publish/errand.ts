@@ -1,6 +1,6 @@
 // What every step of a run has at hand: the doors, the inputs, and what the event said.
 
-import type { Retry, Stream } from '../file/asset.ts'
+import type { Retry, Stream } from '../file/download.ts'
 import type { GitHub } from '../github/github.ts'
 import type { Connect } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'

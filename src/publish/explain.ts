@@ -2,7 +2,7 @@
 
 import { FileFault } from '../file/artifact.ts'
 import type { GitHubError } from '../github/github.ts'
-import { adviceFor, describeCause } from '../http/cause.ts'
+import { adviceFor, describeCause } from '../http/errors.ts'
 import { CancelledError } from '../http/exchange.ts'
 import { Withheld } from '../ledger/steps.ts'
 import type { PublishResult } from '../shop/publish.ts'

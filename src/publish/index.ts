@@ -1,13 +1,12 @@
 // Where the publish action starts: it wires the doors, and decides nothing.
 import { openGitHub } from '../github/github.ts'
-import { connectLate } from '../http/late.ts'
+import { connect } from '../http/connection.ts'
+import { USER_AGENT } from '../http/exchange.ts'
 import { sleep } from '../http/pause.ts'
-import { USER_AGENT } from '../http/user-agent.ts'
 import { openRunner, runAction } from '../runner/runner.ts'
 import { publish } from './publish.ts'
 
 const runner = openRunner()
-const connect = connectLate(async () => (await import('../http/connection.ts')).connect)
 await runAction(runner, () =>
   publish({
     runner,

@@ -27,6 +27,7 @@ export const INPUT_NAMES = [
   'prerelease',
   'mode',
   'file-version',
+  'asset-timeout',
   'base64-file',
   'once',
   'download-link',
@@ -53,6 +54,8 @@ export interface PublishInputs {
   readonly prerelease: PrereleasePolicy
   readonly mode: Mode
   readonly fileVersion: 'agree' | 'any'
+  /** In milliseconds; 0: the attached file is not waited for. */
+  readonly assetTimeout: number
   readonly base64File: FileObjectTemplate
   readonly once: Memory
   readonly downloadLink: LinkPolicy
@@ -81,6 +84,7 @@ export async function parseInputs(raw: (name: InputName) => string): Promise<{
     prerelease: read('prerelease', text => oneOf(text || 'skip', ['skip', 'publish', 'only'])),
     mode,
     fileVersion: read('file-version', text => oneOf(text || 'agree', ['agree', 'any'])),
+    assetTimeout: read('asset-timeout', text => (text === '0' ? 0 : parseSeconds(text || '60'))),
     base64File: read('base64-file', text => parseTemplate(text || DEFAULT_BASE64_FILE)),
     once: read('once', text => oneOf(text || 'require', ['require', 'auto', 'off'])),
     downloadLink: read('download-link', text => oneOf(text || 'auto', ['show', 'hide', 'auto'])),
@@ -94,6 +98,11 @@ export async function parseInputs(raw: (name: InputName) => string): Promise<{
   }
   const needsFile = mode !== 'check'
   const targets = await parseTargets(raw, read, needsFile, faults)
+  const waits = raw('asset-timeout').trim() !== ''
+  if (waits && targets.length > 0 && targets.every(({ asset }) => asset.length === 0)) {
+    const message = 'is for `asset` alone: a `file` in the workspace is not waited for'
+    faults.push({ place: 'asset-timeout', message })
+  }
   const inputs = { ...parsed, targets }
   return faults.length === 0 && isComplete(inputs) ? { inputs, faults } : { faults }
 }

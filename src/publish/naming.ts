@@ -38,10 +38,14 @@ export function nameRelease(
   return { names, faults: [{ place: 'tag-pattern', message }] }
 }
 
-/** Fills in a target's templates, and checks the lengths that the service sets. */
+/**
+ * Fills in a target's templates, and checks the lengths that the service sets. Where another release
+ * stands in, a pattern takes any version.
+ */
 export function nameTarget(
   target: TargetInputs,
-  names: Names
+  names: Names,
+  standsIn = false
 ): {
   readonly named: Named
   readonly faults: readonly Fault[]
@@ -49,6 +53,8 @@ export function nameTarget(
 } {
   const versionName = fill(target.versionName, names)
   const title = fill(target.title, names)
+  const fillPattern = (pattern: string) =>
+    standsIn ? pattern.replace(/\{(?:tag|version)\}/g, '*') : fillGlob(pattern, names)
   const checks = [checkLength('version-name', versionName), checkLength('title', title)]
   const named = {
     route: routeOf(target),
@@ -56,8 +62,8 @@ export function nameTarget(
     versionName,
     title,
     changelogFallback: fill(target.changelogFallback, names),
-    file: target.file.map(pattern => fillGlob(pattern, names)),
-    asset: target.asset.map(pattern => fillGlob(pattern, names))
+    file: target.file.map(fillPattern),
+    asset: target.asset.map(fillPattern)
   }
   return {
     named,

@@ -1,11 +1,11 @@
 // Opens what a run needs of GitHub: reading, settling, downloads, and whether the repository is private.
 
-import type { Retry } from '../file/asset.ts'
+import type { Retry } from '../file/download.ts'
 import { streamAsset } from '../github/asset.ts'
 import { type GitHub, GitHubError, type Repository } from '../github/github.ts'
 import type { Connect } from '../http/exchange.ts'
+import { USER_AGENT } from '../http/exchange.ts'
 import { pauseBefore, sleep as sleepByClock } from '../http/pause.ts'
-import { USER_AGENT } from '../http/user-agent.ts'
 import { isPrivate } from '../release/event.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { Errand, Sleep } from './errand.ts'

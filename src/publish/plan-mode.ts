@@ -56,8 +56,9 @@ async function askMemory(
     }
     return 'It is not published yet; publishing would send it.'
   } catch (error) {
-    if (!(error instanceof GitHubError)) throw error
-    const why = error.denied ? 'the job may not read deployments' : error.message
+    if (runner.cancelled.aborted || !(error instanceof Error)) throw error
+    const denied = error instanceof GitHubError && error.denied
+    const why = denied ? 'the job may not read deployments' : error.message
     return `Whether it is published already could not be read (${why}).`
   }
 }

@@ -1,10 +1,12 @@
 // Before anything is sent: every target's names, text and file put together, or every fault in any of them.
 
 import { type Artifact, FileFault, openArtifact } from '../file/artifact.ts'
-import { type Asset, chooseAsset, downloadAsset } from '../file/asset.ts'
-import { explainForeignVersion } from '../file/file-version.ts'
+import { type Attached, openAttached } from '../file/asset.ts'
+import { downloadAsset } from '../file/download.ts'
 import { findFile } from '../file/find.ts'
-import type { Release } from '../release/event.ts'
+import { explainForeignVersion, type Versions } from '../file/versions.ts'
+import { GitHubError } from '../github/github.ts'
+import { parseRelease } from '../release/event.ts'
 import type { Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import { changelogOf } from './buyer-text.ts'
@@ -40,17 +42,24 @@ export interface Prepared {
 
 type Ready = Omit<Planned, 'artifact'>
 
+/** What is prepared. Where another release stands in, the version of the file is not known yet. */
+type Preparing = Tagged & { readonly standIn?: string }
+
 /** Prepares every target. */
-export async function prepare(errand: Errand, tagged: Tagged): Promise<Prepared> {
+export async function prepare(errand: Errand, tagged: Preparing): Promise<Prepared> {
   const { inputs, runner } = errand
   const faults: PlanFault[] = []
   const disposals: (() => Promise<void>)[] = []
   const note = (found: readonly Fault[], reason: Reason = 'bad-input') => {
     faults.push(...found.map(fault => ({ ...fault, reason })))
   }
+  const standsIn = (tagged.standIn ?? '') !== ''
   const { names, faults: misfits } = nameRelease(inputs, tagged)
   note(misfits)
-  const namings = inputs.targets.map(target => ({ inputs: target, ...nameTarget(target, names) }))
+  const namings = inputs.targets.map(target => ({
+    inputs: target,
+    ...nameTarget(target, names, standsIn)
+  }))
   note(namings.flatMap(naming => naming.faults))
   for (const warning of namings.flatMap(naming => naming.warnings)) runner.warning(warning)
   note(findTwins(namings))
@@ -60,11 +69,15 @@ export async function prepare(errand: Errand, tagged: Tagged): Promise<Prepared>
     for (const end of disposals.toReversed()) await end().catch(() => undefined)
   }
   const open = openerOf(errand, tagged, disposals)
+  // Where another release stands in, no name is of the wrong version.
+  const versionsOf = ({ versionName }: Named): Versions =>
+    standsIn ? [''] : [names.version, versionName]
   const planned: Planned[] = []
   try {
     for (const { inputs: target, named } of namings) {
       const ready = await readyText(errand, tagged, target, named, note)
-      const artifact = await openFile(open, errand, target, named, note)
+      const versions = versionsOf(named)
+      const artifact = await openFile(open, errand, target, named, versions, note)
       if (ready && artifact) planned.push({ ...ready, artifact })
     }
   } catch (error) {
@@ -84,6 +97,14 @@ async function readyText(
   note: Note
 ): Promise<Ready | undefined> {
   const { route, names, versionName, title } = named
+  if (tagged.release === undefined && target.changelog === '' && target.changelogFile === '') {
+    const message =
+      `the tag "${tagged.tag}" has no published release. If it has a draft, publish that on GitHub first ` +
+      '(a job sees drafts only with `contents: write`). To publish the tag without a release, ' +
+      'set `changelog` or `changelog-file`.'
+    note([{ place: placeIn(target, 'changelog'), message }], 'no-changelog')
+    return undefined
+  }
   const changelog = await changelogOf(errand, tagged, target, named)
   if ('fault' in changelog) {
     note([{ place: placeIn(target, changelog.input), message: changelog.fault }], 'no-changelog')
@@ -97,23 +118,19 @@ async function readyText(
 }
 
 async function openFile(
-  open: (target: TargetInputs, named: Named) => Promise<Artifact>,
+  open: (target: TargetInputs, named: Named, versions: Versions) => Promise<Artifact>,
   { inputs }: Errand,
   target: TargetInputs,
   named: Named,
+  versions: Versions,
   note: Note
 ): Promise<Artifact | undefined> {
   const input = target.asset.length > 0 ? 'asset' : 'file'
   try {
-    const artifact = await open(target, named)
+    const artifact = await open(target, named, versions)
     const misfit =
       inputs.fileVersion === 'agree'
-        ? explainForeignVersion(
-            artifact.name,
-            target[input],
-            named.names.version,
-            named.versionName
-          )
+        ? explainForeignVersion(artifact.name, target[input], versions)
         : undefined
     if (misfit === undefined) return artifact
     note([{ place: placeIn(target, input), message: misfit }], 'file-version')
@@ -138,12 +155,19 @@ function openerOf(errand: Errand, { tag, release }: Tagged, disposals: (() => Pr
     opened.set(key, shared)
     return shared
   }
-  return async (target: TargetInputs, named: Named): Promise<Artifact> => {
+  const choose = openAttached({
+    tag,
+    timeout: errand.inputs.assetTimeout,
+    look: () => lookAgain(errand, { tag, release }),
+    sleep: ms => errand.sleep(ms, errand.runner.cancelled),
+    tell: errand.runner.info
+  })
+  return async (target: TargetInputs, named: Named, versions: Versions): Promise<Artifact> => {
     if (target.asset.length === 0) {
-      const path = await findFile(named.file, workspace)
+      const path = await findFile(named.file, workspace, versions)
       return share(path, () => Promise.resolve(path))
     }
-    const asset = await chooseAsset(named.asset, assetsOf(release, tag), tag)
+    const asset = await choose({ patterns: named.asset, versions })
     const download = async () => {
       errand.runner.info(`Downloading "${asset.name}" from the release ${tag}`)
       const downloaded = await downloadAsset(asset, temp, errand.streamAsset, errand.downloads)
@@ -154,8 +178,15 @@ function openerOf(errand: Errand, { tag, release }: Tagged, disposals: (() => Pr
   }
 }
 
-function assetsOf(release: Release | undefined, tag: string): readonly Asset[] {
-  if (release) return release.assets
-  const message = `There is no published release for the tag "${tag}", which the file could be attached to. Create it first, or use \`file\`.`
-  throw new FileFault('no-file', message)
+/** What is attached now: an event knows only what was attached when it happened. */
+async function lookAgain({ github }: Errand, { tag, release }: Tagged): Promise<Attached> {
+  if (release === undefined) {
+    const message = `There is no published release for the tag "${tag}", which the file could be attached to. Create it first, or use \`file\`.`
+    throw new FileFault('no-file', message)
+  }
+  const route = 'GET /repos/{owner}/{repo}/releases/{release_id}'
+  const { data } = await github.read(route, { release_id: release.id })
+  const found = parseRelease(data)
+  if (found !== undefined) return found
+  throw new GitHubError(`${route} answered with no release`, 200, false, undefined)
 }

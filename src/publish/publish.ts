@@ -79,12 +79,15 @@ function explainStop(error: unknown, runner: Runner, outcome: 'failed' | 'unknow
   if (error instanceof FileFault) {
     return endedEarly('failed', error.reason, `Nothing was published. ${error.message}`)
   }
+  if (
+    error instanceof CancelledError ||
+    (error instanceof GitHubError && runner.cancelled.aborted)
+  ) {
+    return endedEarly('failed', 'cancelled', 'The run was cancelled. Nothing was published.')
+  }
   if (error instanceof GitHubError) {
     const advice = adviseOnGitHub(error)
     return endedEarly('failed', 'github', `Nothing was published. ${error.message}`, advice)
-  }
-  if (error instanceof CancelledError) {
-    return endedEarly('failed', 'cancelled', 'The run was cancelled. Nothing was published.')
   }
   runner.debug(error instanceof Error ? (error.stack ?? '') : '')
   const message = `This should not have happened: ${error instanceof Error ? error.message : String(error)}`
@@ -145,7 +148,7 @@ async function handleAll(
 
 /** Handles one after another, each in a group of its own where there are several; one's end stops no other. */
 async function eachInTurn<T>(
-  { runner }: Errand,
+  { runner, inputs }: Errand,
   items: readonly T[],
   nameOf: (item: T) => string,
   handle: (item: T) => Promise<Report>
@@ -155,7 +158,7 @@ async function eachInTurn<T>(
     const name = items.length === 1 ? '' : nameOf(item)
     const one = async () => {
       const report = await handle(item).catch((error: unknown) =>
-        explainStop(error, runner, 'unknown')
+        explainStop(error, runner, inputs.mode === 'publish' ? 'unknown' : 'failed')
       )
       return told(runner, report, name)
     }

@@ -73,7 +73,10 @@ async function newest(
   github: GitHub
 ): Promise<{ readonly subject: Subject } | { readonly report: Report }> {
   const { data } = await github.read('GET /repos/{owner}/{repo}/releases', { per_page: 10 })
-  const releases = (Array.isArray(data) ? data : []).map(parseRelease)
+  if (!Array.isArray(data)) {
+    throw new GitHubError('The list of releases answered no list', 200, false, undefined)
+  }
+  const releases = data.map(parseRelease)
   const release = releases.find(found => found !== undefined && !found.draft)
   if (release) {
     const { tag } = release
@@ -102,16 +105,24 @@ async function readAfresh(release: Release, { github, log }: Question): Promise<
   return release
 }
 
-/** Undefined when the tag has no published release. */
+/** Undefined when the tag has no release that this job may see; only a 404 says so. */
 async function releaseOfTag(tag: string, github: GitHub): Promise<Release | undefined> {
   const route = 'GET /repos/{owner}/{repo}/releases/tags/{tag}'
   try {
     const { data } = await github.read(route, { tag })
-    return parseRelease(data)
+    const release = parseRelease(data)
+    if (release) return release
   } catch (error) {
-    if (error instanceof GitHubError && error.status === 404) return undefined
+    if (error instanceof GitHubError && error.status === 404) return draftOf(tag, github)
     throw error
   }
+  throw new GitHubError(`${route} answered something that is no release`, 200, false, undefined)
+}
+
+/** GitHub does not find a draft by its tag; the list has it, if the job may see drafts. */
+async function draftOf(tag: string, github: GitHub): Promise<Release | undefined> {
+  const { items } = await github.readAll('GET /repos/{owner}/{repo}/releases')
+  return items.map(parseRelease).find(release => release?.draft && release.tag === tag)
 }
 
 /** The commit that a tag names; empty when it cannot be read. */

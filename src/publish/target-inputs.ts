@@ -1,5 +1,5 @@
 // The inputs that each target has for itself, from the step or from an entry of `targets`.
-import { splitPatterns } from '../file/find.ts'
+import { splitPatterns } from '../file/glob.ts'
 import { unknownWords } from '../release/tag.ts'
 import { type Fault, oneOf, parseId, type Read, required } from '../runner/values.ts'
 import type { InputName } from './inputs.ts'

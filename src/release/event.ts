@@ -9,6 +9,8 @@ export interface Release {
   readonly notes: string
   readonly prerelease: boolean
   readonly draft: boolean
+  /** Neither its tag nor its files can change any more. */
+  readonly immutable?: boolean
   /** Its page on GitHub. */
   readonly url: string
   /** The files attached to it. */
@@ -84,6 +86,7 @@ export function parseRelease(value: unknown): Release | undefined {
     notes: text(value, 'body'),
     prerelease: property(value, 'prerelease') === true,
     draft: property(value, 'draft') === true,
+    immutable: property(value, 'immutable') === true,
     url: text(value, 'html_url'),
     assets: assetsOf(property(value, 'assets'))
   }

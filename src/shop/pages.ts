@@ -1,6 +1,7 @@
 // Asking the service for pages of licenses: one try of one request, and what its end means.
+import { isPassing } from '../http/errors.ts'
 import type { Answer, Connection, Exchange } from '../http/exchange.ts'
-import { isPassing, retryAfter } from './retry.ts'
+import { retryAfter } from '../http/pause.ts'
 import { parseError, type ServiceError } from './version.ts'
 
 /** The service's licenses, and who asks. */

@@ -1,6 +1,8 @@
 // Publishing at the service: one try of one request, and what its end means.
 import { randomBytes } from 'node:crypto'
+import { isPassing } from '../http/errors.ts'
 import type { Answer, Connect, Exchange } from '../http/exchange.ts'
+import { retryAfter } from '../http/pause.ts'
 import type { FileObjectTemplate } from './base64.ts'
 import {
   base64Json,
@@ -10,7 +12,6 @@ import {
   multipart,
   type VersionFields
 } from './body.ts'
-import { isPassing, retryAfter } from './retry.ts'
 import { parseError, parseVersion, type ServiceError, type VersionRecord } from './version.ts'
 
 /** The service, and who asks. */

@@ -1,0 +1,161 @@
+// What a fault does to a publish request: to its body on the way in, or to its answer.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import type { AnswerFault, BodyFault, OddShape } from './faults.ts'
+import { type Exchange, gone } from './listener.ts'
+import {
+  answer,
+  closing,
+  headOf,
+  hugeHeader,
+  manyHeaders,
+  type Reply,
+  sendRaw,
+  textOf,
+  write
+} from './wire.ts'
+
+/** Something to do once so many bytes of a body were read. */
+export interface Gate {
+  readonly bytes: number
+  act(exchange: Exchange): Promise<void>
+}
+
+/** What a fault does to a body; `created` is the answer that a body in full could have got. */
+export function gateOf(fault: BodyFault, created: () => Reply): Gate {
+  const { bytes = 0 } = { bytes: undefined, ...fault }
+  switch (fault.kind) {
+    case 'reset-before-body':
+    case 'reset-in-body':
+      return { bytes, act: async exchange => exchange.reset() }
+    case 'silence-after-headers':
+    case 'silence-in-body':
+      return { bytes, act: ({ socket }) => gone(socket) }
+    case 'early-answer': {
+      const reply = { body: { message: 'Early answer.' }, ...fault }
+      return { bytes, act: it => sendRaw(it, reply, { ending: fault.close }) }
+    }
+    case 'early-created':
+      return { bytes, act: it => sendRaw(it, created(), { ending: fault.close }) }
+    default:
+      return fault satisfies never
+  }
+}
+
+/** Answers as the fault says; `right` is the answer that a healthy service would give. */
+export async function answerBadly(
+  fault: AnswerFault,
+  exchange: Exchange,
+  right: Reply
+): Promise<void> {
+  const { socket, res } = exchange
+  const raw = sendRaw.bind(undefined, exchange, right)
+  const whole = Buffer.from(textOf(right.body))
+  switch (fault.kind) {
+    case 'reset-after-body':
+      return exchange.reset()
+    case 'silence-after-body':
+      return gone(socket)
+    case 'answer':
+      return answer(exchange, { headers: {}, body: { message: 'Told to misbehave.' }, ...fault })
+    case 'odd-answer':
+      return answer(exchange, oddReply(fault.shape, fault.status ?? right.status, right))
+    case 'gzip-answer': {
+      const zipped = gzipSync(whole)
+      const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+      res.writeHead(right.status, { ...headers, 'content-length': zipped.length })
+      return void res.end(zipped)
+    }
+    case 'interim-answers':
+      res.writeContinue()
+      res.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' })
+      return answer(exchange, right)
+    case 'slow-answer':
+      await sleep(fault.ms, undefined, { ref: false })
+      return answer(exchange, right)
+    case 'huge-answer':
+      return flood(exchange, right, fault.mebibytes)
+    case 'endless-answer':
+      return flood(exchange, right, Number.POSITIVE_INFINITY)
+    case 'trickle-answer':
+      return raw({ bodyEveryMs: fault.everyMs })
+    case 'slow-headers':
+      return raw({ headEveryMs: fault.everyMs })
+    case 'http-1.0-answer':
+      return raw({ version: 'HTTP/1.0' })
+    case 'huge-header':
+      return raw({ headers: hugeHeader(fault.bytes) })
+    case 'many-headers':
+      return raw({ headers: manyHeaders(fault.count) })
+    case 'wrong-length':
+      return raw({ headers: { 'content-length': String(whole.length + fault.by) } })
+    case 'truncated-answer':
+      return raw({
+        body: whole.subarray(0, Math.floor(whole.length / 2)),
+        ending: fault.close
+      })
+    default:
+      return fault satisfies never
+  }
+}
+
+/** The right record first, then blanks, in chunks of 64 KiB: JSON to the end, when it has one. */
+async function flood({ socket }: Exchange, right: Reply, mebibytes: number): Promise<void> {
+  const chunk = (data: string) => `${data.length.toString(16)}\r\n${data}\r\n`
+  const blanks = chunk(' '.repeat(64 * 1024))
+  await write(socket, headOf(right, { ...closing, 'transfer-encoding': 'chunked' }))
+  const start = Buffer.from(textOf(right.body)).toString('latin1')
+  await write(socket, Buffer.from(chunk(start), 'latin1'))
+  for (let sent = 0; sent < mebibytes * 16 && !socket.destroyed; sent += 1) {
+    await write(socket, blanks)
+  }
+  await write(socket, '0\r\n\r\n')
+  socket.end()
+}
+
+const DEEP_LEVELS = 100_000
+
+function oddReply(shape: OddShape, status: number, right: Reply): Reply {
+  const html = shape === 'html' ? { 'content-type': 'text/html; charset=utf-8' } : {}
+  return { status, headers: { ...right.headers, ...html }, body: oddBody(shape, dataOf(right)) }
+}
+
+function oddBody(shape: OddShape, data: Readonly<Record<string, unknown>>): unknown {
+  const { id = 1, ...others } = data
+  const inside = JSON.stringify({ id, ...others }).slice(1)
+  switch (shape) {
+    case 'broken-json':
+      return `{"data":{${inside.slice(0, -1)}`
+    case 'html':
+      return '<!doctype html><title>It works</title>'
+    case 'empty':
+      return ''
+    case 'no-data':
+      return { id, ...others }
+    case 'data-null':
+      return { data: null }
+    case 'data-array':
+      return { data: [{ id, ...others }] }
+    case 'no-id':
+      return { data: others }
+    case 'id-string':
+      return { data: { id: String(id), ...others } }
+    case 'id-fraction':
+      return { data: { id: 1.5, ...others } }
+    case 'nulls':
+      return { data: { ...Object.fromEntries(Object.keys(others).map(key => [key, null])), id } }
+    case 'extra-fields':
+      return { data: { id, ...others, status: 'live', links: { self: null } }, meta: {} }
+    case 'deep':
+      return `{"data":{"deep":${'['.repeat(DEEP_LEVELS)}${']'.repeat(DEEP_LEVELS)},${inside}}`
+    case 'proto':
+      return `{"data":{"__proto__":{"id":7,"polluted":true},"constructor":{"prototype":{}},${inside}}`
+    default:
+      return shape satisfies never
+  }
+}
+
+function dataOf({ body }: Reply): Readonly<Record<string, unknown>> {
+  const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : {}
+  return { ...(typeof data === 'object' ? data : {}) }
+}

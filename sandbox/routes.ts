@@ -1,0 +1,102 @@
+// What the stand-in for the shop decides over a request by everything that stands before its body.
+import type { IncomingMessage } from 'node:http'
+import { URLPattern } from 'node:url'
+import { answerLicenses, type Licenses } from './licenses.ts'
+import type { Reply } from './wire.ts'
+
+export interface Benefit {
+  readonly id: number
+  readonly optionId: number
+  readonly name: string
+}
+
+export interface Product {
+  readonly id: number
+  /** Whether the token's owner may publish it. */
+  readonly yours: boolean
+  readonly benefits: readonly Benefit[]
+}
+
+/** What a version is published for. */
+export interface Target {
+  readonly product: Product
+  /** Null on the product route. */
+  readonly benefit: Benefit | null
+}
+
+export interface ShopOptions {
+  readonly token: string
+  readonly products: readonly Product[]
+  /** Such as `/shop`: stands before every route but the downloads. */
+  readonly pathPrefix?: string
+  /** What `GET /api/v1/licenses` lists, and for which key; without it there is no such route. */
+  readonly licenses?: Licenses
+}
+
+export type Routed =
+  /** There is nothing to publish. */
+  | { readonly to: 'answer'; readonly reply: Reply }
+  | { readonly to: 'download'; readonly path: string }
+  | { readonly to: 'multipart' | 'json'; readonly target: Target; readonly contentType: string }
+
+/** Makes the decision for a shop. */
+export function routesOf(shop: ShopOptions): (req: IncomingMessage) => Routed {
+  const prefix = shop.pathPrefix ?? ''
+  const versions = new URLPattern({
+    pathname: `${prefix}/api/products/:product{/benefits/:benefit}?/versions`
+  })
+  const licenses = new URLPattern({ pathname: `${prefix}/api/v1/licenses` })
+  const downloads = new URLPattern({ pathname: '/downloads/:id/:name' })
+  return req => {
+    const url = URL.parse(req.url ?? '', 'http://127.0.0.1')
+    const path = { pathname: url?.pathname ?? '' }
+    if (shop.licenses && licenses.test(path)) {
+      const reply =
+        refuseMethod(req, 'GET') ?? answerLicenses(req, url?.searchParams, shop.licenses)
+      return { to: 'answer', reply }
+    }
+    if (downloads.test(path)) return { to: 'download', path: path.pathname }
+    const ids = versions.exec(path)?.pathname.groups
+    if (ids === undefined) return refuse(404, `The route ${req.url} could not be found.`)
+    const reply = refuseMethod(req, 'POST')
+    if (reply !== undefined) return { to: 'answer', reply }
+    return publication(req, shop, ids)
+  }
+}
+
+function publication(
+  { headers }: IncomingMessage,
+  shop: ShopOptions,
+  ids: Readonly<Record<string, string | undefined>>
+): Routed {
+  if (/^bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1] !== shop.token) {
+    return refuse(401, 'Unauthenticated.')
+  }
+  const product = shop.products.find(({ id }) => String(id) === ids.product)
+  const benefit = product?.benefits.find(({ id }) => String(id) === ids.benefit)
+  if (product === undefined || (ids.benefit !== undefined && benefit === undefined)) {
+    return refuse(404, 'Not found.')
+  }
+  if (!product.yours) return refuse(403, 'This product is not yours.')
+  const target = { product, benefit: benefit ?? null }
+  const contentType = headers['content-type'] ?? ''
+  const mediaType = contentType.split(';')[0]?.trim().toLowerCase()
+  if (mediaType === 'multipart/form-data') {
+    if (headers['content-length'] === undefined) return refuse(411, 'A length is required.')
+    return { to: 'multipart', target, contentType }
+  }
+  if (mediaType === 'application/json' && target.benefit === null) {
+    return { to: 'json', target, contentType }
+  }
+  return refuse(415, 'Unsupported media type.')
+}
+
+function refuseMethod({ method }: IncomingMessage, allowed: string): Reply | undefined {
+  if (method === allowed) return undefined
+  const message = `The ${method} method is not supported. Supported methods: ${allowed}.`
+  return { status: 405, headers: { allow: allowed }, body: { message } }
+}
+
+function refuse(status: number, message: string): Routed {
+  return { to: 'answer', reply: { status, body: { message } } }
+}

@@ -1,0 +1,123 @@
+// Owns what pictures.ts draws: one run of dist/ against the sandbox for each outcome, and its summary.
+import {
+  openShop,
+  type PublishOptions,
+  type Shop,
+  type ShopOptions
+} from '../__tests__/support/shop.ts'
+
+/** A summary to draw. */
+export interface Scene {
+  readonly name: string
+  /** Whether the documentation shows it. */
+  readonly documented?: true
+  play(): Promise<string>
+}
+
+const FOR_BUYERS = [
+  '## What is new',
+  '',
+  '* Albums can be sorted by date by @mona in https://github.com/acme/gallery/pull/57',
+  '* Faster thumbnails (#61)',
+  '* Portrait photos keep their orientation',
+  '',
+  '**Full Changelog**: https://github.com/acme/gallery/compare/v1.4.1...v1.4.2'
+].join('\n')
+
+const TARGETS = [
+  '- asset: gallery-{version}.zip',
+  '- benefit: 34',
+  '  asset: gallery-{version}.zip'
+].join('\n')
+
+function scene(
+  name: string,
+  options: {
+    readonly shop?: ShopOptions
+    readonly before?: (shop: Shop) => Promise<unknown>
+    readonly run?: PublishOptions
+    readonly documented?: true
+  }
+): Scene {
+  return {
+    name,
+    ...(options.documented ? { documented: true } : {}),
+    async play() {
+      const release = { body: FOR_BUYERS, ...options.shop?.release }
+      await using shop = await openShop({ ...options.shop, release })
+      await options.before?.(shop)
+      const { summary } = await shop.publish(options.run)
+      return summary
+        .replaceAll(shop.service.url, 'https://shop.example.com')
+        .replaceAll(/127\.0\.0\.1&#58;<!-- -->\d+|127\.0\.0\.1:\d+/g, 'shop.example.com')
+        .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, '6f1c2d3e')
+    }
+  }
+}
+
+const loseAnswer = async (shop: Shop) => {
+  shop.service.misbehave({ kind: 'reset-after-body', stored: true })
+}
+
+/** Every outcome, and the failures that look different. */
+export const SCENES: readonly Scene[] = [
+  scene('published', { documented: true }),
+  scene('skipped', { before: shop => shop.publish(), run: { attempt: 2 } }),
+  scene('skipped-event', { run: { action: 'created' } }),
+  scene('planned', { run: { inputs: { mode: 'plan' } } }),
+  scene('checked', { run: { inputs: { mode: 'check' } } }),
+  scene('unknown', { before: loseAnswer }),
+  scene('in-doubt', {
+    before: async shop => {
+      await loseAnswer(shop)
+      await shop.publish()
+    },
+    run: { attempt: 2 }
+  }),
+  scene('failed-no-file', { run: { inputs: { file: 'build/*.zip' } } }),
+  scene('failed-several', {
+    documented: true,
+    before: shop => shop.write('dist/gallery-1.4.1.zip', shop.zip),
+    run: { inputs: { file: 'dist/*.zip' } }
+  }),
+  scene('failed-token', { run: { inputs: { token: 'another-token-that-opens-nothing' } } }),
+  scene('failed-fields', {
+    run: { inputs: { title: 'x'.repeat(40) } },
+    before: async shop => {
+      shop.service.misbehave({
+        ...{ kind: 'answer', status: 422, stored: false },
+        body: {
+          message: 'The given data was invalid.',
+          errors: {
+            title: ['The title is taken.'],
+            changelog: ['The changelog must not contain HTML.', 'The changelog is too long.']
+          }
+        }
+      })
+    }
+  }),
+  scene('failed-permission', {
+    shop: { github: { permissions: { contents: 'read', deployments: 'read' } } }
+  }),
+  scene('failed-inputs', {
+    run: { inputs: { product: 'x', 'base-url': 'http://shop', mode: 'go' } }
+  }),
+  scene('targets', {
+    run: {
+      inputs: {
+        product: '12',
+        file: '',
+        targets: TARGETS.replaceAll('asset', 'file').replaceAll('gallery-', 'dist/gallery-')
+      }
+    }
+  }),
+  scene('targets-failed', {
+    run: {
+      inputs: {
+        file: '',
+        targets:
+          '- product: 12\n  file: dist/*.zip\n- product: 12\n  benefit: 99\n  file: dist/*.zip'
+      }
+    }
+  })
+]

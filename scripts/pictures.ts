@@ -1,0 +1,102 @@
+// Owns `npm run pictures`: job summaries of real runs of dist/, drawn as GitHub shows them.
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { env, platform } from 'node:process'
+import { pathToFileURL } from 'node:url'
+import { parseArgs, promisify } from 'node:util'
+import { micromark } from 'micromark'
+import { gfm, gfmHtml } from 'micromark-extension-gfm'
+import { ROOT } from './manifest.ts'
+import { SCENES } from './picture-scenes.ts'
+
+const run = promisify(execFile)
+
+/** Where the pictures of the documentation are. */
+const FOLDER = path.join(ROOT, 'docs', 'pictures')
+const THEMES = ['light', 'dark'] as const
+const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'chrome', 'msedge']
+const WIDTH = 840
+
+type Theme = (typeof THEMES)[number]
+
+/** The browser on the PATH; throws when there is none. */
+function findBrowser(): string {
+  const { PATH = '' } = env
+  const ending = platform === 'win32' ? '.exe' : ''
+  const folders = PATH.split(path.delimiter).filter(folder => folder !== '')
+  for (const name of BROWSERS) {
+    for (const folder of folders) {
+      const file = path.join(folder, `${name}${ending}`)
+      if (existsSync(file)) return file
+    }
+  }
+  throw new Error(`There is no browser on the PATH: install one of ${BROWSERS.join(', ')}`)
+}
+
+/** A whole page in GitHub's style; its height stands in the title once it is drawn. */
+async function pageOf(markdown: string, theme: Theme): Promise<string> {
+  const style = path.join(ROOT, `node_modules/github-markdown-css/github-markdown-${theme}.css`)
+  const body = micromark(markdown, {
+    extensions: [gfm()],
+    htmlExtensions: [gfmHtml()],
+    allowDangerousHtml: true
+  })
+  return `<!doctype html><meta charset="utf-8"><style>
+${await readFile(style, 'utf8')}
+body { margin: 0; background: ${theme === 'dark' ? '#0d1117' : '#ffffff'} }
+.markdown-body { padding: 24px 32px; font-family: "Liberation Sans", Helvetica, sans-serif, "Noto Color Emoji" }
+</style><body><article class="markdown-body">${body}</article>
+<script>document.title = String(Math.ceil(document.body.scrollHeight))</script>`
+}
+
+/** Draws one summary into a PNG. */
+async function draw(browser: string, markdown: string, theme: Theme, to: string): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'picture-'))
+  try {
+    const file = path.join(folder, 'page.html')
+    await writeFile(file, await pageOf(markdown, theme))
+    // Nobody else's pages are opened, and containers often have no sandbox to offer.
+    const common = ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars']
+    const open = (height: number, ...more: readonly string[]) =>
+      run(browser, [
+        ...common,
+        `--user-data-dir=${path.join(folder, 'profile')}`,
+        `--window-size=${WIDTH},${height}`,
+        ...more,
+        pathToFileURL(file).href
+      ])
+    const { stdout } = await open(1000, '--dump-dom')
+    const height = Number(/<title>(\d+)<\/title>/.exec(stdout)?.[1] ?? Number.NaN)
+    if (Number.isNaN(height)) throw new Error(`${browser} did not draw the page`)
+    await open(height, `--screenshot=${to}`)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { all: { type: 'string' } }
+  })
+  const browser = findBrowser()
+  const folder = values.all === undefined ? FOLDER : path.resolve(values.all)
+  await mkdir(folder, { recursive: true })
+  const wanted = SCENES.filter(({ name, documented }) =>
+    positionals.length > 0 ? positionals.includes(name) : values.all !== undefined || documented
+  )
+  for (const { name, play } of wanted) {
+    const summary = await play()
+    if (values.all !== undefined) await writeFile(path.join(folder, `${name}.md`), summary)
+    for (const theme of values.all === undefined ? THEMES : (['light'] as const)) {
+      const file = path.join(folder, `${name}-${theme}.png`)
+      await draw(browser, summary, theme, file)
+      process.stdout.write(`${path.relative(ROOT, file)}\n`)
+    }
+  }
+}
+
+if (import.meta.main) await main()

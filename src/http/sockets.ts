@@ -1,0 +1,73 @@
+// What undici's sockets lack: an unasked `100 Continue`, and the words of a server that answers early and
+// closes. The only place where methods of a socket are replaced.
+import { Socket } from 'node:net'
+
+/** A status line of `100 Continue`, `102 Processing`, `103 Early Hints`, but not of `101 Switching Protocols`. */
+const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d/
+const EXAMPLE = 'HTTP/1.1 1'
+const STATUS_LENGTH = 'HTTP/1.1 100'.length
+const END = '\r\n\r\n'
+/** No more is held back while an interim answer is incomplete. */
+const LIMIT = 64 * 1024
+
+/**
+ * Takes every interim answer out of what is read from a socket before the next final one. A client must
+ * accept them unasked (RFC 9110, 15.2), but undici 8 takes `100 Continue` for a broken answer and drops the
+ * connection (`onHeadersComplete` in its `client-h1.js`).
+ */
+export function skipInterim(socket: Socket): void {
+  let held: Buffer = Buffer.alloc(0)
+  socket.read = (size?: number): Buffer | null => {
+    const chunk: unknown = Socket.prototype.read.call(socket, size)
+    if (!(chunk instanceof Buffer)) return null
+    held = Buffer.concat([held, chunk])
+    while (isInterim(held) && held.includes(END)) {
+      held = held.subarray(held.indexOf(END) + END.length)
+    }
+    if (mayBeInterim(held) && held.length < LIMIT) return null
+    Reflect.deleteProperty(socket, 'read')
+    return held
+  }
+}
+
+function isInterim(bytes: Buffer): boolean {
+  return INTERIM.test(bytes.toString('latin1', 0, STATUS_LENGTH))
+}
+
+function mayBeInterim(bytes: Buffer): boolean {
+  if (bytes.length >= STATUS_LENGTH) return isInterim(bytes)
+  const begun = bytes.toString('latin1', 0, EXAMPLE.length)
+  return EXAMPLE.startsWith(begun)
+}
+
+/** How long the reading may take once a write has failed, in milliseconds; it ends by itself far earlier. */
+const PATIENCE = 1000
+
+type Done = (error?: Error | null) => void
+
+/**
+ * Reports a failed write only when everything that the peer sent is read. A server that refuses an upload
+ * answers and resets: the next write fails, Node destroys the socket for it, and the answer that lies in
+ * the system's buffer would be lost (more than half of the time, for an answer in the middle of a body).
+ */
+export function hearOut(socket: Socket): void {
+  const late = (done: Done): Done => {
+    return error => {
+      if (!error || socket.readableEnded || socket.destroyed) {
+        done(error)
+        return
+      }
+      const tell = () => {
+        clearTimeout(timer)
+        socket.off('close', tell)
+        done(error)
+      }
+      const timer = setTimeout(tell, PATIENCE)
+      socket.once('close', tell)
+    }
+  }
+  const write = socket._write.bind(socket)
+  socket._write = (chunk, encoding, done) => write(chunk, encoding, late(done))
+  const writeMany = socket._writev?.bind(socket)
+  if (writeMany) socket._writev = (chunks, done) => writeMany(chunks, late(done))
+}
