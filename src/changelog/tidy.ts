@@ -12,8 +12,8 @@ const list = (item: string) =>
 const held = (item: string) =>
   `(?:\\*\\*${item}\\*\\*|__${item}__|~~${item}~~|\\*${item}\\*|_${item}_|${item})`
 /** Alone in brackets, or bare. */
-const bracketed = (item: string) => `(?:\\[${item}\\]|\\(${item}\\)|${item})`
-const PERSON = `${held(token('pm'))}(?:\\s+<?${token('m')}>?)?`
+const bracketed = (item: string) => `(?:\\\\?\\[${item}\\\\?\\]|\\(${item}\\)|${item})`
+const PERSON = `${held(token('pm'))}(?:\\[bot\\])?(?:\\s+<?${token('m')}>?)?`
 const PEOPLE = list(PERSON)
 const LINK = held(bracketed(held(token('ihua'))))
 const REFERENCE = bracketed(held(token('ihuao')))
@@ -54,7 +54,7 @@ const LISTED = [
 
 const GROUPED = `(?:${VERB}\\s+)*(?:${PERSON}|${REFERENCE})`
 const GROUPS = list(GROUPED)
-const GROUP = `[([]{1,2}(?=[^()]*${token('ihua')})${GROUPS}[.]?[)\\]]{1,2}`
+const GROUP = `\\\\?[([]{1,2}(?=[^()]*${token('ihua')})${GROUPS}[.]?[)\\]]{1,2}`
 
 /** What goes in a line, and what stays of it. */
 const ENDINGS: readonly (readonly [pattern: RegExp, stays: string])[] = [
@@ -62,7 +62,7 @@ const ENDINGS: readonly (readonly [pattern: RegExp, stays: string])[] = [
   [regex(`(?<=^${ITEM}.*\\S)\\s+-\\s+\\(${token('h')}\\)\\s+-\\s+[\\p{L}\\d][\\p{L}\\d .-]*$`), ''],
   // changesets: `#12 1234abc Thanks @user! - Title`, `1234abc: Title`
   [regex(`^(${ITEM})(?:${REFERENCE}[\\s,]+)*thanks ${PEOPLE}!\\s+-\\s+`), '$1'],
-  [regex(`^(${ITEM})(?:${REFERENCE}\\s+)*${token('h')}(?::|\\s+-)?\\s+(?=\\S)`), '$1'],
+  [regex(`^(${ITEM})(?:${REFERENCE}\\s+)*${bracketed(token('h'))}(?::|\\s+-)?\\s+(?=\\S)`), '$1'],
   // GitHub's generator, git-cliff: `Title by @user in #12`
   [
     regex(
@@ -76,6 +76,7 @@ const ENDINGS: readonly (readonly [pattern: RegExp, stays: string])[] = [
     ),
     ''
   ],
+  [regex(`(?<=^${ITEM}.*${token('ihua')}.*\\S)\\s+${PEOPLE}(?=${STOP})`), ''],
   // release-drafter: `Title @user (#12)`; lerna: `Title ([@user](…))`
   [regex(`(?<=^${ITEM}.*\\S)\\s+${PEOPLE}(?=\\s*\\(${REFERENCES}\\)${STOP})`), ''],
 
@@ -100,7 +101,7 @@ const ENDINGS: readonly (readonly [pattern: RegExp, stays: string])[] = [
 
 const UNTOUCHED = regex(`${START}[^c]`)
 /** What remains of a line that held nothing else. */
-const EMPTY = /^[\s>]*(?:(?:[-*+]|\d+[.)])(?:\s+\[[ xX]\])?)?[\s#*_~.,;:!()[\]&-]*$/u
+const EMPTY = /^[\s>]*(?:(?:[-*+]|\d+[.)])(?:\s+\[[ xX]\])?)?(?:&nbsp;|[\s#*_~.,;:!()[\]&-])*$/u
 
 /** The marked text without what was made of tokens alone; tokens that are left stay. */
 export function tidy(text: string): string {

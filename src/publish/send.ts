@@ -1,5 +1,6 @@
 // One target, from the opened file to the report: the memory around the tries, and what came of them.
 import { GitHubError } from '../github/github.ts'
+import { NoDeployments } from '../ledger/deployments.ts'
 import {
   type Attempt,
   type Once,
@@ -9,11 +10,11 @@ import {
 } from '../ledger/publish-once.ts'
 import { describePublished, judgeReplay } from '../ledger/record.ts'
 import type { PublishResult } from '../shop/publish.ts'
+import type { Run } from './adapters.ts'
 import { attemptOf, repetitionOf, type Trace } from './attempt.ts'
-import type { Errand } from './errand.ts'
-import { adviseOnGitHub, explain, feedingOf } from './explain.ts'
 import { stepsOf } from './memory.ts'
 import {
+  crowdedReport,
   doubtAdvice,
   doubtReport,
   permissionAdvice,
@@ -21,11 +22,12 @@ import {
   replayReport,
   settleCommand
 } from './memory-reports.ts'
-import type { Planned } from './prepare.ts'
-import { endedEarly, type Report, type Subject } from './report.ts'
+import { adviseOnGitHub, explain, feedingOf } from './messages.ts'
+import { type Planned, subjectOf } from './prepare.ts'
+import { endedEarly, type Report } from './report.ts'
 
-/** A target, with what publishing it needs beside the errand. */
-export interface Sending extends Errand {
+/** A target, with what publishing it needs beside the run. */
+export interface Sending extends Run {
   readonly planned: Planned
   readonly commit: string
   readonly showLink: boolean
@@ -47,6 +49,8 @@ export async function sendTarget(sending: Sending): Promise<Report> {
     }
     case 'in doubt':
       return doubtReport(once.claim, subject, runner.context)
+    case 'crowded out':
+      return crowdedReport(once.claim, subject, runner.context)
     case 'tried': {
       warnIfUnrecorded(sending, once)
       const fields = once.result.kind === 'published' ? once.result.record.fields : {}
@@ -58,15 +62,6 @@ export async function sendTarget(sending: Sending): Promise<Report> {
       return { ...told, advice, fields, subject, showLink }
     }
   }
-}
-
-/** What a report says about a target. */
-export function subjectOf(
-  { route, versionName, title, changelog, artifact }: Planned,
-  sha256?: string
-): Subject {
-  const about = { route, versionName, title, changelog, file: artifact.path, size: artifact.size }
-  return sha256 === undefined ? about : { ...about, sha256 }
 }
 
 /** Publishes with the memory that the input `once` asks for. */
@@ -81,7 +76,7 @@ async function remember(
     return await publishOnce(stepsOf(sending), attempt, repetition)
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    if (error instanceof GitHubError && error.denied) {
+    if (error instanceof GitHubError && error.missingPermission) {
       if (inputs.once === 'require') {
         return { report: permissionReport(error.message, subjectOf(planned)) }
       }
@@ -98,6 +93,16 @@ function unreadable(error: Error, { runner, planned }: Sending): Report {
   if (runner.cancelled.aborted) {
     const message = 'The run was cancelled before anything was sent. Nothing was published.'
     return endedEarly('failed', 'cancelled', message, '', subject)
+  }
+  if (error instanceof NoDeployments) {
+    const advice = 'Set `once: off`, and go without that guard.'
+    return endedEarly(
+      'failed',
+      'no-deployments',
+      `Nothing was sent: ${error.message}.`,
+      advice,
+      subject
+    )
   }
   const message = `Nothing was sent: GitHub, which remembers what is published, could not be asked. ${error.message}`
   const advice = error instanceof GitHubError ? adviseOnGitHub(error) : 'Run this job again.'

@@ -1,12 +1,13 @@
 // The job summary, in GitHub's Markdown, for someone who looks at nothing else. Pure.
 import { fenced, markdown, sizeText } from '../runner/text.ts'
 import { describeRoute } from './naming.ts'
+import { textOf } from './outputs.ts'
 import {
   type Annotation,
   type OutcomeWord,
   type Report,
+  type Reports,
   type Subject,
-  textOf,
   worstOf
 } from './report.ts'
 
@@ -26,8 +27,12 @@ const MESSAGE_LIMIT = 4000
 /** The service may complain about any number of fields. */
 const COMPLAINTS = 50
 
-/** The summary of a run. */
-export function summaryOf(reports: readonly [Report, ...Report[]]): string {
+/** The summary of a run; `note` stands first where there is one. */
+export function summaryOf(reports: Reports, note = ''): string {
+  return note === '' ? bodyOf(reports) : `${paragraph(note)}\n\n${bodyOf(reports)}`
+}
+
+function bodyOf(reports: Reports): string {
   const limit = Math.floor(CHANGELOG_LIMIT / reports.length)
   if (reports.length === 1) {
     const [report] = reports
@@ -76,13 +81,20 @@ function sectionOf(report: Report, heading: string, name = '', limit: number): s
     `${heading}${name === '' ? '' : `: ${markdown(name)}`}`,
     outcome === 'published' ? '' : paragraph(shortened(message)),
     complaintsOf(annotations),
-    advice === ''
-      ? ''
-      : `**What to do:**${advice.includes('\n') ? '\n\n' : ' '}${paragraph(advice)}`,
+    adviceOf(advice),
     subject ? tableOf(report, subject) : '',
     subject ? foldedChangelog(subject.changelog, limit) : ''
   ]
   return parts.filter(part => part !== '').join('\n\n')
+}
+
+/** Paragraphs; one that is indented is code to copy. */
+function adviceOf(advice: string): string {
+  if (advice === '') return ''
+  const parts = advice
+    .split('\n\n')
+    .map(part => (part.startsWith('    ') ? fenced(part.trimStart()) : paragraph(part)))
+  return `**What to do:**${advice.includes('\n') ? '\n\n' : ' '}${parts.join('\n\n')}`
 }
 
 /** The errors, each with what it is about; notices are for the log. */
