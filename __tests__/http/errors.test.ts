@@ -124,6 +124,13 @@ describe('a proxy', () => {
     expect(cause).toMatchObject({ name: 'ProxyError', status: 407 })
   })
 
+  test('that is not there is told with its address', async () => {
+    env.HTTPS_PROXY = 'http://127.0.0.1:1'
+    const cause = causeOf(await ask('https://shop.example.test', { body: bodyOf(10) }))
+    const words = 'the proxy cannot be used: 127.0.0.1:1 refused the connection (ECONNREFUSED)'
+    expect([describeCause(cause, 'SHOP'), isPassing(cause)]).toEqual([words, true])
+  })
+
   test('that refuses is told with its status', async () => {
     const { cause, words } = await through('https', { refuses: 503 })
     expect(words).toBe('the proxy answered 503')
