@@ -1,21 +1,21 @@
-// Tests of src/publish/check-mode.ts: what an answer to a request without fields is taken for.
+// Tests of src/publish/check.ts: what an answer to a request without fields is taken for.
 import { describe, expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
-import { checkTarget } from '../../src/publish/check-mode.ts'
+import { checkTarget } from '../../src/publish/check.ts'
 import { openService, TOKEN } from '../shop/trying.ts'
-import { type ErrandOptions, openErrand } from './errands.ts'
 import type { Given } from './given.ts'
+import { openTestRun, type RunOptions } from './running.ts'
 
 /** Checks the only target at the stand-in, after this fault of its own. */
-async function check(inputs: Given = {}, fault?: Fault, options: ErrandOptions = {}) {
+async function check(inputs: Given = {}, fault?: Fault, options: RunOptions = {}) {
   const service = await openService()
   try {
     if (fault) service.misbehave(fault)
     const given = { 'base-url': service.url, token: TOKEN, mode: 'check', file: '', ...inputs }
-    const { errand } = await openErrand({ ...options, inputs: given })
-    const [target] = errand.inputs.targets
+    const { run } = await openTestRun({ ...options, inputs: given })
+    const [target] = run.inputs.targets
     if (!target) throw new Error('there is no target')
-    const report = await checkTarget(errand, target)
+    const report = await checkTarget(run, target)
     expect([service.versions, service.notifications]).toEqual([[], []])
     return { ...report, message: report.message.replace(new URL(service.url).host, 'SHOP') }
   } finally {
@@ -56,15 +56,15 @@ test.each<[string, Given, string, string]>([
 
 describe('inconclusive is', () => {
   test.each<[string, Fault, string, string]>([
-    ['a web page', answer(200, '<html>'), 'answered 200, which is none', 'must not succeed'],
+    ['a web page', answer(200, '<html>'), 'answered 200, which the service’s', 'must not succeed'],
     ['a success', answer(201, { data: { id: 7 } }), 'answered 201', 'must not succeed'],
     [
       'a redirect',
       answer(302, '', { location: 'https://www.example.com/' }),
-      'answered 302 and points to https://www.example.com/, which is none',
+      'answered 302 and points to https://www.example.com/, which the service’s',
       ''
     ],
-    ['another API', answer(404, { error: 'x' }), 'answered 404, which is none', '']
+    ['another API', answer(404, { error: 'x' }), 'answered 404, which the service’s', '']
   ])('%s', async (_, fault, text, more) => {
     const report = await check({}, fault)
     expect(report).toMatchObject({ outcome: 'failed', reason: 'inconclusive' })

@@ -1,11 +1,14 @@
-// Owns an errand for tests: a real workspace, a log that takes notes, and a GitHub of canned answers.
+// Owns a run for tests: a real workspace, a log that takes notes, and a GitHub of canned answers.
 
 import type { Stream } from '../../src/file/download.ts'
 import { type GitHub, GitHubError } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
-import type { Errand } from '../../src/publish/errand.ts'
+import { USER_AGENT } from '../../src/http/exchange.ts'
+import { type Run, releasesOf } from '../../src/publish/adapters.ts'
 import { contextOf } from '../../src/runner/context.ts'
 import type { Log, Runner } from '../../src/runner/runner.ts'
+import { checkRoute } from '../../src/shop/check.ts'
+import { publishVersion } from '../../src/shop/publish.ts'
 import { makeFolder } from '../support/folders.ts'
 import { type Given, inputsOf } from './given.ts'
 
@@ -57,7 +60,7 @@ export const NOW = Date.parse('2026-01-02T03:04:05Z')
 export const missing = new GitHubError('GitHub answered 404', 404, true, undefined)
 export const down = new GitHubError('GitHub answered 502', 502, false, undefined)
 
-export interface ErrandOptions {
+export interface RunOptions {
   readonly inputs?: Given
   /** Files of the workspace. */
   readonly files?: Readonly<Record<string, string | Buffer>>
@@ -71,8 +74,8 @@ export interface ErrandOptions {
   readonly cancelled?: AbortSignal
 }
 
-/** Opens an errand; `notes` is what was logged, `asked` what GitHub was asked. */
-export async function openErrand(options: ErrandOptions = {}) {
+/** Opens a run; `notes` is what was logged, `asked` what GitHub was asked. */
+export async function openTestRun(options: RunOptions = {}) {
   const [workspace, temp] = [makeFolder(options.files), makeFolder()]
   const { log, lines } = listen()
   const { github, asked } = openFake(options.answers ?? {})
@@ -94,13 +97,17 @@ export async function openErrand(options: ErrandOptions = {}) {
     if (content instanceof Error) throw content
     receive(content)
   }
-  const errand: Errand = {
-    ...{ runner, connect, github, settling: github, streamAsset },
+  const run: Run = {
+    ...{ runner, github, settling: github, releases: releasesOf(github), streamAsset },
+    shop: {
+      publish: request => publishVersion(connect, USER_AGENT, request),
+      check: request => checkRoute(connect, USER_AGENT, request)
+    },
     inputs: await inputsOf(options.inputs),
     downloads: { tries: 2, pause: (_, error) => Promise.reject(error) },
     sleep: () => Promise.resolve(),
     payload: () => Promise.resolve({}),
     isPrivate: () => Promise.resolve('private' in options ? options.private : true)
   }
-  return { errand, workspace, temp, notes: lines, asked, streamed }
+  return { run, workspace, temp, notes: lines, asked, streamed }
 }

@@ -1,13 +1,22 @@
-// What a result means for the user, and what to do about it. Pure.
+// What a result means for the user, and what to do about it.
 
 import { FileFault } from '../file/artifact.ts'
-import type { GitHubError } from '../github/github.ts'
+import { GitHubError } from '../github/github.ts'
 import { adviceFor, describeCause } from '../http/errors.ts'
 import { CancelledError, ProxyError } from '../http/exchange.ts'
 import { Withheld } from '../ledger/steps.ts'
+import { ReleaseUnreadable } from '../release/find-release.ts'
+import { EventFileError } from '../runner/payload.ts'
+import type { Runner } from '../runner/runner.ts'
 import type { PublishResult } from '../shop/publish.ts'
-import type { Annotation, OutcomeWord, Reason } from './report.ts'
-import type { TargetInputs } from './target-inputs.ts'
+import type { TargetInputs } from './inputs.ts'
+import {
+  type Annotation,
+  endedEarly,
+  type OutcomeWord,
+  type Reason,
+  type Report
+} from './report.ts'
 
 /** The part of a report that says how the sending ended. */
 export interface Explanation {
@@ -48,7 +57,7 @@ export function explain(result: PublishResult, host: string, feeding: Feeding = 
       return {
         outcome: 'unknown',
         reason: result.status === undefined ? 'no-answer' : 'strange-answer',
-        message: `Nobody knows whether it is published: the request was sent completely, but ${describeCause(result.cause, host)}.`,
+        message: `Nobody knows whether it is published: the whole request was sent, but ${describeCause(result.cause, host)}.`,
         advice:
           'Look in the shop’s admin panel whether the version is there before you run this again.',
         annotations: []
@@ -94,24 +103,24 @@ function adviceOn(
 /** What a status most likely means, and what to do about it; empty when it says nothing. */
 export function likelyCause(status: number, hasFields: boolean): string {
   if (status >= 300 && status < 400) {
-    return 'Set `base-url` to the address that the service really has; redirects are not followed.'
+    return 'Set `base-url` to the address that the service really has. Redirects are not followed.'
   }
   switch (status) {
     case 401:
       return 'The token is wrong, expired or revoked. Create a new one in the admin dashboard, and store it as the secret that `token` uses.'
     case 403:
-      return 'The token’s owner has no right to this product. Check `product`, and whose token it is.'
+      return 'The token’s owner may not publish this product. Check `product`, and whose token it is.'
     case 404:
       return 'There is no such product or benefit, or `base-url` is not the service’s address. Check `base-url`, `product` and `benefit`.'
     case 413:
       return 'The file is larger than the service takes. Make it smaller, or ask the service for its limit.'
     case 429:
-      return 'The service wants fewer requests. Run this job again later.'
+      return 'The service gets too many requests. Run this job again later.'
     case 503:
-      return 'The service is not available at the moment. Run this job again later.'
+      return 'The service is not available right now. Run this job again later.'
     default:
       return hasFields
-        ? 'Correct what is named, and publish again. A re-run takes the workflow as it was: after a change of it, start a new run.'
+        ? 'Correct what is named above, and publish again. A re-run uses the workflow as it was: after changing it, start a new run.'
         : ''
   }
 }
@@ -139,6 +148,31 @@ function explainFailure(cause: Error, host: string): Explanation {
 
 function withReason(error: Error): string {
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
+}
+
+/** What ends a run, or a target, without a result; `outcome` is for what should not have happened. */
+export function explainStop(
+  error: unknown,
+  { cancelled, debug }: Pick<Runner, 'cancelled' | 'debug'>,
+  outcome: 'failed' | 'unknown'
+): Report {
+  const stopped = (reason: Reason, message: string, advice = '') =>
+    endedEarly('failed', reason, `Nothing was published. ${message}`, advice)
+  if (error instanceof EventFileError) return stopped('event', error.message)
+  if (error instanceof FileFault) return stopped(error.reason, error.message)
+  const fromGitHub = error instanceof GitHubError
+  if (error instanceof CancelledError || (fromGitHub && cancelled.aborted)) {
+    return stopped('cancelled', 'The run was cancelled.')
+  }
+  if (fromGitHub) return stopped('github', error.message, adviseOnGitHub(error))
+  if (error instanceof ReleaseUnreadable) {
+    return stopped('github', error.message, 'Run this job again.')
+  }
+  debug(error instanceof Error ? (error.stack ?? '') : '')
+  const message = `This should not have happened: ${error instanceof Error ? error.message : String(error)}`
+  const advice =
+    'Look in the shop whether the version is there, and report this with the log of a run in debug mode.'
+  return endedEarly(outcome, 'internal', message, advice)
 }
 
 /** What to do when GitHub does not answer as it should. */

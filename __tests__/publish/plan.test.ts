@@ -1,11 +1,11 @@
-// Tests of src/publish/plan-mode.ts: what publishing would do, by what the memory holds.
+// Tests of src/publish/plan.ts: what publishing would do, by what the memory holds.
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { keyOf } from '../../src/ledger/deployments.ts'
-import { previewTarget } from '../../src/publish/plan-mode.ts'
+import { planTarget } from '../../src/publish/plan.ts'
 import { prepare } from '../../src/publish/prepare.ts'
 import { silenceDebug } from '../support/folders.ts'
-import { down, type ErrandOptions, missing, NOW, openErrand } from './errands.ts'
+import { down, missing, NOW, openTestRun, type RunOptions } from './running.ts'
 
 silenceDebug()
 
@@ -38,14 +38,14 @@ function memory(states: readonly string[], over: { sha256?: string; age?: number
   }
 }
 
-async function preview(options: ErrandOptions, standIn = '', commit = 'c0ffee') {
-  const opened = await openErrand({ files: { 'dist/app.zip': ZIP }, ...options })
-  const tagged = { tag: 'v1.2.3', release: undefined }
-  const { planned, dispose } = await prepare(opened.errand, tagged)
+async function preview(options: RunOptions, standsIn = false, commit = 'c0ffee') {
+  const opened = await openTestRun({ files: { 'dist/app.zip': ZIP }, ...options })
+  const tagged = { tag: 'v1.2.3', release: undefined, standIn: '', ownCommit: true }
+  const { planned, dispose } = await prepare(opened.run, tagged)
   const [target] = planned
   if (!target) throw new Error('there is no target')
   try {
-    const report = await previewTarget(opened.errand, target, commit, standIn)
+    const report = await planTarget(opened.run, target, commit, standsIn)
     return { ...report, asked: opened.asked }
   } finally {
     await dispose()
@@ -64,14 +64,14 @@ test('everything that would be sent is in the report', async () => {
   })
 })
 
-test('what stands in for the release is said first', async () => {
-  const { message } = await preview({ inputs, answers: { '/deployments': [] } }, 'It stands in.')
-  expect(message).toMatch(/^It stands in\. It is not published yet; /)
+test('a stand-in that is published says nothing of the release to come', async () => {
+  const { message } = await preview({ inputs, answers: memory(['success']) }, true)
+  expect(message).toMatch(/the next will be a version of its own/)
 })
 
 describe('what the memory would decide', () => {
-  const say = async (answers: ErrandOptions['answers'] = {}, commit?: string) =>
-    (await preview({ inputs, answers }, '', commit)).message
+  const say = async (answers: RunOptions['answers'] = {}, commit?: string) =>
+    (await preview({ inputs, answers }, false, commit)).message
 
   test.each<[string, ReturnType<typeof memory>, RegExp]>([
     [

@@ -1,37 +1,35 @@
-// Plan mode: what would happen to a target, with nothing written anywhere.
+// `mode: plan`: what would happen to a target, with nothing written anywhere.
 import { GitHubError } from '../github/github.ts'
 import { decide, isLiving, stateOf } from '../ledger/ledger.ts'
 import { judgeReplay, recordOf } from '../ledger/record.ts'
-import type { Errand } from './errand.ts'
+import type { Run } from './adapters.ts'
 import { deploymentsOf } from './memory.ts'
-import type { Planned } from './prepare.ts'
+import { type Planned, subjectOf } from './prepare.ts'
 import { endedEarly, type Report } from './report.ts'
-import { subjectOf } from './send.ts'
 
-/** The report of a target that was planned; `standIn` says what stands in for the release. */
-export async function previewTarget(
-  errand: Errand,
+/** The report of a target that was planned; `standsIn` when its release is only a stand-in. */
+export async function planTarget(
+  run: Run,
   planned: Planned,
   commit: string,
-  standIn: string
+  standsIn: boolean
 ): Promise<Report> {
   const { sha256 } = await planned.artifact.digest()
-  const memory = await askMemory(errand, planned, { sha256, commit }, standIn !== '')
-  const message = standIn === '' ? memory : `${standIn} ${memory}`
+  const message = await askMemory(run, planned, { sha256, commit }, standsIn)
   return endedEarly('planned', '', message, '', subjectOf(planned, sha256))
 }
 
 /** What the memory would decide, in a sentence. */
 async function askMemory(
-  errand: Errand,
+  run: Run,
   planned: Planned,
   file: { readonly sha256: string; readonly commit: string },
   standsIn: boolean
 ): Promise<string> {
-  const { runner, inputs } = errand
+  const { runner, inputs } = run
   if (inputs.once === 'off') return 'It would be published, without a memory (`once: off`).'
   try {
-    const look = await deploymentsOf(errand, planned, errand.github).look()
+    const look = await deploymentsOf(run, planned, run.github).look()
     const decision = decide(look, { kind: 'arriving' })
     if (decision.kind === 'replay' && standsIn) {
       return 'That one is published already; the next will be a version of its own.'

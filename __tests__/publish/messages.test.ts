@@ -1,9 +1,9 @@
-// Tests of src/publish/explain.ts: what a result means, whose fault it is, and what to do.
+// Tests of src/publish/messages.ts: what a result means, whose fault it is, and what to do.
 import { describe, expect, test } from '@jest/globals'
 import { FileFault } from '../../src/file/artifact.ts'
 import { CancelledError, TimeoutError } from '../../src/http/exchange.ts'
 import { Withheld } from '../../src/ledger/steps.ts'
-import { explain, feedingOf } from '../../src/publish/explain.ts'
+import { explain, feedingOf } from '../../src/publish/messages.ts'
 import { type Given, inputsOf } from './given.ts'
 
 const HOST = 'shop.example.com'
@@ -48,13 +48,13 @@ describe('a rejection', () => {
 
   test.each([
     [401, 'The token is wrong, expired or revoked.'],
-    [403, 'has no right to this product'],
+    [403, 'may not publish this product'],
     [404, 'Check `base-url`, `product` and `benefit`.'],
     [413, 'larger than the service takes'],
     [429, 'Run this job again later.'],
-    [503, 'not available at the moment'],
-    [301, 'redirects are not followed'],
-    [308, 'redirects are not followed']
+    [503, 'not available right now'],
+    [301, 'Redirects are not followed'],
+    [308, 'Redirects are not followed']
   ])('%d comes with its likely cause', (status, advice) => {
     expect(reject(status).advice).toContain(advice)
   })
@@ -178,9 +178,7 @@ describe('nobody knows', () => {
     const result = { kind: 'unknown', cause, ...(status === undefined ? {} : { status }) } as const
     const { outcome, message, advice, ...rest } = explain(result, HOST)
     expect({ outcome, reason: rest.reason }).toEqual({ outcome: 'unknown', reason })
-    expect(message).toMatch(
-      /^Nobody knows whether it is published: the request was sent completely/
-    )
+    expect(message).toMatch(/^Nobody knows whether it is published: the whole request was sent/)
     expect(message).toContain('the service answered strangely')
     expect(advice).toContain('admin panel')
   })

@@ -1,18 +1,18 @@
-// Check mode: whether token, address and ids are right, by a request that cannot publish.
+// `mode: check`: whether token, address and ids are right, by a request that cannot publish.
 import { describeCause } from '../http/errors.ts'
-import { CancelledError, USER_AGENT } from '../http/exchange.ts'
-import { type CheckResult, checkRoute } from '../shop/check.ts'
-import type { Errand } from './errand.ts'
-import { likelyCause } from './explain.ts'
+import { CancelledError } from '../http/exchange.ts'
+import type { CheckResult } from '../shop/check.ts'
+import type { Run } from './adapters.ts'
+import type { TargetInputs } from './inputs.ts'
+import { likelyCause } from './messages.ts'
 import { describeRoute, routeOf } from './naming.ts'
 import { endedEarly, type Report } from './report.ts'
-import type { TargetInputs } from './target-inputs.ts'
 
 /** Asks the service about one target, and reports what it said. */
-export async function checkTarget(errand: Errand, target: TargetInputs): Promise<Report> {
-  const { inputs, runner, connect } = errand
+export async function checkTarget(run: Run, target: TargetInputs): Promise<Report> {
+  const { inputs, runner, shop } = run
   const route = routeOf(target)
-  const result = await checkRoute(connect, USER_AGENT, {
+  const result = await shop.check({
     service: { baseUrl: inputs.baseUrl, token: inputs.token },
     route,
     upload: target.upload,
@@ -44,9 +44,9 @@ function judge(result: CheckResult, host: string, what: string): Report {
       const pointing = result.location === undefined ? '' : ` and points to ${result.location}`
       const created =
         result.status >= 200 && result.status < 300
-          ? ' A request without any field must not succeed: look into the shop whether a version came of it.'
+          ? ' A request without any field must not succeed: look in the shop whether it made a version.'
           : ''
-      const message = `${host} answered ${result.status}${pointing}, which is none of the service’s documented answers.${created}`
+      const message = `${host} answered ${result.status}${pointing}, which the service’s documentation does not have.${created}`
       const advice =
         'Look whether `base-url` is the address of the service, and not of a web page or of another API.'
       return endedEarly('failed', 'inconclusive', message, advice)
