@@ -4,6 +4,7 @@ import { decide, isLiving, stateOf } from '../ledger/ledger.ts'
 import { judgeReplay, recordOf } from '../ledger/record.ts'
 import { look } from '../ledger/steps.ts'
 import type { Run } from './adapters.ts'
+import { partOf } from './approval.ts'
 import { deploymentsOf } from './memory.ts'
 import { type Planned, subjectOf } from './prepare.ts'
 import { endedEarly, type Report } from './report.ts'
@@ -17,7 +18,9 @@ export async function planTarget(
 ): Promise<Report> {
   const { sha256 } = await planned.artifact.digest()
   const message = await askMemory(run, planned, { sha256, commit }, standsIn)
-  return endedEarly('planned', '', message, '', subjectOf(planned, sha256))
+  const report = endedEarly('planned', '', message, '', subjectOf(planned, sha256))
+  // A stand-in's plan is not that of the release to come.
+  return standsIn ? report : { ...report, plan: partOf(run.inputs.baseUrl, planned, sha256) }
 }
 
 /** What the memory would decide, in a sentence. */

@@ -1,7 +1,7 @@
 // The job summary, in GitHub's Markdown, for someone who looks at nothing else. Pure.
 import { fenced, markdown, sizeText } from '../runner/text.ts'
 import { describeRoute } from './naming.ts'
-import { textOf } from './outputs.ts'
+import { planOf, textOf } from './outputs.ts'
 import {
   type Annotation,
   type OutcomeWord,
@@ -29,7 +29,11 @@ const COMPLAINTS = 50
 
 /** The summary of a run; `note` stands first where there is one, and the heading tells a rehearsal. */
 export function summaryOf(reports: Reports, note = '', rehearsal = false): string {
-  const body = bodyOf(reports, rehearsal ? ' (rehearsal)' : '')
+  const plan = planOf(reports)
+  const digest = plan
+    ? `\n${paragraph(`To approve this plan, set \`approved-plan\` to its digest: \`${plan.digest}\``)}\n`
+    : ''
+  const body = bodyOf(reports, rehearsal ? ' (rehearsal)' : '') + digest
   return note === '' ? body : `${paragraph(note)}\n\n${body}`
 }
 
