@@ -11,10 +11,12 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'csv-stringify/sync': ['src/licenses/export.ts'],
   undici: ['src/http/connection.ts'],
   yaml: ['src/publish/targets.ts'],
+  yauzl: ['src/file/zip.ts'],
   minimatch: ['src/file/glob.ts'],
-  micromark: ['src/changelog/markdown.ts'],
+  'modern-tar': ['src/file/tar.ts'],
+  'mdast-util-from-markdown': ['src/changelog/markdown.ts'],
   'micromark-extension-gfm': ['src/changelog/markdown.ts'],
-  htmlparser2: ['src/changelog/html.ts']
+  parse5: ['src/changelog/html.ts']
 }
 /** The only files that may name these globals. */
 const GLOBALS: Readonly<Record<string, readonly string[]>> = {
