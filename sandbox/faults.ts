@@ -1,4 +1,5 @@
 // The ways in which the stand-in for the shop misbehaves, as plain data, and the queue that they wait in.
+import type { IncomingMessage } from 'node:http'
 
 /** Acts when a connection is accepted, before a byte of it is read. */
 export type ConnectFault =
@@ -63,32 +64,67 @@ export type AnswerFault = { readonly stored?: boolean } & (
   | { readonly kind: 'slow-answer'; readonly ms: number }
 )
 
-export type Fault = ConnectFault | BodyFault | AnswerFault
+export type Fault = (ConnectFault | BodyFault | AnswerFault) & {
+  /** Waits for a POST whose body has at least so many bytes; for any request when left out. */
+  readonly least?: number
+}
+
+interface NamedFault {
+  readonly meaning: string
+  readonly fault: Fault
+}
 
 /** What the input `fault` of the sandbox action can ask for: what happens to the first publication. */
 export const NAMED_FAULTS = {
-  'lost-answer': { kind: 'reset-after-body' },
-  'no-answer': { kind: 'silence-after-body' },
-  'server-error': { kind: 'answer', status: 500, body: { message: 'Server Error' } },
-  'web-page': { kind: 'odd-answer', shape: 'html' },
-  'lost-upload': { kind: 'reset-before-body' },
-  busy: {
-    ...{ kind: 'early-answer', status: 503, close: 'fin', headers: { 'retry-after': '2' } },
-    body: { message: 'The shop is busy.' }
+  'lost-answer': {
+    meaning: 'the version arrives, and the connection is lost before the answer',
+    fault: { kind: 'reset-after-body' }
   },
-  slow: { kind: 'slow-answer', ms: 20_000 },
+  'no-answer': {
+    meaning: 'the version arrives, and no answer ever comes',
+    fault: { kind: 'silence-after-body' }
+  },
+  'server-error': {
+    meaning: 'the version arrives, and the answer is a 500',
+    fault: { kind: 'answer', status: 500, body: { message: 'Server Error' } }
+  },
+  'web-page': {
+    meaning: 'the version arrives, and the answer is a web page instead of JSON',
+    fault: { kind: 'odd-answer', shape: 'html' }
+  },
+  slow: {
+    meaning: 'the version arrives, and the answer takes 20 seconds',
+    fault: { kind: 'slow-answer', ms: 20_000 }
+  },
+  'lost-upload': {
+    meaning: 'the connection is lost during the upload, once',
+    fault: { kind: 'reset-before-body' }
+  },
+  busy: {
+    meaning: 'the shop asks for patience with a 503, once',
+    fault: {
+      ...{ kind: 'early-answer', status: 503, close: 'fin' },
+      ...{ headers: { 'retry-after': '2' }, body: { message: 'The shop is busy.' } }
+    }
+  },
   refused: {
-    ...{ kind: 'answer', status: 422, stored: false },
-    body: {
-      message: 'The title has already been taken.',
-      errors: { title: ['The title has already been taken.'] }
+    meaning: 'the shop refuses the title with a 422',
+    fault: {
+      ...{ kind: 'answer', status: 422, stored: false },
+      body: {
+        message: 'The title has already been taken.',
+        errors: { title: ['The title has already been taken.'] }
+      }
     }
   },
   'too-large': {
-    ...{ kind: 'early-answer', status: 413, close: 'fin' },
-    body: { message: 'The file is too large.' }
+    meaning: 'the shop refuses the file with a 413 before it has read it',
+    fault: {
+      ...{ kind: 'early-answer', status: 413, close: 'fin' },
+      body: { message: 'The file is too large.' }
+    }
   }
-} as const satisfies Readonly<Record<string, Fault>>
+} as const satisfies Readonly<Record<string, NamedFault>>
 
 export type FaultName = keyof typeof NAMED_FAULTS
 
@@ -106,32 +142,34 @@ export interface FaultQueue {
   add(faults: readonly Fault[]): void
   /** The next fault if it acts on connections; any other stays for a request. */
   forConnection(): ConnectFault | undefined
-  /** The next fault if it acts on requests; any other stays for a connection. */
-  forRequest(): BodyFault | AnswerFault | undefined
+  /** The next fault if it acts on requests such as this one; any other stays. */
+  forRequest(req: IncomingMessage): BodyFault | AnswerFault | undefined
 }
 
 /** Makes an empty queue: with nothing in it the service behaves. */
 export function queueFaults(): FaultQueue {
   const waiting: Fault[] = []
-  const take = <T extends Fault>(fits: (fault: Fault) => fault is T): T | undefined => {
-    const [next] = waiting
-    if (next === undefined || !fits(next)) return undefined
-    waiting.shift()
-    return next
-  }
   return {
     add: faults => void waiting.push(...faults),
-    forConnection: () => take(isConnectFault),
-    forRequest: () => take(isRequestFault)
+    forConnection() {
+      const [next] = waiting
+      if (next === undefined || !isConnectFault(next)) return undefined
+      waiting.shift()
+      return next
+    },
+    forRequest({ method, headers }) {
+      const [next] = waiting
+      if (next === undefined || isConnectFault(next)) return undefined
+      const bytes = method === 'POST' ? Number(headers['content-length'] ?? Infinity) : 0
+      if (bytes < (next.least ?? 0)) return undefined
+      waiting.shift()
+      return next
+    }
   }
 }
 
 function isConnectFault(fault: Fault): fault is ConnectFault {
   return CONNECT_KINDS.includes(fault.kind)
-}
-
-function isRequestFault(fault: Fault): fault is BodyFault | AnswerFault {
-  return !isConnectFault(fault)
 }
 
 /** Whether the fault acts before the body is complete. */

@@ -80,7 +80,7 @@ async function serve(exchange: Exchange, routed: Routed, shop: Shop): Promise<vo
     shop.requests.push(receive(exchange).request)
     return download(exchange, shelf.find(routed.path))
   }
-  const fault = shop.faults.forRequest()
+  const fault = shop.faults.forRequest(exchange.req)
   const bodyFault = fault !== undefined && isBodyFault(fault) ? fault : undefined
   const answerFault = fault !== undefined && !isBodyFault(fault) ? fault : undefined
   const target = routed.to === 'answer' ? undefined : routed.target

@@ -13,6 +13,12 @@ import { withEagerModules, withoutRequire } from './quick-start.ts'
 /** The bundle's own folder in dist/; the actions' main files only start it. */
 const BUNDLE = 'bundle'
 
+/** The sandbox has a bundle of its own: no job loads it that does not rehearse. */
+const SANDBOX = {
+  entry: path.join(ROOT, 'build', 'sandbox', 'action', 'index.js'),
+  main: path.join(ROOT, 'dist', 'sandbox', 'index.js')
+}
+
 /** Every job of every user downloads the bundle; the names in it stay, so that a stack trace can be read. */
 const SMALLER = { module: true, keep_fnames: true, keep_classnames: true }
 
@@ -20,8 +26,13 @@ const SMALLER = { module: true, keep_fnames: true, keep_classnames: true }
 export async function buildInto(folder: string): Promise<void> {
   rmSync(path.join(ROOT, 'build'), { recursive: true, force: true })
   await compile()
-  await bundle(path.join(ROOT, 'build', 'bundle.js'), path.join(folder, BUNDLE))
-  for (const file of ACTION_FILES) writeStarter(folder, readManifest(file).main)
+  await bundle(path.join(ROOT, 'build', 'src', 'bundle.js'), path.join(folder, BUNDLE))
+  for (const file of ACTION_FILES) {
+    const { main } = readManifest(file)
+    if (main !== SANDBOX.main) writeStarter(folder, main)
+  }
+  await bundle(SANDBOX.entry, path.join(folder, 'sandbox'))
+  writeFileSync(path.join(folder, 'sandbox', 'package.json'), MODULE)
 }
 
 /** dist/publish/index.js starts what the bundle exports as `publish`. */

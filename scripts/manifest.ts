@@ -9,6 +9,8 @@ export interface Manifest {
   readonly using: string
   /** Absolute path of the script. */
   readonly main: string
+  /** The same of its post step, if it has one. */
+  readonly post?: string
   readonly inputs: ReadonlyMap<string, ManifestInput>
   readonly outputs: ReadonlyMap<string, ManifestOutput>
 }
@@ -28,7 +30,11 @@ export interface ManifestOutput {
 export const ROOT = path.join(import.meta.dirname, '..')
 
 /** Where the action.yml files are, those that exist. */
-export const ACTION_FILES: readonly string[] = ['action.yml', 'licenses/action.yml']
+export const ACTION_FILES: readonly string[] = [
+  'action.yml',
+  'licenses/action.yml',
+  'sandbox/action.yml'
+]
   .map(file => path.join(ROOT, file))
   .filter(file => existsSync(file))
 
@@ -37,12 +43,13 @@ export function readManifest(file: string): Manifest {
   // Strings alone, as the runner has it: an unquoted 60 is the text "60".
   const root = toMap(parse(readFileSync(file, 'utf8'), { schema: 'failsafe', mapAsMap: true }))
   const runs = toMap(root.get('runs'))
-  const main = runs.get('main')
+  const [main, post] = [runs.get('main'), runs.get('post')]
   if (typeof main !== 'string') throw new Error(`${file} has no runs.main`)
   return {
     file,
     using: toText(runs.get('using')),
     main: path.resolve(path.dirname(file), main),
+    ...(typeof post === 'string' ? { post: path.resolve(path.dirname(file), post) } : {}),
     inputs: mapValues(toMap(root.get('inputs')), input => ({
       description: toText(input.get('description')),
       required: toText(input.get('required')) === 'true',

@@ -38,7 +38,10 @@ afterAll(() => rm(join(folder, '..'), { recursive: true, force: true }))
 
 test('it holds what an action needs, and nothing else', async () => {
   const entries = await readdir(folder)
-  expect(entries.toSorted()).toEqual(['LICENSE', 'README.md', 'action.yml', 'dist', 'licenses'])
+  expect(entries.toSorted()).toEqual([
+    ...['LICENSE', 'README.md', 'action.yml', 'dist', 'licenses', 'sandbox']
+  ])
+  expect(await readdir(join(folder, 'sandbox'))).toEqual(['action.yml'])
 })
 
 test('the publish action runs from it', async () => {
@@ -53,6 +56,14 @@ test('the publish action runs from it', async () => {
   })
   expect(run.outputs).toMatchObject({ outcome: 'published', sha256: shop.sha256 })
   expect(shop.service.versions).toHaveLength(1)
+})
+
+test('the sandbox action runs from it', async () => {
+  const temp = await mkdtemp(join(folder, '..', 'temp-'))
+  const action = join(folder, 'sandbox', 'action.yml')
+  const { conclusion, state } = await runAction({ action, temp })
+  const post = await runAction({ action, temp, post: state })
+  expect([conclusion, post.conclusion]).toEqual(['success', 'success'])
 })
 
 test('the licenses action runs from it', async () => {

@@ -1,7 +1,7 @@
 // Owns which events publish: releases of every kind, tags, and runs started by hand.
 import { describe, expect, test } from '@jest/globals'
 import type { ReleaseParts } from '../../sandbox/release.ts'
-import { openShop } from '../support/shop.ts'
+import { openShop, summaryOf } from '../support/shop.ts'
 
 const off = { inputs: { once: 'off' } }
 
@@ -99,15 +99,27 @@ describe('events that publish nothing', () => {
       const run = await shop.publish({
         event: { name, payload: { action: 'opened' } },
         env: { GITHUB_REF: 'refs/pull/3/merge' },
-        inputs: { tag: 'v1.4.2' }
+        inputs: { tag: 'v1.4.2', 'base-url': 'https://shop.example.com' }
       })
       expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
       expect(run.annotations).toMatchObject([
         { kind: 'error', message: expect.stringContaining(name) }
       ])
-      expect(shop.service.requests).toEqual([])
+      expect(shop.github.requests).toEqual([])
     }
   )
+
+  test('a pull request rehearses at a shop on this machine, and the summary says so', async () => {
+    await using shop = await openShop(off)
+    const run = await shop.publish({
+      event: { name: 'pull_request', payload: { action: 'opened' } },
+      env: { GITHUB_REF: 'refs/pull/3/merge' }
+    })
+    expect(run.outputs.outcome).toBe('published')
+    expect(summaryOf(run)).toMatch(
+      /^The tag and the notes of the newest release, v1\.4\.2, stand in/
+    )
+  })
 
   test.each(['workflow_dispatch', 'push', 'schedule', 'repository_dispatch', 'workflow_run'])(
     '%s on a branch is an error that says to set `tag`',

@@ -10,10 +10,10 @@ test('wrong inputs', async () => {
   expect(summaryOf(await shop.publish({ inputs }))).toMatchInlineSnapshot(`
 "## ❌ Not published
 
-Nothing was published: 2 things have to be mended first.
+Nothing was published: 2 problems have to be fixed first.
 
 - prerelease: "yes" is none of "skip", "publish", "only"
-- product: is required, and is not given
+- product: is required
 "
 `)
 })
@@ -47,7 +47,7 @@ SHOP did not publish it: it answered 422: The title is taken. (and 2 more errors
 - Input title (field title): The title is taken.
 - Input file (field file): Too big. No zip.
 
-**What to do:** Correct what is named, and publish again. A re-run takes the workflow as it was: after a change of it, start a new run.
+**What to do:** Correct what is named above, and publish again. A re-run uses the workflow as it was: after changing it, start a new run.
 
 | | |
 |---|---|
@@ -77,7 +77,7 @@ test('unknown', async () => {
   expect(summaryOf(await shop.publish())).toMatchInlineSnapshot(`
 "## ⚠️ Nobody knows yet whether this was published: 1.4.2
 
-Nobody knows whether it is published: the request was sent completely, but the service answered 500: Server Error.
+Nobody knows whether it is published: the whole request was sent, but the service answered 500: Server Error.
 
 **What to do:** Look in the shop’s admin panel whether the version is there before you run this again.
 

@@ -66,7 +66,7 @@ describe('wrong inputs', () => {
       expect(summary).toContain(`\n- ${name}: `)
     }
     expect(run.annotations[0]?.message).toBe(
-      'Nothing was published: 17 things have to be mended first.'
+      'Nothing was published: 17 problems have to be fixed first.'
     )
     expect(run.droppedAnnotations).toBe(0)
   })
@@ -76,8 +76,8 @@ describe('wrong inputs', () => {
     const run = await shop.publish({ inputs: { 'base-url': '', token: '', product: '', file: '' } })
     const missing = ['base-url', 'token', 'product', 'file']
     expect(run.annotations.map(({ message }) => message)).toEqual([
-      'Nothing was published: 4 things have to be mended first.',
-      ...missing.map(name => expect.stringContaining(`${name}: is required, and is not given`))
+      'Nothing was published: 4 problems have to be fixed first.',
+      ...missing.map(name => expect.stringContaining(`${name}: is required`))
     ])
   })
 

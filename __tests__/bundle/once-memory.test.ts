@@ -126,14 +126,15 @@ describe('when GitHub fails', () => {
   })
 })
 
-test('429 after the last byte is a failure, a pause and a new claim, with one version in the end', async () => {
+test('429 after the last byte is a failure that names the pause; the next attempt publishes', async () => {
   await using shop = await openShop()
-  const headers = { 'retry-after': '1' }
+  const headers = { 'retry-after': '7' }
   shop.service.misbehave({ kind: 'answer', status: 429, headers, stored: false })
   const run = await shop.publish()
-  expect(run.outputs.outcome).toBe('published')
-  expect(historiesOf(shop)).toEqual(['in_progress failure', 'in_progress success'])
-  expect(shop.github.deployments[0]?.statuses.at(-1)?.description).toMatch(/answered 429$/)
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected' })
+  expect(run.annotations[0]?.message).toContain('in 7 seconds at the earliest')
+  expect(historiesOf(shop)).toEqual(['in_progress failure'])
+  expect((await shop.publish({ attempt: 2 })).outputs.outcome).toBe('published')
   expect(shop.service.versions).toHaveLength(1)
 })
 

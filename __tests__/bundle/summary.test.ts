@@ -99,7 +99,7 @@ test('skipped', async () => {
   expect(summaryOf(await shop.publish())).toMatchInlineSnapshot(`
 "## ⏭️ Nothing to publish
 
-Nothing was published: v1.4.2 is marked as a pre-release. Set <code>prerelease: publish</code> to publish pre-releases, too.
+Nothing was published: v1.4.2 is marked as a pre-release. Set <code>prerelease: publish</code> to publish pre-releases too.
 "
 `)
 })

@@ -111,12 +111,12 @@ test('faults of all targets come together, and nothing is sent', async () => {
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
   expect(run.annotations.map(({ title }) => title)).toEqual([
     'Not published',
-    'targets[2] (line 6)',
-    'targets[0] (line 1), file',
-    'targets[1] (line 3), changelog-file'
+    'entry 3 (line 6)',
+    'entry 1 (line 1), file',
+    'entry 2 (line 3), changelog-file'
   ])
   expect(run.log).toContain(
-    'is the same publication as targets[1] (line 3): product 12, benefit 34, version "1.4.2"'
+    'is the same publication as entry 2 (line 3): product 12, benefit 34, version "1.4.2"'
   )
   expect(shop.service.requests).toEqual([])
 })

@@ -1,5 +1,6 @@
 // Tests what the door to GitHub makes of a GitHub that is slow, silent, overloaded or broken.
 import { createServer } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
 import { describe, expect, test } from '@jest/globals'
 import type { GitHubFault } from '../../sandbox/github-faults.ts'
 import { errorOf, openBoth } from './opened.ts'
@@ -109,6 +110,33 @@ describe('a write', () => {
     expect([error.status, error.denied]).toEqual([status, false])
     expect([opened.standIn.requests.length, opened.pauses]).toEqual([1, []])
   })
+})
+
+test('a GitHub behind a proxy that closes after each answer, without a word, is read and written', async () => {
+  await using opened = await openBoth()
+  let accepted = 0
+  // What was kept dies under the next request; a new connection answers once, with all that it has.
+  const text = JSON.stringify([{ id: 1, filler: 'x'.repeat(200_000) }])
+  const answer = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`
+  const server = createTcpServer(socket => {
+    accepted += 1
+    socket.on('error', () => undefined)
+    socket.once('data', () => {
+      socket.write(answer)
+      socket.once('data', () => socket.resetAndDestroy())
+    })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const github = opened.open({ apiUrl: `http://127.0.0.1:${port}` })
+  for (let time = 0; time < 3; time += 1) {
+    expect((await github.readAll(LIST)).items).toHaveLength(1)
+    expect((await github.write(CREATE, plain)).data).toMatchObject([{ id: 1 }])
+  }
+  expect([accepted, opened.pauses]).toEqual([6, []])
+  github.close()
+  server.close()
 })
 
 describe('the time of a call is limited', () => {

@@ -31,9 +31,7 @@ const large: readonly Row[] = SERVICE_FAULTS.filter(({ fault }) => isCut(fault))
 
 /** After a strange answer to a whole request there is no second try that the fault could meet. */
 function isTriedAgain({ fault }: ServiceFault): boolean {
-  return (
-    fault.kind !== 'odd-answer' && !(fault.kind === 'answer' && ![429, 503].includes(fault.status))
-  )
+  return fault.kind !== 'odd-answer' && fault.kind !== 'answer'
 }
 
 function isCut(fault: Fault): boolean {

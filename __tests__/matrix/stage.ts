@@ -5,10 +5,14 @@ import { join } from 'node:path'
 import { type GitHub, startGitHub } from '../../sandbox/github.ts'
 import { release, releaseEvent } from '../../sandbox/release.ts'
 import { type Service, startService } from '../../sandbox/service.ts'
+import { streamAsset } from '../../src/github/asset.ts'
 import { openGitHub } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
 import { CancelledError, type Connect, USER_AGENT } from '../../src/http/exchange.ts'
-import { publish } from '../../src/publish/publish.ts'
+import type { Adapters } from '../../src/publish/adapters.ts'
+import { publish } from '../../src/publish/run.ts'
+import { checkRoute } from '../../src/shop/check.ts'
+import { publishVersion } from '../../src/shop/publish.ts'
 import { makeFolder } from '../support/folders.ts'
 import { openRecorder, type Recording } from './recorder.ts'
 
@@ -97,15 +101,20 @@ export async function openStage(): Promise<Stage> {
     }
     const dial = options.connect ?? connect
     const before = service.versions.length
-    const doors = {
+    const adapters: Adapters = {
       runner,
-      connect: dial,
+      shop: {
+        publish: request => publishVersion(dial, USER_AGENT, request),
+        check: request => checkRoute(dial, USER_AGENT, request)
+      },
       sleep: pass,
-      openGitHub: (where: Parameters<typeof openGitHub>[0], signal: AbortSignal) =>
-        openGitHub(where, dial, USER_AGENT, ms => pass(ms, signal), signal, patience)
+      openGitHub: (where, signal) =>
+        openGitHub(where, dial, USER_AGENT, ms => pass(ms, signal), signal, patience),
+      openAssets: (where, signal) => (id, receive) =>
+        streamAsset(where, id, dial, USER_AGENT, receive, signal)
     }
     const ended = await Promise.race([
-      publish(doors).then(() => true),
+      publish(adapters).then(() => true),
       (options.death ?? new Promise<void>(() => {})).then(() => false),
       turn(ENDLESS).then(() => false)
     ])

@@ -3,15 +3,16 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { changelogOf } from '../../src/publish/buyer-text.ts'
-import { nameRelease, nameTarget } from '../../src/publish/naming.ts'
+import { nameTargets } from '../../src/publish/naming.ts'
+import { release } from '../release/released.ts'
 import { makeFolder } from '../support/folders.ts'
-import { down, type ErrandOptions, openErrand } from './errands.ts'
+import { down, openTestRun, type RunOptions } from './running.ts'
 
 const NOTES = '- New<!-- internal -->\r\n- Old\r\n'
 const BY_ID = '/releases/{release_id}'
 const PULL = 'https://github.com/acme/gallery/pull/3'
 
-interface Given extends ErrandOptions {
+interface Given extends RunOptions {
   /** Null for a tag without a release. */
   readonly notes?: string | null
   /** A link in the workspace, and what it leads to. */
@@ -20,18 +21,13 @@ interface Given extends ErrandOptions {
 
 /** The changelog of the only target, with what was logged and asked. */
 async function write({ notes = NOTES, link, ...options }: Given) {
-  const opened = await openErrand(options)
+  const opened = await openTestRun(options)
   if (link) symlinkSync(link[1], join(opened.workspace, link[0]))
-  const release = {
-    ...{ id: 7, tag: 'v1.2.3', name: 'Spring', notes: notes ?? '', url: '', assets: [] },
-    ...{ prerelease: false, draft: false }
-  }
-  const tagged = { tag: 'v1.2.3', release: notes === null ? undefined : release }
-  const [target] = opened.errand.inputs.targets
-  if (!target) throw new Error('there is no target')
-  const { names } = nameRelease(opened.errand.inputs, tagged)
-  const { named } = nameTarget(target, names)
-  const written = await changelogOf(opened.errand, tagged, target, named)
+  const own = notes === null ? undefined : { ...release, notes }
+  const tagged = { tag: 'v1.2.3', release: own, standIn: '', ownCommit: true }
+  const [first] = nameTargets(opened.run.inputs, tagged).named
+  if (!first) throw new Error('there is no target')
+  const written = await changelogOf(opened.run, tagged, first.target, first.named)
   return { written, notes: opened.notes, asked: opened.asked }
 }
 

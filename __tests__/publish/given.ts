@@ -1,6 +1,7 @@
 // Owns inputs for tests: those of a healthy step, and what is wrong with one among good ones.
 import { expect } from '@jest/globals'
-import { type InputName, type PublishInputs, parseInputs } from '../../src/publish/inputs.ts'
+import type { InputName } from '../../src/publish/input-table.ts'
+import { type PublishInputs, parseInputs } from '../../src/publish/inputs.ts'
 import { describeFault } from '../../src/runner/values.ts'
 
 export type Given = Readonly<Partial<Record<InputName, string>>>
@@ -20,23 +21,21 @@ export function parse(given: Given) {
 
 /** Good inputs with these over them; throws when one is wrong. */
 export async function inputsOf(given: Given = {}): Promise<PublishInputs> {
-  const { inputs, faults } = await parse({ ...GOOD, ...given })
-  if (!inputs) throw new Error(faults.map(describeFault).join('\n'))
+  const { inputs, problems } = await parse({ ...GOOD, ...given })
+  if (!inputs || problems.length > 0) throw new Error(problems.map(describeFault).join('\n'))
   return inputs
 }
 
-/** Every fault of good inputs with these over them, as a user reads it. */
-export async function faultsOf(given: Given): Promise<string[]> {
-  const { inputs, faults } = await parse({ ...GOOD, ...given })
-  expect(inputs === undefined).toBe(faults.length > 0)
-  return faults.map(describeFault)
+/** Every problem of good inputs with these over them, as a user reads it. */
+export async function problemsOf(given: Given): Promise<string[]> {
+  return (await parse({ ...GOOD, ...given })).problems.map(describeFault)
 }
 
 /** What is wrong with one input among good ones. */
-export async function faultOf(input: InputName, value: string): Promise<string> {
-  const faults = await faultsOf({ [input]: value })
-  expect(faults).toHaveLength(1)
-  const [fault = ''] = faults
-  expect(fault.startsWith(`${input}: `)).toBe(true)
-  return fault.slice(`${input}: `.length)
+export async function problemOf(input: InputName, value: string): Promise<string> {
+  const problems = await problemsOf({ [input]: value })
+  expect(problems).toHaveLength(1)
+  const [problem = ''] = problems
+  expect(problem.startsWith(`${input}: `)).toBe(true)
+  return problem.slice(`${input}: `.length)
 }

@@ -1,99 +1,68 @@
-// Tests of src/publish/inputs.ts: every input of the step, right and wrong, and all faults at once.
+// Tests of src/publish/inputs.ts: every input, right and wrong, all problems at once, and no credential quoted.
+import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { INPUT_NAMES, type InputName, parseInputs } from '../../src/publish/inputs.ts'
-import { faultOf, type Given, GOOD, parse } from './given.ts'
+import { ROOT, readManifest } from '../../scripts/manifest.ts'
+import { INPUT_NAMES, type InputName, RIVALS } from '../../src/publish/input-table.ts'
+import { parseInputs } from '../../src/publish/inputs.ts'
+import { type Given, GOOD, inputsOf, parse, problemOf, problemsOf } from './given.ts'
 
 describe('inputs that are right', () => {
+  const TARGET_DEFAULTS = {
+    ...{ place: '', product: 12, benefit: undefined, file: ['dist/*.zip'], asset: [] },
+    ...{ versionName: '{version}', title: '{name}', upload: 'multipart' },
+    ...{ changelog: '', changelogFile: '', changelogFallback: '' },
+    ...{ changelogFormat: 'markdown', changelogLinks: 'auto' }
+  }
+  const DEFAULTS = {
+    ...{ baseUrl: 'https://shop.example.com', token: 'pat_123', githubToken: 'ghs_1' },
+    ...{ tag: '', tagPattern: '', prerelease: 'skip', mode: 'publish', fileVersion: 'agree' },
+    assetTimeout: 60_000,
+    base64File: { before: '{"name":"{file_name}","content":"', after: '"}' },
+    ...{ once: 'require', downloadLink: 'auto', stallTimeout: 60_000, responseTimeout: 300_000 }
+  }
+
   test('the least that can be given, with every default', async () => {
-    const { inputs, faults } = await parse(GOOD)
-    expect(faults).toEqual([])
-    expect(inputs).toMatchObject({
-      baseUrl: 'https://shop.example.com',
-      token: 'pat_123',
-      targets: [
-        {
-          place: '',
-          product: 12,
-          benefit: undefined,
-          file: ['dist/*.zip'],
-          asset: [],
-          versionName: '{version}',
-          title: '{name}',
-          changelog: '',
-          changelogFile: '',
-          changelogFallback: '',
-          changelogFormat: 'markdown',
-          changelogLinks: 'auto',
-          upload: 'multipart'
-        }
-      ],
-      tag: '',
-      tagPattern: '',
-      prerelease: 'skip',
-      mode: 'publish',
-      fileVersion: 'agree',
-      base64File: { before: '{"name":"{file_name}","content":"', after: '"}' },
-      once: 'require',
-      downloadLink: 'auto',
-      stallTimeout: 60_000,
-      responseTimeout: 300_000,
-      githubToken: 'ghs_1'
-    })
+    expect(await inputsOf()).toEqual({ ...DEFAULTS, targets: [TARGET_DEFAULTS] })
+  })
+
+  test('an empty or blank text is the same as none', async () => {
+    const blank = Object.fromEntries(INPUT_NAMES.map(name => [name, ' \n']))
+    const inputs = await inputsOf({ ...blank, ...GOOD })
+    expect(inputs).toEqual({ ...DEFAULTS, targets: [TARGET_DEFAULTS] })
+  })
+
+  test('action.yml has the same defaults', async () => {
+    const { inputs } = readManifest(join(ROOT, 'action.yml'))
+    const defaults = [...inputs].map(([name, input]) => [name, input.default ?? ''])
+    const given = { ...Object.fromEntries(defaults), ...GOOD }
+    expect(await inputsOf(given)).toEqual({ ...DEFAULTS, targets: [TARGET_DEFAULTS] })
   })
 
   test('all that can be given, with white space around', async () => {
-    const { inputs, faults } = await parse({
+    const given: Given = {
       'base-url': ' http://127.0.0.1:8080/shop/ ',
       token: ' pat_123\n',
-      product: ' 12 ',
-      benefit: ' 34 ',
+      ...{ product: ' 12 ', benefit: ' 34 ', upload: ' multipart ' },
       file: '# built\r\ndist/*.zip\r\n!dist/*-debug.zip\r\n',
-      tag: ' v1.2.3 ',
-      'tag-pattern': ' v{version} ',
-      'version-name': ' {version} ({tag}) ',
-      title: ' {name} ',
-      changelog: ' - New ',
-      'changelog-fallback': ' See {tag} ',
-      'changelog-format': ' html ',
-      'changelog-links': ' strip ',
-      prerelease: ' only ',
-      upload: ' multipart ',
-      mode: ' plan ',
-      'file-version': ' any ',
-      once: ' off ',
-      'download-link': ' show ',
-      'stall-timeout': ' 0.5 ',
-      'response-timeout': ' 86400 ',
+      ...{ tag: ' v1.2.3 ', 'tag-pattern': ' v{version} ', prerelease: ' only ', mode: ' plan ' },
+      ...{ 'version-name': ' {version} ({tag}) ', title: ' {name} ', changelog: ' - New ' },
+      ...{ 'changelog-fallback': ' See {tag} ', 'changelog-format': ' html ' },
+      ...{ 'changelog-links': ' strip ', 'file-version': ' any ', once: ' off ' },
+      ...{ 'download-link': ' show ', 'stall-timeout': ' 0.5 ', 'response-timeout': ' 86400 ' },
       'github-token': ' ghs_1 '
-    })
-    expect(faults).toEqual([])
-    expect(inputs).toMatchObject({
-      baseUrl: 'http://127.0.0.1:8080/shop',
-      token: 'pat_123',
+    }
+    expect(await inputsOf(given)).toMatchObject({
+      ...{ baseUrl: 'http://127.0.0.1:8080/shop', token: 'pat_123', githubToken: 'ghs_1' },
+      ...{ tag: 'v1.2.3', tagPattern: 'v{version}', prerelease: 'only', mode: 'plan' },
+      ...{ fileVersion: 'any', once: 'off', downloadLink: 'show' },
+      ...{ stallTimeout: 500, responseTimeout: 86_400_000 },
       targets: [
         {
-          product: 12,
-          benefit: 34,
-          file: ['dist/*.zip', '!dist/*-debug.zip'],
-          versionName: '{version} ({tag})',
-          title: '{name}',
-          changelog: '- New',
-          changelogFallback: 'See {tag}',
-          changelogFormat: 'html',
-          changelogLinks: 'strip',
-          upload: 'multipart'
+          ...{ product: 12, benefit: 34, file: ['dist/*.zip', '!dist/*-debug.zip'] },
+          ...{ versionName: '{version} ({tag})', title: '{name}', changelog: '- New' },
+          ...{ changelogFallback: 'See {tag}', changelogFormat: 'html', changelogLinks: 'strip' }
         }
-      ],
-      tag: 'v1.2.3',
-      tagPattern: 'v{version}',
-      prerelease: 'only',
-      mode: 'plan',
-      fileVersion: 'any',
-      once: 'off',
-      downloadLink: 'show',
-      stallTimeout: 500,
-      responseTimeout: 86_400_000,
-      githubToken: 'ghs_1'
+      ]
     })
   })
 
@@ -106,71 +75,145 @@ describe('inputs that are right', () => {
     expect([...asked].toSorted()).toEqual(INPUT_NAMES.toSorted())
   })
 
-  test('a file object of the user’s own', async () => {
-    const given = { upload: 'base64', 'base64-file': '{"data": "{base64}"}' }
-    const { inputs } = await parse({ ...GOOD, ...given })
-    expect(inputs).toMatchObject({
-      targets: [{ upload: 'base64' }],
-      base64File: { before: '{"data":"', after: '"}' }
-    })
+  test('an asset instead of a file, and a file object of the user’s own', async () => {
+    const given = { upload: 'base64', 'base64-file': '{"data": "{base64}"}', file: '' }
+    const inputs = await inputsOf({ ...given, asset: '# built\n*-{version}.zip\n!*-debug.zip' })
+    const target = { upload: 'base64', file: [], asset: ['*-{version}.zip', '!*-debug.zip'] }
+    expect(inputs).toMatchObject({ targets: [target], base64File: { before: '{"data":"' } })
   })
 })
 
 describe('an input that is wrong names itself, its value and what is accepted', () => {
   const SECONDS = 'is not a number of seconds, more than 0 and at most 86400'
+  const INTEGER = 'is not a positive integer'
+  const WORDS = 'allowed are {tag}, {version} and {name}'
   test.each<[InputName, string, string]>([
     ['tag', 'refs/tags/v1', '"refs/tags/v1" is a ref; give the tag alone: "v1"'],
     ['tag-pattern', 'v', '"v" must hold {version} exactly once'],
     ['tag-pattern', '{version}{version}', 'must hold {version} exactly once'],
-    ['prerelease', 'true', '"true" is none of "skip", "publish", "only"'],
-    ['prerelease', 'Skip', '"Skip" is none of'],
+    ['prerelease', 'Skip', '"Skip" is'],
     ['base64-file', '{', 'is not JSON'],
     ['base64-file', '["{base64}"]', 'is not a JSON object'],
     ['base64-file', '{"a": "b"}', 'holds {base64} 0 times'],
     ['base64-file', '{"a": "{base64}{base64}"}', 'holds {base64} 2 times'],
     ['base64-file', '{"{base64}": ""}', 'in a key'],
-    ['mode', 'dry-run', '"dry-run" is none of "publish", "check", "plan"'],
-    ['file-version', 'no', '"no" is none of "agree", "any"'],
+    ['mode', 'dry-run', '"dry-run" is'],
     ['github-token', '', 'is empty; leave it out to use the job’s own token, or set `once: off`'],
-    ['once', 'no', '"no" is none of "require", "auto", "off"'],
-    ['download-link', 'yes', '"yes" is none of "show", "hide", "auto"'],
+    ['once', 'no', '"require", "auto", "off"'],
     ['stall-timeout', '7days', `"7days" ${SECONDS}`],
     ['stall-timeout', '0', `"0" ${SECONDS}`],
     ['stall-timeout', '-5', `"-5" ${SECONDS}`],
     ['stall-timeout', '1e3', `"1e3" ${SECONDS}`],
     ['stall-timeout', '.5', `".5" ${SECONDS}`],
     ['response-timeout', '86401', `"86401" ${SECONDS}`],
-    ['response-timeout', 'Infinity', `"Infinity" ${SECONDS}`]
+    ['response-timeout', 'Infinity', `"Infinity" ${SECONDS}`],
+    ['product', '', 'is required'],
+    ...['0', '-1', '1.5', '12abc', '1e3', '0x10', '012', '1 2', '１２', '9007199254740992'].map(
+      id => ['product', id, `"${id}" ${INTEGER}`] satisfies [InputName, string, string]
+    ),
+    ['benefit', '0', `"0" ${INTEGER}`],
+    ['file', '', 'is required; give it, or `asset`'],
+    ['file', '!dist/*-debug.zip\ndist/*.zip', 'begins with the exclusion "!dist/*-debug.zip"'],
+    ['file', '# nothing\n\n', 'has no pattern that includes a file'],
+    ['file', '!dist/*.zip', 'has no pattern that includes a file'],
+    ['version-name', '{versoin}', `"{versoin}"; ${WORDS}`],
+    ['title', '{ name }', `"{ name }"; ${WORDS}`],
+    ['changelog-fallback', '{nmae}', `"{nmae}"; ${WORDS}`],
+    ['upload', 'json', '"multipart", "base64"'],
+    ['changelog-links', 'none', '"keep", "expand", "strip"']
   ])('%s: %j', async (input, value, text) => {
-    expect(await faultOf(input, value)).toContain(text)
+    expect(await problemOf(input, value)).toContain(text)
   })
 
-  test('every fault is told at once', async () => {
+  test('every problem is told at once', async () => {
     const wrong: Given = {
-      'base-url': 'ftp://shop',
-      token: 'a b',
-      product: 'x',
-      benefit: 'x',
-      file: '!x',
-      tag: 'refs/tags/x',
-      'tag-pattern': 'x',
-      'version-name': '{x}',
-      title: '{x}',
-      prerelease: 'x',
-      upload: 'x',
-      'base64-file': 'x',
-      mode: 'x',
-      'file-version': 'x',
-      'changelog-fallback': '{x}',
-      'changelog-format': 'x',
-      'changelog-links': 'x',
-      once: 'x',
-      'download-link': 'x',
-      'stall-timeout': 'x',
-      'response-timeout': 'x',
+      ...{ 'base-url': 'ftp://shop', token: 'a b', product: 'x', benefit: 'x', file: '!x' },
+      ...{ tag: 'refs/tags/x', 'tag-pattern': 'x', 'version-name': '{x}', title: '{x}' },
+      ...{ prerelease: 'x', upload: 'x', 'base64-file': 'x', mode: 'x', 'file-version': 'x' },
+      ...{ 'changelog-fallback': '{x}', 'changelog-format': 'x', 'changelog-links': 'x' },
+      ...{ once: 'x', 'download-link': 'x', 'stall-timeout': 'x', 'response-timeout': 'x' },
       'github-token': 'a b'
     }
-    const { faults } = await parse(wrong)
-    expect(faults.map(({ place }) => place).toSorted()).toEqual(Object.keys(wrong).toSorted())
+    const { inputs, problems } = await parse(wrong)
+    expect(inputs).toBeUndefined()
+    expect(problems.map(({ place }) => place).toSorted()).toEqual(Object.keys(wrong).toSorted())
   })
+
+  test('what is missing is told beside what is wrong', async () => {
+    expect(await problemsOf({ 'base-url': '', token: '', product: '', file: '' })).toEqual([
+      expect.stringMatching(/^base-url: is required/),
+      'token: is required. Is there such a secret, and may this run read it?',
+      'product: is required',
+      expect.stringMatching(/^file: is required/)
+    ])
+  })
+})
+
+describe('inputs that contradict each other', () => {
+  test.each(RIVALS)('%s and %s', async (one, other) => {
+    const problem = `${one}: contradicts \`${other}\`: give one of the two`
+    expect(await problemsOf({ [one]: 'a', [other]: 'b' })).toEqual([problem])
+    expect(await problemsOf({ file: 'x', [one]: 'a', [other]: ' \n ' })).toEqual([])
+  })
+
+  test('base64 and a benefit', async () => {
+    expect(await problemsOf({ benefit: '34', upload: 'base64' })).toEqual([
+      'upload: "base64" cannot be used with a `benefit`: the service documents it for products alone'
+    ])
+  })
+})
+
+test('`asset-timeout` is a number of seconds, or 0, and for `asset` alone', async () => {
+  const attached = { file: '', asset: 'a.zip' }
+  expect(await inputsOf({ ...attached, 'asset-timeout': '0' })).toMatchObject({ assetTimeout: 0 })
+  expect(await problemsOf({ ...attached, 'asset-timeout': '-1' })).toHaveLength(1)
+  expect(await problemsOf({ 'asset-timeout': '5' })).toEqual([
+    expect.stringMatching(/^asset-timeout: is for `asset` alone/)
+  ])
+})
+
+describe('a mode needs', () => {
+  test.each<[string, Given, string[]]>([
+    ['publish', { token: '', file: '' }, ['token', 'file']],
+    ['plan', { token: '', file: '' }, ['file']],
+    ['check', { token: '', file: '' }, ['token']],
+    ['check', { file: 'dist/*.zip' }, []],
+    ['check', { product: '', file: '' }, ['product']],
+    ['plan', { 'github-token': '' }, []],
+    ['check', { 'github-token': '', file: '' }, []],
+    ['publish', { 'github-token': '', once: 'off' }, []],
+    ['publish', { 'github-token': '', once: 'auto' }, []]
+  ])('%s, given %j: %j', async (mode, given, missing) => {
+    const problems = (await parse({ ...GOOD, mode, ...given })).problems
+    expect(problems.map(({ place }) => place)).toEqual(missing)
+  })
+
+  test('no second complaint about a token that is wrong, or when `once` is', async () => {
+    expect(await problemsOf({ 'github-token': 'a b' })).toHaveLength(1)
+    expect(await problemsOf({ 'github-token': '', once: 'x' })).toHaveLength(1)
+  })
+})
+
+test.each<[InputName, string]>([
+  ['token', 's3cret token'],
+  ['token', 's3cret\ntoken'],
+  ['token', 's3crét'],
+  ['token', 's3cret\u200b'],
+  ['github-token', 's3cret token'],
+  ['base-url', 'https://me:s3cret@shop.example.com'],
+  ['base-url', 'https://s3cret@shop.example.com'],
+  ['base-url', 'http://me:s3cret@127.0.0.1'],
+  ['base-url', 'https://shop.example.com/?key=s3cret'],
+  ['base-url', 'https://shop.example.com/#s3cret'],
+  ['base-url', 'https://me:s3cret@'],
+  ['base-url', 'https:\\\\me:s3cret@shop.example.com'],
+  ['base-url', 'me:s3cret@shop.example.com'],
+  ['base-url', 'https://me:s3cret%40shop.example.com/x'],
+  ['base-url', '//me:s3cret/'],
+  ['base-url', 'http:s3cret'],
+  ['base-url', 'https://shop:80s3cret'],
+  ['base-url', 'ftp://[::1]s3cret:s3cret'],
+  ['base-url', 'https://[::1/?s3cret']
+])('a credential is never quoted: %s: %j', async (input, value) => {
+  expect(await problemOf(input, value)).not.toMatch(/s3cr/)
 })

@@ -9,7 +9,8 @@ import {
   replayReport,
   settleCommand
 } from '../../src/publish/memory-reports.ts'
-import { outputsOf, type Report } from '../../src/publish/report.ts'
+import { outputsOf } from '../../src/publish/outputs.ts'
+import type { Report } from '../../src/publish/report.ts'
 
 const place = { serverUrl: 'https://github.com', repository: 'o/r' }
 const [OLD, NEW] = ['ab'.repeat(32), 'cd'.repeat(32)]

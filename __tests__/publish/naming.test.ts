@@ -1,50 +1,32 @@
-// Tests of src/publish/naming.ts: names and patterns of a target, from its inputs and the release.
+// Tests of src/publish/naming.ts: names and patterns of targets, from their inputs and the release.
 import { describe, expect, test } from '@jest/globals'
-import { nameRelease, nameTarget, placeIn, routeOf } from '../../src/publish/naming.ts'
-import type { Release } from '../../src/release/event.ts'
+import { nameTargets, placeIn, routeOf } from '../../src/publish/naming.ts'
+import type { Tagged } from '../../src/release/find-release.ts'
 import { describeFault } from '../../src/runner/values.ts'
+import { release } from '../release/released.ts'
 import { type Given, inputsOf } from './given.ts'
 
-const release: Release = {
-  id: 7,
-  tag: 'v1.2.3',
-  name: 'Spring',
-  notes: '',
-  prerelease: false,
-  draft: false,
-  url: '',
-  assets: []
-}
-const subject = { tag: 'v1.2.3', release }
+const subject: Tagged = { tag: 'v1.2.3', release, standIn: '', ownCommit: true }
 
-/** The only target of the inputs, named for the release. */
-async function name(given: Given = {}, tagged: Parameters<typeof nameRelease>[1] = subject) {
-  const inputs = await inputsOf(given)
-  const [target] = inputs.targets
-  if (!target) throw new Error('there is no target')
-  const { names, faults } = nameRelease(inputs, tagged)
-  const { named, ...rest } = nameTarget(target, names)
-  return { named, faults: [...faults, ...rest.faults], warnings: rest.warnings }
+/** The targets of the inputs, named; the first one's names apart. */
+async function name(given: Given = {}, over: Partial<Tagged> = {}) {
+  const { named, problems, warnings } = nameTargets(await inputsOf(given), { ...subject, ...over })
+  const [first] = named
+  if (!first) throw new Error('there is no target')
+  return { named: first.named, problems: problems.map(describeFault), warnings }
 }
 
 describe('a target', () => {
   test('of a product, with what inputs and release say', async () => {
-    const { named, faults, warnings } = await name()
-    expect({ faults, warnings }).toEqual({ faults: [], warnings: [] })
-    expect(named).toEqual({
-      route: { product: 12 },
-      names: { tag: 'v1.2.3', version: '1.2.3', name: 'Spring' },
-      versionName: '1.2.3',
-      title: 'Spring',
-      changelogFallback: '',
-      file: ['dist/*.zip'],
-      asset: []
+    expect(await name()).toEqual({
+      named: {
+        route: { product: 12 },
+        names: { tag: 'v1.2.3', version: '1.2.3', name: 'Spring' },
+        ...{ versionName: '1.2.3', title: 'Spring', changelogFallback: '' },
+        ...{ file: ['dist/*.zip'], asset: [] }
+      },
+      ...{ problems: [], warnings: [] }
     })
-    expect(named.route).not.toHaveProperty('benefit')
-  })
-
-  test('of a benefit', async () => {
-    expect((await name({ benefit: '34' })).named.route).toEqual({ product: 12, benefit: 34 })
   })
 
   test('with templates filled in', async () => {
@@ -52,9 +34,11 @@ describe('a target', () => {
       'version-name': '{version} for {tag}',
       title: '{name} {version}',
       'changelog-fallback': 'See {name}, {version}, {tag}',
-      file: 'dist/{tag}-{version}.zip\n!dist/{name}.zip'
+      file: 'dist/{tag}-{version}.zip\n!dist/{name}.zip',
+      benefit: '34'
     })
     expect(named).toMatchObject({
+      route: { product: 12, benefit: 34 },
       versionName: '1.2.3 for v1.2.3',
       title: 'Spring 1.2.3',
       changelogFallback: 'See Spring, 1.2.3, v1.2.3',
@@ -63,14 +47,17 @@ describe('a target', () => {
   })
 
   test('with what is put into patterns taken literally', async () => {
-    const tagged = { tag: 'v[1]*', release: undefined }
-    const { named } = await name({ file: '', asset: 'a-{tag}.zip' }, tagged)
+    const { named } = await name({ file: '', asset: 'a-{tag}.zip' }, { tag: 'v[1]*' })
     expect(named.asset).toEqual(['a-v[[]1][*].zip'])
   })
 
+  test('with any version in patterns where another release stands in', async () => {
+    const { named } = await name({ file: 'a-{version}.zip' }, { standIn: 'v1.2.3 stands in.' })
+    expect(named.file).toEqual(['a-*.zip'])
+  })
+
   test('with a version by pattern', async () => {
-    const tagged = { tag: 'plugin-v2', release: { ...release, tag: 'plugin-v2' } }
-    const { named } = await name({ 'tag-pattern': 'plugin-v{version}' }, tagged)
+    const { named } = await name({ 'tag-pattern': 'plugin-v{version}' }, { tag: 'plugin-v2' })
     expect(named.versionName).toBe('2')
   })
 
@@ -78,77 +65,63 @@ describe('a target', () => {
     ['a release without a name', { ...release, name: '' }],
     ['no release', undefined]
   ])('of %s has the tag for a name', async (_, given) => {
-    const { named } = await name({}, { tag: 'v1.2.3', release: given })
-    expect(named.title).toBe('v1.2.3')
+    expect((await name({}, { release: given })).named.title).toBe('v1.2.3')
   })
 })
 
-describe('a target is faulty', () => {
-  test('when the tag does not fit', async () => {
-    const { faults } = await name({ 'tag-pattern': 'theme-{version}' })
-    expect(faults.map(describeFault)).toEqual([
-      'tag-pattern: "theme-{version}" does not fit the tag "v1.2.3"'
+describe('a problem', () => {
+  test('is everything that is wrong at once', async () => {
+    const { problems } = await name(
+      {
+        'tag-pattern': 'theme-{version}',
+        'version-name': 'v'.repeat(300),
+        title: ' {tag}'
+      },
+      { tag: ' ' }
+    )
+    expect(problems).toEqual([
+      'tag-pattern: "theme-{version}" does not fit the tag " "',
+      `version-name: is 300 characters long, and the service takes 255 at most: "${'v'.repeat(60)}…"`,
+      'title: is empty once it is filled in'
     ])
   })
 
-  test('with everything that is wrong at once', async () => {
-    const given = {
-      'tag-pattern': 'x{version}',
-      'version-name': 'v'.repeat(256),
-      title: 't'.repeat(256)
-    }
-    const { faults } = await name(given, { tag: 'v1', release: undefined })
-    expect(faults.map(({ place }) => place).toSorted()).toEqual([
-      'tag-pattern',
-      'title',
-      'version-name'
+  test('is two targets that are the same publication', async () => {
+    const targets = `- benefit: 3\n- product: 13\n- benefit: 3\n  title: Other\n- title: ${'x'.repeat(256)}`
+    expect((await name({ targets })).problems).toEqual([
+      expect.stringMatching(/^entry 4 \(line 5\), title: is 256 characters long/),
+      'entry 3 (line 3): is the same publication as entry 1 (line 1): product 12, benefit 3, version "1.2.3"'
     ])
   })
 
-  test('at its place in the list', async () => {
-    const { faults } = await name({ targets: `- title: ${'x'.repeat(256)}` })
-    expect(faults.map(({ place }) => place)).toEqual(['targets[0] (line 1), title'])
+  test.each([
+    ['another product', '- product: 12\n- product: 13'],
+    ['another benefit', '- benefit: 3\n- benefit: 4'],
+    ['a benefit beside the product itself', '- product: 12\n- benefit: 3'],
+    ['another version', '- product: 12\n- version-name: "{version}-lts"']
+  ])('is not %s', async (_, targets) => {
+    expect((await name({ targets })).problems).toEqual([])
   })
 })
 
 describe.each(['version-name', 'title'] as const)('the length of %s', input => {
-  const measure = async (text: string) => {
-    const { faults, warnings } = await name({ [input]: text })
-    return { faults: faults.map(({ place }) => place), warnings: warnings.length }
-  }
   test.each([
-    ['255 letters', 'x'.repeat(255), { faults: [], warnings: 0 }],
-    ['256 letters', 'x'.repeat(256), { faults: [input], warnings: 0 }],
-    ['255 letters of two bytes', 'é'.repeat(255), { faults: [], warnings: 0 }],
-    ['127 characters of two UTF-16 units', '🎉'.repeat(127), { faults: [], warnings: 0 }],
-    ['128 characters of two UTF-16 units', '🎉'.repeat(128), { faults: [], warnings: 1 }],
-    ['255 characters of two UTF-16 units', '🎉'.repeat(255), { faults: [], warnings: 1 }],
-    ['256 characters of two UTF-16 units', '🎉'.repeat(256), { faults: [input], warnings: 0 }]
-  ])('%s', async (_, text, expected) => {
-    expect(await measure(text)).toEqual(expected)
+    ['255 letters', 'x'.repeat(255), 0, 0],
+    ['256 letters', 'x'.repeat(256), 1, 0],
+    ['255 letters of two bytes', 'é'.repeat(255), 0, 0],
+    ['127 characters of two UTF-16 units', '🎉'.repeat(127), 0, 0],
+    ['128 characters of two UTF-16 units', '🎉'.repeat(128), 0, 1],
+    ['256 characters of two UTF-16 units', '🎉'.repeat(256), 1, 0],
+    ['what the template comes to', `{version}${'x'.repeat(251)}`, 1, 0]
+  ])('%s', async (_, text, problems, warnings) => {
+    const found = await name({ [input]: text })
+    expect([found.problems.length, found.warnings.length]).toEqual([problems, warnings])
+    if (warnings > 0) {
+      expect(found.warnings[0]).toMatch(
+        new RegExp(`^${input}: has 128 characters, but 256 .* over 255 it may be refused`)
+      )
+    }
   })
-
-  test('counts what the template comes to', async () => {
-    expect(await measure(`{version}${'x'.repeat(250)}`)).toEqual({ faults: [], warnings: 0 })
-    expect(await measure(`{version}${'x'.repeat(251)}`)).toEqual({ faults: [input], warnings: 0 })
-  })
-
-  test('the fault says how long it is, the warning why it may be refused', async () => {
-    const { faults } = await name({ [input]: 'x'.repeat(300) })
-    expect(faults.map(describeFault)).toEqual([
-      expect.stringContaining(`${input}: is 300 characters long`)
-    ])
-    expect(faults[0]?.message).toContain(`"${'x'.repeat(60)}…"`)
-    const { warnings } = await name({ [input]: '🎉'.repeat(200) })
-    expect(warnings).toEqual([expect.stringContaining(`${input}: has 200 characters, but 400`)])
-    expect(warnings[0]).toContain('over 255 it may be refused')
-  })
-})
-
-test('a name that comes out empty is a fault', async () => {
-  const tagged = { tag: ' ', release: undefined }
-  const { faults } = await name({ 'version-name': '{tag}' }, tagged)
-  expect(faults.map(describeFault)).toContain('version-name: comes out empty')
 })
 
 test('a place names the input, after that of the target where there is one', async () => {
@@ -156,6 +129,6 @@ test('a place names the input, after that of the target where there is one', asy
   const [listed] = (await inputsOf({ targets: '- benefit: 3' })).targets
   if (!alone || !listed) throw new Error('there is no target')
   expect(placeIn(alone, 'file')).toBe('file')
-  expect(placeIn(listed, 'file')).toBe('targets[0] (line 1), file')
+  expect(placeIn(listed, 'file')).toBe('entry 1 (line 1), file')
   expect([routeOf(alone), routeOf(listed)]).toEqual([{ product: 12 }, { product: 12, benefit: 3 }])
 })

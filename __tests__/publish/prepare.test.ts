@@ -4,8 +4,10 @@ import { readdir } from 'node:fs/promises'
 import { describe, expect, test } from '@jest/globals'
 import type { Asset } from '../../src/file/asset.ts'
 import { prepare } from '../../src/publish/prepare.ts'
+import type { Tagged } from '../../src/release/find-release.ts'
+import { release as plain } from '../release/released.ts'
 import { silenceDebug } from '../support/folders.ts'
-import { down, type ErrandOptions, openErrand } from './errands.ts'
+import { down, openTestRun, type RunOptions } from './running.ts'
 
 silenceDebug()
 
@@ -17,33 +19,30 @@ const asset: Asset = {
   state: 'uploaded',
   digest: ''
 }
-const release = {
-  ...{ id: 7, tag: 'v1.2.3', name: 'Spring', notes: '- New', prerelease: false, draft: false },
-  ...{ url: '', assets: [asset, { ...asset, id: 6, name: 'pro-1.2.3.zip' }] }
-}
-const tagged = { tag: 'v1.2.3', release }
+const release = { ...plain, assets: [asset, { ...asset, id: 6, name: 'pro-1.2.3.zip' }] }
+const tagged: Tagged = { tag: 'v1.2.3', release, standIn: '', ownCommit: true }
+const without: Tagged = { ...tagged, release: undefined }
 /** The release as GitHub shows it now. */
-const answersOf = ({ id, tag, assets }: typeof release) => ({
-  '/releases/{release_id}': { id, tag_name: tag, assets }
+const answersOf = (assets: readonly Asset[]) => ({
+  '/releases/{release_id}': { id: release.id, tag_name: release.tag, assets }
 })
 const files = { 'dist/app.zip': ZIP }
 
 /** Prepares, and tells what is left when it is disposed. */
 async function prepareWith(
-  options: ErrandOptions,
-  subject: Parameters<typeof prepare>[1] = tagged
+  options: RunOptions,
+  subject: Tagged = tagged,
+  known: Parameters<typeof prepare>[2] = []
 ) {
-  const answers = answersOf({
-    ...release,
-    ...subject.release,
-    assets: [...(subject.release?.assets ?? [])]
-  })
-  const opened = await openErrand({ files, answers, ...options })
-  const { planned, faults, dispose } = await prepare(opened.errand, subject)
+  const answers = answersOf(subject.release?.assets ?? [])
+  const opened = await openTestRun({ files, answers, ...options })
+  const { planned, problems, dispose } = await prepare(opened.run, subject, known)
   const digests = await Promise.all(planned.map(({ artifact }) => artifact.digest()))
   const during = await readdir(opened.temp)
   await dispose()
-  const told = faults.map(({ place, message, reason }) => `${reason} ${place}: ${message}`)
+  const told = problems.map(
+    ({ place, message, reason = 'bad-input' }) => `${reason} ${place}: ${message}`
+  )
   return { ...opened, planned, told, digests, during, after: await readdir(opened.temp) }
 }
 
@@ -100,10 +99,10 @@ describe('a file attached to the release', () => {
 
   test('leaves nothing behind when a later download breaks', async () => {
     const targets = '- benefit: 3\n- asset: pro*\n'
-    const answers = answersOf(release)
+    const answers = answersOf(release.assets)
     const given = { inputs: { ...inputs, targets }, assets: { 5: ZIP, 6: down }, answers }
-    const opened = await openErrand(given)
-    await expect(prepare(opened.errand, tagged)).rejects.toBe(down)
+    const opened = await openTestRun(given)
+    await expect(prepare(opened.run, tagged)).rejects.toBe(down)
     expect(opened.streamed).toEqual([5, 6])
     expect(await readdir(opened.temp)).toEqual([])
   })
@@ -115,7 +114,6 @@ describe('a file attached to the release', () => {
   })
 
   test('cannot be without a release', async () => {
-    const without = { tag: 'v1.2.3', release: undefined }
     const { told } = await prepareWith({ inputs: { ...inputs, changelog: 'x' } }, without)
     expect(told).toEqual([
       expect.stringMatching(/^no-file asset: There is no published release for the tag "v1\.2\.3"/)
@@ -126,10 +124,8 @@ describe('a file attached to the release', () => {
 test('a file that was attached after the event is found', async () => {
   const old = { ...tagged, release: { ...release, assets: [] } }
   const inputs = { file: '', asset: 'app-*.zip' }
-  const { planned, told, asked } = await prepareWith(
-    { inputs, assets: { 5: ZIP }, answers: answersOf(release) },
-    old
-  )
+  const given = { inputs, assets: { 5: ZIP }, answers: answersOf(release.assets) }
+  const { planned, told, asked } = await prepareWith(given, old)
   expect(told).toEqual([])
   expect(planned).toMatchObject([{ artifact: { name: 'app-1.2.3.zip' } }])
   expect(asked).toContain('/releases/{release_id} 7')
@@ -137,7 +133,7 @@ test('a file that was attached after the event is found', async () => {
 
 describe('the version in the file’s name', () => {
   const other = { 'dist/app-1.2.2.zip': ZIP }
-  const told = async (inputs: ErrandOptions['inputs'], given: ErrandOptions['files'] = other) =>
+  const told = async (inputs: RunOptions['inputs'], given: RunOptions['files'] = other) =>
     (await prepareWith({ files: given, ...(inputs ? { inputs } : {}) })).told
 
   test('must be the one published, where a wildcard chose the file', async () => {
@@ -177,14 +173,13 @@ describe('the version in the file’s name', () => {
 })
 
 test('a tag without a release needs a changelog of its own, whatever the fallback is', async () => {
-  const without = { tag: 'v1.2.3', release: undefined }
   const { told } = await prepareWith({ inputs: { 'changelog-fallback': 'Fixes.' } }, without)
   expect(told).toEqual([
     expect.stringMatching(/^no-changelog changelog: .*draft.*`changelog` or `changelog-file`/)
   ])
 })
 
-describe('faults', () => {
+describe('problems', () => {
   test('of all targets come at once, each at its place and with its word', async () => {
     const targets = [
       ...['- file: none.zip', '- benefit: 3', '- benefit: 3', '  changelog-file: no.md'],
@@ -194,16 +189,27 @@ describe('faults', () => {
     const { planned, told } = await prepareWith({ inputs })
     expect(told.map(line => line.split(': ')[0])).toEqual([
       'bad-input tag-pattern',
-      'bad-input targets[3] (line 5), title',
-      'bad-input targets[2] (line 3)',
-      'no-file targets[0] (line 1), file',
-      'no-changelog targets[2] (line 3), changelog-file',
-      'no-file targets[3] (line 5), asset'
+      'bad-input entry 4 (line 5), title',
+      'bad-input entry 3 (line 3)',
+      'no-file entry 1 (line 1), file',
+      'no-changelog entry 3 (line 3), changelog-file',
+      'no-file entry 4 (line 5), asset'
     ])
     expect(planned.map(({ route }) => route)).toEqual([
       { product: 12, benefit: 3 },
       { product: 12, benefit: 4 }
     ])
+  })
+
+  test('that are known already stay, and nothing is downloaded beside them', async () => {
+    const targets = '- file: none.zip\n- asset: app-*.zip\n  benefit: 3'
+    const known = [{ place: 'entry 3 (line 4), product', message: '"x" is wrong' }]
+    const { told, streamed } = await prepareWith({ inputs: { targets } }, tagged, known)
+    expect(told).toEqual([
+      'bad-input entry 3 (line 4), product: "x" is wrong',
+      expect.stringMatching(/^no-file entry 1 \(line 1\), file: /)
+    ])
+    expect(streamed).toEqual([])
   })
 
   test('what may be refused is warned of', async () => {

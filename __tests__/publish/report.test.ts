@@ -1,143 +1,100 @@
-// Tests of src/publish/report.ts: outputs on every way out, for one target and for several.
+// Tests of src/publish/report.ts: the worst of several, problems told together, and what the log says at the end.
 import { describe, expect, test } from '@jest/globals'
 import {
   endedEarly,
-  OUTPUT_NAMES,
-  outputsOf,
+  logReport,
+  type Problem,
+  problemReport,
+  type Reason,
   type Report,
   worstOf
 } from '../../src/publish/report.ts'
-import { VERSION_FIELDS } from '../../src/shop/version.ts'
-import { published, subject } from './reported.ts'
+import { published as whole } from './reported.ts'
+import { listen } from './running.ts'
 
-const outputs = (...reports: readonly [Report, ...Report[]]): Record<string, string> =>
-  Object.fromEntries(outputsOf(reports))
-/** Every field of a record that is not known. */
-const UNKNOWN = Object.fromEntries(VERSION_FIELDS.map(field => [field, null]))
+function linesOf(report: Report): string[] {
+  const { log, lines } = listen()
+  logReport(log, report)
+  return lines
+}
 
-describe('outputs', () => {
-  test('of a published version', () => {
-    expect(outputs(published)).toEqual({
-      outcome: 'published',
-      reason: '',
-      version_id: '7',
-      id: '7',
-      product_id: '12',
-      option_id: '',
-      purchase_benefit_id: '',
-      benefit_name: '',
-      version_number: '3',
-      title: 'Spring',
-      changelog: '',
-      download_url: 'https://shop.example.com/d/7?a=1&b=2',
-      file_name: '',
-      created_at: '',
-      updated_at: '',
-      sha256: 'ab'.repeat(32),
-      size: '1500000',
-      versions: expect.any(String)
-    })
-  })
+test.each([
+  ['unknown', ['failed', 'unknown', 'published']],
+  ['failed', ['skipped', 'failed', 'published']],
+  ['published', ['skipped', 'published', 'skipped']],
+  ['skipped', ['planned', 'skipped', 'checked']],
+  ['planned', ['checked', 'planned']]
+] as const)('%s is the worst of %j, and of two the first', (worst, [first, ...others]) => {
+  const of = (outcome: Report['outcome']) => endedEarly(outcome, '', outcome)
+  const found = worstOf([of(first), ...others.map(of), of(worst)])
+  expect(found.outcome).toBe(worst)
+})
 
-  test('come in the declared order, on every way out', () => {
-    for (const report of [published, endedEarly('failed', 'bad-input', 'x')]) {
-      expect(outputsOf([report]).map(([name]) => name)).toEqual([...OUTPUT_NAMES])
-    }
-  })
-
-  test('of an end before there was anything are empty but for the end', () => {
-    const { outcome, reason, versions, ...rest } = outputs(endedEarly('skipped', 'prerelease', 'x'))
-    expect({ outcome, reason }).toEqual({ outcome: 'skipped', reason: 'prerelease' })
-    expect(new Set(Object.values(rest))).toEqual(new Set(['']))
-    expect(JSON.parse(versions ?? '')).toEqual([
-      {
-        ...UNKNOWN,
-        ...{ outcome: 'skipped', reason: 'prerelease', version_id: null, sha256: null, size: null }
-      }
+describe('what has to be fixed first', () => {
+  const problems: readonly Problem[] = [
+    { place: 'product', message: '"x" is not a positive integer' },
+    { place: 'title', message: 'is long' }
+  ]
+  test('is told all at once, each by itself', () => {
+    const report = problemReport(problems)
+    expect(report).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
+    expect(linesOf(report)).toEqual([
+      'error: Not published: Nothing was published: 2 problems have to be fixed first.',
+      'error: product: product: "x" is not a positive integer',
+      'error: title: title: is long'
     ])
   })
 
-  test('`versions` holds every field as it was answered, and null for the others', () => {
-    expect(JSON.parse(outputs(published).versions ?? '')).toEqual([
-      {
-        ...UNKNOWN,
-        ...published.fields,
-        outcome: 'published',
-        reason: '',
-        version_id: 7,
-        sha256: subject.sha256,
-        size: 1_500_000
-      }
-    ])
+  test('is told as it is when it is one thing', () => {
+    const told = ['error: Not published: product: "x" is not a positive integer']
+    expect(linesOf(problemReport(problems.slice(0, 1)))).toEqual(told)
   })
 
-  test('digits that a number cannot hold stay', () => {
-    const id = 12345678901234567890n
-    const { id: single, version_id, versions } = outputs({ ...published, fields: { id } })
-    expect({ single, version_id }).toEqual({ single: String(id), version_id: String(id) })
-    expect(versions).toContain(`"id":${id}`)
-  })
-
-  test('fields with our names do not outrank ours', () => {
-    const fields = { id: 7, outcome: 'failed', reason: 'x', sha256: 'y', size: 0, version_id: 9 }
-    expect(outputs({ ...published, fields })).toMatchObject({
-      outcome: 'published',
-      reason: '',
-      sha256: subject.sha256,
-      size: '1500000',
-      version_id: '7'
+  test.each<[string, (Reason | undefined)[], Reason]>([
+    ['one with a word of its own', ['no-file'], 'no-file'],
+    ['several with the same', ['no-file', 'no-file'], 'no-file'],
+    ['several with different ones', ['no-file', 'no-changelog'], 'bad-input'],
+    ['several, one of them without', ['no-file', undefined], 'bad-input'],
+    ['one without', [undefined], 'bad-input']
+  ])('has the reason of %s', (_, reasons, expected) => {
+    const given = reasons.map((reason, index) => {
+      return { place: `p${index}`, message: 'm', ...(reason === undefined ? {} : { reason }) }
     })
-  })
-
-  test.each([
-    ['a number', 1.5, '1.5'],
-    ['a truth value', false, 'false'],
-    ['a list', ['a', 1], '["a",1]'],
-    ['an object', { a: { b: null } }, '{"a":{"b":null}}'],
-    ['null', null, ''],
-    ['a text, as it is', 'a\n"b"', 'a\n"b"']
-  ])('a field may be %s', (_, title, expected) => {
-    expect(outputs({ ...published, fields: { id: 1, title } }).title).toBe(expected)
-  })
-
-  test('the link is always there, shown or not', () => {
-    expect(outputs({ ...published, showLink: false }).download_url).toContain('https://')
+    expect(problemReport(given).reason).toBe(expected)
   })
 })
 
-describe('of several targets', () => {
-  const second: Report = { ...published, fields: { id: 8, title: 'Summer' } }
-  const failed = endedEarly('failed', 'rejected', 'x', '', subject)
-  const unknown = endedEarly('unknown', 'no-answer', 'x')
-
-  test('the single outputs are the first one’s, and `versions` has all', () => {
-    const { versions, ...single } = outputs(published, second)
-    expect(single).toMatchObject({ outcome: 'published', version_id: '7', title: 'Spring' })
-    expect(JSON.parse(versions ?? '')).toMatchObject([{ id: 7 }, { id: 8, title: 'Summer' }])
-  })
-
-  test('outcome and reason are the worst one’s', () => {
-    expect(outputs(published, failed)).toMatchObject({
-      ...{ outcome: 'failed', reason: 'rejected', version_id: '7' }
-    })
-    const [first, ...others] = JSON.parse(outputs(published, failed).versions ?? '')
-    expect(first).toMatchObject({ outcome: 'published', reason: '' })
-    expect(others).toMatchObject([{ outcome: 'failed', reason: 'rejected', size: subject.size }])
-  })
-
-  test.each([
-    ['unknown', ['failed', 'unknown', 'published']],
-    ['failed', ['skipped', 'failed', 'published']],
-    ['published', ['skipped', 'published', 'skipped']],
-    ['skipped', ['planned', 'skipped', 'checked']],
-    ['planned', ['checked', 'planned']]
-  ] as const)('%s is the worst of %j', (worst, [first, ...others]) => {
-    const of = (outcome: Report['outcome']) => endedEarly(outcome, '', outcome)
-    expect(worstOf([of(first), ...others.map(of)]).outcome).toBe(worst)
-  })
-
-  test('of two that are as bad the first speaks', () => {
-    const other = endedEarly('unknown', 'in-doubt', 'y')
-    expect(worstOf([published, unknown, other])).toBe(unknown)
+describe('the end, in the log', () => {
+  const sha256 = `info:   sha256     ${'ab'.repeat(32)}`
+  const download = 'info:   download   https://shop.example.com/d/7?a=1&b=2'
+  const said = 'info: Published as version 7.'
+  test.each<[string, Report, string[]]>([
+    ['published, and a link', whole, [said, sha256, download]],
+    ['published, no link shown', { ...whole, showLink: false }, [said, sha256]],
+    [
+      'published, and a link that is null',
+      { ...endedEarly('published', '', 'Published as version 7.'), showLink: true },
+      [said]
+    ],
+    ['planned', endedEarly('planned', '', 'Not published yet.'), ['info: Not published yet.']],
+    ['checked', endedEarly('checked', '', 'Good.'), ['info: Good.']],
+    ['skipped', endedEarly('skipped', 'prerelease', 'Pre.'), ['notice: Skipped: Pre.']],
+    [
+      'failed, with advice',
+      endedEarly('failed', 'event', 'No tag.', 'Set one.'),
+      ['error: Not published: No tag.\nSet one.']
+    ],
+    [
+      'failed, and not while publishing',
+      { ...endedEarly('failed', 'rejected', 'No.'), heading: 'Check failed' },
+      ['error: Check failed: No.']
+    ],
+    [
+      'unknown',
+      endedEarly('unknown', 'in-doubt', 'Who knows.', 'Look.'),
+      ['error: Outcome unknown: Who knows.\nLook.']
+    ]
+  ])('%s', (_, report, expected) => {
+    expect(linesOf(report)).toEqual(expected)
   })
 })

@@ -1,4 +1,6 @@
-// Owns a release for tests: as GitHub gives it, and what it is narrowed to.
+// Owns releases for tests: one as GitHub gives it, what it is narrowed to, and a GitHub of canned answers.
+import { GitHubError } from '../../src/github/github.ts'
+import { findRelease, type Question } from '../../src/release/find-release.ts'
 
 export const raw = {
   id: 7,
@@ -7,6 +9,8 @@ export const raw = {
   body: '- New\r\n',
   prerelease: false,
   draft: false,
+  immutable: false,
+  published_at: '2026-01-02T03:04:05Z',
   html_url: 'https://github.com/o/r/releases/tag/v1.2.3'
 }
 
@@ -17,6 +21,50 @@ export const release = {
   notes: '- New\r\n',
   prerelease: false,
   draft: false,
+  immutable: false,
+  publishedAt: Date.parse('2026-01-02T03:04:05Z'),
   url: 'https://github.com/o/r/releases/tag/v1.2.3',
   assets: []
+}
+
+export const missing = new GitHubError('GitHub answered 404', 404, true, undefined)
+export const down = new GitHubError('GitHub answered 502', 502, false, undefined)
+
+/** Releases on a GitHub that answers these routes below the repository; `asked` is what it was asked. */
+export function openReleases(answers: Readonly<Record<string, unknown>>) {
+  const asked: string[] = []
+  const read = async (route: string, parameters: Readonly<Record<string, unknown>> = {}) => {
+    const path = route.split('/{repo}')[1] ?? ''
+    asked.push([path, ...Object.values(parameters)].join(' '))
+    const data = path in answers ? answers[path] : missing
+    if (data instanceof Error) throw data
+    return { data }
+  }
+  const readAll = async (route: string) => {
+    const { data } = await read(route)
+    if (!Array.isArray(data)) throw new GitHubError('answered no list', 200, false, undefined)
+    return { items: data }
+  }
+  const isFailure = (error: unknown) => error instanceof GitHubError
+  return { api: { read, readAll, isFailure }, asked }
+}
+
+export const BY_TAG = '/releases/tags/{tag}'
+export const BY_ID = '/releases/{release_id}'
+
+/** Finds the release of a `released` event, or of what is given instead. */
+export async function find({
+  answers = {},
+  ...given
+}: Partial<Question> & { readonly answers?: Readonly<Record<string, unknown>> }) {
+  const notices: string[] = []
+  const { api, asked } = openReleases(answers)
+  const found = await findRelease({
+    ...{ eventName: 'release', payload: { action: 'released', release: raw } },
+    ...{ ref: 'refs/tags/v1.2.3', tag: '', harmless: false, prerelease: 'skip', runAttempt: 1 },
+    api,
+    notice: text => notices.push(text),
+    ...given
+  })
+  return { found, notices, asked }
 }

@@ -1,8 +1,8 @@
-// Owns the proof that once the tail is sent an answer alone decides, and nothing but a 429 is tried again.
+// Owns the proof that once the tail is sent an answer alone decides, and nothing is tried again.
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import type { Service } from '../../sandbox/service.ts'
-import { type Expected, expectAfter, openService, PATIENCE, published } from './trying.ts'
+import { type Expected, expectAfter, FIELDS, openService, PATIENCE, publishTo } from './trying.ts'
 
 let service: Service
 beforeEach(async () => {
@@ -35,7 +35,7 @@ test.each<[string, Fault, Expected]>([
   ['HTTP/1.0', { kind: 'http-1.0-answer' }, stored('published 1001')],
   ['100 and 103 before it', { kind: 'interim-answers' }, stored('published 1001')],
   ['a header of 1 MiB', { kind: 'huge-header' }, stored('unknown UND_ERR_HEADERS_OVERFLOW')],
-  ['10,000 headers', { kind: 'many-headers' }, stored('unknown UND_ERR_HEADERS_OVERFLOW')],
+  ['10,000 headers', { kind: 'many-headers' }, stored('published 1001')],
   ['a length too large', { kind: 'wrong-length', by: 10 }, stored('unknown 201')],
   ['a length too small', { kind: 'wrong-length', by: -10 }, stored('unknown 201')],
   ['half an answer', { kind: 'truncated-answer', close: 'fin' }, stored('unknown 201')],
@@ -90,9 +90,47 @@ test.each([500, 502, 503, 504])('%i with a documented body does not, either', as
   })
 })
 
-test('a 429 is tried again, since it says that nothing was published', async () => {
-  const fault = { kind: 'answer', status: 429, stored: false } as const
-  await expectAfter(service, [fault, fault], published(3))
+test('a 429 is a refusal that names its pause, and is not tried again', async () => {
+  const headers = { 'retry-after': '7' }
+  const fault = { kind: 'answer', status: 429, stored: false, headers } as const
+  const { result } = await expectAfter(service, [fault], { outcome: 'rejected 429', versions: 0 })
+  expect(result).toMatchObject({ after: 7000 })
+})
+
+test.each([301, 302, 303, 307, 308])(
+  'a %i to the same path elsewhere is a refusal',
+  async status => {
+    const location = 'https://www.shop.example/api/products/12/versions'
+    const fault = { kind: 'answer', status, stored: false, headers: { location } } as const
+    const expected = { outcome: `rejected ${status}`, versions: 0 }
+    const { result } = await expectAfter(service, [fault], expected)
+    expect(result).toMatchObject({ location, moved: 'https://www.shop.example' })
+  }
+)
+
+test.each([
+  ['another path', 'https://www.shop.example/login'],
+  ['the same host', '/api/products/12/versions']
+])('a 302 to %s says nothing', async (_, location) => {
+  const fault = { kind: 'answer', status: 302, headers: { location } } as const
+  await expectAfter(service, [fault], stored('unknown 302'))
+})
+
+test('the record may repeat texts that are longer than any other answer', async () => {
+  const fields = { ...FIELDS, changelog: '\u0001"é'.repeat(300_000) }
+  await expectAfter(service, [], stored('published 1001'), { fields })
+})
+
+test('a web page is told as one', async () => {
+  const page = '<!DOCTYPE html><title>My shop</title>'
+  service.misbehave({ kind: 'answer', status: 200, body: page })
+  const result = await publishTo(service.url)
+  expect(result).toMatchObject({
+    kind: 'unknown',
+    cause: { message: expect.stringContaining('answered 200, but with a web page') }
+  })
+  service.misbehave({ kind: 'answer', status: 404, body: page, stored: false })
+  expect(await publishTo(service.url)).toMatchObject({ kind: 'rejected', webPage: true })
 })
 
 test('a 4xx with a documented body is a refusal with its message and fields', async () => {

@@ -1,4 +1,4 @@
-// Tests of src/marketplace/check.ts: a request without any field, and what its answer is.
+// Tests of src/shop/check.ts: a request without any field, and what its answer is.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import type { Service } from '../../sandbox/service.ts'
@@ -108,7 +108,17 @@ describe('the answer', () => {
     [
       'a web page',
       { kind: 'answer', status: 404, body: '<html></html>', stored: false },
-      { kind: 'strange', status: 404 }
+      { kind: 'strange', status: 404, webPage: true }
+    ],
+    [
+      'a redirect to the shop’s other address',
+      {
+        kind: 'answer',
+        status: 301,
+        headers: { location: 'https://www.shop.example/shop/v2/api/products/12/versions' },
+        stored: false
+      },
+      { kind: 'strange', status: 301, moved: 'https://www.shop.example/shop/v2' }
     ],
     [
       'an error in another form',

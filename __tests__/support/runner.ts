@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Manifest, ROOT, readManifest } from '../../scripts/manifest.ts'
+import { ROOT, readManifest } from '../../scripts/manifest.ts'
 import { type Interruption, runChild } from './child.ts'
 import { findCredential } from './credentials.ts'
 import { createStepFiles, type EventOption, openStep, type StepFiles } from './environment.ts'
@@ -20,6 +20,8 @@ export interface RunOptions {
   /** Path of an action.yml; the one at the root without it. */
   readonly action?: string
   readonly inputs?: Readonly<Record<string, string>>
+  /** Runs the post step instead of the main step, with the state that the main step left. */
+  readonly post?: Readonly<Record<string, string>>
   /** `workflow_dispatch` without it. */
   readonly event?: EventOption
   /** Set last, over everything the runner sets. */
@@ -87,8 +89,11 @@ async function runStep(
     reader.page.annotate({ kind: 'warning', message })
   }
   const { NODE_OPTIONS: ownOptions = '', ...ownEnv } = options.env ?? {}
-  const env = { ...inputs.env, ...step.env, ...ownEnv }
-  const printed = await execute(options, manifest, workspace, reader, {
+  const state = Object.entries(options.post ?? {}).map(([name, value]) => [`STATE_${name}`, value])
+  const env = { ...inputs.env, ...step.env, ...Object.fromEntries(state), ...ownEnv }
+  const script = options.post === undefined ? manifest.main : manifest.post
+  if (script === undefined) throw new Error(`${manifest.file} has no post step`)
+  const printed = await execute(options, script, workspace, reader, {
     ...env,
     NODE_OPTIONS: `--import=${guardUrl(path.join(root, 'network'))} ${ownOptions}`.trim()
   })
@@ -97,7 +102,7 @@ async function runStep(
 
 async function execute(
   options: RunOptions,
-  manifest: Manifest,
+  script: string,
   workspace: string,
   reader: LogReader,
   env: Readonly<Record<string, string>>
@@ -115,7 +120,7 @@ async function execute(
     return { exitCode: null, signal: null, timedOut: false, durationMs: 0, stdout: '', stderr: '' }
   }
   const end = await runChild({
-    args: [...(options.nodeArguments ?? []), manifest.main],
+    args: [...(options.nodeArguments ?? []), script],
     cwd: workspace,
     env,
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,

@@ -22,10 +22,12 @@ interface Init {
 
 /** The `fetch`, and what closes its connections. A call may take `patience` milliseconds in all. */
 export function fetchOver(connect: Connect, cancelled: AbortSignal, patience: number) {
-  const connections = new Map<string, Connection>()
-  const open = (origin: string) => {
-    const connection = connections.get(origin) ?? connect(origin, { keepAlive: true })
-    connections.set(origin, connection)
+  const kept = new Map<string, Connection>()
+  // A write gets a connection of its own: of one that dies under it nobody knows what arrived.
+  const open = (origin: string, method: string | undefined) => {
+    if (method === 'POST') return connect(origin, { keepAlive: false })
+    const connection = kept.get(origin) ?? connect(origin, { keepAlive: true })
+    kept.set(origin, connection)
     return connection
   }
   const fetch = async (url: string, init: Init = {}): Promise<Answered> => {
@@ -33,7 +35,10 @@ export function fetchOver(connect: Connect, cancelled: AbortSignal, patience: nu
     const request = requestOf(init, AbortSignal.any([cancelled, limit]), patience)
     let at = new URL(url)
     for (let followed = 0; ; followed++) {
-      const exchange = await open(at.origin).exchange({ ...request, path: at.pathname + at.search })
+      const exchange = await open(at.origin, init.method).exchange({
+        ...request,
+        path: at.pathname + at.search
+      })
       const broken = exchange.kind === 'broken' ? exchange.cause : exchange.truncated
       if (broken && limit.aborted && !cancelled.aborted) {
         throw new Error(`no complete answer within ${patience / 1000} seconds`, { cause: broken })
@@ -48,7 +53,7 @@ export function fetchOver(connect: Connect, cancelled: AbortSignal, patience: nu
     }
   }
   const close = () => {
-    for (const connection of connections.values()) connection.close()
+    for (const connection of kept.values()) connection.close()
   }
   return { fetch, close }
 }

@@ -1,5 +1,6 @@
 // The door to @actions/github: releases and deployments of one repository, each call with a time limit.
 
+import { describeCause } from '../http/errors.ts'
 import type { Connect } from '../http/exchange.ts'
 import { fetchOver, PATIENCE } from './fetch.ts'
 
@@ -103,7 +104,7 @@ export function openGitHub(
     const octokit = await loading()
     const about = { owner, repo: name, ...parameters }
     const reply = await octokit.request(route, about).catch((error: unknown) => {
-      throw explain(route, error)
+      throw explain(route, error, new URL(apiUrl).host)
     })
     refuseRedirect(route, reply)
     const data: unknown = reply.data
@@ -168,15 +169,19 @@ function refuseRedirect(
 }
 
 /** What Octokit throws, in the words of the user's problem. */
-function explain(route: string, error: unknown): GitHubError {
+function explain(route: string, error: unknown, host: string): GitHubError {
+  const what = inWords(route)
   const message = error instanceof Error ? error.message : String(error)
-  // Octokit gives a call without an answer the status 500.
+  // Octokit gives a call without an answer the status 500, and wraps what our `fetch` threw.
   const answered = error instanceof Error && 'response' in error && error.response !== undefined
-  if (!answered) return new GitHubError(`${inWords(route)}: ${message}`, undefined, false, error)
+  if (!answered) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error
+    const why = cause instanceof Error ? describeCause(cause, host) : message
+    return new GitHubError(`${what}: ${why}`, undefined, false, cause)
+  }
   const status = 'status' in error ? Number(error.status) : undefined
   const denied = (status === 403 || status === 404) && limitOf(error) === undefined
-  const text = `${inWords(route)}: GitHub answered ${status}: ${message}`
-  return new GitHubError(text, status, denied, error)
+  return new GitHubError(`${what}: GitHub answered ${status}: ${message}`, status, denied, error)
 }
 
 /** The pause that a rate limit asks for, in milliseconds; undefined when the error is no rate limit. */

@@ -1,11 +1,10 @@
 // One try of a publication's request, and the pauses between tries.
 import { describeCause } from '../http/errors.ts'
-import { USER_AGENT } from '../http/exchange.ts'
 import { canWait, pauseBefore } from '../http/pause.ts'
 import type { Attempt, Repetition, Sealed, Try } from '../ledger/publish-once.ts'
 import type { Ending } from '../ledger/steps.ts'
 import { concealing } from '../runner/secrets.ts'
-import { type PublishResult, publishVersion } from '../shop/publish.ts'
+import type { PublishResult } from '../shop/publish.ts'
 import { watchProgress } from './progress.ts'
 import type { Sending } from './send.ts'
 
@@ -38,7 +37,7 @@ export function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult
   const tell = (line: string) => runner.info(line)
   return async permit => {
     const reading = planned.artifact.read()
-    const result = await publishVersion(sending.connect, USER_AGENT, {
+    const result = await sending.shop.publish({
       service: { baseUrl: inputs.baseUrl, token: inputs.token },
       route: planned.route,
       fields: planned,

@@ -8,9 +8,11 @@ import { renderHtml } from '../changelog/markdown.ts'
 import { takeSection } from '../changelog/section.ts'
 import { systemError } from '../file/fault.ts'
 import { GitHubError } from '../github/github.ts'
-import type { Errand } from './errand.ts'
-import type { Named, Tagged } from './naming.ts'
-import type { TargetInputName, TargetInputs } from './target-inputs.ts'
+import type { Tagged } from '../release/find-release.ts'
+import type { Run } from './adapters.ts'
+import type { TargetInputName } from './input-table.ts'
+import type { TargetInputs } from './inputs.ts'
+import type { Named } from './naming.ts'
 
 /** The text to send, or what is wrong and with which input. */
 export type BuyerText =
@@ -19,15 +21,15 @@ export type BuyerText =
 
 /** Notes, text or section: what the inputs ask for, treated as they ask. */
 export async function changelogOf(
-  errand: Errand,
+  run: Run,
   tagged: Tagged,
   target: TargetInputs,
   named: Named
 ): Promise<BuyerText> {
-  const source = await sourceOf(errand, tagged, target, named)
+  const source = await sourceOf(run, tagged, target, named)
   if ('fault' in source) return source
   try {
-    return await forBuyers(errand, tagged, target, named, source)
+    return await forBuyers(run, tagged, target, named, source)
   } catch (error) {
     if (!(error instanceof TextFault)) throw error
     return {
@@ -38,14 +40,14 @@ export async function changelogOf(
 }
 
 async function forBuyers(
-  errand: Errand,
+  run: Run,
   tagged: Tagged,
   target: TargetInputs,
   named: Named,
   source: Source
 ): Promise<BuyerText> {
   const isMarkdown = source.kind === 'notes' || target.changelogFormat === 'markdown'
-  const written = isMarkdown ? await treat(errand, tagged, target, source) : normalise(source.text)
+  const written = isMarkdown ? await treat(run, tagged, target, source) : normalise(source.text)
   if (written === '') return fallBack(tagged, target, named)
   const render = source.kind === 'notes' && target.changelogFormat === 'html'
   return { text: render ? normalise(await renderHtml(written)) : written }
@@ -54,7 +56,7 @@ async function forBuyers(
 type Source = { readonly kind: 'notes' | 'given'; readonly text: string }
 
 async function sourceOf(
-  { runner }: Errand,
+  { runner }: Run,
   { tag, release }: Tagged,
   target: TargetInputs,
   { names }: Named
@@ -98,23 +100,23 @@ const WORDS = new Map([
 const treated = new WeakMap<Tagged, Map<string, Promise<string>>>()
 
 async function treat(
-  errand: Errand,
+  run: Run,
   tagged: Tagged,
   target: TargetInputs,
   source: Source
 ): Promise<string> {
-  const links = await linksOf(errand, target)
-  if (source.kind !== 'notes') return write(errand, source.text, links, undefined)
+  const links = await linksOf(run, target)
+  if (source.kind !== 'notes') return write(run, source.text, links, undefined)
   const ways = treated.get(tagged) ?? new Map<string, Promise<string>>()
   treated.set(tagged, ways)
-  const rendering = () => (links === 'expand' ? renderingOf(errand, tagged) : undefined)
-  const text = ways.get(links) ?? write(errand, source.text, links, rendering())
+  const rendering = () => (links === 'expand' ? renderingOf(run, tagged) : undefined)
+  const text = ways.get(links) ?? write(run, source.text, links, rendering())
   ways.set(links, text)
   return text
 }
 
 async function write(
-  { runner }: Errand,
+  { runner }: Run,
   source: string,
   links: 'keep' | 'expand' | 'strip',
   asked: Promise<string | undefined> | undefined
@@ -131,10 +133,10 @@ async function write(
   return text
 }
 
-async function linksOf(errand: Errand, { changelogLinks }: TargetInputs) {
+async function linksOf(run: Run, { changelogLinks }: TargetInputs) {
   if (changelogLinks !== 'auto') return changelogLinks
   // Not knowing is treated as private: a missing link does less harm than a dead or a telling one.
-  return (await errand.isPrivate()) === false ? 'expand' : 'strip'
+  return (await run.isPrivate()) === false ? 'expand' : 'strip'
 }
 
 /** Something that GitHub might show as a link: `#12`, `@user`, a commit id, a relative link. */
@@ -142,7 +144,7 @@ const MAYBE_REFERENCE =
   /#\d|@\w|\b[0-9a-f]{7,40}\b|GH-\d|\]\((?!https?:)|\]:\s*(?!\s|https?:)|<a\b/i
 
 /** GitHub's own rendering of the release; undefined when there is none, or none is needed. */
-async function renderingOf({ github }: Errand, { release }: Tagged): Promise<string | undefined> {
+async function renderingOf({ github }: Run, { release }: Tagged): Promise<string | undefined> {
   if (!release || !MAYBE_REFERENCE.test(release.notes)) return undefined
   const route = 'GET /repos/{owner}/{repo}/releases/{release_id}'
   const headers = { accept: 'application/vnd.github.full+json' }

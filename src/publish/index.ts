@@ -1,17 +1,25 @@
-// Where the publish action starts: it wires the doors, and decides nothing.
+// Where the publish action starts: it wires the adapters, and decides nothing.
+import { streamAsset } from '../github/asset.ts'
 import { openGitHub } from '../github/github.ts'
 import { connect } from '../http/connection.ts'
 import { USER_AGENT } from '../http/exchange.ts'
 import { sleep } from '../http/pause.ts'
 import { openRunner, runAction } from '../runner/runner.ts'
-import { publish } from './publish.ts'
+import { checkRoute } from '../shop/check.ts'
+import { publishVersion } from '../shop/publish.ts'
+import { publish } from './run.ts'
 
 const runner = openRunner()
 await runAction(runner, () =>
   publish({
     runner,
-    connect,
+    shop: {
+      publish: request => publishVersion(connect, USER_AGENT, request),
+      check: request => checkRoute(connect, USER_AGENT, request)
+    },
     openGitHub: (repository, signal) =>
-      openGitHub(repository, connect, USER_AGENT, ms => sleep(ms, signal), signal)
+      openGitHub(repository, connect, USER_AGENT, ms => sleep(ms, signal), signal),
+    openAssets: (repository, signal) => (id, receive) =>
+      streamAsset(repository, id, connect, USER_AGENT, receive, signal)
   })
 )

@@ -1,159 +1,161 @@
-// The publish action's inputs: raw strings in, typed values or every fault at once out.
-
-import type { PrereleasePolicy } from '../release/event.ts'
-import { faultOfPattern } from '../release/tag.ts'
+// The publish action's inputs: raw strings in, typed values or every problem at once out.
+import type { Fault } from '../runner/values.ts'
 import {
-  type Fault,
-  oneOf,
-  parseBaseUrl,
-  parseSeconds,
-  parseSecret,
-  type Read,
-  required,
-  startReading
-} from '../runner/values.ts'
-import { type FileObjectTemplate, parseTemplate } from '../shop/base64.ts'
-import { parseTarget, TARGET_INPUT_NAMES, type TargetInputs } from './target-inputs.ts'
-import { readTargets } from './targets.ts'
+  type InputName,
+  isInputName,
+  RIVALS,
+  STEP,
+  TARGET,
+  TARGET_INPUT_NAMES,
+  type Table,
+  type Values
+} from './input-table.ts'
+import { type Entry, readTargets } from './targets.ts'
 
-/** Every input, as `action.yml` declares them. */
-export const INPUT_NAMES = [
-  'base-url',
-  'token',
-  ...TARGET_INPUT_NAMES,
-  'targets',
-  'tag',
-  'tag-pattern',
-  'prerelease',
-  'mode',
-  'file-version',
-  'asset-timeout',
-  'base64-file',
-  'once',
-  'download-link',
-  'stall-timeout',
-  'response-timeout',
-  'github-token'
-] as const
-
-export type InputName = (typeof INPUT_NAMES)[number]
-
-export type Mode = 'publish' | 'check' | 'plan'
-export type Memory = 'require' | 'auto' | 'off'
-export type LinkPolicy = 'show' | 'hide' | 'auto'
-
-export interface PublishInputs {
-  /** Normalised: no slash at the end. */
-  readonly baseUrl: string
-  /** Empty in `plan` mode where it is not given. */
-  readonly token: string
-  /** At least one. */
-  readonly targets: readonly TargetInputs[]
-  readonly tag: string
-  readonly tagPattern: string
-  readonly prerelease: PrereleasePolicy
-  readonly mode: Mode
-  readonly fileVersion: 'agree' | 'any'
-  /** In milliseconds; 0: the attached file is not waited for. */
-  readonly assetTimeout: number
-  readonly base64File: FileObjectTemplate
-  readonly once: Memory
-  readonly downloadLink: LinkPolicy
-  /** In milliseconds. */
-  readonly stallTimeout: number
-  readonly responseTimeout: number
-  readonly githubToken: string
+export interface TargetInputs extends Values<typeof TARGET> {
+  /** Where it stands, such as `entry 2 (line 9)`; empty for the step's only target. */
+  readonly place: string
+  readonly product: number
 }
 
-const SECRET = ': is there such a secret, and may this run read it?'
+export interface PublishInputs extends Values<typeof STEP> {
+  readonly targets: readonly TargetInputs[]
+}
 
-/** Reads every input; there are faults exactly when there are no inputs. */
+export type Mode = PublishInputs['mode']
+
+/**
+ * Reads every input. There are inputs when those of the step are right; then the targets are those that
+ * are right, and the problems those of the others.
+ */
 export async function parseInputs(raw: (name: InputName) => string): Promise<{
   readonly inputs?: PublishInputs
-  readonly faults: readonly Fault[]
+  readonly problems: readonly Fault[]
 }> {
-  const faults: Fault[] = []
-  const read = startReading(raw, faults)
-  const mode = read('mode', text => oneOf(text || 'publish', ['publish', 'check', 'plan']))
-  const token = (text: string) => parseSecret(mode === 'plan' ? text : required(text, SECRET))
-  const parsed = {
-    baseUrl: read('base-url', parseBaseUrl),
-    token: read('token', token),
-    tag: read('tag', parseTag),
-    tagPattern: read('tag-pattern', parseTagPattern),
-    prerelease: read('prerelease', text => oneOf(text || 'skip', ['skip', 'publish', 'only'])),
-    mode,
-    fileVersion: read('file-version', text => oneOf(text || 'agree', ['agree', 'any'])),
-    assetTimeout: read('asset-timeout', text => (text === '0' ? 0 : parseSeconds(text || '60'))),
-    base64File: read('base64-file', text => parseTemplate(text || DEFAULT_BASE64_FILE)),
-    once: read('once', text => oneOf(text || 'require', ['require', 'auto', 'off'])),
-    downloadLink: read('download-link', text => oneOf(text || 'auto', ['show', 'hide', 'auto'])),
-    stallTimeout: read('stall-timeout', text => parseSeconds(text || '60')),
-    responseTimeout: read('response-timeout', text => parseSeconds(text || '300')),
-    githubToken: read('github-token', parseSecret)
-  }
-  if (parsed.githubToken === '' && parsed.once === 'require' && mode === 'publish') {
-    const message = 'is empty; leave it out to use the job’s own token, or set `once: off`'
-    faults.push({ place: 'github-token', message })
-  }
-  const needsFile = mode !== 'check'
-  const targets = await parseTargets(raw, read, needsFile, faults)
-  const waits = raw('asset-timeout').trim() !== ''
-  if (waits && targets.length > 0 && targets.every(({ asset }) => asset.length === 0)) {
-    const message = 'is for `asset` alone: a `file` in the workspace is not waited for'
-    faults.push({ place: 'asset-timeout', message })
-  }
-  const inputs = { ...parsed, targets }
-  return faults.length === 0 && isComplete(inputs) ? { inputs, faults } : { faults }
-}
-
-/** One target from the step's inputs, or those of the list. */
-async function parseTargets(
-  raw: (name: InputName) => string,
-  read: Read<InputName>,
-  needsFile: boolean,
-  faults: Fault[]
-): Promise<TargetInputs[]> {
+  const problems: Fault[] = []
+  const step = readTable(STEP, raw, problems, name => name)
+  problems.push(...problemsBetween(raw))
   const list = raw('targets').trim()
   if (list === '') {
-    const target = parseTarget(
-      read,
-      { place: '', given: name => raw(name).trim() !== '' },
-      needsFile,
-      faults
+    const only = { place: '', raw, placeOf: (name: string) => name, broken: false }
+    const target = readTarget(only, problems)
+    problems.push(...problemsOfWaiting(raw, target ? [target] : []))
+    const isRight = problems.length === 0 && step && target
+    return isRight ? { inputs: { ...step, targets: [target] }, problems } : { problems }
+  }
+  const isRight = problems.length === 0
+  const entries = await readTargets(list, TARGET_INPUT_NAMES, problems)
+  const targets = entries
+    .map(entry => readTarget(overStep(entry, raw), problems))
+    .filter(target => target !== undefined)
+  const waiting = problemsOfWaiting(raw, targets)
+  problems.push(...waiting)
+  return isRight && waiting.length === 0 && step
+    ? { inputs: { ...step, targets }, problems }
+    : { problems }
+}
+
+function problemsOfWaiting(
+  raw: (name: InputName) => string,
+  targets: readonly TargetInputs[]
+): Fault[] {
+  if (raw('asset-timeout').trim() === '' || targets.length === 0) return []
+  if (targets.some(({ asset }) => asset.length > 0)) return []
+  const message = 'is for `asset` alone: a `file` in the workspace is not waited for'
+  return [{ place: 'asset-timeout', message }]
+}
+
+/** What the step's inputs, each right by itself, lack. */
+function problemsBetween(raw: (name: InputName) => string): Fault[] {
+  const problems: Fault[] = []
+  const mode = modeOf(raw)
+  if (raw('token').trim() === '' && (mode === 'publish' || mode === 'check')) {
+    const message = 'is required. Is there such a secret, and may this run read it?'
+    problems.push({ place: 'token', message })
+  }
+  const once = raw('once').trim() || 'require'
+  if (raw('github-token').trim() === '' && once === 'require' && mode === 'publish') {
+    const message = 'is empty; leave it out to use the job’s own token, or set `once: off`'
+    problems.push({ place: 'github-token', message })
+  }
+  return problems
+}
+
+function modeOf(raw: (name: InputName) => string): string {
+  return raw('mode').trim() || 'publish'
+}
+
+/** Where a target's values come from. */
+interface Origin extends Pick<Entry, 'place' | 'placeOf' | 'broken'> {
+  raw(name: InputName): string
+}
+
+/** An entry's own values; the step's for what it leaves out, unless its own contradict them. */
+function overStep(entry: Entry, step: (name: InputName) => string): Origin {
+  const hidden = (name: InputName) =>
+    RIVALS.some(
+      ([one, other]) => (name === one && entry.value(other)) || (name === other && entry.value(one))
     )
-    return target ? [target] : []
-  }
-  const entries = await readTargets(list, faults)
-  return entries.flatMap(entry => {
-    const value = (name: InputName) => entry.value(name) ?? (entry.hides(name) ? '' : raw(name))
+  const raw = (name: InputName) => entry.value(name) ?? (hidden(name) ? '' : step(name))
+  return {
+    place: entry.place,
+    broken: entry.broken,
+    raw,
     // What comes from the step's own input is wrong there.
-    const isOwn = (name: InputName) => entry.value(name) !== undefined || value(name) === ''
-    const placeOf = (name: InputName) => (isOwn(name) ? entry.placeOf(name) : name)
-    const ofEntry = startReading(value, faults, placeOf)
-    const given = (name: InputName) => value(name).trim() !== ''
-    const target = parseTarget(ofEntry, { place: entry.place, given }, needsFile, faults)
-    return target ? [target] : []
-  })
-}
-
-const DEFAULT_BASE64_FILE = '{"name": "{file_name}", "content": "{base64}"}'
-
-type Parsed = { readonly [K in keyof PublishInputs]: PublishInputs[K] | undefined }
-
-function isComplete(inputs: Parsed): inputs is PublishInputs {
-  return Object.values(inputs).every(value => value !== undefined)
-}
-
-function parseTag(text: string): string {
-  if (text.startsWith('refs/tags/')) {
-    throw new Error(`"${text}" is a ref; give the tag alone: "${text.slice('refs/tags/'.length)}"`)
+    placeOf: name => {
+      const own = entry.value(name) !== undefined || !isInputName(name) || raw(name) === ''
+      return own ? entry.placeOf(name) : name
+    }
   }
-  return text
 }
 
-function parseTagPattern(text: string): string {
-  const wrong = text === '' ? undefined : faultOfPattern(text)
-  if (wrong !== undefined) throw new Error(`"${text}" ${wrong}`)
-  return text
+function readTarget(
+  { place, raw, placeOf, broken }: Origin,
+  problems: Fault[]
+): TargetInputs | undefined {
+  const before = problems.length
+  const given = (name: InputName) => raw(name).trim() !== ''
+  const add = (name: InputName, message: string) => {
+    problems.push({ place: placeOf(name), message })
+  }
+  for (const [one, other] of RIVALS) {
+    if (given(one) && given(other)) add(one, `contradicts \`${other}\`: give one of the two`)
+  }
+  const values = readTable(TARGET, raw, problems, placeOf)
+  if (!broken && !given('product')) add('product', 'is required')
+  if (!broken && modeOf(raw) !== 'check' && !given('file') && !given('asset')) {
+    add('file', 'is required; give it, or `asset` for a file that is attached to the release')
+  }
+  if (values?.upload === 'base64' && values.benefit !== undefined) {
+    const message =
+      '"base64" cannot be used with a `benefit`: the service documents it for products alone'
+    add('upload', message)
+  }
+  const product = values?.product
+  if (broken || problems.length > before || !values || product === undefined) return undefined
+  return { ...values, product, place }
+}
+
+/** Reads the inputs of a table; undefined, with problems added, when one is wrong. */
+function readTable<T extends Table>(
+  table: T,
+  raw: (name: InputName) => string,
+  problems: Fault[],
+  placeOf: (name: string) => string
+): Values<T> | undefined {
+  const values: Record<string, unknown> = {}
+  for (const [key, { name, parse }] of Object.entries(table)) {
+    if (!isInputName(name)) continue
+    try {
+      values[key] = parse(raw(name).trim())
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      problems.push({ place: placeOf(name), message })
+    }
+  }
+  return isWhole(values, table) ? values : undefined
+}
+
+function isWhole<T extends Table>(values: object, table: T): values is Values<T> {
+  return Object.keys(table).every(key => Object.hasOwn(values, key))
 }

@@ -2,7 +2,7 @@
 import { type GitHub, GitHubError } from '../github/github.ts'
 import { openDeployments, type Publication } from '../ledger/deployments.ts'
 import type { Deployments, Steps } from '../ledger/steps.ts'
-import type { Errand } from './errand.ts'
+import type { Run } from './adapters.ts'
 import type { Planned } from './prepare.ts'
 import type { Sending } from './send.ts'
 
@@ -14,7 +14,7 @@ const SLOWEST = 64 * 1024
 const RECORDING_TIME = 60
 
 /** The deployments of a target's publication. */
-export function deploymentsOf({ inputs }: Errand, planned: Planned, github: GitHub): Deployments {
+export function deploymentsOf({ inputs }: Run, planned: Planned, github: GitHub): Deployments {
   const publication: Publication = {
     baseUrl: inputs.baseUrl,
     ...planned.route,

@@ -1,18 +1,10 @@
 // A target's version name, title and patterns, from its inputs and the release. Pure.
-
 import { fillGlob } from '../file/glob.ts'
-import type { Release } from '../release/event.ts'
+import type { Tagged } from '../release/find-release.ts'
 import { fill, type Names, versionOf } from '../release/tag.ts'
 import type { Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
-import type { PublishInputs } from './inputs.ts'
-import type { TargetInputs } from './target-inputs.ts'
-
-/** What is published under which tag; a tag may have no release on GitHub. */
-export interface Tagged {
-  readonly tag: string
-  readonly release: Release | undefined
-}
+import type { PublishInputs, TargetInputs } from './inputs.ts'
 
 /** A target's names and patterns, with the templates filled in. */
 export interface Named {
@@ -26,54 +18,72 @@ export interface Named {
   readonly asset: readonly string[]
 }
 
-/** The names that templates know; the fault of a tag that does not fit `tag-pattern`. */
-export function nameRelease(
-  { tagPattern }: PublishInputs,
-  { tag, release }: Tagged
-): { readonly names: Names; readonly faults: readonly Fault[] } {
-  const version = versionOf(tag, tagPattern)
-  const names = { tag, version: version ?? tag, name: release?.name || tag }
-  if (version !== undefined) return { names, faults: [] }
-  const message = `"${tagPattern}" does not fit the tag "${tag}"`
-  return { names, faults: [{ place: 'tag-pattern', message }] }
+/** A target with its names. */
+export interface NamedTarget {
+  readonly target: TargetInputs
+  readonly named: Named
 }
 
-/**
- * Fills in a target's templates, and checks the lengths that the service sets. Where another release
- * stands in, a pattern takes any version.
- */
-export function nameTarget(
-  target: TargetInputs,
-  names: Names,
-  standsIn = false
+/** Names every target; problems are of the tag, of names the service will not take, and of duplicates. */
+export function nameTargets(
+  { tagPattern, targets }: PublishInputs,
+  { tag, release, standIn }: Tagged
 ): {
-  readonly named: Named
-  readonly faults: readonly Fault[]
+  readonly named: readonly NamedTarget[]
+  readonly problems: readonly Fault[]
   readonly warnings: readonly string[]
 } {
-  const versionName = fill(target.versionName, names)
-  const title = fill(target.title, names)
+  const version = versionOf(tag, tagPattern)
+  const names = { tag, version: version ?? tag, name: release?.name || tag }
+  const message = `"${tagPattern}" does not fit the tag "${tag}"`
+  const misfit = version === undefined ? [{ place: 'tag-pattern', message }] : []
+  const named = targets.map(target => ({
+    target,
+    named: nameTarget(target, names, standIn !== '')
+  }))
+  const lengths = named.flatMap(({ target, named: { versionName, title } }) => [
+    checkLength(placeIn(target, 'version-name'), versionName),
+    checkLength(placeIn(target, 'title'), title)
+  ])
+  return {
+    named,
+    problems: [
+      ...misfit,
+      ...lengths.flatMap(({ problem }) => problem ?? []),
+      ...findDuplicates(named)
+    ],
+    warnings: lengths.flatMap(({ warning }) => warning ?? [])
+  }
+}
+
+/** Where another release stands in, the version to come is not known, so a pattern takes any. */
+function nameTarget(target: TargetInputs, names: Names, standsIn: boolean): Named {
   const fillPattern = (pattern: string) =>
     standsIn ? pattern.replace(/\{(?:tag|version)\}/g, '*') : fillGlob(pattern, names)
-  const checks = [checkLength('version-name', versionName), checkLength('title', title)]
-  const named = {
+  return {
     route: routeOf(target),
     names,
-    versionName,
-    title,
+    versionName: fill(target.versionName, names),
+    title: fill(target.title, names),
     changelogFallback: fill(target.changelogFallback, names),
     file: target.file.map(fillPattern),
     asset: target.asset.map(fillPattern)
   }
-  return {
-    named,
-    faults: checks.flatMap(({ input, fault }) =>
-      fault === undefined ? [] : [{ place: placeIn(target, input), message: fault }]
-    ),
-    warnings: checks.flatMap(({ input, warning }) =>
-      warning === undefined ? [] : [`${placeIn(target, input)}: ${warning}`]
-    )
-  }
+}
+
+/** Targets that would be the same publication. */
+function findDuplicates(targets: readonly NamedTarget[]): Fault[] {
+  const first = new Map<string, string>()
+  return targets.flatMap(({ target: { place }, named: { route, versionName } }) => {
+    const key = JSON.stringify([route.product, route.benefit ?? null, versionName])
+    const earlier = first.get(key)
+    if (earlier === undefined) {
+      first.set(key, place)
+      return []
+    }
+    const message = `is the same publication as ${earlier}: product ${describeRoute(route)}, version "${versionName}"`
+    return [{ place, message }]
+  })
 }
 
 /** The service's address of a target. */
@@ -93,23 +103,20 @@ export function describeRoute({ product, benefit }: Route): string {
 
 const LONGEST = 255
 
-interface LengthCheck {
-  readonly input: string
-  readonly fault?: string
-  readonly warning?: string
-}
-
 /** The service's limit is taken in code points; it does not say whether it counts UTF-16 units instead. */
-function checkLength(input: string, text: string): LengthCheck {
+function checkLength(
+  place: string,
+  text: string
+): { readonly problem?: Fault; readonly warning?: string } {
   const length = [...text].length
   if (length > LONGEST) {
-    const fault = `is ${length} characters long, and the service takes ${LONGEST} at most: "${[...text].slice(0, 60).join('')}…"`
-    return { input, fault }
+    const message = `is ${length} characters long, and the service takes ${LONGEST} at most: "${[...text].slice(0, 60).join('')}…"`
+    return { problem: { place, message } }
   }
-  if (text.trim() === '') return { input, fault: 'comes out empty' }
-  if (text.length <= LONGEST) return { input }
+  if (text.trim() === '') return { problem: { place, message: 'is empty once it is filled in' } }
+  if (text.length <= LONGEST) return {}
   const warning =
-    `has ${length} characters, but ${text.length} as some services count ` +
+    `${place}: has ${length} characters, but ${text.length} as some services count ` +
     `(in UTF-16 units); over ${LONGEST} it may be refused.`
-  return { input, warning }
+  return { warning }
 }

@@ -1,20 +1,19 @@
-// Before anything is sent: every target's names, text and file put together, or every fault in any of them.
-
+// Before anything is sent: every target's names, text and file put together, or every problem in any of them.
 import { type Artifact, FileFault, openArtifact } from '../file/artifact.ts'
 import { type Attached, openAttached } from '../file/asset.ts'
 import { downloadAsset } from '../file/download.ts'
 import { findFile } from '../file/find.ts'
 import { explainForeignVersion, type Versions } from '../file/versions.ts'
-import { GitHubError } from '../github/github.ts'
-import { parseRelease } from '../release/event.ts'
+import { readRelease, type Tagged } from '../release/find-release.ts'
+import type { Log } from '../runner/runner.ts'
+import { sizeText } from '../runner/text.ts'
 import type { Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
+import type { Run } from './adapters.ts'
 import { changelogOf } from './buyer-text.ts'
-import type { Errand } from './errand.ts'
-import { type Named, nameRelease, nameTarget, placeIn, type Tagged } from './naming.ts'
-import type { Reason } from './report.ts'
-import type { TargetInputs } from './target-inputs.ts'
-import { findTwins } from './twins.ts'
+import type { TargetInputs } from './inputs.ts'
+import { describeRoute, type Named, type NamedTarget, nameTargets, placeIn } from './naming.ts'
+import type { Problem, Subject } from './report.ts'
 
 /** One publication, ready to be sent. */
 export interface Planned {
@@ -28,122 +27,104 @@ export interface Planned {
   readonly artifact: Artifact
 }
 
-/** A fault, and the word for it if it is the only one. */
-export interface PlanFault extends Fault {
-  readonly reason: Reason
-}
-
 /** What was prepared; `dispose` closes and removes what is open. */
 export interface Prepared {
   readonly planned: readonly Planned[]
-  readonly faults: readonly PlanFault[]
+  readonly problems: readonly Problem[]
   dispose(): Promise<void>
 }
 
-type Ready = Omit<Planned, 'artifact'>
-
-/** What is prepared. Where another release stands in, the version of the file is not known yet. */
-type Preparing = Tagged & { readonly standIn?: string }
-
-/** Prepares every target. */
-export async function prepare(errand: Errand, tagged: Preparing): Promise<Prepared> {
-  const { inputs, runner } = errand
-  const faults: PlanFault[] = []
+/** Prepares every target. With problems `known` already, nothing is downloaded. */
+export async function prepare(
+  run: Run,
+  tagged: Tagged,
+  known: readonly Fault[] = []
+): Promise<Prepared> {
+  const { named, problems: misnamed, warnings } = nameTargets(run.inputs, tagged)
+  for (const warning of warnings) run.runner.warning(warning)
+  const problems: Problem[] = [...known, ...misnamed]
   const disposals: (() => Promise<void>)[] = []
-  const note = (found: readonly Fault[], reason: Reason = 'bad-input') => {
-    faults.push(...found.map(fault => ({ ...fault, reason })))
-  }
-  const standsIn = (tagged.standIn ?? '') !== ''
-  const { names, faults: misfits } = nameRelease(inputs, tagged)
-  note(misfits)
-  const namings = inputs.targets.map(target => ({
-    inputs: target,
-    ...nameTarget(target, names, standsIn)
-  }))
-  note(namings.flatMap(naming => naming.faults))
-  for (const warning of namings.flatMap(naming => naming.warnings)) runner.warning(warning)
-  note(findTwins(namings))
-
   const dispose = async () => {
     // What stays behind in the runner's own folder must not change how the run ended.
     for (const end of disposals.toReversed()) await end().catch(() => undefined)
   }
-  const open = openerOf(errand, tagged, disposals)
-  // Where another release stands in, no name is of the wrong version.
-  const versionsOf = ({ versionName }: Named): Versions =>
-    standsIn ? [''] : [names.version, versionName]
+  const open = openerOf(run, tagged, disposals)
   const planned: Planned[] = []
   try {
-    for (const { inputs: target, named } of namings) {
-      const ready = await readyText(errand, tagged, target, named, note)
-      const versions = versionsOf(named)
-      const artifact = await openFile(open, errand, target, named, versions, note)
-      if (ready && artifact) planned.push({ ...ready, artifact })
+    for (const one of named) {
+      const text = await textOf(run, tagged, one, problems)
+      const skipped = known.length > 0 && one.target.asset.length > 0
+      const artifact = skipped ? undefined : await openFile(run, tagged, one, open, problems)
+      if (text === undefined || !artifact) continue
+      const { route, versionName, title } = one.named
+      const { changelogFormat } = one.target
+      const texts = { versionName, title, changelog: text, changelogFormat }
+      planned.push({ inputs: one.target, route, tag: tagged.tag, ...texts, artifact })
     }
   } catch (error) {
     await dispose()
     throw error
   }
-  return { planned, faults, dispose }
+  return { planned, problems, dispose }
 }
 
-type Note = (faults: readonly Fault[], reason?: Reason) => void
-
-async function readyText(
-  errand: Errand,
+/** The changelog; undefined, with a problem added, when there is none. */
+async function textOf(
+  run: Run,
   tagged: Tagged,
-  target: TargetInputs,
-  named: Named,
-  note: Note
-): Promise<Ready | undefined> {
-  const { route, names, versionName, title } = named
-  if (tagged.release === undefined && target.changelog === '' && target.changelogFile === '') {
-    const message =
+  { target, named }: NamedTarget,
+  problems: Problem[]
+): Promise<string | undefined> {
+  const add = (input: string, message: string) => {
+    problems.push({ place: placeIn(target, input), message, reason: 'no-changelog' })
+  }
+  if (!tagged.release && target.changelog === '' && target.changelogFile === '') {
+    add(
+      'changelog',
       `the tag "${tagged.tag}" has no published release. If it has a draft, publish that on GitHub first ` +
-      '(a job sees drafts only with `contents: write`). To publish the tag without a release, ' +
-      'set `changelog` or `changelog-file`.'
-    note([{ place: placeIn(target, 'changelog'), message }], 'no-changelog')
+        '(a job sees drafts only with `contents: write`). To publish the tag without a release, ' +
+        'set `changelog` or `changelog-file`.'
+    )
     return undefined
   }
-  const changelog = await changelogOf(errand, tagged, target, named)
-  if ('fault' in changelog) {
-    note([{ place: placeIn(target, changelog.input), message: changelog.fault }], 'no-changelog')
-    return undefined
-  }
-  return {
-    ...{ inputs: target, route, tag: names.tag, versionName, title },
-    changelog: changelog.text,
-    changelogFormat: target.changelogFormat
-  }
+  const changelog = await changelogOf(run, tagged, target, named)
+  if ('text' in changelog) return changelog.text
+  add(changelog.input, changelog.fault)
+  return undefined
 }
 
+type Open = (target: TargetInputs, named: Named, versions: Versions) => Promise<Artifact>
+
+/** The opened file; undefined, with a problem added, when it is not the one to publish. */
 async function openFile(
-  open: (target: TargetInputs, named: Named, versions: Versions) => Promise<Artifact>,
-  { inputs }: Errand,
-  target: TargetInputs,
-  named: Named,
-  versions: Versions,
-  note: Note
+  { inputs }: Run,
+  { standIn }: Tagged,
+  { target, named }: NamedTarget,
+  open: Open,
+  problems: Problem[]
 ): Promise<Artifact | undefined> {
   const input = target.asset.length > 0 ? 'asset' : 'file'
+  const place = placeIn(target, input)
   try {
+    // Where another release stands in, no name is of the wrong version.
+    const { names, versionName } = named
+    const versions: Versions = standIn === '' ? [names.version, versionName] : ['']
     const artifact = await open(target, named, versions)
-    const misfit =
-      inputs.fileVersion === 'agree'
-        ? explainForeignVersion(artifact.name, target[input], versions)
-        : undefined
-    if (misfit === undefined) return artifact
-    note([{ place: placeIn(target, input), message: misfit }], 'file-version')
+    if (inputs.fileVersion === 'any') return artifact
+    const message = explainForeignVersion(artifact.name, target[input], versions)
+    if (message === undefined) return artifact
+    problems.push({ place, message, reason: 'file-version' })
   } catch (error) {
     if (!(error instanceof FileFault)) throw error
-    note([{ place: placeIn(target, input), message: error.message }], error.reason)
+    problems.push({ place, message: error.message, reason: error.reason })
   }
   return undefined
 }
 
 /** Opens a target's file; targets with the same file share it, so that it is opened and hashed once. */
-function openerOf(errand: Errand, { tag, release }: Tagged, disposals: (() => Promise<void>)[]) {
-  const { workspace, temp } = errand.runner.context
+function openerOf(run: Run, tagged: Tagged, disposals: (() => Promise<void>)[]): Open {
+  const { runner, inputs, streamAsset, downloads } = run
+  const { workspace, temp } = runner.context
   const opened = new Map<string, Promise<Artifact>>()
   const share = (key: string, path: () => Promise<string>, shown?: string) => {
     const open = async () => {
@@ -156,37 +137,51 @@ function openerOf(errand: Errand, { tag, release }: Tagged, disposals: (() => Pr
     return shared
   }
   const choose = openAttached({
-    tag,
-    timeout: errand.inputs.assetTimeout,
-    look: () => lookAgain(errand, { tag, release }),
-    sleep: ms => errand.sleep(ms, errand.runner.cancelled),
-    tell: errand.runner.info
+    tag: tagged.tag,
+    timeout: inputs.assetTimeout,
+    look: () => lookAgain(run, tagged),
+    sleep: ms => run.sleep(ms, runner.cancelled),
+    tell: runner.info
   })
-  return async (target: TargetInputs, named: Named, versions: Versions): Promise<Artifact> => {
+  return async (target, named, versions) => {
     if (target.asset.length === 0) {
       const path = await findFile(named.file, workspace, versions)
       return share(path, () => Promise.resolve(path))
     }
     const asset = await choose({ patterns: named.asset, versions })
     const download = async () => {
-      errand.runner.info(`Downloading "${asset.name}" from the release ${tag}`)
-      const downloaded = await downloadAsset(asset, temp, errand.streamAsset, errand.downloads)
+      runner.info(`Downloading "${asset.name}" from the release ${tagged.tag}`)
+      const downloaded = await downloadAsset(asset, temp, streamAsset, downloads)
       disposals.push(downloaded.remove)
       return downloaded.path
     }
-    return share(`asset ${asset.id}`, download, `${asset.name}, attached to ${tag}`)
+    return share(`asset ${asset.id}`, download, `${asset.name}, attached to ${tagged.tag}`)
   }
 }
 
 /** What is attached now: an event knows only what was attached when it happened. */
-async function lookAgain({ github }: Errand, { tag, release }: Tagged): Promise<Attached> {
-  if (release === undefined) {
-    const message = `There is no published release for the tag "${tag}", which the file could be attached to. Create it first, or use \`file\`.`
-    throw new FileFault('no-file', message)
-  }
-  const route = 'GET /repos/{owner}/{repo}/releases/{release_id}'
-  const { data } = await github.read(route, { release_id: release.id })
-  const found = parseRelease(data)
-  if (found !== undefined) return found
-  throw new GitHubError(`${route} answered with no release`, 200, false, undefined)
+async function lookAgain({ releases }: Run, { release, tag }: Tagged): Promise<Attached> {
+  if (release) return readRelease(release.id, releases)
+  const message = `There is no published release for the tag "${tag}" that the file could be attached to. Create it first, or use \`file\`.`
+  throw new FileFault('no-file', message)
+}
+
+/** What a report says about a target. */
+export function subjectOf(
+  { route, versionName, title, changelog, artifact }: Planned,
+  sha256?: string
+): Subject {
+  const about = { route, versionName, title, changelog, file: artifact.path, size: artifact.size }
+  return sha256 === undefined ? about : { ...about, sha256 }
+}
+
+/** Logs what a target is, before anything is done with it. */
+export function announce(log: Log, planned: Planned, baseUrl: string): void {
+  const { route, versionName, title, artifact, changelog, changelogFormat } = planned
+  const lines = changelog.split('\n').length
+  log.info(`Version "${versionName}" of product ${describeRoute(route)} at ${baseUrl}`)
+  log.info(`  title      ${title}`)
+  log.info(`  file       ${artifact.path} (${sizeText(artifact.size)})`)
+  log.info(`  changelog  ${lines === 1 ? '1 line' : `${lines} lines`} of ${changelogFormat}:`)
+  log.block(changelog)
 }

@@ -1,8 +1,12 @@
-// What happened, in one shape for every reader, and as outputs for later steps. Pure.
+// What happened, in one shape for every reader, and as lines of the log.
+import type { Log } from '../runner/runner.ts'
+import { describeFault, type Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
-import { VERSION_FIELDS } from '../shop/version.ts'
 
-export type OutcomeWord = 'published' | 'skipped' | 'planned' | 'checked' | 'failed' | 'unknown'
+/** From the worst to the best; one bad end is not hidden by good ones. */
+const OUTCOMES = ['unknown', 'failed', 'published', 'skipped', 'planned', 'checked'] as const
+
+export type OutcomeWord = (typeof OUTCOMES)[number]
 
 /** Why; stable words for machines. */
 export type Reason =
@@ -32,19 +36,6 @@ export type Reason =
   | 'several-files'
   | 'strange-answer'
   | 'withheld'
-
-/** Every output, as `action.yml` declares them. */
-export const OUTPUT_NAMES = [
-  'outcome',
-  'reason',
-  'version_id',
-  ...VERSION_FIELDS,
-  'sha256',
-  'size',
-  'versions'
-] as const
-
-export type OutputName = (typeof OUTPUT_NAMES)[number]
 
 /** What was published, or was to be: known as far as the run got. */
 export interface Subject {
@@ -98,67 +89,57 @@ export function endedEarly(
   return subject ? { ...base, subject } : base
 }
 
-/** From the worst to the best; one bad end is not hidden by good ones. */
-const SEVERITY: readonly OutcomeWord[] = [
-  'unknown',
-  'failed',
-  'published',
-  'skipped',
-  'planned',
-  'checked'
-]
-
-/** The report that speaks for all: of the worst outcome, the first. */
+/** The report that counts for all: of the worst outcome, the first. */
 export function worstOf(reports: Reports): Report {
-  const rank = ({ outcome }: Report) => SEVERITY.indexOf(outcome)
+  const rank = ({ outcome }: Report) => OUTCOMES.indexOf(outcome)
   return reports.reduce((worst, report) => (rank(report) < rank(worst) ? report : worst))
 }
 
-/**
- * Every output with its value, in the declared order; the single ones are those of the first target. `versions`
- * has an object for each of the targets, also where one report speaks for all of them.
- */
-export function outputsOf(
-  reports: Reports,
-  targets: number = reports.length
-): (readonly [OutputName, string])[] {
-  const { outcome, reason } = worstOf(reports)
-  const records = Array.from({ length: targets }, (_, index) =>
-    recordOf(reports[index] ?? reports[0])
-  )
-  const first = { ...records[0], outcome, reason }
-  return OUTPUT_NAMES.map(name => {
-    const value = name === 'versions' ? stringify(records) : textOf(Reflect.get(first, name))
-    return [name, value] as const
+/** Something that has to be fixed first, and the word for it if it is the only one. */
+export interface Problem extends Fault {
+  readonly reason?: Reason
+}
+
+/** The report of what has to be fixed first. One problem stands alone; each of several is an annotation. */
+export function problemReport(problems: readonly Problem[]): Report {
+  const [first, ...others] = problems
+  const reasons = new Set(problems.map(({ reason }) => reason ?? 'bad-input'))
+  const [reason = 'bad-input'] = reasons.size === 1 ? reasons : []
+  if (first && others.length === 0) return endedEarly('failed', reason, describeFault(first))
+  const message = `Nothing was published: ${problems.length} problems have to be fixed first.`
+  const annotations = problems.map(problem => {
+    return { kind: 'error' as const, title: problem.place, message: problem.message }
   })
+  return { ...endedEarly('failed', reason, message), annotations }
 }
 
-/** One object for every target has every output, null where it is not known. */
-function recordOf({ outcome, reason, subject, fields }: Report): Readonly<Record<string, unknown>> {
-  return {
-    ...Object.fromEntries(VERSION_FIELDS.map(field => [field, null])),
-    ...fields,
-    outcome,
-    reason,
-    version_id: fields.id ?? null,
-    sha256: subject?.sha256 ?? null,
-    size: subject?.size ?? null
+/** Logs how a target ended, where the run's page shows it; `name` tells it from others, if there are some. */
+export function logReport(log: Log, report: Report, name = ''): void {
+  const { outcome, annotations, advice, fields, showLink, subject } = report
+  const text = advice === '' ? report.message : `${report.message}\n${advice}`
+  const titled = (title: string) => (name === '' ? title : `${title}: ${name}`)
+  switch (outcome) {
+    case 'published':
+      log.info(text)
+      if (subject?.sha256) log.info(`  sha256     ${subject.sha256}`)
+      if (showLink && fields.download_url) log.info(`  download   ${fields.download_url}`)
+      break
+    case 'planned':
+    case 'checked':
+      log.info(text)
+      break
+    case 'skipped':
+      log.notice(text, titled('Skipped'))
+      break
+    case 'failed':
+      // First: of many problems each has an annotation of its own, and the page shows ten at most.
+      log.error(text, titled(report.heading ?? 'Not published'))
+      break
+    case 'unknown':
+      log.error(text, titled('Outcome unknown'))
   }
-}
-
-/** A field's value as an output: null and absent become empty. */
-export function textOf(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  return typeof value === 'string' ? value : stringify(value)
-}
-
-/** JSON that keeps the digits of integers too large for a number. */
-export function stringify(value: unknown): string {
-  if (typeof value === 'bigint') return value.toString()
-  if (Array.isArray(value)) return `[${value.map(stringify).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  const entries = Object.entries(value).map(
-    ([key, inner]) => `${JSON.stringify(key)}:${stringify(inner)}`
-  )
-  return `{${entries.join(',')}}`
+  for (const { kind, title, message } of annotations) {
+    // The log does not show titles.
+    log[kind](describeFault({ place: title, message }), title)
+  }
 }

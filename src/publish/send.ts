@@ -9,9 +9,8 @@ import {
 } from '../ledger/publish-once.ts'
 import { describePublished, judgeReplay } from '../ledger/record.ts'
 import type { PublishResult } from '../shop/publish.ts'
+import type { Run } from './adapters.ts'
 import { attemptOf, repetitionOf, type Trace } from './attempt.ts'
-import type { Errand } from './errand.ts'
-import { adviseOnGitHub, explain, feedingOf } from './explain.ts'
 import { stepsOf } from './memory.ts'
 import {
   doubtAdvice,
@@ -21,11 +20,12 @@ import {
   replayReport,
   settleCommand
 } from './memory-reports.ts'
-import type { Planned } from './prepare.ts'
-import { endedEarly, type Report, type Subject } from './report.ts'
+import { adviseOnGitHub, explain, feedingOf } from './messages.ts'
+import { type Planned, subjectOf } from './prepare.ts'
+import { endedEarly, type Report } from './report.ts'
 
-/** A target, with what publishing it needs beside the errand. */
-export interface Sending extends Errand {
+/** A target, with what publishing it needs beside the run. */
+export interface Sending extends Run {
   readonly planned: Planned
   readonly commit: string
   readonly showLink: boolean
@@ -58,15 +58,6 @@ export async function sendTarget(sending: Sending): Promise<Report> {
       return { ...told, advice, fields, subject, showLink }
     }
   }
-}
-
-/** What a report says about a target. */
-export function subjectOf(
-  { route, versionName, title, changelog, artifact }: Planned,
-  sha256?: string
-): Subject {
-  const about = { route, versionName, title, changelog, file: artifact.path, size: artifact.size }
-  return sha256 === undefined ? about : { ...about, sha256 }
 }
 
 /** Publishes with the memory that the input `once` asks for. */

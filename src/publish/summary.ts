@@ -1,12 +1,13 @@
 // The job summary, in GitHub's Markdown, for someone who looks at nothing else. Pure.
 import { fenced, markdown, sizeText } from '../runner/text.ts'
 import { describeRoute } from './naming.ts'
+import { textOf } from './outputs.ts'
 import {
   type Annotation,
   type OutcomeWord,
   type Report,
+  type Reports,
   type Subject,
-  textOf,
   worstOf
 } from './report.ts'
 
@@ -26,8 +27,12 @@ const MESSAGE_LIMIT = 4000
 /** The service may complain about any number of fields. */
 const COMPLAINTS = 50
 
-/** The summary of a run. */
-export function summaryOf(reports: readonly [Report, ...Report[]]): string {
+/** The summary of a run; `note` stands first where there is one. */
+export function summaryOf(reports: Reports, note = ''): string {
+  return note === '' ? bodyOf(reports) : `${paragraph(note)}\n\n${bodyOf(reports)}`
+}
+
+function bodyOf(reports: Reports): string {
   const limit = Math.floor(CHANGELOG_LIMIT / reports.length)
   if (reports.length === 1) {
     const [report] = reports

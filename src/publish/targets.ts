@@ -1,160 +1,125 @@
-// The input `targets`: a YAML list of maps, read with the place of everything in it.
-import type { LineCounter, YAMLMap, YAMLSeq } from 'yaml'
+// The input `targets`: a YAML list of maps, read with the line of everything in it. The adapter of yaml.
+import type { LineCounter, Scalar, YAMLMap } from 'yaml'
 import type { Fault } from '../runner/values.ts'
-import type { InputName } from './inputs.ts'
-import { RIVALS, TARGET_INPUT_NAMES } from './target-inputs.ts'
 
 /** One entry of the list. */
 export interface Entry {
-  /** Such as `targets[2] (line 9)`. */
+  /** Such as `entry 2 (line 9)`. */
   readonly place: string
-  /** Such as `targets[2].benefit (line 9)`; also of an input that the entry lacks. */
-  placeOf(name: InputName): string
+  /** Such as `entry 2, benefit (line 9)`; also of an input that the entry lacks. */
+  placeOf(name: string): string
   /** The value as it is written; undefined when the entry leaves it out. */
-  value(name: InputName): string | undefined
-  /** Whether the entry's own values rule out that the step's input is used. */
-  hides(name: InputName): boolean
+  value(name: string): string | undefined
+  /** Whether something is wrong with its form, so that what seems missing may be there misspelled. */
+  readonly broken: boolean
 }
 
-const QUOTE_IT = 'put a text that begins with "!" in quotes'
+const SHAPE = 'must be a YAML list of maps, each starting with "- product: 12"'
 
-/** Reads the list; notes what is wrong with its form. */
-export async function readTargets(text: string, faults: Fault[]): Promise<Entry[]> {
-  const { isMap, isSeq, LineCounter, parseDocument } = await import('yaml')
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  // A warning tells of a tag, such as the exclusion `- !*-debug.zip` without quotes: its text would be lost.
-  const wrong = [
-    ...document.errors.map(({ message, pos }) => ({ message, pos })),
-    ...document.warnings.map(({ message, pos }) => ({ message: `${message}; ${QUOTE_IT}`, pos }))
-  ]
-  for (const { message, pos } of wrong) {
-    faults.push({ place: `targets (line ${lines.linePos(pos[0]).line})`, message })
+type Yaml = typeof import('yaml')
+
+/** Reads the list, whose maps may have the keys `known`; adds what is wrong with its form to `problems`. */
+export async function readTargets(
+  text: string,
+  known: readonly string[],
+  problems: Fault[]
+): Promise<Entry[]> {
+  const yaml = await import('yaml')
+  const lines = new yaml.LineCounter()
+  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  // A warning is about a tag, such as the exclusion `- !*-debug.zip` without quotes: its text would be lost.
+  const [wrong] = [...document.errors, ...document.warnings]
+  if (wrong) {
+    const { line } = lines.linePos(wrong.pos[0])
+    const written = text.split('\n')[line - 1] ?? ''
+    const message = `${inWords(wrong.code, written)}: ${JSON.stringify(written.trim())}`
+    problems.push({ place: `targets (line ${line})`, message })
+    return []
   }
-  if (wrong.length > 0) return []
   const list = document.contents
-  if (!isSeq(list) || list.items.length === 0) {
-    const message = 'must be a YAML list of maps, each starting with "- product: 12"'
-    faults.push({ place: 'targets', message })
+  if (!yaml.isSeq(list) || list.items.length === 0) {
+    problems.push({ place: 'targets', message: SHAPE })
     return []
   }
   return list.items.flatMap((item, index) => {
-    const place = `targets[${index}]`
-    if (isMap(item)) return [entryOf(item, place, lines, faults, isSeq)]
-    faults.push({
-      place: at(place, lineOf(item, lines)),
-      message: 'must be a map such as "- product: 12"'
-    })
+    const name = `entry ${index + 1}`
+    if (yaml.isMap(item)) return [readEntry(yaml, item, name, lines, known, problems)]
+    const place = `${name}${at(item, lines)}`
+    problems.push({ place, message: 'must be a map such as "- product: 12"' })
     return []
   })
 }
 
-type IsList = (value: unknown) => value is YAMLSeq
+/** What is wrong with the YAML, by the library's code for it. */
+function inWords(code: string, line: string): string {
+  if (/^\s*\t/.test(line)) return 'a tab indents this line; use spaces'
+  switch (code) {
+    case 'DUPLICATE_KEY':
+      return 'this key is in the entry twice'
+    case 'MISSING_CHAR':
+      return 'a quote is not closed'
+    case 'BAD_SCALAR_START':
+    case 'TAG_RESOLVE_FAILED':
+      return 'a text that begins with a special character such as "!" must be in quotes'
+    default:
+      return 'this line is not valid YAML; check its indentation, and put texts with special characters in quotes'
+  }
+}
 
 /** The inputs that hold patterns, one a line: they may be written as lists. */
-const LISTS = ['file', 'asset']
+const LISTS = ['file', 'asset', 'contents']
 
-function entryOf(
+function readEntry(
+  yaml: Yaml,
   map: YAMLMap,
-  place: string,
+  name: string,
   lines: LineCounter,
-  faults: Fault[],
-  isList: IsList
+  known: readonly string[],
+  problems: Fault[]
 ): Entry {
   const values = new Map<string, string>()
   const places = new Map<string, string>()
+  const before = problems.length
   for (const { key, value } of map.items) {
-    const name = String(key)
-    const where = at(`${place}.${name}`, lineOf(key, lines))
-    places.set(name, where)
-    if (!isTargetInput(name)) faults.push({ place: where, message: unknownKey(name) })
-    else {
-      const mayBeList = LISTS.includes(name)
-      const text = isList(value) && mayBeList ? linesOf(value) : textOf(value)
-      const wanted = mayBeList
-        ? 'a text or a list of texts; one that begins with "*" has to be in quotes'
-        : 'a text or a number'
-      if (text === undefined) faults.push({ place: where, message: `must be ${wanted}` })
-      else values.set(name, text)
-    }
+    const input = String(key)
+    const place = `${name}, ${input}${at(key, lines)}`
+    places.set(input, place)
+    const isList = LISTS.includes(input)
+    const text = isList && yaml.isSeq(value) ? linesOf(yaml, value.items) : textOf(yaml, value)
+    if (!known.includes(input)) {
+      problems.push({ place, message: `is not a known key; known are ${known.join(', ')}` })
+    } else if (text === undefined) {
+      const message = isList
+        ? 'must be a text or a list of texts; put a text that begins with "*" in quotes'
+        : 'must be a text or a number'
+      problems.push({ place, message })
+    } else values.set(input, text)
   }
-  const own = at(place, lineOf(map, lines))
   return {
-    place: own,
-    placeOf: name => places.get(name) ?? at(`${place}.${name}`, lineOf(map, lines)),
-    value: name => values.get(name),
-    hides: name =>
-      RIVALS.some(
-        ([one, other]) => (name === one && values.get(other)) || (name === other && values.get(one))
-      )
+    place: `${name}${at(map, lines)}`,
+    placeOf: input => places.get(input) ?? `${name}, ${input}${at(map, lines)}`,
+    value: input => values.get(input),
+    broken: problems.length > before
   }
 }
 
-function at(place: string, line: number | undefined): string {
-  return line === undefined ? place : `${place} (line ${line})`
+/** Such as ` (line 9)`. */
+function at(node: unknown, lines: LineCounter): string {
+  if (typeof node !== 'object' || node === null || !('range' in node)) return ''
+  const [start]: unknown[] = Array.isArray(node.range) ? node.range : []
+  return typeof start === 'number' ? ` (line ${lines.linePos(start).line})` : ''
 }
 
-function lineOf(node: unknown, lines: LineCounter): number | undefined {
-  if (typeof node !== 'object' || node === null || !('range' in node)) return undefined
-  const { range } = node
-  const [start]: unknown[] = Array.isArray(range) ? range : []
-  return typeof start === 'number' ? lines.linePos(start).line : undefined
-}
-
-function linesOf({ items }: YAMLSeq): string | undefined {
-  const texts = items.map(textOf)
+function linesOf(yaml: Yaml, items: readonly unknown[]): string | undefined {
+  const texts = items.map(item => textOf(yaml, item))
   return texts.every(text => text !== undefined) ? texts.join('\n') : undefined
 }
 
-/** A scalar as it is written, so that the version 1.10 stays 1.10. */
-function textOf(value: unknown): string | undefined {
-  if (value === null || value === undefined) return ''
-  return isScalar(value) ? scalarText(value) : undefined
-}
-
-/** A scalar of the document, with its text as written. */
-interface Written {
-  readonly value: unknown
-  readonly source?: string
-}
-
-function isScalar(node: unknown): node is Written {
-  return typeof node === 'object' && node !== null && 'value' in node && !('key' in node)
-}
-
-function scalarText({ value, source }: Written): string {
+/** A scalar as it is written, so that the version 1.10 stays 1.10; nothing is an empty text. */
+function textOf(yaml: Yaml, node: unknown): string | undefined {
+  if (node === null || node === undefined) return ''
+  if (!yaml.isScalar(node)) return undefined
+  const { value, source }: Scalar = node
   if (value === null) return ''
   return typeof value === 'string' ? value : (source ?? String(value))
-}
-
-function isTargetInput(name: string): boolean {
-  return TARGET_INPUT_NAMES.some(known => known === name)
-}
-
-function unknownKey(name: string): string {
-  const ranked = TARGET_INPUT_NAMES.map(known => ({ known, distance: distanceOf(name, known) }))
-  const nearest = ranked.toSorted((a, b) => a.distance - b.distance)[0]
-  const near = nearest && nearest.distance <= Math.max(2, name.length / 3)
-  const hint = near
-    ? `did you mean \`${nearest.known}\`?`
-    : `known are ${TARGET_INPUT_NAMES.join(', ')}`
-  return `is not known; ${hint}`
-}
-
-/** How many letters have to change, two that have changed places counting once (optimal string alignment). */
-function distanceOf(one: string, other: string): number {
-  let last: readonly number[] = []
-  let row: readonly number[] = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (const [i, letter] of [...one].entries()) {
-    const next = [i + 1]
-    for (const [j, against] of [...other].entries()) {
-      const replaced = (row[j] ?? 0) + (letter === against ? 0 : 1)
-      const swapped = letter === other[j - 1] && against === one[i - 1]
-      const swap = swapped ? (last[j - 1] ?? 0) + 1 : replaced
-      next.push(Math.min(replaced, swap, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
-    }
-    last = row
-    row = next
-  }
-  return row.at(-1) ?? 0
 }

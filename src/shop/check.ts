@@ -1,7 +1,7 @@
 // A request that cannot publish: the real route and token, and no field at all.
 import type { Connect } from '../http/exchange.ts'
-import { type Route, routePath, type Service } from './publish.ts'
-import { parseError, type ServiceError } from './version.ts'
+import { addressOf, type Route, type Service } from './publish.ts'
+import { isWebPage, parseError, redirectOf, type ServiceError } from './version.ts'
 
 export interface CheckRequest {
   readonly service: Service
@@ -18,7 +18,16 @@ export type CheckResult =
   /** A message alone: it says what is wrong. */
   | { readonly kind: 'rejected'; readonly status: number; readonly error: ServiceError }
   /** An answer that is no documented one. */
-  | { readonly kind: 'strange'; readonly status: number; readonly location?: string }
+  | {
+      readonly kind: 'strange'
+      readonly status: number
+      /** Where it points. */
+      readonly location?: string
+      /** The `base-url` to set: it points to the same path at another host or scheme. */
+      readonly moved?: string
+      /** It is a web page, where JSON was due. */
+      readonly webPage?: boolean
+    }
   | { readonly kind: 'noAnswer'; readonly cause: Error }
 
 const ANSWER_LIMIT = 1024 * 1024
@@ -29,37 +38,31 @@ export async function checkRoute(
   userAgent: string,
   { service, route, upload, patience, signal }: CheckRequest
 ): Promise<CheckResult> {
-  const base = new URL(service.baseUrl)
-  const connection = connect(base.origin, { keepAlive: false })
+  const { origin, path, headers } = addressOf(service, route, userAgent)
   const boundary = 'publish-version-check'
   const [type, text] =
     upload === 'base64'
       ? ['application/json', '{}']
       : [`multipart/form-data; boundary=${boundary}`, `--${boundary}--\r\n`]
   const bytes = Buffer.from(text)
-  const exchange = await connection.exchange({
+  const exchange = await connect(origin, { keepAlive: false }).exchange({
     method: 'POST',
-    path: `${base.pathname.replace(/\/$/, '')}${routePath(route)}`,
-    headers: {
-      accept: 'application/json',
-      authorization: `Bearer ${service.token}`,
-      'content-type': type,
-      'user-agent': userAgent
-    },
+    path,
+    headers: { ...headers, 'content-type': type },
     body: { length: bytes.length, head: nothing, tail: () => Promise.resolve(bytes) },
     patience,
     answerLimit: ANSWER_LIMIT,
     signal
   })
   if (exchange.kind === 'broken') return { kind: 'noAnswer', cause: exchange.cause }
-  const { status, headers, body } = exchange
-  const error = status >= 400 ? parseError(body) : undefined
+  const { status } = exchange
+  const error = status >= 400 ? parseError(exchange.body) : undefined
   if (error) {
     const missed = Object.keys(error.fields).length > 0
     return { kind: missed ? 'checked' : 'rejected', status, error }
   }
-  const { location } = headers
-  return { kind: 'strange', status, ...(typeof location === 'string' ? { location } : {}) }
+  const webPage = isWebPage(exchange)
+  return { kind: 'strange', status, webPage, ...redirectOf(exchange, `${origin}${path}`) }
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}

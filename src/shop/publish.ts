@@ -1,7 +1,7 @@
 // Publishing at the service: one try of one request, and what its end means.
 import { randomBytes } from 'node:crypto'
 import { isPassing } from '../http/errors.ts'
-import type { Answer, Connect, Exchange } from '../http/exchange.ts'
+import { type Answer, type Connect, type Exchange, ProxyError } from '../http/exchange.ts'
 import { retryAfter } from '../http/pause.ts'
 import type { FileObjectTemplate } from './base64.ts'
 import {
@@ -12,7 +12,14 @@ import {
   multipart,
   type VersionFields
 } from './body.ts'
-import { parseError, parseVersion, type ServiceError, type VersionRecord } from './version.ts'
+import {
+  isWebPage,
+  parseError,
+  parseVersion,
+  redirectOf,
+  type ServiceError,
+  type VersionRecord
+} from './version.ts'
 
 /** The service, and who asks. */
 export interface Service {
@@ -58,8 +65,14 @@ export type PublishResult =
       readonly error: ServiceError | undefined
       /** Where a redirect points. */
       readonly location?: string
+      /** The `base-url` to set: it points to the same path at another host or scheme. */
+      readonly moved?: string
+      /** It is a web page, where JSON was due. */
+      readonly webPage?: boolean
       readonly tailSent: boolean
-      /** Given when it may be tried again: after so many milliseconds, where the service says so. */
+      /** After how many milliseconds the service wants to be asked again, where it says so. */
+      readonly after?: number
+      /** Given when it may be tried again by itself: nothing complete was sent. */
       readonly retry?: { readonly after?: number }
     }
   /** Certainly not published: no complete request was ever sent. */
@@ -71,6 +84,10 @@ export type PublishResult =
   /** Only a look into the shop can tell. */
   | { readonly kind: 'unknown'; readonly cause: Error; readonly status?: number }
 
+/** The service repeats the texts in its answer, and JSON may write one byte as several. */
+function answerLimit({ versionName, title, changelog }: VersionFields): number {
+  return ANSWER_LIMIT + 4 * Buffer.byteLength(versionName + title + changelog)
+}
 const ANSWER_LIMIT = 1024 * 1024
 
 /** Statuses after the tail that say "not published" even without a documented error body. */
@@ -82,31 +99,39 @@ export function routePath({ product, benefit }: Route): string {
   return `/api/products/${product}${option}/versions`
 }
 
+/** Where a request goes, and what every request carries. */
+export function addressOf({ baseUrl, token }: Service, route: Route, userAgent: string) {
+  const base = new URL(baseUrl)
+  return {
+    origin: base.origin,
+    path: `${base.pathname.replace(/\/$/, '')}${routePath(route)}`,
+    headers: {
+      accept: 'application/json',
+      authorization: `Bearer ${token}`,
+      'user-agent': userAgent
+    }
+  }
+}
+
 /** Sends one request over a connection of its own. Never throws for what the network or the service does. */
 export async function publishVersion(
   connect: Connect,
   userAgent: string,
   request: PublishRequest
 ): Promise<PublishResult> {
-  const { service, patience, signal } = request
-  const base = new URL(service.baseUrl)
+  const { service, route, patience, signal } = request
+  const { origin, path, headers } = addressOf(service, route, userAgent)
   const content = contentOf(request)
-  const connection = connect(base.origin, { keepAlive: false })
-  const exchange = await connection.exchange({
+  const exchange = await connect(origin, { keepAlive: false }).exchange({
     method: 'POST',
-    path: `${base.pathname.replace(/\/$/, '')}${routePath(request.route)}`,
-    headers: {
-      accept: 'application/json',
-      authorization: `Bearer ${service.token}`,
-      'content-type': content.contentType,
-      'user-agent': userAgent
-    },
+    path,
+    headers: { ...headers, 'content-type': content.contentType },
     body: holdTail(content, request.commit),
     patience,
-    answerLimit: ANSWER_LIMIT,
+    answerLimit: answerLimit(request.fields),
     signal
   })
-  return judge(exchange)
+  return judge(exchange, `${origin}${path}`)
 }
 
 function contentOf({ fields, file, form }: PublishRequest): Content {
@@ -114,41 +139,52 @@ function contentOf({ fields, file, form }: PublishRequest): Content {
   return multipart(fields, file, `----publish-version-${randomBytes(24).toString('hex')}`)
 }
 
-/** What an exchange proves about the publication. */
-export function judge(exchange: Exchange): PublishResult {
-  if (exchange.kind === 'answer') return judgeAnswer(exchange)
+/** What an exchange proves about the publication; `url` is what was asked. */
+export function judge(exchange: Exchange, url: string): PublishResult {
+  if (exchange.kind === 'answer') return judgeAnswer(exchange, url)
   const { cause, tailSent } = exchange
-  if (tailSent) return { kind: 'unknown', cause }
+  // A proxy that answers by itself has passed nothing on.
+  const stopped = cause instanceof ProxyError && cause.status !== undefined
+  if (tailSent && !stopped) return { kind: 'unknown', cause }
   return { kind: 'notPublished', cause, ...(isPassing(cause) ? { retry: {} } : {}) }
 }
 
-function judgeAnswer(answer: Answer): PublishResult {
+function judgeAnswer(answer: Answer, url: string): PublishResult {
   const { status, tailSent } = answer
-  const error = parseError(answer.body)
   if (status >= 200 && status < 300) return judgeSuccess(answer)
-  const refused = REFUSALS.has(status) || (status >= 400 && status < 500 && error !== undefined)
-  const { location } = answer.headers
-  if (tailSent && !refused) {
+  const error = parseError(answer.body)
+  const redirect = redirectOf(answer, url)
+  const documented = status >= 400 && status < 500 && error !== undefined
+  if (tailSent && !REFUSALS.has(status) && !documented && redirect.moved === undefined) {
     const said = error ? `: ${error.message}` : ''
-    const pointing = typeof location === 'string' ? ` and pointed to ${location}` : ''
+    const pointing = redirect.location === undefined ? '' : ` and pointed to ${redirect.location}`
     const cause = new Error(`the service answered ${status}${pointing}${said}`)
     return { kind: 'unknown', cause, status }
   }
-  const passing = status === 429 || (status === 503 && !tailSent)
+  const pause = status === 429 || status === 503 ? retryAfter(answer) : {}
+  const passing = (status === 429 || status === 503) && !tailSent
   return {
     kind: 'rejected',
-    status,
-    error,
-    tailSent,
-    ...(typeof location === 'string' ? { location } : {}),
-    ...(passing ? { retry: retryAfter(answer) } : {})
+    ...{ status, error, tailSent, webPage: isWebPage(answer) },
+    ...redirect,
+    ...pause,
+    ...(passing ? { retry: pause } : {})
   }
 }
 
-function judgeSuccess({ status, body, truncated }: Answer): PublishResult {
+function judgeSuccess(answer: Answer): PublishResult {
+  const { status, body, truncated, tailSent } = answer
   const record = truncated ? undefined : parseVersion(body)
-  if (record) return { kind: 'published', record }
-  const cause = truncated ?? new Error('its body is not the record of a version')
+  if (record && tailSent) return { kind: 'published', record }
+  const cause = truncated ?? new Error(oddity(answer))
   const text = `the service answered ${status}, but ${cause.message}`
   return { kind: 'unknown', cause: new Error(text, { cause }), status }
+}
+
+/** Why a success is none. */
+function oddity(answer: Answer): string {
+  if (!answer.tailSent) return 'before the request was completely sent'
+  return isWebPage(answer)
+    ? 'with a web page, and not with the record of a version'
+    : 'its body is not the record of a version'
 }

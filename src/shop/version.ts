@@ -1,4 +1,5 @@
 // The service's answers to a publication: unknown JSON in, a version record or an error out.
+import type { Answer } from '../http/exchange.ts'
 
 /** A version record as answered; `fields` holds every field, also those that no document names. */
 export interface VersionRecord {
@@ -49,6 +50,27 @@ export function parseError(body: Buffer): ServiceError | undefined {
     (Array.isArray(texts) ? texts : [texts]).map(inWords)
   ])
   return { message: answer.message, fields: Object.fromEntries(fields) }
+}
+
+/** Whether an answer is a page for people: such comes from a storefront, a login or a gateway. */
+export function isWebPage({ headers, body }: Pick<Answer, 'headers' | 'body'>): boolean {
+  const [type = ''] = [headers['content-type'] ?? []].flat()
+  return (
+    /^text\/html\b/i.test(type) ||
+    /^\s*<(!doctype\s+html|html)\b/i.test(body.toString('utf8', 0, 500))
+  )
+}
+
+/** Where a redirect points, and the `base-url` to set when only host or scheme differ from what was asked. */
+export function redirectOf(
+  { status, headers: { location } }: Pick<Answer, 'status' | 'headers'>,
+  url: string
+): { readonly location?: string; readonly moved?: string } {
+  if (typeof location !== 'string') return {}
+  const [from, to] = [new URL(url), URL.parse(location, url)]
+  const isSame = to?.pathname === from.pathname && to.origin !== from.origin
+  if (status >= 400 || !isSame) return { location }
+  return { location, moved: to.origin + from.pathname.replace(/\/api\/products\/.*$/, '') }
 }
 
 /** A complaint is a text by the interface; anything else is shown as the JSON that it came as. */

@@ -1,0 +1,62 @@
+// What arrived at the stand-in, as the job summary tells it.
+import { fenced, markdown, sizeText } from '../../src/runner/text.ts'
+import type { Arrivals, ArrivedVersion, TroubledRequest } from './stand-in.ts'
+
+/** What arrived, in one sentence. */
+export function headingOf({ versions, mails }: Arrivals): string {
+  if (versions.length === 0) return 'No version arrived, and no mail would have gone out.'
+  const what = versions.length === 1 ? '1 version' : `${versions.length} versions`
+  const sent = mails === 1 ? '1 mail' : `${mails} mails`
+  return `${what} arrived; the real shop would have sent ${sent}.`
+}
+
+/** More of them would say no more. */
+const MOST = 50
+
+/** The summary, in Markdown. */
+export function summarize(arrivals: Arrivals): string {
+  const { versions, troubled } = arrivals
+  const parts = [
+    `## 🎭 Rehearsal: ${headingOf(arrivals)}`,
+    ...versions.slice(0, MOST).map(showVersion),
+    ...more(versions.length, 'versions'),
+    ...(troubled.length === 0 ? [] : [showTroubled(troubled.slice(0, MOST))]),
+    ...more(troubled.length, 'requests')
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+function more(length: number, what: string): string[] {
+  return length > MOST ? [`… and ${length - MOST} more ${what}.`] : []
+}
+
+function showVersion(version: ArrivedVersion): string {
+  const { product, benefit, changelogFormat } = version
+  const rows = [
+    ['Product', benefit === null ? product : `${product}, benefit ${benefit}`],
+    ['Version', markdown(version.versionName)],
+    ['Title', markdown(version.title)],
+    ['File', `${markdown(version.fileName)} (${sizeText(version.size)})`],
+    ['SHA-256', `<code>${version.sha256}</code>`]
+  ]
+  return [
+    ['| | |', '|---|---|', ...rows.map(([name, text]) => `| ${name} | ${text} |`)].join('\n'),
+    `<details open><summary>Changelog, as buyers get it (${changelogFormat ?? 'no format given'})</summary>`,
+    fenced(version.changelog),
+    '</details>'
+  ].join('\n\n')
+}
+
+function showTroubled(troubled: readonly TroubledRequest[]): string {
+  const rows = troubled.map(it => `| ${markdown(it.request)} | ${whyOf(it)} |`)
+  const head = ['| Request | What became of it |', '|---|---|']
+  return ['### Requests that were refused or disturbed', [...head, ...rows].join('\n')].join('\n\n')
+}
+
+function whyOf({ completed, bytes, fault, status, message }: TroubledRequest): string {
+  const disturbed = fault === undefined ? [] : [`disturbed by the fault, as asked (${fault})`]
+  const cut = completed ? [] : [`cut short after ${sizeText(bytes)}`]
+  const refused =
+    status === undefined || status < 400 ? [] : [`refused with ${status}: ${markdown(message)}`]
+  return [...disturbed, ...cut, ...refused].join('; ')
+}

@@ -1,0 +1,67 @@
+// `mode: check`: whether token, address and ids are right, by a request that cannot publish.
+import { describeCause } from '../http/errors.ts'
+import { CancelledError } from '../http/exchange.ts'
+import type { CheckResult } from '../shop/check.ts'
+import type { Run } from './adapters.ts'
+import type { TargetInputs } from './inputs.ts'
+import { likelyCause } from './messages.ts'
+import { describeRoute, routeOf } from './naming.ts'
+import { endedEarly, type Report } from './report.ts'
+
+/** Asks the service about one target, and reports what it said. */
+export async function checkTarget(run: Run, target: TargetInputs): Promise<Report> {
+  const { inputs, runner, shop } = run
+  const route = routeOf(target)
+  const result = await shop.check({
+    service: { baseUrl: inputs.baseUrl, token: inputs.token },
+    route,
+    upload: target.upload,
+    patience: { stall: inputs.stallTimeout, answer: inputs.responseTimeout },
+    signal: runner.cancelled
+  })
+  const judged = judge(result, new URL(inputs.baseUrl).host, `product ${describeRoute(route)}`)
+  const report = judged.outcome === 'failed' ? { ...judged, heading: FAILED } : judged
+  return { ...report, subject: { route, versionName: '', title: '', changelog: '' } }
+}
+
+/** What the heading calls a failure: nothing was to be published. */
+const FAILED = 'Check failed'
+
+function judge(result: CheckResult, host: string, what: string): Report {
+  switch (result.kind) {
+    case 'checked': {
+      const missed = Object.keys(result.error.fields).join(', ')
+      const message =
+        `${host} knows the token and ${what}: it missed the fields of a version (${missed}), ` +
+        'which were left out on purpose. Nothing was published.'
+      return endedEarly('checked', '', message)
+    }
+    case 'rejected': {
+      const message = `${host} answered ${result.status}: ${result.error.message}`
+      return endedEarly('failed', 'rejected', message, likelyCause(result.status, false))
+    }
+    case 'strange': {
+      const pointing = result.location === undefined ? '' : ` and points to ${result.location}`
+      const created =
+        result.status >= 200 && result.status < 300
+          ? ' A request without any field must not succeed: look in the shop whether it made a version.'
+          : ''
+      const message = `${host} answered ${result.status}${pointing}, which the service’s documentation does not have.${created}`
+      const advice =
+        'Look whether `base-url` is the address of the service, and not of a web page or of another API.'
+      return endedEarly('failed', 'inconclusive', message, advice)
+    }
+    case 'noAnswer': {
+      if (result.cause instanceof CancelledError) {
+        return endedEarly('failed', 'cancelled', 'The run was cancelled. Nothing was published.')
+      }
+      const message = `There was no answer: ${describeCause(result.cause, host)}.`
+      return endedEarly(
+        'failed',
+        'inconclusive',
+        message,
+        'Check `base-url`, and run this job again.'
+      )
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// `mode: plan`: what would happen to a target, with nothing written anywhere.
+import { GitHubError } from '../github/github.ts'
+import { decide, isLiving, stateOf } from '../ledger/ledger.ts'
+import { judgeReplay, recordOf } from '../ledger/record.ts'
+import type { Run } from './adapters.ts'
+import { deploymentsOf } from './memory.ts'
+import { type Planned, subjectOf } from './prepare.ts'
+import { endedEarly, type Report } from './report.ts'
+
+/** The report of a target that was planned; `standsIn` when its release is only a stand-in. */
+export async function planTarget(
+  run: Run,
+  planned: Planned,
+  commit: string,
+  standsIn: boolean
+): Promise<Report> {
+  const { sha256 } = await planned.artifact.digest()
+  const message = await askMemory(run, planned, { sha256, commit }, standsIn)
+  return endedEarly('planned', '', message, '', subjectOf(planned, sha256))
+}
+
+/** What the memory would decide, in a sentence. */
+async function askMemory(
+  run: Run,
+  planned: Planned,
+  file: { readonly sha256: string; readonly commit: string },
+  standsIn: boolean
+): Promise<string> {
+  const { runner, inputs } = run
+  if (inputs.once === 'off') return 'It would be published, without a memory (`once: off`).'
+  try {
+    const look = await deploymentsOf(run, planned, run.github).look()
+    const decision = decide(look, { kind: 'arriving' })
+    if (decision.kind === 'replay' && standsIn) {
+      return 'That one is published already; the next will be a version of its own.'
+    }
+    if (decision.kind === 'replay') {
+      const { runId, runAttempt } = runner.context
+      const verdict = judgeReplay(decision.claim, { runId, runAttempt, ...file })
+      const { versionId } = recordOf(decision.claim)
+      const as = versionId === '' ? '' : ` as version ${versionId}`
+      return verdict === 'different'
+        ? `It is published already${as}, with other content: publishing would fail.`
+        : `It is published already${as}: nothing would be sent.`
+    }
+    if (decision.kind === 'in doubt') {
+      return `Nobody knows whether it is published already: run ${decision.claim.claimant.runId} sent it, and no answer was recorded. Publishing would stop, and say how to settle that.`
+    }
+    const living = look.claims.find(claim => isLiving(claim, look.now))
+    if (living) {
+      const doing =
+        stateOf(living, look.now) === 'committed' ? 'is sending it' : 'is about to send it'
+      return `Run ${living.claimant.runId} ${doing}: publishing would wait for it.`
+    }
+    return 'It is not published yet; publishing would send it.'
+  } catch (error) {
+    if (runner.cancelled.aborted || !(error instanceof Error)) throw error
+    const denied = error instanceof GitHubError && error.denied
+    const why = denied ? 'the job may not read deployments' : error.message
+    return `Whether it is published already could not be read (${why}).`
+  }
+}

@@ -1,0 +1,165 @@
+// The use case: find the release, prepare, publish one target after another, report.
+import { commitOf, findRelease, type Tagged } from '../release/find-release.ts'
+import type { Fault } from '../runner/values.ts'
+import { type Adapters, openRun, type Run } from './adapters.ts'
+import { checkTarget } from './check.ts'
+import { concealIn } from './conceal.ts'
+import { parseInputs } from './inputs.ts'
+import { explainStop } from './messages.ts'
+import { describeRoute, routeOf } from './naming.ts'
+import { fitOutputs, outputsOf } from './outputs.ts'
+import { planTarget } from './plan.ts'
+import { announce, type Planned, type Prepared, prepare, subjectOf } from './prepare.ts'
+import {
+  endedEarly,
+  logReport,
+  problemReport,
+  type Report,
+  type Reports,
+  worstOf
+} from './report.ts'
+import { sendTarget } from './send.ts'
+import { summaryOf } from './summary.ts'
+
+const CREDENTIAL_FOUND =
+  'A credential of this step was in what there is to report, so it is shown as *** there. ' +
+  'If the service sent it back in its answer, tell the service, and replace the credential.'
+
+/** Runs the publish action from the inputs to the outputs. */
+export async function publish(adapters: Adapters): Promise<void> {
+  const { runner } = adapters
+  const secrets = [runner.input('token'), runner.input('github-token')]
+  secrets.forEach(runner.mask)
+  const { ended, targets, note } = await handle(adapters)
+  const { reports, found } = concealIn(ended, secrets)
+  if (found) runner.warning(CREDENTIAL_FOUND)
+  const { fitting, leftOut } = fitOutputs(reports)
+  if (leftOut !== '') runner.warning(leftOut)
+  for (const [name, value] of outputsOf(fitting, targets)) runner.output(name, value)
+  await runner.summary(summaryOf(reports, note))
+  const { outcome } = worstOf(reports)
+  if (outcome === 'failed' || outcome === 'unknown') runner.fail()
+}
+
+interface Ended {
+  /** One report for each target, or one for all of them. */
+  readonly ended: Reports
+  readonly targets: number
+  /** What the summary says first: another release stands in. */
+  readonly note: string
+}
+
+async function handle(adapters: Adapters): Promise<Ended> {
+  const { runner } = adapters
+  const { inputs, problems } = await parseInputs(runner.input)
+  const one = (report: Report, targets: number) => {
+    logReport(runner, report)
+    return { ended: [report] as const, targets, note: '' }
+  }
+  if (!inputs) return one(problemReport(problems), 1)
+  const targets = Math.max(inputs.targets.length, 1)
+  const run = openRun(adapters, inputs)
+  try {
+    const done =
+      inputs.mode === 'check' ? await checkAll(run, problems) : await publishAll(run, problems)
+    return 'ended' in done ? { ...done, targets } : one(done, targets)
+  } catch (error) {
+    return one(explainStop(error, runner, 'failed'), targets)
+  } finally {
+    run.github.close()
+    run.settling.close()
+  }
+}
+
+/** The reports of all targets, or one report when the run ends before the first. */
+type Done = Report | Omit<Ended, 'targets'>
+
+async function checkAll(run: Run, problems: readonly Fault[]): Promise<Done> {
+  if (problems.length > 0) return problemReport(problems)
+  const ended = await eachInTurn(
+    run,
+    run.inputs.targets,
+    target => `product ${describeRoute(routeOf(target))}`,
+    target => checkTarget(run, target)
+  )
+  return { ended, note: '' }
+}
+
+async function publishAll(run: Run, problems: readonly Fault[]): Promise<Done> {
+  const found = await find(run).catch((error: unknown) => {
+    // Wrong entries count, whatever else is wrong.
+    if (problems.length > 0) return undefined
+    throw error
+  })
+  if (!found || (problems.length > 0 && 'kind' in found)) return problemReport(problems)
+  if ('kind' in found) {
+    return endedEarly(found.kind === 'skip' ? 'skipped' : 'failed', found.reason, found.message)
+  }
+  if (found.standIn !== '') run.runner.notice(found.standIn)
+  const prepared = await prepare(run, found, problems)
+  try {
+    if (prepared.problems.length > 0) return problemReport(prepared.problems)
+    return { ended: await sendAll(run, found, prepared), note: found.standIn }
+  } finally {
+    await prepared.dispose()
+  }
+}
+
+async function find({ runner, inputs, releases, payload }: Run) {
+  const { eventName, ref, runAttempt } = runner.context
+  const { tag, prerelease, mode, baseUrl } = inputs
+  // A shop on this machine is a stand-in: no other address may do without encryption.
+  const harmless = mode === 'plan' || baseUrl.startsWith('http:')
+  const trigger = { eventName, ref, payload: await payload(), tag, harmless }
+  const notice = (text: string) => runner.notice(text)
+  return findRelease({ ...trigger, prerelease, runAttempt, api: releases, notice })
+}
+
+async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise<Reports> {
+  const { inputs, runner, releases } = run
+  const commit = inputs.once === 'off' ? '' : await commitOf(tagged, runner.context.sha, releases)
+  const showLink = await mayShowLink(run)
+  const nameOf = ({ route, versionName }: Planned) =>
+    `product ${describeRoute(route)}, version ${versionName}`
+  return eachInTurn(run, planned, nameOf, async target => {
+    if (runner.cancelled.aborted) {
+      const message = 'The run was cancelled before this was sent. Nothing was published.'
+      return endedEarly('failed', 'cancelled', message, '', subjectOf(target))
+    }
+    announce(runner, target, inputs.baseUrl)
+    return inputs.mode === 'plan'
+      ? planTarget(run, target, commit, tagged.standIn !== '')
+      : sendTarget({ ...run, planned: target, commit, showLink })
+  })
+}
+
+/** Handles one after another, each in a group of its own where there are several; none stops another. */
+async function eachInTurn<T>(
+  { runner, inputs }: Run,
+  items: readonly T[],
+  nameOf: (item: T) => string,
+  handleOne: (item: T) => Promise<Report>
+): Promise<Reports> {
+  const broken = inputs.mode === 'publish' ? 'unknown' : 'failed'
+  const reports: Report[] = []
+  for (const item of items) {
+    const name = items.length === 1 ? '' : nameOf(item)
+    const one = async () => {
+      const report = await handleOne(item).catch((error: unknown) =>
+        explainStop(error, runner, broken)
+      )
+      logReport(runner, report, name)
+      return report
+    }
+    reports.push(name === '' ? await one() : await runner.group(name, one))
+  }
+  const [first, ...others] = reports
+  if (first === undefined) throw new Error('there is no target')
+  return [first, ...others]
+}
+
+/** Whether `download_url` may be shown where everyone who can read the repository sees it. */
+async function mayShowLink({ inputs, isPrivate }: Run): Promise<boolean> {
+  if (inputs.downloadLink !== 'auto') return inputs.downloadLink === 'show'
+  return (await isPrivate()) ?? false
+}
