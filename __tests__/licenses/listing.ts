@@ -129,7 +129,9 @@ function takeNotes(
     serverUrl: '',
     runId: '',
     job: '',
-    sha: ''
+    sha: '',
+    actionRepository: '',
+    actionRef: ''
   }
   const runner: Runner = {
     context: { ...nothing, runAttempt: 1, workspace, temp },
