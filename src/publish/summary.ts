@@ -5,12 +5,12 @@ import { textOf } from './outputs.ts'
 import {
   type Annotation,
   type OutcomeWord,
-  type Reason,
   type Report,
   type Reports,
   type Subject,
   worstOf
 } from './report.ts'
+import { pageFor } from './summary-pages.ts'
 import {
   factsTable,
   fold,
@@ -39,6 +39,8 @@ const COMPLAINTS = 50
 export interface RunFacts {
   /** Stands first: another release stands in. */
   readonly note?: string
+  /** Whether the shop is a stand-in on this machine. */
+  readonly rehearsal?: boolean
   readonly tag?: string
   /** The product as the inputs name it, for a run that ended before there was a version. */
   readonly product?: string
@@ -70,7 +72,8 @@ function withRunLinks(text: string, { repositoryUrl }: RunFacts): string {
 function singleOf(report: Report, facts: RunFacts): string {
   const { subject } = report
   const name = subject ? titleOf(subject) : (facts.tag ?? '')
-  const heading = `## ${headingOf(report)}${name === '' ? '' : `: ${markdown(name)}`}`
+  const kind = headingOf(report) + rehearsalOf(facts)
+  const heading = `## ${kind}${name === '' ? '' : `: ${markdown(name)}`}`
   const line = runLine(subject ? { ...facts, product: '' } : facts)
   return joined(heading, line, detailsOf(report, facts, CHANGELOG_LIMIT))
 }
@@ -84,12 +87,21 @@ function severalOf(reports: Reports, facts: RunFacts): string {
     const details = detailsOf(report, { documentation }, limit)
     return isFolded(report) ? fold(heading, details) : joined(`### ${heading}`, details)
   })
-  return joined(`## ${mark} ${countsOf(reports)}`, runLine(facts), overviewOf(reports), ...sections)
+  return joined(
+    `## ${mark} ${countsOf(reports)}${rehearsalOf(facts)}`,
+    runLine(facts),
+    overviewOf(reports),
+    ...sections
+  )
 }
 
 function headingOf({ outcome, heading }: Report): string {
   const [mark, general] = HEADINGS[outcome]
   return `${mark} ${heading ?? general}`
+}
+
+function rehearsalOf({ rehearsal = false }: RunFacts): string {
+  return rehearsal ? ' (rehearsal)' : ''
 }
 
 /** The title, and the version where the title does not name it. */
@@ -155,7 +167,7 @@ function detailsOf(report: Report, facts: RunFacts, limit: number): string {
     outcome === 'published' ? '' : paragraphs(shortened(message)),
     complaintsOf(annotations),
     advice === '' ? '' : whatToDo(advice),
-    moreAbout(reason, facts.documentation),
+    pageFor(reason, facts.documentation),
     subject ? tableOf(report, subject) : '',
     subject ? changelogOf(report, subject, limit) : ''
   )
@@ -196,35 +208,6 @@ function tableOf({ fields, showLink }: Report, subject: Subject): string {
 function whatToDo(advice: string): string {
   const steps = paragraphs(advice)
   return `**What to do:**${steps.includes('\n') ? '\n\n' : ' '}${steps}`
-}
-
-/** Where the documentation has more, by the reason; empty where there is nothing to add. */
-function moreAbout(reason: Reason, documentation = ''): string {
-  if (reason === '' || documentation === '') return ''
-  const [page, title] = PAGES[reason] ?? ['troubleshooting.md', 'Troubleshooting']
-  return `More: ${linkTo(`${documentation}/${page}`, title)}`
-}
-
-const SKIPPED = [
-  'troubleshooting.md#the-workflow-does-not-start-or-skips',
-  'Runs that skip'
-] as const
-const DOUBT = ['re-runs.md#in-doubt', 'In doubt'] as const
-const PAGES: Partial<Record<Reason, readonly [page: string, title: string]>> = {
-  'already-published': ['re-runs.md', 'Re-runs'],
-  'bad-input': ['inputs.md', 'Inputs'],
-  'different-content': ['re-runs.md', 'Re-runs'],
-  'event-action': SKIPPED,
-  'in-doubt': DOUBT,
-  'no-answer': DOUBT,
-  'no-changelog': ['inputs.md#what-buyers-read', 'What buyers read'],
-  'no-file': ['inputs.md#which-file', 'Which file'],
-  'not-prerelease': SKIPPED,
-  'not-sent': ['troubleshooting.md#connections-and-proxies', 'Connections and proxies'],
-  permission: ['re-runs.md#permissions', 'Permissions'],
-  prerelease: SKIPPED,
-  'several-files': ['inputs.md#which-file', 'Which file'],
-  'strange-answer': DOUBT
 }
 
 /** A plan shows the text as buyers see it, and as it is sent; after that it is folded away. */
