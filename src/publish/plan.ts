@@ -1,5 +1,5 @@
 // `mode: plan`: what would happen to a target, with nothing written anywhere.
-import { renderHtml } from '../changelog/markdown.ts'
+import { renderHtml } from '../changelog/html.ts'
 import { GitHubError } from '../github/github.ts'
 import { decide, isLiving, stateOf } from '../ledger/ledger.ts'
 import { judgeReplay, recordOf } from '../ledger/record.ts'
