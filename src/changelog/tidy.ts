@@ -42,7 +42,9 @@ const WHOLE_LINES = [
 ]
 
 /** References alone, which may end a sentence that began on the line before. */
-const REFERENCES_ALONE = regex(`^[\\s>]*(?:[-*+]\\s+)?[*_]*(?:${VERB}\\s+)*${list(LINK)}${STOP}`)
+const REFERENCES_ALONE = regex(
+  `^[\\s>]*(?:[-*+]\\s+)?[*_]*${list(`(?:${VERB}\\s+)*${LINK}`)}${STOP}`
+)
 /** Where lists of people stand, and how they are listed. */
 const PEOPLE_TITLE =
   /^[^\p{L}]*(?:new |all |code )*(?:contributors?|committers?|authors?|credits)\b[^.]*$/iu
@@ -120,7 +122,7 @@ export function tidy(text: string): string {
   })
   keepParents(lines, before)
   dropEmptied(lines)
-  const kept = lines.join('\n').replace(/\n\n(?:\ufdd4\n)+(?=\n)/gu, '\n\n')
+  const kept = lines.join('\n').replace(/\n\n(?:\ufdd4\n+)+/gu, '\n\n')
   return kept.replace(/^\ufdd4\n|\n?\ufdd4(?=\n|$)/gmu, '').replace(/\ufdd2\d|\ufdd3/gu, '')
 }
 

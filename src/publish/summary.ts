@@ -199,6 +199,7 @@ function tableOf({ fields, showLink }: Report, subject: Subject): string {
     ['Title', markdown(subject.title)],
     ['Version id', markdown(textOf(fields.id))],
     ['File', markdown(size === undefined || file === '' ? file : `${file} (${sizeText(size)})`)],
+    ['Contents', markdown(subject.contents ?? '')],
     ['SHA-256', sha256 ? `<code>${markdown(sha256)}</code>` : ''],
     ['Download', link === '' ? '' : linkTo(link, textOf(fields.file_name) || 'the file')],
     ['Changelog', markdown(subject.removed ?? '')]
