@@ -17,8 +17,9 @@ Release <a href="https://github.com/acme/gallery/releases/tag/v1.4.2">v1.4.2</a>
 <tr><th align="left">Version</th><td>1.4.2</td></tr>
 <tr><th align="left">Title</th><td>Gallery 1.4.2</td></tr>
 <tr><th align="left">Version id</th><td>1001</td></tr>
-<tr><th align="left">File</th><td>dist/gallery-1.4.2.zip (335 bytes)</td></tr>
-<tr><th align="left">SHA-256</th><td><code>8e97e43265bba3be9be5dc5cad864a14eeb2cbd17a5239f7165d8965ddb06999</code></td></tr>
+<tr><th align="left">File</th><td>dist/gallery-1.4.2.zip (315 bytes)</td></tr>
+<tr><th align="left">Contents</th><td>2 files, 65 bytes unpacked: "gallery/"</td></tr>
+<tr><th align="left">SHA-256</th><td><code>b9dd5944bbb5e6cd9d22445fa96061b74771030aa831294aa63dc140ab30481e</code></td></tr>
 <tr><th align="left">Download</th><td><a href="http://SHOP/downloads/UUID/gallery-1.4.2.zip">gallery-1.4.2.zip</a></td></tr>
 </table>
 
@@ -71,8 +72,9 @@ It would be published, without a memory (<code>once: off</code>).
 <tr><th align="left">Product</th><td>12</td></tr>
 <tr><th align="left">Version</th><td>1.4.2</td></tr>
 <tr><th align="left">Title</th><td>Gallery 1.4.2</td></tr>
-<tr><th align="left">File</th><td>dist/gallery-1.4.2.zip (335 bytes)</td></tr>
-<tr><th align="left">SHA-256</th><td><code>8e97e43265bba3be9be5dc5cad864a14eeb2cbd17a5239f7165d8965ddb06999</code></td></tr>
+<tr><th align="left">File</th><td>dist/gallery-1.4.2.zip (315 bytes)</td></tr>
+<tr><th align="left">Contents</th><td>2 files, 65 bytes unpacked: "gallery/"</td></tr>
+<tr><th align="left">SHA-256</th><td><code>b9dd5944bbb5e6cd9d22445fa96061b74771030aa831294aa63dc140ab30481e</code></td></tr>
 </table>
 
 ### What buyers will read
