@@ -1,5 +1,6 @@
 // Owns what a cancelled run leaves: its outputs, a true outcome, and no version that it does not tell of.
 import { describe, expect, test } from '@jest/globals'
+import { packed } from '../support/archives.ts'
 import { openProxy } from '../support/proxy.ts'
 import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
 
@@ -53,7 +54,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', signal => {
   }, 20_000)
 
   test('while an attached file is downloaded', async () => {
-    const asset = { name: 'gallery-1.4.2.zip', content: 'bytes' }
+    const asset = { name: 'gallery-1.4.2.zip', content: packed('bytes') }
     await using shop = await openShop({ inputs: off, release: { assets: [asset] } })
     shop.github.misbehave({ kind: 'silence', on: { path: /assets/ } })
     const given = { inputs: { ...off, file: '', asset: 'gallery-{version}.zip' } }

@@ -44,11 +44,6 @@ describe('the text comes from', () => {
       '- Mine'
     ],
     [
-      'a whole file without such headings',
-      { inputs: { 'changelog-file': 'new.md' }, files: { 'new.md': '\ufeff- A\r\n- B\r\n' } },
-      '- A\n- B'
-    ],
-    [
       'the fallback for empty notes',
       { inputs: { 'changelog-fallback': 'See {tag}' }, notes: ' \r\n ' },
       'See v1.2.3'
@@ -66,6 +61,25 @@ describe('the text comes from', () => {
   ])('%s', async (_, given, text) => {
     expect(await write(given)).toMatchObject({ written: { text }, notes: [] })
   })
+})
+
+test('a file without versions is taken whole, and a notice says so', async () => {
+  const files = { 'new.md': '\ufeff- A\r\n- B\r\n' }
+  const { written, notes } = await write({ inputs: { 'changelog-file': 'new.md' }, files })
+  expect(written).toEqual({ text: '- A\n- B' })
+  expect(notes).toEqual([expect.stringMatching(/^notice: .*"new\.md".* taken whole/)])
+})
+
+test('what was stripped is told, and images that need a login with a warning', async () => {
+  const image = 'https://github.com/user-attachments/assets/1f2e'
+  const { notes: logged } = await write({
+    notes: `- a by @b in ${PULL}\n\n![c](${image})`,
+    private: true
+  })
+  expect(logged).toEqual([
+    expect.stringMatching(/1 links .* 1 names .* 1 images/),
+    expect.stringMatching(/^warning: The changelog goes without 1 images/)
+  ])
 })
 
 describe('it is a fault', () => {
@@ -163,7 +177,7 @@ describe('it is a fault', () => {
 describe('links', () => {
   const notes = `- Faster by @octocat in ${PULL}`
   const rendered = {
-    body_html: `<ul><li>Faster by <a href="https://github.com/octocat">@octocat</a> in <a href="${PULL}">#3</a></li></ul>`
+    body_html: `<ul><li>Faster by <a class="user-mention" href="https://github.com/octocat">@octocat</a> in <a class="issue-link" href="${PULL}">#3</a></li></ul>`
   }
   const links = (value: string) => ({ inputs: { 'changelog-links': value } })
 
@@ -233,11 +247,10 @@ describe('as HTML', () => {
   })
 })
 
-test('comments nested beyond reason are a fault of the notes', async () => {
-  const nested = Array.from({ length: 30 }).reduce<string>(text => `<!${text}-- -->`, '<!-- -->')
-  const { written } = await write({ notes: `New\n\n${nested}\n` })
+test('what cannot be stripped is a fault of the notes', async () => {
+  const { written } = await write({ notes: 'a github&period;com/acme/gallery b', private: true })
   expect(written).toEqual({
     input: 'changelog',
-    fault: 'HTML comments or links are nested in each other too deeply to be taken out'
+    fault: expect.stringContaining('an address under acme/gallery would remain in the changelog')
   })
 })

@@ -30,13 +30,13 @@ export async function publish(adapters: Adapters): Promise<void> {
   const { runner } = adapters
   const secrets = [runner.input('token'), runner.input('github-token')]
   secrets.forEach(runner.mask)
-  const { ended, targets, note } = await handle(adapters)
+  const { ended, targets, note, rehearsal } = await handle(adapters)
   const { reports, found } = concealIn(ended, secrets)
   if (found) runner.warning(CREDENTIAL_FOUND)
   const { fitting, leftOut } = fitOutputs(reports)
   if (leftOut !== '') runner.warning(leftOut)
   for (const [name, value] of outputsOf(fitting, targets)) runner.output(name, value)
-  await runner.summary(summaryOf(reports, note))
+  await runner.summary(summaryOf(reports, note, rehearsal))
   const { outcome } = worstOf(reports)
   if (outcome === 'failed' || outcome === 'unknown') runner.fail()
 }
@@ -47,14 +47,18 @@ interface Ended {
   readonly targets: number
   /** What the summary says first: another release stands in. */
   readonly note: string
+  /** Nothing was sent but to a stand-in for the shop, for a release that is still to come. */
+  readonly rehearsal: boolean
 }
 
 async function handle(adapters: Adapters): Promise<Ended> {
   const { runner } = adapters
   const { inputs, problems } = await parseInputs(runner.input)
+  const proposed = runner.context.eventName.startsWith('pull_request')
+  const rehearsal = proposed && inputs?.mode === 'publish' && isStandIn(inputs.baseUrl)
   const one = (report: Report, targets: number) => {
     logReport(runner, report)
-    return { ended: [report] as const, targets, note: '' }
+    return { ended: [report] as const, targets, note: '', rehearsal }
   }
   if (!inputs) return one(problemReport(problems), 1)
   const targets = Math.max(inputs.targets.length, 1)
@@ -62,7 +66,7 @@ async function handle(adapters: Adapters): Promise<Ended> {
   try {
     const done =
       inputs.mode === 'check' ? await checkAll(run, problems) : await publishAll(run, problems)
-    return 'ended' in done ? { ...done, targets } : one(done, targets)
+    return 'ended' in done ? { ...done, targets, rehearsal } : one(done, targets)
   } catch (error) {
     return one(explainStop(error, runner, 'failed'), targets)
   } finally {
@@ -72,7 +76,7 @@ async function handle(adapters: Adapters): Promise<Ended> {
 }
 
 /** The reports of all targets, or one report when the run ends before the first. */
-type Done = Report | Omit<Ended, 'targets'>
+type Done = Report | Pick<Ended, 'ended' | 'note'>
 
 async function checkAll(run: Run, problems: readonly Fault[]): Promise<Done> {
   if (problems.length > 0) return problemReport(problems)
@@ -108,11 +112,15 @@ async function publishAll(run: Run, problems: readonly Fault[]): Promise<Done> {
 async function find({ runner, inputs, releases, payload }: Run) {
   const { eventName, ref, runAttempt } = runner.context
   const { tag, prerelease, mode, baseUrl } = inputs
-  // A shop on this machine is a stand-in: no other address may do without encryption.
-  const harmless = mode === 'plan' || baseUrl.startsWith('http:')
+  const harmless = mode === 'plan' || isStandIn(baseUrl)
   const trigger = { eventName, ref, payload: await payload(), tag, harmless }
   const notice = (text: string) => runner.notice(text)
   return findRelease({ ...trigger, prerelease, runAttempt, api: releases, notice })
+}
+
+/** Whether the shop is on this machine: no other address may do without encryption. */
+function isStandIn(baseUrl: string): boolean {
+  return baseUrl.startsWith('http:')
 }
 
 async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise<Reports> {
