@@ -54,8 +54,9 @@ SHOP did not publish it: it answered 422: The title is taken. (and 2 more errors
 | Product | 12 |
 | Version | 1.4.2 |
 | Title | Gallery 1.4.2 |
-| File | dist/gallery-1.4.2.zip (335 bytes) |
-| SHA-256 | <code>8e97e43265bba3be9be5dc5cad864a14eeb2cbd17a5239f7165d8965ddb06999</code> |
+| File | dist/gallery-1.4.2.zip (315 bytes) |
+| Contents | 2 files, 65 bytes unpacked: "gallery/" |
+| SHA-256 | <code>b9dd5944bbb5e6cd9d22445fa96061b74771030aa831294aa63dc140ab30481e</code> |
 
 <details><summary>Changelog</summary>
 
@@ -86,8 +87,9 @@ Nobody knows whether it is published: the whole request was sent, but the servic
 | Product | 12 |
 | Version | 1.4.2 |
 | Title | Gallery 1.4.2 |
-| File | dist/gallery-1.4.2.zip (335 bytes) |
-| SHA-256 | <code>8e97e43265bba3be9be5dc5cad864a14eeb2cbd17a5239f7165d8965ddb06999</code> |
+| File | dist/gallery-1.4.2.zip (315 bytes) |
+| Contents | 2 files, 65 bytes unpacked: "gallery/" |
+| SHA-256 | <code>b9dd5944bbb5e6cd9d22445fa96061b74771030aa831294aa63dc140ab30481e</code> |
 
 <details><summary>Changelog</summary>
 
@@ -125,7 +127,8 @@ Or set \`once: off\`, and go without that guard.
 | Product | 12 |
 | Version | 1.4.2 |
 | Title | Gallery 1.4.2 |
-| File | dist/gallery-1.4.2.zip (335 bytes) |
+| File | dist/gallery-1.4.2.zip (315 bytes) |
+| Contents | 2 files, 65 bytes unpacked: "gallery/" |
 
 <details><summary>Changelog</summary>
 

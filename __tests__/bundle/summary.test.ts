@@ -16,8 +16,9 @@ test('published, from a private repository', async () => {
 | Version | 1.4.2 |
 | Title | Gallery 1.4.2 |
 | Version id | 1001 |
-| File | dist/gallery-1.4.2.zip (335 bytes) |
-| SHA-256 | <code>8e97e43265bba3be9be5dc5cad864a14eeb2cbd17a5239f7165d8965ddb06999</code> |
+| File | dist/gallery-1.4.2.zip (315 bytes) |
+| Contents | 2 files, 65 bytes unpacked: "gallery/" |
+| SHA-256 | <code>b9dd5944bbb5e6cd9d22445fa96061b74771030aa831294aa63dc140ab30481e</code> |
 | Download | <a href="http://SHOP/downloads/UUID/gallery-1.4.2.zip">gallery-1.4.2.zip</a> |
 
 <details><summary>Changelog</summary>
@@ -45,8 +46,9 @@ test('published, from a public repository', async () => {
 | Version | 1.4.2 |
 | Title | Gallery 1.4.2 |
 | Version id | 1001 |
-| File | dist/gallery-1.4.2.zip (335 bytes) |
-| SHA-256 | <code>8e97e43265bba3be9be5dc5cad864a14eeb2cbd17a5239f7165d8965ddb06999</code> |
+| File | dist/gallery-1.4.2.zip (315 bytes) |
+| Contents | 2 files, 65 bytes unpacked: "gallery/" |
+| SHA-256 | <code>b9dd5944bbb5e6cd9d22445fa96061b74771030aa831294aa63dc140ab30481e</code> |
 
 <details><summary>Changelog</summary>
 
@@ -76,8 +78,9 @@ The version "1.4.2" is already published, by run 9000001 (https://github.com/acm
 | Version | 1.4.2 |
 | Title | Gallery 1.4.2 |
 | Version id | 1001 |
-| File | dist/gallery-1.4.2.zip (335 bytes) |
-| SHA-256 | <code>8e97e43265bba3be9be5dc5cad864a14eeb2cbd17a5239f7165d8965ddb06999</code> |
+| File | dist/gallery-1.4.2.zip (315 bytes) |
+| Contents | 2 files, 65 bytes unpacked: "gallery/" |
+| SHA-256 | <code>b9dd5944bbb5e6cd9d22445fa96061b74771030aa831294aa63dc140ab30481e</code> |
 | Download | <a href="http://SHOP/downloads/UUID/gallery-1.4.2.zip">gallery-1.4.2.zip</a> |
 
 <details><summary>Changelog</summary>

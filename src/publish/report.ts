@@ -48,6 +48,8 @@ export interface Subject {
   /** As a user names it. */
   readonly file?: string
   readonly size?: number
+  /** What is in it, for an archive. */
+  readonly contents?: string
   readonly sha256?: string
 }
 

@@ -149,6 +149,7 @@ function tableOf({ fields, showLink }: Report, subject: Subject): string {
     ['Title', markdown(subject.title)],
     ['Version id', markdown(textOf(fields.id))],
     ['File', subject.file === undefined ? '' : fileCell(subject)],
+    ['Contents', markdown(subject.contents ?? '')],
     ['SHA-256', !subject.sha256 ? '' : `<code>${markdown(subject.sha256)}</code>`],
     ['Download', linkCell(link, textOf(fields.file_name) || 'the file')]
   ]
