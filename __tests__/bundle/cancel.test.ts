@@ -83,22 +83,6 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', signal => {
     expect([next.outputs.outcome, shop.service.versions.length]).toEqual(['published', 1])
   }, 30_000)
 
-  test('while the answer is awaited, which never comes', async () => {
-    await using shop = await openShop()
-    shop.service.misbehave({ kind: 'silence-after-body' })
-    const after = () => shop.service.versions.length > 0
-    expect(await cancelled(shop, signal, after, {})).toEqual(['unknown', 'no-answer', 1])
-    expect(shop.github.deployments[0]?.statuses.at(-1)?.state).toBe('error')
-  }, 30_000)
-
-  test('while the answer is awaited, which comes in time', async () => {
-    await using shop = await openShop()
-    shop.service.misbehave({ kind: 'slow-answer', ms: 1000 })
-    const after = () => shop.service.versions.length > 0
-    expect(await cancelled(shop, signal, after, {})).toEqual(['published', '', 1])
-    expect(shop.github.deployments[0]?.statuses.at(-1)?.state).toBe('success')
-  }, 30_000)
-
   test('in a pause before the next try', async () => {
     await using shop = await openShop({ inputs: off })
     await shop.write(FILE, Buffer.alloc(32 * MIB))

@@ -380,6 +380,7 @@ describe('other styles', () => {
       '- c'
     ],
     ['plain lines', 'v1.2.3 - 2026-01-02\n- a\n\nv1.2.2 - 2026-01-01\n- b\n', '1.2.3', '- a'],
+    ['plain lines without a blank one', '0.14:\n  - a\n0.13:\n  - b\n0.12:\n- c', '0.13', '- b'],
     [
       'plain lines, the date first',
       '*** Acme ***\n\n2026-01-02 - version 1.2.3\n* a\n\n2026-01-01 - version 1.2.2\n* b',

@@ -158,9 +158,12 @@ function titleOfLine({ start, end, text }: Line, source: string): Found[] {
   const plain = (item ?? text).replaceAll(/[*_`]|^\[|(?<=\d)\](?=\s|$)/g, '')
   if (!VERSION_LINE.test(plain)) return []
   if (item !== undefined) return [{ start, end, style: 'item', level: 9, text: item }]
-  const isAlone = /(?:^|\n[ \t]*\n|\n[=*~-]{3,}\n)$/.test(
-    source.slice(Math.max(0, start - 200), start)
-  )
+  const before =
+    source
+      .slice(0, Math.max(0, start - 1))
+      .split('\n')
+      .at(-1) ?? ''
+  const isAlone = start === 0 || /^\s*$|^[=*~-]{3,}|^\s|^[-*+] /.test(before)
   return isAlone ? [{ start, end, style: 'line', level: 9, text }] : []
 }
 

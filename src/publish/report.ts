@@ -47,6 +47,8 @@ export interface Subject {
   readonly versionName: string
   readonly title: string
   readonly changelog: string
+  /** What was taken out of the notes for buyers, in a sentence. */
+  readonly removed?: string
   /** As a user names it. */
   readonly file?: string
   readonly size?: number
@@ -77,6 +79,8 @@ export interface Report {
   readonly subject?: Subject
   /** What was planned, to be approved. */
   readonly plan?: PlannedPart
+  /** The changelog as buyers see it, in HTML that was cleaned. */
+  readonly preview?: string
   readonly annotations: readonly Annotation[]
   /** Whether the log and the summary may show `download_url`. */
   readonly showLink: boolean
