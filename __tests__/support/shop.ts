@@ -160,12 +160,13 @@ export function breachesOf(run: Run): string[] {
   return promises.filter(([broken]) => broken).map(([, breach]) => breach)
 }
 
-/** The summary as it reads: entities as their characters, without ports and random names. */
+/** The summary as it reads: entities as their characters, without ports, times and random names. */
 export function summaryOf({ summary }: Run): string {
   return summary
     .replaceAll('<!-- -->', '')
     .replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
     .replaceAll(/127\.0\.0\.1:\d+/g, 'SHOP')
+    .replaceAll(/(?<= · )[\d.]+ seconds/g, 'N seconds')
     .replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'UUID')
 }
 

@@ -127,12 +127,15 @@ function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** What `deployments: write` is granted with. */
-const PERMISSIONS = ['permissions:', '  contents: read', '  deployments: write'].join('\n')
-
-/** Why there is no memory, and the lines that give it. */
+/** The lines that give the memory. */
 export function permissionAdvice(): string {
-  return `Add these lines to the job (or to the workflow):\n${PERMISSIONS}`
+  return [
+    'Add these lines to the job, and keep its other permissions:',
+    '    permissions:',
+    '      contents: read',
+    '      deployments: write',
+    'Then start the workflow by hand with this tag: a re-run would use the workflow as it was.'
+  ].join('\n')
 }
 
 /** The report of a run that may not keep the memory, and has to. */
@@ -140,7 +143,7 @@ export function permissionReport(reason: string, subject: Subject): Report {
   const message =
     'Nothing was sent: the job may not write deployments, which remember what is published, ' +
     `so that nothing is published twice (${reason}).`
-  const advice = `${permissionAdvice()}\nOr set \`once: off\`, and go without that guard.`
+  const advice = `${permissionAdvice()}\nOr set \`once: off\` to publish without that guard.`
   return endedEarly('failed', 'permission', message, advice, subject)
 }
 
