@@ -153,7 +153,7 @@ async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise
       const message = 'The run was cancelled before this was sent. Nothing was published.'
       return endedEarly('failed', 'cancelled', message, '', subjectOf(target))
     }
-    announce(runner, target, inputs.baseUrl)
+    await announce(runner, target, inputs.baseUrl, planned.length === 1)
     return inputs.mode === 'plan'
       ? planTarget(run, target, commit, tagged.standIn !== '')
       : sendTarget({ ...run, planned: target, commit, showLink })
