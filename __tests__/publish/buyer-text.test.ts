@@ -63,11 +63,11 @@ describe('the text comes from', () => {
   })
 })
 
-test('a file without versions is taken whole, and a notice says so', async () => {
+test('a file without versions is sent, and a notice says so', async () => {
   const files = { 'new.md': '\ufeff- A\r\n- B\r\n' }
   const { written, notes } = await write({ inputs: { 'changelog-file': 'new.md' }, files })
   expect(written).toMatchObject({ text: '- A\n- B', removed: '' })
-  expect(notes).toEqual([expect.stringMatching(/^notice: .*"new\.md".* taken whole/)])
+  expect(notes).toEqual([expect.stringMatching(/^notice: .*"new\.md".* whole file is sent/)])
 })
 
 test('what was stripped is told, and images that need a login with a warning', async () => {
@@ -120,7 +120,7 @@ describe('it is a fault', () => {
       'a file that is not there',
       { inputs: { 'changelog-file': 'no.md' } },
       'changelog-file',
-      '"no.md" is not there; every job starts without files'
+      '"no.md" does not exist. Every job starts without files'
     ],
     [
       'a folder',
@@ -144,13 +144,13 @@ describe('it is a fault', () => {
       'the workspace itself',
       { inputs: { 'changelog-file': '.' } },
       'changelog-file',
-      '"." lies outside of the workspace'
+      '"." is outside the workspace'
     ],
     [
       'a file outside',
       { inputs: { 'changelog-file': '/etc/hostname' } },
       'changelog-file',
-      '"/etc/hostname" lies outside of the workspace'
+      '"/etc/hostname" is outside the workspace'
     ]
   ])('when there is %s', async (_, given, input, text) => {
     const { written } = await write(given)
@@ -163,7 +163,7 @@ describe('it is a fault', () => {
     const { written } = await write({ inputs, link: ['link.md', outside] })
     expect(written).toEqual({
       input: 'changelog-file',
-      fault: '"link.md" lies outside of the workspace'
+      fault: '"link.md" is outside the workspace'
     })
   })
 

@@ -76,7 +76,7 @@ async function sourceOf(
   const section = await takeSection(text, names.version, tag)
   if (section.kind === 'whole' && section.text !== '') {
     runner.notice(
-      `Nothing in "${target.changelogFile}" looks like the heading of a version, so it is taken whole.`
+      `No line of "${target.changelogFile}" looks like the heading of a version, so the whole file is sent.`
     )
   }
   if (section.kind !== 'missing') return { kind: 'given', text: section.text }
@@ -93,7 +93,7 @@ async function readInside(path: string, workspace: string): Promise<string | { f
   try {
     const root = await realpath(workspace)
     const real = await realpath(isAbsolute(path) ? path : resolve(workspace, path))
-    if (!real.startsWith(root + sep)) return { fault: `"${path}" lies outside of the workspace` }
+    if (!real.startsWith(root + sep)) return { fault: `"${path}" is outside the workspace` }
     const bytes = await readFile(real)
     const isText = isUtf8(bytes) && !bytes.includes(0)
     return isText ? bytes.toString() : { fault: `"${path}" is not UTF-8: save it in that encoding` }
@@ -104,7 +104,7 @@ async function readInside(path: string, workspace: string): Promise<string | { f
 }
 
 const WORDS = new Map([
-  ['ENOENT', 'is not there; every job starts without files, so check out the repository first'],
+  ['ENOENT', 'does not exist. Every job starts without files: check out the repository first'],
   ['EISDIR', 'is a folder; name the file in it']
 ])
 
@@ -206,7 +206,7 @@ function fallBack({ tag, release }: Tagged, target: TargetInputs, named: Named):
   }
   if (target.changelog !== '' || (release && release.notes.trim() !== '')) {
     const what = target.changelog === '' ? `the notes of the release ${tag}` : 'the text'
-    const fault = `nothing of ${what} is left for buyers, since comments and what \`changelog-links\` strips are taken out: write more, or set \`changelog-fallback\``
+    const fault = `nothing of ${what} is left for buyers once comments and what \`changelog-links\` strips are removed: write more, or set \`changelog-fallback\``
     return { input: 'changelog', fault }
   }
   const fault = release

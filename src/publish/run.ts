@@ -23,8 +23,8 @@ import { sendTarget } from './send.ts'
 import { type RunFacts, summaryOf } from './summary.ts'
 
 const CREDENTIAL_FOUND =
-  'A credential of this step was in what there is to report, so it is shown as *** there. ' +
-  'If the service sent it back in its answer, tell the service, and replace the credential.'
+  'A credential of this step appeared in the results, and is shown as ***. ' +
+  'If the shop sent it back in its answer, tell the shop, and replace the credential.'
 
 /** Runs the publish action from the inputs to the outputs. */
 export async function publish(adapters: Adapters): Promise<void> {
