@@ -1,0 +1,68 @@
+// The certificate of the stand-ins: self-signed for 127.0.0.1, made anew for each run.
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import type { Certificate } from '../../sandbox/listener.ts'
+
+export interface CertificateOptions {
+  /** Days from now at which it ends; a negative number makes it expired. 30 when left out. */
+  readonly days?: number
+  /** The only name that it stands for; localhost and 127.0.0.1 when left out. */
+  readonly host?: string
+}
+
+/** Makes a key and a certificate that signs itself: trusting it is trusting `cert` as an authority. */
+export function selfSign({ days = 30, host }: CertificateOptions = {}): Certificate {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const algorithm = sequence(oid('2a8648ce3d040302')) // ecdsa-with-SHA256
+  const name = sequence(tlv(0x31, sequence(oid('550403'), utf8(host ?? 'sandbox'))))
+  const end = Date.now() + days * 86_400_000
+  const body = sequence(
+    tlv(0xa0, integer(Buffer.of(2))), // X.509 version 3
+    integer(Buffer.concat([Buffer.of(1), randomBytes(8)])),
+    algorithm,
+    name,
+    sequence(time(Math.min(Date.now(), end) - 86_400_000), time(end)),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    tlv(0xa3, sequence(...extensions(host)))
+  )
+  const signature = tlv(0x03, Buffer.of(0), sign('sha256', body, privateKey))
+  const base64 = sequence(body, algorithm, signature).toString('base64')
+  const lines = base64.replace(/.{64}/g, '$&\n').trimEnd()
+  return {
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`
+  }
+}
+
+function extensions(host: string | undefined): readonly Buffer[] {
+  const names =
+    host === undefined
+      ? [tlv(0x82, Buffer.from('localhost')), tlv(0x87, Buffer.of(127, 0, 0, 1))]
+      : [tlv(0x82, Buffer.from(host))]
+  const isAuthority = sequence(tlv(0x01, Buffer.of(0xff)))
+  return [
+    sequence(oid('551d11'), tlv(0x04, sequence(...names))), // subjectAltName
+    sequence(oid('551d13'), tlv(0x01, Buffer.of(0xff)), tlv(0x04, isAuthority)) // basicConstraints
+  ]
+}
+
+/** A DER element: tag, length, content. */
+function tlv(tag: number, ...parts: readonly Buffer[]): Buffer {
+  const content = Buffer.concat(parts)
+  const { length } = content
+  if (length < 0x80) return Buffer.concat([Buffer.of(tag, length), content])
+  const size =
+    length < 0x100 ? Buffer.of(0x81, length) : Buffer.of(0x82, length >> 8, length & 0xff)
+  return Buffer.concat([Buffer.of(tag), size, content])
+}
+
+const sequence = (...parts: readonly Buffer[]): Buffer => tlv(0x30, ...parts)
+const integer = (bytes: Buffer): Buffer => tlv(0x02, bytes)
+const oid = (hex: string): Buffer => tlv(0x06, Buffer.from(hex, 'hex'))
+const utf8 = (text: string): Buffer => tlv(0x0c, Buffer.from(text))
+
+// UTCTime, which has two digits for the year and is what certificates use until 2049.
+function time(at: number): Buffer {
+  const text = new Date(at).toISOString().replace(/[-:T]|\.\d+/g, '')
+  return tlv(0x17, Buffer.from(text.slice(2)))
+}
