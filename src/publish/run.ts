@@ -22,6 +22,10 @@ import {
 import { sendTarget } from './send.ts'
 import { type RunFacts, summaryOf } from './summary.ts'
 
+const UNDER_ACT =
+  'act gives every run the same id and attempt, so versions that were published before are told apart by ' +
+  'their commits alone: a file that was built again on the same commit is skipped.'
+
 const CREDENTIAL_FOUND =
   'A credential of this step was in what there is to report, so it is shown as *** there. ' +
   'If the service sent it back in its answer, tell the service, and replace the credential.'
@@ -146,6 +150,7 @@ async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise
   const { inputs, runner, releases } = run
   const commit = inputs.once === 'off' ? '' : await commitOf(tagged, runner.context.sha, releases)
   const showLink = await mayShowLink(run)
+  if (runner.context.isAct && inputs.once !== 'off') runner.notice(UNDER_ACT)
   const nameOf = ({ route, versionName }: Planned) =>
     `product ${describeRoute(route)}, version ${versionName}`
   return eachInTurn(run, planned, nameOf, async target => {
