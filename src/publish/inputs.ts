@@ -73,6 +73,10 @@ function problemsBetween(raw: (name: InputName) => string): Fault[] {
     const message = 'is required. Is there such a secret, and may this run read it?'
     problems.push({ place: 'token', message })
   }
+  if (raw('approved-plan').trim() !== '' && mode !== 'publish') {
+    const message = `has no meaning with \`mode: ${mode}\`: only a publication can be approved`
+    problems.push({ place: 'approved-plan', message })
+  }
   const once = raw('once').trim() || 'require'
   if (raw('github-token').trim() === '' && once === 'require' && mode === 'publish') {
     const message = 'is empty; leave it out to use the job’s own token, or set `once: off`'

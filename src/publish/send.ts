@@ -31,6 +31,8 @@ export interface Sending extends Run {
   readonly planned: Planned
   readonly commit: string
   readonly showLink: boolean
+  /** The only file that may be sent, by its digest; undefined when nothing had to be approved. */
+  readonly approvedFile: string | undefined
 }
 
 /** Publishes the target, at most once, and reports how that ended. */
