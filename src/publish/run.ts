@@ -23,6 +23,10 @@ import {
 import { sendTarget } from './send.ts'
 import { type RunFacts, summaryOf } from './summary.ts'
 
+const UNDER_ACT =
+  'act gives every run the same id and attempt, so versions that were published before are told apart by ' +
+  'their commits alone: a file that was built again on the same commit is skipped.'
+
 const CREDENTIAL_FOUND =
   'A credential of this step appeared in the results, and is shown as ***. ' +
   'If the shop sent it back in its answer, tell the shop, and replace the credential.'
@@ -147,6 +151,7 @@ async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise
   const { inputs, runner, releases } = run
   const commit = inputs.once === 'off' ? '' : await commitOf(tagged, runner.context.sha, releases)
   const showLink = await mayShowLink(run)
+  if (runner.context.isAct && inputs.once !== 'off') runner.notice(UNDER_ACT)
   const nameOf = ({ route, versionName }: Planned) =>
     `product ${describeRoute(route)}, version ${versionName}`
   const refusals = await refusalsOf(run, planned)
