@@ -44,11 +44,11 @@ function judge(result: CheckResult, host: string, what: string): Report {
       const pointing = result.location === undefined ? '' : ` and points to ${result.location}`
       const created =
         result.status >= 200 && result.status < 300
-          ? ' A request without any field must not succeed: look in the shop whether it made a version.'
+          ? ' A request without any field must not succeed: check in the shop whether it made a version.'
           : ''
-      const message = `${host} answered ${result.status}${pointing}, which the service’s documentation does not have.${created}`
+      const message = `${host} answered ${result.status}${pointing}, which the shop’s API does not document.${created}`
       const advice =
-        'Look whether `base-url` is the address of the service, and not of a web page or of another API.'
+        'Check that `base-url` is the address of the shop’s API, and not of a web page or of another API.'
       return endedEarly('failed', 'inconclusive', message, advice)
     }
     case 'noAnswer': {

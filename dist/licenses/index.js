@@ -1,3 +1,0 @@
-import { licenses } from '../bundle/index.js'
-
-await licenses()

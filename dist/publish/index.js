@@ -1,3 +1,0 @@
-import { publish } from '../bundle/index.js'
-
-await publish()
