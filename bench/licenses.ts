@@ -1,4 +1,4 @@
-// A million licenses, listed from `dist/` as the runner does, beside a bare loop over the same pages; and the memory.
+// 100,000 licenses of a million, listed from `dist/` as the runner does, beside a bare loop over the same pages; and the memory of all.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -14,6 +14,11 @@ import { median, peakOf, run } from './measure.ts'
 import { readOptions } from './options.ts'
 
 const LICENSES = 1_000_000
+const TIMED = 100_000
+/** Bytes a license, over a run that reads a single page. */
+const MEMORY_AIM = 200
+/** V8 lets the space for new objects grow to 128 MiB, which would hide what the licenses take. */
+const YOUNG = '--max-semi-space-size=8'
 const SIZES = [100, 1000]
 const FORMATS = ['ndjson', 'json', 'csv']
 const MANIFEST = readManifest(path.join(ROOT, 'licenses', 'action.yml'))
@@ -45,13 +50,14 @@ async function list({ folder, inputs, count, env = {}, nodeArguments = [] }: Lis
 
 /** The time beside that of the bare loop. */
 function compare(folder: string, url: string, size: number, format: string, runs: number) {
-  const inputs = { 'base-url': `${url}/${size}`, format }
+  const pages = String(TIMED / size)
+  const inputs = { 'base-url': `${url}/${size}`, format, 'max-pages': pages }
   const loop = path.join(import.meta.dirname, 'bare-loop.ts')
-  const args = [loop, `${url}/${size}`, String(LICENSES / size)]
+  const args = [loop, `${url}/${size}`, pages]
   return compareTimes({
     figure: `${format}, pages of ${size}`,
     contestants: [
-      { name: 'ours', run: () => list({ folder, inputs, count: LICENSES }) },
+      { name: 'ours', run: () => list({ folder, inputs, count: TIMED }) },
       { name: 'undici', run: async () => (await run({ program: execPath, args })).ms }
     ],
     runs,
@@ -71,7 +77,7 @@ async function weigh(
   const weighOne = (count: number, others: Readonly<Record<string, string>>) =>
     peakOf(file, (nodeArguments, env) =>
       list({
-        ...{ folder, count, env, nodeArguments },
+        ...{ folder, count, env, nodeArguments: [...nodeArguments, YOUNG] },
         inputs: { 'base-url': `${url}/${size}`, format, ...others }
       })
     )
@@ -83,8 +89,9 @@ async function weigh(
   const mebibytes = (values: readonly number[]) => round(median(values) / 1024 ** 2, 10)
   const values = { 'all pages': mebibytes(peaks.all), 'one page': mebibytes(peaks.one) }
   const difference = round(values['all pages'] - values['one page'], 10)
+  const aim = round((LICENSES * MEMORY_AIM) / 1024 ** 2, 10)
   const figure = `memory, ${format}, pages of ${size}`
-  return { figure, unit: 'MiB', values, difference, aim: 100, met: difference <= 100 }
+  return { figure, unit: 'MiB', values, difference, aim, met: difference <= aim }
 }
 
 const folder = await mkdtemp(path.join(tmpdir(), 'bench-'))

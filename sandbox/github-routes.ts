@@ -17,6 +17,8 @@ export interface Library {
   readonly permissions: () => Permissions
   /** Whether what is forbidden answers 404 instead of 403. */
   readonly hidesForbidden: boolean
+  /** Without, their routes are unknown. */
+  readonly hasDeployments: boolean
   readonly places: () => Places
   readonly deployments: Deployments
   readonly releases: Releases
@@ -85,6 +87,7 @@ export function answerCall(library: Library, call: Call): ApiAnswer {
 
 function forbid(library: Library, { method, area }: Route): ApiAnswer | undefined {
   if (area === undefined) return undefined
+  if (area === 'deployments' && !library.hasDeployments) return problem(404, 'Not Found')
   const level = library.permissions()[area]
   // What is public can be read by any token.
   const mayRead = level !== 'none' || library.parts.private !== true

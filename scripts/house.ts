@@ -8,7 +8,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   '@actions/core': ['src/runner/runner.ts'],
   '@actions/github': ['src/github/github.ts'],
   '@actions/glob': ['src/file/find.ts'],
-  'csv-stringify/sync': ['src/licenses/csv.ts'],
+  'csv-stringify/sync': ['src/licenses/export.ts'],
   undici: ['src/http/connection.ts'],
   yaml: ['src/publish/targets.ts'],
   minimatch: ['src/file/glob.ts'],

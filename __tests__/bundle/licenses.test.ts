@@ -174,7 +174,7 @@ describe('a listing that fails', () => {
     const run = await list({
       pageOf: page => (page === 2 ? { licenses: [{ ...LICENSES[3], userId: 99 }] } : pages(page))
     })
-    expect(run.log).toMatch(/Page 2, .*`licenses\[0\]\.userId` is a number, not a string/)
+    expect(run.log).toMatch(/Page 2 from .*`licenses\[0\]\.userId` is a number, not a string/)
     expect(run.outputs).toMatchObject({ reason: 'strange-answer', count: '10', pages: '1' })
     expect(run.files).toEqual({})
   })

@@ -3,7 +3,7 @@ import { describe, expect, jest, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import type { Misbehaviour } from '../../sandbox/github-faults.ts'
 import { FILE, openShop, type Shop } from '../support/shop.ts'
-import { AFTER_THE_DEADLINE, CREATE, historiesOf, LIST, RECORD, when } from './remembered.ts'
+import { CREATE, historiesOf, LIST, RECORD, when } from './remembered.ts'
 
 // A process for each run, on a machine that may be busy.
 jest.setTimeout(60_000)
@@ -76,16 +76,16 @@ describe('a run that is killed', () => {
     ['after the tail, without an answer', 'unknown', 1],
     ['while `success` is recorded', 'skipped', 1]
   ] as const)(
-    '%s: once its deadline has passed, the next one ends as %s',
+    '%s: a later attempt does not wait, and ends as %s',
     async (name, outcome, versions) => {
       await using shop = await openShop()
       const moment: Moment = MOMENTS[name]
       await prepare(shop, moment)
       const killed = await shop.publish({ killed: true, ...when('SIGKILL', moment.come, shop) })
       expect(killed.signal).toBe('SIGKILL')
-      shop.github.clock.advance(AFTER_THE_DEADLINE)
       const again = await shop.publish({ attempt: 2 })
       expect([again.outputs.outcome, shop.service.versions.length]).toEqual([outcome, versions])
+      expect(again.log).not.toContain('Waiting for run')
       // And it stays so.
       const last = await shop.publish({ attempt: 3 })
       const expected = outcome === 'unknown' ? 'unknown' : 'skipped'
@@ -142,7 +142,7 @@ describe('a run that is cancelled', () => {
     await prepare(shop, moment)
     await shop.publish({ killed: true, ...when('SIGKILL', moment.come, shop) })
     const after = (output: string) => output.includes('Waiting for run')
-    const run = await shop.publish({ attempt: 2, signal: { signal: 'cancel', after } })
+    const run = await shop.publish({ runId: '9000002', signal: { signal: 'cancel', after } })
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled' })
     expect(historiesOf(shop)).toEqual(['', 'inactive'])
   })

@@ -13,11 +13,7 @@ describe('without the permission', () => {
       { private: false, github: { permissions: { deployments: 'read' } } }
     ],
     ['to write', { github: { permissions: { deployments: 'read' } } }],
-    ['to read, answered by 403', { github: { permissions: { deployments: 'none' } } }],
-    [
-      'to read, answered by 404',
-      { github: { permissions: { deployments: 'none' }, hidesForbidden: true } }
-    ]
+    ['to read', { github: { permissions: { deployments: 'none' } } }]
   ] as const
 
   test.each(permissions)(
@@ -87,13 +83,37 @@ describe('when GitHub fails', () => {
   })
 
   test.each([
-    ['a history that answers 404', { path: /\/statuses\?/ }, 404],
-    ['a claim that is refused as nonsense', CREATE, 422]
-  ])('`auto` takes %s for no missing permission', async (_, on, status) => {
-    await using shop = await openShop({ inputs: { once: 'auto' } })
-    shop.github.misbehave({ kind: 'status', status, on })
+    [
+      'a list that is refused for abuse',
+      LIST,
+      403,
+      'You have triggered an abuse detection mechanism.'
+    ],
+    ['a list that answers 404 in passing', LIST, 404, 'Not Found'],
+    ['a claim that answers 404', CREATE, 404, 'Not Found'],
+    ['a claim that is refused as nonsense', CREATE, 422, 'Validation Failed']
+  ])(
+    'neither `auto` nor `require` takes %s for a missing permission',
+    async (_, on, status, message) => {
+      for (const once of ['auto', 'require']) {
+        await using shop = await openShop({ inputs: { once } })
+        shop.github.misbehave({ kind: 'status', status, body: { message }, on })
+        const { outcome, reason } = (await shop.publish()).outputs
+        expect([outcome, reason === 'permission', shop.service.requests]).toEqual([
+          'failed',
+          false,
+          []
+        ])
+      }
+    }
+  )
+
+  test('since its server has no deployments, it says to set `once: off`', async () => {
+    await using shop = await openShop({ github: { hasDeployments: false } })
     const run = await shop.publish()
-    expect([run.outputs.outcome, shop.service.requests]).toEqual(['failed', []])
+    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'no-deployments' })
+    expect(run.annotations[0]?.message).toMatch(/server has no deployments.*Set `once: off`/s)
+    expect((await shop.publish({ inputs: { once: 'off' } })).outputs.outcome).toBe('published')
   })
 
   test('`auto` takes a lost claim that cannot be looked for, for no missing permission', async () => {
@@ -115,13 +135,15 @@ describe('when GitHub fails', () => {
     expect(historiesOf(shop)).toEqual(['in_progress success'])
   })
 
-  test('as `in_progress` is recorded, nothing is published, and a re-run publishes', async () => {
+  test('once as `in_progress` is recorded, it is published; twice, a re-run publishes', async () => {
     await using shop = await openShop()
-    shop.github.misbehave({ kind: 'status', status: 500, on: RECORD })
+    const fault = { kind: 'status', status: 500, on: RECORD } as const
+    shop.github.misbehave(fault, fault)
     const run = await shop.publish()
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'withheld' })
     expect([historiesOf(shop), shop.service.versions]).toEqual([['failure'], []])
     expect(shop.service.requests[0]?.completed).toBe(false)
+    shop.github.misbehave(fault)
     expect((await shop.publish({ attempt: 2 })).outputs.outcome).toBe('published')
   })
 })

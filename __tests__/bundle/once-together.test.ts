@@ -79,7 +79,8 @@ describe('a matrix that publishes one target twice in the same attempt', () => {
 describe('a run that finds another one publishing', () => {
   /** A claim of a run that may be alive, in the place where this shop's first version would have it. */
   async function claimedBefore(shop: Shop, ...states: readonly string[]) {
-    shop.github.misbehave({ kind: 'status', status: 422, on: RECORD })
+    const refused = { kind: 'status', status: 422, on: RECORD } as const
+    shop.github.misbehave(refused, refused)
     const run = await shop.publish()
     expect(run.outputs.reason).toBe('withheld')
     const [claim] = shop.github.deployments
@@ -90,7 +91,10 @@ describe('a run that finds another one publishing', () => {
   test('waits for its deadline, and publishes when nothing can have been sent', async () => {
     await using shop = await openShop()
     await claimedBefore(shop)
-    const run = await shop.publish({ attempt: 2, ...passTimeWhileWaiting(shop, 20 * MINUTES) })
+    const run = await shop.publish({
+      runId: '9000002',
+      ...passTimeWhileWaiting(shop, 20 * MINUTES)
+    })
     expect(run.log).toMatch(/Waiting for run 9000001, .*\(6\d\d s at most\)/)
     expect(run.outputs.outcome).toBe('published')
     expect(historiesOf(shop)).toEqual(['', 'inactive', 'in_progress success'])
@@ -100,7 +104,10 @@ describe('a run that finds another one publishing', () => {
     await using shop = await openShop()
     await claimedBefore(shop)
     shop.github.misbehave({ kind: 'status', status: 502, on: RECORD })
-    const run = await shop.publish({ attempt: 2, ...passTimeWhileWaiting(shop, 20 * MINUTES) })
+    const run = await shop.publish({
+      runId: '9000002',
+      ...passTimeWhileWaiting(shop, 20 * MINUTES)
+    })
     expect(run.outputs.outcome).toBe('published')
     expect(historiesOf(shop)).toEqual(['', 'inactive', 'in_progress success'])
   })
@@ -108,7 +115,10 @@ describe('a run that finds another one publishing', () => {
   test('waits for its deadline, and stops when something may have been sent', async () => {
     await using shop = await openShop()
     await claimedBefore(shop, 'in_progress')
-    const run = await shop.publish({ attempt: 2, ...passTimeWhileWaiting(shop, 20 * MINUTES) })
+    const run = await shop.publish({
+      runId: '9000002',
+      ...passTimeWhileWaiting(shop, 20 * MINUTES)
+    })
     expect(run.outputs).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
     expect(historiesOf(shop)).toEqual(['in_progress', 'inactive'])
     expect(shop.service.versions).toEqual([])
@@ -123,7 +133,10 @@ describe('a run that finds another one publishing', () => {
       await using shop = await openShop({ inputs: { once: 'auto' } })
       await claimedBefore(shop)
       shop.github.misbehave({ kind: 'status', status: 403, on: { ...on, nth } })
-      const run = await shop.publish({ attempt: 2, ...passTimeWhileWaiting(shop, 20 * MINUTES) })
+      const run = await shop.publish({
+        runId: '9000002',
+        ...passTimeWhileWaiting(shop, 20 * MINUTES)
+      })
       expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
       expect(shop.service.requests).toHaveLength(1)
       expect(shop.service.versions).toEqual([])
@@ -134,7 +147,7 @@ describe('a run that finds another one publishing', () => {
     await using shop = await openShop({ inputs: { once } })
     await claimedBefore(shop, 'in_progress')
     shop.github.setPermissions({ deployments: 'read' })
-    const run = await shop.publish({ attempt: 2 })
+    const run = await shop.publish({ runId: '9000002' })
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
     expect(run.log).toContain('answered 403')
     expect(shop.service.requests).toHaveLength(1)
@@ -143,7 +156,7 @@ describe('a run that finds another one publishing', () => {
   test('does not wait for one that another tool has marked inactive, and that had sent nothing', async () => {
     await using shop = await openShop()
     await claimedBefore(shop, 'inactive')
-    expect((await shop.publish({ attempt: 2 })).outputs.outcome).toBe('published')
+    expect((await shop.publish({ runId: '9000002' })).outputs.outcome).toBe('published')
   })
 
   test('learns at its last look that it is published, and sends no last byte', async () => {
@@ -184,7 +197,7 @@ describe('a run that finds another one publishing', () => {
         return false
       }
     } as const
-    const { outputs } = await shop.publish({ attempt: 2, signal })
+    const { outputs } = await shop.publish({ runId: '9000002', signal })
     expect(outputs).toMatchObject({ outcome: 'skipped', version_id: '77' })
     expect([historiesOf(shop)[2], shop.service.versions]).toEqual(['inactive', []])
   })

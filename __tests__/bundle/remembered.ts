@@ -40,6 +40,3 @@ export function passTimeWhileWaiting(shop: Shop, ms: number): { readonly signal:
   }
   return { signal: { signal: 'SIGTERM', after } }
 }
-
-/** Longer than any deadline of the small file. */
-export const AFTER_THE_DEADLINE = 20 * 60_000

@@ -19,7 +19,7 @@ export interface Opened extends AsyncDisposable {
 
 /** Closes itself at the end of the block that says `await using opened = await openBoth()`. */
 export async function openBoth(options: Partial<GitHubOptions> = {}): Promise<Opened> {
-  const standIn = await startGitHub({ token: TOKEN, repository: REPOSITORY, ...options })
+  const standIn = await startGitHub({ token: TOKEN, repository: REPOSITORY, pace: 0, ...options })
   standIn.addRelease(release({ tag: 'v1.4.2', repository: REPOSITORY }, standIn.places))
   const pauses: number[] = []
   const cancelling = new AbortController()

@@ -1,8 +1,24 @@
-// Tests the memory against the stand-in for GitHub: what it writes there, and what it reads back.
+// Tests the memory against the stand-in for GitHub: what it writes there, what it reads back, what it cannot.
 import { describe, expect, test } from '@jest/globals'
-import { environmentOf, keyOf, type Publication } from '../../src/ledger/deployments.ts'
-import { openBoth } from '../github/opened.ts'
-import { claimant, environment, publication, remember } from './deployed.ts'
+import {
+  type Api,
+  environmentOf,
+  keyOf,
+  NoDeployments,
+  openDeployments,
+  type Publication
+} from '../../src/ledger/deployments.ts'
+import { AnswerLost } from '../../src/ledger/steps.ts'
+import { errorOf, openBoth } from '../github/opened.ts'
+import { claimOf } from './claims.ts'
+import { publication, remember } from './remembering.ts'
+
+const { claimant } = claimOf(1, '')
+const environment = 'shop.example.com/products/12/benefits/34'
+const task = 'publish-version'
+/** A deployment as others would ask for it. */
+const base = { ref: 'v1.4.2', auto_merge: false, required_contexts: [], environment, task }
+const payload = { publication: keyOf(publication), run_attempt: 1, deadline_seconds: 60 }
 
 describe('a publication', () => {
   test.each([
@@ -11,8 +27,8 @@ describe('a publication', () => {
     ['a port', { baseUrl: 'http://127.0.0.1:8080' }, '127.0.0.1:8080/products/12'],
     ['no path', { baseUrl: 'https://shop.example.com/eu/v2' }, 'shop.example.com/products/12']
   ])('has an environment that names %s', (_, over, expected) => {
-    const base = { baseUrl: 'https://shop.example.com', product: 12, versionName: '1.4.2' }
-    expect(environmentOf({ ...base, ...over })).toBe(expected)
+    const product = { baseUrl: 'https://shop.example.com', product: 12, versionName: '1.4.2' }
+    expect(environmentOf({ ...product, ...over })).toBe(expected)
   })
 
   test('has a key that no other publication has', () => {
@@ -35,7 +51,7 @@ describe('a claim', () => {
     await remember(opened).create(claimant)
     expect(opened.standIn.requests[0]?.body).toEqual({
       ref: 'v1.4.2',
-      task: 'publish-version',
+      task,
       environment,
       payload: {
         publication: keyOf(publication),
@@ -55,103 +71,160 @@ describe('a claim', () => {
   })
 
   test('is read back as it was written, with its history, oldest first', async () => {
-    await using opened = await openBoth({ now: new Date('2026-01-02T03:04:05Z') })
+    const start = Date.parse('2026-01-02T03:04:05Z')
+    await using opened = await openBoth({ now: new Date(start), pace: 0 })
     const memory = remember(opened)
     const id = await memory.create(claimant)
     await memory.record(id, 'in_progress', 'sending')
     opened.standIn.clock.advance(60_000)
-    await memory.record(id, 'success', 'done', 'https://shop.example.com/d/1')
-    const { claims, now } = await memory.look()
-    const at = Date.parse('2026-01-02T03:04:05Z')
-    expect(claims).toEqual([
-      {
-        ...{ id, claimant },
-        createdAt: expect.any(Number),
-        statuses: [
-          {
-            id: expect.any(Number),
-            state: 'in_progress',
-            description: 'sending',
-            environmentUrl: ''
-          },
-          {
-            ...{ id: expect.any(Number), state: 'success', description: 'done' },
-            environmentUrl: 'https://shop.example.com/d/1'
-          }
-        ]
-      }
-    ])
-    expect(Math.abs((claims[0]?.createdAt ?? 0) - at)).toBeLessThan(30_000)
-    expect(now - at).toBeGreaterThanOrEqual(59_000)
+    const link = 'https://shop.example.com/d/1'
+    expect((await memory.record(id, 'success', 'done', link)) - start).toBeGreaterThanOrEqual(
+      60_000
+    )
+    const { claims, now } = await memory.list()
+    expect(claims).toEqual([{ id, claimant, createdAt: expect.any(Number) }])
+    expect(Math.abs((claims[0]?.createdAt ?? 0) - start)).toBeLessThan(30_000)
+    expect(now - start).toBeGreaterThanOrEqual(60_000)
+    const anId = expect.any(Number)
     expect(await memory.history(id)).toEqual({
-      statuses: claims[0]?.statuses,
+      statuses: [
+        { id: anId, state: 'in_progress', description: 'sending', environmentUrl: '' },
+        { id: anId, state: 'success', description: 'done', environmentUrl: link }
+      ],
       now: expect.any(Number)
     })
   })
 
-  test('leaves the statuses of other deployments alone', async () => {
-    await using opened = await openBoth()
-    const memory = remember(opened)
-    const [first, second] = [await memory.create(claimant), await memory.create(claimant)]
-    await memory.record(first, 'success', 'done')
-    await memory.record(second, 'success', 'done')
-    const { claims } = await memory.look()
-    expect(claims.map(({ statuses }) => statuses.map(({ state }) => state))).toEqual([
-      ['success'],
-      ['success']
-    ])
-  })
-
-  test('is found among others, whose payload is a string, an object or nothing', async () => {
-    await using opened = await openBoth()
-    const base = { ref: 'v1.4.2', auto_merge: false, required_contexts: [], environment }
-    const ours = { publication: keyOf(publication), nonce: 'n', deadline_seconds: 60 }
-    const task = 'publish-version'
-    for (const deployment of [
-      { ...base, task, payload: JSON.stringify(ours) },
-      { ...base, task, payload: '{"publication": broken' },
-      { ...base, task, payload: 'null' },
-      { ...base, task, payload: {} },
-      { ...base, task },
-      { ...base, task, payload: { ...ours, publication: keyOf({ ...publication, product: 13 }) } },
-      { ...base, payload: ours },
-      { ...base, task, payload: ours, environment: 'production' },
-      { ...base, task, payload: ours }
-    ]) {
-      opened.standIn.createDeployment(deployment)
-    }
-    const { claims } = await remember(opened).look()
-    expect(claims.map(({ id }) => id % 1000)).toEqual([1, 9])
-    expect(claims[0]?.claimant).toMatchObject({ nonce: 'n', deadline: 60, runAttempt: 0, job: '' })
-  })
-
-  test('is found among more than a page of others, with more than a page of statuses', async () => {
+  test('is found among those of other versions, on any page, with more than a page of statuses', async () => {
     await using opened = await openBoth()
     const memory = remember(opened)
     const id = await memory.create(claimant)
+    const other = await remember(opened, { versionName: '1' }).create(claimant)
     await memory.record(id, 'success', 'done')
+    await memory.record(other, 'failure', 'not this one')
     for (let count = 0; count < 120; count++) {
       opened.standIn.addStatus(id, { state: 'inactive' })
       await remember(opened, { versionName: `0.${count}` }).create(claimant)
     }
-    const { claims } = await memory.look()
-    expect(claims.map(claim => claim.id)).toEqual([id])
-    expect(claims[0]?.statuses.map(({ state }) => state)).toEqual([
-      'success',
-      ...Array.from({ length: 120 }, () => 'inactive')
-    ])
+    opened.standIn.createDeployment({ ...base, payload: {}, task: 'deploy' })
+    opened.standIn.createDeployment({ ...base, payload: {}, environment: 'production' })
+    expect((await memory.list()).claims.map(claim => claim.id)).toEqual([id])
+    const states = (await memory.history(id))?.statuses.map(({ state }) => state)
+    expect(states).toEqual(['success', ...Array.from({ length: 120 }, () => 'inactive')])
   })
 
   test('counts once when a new deployment moves it from one page to the next', async () => {
     await using opened = await openBoth()
     const memory = remember(opened)
-    const task = 'publish-version'
-    const base = { ref: 'v1.4.2', auto_merge: false, required_contexts: [], environment, task }
-    const another = () => void opened.standIn.createDeployment(base)
+    const another = () => void opened.standIn.createDeployment({ ...base, payload })
     another()
     const id = await memory.create(claimant)
     for (let count = 0; count < 99; count++) another()
     opened.standIn.misbehave({ kind: 'meanwhile', run: another, on: { path: /[?&]page=1/ } })
-    expect((await memory.look()).claims.map(claim => claim.id)).toEqual([id])
+    const ids = (await memory.list()).claims.map(claim => claim.id)
+    expect([ids.includes(id), new Set(ids).size]).toEqual([true, ids.length])
+  })
+
+  test('is read from a payload that is given back as text, as older servers do', async () => {
+    await using opened = await openBoth()
+    opened.standIn.createDeployment({ ...base, payload: JSON.stringify(payload) })
+    const { claims } = await remember(opened).list()
+    expect(claims[0]?.claimant).toMatchObject({ runAttempt: 1, deadline: 60, job: '' })
   })
 })
+
+describe('a claim whose creation is not answered', () => {
+  const create = { method: 'POST', path: /\/deployments$/ }
+
+  test.each([
+    ['a connection that breaks off before', { kind: 'reset-before-processing' }, 0],
+    ['a connection that breaks off after', { kind: 'reset-after-processing' }, 1],
+    ['silence after', { kind: 'silence', processed: true }, 1],
+    ['502', { kind: 'status', status: 502 }, 0],
+    ['502 after all', { kind: 'status', status: 502, processed: true }, 1],
+    ['HTML', { kind: 'html', status: 200, processed: true }, 1],
+    ['half of the answer', { kind: 'broken-json' }, 1]
+  ] as const)(
+    'but by %s may have been created, and is not created again',
+    async (_, fault, made) => {
+      await using opened = await openBoth()
+      opened.standIn.misbehave({ ...fault, on: create })
+      const memory = remember({ github: opened.open({ patience: 1000 }) })
+      await expect(memory.create(claimant)).rejects.toBeInstanceOf(AnswerLost)
+      expect(opened.standIn.deployments).toHaveLength(made)
+      expect(opened.standIn.requests).toHaveLength(1)
+    }
+  )
+
+  test.each([403, 404, 409, 422])('but by %i was not created', async status => {
+    await using opened = await openBoth()
+    opened.standIn.misbehave({ kind: 'status', status, on: create })
+    expect((await errorOf(remember(opened).create(claimant))).status).toBe(status)
+  })
+})
+
+describe('the memory cannot be read', () => {
+  test.each([
+    ['no payload', { payload: null }],
+    ['a payload that is encoded twice', { payload: JSON.stringify(JSON.stringify(payload)) }],
+    ['a payload without a deadline', { payload: { ...payload, deadline_seconds: '60' } }],
+    ['no date', { payload, created_at: null }],
+    ['a date that is a number', { payload, created_at: 1_700_000_000 }],
+    ['an id that is text', { payload, id: '7' }]
+  ])('when a deployment of its environment has %s, and it is named', async (_, over) => {
+    const item = { id: 7, created_at: '2026-01-02T03:04:05Z', ...over }
+    const memory = openDeployments(apiOf([item], 0), publication, 'v1.4.2')
+    await expect(memory.list()).rejects.toThrow(
+      `Deployment 7 of the environment ${environment} cannot be`
+    )
+  })
+
+  test('when a status has no state', async () => {
+    const memory = openDeployments(apiOf([{ id: 7 }], 0), publication, 'v1.4.2')
+    await expect(memory.history(12)).rejects.toThrow(
+      'a status of deployment 12 has no id or no state'
+    )
+  })
+
+  test.each([403, 500])(
+    'when a history answers %i, which is no missing permission',
+    async status => {
+      await using opened = await openBoth()
+      const id = await remember(opened).create(claimant)
+      const fault = { kind: 'status', status, on: { path: /statuses/ } } as const
+      opened.standIn.misbehave(fault, fault, fault, fault)
+      const history = remember(opened).history(id)
+      await expect(history).rejects.toThrow(`The history of deployment ${id} could not be read`)
+      await expect(history).rejects.not.toHaveProperty('missingPermission')
+    }
+  )
+
+  test('when an answer has no date, since no other clock will do', async () => {
+    const memory = openDeployments(apiOf([], Number.NaN), publication, 'v1.4.2')
+    await expect(memory.list()).rejects.toThrow('no date')
+    await expect(memory.history(7)).rejects.toThrow('no date')
+  })
+
+  test('on a server without deployments, which is told from a passing 404', async () => {
+    await using without = await openBoth({ hasDeployments: false })
+    await expect(remember(without).list()).rejects.toBeInstanceOf(NoDeployments)
+    await using gone = await openBoth()
+    const all = { kind: 'status', status: 404 } as const
+    gone.standIn.misbehave(all, all)
+    expect((await errorOf(remember(gone).list())).status).toBe(404)
+  })
+
+  test('but a history that is not found is only not shown yet', async () => {
+    await using opened = await openBoth()
+    expect(await remember(opened).history(2_000_000_001)).toBeUndefined()
+  })
+})
+
+/** A GitHub that has only this to say. */
+function apiOf(items: readonly unknown[], now: number): Api {
+  return {
+    read: async () => ({ data: {}, now }),
+    write: async () => ({ data: { id: 7 }, now }),
+    readAll: async () => ({ items, now })
+  }
+}

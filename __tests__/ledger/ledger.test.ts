@@ -8,6 +8,7 @@ import {
   type ClaimState,
   type Decision,
   decide,
+  endEarlierAttempts,
   type Stage,
   standingOf,
   stateOf
@@ -186,4 +187,17 @@ test('a claim that is late after its `in_progress` stops its own run, too', () =
   expect(decide({ claims: [own], now: late }, stage).kind).toBe('in doubt')
   const waiting = claimOf(OWN, '')
   expect(decide({ claims: [waiting], now: late }, { kind: 'claimed', own: OWN }).kind).toBe('lost')
+})
+
+test.each([
+  ['an earlier attempt of the same run', '1001', 1, 'over', 'in doubt'],
+  ['the same attempt', '1001', 2, 'claimed', 'committed'],
+  ['a later attempt', '1001', 3, 'claimed', 'committed'],
+  ['an earlier attempt of another run', '1002', 1, 'claimed', 'committed']
+])('a living claim of %s', (_, runId, runAttempt, claimed, committed) => {
+  const histories = ['', 'in_progress', 'in_progress success']
+  const claims = histories.map((states, id) => claimOf(id, states, { runId, runAttempt }))
+  const ended = endEarlierAttempts(claims, { runId: '1001', runAttempt: 2 })
+  const states = ended.map(claim => stateOf(claim, NOW))
+  expect(states).toEqual([claimed, committed, 'published'])
 })

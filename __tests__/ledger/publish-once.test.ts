@@ -2,11 +2,13 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Matcher } from '../../sandbox/github-faults.ts'
 import { openBoth } from '../github/opened.ts'
-import { historiesOf, PUBLISHED, run } from './remembering.ts'
+import { claimOf } from './claims.ts'
+import { historiesOf, PUBLISHED, remember, run } from './remembering.ts'
 
 const CREATE: Matcher = { method: 'POST', path: /\/deployments$/ }
 const WRITE: Matcher = { method: 'POST', path: /statuses$/ }
-const limited = { result: '429', ending: { kind: 'failure', reason: '429' }, again: {} } as const
+const LIST: Matcher = { method: 'GET', path: /deployments\?/ }
+const lost = { result: 'lost', ending: { kind: 'failure', reason: 'reset' } } as const
 const unknown = { result: 'unknown', ending: { kind: 'unknown', reason: 'no answer' } } as const
 
 describe('a run', () => {
@@ -81,48 +83,108 @@ describe('a claim whose answer is lost', () => {
   })
 })
 
-describe('after the tail', () => {
-  test('429 is a failure, a pause and a new claim', async () => {
+describe('before the tail', () => {
+  const unknown = { result: 'unknown', ending: { kind: 'unknown', reason: 'no answer' } } as const
+
+  test.each([
+    ['published it', 'success', 'replay'],
+    ['may have published it', 'error', 'in doubt']
+  ] as const)('the last look finds that another run %s', async (_, state, kind) => {
     await using opened = await openBoth()
-    const { once, sent } = run(opened, { answers: [limited, limited, PUBLISHED] })
+    const beforeTail = () => {
+      const [own] = opened.standIn.deployments
+      const { statuses: __, ...copy } = own ?? { statuses: [] }
+      opened.standIn.createDeployment({ ...copy, auto_merge: false, required_contexts: [] })
+      opened.standIn.addStatus(opened.standIn.deployments.at(-1)?.id ?? 0, { state })
+    }
+    const { once, sent } = run(opened, { beforeTail })
+    expect((await once).kind).toBe(kind)
+    expect([sent(), historiesOf(opened)[0]]).toEqual([0, 'in_progress failure'])
+  })
+
+  test('another tool wrote on the own claim: it is given up for a new one', async () => {
+    await using opened = await openBoth()
+    let meddled = false
+    const beforeTail = () => {
+      if (meddled) return
+      meddled = true
+      opened.standIn.addStatus(opened.standIn.deployments[0]?.id ?? 0, { state: 'inactive' })
+    }
+    const { once, sent } = run(opened, { beforeTail })
     expect(await once).toMatchObject({ result: 'published' })
-    expect(sent()).toBe(3)
-    expect(historiesOf(opened)).toEqual([
-      ...['in_progress failure', 'in_progress failure'],
-      'in_progress success'
-    ])
-  })
-
-  test('429 for ever ends after four tries', async () => {
-    await using opened = await openBoth()
-    const { once, sent } = run(opened, { answers: [limited] })
-    expect(await once).toMatchObject({ result: '429', recorded: true })
-    expect([sent(), historiesOf(opened).length]).toEqual([4, 4])
-  })
-
-  test('429, and GitHub gone before the next claim: the 429 stands, and the user is told why', async () => {
-    await using opened = await openBoth()
-    const answers = [limited]
-    const down = Array.from({ length: 4 }, () => ({ kind: 'status', status: 503 }) as const)
-    // The look before the claim, the one after it, and the last one; the fourth fails.
-    const on = { method: 'GET', path: /deployments\?/, nth: 4 }
-    opened.standIn.misbehave(...down.map(fault => ({ ...fault, on })))
-    const { once, told } = run(opened, { answers })
-    expect(await once).toMatchObject({ result: '429', recorded: true })
-    expect(told.at(-1)).toMatch(/^This is not tried again: .* answered 503/)
-  })
-
-  test('429 whose failure cannot be written down is not tried again', async () => {
-    await using opened = await openBoth()
-    const fault = { kind: 'status', status: 500, on: { ...WRITE, nth: 2 } } as const
-    opened.standIn.misbehave(fault, fault)
-    const { once, sent } = run(opened, { answers: [limited, PUBLISHED] })
-    expect(await once).toMatchObject({ result: '429', recorded: false })
-    expect([sent(), historiesOf(opened)]).toEqual([1, ['in_progress']])
+    expect(sent()).toBe(1)
+    expect(historiesOf(opened)).toEqual(['inactive in_progress failure', 'in_progress success'])
   })
 
   test.each([
-    ['a failure', limited, 'in_progress failure'],
+    ['that it is published stands', PUBLISHED, 'published', 'success'],
+    ['that nobody can read leaves it in doubt', unknown, 'unknown', 'error']
+  ])('an early answer %s, whatever withheld the tail', async (_, early, result, state) => {
+    await using opened = await openBoth()
+    const beforeTail = () => {
+      opened.standIn.addStatus(opened.standIn.deployments[0]?.id ?? 0, { state: 'inactive' })
+    }
+    expect(await run(opened, { beforeTail, early }).once).toMatchObject({ kind: 'tried', result })
+    expect(historiesOf(opened)).toEqual([`inactive in_progress ${state}`])
+  })
+
+  test('a connection that is lost while GitHub is asked is tried again, with a new claim', async () => {
+    await using opened = await openBoth()
+    const early = { ...lost, again: {} }
+    const fault = { kind: 'status', status: 500, on: WRITE } as const
+    opened.standIn.misbehave(fault, fault)
+    expect(await run(opened, { early }).once).toMatchObject({ result: 'published' })
+    expect(historiesOf(opened)).toEqual(['failure', 'in_progress success'])
+  })
+
+  test('and GitHub gone before the next claim: the failure stands, and the user is told why', async () => {
+    await using opened = await openBoth()
+    const early = { ...lost, again: {} }
+    const down = { kind: 'status', status: 503 } as const
+    // The look before the claim and the one after it; with the third, all fail.
+    const lists = Array.from({ length: 9 }, () => ({ ...down, on: { ...LIST, nth: 3 } }))
+    opened.standIn.misbehave({ ...down, on: WRITE }, { ...down, on: WRITE }, ...lists)
+    const { once, told } = run(opened, { early })
+    expect(await once).toMatchObject({ result: 'lost', recorded: true })
+    expect(told.at(-1)).toMatch(/^This is not tried again: .* answered 503/)
+  })
+})
+
+describe('an earlier attempt of the same run', () => {
+  test.each([
+    ['is over at once when it only claimed', '', 'tried'],
+    ['is in doubt at once when it may have sent its tail', 'in_progress', 'in doubt']
+  ])('%s', async (_, states, kind) => {
+    await using opened = await openBoth()
+    const id = await remember(opened).create(claimOf(1, '').claimant)
+    if (states !== '') await remember(opened).record(id, 'in_progress', '')
+    const { once, told } = run(opened, { runAttempt: 2 })
+    expect([(await once).kind, told]).toEqual([kind, []])
+  })
+})
+
+test('a run that gives way again and again says so in the end, and sends nothing', async () => {
+  await using opened = await openBoth()
+  const memory = remember(opened)
+  const others: number[] = []
+  const first = async () => {
+    for (const id of others.splice(0)) await memory.record(id, 'failure', 'nothing was sent')
+  }
+  const { once, sent } = run(opened, {
+    beforeClaim: async () => {
+      others.push(await memory.create(claimOf(1, '', { runId: '1002' }).claimant))
+    },
+    whileWaiting: first
+  })
+  expect(await once).toMatchObject({
+    ...{ kind: 'crowded out', claim: { claimant: { runId: '1002' } } }
+  })
+  expect([sent(), historiesOf(opened)[1]]).toEqual([0, 'inactive'])
+})
+
+describe('after the tail', () => {
+  test.each([
+    ['a failure', lost, 'in_progress failure'],
     ['an unknown end', unknown, 'in_progress error']
   ])(
     '%s that GitHub does not take at first is written down at the second try',

@@ -1,14 +1,23 @@
 // Owns a run with the memory at the stand-in for GitHub, whose waits pass on GitHub's clock at once.
-import { GitHubError } from '../../src/github/github.ts'
-import { openDeployments } from '../../src/ledger/deployments.ts'
+import { openDeployments, type Publication } from '../../src/ledger/deployments.ts'
 import { type Attempt, type Once, publishOnce, type Try } from '../../src/ledger/publish-once.ts'
-import type { Steps } from '../../src/ledger/steps.ts'
+import type { Deployments, Steps } from '../../src/ledger/steps.ts'
 import type { Opened } from '../github/opened.ts'
 import { claimOf, SHA } from './claims.ts'
 
-/** As the action judges it: without an answer, or with a 5xx, a write may have had its effect. */
-export function isLost(error: unknown): boolean {
-  return error instanceof GitHubError && (error.status === undefined || error.status >= 500)
+export const publication: Publication = {
+  baseUrl: 'https://shop.example.com/eu',
+  product: 12,
+  benefit: 34,
+  versionName: '1.4.2'
+}
+
+/** The memory of the publication, or of one that differs in these. */
+export function remember(
+  { github }: Pick<Opened, 'github'>,
+  over: Partial<Publication> = {}
+): Deployments {
+  return openDeployments(github, { ...publication, ...over }, 'v1.4.2')
 }
 
 export interface Remembered {
@@ -20,11 +29,15 @@ export interface Remembered {
 
 export interface RunOptions {
   readonly runId?: string
+  readonly runAttempt?: number
   readonly patience?: number
   /** What comes of each try once its tail is gone; the last one repeats itself. */
   readonly answers?: readonly Try<string>[]
   /** Called before a try asks for its tail. */
   readonly beforeTail?: () => void
+  /** Called before each claim, and at each wait for another run. */
+  readonly beforeClaim?: () => Promise<void>
+  readonly whileWaiting?: () => Promise<void>
   /** What comes of a try whose tail is withheld, when the service has answered before it. */
   readonly early?: Try<string>
 }
@@ -40,7 +53,7 @@ const WITHHELD: Try<string> = {
 
 /** Lets a run publish. */
 export function run(opened: Opened, options: RunOptions = {}): Remembered {
-  const { runId = '1001', answers = [PUBLISHED], beforeTail, early = WITHHELD } = options
+  const { answers = [PUBLISHED], beforeTail, early = WITHHELD } = options
   const told: string[] = []
   let tails = 0
   const attempt: Attempt<string> = async permit => {
@@ -54,23 +67,38 @@ export function run(opened: Opened, options: RunOptions = {}): Remembered {
   }
   const pause = async (_: number, after: number | undefined) =>
     opened.standIn.clock.advance(after ?? 500)
-  const once = publishOnce(stepsOf(opened, runId, told, options), attempt, { tries: 4, pause })
+  const once = publishOnce(stepsOf(opened, told, options), attempt, { tries: 4, pause })
   return { once, told, sent: () => tails }
 }
 
-function stepsOf(opened: Opened, runId: string, told: string[], options: RunOptions): Steps {
-  const { patience } = options
+function stepsOf(opened: Opened, told: string[], options: RunOptions): Steps {
+  const { runId = '1001', runAttempt = 1, patience } = options
+  const { clock } = opened.standIn
   const github = patience === undefined ? opened.github : opened.open({ patience })
-  const publication = { baseUrl: 'https://shop.example.com', product: 12, versionName: '1.4.2' }
-  const { nonce: _, ...claimant } = claimOf(1, '', { runId }).claimant
+  const { nonce: _, ...claimant } = claimOf(1, '', { runId, runAttempt }).claimant
   let nonces = 0
+  const deployments = remember({ github })
   return {
-    deployments: openDeployments(github, publication, 'v1.4.2', isLost),
+    deployments: {
+      ...deployments,
+      create: async wanted => {
+        await options.beforeClaim?.()
+        return await deployments.create(wanted)
+      }
+    },
     claimant,
     reserve: 360,
+    lag: 6000,
     versionName: '1.4.2',
     nonce: () => `${runId}-${nonces++}`,
-    sleep: async ms => opened.standIn.clock.advance(ms),
+    stopwatch: () => {
+      const start = clock.now().getTime()
+      return () => clock.now().getTime() - start
+    },
+    sleep: async ms => {
+      clock.advance(ms)
+      await options.whileWaiting?.()
+    },
     tell: message => told.push(message)
   }
 }

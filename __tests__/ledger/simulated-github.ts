@@ -1,26 +1,30 @@
 // Owns a GitHub that remembers deployments on the virtual clock: late lists, lost answers, other tools.
-import type { Claim, Claimant, Status } from '../../src/ledger/ledger.ts'
+import type { Claimant, Listed, Status } from '../../src/ledger/ledger.ts'
 import { AnswerLost, type Deployments, type Recorded } from '../../src/ledger/steps.ts'
-import type { Actor, Scheduler } from './scheduler.ts'
+import type { Scheduler } from './scheduler.ts'
+import type { SimulatedRun } from './simulated-run.ts'
 import type { World } from './world.ts'
 
-interface Shown<T> {
-  readonly value: T
-  /** The number of the first request that sees it, … */
-  readonly from: number
-  /** … and the time from which all do: who waits asks seldom, and lists do not lag for ever. */
-  readonly latest: number
+/** What was written, by whom and when. */
+interface Written {
+  readonly number: number
+  readonly by: number
+  readonly at: number
+  /** From when on all see it, where they see it together. */
+  readonly shows: number
 }
 
-interface Stored extends Omit<Claim, 'statuses'> {
-  readonly statuses: Shown<Status>[]
+interface Stored extends Written {
+  readonly value: Listed
+  readonly statuses: (Written & { readonly value: Status })[]
 }
 
-type Fate = 'fine' | 'failure' | 'lost answer' | 'late effect'
+/** The run may not write deployments, says GitHub. */
+export class Forbidden extends Error {}
 
 export interface SimulatedGitHub {
-  /** GitHub as one run sees it; `suffered` is called when a request of its fails or loses its answer. */
-  open(actor: Actor, suffered: () => void): Deployments
+  /** GitHub as one run sees it. */
+  open(run: SimulatedRun): Deployments
   /** Another tool marks a deployment `inactive`. */
   meddle(): void
   /** From now on nothing fails, and lists are up to date. */
@@ -29,96 +33,104 @@ export interface SimulatedGitHub {
   settle(id: number, state: Recorded): void
 }
 
-const LONGEST_LAG = 120_000
+const NOBODY = -1
+const { floor, imul, max } = Math
 
 /** Opens an empty memory. */
 export function openGitHub(world: World, scheduler: Scheduler): SimulatedGitHub {
   const { below, chance } = scheduler
-  const stored: Shown<Stored>[] = []
+  const { sight, lag } = world
+  const stored: Stored[] = []
   let requests = 0
+  let written = 100
   let lastShown = 0
-  let ids = 100
   let calm = false
 
-  const show = <T>(value: T): Shown<T> => {
-    const at = requests + below(world.lag + 1)
-    lastShown = world.lagInOrder ? Math.max(lastShown, at) : at
-    return { value, from: lastShown, latest: scheduler.now() + LONGEST_LAG }
+  // GitHub tells the time in whole seconds.
+  const clock = () => floor(scheduler.now() / 1000) * 1000
+  const write = (by: number): Written => {
+    const at = scheduler.now()
+    if (sight === 'together') lastShown = max(lastShown, at + below(lag + 1))
+    return { number: written++, by, at, shows: lastShown }
   }
-  const visible = <T>(items: readonly Shown<T>[]): T[] =>
-    items
-      .filter(({ from, latest }) => calm || from <= requests || latest <= scheduler.now())
-      .map(({ value }) => value)
-  const history = (claim: Stored) => visible(claim.statuses).toSorted((a, b) => a.id - b.id)
-  const find = (id: number) => stored.find(({ value }) => value.id === id)?.value
-  const add = (claim: Stored | undefined, state: Recorded, description = '', link = '') => {
-    claim?.statuses.push(show({ id: ids++, state, description, environmentUrl: link }))
+  const shows = ({ number, by, at, shows: together }: Written, reader: number): boolean => {
+    const now = scheduler.now()
+    if (calm || at + lag <= now) return true
+    if (sight === 'together') return together <= now
+    if (sight === 'flickering') return at + below(lag) <= now
+    return (
+      by === reader ||
+      at + ((imul(number * 31 + reader + world.seed, 0x9e3779b1) >>> 8) % lag) <= now
+    )
   }
-  const create = (claimant: Claimant): number => {
-    const claim = { id: ids++, createdAt: scheduler.now(), claimant, statuses: [] }
-    stored.push(show(claim))
-    return claim.id
+  const find = (id: number) => stored.find(({ value }) => value.id === id)
+  const add = (id: number, by: number, state: Recorded, description = '', environmentUrl = '') => {
+    const value = { id: written, state, description, environmentUrl }
+    find(id)?.statuses.push({ ...write(by), value })
   }
-  const fateOf = (request: number): Fate => {
-    if (calm) return 'fine'
-    if (world.blow?.at === request && world.blow.kind !== 'kill') return world.blow.kind
-    if (chance(world.failure)) return 'failure'
-    if (!chance(world.lostAnswer)) return 'fine'
-    return chance(world.lateEffect) ? 'late effect' : 'lost answer'
+  const create = (claimant: Claimant, by: number): number => {
+    const value = { id: written, createdAt: clock(), claimant }
+    stored.push({ ...write(by), value, statuses: [] })
+    return value.id
   }
 
-  const open = (actor: Actor, suffered: () => void): Deployments => {
-    /** The run may be killed before the request has its effect, and before it sees the answer. */
-    const request = async <T>(effect: () => T): Promise<T> => {
-      await scheduler.turn(actor, below(1500))
-      const fate = fateOf(requests++)
-      if (fate !== 'fine') suffered()
-      if (fate === 'failure') throw new Error('503')
-      if (fate === 'late effect') {
-        const delay = below(60_000)
-        scheduler.start('packet', false, async packet => {
-          await scheduler.turn(packet, delay)
-          effect()
-        })
-        throw new AnswerLost('lost')
-      }
+  /** One request: the run may be killed before it has its effect, and before it sees the answer. */
+  const request = async <T>(run: SimulatedRun, effect: () => T, settles = false): Promise<T> => {
+    const { blow } = world
+    const isHere = blow?.at === requests++ && !calm
+    if (isHere && blow.kind === 'kill') await run.die()
+    await run.turn(below(world.latency), settles)
+    if (calm) return effect()
+    if ((isHere && blow.kind === 'failure') || run.isCutOff() || chance(world.failure)) {
+      run.suffer()
+      throw world.auto && run.hasClaimed && chance(0.5) ? new Forbidden('403') : new Error('503')
+    }
+    if (!(isHere && blow.kind === 'lost answer') && !chance(world.lostAnswer)) {
       const result = effect()
-      await scheduler.turn(actor, below(500))
-      if (fate === 'lost answer') throw new AnswerLost('lost')
+      if (world.sleep > 0) await run.turn(below(world.latency), settles)
       return result
     }
-    return {
-      look: async () => {
-        const { listed, now } = await request(() => ({
-          listed: visible(stored).toSorted((a, b) => a.id - b.id),
-          now: scheduler.now()
-        }))
-        const claims: Claim[] = []
-        let until = now
-        for (const claim of listed) {
-          const read = () => ({ statuses: history(claim), at: scheduler.now() })
-          const { statuses, at } = await request(read)
-          claims.push({ ...claim, statuses })
-          until = at
-        }
-        return { claims, now, until }
-      },
-      history: id =>
-        request(() => {
-          const claim = find(id)
-          return { statuses: claim ? history(claim) : [], now: scheduler.now() }
-        }),
-      create: claimant => request(() => create(claimant)),
-      record: (id, state, description, link) =>
-        request(() => add(find(id), state, description, link))
-    }
+    run.suffer()
+    if (chance(world.lateEffect)) scheduler.start(below(60_000), async () => void effect())
+    else effect()
+    throw new AnswerLost('lost')
   }
+
   return {
-    open,
-    meddle: () => add(stored[below(stored.length)]?.value, 'inactive'),
+    open: run => ({
+      list: () =>
+        request(run, () => ({
+          claims: stored.filter(it => shows(it, run.number)).map(({ value }) => value),
+          now: clock()
+        })),
+      history: id =>
+        request(run, () => {
+          const claim = find(id)
+          if (!claim || !shows(claim, run.number)) return undefined
+          const seen = claim.statuses.filter(it => shows(it, run.number))
+          return { statuses: seen.map(({ value }) => value), now: clock() }
+        }),
+      create: async claimant => {
+        const id = await request(run, () => create(claimant, run.number), true)
+        run.hasClaimed = true
+        return id
+      },
+      record: (id, state, description, link) => {
+        if (state === 'in_progress') run.commits()
+        const effect = () => {
+          add(id, run.number, state, description, link)
+          return clock()
+        }
+        return request(run, effect, state !== 'in_progress')
+      }
+    }),
+    meddle: () => {
+      const claim = stored[below(stored.length)]
+      if (claim) add(claim.value.id, NOBODY, 'inactive')
+    },
     calmDown: () => {
       calm = true
     },
-    settle: (id, state) => add(find(id), state)
+    settle: (id, state) => add(id, NOBODY, state)
   }
 }

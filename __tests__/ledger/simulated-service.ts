@@ -1,13 +1,14 @@
 // Owns a service on the virtual clock: a version exists from the moment that the tail arrives, however late.
 import type { Attempt, Try } from '../../src/ledger/publish-once.ts'
-import type { Actor, Scheduler } from './scheduler.ts'
+import type { Scheduler } from './scheduler.ts'
+import type { SimulatedRun } from './simulated-run.ts'
 import type { World } from './world.ts'
 
 export interface SimulatedService {
   /** The digests of the versions that it holds of the one publication. */
   readonly versions: readonly string[]
-  /** How a run sends the file with this digest; `suffered` is called when its answer is lost. */
-  open(actor: Actor, sha256: string, suffered: () => void): Attempt<string>
+  /** How a run sends the file with this digest. */
+  open(run: SimulatedRun, sha256: string): Attempt<string>
   calmDown(): void
 }
 
@@ -26,9 +27,7 @@ export function openService(world: World, scheduler: Scheduler): SimulatedServic
   const release = (sha256: string): Sent => {
     const sent: Sent = { answer: 'none yet' }
     const refuses = unfortunate(world.refusal)
-    const delay = below(3000)
-    scheduler.start('tail', false, async tail => {
-      await scheduler.turn(tail, delay)
+    scheduler.start(below(3000), async () => {
       if (!refuses) versions.push(sha256)
       sent.answer = refuses ? 'refused' : 'published'
     })
@@ -36,24 +35,26 @@ export function openService(world: World, scheduler: Scheduler): SimulatedServic
   }
 
   const open =
-    (actor: Actor, sha256: string, suffered: () => void): Attempt<string> =>
+    (run: SimulatedRun, sha256: string): Attempt<string> =>
     async permit => {
-      await scheduler.turn(actor, below(unfortunate(world.slowUpload) ? 1_800_000 : 4000))
-      if (unfortunate(world.failure)) return notPublished('reset', true)
       try {
+        await run.turn(below(unfortunate(world.slowUpload) ? 1_800_000 : world.latency * 4))
+        if (unfortunate(world.failure)) return notPublished('reset', true)
         await permit({ sha256, size: 5 })
       } catch (error) {
         return notPublished(error instanceof Error ? error.message : '', false)
       }
-      await scheduler.turn(actor, 0)
+      if (unfortunate(world.kill)) await run.die()
       const sent = release(sha256)
-      if (unfortunate(world.lostServiceAnswer)) {
-        suffered()
-        await scheduler.turn(actor, below(6000))
-        return { result: 'unknown', ending: { kind: 'unknown', reason: 'reset' } }
+      // What the service will answer, the run may never hear.
+      const patience = unfortunate(world.lostServiceAnswer) ? below(6000) : 10_000
+      if (patience < 10_000) run.suffer()
+      for (let waited = 0; sent.answer === 'none yet'; waited += 1000) {
+        if (waited >= (run.isCancelled() ? 5000 : patience)) return UNKNOWN
+        await run.turn(1000, true)
       }
-      while (sent.answer === 'none yet') await scheduler.turn(actor, below(1000))
-      if (sent.answer === 'refused') return notPublished('429', true)
+      if (patience < 10_000) return UNKNOWN
+      if (sent.answer === 'refused') return notPublished('429', false)
       return { result: 'published', ending: { kind: 'success', versionId: '812' } }
     }
   return {
@@ -64,6 +65,8 @@ export function openService(world: World, scheduler: Scheduler): SimulatedServic
     }
   }
 }
+
+const UNKNOWN: Try<string> = { result: 'unknown', ending: { kind: 'unknown', reason: 'reset' } }
 
 function notPublished(reason: string, passing: boolean): Try<string> {
   const ending = { kind: 'failure', reason } as const

@@ -1,10 +1,10 @@
 // Several runs publish one version in a simulated world; then the job is run again with everything working.
-import type { Claim } from '../../src/ledger/ledger.ts'
-import { type Once, publishOnce } from '../../src/ledger/publish-once.ts'
+import { type Once, publishOnce, publishUnremembered } from '../../src/ledger/publish-once.ts'
 import { judgeReplay, type Present, recordOf } from '../../src/ledger/record.ts'
-import type { Deployments, Steps } from '../../src/ledger/steps.ts'
-import { type Actor, openScheduler, type Scheduler } from './scheduler.ts'
-import { openGitHub, type SimulatedGitHub } from './simulated-github.ts'
+import type { Steps } from '../../src/ledger/steps.ts'
+import { openScheduler, type Scheduler } from './scheduler.ts'
+import { Forbidden, openGitHub, type SimulatedGitHub } from './simulated-github.ts'
+import { openRun, type SimulatedRun } from './simulated-run.ts'
 import { openService, type SimulatedService } from './simulated-service.ts'
 import type { World } from './world.ts'
 
@@ -14,10 +14,12 @@ export interface Report {
   readonly versions: number
   /** How each run ended. */
   readonly outcomes: readonly string[]
-  /** Whether a run was killed, failed by GitHub or left without an answer from its `in_progress` on. */
+  /** Whether anything befell a run from its `in_progress` on that may leave a version in doubt. */
   readonly excused: boolean
   /** How the job ended when it was run again: the last word on whether it may end in doubt. */
   readonly rerun: string
+  /** How long that took, in milliseconds. */
+  readonly took: number
   /** Versions at the very end, after a person has settled what was in doubt. */
   readonly finally: string
   readonly finalVersions: number
@@ -28,170 +30,142 @@ export interface Report {
 const DEADLINE = 900
 const RESERVE = 360
 const MOST_RERUNS = 8
+/** What the action tells a person to wait for at least, in milliseconds. */
+const SOME_MINUTES = 180_000
 
-/** What one run did, as far as the invariants ask. */
-interface Diary {
-  outcome: string
-  /** Its `in_progress` was asked for. */
-  committing: boolean
-  doubtful: Claim | undefined
-}
-
-interface House {
+interface Simulation {
   readonly world: World
   readonly scheduler: Scheduler
   readonly github: SimulatedGitHub
   readonly service: SimulatedService
-  excused: boolean
+  readonly runs: SimulatedRun[]
+  calm: boolean
   truthful: boolean
 }
 
 /** Plays one world to its end. */
 export async function simulate(world: World): Promise<Report> {
-  const diaries = new Map<Actor, Diary>()
-  const scheduler = openScheduler(world.seed, (actor, pick) => {
-    if (!house.calm && scheduler.chance(world.meddling)) house.github.meddle()
-    if (house.calm || !dies(world, scheduler, pick)) return false
-    const diary = diaries.get(actor)
-    if (diary?.committing) house.excused = true
-    if (diary) diary.outcome = 'killed'
-    return true
-  })
+  const scheduler = openScheduler(world.seed, 100)
   const github = openGitHub(world, scheduler)
   const service = openService(world, scheduler)
-  const house = { world, scheduler, github, service, excused: false, truthful: true, calm: false }
-  for (let run = 0; run < world.runs; run++) start(house, diaries, run)
+  const simulation: Simulation = {
+    ...{ world, scheduler, github, service },
+    ...{ runs: [], calm: false, truthful: true }
+  }
+  for (let run = 0; run < world.runs; run++) start(simulation, scheduler.below(world.spread + 1))
   await scheduler.play()
-  const outcomes = [...diaries.values()].map(({ outcome }) => outcome)
+  const { runs } = simulation
+  const outcomes = runs.map(({ outcome }) => outcome)
+  const excused = world.kind === 'attempts' || runs.some(run => run.isExcused())
   const versions = service.versions.length
 
-  house.calm = true
+  simulation.calm = true
   github.calmDown()
   service.calmDown()
+  const begun = scheduler.now()
+  let took = 0
   const reruns: string[] = []
-  for (let rerun = 0; rerun < MOST_RERUNS; rerun++) {
-    const diary = start(house, diaries, world.runs + rerun)
+  do {
+    const run = start(simulation, 0)
     await scheduler.play()
-    reruns.push(diary.outcome)
-    if (!diary.doubtful) break
-    github.settle(diary.doubtful.id, service.versions.length > 0 ? 'success' : 'failure')
-  }
-  const { excused, truthful } = house
+    reruns.push(run.outcome)
+    took ||= scheduler.now() - begun
+  } while (reruns.at(-1) === 'in doubt' && reruns.length < MOST_RERUNS)
   return {
-    ...{ versions, outcomes, excused, truthful },
+    ...{ versions, outcomes, excused, truthful: simulation.truthful },
     rerun: reruns[0] ?? '',
+    took,
     finally: reruns.at(-1) ?? '',
     finalVersions: service.versions.length
   }
 }
 
-function dies({ kill, blow }: World, scheduler: Scheduler, pick: number): boolean {
-  return scheduler.chance(kill) || (blow?.kind === 'kill' && blow.at === pick)
-}
-
 /** Lets a run begin. Each has a file of its own: builds are rarely reproducible. */
-function start(house: House, diaries: Map<Actor, Diary>, run: number): Diary {
-  const { world, scheduler } = house
-  const diary: Diary = { outcome: 'stuck', committing: false, doubtful: undefined }
-  const isRerun = run >= world.runs
-  const present: Present = {
-    runId: world.oneAttempt || isRerun ? '0' : String(run),
-    runAttempt: isRerun ? 2 + run - world.runs : 1,
-    commit: 'c0ffee',
-    sha256: run.toString(16).padStart(64, '0')
+function start(simulation: Simulation, ms: number): SimulatedRun {
+  const { world, scheduler, github, runs } = simulation
+  const number = runs.length
+  const step = () => {
+    if (scheduler.chance(world.meddling)) github.meddle()
   }
-  const actor = scheduler.start(`run ${run}`, true, async me => {
-    diary.outcome = await publish(house, me, diary, present)
+  const run = openRun(number, world, scheduler, () => simulation.calm, step)
+  runs.push(run)
+  const isRerun = number >= world.runs
+  const present: Present = {
+    runId: world.kind !== 'runs' || isRerun ? '0' : String(number),
+    runAttempt: world.kind === 'attempts' || isRerun ? 2 + number : 1,
+    commit: 'c0ffee',
+    sha256: number.toString(16).padStart(64, '0')
+  }
+  scheduler.start(ms, async () => {
+    run.outcome = await publish(simulation, run, present)
   })
-  diaries.set(actor, diary)
-  return diary
+  return run
 }
 
 async function publish(
-  house: House,
-  actor: Actor,
-  diary: Diary,
+  simulation: Simulation,
+  run: SimulatedRun,
   present: Present
 ): Promise<string> {
-  const suffered = () => {
-    if (diary.committing) house.excused = true
-  }
-  const steps = stepsOf(house, actor, diary, present)
-  const attempt = house.service.open(actor, present.sha256, suffered)
-  const pause = () => house.scheduler.turn(actor, 1000)
+  const { scheduler, service, world } = simulation
+  const steps = stepsOf(simulation, run, present)
+  const attempt = service.open(run, present.sha256)
+  const repetition = { tries: 4, pause: () => scheduler.turn(1000) }
   try {
-    const once = await publishOnce(steps, attempt, { tries: 4, pause })
-    return judge(house, once, diary, present)
+    return judge(simulation, await publishOnce(steps, attempt, repetition), present)
   } catch (error) {
+    if (world.auto && error instanceof Forbidden) {
+      await publishUnremembered(attempt, repetition)
+      return 'published without the memory'
+    }
     return `stopped: ${error instanceof Error ? error.message : String(error)}`
   }
 }
 
-function judge(house: House, once: Once<string>, diary: Diary, present: Present): string {
+function judge(simulation: Simulation, once: Once<string>, present: Present): string {
+  const { service } = simulation
   switch (once.kind) {
     case 'tried':
       return once.result
+    case 'crowded out':
+      return once.kind
     case 'in doubt':
-      diary.doubtful = once.claim
-      return 'in doubt'
+      settleByHand(simulation, once.claim.id)
+      return once.kind
     case 'replay': {
       const { versionId, sha256 } = recordOf(once.claim)
       // A person sees that there is a version, not from which of two doubtful claims it is.
       const settledByHand = versionId === ''
-      if (!settledByHand && sha256 !== house.service.versions[0]) house.truthful = false
+      if (!settledByHand && sha256 !== service.versions[0]) simulation.truthful = false
       return `already published: ${judgeReplay(once.claim, present)}`
     }
   }
 }
 
-function stepsOf(house: House, actor: Actor, diary: Diary, present: Present): Steps {
-  const { world, scheduler, github } = house
-  const suffered = () => {
-    if (diary.committing) house.excused = true
-  }
-  const real = github.open(actor, suffered)
-  const watched: Deployments = {
-    ...real,
-    record: (id, state, ...rest) => {
-      if (state === 'in_progress') diary.committing = true
-      return real.record(id, state, ...rest)
-    }
-  }
-  let nonces = 0
-  return {
-    deployments: world.without ? impair(watched, world.without) : watched,
-    claimant: { ...present, job: actor.name, fileName: 'plugin.zip', deadline: DEADLINE },
-    reserve: RESERVE,
-    versionName: '1.4.2',
-    nonce: () => `${actor.name}-${nonces++}`,
-    sleep: ms => scheduler.turn(actor, ms),
-    tell: () => undefined
-  }
+/** A person who is told of a doubt waits, looks into the shop, and says what is there. */
+function settleByHand(
+  { calm, world, scheduler, github, service }: Simulation,
+  claim: number
+): void {
+  if (!calm && !world.person) return
+  scheduler.start(SOME_MINUTES + scheduler.below(SOME_MINUTES), async () =>
+    github.settle(claim, service.versions.length > 0 ? 'success' : 'failure')
+  )
 }
 
-/** A memory for steps that leave out a part of step 5. */
-function impair(real: Deployments, without: 'last look' | 'own status shown'): Deployments {
-  let committing: number | undefined
-  const begun = { id: 1, state: 'in_progress', description: '', environmentUrl: '' }
-  const believe = <T extends { readonly statuses: Claim['statuses'] }>(claim: T): T =>
-    claim.statuses.length > 0 ? claim : { ...claim, statuses: [begun] }
+function stepsOf(simulation: Simulation, run: SimulatedRun, present: Present): Steps {
+  const { world, github } = simulation
+  const job = `run ${run.number}`
+  let nonces = 0
   return {
-    ...real,
-    record: (id, state, ...rest) => {
-      committing = state === 'in_progress' ? id : undefined
-      return real.record(id, state, ...rest)
-    },
-    history: async id => {
-      const history = await real.history(id)
-      return without === 'own status shown' && id === committing ? believe(history) : history
-    },
-    look: async () => {
-      const look = await real.look()
-      const { claims } = look
-      if (committing === undefined) return look
-      if (without === 'last look')
-        return { ...look, claims: claims.filter(({ id }) => id === committing) }
-      return { ...look, claims: claims.map(it => (it.id === committing ? believe(it) : it)) }
-    }
+    deployments: github.open(run),
+    claimant: { ...present, job, fileName: 'plugin.zip', deadline: DEADLINE },
+    reserve: RESERVE,
+    lag: world.wait,
+    versionName: '1.4.2',
+    nonce: () => `${job}-${nonces++}`,
+    stopwatch: run.stopwatch,
+    sleep: ms => run.turn(ms),
+    tell: () => undefined
   }
 }

@@ -25,8 +25,8 @@ export function breachesOf(report: Report): string[] {
 }
 
 export interface Tally {
-  readonly worlds: number
-  /** The first few worlds that broke a promise, with what they broke. */
+  /** How many worlds broke a promise, and the first few of them, with what they broke. */
+  readonly failures: number
   readonly broken: readonly string[]
   /** How often runs ended in which way; `again:` is the run after all the others. */
   readonly endings: ReadonlyMap<string, number>
@@ -37,16 +37,15 @@ export async function play(worlds: Iterable<World>): Promise<Tally> {
   const broken: string[] = []
   const endings = new Map<string, number>()
   const count = (ending: string) => endings.set(ending, (endings.get(ending) ?? 0) + 1)
-  let played = 0
+  let failures = 0
   for (const world of worlds) {
     const report = await simulate(world)
-    played++
     for (const outcome of report.outcomes) count(outcome)
     count(`again: ${report.rerun}`)
     const breaches = breachesOf(report)
-    if (breaches.length > 0 && broken.length < 5) {
+    if (breaches.length > 0 && ++failures <= 5) {
       broken.push(`${breaches.join(', ')} in ${JSON.stringify(world)}: ${JSON.stringify(report)}`)
     }
   }
-  return { worlds: played, broken, endings }
+  return { failures, broken, endings }
 }

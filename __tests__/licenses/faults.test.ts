@@ -1,9 +1,11 @@
 // Tests what becomes of a listing when the service or the connection fails: tried again, or told, and never half a file.
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, normalize } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
-import { madeUpLicenses } from '../../sandbox/licenses.ts'
+import { madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
 import { type Listed, openLicenses, openRegister } from './listing.ts'
 
 const LICENSES = madeUpLicenses(30)
@@ -37,7 +39,8 @@ describe('a fault that may pass', () => {
     expect(outputs).toMatchObject({ outcome: 'listed', count: '30', pages: '3' })
     expect(JSON.parse(text)).toEqual(LICENSES)
     expect(asked).toEqual([1, 2, 2, 3])
-    expect(pauses).toHaveLength(1)
+    // A kept connection that has died is replaced at once.
+    expect(pauses).toHaveLength(fault.kind.startsWith('reset') ? 0 : 1)
   })
 
   test('is tried four times, with pauses that grow, and then told with its page', async () => {
@@ -57,7 +60,7 @@ describe('a fault that may pass', () => {
       next_page: ''
     })
     expect(errorOf(listed)).toContain(
-      `Page 2 was not given: ${listed.host} answered 500: Oh no, at the last of 4 tries. No file was written.`
+      `Page 2 failed: ${listed.host} answered 500: Oh no (try 4 of 4). No file was written.`
     )
     expect(listed.files).toEqual([])
     expect(listed.failed).toBe(true)
@@ -101,7 +104,7 @@ describe('a fault that does not pass', () => {
       'a wrong shape',
       body({ licenses: [LICENSES[0], { ...LICENSES[1], maxIps: 'secret-value' }] }),
       'strange-answer',
-      /`licenses\[1\]\.maxIps` is a string, not an integer/
+      /`licenses\[1\]\.maxIps` is a string, not an integer\. No file/
     ]
   ])('is told with its page: %s', async (_, fault, reason, message) => {
     const listed = await listWith([fault], STALL)
@@ -133,11 +136,6 @@ describe('a fault that does not pass', () => {
     expect(listed.outputs).toMatchObject({ outcome: 'failed', reason: 'strange-answer' })
     expect(errorOf(listed)).toMatch(/Page 2 could not be read: .*67108864/)
   })
-
-  test('is no page of 60 MiB', async () => {
-    const { outputs } = await listWith([{ kind: 'huge-answer', mebibytes: 60 }])
-    expect(outputs).toMatchObject({ outcome: 'listed', count: '30' })
-  })
 })
 
 test('a redirect to another origin is told, and neither it nor the key goes there', async () => {
@@ -151,45 +149,83 @@ test('a redirect to another origin is told, and neither it nor the key goes ther
   expect(other.asked()).toEqual([])
 })
 
-test('a page that comes compressed is read', async () => {
-  const { outputs, text } = await listWith([{ kind: 'gzip-answer' }])
-  expect(outputs.count).toBe('30')
+test.each<[string, Fault]>([
+  ['is compressed', { kind: 'gzip-answer' }],
+  ['has 60 MiB', { kind: 'huge-answer', mebibytes: 60 }],
+  [
+    'begins with a byte order mark',
+    body(`\ufeff${JSON.stringify(pagesOf(LICENSES, { size: 10 })(2))}`)
+  ]
+])('a page is read that %s', async (_, fault) => {
+  const { outputs, text } = await listWith([fault])
+  expect(outputs).toMatchObject({ outcome: 'listed', count: '30' })
   expect(JSON.parse(text)).toEqual(LICENSES)
 })
 
 test('a run that is cancelled between tries leaves nothing behind', async () => {
   await using register = await openLicenses(LICENSES, { size: 10 })
   register.service.misbehave(HEALTHY, { kind: 'answer', status: 503 })
-  const listed = await register.list({ cancelAt: line => line.includes('Try 2 of 4') })
+  const listed = await register.list({ cancelAt: line => line.includes('(2 of 4)') })
   expect(listed.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled', path: '' })
   expect(listed.files).toEqual([])
 })
 
-test('a file that was there before stays as it was when the listing fails', async () => {
-  let isBroken = false
-  await using register = await openRegister(page => {
-    if (page > 1 && isBroken) return 'no JSON'
-    return { licenses: LICENSES.slice(page - 1, page), nextPage: page < 3 ? page + 1 : null }
-  })
-  const inputs = { output: 'licenses.json' }
-  const before = await register.list({ inputs })
-  isBroken = true
-  const after = await register.list({ inputs })
-  expect(after.outputs).toMatchObject({ outcome: 'failed', reason: 'strange-answer', path: '' })
-  expect(after.files).toEqual(before.files)
-})
+/** A shop with a page for each of three licenses, which does something before it answers. */
+function openThree(before: (page: number) => unknown, temp?: string) {
+  return openRegister(
+    page =>
+      before(page) ?? {
+        licenses: LICENSES.slice(page - 1, page),
+        nextPage: page < 3 ? page + 1 : 0
+      },
+    temp
+  )
+}
 
-test('a file that cannot be written is told with its path, and fails the step', async () => {
-  let folder = ''
-  await using register = await openRegister(page => {
-    if (page === 2) rmSync(folder, { recursive: true })
-    return { licenses: LICENSES.slice(page - 1, page), nextPage: page < 3 ? page + 1 : null }
+describe('the file', () => {
+  const inputs = { output: 'new/licenses.json' }
+
+  test('stays as it was when the listing fails', async () => {
+    let answer: unknown
+    await using register = await openThree(page => (page > 1 ? answer : undefined))
+    const before = await register.list({ inputs })
+    answer = 'no JSON'
+    const after = await register.list({ inputs })
+    expect(after.outputs).toMatchObject({ outcome: 'failed', reason: 'strange-answer', path: '' })
+    expect(after.files).toEqual(before.files)
+    expect(JSON.parse(await readFile(before.outputs.path ?? '', 'utf8'))).toHaveLength(3)
   })
-  folder = join(register.workspace, 'new')
-  const listed = await register.list({ inputs: { output: 'new/licenses.json' } })
-  expect(listed.outputs).toMatchObject({ outcome: 'failed', reason: 'output', path: '' })
-  expect(errorOf(listed)).toContain(`${join(folder, 'licenses.json')} could not be written: `)
-  expect([listed.failed, listed.files]).toEqual([true, []])
+
+  test('that cannot be written is told with its path, and fails the step', async () => {
+    await using register = await openThree(page => {
+      if (page === 2) rmSync(join(register.workspace, 'new'), { recursive: true })
+    })
+    const listed = await register.list({ inputs })
+    expect(listed.outputs).toMatchObject({ outcome: 'failed', reason: 'output', path: '' })
+    const path = join(register.workspace, 'new', 'licenses.json')
+    expect(errorOf(listed)).toContain(`${path} could not be written: `)
+    expect([listed.failed, listed.files]).toEqual([true, []])
+  })
+
+  test('leaves nothing in the workspace before it is complete, even if the run is killed', async () => {
+    const seen: string[][] = []
+    await using register = await openThree(() => {
+      seen.push(readdirSync(join(register.workspace, 'new')), readdirSync(register.temp))
+    })
+    const { files } = await register.list({ inputs })
+    const drafts = [expect.stringMatching(/^\.licenses\.json\..*\.part$/)]
+    expect(seen).toEqual([[], drafts, [], drafts, [], drafts])
+    expect(files).toEqual(['new', 'new/licenses.json'].map(normalize))
+  })
+
+  // Only Linux has a second file system that is there on every machine.
+  const isApart = existsSync('/dev/shm') && statSync('/dev/shm').dev !== statSync(tmpdir()).dev
+  ;(isApart ? test : test.skip)('comes from another file system, too', async () => {
+    await using register = await openThree(() => undefined, '/dev/shm')
+    const { files, text, mode } = await register.list({ inputs })
+    expect(files).toEqual(['new', 'new/licenses.json'])
+    expect([JSON.parse(text).length, mode]).toEqual([3, 0o600])
+  })
 })
 
 function body(content: unknown): Fault {

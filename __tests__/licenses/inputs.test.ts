@@ -71,7 +71,7 @@ test('every wrong input is told at once, with what it holds', () => {
   expect(faults.map(describeFault)).toEqual([
     'base-url: "ftp://shop.example.com" is not https (http is accepted for loopback addresses alone)',
     'api-key: is required, and is not given',
-    'output: "a\\nb" holds a control character',
+    'output: "a\\nb" has a control character in it; remove it',
     'format: "xml" is none of "json", "ndjson", "csv", "none"',
     'first-page: "0" is not a positive integer',
     'max-pages: "all" is not a positive integer',
@@ -117,15 +117,15 @@ describe('the place of the file', () => {
   })
 
   test.each([
-    ['outside of both folders', '../a.json', /neither in the workspace nor in RUNNER_TEMP/],
-    ['an absolute path outside', '/etc/a.json', /neither in the workspace nor/],
-    ['behind a link that leads out', 'link-outside/a.json', /neither in the workspace nor/],
-    ['a link to a file outside', 'link-to-file', /neither in the workspace nor/],
-    ['a link that leads nowhere', 'link-nowhere', /a link that leads nowhere/],
-    ['a folder', 'folder', /is there already, and is no file/],
+    ['outside of both folders', '../a.json', /in neither the workspace nor RUNNER_TEMP/],
+    ['an absolute path outside', '/etc/a.json', /in neither the workspace nor/],
+    ['behind a link that leads out', 'link-outside/a.json', /in neither the workspace nor/],
+    ['a link to a file outside', 'link-to-file', /in neither the workspace nor/],
+    ['a link that leads nowhere', 'link-nowhere', /a link to a file that does not exist/],
+    ['a folder', 'folder', /exists and is not a file/],
     ['named like a folder', 'folder/new/', /names a folder/],
-    ['below a file', 'file.txt/a.json', /cannot be read \(ENOTDIR\)/],
-    ['the workspace itself', '.', /neither in the workspace nor|and is no file/]
+    ['below a file', 'file.txt/a.json', /cannot be read: ENOTDIR/],
+    ['the workspace itself', '.', /in neither the workspace nor/]
   ])('is not %s', async (_, output, message) => {
     const listed = await list(output)
     expect(listed.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input', path: '' })

@@ -7,6 +7,7 @@ import { type Service, startService } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
 import { CancelledError } from '../../src/http/exchange.ts'
 import { listLicenses } from '../../src/licenses/list.ts'
+import { contextOf, type RunContext } from '../../src/runner/context.ts'
 import type { Runner } from '../../src/runner/runner.ts'
 
 export const API_KEY = 'licenses|key/that+opens=nothing~here'
@@ -46,28 +47,32 @@ export interface Register extends AsyncDisposable {
   list(options?: ListOptions): Promise<Listed>
 }
 
-/** Opens a shop whose pages a function makes. */
-export async function openRegister(pageOf: (page: number) => unknown): Promise<Register> {
+/** Opens a shop whose pages a function makes; RUNNER_TEMP is a new folder in `temp`. */
+export async function openRegister(
+  pageOf: (page: number) => unknown,
+  temp?: string
+): Promise<Register> {
   const licenses = { apiKey: API_KEY, pageOf }
   const service = await startService({ token: 'none', products: [], pathPrefix: '/shop', licenses })
   const root = await realpath(await mkdtemp(join(tmpdir(), 'register-')))
-  const [workspace, temp] = await Promise.all([
-    mkdtemp(join(root, 'work-')),
-    mkdtemp(join(root, 'temp-'))
-  ])
-  const register = {
-    ...{ service, workspace, temp },
+  const shop = {
+    service,
+    workspace: await mkdtemp(join(root, 'work-')),
+    temp: await mkdtemp(join(temp ?? root, 'temp-'))
+  }
+  return {
+    ...shop,
     asked: () =>
       service.requests.map(({ path }) =>
         Number(new URL(path, service.origin).searchParams.get('page'))
       ),
-    list: (options: ListOptions = {}) => run(register, options),
+    list: (options: ListOptions = {}) => run(shop, options),
     [Symbol.asyncDispose]: async () => {
       await service.close()
       await rm(root, { recursive: true, force: true })
+      await rm(shop.temp, { recursive: true, force: true })
     }
   }
-  return register
 }
 
 /** Opens a shop with these licenses, cut into pages. */
@@ -78,27 +83,25 @@ export function openLicenses(
   return openRegister(pagesOf(licenses, options))
 }
 
-type Place = Pick<Register, 'service' | 'workspace' | 'temp'>
+type Shop = Pick<Register, 'service' | 'workspace' | 'temp'>
 
-async function run(place: Place, { inputs = {}, cancelAt }: ListOptions): Promise<Listed> {
-  const { service, workspace, temp } = place
+async function run(shop: Shop, { inputs = {}, cancelAt }: ListOptions): Promise<Listed> {
+  const { service, workspace, temp } = shop
   const given = new Map(Object.entries({ 'base-url': service.url, 'api-key': API_KEY, ...inputs }))
-  const notes = takeNotes(name => given.get(name) ?? '', workspace, temp, cancelAt)
+  const context = contextOf({ GITHUB_WORKSPACE: workspace, RUNNER_TEMP: temp }, workspace)
+  const { runner, left } = takeNotes(name => given.get(name) ?? '', context, cancelAt)
   const pauses: number[] = []
   await listLicenses({
-    runner: notes.runner,
-    connect,
+    ...{ runner, connect, now: () => 0 },
     sleep: async (ms, signal) => {
       pauses.push(ms)
       if (signal.aborted) throw new CancelledError()
     }
   })
-  const { outputs, log, masks, state } = notes
-  const { path = '' } = outputs
+  const { path = '' } = left.outputs
   const filesIn = async (folder: string) => (await readdir(folder, { recursive: true })).sort()
   return {
-    ...{ outputs, log, masks, pauses },
-    ...state,
+    ...{ ...left, pauses },
     text: path === '' ? '' : await readFile(path, 'utf8'),
     files: [...(await filesIn(workspace)), ...(await filesIn(temp))],
     mode: path === '' ? 0 : (await stat(path)).mode & 0o777
@@ -107,52 +110,35 @@ async function run(place: Place, { inputs = {}, cancelAt }: ListOptions): Promis
 
 function takeNotes(
   input: (name: string) => string,
-  workspace: string,
-  temp: string,
+  context: RunContext,
   cancelAt: ListOptions['cancelAt']
 ) {
   const cancelling = new AbortController()
   const outputs: Record<string, string> = {}
   const log: string[] = []
   const masks: string[] = []
-  const state = { summary: '', failed: false }
+  const left = { outputs, log, masks, summary: '', failed: false }
   const print = (kind: string) => (text: string, title?: string) => {
     const line = title === undefined ? `${kind}: ${text}` : `${kind}: ${title}: ${text}`
     log.push(line)
     if (cancelAt?.(line)) cancelling.abort()
   }
-  const nothing = {
-    eventName: '',
-    ref: '',
-    repository: '',
-    apiUrl: '',
-    serverUrl: '',
-    runId: '',
-    job: '',
-    sha: ''
-  }
   const runner: Runner = {
-    context: { ...nothing, runAttempt: 1, workspace, temp },
-    cancelled: cancelling.signal,
-    input,
+    ...{ context, cancelled: cancelling.signal, input },
     payload: async () => ({}),
     mask: secret => masks.push(secret),
     output: (name, value) => {
       outputs[name] = value
     },
     summary: async markdown => {
-      state.summary += markdown
+      left.summary += markdown
     },
     fail: () => {
-      state.failed = true
+      left.failed = true
     },
-    info: print('info'),
-    block: print('block'),
-    debug: print('debug'),
-    notice: print('notice'),
-    warning: print('warning'),
-    error: print('error'),
+    ...{ info: print('info'), block: print('block'), debug: print('debug') },
+    ...{ notice: print('notice'), warning: print('warning'), error: print('error') },
     group: (_, body) => body()
   }
-  return { runner, outputs, log, masks, state }
+  return { runner, left }
 }

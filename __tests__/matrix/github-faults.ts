@@ -19,11 +19,10 @@ export const CALLS: readonly Call[] = [
   { name: 'the claim', on: [CREATE] },
   { name: 'the look for the own claim', on: [{ ...LIST, nth: 2 }] },
   { name: 'its history', on: [HISTORY] },
-  { name: 'the time before the commit', on: [{ ...HISTORY, nth: 2 }] },
   { name: 'the commit', on: [RECORD] },
-  { name: 'the look for the commit', on: [{ ...HISTORY, nth: 3 }] },
+  { name: 'the look for the commit', on: [{ ...HISTORY, nth: 2 }] },
   { name: 'the last look', on: [{ ...LIST, nth: 3 }] },
-  { name: 'the last history', on: [{ ...HISTORY, nth: 4 }] },
+  { name: 'the last history', on: [{ ...HISTORY, nth: 3 }] },
   { name: 'the success', on: [{ ...RECORD, nth: 2 }] },
   {
     name: 'the success, twice',

@@ -1,11 +1,12 @@
 // Tests of src/publish/plan.ts: what publishing would do, by what the memory holds.
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
+import { GitHubError } from '../../src/github/github.ts'
 import { keyOf } from '../../src/ledger/deployments.ts'
 import { planTarget } from '../../src/publish/plan.ts'
 import { prepare } from '../../src/publish/prepare.ts'
 import { silenceDebug } from '../support/folders.ts'
-import { down, missing, NOW, openTestRun, type RunOptions } from './running.ts'
+import { down, NOW, openTestRun, type RunOptions } from './running.ts'
 
 silenceDebug()
 
@@ -53,6 +54,7 @@ async function preview(options: RunOptions, standsIn = false, commit = 'c0ffee')
 }
 
 const inputs = { mode: 'plan', changelog: '- New' }
+const forbidden = new GitHubError('Resource not accessible by integration', 403, true, undefined)
 
 test('everything that would be sent is in the report', async () => {
   expect(await preview({ inputs, answers: { '/deployments': [] } })).toMatchObject({
@@ -109,7 +111,7 @@ describe('what the memory would decide', () => {
   })
 
   test.each([
-    ['it is forbidden', missing, '(the job may not read deployments)'],
+    ['it is forbidden', forbidden, '(the job may not read deployments)'],
     ['GitHub fails', down, '(GitHub answered 502)']
   ])('is not known when %s', async (_, answer, text) => {
     const message = await say({ '/deployments': answer })

@@ -5,7 +5,7 @@ import { release } from '../../sandbox/release.ts'
 
 export const repository = { owner: 'acme', name: 'plugin', private: true }
 export const repo = '/repos/acme/plugin'
-const options = { token: 't', repository, now: new Date('2026-01-02T03:04:05.678Z') }
+const options = { token: 't', repository, now: new Date('2026-01-02T03:04:05.678Z'), pace: 0 }
 export const zip = Buffer.from('zip bytes')
 
 /** The one that runs now: every test has its own. */

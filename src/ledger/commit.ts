@@ -1,23 +1,30 @@
 // Step 5, the commit point: record what is sent, look a last time, and only then let the tail go.
-import { type Claim, type Decision, deadlineOf, decide } from './ledger.ts'
+import { type Claim, type Decision, deadlineOf, decide, type Status } from './ledger.ts'
 import { describeSending } from './record.ts'
-import { type Steps, untilShown, Withheld } from './steps.ts'
+import { type Entry, look, type Steps, untilShown, Withheld } from './steps.ts'
 
-const CONTEST_LIMIT = 20_000
+type Claimed = Extract<Entry, { kind: 'claimed' }>
+
+/** All in milliseconds. */
+const WAIT_LIMIT = 20_000
+const RECORD_LIMIT = 10_000
+const RECORD_PAUSE = 1000
+/** A look that was asked for longer ago is no last look: the machine may have slept since. */
+const FRESH = 30_000
+/** GitHub tells the time in whole seconds, rounded down. */
+const ROUNDING = 1000
 
 /** Step 5: resolves when the tail may go, and rejects with `Withheld` when it must not. */
 export async function commit(
   steps: Steps,
-  own: Claim,
+  { own, since }: Claimed,
   file: { readonly sha256: string; readonly size: number }
 ): Promise<void> {
   try {
     // An `in_progress` after the deadline would put the version in doubt until the `failure` follows.
-    const { now } = await steps.deployments.history(own.id)
-    demandTime(steps, own, now)
-    await steps.deployments.record(own.id, 'in_progress', describeSending(file.sha256, file.size))
-    await recorded(steps, own.id)
-    const decision = await lastLook(steps, own.id)
+    demandTime(steps, own, own.createdAt + since())
+    const begun = await begin(steps, own.id, describeSending(file.sha256, file.size))
+    const decision = await lastLook(steps, own, begun)
     if (decision.kind !== 'proceed') throw new Withheld(why(decision), decision)
   } catch (error) {
     if (error instanceof Withheld) throw error
@@ -26,27 +33,65 @@ export async function commit(
 }
 
 /**
- * Waits until the own `in_progress` shows. Only then does the last look prove anything: of two runs that
- * both get this far, the one that looks later sees the other's claim and its `in_progress`.
+ * Records `in_progress`, and gives a time by GitHub's clock at which that was written. When it fails, a
+ * read finds out whether it took effect; if not, it is written a second time, if there is time.
  */
-async function recorded(steps: Steps, own: number): Promise<void> {
-  const shown = await untilShown(steps, async () => {
-    const { statuses } = await steps.deployments.history(own)
-    return statuses.find(({ state }) => state === 'in_progress')
-  })
-  if (!shown) throw new Withheld('the claim did not show as in progress in time')
+async function begin(steps: Steps, own: number, text: string): Promise<number> {
+  const elapsed = steps.stopwatch()
+  const write = () => steps.deployments.record(own, 'in_progress', text)
+  try {
+    return await write()
+  } catch (error) {
+    if (elapsed() + RECORD_PAUSE > RECORD_LIMIT) throw error
+    await steps.sleep(RECORD_PAUSE)
+    const seen = await steps.deployments.history(own)
+    if (seen && isBegun(seen.statuses)) return seen.now
+    return await write()
+  }
 }
 
-async function lastLook(steps: Steps, own: number): Promise<Decision> {
-  for (let waited = 0; ; waited += 2000) {
-    const look = await steps.deployments.look()
-    const mine = look.claims.find(({ id }) => id === own)
-    if (!mine) throw new Withheld('the claim is gone from the list of deployments')
-    demandTime(steps, mine, look.until)
-    const decision = decide(look, { kind: 'committing', own })
-    if (decision.kind !== 'contested' || waited >= CONTEST_LIMIT) return decision
-    await steps.sleep(2000)
+/** Waits until the own `in_progress` shows, then until a look counts, or says that the tail must stay. */
+async function lastLook(steps: Steps, own: Claim, begun: number): Promise<Decision> {
+  const shown = await untilShown(steps, async () => {
+    const history = await steps.deployments.history(own.id)
+    return history && isBegun(history.statuses) ? history : undefined
+  })
+  if (!shown) throw new Withheld('the claim did not show as in progress in time')
+  for (let waited = 0; ; ) {
+    const age = steps.stopwatch()
+    const seen = await look(steps.deployments, steps.claimant)
+    demandTime(steps, own, seen.until)
+    const decision = decide(seen, { kind: 'committing', own: own.id })
+    const early = countsFrom(steps, seen.claims, own, begun) - (seen.until - age())
+    // A later look may be answered by a server that knows less.
+    const isHidden = !seen.claims.some(it => it.id === own.id && isBegun(it.statuses))
+    if ((isHidden || decision.kind === 'contested') && waited < WAIT_LIMIT) {
+      waited += 2000
+      await steps.sleep(2000)
+    } else if (isHidden) {
+      throw new Withheld('the claim is gone from the list of deployments')
+    } else if (decision.kind === 'proceed' && early > 0) {
+      await steps.sleep(early)
+    } else if (decision.kind !== 'proceed' || age() <= FRESH) return decision
   }
+}
+
+function isBegun(statuses: readonly Status[]): boolean {
+  return statuses.some(({ state }) => state === 'in_progress')
+}
+
+/**
+ * From when on, by GitHub's clock, a look is a last look. What is written shows to all after the lag, so
+ * that of two runs whose tails went, one would have seen the other's `in_progress`:
+ * - Both saw the other's claim: then both looked a lag after their own `in_progress`, and the later one
+ *   saw the earlier one.
+ * - One was alone: it had looked, with its `in_progress` written, before a lag had passed since the
+ *   other's claim. The other one looked after two lags.
+ * Neither asks what the claims' states were: deadlines, other tools and people change nothing in it.
+ */
+function countsFrom({ lag }: Steps, claims: readonly Claim[], own: Claim, begun: number): number {
+  if (claims.length === 1) return own.createdAt + ROUNDING + lag
+  return Math.max(own.createdAt + lag, begun) + ROUNDING + lag
 }
 
 /** No tail is sent so late that its answer might come after the deadline. */

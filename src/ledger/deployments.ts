@@ -1,5 +1,5 @@
 // The memory on GitHub: a publication's claims as deployments of their own environment and task.
-import type { Claim, Claimant, Status } from './ledger.ts'
+import type { Claimant, Listed, Status } from './ledger.ts'
 import { AnswerLost, type Deployments } from './steps.ts'
 
 /** What is published: the same four are the same publication. */
@@ -11,23 +11,25 @@ export interface Publication {
   readonly versionName: string
 }
 
-/** GitHub, as this room needs it. */
+type Parameters = Readonly<Record<string, unknown>>
+
+/** GitHub, as it is needed here. An error has a `status` when GitHub answered. `now` is GitHub's time. */
 export interface Api {
-  read(
-    route: string,
-    parameters: Readonly<Record<string, unknown>>
-  ): Promise<{ data: unknown; now: number }>
-  write(
-    route: string,
-    parameters: Readonly<Record<string, unknown>>
-  ): Promise<{ data: unknown; now: number }>
+  read(route: string, parameters: Parameters): Promise<{ data: unknown; now: number }>
+  write(route: string, parameters: Parameters): Promise<{ data: unknown; now: number }>
   readAll(
     route: string,
-    parameters: Readonly<Record<string, unknown>>
+    parameters: Parameters
   ): Promise<{ items: readonly unknown[]; now: number }>
 }
 
+/** A server such as Gitea or Forgejo, which knows repositories, and no deployments. */
+export class NoDeployments extends Error {
+  override readonly name = 'NoDeployments'
+}
+
 const TASK = 'publish-version'
+const REPOSITORY = 'GET /repos/{owner}/{repo}'
 const LIST = 'GET /repos/{owner}/{repo}/deployments'
 const CREATE = 'POST /repos/{owner}/{repo}/deployments'
 const STATUSES = 'GET /repos/{owner}/{repo}/deployments/{deployment_id}/statuses'
@@ -44,72 +46,77 @@ export function keyOf({ baseUrl, product, benefit, versionName }: Publication): 
   return JSON.stringify([baseUrl, product, benefit ?? null, versionName])
 }
 
-/**
- * The deployments of a publication. `ref` is the tag. `isLost` says whether an error leaves open if the
- * write had its effect.
- */
-export function openDeployments(
-  api: Api,
-  publication: Publication,
-  ref: string,
-  isLost: (error: unknown) => boolean
-): Deployments {
+/** The deployments of a publication. `ref` is the tag. */
+export function openDeployments(api: Api, publication: Publication, ref: string): Deployments {
   const environment = environmentOf(publication)
   const key = keyOf(publication)
-
-  const history: Deployments['history'] = async id => {
-    const { items, now } = await api
-      .readAll(STATUSES, { deployment_id: id })
-      .catch((cause: unknown) => unreadable(id, cause))
-    const statuses = items.map(parseStatus).toSorted((a, b) => a.id - b.id)
-    return { statuses, now: dated(now) }
-  }
-  const look: Deployments['look'] = async () => {
-    const { items, now } = await api.readAll(LIST, { environment, task: TASK })
-    const ours = items.map(item => parseClaim(item, key)).filter(claim => claim !== undefined)
-    // A deployment made between two pages moves the last of the first page onto the second.
-    const single = new Map(ours.map(claim => [claim.id, claim]))
-    const claims: Claim[] = []
-    let until = dated(now)
-    for (const claim of [...single.values()].toSorted((a, b) => a.id - b.id)) {
-      const { statuses, now: later } = await history(claim.id)
-      claims.push({ ...claim, statuses })
-      until = later
+  return {
+    list: async () => {
+      const { items, now } = await listAll(api, environment)
+      const claims = items.filter(item => item.key === key).map(({ claim }) => claim)
+      return { claims, now }
+    },
+    history: async id => {
+      try {
+        const { items, now } = await api.readAll(STATUSES, { deployment_id: id })
+        const statuses = items.map(item => parseStatus(item, id)).toSorted((a, b) => a.id - b.id)
+        return { statuses, now: dated(now) }
+      } catch (cause) {
+        if (statusOf(cause) === 404) return undefined
+        // The list can be read: this is no missing permission, whatever its status says.
+        const reason = cause instanceof Error ? cause.message : String(cause)
+        throw new Error(`The history of deployment ${id} could not be read: ${reason}`, { cause })
+      }
+    },
+    create: async claimant => {
+      const reply = await api
+        .write(CREATE, {
+          ref,
+          task: TASK,
+          environment,
+          payload: payloadOf(key, claimant),
+          description: `Version of product ${publication.product}`,
+          auto_merge: false,
+          required_contexts: [],
+          production_environment: false
+        })
+        .catch((cause: unknown) => {
+          // Without an answer, or with a 5xx, it may have had its effect.
+          if ((statusOf(cause) ?? 500) < 500) throw cause
+          throw new AnswerLost('GitHub did not answer the claim', { cause })
+        })
+      const id = numberAt(reply.data, 'id')
+      if (id === undefined) throw new AnswerLost('GitHub answered the claim without its id')
+      return id
+    },
+    record: async (id, state, description, link) => {
+      const url = link === undefined ? {} : { environment_url: link }
+      const parameters = { deployment_id: id, state, description, ...url, auto_inactive: false }
+      const { now } = await api.write(ADD_STATUS, parameters)
+      return dated(now)
     }
-    return { claims, now, until }
   }
-  const create = async (claimant: Claimant): Promise<number> => {
-    const reply = await api
-      .write(CREATE, {
-        ref,
-        task: TASK,
-        environment,
-        payload: payloadOf(key, claimant),
-        description: `Version of product ${publication.product}`,
-        auto_merge: false,
-        required_contexts: [],
-        production_environment: false
-      })
-      .catch((cause: unknown) => {
-        if (isLost(cause)) throw new AnswerLost('GitHub did not answer the claim', { cause })
-        throw cause
-      })
-    const id = numberAt(reply.data, 'id')
-    if (id === undefined) throw new AnswerLost('GitHub answered the claim without its id')
-    return id
-  }
-  const record: Deployments['record'] = async (id, state, description, link) => {
-    const url = link === undefined ? {} : { environment_url: link }
-    const parameters = { deployment_id: id, state, description, ...url, auto_inactive: false }
-    await api.write(ADD_STATUS, parameters)
-  }
-  return { look, history, create, record }
 }
 
-/** The list can be read: a history that cannot is no missing permission, whatever its status says. */
-function unreadable(id: number, cause: unknown): never {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  throw new Error(`The history of deployment ${id} could not be read: ${reason}`, { cause })
+/** All claims of an environment, of every version, lowest id first; each with its publication's key. */
+async function listAll(api: Api, environment: string) {
+  const { items, now } = await api
+    .readAll(LIST, { environment, task: TASK })
+    .catch((error: unknown) => explainList(api, error))
+  const parsed = items.map(item => parseItem(item, environment))
+  // A deployment made between two pages moves the last of the first page onto the second.
+  const single = new Map(parsed.map(item => [item.claim.id, item]))
+  const sorted = [...single.values()].toSorted((a, b) => a.claim.id - b.claim.id)
+  return { items: sorted, now: dated(now) }
+}
+
+async function explainList(api: Api, error: unknown): Promise<never> {
+  if (statusOf(error) !== 404) throw error
+  await api.read(REPOSITORY, {}).catch(() => {
+    throw error
+  })
+  const message = 'this server has no deployments, which remember what is published'
+  throw new NoDeployments(message, { cause: error })
 }
 
 function dated(now: number): number {
@@ -130,24 +137,32 @@ function payloadOf(key: string, claimant: Claimant) {
   }
 }
 
-/** A claim without its history; undefined for a deployment of something else. */
-function parseClaim(value: unknown, key: string): Omit<Claim, 'statuses'> | undefined {
-  const payload = parsePayload(at(value, 'payload'))
+/** A deployment of ours. One that cannot be read may be a claim on any version, so it stops the run. */
+function parseItem(value: unknown, environment: string): { key: string; claim: Listed } {
   const id = numberAt(value, 'id')
+  const payload = parsePayload(at(value, 'payload'))
   const createdAt = Date.parse(textAt(value, 'created_at'))
-  if (textAt(payload, 'publication') !== key || id === undefined || Number.isNaN(createdAt)) {
-    return undefined
+  const key = textAt(payload, 'publication')
+  const runAttempt = numberAt(payload, 'run_attempt')
+  const deadline = numberAt(payload, 'deadline_seconds')
+  const isComplete = runAttempt !== undefined && deadline !== undefined && key !== ''
+  if (id === undefined || Number.isNaN(createdAt) || !isComplete) {
+    const name = String(at(value, 'id') ?? at(value, 'url') ?? 'without an id')
+    throw new Error(
+      `Deployment ${name} of the environment ${environment} cannot be read: its id, date or payload is ` +
+        'not as this action writes them. If it is not a version of yours, delete it.'
+    )
   }
   const claimant = {
     nonce: textAt(payload, 'nonce'),
     runId: textAt(payload, 'run_id'),
-    runAttempt: numberAt(payload, 'run_attempt') ?? 0,
+    runAttempt,
     job: textAt(payload, 'job'),
     commit: textAt(payload, 'commit'),
     fileName: textAt(payload, 'file_name'),
-    deadline: numberAt(payload, 'deadline_seconds') ?? 0
+    deadline
   }
-  return { id, createdAt, claimant }
+  return { key, claim: { id, createdAt, claimant } }
 }
 
 /** GitHub gives a payload back as it was sent, or as a string of JSON. */
@@ -160,13 +175,22 @@ function parsePayload(payload: unknown): unknown {
   }
 }
 
-function parseStatus(value: unknown): Status {
+function parseStatus(value: unknown, deployment: number): Status {
+  const id = numberAt(value, 'id')
+  const state = textAt(value, 'state')
+  if (id === undefined || state === '') {
+    throw new Error(`a status of deployment ${deployment} has no id or no state`)
+  }
   return {
-    id: numberAt(value, 'id') ?? 0,
-    state: textAt(value, 'state'),
+    id,
+    state,
     description: textAt(value, 'description'),
     environmentUrl: textAt(value, 'environment_url')
   }
+}
+
+function statusOf(error: unknown): number | undefined {
+  return numberAt(error, 'status')
 }
 
 function at(value: unknown, key: string): unknown {

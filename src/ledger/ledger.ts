@@ -20,12 +20,16 @@ export interface Claimant {
   readonly deadline: number
 }
 
-/** A deployment of one publication, with its whole history, oldest status first. */
-export interface Claim {
+/** A deployment of one publication, as a list shows it. */
+export interface Listed {
   readonly id: number
   /** Milliseconds since 1970, by GitHub's clock. */
   readonly createdAt: number
   readonly claimant: Claimant
+}
+
+/** The same with its whole history, oldest status first. */
+export interface Claim extends Listed {
   readonly statuses: readonly Status[]
 }
 
@@ -56,6 +60,21 @@ export function stateOf(claim: Claim, now: number): ClaimState {
 /** When the claim's run gives up at the latest, in milliseconds of GitHub's clock. */
 export function deadlineOf(claim: Claim): number {
   return claim.createdAt + claim.claimant.deadline * 1000
+}
+
+/**
+ * The same claims, where those of this run's earlier attempts are past their deadlines: GitHub runs a job
+ * again only when the attempt before has ended.
+ */
+export function endEarlierAttempts(
+  claims: readonly Claim[],
+  { runId, runAttempt }: Pick<Claimant, 'runId' | 'runAttempt'>
+): readonly Claim[] {
+  return claims.map(claim => {
+    const { claimant } = claim
+    const hasEnded = claimant.runId === runId && claimant.runAttempt < runAttempt
+    return hasEnded ? { ...claim, claimant: { ...claimant, deadline: 0 } } : claim
+  })
 }
 
 /** What is known of a publication: the strongest state among its claims, and a claim that has it. */

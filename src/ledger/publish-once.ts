@@ -1,9 +1,9 @@
 // One publication, at most once: the steps around the tries, with and without a memory.
 import { commit } from './commit.ts'
-import type { Claim, Decision } from './ledger.ts'
+import type { Decision } from './ledger.ts'
 import { type Ending, type Entry, enter, outlive, type Steps, settle, Withheld } from './steps.ts'
 
-/** One try of the request. `again` is given when it may be repeated, after so many milliseconds. */
+/** One try of the request. `again` is given when it may be repeated, after so many milliseconds: its tail was not sent. */
 export interface Try<R> {
   readonly result: R
   readonly ending: Ending
@@ -27,8 +27,7 @@ export type Once<R> =
       readonly claim?: number
       readonly recorded: boolean
     }
-  | { readonly kind: 'replay'; readonly claim: Claim }
-  | { readonly kind: 'in doubt'; readonly claim: Claim }
+  | Exclude<Entry, { kind: 'claimed' }>
 
 /** How often the request is sent at most, and the pause before the next try, in milliseconds. */
 export interface Repetition {
@@ -48,40 +47,38 @@ export async function publishOnce<R>(
   attempt: Attempt<R>,
   repetition: Repetition
 ): Promise<Once<R>> {
+  const tries = countTries(repetition)
   let entry = await enter(steps)
-  let tried = 1
-  for (let withdrawn = 0; entry.kind === 'claimed'; ) {
-    const gate = gateOf(steps, entry.own)
-    const { result, ending, again } = await attempt(gate.permit)
-    const repeats = again !== undefined && tried < repetition.tries
-    if (repeats && !gate.asked()) {
-      await repetition.pause(tried++, again.after)
-      continue
-    }
-    const recorded = await settle(steps, entry.own.id, ending)
-    const end = { kind: 'tried', result, claim: entry.own.id, recorded } as const
+  for (let withdrawn = 0; entry.kind === 'claimed'; withdrawn++) {
+    const gate = gateOf(steps, entry)
+    let last = await attempt(gate.permit)
+    while (!gate.asked() && (await tries.again(last))) last = await attempt(gate.permit)
+    const { result, ending } = last
+    const claim = entry.own.id
+    const recorded = await settle(steps, claim, ending)
     // An early answer may have decided it, whatever stood in the way of the tail.
-    const failed = ending.kind === 'failure'
-    const obstacle = failed && withdrawn < WITHDRAWALS ? gate.obstacle() : undefined
+    const obstacle = ending.kind === 'failure' ? gate.obstacle() : undefined
     // With its end not written down, the own claim would stand in the way.
-    if (!recorded || !(repeats || obstacle)) return end
-    const next = await againFrom(steps, async () => {
-      if (repeats) await repetition.pause(tried++, again.after)
-      if (!obstacle) return
-      withdrawn++
-      if ('claim' in obstacle) await outlive(steps, obstacle.claim)
-    })
-    if (!next) return end
+    const next =
+      recorded && withdrawn < WITHDRAWALS
+        ? await enterAgain(steps, async () => {
+            if (obstacle && 'claim' in obstacle) await outlive(steps, obstacle.claim)
+            return obstacle !== undefined || (gate.asked() && (await tries.again(last)))
+          })
+        : undefined
+    if (!next) return { kind: 'tried', result, claim, recorded }
     entry = next
   }
   return entry
 }
 
-/** A new claim after a pause or a wait; undefined, and the user is told, when the memory cannot be asked. */
-async function againFrom(steps: Steps, wait: () => Promise<void>): Promise<Entry | undefined> {
+/** A new claim, if one is wanted; undefined, and the user is told, when the memory cannot be asked. */
+async function enterAgain(
+  steps: Steps,
+  isWanted: () => Promise<boolean>
+): Promise<Entry | undefined> {
   try {
-    await wait()
-    return await enter(steps)
+    return (await isWanted()) ? await enter(steps) : undefined
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     steps.tell(`This is not tried again: ${reason}`)
@@ -89,8 +86,8 @@ async function againFrom(steps: Steps, wait: () => Promise<void>): Promise<Entry
   }
 }
 
-/** The commit point of one try, which remembers that it was reached, and what stood in the way. */
-function gateOf(steps: Steps, own: Claim) {
+/** The commit point of a claim, which remembers that it was reached, and what stood in the way. */
+function gateOf(steps: Steps, entry: Extract<Entry, { kind: 'claimed' }>) {
   let asked = false
   let obstacle: Decision | undefined
   return {
@@ -98,10 +95,22 @@ function gateOf(steps: Steps, own: Claim) {
     obstacle: () => obstacle,
     permit: async (sealed: Sealed) => {
       asked = true
-      await commit(steps, own, sealed).catch((error: unknown) => {
+      await commit(steps, entry, sealed).catch((error: unknown) => {
         if (error instanceof Withheld) obstacle = error.decision
         throw error
       })
+    }
+  }
+}
+
+/** Counts the tries; `again` resolves after the pause when another one follows. */
+function countTries({ tries, pause }: Repetition) {
+  let tried = 1
+  return {
+    again: async ({ again }: Try<unknown>): Promise<boolean> => {
+      if (!again || tried >= tries) return false
+      await pause(tried++, again.after)
+      return true
     }
   }
 }
@@ -111,11 +120,9 @@ export async function publishUnremembered<R>(
   attempt: Attempt<R>,
   repetition: Repetition
 ): Promise<Once<R>> {
+  const tries = countTries(repetition)
   const permit = () => Promise.resolve()
   let last = await attempt(permit)
-  for (let tried = 1; last.again && tried < repetition.tries; tried++) {
-    await repetition.pause(tried, last.again.after)
-    last = await attempt(permit)
-  }
+  while (await tries.again(last)) last = await attempt(permit)
   return { kind: 'tried', result: last.result, recorded: false }
 }

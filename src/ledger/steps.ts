@@ -5,7 +5,9 @@ import {
   type Decision,
   deadlineOf,
   decide,
+  endEarlierAttempts,
   isLiving,
+  type Listed,
   type Look,
   type Status
 } from './ledger.ts'
@@ -13,13 +15,19 @@ import { describePublished, describeReason } from './record.ts'
 
 /** The deployments of one publication, as the steps need them. Every call has a time limit of its own. */
 export interface Deployments {
-  /** All claims with their histories; `until` is GitHub's time when the last history had been read. */
-  look(): Promise<Look & { readonly until: number }>
-  /** The history of one claim, oldest first, and the time by GitHub's clock. */
-  history(id: number): Promise<{ readonly statuses: readonly Status[]; readonly now: number }>
+  /** All claims, lowest id first, and the time by GitHub's clock. */
+  list(): Promise<{ readonly claims: readonly Listed[]; readonly now: number }>
+  /** The history of one claim, oldest first; undefined when GitHub knows no such claim, or not yet. */
+  history(id: number): Promise<History | undefined>
   /** Creates a claim and gives its id; throws `AnswerLost` when it may have been created all the same. */
   create(claimant: Claimant): Promise<number>
-  record(id: number, state: Recorded, description: string, link?: string): Promise<void>
+  /** Adds a status, and gives the time by GitHub's clock. */
+  record(id: number, state: Recorded, description: string, link?: string): Promise<number>
+}
+
+export interface History {
+  readonly statuses: readonly Status[]
+  readonly now: number
 }
 
 export type Recorded = 'in_progress' | 'success' | 'failure' | 'error' | 'inactive'
@@ -46,8 +54,12 @@ export interface Steps {
   readonly claimant: Omit<Claimant, 'nonce'>
   /** Of the claim's seconds, those that are kept for the answer: later than that, no tail is sent. */
   readonly reserve: number
+  /** For how long GitHub may hide from one reader what it shows to another, in milliseconds. */
+  readonly lag: number
   readonly versionName: string
   nonce(): string
+  /** Starts to measure on this machine: what it gives tells how many milliseconds have passed since. */
+  stopwatch(): () => number
   /** Resolves after so many milliseconds, rejects when the run is cancelled. */
   sleep(ms: number): Promise<void>
   /** Tells the user of a wait, in a few words. */
@@ -55,7 +67,10 @@ export interface Steps {
 }
 
 export type Entry =
-  | { readonly kind: 'claimed'; readonly own: Claim }
+  /** `since` tells how long ago the claim was asked for, in milliseconds. */
+  | { readonly kind: 'claimed'; readonly own: Claim; since(): number }
+  /** Other runs kept claiming; the last of their claims. */
+  | { readonly kind: 'crowded out'; readonly claim: Claim }
   | Extract<Decision, { kind: 'replay' | 'in doubt' }>
 
 /** All in milliseconds. */
@@ -64,21 +79,44 @@ const SHOW_LIMIT = 15_000
 const LONGEST_LOOK_AWAY = 30_000
 const ROUNDS = 10
 
+/** All claims with their histories; `until` is GitHub's time when the last history had been read. */
+export async function look(
+  deployments: Deployments,
+  run: Pick<Claimant, 'runId' | 'runAttempt'>
+): Promise<Look & { readonly until: number }> {
+  const { claims: listed, now } = await deployments.list()
+  const claims: Claim[] = []
+  let until = now
+  for (const claim of listed) {
+    const history = await deployments.history(claim.id)
+    if (!history && now - claim.createdAt > SHOW_LIMIT) throw new Error(unreadable(claim))
+    claims.push({ ...claim, statuses: history?.statuses ?? [] })
+    until = history?.now ?? until
+  }
+  return { claims: endEarlierAttempts(claims, run), now, until }
+}
+
+function unreadable({ id }: Listed): string {
+  return `The history of deployment ${id} could not be read: GitHub answered 404`
+}
+
 /** Steps 1 to 3: comes back with a claim of its own that no earlier run disputes, or with what is known. */
 export async function enter(steps: Steps): Promise<Entry> {
   let needed = false
   try {
-    for (let round = 0; round < ROUNDS; round++) {
-      const look = await steps.deployments.look()
-      const arriving = decide(look, { kind: 'arriving' })
+    for (let round = 1; ; round++) {
+      const seen = await look(steps.deployments, steps.claimant)
+      const arriving = decide(seen, { kind: 'arriving' })
       if (arriving.kind === 'replay' || arriving.kind === 'in doubt') return arriving
-      needed ||= look.claims.some(other => isLiving(other, look.now))
+      needed ||= seen.claims.some(other => isLiving(other, seen.now))
+      const since = steps.stopwatch()
       const id = await claim(steps)
       needed = true
       const { own, decision } = await undisputed(steps, id)
-      if (decision.kind === 'proceed') return { kind: 'claimed', own }
+      if (decision.kind === 'proceed') return { kind: 'claimed', own, since }
       await retire(steps, id, 'inactive')
       if (decision.kind === 'replay' || decision.kind === 'in doubt') return decision
+      if (round === ROUNDS) return { kind: 'crowded out', claim: decision.claim }
       if (decision.kind === 'yield') await outlive(steps, decision.claim)
     }
   } catch (error) {
@@ -87,7 +125,6 @@ export async function enter(steps: Steps): Promise<Entry> {
     // could claim has it, and beside another that lives none may publish without the memory.
     throw new Withheld(error instanceof Error ? error.message : String(error), undefined, error)
   }
-  throw new Withheld('other runs kept claiming the same version; nothing was sent')
 }
 
 /** Step 2; when the answer is lost, the claim is found again by its nonce. */
@@ -97,7 +134,10 @@ async function claim(steps: Steps): Promise<number> {
     return await steps.deployments.create({ ...steps.claimant, nonce })
   } catch (error) {
     if (!(error instanceof AnswerLost)) throw error
-    const search = showing(steps, look => look.claims.find(other => other.claimant.nonce === nonce))
+    const search = untilShown(steps, async () => {
+      const { claims } = await steps.deployments.list()
+      return claims.find(other => other.claimant.nonce === nonce)
+    })
     // That it cannot be looked for is not told: the claim may be there, and so no permission was missing.
     const found = await search.catch(() => undefined)
     if (found) return found.id
@@ -107,12 +147,12 @@ async function claim(steps: Steps): Promise<number> {
 
 /** Step 3: waits until the own claim shows, then decides over all of them; a claim that does not is ended. */
 async function undisputed(steps: Steps, id: number) {
-  const find = (look: Look) => {
-    const own = look.claims.find(other => other.id === id)
-    return own && { own, decision: decide(look, { kind: 'claimed', own: id }) }
-  }
   try {
-    const seen = await showing(steps, find)
+    const seen = await untilShown(steps, async () => {
+      const all = await look(steps.deployments, steps.claimant)
+      const own = all.claims.find(other => other.id === id)
+      return own && { own, decision: decide(all, { kind: 'claimed', own: id }) }
+    })
     if (seen) return seen
     throw new Withheld('the claim did not show up in the list of deployments in time')
   } catch (error) {
@@ -121,13 +161,11 @@ async function undisputed(steps: Steps, id: number) {
   }
 }
 
-/** Looks until there is what is looked for. */
-function showing<T>(steps: Steps, find: (look: Look) => T | undefined) {
-  return untilShown(steps, async () => find(await steps.deployments.look()))
-}
-
 /** Asks again, for 15 seconds at most, as long as the answer is undefined: GitHub's lists lag behind. */
-export async function untilShown<T>(steps: Steps, ask: () => Promise<T | undefined>) {
+export async function untilShown<T>(
+  steps: Pick<Steps, 'sleep'>,
+  ask: () => Promise<T | undefined>
+): Promise<T | undefined> {
   for (let waited = 0, pause = 500; ; waited += pause, pause = Math.min(pause * 2, 3000)) {
     const found = await ask()
     if (found !== undefined || waited >= SHOW_LIMIT) return found
@@ -143,9 +181,10 @@ export async function untilShown<T>(steps: Steps, ask: () => Promise<T | undefin
 export async function outlive(steps: Steps, other: Claim): Promise<void> {
   const { runId } = other.claimant
   for (let pause = 1000; ; pause = Math.min(pause * 1.2, LONGEST_LOOK_AWAY)) {
-    const { statuses, now } = await steps.deployments.history(other.id)
-    if (!isLiving({ ...other, statuses }, now)) return
-    const left = Math.max(deadlineOf(other) - now, 1000)
+    const seen = await untilShown(steps, () => steps.deployments.history(other.id))
+    if (!seen) throw new Error(unreadable(other))
+    if (!isLiving({ ...other, statuses: seen.statuses }, seen.now)) return
+    const left = Math.max(deadlineOf(other) - seen.now, 1000)
     const seconds = Math.ceil(left / 1000)
     steps.tell(`Waiting for run ${runId}, which is publishing this version (${seconds} s at most).`)
     await steps.sleep(Math.min(pause, left))

@@ -1,23 +1,18 @@
-// The forms of the file: licenses of a page in, bytes out. Values go through as they came.
-import { LICENSE_FIELDS, STRIDE } from '../shop/license.ts'
-import type { LicensePage } from '../shop/license-page.ts'
-import { eachMember } from '../shop/members.ts'
-import { BYTE, skipSpace, skipString, skipValue } from '../shop/scan.ts'
-import { appendByte, appendBytes, appendText, type Batch } from './batch.ts'
-import { openCsv } from './csv.ts'
+// The forms of the file: licenses in, text out. Adapter to csv-stringify.
+import { LICENSE_FIELDS, type License } from '../shop/license-page.ts'
 
-const LINE_FEED = 0x0a
-
+/** The values of the input `format`. */
 export const FORMATS = ['json', 'ndjson', 'csv', 'none'] as const
 export type Format = (typeof FORMATS)[number]
 
 /** Writes licenses in one form. */
 export interface Encoder {
   /** What stands before the first license. */
-  begin(batch: Batch): void
-  append(batch: Batch, page: LicensePage, picked: readonly number[]): void
-  /** What stands after the last. */
-  end(batch: Batch): void
+  readonly head: string
+  /** The licenses of one page; called for one page after another. */
+  encode(licenses: readonly License[]): string
+  /** What stands after the last license. */
+  readonly foot: string
 }
 
 /** Prepares a form; what it needs is loaded now, and only if it is wanted. */
@@ -26,71 +21,42 @@ export async function openEncoder(format: Exclude<Format, 'none'>): Promise<Enco
     case 'json':
       return jsonArray()
     case 'ndjson':
-      return jsonLines()
+      return { head: '', encode: licenses => licenses.map(lineOf).join(''), foot: '' }
     case 'csv':
-      return openCsv()
+      return csv()
   }
+}
+
+function lineOf(license: License): string {
+  return `${JSON.stringify(license)}\n`
 }
 
 function jsonArray(): Encoder {
-  let empty = true
-  return {
-    begin: batch => appendText(batch, '['),
-    append: (batch, page, picked) => {
-      for (const index of picked) {
-        if (!empty) appendByte(batch, BYTE.comma)
-        appendByte(batch, LINE_FEED)
-        appendLicense(batch, page, index)
-        empty = false
-      }
-    },
-    end: batch => appendText(batch, empty ? ']\n' : '\n]\n')
+  let separator = '\n'
+  const encode = (licenses: readonly License[]) => {
+    let text = ''
+    for (const license of licenses) {
+      text += separator + JSON.stringify(license)
+      separator = ',\n'
+    }
+    return text
   }
+  return { head: '[', encode, foot: '\n]\n' }
 }
 
-function jsonLines(): Encoder {
-  return {
-    begin: () => undefined,
-    append: (batch, page, picked) => {
-      for (const index of picked) {
-        appendLicense(batch, page, index)
-        appendByte(batch, LINE_FEED)
-      }
-    },
-    end: () => undefined
-  }
+/** The documented fields, with an apostrophe before what a spreadsheet would run as a formula. */
+async function csv(): Promise<Encoder> {
+  const { stringify } = await import('csv-stringify/sync')
+  const encode = (licenses: readonly License[]) =>
+    stringify(licenses.map(cellsOf), {
+      record_delimiter: 'windows',
+      escape_formulas: true,
+      // A lone CR or LF ends a line for most readers, so it needs quotes as well.
+      quote_record_delimiter: true
+    })
+  return { head: `${LICENSE_FIELDS.join(',')}\r\n`, encode, foot: '' }
 }
 
-/** As the service wrote it, or else the documented fields in their order and then the others, on one line. */
-function appendLicense(batch: Batch, { json, spans }: LicensePage, index: number): void {
-  const base = index * STRIDE
-  const start = spans[base] ?? 0
-  const end = spans[base + 1] ?? 0
-  if (spans[base + 2] === 1) appendBytes(batch, json, start, end)
-  else appendText(batch, rewrite(json, start))
-}
-
-function rewrite(json: Buffer, at: number): string {
-  const members = new Map<string, string>(LICENSE_FIELDS.map(name => [name, '']))
-  eachMember(json, at, (name, start) => {
-    const end = skipValue(json, start)
-    members.set(name, compact(json, start, end))
-    return end
-  })
-  const parts = Array.from(members, ([name, value]) => `${JSON.stringify(name)}:${value}`)
-  return `{${parts.join(',')}}`
-}
-
-/** A value's text without the white space around its parts. */
-function compact(json: Buffer, start: number, end: number): string {
-  const parts: string[] = []
-  let from = start
-  for (let i = start; i < end; ) {
-    const next = json[i] === BYTE.quote ? skipString(json, i) : i + 1
-    i = skipSpace(json, next)
-    if (i === next) continue
-    parts.push(json.toString('utf8', from, next))
-    from = i
-  }
-  return parts.join('') + json.toString('utf8', from, Math.max(from, end))
+function cellsOf(license: License): (string | number)[] {
+  return LICENSE_FIELDS.map(field => license[field])
 }

@@ -1,8 +1,8 @@
-// Where the licenses action starts: it wires the doors, and decides nothing.
+// The entry of the licenses action: wires the adapters.
 import { connect } from '../http/connection.ts'
 import { sleep } from '../http/pause.ts'
 import { openRunner, runAction } from '../runner/runner.ts'
 import { listLicenses } from './list.ts'
 
 const runner = openRunner()
-await runAction(runner, () => listLicenses({ runner, connect, sleep }))
+await runAction(runner, () => listLicenses({ runner, connect, sleep, now: Date.now }))

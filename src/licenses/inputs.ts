@@ -1,4 +1,4 @@
-// The licenses action's inputs: raw strings in, typed values or every fault at once out.
+// The licenses action's inputs: raw strings in, typed values or every problem at once out.
 import {
   type Fault,
   oneOf,
@@ -26,7 +26,7 @@ export const INPUT_NAMES = [
 export type InputName = (typeof INPUT_NAMES)[number]
 
 export interface LicenseInputs {
-  /** Normalised: no slash at the end. */
+  /** Without a slash at the end. */
   readonly baseUrl: string
   readonly apiKey: string
   /** As given; empty for the default. */
@@ -69,7 +69,8 @@ export function isComplete(parsed: Parsed): parsed is LicenseInputs {
 }
 
 function parsePath(text: string): string {
-  // A file name with a line break or a NUL is a slip, or meant to be read by something else.
-  if (/\p{Cc}/u.test(text)) throw new Error(`${JSON.stringify(text)} holds a control character`)
+  if (/\p{Cc}/u.test(text)) {
+    throw new Error(`${JSON.stringify(text)} has a control character in it; remove it`)
+  }
   return text
 }

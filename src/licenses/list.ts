@@ -1,148 +1,121 @@
-// The use case: read the inputs, ask page after page, write as it comes, report. It gets its doors as one argument.
-import type { Connect } from '../http/exchange.ts'
-import { USER_AGENT } from '../http/exchange.ts'
+// The use case: read the inputs, ask for page after page, write as it comes, report.
+import { type Connect, USER_AGENT } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { Fault } from '../runner/values.ts'
-import type { LicensePage } from '../shop/license-page.ts'
-import type { Register } from '../shop/pages.ts'
-import { drain, startBatch, WORTH } from './batch.ts'
-import { failureOf } from './explain.ts'
-import { type Encoder, openEncoder } from './export.ts'
-import { type Draft, openDraft, type Written } from './file.ts'
+import type { License } from '../shop/license-page.ts'
+import { openEncoder } from './export.ts'
+import { type Destination, findDestination, openDraft, type Written } from './file.ts'
 import { isComplete, type LicenseInputs, parseInputs } from './inputs.ts'
-import { type Asking, readPages } from './paging.ts'
-import { findPlace, type Place } from './place.ts'
-import { watchProgress } from './progress.ts'
-import { faulty, outputsOf, type Report, reportOf } from './report.ts'
-import { type Selection, startSelection } from './select.ts'
+import { type Asking, readPages } from './page.ts'
+import { badInputs, logReport, outputsOf, type Progress, type Report, reportOf } from './report.ts'
+import { startSelection } from './seen.ts'
 import { summaryOf } from './summary.ts'
-import { tell } from './tell.ts'
 
 /** Everything that the use case touches outside of itself. */
-export interface Doors {
+export interface Adapters {
   readonly runner: Runner
   readonly connect: Connect
   readonly sleep: Asking['sleep']
+  /** Milliseconds. */
+  now(): number
 }
 
 /** Runs the licenses action from the inputs to the outputs. */
-export async function listLicenses(doors: Doors): Promise<void> {
-  const { runner } = doors
-  const report = await attend(doors)
+export async function listLicenses(adapters: Adapters): Promise<void> {
+  const { runner } = adapters
+  const report = await list(adapters)
   for (const [name, value] of outputsOf(report)) runner.output(name, value)
-  tell(runner, report)
+  logReport(runner, report)
   await runner.summary(summaryOf(report))
   if (report.outcome === 'failed') runner.fail()
 }
 
-async function attend({ runner, connect, sleep }: Doors): Promise<Report> {
+async function list(adapters: Adapters): Promise<Report> {
+  const { runner, connect, sleep, now } = adapters
   runner.mask(runner.input('api-key'))
-  const { inputs, place, faults } = await readInputs(runner)
-  if (!inputs) return faulty(faults)
+  const { inputs, destination, faults } = await readInputs(runner)
+  if (!inputs) return badInputs(faults)
+  const { baseUrl, apiKey, stallTimeout: stall } = inputs
   const progress: Progress = { selection: startSelection(inputs.product), pages: 0 }
   const over = new AbortController()
-  const { origin, host } = new URL(inputs.baseUrl)
-  const connection = connect(origin, { keepAlive: true })
-  const register: Register = {
-    connection,
-    baseUrl: inputs.baseUrl,
-    apiKey: inputs.apiKey,
-    userAgent: USER_AGENT,
-    stall: inputs.stallTimeout,
-    signal: AbortSignal.any([runner.cancelled, over.signal])
-  }
+  const connection = connect(new URL(baseUrl).origin, { keepAlive: true })
+  const signal = AbortSignal.any([runner.cancelled, over.signal])
+  const service = { connection, baseUrl, apiKey, userAgent: USER_AGENT, stall, signal }
+  const asking = { service, log: runner, sleep }
   try {
-    const file = await writeFile({
-      inputs,
-      place,
-      asking: { register, log: runner, sleep },
-      progress
-    })
-    return reportOf(inputs, progress, file)
+    const file = await writeFile({ inputs, destination, asking, progress, now })
+    return reportOf(inputs, progress, { file })
   } catch (error) {
-    return reportOf(inputs, progress, undefined, failureOf(error, host))
+    return reportOf(inputs, progress, { error })
   } finally {
     over.abort()
     connection.close()
   }
 }
 
-/** The inputs, and the place for the file if there is to be one; or every fault. */
-async function readInputs(runner: Runner): Promise<{
+interface Inputs {
   readonly inputs?: LicenseInputs
-  readonly place?: Place | undefined
+  /** Undefined with the format `none`. */
+  readonly destination?: Destination | undefined
   readonly faults: readonly Fault[]
-}> {
+}
+
+/** The inputs, and where the file goes if there is to be one; or every fault. */
+async function readInputs(runner: Runner): Promise<Inputs> {
   const { parsed, faults } = parseInputs(runner.input)
-  const { output, format } = parsed
-  const isWanted = output !== undefined && format !== 'none'
-  const found = isWanted
-    ? await findPlace(output, format ?? 'json', runner.context).catch(asFault)
-    : undefined
-  if (found && 'message' in found) return { faults: [...faults, found] }
-  return faults.length === 0 && isComplete(parsed)
-    ? { inputs: parsed, place: found, faults }
-    : { faults }
-}
-
-function asFault(error: unknown): Fault {
-  const text = error instanceof Error ? error.message : String(error)
-  return { place: 'output', message: text }
-}
-
-/** How far the listing got. */
-export interface Progress {
-  readonly selection: Selection
-  pages: number
-  /** The page where `max-pages` stopped it. */
-  next?: number
+  const { output, format = 'json' } = parsed
+  let destination: Destination | undefined
+  if (output !== undefined && format !== 'none') {
+    try {
+      destination = await findDestination(output, format, runner.context)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      return { faults: [...faults, { place: 'output', message }] }
+    }
+  }
+  return isComplete(parsed) ? { inputs: parsed, destination, faults } : { faults }
 }
 
 interface Listing {
   readonly inputs: LicenseInputs
-  readonly place: Place | undefined
+  readonly destination: Destination | undefined
   readonly asking: Asking
   readonly progress: Progress
+  now(): number
 }
 
-/** Lists into the file, if there is a place for it; the file is there only if all went well. */
+/** Lists into the file, if there is to be one; it is there only if all went well. */
 async function writeFile(listing: Listing): Promise<Written | undefined> {
-  const { place, inputs } = listing
-  if (!place || inputs.format === 'none') {
-    await readAll(listing, () => Promise.resolve())
+  const { destination, inputs } = listing
+  if (!destination || inputs.format === 'none') {
+    for await (const _ of pick(listing));
     return undefined
   }
-  const draft = await openDraft(place)
+  const encoder = await openEncoder(inputs.format)
+  const draft = await openDraft(destination)
   try {
-    const encoder = await openEncoder(inputs.format)
-    await writeAll(listing, encoder, draft)
+    await draft.write(encoder.head)
+    for await (const licenses of pick(listing)) await draft.write(encoder.encode(licenses))
+    await draft.write(encoder.foot)
     return await draft.complete()
   } finally {
     await draft.discard()
   }
 }
 
-async function writeAll(listing: Listing, encoder: Encoder, draft: Draft): Promise<void> {
-  const batch = startBatch()
-  encoder.begin(batch)
-  await readAll(listing, async (page, picked) => {
-    encoder.append(batch, page, picked)
-    if (batch.length >= WORTH) await draft.write(drain(batch))
-  })
-  encoder.end(batch)
-  await draft.write(drain(batch))
-}
+/** How often the log says how far it is, in milliseconds. */
+const PROGRESS_EVERY = 5000
 
-async function readAll(
-  { inputs, asking, progress }: Listing,
-  use: (page: LicensePage, picked: readonly number[]) => Promise<void>
-): Promise<void> {
-  const { firstPage, maxPages } = inputs
-  const report = watchProgress(text => asking.log.info(text), Date.now)
-  for await (const page of readPages(asking, { firstPage, maxPages })) {
+/** The licenses to keep, page by page. */
+async function* pick(listing: Listing): AsyncGenerator<readonly License[]> {
+  const { inputs, asking, progress, now } = listing
+  let logged = now()
+  for await (const { licenses, next } of readPages(asking, inputs)) {
     progress.pages++
-    await use(page, progress.selection.pick(page))
-    if (progress.pages === maxPages && page.next !== undefined) progress.next = page.next
-    report(progress.pages, progress.selection.count)
+    yield progress.selection.pick(licenses)
+    if (progress.pages === inputs.maxPages && next !== undefined) progress.next = next
+    if (now() - logged < PROGRESS_EVERY) continue
+    logged = now()
+    asking.log.info(`Pages read: ${progress.pages}; licenses so far: ${progress.selection.count}.`)
   }
 }

@@ -1,28 +1,22 @@
-// What happened: one report of a run, and the outputs for later steps. Counts alone. Pure.
+// What happened: one report of a run, its outputs for later steps, and its log lines. Counts alone. Pure but for the log.
+import { CancelledError } from '../http/exchange.ts'
+import type { Log } from '../runner/runner.ts'
 import { sizeText } from '../runner/text.ts'
 import { describeFault, type Fault } from '../runner/values.ts'
-import type { Failure } from './explain.ts'
-import type { Written } from './file.ts'
+import { OutputError, type Written } from './file.ts'
 import type { LicenseInputs } from './inputs.ts'
-import type { Progress } from './list.ts'
-import type { ProductCount } from './tally.ts'
+import { PageError } from './page.ts'
+import type { ProductCount, Selection } from './seen.ts'
 
-/** Why it failed; stable words for machines. */
-export type Reason =
-  | ''
-  | 'bad-input'
-  | 'cancelled'
-  | 'no-answer'
-  | 'output'
-  | 'rejected'
-  | 'strange-answer'
+/** Why it failed; stable words for machines, empty when it did not. */
+export type Reason = '' | 'bad-input' | 'cancelled' | 'output' | PageError['reason']
 
 /** Every output, as `licenses/action.yml` declares them. */
 export const OUTPUT_NAMES = ['outcome', 'reason', 'count', 'pages', 'path', 'next_page'] as const
 
 export type OutputName = (typeof OUTPUT_NAMES)[number]
 
-/** One message of its own at the top of the workflow's page. */
+/** A message at the top of the workflow's page. */
 export interface Annotation {
   readonly kind: 'error' | 'warning' | 'notice'
   readonly title: string
@@ -41,12 +35,21 @@ export interface Report {
   readonly next?: number
   readonly file?: Written
   readonly products: readonly ProductCount[]
-  /** Licenses of products that were not counted one by one. */
-  readonly others: number
 }
 
+/** How far the listing got. */
+export interface Progress {
+  readonly selection: Selection
+  pages: number
+  /** The page before which `max-pages` stopped it. */
+  next?: number
+}
+
+/** How a listing ended: with the file, if there is one, or with what was thrown. */
+export type Ending = { readonly file: Written | undefined } | { readonly error: unknown }
+
 /** The report of inputs that cannot be used: every fault is an annotation of its own. */
-export function faulty(faults: readonly Fault[]): Report {
+export function badInputs(faults: readonly Fault[]): Report {
   const wrong = faults.length === 1 ? 'one input is wrong' : `${faults.length} inputs are wrong`
   return {
     outcome: 'failed',
@@ -56,72 +59,75 @@ export function faulty(faults: readonly Fault[]): Report {
     annotations: faults.map(fault => {
       return { kind: 'error', title: fault.place, message: describeFault(fault) }
     }),
-    ...{ count: 0, pages: 0, products: [], others: 0 }
+    ...{ count: 0, pages: 0, products: [] }
   }
 }
 
-/** The report of a listing that began. */
-export function reportOf(
-  inputs: LicenseInputs,
-  { selection, pages, next }: Progress,
-  file: Written | undefined,
-  failure?: Failure
-): Report {
-  const { count, tally } = selection
-  const about = { count, pages, products: tally.products(), others: tally.others }
-  if (failure) {
+/** The report of a listing that began; an error that nobody foresaw is thrown on. */
+export function reportOf(inputs: LicenseInputs, progress: Progress, ending: Ending): Report {
+  const { selection, pages, next } = progress
+  const { count, repeated } = selection
+  const counts = { count, pages, products: selection.products() }
+  if ('error' in ending) {
+    const { message, ...failure } = failureOf(ending.error)
     const where = inputs.format === 'none' ? '' : ' No file was written.'
-    const message = `${failure.message}${where}`
-    return { outcome: 'failed', ...failure, message, annotations: [], ...about }
+    return {
+      ...{ outcome: 'failed', ...failure, ...counts, annotations: [] },
+      message: `${sentence(message)}${where}`
+    }
   }
+  const { file } = ending
   const into = file ? ` into ${file.path} (${sizeText(file.size)})` : ''
   return {
-    outcome: 'listed',
-    reason: '',
+    ...{ outcome: 'listed', reason: '', advice: '', ...counts },
     message: `Listed ${counted(count, 'license')} from ${counted(pages, 'page')}${into}.`,
-    advice: '',
-    annotations: remarks(inputs, selection.count, selection.repeated, next),
-    ...about,
+    annotations: remarksOn(inputs.product, count, repeated, next),
     ...(next === undefined ? {} : { next }),
     ...(file ? { file } : {})
   }
 }
 
-function remarks(
-  { product }: LicenseInputs,
+function failureOf(error: unknown): Pick<Report, 'reason' | 'message' | 'advice'> {
+  if (error instanceof PageError) {
+    return { reason: error.reason, message: error.message, advice: error.advice }
+  }
+  if (error instanceof OutputError) {
+    return { reason: 'output', message: error.message, advice: 'Check the input `output`.' }
+  }
+  if (error instanceof CancelledError) {
+    return { reason: 'cancelled', message: 'The run was cancelled', advice: '' }
+  }
+  throw error
+}
+
+/** With a full stop, unless the service's text has brought one along. */
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}
+
+function remarksOn(
+  product: string,
   count: number,
   repeated: number,
   next: number | undefined
 ): Annotation[] {
-  const remark = (kind: Annotation['kind'], title: string, message: string) => ({
-    kind,
-    title,
-    message
-  })
-  const again = repeated === 1 ? '1 license was' : `${repeated} licenses were`
-  return [
-    ...(repeated > 0
-      ? [
-          remark(
-            'warning',
-            'The list changed meanwhile',
-            `${again} listed more than once, and counted and written once, since the list changed while it was read; for the same reason others may be missing.`
-          )
-        ]
-      : []),
-    ...(next === undefined
-      ? []
-      : [
-          remark(
-            'notice',
-            'There are more pages',
-            `\`max-pages\` ended the listing before page ${next}.`
-          )
-        ]),
-    ...(count === 0 && product !== ''
-      ? [remark('notice', 'No license', `None of the licenses is of the product "${product}".`)]
-      : [])
-  ]
+  const remarks: Annotation[] = []
+  if (repeated > 0) {
+    remarks.push({
+      kind: 'warning',
+      title: 'The list changed while it was read',
+      message: `${counted(repeated, 'license')} came more than once and ${repeated === 1 ? 'was' : 'were'} counted and written once; for the same reason others may be missing.`
+    })
+  }
+  if (next !== undefined) {
+    const message = `\`max-pages\` ended the listing before page ${next}.`
+    remarks.push({ kind: 'notice', title: 'There are more pages', message })
+  }
+  if (count === 0 && product !== '') {
+    const message = `No license is for the product "${product}".`
+    remarks.push({ kind: 'notice', title: 'No licenses', message })
+  }
+  return remarks
 }
 
 /** A number with its noun. */
@@ -134,4 +140,15 @@ export function outputsOf(report: Report): (readonly [OutputName, string])[] {
   const { outcome, reason, count, pages, file, next = '' } = report
   const values = { outcome, reason, count, pages, path: file?.path ?? '', next_page: next }
   return OUTPUT_NAMES.map(name => [name, String(values[name])] as const)
+}
+
+/** Says in the log how it ended. */
+export function logReport(log: Log, { outcome, message, advice, annotations, file }: Report): void {
+  for (const { kind, title, message: text } of annotations) log[kind](text, title)
+  if (outcome === 'failed') {
+    log.error(advice === '' ? message : `${message}\n${advice}`, 'No licenses listed')
+    return
+  }
+  log.info(message)
+  if (file) log.info(`  SHA-256  ${file.sha256}`)
 }

@@ -1,86 +1,55 @@
-// Which ids were there before: a table of fingerprints, at most 48 bytes for each id, also while it grows.
-import { fingerprint, WORDS } from './fingerprint.ts'
+// Which licenses are kept: those of the wanted product that were not there before. Counts them by product.
+import { hash } from 'node:crypto'
+import type { License } from '../shop/license-page.ts'
 
-/** Remembers ids that are given as bytes, a page of them at a time. */
-export interface Seen {
-  /** Queues the id between two offsets. */
-  queue(bytes: Uint8Array, start: number, end: number): void
-  /** Takes the queued ids in; for each of them, in their order, 1 if it is new, and else 0. */
-  takeIn(): Uint8Array
-  /** How many ids are known. */
-  readonly size: number
-  /** What the table takes, in bytes. */
-  readonly bytes: number
+/** A product, and how many of its licenses were kept. */
+export interface ProductCount {
+  readonly product: string
+  readonly count: number
 }
 
-/** At three quarters it doubles: 16 bytes for each id then, 32 after it, and 48 on the way. */
-const FULL = 0.75
-const SMALLEST = 1024
+export interface Selection {
+  /** The licenses of a page that are to be written. */
+  pick(licenses: readonly License[]): readonly License[]
+  /** How many were picked so far. */
+  readonly count: number
+  /** How many came again, and were left out. */
+  readonly repeated: number
+  /** Those with the most licenses first. */
+  products(): ProductCount[]
+}
 
-/** Starts with no ids. */
-export function rememberIds(): Seen {
-  let table = new Uint32Array(SMALLEST * WORDS)
-  let size = 0
-  let queued = 0
-  let prints = new Uint32Array(SMALLEST * WORDS)
+/** 96 bits as Latin-1: 12 characters for each id, however long it is. Two of a million agree once in 10^17. */
+function digestOf(id: string): string {
+  return hash('sha256', id, 'buffer').toString('latin1', 0, 12)
+}
+
+/** Starts a selection; `product` is the only one wanted, or empty for all. */
+export function startSelection(product: string): Selection {
+  const seen = new Set<string>()
+  const counts = new Map<string, number>()
+  let repeated = 0
+  const isNew = ({ id }: License) => {
+    const before = seen.size
+    return seen.add(digestOf(id)).size > before
+  }
   return {
-    queue: (bytes, start, end) => {
-      if (queued * WORDS === prints.length) prints = longer(prints)
-      fingerprint(bytes, start, end, prints, queued * WORDS)
-      queued++
+    pick: licenses => {
+      const wanted = licenses.filter(({ productId }) => product === '' || productId === product)
+      const picked = wanted.filter(isNew)
+      repeated += wanted.length - picked.length
+      for (const { productId } of picked) counts.set(productId, (counts.get(productId) ?? 0) + 1)
+      return picked
     },
-    takeIn: () => {
-      const isNew = new Uint8Array(queued)
-      for (let i = 0; i < queued; i++) {
-        const at = i * WORDS
-        if (!put(table, prints[at] ?? 0, prints[at + 1] ?? 0, prints[at + 2] ?? 0)) continue
-        isNew[i] = 1
-        size++
-        if (size > (table.length / WORDS) * FULL) table = doubled(table)
-      }
-      queued = 0
-      if (prints.length > MOST_PRINTS) prints = new Uint32Array(SMALLEST * WORDS)
-      return isNew
+    get count() {
+      return seen.size
     },
-    get size() {
-      return size
+    get repeated() {
+      return repeated
     },
-    get bytes() {
-      return table.byteLength
-    }
-  }
-}
-
-/** The queue of a page that is larger than others is not kept. */
-const MOST_PRINTS = 64 * SMALLEST
-
-function longer(prints: Uint32Array): Uint32Array<ArrayBuffer> {
-  const more = new Uint32Array(prints.length * 2)
-  more.set(prints)
-  return more
-}
-
-function doubled(old: Uint32Array): Uint32Array<ArrayBuffer> {
-  const table = new Uint32Array(old.length * 2)
-  for (let at = 0; at < old.length; at += WORDS) {
-    if (old[at] !== 0) put(table, old[at] ?? 0, old[at + 1] ?? 0, old[at + 2] ?? 0)
-  }
-  return table
-}
-
-/** Puts a fingerprint into its slot, or the next that is free; false when it is there already. */
-function put(table: Uint32Array, print: number, second: number, third: number): boolean {
-  // A slot whose first word is zero is free. The number of slots is a power of two.
-  const first = print === 0 ? 1 : print
-  const mask = table.length / WORDS - 1
-  for (let slot = second & mask; ; slot = (slot + 1) & mask) {
-    const at = slot * WORDS
-    if (table[at] === 0) {
-      table[at] = first
-      table[at + 1] = second
-      table[at + 2] = third
-      return true
-    }
-    if (table[at] === first && table[at + 1] === second && table[at + 2] === third) return false
+    products: () =>
+      Array.from(counts, ([name, count]) => ({ product: name, count })).sort(
+        (a, b) => b.count - a.count || (a.product < b.product ? -1 : 1)
+      )
   }
 }

@@ -1,4 +1,4 @@
-// What happened, for people: counts, never a license or a user. Pure.
+// The job summary: counts, never a license or a user. Pure.
 import { markdown, sizeText } from '../runner/text.ts'
 import { counted, type Report } from './report.ts'
 
@@ -33,9 +33,9 @@ function tableOf({ pages, next, file }: Report): string {
   )
 }
 
-function productTable({ products, others }: Report): string {
+function productTable({ products }: Report): string {
   if (products.length === 0) return ''
-  const hidden = products.slice(SHOWN).reduce((sum, { count }) => sum + count, others)
+  const hidden = products.slice(SHOWN).reduce((sum, { count }) => sum + count, 0)
   const rows = products
     .slice(0, SHOWN)
     .map(({ product, count }) => [markdown(product), String(count)] as const)

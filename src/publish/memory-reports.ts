@@ -81,11 +81,32 @@ export function doubtAdvice(claim: number, { route, versionName }: Subject, plac
   const where =
     benefit === undefined ? `product ${product}` : `product ${product}, benefit ${benefit}`
   return [
-    `1. Look in the shop’s admin panel, ${where}: is there a version "${versionName}"?`,
-    `2. If it is there:  ${settleCommand(claim, 'success', place)}`,
-    `   If it is not:    ${settleCommand(claim, 'failure', place)}`,
+    '1. Wait some minutes: a slow server may still finish what was sent. Then look in ' +
+      `the shop’s admin panel, ${where}: is there a version "${versionName}"?`,
+    '2. Say what you found: run a workflow by hand that has this step with the input `mode: settle`, and ' +
+      '`settle-as: published` if the version is there, or `settle-as: not-published` if it is not.',
+    'Or paste a command. If the version is there:',
+    block(settleCommand(claim, 'success', place)),
+    'If it is not there:',
+    block(settleCommand(claim, 'failure', place)),
     '3. Run this job again.'
-  ].join('\n')
+  ].join('\n\n')
+}
+
+/** A line of its own, which a summary shows as code. */
+function block(command: string): string {
+  return `    ${command}`
+}
+
+/** The report of a run that gave way until it had no more patience. */
+export function crowdedReport(claim: Claim, subject: Subject, place: Place): Report {
+  const message =
+    `Nothing was sent: other runs kept claiming "${subject.versionName}" before this one, ` +
+    `the last of them run ${runOf(claim, place)}.`
+  const advice =
+    'Look why so many runs publish the same version at once: a `concurrency` group lets one run at a time. ' +
+    'Then run this job again.'
+  return endedEarly('failed', 'crowded-out', message, advice, subject)
 }
 
 /** A command, ready to paste, that records how a claim ended. */

@@ -1,5 +1,5 @@
 // The at-most-once memory of a target, wired to GitHub.
-import { type GitHub, GitHubError } from '../github/github.ts'
+import type { GitHub } from '../github/github.ts'
 import { openDeployments, type Publication } from '../ledger/deployments.ts'
 import type { Deployments, Steps } from '../ledger/steps.ts'
 import type { Run } from './adapters.ts'
@@ -12,6 +12,8 @@ const SENDING_TIME = 300
 const SLOWEST = 64 * 1024
 /** After the answer's own time-out, for recording it, in seconds. */
 const RECORDING_TIME = 60
+/** What GitHub shows to one run, it shows to all within so many milliseconds: that is assumed. */
+const LAG = 6000
 
 /** The deployments of a target's publication. */
 export function deploymentsOf({ inputs }: Run, planned: Planned, github: GitHub): Deployments {
@@ -20,12 +22,13 @@ export function deploymentsOf({ inputs }: Run, planned: Planned, github: GitHub)
     ...planned.route,
     versionName: planned.versionName
   }
-  return openDeployments(github, publication, planned.tag, isLost)
+  return openDeployments(github, publication, planned.tag)
 }
 
-/** Whether a write may have had its effect all the same. */
-function isLost(error: unknown): boolean {
-  return error instanceof GitHubError && (error.status === undefined || error.status >= 500)
+/** By whichever clock says more: on Linux, the steady one rests while the machine sleeps. */
+function stopwatch(): () => number {
+  const [steady, wall] = [performance.now(), Date.now()]
+  return () => Math.max(performance.now() - steady, Date.now() - wall)
 }
 
 /** The steps, with a claimant that is this run. */
@@ -52,8 +55,10 @@ export function stepsOf(sending: Sending): Steps {
       deadline: Math.ceil(SENDING_TIME + planned.artifact.size / SLOWEST + reserve)
     },
     reserve,
+    lag: LAG,
     versionName: planned.versionName,
     nonce: () => crypto.randomUUID(),
+    stopwatch,
     sleep: ms => sending.sleep(ms, runner.cancelled),
     tell: message => runner.info(message)
   }

@@ -2,6 +2,7 @@
 import { GitHubError } from '../github/github.ts'
 import { decide, isLiving, stateOf } from '../ledger/ledger.ts'
 import { judgeReplay, recordOf } from '../ledger/record.ts'
+import { look } from '../ledger/steps.ts'
 import type { Run } from './adapters.ts'
 import { deploymentsOf } from './memory.ts'
 import { type Planned, subjectOf } from './prepare.ts'
@@ -29,8 +30,9 @@ async function askMemory(
   const { runner, inputs } = run
   if (inputs.once === 'off') return 'It would be published, without a memory (`once: off`).'
   try {
-    const look = await deploymentsOf(run, planned, run.github).look()
-    const decision = decide(look, { kind: 'arriving' })
+    const deployments = deploymentsOf(run, planned, run.github)
+    const seen = await look(deployments, runner.context)
+    const decision = decide(seen, { kind: 'arriving' })
     if (decision.kind === 'replay' && standsIn) {
       return 'That one is published already; the next will be a version of its own.'
     }
@@ -46,16 +48,16 @@ async function askMemory(
     if (decision.kind === 'in doubt') {
       return `Nobody knows whether it is published already: run ${decision.claim.claimant.runId} sent it, and no answer was recorded. Publishing would stop, and say how to settle that.`
     }
-    const living = look.claims.find(claim => isLiving(claim, look.now))
+    const living = seen.claims.find(claim => isLiving(claim, seen.now))
     if (living) {
       const doing =
-        stateOf(living, look.now) === 'committed' ? 'is sending it' : 'is about to send it'
+        stateOf(living, seen.now) === 'committed' ? 'is sending it' : 'is about to send it'
       return `Run ${living.claimant.runId} ${doing}: publishing would wait for it.`
     }
     return 'It is not published yet; publishing would send it.'
   } catch (error) {
     if (runner.cancelled.aborted || !(error instanceof Error)) throw error
-    const denied = error instanceof GitHubError && error.denied
+    const denied = error instanceof GitHubError && error.missingPermission
     const why = denied ? 'the job may not read deployments' : error.message
     return `Whether it is published already could not be read (${why}).`
   }

@@ -1,5 +1,6 @@
 // One target, from the opened file to the report: the memory around the tries, and what came of them.
 import { GitHubError } from '../github/github.ts'
+import { NoDeployments } from '../ledger/deployments.ts'
 import {
   type Attempt,
   type Once,
@@ -13,6 +14,7 @@ import type { Run } from './adapters.ts'
 import { attemptOf, repetitionOf, type Trace } from './attempt.ts'
 import { stepsOf } from './memory.ts'
 import {
+  crowdedReport,
   doubtAdvice,
   doubtReport,
   permissionAdvice,
@@ -47,6 +49,8 @@ export async function sendTarget(sending: Sending): Promise<Report> {
     }
     case 'in doubt':
       return doubtReport(once.claim, subject, runner.context)
+    case 'crowded out':
+      return crowdedReport(once.claim, subject, runner.context)
     case 'tried': {
       warnIfUnrecorded(sending, once)
       const fields = once.result.kind === 'published' ? once.result.record.fields : {}
@@ -72,7 +76,7 @@ async function remember(
     return await publishOnce(stepsOf(sending), attempt, repetition)
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    if (error instanceof GitHubError && error.denied) {
+    if (error instanceof GitHubError && error.missingPermission) {
       if (inputs.once === 'require') {
         return { report: permissionReport(error.message, subjectOf(planned)) }
       }
@@ -89,6 +93,16 @@ function unreadable(error: Error, { runner, planned }: Sending): Report {
   if (runner.cancelled.aborted) {
     const message = 'The run was cancelled before anything was sent. Nothing was published.'
     return endedEarly('failed', 'cancelled', message, '', subject)
+  }
+  if (error instanceof NoDeployments) {
+    const advice = 'Set `once: off`, and go without that guard.'
+    return endedEarly(
+      'failed',
+      'no-deployments',
+      `Nothing was sent: ${error.message}.`,
+      advice,
+      subject
+    )
   }
   const message = `Nothing was sent: GitHub, which remembers what is published, could not be asked. ${error.message}`
   const advice = error instanceof GitHubError ? adviseOnGitHub(error) : 'Run this job again.'

@@ -81,13 +81,20 @@ function sectionOf(report: Report, heading: string, name = '', limit: number): s
     `${heading}${name === '' ? '' : `: ${markdown(name)}`}`,
     outcome === 'published' ? '' : paragraph(shortened(message)),
     complaintsOf(annotations),
-    advice === ''
-      ? ''
-      : `**What to do:**${advice.includes('\n') ? '\n\n' : ' '}${paragraph(advice)}`,
+    adviceOf(advice),
     subject ? tableOf(report, subject) : '',
     subject ? foldedChangelog(subject.changelog, limit) : ''
   ]
   return parts.filter(part => part !== '').join('\n\n')
+}
+
+/** Paragraphs; one that is indented is code to copy. */
+function adviceOf(advice: string): string {
+  if (advice === '') return ''
+  const parts = advice
+    .split('\n\n')
+    .map(part => (part.startsWith('    ') ? fenced(part.trimStart()) : paragraph(part)))
+  return `**What to do:**${advice.includes('\n') ? '\n\n' : ' '}${parts.join('\n\n')}`
 }
 
 /** The errors, each with what it is about; notices are for the log. */

@@ -4,10 +4,10 @@ import type { Answer, Connection, Exchange } from '../http/exchange.ts'
 import { retryAfter } from '../http/pause.ts'
 import { parseError, type ServiceError } from './version.ts'
 
-/** The service's licenses, and who asks. */
-export interface Register {
+/** Where licenses are listed, and who asks. */
+export interface LicenseService {
   readonly connection: Connection
-  /** Normalised: scheme, host, path prefix; no slash at the end. */
+  /** Normalized: scheme, host, path prefix; no slash at the end. */
   readonly baseUrl: string
   readonly apiKey: string
   readonly userAgent: string
@@ -42,20 +42,20 @@ export type PageResult =
 export const PAGE_LIMIT = 64 * 1024 * 1024
 
 /** Asks for one page, once. Never throws for what the network or the service does. */
-export async function askForPage(register: Register, page: number): Promise<PageResult> {
-  const prefix = new URL(register.baseUrl).pathname.replace(/\/$/, '')
-  const exchange = await register.connection.exchange({
+export async function askForPage(service: LicenseService, page: number): Promise<PageResult> {
+  const prefix = new URL(service.baseUrl).pathname.replace(/\/$/, '')
+  const exchange = await service.connection.exchange({
     method: 'GET',
     path: `${prefix}/api/v1/licenses?page=${page}`,
     headers: {
       accept: 'application/json',
       'accept-encoding': 'gzip',
-      'user-agent': register.userAgent,
-      'x-api-key': register.apiKey
+      'user-agent': service.userAgent,
+      'x-api-key': service.apiKey
     },
-    patience: { stall: register.stall },
+    patience: { stall: service.stall },
     answerLimit: PAGE_LIMIT,
-    signal: register.signal
+    signal: service.signal
   })
   return judge(exchange)
 }
