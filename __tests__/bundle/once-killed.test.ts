@@ -30,7 +30,7 @@ const MOMENTS = {
     come: ({ github }) => github.deployments.length === 1
   },
   'while the own claim is looked for': {
-    github: { kind: 'silence', on: { ...LIST, nth: 2 } },
+    github: { kind: 'silence', on: { ...LIST, nth: 3 } },
     come: ({ github }) =>
       github.requests.filter(({ path }) => path.includes('deployments?')).length === 2
   },
@@ -45,7 +45,7 @@ const MOMENTS = {
     come: shop => statesOf(shop) === 'in_progress'
   },
   'at the last look': {
-    github: { kind: 'silence', on: { ...LIST, nth: 3 } },
+    github: { kind: 'silence', on: { ...LIST, nth: 4 } },
     come: ({ github }) =>
       github.requests.filter(({ path }) => path.includes('deployments?')).length === 3
   },

@@ -118,7 +118,7 @@ describe('when GitHub fails', () => {
 
   test('`auto` takes a lost claim that cannot be looked for, for no missing permission', async () => {
     await using shop = await openShop({ inputs: { once: 'auto' } })
-    const refused = { kind: 'status', status: 403, on: { ...LIST, nth: 2 } } as const
+    const refused = { kind: 'status', status: 403, on: { ...LIST, nth: 3 } } as const
     shop.github.misbehave({ kind: 'reset-after-processing', on: CREATE }, refused)
     const run = await shop.publish()
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'github' })

@@ -91,7 +91,7 @@ test('a list whose pages never end is an error in the end', async () => {
   const run = await stage.run({ patience: 10_000 })
   expect(breachesOf(run, stage, false)).toEqual([])
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
-  expect(run.stdout).toContain('has more than 200 pages')
+  expect(run.stdout).toContain('more than 200 pages')
 })
 
 describe('a GitHub that never gets to HTTP is an error in time', () => {

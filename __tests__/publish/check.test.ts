@@ -56,7 +56,12 @@ test.each<[string, Given, string, string]>([
 
 describe('inconclusive is', () => {
   test.each<[string, Fault, string, string]>([
-    ['a web page', answer(200, '<html>'), 'answered 200, which the service’s', 'must not succeed'],
+    [
+      'a web page',
+      answer(200, '<html>'),
+      'answered 200 with a web page, which the service’s',
+      'must not succeed'
+    ],
     ['a success', answer(201, { data: { id: 7 } }), 'answered 201', 'must not succeed'],
     [
       'a redirect',

@@ -98,6 +98,23 @@ export function openDeployments(api: Api, publication: Publication, ref: string)
   }
 }
 
+/** The claims on every version of a product or benefit, by version name, and the time by GitHub's clock. */
+export async function listVersions(
+  api: Api,
+  place: Omit<Publication, 'versionName'>
+): Promise<{ readonly claims: ReadonlyMap<string, readonly Listed[]>; readonly now: number }> {
+  const { items, now } = await listAll(api, environmentOf({ ...place, versionName: '' }))
+  const claims = new Map<string, Listed[]>()
+  for (const { key, claim } of items) {
+    const parts = parsePayload(key)
+    const name: unknown = Array.isArray(parts) ? parts[3] : undefined
+    // One host may have several services, each below a path of its own.
+    if (typeof name !== 'string' || keyOf({ ...place, versionName: name }) !== key) continue
+    claims.set(name, [...(claims.get(name) ?? []), claim])
+  }
+  return { claims, now }
+}
+
 /** All claims of an environment, of every version, lowest id first; each with its publication's key. */
 async function listAll(api: Api, environment: string) {
   const { items, now } = await api

@@ -81,7 +81,7 @@ const ROUNDS = 10
 
 /** All claims with their histories; `until` is GitHub's time when the last history had been read. */
 export async function look(
-  deployments: Deployments,
+  deployments: Pick<Deployments, 'list' | 'history'>,
   run: Pick<Claimant, 'runId' | 'runAttempt'>
 ): Promise<Look & { readonly until: number }> {
   const { claims: listed, now } = await deployments.list()

@@ -5,8 +5,8 @@ import type { Attempt, Repetition, Sealed, Try } from '../ledger/publish-once.ts
 import type { Ending } from '../ledger/steps.ts'
 import { concealing } from '../runner/secrets.ts'
 import type { PublishResult } from '../shop/publish.ts'
+import type { Sending } from './prepare.ts'
 import { watchProgress } from './progress.ts'
-import type { Sending } from './send.ts'
 
 /** What a run learns while it sends. */
 export interface Trace {

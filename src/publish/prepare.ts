@@ -27,14 +27,25 @@ export interface Planned {
   readonly artifact: Artifact
 }
 
+/** A run with one target, and what publishing that needs. */
+export interface Sending extends Run {
+  readonly planned: Planned
+  readonly commit: string
+  readonly showLink: boolean
+}
+
 /** What was prepared; `dispose` closes and removes what is open. */
 export interface Prepared {
+  readonly named: readonly NamedTarget[]
   readonly planned: readonly Planned[]
   readonly problems: readonly Problem[]
   dispose(): Promise<void>
 }
 
-/** Prepares every target. With problems `known` already, nothing is downloaded. */
+/**
+ * Prepares every target. With problems `known` already, nothing is downloaded. To settle a version, no text is
+ * needed, and a file only where one is given.
+ */
 export async function prepare(
   run: Run,
   tagged: Tagged,
@@ -43,6 +54,7 @@ export async function prepare(
   const { named, problems: misnamed, warnings } = nameTargets(run.inputs, tagged)
   for (const warning of warnings) run.runner.warning(warning)
   const problems: Problem[] = [...known, ...misnamed]
+  const settles = run.inputs.mode === 'settle'
   const disposals: (() => Promise<void>)[] = []
   const dispose = async () => {
     // What stays behind in the runner's own folder must not change how the run ended.
@@ -52,8 +64,10 @@ export async function prepare(
   const planned: Planned[] = []
   try {
     for (const one of named) {
-      const text = await textOf(run, tagged, one, problems)
-      const skipped = known.length > 0 && one.target.asset.length > 0
+      const { file, asset } = one.target
+      if (settles && file.length + asset.length === 0) continue
+      const text = settles ? '' : await textOf(run, tagged, one, problems)
+      const skipped = known.length > 0 && asset.length > 0
       const artifact = skipped ? undefined : await openFile(run, tagged, one, open, problems)
       if (text === undefined || !artifact) continue
       const { route, versionName, title } = one.named
@@ -65,7 +79,7 @@ export async function prepare(
     await dispose()
     throw error
   }
-  return { planned, problems, dispose }
+  return { named, planned, problems, dispose }
 }
 
 /** The changelog; undefined, with a problem added, when there is none. */

@@ -1,12 +1,13 @@
 // The use case: find the release, prepare, publish one target after another, report.
-import { commitOf, findRelease, type Tagged } from '../release/find-release.ts'
+import { commitOf, findRelease, listReleases, type Tagged } from '../release/find-release.ts'
 import type { Fault } from '../runner/values.ts'
 import { type Adapters, openRun, type Run } from './adapters.ts'
+import { auditTarget } from './audit.ts'
 import { checkTarget } from './check.ts'
 import { concealIn } from './conceal.ts'
-import { parseInputs } from './inputs.ts'
+import { parseInputs, type TargetInputs } from './inputs.ts'
 import { explainStop } from './messages.ts'
-import { describeRoute, routeOf } from './naming.ts'
+import { describeRoute, type NamedTarget, routeOf } from './naming.ts'
 import { fitOutputs, outputsOf } from './outputs.ts'
 import { planTarget } from './plan.ts'
 import { announce, type Planned, type Prepared, prepare, subjectOf } from './prepare.ts'
@@ -19,6 +20,7 @@ import {
   worstOf
 } from './report.ts'
 import { sendTarget } from './send.ts'
+import { settleTarget } from './settle.ts'
 import { summaryOf } from './summary.ts'
 
 const CREDENTIAL_FOUND =
@@ -60,8 +62,7 @@ async function handle(adapters: Adapters): Promise<Ended> {
   const targets = Math.max(inputs.targets.length, 1)
   const run = openRun(adapters, inputs)
   try {
-    const done =
-      inputs.mode === 'check' ? await checkAll(run, problems) : await publishAll(run, problems)
+    const done = await doneBy(run, problems)
     return 'ended' in done ? { ...done, targets } : one(done, targets)
   } catch (error) {
     return one(explainStop(error, runner, 'failed'), targets)
@@ -73,6 +74,32 @@ async function handle(adapters: Adapters): Promise<Ended> {
 
 /** The reports of all targets, or one report when the run ends before the first. */
 type Done = Report | Omit<Ended, 'targets'>
+
+function doneBy(run: Run, problems: readonly Fault[]): Promise<Done> {
+  switch (run.inputs.mode) {
+    case 'check':
+      return checkAll(run, problems)
+    case 'audit':
+      return auditAll(run, problems)
+    case 'publish':
+    case 'plan':
+    case 'settle':
+      return publishAll(run, problems)
+  }
+}
+
+async function auditAll(run: Run, problems: readonly Fault[]): Promise<Done> {
+  if (problems.length > 0) return problemReport(problems)
+  const { targets, auditSince } = run.inputs
+  const releases = (await listReleases(run.releases)).filter(({ draft }) => !draft)
+  if (auditSince !== '' && !releases.some(({ tag }) => tag === auditSince)) {
+    const message = `"${auditSince}" is not the tag of a published release of this repository`
+    return problemReport([{ place: 'audit-since', message }])
+  }
+  const nameOf = (target: TargetInputs) => `product ${describeRoute(routeOf(target))}`
+  const ended = await eachInTurn(run, targets, nameOf, target => auditTarget(run, target, releases))
+  return { ended, note: '' }
+}
 
 async function checkAll(run: Run, problems: readonly Fault[]): Promise<Done> {
   if (problems.length > 0) return problemReport(problems)
@@ -99,7 +126,11 @@ async function publishAll(run: Run, problems: readonly Fault[]): Promise<Done> {
   const prepared = await prepare(run, found, problems)
   try {
     if (prepared.problems.length > 0) return problemReport(prepared.problems)
-    return { ended: await sendAll(run, found, prepared), note: found.standIn }
+    const ended =
+      run.inputs.mode === 'settle'
+        ? await settleAll(run, found, prepared)
+        : await sendAll(run, found, prepared)
+    return { ended, note: found.standIn }
   } finally {
     await prepared.dispose()
   }
@@ -107,12 +138,24 @@ async function publishAll(run: Run, problems: readonly Fault[]): Promise<Done> {
 
 async function find({ runner, inputs, releases, payload }: Run) {
   const { eventName, ref, runAttempt } = runner.context
-  const { tag, prerelease, mode, baseUrl } = inputs
+  const { tag, mode, baseUrl } = inputs
+  // Whatever a release is marked as, a person may say what is true of it.
+  const prerelease = mode === 'settle' ? 'publish' : inputs.prerelease
   // A shop on this machine is a stand-in: no other address may do without encryption.
   const harmless = mode === 'plan' || baseUrl.startsWith('http:')
   const trigger = { eventName, ref, payload: await payload(), tag, harmless }
   const notice = (text: string) => runner.notice(text)
   return findRelease({ ...trigger, prerelease, runAttempt, api: releases, notice })
+}
+
+async function settleAll(run: Run, tagged: Tagged, { named, planned }: Prepared): Promise<Reports> {
+  const commit = await commitOf(tagged, run.runner.context.sha, run.releases)
+  const nameOf = ({ named: { route, versionName } }: NamedTarget) =>
+    `product ${describeRoute(route)}, version ${versionName}`
+  return eachInTurn(run, named, nameOf, one => {
+    const artifact = planned.find(({ inputs }) => inputs === one.target)?.artifact
+    return settleTarget(run, { ...one, tag: tagged.tag, commit, artifact })
+  })
 }
 
 async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise<Reports> {

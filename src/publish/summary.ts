@@ -8,6 +8,7 @@ import {
   type Report,
   type Reports,
   type Subject,
+  type Table,
   worstOf
 } from './report.ts'
 
@@ -15,7 +16,9 @@ const HEADINGS: Readonly<Record<OutcomeWord, readonly [mark: string, heading: st
   published: ['✅', 'Published'],
   skipped: ['⏭️', 'Nothing to publish'],
   planned: ['📋', 'Planned, nothing sent'],
+  settled: ['✅', 'Recorded, nothing sent'],
   checked: ['✅', 'Checked, nothing published'],
+  audited: ['✅', 'Every release is published'],
   failed: ['❌', 'Not published'],
   unknown: ['⚠️', 'Nobody knows yet whether this was published']
 }
@@ -82,6 +85,7 @@ function sectionOf(report: Report, heading: string, name = '', limit: number): s
     outcome === 'published' ? '' : paragraph(shortened(message)),
     complaintsOf(annotations),
     adviceOf(advice),
+    report.table ? gridOf(report.table) : '',
     subject ? tableOf(report, subject) : '',
     subject ? foldedChangelog(subject.changelog, limit) : ''
   ]
@@ -136,6 +140,11 @@ function prose(text: string): string {
 function between(part: string): string {
   const [, before = '', text = '', after = ''] = /^( *)(.*?)( *)$/s.exec(part) ?? []
   return `${before}${markdown(text)}${after}`
+}
+
+function gridOf({ head, rows }: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(markdown).join(' | ')} |`
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
 function tableOf({ fields, showLink }: Report, subject: Subject): string {
