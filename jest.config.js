@@ -10,5 +10,7 @@ export default {
   // Whole processes run in many of them, on machines that may be busy.
   testTimeout: 30_000,
   modulePathIgnorePatterns: ['<rootDir>/build', '<rootDir>/dist'],
+  // These need other people's servers: `npm run test:servers`.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/__tests__/servers/'],
   watchman: false
 }

@@ -13,9 +13,9 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   undici: ['src/http/connection.ts'],
   yaml: ['src/publish/targets.ts'],
   minimatch: ['src/file/glob.ts'],
-  micromark: ['src/changelog/markdown.ts'],
+  'mdast-util-from-markdown': ['src/changelog/markdown.ts'],
   'micromark-extension-gfm': ['src/changelog/markdown.ts'],
-  htmlparser2: ['src/changelog/html.ts']
+  parse5: ['src/changelog/html.ts']
 }
 /** The only files that may name these globals. */
 const GLOBALS: Readonly<Record<string, readonly string[]>> = {

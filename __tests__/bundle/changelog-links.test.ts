@@ -33,7 +33,7 @@ const EXPANDED = KEPT.replace('#12', `[#12](${HOME}/issues/12)`)
 const STRIPPED = [
   '## What is new',
   '',
-  '- Albums can be sorted (#12)',
+  '- Albums can be sorted',
   '- Print in colour with `@media` and @media ',
   '- See the guide and [the site](https://docs.example.com/)'
 ].join('\n')
@@ -115,7 +115,7 @@ describe('release notes', () => {
       `- Number ${index} is mended, see #12.`
     ])
     const body = lines.flat().join('\n').slice(0, 124_990).trim().concat(' (#12)')
-    const link = `<a href="${HOME}/issues/12">#12</a>`
+    const link = `<a class="issue-link" href="${HOME}/issues/12">#12</a>`
     const items = body.split('\n').map(line => `<li>${line.slice(2).replaceAll('#12', link)}</li>`)
     const rendered = `<ul>\n${items.join('\n')}\n</ul>`
     await using shop = await openWith({ private: false, release: { body } }, rendered)

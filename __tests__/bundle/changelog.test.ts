@@ -65,7 +65,7 @@ describe('`changelog-file`', () => {
       [
         'changelog-file: "CHANGELOG.md" has no heading for "1.5.0", only these:',
         '  [Unreleased]',
-        '  [1.4.2] - 2026-01-02',
+        '  1.4.2 - 2026-01-02',
         '  [1.4.1] - 2025-12-01'
       ].join('\n')
     )
@@ -192,7 +192,7 @@ describe('a changelog that is empty is an error, and nothing is sent', () => {
 
 test('a changelog without end is sent whole; outputs and summary say what they leave out', async () => {
   const text = '- Grüße an 漢字 🎉 <b>alle</b>\n'.repeat(10_000).trim()
-  await using shop = await openShop(FROM_FILE)
+  await using shop = await openShop({ inputs: { ...FROM_FILE.inputs, 'changelog-links': 'keep' } })
   await shop.write('CHANGELOG.md', text)
   const run = await shop.publish()
   expect(sent(shop)).toEqual([['markdown', text]])

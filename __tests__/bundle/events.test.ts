@@ -117,7 +117,7 @@ describe('events that publish nothing', () => {
     })
     expect(run.outputs.outcome).toBe('published')
     expect(summaryOf(run)).toMatch(
-      /^The tag and the notes of the newest release, v1\.4\.2, stand in/
+      /^The tag and the notes of the newest release, v1\.4\.2, .*\n\n## ✅ Published \(rehearsal\): 1/
     )
   })
 

@@ -1,13 +1,13 @@
 // What the tests of release notes share: the example repository, and the fixtures.
 import { readdirSync, readFileSync } from 'node:fs'
-import { writeForBuyers } from '../../src/changelog/changelog.ts'
+import { writeForBuyers } from '../../src/changelog/notes.ts'
 
-const FIXTURES = new URL('../fixtures/notes', import.meta.url)
+const FIXTURES = new URL('../fixtures/notes/', import.meta.url)
 
 export const REPOSITORY = { serverUrl: 'https://github.com', repository: 'acme/plugin' }
 
 /** The names of the fixtures, by what wrote the notes. */
-export const NOTES = readdirSync(FIXTURES).sort()
+export const NOTES = readdirSync(FIXTURES).toSorted()
 
 /** A file of a fixture, without its last line end. */
 export function fixture(name: string, file: string): string {

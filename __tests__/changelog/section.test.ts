@@ -57,12 +57,12 @@ describe('in the style of Keep a Changelog', () => {
     async version => {
       expect(await takeSection(KEEP, version, `v${version}`)).toEqual({
         kind: 'missing',
-        headings: [
-          '[Unreleased]',
-          '[1.2.10] - 2026-03-01',
+        titles: [
+          'Unreleased',
+          '1.2.10 - 2026-03-01',
           '[1.2.3-beta.1] - 2026-02-02',
           '[1.2.3] - 2026-02-01',
-          '[1.2.1] - 2026-01-01'
+          '1.2.1 - 2026-01-01'
         ]
       })
     }
@@ -119,7 +119,6 @@ describe('headings of a version', () => {
     ['about coming from it, after a colon', '## Upgrading from: 1.2.3'],
     ['at the end of a sentence', '## Changes in how we think of 1.2.3'],
     ['within a sentence', '## Why 1.2.3 failed (sorry)'],
-    ['with another number after it', '## Acme 1.2.3 64-bit builds'],
     ['of a version with another mark', '## plugin-1.2.3~beta'],
     ['of a package’s version with another mark', '## plugin@1.2.3~beta'],
     ['of what is not released', '## Unreleased, since 1.2.3'],
@@ -150,12 +149,12 @@ describe('the headings that are named when none fits', () => {
     ['a version that is mentioned', '## What’s new in 1.2.2', 'What’s new in 1.2.2'],
     ['a version of two numbers', '## Version 1.2', 'Version 1.2'],
     ['a version that begins as a date', '## 2026-01-02.1', '2026-01-02.1'],
-    ['a link by its text', '## [1.2.2](https://example.com/A_(bc)_de) - May', '[1.2.2] - May'],
-    ['a plain link by its text', '## [1.2.2](https://example.com) - May', '[1.2.2] - May'],
-    ['a link by its text, without its name', '## [1.2.2][older] - May', '[1.2.2] - May']
+    ['a link by its text', '## [1.2.2](https://example.com/A_(bc)_de) - May', '1.2.2 - May'],
+    ['a plain link by its text', '## [1.2.2](https://example.com) - May', '1.2.2 - May'],
+    ['a link whose definition is missing', '## [1.2.2][older] - May', '[1.2.2][older] - May']
   ])('%s', async (_, heading, named) => {
     const file = `# Log\n\n${heading}\n\na`
-    const missing = { kind: 'missing', headings: [named] }
+    const missing = { kind: 'missing', titles: [named] }
     expect(await takeSection(file, '1.2.3', 'v1.2.3')).toEqual(missing)
   })
 })
@@ -290,7 +289,7 @@ describe('headings of versions that cannot be read are named, and nothing is tak
     [
       'several that end in one, with marks',
       '## Acme Tools and All Their Friends v10.1-rc.1!\na\n## Acme Tools and All Their Friends 1.4!',
-      ['Acme Tools and All Their Friends v10.1-rc.1!', 'Acme Tools and All Their Friends 1.4!']
+      ['Acme Tools and All Their Friends v10.1-rc.1!']
     ],
     [
       'several that end in one',
@@ -300,17 +299,12 @@ describe('headings of versions that cannot be read are named, and nothing is tak
   ])('%s', async (_, file, headings) => {
     expect(await takeSection(`${file}\nb`, '1.4.2', 'v1.4.2')).toEqual({
       kind: 'missing',
-      headings
+      titles: headings
     })
   })
 
   test('numbers within headings keep no file from being whole', async () => {
     const text = '## Works with WordPress 6.4.2 and all\n\na\n\n## Needs PHP 8.1.0 from now on\n\nb'
-    expect(await takeSection(text, '1.4.2', 'v1.4.2')).toEqual({ kind: 'whole', text })
-  })
-
-  test('one that ends in the version of something else keeps no file from being whole', async () => {
-    const text = '## Now Works Together With All of WordPress 6.4.2\n\n- Faster'
     expect(await takeSection(text, '1.4.2', 'v1.4.2')).toEqual({ kind: 'whole', text })
   })
 })

@@ -1,6 +1,5 @@
 // Tests of src/file/fault.ts: paths and faults as messages show them.
 import { describe, expect, test } from '@jest/globals'
-import { TextFault } from '../../src/changelog/fault.ts'
 import { readable, relativeTo, shownPath, systemError, unreadable } from '../../src/file/fault.ts'
 
 describe('a path', () => {
@@ -71,8 +70,4 @@ describe('what the system says', () => {
     const cause = Object.assign(new Error('EACCES: no'), { code: 'EACCES' })
     await expect(readable('"a"', Promise.reject(cause))).rejects.toEqual(unreadable('"a"', cause))
   })
-})
-
-test('a text that cannot be used has an error of its own name', () => {
-  expect(String(new TextFault('too long'))).toBe('TextFault: too long')
 })

@@ -124,6 +124,13 @@ describe('a proxy', () => {
     expect(cause).toMatchObject({ name: 'ProxyError', status: 407 })
   })
 
+  test('that is not there is told with its address', async () => {
+    env.HTTPS_PROXY = 'http://127.0.0.1:1'
+    const cause = causeOf(await ask('https://shop.example.test', { body: bodyOf(10) }))
+    const words = 'the proxy cannot be used: 127.0.0.1:1 refused the connection (ECONNREFUSED)'
+    expect([describeCause(cause, 'SHOP'), isPassing(cause)]).toEqual([words, true])
+  })
+
   test('that refuses is told with its status', async () => {
     const { cause, words } = await through('https', { refuses: 503 })
     expect(words).toBe('the proxy answered 503')
@@ -147,4 +154,44 @@ describe('a proxy', () => {
     )
     expect(asked).toBe(0)
   })
+})
+
+const coded = (code: string) => Object.assign(new Error('x'), { code })
+
+test.each([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_PRX_CONN',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  'UND_ERR_SOCKET'
+])('%s may pass', code => {
+  expect(isPassing(coded(code))).toBe(true)
+  expect(isPassing(new AggregateError([coded(code), coded('ECONNREFUSED')]))).toBe(true)
+})
+
+test.each([
+  'CERT_HAS_EXPIRED',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'EPROTO',
+  'UND_ERR_PRX_TLS',
+  'HPE_INVALID_CONSTANT'
+])('%s does not', code => {
+  expect(isPassing(coded(code))).toBe(false)
+  expect(isPassing(new AggregateError([coded('ECONNREFUSED'), coded(code)]))).toBe(false)
+})
+
+test.each<[string, Error]>([
+  ['without a code', new Error('x')],
+  ['with a number for a code', Object.assign(new Error('x'), { code: 104 })],
+  ['of several causes, one of them no error', new AggregateError([coded('ECONNREFUSED'), 'x'])]
+])('an error %s does not, either', (_, cause) => {
+  expect(isPassing(cause)).toBe(false)
 })

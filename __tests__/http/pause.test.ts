@@ -1,8 +1,8 @@
-// Tests of src/http/pause.ts: how long a pause is, and that a cancelled run does not sit it out.
+// Owns how long a pause is, by us or by the service, and that a cancelled run does not sit it out.
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from '@jest/globals'
-import { CancelledError } from '../../src/http/exchange.ts'
-import { canWait, pauseBefore, sleep } from '../../src/http/pause.ts'
+import { CancelledError, type Headers } from '../../src/http/exchange.ts'
+import { canWait, pauseBefore, retryAfter, sleep } from '../../src/http/pause.ts'
 
 describe('a pause', () => {
   test.each([
@@ -40,4 +40,50 @@ describe('sleeping', () => {
   test('does not begin in a run that is cancelled', async () => {
     await expect(sleep(1_000_000, AbortSignal.abort())).rejects.toBeInstanceOf(CancelledError)
   })
+})
+
+const DATE = 'Wed, 04 Mar 2026 05:06:07 GMT'
+const after = (headers: Headers) => {
+  const body = Buffer.alloc(0)
+  return retryAfter({ kind: 'answer', status: 429, headers, body, tailSent: false }).after
+}
+
+test.each<[string, Headers, number | undefined]>([
+  ['seconds', { 'retry-after': '7' }, 7000],
+  ['no seconds', { 'retry-after': '0' }, 0],
+  ['blanks around them', { 'retry-after': ' 7 ' }, 7000],
+  ['the first of two', { 'retry-after': ['7', '9'] }, 7000],
+  [
+    'a date, by the answer’s own clock',
+    { date: DATE, 'retry-after': DATE.replace('07', '17') },
+    10_000
+  ],
+  ['a date that is past', { date: DATE.replace('07', '17'), 'retry-after': DATE }, 0],
+  [
+    'a date in the older form, with the day’s whole name',
+    { date: DATE, 'retry-after': 'Wednesday, 04-Mar-26 05:06:17 GMT' },
+    10_000
+  ],
+  ['a date long past, without the answer’s own', { 'retry-after': DATE.replace('26', '15') }, 0],
+  ['nothing', {}, undefined],
+  ['words', { 'retry-after': 'soon' }, undefined],
+  ['words before a number', { 'retry-after': 'in 7' }, undefined],
+  ['a number with its unit', { 'retry-after': '7 seconds' }, undefined],
+  ['a day without a date', { 'retry-after': 'Wed, soon' }, undefined],
+  ['words before a date', { date: DATE, 'retry-after': `after ${DATE}` }, undefined],
+  ['a number below zero, which is no date', { 'retry-after': '-5' }, undefined],
+  ['a fraction, which is no date', { 'retry-after': '1.5' }, undefined]
+])('Retry-After: %s', (_, headers, expected) => {
+  expect(after(headers)).toBe(expected)
+})
+
+test('a date without the answer’s own is measured against the clock of this machine', () => {
+  const inAMinute = new Date(Date.now() + 60_000).toUTCString()
+  const pause = after({ 'retry-after': inAMinute }) ?? 0
+  expect(pause).toBeGreaterThan(0)
+  expect(pause).toBeLessThanOrEqual(60_000)
+})
+
+test('more than any number holds is longer than anybody waits', () => {
+  expect(canWait(after({ 'retry-after': '9'.repeat(400) }))).toBe(false)
 })

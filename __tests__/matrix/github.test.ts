@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { silenceDebug } from '../support/folders.ts'
 import { CALLS, type Call, DOWNLOADS, GITHUB_FAULTS, type NamedFault } from './github-faults.ts'
 import { breachesOf } from './invariants.ts'
-import { type Combination, nameOf, type Played, playAll } from './play.ts'
+import { type Combination, nameOf, type Played, playAll, sampled } from './play.ts'
 import { openStage } from './stage.ts'
 
 interface Row extends Combination {
@@ -35,7 +35,7 @@ const downloads: readonly Row[] = GITHUB_FAULTS.filter(({ slow }) => !slow).flat
   })
 )
 
-const rows: readonly Row[] = [...steps, ...downloads]
+const rows = sampled([...steps, ...downloads])
 
 /** Each fault is met at each call, but for those that take long. */
 function isMet({ slow, heavy }: NamedFault, { on }: Call, place: number): boolean {

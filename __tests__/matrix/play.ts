@@ -1,4 +1,5 @@
 // Owns how combinations are played: some at a time, each run followed by one in which all is well again.
+import { DEEP } from '../support/deep.ts'
 import { appendResult } from './tally.ts'
 
 /** One combination, by the words that name it. */
@@ -38,6 +39,29 @@ export function playAll<T extends Combination>(
     lanes[lane] = played.catch(() => undefined)
   }
   return promises
+}
+
+/**
+ * The combinations that a day's work is tested with: each value of these words is met once at least. The
+ * deep suite plays all of them.
+ */
+export function sampled<T extends Combination>(
+  combinations: readonly T[],
+  words: readonly (keyof Combination)[] = ['fault', 'phase', 'mode']
+): readonly T[] {
+  if (DEEP) return combinations
+  const { length } = combinations
+  const met = new Set<string>()
+  // With a step that is prime, neighbors in the list, which are alike, come far from each other.
+  const mixed = Array.from({ length }, (_, index) => combinations[(index * 7919) % length])
+  return mixed
+    .filter(combination => {
+      const values = words.map(word => `${word} ${combination?.[word]}`)
+      const brings = values.some(value => !met.has(value))
+      for (const value of values) met.add(value)
+      return brings
+    })
+    .filter(combination => combination !== undefined)
 }
 
 /** The name of a combination's test. */

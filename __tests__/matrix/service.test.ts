@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { type ConnectFault, type Fault, isBodyFault } from '../../sandbox/faults.ts'
 import { silenceDebug } from '../support/folders.ts'
 import { breachesOf } from './invariants.ts'
-import { type Combination, nameOf, type Played, playAll } from './play.ts'
+import { type Combination, nameOf, type Played, playAll, sampled } from './play.ts'
 import { SERVICE_FAULTS, type ServiceFault } from './service-faults.ts'
 import { openStage } from './stage.ts'
 
@@ -48,7 +48,7 @@ const small: readonly Row[] = SERVICE_FAULTS.flatMap(row =>
   )
 )
 
-const rows = [...small, ...large]
+const rows = sampled([...small, ...large])
 
 async function play({ row, times, inputs }: Row): Promise<Played> {
   await using stage = await openStage()

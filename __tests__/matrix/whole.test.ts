@@ -7,7 +7,7 @@ import { findCredential } from '../support/credentials.ts'
 import { FILE, GITHUB_TOKEN, openShop, type Shop, TOKEN } from '../support/shop.ts'
 import { CALLS, GITHUB_FAULTS } from './github-faults.ts'
 import { MEANT, untruthsOf } from './invariants.ts'
-import { type Combination, nameOf, type Played, playAll } from './play.ts'
+import { type Combination, nameOf, type Played, playAll, sampled } from './play.ts'
 import { SERVICE_FAULTS } from './service-faults.ts'
 
 interface Row extends Combination {
@@ -47,7 +47,8 @@ const ofGitHub = OF_GITHUB.flatMap(({ name, fault }, index): Row[] => {
   return [{ fault: name, phase: call.name, mode: modeOf(inputs), inputs, lied: false, misbehave }]
 })
 
-const rows: readonly Row[] = [...ofService, ...ofGitHub]
+/** Each fault is met in this process, too. */
+const rows = sampled([...ofService, ...ofGitHub], ['phase', 'mode'])
 
 async function play({ inputs, lied, misbehave }: Row): Promise<Played> {
   await using shop = await openShop()

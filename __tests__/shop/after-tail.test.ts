@@ -127,7 +127,11 @@ test('a web page is told as one', async () => {
   const result = await publishTo(service.url)
   expect(result).toMatchObject({
     kind: 'unknown',
-    cause: { message: expect.stringContaining('answered 200, but with a web page') }
+    cause: {
+      message: expect.stringContaining(
+        'answered 200, but it is a web page, not the record of a version'
+      )
+    }
   })
   service.misbehave({ kind: 'answer', status: 404, body: page, stored: false })
   expect(await publishTo(service.url)).toMatchObject({ kind: 'rejected', webPage: true })

@@ -1,105 +1,109 @@
-// The door to htmlparser2: raw HTML to its parts, with their positions.
-import type { Range } from './ranges.ts'
+// Owns HTML: reading it with positions, and rendering Markdown to HTML in which nothing can run.
+import type { Element, Nodes as HastNodes } from 'hast'
+import type { Blockquote, Nodes } from 'mdast'
+import type { DefaultTreeAdapterTypes, Token } from 'parse5'
+import { descend, parseMarkdown, type Range } from './markdown.ts'
 
 export interface Attribute extends Range {
-  /** In lower case. */
   readonly name: string
   readonly value: string
 }
 
-export type HtmlPart =
-  | (Range & {
-      readonly kind: 'open' | 'close'
-      /** In lower case. */
-      readonly name: string
-      readonly attributes: readonly Attribute[]
-    })
-  | (Range & { readonly kind: 'comment'; readonly closed: boolean })
-  | (Range & { readonly kind: 'text'; readonly value: string })
+/** A part of a piece of HTML; names are in lower case. */
+export type HtmlPart = Range &
+  (
+    | { readonly kind: 'start'; readonly name: string; readonly attributes: readonly Attribute[] }
+    | { readonly kind: 'end'; readonly name: string }
+    | { readonly kind: 'text'; readonly value: string }
+    | { readonly kind: 'comment' }
+  )
 
-/** Reads a piece of HTML, a whole text or a single tag. */
-export type HtmlReader = (html: string) => HtmlPart[]
+/** Reads a piece of HTML, a whole text or a single tag, as its parts in their order. */
+export type ReadHtml = (html: string) => HtmlPart[]
 
-type OpenTag = Range & { name: string; attributes: Attribute[] }
-
-/** Loads the reader of HTML. */
-export async function loadHtmlReader(): Promise<HtmlReader> {
-  const { Tokenizer } = await import('htmlparser2')
+/** Loads the parser of HTML. */
+export async function loadHtmlReader(): Promise<ReadHtml> {
+  const { parseFragment } = await import('parse5')
   return html => {
     const parts: HtmlPart[] = []
-    let tag: OpenTag = { start: 0, end: 0, name: '', attributes: [] }
-    let attribute = { name: '', start: 0, value: '' }
-    let textEnd = 0
-    const text = (start: number, end: number, value: string) => {
-      parts.push({ kind: 'text', start, end, value })
-      textEnd = end
+    collect(parseFragment(html, { sourceCodeLocationInfo: true }), parts)
+    const comments = parts.filter(({ kind }) => kind === 'comment')
+    // The parser drops an end tag whose start is in another piece.
+    for (const { 0: tag, 1: name = '', index: start } of html.matchAll(/<\/([a-z][\w-]*)\s*>/gi)) {
+      const end = start + tag.length
+      if (comments.some(comment => comment.start < start && end < comment.end)) continue
+      parts.push({ kind: 'end', name: name.toLowerCase(), start, end })
     }
-    const openTag = (end: number) => {
-      parts.push({ kind: 'open', ...tag, end: end + 1 })
-      textEnd = end + 1
+    return parts.toSorted((a, b) => a.start - b.start)
+  }
+}
+
+function collect(node: DefaultTreeAdapterTypes.Node, parts: HtmlPart[]): void {
+  const place = node.sourceCodeLocation
+  if ('tagName' in node) {
+    const tag = node.sourceCodeLocation?.startTag
+    if (tag) {
+      const { attrs: locations = {} }: Token.LocationWithAttributes = tag
+      const attributes = node.attrs.flatMap(({ name, value }) => {
+        const at = locations[name]
+        return at ? [{ name, value, start: at.startOffset, end: at.endOffset }] : []
+      })
+      const { startOffset: start, endOffset: end } = tag
+      parts.push({ kind: 'start', name: node.tagName, attributes, start, end })
     }
-    const ignore = () => undefined
-    const tokenizer = new Tokenizer(
-      { decodeEntities: true },
-      {
-        ontext: (start, end) => text(start, end, html.slice(start, end)),
-        // An entity begins where what came before it ended; some stand for two characters.
-        ontextentity(code, end) {
-          const value = String.fromCodePoint(code)
-          const last = parts.at(-1)
-          if (last?.kind !== 'text' || end > textEnd) text(textEnd, end, value)
-          else parts[parts.length - 1] = { ...last, value: last.value + value }
-        },
-        onopentagname(start, end) {
-          tag = {
-            start: start - 1,
-            end,
-            name: html.slice(start, end).toLowerCase(),
-            attributes: []
-          }
-        },
-        onattribname(start, end) {
-          attribute = { name: html.slice(start, end).toLowerCase(), start, value: '' }
-        },
-        onattribdata: (start, end) => {
-          attribute.value += html.slice(start, end)
-        },
-        onattribentity: code => {
-          attribute.value += String.fromCodePoint(code)
-        },
-        onattribend: (_, end) => {
-          tag.attributes.push({ ...attribute, end })
-        },
-        onopentagend: openTag,
-        onselfclosingtag: openTag,
-        onclosetag(start, end) {
-          const after = html.indexOf('>', end)
-          const last = after < 0 ? html.length : after + 1
-          const name = html.slice(start, end).toLowerCase()
-          parts.push({ kind: 'close', start: start - 2, end: last, name, attributes: [] })
-          textEnd = last
-        },
-        oncomment(start, end, offset) {
-          textEnd = Math.min(end + 1, html.length)
-          const from = html.lastIndexOf('<', start - 1)
-          if (!html.startsWith('<!--', from)) return
-          const closed = offset > 0 || html[end] === '>'
-          parts.push({ kind: 'comment', start: from, end: textEnd, closed })
-        },
-        ondeclaration: (_, end) => {
-          textEnd = end + 1
-        },
-        onprocessinginstruction: (_, end) => {
-          textEnd = end + 1
-        },
-        oncdata: (_, end) => {
-          textEnd = end + 1
-        },
-        onend: ignore
-      }
-    )
-    tokenizer.write(html)
-    tokenizer.end()
-    return parts
+  } else if (place) {
+    const range = { start: place.startOffset, end: place.endOffset }
+    if (node.nodeName === '#comment') parts.push({ kind: 'comment', ...range })
+    if ('value' in node) parts.push({ kind: 'text', value: node.value, ...range })
+  }
+  if ('childNodes' in node) for (const child of node.childNodes) collect(child, parts)
+  if ('content' in node) collect(node.content, parts)
+}
+
+/**
+ * Renders GitHub-flavored Markdown as GitHub shows releases: every line end is a break, alerts have their
+ * name, raw HTML is cleaned by GitHub's own list of what is allowed.
+ */
+export async function renderHtml(markdown: string): Promise<string> {
+  const [{ newlineToBreak }, { toHast }, { raw }, { defaultSchema, sanitize }, { toHtml }] =
+    await Promise.all([
+      import('mdast-util-newline-to-break'),
+      import('mdast-util-to-hast'),
+      import('hast-util-raw'),
+      import('hast-util-sanitize'),
+      import('hast-util-to-html')
+    ])
+  const tree = await parseMarkdown(markdown)
+  for (const node of descend(tree)) if (node.type === 'blockquote') nameAlert(node)
+  newlineToBreak(tree)
+  const whole = raw(toHast(tree, { allowDangerousHtml: true, clobberPrefix: '' }))
+  const clean = sanitize(whole, { ...defaultSchema, strip: ['script', 'style'] })
+  keepAnchors(clean)
+  return toHtml(clean, { characterReferences: { useNamedReferences: true } })
+}
+
+/** An alert is a quote that begins with its kind: https://docs.github.com/get-started/writing-on-github */
+function nameAlert({ children: [first] }: Blockquote): void {
+  const start = first?.type === 'paragraph' ? first.children[0] : undefined
+  if (first?.type !== 'paragraph' || start?.type !== 'text') return
+  const [mark, kind = ''] =
+    /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*(?:\n|$)/i.exec(start.value) ?? []
+  if (mark === undefined) return
+  const name = kind.charAt(0).toUpperCase() + kind.slice(1).toLowerCase()
+  start.value = start.value.slice(mark.length)
+  const title: Nodes = { type: 'strong', children: [{ type: 'text', value: name }] }
+  first.children.unshift(title, { type: 'break' })
+}
+
+/** The sanitizer prefixes ids, so that none replaces a name of the page; links to them follow. */
+function keepAnchors(node: HastNodes): void {
+  if (node.type === 'element') prefixAddress(node)
+  if ('children' in node) for (const child of node.children) keepAnchors(child)
+}
+
+function prefixAddress({ properties }: Element): void {
+  const { href } = properties
+  if (typeof href === 'string' && /^#./.test(href)) {
+    properties.href = `#user-content-${href.slice(1)}`
   }
 }

@@ -1,67 +1,82 @@
-// The door to micromark: GitHub-flavoured Markdown to tokens, and to HTML.
-import type { compile, Options, parse } from 'micromark'
-import { bound } from './bounds.ts'
+// Owns reading Markdown, GitHub's flavor, as a tree whose nodes know their place in the source, and editing there.
+import type { Definition, Nodes, Root } from 'mdast'
 
-export type Parser = ReturnType<typeof parse>
-export type Event = Parameters<ReturnType<typeof compile>>[0][number]
-
-/** These have no say in where links, code and HTML stand. */
-const DECORATION = ['attention', 'strikethrough']
-/** What is left to find when blocks alone matter. */
-const INLINE = [
-  ...[...DECORATION, 'autolink', 'codeText', 'htmlText', 'characterEscape', 'characterReference'],
-  ...['labelStartLink', 'labelStartImage', 'labelEnd', 'hardBreakEscape', 'gfmFootnoteCall'],
-  ...['gfmPotentialFootnoteCall', 'wwwAutolink', 'protocolAutolink', 'emailAutolink']
-]
-
-/** The tokens of a text, as events in their order: all, or those of its blocks. */
-export async function readEvents(source: string, what: 'all' | 'blocks'): Promise<Event[]> {
-  return tokenize(source, what === 'all' ? DECORATION : INLINE)
+/** From `start` up to, not including, `end`. */
+export interface Range {
+  readonly start: number
+  readonly end: number
 }
 
-/** Renders GitHub's flavour of Markdown, as in releases: every line end is a break. Raw HTML is kept. */
-export async function renderHtml(markdown: string): Promise<string> {
-  const [{ compile }, { gfmHtml }] = await load()
-  const options: Options = { allowDangerousHtml: true, htmlExtensions: [gfmHtml()] }
-  return nameAlerts(compile(options)(breakLines(await tokenize(markdown, []))))
+/** A part of the source, and what takes its place. */
+export interface Edit extends Range {
+  readonly text: string
 }
 
-/** What line ends lie in without being the end of a line of text. */
-const UNBROKEN = ['codeText', 'htmlText', 'resource', 'reference', 'label']
-
-/** Puts a break before each line end in a paragraph; in files they are spaces, in releases and comments not. */
-function breakLines(events: readonly Event[]): Event[] {
-  let [paragraphs, others] = [0, 0]
-  return events.flatMap((event, index) => {
-    const [kind, token, context] = event
-    const step = kind === 'enter' ? 1 : -1
-    if (token.type === 'paragraph') paragraphs += step
-    if (UNBROKEN.includes(token.type)) others += step
-    const isText = token.type === 'lineEnding' && kind === 'enter' && paragraphs > 0 && others === 0
-    if (!isText || events[index - 1]?.[1].type.startsWith('hardBreak')) return [event]
-    const mark = { ...token, type: 'hardBreakTrailing' as const, end: token.start }
-    return [['enter', mark, context], ['exit', mark, context], event]
-  })
+/** A text that cannot be made into one for buyers; the message says why. */
+export class TextError extends Error {
+  override readonly name = 'TextError'
 }
 
-/** An alert is a quote that begins with its kind: https://docs.github.com/get-started/writing-on-github */
-function nameAlerts(html: string): string {
-  return html.replace(
-    /(<blockquote>\n<p>)\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\](?:<br \/>\n|(?=<\/p>))/gi,
-    (_, start: string, kind: string) => {
-      const name = kind.charAt(0).toUpperCase() + kind.slice(1).toLowerCase()
-      return `${start}<strong>${name}</strong><br />\n`
-    }
-  )
+/** Line ends become `\n`, and the text is trimmed; nothing else changes. */
+export function normalize(text: string): string {
+  return text.replace(/\r\n?/g, '\n').trim()
 }
 
-async function tokenize(source: string, disabled: string[]): Promise<Event[]> {
-  const [{ parse, postprocess, preprocess }, { gfm }] = await load()
-  const parser = parse({ extensions: [gfm(), { disable: { null: disabled } }] })
-  bound(parser)
-  return postprocess(parser.document().write(preprocess()(source, undefined, true)))
+/** Parses GitHub-flavored Markdown; every node has its position. */
+export async function parseMarkdown(source: string): Promise<Root> {
+  const [{ fromMarkdown }, { gfmFromMarkdown }, { gfm }] = await Promise.all([
+    import('mdast-util-from-markdown'),
+    import('mdast-util-gfm'),
+    import('micromark-extension-gfm')
+  ])
+  // The transforms look for addresses that the tokenizer left alone, and make nodes without a position.
+  const mdastExtensions = gfmFromMarkdown().map(extension => ({ ...extension, transforms: [] }))
+  return fromMarkdown(source, { extensions: [gfm()], mdastExtensions })
 }
 
-function load() {
-  return Promise.all([import('micromark'), import('micromark-extension-gfm')])
+/** Where a node stands in the source. */
+export function rangeOf({ position }: Nodes): Range {
+  return { start: position?.start.offset ?? 0, end: position?.end.offset ?? 0 }
+}
+
+/** Where the content of a node stands in the source: between its marks. */
+export function contentOf(node: Nodes): Range | undefined {
+  if (!('children' in node)) return undefined
+  const [first, last] = [node.children[0], node.children.at(-1)]
+  return first && last && { start: rangeOf(first).start, end: rangeOf(last).end }
+}
+
+/** What readers see of a node, without marks and raw HTML. */
+export function textOf(node: Nodes): string {
+  if ('children' in node) return node.children.map(textOf).join('')
+  if (node.type === 'image' || node.type === 'imageReference') return node.alt ?? ''
+  return node.type === 'text' || node.type === 'inlineCode' ? node.value : ''
+}
+
+/** All nodes under a node, parents first, in the order of the source. */
+export function* descend(node: Nodes): Generator<Nodes> {
+  yield node
+  if ('children' in node) for (const child of node.children) yield* descend(child)
+}
+
+/** The definitions of a text by their identifiers: the first of each counts. */
+export function definitionsOf(root: Root): Map<string, Definition> {
+  const definitions = new Map<string, Definition>()
+  for (const node of descend(root)) {
+    if (node.type !== 'definition' || definitions.has(node.identifier)) continue
+    definitions.set(node.identifier, node)
+  }
+  return definitions
+}
+
+/** The source with the edits made; one that lies in another goes with it. */
+export function applyEdits(source: string, edits: readonly Edit[]): string {
+  let text = ''
+  let done = 0
+  for (const edit of edits.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    if (edit.start < done) continue
+    text += source.slice(done, edit.start) + edit.text
+    done = edit.end
+  }
+  return text + source.slice(done)
 }

@@ -1,11 +1,11 @@
 // A `fetch` for Octokit over our own connections: proxies, time limits and cancelling as everywhere here.
-import type {
-  Answer,
-  Connect,
-  Connection,
-  Exchange,
-  ExchangeRequest,
-  RequestBody
+import {
+  type Answer,
+  type Connect,
+  type Connection,
+  type Exchange,
+  type ExchangeRequest,
+  wholeBody
 } from '../http/exchange.ts'
 
 /** Every call ends within so many milliseconds, whatever GitHub does. */
@@ -59,28 +59,18 @@ export function fetchOver(connect: Connect, cancelled: AbortSignal, patience: nu
 }
 
 function requestOf(
-  init: Init,
+  { method, headers, body }: Init,
   signal: AbortSignal,
   patience: number
 ): Omit<ExchangeRequest, 'path'> {
-  const method = init.method === 'POST' ? 'POST' : 'GET'
-  const body = init.body === undefined ? {} : { body: bodyOf(init.body) }
   return {
-    method,
-    headers: { ...init.headers },
-    ...body,
+    method: method === 'POST' ? 'POST' : 'GET',
+    headers: { ...headers },
+    ...(body === undefined ? {} : { body: wholeBody(body) }),
     patience: { stall: patience, answer: patience },
     answerLimit: ANSWER_LIMIT,
     signal
   }
-}
-
-function bodyOf(text: string): RequestBody {
-  const bytes = Buffer.from(text)
-  async function* head() {
-    // All of it is the tail: nothing is held back.
-  }
-  return { length: bytes.length, head, tail: () => Promise.resolve(bytes) }
 }
 
 function redirectOf(exchange: Exchange, at: URL): URL | undefined {

@@ -57,6 +57,7 @@ export function connect(origin: string, { keepAlive }: ConnectionOptions): Conne
     } catch (cause) {
       return notBegun(cause instanceof ProxyError ? cause : badProxy(cause))
     }
+    delete path.alert
     const exchange = blame(await send(dispatcher, path, request, !keepAlive), path)
     if (!keepAlive || exchange.kind === 'broken' || exchange.truncated) drop()
     return exchange

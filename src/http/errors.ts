@@ -121,7 +121,7 @@ export function nameProxy(error: Error, proxy: string | undefined): Error {
     return new ProxyError(`the connection to the proxy failed: ${error.message}`, code, error)
   }
   if (proxy === undefined) return error
-  return new ProxyError(`the proxy cannot be used: ${describeCause(error, proxy)}`, code, error)
+  return new ProxyError(`the proxy cannot be used: ${inWords(error, code, proxy)}`, code, error)
 }
 
 /** A connection that was lost behind a proxy. */

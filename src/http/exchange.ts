@@ -16,6 +16,15 @@ export interface RequestBody {
   tail(signal: AbortSignal): Promise<Uint8Array>
 }
 
+/** A body of which nothing is held back. */
+export function wholeBody(text: string): RequestBody {
+  const bytes = Buffer.from(text)
+  async function* head() {
+    // All of it is the tail.
+  }
+  return { length: bytes.length, head, tail: () => Promise.resolve(bytes) }
+}
+
 /** Time limits in milliseconds. */
 export interface Patience {
   /** Without a byte moving, while connecting and sending; and while receiving, if `answer` is not given. */

@@ -1,13 +1,17 @@
 // The memory on GitHub: a publication's claims as deployments of their own environment and task.
 import type { Claimant, Listed, Status } from './ledger.ts'
-import { AnswerLost, type Deployments } from './steps.ts'
+import { AnswerLost, type Deployments, type History } from './steps.ts'
 
-/** What is published: the same four are the same publication. */
-export interface Publication {
+/** What versions are published to. */
+export interface Shelf {
   /** Normalised base address of the service. */
   readonly baseUrl: string
   readonly product: number
   readonly benefit?: number
+}
+
+/** What is published: the same four are the same publication. */
+export interface Publication extends Shelf {
   readonly versionName: string
 }
 
@@ -36,7 +40,7 @@ const STATUSES = 'GET /repos/{owner}/{repo}/deployments/{deployment_id}/statuses
 const ADD_STATUS = 'POST /repos/{owner}/{repo}/deployments/{deployment_id}/statuses'
 
 /** The environment of a publication, such as `shop.example.com/products/12/benefits/34`. */
-export function environmentOf({ baseUrl, product, benefit }: Publication): string {
+export function environmentOf({ baseUrl, product, benefit }: Shelf): string {
   const option = benefit === undefined ? '' : `/benefits/${benefit}`
   return `${new URL(baseUrl).host}/products/${product}${option}`
 }
@@ -44,6 +48,33 @@ export function environmentOf({ baseUrl, product, benefit }: Publication): strin
 /** What tells a publication from every other, the version of the same product included. */
 export function keyOf({ baseUrl, product, benefit, versionName }: Publication): string {
   return JSON.stringify([baseUrl, product, benefit ?? null, versionName])
+}
+
+/** A version that was claimed, with its deployments to read. */
+export interface ClaimedVersion {
+  readonly versionName: string
+  readonly deployments: Pick<Deployments, 'list' | 'history'>
+}
+
+/** Every version that was ever claimed, the newest claim first: one list, and no histories yet. */
+export async function listVersions(api: Api, shelf: Shelf): Promise<readonly ClaimedVersion[]> {
+  const { items, now } = await listAll(api, environmentOf(shelf))
+  const byKey = Map.groupBy(items.toReversed(), ({ key }) => key)
+  return [...byKey].flatMap(([key, ofVersion]) => {
+    const versionName = versionIn(key, shelf)
+    const claims = ofVersion.map(({ claim }) => claim).toReversed()
+    const list = async () => ({ claims, now })
+    const history = (id: number) => readHistory(api, id)
+    return versionName === undefined ? [] : [{ versionName, deployments: { list, history } }]
+  })
+}
+
+/** The version in a key; undefined when the key is that of another shelf. */
+function versionIn(key: string, shelf: Shelf): string | undefined {
+  const parts = parseJson(key)
+  const versionName: unknown = Array.isArray(parts) ? parts[3] : undefined
+  if (typeof versionName !== 'string') return undefined
+  return keyOf({ ...shelf, versionName }) === key ? versionName : undefined
 }
 
 /** The deployments of a publication. `ref` is the tag. */
@@ -56,18 +87,7 @@ export function openDeployments(api: Api, publication: Publication, ref: string)
       const claims = items.filter(item => item.key === key).map(({ claim }) => claim)
       return { claims, now }
     },
-    history: async id => {
-      try {
-        const { items, now } = await api.readAll(STATUSES, { deployment_id: id })
-        const statuses = items.map(item => parseStatus(item, id)).toSorted((a, b) => a.id - b.id)
-        return { statuses, now: dated(now) }
-      } catch (cause) {
-        if (statusOf(cause) === 404) return undefined
-        // The list can be read: this is no missing permission, whatever its status says.
-        const reason = cause instanceof Error ? cause.message : String(cause)
-        throw new Error(`The history of deployment ${id} could not be read: ${reason}`, { cause })
-      }
-    },
+    history: id => readHistory(api, id),
     create: async claimant => {
       const reply = await api
         .write(CREATE, {
@@ -127,6 +147,19 @@ async function listAll(api: Api, environment: string) {
   return { items: sorted, now: dated(now) }
 }
 
+async function readHistory(api: Api, id: number): Promise<History | undefined> {
+  try {
+    const { items, now } = await api.readAll(STATUSES, { deployment_id: id })
+    const statuses = items.map(item => parseStatus(item, id)).toSorted((a, b) => a.id - b.id)
+    return { statuses, now: dated(now) }
+  } catch (cause) {
+    if (statusOf(cause) === 404) return undefined
+    // The list can be read: this is no missing permission, whatever its status says.
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`The history of deployment ${id} could not be read: ${reason}`, { cause })
+  }
+}
+
 async function explainList(api: Api, error: unknown): Promise<never> {
   if (statusOf(error) !== 404) throw error
   await api.read(REPOSITORY, {}).catch(() => {
@@ -157,7 +190,7 @@ function payloadOf(key: string, claimant: Claimant) {
 /** A deployment of ours. One that cannot be read may be a claim on any version, so it stops the run. */
 function parseItem(value: unknown, environment: string): { key: string; claim: Listed } {
   const id = numberAt(value, 'id')
-  const payload = parsePayload(at(value, 'payload'))
+  const payload = readPayload(at(value, 'payload'))
   const createdAt = Date.parse(textAt(value, 'created_at'))
   const key = textAt(payload, 'publication')
   const runAttempt = numberAt(payload, 'run_attempt')
@@ -183,10 +216,13 @@ function parseItem(value: unknown, environment: string): { key: string; claim: L
 }
 
 /** GitHub gives a payload back as it was sent, or as a string of JSON. */
-function parsePayload(payload: unknown): unknown {
-  if (typeof payload !== 'string') return payload
+function readPayload(payload: unknown): unknown {
+  return typeof payload === 'string' ? parseJson(payload) : payload
+}
+
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(payload)
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -2,9 +2,9 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile, realpath } from 'node:fs/promises'
 import { isAbsolute, resolve, sep } from 'node:path'
-import { normalise, writeForBuyers } from '../changelog/changelog.ts'
-import { TextFault } from '../changelog/fault.ts'
-import { renderHtml } from '../changelog/markdown.ts'
+import { renderHtml } from '../changelog/html.ts'
+import { normalize, TextError } from '../changelog/markdown.ts'
+import { hasText, writeForBuyers } from '../changelog/notes.ts'
 import { takeSection } from '../changelog/section.ts'
 import { systemError } from '../file/fault.ts'
 import { GitHubError } from '../github/github.ts'
@@ -31,7 +31,7 @@ export async function changelogOf(
   try {
     return await forBuyers(run, tagged, target, named, source)
   } catch (error) {
-    if (!(error instanceof TextFault)) throw error
+    if (!(error instanceof TextError)) throw error
     return {
       input: target.changelogFile === '' ? 'changelog' : 'changelog-file',
       fault: error.message
@@ -47,10 +47,10 @@ async function forBuyers(
   source: Source
 ): Promise<BuyerText> {
   const isMarkdown = source.kind === 'notes' || target.changelogFormat === 'markdown'
-  const written = isMarkdown ? await treat(run, tagged, target, source) : normalise(source.text)
-  if (written === '') return fallBack(tagged, target, named)
+  const written = isMarkdown ? await treat(run, tagged, target, source) : normalize(source.text)
+  if (!hasText(written)) return fallBack(tagged, target, named)
   const render = source.kind === 'notes' && target.changelogFormat === 'html'
-  return { text: render ? normalise(await renderHtml(written)) : written }
+  return { text: render ? normalize(await renderHtml(written)) : written }
 }
 
 type Source = { readonly kind: 'notes' | 'given'; readonly text: string }
@@ -68,10 +68,10 @@ async function sourceOf(
   if (typeof text !== 'string') return { input, fault: text.fault }
   const section = await takeSection(text, names.version, tag)
   if (section.kind !== 'missing') return { kind: 'given', text: section.text }
-  const headings = section.headings.slice(0, 20).map(heading => `  ${heading}`)
+  const titles = section.titles.slice(0, 20).map(title => `  ${title}`)
   const fault = [
     `"${target.changelogFile}" has no heading for "${names.version}", only these:`,
-    ...headings
+    ...titles
   ]
   return { input, fault: fault.join('\n') }
 }
@@ -160,7 +160,7 @@ async function renderingOf({ github }: Run, { release }: Tagged): Promise<string
 }
 
 function fallBack({ tag, release }: Tagged, target: TargetInputs, named: Named): BuyerText {
-  const text = normalise(named.changelogFallback)
+  const text = normalize(named.changelogFallback)
   if (text !== '') return { text }
   if (target.changelog === '' && target.changelogFile !== '') {
     const fault = `"${target.changelogFile}" has nothing for buyers about "${named.names.version}": write it there, or set \`changelog-fallback\``

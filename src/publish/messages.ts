@@ -57,7 +57,7 @@ export function explain(result: PublishResult, host: string, feeding: Feeding = 
       return {
         outcome: 'unknown',
         reason: result.status === undefined ? 'no-answer' : 'strange-answer',
-        message: `Nobody knows whether it is published: the whole request was sent, but ${describeCause(result.cause, host)}.`,
+        message: `Nobody knows whether it is published: ${result.early ? '' : 'the whole request was sent, but '}${describeCause(result.cause, host)}.`,
         advice:
           'Look in the shop’s admin panel whether the version is there before you run this again.',
         annotations: []

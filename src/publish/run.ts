@@ -32,13 +32,13 @@ export async function publish(adapters: Adapters): Promise<void> {
   const { runner } = adapters
   const secrets = [runner.input('token'), runner.input('github-token')]
   secrets.forEach(runner.mask)
-  const { ended, targets, note } = await handle(adapters)
+  const { ended, targets, note, rehearsal } = await handle(adapters)
   const { reports, found } = concealIn(ended, secrets)
   if (found) runner.warning(CREDENTIAL_FOUND)
   const { fitting, leftOut } = fitOutputs(reports)
   if (leftOut !== '') runner.warning(leftOut)
   for (const [name, value] of outputsOf(fitting, targets)) runner.output(name, value)
-  await runner.summary(summaryOf(reports, note))
+  await runner.summary(summaryOf(reports, note, rehearsal))
   const { outcome } = worstOf(reports)
   if (outcome === 'failed' || outcome === 'unknown') runner.fail()
 }
@@ -49,21 +49,25 @@ interface Ended {
   readonly targets: number
   /** What the summary says first: another release stands in. */
   readonly note: string
+  /** Nothing was sent but to a stand-in for the shop, for a release that is still to come. */
+  readonly rehearsal: boolean
 }
 
 async function handle(adapters: Adapters): Promise<Ended> {
   const { runner } = adapters
   const { inputs, problems } = await parseInputs(runner.input)
+  const proposed = runner.context.eventName.startsWith('pull_request')
+  const rehearsal = proposed && inputs?.mode === 'publish' && isStandIn(inputs.baseUrl)
   const one = (report: Report, targets: number) => {
     logReport(runner, report)
-    return { ended: [report] as const, targets, note: '' }
+    return { ended: [report] as const, targets, note: '', rehearsal }
   }
   if (!inputs) return one(problemReport(problems), 1)
   const targets = Math.max(inputs.targets.length, 1)
   const run = openRun(adapters, inputs)
   try {
     const done = await doneBy(run, problems)
-    return 'ended' in done ? { ...done, targets } : one(done, targets)
+    return 'ended' in done ? { ...done, targets, rehearsal } : one(done, targets)
   } catch (error) {
     return one(explainStop(error, runner, 'failed'), targets)
   } finally {
@@ -73,7 +77,7 @@ async function handle(adapters: Adapters): Promise<Ended> {
 }
 
 /** The reports of all targets, or one report when the run ends before the first. */
-type Done = Report | Omit<Ended, 'targets'>
+type Done = Report | Pick<Ended, 'ended' | 'note'>
 
 function doneBy(run: Run, problems: readonly Fault[]): Promise<Done> {
   switch (run.inputs.mode) {
@@ -141,8 +145,7 @@ async function find({ runner, inputs, releases, payload }: Run) {
   const { tag, mode, baseUrl } = inputs
   // Whatever a release is marked as, a person may say what is true of it.
   const prerelease = mode === 'settle' ? 'publish' : inputs.prerelease
-  // A shop on this machine is a stand-in: no other address may do without encryption.
-  const harmless = mode === 'plan' || baseUrl.startsWith('http:')
+  const harmless = mode === 'plan' || isStandIn(baseUrl)
   const trigger = { eventName, ref, payload: await payload(), tag, harmless }
   const notice = (text: string) => runner.notice(text)
   return findRelease({ ...trigger, prerelease, runAttempt, api: releases, notice })
@@ -156,6 +159,11 @@ async function settleAll(run: Run, tagged: Tagged, { named, planned }: Prepared)
     const artifact = planned.find(({ inputs }) => inputs === one.target)?.artifact
     return settleTarget(run, { ...one, tag: tagged.tag, commit, artifact })
   })
+}
+
+/** Whether the shop is on this machine: no other address may do without encryption. */
+function isStandIn(baseUrl: string): boolean {
+  return baseUrl.startsWith('http:')
 }
 
 async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise<Reports> {

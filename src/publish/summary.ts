@@ -30,19 +30,20 @@ const MESSAGE_LIMIT = 4000
 /** The service may complain about any number of fields. */
 const COMPLAINTS = 50
 
-/** The summary of a run; `note` stands first where there is one. */
-export function summaryOf(reports: Reports, note = ''): string {
-  return note === '' ? bodyOf(reports) : `${paragraph(note)}\n\n${bodyOf(reports)}`
+/** The summary of a run; `note` stands first where there is one, and the heading tells a rehearsal. */
+export function summaryOf(reports: Reports, note = '', rehearsal = false): string {
+  const body = bodyOf(reports, rehearsal ? ' (rehearsal)' : '')
+  return note === '' ? body : `${paragraph(note)}\n\n${body}`
 }
 
-function bodyOf(reports: Reports): string {
+function bodyOf(reports: Reports, kind: string): string {
   const limit = Math.floor(CHANGELOG_LIMIT / reports.length)
   if (reports.length === 1) {
     const [report] = reports
-    return `${sectionOf(report, `## ${headingOf(report)}`, report.subject?.versionName, limit)}\n`
+    return `${sectionOf(report, `## ${headingOf(report)}${kind}`, report.subject?.versionName, limit)}\n`
   }
   const [mark] = HEADINGS[worstOf(reports).outcome]
-  const heading = `## ${mark} ${countsOf(reports)}`
+  const heading = `## ${mark} ${countsOf(reports)}${kind}`
   const sections = reports.map(report => {
     const { subject } = report
     const name = subject && `product ${describeRoute(subject.route)}`

@@ -1,5 +1,5 @@
 // A request that cannot publish: the real route and token, and no field at all.
-import type { Connect } from '../http/exchange.ts'
+import { type Connect, wholeBody } from '../http/exchange.ts'
 import { addressOf, type Route, type Service } from './publish.ts'
 import { isWebPage, parseError, redirectOf, type ServiceError } from './version.ts'
 
@@ -44,12 +44,11 @@ export async function checkRoute(
     upload === 'base64'
       ? ['application/json', '{}']
       : [`multipart/form-data; boundary=${boundary}`, `--${boundary}--\r\n`]
-  const bytes = Buffer.from(text)
   const exchange = await connect(origin, { keepAlive: false }).exchange({
     method: 'POST',
     path,
     headers: { ...headers, 'content-type': type },
-    body: { length: bytes.length, head: nothing, tail: () => Promise.resolve(bytes) },
+    body: wholeBody(text),
     patience,
     answerLimit: ANSWER_LIMIT,
     signal
@@ -64,5 +63,3 @@ export async function checkRoute(
   const webPage = isWebPage(exchange)
   return { kind: 'strange', status, webPage, ...redirectOf(exchange, `${origin}${path}`) }
 }
-
-async function* nothing(): AsyncGenerator<Uint8Array> {}

@@ -82,7 +82,13 @@ export type PublishResult =
       readonly retry?: { readonly after?: number }
     }
   /** Only a look into the shop can tell. */
-  | { readonly kind: 'unknown'; readonly cause: Error; readonly status?: number }
+  | {
+      readonly kind: 'unknown'
+      readonly cause: Error
+      readonly status?: number
+      /** It was answered as a success before it was completely sent. */
+      readonly early?: boolean
+    }
 
 /** The service repeats the texts in its answer, and JSON may write one byte as several. */
 function answerLimit({ versionName, title, changelog }: VersionFields): number {
@@ -174,17 +180,14 @@ function judgeAnswer(answer: Answer, url: string): PublishResult {
 
 function judgeSuccess(answer: Answer): PublishResult {
   const { status, body, truncated, tailSent } = answer
+  if (!tailSent) {
+    const text = `the service answered ${status} before the request was completely sent`
+    return { kind: 'unknown', cause: new Error(text), status, early: true }
+  }
   const record = truncated ? undefined : parseVersion(body)
-  if (record && tailSent) return { kind: 'published', record }
-  const cause = truncated ?? new Error(oddity(answer))
+  if (record) return { kind: 'published', record }
+  const odd = isWebPage(answer) ? 'it is a web page,' : 'its body is'
+  const cause = truncated ?? new Error(`${odd} not the record of a version`)
   const text = `the service answered ${status}, but ${cause.message}`
   return { kind: 'unknown', cause: new Error(text, { cause }), status }
-}
-
-/** Why a success is none. */
-function oddity(answer: Answer): string {
-  if (!answer.tailSent) return 'before the request was completely sent'
-  return isWebPage(answer)
-    ? 'with a web page, and not with the record of a version'
-    : 'its body is not the record of a version'
 }

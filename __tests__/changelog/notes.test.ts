@@ -1,6 +1,7 @@
-// Tests of src/release/changelog.ts: notes as tools write them, and what their buyers read.
+// Tests of src/changelog/notes.ts: notes as tools write them, and what their buyers read.
 import { describe, expect, test } from '@jest/globals'
-import { mayChange, normalise, writeForBuyers } from '../../src/changelog/changelog.ts'
+import { normalize } from '../../src/changelog/markdown.ts'
+import { hasText, writeForBuyers } from '../../src/changelog/notes.ts'
 import { expand, fixture, keep, NOTES, REPOSITORY, strip } from './notes.ts'
 
 describe('notes as they are written', () => {
@@ -32,7 +33,7 @@ describe('line ends and spaces around', () => {
     ['of old Macs', 'a\rb\r', 'a\nb'],
     ['mixed', 'a\r\r\nb\n\rc', 'a\n\nb\n\nc']
   ])('%s', (_, source, text) => {
-    expect(normalise(source)).toBe(text)
+    expect(normalize(source)).toBe(text)
   })
 
   test('a text without anything to edit comes back as it is', async () => {
@@ -43,38 +44,13 @@ describe('line ends and spaces around', () => {
   })
 })
 
-describe('what is looked at more closely', () => {
-  test.each([
-    ...[
-      'a <!-- b -->',
-      '#1',
-      'GH-1',
-      'gh-1',
-      '0123abc',
-      '@a',
-      '&num;1',
-      '\\#1',
-      '[a](b)',
-      '[a]: b'
-    ],
-    '<A href=b>c</A>'
-  ])('expanding: %s', source => {
-    expect(mayChange(source, 'expand')).toBe(true)
+describe('what has nothing to read', () => {
+  test.each(['', '\u200b', '&nbsp;', ' \u00a0\ufeff', '<p>&nbsp;</p>', '- ', '---'])('%j', text => {
+    expect(hasText(text)).toBe(false)
   })
 
-  test.each([
-    ...['a <!-- b -->', '<b title=c>', 'github.com/a', '@a', 'github&period;com', 'github\\a'],
-    ...['github.com%2Fa%2Fb', '[a](b)', '[a]: b', 'Full Changelog: v1..v2']
-  ])('stripping: %s', source => {
-    expect(mayChange(source, 'strip')).toBe(true)
-  })
-
-  test.each([
-    ['keep', '[a](b) #1 @c <b>'],
-    ['expand', '1. Faster: 0.5 s, 123456 of [all] in <b>ABC</b> <abbr>'],
-    ['strip', '- Faster: [0.5] s, 1234567. See #1 (or GH-1)']
-  ] as const)('nothing, to %s: %s', (links, source) => {
-    expect(mayChange(source, links)).toBe(false)
+  test.each(['a', '1', '…', '🎉', '<https://a.b>', '<img src="a">'])('but %j', text => {
+    expect(hasText(text)).toBe(true)
   })
 })
 
@@ -86,15 +62,15 @@ describe('comments', () => {
     ['never closed, as a block: to the end', 'a\n\n<!-- b\n\nc', 'a'],
     ['never closed, within a line: no comment', 'a <!-- b\n\nc', 'a <!-- b\n\nc'],
     ['empty', 'a<!---->b<!-->c', 'abc'],
-    ['with an end of HTML alone', 'a <!-- b --!> c --> d', 'a  d'],
+    ['up to an end of HTML alone', 'a <!-- b --!> c', 'a <!-- b --!> c'],
     ['in a block of HTML', '<div>\n<!-- a -->\n</div>', '<div>\n\n</div>'],
     ['in a block of HTML that ends before it', '<div>\n<!-- a\n\nb -->\n\nc', '<div>\n\n\nc'],
     [
       'in a block of HTML that ends before it, and before its end is code',
       '<div>\n<!-- a\n\nb `-->` c',
-      '<div>\n\n\nb `-->` c'
+      '<div>\n\nb `-->` c'
     ],
-    ['in a block of HTML, and never closed', '<div>\n<!-- a\n\nb', '<div>\n\n\nb'],
+    ['in a block of HTML, and never closed', '<div>\n<!-- a\n\nb', '<div>\n\nb'],
     ['in a quote', '> a\n> <!-- b\n> c -->\n> d', '> a\n> \n> d'],
     ['in a list', '- a\n  <!-- b -->\n- c', '- a\n  \n- c'],
     ['not in code', '`<!-- a -->`\n\n```\n<!-- b -->\n```', '`<!-- a -->`\n\n```\n<!-- b -->\n```'],
@@ -108,17 +84,16 @@ describe('comments', () => {
   })
 })
 
-describe('comments within comments', () => {
-  const nested = (depth: number) => `a ${'<!'.repeat(depth)}-- b ${'-- -->'.repeat(depth)}`
-
-  test('go, one after another', async () => {
-    expect(await keep(nested(15))).not.toContain('b')
-    expect(await strip(nested(15))).not.toContain('b')
-  })
-
-  test('are refused when they are too many', async () => {
-    await expect(keep(nested(30))).rejects.toThrow(/nested in each other too deeply/)
-  })
+test('a text beyond all measure is refused, and the longest that GitHub takes is not', async () => {
+  await expect(keep('a'.repeat(1_000_001))).rejects.toThrow('the changelog has 1000001 characters')
+  const times = Math.floor(125_000 / fixture('generated', 'notes.md').length)
+  const repeat = (file: string) =>
+    new Array(times).fill(fixture('generated', file)).join('\n\n## Next\n\n')
+  const expanded = await expand(repeat('notes.md'), repeat('body_html.txt'))
+  expect(expanded.split('@octocat](').length - 1).toBe(2 * times)
+  const stripped = await strip(repeat('notes.md'))
+  expect(stripped.match(/Add a dark mode$/gm)).toHaveLength(times)
+  expect(stripped).not.toMatch(/github\.com|octocat/)
 })
 
 describe('notices', () => {
@@ -169,14 +144,5 @@ describe('notices', () => {
 
   test('nothing is said of references that GitHub does not link', async () => {
     expect(await notice('See #12.', '<p>See #12.</p>')).toEqual([])
-  })
-
-  test('a rendering of another text is not used', async () => {
-    const words = (seed: number) => Array.from({ length: 2500 }, (_, index) => `w${index * seed}`)
-    const source = `#12 ${words(2).join(' ')}`
-    const rendering = `<p>${words(3).join(' ')} <a href="https://github.com/a/b/pull/1">#12</a></p>`
-    expect(await notice(source, rendering)).toEqual([
-      'References such as “#12” stay as they are in the changelog: GitHub’s rendering is not of these notes.'
-    ])
   })
 })

@@ -1,0 +1,154 @@
+// Owns other people's servers, started on free loopback ports, with shops in them that store what they get.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Certificate } from '../../sandbox/listener.ts'
+
+export const TOKEN = 'token-of-the-shop'
+const { env } = process
+
+/** Where a program lies, if it is installed. */
+export function find(program: string): string | undefined {
+  const folders = [...(env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/usr/local/go/bin']
+  return folders.map(folder => path.join(folder, program)).find(file => existsSync(file))
+}
+
+/** What a shop has stored, if anything. */
+export interface Stored {
+  readonly fields: unknown
+  readonly file: Buffer
+}
+
+/** The servers of one test, which end with it. */
+export interface Servers extends AsyncDisposable {
+  readonly folder: string
+  /** Starts a program that listens on the port that it is given. */
+  start(
+    program: string,
+    args: (port: number) => readonly string[] | Promise<readonly string[]>,
+    more?: Environment
+  ): Promise<number>
+  stored(): Promise<Stored | undefined>
+}
+type Environment = Readonly<Record<string, string>>
+
+export async function openServers(): Promise<Servers> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'servers-'))
+  const running: ChildProcess[] = []
+  return {
+    folder,
+    async start(program, args, more = {}) {
+      const port = await freePort()
+      const child = spawn(find(program) ?? program, await args(port), {
+        env: { ...env, ...more },
+        stdio: 'ignore'
+      })
+      running.push(child)
+      await listening(port, child)
+      return port
+    },
+    async stored() {
+      const fields = await readFile(path.join(folder, 'fields.json'), 'utf8').catch(() => undefined)
+      if (fields === undefined) return undefined
+      return { fields: JSON.parse(fields), file: await readFile(path.join(folder, 'file')) }
+    },
+    async [Symbol.asyncDispose]() {
+      for (const child of running) {
+        child.kill()
+        if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      }
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('Not listening on a port')
+  return address.port
+}
+
+async function listening(port: number, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
+    const socket = connect(port, '127.0.0.1')
+    const isOpen = await new Promise<boolean>(resolve => {
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    })
+    socket.destroy()
+    if (isOpen) return
+    await sleep(20)
+  }
+  throw new Error(`${child.spawnfile} ended with ${child.exitCode}`)
+}
+
+const beside = (name: string) => path.join(import.meta.dirname, name)
+
+export function startPython(servers: Servers): Promise<number> {
+  return servers.start('python3', port => [
+    beside('server.py'),
+    String(port),
+    servers.folder,
+    TOKEN
+  ])
+}
+
+export function startPhp(servers: Servers): Promise<number> {
+  const limits = ['-d', 'upload_max_filesize=64M', '-d', 'post_max_size=64M']
+  return servers.start(
+    'php',
+    port => [...limits, '-S', `127.0.0.1:${port}`, beside('server.php')],
+    { SHOP_TOKEN: TOKEN, SHOP_OUT: servers.folder }
+  )
+}
+
+export function startGo(servers: Servers): Promise<number> {
+  const program = path.join(servers.folder, 'shop')
+  const options = { env: { ...env, GOCACHE: path.join(tmpdir(), 'go-cache-of-servers') } }
+  execFileSync(find('go') ?? 'go', ['build', '-o', program, beside('server.go')], options)
+  return servers.start(program, port => [String(port), servers.folder, TOKEN])
+}
+
+/** nginx in front of another server; `settings` go into its `server` block. */
+export function startNginx(
+  servers: Servers,
+  behind: number,
+  settings: string,
+  tls?: Certificate
+): Promise<number> {
+  const { folder } = servers
+  const at = (name: string) => path.join(folder, name)
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map(name => `${name}_temp_path ${at(name)};`)
+    .join(' ')
+  const pair = `ssl_certificate ${at('cert.pem')}; ssl_certificate_key ${at('key.pem')};`
+  return servers.start('nginx', async port => {
+    if (tls) await writeFile(at('cert.pem'), tls.cert)
+    if (tls) await writeFile(at('key.pem'), tls.key)
+    const listen = `listen 127.0.0.1:${port}${tls ? ` ssl; ${pair}` : ';'}`
+    const pass = `location / { proxy_pass http://127.0.0.1:${behind}; proxy_http_version 1.1; }`
+    const server = `server { ${listen} ${settings} ${pass} }`
+    // Its workers need their folder, which belongs to whoever runs the tests.
+    const user = process.getuid?.() === 0 ? 'user root;' : ''
+    const config = `daemon off; ${user} pid ${at('nginx.pid')}; events {} http { access_log off; ${temporary} ${server} }`
+    await writeFile(at('nginx.conf'), config)
+    return ['-c', at('nginx.conf'), '-e', at('error.log')]
+  })
+}
+
+/** A proxy for tunnels to any port. */
+export function startTinyproxy(servers: Servers): Promise<number> {
+  return servers.start('tinyproxy', async port => {
+    const file = path.join(servers.folder, 'tinyproxy.conf')
+    await writeFile(file, `Port ${port}\nListen 127.0.0.1\nAllow 127.0.0.1\nTimeout 60\n`)
+    return ['-d', '-c', file]
+  })
+}
