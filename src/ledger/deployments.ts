@@ -56,17 +56,24 @@ export interface ClaimedVersion {
   readonly deployments: Pick<Deployments, 'list' | 'history'>
 }
 
-/** Every version that was ever claimed, the newest claim first: one list, and no histories yet. */
-export async function listVersions(api: Api, shelf: Shelf): Promise<readonly ClaimedVersion[]> {
+/**
+ * Every version that was ever claimed, the newest claim first, and the time by GitHub's clock: one list, and
+ * no histories yet.
+ */
+export async function listVersions(
+  api: Api,
+  shelf: Shelf
+): Promise<{ readonly versions: readonly ClaimedVersion[]; readonly now: number }> {
   const { items, now } = await listAll(api, environmentOf(shelf))
   const byKey = Map.groupBy(items.toReversed(), ({ key }) => key)
-  return [...byKey].flatMap(([key, ofVersion]) => {
+  const versions = [...byKey].flatMap(([key, ofVersion]) => {
     const versionName = versionIn(key, shelf)
     const claims = ofVersion.map(({ claim }) => claim).toReversed()
     const list = async () => ({ claims, now })
     const history = (id: number) => readHistory(api, id)
     return versionName === undefined ? [] : [{ versionName, deployments: { list, history } }]
   })
+  return { versions, now }
 }
 
 /** The version in a key; undefined when the key is that of another shelf. */
@@ -116,23 +123,6 @@ export function openDeployments(api: Api, publication: Publication, ref: string)
       return dated(now)
     }
   }
-}
-
-/** The claims on every version of a product or benefit, by version name, and the time by GitHub's clock. */
-export async function listVersions(
-  api: Api,
-  place: Omit<Publication, 'versionName'>
-): Promise<{ readonly claims: ReadonlyMap<string, readonly Listed[]>; readonly now: number }> {
-  const { items, now } = await listAll(api, environmentOf({ ...place, versionName: '' }))
-  const claims = new Map<string, Listed[]>()
-  for (const { key, claim } of items) {
-    const parts = parsePayload(key)
-    const name: unknown = Array.isArray(parts) ? parts[3] : undefined
-    // One host may have several services, each below a path of its own.
-    if (typeof name !== 'string' || keyOf({ ...place, versionName: name }) !== key) continue
-    claims.set(name, [...(claims.get(name) ?? []), claim])
-  }
-  return { claims, now }
 }
 
 /** All claims of an environment, of every version, lowest id first; each with its publication's key. */

@@ -1,30 +1,30 @@
-// What the memory has of every version of a product or benefit, from one list of GitHub's.
-import type { Claimant, Listed, Standing } from './ledger.ts'
-import { standingOf } from './ledger.ts'
-import { type Deployments, look } from './steps.ts'
+// What the memory has of every version of a product or benefit, each history read once.
+import type { ClaimedVersion } from './deployments.ts'
+import { type Claim, type Claimant, type Standing, standingOf } from './ledger.ts'
+import { look } from './steps.ts'
 
 /** The versions that have claims. */
 export interface Versions {
-  /** By version name; of each, the claims with the lowest id first. */
-  readonly claims: ReadonlyMap<string, readonly Listed[]>
+  /** The newest claim first. */
+  readonly names: readonly string[]
   /** GitHub's time, in milliseconds since 1970. */
   readonly now: number
-  /** What is known of a version; its histories are read once. */
+  /** What is known of a version. */
   standing(versionName: string): Promise<Standing>
-  /** The newest version that was published; undefined when the memory knows none. */
-  newestPublished(): Promise<{ readonly versionName: string; readonly claim: Listed } | undefined>
+  /** The claim of the newest version that was published; undefined when the memory knows none. */
+  newestPublished(): Promise<Claim | undefined>
 }
 
-/** Opens what a list holds; `history` reads one claim's. */
+/** Opens what GitHub lists. */
 export function openVersions(
-  { claims, now }: Pick<Versions, 'claims' | 'now'>,
-  history: Deployments['history'],
+  { versions, now }: { readonly versions: readonly ClaimedVersion[]; readonly now: number },
   run: Pick<Claimant, 'runId' | 'runAttempt'>
 ): Versions {
+  const names = versions.map(({ versionName }) => versionName)
   const known = new Map<string, Promise<Standing>>()
-  const read = async (versionName: string) => {
-    const list = async () => ({ claims: claims.get(versionName) ?? [], now })
-    return standingOf(await look({ list, history }, run))
+  const read = async (versionName: string): Promise<Standing> => {
+    const found = versions.find(version => version.versionName === versionName)
+    return found ? standingOf(await look(found.deployments, run)) : { state: 'none' }
   }
   const standing = (versionName: string) => {
     const found = known.get(versionName) ?? read(versionName)
@@ -32,12 +32,11 @@ export function openVersions(
     return found
   }
   const newestPublished = async () => {
-    const newest = ([, of]: readonly [string, readonly Listed[]]) => of.at(-1)?.id ?? 0
-    for (const [versionName] of [...claims].toSorted((a, b) => newest(b) - newest(a))) {
-      const found = await standing(versionName)
-      if (found.state === 'published') return { versionName, claim: found.claim }
+    for (const name of names) {
+      const found = await standing(name)
+      if (found.state === 'published') return found.claim
     }
     return undefined
   }
-  return { claims, now, standing, newestPublished }
+  return { names, now, standing, newestPublished }
 }

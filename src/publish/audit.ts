@@ -34,7 +34,7 @@ export async function auditTarget(
     const versions = await versionsOf(run, route)
     const rows = await rowsOf(run, target, releases, versions)
     const newest = await versions.newestPublished()
-    return { ...judge(rows, newest?.claim.createdAt, describeRoute(route)), subject }
+    return { ...judge(rows, newest?.createdAt, describeRoute(route)), subject }
   } catch (error) {
     return explainMemory(error, run, subject)
   }
@@ -62,8 +62,8 @@ async function rowsOf(
     const versionName = named[0]?.named.versionName ?? ''
     // The tag of another package of the same repository.
     if (problems.some(({ place }) => place === 'tag-pattern')) continue
-    const claimed = versions.claims.has(versionName)
-    const { state } = claimed ? await versions.standing(versionName) : { state: 'none' as const }
+    const claimed = versions.names.includes(versionName)
+    const { state } = await versions.standing(versionName)
     rows.push({ release, versionName, state, claimed })
   }
   const oldest = rows.findLastIndex(({ state }) => state === 'published')

@@ -33,7 +33,7 @@ export async function findHigher(
   versions: Versions,
   versionName: string
 ): Promise<string | undefined> {
-  for (const other of await higherThan(versionName, versions.claims.keys())) {
+  for (const other of await higherThan(versionName, versions.names)) {
     if ((await versions.standing(other)).state === 'published') return other
   }
   return undefined

@@ -34,9 +34,8 @@ export function deploymentsOf(
 
 /** What the memory has of every version of a product or benefit. */
 export async function versionsOf({ inputs, github, runner }: Run, route: Route): Promise<Versions> {
-  const place = { baseUrl: inputs.baseUrl, ...route }
-  const { history } = openDeployments(github, { ...place, versionName: '' }, '')
-  return openVersions(await listVersions(github, place), history, runner.context)
+  const shelf = { baseUrl: inputs.baseUrl, ...route }
+  return openVersions(await listVersions(github, shelf), runner.context)
 }
 
 /** By whichever clock says more: on Linux, the steady one rests while the machine sleeps. */
