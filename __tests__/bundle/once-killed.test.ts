@@ -32,7 +32,7 @@ const MOMENTS = {
   'while the own claim is looked for': {
     github: { kind: 'silence', on: { ...LIST, nth: 3 } },
     come: ({ github }) =>
-      github.requests.filter(({ path }) => path.includes('deployments?')).length === 2
+      github.requests.filter(({ path }) => path.includes('deployments?')).length === 3
   },
   'while the file is sent': {
     // More than the connection takes while nobody reads.
@@ -47,7 +47,7 @@ const MOMENTS = {
   'at the last look': {
     github: { kind: 'silence', on: { ...LIST, nth: 4 } },
     come: ({ github }) =>
-      github.requests.filter(({ path }) => path.includes('deployments?')).length === 3
+      github.requests.filter(({ path }) => path.includes('deployments?')).length === 4
   },
   'after the tail, without an answer': {
     service: { kind: 'silence-after-body' },

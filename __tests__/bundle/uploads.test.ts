@@ -125,7 +125,7 @@ describe('after the tail', () => {
       { kind: 'odd-answer', shape: 'html' },
       {},
       ['unknown', 'strange-answer', 1],
-      /with a web page, and not with the record/
+      /web page, not the record/
     ],
     [
       '10 MiB',
