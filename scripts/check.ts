@@ -13,7 +13,7 @@ const script = (name: string) => path.join(ROOT, 'scripts', name)
 
 const CHECKS: readonly (readonly [name: string, file: string, args: readonly string[]])[] = [
   ['lint', PROGRAMS.biome, ['check', '--error-on-warnings', '.']],
-  ['house', script('house.ts'), []],
+  ['layers', script('layers.ts'), []],
   ['types', PROGRAMS.tsc, ['--noEmit']],
   ['dist', script('dist.ts'), []],
   ['docs', script('docs.ts'), ['--check']],

@@ -16,7 +16,6 @@ const MODULES = path.join(ROOT, 'node_modules')
 export const PROGRAMS = {
   biome: path.join(MODULES, '@biomejs/biome/bin/biome'),
   jest: path.join(MODULES, 'jest/bin/jest.js'),
-  ncc: path.join(MODULES, '@vercel/ncc/dist/ncc/cli.js'),
   tsc: path.join(MODULES, 'typescript/bin/tsc')
 } as const
 

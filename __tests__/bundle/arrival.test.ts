@@ -1,7 +1,7 @@
 // Owns what arrives at the service: the bytes of the file and of every field, on both routes.
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
-import { FILE, NOTES, openShop, TOKEN } from '../support/shop.ts'
+import { NOTES, openShop, TOKEN } from '../support/shop.ts'
 
 const off = { inputs: { once: 'off' } }
 
@@ -152,8 +152,8 @@ describe('the changelog, byte for byte', () => {
 describe('the file', () => {
   test.each(['x', 'xy', 'xyz'])('as base64, "%s" arrives', async content => {
     await using shop = await openShop(off)
-    await shop.write(FILE, content)
-    await shop.publish({ inputs: { upload: 'base64' } })
+    await shop.write('out/app.bin', content)
+    await shop.publish({ inputs: { upload: 'base64', file: 'out/*' } })
     expect((await shop.service.versions[0]?.bytes())?.toString()).toBe(content)
   })
 
@@ -163,8 +163,8 @@ describe('the file', () => {
     ['exactly one chunk', randomBytes(512 * 1024)]
   ])('%s arrives', async (_, content) => {
     await using shop = await openShop(off)
-    await shop.write(FILE, content)
-    const run = await shop.publish()
+    await shop.write('out/app.bin', content)
+    const run = await shop.publish({ inputs: { file: 'out/*' } })
     const sha256 = createHash('sha256').update(content).digest('hex')
     expect(shop.service.versions).toMatchObject([{ size: content.length, sha256 }])
     expect(run.outputs).toMatchObject({ sha256, size: String(content.length) })
@@ -174,7 +174,7 @@ describe('the file', () => {
     ['spaces', 'My Gallery (final).zip'],
     ['umlauts', 'Galerie für Ärzte.zip'],
     ['emoji', '🎁 gift.zip'],
-    ['signs that a shell or an address would read', "a&b=c;d'e%22+#1.zip"]
+    ['signs that a shell or an address would read', "a&b=c;d'e%20+#1.zip"]
   ])('a name with %s arrives', async (_, name) => {
     await using shop = await openShop(off)
     await shop.write(`out/${name}`, 'content')

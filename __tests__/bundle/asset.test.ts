@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import type { AssetParts } from '../../sandbox/release.ts'
+import { packed } from '../support/archives.ts'
 import { GITHUB_TOKEN, openShop, type Shop } from '../support/shop.ts'
 
-const BYTES = Buffer.from('the bytes of an attached archive '.repeat(40_000))
+const BYTES = packed('the bytes of an attached archive '.repeat(40_000))
 const ASSET: AssetParts = { name: 'gallery-1.4.2.zip', content: BYTES }
 const INPUTS = { file: '', asset: '*.zip', 'asset-timeout': '0.2' }
 
@@ -102,7 +103,7 @@ describe('what cannot be published from a release', () => {
     ],
     [
       'another version in the name',
-      [{ name: 'gallery-1.4.1.zip', content: 'x' }],
+      [{ name: 'gallery-1.4.1.zip', content: BYTES }],
       'file-version',
       'is version "1.4.1", and the version to be published is "1.4.2"'
     ]

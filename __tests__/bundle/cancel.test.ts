@@ -1,5 +1,6 @@
 // Owns what a cancelled run leaves: its outputs, a true outcome, and no version that it does not tell of.
 import { describe, expect, test } from '@jest/globals'
+import { packed } from '../support/archives.ts'
 import { openProxy } from '../support/proxy.ts'
 import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
 
@@ -53,7 +54,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', signal => {
   }, 20_000)
 
   test('while an attached file is downloaded', async () => {
-    const asset = { name: 'gallery-1.4.2.zip', content: 'bytes' }
+    const asset = { name: 'gallery-1.4.2.zip', content: packed('bytes') }
     await using shop = await openShop({ inputs: off, release: { assets: [asset] } })
     shop.github.misbehave({ kind: 'silence', on: { path: /assets/ } })
     const given = { inputs: { ...off, file: '', asset: 'gallery-{version}.zip' } }
@@ -80,22 +81,6 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', signal => {
     // Nothing is in the way of the next run.
     const next = await shop.publish({ attempt: 2 })
     expect([next.outputs.outcome, shop.service.versions.length]).toEqual(['published', 1])
-  }, 30_000)
-
-  test('while the answer is awaited, which never comes', async () => {
-    await using shop = await openShop()
-    shop.service.misbehave({ kind: 'silence-after-body' })
-    const after = () => shop.service.versions.length > 0
-    expect(await cancelled(shop, signal, after, {})).toEqual(['unknown', 'no-answer', 1])
-    expect(shop.github.deployments[0]?.statuses.at(-1)?.state).toBe('error')
-  }, 30_000)
-
-  test('while the answer is awaited, which comes in time', async () => {
-    await using shop = await openShop()
-    shop.service.misbehave({ kind: 'slow-answer', ms: 1000 })
-    const after = () => shop.service.versions.length > 0
-    expect(await cancelled(shop, signal, after, {})).toEqual(['published', '', 1])
-    expect(shop.github.deployments[0]?.statuses.at(-1)?.state).toBe('success')
   }, 30_000)
 
   test('in a pause before the next try', async () => {

@@ -71,7 +71,7 @@ describe('a version in doubt', () => {
     expect(message).toContain(
       `gallery-1.4.2.zip (SHA-256 ${shop.sha256}, ${shop.zip.length} bytes)`
     )
-    expect(run.summary).toMatch(/```text\ngh api .* -f state=failure -F auto_inactive=false\n```/)
+    expect(run.summary).toMatch(/```sh\ngh api .* -f state=failure -F auto_inactive=false\n```/)
     expect(shop.service.requests).toHaveLength(1)
   })
 

@@ -2,7 +2,7 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import type { Run } from '../support/runner.ts'
 import { openShop, type Shop } from '../support/shop.ts'
-import { CREATE, HISTORY, historiesOf, LIST, passTimeWhileWaiting, RECORD } from './remembered.ts'
+import { HISTORY, historiesOf, LIST, passTimeWhileWaiting, RECORD } from './remembered.ts'
 
 // A process for each run, on a machine that may be busy.
 jest.setTimeout(60_000)
@@ -100,30 +100,6 @@ describe('a run that finds another one publishing', () => {
     expect(historiesOf(shop)).toEqual(['', 'inactive', 'in_progress success'])
   })
 
-  test('gives its own claim up at the second try, where GitHub does not take the first', async () => {
-    await using shop = await openShop()
-    await claimedBefore(shop)
-    shop.github.misbehave({ kind: 'status', status: 502, on: RECORD })
-    const run = await shop.publish({
-      runId: '9000002',
-      ...passTimeWhileWaiting(shop, 20 * MINUTES)
-    })
-    expect(run.outputs.outcome).toBe('published')
-    expect(historiesOf(shop)).toEqual(['', 'inactive', 'in_progress success'])
-  })
-
-  test('waits for its deadline, and stops when something may have been sent', async () => {
-    await using shop = await openShop()
-    await claimedBefore(shop, 'in_progress')
-    const run = await shop.publish({
-      runId: '9000002',
-      ...passTimeWhileWaiting(shop, 20 * MINUTES)
-    })
-    expect(run.outputs).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
-    expect(historiesOf(shop)).toEqual(['in_progress', 'inactive'])
-    expect(shop.service.versions).toEqual([])
-  })
-
   test.each([
     ['its look at the others', LIST, 4],
     ['its look at the one', HISTORY, 4]
@@ -153,12 +129,6 @@ describe('a run that finds another one publishing', () => {
     expect(shop.service.requests).toHaveLength(1)
   })
 
-  test('does not wait for one that another tool has marked inactive, and that had sent nothing', async () => {
-    await using shop = await openShop()
-    await claimedBefore(shop, 'inactive')
-    expect((await shop.publish({ runId: '9000002' })).outputs.outcome).toBe('published')
-  })
-
   test('learns at its last look that it is published, and sends no last byte', async () => {
     await using shop = await openShop()
     const run = () => {
@@ -172,33 +142,5 @@ describe('a run that finds another one publishing', () => {
     expect(outputs).toMatchObject({ outcome: 'skipped', version_id: '77' })
     expect(historiesOf(shop)).toEqual(['in_progress failure', 'success'])
     expect(shop.service.requests.map(({ completed }) => completed)).toEqual([false])
-  })
-
-  test('gives way to a run that claims while it looks', async () => {
-    await using shop = await openShop()
-    await claimedBefore(shop)
-    const [before] = shop.github.deployments
-    const { id: _, statuses: __, ...copy } = before ?? { id: 0, statuses: [] }
-    shop.github.addStatus(before?.id ?? 0, { state: 'failure' })
-    const run = () => {
-      shop.github.createDeployment({ ...copy, auto_merge: false, required_contexts: [] })
-    }
-    // The other one stands first, and ends as published while this one waits.
-    shop.github.misbehave({ kind: 'meanwhile', run, on: CREATE })
-    const other = () => shop.github.deployments[1]?.id ?? 0
-    const signal = {
-      signal: 'SIGTERM',
-      after: (output: string) => {
-        if (output.includes('Waiting for run') && historiesOf(shop)[1] === '') {
-          shop.github.addStatus(other(), { state: 'in_progress' })
-          const description = '1.4.2 published as version 77'
-          shop.github.addStatus(other(), { state: 'success', description })
-        }
-        return false
-      }
-    } as const
-    const { outputs } = await shop.publish({ runId: '9000002', signal })
-    expect(outputs).toMatchObject({ outcome: 'skipped', version_id: '77' })
-    expect([historiesOf(shop)[2], shop.service.versions]).toEqual(['inactive', []])
   })
 })

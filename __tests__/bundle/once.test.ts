@@ -161,14 +161,4 @@ describe('what is seen on GitHub', () => {
     const [log, summary] = [first.log + again.log, first.summary + again.summary]
     expect([log.includes(address), summary.includes(address)]).toEqual([shown, shown])
   })
-
-  test('a long version name is cut short there, and nowhere else', async () => {
-    await using shop = await openShop()
-    const name = `1.4.2 ${'😀'.repeat(120)}`
-    const first = await shop.publish({ inputs: { 'version-name': name } })
-    expect(first.outputs.outcome).toBe('published')
-    expect(shop.service.versions[0]?.versionName).toBe(name)
-    const again = await shop.publish({ inputs: { 'version-name': name }, attempt: 2 })
-    expect(again.outputs).toMatchObject({ outcome: 'skipped', id: first.outputs.id })
-  })
 })

@@ -1,4 +1,4 @@
-// Owns the job summary of a success, word for word, with what differs from run to run replaced.
+// Owns the job summary, word for word, with what differs from run to run replaced.
 import { expect, test } from '@jest/globals'
 import { openShop, summaryOf } from '../support/shop.ts'
 
@@ -7,18 +7,21 @@ const off = { inputs: { once: 'off' } }
 test('published, from a private repository', async () => {
   await using shop = await openShop(off)
   expect(summaryOf(await shop.publish({ inputs: { benefit: '34' } }))).toMatchInlineSnapshot(`
-"## ✅ Published: 1.4.2
+"## ✅ Published: Gallery 1.4.2
 
-| | |
-|---|---|
-| Product | 12 |
-| Benefit | 34 |
-| Version | 1.4.2 |
-| Title | Gallery 1.4.2 |
-| Version id | 1001 |
-| File | dist/gallery-1.4.2.zip (335 bytes) |
-| SHA-256 | <code>8e97e43265bba3be9be5dc5cad864a14eeb2cbd17a5239f7165d8965ddb06999</code> |
-| Download | <a href="http://SHOP/downloads/UUID/gallery-1.4.2.zip">gallery-1.4.2.zip</a> |
+Release <a href="https://github.com/acme/gallery/releases/tag/v1.4.2">v1.4.2</a> · Run <a href="https://github.com/acme/gallery/actions/runs/9000001">9000001</a> · N seconds
+
+<table>
+<tr><th align="left">Product</th><td>12</td></tr>
+<tr><th align="left">Benefit</th><td>34 (Gallery for studios)</td></tr>
+<tr><th align="left">Version</th><td>1.4.2</td></tr>
+<tr><th align="left">Title</th><td>Gallery 1.4.2</td></tr>
+<tr><th align="left">Version id</th><td>1001</td></tr>
+<tr><th align="left">File</th><td>dist/gallery-1.4.2.zip (315 bytes)</td></tr>
+<tr><th align="left">Contents</th><td>2 files, 65 bytes unpacked: "gallery/"</td></tr>
+<tr><th align="left">SHA-256</th><td><code>b9dd5944bbb5e6cd9d22445fa96061b74771030aa831294aa63dc140ab30481e</code></td></tr>
+<tr><th align="left">Download</th><td><a href="http://SHOP/downloads/UUID/gallery-1.4.2.zip">gallery-1.4.2.zip</a></td></tr>
+</table>
 
 <details><summary>Changelog</summary>
 
@@ -34,53 +37,55 @@ test('published, from a private repository', async () => {
 `)
 })
 
-test('published, from a public repository', async () => {
+test('published, from a public repository, has no link to the file', async () => {
   await using shop = await openShop({ ...off, private: false })
-  expect(summaryOf(await shop.publish())).toMatchInlineSnapshot(`
-"## ✅ Published: 1.4.2
-
-| | |
-|---|---|
-| Product | 12 |
-| Version | 1.4.2 |
-| Title | Gallery 1.4.2 |
-| Version id | 1001 |
-| File | dist/gallery-1.4.2.zip (335 bytes) |
-| SHA-256 | <code>8e97e43265bba3be9be5dc5cad864a14eeb2cbd17a5239f7165d8965ddb06999</code> |
-
-<details><summary>Changelog</summary>
-
-\`\`\`text
-## What is new
-
-- Albums can be sorted by date.
-- Faster thumbnails.
-\`\`\`
-
-</details>
-"
-`)
+  expect(summaryOf(await shop.publish())).not.toContain('/downloads/')
 })
 
 test('already published', async () => {
   await using shop = await openShop()
   await shop.publish()
-  expect(summaryOf(await shop.publish({ attempt: 2 }))).toMatchInlineSnapshot(`
-"## ⏭️ Nothing to publish: 1.4.2
+  const summary = summaryOf(await shop.publish({ attempt: 2 }))
+  expect(summary.slice(0, summary.indexOf('<table>'))).toMatchInlineSnapshot(`
+"## ⏭️ Nothing to publish: Gallery 1.4.2
 
-The version "1.4.2" is already published, by run 9000001 (https://github.com/acme/gallery/actions/runs/9000001). Nothing was sent.
+Release <a href="https://github.com/acme/gallery/releases/tag/v1.4.2">v1.4.2</a> · Run <a href="https://github.com/acme/gallery/actions/runs/9000001/attempts/2">9000001, attempt 2</a> · N seconds
 
-| | |
-|---|---|
-| Product | 12 |
-| Version | 1.4.2 |
-| Title | Gallery 1.4.2 |
-| Version id | 1001 |
-| File | dist/gallery-1.4.2.zip (335 bytes) |
-| SHA-256 | <code>8e97e43265bba3be9be5dc5cad864a14eeb2cbd17a5239f7165d8965ddb06999</code> |
-| Download | <a href="http://SHOP/downloads/UUID/gallery-1.4.2.zip">gallery-1.4.2.zip</a> |
+The version "1.4.2" is already published, by run 9000001 (<a href="https://github.com/acme/gallery/actions/runs/9000001">https://github.com/acme/gallery/actions/runs/9000001</a>). Nothing was sent.
 
-<details><summary>Changelog</summary>
+More: <a href="https://github.com/octo-org/publish-version/blob/v1/docs/re-runs.md">Re-runs</a>
+
+"
+`)
+})
+
+test('planned', async () => {
+  await using shop = await openShop(off)
+  expect(summaryOf(await shop.publish({ inputs: { mode: 'plan' } }))).toMatchInlineSnapshot(`
+"## 📋 Plan, nothing sent: Gallery 1.4.2
+
+Release <a href="https://github.com/acme/gallery/releases/tag/v1.4.2">v1.4.2</a> · Run <a href="https://github.com/acme/gallery/actions/runs/9000001">9000001</a> · N seconds
+
+It would be published, without a memory (<code>once: off</code>).
+
+<table>
+<tr><th align="left">Product</th><td>12</td></tr>
+<tr><th align="left">Version</th><td>1.4.2</td></tr>
+<tr><th align="left">Title</th><td>Gallery 1.4.2</td></tr>
+<tr><th align="left">File</th><td>dist/gallery-1.4.2.zip (315 bytes)</td></tr>
+<tr><th align="left">Contents</th><td>2 files, 65 bytes unpacked: "gallery/"</td></tr>
+<tr><th align="left">SHA-256</th><td><code>b9dd5944bbb5e6cd9d22445fa96061b74771030aa831294aa63dc140ab30481e</code></td></tr>
+</table>
+
+### What buyers will read
+
+<blockquote><h2>What is new</h2>
+<ul>
+<li>Albums can be sorted by date.</li>
+<li>Faster thumbnails.</li>
+</ul></blockquote>
+
+<details><summary>Changelog, as text</summary>
 
 \`\`\`text
 ## What is new
@@ -94,14 +99,45 @@ The version "1.4.2" is already published, by run 9000001 (https://github.com/acm
 `)
 })
 
-test('skipped', async () => {
-  await using shop = await openShop({ ...off, release: { prerelease: true } })
-  expect(summaryOf(await shop.publish())).toMatchInlineSnapshot(`
-"## ⏭️ Nothing to publish
+test('refused, with field errors', async () => {
+  await using shop = await openShop(off)
+  const errors = { title: ['The title is taken.'], file: ['Too big.', 'No zip.'] }
+  const body = { message: 'The title is taken. (and 2 more errors)', errors }
+  shop.service.misbehave({ kind: 'answer', status: 422, body, stored: false })
+  const summary = summaryOf(await shop.publish())
+  expect(summary.slice(0, summary.indexOf('<table>'))).toMatchInlineSnapshot(`
+"## ❌ Not published: Gallery 1.4.2
 
-Nothing was published: v1.4.2 is marked as a pre-release. Set <code>prerelease: publish</code> to publish pre-releases too.
+Release <a href="https://github.com/acme/gallery/releases/tag/v1.4.2">v1.4.2</a> · Run <a href="https://github.com/acme/gallery/actions/runs/9000001">9000001</a> · N seconds
+
+SHOP did not publish it: it answered 422: The title is taken. (and 2 more errors)
+
+- Input title (field title): The title is taken.
+- Input file (field file): Too big. No zip.
+
+**What to do:** Correct what is named above, and publish again. A re-run uses the workflow as it was: after changing it, start a new run.
+
+More: <a href="https://github.com/octo-org/publish-version/blob/v1/docs/troubleshooting.md">Troubleshooting</a>
+
 "
 `)
+})
+
+test('the permission is missing', async () => {
+  await using shop = await openShop({ github: { permissions: { deployments: 'none' } } })
+  const { summary } = await shop.publish()
+  expect(summary).toMatch(
+    /\n```yaml\npermissions:\n {2}contents: read\n {2}deployments: write\n```\n/
+  )
+  expect(summary).not.toMatch(/[ \t]\n|\n\n\n/)
+})
+
+test('no file', async () => {
+  await using shop = await openShop(off)
+  const { summary } = await shop.publish({ inputs: { file: 'build/*.zip' } })
+  expect(summary).toContain('## ❌ Not published: v1.4.2\n')
+  expect(summary).toContain('\n```text\nbuild/*.zip\n```\n')
+  expect(summary).toContain('Product 12 · Release <a ')
 })
 
 test('other people’s text is shown, and is no markup', async () => {
@@ -110,8 +146,8 @@ test('other people’s text is shown, and is no markup', async () => {
   const body = 'Text\n```\n</details>\n~~~\n<script>alert(1)</script>\n````\n- [ ] end'
   await using shop = await openShop({ ...off, release: { name, body } })
   const run = await shop.publish()
-  expect(summaryOf(run)).toContain(`| Title | ${name} |`)
-  const row = run.summary.split('\n').find(line => line.startsWith('| Title |')) ?? ''
+  expect(summaryOf(run)).toContain(`<td>${name}</td>`)
+  const row = run.summary.split('\n').find(line => line.includes('>Title<')) ?? ''
   for (const text of [...markup, '#1 ', '`', 'www.evil']) expect(row.slice(9)).not.toContain(text)
   expect(run.summary).toContain(`\n\`\`\`\`\`text\n${body}\n\`\`\`\`\`\n\n</details>\n`)
 })

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import { type CertificateOptions, selfSign } from '../../sandbox/tls.ts'
+import { packed } from '../support/archives.ts'
 import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
 
 const MIB = 1024 * 1024
 const off = { inputs: { once: 'off' } }
 /** More than a connection takes unread. */
-const LARGE = Buffer.alloc(32 * MIB, 'PK large ')
+const LARGE = packed(Buffer.alloc(32 * MIB, 'large '))
 
 async function publish(shop: Shop, faults: readonly Fault[], options: PublishOptions = {}) {
   shop.service.misbehave(...faults)

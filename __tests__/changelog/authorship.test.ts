@@ -106,7 +106,7 @@ describe('who worked on it', () => {
   ])('but not a heading %s', async (_, heading) => {
     const contribution = '* @a made their first contribution in #1'
     expect(await strip(`${heading}\n\n${contribution}\n\n## More\n\nb`)).toBe(
-      `${heading}\n\n\n## More\n\nb`
+      `${heading}\n\n## More\n\nb`
     )
   })
 
@@ -133,7 +133,7 @@ describe('who worked on it', () => {
     const contribution = (name: string) =>
       `* @${name} made their first contribution in ${HOME}/pull/1`
     const list = `## New Contributors\n${contribution('a')}\n${contribution('b')}`
-    expect(await strip(`a\n\n${list}\n\n## More\nc`)).toBe('a\n\n\n## More\nc')
+    expect(await strip(`a\n\n${list}\n\n## More\nc`)).toBe('a\n\n## More\nc')
     expect(await strip(`${list}\n* Welcome!`)).toBe('## New Contributors\n* Welcome!')
   })
 })

@@ -104,7 +104,7 @@ describe('headings of a version', () => {
     ['an emoji behind it', '## v1.2.3 🎉'],
     ['a long name before it', '## WooCommerce PDF Invoices & Packing Slips 1.2.3']
   ])('with %s', async (_, heading) => {
-    const file = `# 1.3.0 (was 1.2.3)\n\nno\n\n${heading}\n\nyes\n\n# 1.2.2\n\nno`
+    const file = `## 1.3.0 (was 1.2.3)\n\nno\n\n${heading}\n\nyes\n\n## 1.2.2\n\nno`
     const section = { kind: 'section', text: 'yes' }
     expect(await takeSection(file, '1.2.3', 'v1.2.3')).toEqual(section)
     expect(await takeSection(`no\n\n${heading}\n\nyes`, '1.2.3', 'v1.2.3')).toEqual(section)
@@ -115,6 +115,7 @@ describe('headings of a version', () => {
     ['in indented code', 'a\n\n    ## 1.2.3'],
     ['in a comment', '<!--\n## 1.2.3\n-->'],
     ['in a quote', '> ## 1.2.3'],
+    ['in the section of another', '### Notes for 1.2.3'],
     ['about coming from it', '## Upgrading from 1.2.3'],
     ['about coming from it, after a colon', '## Upgrading from: 1.2.3'],
     ['at the end of a sentence', '## Changes in how we think of 1.2.3'],
@@ -326,5 +327,118 @@ describe('a file without headings of versions is taken whole', () => {
     ['empty', ' \n', '']
   ])('%s', async (_, file, text) => {
     expect(await takeSection(file, '1.2.3', 'v1.2.3')).toEqual({ kind: 'whole', text })
+  })
+})
+
+const README = `=== Acme Gallery ===
+Stable tag: 1.2.3
+Requires PHP: 7.4
+
+Shows albums.
+
+== Changelog ==
+
+= 1.2.3 - 2026-02-01 =
+* New: albums
+* Fix: a rare crash
+
+= 1.2.2 =
+* Faster
+
+== Upgrade Notice ==
+
+= 1.2.3 =
+Back up first.
+`
+
+describe('other styles', () => {
+  test.each([
+    ['WordPress, the newest', README, '1.2.3', '* New: albums\n* Fix: a rare crash'],
+    ['WordPress, the last before the next part', README, '1.2.2', '* Faster'],
+    [
+      'bold lines',
+      '## Changes\n\n**1.2.3**\n\n- a\n\n**1.2.2** (May 2025)\n\n- b\n\n## License\n\nMIT',
+      '1.2.2',
+      '- b'
+    ],
+    [
+      'bold lines with a date in them',
+      '**Version 1.2.3 - 2026-01-02**\n- a\n\n**1.2.2**\n- b',
+      '1.2.3',
+      '- a'
+    ],
+    [
+      'items with items',
+      '* 1.2.3 (2026-01-02)\n    * a\n        * b\n* 1.2.2 (2026-01-01)\n    * c',
+      '1.2.3',
+      '* a\n    * b'
+    ],
+    [
+      'items, one after another',
+      '* 1.2.3 (2026-01-02)\n  - a\n  - b\n* 1.2.2\n  - c',
+      '1.2.2',
+      '- c'
+    ],
+    ['plain lines', 'v1.2.3 - 2026-01-02\n- a\n\nv1.2.2 - 2026-01-01\n- b\n', '1.2.3', '- a'],
+    ['plain lines without a blank one', '0.14:\n  - a\n0.13:\n  - b\n0.12:\n- c', '0.13', '- b'],
+    [
+      'plain lines, the date first',
+      '*** Acme ***\n\n2026-01-02 - version 1.2.3\n* a\n\n2026-01-01 - version 1.2.2\n* b',
+      '1.2.2',
+      '* b'
+    ],
+    [
+      'headings of HTML',
+      '<h2>1.2.3</h2>\n\n- a\n\n<h2 id="x"><a href="#x">1.2.2</a></h2>\n\n- b',
+      '1.2.2',
+      '- b'
+    ],
+    [
+      'whole sentences',
+      '# Release notes for v1.2.3\n\na\n\n# Release notes for v1.2.2\n\nb',
+      '1.2.3',
+      'a'
+    ],
+    ['other scripts', '## 1.2.3版\n\na\n\n## 1.2.2版\n\nb', '1.2.3', 'a'],
+    [
+      'the version before its own notes',
+      '## 1.3.0\n\n### Upgrading to 1.2.3\n\nno\n\n## 1.2.3\n\na',
+      '1.2.3',
+      'a'
+    ]
+  ])('%s', async (_, file, version, text) => {
+    expect(await takeSection(file, version, `v${version}`)).toEqual({ kind: 'section', text })
+  })
+
+  test.each([
+    ['WordPress', README, ['1.2.3 - 2026-02-01', '1.2.2', '1.2.3']],
+    ['bold lines', '**1.2.3**\n\n- a', ['1.2.3']],
+    ['items', '* 1.2.3 (2026-01-02)\n  * a', ['1.2.3 (2026-01-02)']],
+    ['plain lines', 'v1.2.3\n- a', ['v1.2.3']],
+    ['sentences', '# Release notes for v1.2.3', ['Release notes for v1.2.3']]
+  ])('none fits among %s: they are named', async (_, file, titles) => {
+    expect(await takeSection(file, '1.2.4', 'v1.2.4')).toEqual({ kind: 'missing', titles })
+  })
+
+  test.each([
+    ['the anchor of the next version', '<a name="v1.2.2"></a>\n## 1.2.2'],
+    ['such an anchor in a paragraph', '<a id="v1.2.2"></a>\n\n## 1.2.2'],
+    ['a rule that only separates', '---\n\n## 1.2.2'],
+    ['both', '* * *\n\n<a name="v1.2.2"></a>\n\n## 1.2.2'],
+    ['a rule at the end', '---']
+  ])('a section ends before %s', async (_, end) => {
+    const section = { kind: 'section', text: 'a\n\n---\n\nb' }
+    const file = `## 1.2.3\n\na\n\n---\n\nb\n\n${end}`
+    expect(await takeSection(file, '1.2.3', 'v1.2.3')).toEqual(section)
+  })
+
+  test.each([
+    ['a header', 'Stable tag: 1.2.3\nTested up to: 6.4.2'],
+    ['prose', 'Since 1.2.3 all is well.\n\n1.2.2 was slow, and 1.2.1 was not.'],
+    ['code', '```\n= 1.2.3 =\n```'],
+    ['a quote', '> **1.2.3**'],
+    ['items of a list', '- 1.2.3 is required\n- 2.5 times faster']
+  ])('versions in %s are no titles', async (_, text) => {
+    expect(await takeSection(text, '1.2.4', 'v1.2.4')).toEqual({ kind: 'whole', text })
   })
 })

@@ -1,7 +1,7 @@
 // Tests of src/release/strip.ts: what buyers do not get to read.
 import { describe, expect, test } from '@jest/globals'
 import { writeForBuyers } from '../../src/changelog/notes.ts'
-import { strip } from './notes.ts'
+import { REPOSITORY, strip } from './notes.ts'
 
 const HOME = 'https://github.com/acme/plugin'
 
@@ -220,6 +220,122 @@ describe('bare addresses', () => {
   })
 })
 
+describe('nothing is left in pieces', () => {
+  test.each([
+    [
+      'links at the start of lines',
+      `Faster, see\n  [4](${HOME}/pull/4),\n  [5](${HOME}/pull/5).`,
+      'Faster, see\n  #4,\n  #5.'
+    ],
+    ['a commit behind a sentence', `Fixed. ${HOME}/commit/abc1234.`, 'Fixed.'],
+    ['a sentence of addresses', `Faster. See ${HOME}/wiki and ${HOME}/releases.`, 'Faster.'],
+    ['a list of links in brackets', `- a ([[#1](${HOME}/pull/1), [#2](${HOME}/pull/2)])`, '- a'],
+    [
+      'conventional-changelog',
+      `* **b:** a ([abc1234](${HOME}/commit/abc1234)), closes [#1](${HOME}/issues/1) [#2](${HOME}/issues/2)`,
+      '* **b:** a'
+    ],
+    ['a commit in place of a pull request', `* a by @b in ${HOME}/commit/abc1234`, '* a'],
+    ['a label', `a\n\n**Changelog**: ${HOME}/compare/a...b`, 'a'],
+    ['a label above what goes', `a\n\n**Links:**\n\n- ${HOME}/releases`, 'a'],
+    ['a heading', `a\n\n## Links\n\n- [Compare](${HOME}/compare/a...b)\n- ${HOME}/releases`, 'a'],
+    [
+      'headings in headings',
+      `a\n\n## More\n\n### Links\n\n- ${HOME}/releases\n\n---\n\n# b`,
+      'a\n\n---\n\n# b'
+    ],
+    ['an alert', `> [!NOTE]\n> ${HOME}/pull/1\n\na`, 'a'],
+    ['references alone', 'a\n\nCloses #1, fixes #2.\n\n- #3', 'a']
+  ])('%s', async (_, source, text) => {
+    expect(await strip(source)).toBe(text)
+  })
+
+  test.each([
+    [
+      'a number in a sentence',
+      `The crash of [#12](${HOME}/issues/12) is gone.`,
+      'The crash of #12 is gone.'
+    ],
+    ['a number that begins an item', `- [#12](${HOME}/pull/12): a`, '- #12: a'],
+    ['words of links', `Read [how to set it up](${HOME}/wiki).`, 'Read how to set it up.'],
+    [
+      'versions in headings',
+      `## [1.2.3](${HOME}/compare/v1.2.2...v1.2.3) (2026-01-02)\n\na`,
+      '## 1.2.3 (2026-01-02)\n\na'
+    ]
+  ])('%s stay', async (_, source, text) => {
+    expect(await strip(source)).toBe(text)
+  })
+})
+
+describe('names in the formats of other tools', () => {
+  const octocat = '[@octocat](https://github.com/octocat)'
+  test.each([
+    [
+      'changesets',
+      `- [#1](${HOME}/pull/1) [\`abc1234\`](${HOME}/commit/abc1234) Thanks ${octocat}! - a`,
+      '- a'
+    ],
+    [
+      'changesets without a name',
+      '- abc1234: a\n- Updated dependencies [abc1234]:\n  - b@1.0.0',
+      '- a\n- Updated dependencies:\n  - b@1.0.0'
+    ],
+    ['release-drafter', '* a @alice (#12)\n* b @alice @bob (#13)', '* a\n* b'],
+    ['its contributors', 'a\n\n## Contributors\n\n@alice, @bob and @carol', 'a'],
+    ['lerna', `* [#1](${HOME}/pull/1) a (${octocat})`, '* #1 a'],
+    ['its committers', `a\n\n#### Committers: 2\n- Jane Doe (${octocat})\n- ${octocat}`, 'a'],
+    [
+      'changelogen',
+      `a\n\n[compare changes](${HOME}/compare/a...b)\n\n### ❤️ Contributors\n\n- Jane (${octocat})\n- Joe <joe@example.com>\n- Jim Beam`,
+      'a'
+    ],
+    [
+      'changelogithub',
+      `- a &nbsp;-&nbsp; by **Jane Doe** in ${HOME}/issues/1 [<samp>(abc12)</samp>](${HOME}/commit/abc1234)`,
+      '- a'
+    ],
+    [
+      'git-cliff',
+      `- a by ${octocat}\n- b - ([abc1234](${HOME}/commit/abc1234)) - Jane Doe`,
+      '- a\n- b'
+    ],
+    ['bots', `* a by [@dependabot](https://github.com/dependabot)[bot] in ${HOME}/pull/1`, '* a'],
+    [
+      'trailers of commits',
+      'a\n\nCo-authored-by: Jane Doe <jane@example.com>\nSigned-off-by: Joe <joe@example.com>',
+      'a'
+    ],
+    ['thanks', `- a (thanks ${octocat}!)\n- b. Thanks to @alice!`, '- a\n- b.']
+  ])('%s', async (_, source, text) => {
+    expect(await strip(source)).toBe(text)
+  })
+
+  test('names in sentences stay', async () => {
+    const source = `Print \`@media\` and @media rules, as ${octocat} asked. Write to help@example.com.`
+    expect(await strip(source)).toBe(source)
+  })
+})
+
+test('what was taken out is counted; images that need a login are among it', async () => {
+  const image = 'https://github.com/user-attachments/assets/1f2e'
+  const source = [
+    `- a by @octocat in ${HOME}/pull/1`,
+    `- [b](${HOME}/wiki) ![c](${image})`,
+    '',
+    `<img alt="d" src="${image}">`,
+    '',
+    `${image}`
+  ].join('\n')
+  const { text, stripped } = await writeForBuyers({
+    source,
+    links: 'strip',
+    repository: REPOSITORY
+  })
+  expect(text).toBe('- a\n- b')
+  expect(stripped).toEqual({ links: 2, names: 1, images: 3 })
+})
+
 describe('lines that are left empty go', () => {
   test.each([
     ['a line of a paragraph', `a\n${HOME}\nb`, 'a\nb'],
@@ -227,17 +343,17 @@ describe('lines that are left empty go', () => {
     ['with two addresses', `a\n${HOME} ${HOME}\nb`, 'a\nb'],
     ['with two links', `- a\n- [](${HOME}) [](${HOME})\n- b`, '- a\n- b'],
     ['two after each other', `- a\n- ${HOME}\n- ${HOME}\n- b`, '- a\n- b'],
-    ['an item', `- a\n+ ${HOME}\n\n10) ${HOME}\n\nb`, '- a\n\n\nb'],
-    ['a task after two spaces', `a\n\n-  [x] ${HOME}\n\nb`, 'a\n\n\nb'],
-    ['with a mark between two', `a\n\n${HOME} * ${HOME}\n\nb`, 'a\n\n\nb'],
-    ['with emphasis that never ends', `a\n\n**${HOME}\n\nb`, 'a\n\n\nb'],
+    ['an item', `- a\n+ ${HOME}\n\n10) ${HOME}\n\nb`, '- a\n\nb'],
+    ['a task after two spaces', `a\n\n-  [x] ${HOME}\n\nb`, 'a\n\nb'],
+    ['with a mark between two', `a\n\n${HOME} * ${HOME}\n\nb`, 'a\n\nb'],
+    ['with emphasis that never ends', `a\n\n**${HOME}\n\nb`, 'a\n\nb'],
     ['before another in an item', `- a\n  - ${HOME}\n  - b`, '- a\n  - b'],
     ['a task', `- [x] ${HOME}\n- [ ] ${HOME}\n- [ ] b`, '- [ ] b'],
-    ['a heading', `a\n\n### ${HOME}\n\nb`, 'a\n\n\nb'],
-    ['a heading in an item of a quote', `a\n\n> 1. ## ${HOME}\n\nb`, 'a\n\n\nb'],
+    ['a heading', `a\n\n### ${HOME}\n\nb`, 'a\n\nb'],
+    ['a heading in an item of a quote', `a\n\n> 1. ## ${HOME}\n\nb`, 'a\n\nb'],
     ['an item of an item', `- a\n  - ${HOME}\n- b`, '- a\n- b'],
     ['a definition in an item', `- a\n- [x]: ${HOME}\n- b`, '- a\n- b'],
-    ['an image over two lines', `a\n\n![](${HOME}/a.png\n"b")\n\nc`, 'a\n\n\nc']
+    ['an image over two lines', `a\n\n![](${HOME}/a.png\n"b")\n\nc`, 'a\n\nc']
   ])('%s', async (_, source, text) => {
     expect(await strip(source)).toBe(text)
   })

@@ -1,6 +1,5 @@
 // Owns what a fired signal does in each phase: the exchange ends, and no connection stays.
 import { getEventListeners } from 'node:events'
-import type { Socket } from 'node:net'
 import { expect, test } from '@jest/globals'
 import type { ExchangeRequest, RequestBody } from '../../src/http/exchange.ts'
 import { ask, bodyOf, inWords, mute, openPeer, type Peer, sayAfter } from './peers.ts'
@@ -30,24 +29,6 @@ async function begun(peer: Peer): Promise<void> {
   while (peer.accepted === 0) await later(5)
   await later(300)
 }
-
-test('while a TLS handshake does not end', async () => {
-  await using peer = await openPeer(mute)
-  const secure = { ...peer, origin: peer.origin.replace('http:', 'https:') }
-  const told = await cancelled(secure, { body: bodyOf(1000) }, begun(peer))
-  expect(told).toBe('- connect: cancelled')
-})
-
-test('while the body is sent', async () => {
-  const slow = (socket: Socket) => {
-    socket.on('data', () => {
-      socket.pause()
-      setTimeout(() => socket.resume(), 20)
-    })
-  }
-  await using peer = await openPeer(slow)
-  expect(await cancelled(peer, { body: bodyOf(256 * MIB) })).toBe('- send: cancelled')
-})
 
 test('while the tail is held back: the holder is told by the signal, and waited for', async () => {
   await using peer = await openPeer(mute)
@@ -93,11 +74,6 @@ test('while the tail is still being written: the grace is not replaced by the ti
   })
   const patience = { ...PATIENCE, grace: 400 }
   expect(await cancelled(peer, { body, patience }, when)).toBe('+ answer: cancelled')
-})
-
-test('without a grace, at once', async () => {
-  await using peer = await openPeer(mute)
-  expect(await cancelled(peer, { body: bodyOf(1000) })).toBe('+ answer: cancelled')
 })
 
 test('while an early answer is heard', async () => {

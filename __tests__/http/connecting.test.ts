@@ -51,12 +51,6 @@ test('a reset in the middle of the TLS handshake', async () => {
   expect(inWords(exchange)).toBe('- connect: lost')
 })
 
-test('a server that speaks no TLS', async () => {
-  await using peer = await openPeer(socket => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-  const exchange = await ask(peer.origin.replace('http:', 'https:'), { body: body() })
-  expect(inWords(exchange)).toMatch(/^- connect: (ERR_SSL_|EPROTO)/)
-})
-
 test('a TLS handshake that never ends, within the stall time', async () => {
   await using peer = await openPeer(mute)
   const patience = { stall: 200, answer: 60_000 }

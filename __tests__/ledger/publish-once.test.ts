@@ -210,17 +210,4 @@ describe('after the tail', () => {
     expect(await run(opened).once).toMatchObject({ result: 'published', recorded: true })
     expect(opened.standIn.deployments[0]?.statuses.at(-1)?.environment_url).toBe('')
   })
-
-  test('a success that cannot be written at all is told, and nobody publishes again', async () => {
-    await using opened = await openBoth()
-    const fault = { kind: 'status', status: 500, on: { ...WRITE, nth: 2 } } as const
-    opened.standIn.misbehave(fault, fault, fault)
-    expect(await run(opened).once).toMatchObject({ result: 'published', recorded: false })
-    expect(historiesOf(opened)).toEqual(['in_progress'])
-    const { once, sent, told } = run(opened, { runId: '1002' })
-    expect([(await once).kind, sent()]).toEqual(['in doubt', 0])
-    expect(told[0]).toMatch(/^Waiting for run 1001, .* \(\d+ s at most\)\.$/)
-    // Half an hour would be a hundred requests at most.
-    expect(told.length).toBeLessThan(60)
-  })
 })

@@ -13,6 +13,7 @@ import type { Adapters } from '../../src/publish/adapters.ts'
 import { publish } from '../../src/publish/run.ts'
 import { checkRoute } from '../../src/shop/check.ts'
 import { publishVersion } from '../../src/shop/publish.ts'
+import { packed } from '../support/archives.ts'
 import { makeFolder } from '../support/folders.ts'
 import { openRecorder, type Recording } from './recorder.ts'
 
@@ -22,9 +23,9 @@ export const GITHUB_TOKEN = 'github-token-of-the-stand-in-that-opens-nothing'
 const repository = { owner: 'acme', name: 'gallery', private: true }
 const PRODUCTS = [{ id: 12, yours: true, benefits: [] }]
 /** More than one read and than one packet. */
-const CONTENT = Buffer.alloc(300_000, 'All of this is the plugin. ')
+const CONTENT = packed(Buffer.alloc(300_000, 'All of this is the plugin. '))
 /** More than a connection takes that nobody reads from. */
-const LARGE = Buffer.alloc(7_000_000, CONTENT)
+const LARGE = packed(Buffer.alloc(7_000_000, 'All of this is the plugin. '))
 const WORKSPACE = makeFolder({
   'dist/gallery-1.4.2.zip': CONTENT,
   'large/gallery-1.4.2.zip': LARGE

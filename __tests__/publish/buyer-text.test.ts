@@ -44,11 +44,6 @@ describe('the text comes from', () => {
       '- Mine'
     ],
     [
-      'a whole file without such headings',
-      { inputs: { 'changelog-file': 'new.md' }, files: { 'new.md': '\ufeff- A\r\n- B\r\n' } },
-      '- A\n- B'
-    ],
-    [
       'the fallback for empty notes',
       { inputs: { 'changelog-fallback': 'See {tag}' }, notes: ' \r\n ' },
       'See v1.2.3'
@@ -66,6 +61,25 @@ describe('the text comes from', () => {
   ])('%s', async (_, given, text) => {
     expect(await write(given)).toMatchObject({ written: { text }, notes: [] })
   })
+})
+
+test('a file without versions is taken whole, and a notice says so', async () => {
+  const files = { 'new.md': '\ufeff- A\r\n- B\r\n' }
+  const { written, notes } = await write({ inputs: { 'changelog-file': 'new.md' }, files })
+  expect(written).toEqual({ text: '- A\n- B' })
+  expect(notes).toEqual([expect.stringMatching(/^notice: .*"new\.md".* taken whole/)])
+})
+
+test('what was stripped is told, and images that need a login with a warning', async () => {
+  const image = 'https://github.com/user-attachments/assets/1f2e'
+  const { notes: logged } = await write({
+    notes: `- a by @b in ${PULL}\n\n![c](${image})`,
+    private: true
+  })
+  expect(logged).toEqual([
+    expect.stringMatching(/1 links .* 1 names .* 1 images/),
+    expect.stringMatching(/^warning: The changelog goes without 1 images/)
+  ])
 })
 
 describe('it is a fault', () => {

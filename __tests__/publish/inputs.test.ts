@@ -9,6 +9,7 @@ import { type Given, GOOD, inputsOf, parse, problemOf, problemsOf } from './give
 describe('inputs that are right', () => {
   const TARGET_DEFAULTS = {
     ...{ place: '', product: 12, benefit: undefined, file: ['dist/*.zip'], asset: [] },
+    contents: [],
     ...{ versionName: '{version}', title: '{name}', upload: 'multipart' },
     ...{ changelog: '', changelogFile: '', changelogFallback: '' },
     ...{ changelogFormat: 'markdown', changelogLinks: 'auto' }

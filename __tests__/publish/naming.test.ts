@@ -23,7 +23,7 @@ describe('a target', () => {
         route: { product: 12 },
         names: { tag: 'v1.2.3', version: '1.2.3', name: 'Spring' },
         ...{ versionName: '1.2.3', title: 'Spring', changelogFallback: '' },
-        ...{ file: ['dist/*.zip'], asset: [] }
+        ...{ file: ['dist/*.zip'], asset: [], contents: [] }
       },
       ...{ problems: [], warnings: [] }
     })

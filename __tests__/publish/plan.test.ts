@@ -5,12 +5,13 @@ import { GitHubError } from '../../src/github/github.ts'
 import { keyOf } from '../../src/ledger/deployments.ts'
 import { planTarget } from '../../src/publish/plan.ts'
 import { prepare } from '../../src/publish/prepare.ts'
+import { packed } from '../support/archives.ts'
 import { silenceDebug } from '../support/folders.ts'
 import { down, NOW, openTestRun, type RunOptions } from './running.ts'
 
 silenceDebug()
 
-const ZIP = 'the bytes of an archive'
+const ZIP = packed('the bytes of an archive')
 const SHA = createHash('sha256').update(ZIP).digest('hex')
 const PUBLICATION = keyOf({
   baseUrl: 'https://shop.example.com',

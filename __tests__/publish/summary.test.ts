@@ -20,12 +20,7 @@ function shown(report: Report): string {
 describe('the summary', () => {
   test('of a published version', () => {
     const text = shown(published)
-    for (const part of [
-      '✅ Published: 1.2.3',
-      'Spring',
-      'dist/app.zip (1.50 MB)',
-      subject.sha256
-    ]) {
+    for (const part of ['✅ Published: Spring (1.2.3)', 'dist/app.zip (1.50 MB)', subject.sha256]) {
       expect(text).toContain(part)
     }
     const summary = summaryOf([published])
@@ -57,16 +52,70 @@ describe('the summary', () => {
     ['unknown', '⚠️ Nobody knows yet whether this was published']
   ] as const)('of what is %s says what happened and what to do', (outcome, heading) => {
     const text = shown({ ...endedEarly(outcome, 'event', 'It rained.', 'Wait.', subject) })
-    for (const part of [`${heading}: 1.2.3`, 'It rained.', 'What to do: Wait.', 'Product']) {
+    for (const part of [
+      `${heading}: Spring (1.2.3)`,
+      'It rained.',
+      'What to do: Wait.',
+      'Product'
+    ]) {
       expect(text).toContain(part)
     }
   })
 
-  test('keeps several lines in a block, and commands ready to copy', () => {
-    const advice = 'Run:\ngh api "x" -f a=\'b\''
-    const summary = summaryOf([endedEarly('unknown', 'in-doubt', 'a\nb', advice)])
-    expect(summary).toContain('```text\na\nb\n```')
-    expect(summary).toContain('```text\nRun:\ngh api "x" -f a=\'b\'\n```')
+  test('has each command in a block of its own language, ready to copy', () => {
+    const advice = "1. Run:\n\n    gh api 'x'\n\nOr add:\n    permissions:\n      contents: read"
+    const summary = summaryOf([endedEarly('unknown', 'in-doubt', 'Seen:\n  a.zip', advice)])
+    for (const block of [
+      "```sh\ngh api 'x'\n```",
+      '```yaml\npermissions:\n  contents: read\n```',
+      '```text\na.zip\n```'
+    ]) {
+      expect(summary).toContain(`\n\n${block}\n`)
+    }
+  })
+
+  test('links the release, the run, other runs and the fitting page', () => {
+    const facts = {
+      tag: 'app@1.2.3',
+      repositoryUrl: 'https://github.com/acme/gallery',
+      runId: '9',
+      runAttempt: 2,
+      documentation: 'https://github.com/shops/publish-version/blob/v1/docs',
+      milliseconds: 61_234
+    }
+    const message =
+      'See https://github.com/acme/gallery/actions/runs/7 or https://a.b/actions/runs/8.'
+    const summary = summaryOf([endedEarly('failed', 'no-file', message)], facts)
+    expect(summary.match(/(?<=href=")[^"]*/g)).toEqual([
+      'https://github.com/acme/gallery/releases/tag/app%401.2.3',
+      'https://github.com/acme/gallery/actions/runs/9/attempts/2',
+      'https://github.com/acme/gallery/actions/runs/7',
+      'https://github.com/shops/publish-version/blob/v1/docs/inputs.md#which-file'
+    ])
+    expect(summary).toContain('>9, attempt 2</a> · 61.2 seconds')
+  })
+
+  test('of an early end has the tag and the product', () => {
+    const facts = { tag: 'v1', product: '12, benefit 34' }
+    const text = summaryOf([endedEarly('failed', 'event', 'x')], facts)
+    expect(text).toBe('## ❌ Not published: v1\n\nProduct 12, benefit 34 · Release v1\n\nx\n')
+  })
+
+  test('of a plan shows what buyers read, in which nothing calls home or ends the quotation', () => {
+    const preview =
+      '<h2>New</h2>\n\n<pre>a\n\n# b</pre><p>@mona <img src="https://x/y.png" alt="Shot"></p>'
+    const plan = { ...endedEarly('planned', '', 'It rains.', '', subject), preview }
+    const text = shown(plan)
+    expect(summaryOf([plan])).not.toMatch(/<img|@mona/)
+    for (const part of [
+      'What buyers will read',
+      'New',
+      '# b',
+      '[image: Shot]',
+      'Changelog, as text'
+    ]) {
+      expect(text).toContain(part)
+    }
   })
 
   test('lists errors, not notices', () => {
@@ -118,7 +167,7 @@ describe('complaints', () => {
     const summary = summaryOf([{ ...endedEarly('failed', 'bad-input', 'm'), annotations }])
     const html = micromark(summary, { extensions: [gfm()], htmlExtensions: [gfmHtml()] })
     expect(html.match(/<li>/g)).toHaveLength(2)
-    expect(html).toContain('<pre><code class="language-text">  *.zip\n</code></pre>\n</li>')
+    expect(html).toContain('<pre><code class="language-text">*.zip\n</code></pre>\n</li>')
   })
 })
 
@@ -136,16 +185,16 @@ describe('of several targets', () => {
     expect(heading).toBe('## ❌ 1 published, 1 failed')
     expect(head).toBe('| Outcome | Product | Version | Version id | File |')
     expect(rows.slice(0, 3)).toEqual([
-      '| published | 12, benefit 34 | 1.2.3 | 7 | dist/app.zip |',
-      '| failed (rejected) | 13 | 2.0 |  | a&#124;b.zip |',
+      '| ✅ published | 12, benefit 34 | Spring (1.2.3) | 7 | dist/app.zip |',
+      '| ❌ failed (rejected) | 13 | Spring (2.0) |  | a&#124;b.zip |',
       ''
     ])
   })
 
   test('each has a section of its own', () => {
     const summary = sourceOf(published, second)
-    expect(summary.match(/^### .*$/gm)).toEqual([
-      '### ✅ Published: product 12, benefit 34',
+    expect(summary.match(/^(### |<details><summary>\S+ P).*$/gm)).toEqual([
+      '<details><summary>✅ Published: product 12, benefit 34</summary>',
       '### ❌ Not published: product 13'
     ])
     expect(summary).toContain('It was refused.')
@@ -157,7 +206,7 @@ describe('of several targets', () => {
     const check = { ...endedEarly('failed', 'rejected', 'x'), heading: 'Check failed' }
     expect(summaryOf([check])).toBe('## ❌ Check failed\n\nx\n')
     expect(summaryOf([published, endedEarly('failed', 'internal', 'x')])).toContain(
-      '| failed (internal) |  |  |  |  |'
+      '| ❌ failed (internal) | not prepared |  |  |  |'
     )
   })
 

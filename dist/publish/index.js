@@ -1,3 +1,2 @@
-import { publish } from '../bundle/index.js'
-
-await publish()
+import{createRequire}from'node:module';const require=createRequire(import.meta.url);
+import{a as o}from"../chunks/chunk-FIQJQ4YO.js";import"../chunks/chunk-AYNVGI6I.js";await o(process.versions.node,()=>import("../chunks/main-ZARU3ZOV.js"));

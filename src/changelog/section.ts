@@ -50,7 +50,8 @@ export async function takeSection(file: string, version: string, tag: string): P
   if (!found) {
     const others = titles.filter(isAboutVersion)
     if (others.length === 0) return { kind: 'whole', text: source }
-    return { kind: 'missing', titles: others.map(({ text }) => text) }
+    const sure = others.filter(({ version }) => version?.isSure ?? true)
+    return { kind: 'missing', titles: (sure.length > 0 ? sure : others).map(({ text }) => text) }
   }
   const end = trimEnd(root, found.end, endOf(found, titles, wanted, source.length))
   const text = source.slice(found.end, end)
@@ -63,8 +64,11 @@ export async function takeSection(file: string, version: string, tag: string): P
 function findTitle(titles: readonly Title[], wanted: Wanted): Title | undefined {
   const fitting = titles.filter(({ version }) => version?.isWanted)
   const sure = fitting.filter(({ version }) => version?.isSure)
+  // A title in another version's section may name this one, and not be its own.
+  const levels = titles.flatMap(({ version, level }) => (version?.isSure ? [level] : []))
+  const unsure = fitting.filter(({ level }) => level <= Math.min(...levels))
   for (const style of STYLES) {
-    const those = (sure.length > 0 ? sure : fitting).filter(title => title.style === style)
+    const those = (sure.length > 0 ? sure : unsure).filter(title => title.style === style)
     const scoped = those.find(({ version }) => version?.scope === wanted.scope)
     const found = scoped ?? those[0]
     if (found) return found
@@ -148,15 +152,18 @@ function titleOfLine({ start, end, text }: Line, source: string): Found[] {
   }
   const [, , bold] = /^(\*\*|__)(.+?)\1:?\s*(?:\(.*\)|[-–—]?\s*[\d./-]*)$/.exec(text) ?? []
   if (bold !== undefined && VERSION_LINE.test(bold.replaceAll(/[*_[\]]/g, ''))) {
-    return [{ start, end, style: 'bold', level: 9, text }]
+    return [{ start, end, style: 'bold', level: 9, text: text.replaceAll(/\*\*|__/g, '') }]
   }
   const [, item] = /^[-*+] {1,3}(.+)$/.exec(text) ?? []
   const plain = (item ?? text).replaceAll(/[*_`]|^\[|(?<=\d)\](?=\s|$)/g, '')
   if (!VERSION_LINE.test(plain)) return []
   if (item !== undefined) return [{ start, end, style: 'item', level: 9, text: item }]
-  const isAlone = /(?:^|\n[ \t]*\n|\n[=*~-]{3,}\n)$/.test(
-    source.slice(Math.max(0, start - 200), start)
-  )
+  const before =
+    source
+      .slice(0, Math.max(0, start - 1))
+      .split('\n')
+      .at(-1) ?? ''
+  const isAlone = start === 0 || /^\s*$|^[=*~-]{3,}|^\s|^[-*+] /.test(before)
   return isAlone ? [{ start, end, style: 'line', level: 9, text }] : []
 }
 

@@ -42,7 +42,11 @@ const WHOLE_LINES = [
 ]
 
 /** References alone, which may end a sentence that began on the line before. */
-const REFERENCES_ALONE = regex(`^[\\s>]*(?:[-*+]\\s+)?[*_]*(?:${VERB}\\s+)*${list(LINK)}${STOP}`)
+const REFERENCES_ALONE = regex(
+  `^[\\s>]*(?:[-*+]\\s+)?[*_]*${list(`(?:${VERB}\\s+)*${LINK}`)}${STOP}`
+)
+/** A line that goes on with the paragraph of the line before. */
+const GOES_ON = /^[\s>]*[^\s>*+#\ufdd2-]/u
 /** Where lists of people stand, and how they are listed. */
 const PEOPLE_TITLE =
   /^[^\p{L}]*(?:new |all |code )*(?:contributors?|committers?|authors?|credits)\b[^.]*$/iu
@@ -78,9 +82,16 @@ const ENDINGS: readonly (readonly [pattern: RegExp, stays: string])[] = [
   ],
   [regex(`(?<=^${ITEM}.*${token('ihua')}.*\\S)\\s+${PEOPLE}(?=${STOP})`), ''],
   // release-drafter: `Title @user (#12)`; lerna: `Title ([@user](…))`
-  [regex(`(?<=^${ITEM}.*\\S)\\s+${PEOPLE}(?=\\s*\\(${REFERENCES}\\)${STOP})`), ''],
-
-  [regex(`(?<=\\S)\\s*\\((?:(?:${VERB}\\s+)+)?${PEOPLE}[!.]?\\)(?=${STOP})`), ''],
+  [
+    regex(
+      `(?<=^${ITEM}.*\\S)\\s+(?:(?:by|from)\\s+)?${PEOPLE}(?=\\s*\\((?:${VERB}\\s+)*${REFERENCES}\\)${STOP})`
+    ),
+    ''
+  ],
+  [
+    regex(`(?<=\\S)\\s*\\((?:(?:${VERB}\\s+)+)?${PEOPLE}[!.]?\\)(?=(?:\\s+${REFERENCES})?${STOP})`),
+    ''
+  ],
   [
     regex(
       `\\s*[,;]?\\s*\\(?(?:(?:many|big|special)\\s+)?thanks(?: to)? ${PEOPLE}(?: and ${PEOPLE})?[!.]*\\)?$`
@@ -113,14 +124,15 @@ export function tidy(text: string): string {
     if (open !== '' || /^[*_]{2}/.test(line)) isOfPeople = PEOPLE_TITLE.test(content)
     else if (isOfPeople && LISTED.some(pattern => pattern.test(content))) return GONE
     const startsAnew = /^[\s>]*$|[.!?:\ufdd3]$|^\s*> ?\[!\w+\]$/u.test(before[index - 1] ?? '')
+    const starts = startsAnew || regex(`^${ITEM}`).test(content)
     const isAlone =
-      REFERENCES_ALONE.test(content) && (startsAnew || regex(`^${ITEM}`).test(content))
+      starts && !GOES_ON.test(before[index + 1] ?? '') && REFERENCES_ALONE.test(content)
     const cleaned = isAlone ? GONE : cleanLine(content)
     return cleaned === GONE ? GONE : open + cleaned + close
   })
   keepParents(lines, before)
   dropEmptied(lines)
-  const kept = lines.join('\n').replace(/\n\n(?:\ufdd4\n)+(?=\n)/gu, '\n\n')
+  const kept = lines.join('\n').replace(/\n\n(?:\ufdd4\n+)+/gu, '\n\n')
   return kept.replace(/^\ufdd4\n|\n?\ufdd4(?=\n|$)/gmu, '').replace(/\ufdd2\d|\ufdd3/gu, '')
 }
 
@@ -166,14 +178,15 @@ function dropAddresses(line: string): string {
 
 const INDENT = /^[\s>]*/u
 
-/** An item that goes leaves its mark behind when lines that stay belong to it. */
+/** An item that goes leaves its mark and its number behind when lines that stay belong to it. */
 function keepParents(lines: string[], before: readonly string[]): void {
   for (const [index, line] of lines.entries()) {
     const [item] = /^[\s>]*(?:[-*+]|\d+[.)])(?=\s)/u.exec(before[index] ?? '') ?? []
     if (line !== GONE || item === undefined) continue
     const next = lines.slice(index + 1).find(it => it !== GONE && !isBlank(it)) ?? ''
     const depth = INDENT.exec(item)?.[0].length ?? 0
-    if ((INDENT.exec(next)?.[0].length ?? 0) > depth) lines[index] = item
+    const [number] = regex(` ${token('i')}`).exec(before[index] ?? '') ?? ['']
+    if ((INDENT.exec(next)?.[0].length ?? 0) > depth) lines[index] = item + number
   }
 }
 

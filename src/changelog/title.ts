@@ -27,7 +27,7 @@ export function wantedOf(version: string, tag: string): Wanted {
 
 const DATE = /^\d{4}[-./]\d\d?[-./]\d\d?$|^\d\d?[-./]\d\d?[-./]\d{4}$/
 /** Coming from a version is not being about it. */
-const NOT_ABOUT = /\b(?:from|since|than|before|after|until|was|of|why|for|with|and|or|to)\W*$/i
+const NOT_ABOUT = /\b(?:from|since|than|before|after|until|was|of|why|with|and|or|to)\W*$/i
 /** A date, a name after a dash, something in brackets, or nothing. */
 const ASIDE = /^[)\]]*[:.!]*\s*(?:$|[-–—/([:|,]|\d{4}|released\b)/i
 

@@ -2,19 +2,20 @@
 import { type BigIntStats, constants, type Stats } from 'node:fs'
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, sep } from 'node:path'
-import { type Digest, type FilePass, type Known, readFile } from './bytes.ts'
+import { type Digest, type FilePass, fill, type Known, readFile } from './bytes.ts'
+import type { Source } from './entries.ts'
 import { FileFault, readable, relativeTo, shownPath, systemError, unreadable } from './fault.ts'
 
 export type { Digest, FilePass } from './bytes.ts'
 export { FileFault } from './fault.ts'
 
 /** An open file. */
-export interface Artifact {
+export interface Artifact extends Source {
   /** As a user names it: relative to the workspace where it lies there. */
   readonly path: string
   /** The name that is sent. */
   readonly name: string
-  readonly size: number
+  /** All its bytes, in order, for sending. */
   read(): FilePass
   /** The digest alone. */
   digest(): Promise<Digest>
@@ -101,6 +102,7 @@ async function inspect(
     ...named,
     size,
     read,
+    readAt: (position, length) => fill(handle, shown, Buffer.allocUnsafe(length), position),
     digest: () => digestOf(read(), known),
     close: () => handle.close()
   }

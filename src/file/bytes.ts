@@ -47,44 +47,53 @@ export function readFile(
 ): FilePass {
   const size = Number(opened.size)
   const hash = createHash('sha256')
-  const changed = () => {
-    const message = `${shown} changed while it was read. Look for a step or a process that still writes to it.`
-    return new FileFault('file-changed', message)
-  }
   const seal = async () => {
     const now = await handle.stat({ bigint: true })
     const same =
       now.size === opened.size && now.mtimeNs === opened.mtimeNs && now.ctimeNs === opened.ctimeNs
-    if (!same) throw changed()
+    if (!same) throw changed(shown)
     known.digest ??= { sha256: hash.digest('hex'), size }
     return known.digest
   }
-  const fill = async (buffer: Buffer, position: number) => {
-    let filled = 0
-    while (filled < buffer.length) {
-      const part = handle.read(buffer, filled, buffer.length - filled, position + filled)
-      const { bytesRead } = await readable(shown, part)
-      if (bytesRead === 0) throw changed()
-      filled += bytesRead
-    }
-    return buffer
-  }
+  const read: Fill = (buffer, position) => fill(handle, shown, buffer, position)
   const hashing = known.digest ? undefined : hash
-  return { name, size, chunks: () => readChunks(fill, size, hashing), seal }
+  return { name, size, chunks: () => readChunks(read, size, hashing), seal }
+}
+
+/** Fills the memory with the bytes from there; throws a `FileFault` when the file is shorter. */
+export async function fill(
+  handle: FileHandle,
+  shown: string,
+  buffer: Buffer,
+  position: number
+): Promise<Buffer> {
+  let filled = 0
+  while (filled < buffer.length) {
+    const part = handle.read(buffer, filled, buffer.length - filled, position + filled)
+    const { bytesRead } = await readable(shown, part)
+    if (bytesRead === 0) throw changed(shown)
+    filled += bytesRead
+  }
+  return buffer
+}
+
+function changed(shown: string): FileFault {
+  const message = `${shown} changed while it was read. Look for a step or a process that still writes to it.`
+  return new FileFault('file-changed', message)
 }
 
 type Fill = (buffer: Buffer, position: number) => Promise<Buffer>
 
 /** The next read is under way while the caller sends the last. */
 async function* readChunks(
-  fill: Fill,
+  read: Fill,
   size: number,
   hash: Hash | undefined
 ): AsyncGenerator<Buffer> {
   const chunk = Math.min(CHUNK, size)
   const buffers = [Buffer.allocUnsafe(chunk), Buffer.allocUnsafe(chunk)] as const
   const start = (index: 0 | 1, position: number) => {
-    const reading = fill(buffers[index].subarray(0, size - position), position)
+    const reading = read(buffers[index].subarray(0, size - position), position)
     // It may fail while nobody waits for it; whoever waits next is told.
     reading.catch(() => undefined)
     return reading

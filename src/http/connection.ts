@@ -14,8 +14,8 @@ import {
 import { hearOut, skipInterim } from './sockets.ts'
 import { Watch } from './watch.ts'
 
-/** Not every run sends something, so undici is loaded with the first request. */
-const load = () => import('undici')
+/** Loaded with the first request. A bundled package that is no ES module has its exports in the default one. */
+const load = async () => (await import('undici')).default
 type Undici = Awaited<ReturnType<typeof load>>
 
 /** What a connection knows of its way to the origin. */
@@ -107,7 +107,7 @@ function createDispatcher({ Client, EnvHttpProxyAgent, buildConnector }: Undici,
     const { host, origin: there } = new URL(origin)
     const connect = track(options.connect, path, there === path.origin ? undefined : host)
     const limits = { ...NO_LIMITS, maxHeaderSize: HEADER_LIMIT }
-    return new Client(origin, { ...options, ...limits, useMilo: false, connect })
+    return new Client(origin, { ...options, ...limits, connect })
   }
   return new EnvHttpProxyAgent({
     ...NO_LIMITS,

@@ -1,8 +1,4 @@
-// The entry of the licenses action: wires the adapters.
-import { connect } from '../http/connection.ts'
-import { sleep } from '../http/pause.ts'
-import { openRunner, runAction } from '../runner/runner.ts'
-import { listLicenses } from './list.ts'
+// The entry of the licenses action: checks the version of Node before it loads anything else.
+import { startOn } from '../runner/start.ts'
 
-const runner = openRunner()
-await runAction(runner, () => listLicenses({ runner, connect, sleep, now: Date.now }))
+await startOn(process.versions.node, () => import('./main.ts'))

@@ -28,6 +28,8 @@ export interface Adapters {
   openAssets(repository: Repository, signal: AbortSignal): Stream
   /** By the clock when left out. */
   readonly sleep?: Sleep
+  /** Milliseconds since some moment; by the clock when left out. */
+  readonly now?: () => number
 }
 
 /** One run of the action: its inputs, and what its steps act through. */

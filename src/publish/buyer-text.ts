@@ -67,6 +67,11 @@ async function sourceOf(
   const text = await readInside(target.changelogFile, runner.context.workspace)
   if (typeof text !== 'string') return { input, fault: text.fault }
   const section = await takeSection(text, names.version, tag)
+  if (section.kind === 'whole' && section.text !== '') {
+    runner.notice(
+      `Nothing in "${target.changelogFile}" looks like the heading of a version, so it is taken whole.`
+    )
+  }
   if (section.kind !== 'missing') return { kind: 'given', text: section.text }
   const titles = section.titles.slice(0, 20).map(title => `  ${title}`)
   const fault = [
@@ -123,13 +128,24 @@ async function write(
 ): Promise<string> {
   const { serverUrl, repository } = runner.context
   const rendering = await asked
-  const { text, notices } = await writeForBuyers({
+  const { text, notices, stripped } = await writeForBuyers({
     source,
     links,
     repository: { serverUrl, repository },
     ...(rendering === undefined ? {} : { rendering })
   })
   for (const notice of notices) runner.notice(notice)
+  const { images, names, ...gone } = stripped ?? { links: 0, names: 0, images: 0 }
+  if (gone.links + names + images > 0) {
+    runner.info(
+      `Taken out of the changelog: ${gone.links} links into the repository, ${names} names and mail addresses, ${images} images.`
+    )
+  }
+  if (images > 0) {
+    runner.warning(
+      `The changelog goes without ${images} images: what is attached under github.com/user-attachments may need a login. Put them where everybody can see them.`
+    )
+  }
   return text
 }
 

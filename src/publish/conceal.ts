@@ -23,7 +23,7 @@ export function concealIn(
 }
 
 function concealReport(report: Report, conceal: Conceal): Report {
-  const { message, advice, annotations, fields, subject } = report
+  const { message, advice, annotations, fields, subject, preview } = report
   const about = subject && {
     ...subject,
     versionName: conceal(subject.versionName),
@@ -38,7 +38,8 @@ function concealReport(report: Report, conceal: Conceal): Report {
       return { kind, title: conceal(title), message: conceal(text) }
     }),
     fields: concealMembers(fields, conceal),
-    ...(about ? { subject: about } : {})
+    ...(about ? { subject: about } : {}),
+    ...(preview === undefined ? {} : { preview: conceal(preview) })
   }
 }
 

@@ -49,6 +49,8 @@ export const TARGET = {
   /** Glob patterns, templates not filled in; one of the two has some, but neither has to in a check. */
   file: input('file', parsePatterns),
   asset: input('asset', parsePatterns),
+  /** Patterns of what the archive must contain, and with `!` of what it must not. */
+  contents: input('contents', splitPatterns),
   versionName: input('version-name', text => parseTemplateText(text || '{version}')),
   title: input('title', text => parseTemplateText(text || '{name}')),
   changelog: input('changelog', text => text),

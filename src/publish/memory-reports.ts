@@ -131,12 +131,15 @@ function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** What `deployments: write` is granted with. */
-const PERMISSIONS = ['permissions:', '  contents: read', '  deployments: write'].join('\n')
-
-/** Why there is no memory, and the lines that give it. */
+/** The lines that give the memory. */
 export function permissionAdvice(): string {
-  return `Add these lines to the job (or to the workflow):\n${PERMISSIONS}`
+  return [
+    'Add these lines to the job, and keep its other permissions:',
+    '    permissions:',
+    '      contents: read',
+    '      deployments: write',
+    'Then start the workflow by hand with this tag: a re-run would use the workflow as it was.'
+  ].join('\n')
 }
 
 /** Why nothing was sent or recorded: the memory could not be asked. Throws what is no error. */
@@ -157,11 +160,11 @@ export function explainMemory(
     const message =
       'Nothing was sent: the job may not write deployments, which remember what is published, ' +
       `so that nothing is published twice (${error.message}).`
-    const way = optional ? '\nOr set `once: off`, and go without that guard.' : ''
+    const way = optional ? '\nOr set `once: off` to publish without that guard.' : ''
     return ended('permission', message, `${permissionAdvice()}${way}`)
   }
   if (error instanceof NoDeployments) {
-    const advice = optional ? 'Set `once: off`, and go without that guard.' : ''
+    const advice = optional ? 'Set `once: off` to publish without that guard.' : ''
     return ended('no-deployments', `Nothing was sent: ${error.message}.`, advice)
   }
   const message = `Nothing was sent: GitHub, which remembers what is published, could not be asked. ${error.message}`

@@ -16,6 +16,7 @@ export interface Named {
   readonly changelogFallback: string
   readonly file: readonly string[]
   readonly asset: readonly string[]
+  readonly contents: readonly string[]
 }
 
 /** A target with its names. */
@@ -67,7 +68,8 @@ function nameTarget(target: TargetInputs, names: Names, standsIn: boolean): Name
     title: fill(target.title, names),
     changelogFallback: fill(target.changelogFallback, names),
     file: target.file.map(fillPattern),
-    asset: target.asset.map(fillPattern)
+    asset: target.asset.map(fillPattern),
+    contents: target.contents.map(fillPattern)
   }
 }
 

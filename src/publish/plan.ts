@@ -1,4 +1,5 @@
 // `mode: plan`: what would happen to a target, with nothing written anywhere.
+import { renderHtml } from '../changelog/html.ts'
 import { GitHubError } from '../github/github.ts'
 import { decide, isLiving, stateOf } from '../ledger/ledger.ts'
 import { judgeReplay, recordOf } from '../ledger/record.ts'
@@ -18,7 +19,15 @@ export async function planTarget(
 ): Promise<Report> {
   const { sha256 } = await planned.artifact.digest()
   const message = await askMemory(run, planned, { sha256, commit }, standsIn)
-  return endedEarly('planned', '', message, '', subjectOf(planned, sha256))
+  const report = endedEarly('planned', '', message, '', subjectOf(planned, sha256))
+  return { ...report, preview: await previewOf(planned) }
+}
+
+/** The changelog as buyers see it, in HTML in which nothing can run. */
+function previewOf({ changelog, changelogFormat }: Planned): Promise<string> {
+  // Inside of an element, and without blank lines, HTML stays HTML for Markdown.
+  const html = () => `<div>\n${changelog.replace(/\n\s*\n/g, '\n')}\n</div>`
+  return renderHtml(changelogFormat === 'html' ? html() : changelog)
 }
 
 /** What the memory would decide, in a sentence. */

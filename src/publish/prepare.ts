@@ -1,4 +1,5 @@
 // Before anything is sent: every target's names, text and file put together, or every problem in any of them.
+import { describeContents, inspectArchive } from '../file/archive.ts'
 import { type Artifact, FileFault, openArtifact } from '../file/artifact.ts'
 import { type Attached, openAttached } from '../file/asset.ts'
 import { downloadAsset } from '../file/download.ts'
@@ -25,6 +26,8 @@ export interface Planned {
   readonly changelog: string
   readonly changelogFormat: 'markdown' | 'html'
   readonly artifact: Artifact
+  /** What is in the archive, in a few words; empty for what is none. */
+  readonly contents: string
 }
 
 /** A run with one target, and what publishing that needs. */
@@ -64,16 +67,16 @@ export async function prepare(
   const planned: Planned[] = []
   try {
     for (const one of named) {
-      const { file, asset } = one.target
-      if (settles && file.length + asset.length === 0) continue
+      const given = one.target.file.length + one.target.asset.length > 0
+      if (settles && !given) continue
       const text = settles ? '' : await textOf(run, tagged, one, problems)
-      const skipped = known.length > 0 && asset.length > 0
-      const artifact = skipped ? undefined : await openFile(run, tagged, one, open, problems)
-      if (text === undefined || !artifact) continue
+      const skipped = known.length > 0 && one.target.asset.length > 0
+      const file = skipped ? undefined : await openFile(run, tagged, one, open, problems)
+      if (text === undefined || !file) continue
       const { route, versionName, title } = one.named
       const { changelogFormat } = one.target
       const texts = { versionName, title, changelog: text, changelogFormat }
-      planned.push({ inputs: one.target, route, tag: tagged.tag, ...texts, artifact })
+      planned.push({ inputs: one.target, route, tag: tagged.tag, ...texts, ...file })
     }
   } catch (error) {
     await dispose()
@@ -111,12 +114,12 @@ type Open = (target: TargetInputs, named: Named, versions: Versions) => Promise<
 
 /** The opened file; undefined, with a problem added, when it is not the one to publish. */
 async function openFile(
-  { inputs }: Run,
+  { inputs, runner }: Run,
   { standIn }: Tagged,
   { target, named }: NamedTarget,
   open: Open,
   problems: Problem[]
-): Promise<Artifact | undefined> {
+): Promise<Pick<Planned, 'artifact' | 'contents'> | undefined> {
   const input = target.asset.length > 0 ? 'asset' : 'file'
   const place = placeIn(target, input)
   try {
@@ -124,10 +127,15 @@ async function openFile(
     const { names, versionName } = named
     const versions: Versions = standIn === '' ? [names.version, versionName] : ['']
     const artifact = await open(target, named, versions)
-    if (inputs.fileVersion === 'any') return artifact
-    const message = explainForeignVersion(artifact.name, target[input], versions)
-    if (message === undefined) return artifact
-    problems.push({ place, message, reason: 'file-version' })
+    const compared = inputs.fileVersion === 'agree' && standIn === '' ? versions : undefined
+    const message = compared && explainForeignVersion(artifact.name, target[input], compared)
+    if (message !== undefined) problems.push({ place, message, reason: 'file-version' })
+    const rules = { contents: named.contents, versions: compared }
+    const inspection = await inspectArchive(artifact, rules)
+    for (const warning of inspection.warnings) runner.warning(`${place}: ${warning}`)
+    problems.push(...inspection.problems.map(problem => ({ place, ...problem })))
+    if (message !== undefined || inspection.problems.length > 0) return undefined
+    return { artifact, contents: describeContents(inspection) }
   } catch (error) {
     if (!(error instanceof FileFault)) throw error
     problems.push({ place, message: error.message, reason: error.reason })
@@ -182,20 +190,22 @@ async function lookAgain({ releases }: Run, { release, tag }: Tagged): Promise<A
 
 /** What a report says about a target. */
 export function subjectOf(
-  { route, versionName, title, changelog, artifact }: Planned,
+  { route, versionName, title, changelog, artifact, contents }: Planned,
   sha256?: string
 ): Subject {
-  const about = { route, versionName, title, changelog, file: artifact.path, size: artifact.size }
+  const { path: file, size } = artifact
+  const about = { route, versionName, title, changelog, file, size, contents }
   return sha256 === undefined ? about : { ...about, sha256 }
 }
 
 /** Logs what a target is, before anything is done with it. */
 export function announce(log: Log, planned: Planned, baseUrl: string): void {
-  const { route, versionName, title, artifact, changelog, changelogFormat } = planned
+  const { route, versionName, title, artifact, contents, changelog, changelogFormat } = planned
   const lines = changelog.split('\n').length
   log.info(`Version "${versionName}" of product ${describeRoute(route)} at ${baseUrl}`)
   log.info(`  title      ${title}`)
   log.info(`  file       ${artifact.path} (${sizeText(artifact.size)})`)
+  if (contents !== '') log.info(`  contents   ${contents}`)
   log.info(`  changelog  ${lines === 1 ? '1 line' : `${lines} lines`} of ${changelogFormat}:`)
   log.block(changelog)
 }

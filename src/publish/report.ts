@@ -51,9 +51,13 @@ export interface Subject {
   readonly versionName: string
   readonly title: string
   readonly changelog: string
+  /** What was taken out of the notes for buyers, in a sentence. */
+  readonly removed?: string
   /** As a user names it. */
   readonly file?: string
   readonly size?: number
+  /** What is in it, for an archive. */
+  readonly contents?: string
   readonly sha256?: string
 }
 
@@ -83,6 +87,8 @@ export interface Report {
   /** The fields of the version record that are known. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly subject?: Subject
+  /** The changelog as buyers see it, in HTML that was cleaned. */
+  readonly preview?: string
   readonly annotations: readonly Annotation[]
   /** What was looked at, for the summary. */
   readonly table?: Table

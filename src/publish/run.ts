@@ -1,5 +1,6 @@
 // The use case: find the release, prepare, publish one target after another, report.
 import { commitOf, findRelease, listReleases, type Tagged } from '../release/find-release.ts'
+import type { Runner } from '../runner/runner.ts'
 import type { Fault } from '../runner/values.ts'
 import { type Adapters, openRun, type Run } from './adapters.ts'
 import { auditTarget } from './audit.ts'
@@ -21,7 +22,7 @@ import {
 } from './report.ts'
 import { sendTarget } from './send.ts'
 import { settleTarget } from './settle.ts'
-import { summaryOf } from './summary.ts'
+import { type RunFacts, summaryOf } from './summary.ts'
 
 const CREDENTIAL_FOUND =
   'A credential of this step was in what there is to report, so it is shown as *** there. ' +
@@ -29,7 +30,8 @@ const CREDENTIAL_FOUND =
 
 /** Runs the publish action from the inputs to the outputs. */
 export async function publish(adapters: Adapters): Promise<void> {
-  const { runner } = adapters
+  const { runner, now = () => performance.now() } = adapters
+  const started = now()
   const secrets = [runner.input('token'), runner.input('github-token')]
   secrets.forEach(runner.mask)
   const { ended, targets, note, rehearsal } = await handle(adapters)
@@ -38,9 +40,26 @@ export async function publish(adapters: Adapters): Promise<void> {
   const { fitting, leftOut } = fitOutputs(reports)
   if (leftOut !== '') runner.warning(leftOut)
   for (const [name, value] of outputsOf(fitting, targets)) runner.output(name, value)
-  await runner.summary(summaryOf(reports, note, rehearsal))
+  const milliseconds = now() - started
+  await runner.summary(summaryOf(reports, { ...factsOf(runner), note, rehearsal, milliseconds }))
   const { outcome } = worstOf(reports)
   if (outcome === 'failed' || outcome === 'unknown') runner.fail()
+}
+
+/** What the summary says about the run, as far as it is known from the start. */
+function factsOf({ input, context }: Runner): RunFacts {
+  const { serverUrl, repository, runId, runAttempt, ref, actionRepository, actionRef } = context
+  const isTag = ref.startsWith('refs/tags/')
+  const ids = [input('product').trim(), input('benefit').trim()].filter(id => /^\d+$/.test(id))
+  return {
+    tag: input('tag').trim() || (isTag ? ref.slice('refs/tags/'.length) : ''),
+    product: ids.join(', benefit '),
+    repositoryUrl: repository === '' ? '' : `${serverUrl}/${repository}`,
+    runId,
+    runAttempt,
+    documentation:
+      actionRepository === '' ? '' : `${serverUrl}/${actionRepository}/blob/${actionRef}/docs`
+  }
 }
 
 interface Ended {

@@ -11,11 +11,21 @@ import {
   type Table,
   worstOf
 } from './report.ts'
+import { pageFor } from './summary-pages.ts'
+import {
+  factsTable,
+  fold,
+  linkTo,
+  listItem,
+  paragraphs,
+  quotedHtml,
+  shortened
+} from './summary-text.ts'
 
 const HEADINGS: Readonly<Record<OutcomeWord, readonly [mark: string, heading: string]>> = {
   published: ['✅', 'Published'],
   skipped: ['⏭️', 'Nothing to publish'],
-  planned: ['📋', 'Planned, nothing sent'],
+  planned: ['📋', 'Plan, nothing sent'],
   settled: ['✅', 'Recorded, nothing sent'],
   checked: ['✅', 'Checked, nothing published'],
   audited: ['✅', 'Every release is published'],
@@ -25,36 +35,93 @@ const HEADINGS: Readonly<Record<OutcomeWord, readonly [mark: string, heading: st
 
 /** In all, so many characters of changelogs are shown: a summary over 1 MiB would be dropped whole. */
 const CHANGELOG_LIMIT = 200_000
-/** A message of the service's may be as long as its whole answer; the log has all of it. */
-const MESSAGE_LIMIT = 4000
 /** The service may complain about any number of fields. */
 const COMPLAINTS = 50
 
-/** The summary of a run; `note` stands first where there is one, and the heading tells a rehearsal. */
-export function summaryOf(reports: Reports, note = '', rehearsal = false): string {
-  const body = bodyOf(reports, rehearsal ? ' (rehearsal)' : '')
-  return note === '' ? body : `${paragraph(note)}\n\n${body}`
+/** What a summary says about the whole run; what is not known is left out. */
+export interface RunFacts {
+  /** Stands first: another release stands in. */
+  readonly note?: string
+  /** Whether the shop is a stand-in on this machine. */
+  readonly rehearsal?: boolean
+  readonly tag?: string
+  /** The product as the inputs name it, for a run that ended before there was a version. */
+  readonly product?: string
+  /** Such as `https://github.com/acme/gallery`. */
+  readonly repositoryUrl?: string
+  readonly runId?: string
+  readonly runAttempt?: number
+  /** The address of this action's documentation folder. */
+  readonly documentation?: string
+  readonly milliseconds?: number
 }
 
-function bodyOf(reports: Reports, kind: string): string {
+/** The summary of a run. */
+export function summaryOf(reports: Reports, facts: RunFacts = {}): string {
+  const body = reports.length === 1 ? singleOf(reports[0], facts) : severalOf(reports, facts)
+  const note = facts.note ? paragraphs(facts.note) : ''
+  return `${withRunLinks(joined(note, body), facts)}\n`
+}
+
+/** Other runs that a message names become links. */
+function withRunLinks(text: string, { repositoryUrl }: RunFacts): string {
+  if (!repositoryUrl) return text
+  const runs = `${repositoryUrl}/actions/runs/`
+  const [start = '', ...others] = text.split(markdown(runs))
+  const linked = others.map(rest => rest.replace(/^\d+/, id => linkTo(runs + id, runs + id)))
+  return start + linked.join('')
+}
+
+function singleOf(report: Report, facts: RunFacts): string {
+  const { subject } = report
+  const name = subject ? titleOf(subject) : (facts.tag ?? '')
+  const kind = headingOf(report) + rehearsalOf(facts)
+  const heading = `## ${kind}${name === '' ? '' : `: ${markdown(name)}`}`
+  const line = runLine(subject ? { ...facts, product: '' } : facts)
+  return joined(heading, line, detailsOf(report, facts, CHANGELOG_LIMIT))
+}
+
+function severalOf(reports: Reports, facts: RunFacts): string {
   const limit = Math.floor(CHANGELOG_LIMIT / reports.length)
-  if (reports.length === 1) {
-    const [report] = reports
-    return `${sectionOf(report, `## ${headingOf(report)}${kind}`, report.subject?.versionName, limit)}\n`
-  }
   const [mark] = HEADINGS[worstOf(reports).outcome]
-  const heading = `## ${mark} ${countsOf(reports)}${kind}`
   const sections = reports.map(report => {
-    const { subject } = report
-    const name = subject && `product ${describeRoute(subject.route)}`
-    return sectionOf(report, `### ${headingOf(report)}`, name, limit)
+    const heading = `${headingOf(report)}: ${markdown(placeOf(report))}`
+    const { documentation = '' } = facts
+    const details = detailsOf(report, { documentation }, limit)
+    return isFolded(report) ? fold(heading, details) : joined(`### ${heading}`, details)
   })
-  return `${[heading, overviewOf(reports), ...sections].join('\n\n')}\n`
+  return joined(
+    `## ${mark} ${countsOf(reports)}${rehearsalOf(facts)}`,
+    runLine(facts),
+    overviewOf(reports),
+    ...sections
+  )
 }
 
 function headingOf({ outcome, heading }: Report): string {
   const [mark, general] = HEADINGS[outcome]
   return `${mark} ${heading ?? general}`
+}
+
+function rehearsalOf({ rehearsal = false }: RunFacts): string {
+  return rehearsal ? ' (rehearsal)' : ''
+}
+
+/** The title, and the version where the title does not name it. */
+function titleOf({ title, versionName }: Subject): string {
+  return title.includes(versionName) ? title : `${title} (${versionName})`
+}
+
+/** Such as `product 12, benefit 34 (Gallery for studios)`. */
+function placeOf({ subject, fields }: Report): string {
+  if (!subject) return 'not prepared'
+  const benefit = textOf(fields.benefit_name)
+  return `product ${describeRoute(subject.route)}${benefit === '' ? '' : ` (${benefit})`}`
+}
+
+/** A success needs no reading; everything else stays open. */
+function isFolded({ outcome }: Report): boolean {
+  return outcome === 'published' || outcome === 'skipped' || outcome === 'checked'
 }
 
 /** Such as `2 published, 1 failed`. */
@@ -65,41 +132,49 @@ function countsOf(reports: readonly Report[]): string {
 }
 
 function overviewOf(reports: readonly Report[]): string {
-  const rows = reports.map(({ outcome, reason, subject, fields }) => {
+  const rows = reports.map(report => {
+    const { outcome, reason, subject, fields } = report
     const cells = [
       reason === '' ? outcome : `${outcome} (${reason})`,
-      subject ? describeRoute(subject.route) : '',
-      subject?.versionName ?? '',
+      placeOf(report).replace(/^product /, ''),
+      subject ? titleOf(subject) : '',
       textOf(fields.id),
       subject?.file ?? ''
     ]
-    return `| ${cells.map(markdown).join(' | ')} |`
+    return `| ${HEADINGS[outcome][0]} ${cells.map(markdown).join(' | ')} |`
   })
   const head = '| Outcome | Product | Version | Version id | File |\n|---|---|---|---|---|'
   return [head, ...rows].join('\n')
 }
 
-function sectionOf(report: Report, heading: string, name = '', limit: number): string {
-  const { subject, message, advice, outcome, annotations } = report
-  const parts = [
-    `${heading}${name === '' ? '' : `: ${markdown(name)}`}`,
-    outcome === 'published' ? '' : paragraph(shortened(message)),
-    complaintsOf(annotations),
-    adviceOf(advice),
-    report.table ? gridOf(report.table) : '',
-    subject ? tableOf(report, subject) : '',
-    subject ? foldedChangelog(subject.changelog, limit) : ''
-  ]
-  return parts.filter(part => part !== '').join('\n\n')
+/** The product where no table names it, the release, the run, and how long it took. */
+function runLine(facts: RunFacts): string {
+  const { product, tag, repositoryUrl, runId, runAttempt = 1, milliseconds } = facts
+  const parts = product ? [`Product ${markdown(product)}`] : []
+  if (tag) {
+    const address = `${repositoryUrl}/releases/tag/${encodeURIComponent(tag)}`
+    parts.push(`Release ${repositoryUrl ? linkTo(address, tag) : markdown(tag)}`)
+  }
+  if (runId && repositoryUrl) {
+    const attempt = runAttempt > 1 ? `/attempts/${runAttempt}` : ''
+    const name = runAttempt > 1 ? `${runId}, attempt ${runAttempt}` : runId
+    parts.push(`Run ${linkTo(`${repositoryUrl}/actions/runs/${runId}${attempt}`, name)}`)
+  }
+  if (milliseconds !== undefined) parts.push(`${(milliseconds / 1000).toFixed(1)} seconds`)
+  return parts.join(' · ')
 }
 
-/** Paragraphs; one that is indented is code to copy. */
-function adviceOf(advice: string): string {
-  if (advice === '') return ''
-  const parts = advice
-    .split('\n\n')
-    .map(part => (part.startsWith('    ') ? fenced(part.trimStart()) : paragraph(part)))
-  return `**What to do:**${advice.includes('\n') ? '\n\n' : ' '}${parts.join('\n\n')}`
+function detailsOf(report: Report, facts: RunFacts, limit: number): string {
+  const { subject, message, advice, outcome, annotations, reason } = report
+  return joined(
+    outcome === 'published' ? '' : paragraphs(shortened(message)),
+    complaintsOf(annotations),
+    advice === '' ? '' : whatToDo(advice),
+    pageFor(reason, facts.documentation),
+    report.table ? gridOf(report.table) : '',
+    subject ? tableOf(report, subject) : '',
+    subject ? changelogOf(report, subject, limit) : ''
+  )
 }
 
 /** The errors, each with what it is about; notices are for the log. */
@@ -107,40 +182,9 @@ function complaintsOf(annotations: readonly Annotation[]): string {
   const errors = annotations.filter(({ kind }) => kind === 'error')
   const items = errors
     .slice(0, COMPLAINTS)
-    .map(({ title, message }) => `- ${item(shortened(`${title}: ${message}`))}`)
+    .map(({ title, message }) => listItem(shortened(`${title}: ${message}`)))
   const left = errors.length - items.length
   return [...items, ...(left > 0 ? [`- … and ${left} more, in the log`] : [])].join('\n')
-}
-
-function shortened(text: string): string {
-  if (text.length <= MESSAGE_LIMIT) return text
-  return `${text.slice(0, MESSAGE_LIMIT).toWellFormed()}… (cut short; the log has all of it)`
-}
-
-/** Several lines as they stand, in a block; one line as a paragraph. */
-function paragraph(text: string): string {
-  return text.includes('\n') ? fenced(text) : prose(text)
-}
-
-/** An item of a list: what has several lines stands in a block that belongs to the item. */
-function item(text: string): string {
-  const [first = '', ...rest] = text.split('\n')
-  if (rest.length === 0) return prose(first)
-  return `${prose(first)}\n\n${fenced(rest.join('\n')).replace(/^/gm, '  ')}`
-}
-
-/** Text with our own `names` in it, shown as code. */
-function prose(text: string): string {
-  return text
-    .split(/`([^`\n]+)`/)
-    .map((part, index) => (index % 2 === 1 ? `<code>${markdown(part)}</code>` : between(part)))
-    .join('')
-}
-
-/** With the spaces that keep it apart from its neighbours. */
-function between(part: string): string {
-  const [, before = '', text = '', after = ''] = /^( *)(.*?)( *)$/s.exec(part) ?? []
-  return `${before}${markdown(text)}${after}`
 }
 
 function gridOf({ head, rows }: Table): string {
@@ -149,40 +193,49 @@ function gridOf({ head, rows }: Table): string {
 }
 
 function tableOf({ fields, showLink }: Report, subject: Subject): string {
-  const { product, benefit } = subject.route
+  const { route, versionName, file = '', size, sha256 } = subject
+  const benefit = textOf(fields.benefit_name)
   const link = showLink ? textOf(fields.download_url) : ''
-  const rows: readonly (readonly [string, string])[] = [
-    ['Product', markdown(String(product))],
-    ['Benefit', benefit === undefined ? '' : markdown(String(benefit))],
-    ['Version', markdown(subject.versionName)],
+  return factsTable([
+    ['Product', markdown(String(route.product))],
+    [
+      'Benefit',
+      route.benefit === undefined
+        ? ''
+        : markdown(`${route.benefit}${benefit === '' ? '' : ` (${benefit})`}`)
+    ],
+    ['Version', markdown(versionName)],
     ['Title', markdown(subject.title)],
     ['Version id', markdown(textOf(fields.id))],
-    ['File', subject.file === undefined ? '' : fileCell(subject)],
-    ['SHA-256', !subject.sha256 ? '' : `<code>${markdown(subject.sha256)}</code>`],
-    ['Download', linkCell(link, textOf(fields.file_name) || 'the file')]
-  ]
-  const shown = rows.filter(([, value]) => value !== '')
-  return ['| | |', '|---|---|', ...shown.map(([name, value]) => `| ${name} | ${value} |`)].join(
-    '\n'
-  )
+    ['File', markdown(size === undefined || file === '' ? file : `${file} (${sizeText(size)})`)],
+    ['Contents', markdown(subject.contents ?? '')],
+    ['SHA-256', sha256 ? `<code>${markdown(sha256)}</code>` : ''],
+    ['Download', link === '' ? '' : linkTo(link, textOf(fields.file_name) || 'the file')],
+    ['Changelog', markdown(subject.removed ?? '')]
+  ])
 }
 
-function fileCell({ file = '', size }: Subject): string {
-  return size === undefined ? markdown(file) : `${markdown(file)} (${sizeText(size)})`
+function whatToDo(advice: string): string {
+  const steps = paragraphs(advice)
+  return `**What to do:**${steps.includes('\n') ? '\n\n' : ' '}${steps}`
 }
 
-/** A link only where nothing in the address could end it. */
-function linkCell(link: string, label: string): string {
-  if (!/^https?:\/\/[^\s<>"'`|\\]+$/.test(link)) return markdown(link)
-  return `<a href="${link.replaceAll('&', '&amp;')}">${markdown(label)}</a>`
-}
-
-function foldedChangelog(changelog: string, limit: number): string {
+/** A plan shows the text as buyers see it, and as it is sent; after that it is folded away. */
+function changelogOf({ preview }: Report, { changelog }: Subject, limit: number): string {
   if (changelog === '') return ''
   const left = changelog.length - limit
   const shown =
     left > 0
-      ? `${changelog.slice(0, limit)}\n… (${left} characters more, not shown here)`
+      ? `${changelog.slice(0, limit).toWellFormed()}\n… (${left} characters more, not shown here)`
       : changelog
-  return `<details><summary>Changelog</summary>\n\n${fenced(shown)}\n\n</details>`
+  const source = fold('Changelog, as text', fenced(shown))
+  if (preview === undefined || preview.length > limit) {
+    return fold('Changelog', fenced(shown))
+  }
+  return joined('### What buyers will read', quotedHtml(preview), source)
+}
+
+/** Parts with a blank line between them; empty ones are left out. */
+function joined(...parts: readonly string[]): string {
+  return parts.filter(part => part !== '').join('\n\n')
 }

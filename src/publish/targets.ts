@@ -24,7 +24,7 @@ export async function readTargets(
   known: readonly string[],
   problems: Fault[]
 ): Promise<Entry[]> {
-  const yaml = await import('yaml')
+  const { default: yaml } = await import('yaml')
   const lines = new yaml.LineCounter()
   const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false })
   // A warning is about a tag, such as the exclusion `- !*-debug.zip` without quotes: its text would be lost.

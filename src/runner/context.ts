@@ -14,6 +14,9 @@ export interface RunContext {
   readonly sha: string
   readonly workspace: string
   readonly temp: string
+  /** The repository of this action, and what stands behind the `@`; empty for an action of the same repository. */
+  readonly actionRepository: string
+  readonly actionRef: string
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -32,6 +35,8 @@ export function contextOf(env: Environment, folder: string): RunContext {
     job: value('GITHUB_JOB'),
     sha: value('GITHUB_SHA'),
     workspace: value('GITHUB_WORKSPACE', folder),
-    temp: value('RUNNER_TEMP')
+    temp: value('RUNNER_TEMP'),
+    actionRepository: value('GITHUB_ACTION_REPOSITORY'),
+    actionRef: value('GITHUB_ACTION_REF')
   }
 }

@@ -53,11 +53,11 @@ export function markdown(text: string): string {
 }
 
 /** Text as a folded or fenced block: a fence longer than any run of backticks in it. */
-export function fenced(text: string): string {
+export function fenced(text: string, language = 'text'): string {
   const clean = linesOf(text).join('\n')
   const longest = clean.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 0
   const fence = '`'.repeat(Math.max(3, longest + 1))
-  return `${fence}text\n${clean}\n${fence}`
+  return `${fence}${language}\n${clean}\n${fence}`
 }
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const

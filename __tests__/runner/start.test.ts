@@ -1,0 +1,39 @@
+// Tests what comes before an action is loaded: an old Node is told what to update, a newer one goes on.
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, test } from '@jest/globals'
+import { ROOT } from '../../scripts/manifest.ts'
+import { makeFolder } from '../support/folders.ts'
+
+const run = promisify(execFile)
+const START = pathToFileURL(join(ROOT, 'src', 'runner', 'start.ts')).href
+
+/** Starts an action that only says so, as if on this version of Node. */
+async function start(version: string) {
+  const output = join(makeFolder({ output: '' }), 'output')
+  const script = `import { startOn } from '${START}'
+await startOn('${version}', async () => console.log('loaded'))`
+  const env = { GITHUB_OUTPUT: output }
+  const end = await run(process.execPath, ['--input-type=module', '-e', script], { env }).then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    (error: { code: number; stdout: string }) => ({ code: error.code, stdout: error.stdout })
+  )
+  return { ...end, output: await readFile(output, 'utf8') }
+}
+
+test.each(['20.20.0', '22.0.0', '24.2.0', '100.0.0'])('Node %s loads the action', async version => {
+  expect(await start(version)).toEqual({ code: 0, stdout: 'loaded\n', output: '' })
+})
+
+test.each(['18.20.8', '16.0.0'])('Node %s is told to be too old', async version => {
+  expect(await start(version)).toEqual({
+    code: 1,
+    stdout: expect.stringMatching(
+      new RegExp(`^::error title=.*${version.replaceAll('.', '\\.')}.* 2\\.327\\.1 or newer`)
+    ),
+    output: 'outcome=failed\nreason=node-version\n'
+  })
+})

@@ -1,0 +1,17 @@
+// Owns archives for tests: real ones, as a build step would leave them.
+import { strToU8, type Zippable, zipSync } from 'fflate'
+
+const mtime = new Date('2026-01-02T03:04:05Z')
+
+/** A ZIP file of these files. */
+export function zipOf(files: Readonly<Record<string, string>>): Buffer {
+  const entries: Zippable = {}
+  for (const [name, text] of Object.entries(files)) entries[name] = strToU8(text)
+  return Buffer.from(zipSync(entries, { mtime }))
+}
+
+/** A ZIP file of one file with this content, as large as that and a little more. */
+export function packed(content: string | Buffer): Buffer {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  return Buffer.from(zipSync({ 'gallery/content': bytes }, { mtime, level: 0 }))
+}

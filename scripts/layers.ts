@@ -1,0 +1,143 @@
+// Checks the layers of docs/design.md: who may import what, no circles, one adapter for each package, no long files.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, posix, relative, sep } from 'node:path'
+import { ROOT } from './manifest.ts'
+
+/** The only files that may import these packages. */
+const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
+  '@actions/core': ['src/runner/runner.ts'],
+  '@actions/github': ['src/github/github.ts'],
+  '@actions/glob': ['src/file/find.ts'],
+  'compare-versions': ['src/release/order.ts'],
+  'csv-stringify/sync': ['src/licenses/export.ts'],
+  undici: ['src/http/connection.ts'],
+  yaml: ['src/publish/targets.ts'],
+  yauzl: ['src/file/zip.ts'],
+  minimatch: ['src/file/glob.ts'],
+  'modern-tar': ['src/file/tar.ts'],
+  'mdast-util-from-markdown': ['src/changelog/markdown.ts'],
+  'micromark-extension-gfm': ['src/changelog/markdown.ts'],
+  parse5: ['src/changelog/html.ts']
+}
+/** The only files that may use these globals. */
+const GLOBALS: Readonly<Record<string, RegExp>> = {
+  process: /^src\/(?:runner\/(?:runner|start)|http\/connection|(?:publish|licenses)\/index)\.ts$/,
+  console: /^$/
+}
+/** May import values from all layers below. */
+const UPPER = ['publish', 'licenses']
+/** Everybody may import values from these. */
+const GROUND = ['http', 'runner']
+const LONGEST_FILE = 260
+/** Those that are still to be split. */
+const KNOWN_LONG: ReadonlySet<string> = new Set(['src/changelog/tokens.ts'])
+
+/** Those that are still to be untied. */
+const KNOWN_CIRCLES: ReadonlySet<string> = new Set([
+  'src/changelog/expand.ts > src/changelog/notes.ts > src/changelog/expand.ts',
+  'src/publish/attempt.ts > src/publish/send.ts > src/publish/attempt.ts',
+  'src/publish/send.ts > src/publish/memory.ts > src/publish/send.ts'
+])
+
+/** The text of each source file by its path from the root, with slashes. */
+export type Sources = ReadonlyMap<string, string>
+
+interface Import {
+  /** A package, or the path of a source file. */
+  readonly target: string
+  readonly isFile: boolean
+  readonly isType: boolean
+}
+
+const IMPORT =
+  /^\s*(?:import|export)\s+(type\s+)?(?:([^'"]*?)\s+from\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm
+
+function importsOf(file: string, code: string): Import[] {
+  return Array.from(code.matchAll(IMPORT), ([, type, names = '', fixed, lazy]) => {
+    const target = fixed ?? lazy ?? ''
+    const isFile = target.startsWith('.')
+    return {
+      target: isFile ? posix.join(posix.dirname(file), target) : target,
+      isFile,
+      isType: type !== undefined || /^\{(\s*type\s+\w+\s*,?)+\s*\}$/.test(names)
+    }
+  })
+}
+
+function withoutComments(source: string): string {
+  return source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
+}
+
+/** Every breach of the rules, one line each. */
+export function checkLayers(sources: Sources): string[] {
+  const imports = new Map<string, readonly Import[]>()
+  const problems: string[] = []
+  for (const [file, source] of sources) {
+    const code = withoutComments(source)
+    const found = importsOf(file, code)
+    imports.set(file, found)
+    const own = [...found.flatMap(each => checkImport(file, each)), ...checkGlobals(file, code)]
+    const lines = source.split('\n').length - 1
+    if (lines > LONGEST_FILE && !KNOWN_LONG.has(file))
+      own.push(`has ${lines} lines, more than ${LONGEST_FILE}`)
+    problems.push(...own.map(problem => `${file}: ${problem}`))
+  }
+  return [...problems, ...findCircles(imports)]
+}
+
+function checkGlobals(file: string, code: string): string[] {
+  return Object.entries(GLOBALS).flatMap(([name, allowed]) => {
+    const uses = `(?<![\\w.'"\`])${name}[.[]\\w|globalThis\\.${name}\\b|\\} = ${name}\\b|'node:${name}'`
+    return new RegExp(uses).test(code) && !allowed.test(file) ? [`uses ${name}`] : []
+  })
+}
+
+function checkImport(file: string, { target, isFile, isType }: Import): string[] {
+  if (!isFile) {
+    const adapters = ADAPTERS[target]
+    return !adapters || isType || adapters.includes(file)
+      ? []
+      : [`imports ${target}, which only ${adapters.join(', ')} may`]
+  }
+  if (!target.startsWith('src/')) return [`imports ${target}, outside of src`]
+  const [from, to] = [layerOf(file), layerOf(target)]
+  if (from === to || isType || GROUND.includes(to)) return []
+  return UPPER.includes(from) && !UPPER.includes(to)
+    ? []
+    : [`imports values from ${target}; ${from}/ may not import those of ${to}/`]
+}
+
+function layerOf(path: string): string {
+  return path.split('/')[1] ?? ''
+}
+
+/** Each circle of imports once, types included. */
+function findCircles(imports: ReadonlyMap<string, readonly Import[]>): string[] {
+  const circles: string[] = []
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]) => {
+    const start = path.indexOf(file)
+    const circle = [...path.slice(start), file].join(' > ')
+    if (start >= 0 && !KNOWN_CIRCLES.has(circle)) circles.push(`circle: ${circle}`)
+    if (start >= 0 || done.has(file)) return
+    for (const { target } of imports.get(file) ?? []) visit(target, [...path, file])
+    done.add(file)
+  }
+  for (const file of imports.keys()) visit(file, [])
+  return circles
+}
+
+/** All of src/. */
+export function readSources(): Sources {
+  const entries = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
+  const files = entries
+    .filter(entry => entry.isFile() && /(?<!\.d)\.ts$/.test(entry.name))
+    .map(entry => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
+  return new Map(files.map(file => [file, readFileSync(join(ROOT, file), 'utf8')]))
+}
+
+if (import.meta.main) {
+  const problems = checkLayers(readSources())
+  for (const problem of problems) process.stderr.write(`${problem}\n`)
+  process.exitCode = problems.length > 0 ? 1 : 0
+}

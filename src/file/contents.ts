@@ -1,0 +1,200 @@
+// What is noticed of each entry of an archive: what must not be there, what must, and the manifests.
+import { posix } from 'node:path'
+import { type Entry, HEAD, isArchive, type Visit } from './entries.ts'
+import { quoted } from './fault.ts'
+import { hasWildcard, includes, matcherOf, pathOf } from './glob.ts'
+import { type Manifest, manifestName } from './manifest.ts'
+
+/** What may be wrong with entries, as it follows their names in a message. */
+export const ERRORS = {
+  encrypted: 'encrypted, and buyers have no password',
+  outside: 'which leads out of the folder that it is unpacked to',
+  twice: 'more than once, and programs differ in which one they take',
+  forbidden: 'which a line of `contents` with "!" excludes',
+  secret: 'which often holds passwords',
+  git: 'the history of the sources',
+  token: 'with a token of npm',
+  key: 'with a private key',
+  nested: 'and nothing else: buyers would get an archive in an archive'
+} as const
+
+export const WARNINGS = {
+  junk: 'left there by an operating system, and of no use to buyers',
+  modules: 'packages that are installed for development'
+} as const
+
+export type Kind = keyof typeof ERRORS | keyof typeof WARNINGS
+
+/** Names of entries, ten at most, and how many there are. */
+export interface Found {
+  readonly names: readonly string[]
+  readonly count: number
+}
+
+/** All that was noticed. */
+export interface Noticed {
+  readonly found: ReadonlyMap<Kind, Found>
+  /** Lines of `contents` that no file matches. */
+  readonly missing: readonly string[]
+  readonly manifests: readonly Manifest[]
+  readonly files: number
+  /** In bytes. */
+  readonly unpacked: number
+  readonly packed: number
+  /** Names at the top, folders with a slash; eleven at most. */
+  readonly top: readonly string[]
+  /** Whether the walk was stopped, since there is too much to look at. */
+  readonly stopped: boolean
+}
+
+/** Limits of what is looked at. */
+const ENTRIES = 200_000
+const NAMES = 12 * 1024 * 1024
+const READ = 1000
+const MANIFESTS = 100
+const SHOWN = 10
+
+const MEDIA =
+  /\.(?:png|jpe?g|gif|webp|ico|woff2?|ttf|otf|eot|mp[34]|ogg|wav|webm|class|dll|so|exe)$/i
+const KEY_FILE = /(?:^|\/)(?:id_[a-z\d]+|[^/]*\.(?:pem|key|p8|pk8|asc|ppk|npmrc))$/i
+const ENVIRONMENT = /^\.env(?:\.(?!(?:.*\.)?(?:example|sample|template|dist)$).+)?$/i
+const NPM_TOKEN = /^[^#;\n]*_(?:authToken|auth|password)\s*=\s*(?!\$\{)\S/m
+const PRIVATE_KEY = /^-----BEGIN (?:[A-Z\d]+ )*PRIVATE KEY(?: BLOCK)?-----\s*$/m
+const JUNK = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$)/
+/** What may lie beside the folder of the product. */
+const DOCUMENT = /\.(?:txt|md|pdf|html?|rtf)$|^[^.]+$/i
+
+/** Takes note of entries, with the lines of `contents` as rules of one's own. */
+export async function openNotes(
+  contents: readonly string[]
+): Promise<{ readonly visit: Visit; end(): Noticed }> {
+  const rules = await openRules(contents)
+  const { found, note } = openFound()
+  const [paths, top] = [new Set<string>(), new Set<string>()]
+  const manifests: Manifest[] = []
+  const sums = { files: 0, unpacked: 0, packed: 0, entries: 0, names: 0, read: 0 }
+  let [stopped, isLoose, last] = [false, false, '']
+  const noteFile = (entry: Entry, path: string) => {
+    if (rules.forbid(path)) note('forbidden', path)
+    if (paths.has(path)) note('twice', path)
+    if (entry.encrypted) note('encrypted', path)
+    if (entry.target !== undefined && leadsOut(path, entry.target)) note('outside', path)
+    for (const kind of kindsOf(path)) if (!rules.name(path)) note(kind, path)
+    isLoose ||= !path.includes('/') && !DOCUMENT.test(path)
+    paths.add(path)
+    last = path
+  }
+  const readFile = (entry: Entry, path: string) => {
+    const isManifest = manifestName(path) !== undefined && manifests.length < MANIFESTS
+    const isShort = entry.size > 0 && entry.size <= HEAD
+    const isLikely = isShort && KEY_FILE.test(path)
+    const isUnlikely = !isShort || MEDIA.test(path) || sums.read >= READ
+    if (entry.encrypted || (!isManifest && !isLikely && isUnlikely)) return undefined
+    sums.read++
+    return (content: Buffer) => {
+      const text = content.toString()
+      if (isManifest) manifests.push({ path, text })
+      if (!isShort || rules.name(path)) return
+      if (PRIVATE_KEY.test(text)) note('key', path)
+      if (path.endsWith('.npmrc') && NPM_TOKEN.test(text)) note('token', path)
+    }
+  }
+  const visit: Visit = entry => {
+    const { name, kind } = entry
+    sums.entries++
+    sums.names += name.length
+    stopped = sums.entries > ENTRIES || sums.names > NAMES
+    if (stopped) return 'stop'
+    const path = plainPath(name)
+    if (leadsOut('', name)) note('outside', name)
+    if (top.size <= SHOWN && path !== '') top.add(path.replace(/\/.*$/, '/'))
+    if (kind === 'folder') return undefined
+    sums.files++
+    sums.unpacked += entry.size
+    sums.packed += entry.packed
+    noteFile(entry, path)
+    if (kind === 'file') return readFile(entry, path)
+    if (entry.target !== undefined) return undefined
+    return content => {
+      if (leadsOut(path, content.toString())) note('outside', path)
+    }
+  }
+  const end = (): Noticed => {
+    if (sums.files === 1 && isArchive(last) && !rules.name(last)) note('nested', last)
+    const isOwn = ({ path }: Manifest) => !isLoose || manifestName(path) === path
+    const { files, unpacked, packed } = sums
+    return {
+      ...{ found, files, unpacked, packed, stopped, top: [...top] },
+      ...{ missing: rules.missing(), manifests: manifests.filter(isOwn) }
+    }
+  }
+  return { visit, end }
+}
+
+function openFound() {
+  const found = new Map<Kind, { names: string[]; count: number }>()
+  const note = (kind: Kind, name: string) => {
+    const known = found.get(kind) ?? { names: [], count: 0 }
+    if (known.count < SHOWN) known.names.push(name)
+    known.count++
+    found.set(kind, known)
+  }
+  return { found, note }
+}
+
+/** The lines of `contents`; each counts for a file, or for all that is in a folder. */
+async function openRules(lines: readonly string[]) {
+  const rules = await Promise.all(
+    lines.map(async line => {
+      const path = pathOf(line).replace(/\/+$/, '')
+      const [itself, below] = await Promise.all([matcherOf([path]), matcherOf([`${path}/**`])])
+      const isPlain = includes(line) && !hasWildcard(posix.basename(path))
+      return { line, isPlain, matches: (name: string) => itself(name) || below(name) }
+    })
+  )
+  const missing = new Set(lines.filter(includes))
+  return {
+    /** Takes note of a file, and tells whether it must not be there: the last line that matches decides. */
+    forbid: (path: string) => {
+      const matching = rules.filter(({ matches }) => matches(path))
+      for (const { line } of matching) missing.delete(line)
+      const decisive = matching.at(-1)
+      return decisive !== undefined && !includes(decisive.line)
+    },
+    /** Whether a line names the file outright, whatever the folders on the way to it are. */
+    name: (path: string) => rules.some(({ isPlain, matches }) => isPlain && matches(path)),
+    missing: () => [...missing]
+  }
+}
+
+function kindsOf(path: string): Kind[] {
+  if (!/\.env|\.git\/|node_modules\/|__MACOSX\/|\.DS_Store|Thumbs\.db/i.test(path)) return []
+  const folders = path.split('/')
+  const name = folders.pop() ?? ''
+  return [
+    ...(ENVIRONMENT.test(name) ? (['secret'] as const) : []),
+    ...(folders.includes('.git') ? (['git'] as const) : []),
+    ...(JUNK.test(path) ? (['junk'] as const) : []),
+    ...(folders.includes('node_modules') ? (['modules'] as const) : [])
+  ]
+}
+
+/** With slashes, without what means nothing, such as `./`. */
+function plainPath(name: string): string {
+  if (!/\\|(?:^|\/)\.?\//.test(name)) return name
+  return name.replaceAll('\\', '/').replace(/(^|\/)(?:\.?\/)+/g, '$1')
+}
+
+/** Whether a path, seen from an entry, leaves the folder that all is unpacked to. */
+function leadsOut(from: string, path: string): boolean {
+  if (/^[\\/]|^[a-z]:/i.test(path)) return true
+  const target = path.replaceAll('\\', '/')
+  const climbs = from === '' ? target : posix.normalize(posix.join(posix.dirname(from), target))
+  return climbs.includes('..') && climbs.split('/').includes('..')
+}
+
+/** Such as `"a", "b" and 3 more`. */
+export function listed({ names, count }: Found): string {
+  const shown = names.map(name => quoted(name.length > 200 ? `${name.slice(0, 200)}…` : name))
+  return `${shown.join(', ')}${count > names.length ? ` and ${count - names.length} more` : ''}`
+}

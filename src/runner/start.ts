@@ -1,0 +1,20 @@
+// Owns what happens before an action is loaded. An old Node must be able to parse this file and the entries.
+import { appendFileSync } from 'node:fs'
+
+/** The oldest major version of Node that the actions run on. */
+const OLDEST = 20
+
+/** Loads the action; or fails, on a Node that could not run it, and says what to update. */
+export async function startOn(version: string, load: () => Promise<unknown>): Promise<void> {
+  if (Number.parseInt(version, 10) >= OLDEST) {
+    await load()
+    return
+  }
+  const { env } = process
+  const file = env.GITHUB_OUTPUT
+  if (file) appendFileSync(file, 'outcome=failed\nreason=node-version\n')
+  process.stdout.write(
+    `::error title=Node.js is too old::This action needs Node.js 24, and was started with ${version}. Nothing was sent. Update the runner to 2.327.1 or newer.\n`
+  )
+  process.exitCode = 1
+}
