@@ -1,3 +1,8 @@
+import { env } from 'node:process'
+
+const { DEEP } = env
+const slowest = '<rootDir>/__tests__/support/slowest.js'
+
 /** Jest runs the TypeScript sources as native ES modules; Node itself strips the types. */
 export default {
   testMatch: ['<rootDir>/__tests__/**/*.test.ts'],
@@ -7,6 +12,7 @@ export default {
   // Jest would leave one core free; these tests mostly wait for processes and sockets.
   maxWorkers: '100%',
   testEnvironment: 'node',
+  reporters: DEEP === '1' ? ['default', slowest] : ['default'],
   // Whole processes run in many of them, on machines that may be busy.
   testTimeout: 30_000,
   modulePathIgnorePatterns: ['<rootDir>/build', '<rootDir>/dist'],

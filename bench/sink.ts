@@ -2,7 +2,7 @@
 import { createServer, type Server, Socket, type SocketConstructorOpts } from 'node:net'
 import process from 'node:process'
 import { createServer as createTlsServer } from 'node:tls'
-import { selfSign } from '../sandbox/tls.ts'
+import { selfSign } from '../__tests__/support/tls.ts'
 import { startRequest } from './request.ts'
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'

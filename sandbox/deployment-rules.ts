@@ -1,21 +1,17 @@
-/** Owns GitHub's rules for deployments and their statuses, and the shapes it gives them. */
+// GitHub's rules for deployments and their statuses: what is refused, and what the rest becomes.
 import { account, type Places } from './release.ts'
-import { type ApiAnswer, type Clock, invalid, problem } from './rest.ts'
+import { type ApiAnswer, type Clock, invalid, type Properties, problem } from './rest.ts'
 
-const states = [
-  'error',
-  'failure',
-  'inactive',
-  'in_progress',
-  'queued',
-  'pending',
-  'success'
-] as const
+export type { Properties } from './rest.ts'
+
+const STATES = [
+  ...(['error', 'failure', 'inactive', 'in_progress', 'queued', 'pending', 'success'] as const)
+]
 
 /** What a status can say. */
-export type State = (typeof states)[number]
+export type State = (typeof STATES)[number]
 
-/** What the rules need to know about the house. */
+/** What the rules need to know about the repository and the time. */
 export interface Surroundings {
   readonly slug: string
   readonly places: () => Places
@@ -25,27 +21,8 @@ export interface Surroundings {
   readonly commitOf: (ref: string) => string | undefined
 }
 
-/** The properties of a request's body. */
-export type Asked = {
-  readonly [name in
-    | 'ref'
-    | 'task'
-    | 'auto_merge'
-    | 'required_contexts'
-    | 'payload'
-    | 'environment'
-    | 'description'
-    | 'transient_environment'
-    | 'production_environment'
-    | 'state'
-    | 'environment_url'
-    | 'log_url'
-    | 'target_url'
-    | 'auto_inactive']?: unknown
-}
-
 /** Why a deployment cannot be created; undefined when it can. */
-export function refuseDeployment(asked: Asked, options: Surroundings): ApiAnswer | undefined {
+export function refuseDeployment(asked: Properties, options: Surroundings): ApiAnswer | undefined {
   const { ref, auto_merge: autoMerge, required_contexts: contexts, payload } = asked
   if (typeof ref !== 'string' || ref === '') {
     return problem(422, 'Invalid request.\n\n"ref" wasn\'t supplied.')
@@ -54,28 +31,23 @@ export function refuseDeployment(asked: Asked, options: Surroundings): ApiAnswer
   if (autoMerge !== false) {
     return problem(409, `Conflict merging ${options.defaultBranch} into ${ref}.`)
   }
-  if (contexts === undefined) {
+  // Given, it must be an empty list: no commit has a status here.
+  if (!Array.isArray(contexts) || contexts.length > 0) {
     return problem(409, `Conflict: Commit status checks failed for ${ref}.`)
   }
-  if (!Array.isArray(contexts)) {
-    return problem(422, "Invalid request.\n\nFor 'properties/required_contexts', not an array.")
-  }
-  if (contexts.length > 0) return problem(409, `Conflict: Commit status checks failed for ${ref}.`)
-  if (payload !== undefined && typeof payload !== 'string' && !isObject(payload)) {
+  const isObject = typeof payload === 'object' && payload !== null && !Array.isArray(payload)
+  if (payload !== undefined && typeof payload !== 'string' && !isObject) {
     return problem(422, 'Invalid request.\n\nNo subschema in "oneOf" matched for payload.')
   }
   if (textOf(asked.environment).length > 255) {
-    return invalid(
-      'Deployment',
-      'environment',
-      'environment is too long (maximum is 255 characters)'
-    )
+    const message = 'environment is too long (maximum is 255 characters)'
+    return invalid('Deployment', 'environment', message)
   }
   return undefined
 }
 
 /** A deployment from what was asked for, with GitHub's defaults. */
-export function deploymentFrom(asked: Asked, id: number, options: Surroundings) {
+export function deploymentFrom(asked: Properties, id: number, options: Surroundings) {
   const { slug, clock, places, commitOf } = options
   const url = `${places().api}/repos/${slug}/deployments/${id}`
   const ref = textOf(asked.ref)
@@ -84,7 +56,6 @@ export function deploymentFrom(asked: Asked, id: number, options: Surroundings) 
   return {
     url,
     id,
-    node_id: `DE_${id}`,
     sha: commitOf(ref) ?? '',
     ref,
     task: textOf(asked.task) || 'deploy',
@@ -96,16 +67,14 @@ export function deploymentFrom(asked: Asked, id: number, options: Surroundings) 
     created_at: clock.iso(),
     updated_at: clock.iso(),
     statuses_url: `${url}/statuses`,
-    repository_url: `${places().api}/repos/${slug}`,
     transient_environment: asked.transient_environment === true,
-    production_environment: isProduction === true,
-    performed_via_github_app: null
+    production_environment: isProduction === true
   }
 }
 
 /** The state that is asked for, or why the status cannot be added. */
-export function checkStatus(asked: Asked): State | ApiAnswer {
-  const state = states.find(it => it === asked.state)
+export function checkStatus(asked: Properties): State | ApiAnswer {
+  const state = STATES.find(it => it === asked.state)
   if (state === undefined) {
     return problem(422, 'Validation Failed', {
       errors: [{ resource: 'DeploymentStatus', code: 'invalid', field: 'state' }]
@@ -127,31 +96,22 @@ export function checkStatus(asked: Asked): State | ApiAnswer {
 export function statusFrom(
   on: ReturnType<typeof deploymentFrom>,
   id: number,
-  asked: Asked & { readonly state: State },
+  asked: Properties & { readonly state: State },
   { clock, places }: Surroundings
 ) {
-  const log = textOf(asked.log_url) || textOf(asked.target_url)
   return {
     url: `${on.url}/statuses/${id}`,
     id,
-    node_id: `DES_${id}`,
     state: asked.state,
     creator: account('github-actions[bot]', places()),
     description: textOf(asked.description),
     environment: textOf(asked.environment) || on.environment,
-    target_url: log,
     created_at: clock.iso(),
     updated_at: clock.iso(),
     deployment_url: on.url,
-    repository_url: on.repository_url,
     environment_url: textOf(asked.environment_url),
-    log_url: log,
-    performed_via_github_app: null
+    log_url: textOf(asked.log_url) || textOf(asked.target_url)
   }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function textOf(value: unknown): string {

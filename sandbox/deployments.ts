@@ -1,15 +1,15 @@
-/** Owns the deployments of the stand-in and GitHub's rules for them. */
+// The deployments of the stand-in for GitHub: who sees them, and what becomes of them.
 import {
-  type Asked,
   checkStatus,
   deploymentFrom,
+  type Properties,
   refuseDeployment,
   type State,
   type Surroundings,
   statusFrom
 } from './deployment-rules.ts'
-import { type Lag, sightOf } from './lag.ts'
-import { type ApiAnswer, type Call, page, problem, propertiesOf } from './rest.ts'
+import { idOf } from './release.ts'
+import { type ApiAnswer, type Call, NOT_FOUND, ok, page, propertiesOf } from './rest.ts'
 
 /** A status, oldest first in its deployment. */
 export type DeploymentStatus = ReturnType<typeof statusFrom>
@@ -19,84 +19,75 @@ export type Deployment = ReturnType<typeof deploymentFrom> & {
   readonly statuses: DeploymentStatus[]
 }
 
+/** How late lists are. */
+export interface Lag {
+  /** A list knows a deployment only after so many further requests. */
+  readonly requests: number
+  /** `ordered`: in the order of creation; `shuffled`: each after a number of its own, up to that. */
+  readonly mode: 'ordered' | 'shuffled'
+  readonly seed: number
+}
+
 export interface DeploymentsOptions extends Surroundings {
   /** The number of the request at hand. */
   readonly requestNumber: () => number
 }
 
-export interface Deployments {
-  readonly all: readonly Deployment[]
-  setLag(lag: Lag): void
-  create(input: unknown): ApiAnswer
-  addStatus(id: number, input: unknown): ApiAnswer
-  list(call: Call): ApiAnswer
-  show(id: number): ApiAnswer
-  listStatuses(id: number, call: Call): ApiAnswer
-  showStatus(id: number, statusId: number): ApiAnswer
-}
+export type Deployments = ReturnType<typeof openDeployments>
 
 /** Opens an empty list of deployments. */
-export function openDeployments(options: DeploymentsOptions): Deployments {
+export function openDeployments(options: DeploymentsOptions) {
   const all: Deployment[] = []
   const visibleFrom = new Map<number, number>()
-  let sight = sightOf({ requests: 0, mode: 'ordered', seed: 0 })
+  let lag: Lag = { requests: 0, mode: 'ordered', seed: 0 }
   const find = (id: number): Deployment | undefined => all.find(it => it.id === id)
+  const seenFrom = (id: number): number => {
+    const next = options.requestNumber() + 1
+    if (lag.mode === 'shuffled') return next + (idOf(`${lag.seed} ${id}`) % (lag.requests + 1))
+    return Math.max(visibleFrom.get(all.at(-1)?.id ?? 0) ?? 0, next + lag.requests)
+  }
   return {
     all,
-    setLag(lag) {
-      sight = sightOf(lag)
+    setLag(changed: Lag): void {
+      lag = changed
     },
-    create(input) {
+    create(input: unknown): ApiAnswer {
       const asked = propertiesOf(input)
       const refusal = refuseDeployment(asked, options)
       if (refusal !== undefined) return refusal
       const made = { ...deploymentFrom(asked, 2_000_000_001 + all.length, options), statuses: [] }
-      const previous = visibleFrom.get(all.at(-1)?.id ?? 0) ?? 0
-      visibleFrom.set(made.id, sight(options.requestNumber(), previous))
+      visibleFrom.set(made.id, seenFrom(made.id))
       all.push(made)
       return { status: 201, body: shown(made) }
     },
-    addStatus(id, input) {
+    addStatus(id: number, input: unknown): ApiAnswer {
       const deployment = find(id)
-      if (deployment === undefined) return problem(404, 'Not Found')
-      return addStatus(deployment, propertiesOf(input), { ...options, all })
+      if (deployment === undefined) return NOT_FOUND
+      const asked = propertiesOf(input)
+      const state = checkStatus(asked)
+      if (typeof state !== 'string') return state
+      const status = append(deployment, { ...asked, state }, all, options)
+      if (state === 'success' && asked.auto_inactive !== false) {
+        for (const other of all.filter(it => isReplaced(it, deployment))) {
+          append(other, { state: 'inactive' }, all, options)
+        }
+      }
+      return { status: 201, body: status }
     },
-    list(call) {
+    list(call: Call): ApiAnswer {
       const seen = all.filter(it => (visibleFrom.get(it.id) ?? 0) <= options.requestNumber())
       const wanted = seen.filter(it => fits(it, call.query))
       return page(call, wanted.map(shown).reverse())
     },
-    show(id) {
+    show(id: number): ApiAnswer {
       const deployment = find(id)
-      if (deployment === undefined) return problem(404, 'Not Found')
-      return { status: 200, body: shown(deployment) }
+      return deployment === undefined ? NOT_FOUND : ok(shown(deployment))
     },
-    listStatuses(id, call) {
+    listStatuses(id: number, call: Call): ApiAnswer {
       const deployment = find(id)
-      if (deployment === undefined) return problem(404, 'Not Found')
-      return page(call, deployment.statuses.toReversed())
-    },
-    showStatus(id, statusId) {
-      const status = find(id)?.statuses.find(it => it.id === statusId)
-      return status === undefined ? problem(404, 'Not Found') : { status: 200, body: status }
+      return deployment === undefined ? NOT_FOUND : page(call, deployment.statuses.toReversed())
     }
   }
-}
-
-interface House extends Surroundings {
-  readonly all: readonly Deployment[]
-}
-
-function addStatus(deployment: Deployment, asked: Asked, house: House): ApiAnswer {
-  const state = checkStatus(asked)
-  if (typeof state !== 'string') return state
-  const status = append(deployment, { ...asked, state }, house)
-  if (state === 'success' && asked.auto_inactive !== false) {
-    for (const other of house.all) {
-      if (isReplaced(other, deployment)) append(other, { state: 'inactive' }, house)
-    }
-  }
-  return { status: 201, body: status }
 }
 
 function isReplaced(other: Deployment, by: Deployment): boolean {
@@ -111,11 +102,12 @@ function isReplaced(other: Deployment, by: Deployment): boolean {
 
 function append(
   deployment: Deployment,
-  asked: Asked & { readonly state: State },
-  house: House
+  asked: Properties & { readonly state: State },
+  all: readonly Deployment[],
+  options: Surroundings
 ): DeploymentStatus {
-  const count = house.all.reduce((sum, { statuses }) => sum + statuses.length, 0)
-  const status = statusFrom(deployment, 5_000_000_001 + count, asked, house)
+  const count = all.reduce((sum, { statuses }) => sum + statuses.length, 0)
+  const status = statusFrom(deployment, 5_000_000_001 + count, asked, options)
   deployment.statuses.push(status)
   deployment.updated_at = status.created_at
   deployment.environment = status.environment

@@ -1,5 +1,6 @@
 // The ways in which the stand-in for the shop misbehaves, as plain data, and the queue that they wait in.
 import type { IncomingMessage } from 'node:http'
+import type { OddShape } from './odd-answers.ts'
 
 /** Acts when a connection is accepted, before a byte of it is read. */
 export type ConnectFault =
@@ -35,11 +36,6 @@ interface AnyAnswer {
   readonly body?: unknown
 }
 
-/** Bodies that are not the documented one. */
-export type OddShape =
-  | ('broken-json' | 'html' | 'empty' | 'no-data' | 'data-null' | 'data-array' | 'no-id')
-  | ('id-string' | 'id-fraction' | 'nulls' | 'extra-fields' | 'deep' | 'proto')
-
 /** Acts when the whole body is in. The version is stored unless `stored` is false. */
 export type AnswerFault = { readonly stored?: boolean } & (
   | { readonly kind: 'reset-after-body' }
@@ -69,95 +65,46 @@ export type Fault = (ConnectFault | BodyFault | AnswerFault) & {
   readonly least?: number
 }
 
-interface NamedFault {
-  readonly meaning: string
-  readonly fault: Fault
-}
+const taken = 'The title has already been taken.'
 
 /** What the input `fault` of the sandbox action can ask for: what happens to the first publication. */
 export const NAMED_FAULTS = {
-  'lost-answer': {
-    meaning: 'the version arrives, and the connection is lost before the answer',
-    fault: { kind: 'reset-after-body' }
-  },
-  'no-answer': {
-    meaning: 'the version arrives, and no answer ever comes',
-    fault: { kind: 'silence-after-body' }
-  },
-  'server-error': {
-    meaning: 'the version arrives, and the answer is a 500',
-    fault: { kind: 'answer', status: 500, body: { message: 'Server Error' } }
-  },
-  'web-page': {
-    meaning: 'the version arrives, and the answer is a web page instead of JSON',
-    fault: { kind: 'odd-answer', shape: 'html' }
-  },
-  slow: {
-    meaning: 'the version arrives, and the answer takes 20 seconds',
-    fault: { kind: 'slow-answer', ms: 20_000 }
-  },
-  'lost-upload': {
-    meaning: 'the connection is lost during the upload, once',
-    fault: { kind: 'reset-before-body' }
-  },
-  busy: {
-    meaning: 'the shop asks for patience with a 503, once',
-    fault: {
-      ...{ kind: 'early-answer', status: 503, close: 'fin' },
-      ...{ headers: { 'retry-after': '2' }, body: { message: 'The shop is busy.' } }
-    }
-  },
+  'lost-answer': { kind: 'reset-after-body' },
+  'no-answer': { kind: 'silence-after-body' },
+  'server-error': { kind: 'answer', status: 500, body: { message: 'Server Error' } },
+  'web-page': { kind: 'odd-answer', shape: 'html' },
+  slow: { kind: 'slow-answer', ms: 20_000 },
+  'lost-upload': { kind: 'reset-before-body' },
+  busy: { ...early(503, 'The shop is busy.'), headers: { 'retry-after': '2' } },
   refused: {
-    meaning: 'the shop refuses the title with a 422',
-    fault: {
-      ...{ kind: 'answer', status: 422, stored: false },
-      body: {
-        message: 'The title has already been taken.',
-        errors: { title: ['The title has already been taken.'] }
-      }
-    }
+    ...{ kind: 'answer', status: 422, stored: false },
+    body: { message: taken, errors: { title: [taken] } }
   },
-  'too-large': {
-    meaning: 'the shop refuses the file with a 413 before it has read it',
-    fault: {
-      ...{ kind: 'early-answer', status: 413, close: 'fin' },
-      body: { message: 'The file is too large.' }
-    }
-  }
-} as const satisfies Readonly<Record<string, NamedFault>>
+  'too-large': early(413, 'The file is too large.')
+} as const satisfies Readonly<Record<string, Fault>>
 
 export type FaultName = keyof typeof NAMED_FAULTS
 
-const CONNECT_KINDS: readonly string[] = [
-  'reset-at-connect',
-  'silence-at-accept'
-] satisfies readonly ConnectFault['kind'][]
-const BODY_KINDS: readonly string[] = [
-  ...['reset-before-body', 'reset-in-body', 'silence-after-headers', 'silence-in-body'],
-  ...['early-answer', 'early-created']
-]
-
-/** Where a fault acts once it has been taken from the queue. */
-export interface FaultQueue {
-  add(faults: readonly Fault[]): void
-  /** The next fault if it acts on connections; any other stays for a request. */
-  forConnection(): ConnectFault | undefined
-  /** The next fault if it acts on requests such as this one; any other stays. */
-  forRequest(req: IncomingMessage): BodyFault | AnswerFault | undefined
+function early(status: number, message: string) {
+  return { kind: 'early-answer', status, close: 'fin', body: { message } } as const
 }
 
+export type FaultQueue = ReturnType<typeof queueFaults>
+
 /** Makes an empty queue: with nothing in it the service behaves. */
-export function queueFaults(): FaultQueue {
+export function queueFaults() {
   const waiting: Fault[] = []
   return {
-    add: faults => void waiting.push(...faults),
-    forConnection() {
+    add: (faults: readonly Fault[]) => void waiting.push(...faults),
+    /** The next fault if it acts on connections; any other stays for a request. */
+    forConnection(): ConnectFault | undefined {
       const [next] = waiting
       if (next === undefined || !isConnectFault(next)) return undefined
       waiting.shift()
       return next
     },
-    forRequest({ method, headers }) {
+    /** The next fault if it acts on requests such as this one; any other stays. */
+    forRequest({ method, headers }: IncomingMessage): BodyFault | AnswerFault | undefined {
       const [next] = waiting
       if (next === undefined || isConnectFault(next)) return undefined
       const bytes = method === 'POST' ? Number(headers['content-length'] ?? Infinity) : 0
@@ -169,8 +116,13 @@ export function queueFaults(): FaultQueue {
 }
 
 function isConnectFault(fault: Fault): fault is ConnectFault {
-  return CONNECT_KINDS.includes(fault.kind)
+  return fault.kind === 'reset-at-connect' || fault.kind === 'silence-at-accept'
 }
+
+const BODY_KINDS: readonly string[] = [
+  ...['reset-before-body', 'reset-in-body', 'silence-after-headers', 'silence-in-body'],
+  ...['early-answer', 'early-created']
+]
 
 /** Whether the fault acts before the body is complete. */
 export function isBodyFault(fault: BodyFault | AnswerFault): fault is BodyFault {

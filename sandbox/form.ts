@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
 
@@ -25,16 +26,9 @@ export type Entry =
   /** `fault` ends the sentence that begins with the field's name. */
   | { readonly kind: 'wrong'; readonly name: string; readonly fault: string }
 
-/** A body that cannot be read as what it claims to be; `status` is what it deserves. */
-export class UnreadableBody extends Error {
-  readonly status: number
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
-}
+/** A body that cannot be read as what it claims to be. */
+export class UnreadableBody extends Error {}
 
-const JSON_LIMIT = 256 * 1024 * 1024
 const TEXT_LIMIT = 64 * 1024 * 1024
 
 /** Reads a multipart form; the files go to the folder as they come. */
@@ -68,7 +62,7 @@ export async function readMultipart(
     }
     if (failure === undefined) parser.end()
     await settled
-    if (failure !== undefined) throw new UnreadableBody(400, 'The multipart body is malformed.')
+    if (failure !== undefined) throw new UnreadableBody('The multipart body is malformed.')
     return await Promise.all(entries)
   } catch (error) {
     parser.destroy()
@@ -83,7 +77,7 @@ function openParser(contentType: string): busboy.Busboy {
   try {
     return busboy({ headers, defParamCharset: 'utf8', limits: { fieldSize: TEXT_LIMIT } })
   } catch {
-    throw new UnreadableBody(400, 'The multipart body has no boundary.')
+    throw new UnreadableBody('The multipart body has no boundary.')
   }
 }
 
@@ -97,15 +91,8 @@ export async function readJson(
   body: AsyncIterable<Buffer>,
   folder: string
 ): Promise<readonly Entry[]> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size <= JSON_LIMIT) chunks.push(chunk)
-  }
-  if (size > JSON_LIMIT) throw new UnreadableBody(413, 'The JSON body is too large.')
   const entries: Entry[] = []
-  for (const [name, value] of Object.entries(parseObject(Buffer.concat(chunks)))) {
+  for (const [name, value] of Object.entries(parseObject(await buffer(body)))) {
     if (value === null) continue
     if (name === 'file') entries.push(...(await readBase64(value, folder)))
     else if (typeof value === 'string') entries.push({ kind: 'text', name, value })
@@ -133,10 +120,10 @@ function parseObject(bytes: Buffer): object {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    throw new UnreadableBody(400, 'The JSON body does not parse.')
+    throw new UnreadableBody('The JSON body does not parse.')
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw new UnreadableBody(400, 'The JSON body is not an object.')
+  throw new UnreadableBody('The JSON body is not an object.')
 }
 
 // Buffer skips what is not base64: only what comes out the same again was strict base64.

@@ -1,9 +1,8 @@
-/** Owns the ways in which the stand-in for GitHub misbehaves, and which request each one hits. */
-import type { Socket } from 'node:net'
+// The ways in which the stand-in for GitHub misbehaves, and which request each one hits.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Exchange, gone } from './listener.ts'
 import type { ApiAnswer } from './rest.ts'
-import { closing, headOf, textOf, trickle, write } from './wire.ts'
+import { closing, headOf, hugeHeader, manyHeaders, sendRaw, textOf, write } from './wire.ts'
 
 /** Which request a fault hits; what is left out fits all. */
 export interface Matcher {
@@ -55,20 +54,15 @@ export type GitHubFault =
 
 export type Misbehaviour = GitHubFault & { readonly on?: Matcher }
 
-export interface GitHubFaults {
-  add(misbehaviours: readonly Misbehaviour[]): void
-  /** The fault for this request, which it uses up. */
-  take(method: string, path: string): GitHubFault | undefined
-}
-
 /** Makes an empty list of faults. */
-export function listGitHubFaults(): GitHubFaults {
+export function listGitHubFaults() {
   const waiting: { readonly it: Misbehaviour; left: number }[] = []
   return {
-    add(misbehaviours) {
+    add(misbehaviours: readonly Misbehaviour[]): void {
       for (const it of misbehaviours) waiting.push({ it, left: it.on?.nth ?? 1 })
     },
-    take(method, path) {
+    /** The fault for this request, which it uses up. */
+    take(method: string, path: string): GitHubFault | undefined {
       const due = waiting.filter(({ it }) => fits(it.on ?? {}, method, path))
       for (const fault of due) fault.left -= 1
       const first = due.find(({ left }) => left <= 0)
@@ -86,126 +80,105 @@ function fits({ method, path: pattern }: Matcher, asked: string, path: string): 
 /** Processes and answers as the fault says. */
 export async function disturb(
   fault: GitHubFault,
-  { socket, reset }: Pick<Exchange, 'socket' | 'reset'>,
+  exchange: Exchange,
   process: () => ApiAnswer,
   send: (answer: ApiAnswer) => void
 ): Promise<void> {
-  const processed = 'processed' in fault && fault.processed === true
-  if (processed || fault.kind === 'reset-after-processing') process()
+  if ('processed' in fault && fault.processed === true) process()
   switch (fault.kind) {
     case 'status':
       return send({ body: { message: 'Server Error' }, ...fault })
     case 'secondary-limit': {
       const message = 'You have exceeded a secondary rate limit. Please wait a few minutes.'
-      return send({
-        status: 403,
-        body: { message, documentation_url: 'https://docs.github.com/rest' },
-        headers: { 'retry-after': String(fault.retryAfter) }
-      })
+      const body = { message, documentation_url: 'https://docs.github.com/rest' }
+      return send({ status: 403, body, headers: { 'retry-after': String(fault.retryAfter) } })
     }
     case 'silence':
-      return gone(socket)
+      return gone(exchange.socket)
     case 'reset-before-processing':
-    case 'reset-after-processing':
-      return reset()
+      return exchange.reset()
     case 'html': {
       const headers = { 'content-type': 'text/html; charset=utf-8' }
       const body = '<!doctype html><title>Unicorn!</title>'
       return send({ status: fault.status ?? 502, body, headers })
     }
-    case 'broken-json': {
-      const right = process()
-      const text = JSON.stringify(right.body)
-      return send({ ...right, body: text.slice(0, Math.floor(text.length / 2)) })
-    }
-    case 'slow': {
-      const right = process()
-      await sleep(fault.ms, undefined, { ref: false })
-      return send(right)
-    }
-    case 'deep':
-      return send(
-        strange(
-          process(),
-          `"deep":${'['.repeat(deepLevels)}${']'.repeat(deepLevels)}`,
-          fault.status
-        )
-      )
-    case 'proto':
-      return send(
-        strange(process(), '"__proto__":{"id":7,"state":"success"},"constructor":{"prototype":{}}')
-      )
-    case 'endless-pages': {
-      const right = process()
-      const link = '<https://api.github.invalid/?page=2>; rel="next"'
-      return send({ ...right, headers: { ...right.headers, link } })
-    }
+    case 'slow':
+      return sleep(fault.ms, undefined, { ref: false }).then(() => send(process()))
     case 'meanwhile':
       fault.run()
       return send(process())
     default:
-      return disturbBytes(fault, socket, process())
+      return spoil(fault, exchange, process(), send)
   }
 }
 
-type ByteFault = Extract<
+type Spoiled = Exclude<
   GitHubFault,
   {
     readonly kind:
-      | 'slow-headers'
-      | 'trickle'
-      | 'huge-header'
-      | 'many-headers'
-      | 'endless'
-      | 'wrong-length'
+      | ('status' | 'secondary-limit' | 'silence' | 'reset-before-processing')
+      | ('html' | 'slow' | 'meanwhile')
   }
 >
 
-/** Answers past Node, which would not send such a thing. */
-async function disturbBytes(fault: ByteFault, socket: Socket, right: ApiAnswer): Promise<void> {
+/** What is wrong is in the bytes of the right answer, which Node would not always send. */
+async function spoil(
+  fault: Spoiled,
+  exchange: Exchange,
+  right: ApiAnswer,
+  send: (answer: ApiAnswer) => void
+): Promise<void> {
+  const { socket } = exchange
   const body = Buffer.from(Buffer.isBuffer(right.body) ? right.body : textOf(right.body))
-  const head = (headers: Readonly<Record<string, string>>, length = body.length) =>
-    headOf(
-      { status: right.status, body: '', ...(right.headers ? { headers: right.headers } : {}) },
-      { ...closing, date: new Date().toUTCString(), 'content-length': String(length), ...headers }
-    )
+  const dated = { ...right.headers, date: new Date().toUTCString() }
+  const raw = sendRaw.bind(undefined, exchange, { ...right, headers: dated, body: body.toString() })
   switch (fault.kind) {
+    case 'reset-after-processing':
+      return exchange.reset()
+    case 'broken-json':
+      return send({ ...right, body: body.subarray(0, Math.floor(body.length / 2)) })
     case 'slow-headers':
-      await trickle(socket, head({}), fault.everyMs)
-      break
+      return raw({ headEveryMs: fault.everyMs })
     case 'trickle':
-      await write(socket, head({}))
-      await trickle(socket, body.toString(), fault.everyMs)
-      return void socket.end()
+      return raw({ bodyEveryMs: fault.everyMs })
     case 'huge-header':
-      await write(socket, head({ 'x-huge': 'a'.repeat(fault.bytes ?? 1024 * 1024) }))
-      break
-    case 'many-headers': {
-      const names = Array.from({ length: fault.count ?? 10_000 }, (_, index) => `x-many-${index}`)
-      await write(socket, head(Object.fromEntries(names.map(name => [name, '1']))))
-      break
-    }
+      return raw({ headers: hugeHeader(fault.bytes) })
+    case 'many-headers':
+      return raw({ headers: manyHeaders(fault.count) })
     case 'wrong-length':
-      await write(socket, head({}, body.length + fault.by))
-      break
-    case 'endless':
-      await write(socket, head({}, Number.MAX_SAFE_INTEGER))
+      return raw({ headers: { 'content-length': String(body.length + fault.by) } })
+    case 'endless': {
+      const length = { 'content-length': String(Number.MAX_SAFE_INTEGER) }
+      const reply = { status: right.status, headers: dated, body: '' }
+      await write(socket, headOf(reply, { ...closing, ...length }))
       await write(socket, body)
       while (!socket.destroyed) await write(socket, ' '.repeat(64 * 1024))
       return
+    }
+    case 'deep':
+      return send({
+        ...withMembers(right, `"deep":${'['.repeat(DEEP)}${']'.repeat(DEEP)}`),
+        ...(fault.status === undefined ? {} : { status: fault.status })
+      })
+    case 'proto': {
+      const members = '"__proto__":{"id":7,"state":"success"},"constructor":{"prototype":{}}'
+      return send(withMembers(right, members))
+    }
+    case 'endless-pages': {
+      const link = '<https://api.github.invalid/?page=2>; rel="next"'
+      return send({ ...right, headers: { ...right.headers, link } })
+    }
     default:
       return fault satisfies never
   }
-  await write(socket, body)
-  socket.end()
 }
 
-const deepLevels = 100_000
+const DEEP = 100_000
 
 /** The answer with those members at the start of each of its objects. */
-function strange(right: ApiAnswer, members: string, status = right.status): ApiAnswer {
+function withMembers(right: ApiAnswer, members: string): ApiAnswer {
   const text = textOf(right.body)
     .replaceAll('{}', `{${members}}`)
     .replace(/\{(?=")/g, `{${members},`)
-  return { ...right, status, body: text }
+  return { ...right, body: text }
 }

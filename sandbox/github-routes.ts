@@ -1,8 +1,9 @@
-/** Owns which GitHub endpoint does what, and who may call it. */
+// Which GitHub endpoint does what, and who may call it.
+import { URLPattern } from 'node:url'
 import type { Deployments } from './deployments.ts'
 import { type Places, type RepositoryParts, repository } from './release.ts'
 import type { Releases } from './releases.ts'
-import { type ApiAnswer, type Call, problem } from './rest.ts'
+import { type ApiAnswer, type Call, NOT_FOUND, ok, problem } from './rest.ts'
 
 export type Level = 'write' | 'read' | 'none'
 
@@ -26,73 +27,81 @@ export interface Library {
   readonly storageUrl: (assetId: number) => string | undefined
 }
 
+/** Answers with what stands in the pattern's place of `:it`. */
+type Run = (library: Library, call: Call, it: string) => ApiAnswer
+
 interface Route {
-  readonly method: 'GET' | 'POST'
-  readonly path: RegExp
-  readonly area?: keyof Permissions
-  run(library: Library, call: Call, first: string, second: string): ApiAnswer
+  readonly method: string
+  readonly pattern: URLPattern
+  readonly area: keyof Permissions
+  readonly run: Run
 }
 
-const routes: readonly Route[] = [
-  get(/^$/, undefined, ({ parts, places }) => ({ status: 200, body: repository(parts, places()) })),
-  get(/^\/releases$/, 'contents', (library, call) =>
+const ROUTES: readonly Route[] = [
+  route('GET', 'contents', '/releases', (library, call) =>
     library.releases.list(call, seesDrafts(library))
   ),
-  get(/^\/releases\/latest$/, 'contents', ({ releases }, call) => releases.latest(call)),
-  get(/^\/releases\/tags\/(.+)$/, 'contents', ({ releases }, call, tag) =>
+  route('GET', 'contents', '/releases/latest', ({ releases }, call) => releases.latest(call)),
+  route('GET', 'contents', '/releases/tags/:it(.+)', ({ releases }, call, tag) =>
     releases.byTag(tag, call)
   ),
-  get(/^\/releases\/assets\/(\d+)$/, 'contents', (library, call, id) =>
+  route('GET', 'contents', '/releases/assets/:it(\\d+)', (library, call, id) =>
     answerAsset(library, call, Number(id))
   ),
-  get(/^\/releases\/(\d+)$/, 'contents', (library, call, id) =>
+  route('GET', 'contents', '/releases/:it(\\d+)', (library, call, id) =>
     library.releases.byId(Number(id), call, seesDrafts(library))
   ),
-  get(/^\/git\/ref\/tags\/(.+)$/, 'contents', ({ releases, parts }, call, tag) =>
+  route('GET', 'contents', '/git/ref/tags/:it(.+)', ({ releases, parts }, call, tag) =>
     releases.tagRef(tag, call, slugOf(parts))
   ),
-  get(/^\/commits\/(.+)$/, 'contents', ({ releases, parts }, call, ref) =>
+  route('GET', 'contents', '/commits/:it(.+)', ({ releases, parts }, call, ref) =>
     releases.commit(ref, call, slugOf(parts))
   ),
-  get(/^\/deployments$/, 'deployments', ({ deployments }, call) => deployments.list(call)),
-  get(/^\/deployments\/(\d+)$/, 'deployments', (it, _, id) => it.deployments.show(Number(id))),
-  get(/^\/deployments\/(\d+)\/statuses$/, 'deployments', (it, call, id) =>
-    it.deployments.listStatuses(Number(id), call)
+  route('GET', 'deployments', '/deployments', ({ deployments }, call) => deployments.list(call)),
+  route('GET', 'deployments', '/deployments/:it(\\d+)', ({ deployments }, _, id) =>
+    deployments.show(Number(id))
   ),
-  get(/^\/deployments\/(\d+)\/statuses\/(\d+)$/, 'deployments', (it, _, id, statusId) =>
-    it.deployments.showStatus(Number(id), Number(statusId))
+  route('GET', 'deployments', '/deployments/:it(\\d+)/statuses', ({ deployments }, call, id) =>
+    deployments.listStatuses(Number(id), call)
   ),
-  post(/^\/deployments$/, 'deployments', (it, { body }) => it.deployments.create(body)),
-  post(/^\/deployments\/(\d+)\/statuses$/, 'deployments', (it, { body }, id) =>
-    it.deployments.addStatus(Number(id), body)
+  route('POST', 'deployments', '/deployments', ({ deployments }, { body }) =>
+    deployments.create(body)
+  ),
+  route('POST', 'deployments', '/deployments/:it(\\d+)/statuses', ({ deployments }, call, id) =>
+    deployments.addStatus(Number(id), call.body)
   )
 ]
 
+const REPOSITORY = new URLPattern({ pathname: '/repos/:owner/:name{/*}?' })
+
+function route(method: string, area: keyof Permissions, path: string, run: Run): Route {
+  return { method, area, pattern: new URLPattern({ pathname: `/repos/:owner/:name${path}` }), run }
+}
+
 /** Answers a call whose token is good. */
 export function answerCall(library: Library, call: Call): ApiAnswer {
-  const path = decodePath(call.path)
-  const match = path === undefined ? null : /^\/repos\/([^/]+)\/([^/]+)(.*)$/s.exec(path)
-  const slug = `${match?.[1]}/${match?.[2]}`.toLowerCase()
-  if (match === null || slug !== slugOf(library.parts).toLowerCase()) {
-    return problem(404, 'Not Found')
+  const pathname = call.path
+  const { owner, name } = REPOSITORY.exec({ pathname })?.pathname.groups ?? {}
+  const isOurs = `${owner}/${name}`.toLowerCase() === slugOf(library.parts).toLowerCase()
+  if (!isOurs) return NOT_FOUND
+  if (pathname === `/repos/${owner}/${name}`) {
+    return call.method === 'GET' ? ok(repository(library.parts, library.places())) : NOT_FOUND
   }
-  const rest = match[3] ?? ''
-  const route = routes.find(({ method, path }) => method === call.method && path.test(rest))
-  if (route === undefined) return problem(404, 'Not Found')
-  const refusal = forbid(library, route)
-  if (refusal !== undefined) return refusal
-  const [, first = '', second = ''] = route.path.exec(rest) ?? []
-  return route.run(library, call, first, second)
+  const found = ROUTES.find(
+    ({ method, pattern }) => method === call.method && pattern.test({ pathname })
+  )
+  if (found === undefined) return NOT_FOUND
+  const it = decode(found.pattern.exec({ pathname })?.pathname.groups.it ?? '')
+  return forbid(library, found) ?? found.run(library, call, it)
 }
 
 function forbid(library: Library, { method, area }: Route): ApiAnswer | undefined {
-  if (area === undefined) return undefined
-  if (area === 'deployments' && !library.hasDeployments) return problem(404, 'Not Found')
+  if (area === 'deployments' && !library.hasDeployments) return NOT_FOUND
   const level = library.permissions()[area]
   // What is public can be read by any token.
   const mayRead = level !== 'none' || library.parts.private !== true
   if (method === 'GET' ? mayRead : level === 'write') return undefined
-  if (library.hidesForbidden) return problem(404, 'Not Found')
+  if (library.hidesForbidden) return NOT_FOUND
   const needed = `${area}=${method === 'GET' ? 'read' : 'write'}`
   return {
     ...problem(403, 'Resource not accessible by integration'),
@@ -102,30 +111,13 @@ function forbid(library: Library, { method, area }: Route): ApiAnswer | undefine
 
 function answerAsset({ releases, storageUrl }: Library, call: Call, id: number): ApiAnswer {
   const found = releases.findAsset(id)
-  if (found === undefined) return problem(404, 'Not Found')
+  if (found === undefined) return NOT_FOUND
   const { asset, content } = found
-  if (!call.accept.includes('application/octet-stream')) return { status: 200, body: asset }
-  if (asset.state !== 'uploaded') return problem(404, 'Not Found')
+  if (!call.accept.includes('application/octet-stream')) return ok(asset)
+  if (asset.state !== 'uploaded') return NOT_FOUND
   const elsewhere = storageUrl(id)
   if (elsewhere !== undefined) return { status: 302, body: '', headers: { location: elsewhere } }
-  return {
-    status: 200,
-    body: content,
-    headers: {
-      'content-type': 'application/octet-stream',
-      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(asset.name)}`
-    }
-  }
-}
-
-type Run = Route['run']
-
-function get(path: RegExp, area: keyof Permissions | undefined, run: Run): Route {
-  return area === undefined ? { method: 'GET', path, run } : { method: 'GET', path, area, run }
-}
-
-function post(path: RegExp, area: keyof Permissions, run: Run): Route {
-  return { method: 'POST', path, area, run }
+  return { ...ok(content), headers: { 'content-type': 'application/octet-stream' } }
 }
 
 function seesDrafts({ permissions }: Library): boolean {
@@ -136,10 +128,10 @@ function slugOf({ owner, name }: RepositoryParts): string {
   return `${owner}/${name}`
 }
 
-function decodePath(path: string): string | undefined {
+function decode(text: string): string {
   try {
-    return decodeURIComponent(path)
+    return decodeURIComponent(text)
   } catch {
-    return undefined
+    return text
   }
 }

@@ -2,14 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Reply } from './wire.ts'
 
-export interface License {
-  readonly id: string
-  readonly userId: string
-  readonly creatorId: string
-  readonly productId: string
-  readonly expires: string
-  readonly maxIps: number
-}
+export type License = ReturnType<typeof madeUpLicense>
 
 export interface Licenses {
   /** What `x-api-key` must hold. */
@@ -61,14 +54,20 @@ export function pagesOf(
 
 /** So many licenses of a few products, the same ones every time. */
 export function madeUpLicenses(count: number, products: readonly number[] = [12, 13]): License[] {
-  return Array.from({ length: count }, (_, index) => ({
+  return Array.from({ length: count }, (_, index) =>
+    madeUpLicense(index, String(products[index % products.length]))
+  )
+}
+
+function madeUpLicense(index: number, productId: string) {
+  return {
     id: `lic_${String(index + 1).padStart(8, '0')}`,
     userId: `usr_${String((index * 7919) % 99_991).padStart(6, '0')}`,
     creatorId: 'crt_1',
-    productId: String(products[index % products.length]),
+    productId,
     expires: `20${27 + (index % 5)}-03-01T00:00:00Z`,
     maxIps: index % 6
-  }))
+  }
 }
 
 /** Answers a request for a page of licenses. */

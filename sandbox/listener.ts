@@ -46,7 +46,6 @@ export async function listen({ tls, port, accept, answer }: ListenOptions): Prom
   }
   const http =
     tls === undefined ? createHttpServer(onRequest) : createHttpsServer({ ...tls }, onRequest)
-  http.on('clientError', refuse)
 
   // The HTTP server gets its connections from here, so that one can be broken before it has a say.
   const server = createNetServer({ allowHalfOpen: true, noDelay: true }, socket => {
@@ -78,20 +77,4 @@ export async function listen({ tls, port, accept, answer }: ListenOptions): Prom
 /** Resolves when the connection is gone. */
 export async function gone(socket: Socket): Promise<void> {
   if (!socket.destroyed) await new Promise<void>(resolve => socket.once('close', () => resolve()))
-}
-
-function refuse(error: NodeJS.ErrnoException, socket: NodeJS.WritableStream & Destroyable): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const body = JSON.stringify({ message: 'Bad Request' })
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json\r\n` +
-      `content-length: ${body.length}\r\n\r\n${body}`
-  )
-}
-
-interface Destroyable {
-  destroy(): unknown
 }

@@ -1,8 +1,9 @@
 // What a fault does to a publish request: to its body on the way in, or to its answer.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import type { AnswerFault, BodyFault, OddShape } from './faults.ts'
+import type { AnswerFault, BodyFault } from './faults.ts'
 import { type Exchange, gone } from './listener.ts'
+import { oddAnswer } from './odd-answers.ts'
 import {
   answer,
   closing,
@@ -59,7 +60,7 @@ export async function answerBadly(
     case 'answer':
       return answer(exchange, { headers: {}, body: { message: 'Told to misbehave.' }, ...fault })
     case 'odd-answer':
-      return answer(exchange, oddReply(fault.shape, fault.status ?? right.status, right))
+      return answer(exchange, oddAnswer(fault.shape, fault.status, right))
     case 'gzip-answer': {
       const zipped = gzipSync(whole)
       const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
@@ -111,51 +112,4 @@ async function flood({ socket }: Exchange, right: Reply, mebibytes: number): Pro
   }
   await write(socket, '0\r\n\r\n')
   socket.end()
-}
-
-const DEEP_LEVELS = 100_000
-
-function oddReply(shape: OddShape, status: number, right: Reply): Reply {
-  const html = shape === 'html' ? { 'content-type': 'text/html; charset=utf-8' } : {}
-  return { status, headers: { ...right.headers, ...html }, body: oddBody(shape, dataOf(right)) }
-}
-
-function oddBody(shape: OddShape, data: Readonly<Record<string, unknown>>): unknown {
-  const { id = 1, ...others } = data
-  const inside = JSON.stringify({ id, ...others }).slice(1)
-  switch (shape) {
-    case 'broken-json':
-      return `{"data":{${inside.slice(0, -1)}`
-    case 'html':
-      return '<!doctype html><title>It works</title>'
-    case 'empty':
-      return ''
-    case 'no-data':
-      return { id, ...others }
-    case 'data-null':
-      return { data: null }
-    case 'data-array':
-      return { data: [{ id, ...others }] }
-    case 'no-id':
-      return { data: others }
-    case 'id-string':
-      return { data: { id: String(id), ...others } }
-    case 'id-fraction':
-      return { data: { id: 1.5, ...others } }
-    case 'nulls':
-      return { data: { ...Object.fromEntries(Object.keys(others).map(key => [key, null])), id } }
-    case 'extra-fields':
-      return { data: { id, ...others, status: 'live', links: { self: null } }, meta: {} }
-    case 'deep':
-      return `{"data":{"deep":${'['.repeat(DEEP_LEVELS)}${']'.repeat(DEEP_LEVELS)},${inside}}`
-    case 'proto':
-      return `{"data":{"__proto__":{"id":7,"polluted":true},"constructor":{"prototype":{}},${inside}}`
-    default:
-      return shape satisfies never
-  }
-}
-
-function dataOf({ body }: Reply): Readonly<Record<string, unknown>> {
-  const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : {}
-  return { ...(typeof data === 'object' ? data : {}) }
 }

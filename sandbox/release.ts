@@ -99,7 +99,6 @@ function asset(parts: AssetParts, { tag, slug, writer, at, places }: Attached) {
     url: `${places.api}/repos/${slug}/releases/assets/${id}`,
     id,
     name,
-    label: '',
     uploader: writer,
     content_type: contentType,
     state,

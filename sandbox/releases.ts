@@ -1,7 +1,7 @@
-/** Owns the releases, tags and attached files of the stand-in for GitHub. */
+// The releases, tags and attached files of the stand-in for GitHub.
 import { createHash } from 'node:crypto'
-import type { Asset, Release } from './release.ts'
-import { type ApiAnswer, type Call, page, problem } from './rest.ts'
+import type { Release } from './release.ts'
+import { type ApiAnswer, type Call, NOT_FOUND, ok, page, problem } from './rest.ts'
 
 /** What comes with a release and is not in it. */
 export interface ReleaseExtras {
@@ -13,20 +13,7 @@ export interface ReleaseExtras {
   readonly commit?: string
 }
 
-export interface Releases {
-  add(release: Release, extras?: ReleaseExtras): void
-  remove(tag: string): void
-  /** Makes a tag without a release; an annotated one has an object of its own. */
-  addTag(tag: string, commit: string, annotated?: boolean): void
-  commitOf(ref: string): string | undefined
-  list(call: Call, seesDrafts: boolean): ApiAnswer
-  latest(call: Call): ApiAnswer
-  byTag(tag: string, call: Call): ApiAnswer
-  byId(id: number, call: Call, seesDrafts: boolean): ApiAnswer
-  findAsset(id: number): { readonly asset: Asset; readonly content: Buffer } | undefined
-  tagRef(tag: string, call: Call, slug: string): ApiAnswer
-  commit(ref: string, call: Call, slug: string): ApiAnswer
-}
+export type Releases = ReturnType<typeof openReleases>
 
 interface Kept {
   readonly release: Release
@@ -39,12 +26,14 @@ interface Tag {
 }
 
 /** Opens a repository with one branch and no releases. */
-export function openReleases(defaultBranch: string): Releases {
+export function openReleases(defaultBranch: string) {
   const kept: Kept[] = []
   const tags = new Map<string, Tag>()
   const branches = new Map([[defaultBranch, commitFor(`branch ${defaultBranch}`)]])
-  const one = (found: Kept | undefined, call: Call): ApiAnswer =>
-    found === undefined ? problem(404, 'Not Found') : { status: 200, body: render(found, call) }
+  const one = (call: Call, fits: (release: Release) => boolean): ApiAnswer => {
+    const found = kept.find(({ release }) => fits(release))
+    return found === undefined ? NOT_FOUND : ok(render(found, call))
+  }
   const commitOf = (ref: string): string | undefined => {
     const name = ref.replace(/^(?:refs\/)?(?:tags|heads)\//, '')
     const known = tags.get(ref)?.commit ?? tags.get(name)?.commit ?? branches.get(name)
@@ -52,64 +41,54 @@ export function openReleases(defaultBranch: string): Releases {
     return known ?? (isCommit || [...branches.values()].includes(ref) ? ref : undefined)
   }
   return {
-    add(release, extras = {}) {
+    add(release: Release, extras: ReleaseExtras = {}): void {
       kept.unshift({ release, extras })
       const { tag_name: tag, draft } = release
       if (draft || (tags.has(tag) && extras.commit === undefined)) return
       tags.set(tag, { commit: extras.commit ?? commitFor(tag), annotated: false })
     },
-    remove(tag) {
+    remove(tag: string): void {
       const at = kept.findIndex(({ release }) => release.tag_name === tag)
       if (at >= 0) kept.splice(at, 1)
     },
-    addTag: (tag, commit, annotated = false) => void tags.set(tag, { commit, annotated }),
+    /** Makes a tag without a release; an annotated one has an object of its own. */
+    addTag: (tag: string, commit: string, annotated = false) =>
+      void tags.set(tag, { commit, annotated }),
     commitOf,
-    list(call, seesDrafts) {
+    list(call: Call, seesDrafts: boolean): ApiAnswer {
       const seen = kept.filter(({ release }) => seesDrafts || !release.draft)
       return page(
         call,
         seen.map(it => render(it, call))
       )
     },
-    latest: call =>
-      one(
-        kept.find(({ release: it }) => !it.draft && !it.prerelease),
-        call
-      ),
-    byTag: (tag, call) =>
-      one(
-        kept.find(({ release: it }) => !it.draft && it.tag_name === tag),
-        call
-      ),
-    byId: (id, call, seesDrafts) =>
-      one(
-        kept.find(({ release: it }) => it.id === id && (seesDrafts || !it.draft)),
-        call
-      ),
-    findAsset: id => findAsset(kept, id),
-    tagRef: (name, call, slug) => tagRef(name, tags.get(name), call, slug),
-    commit: (ref, call, slug) => showCommit(ref, commitOf(ref), call, slug)
+    latest: (call: Call) => one(call, it => !it.draft && !it.prerelease),
+    byTag: (tag: string, call: Call) => one(call, it => !it.draft && it.tag_name === tag),
+    byId: (id: number, call: Call, seesDrafts: boolean) =>
+      one(call, it => it.id === id && (seesDrafts || !it.draft)),
+    findAsset: (id: number) => findAsset(kept, id),
+    tagRef: (name: string, call: Call, slug: string) => tagRef(name, tags.get(name), call, slug),
+    commit: (ref: string, call: Call, slug: string) => showCommit(ref, commitOf(ref), call, slug)
   }
 }
 
 function tagRef(name: string, tag: Tag | undefined, call: Call, slug: string): ApiAnswer {
-  if (tag === undefined) return problem(404, 'Not Found')
+  if (tag === undefined) return NOT_FOUND
   const ref = `refs/tags/${name}`
   const sha = tag.annotated ? commitFor(`object ${name}`) : tag.commit
   const type = tag.annotated ? 'tag' : 'commit'
   const git = `${call.api}/repos/${slug}/git`
   const object = { sha, type, url: `${git}/${type}s/${sha}` }
-  return { status: 200, body: { ref, node_id: `REF_${name}`, url: `${git}/${ref}`, object } }
+  return ok({ ref, url: `${git}/${ref}`, object })
 }
 
 function showCommit(ref: string, sha: string | undefined, call: Call, slug: string): ApiAnswer {
   if (sha === undefined) return problem(422, `No commit found for SHA: ${ref}`)
   if (/\bvnd\.github\.(?:v3\.)?sha\b/.test(call.accept)) {
-    return { status: 200, body: sha, headers: { 'content-type': 'application/vnd.github.sha' } }
+    return { ...ok(sha), headers: { 'content-type': 'application/vnd.github.sha' } }
   }
-  const url = `${call.api}/repos/${slug}/commits/${sha}`
   const commit = { message: `Commit ${sha.slice(0, 7)}`, tree: { sha: commitFor(sha) } }
-  return { status: 200, body: { url, sha, node_id: `C_${sha}`, commit, parents: [] } }
+  return ok({ url: `${call.api}/repos/${slug}/commits/${sha}`, sha, commit, parents: [] })
 }
 
 function findAsset(kept: readonly Kept[], id: number) {

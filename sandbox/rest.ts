@@ -1,4 +1,4 @@
-/** Owns how GitHub's REST API talks: answers, error bodies, pages, and its clock. */
+// How GitHub's REST API talks: answers, error bodies, pages, and its clock.
 
 /** GitHub's own time: it runs as ours does, from another start. */
 export interface Clock {
@@ -43,15 +43,17 @@ export function startClock(start: Date): Clock {
   }
 }
 
-const documentation = 'https://docs.github.com/rest'
+export function ok(body: unknown): ApiAnswer {
+  return { status: 200, body }
+}
 
 /** An error as GitHub words it. */
 export function problem(status: number, message: string, others: object = {}): ApiAnswer {
-  return {
-    status,
-    body: { message, ...others, documentation_url: documentation, status: String(status) }
-  }
+  const documentation = { documentation_url: 'https://docs.github.com/rest' }
+  return { status, body: { message, ...others, ...documentation, status: String(status) } }
 }
+
+export const NOT_FOUND = problem(404, 'Not Found')
 
 /** A 422 that names one field. */
 export function invalid(resource: string, field: string, message: string): ApiAnswer {
@@ -64,7 +66,6 @@ export function page(call: Call, items: readonly unknown[]): ApiAnswer {
   const size = Math.min(positive(call.query.get('per_page'), 30), 100)
   const current = positive(call.query.get('page'), 1)
   const last = Math.max(1, Math.ceil(items.length / size))
-  const body = items.slice((current - 1) * size, current * size)
   const link = (to: number, rel: string): string => {
     const query = new URLSearchParams(call.query)
     query.set('page', String(to))
@@ -75,11 +76,17 @@ export function page(call: Call, items: readonly unknown[]): ApiAnswer {
     ...(current < last ? [link(current + 1, 'next'), link(last, 'last')] : []),
     ...(current > 1 ? [link(1, 'first')] : [])
   ]
-  return { status: 200, body, headers: links.length > 0 ? { link: links.join(', ') } : {} }
+  const headers = links.length > 0 ? { link: links.join(', ') } : {}
+  return { ...ok(items.slice((current - 1) * size, current * size)), headers }
 }
 
-/** The properties of a parsed body; none when it is no object. */
-export function propertiesOf(body: unknown): Readonly<Record<string, unknown>> {
+/** The properties of a parsed body. */
+export interface Properties {
+  readonly [name: string]: unknown
+}
+
+/** None when the body is no object. */
+export function propertiesOf(body: unknown): Properties {
   return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {}
 }
 

@@ -129,7 +129,7 @@ async function publish(
     throw error
   })
   if (entries instanceof UnreadableBody) {
-    return { status: entries.status, body: { message: entries.message } }
+    return { status: 400, body: { message: entries.message } }
   }
   const checked = checkFields(entries)
   if (checked.ok) {

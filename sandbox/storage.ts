@@ -1,4 +1,4 @@
-/** Owns the other origin, where GitHub sends those who fetch an attached file. */
+// The other origin, where GitHub sends those who fetch an attached file.
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { listen } from './listener.ts'
@@ -10,15 +10,8 @@ export interface StorageRequest {
   readonly headers: IncomingHttpHeaders
 }
 
-export interface Storage {
-  readonly requests: readonly StorageRequest[]
-  /** A signed address: it works without a credential, and only without one. */
-  urlOf(assetId: number): string
-  close(): Promise<void>
-}
-
 /** Starts the storage with the files of these releases. */
-export async function startStorage(releases: Pick<Releases, 'findAsset'>): Promise<Storage> {
+export async function startStorage(releases: Releases) {
   const requests: StorageRequest[] = []
   const signature = randomUUID()
   const pathOf = (id: number): string => `/assets/${id}?signature=${signature}`
@@ -34,5 +27,7 @@ export async function startStorage(releases: Pick<Releases, 'findAsset'>): Promi
       res.writeHead(200, { 'content-type': 'application/octet-stream' }).end(found.content)
     }
   })
-  return { requests, urlOf: id => listener.origin + pathOf(id), close: listener.close }
+  /** A signed address: it works without a credential, and only without one. */
+  const urlOf = (assetId: number): string => listener.origin + pathOf(assetId)
+  return { requests, urlOf, close: listener.close }
 }

@@ -1,4 +1,4 @@
-// Owns `npm test`: Jest on native ES modules, with the arguments given.
+// Owns `npm test` and `npm run test:deep`: Jest on native ES modules, with the arguments given.
 import { argv, env } from 'node:process'
 import { PROGRAMS, runVisibly } from './programs.ts'
 
@@ -6,6 +6,10 @@ import { PROGRAMS, runVisibly } from './programs.ts'
 const FLAGS = '--experimental-vm-modules --disable-warning=ExperimentalWarning'
 const { NODE_OPTIONS: given = '' } = env
 
-process.exitCode = await runVisibly(PROGRAMS.jest, argv.slice(2), {
-  NODE_OPTIONS: `${given} ${FLAGS}`.trim()
+const args = argv.slice(2).filter(argument => argument !== '--deep')
+const isDeep = args.length < argv.length - 2
+
+process.exitCode = await runVisibly(PROGRAMS.jest, args, {
+  NODE_OPTIONS: `${given} ${FLAGS}`.trim(),
+  ...(isDeep ? { DEEP: '1' } : {})
 })

@@ -16,7 +16,11 @@ async function add(shop: Shop, version: string, day: number, parts: Partial<Rele
   shop.addRelease(given)
   return {
     publish: () =>
-      shop.publish({ event: shop.event(given), inputs: { file: FILE }, runId: version })
+      shop.publish({
+        event: shop.event(given),
+        inputs: { file: FILE, 'file-version': 'any' },
+        runId: version
+      })
   }
 }
 

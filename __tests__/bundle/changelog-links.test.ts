@@ -140,7 +140,7 @@ describe.each([
     const [links, isPrivate, text, notices] = row
     const inputs = { ...given, 'changelog-links': links }
     await using shop = await openWith({ private: isPrivate, inputs })
-    await shop.write('new.md', BODY)
+    await shop.write('new.md', `# 1.4.2\n\n${BODY}`)
     const run = await shop.publish()
     expect(shop.service.versions.map(({ record }) => record.changelog)).toEqual([text])
     expect(run.annotations.map(({ kind }) => kind)).toEqual(notices === 1 ? ['notice'] : [])

@@ -198,6 +198,7 @@ test('a changelog without end is sent whole; outputs and summary say what they l
   expect(sent(shop)).toEqual([['markdown', text]])
   expect(run.outputs).toMatchObject({ outcome: 'published', id: '1001', changelog: '' })
   expect(run.annotations).toMatchObject([
+    { kind: 'notice', message: expect.stringContaining('it is taken whole') },
     { kind: 'warning', message: expect.stringMatching(/outputs .* 1 MB.*: changelog\./) }
   ])
   expect(run.summary).toContain(`\n… (${text.length - 200_000} characters more, not shown here)\n`)

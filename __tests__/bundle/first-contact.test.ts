@@ -13,10 +13,10 @@ describe('first contact', () => {
     await using shop = await open()
     expect((await shop.publish()).outputs.outcome).toBe('published')
     expect(requestsOf(shop)).toBe(2)
-    await shop.write('dist/gallery-1.4.3.zip', 'PK')
+    await shop.write('dist/gallery-1.4.3.zip', shop.zip)
     const event = shop.event({ tag: 'v1.4.3', name: 'Gallery 1.4.3' })
     shop.addRelease({ tag: 'v1.4.3' })
-    const file = { file: 'dist/gallery-1.4.3.zip' }
+    const file = { file: 'dist/gallery-1.4.3.zip', 'file-version': 'any' }
     const next = await shop.publish({ event, inputs: file, runId: '9000002' })
     expect(next.outputs.outcome).toBe('published')
     expect(requestsOf(shop)).toBe(3)
@@ -92,7 +92,7 @@ describe('the order of versions', () => {
   const publish = (shop: Shop, version: string, inputs = {}) => {
     const tag = `v${version}`
     shop.addRelease({ tag })
-    const file = { file: 'dist/gallery-1.4.2.zip' }
+    const file = { file: 'dist/gallery-1.4.2.zip', 'file-version': 'any' }
     return shop.publish({
       event: shop.event({ tag }),
       inputs: { ...file, ...inputs },

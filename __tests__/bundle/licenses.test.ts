@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
 import { type Service, startService } from '../../sandbox/service.ts'
-import { selfSign } from '../../sandbox/tls.ts'
 import { ROOT } from '../../scripts/manifest.ts'
 import { type Run, type RunOptions, runAction } from '../support/runner.ts'
+import { selfSign } from '../support/tls.ts'
 
 const API_KEY = 'licenses|key/that+opens=nothing~here'
 const LICENSES = madeUpLicenses(25)

@@ -2,9 +2,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { selfSign } from '../../sandbox/tls.ts'
 import { openProxy, type ProxyOptions } from '../support/proxy.ts'
 import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
+import { selfSign } from '../support/tls.ts'
 
 const HOST = 'shop.example.test'
 const PASSWORD = 'p@ss word/of:the%proxy'

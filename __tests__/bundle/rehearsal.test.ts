@@ -97,7 +97,7 @@ describe('a fault that was asked for', () => {
     ['lost-upload', 'published', '1 version arrived']
   ])('%s ends as %s', async (fault, outcome, told) => {
     const started = await start({ fault })
-    expect(started.log).toContain(`fault     ${fault}: `)
+    expect(started.log).toContain(`fault     ${fault}, at the first publication`)
     const { outputs } = await publish(started)
     const { summary } = await stop(started)
     expect([outputs.outcome, summary]).toEqual([outcome, expect.stringContaining(told)])

@@ -1,5 +1,6 @@
 // Tests of `mode: settle`, through the bundle: a person tells the memory what is true of a version.
 import { describe, expect, test } from '@jest/globals'
+import { strToU8, zipSync } from 'fflate'
 import { FILE, openShop, type Shop } from '../support/shop.ts'
 
 const BY_HAND = { name: 'workflow_dispatch', payload: {} }
@@ -33,7 +34,7 @@ describe('as published', () => {
     expect(run.outputs).toMatchObject({ ...SETTLED, sha256: shop.sha256 })
     const states = shop.github.deployments[0]?.statuses.map(({ state }) => state)
     expect(states).toEqual(['in_progress', 'success'])
-    await shop.write(FILE, Buffer.concat([shop.zip, Buffer.from(' ')]))
+    await shop.write(FILE, Buffer.from(zipSync({ 'a.php': strToU8('<?php // Other content') })))
     const env = { GITHUB_SHA: 'b'.repeat(40) }
     const other = await shop.publish({ env, runId: '9000008' })
     expect(other.outputs).toMatchObject({ outcome: 'failed', reason: 'different-content' })

@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
-import { type CertificateOptions, selfSign } from '../../sandbox/tls.ts'
 import { packed } from '../support/archives.ts'
 import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
+import { type CertificateOptions, selfSign } from '../support/tls.ts'
 
 const MIB = 1024 * 1024
 const off = { inputs: { once: 'off' } }

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Certificate } from '../../sandbox/listener.ts'
-import { selfSign } from '../../sandbox/tls.ts'
 import { openProxy } from '../support/proxy.ts'
+import { selfSign } from '../support/tls.ts'
 import { ask, bodyOf, inWords, openPeer, sayAfter } from './peers.ts'
 
 const BODY = 'x'.repeat(200_000)

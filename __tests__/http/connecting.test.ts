@@ -2,7 +2,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { type Service, startService } from '../../sandbox/service.ts'
-import { type CertificateOptions, selfSign } from '../../sandbox/tls.ts'
+import { type CertificateOptions, selfSign } from '../support/tls.ts'
 import { ask, bodyOf, inWords, mute, openPeer, request } from './peers.ts'
 
 const body = () => bodyOf(1000)

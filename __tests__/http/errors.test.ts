@@ -9,10 +9,10 @@ import {
 } from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Certificate } from '../../sandbox/listener.ts'
-import { selfSign } from '../../sandbox/tls.ts'
 import { adviceFor, describeCause, isPassing } from '../../src/http/errors.ts'
 import { type Exchange, ProxyError } from '../../src/http/exchange.ts'
 import { openProxy, type ProxyOptions } from '../support/proxy.ts'
+import { selfSign } from '../support/tls.ts'
 import { ask, bodyOf, mute, openPeer, sayAfter } from './peers.ts'
 
 const { env } = process

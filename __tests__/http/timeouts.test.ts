@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import type { Certificate } from '../../sandbox/listener.ts'
-import { selfSign } from '../../sandbox/tls.ts'
+import { selfSign } from '../support/tls.ts'
 import { ask, bodyOf, deaf, inWords, mute, openPeer, sayAfter } from './peers.ts'
 
 const MIB = 1024 * 1024

@@ -1,13 +1,14 @@
 // Owns the texts that the properties of printing are tried with, and how many of them.
 import { env, stderr } from 'node:process'
 import fc from 'fast-check'
+import { pick } from '../support/deep.ts'
 
 /**
  * `PROPERTY_RUNS=350000 npm test -- text-properties` tries over a million texts; `PROPERTY_SEED` tries the
  * same ones again.
  */
 const { PROPERTY_RUNS, PROPERTY_SEED } = env
-export const RUNS = Number(PROPERTY_RUNS ?? 5000)
+export const RUNS = Number(PROPERTY_RUNS ?? pick(1000, 5000))
 export const SEED = Number(PROPERTY_SEED ?? Date.now() % 2 ** 31)
 if (PROPERTY_RUNS !== undefined) stderr.write(`${RUNS} texts a property, by the seed ${SEED}\n`)
 

@@ -1,12 +1,11 @@
-/** Owns the proof that each fault does on the wire what its name says. */
+// Tests that each fault does on the wire what its name says.
 import { request } from 'node:https'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import { type Service, startService } from '../../sandbox/service.ts'
-import { selfSign } from '../../sandbox/tls.ts'
+import { selfSign } from '../support/tls.ts'
 import { converse, goodRequest, productRoute, products, token } from './sending.ts'
 
 let service: Service
@@ -18,7 +17,6 @@ afterEach(() => service.close())
 
 const { all } = goodRequest()
 const last = goodRequest(productRoute, { connection: 'close' }).all
-const created = /^HTTP\/1\.1 201 Created\r\n/
 
 function publish(fault: Fault, ms = 150, data: Buffer = all) {
   service.misbehave(fault)
@@ -99,34 +97,22 @@ describe('in the answer', () => {
       { kind: 'answer', status: 429, headers: { 'retry-after': '2' }, body: { message: 'Slow' } },
       /^HTTP\/1\.1 429 .*retry-after: 2\r\n.*\{"message":"Slow"\}$/s
     ],
-    [
-      '307',
-      { kind: 'answer', status: 307, headers: { location: 'https://example.com/' } },
-      /^HTTP\/1\.1 307 .*location: https:\/\/example\.com\/\r\n/s
-    ],
     ['plain text', { kind: 'answer', status: 502, body: 'Bad' }, /^HTTP\/1\.1 502 .*\r\n\r\nBad$/s],
     ['broken JSON', { kind: 'odd-answer', shape: 'broken-json' }, /\{"data":\{"id":1001,[^}]*$/],
     ['HTML', { kind: 'odd-answer', shape: 'html' }, /text\/html.*<!doctype html>/s],
     ['nothing', { kind: 'odd-answer', shape: 'empty' }, /content-length: 0\r\n.*\r\n\r\n$/s],
-    ['no data', { kind: 'odd-answer', shape: 'no-data' }, /\r\n\r\n\{"id":1001,/],
-    ['null', { kind: 'odd-answer', shape: 'data-null' }, /\r\n\r\n\{"data":null\}$/],
-    ['a list', { kind: 'odd-answer', shape: 'data-array' }, /\r\n\r\n\{"data":\[\{"id":1001,/],
     ['no id', { kind: 'odd-answer', shape: 'no-id' }, /\r\n\r\n\{"data":\{"product_id"/],
     ['an id in text', { kind: 'odd-answer', shape: 'id-string' }, /\{"data":\{"id":"1001",/],
-    ['a broken id', { kind: 'odd-answer', shape: 'id-fraction' }, /\{"data":\{"id":1\.5,/],
     ['nulls', { kind: 'odd-answer', shape: 'nulls', status: 200 }, /1 200 .*"title":null,/s],
-    [
-      'extra fields',
-      { kind: 'odd-answer', shape: 'extra-fields' },
-      /"status":"live".*"meta":\{\}/s
-    ],
     ['deep nesting', { kind: 'odd-answer', shape: 'deep' }, /\{"data":\{"deep":\[{100000}\]/],
     ['odd keys', { kind: 'odd-answer', shape: 'proto' }, /\{"data":\{"__proto__":\{"id":7,/],
-    ['HTTP/1.0', { kind: 'http-1.0-answer' }, /^HTTP\/1\.0 201 .*\}\}$/s],
+    ['HTTP/1.0', { kind: 'http-1.0-answer' }, /^HTTP\/1\.0 201 (?:(?!content-length).)*\}\}$/s],
     ['100 and 103', { kind: 'interim-answers' }, /^HTTP\/1\.1 100 .*1\.1 103 .*1\.1 201 /s],
     ['a huge header', { kind: 'huge-header' }, /x-huge: a{1048576}\r\n/],
     ['many headers', { kind: 'many-headers' }, /x-many-9999: 1\r\n/],
-    ['half an answer', { kind: 'truncated-answer', close: 'fin' }, /\r\n\r\n\{"data"[^}]*$/]
+    ['half an answer', { kind: 'truncated-answer', close: 'fin' }, /\r\n\r\n\{"data"[^}]*$/],
+    ['gzip', { kind: 'gzip-answer' }, /content-encoding: gzip/],
+    ['2 MiB', { kind: 'huge-answer', mebibytes: 2 }, /\r\n10000\r\n {9}/]
   ])('%s', async (_, fault, expected) => {
     const { text } = await publish(fault, 400, last)
     expect(text).toMatch(expected)
@@ -142,35 +128,14 @@ describe('in the answer', () => {
     }
   })
 
-  test('gzip', async () => {
-    service.misbehave({ kind: 'gzip-answer' })
-    const { text } = await converse(service.origin, last)
-    const zipped = Buffer.from(text.slice(text.indexOf('\r\n\r\n') + 4), 'latin1')
-    expect(text).toMatch(/content-encoding: gzip/)
-    expect(gunzipSync(zipped).toString()).toMatch(/^\{"data":\{"id":1001,/)
-  })
-
-  test('a large one ends, an endless one does not', async () => {
-    const large = await publish({ kind: 'huge-answer', mebibytes: 2 }, 2000)
-    expect([large.ended, large.text.length > 2 * 1024 * 1024]).toEqual(['fin', true])
-    const endless = await publish({ kind: 'endless-answer' }, 100)
-    expect([endless.ended, created.test(endless.text)]).toEqual(['open', true])
-  })
-
-  test('slow ones', async () => {
-    const body = await publish({ kind: 'trickle-answer', everyMs: 20 })
-    expect([body.ended, body.text]).toEqual(['open', expect.stringMatching(/\r\n\r\n\{[^}]*$/)])
-    const headers = await publish({ kind: 'slow-headers', everyMs: 20 })
-    expect([headers.ended, headers.text]).toEqual(['open', expect.stringMatching(/^HTTP[^\r]*$/)])
-    const late = await publish({ kind: 'slow-answer', ms: 200 }, 100)
-    expect([late.ended, late.text]).toEqual(['open', ''])
-    expect(service.versions.length).toBe(3)
-  })
-
-  test('not stored, where the fault says so', async () => {
-    const heard = await publish({ kind: 'http-1.0-answer', stored: false })
-    await publish({ kind: 'answer', status: 500, stored: false })
-    expect([heard.status, service.versions, service.notifications]).toEqual([201, [], []])
+  test.each<[string, Fault, RegExp]>([
+    ['has no end', { kind: 'endless-answer' }, /^HTTP\/1\.1 201 /],
+    ['trickles', { kind: 'trickle-answer', everyMs: 20 }, /\r\n\r\n\{[^}]*$/],
+    ['has slow headers', { kind: 'slow-headers', everyMs: 20 }, /^HTTP[^\r]*$/],
+    ['is late', { kind: 'slow-answer', ms: 400 }, /^$/]
+  ])('one that %s', async (_, fault, expected) => {
+    const { ended, text } = await publish(fault)
+    expect([ended, expected.test(text)]).toEqual(['open', true])
   })
 })
 

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { selfSign } from '../../sandbox/tls.ts'
 import { connect } from '../../src/http/connection.ts'
 import { type PublishRequest, type PublishResult, publishVersion } from '../../src/shop/publish.ts'
+import { selfSign } from '../support/tls.ts'
 import {
   find,
   openServers,

@@ -4,3 +4,8 @@ import { env } from 'node:process'
 const { DEEP: deep = '' } = env
 
 export const DEEP: boolean = deep === '1'
+
+/** How many runs a property gets: a few in `npm test`, many in the deep suite. */
+export function pick(few: number, many: number): number {
+  return DEEP ? many : few
+}

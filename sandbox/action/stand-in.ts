@@ -26,37 +26,8 @@ export interface Casting {
 /** What the process says once: where it listens, or why it does not. */
 export type Word = { readonly url: string; readonly control: string } | { readonly error: string }
 
-/** A version that arrived. */
-export interface ArrivedVersion {
-  readonly product: string
-  readonly benefit: number | null
-  readonly versionName: string
-  readonly title: string
-  readonly changelog: string
-  readonly changelogFormat: string | null
-  readonly fileName: string
-  readonly size: number
-  readonly sha256: string
-}
-
-/** A request that brought no version, or whose answer was spoiled. */
-export interface TroubledRequest {
-  readonly request: string
-  readonly bytes: number
-  readonly completed: boolean
-  /** The kind of the fault that it met. */
-  readonly fault: string | undefined
-  /** What a healthy shop answers; undefined when the request never arrived in full. */
-  readonly status: number | undefined
-  readonly message: string
-}
-
 /** Everything that came to the stand-in. */
-export interface Arrivals {
-  readonly versions: readonly ArrivedVersion[]
-  readonly mails: number
-  readonly troubled: readonly TroubledRequest[]
-}
+export type Arrivals = ReturnType<typeof arrivalsOf>
 
 /** Runs the stand-in until it is told to end. */
 export async function serve(): Promise<void> {
@@ -79,7 +50,7 @@ async function open(casting: Casting): Promise<Word> {
     ...(port === undefined ? {} : { port })
   })
   // No publication is that short: the fault is not for a request that only asks whether all is well.
-  if (casting.fault) service.misbehave({ ...NAMED_FAULTS[casting.fault].fault, least: 300 })
+  if (casting.fault) service.misbehave({ ...NAMED_FAULTS[casting.fault], least: 300 })
   const control = await listen({
     async answer(exchange) {
       if (exchange.req.headers.authorization !== casting.key) {
@@ -92,25 +63,20 @@ async function open(casting: Casting): Promise<Word> {
   return { url: service.url, control: control.origin }
 }
 
-function arrivalsOf(service: Service): Arrivals {
-  const { versions, notifications, requests } = service
+function arrivalsOf({ versions, notifications, requests }: Service) {
   return {
-    versions: versions.map(({ record, ...version }) => ({
-      product: record.product_id,
-      benefit: record.purchase_benefit_id,
-      title: record.title,
-      changelog: record.changelog,
-      versionName: version.versionName,
-      changelogFormat: version.changelogFormat,
-      fileName: version.fileName,
-      size: version.size,
-      sha256: version.sha256
+    versions: versions.map(({ record, versionName, changelogFormat, fileName, size, sha256 }) => ({
+      ...{ product: record.product_id, benefit: record.purchase_benefit_id, versionName },
+      ...{ title: record.title, changelog: record.changelog, changelogFormat },
+      ...{ fileName, size, sha256 }
     })),
     mails: notifications.reduce((sum, { mails }) => sum + mails, 0),
+    /** Those that brought no version, or whose answer was spoiled. */
     troubled: requests
       .filter(({ reply, fault }) => reply === undefined || reply.status >= 400 || fault)
       .map(({ method, path, bytes, completed, fault, reply }) => ({
         ...{ request: `${method} ${path}`, bytes, completed, fault },
+        // What a healthy shop answers; undefined when the request never arrived in full.
         ...{ status: reply?.status, message: messageOf(reply?.body) }
       }))
   }

@@ -30,7 +30,7 @@ const MOST_LICENSES = 100_000
 export async function start(runner: Runner, state: State): Promise<void> {
   const { context } = runner
   const faults: Fault[] = []
-  const asked = readInputs(name => runner.input(name), faults)
+  const asked = readInputs(runner, faults)
   if (asked === undefined) {
     for (const fault of faults) runner.error(describeFault(fault))
     return runner.fail()
@@ -65,11 +65,8 @@ export async function start(runner: Runner, state: State): Promise<void> {
   }
 }
 
-function readInputs(
-  input: (name: 'product' | 'benefit' | 'licenses' | 'fault' | 'port') => string,
-  faults: Fault[]
-) {
-  const read = startReading(input, faults)
+function readInputs(runner: Runner, faults: Fault[]) {
+  const read = startReading((name: string) => runner.input(name), faults)
   const product = read('product', parseId)
   const benefit = read('benefit', parseId)
   const licenses = read('licenses', text => atMost(text === '0' ? 0 : parseId(text), MOST_LICENSES))
@@ -133,16 +130,11 @@ async function launch(casting: Casting, log: string) {
 
 function wordOf(child: ChildProcess): Promise<Word> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new Error(`it said nothing for ${PATIENCE_MS / 1000} seconds`)),
-      PATIENCE_MS
-    )
+    const silence = new Error(`it said nothing for ${PATIENCE_MS / 1000} seconds`)
+    setTimeout(() => reject(silence), PATIENCE_MS).unref()
     child.once('error', reject)
     child.once('exit', (code, signal) => reject(new Error(`it ended at once (${signal ?? code})`)))
-    child.once('message', (word: Word) => {
-      clearTimeout(timer)
-      resolve(word)
-    })
+    child.once('message', resolve)
   })
 }
 
@@ -163,5 +155,5 @@ function tell(runner: Runner, casting: Casting, url: string): void {
   runner.info(`A stand-in for the shop answers at ${url} until this job ends. It mails nobody.`)
   runner.info(`  product   ${product}, with the benefit ${benefit}`)
   runner.info(`  licenses  ${licenses}`)
-  if (fault) runner.info(`  fault     ${fault}: ${NAMED_FAULTS[fault].meaning}`)
+  if (fault) runner.info(`  fault     ${fault}, at the first publication`)
 }

@@ -1,6 +1,6 @@
 // What arrived at the stand-in, as the job summary tells it.
 import { fenced, markdown, sizeText } from '../../src/runner/text.ts'
-import type { Arrivals, ArrivedVersion, TroubledRequest } from './stand-in.ts'
+import type { Arrivals } from './stand-in.ts'
 
 /** What arrived, in one sentence. */
 export function headingOf({ versions, mails }: Arrivals): string {
@@ -30,7 +30,7 @@ function more(length: number, what: string): string[] {
   return length > MOST ? [`… and ${length - MOST} more ${what}.`] : []
 }
 
-function showVersion(version: ArrivedVersion): string {
+function showVersion(version: Arrivals['versions'][number]): string {
   const { product, benefit, changelogFormat } = version
   const rows = [
     ['Product', benefit === null ? product : `${product}, benefit ${benefit}`],
@@ -47,13 +47,13 @@ function showVersion(version: ArrivedVersion): string {
   ].join('\n\n')
 }
 
-function showTroubled(troubled: readonly TroubledRequest[]): string {
+function showTroubled(troubled: Arrivals['troubled']): string {
   const rows = troubled.map(it => `| ${markdown(it.request)} | ${whyOf(it)} |`)
   const head = ['| Request | What became of it |', '|---|---|']
   return ['### Requests that were refused or disturbed', [...head, ...rows].join('\n')].join('\n\n')
 }
 
-function whyOf({ completed, bytes, fault, status, message }: TroubledRequest): string {
+function whyOf({ completed, bytes, fault, status, message }: Arrivals['troubled'][number]): string {
   const disturbed = fault === undefined ? [] : [`disturbed by the fault, as asked (${fault})`]
   const cut = completed ? [] : [`cut short after ${sizeText(bytes)}`]
   const refused =

@@ -5,6 +5,7 @@ import type { Attempt, Repetition, Sealed, Try } from '../ledger/publish-once.ts
 import type { Ending } from '../ledger/steps.ts'
 import { concealing } from '../runner/secrets.ts'
 import type { PublishResult } from '../shop/publish.ts'
+import { NotApprovedError } from './approval.ts'
 import type { Sending } from './prepare.ts'
 import { watchProgress } from './progress.ts'
 
@@ -53,6 +54,10 @@ export function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult
       signal: runner.cancelled,
       commit: async () => {
         trace.sealed = await reading.seal()
+        const { approvedFile } = sending
+        if (approvedFile !== undefined && trace.sealed.sha256 !== approvedFile) {
+          throw new NotApprovedError(trace.sealed.sha256, approvedFile)
+        }
         await permit(trace.sealed)
       }
     })

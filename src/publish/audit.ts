@@ -1,7 +1,9 @@
 // `mode: audit`: whether every release reached the shop, by the memory alone. Reads only.
 import type { Standing } from '../ledger/ledger.ts'
 import type { Versions } from '../ledger/versions.ts'
+import { listReleases } from '../release/find-release.ts'
 import type { Release } from '../release/release.ts'
+import type { Fault } from '../runner/values.ts'
 import type { Run } from './adapters.ts'
 import type { TargetInputs } from './inputs.ts'
 import { versionsOf } from './memory.ts'
@@ -20,6 +22,15 @@ interface Row {
   readonly state: Standing['state']
   /** It has claims, whatever became of them. */
   readonly claimed: boolean
+}
+
+/** The published releases, or what is wrong with `audit-since`. */
+export async function listAudited({ inputs, releases }: Run): Promise<readonly Release[] | Fault> {
+  const published = (await listReleases(releases)).filter(({ draft }) => !draft)
+  const since = inputs.auditSince
+  if (since === '' || published.some(({ tag }) => tag === since)) return published
+  const message = `"${since}" is not the tag of a published release of this repository`
+  return { place: 'audit-since', message }
 }
 
 /** Compares the releases with what the memory has for one target. */

@@ -1,7 +1,6 @@
 // What is looked at before the first byte of a target: a higher version in the shop, and the first contact.
 import { isPassing } from '../http/errors.ts'
 import type { Versions } from '../ledger/versions.ts'
-import { higherThan } from '../release/order.ts'
 import type { CheckResult } from '../shop/check.ts'
 import { judgeCheck, requestCheck } from './check.ts'
 import { versionsOf } from './memory.ts'
@@ -33,7 +32,9 @@ export async function findHigher(
   versions: Versions,
   versionName: string
 ): Promise<string | undefined> {
-  for (const other of await higherThan(versionName, versions.names)) {
+  if (versions.names.length === 0) return undefined
+  const { higherThan } = await import('../release/order.ts')
+  for (const other of higherThan(versionName, versions.names)) {
     if ((await versions.standing(other)).state === 'published') return other
   }
   return undefined

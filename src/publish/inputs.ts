@@ -74,6 +74,12 @@ function problemsBetween(raw: (name: InputName) => string): Fault[] {
   if (!given('token') && (mode === 'publish' || mode === 'check')) {
     add('token', 'is required. Is there such a secret, and may this run read it?')
   }
+  if (given('approved-plan') && mode !== 'publish') {
+    add(
+      'approved-plan',
+      `has no meaning with \`mode: ${mode}\`: only a publication can be approved`
+    )
+  }
   const keeps = mode === 'settle' || mode === 'audit'
   const once = raw('once').trim() || 'require'
   if (keeps && once === 'off')

@@ -9,6 +9,7 @@ import { ReleaseUnreadable } from '../release/find-release.ts'
 import { EventFileError } from '../runner/payload.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { PublishResult } from '../shop/publish.ts'
+import { NotApprovedError } from './approval.ts'
 import type { TargetInputs } from './inputs.ts'
 import {
   type Annotation,
@@ -131,6 +132,9 @@ function explainFailure(cause: Error, host: string): Explanation {
   }
   if (cause instanceof FileFault)
     return failed(cause.reason, `Nothing was published. ${cause.message}`, '')
+  if (cause instanceof NotApprovedError) {
+    return failed('not-approved', `Nothing was published. ${cause.message}`, '')
+  }
   if (cause instanceof CancelledError) {
     return failed(
       'cancelled',

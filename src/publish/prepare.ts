@@ -35,6 +35,8 @@ export interface Sending extends Run {
   readonly planned: Planned
   readonly commit: string
   readonly showLink: boolean
+  /** The only file that may be sent, by its digest; undefined when nothing had to be approved. */
+  readonly approvedFile: string | undefined
 }
 
 /** What was prepared; `dispose` closes and removes what is open. */

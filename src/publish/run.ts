@@ -1,15 +1,16 @@
 // The use case: find the release, prepare, publish one target after another, report.
-import { commitOf, findRelease, listReleases, type Tagged } from '../release/find-release.ts'
+import { commitOf, findRelease, type Tagged } from '../release/find-release.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { Fault } from '../runner/values.ts'
 import { type Adapters, openRun, type Run } from './adapters.ts'
-import { auditTarget } from './audit.ts'
+import { partOf, whyNotApproved } from './approval.ts'
+import { auditTarget, listAudited } from './audit.ts'
 import { checkTarget } from './check.ts'
 import { concealIn } from './conceal.ts'
 import { parseInputs, type TargetInputs } from './inputs.ts'
 import { explainStop } from './messages.ts'
 import { describeRoute, type NamedTarget, routeOf } from './naming.ts'
-import { fitOutputs, outputsOf } from './outputs.ts'
+import { fitOutputs, outputsOf, planOf } from './outputs.ts'
 import { planTarget } from './plan.ts'
 import { announce, type Planned, type Prepared, prepare, subjectOf } from './prepare.ts'
 import {
@@ -20,7 +21,7 @@ import {
   type Reports,
   worstOf
 } from './report.ts'
-import { sendTarget } from './send.ts'
+import { mayShowLink, sendTarget } from './send.ts'
 import { settleTarget } from './settle.ts'
 import { type RunFacts, summaryOf } from './summary.ts'
 
@@ -113,14 +114,12 @@ function doneBy(run: Run, problems: readonly Fault[]): Promise<Done> {
 
 async function auditAll(run: Run, problems: readonly Fault[]): Promise<Done> {
   if (problems.length > 0) return problemReport(problems)
-  const { targets, auditSince } = run.inputs
-  const releases = (await listReleases(run.releases)).filter(({ draft }) => !draft)
-  if (auditSince !== '' && !releases.some(({ tag }) => tag === auditSince)) {
-    const message = `"${auditSince}" is not the tag of a published release of this repository`
-    return problemReport([{ place: 'audit-since', message }])
-  }
+  const releases = await listAudited(run)
+  if ('place' in releases) return problemReport([releases])
   const nameOf = (target: TargetInputs) => `product ${describeRoute(routeOf(target))}`
-  const ended = await eachInTurn(run, targets, nameOf, target => auditTarget(run, target, releases))
+  const ended = await eachInTurn(run, run.inputs.targets, nameOf, target =>
+    auditTarget(run, target, releases)
+  )
   return { ended, note: '' }
 }
 
@@ -191,16 +190,47 @@ async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise
   const showLink = await mayShowLink(run)
   const nameOf = ({ route, versionName }: Planned) =>
     `product ${describeRoute(route)}, version ${versionName}`
-  return eachInTurn(run, planned, nameOf, async target => {
+  const refusals = await refusalsOf(run, planned)
+  const reports = await eachInTurn(run, planned, nameOf, async target => {
     if (runner.cancelled.aborted) {
       const message = 'The run was cancelled before this was sent. Nothing was published.'
       return endedEarly('failed', 'cancelled', message, '', subjectOf(target))
     }
     announce(runner, target, inputs.baseUrl)
-    return inputs.mode === 'plan'
-      ? planTarget(run, target, commit, tagged.standIn !== '')
-      : sendTarget({ ...run, planned: target, commit, showLink })
+    if (inputs.mode === 'plan') return planTarget(run, target, commit, tagged.standIn !== '')
+    const refusal = refusals.get(target)
+    if (refusal) return refusal
+    const approvedFile = inputs.approvedPlan && (await target.artifact.digest()).sha256
+    return sendTarget({ ...run, planned: target, commit, showLink, approvedFile })
   })
+  const plan = planOf(reports)
+  if (plan) runner.info(`Digest of this plan, for \`approved-plan\`: ${plan.digest}`)
+  return reports
+}
+
+/** The reports of targets that differ from what was approved; all are compared before the first is sent. */
+async function refusalsOf(
+  { inputs }: Run,
+  planned: readonly Planned[]
+): Promise<ReadonlyMap<Planned, Report>> {
+  const approval = inputs.mode === 'publish' ? inputs.approvedPlan : undefined
+  if (!approval) return new Map()
+  const digests = await Promise.all(planned.map(({ artifact }) => artifact.digest()))
+  const parts = planned.map((target, index) =>
+    partOf(inputs.baseUrl, target, digests[index]?.sha256 ?? '')
+  )
+  const advice =
+    'If it is right now, plan it again and have that approved. What was built again has other bytes: ' +
+    'hand over the file, for example as the release’s `asset`.'
+  return new Map(
+    planned.flatMap((target, index) => {
+      const why = whyNotApproved(approval, parts, index)
+      if (why === undefined) return []
+      const subject = subjectOf(target, parts[index]?.sha256)
+      const message = `Nothing was published. ${why}`
+      return [[target, endedEarly('failed', 'not-approved', message, advice, subject)] as const]
+    })
+  )
 }
 
 /** Handles one after another, each in a group of its own where there are several; none stops another. */
@@ -226,10 +256,4 @@ async function eachInTurn<T>(
   const [first, ...others] = reports
   if (first === undefined) throw new Error('there is no target')
   return [first, ...others]
-}
-
-/** Whether `download_url` may be shown where everyone who can read the repository sees it. */
-async function mayShowLink({ inputs, isPrivate }: Run): Promise<boolean> {
-  if (inputs.downloadLink !== 'auto') return inputs.downloadLink === 'show'
-  return (await isPrivate()) ?? false
 }

@@ -9,6 +9,7 @@ import {
 } from '../ledger/publish-once.ts'
 import { describePublished, judgeReplay } from '../ledger/record.ts'
 import type { PublishResult } from '../shop/publish.ts'
+import type { Run } from './adapters.ts'
 import { attemptOf, repetitionOf, type Trace } from './attempt.ts'
 import { guardWithMemory, guardWithoutMemory } from './guard.ts'
 import { stepsOf } from './memory.ts'
@@ -101,4 +102,10 @@ function warnIfUnrecorded(
   runner.warning(
     `How this ended could not be recorded on GitHub, so the next run would not know. Record it with:\n${command}`
   )
+}
+
+/** Whether `download_url` may be shown where everyone who can read the repository sees it. */
+export async function mayShowLink({ inputs, isPrivate }: Run): Promise<boolean> {
+  if (inputs.downloadLink !== 'auto') return inputs.downloadLink === 'show'
+  return (await isPrivate()) ?? false
 }

@@ -1,6 +1,6 @@
-/** Owns the certificate of the stand-ins: self-signed for 127.0.0.1, made anew for each run. */
+// The certificate of the stand-ins: self-signed for 127.0.0.1, made anew for each run.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
-import type { Certificate } from './listener.ts'
+import type { Certificate } from '../../sandbox/listener.ts'
 
 export interface CertificateOptions {
   /** Days from now at which it ends; a negative number makes it expired. 30 when left out. */
