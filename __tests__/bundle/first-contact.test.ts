@@ -46,7 +46,7 @@ describe('first contact', () => {
     ],
     ['a wrong product', { product: '99' }, undefined, 'Check `base-url`, `product`'],
     ['a product of somebody else', { product: '13' }, undefined, 'Check `product`'],
-    ['a redirect', {}, redirect('https://www.example.com/'), 'Look whether `base-url`'],
+    ['a redirect', {}, redirect('https://www.example.com/'), 'Check that `base-url`'],
     [
       'a redirect of the same path',
       {},
@@ -60,7 +60,7 @@ describe('first contact', () => {
         ...{ kind: 'answer', status: 200, body: '<html></html>', stored: false },
         headers: { 'content-type': 'text/html' }
       },
-      'Look whether `base-url`'
+      'Check that `base-url`'
     ]
   ])('%s fails with nothing uploaded', async (_, inputs, fault, advice) => {
     await using shop = await open(inputs)

@@ -54,14 +54,14 @@ test.each<[string, () => Server, string]>([
   [
     'asks for one by TLS 1.2',
     () => overTls({ ...asking, maxVersion: 'TLSv1.2' }),
-    'SHOP refused the TLS handshake, as servers do that ask for a client certificate'
+    'SHOP refused the TLS handshake, which usually means that it asks for a client certificate'
   ],
   [
     'speaks TLS 1.1 alone',
     () => overTls({ minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL@SECLEVEL=0' }),
-    'SHOP speaks no version of TLS from 1.2 on'
+    'SHOP does not support TLS 1.2 or later'
   ],
-  ['speaks HTTP/2 alone', () => createSecureServer(certificate), 'but perhaps HTTP/2 alone']
+  ['speaks HTTP/2 alone', () => createSecureServer(certificate), '(perhaps only HTTP/2)']
 ])('a server that %s is told so', async (_, create, said) => {
   const server = create()
   server.on('error', () => undefined).on('tlsClientError', () => undefined)
@@ -118,9 +118,7 @@ describe('a proxy', () => {
 
   test.each(['http', 'https'])('that wants a password is told, over %s', async scheme => {
     const { cause, words } = await through(scheme, { credentials: 'user:password' })
-    expect(words).toBe(
-      'the proxy answered 407, so it wants a user name and a password in its address'
-    )
+    expect(words).toBe('the proxy answered 407, so its address needs a user name and a password')
     expect(cause).toMatchObject({ name: 'ProxyError', status: 407 })
   })
 
@@ -150,7 +148,7 @@ describe('a proxy', () => {
   test.each(['socks5', 'socks', 'socks4', 'socks5h'])('for %s is refused by name', async scheme => {
     const { words, asked } = await through('https', {}, url => url.replace('http:', `${scheme}:`))
     expect(words).toBe(
-      `HTTPS_PROXY names a SOCKS proxy (${scheme}://…), and only proxies that speak HTTP can be used`
+      `HTTPS_PROXY names a SOCKS proxy (${scheme}://…), but only HTTP proxies can be used`
     )
     expect(asked).toBe(0)
   })

@@ -127,7 +127,7 @@ export function openGitHub(
       const reply = await read(route, { ...parameters, per_page: PAGE, page })
       if (!Array.isArray(reply.data)) {
         throw new GitHubError(
-          `${inWords(route)}: GitHub answered something that is no list`,
+          `${inWords(route)}: GitHub’s answer is not a list`,
           200,
           false,
           undefined

@@ -87,7 +87,8 @@ function notBegun(cause: Error): Broken {
 
 /** undici's message is not passed on: it may quote the proxy's address, and so its password. */
 function badProxy(cause: unknown): ProxyError {
-  const message = 'HTTPS_PROXY or HTTP_PROXY is no address such as http://proxy.example.com:3128'
+  const message =
+    'HTTPS_PROXY or HTTP_PROXY is not an address such as http://proxy.example.com:3128'
   return new ProxyError(message, '', cause)
 }
 
@@ -127,7 +128,7 @@ function refuseSocks(origin: string): void {
   const name = names.find(each => env[each])
   const scheme = /^socks\w*:/i.exec(name === undefined ? '' : (env[name] ?? ''))?.[0]
   if (scheme === undefined) return
-  const message = `${name} names a SOCKS proxy (${scheme}//…), and only proxies that speak HTTP can be used`
+  const message = `${name} names a SOCKS proxy (${scheme}//…), but only HTTP proxies can be used`
   throw new ProxyError(message, '', undefined)
 }
 

@@ -69,15 +69,14 @@ function inWords(cause: Error, code: string, host: string): string {
     return `${host} did not answer in proper HTTP/1.1: ${cause.message}`
   if (CLIENT_CERTIFICATE.test(code)) return `${host} asks for a client certificate`
   if (REFUSED_TLS.test(code)) {
-    return `${host} refused the TLS handshake, as servers do that ask for a client certificate`
+    return `${host} refused the TLS handshake, which usually means that it asks for a client certificate`
   }
-  if (HTTP_2.test(code)) return `${host} does not speak HTTP/1.1, but perhaps HTTP/2 alone`
-  if (OLD_TLS.test(code)) return `${host} speaks no version of TLS from 1.2 on`
+  if (HTTP_2.test(code)) return `${host} does not speak HTTP/1.1 (perhaps only HTTP/2)`
+  if (OLD_TLS.test(code)) return `${host} does not support TLS 1.2 or later`
   if (NO_TLS.test(code)) return `${host} does not speak TLS on this port`
-  if (CERTIFICATE.test(code))
-    return `the certificate of ${host} is not to be trusted: ${cause.message}`
+  if (CERTIFICATE.test(code)) return `the certificate of ${host} is not trusted: ${cause.message}`
   // OpenSSL's own messages are lines such as "error:0A00010B:SSL routines:…".
-  if (TLS.test(code)) return `no encrypted connection to ${host} came about`
+  if (TLS.test(code)) return `could not set up an encrypted connection to ${host}`
   return cause.message || cause.name
 }
 
@@ -89,21 +88,21 @@ export function adviceFor(cause: Error, limits: string): string {
   }
   if (code === 'ENOTFOUND') return 'Check the host name in `base-url`.'
   if (cause instanceof TimeoutError) {
-    return `Run this job again. If the line is slow, raise ${limits}.`
+    return `Run this job again. If the connection is slow, raise ${limits}.`
   }
   if (CLIENT_CERTIFICATE.test(code) || REFUSED_TLS.test(code)) {
-    return 'Client certificates are not supported. Ask the service for an address without them, or go through a proxy of your own that has one.'
+    return 'Client certificates are not supported. Ask the shop for an address that needs none, or use a proxy that has one.'
   }
   if (HTTP_2.test(code) || OLD_TLS.test(code)) {
-    return 'The server has to speak HTTP/1.1 over TLS 1.2 or later. Tell those who run it, or go through a proxy that speaks both.'
+    return 'The server must support HTTP/1.1 and TLS 1.2 or later. Tell its operator, or use a proxy that supports both.'
   }
   if (NO_TLS.test(code)) return 'Check the scheme and the port in `base-url`.'
   if (CERTIFICATE.test(code)) {
-    return 'Check the host name in `base-url`. For a certificate authority of your own, set NODE_EXTRA_CA_CERTS for the runner.'
+    return 'Check the host name in `base-url`. If you use your own certificate authority, set NODE_EXTRA_CA_CERTS on the runner.'
   }
   if (cause instanceof MalformedError)
-    return 'Look whether `base-url` is the service’s address; if it is, tell the service.'
-  return 'Run this job again; if it goes on, look whether `base-url` is right and the service is up.'
+    return 'Check that `base-url` is the shop’s address. If it is, tell the shop.'
+  return 'Run this job again. If it keeps failing, check that `base-url` is right and that the shop is up.'
 }
 
 /** The error with the proxy named, where it is the proxy that cannot be reached, or that refuses. */
@@ -113,7 +112,7 @@ export function nameProxy(error: Error, proxy: string | undefined): Error {
   )
   if (status) {
     const code = Number(status[1] ?? status[2])
-    const hint = code === 407 ? ', so it wants a user name and a password in its address' : ''
+    const hint = code === 407 ? ', so its address needs a user name and a password' : ''
     return new ProxyError(`the proxy answered ${code}${hint}`, '', error, code)
   }
   const code = codeOf(error)

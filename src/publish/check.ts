@@ -54,13 +54,13 @@ export function judgeCheck(result: CheckResult, host: string, route: Route): Rep
       const pointing = result.location === undefined ? '' : ` and points to ${result.location}`
       const created =
         result.status >= 200 && result.status < 300
-          ? ' A request without any field must not succeed: look in the shop whether it made a version.'
+          ? ' A request without any field must not succeed: check in the shop whether it made a version.'
           : ''
-      const message = `${host} answered ${result.status}${page}${pointing}, which the service’s documentation does not have.${created}`
+      const message = `${host} answered ${result.status}${page}${pointing}, which the shop’s API does not document.${created}`
       const advice =
         result.moved !== undefined
-          ? `The service lives at another address: set \`base-url\` to ${result.moved}.`
-          : 'Look whether `base-url` is the address of the service, and not of a web page or of another API.'
+          ? `The shop is at another address: set \`base-url\` to ${result.moved}.`
+          : 'Check that `base-url` is the address of the shop’s API, and not of a web page or of another API.'
       return endedEarly('failed', 'inconclusive', message, advice)
     }
     case 'noAnswer': {

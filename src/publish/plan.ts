@@ -50,8 +50,7 @@ async function askMemory(
       return 'That one is published already; the next will be a version of its own.'
     }
     if (decision.kind === 'replay') {
-      const { runId, runAttempt } = runner.context
-      const verdict = judgeReplay(decision.claim, { runId, runAttempt, ...file })
+      const verdict = judgeReplay(decision.claim, { ...runner.context, ...file })
       const { versionId } = recordOf(decision.claim)
       const as = versionId === '' ? '' : ` as version ${versionId}`
       return verdict === 'different'

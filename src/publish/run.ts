@@ -25,9 +25,13 @@ import { mayShowLink, sendTarget } from './send.ts'
 import { settleTarget } from './settle.ts'
 import { type RunFacts, summaryOf } from './summary.ts'
 
+const UNDER_ACT =
+  'act gives every run the same id and attempt, so versions that were published before are told apart by ' +
+  'their commits alone: a file that was built again on the same commit is skipped.'
+
 const CREDENTIAL_FOUND =
-  'A credential of this step was in what there is to report, so it is shown as *** there. ' +
-  'If the service sent it back in its answer, tell the service, and replace the credential.'
+  'A credential of this step appeared in the results, and is shown as ***. ' +
+  'If the shop sent it back in its answer, tell the shop, and replace the credential.'
 
 /** Runs the publish action from the inputs to the outputs. */
 export async function publish(adapters: Adapters): Promise<void> {
@@ -188,6 +192,7 @@ async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise
   const { inputs, runner, releases } = run
   const commit = inputs.once === 'off' ? '' : await commitOf(tagged, runner.context.sha, releases)
   const showLink = await mayShowLink(run)
+  if (runner.context.isAct && inputs.once !== 'off') runner.notice(UNDER_ACT)
   const nameOf = ({ route, versionName }: Planned) =>
     `product ${describeRoute(route)}, version ${versionName}`
   const refusals = await refusalsOf(run, planned)
@@ -196,7 +201,7 @@ async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise
       const message = 'The run was cancelled before this was sent. Nothing was published.'
       return endedEarly('failed', 'cancelled', message, '', subjectOf(target))
     }
-    announce(runner, target, inputs.baseUrl)
+    await announce(runner, target, inputs.baseUrl, planned.length === 1)
     if (inputs.mode === 'plan') return planTarget(run, target, commit, tagged.standIn !== '')
     const refusal = refusals.get(target)
     if (refusal) return refusal

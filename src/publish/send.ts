@@ -36,8 +36,8 @@ export async function sendTarget(sending: Sending): Promise<Report> {
   switch (once.kind) {
     case 'replay': {
       const { sha256 } = await planned.artifact.digest()
-      const { runId, runAttempt } = runner.context
-      const verdict = judgeReplay(once.claim, { runId, runAttempt, commit: sending.commit, sha256 })
+      const present = { ...runner.context, commit: sending.commit, sha256 }
+      const verdict = judgeReplay(once.claim, present)
       return replayReport(once.claim, verdict, { ...subject, sha256 }, showLink, runner.context)
     }
     case 'in doubt':
