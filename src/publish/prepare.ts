@@ -73,7 +73,8 @@ export async function prepare(
     for (const one of named) {
       const given = one.target.file.length + one.target.asset.length > 0
       if (settles && !given) continue
-      const text = settles ? '' : await textOf(run, tagged, one, problems)
+      const none = { text: '', removed: '' }
+      const text = settles ? none : await textOf(run, tagged, one, problems)
       const skipped = known.length > 0 && one.target.asset.length > 0
       const file = skipped ? undefined : await openFile(run, tagged, one, open, problems)
       if (text === undefined || !file) continue

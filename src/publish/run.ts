@@ -1,12 +1,12 @@
 // The use case: find the release, prepare, publish one target after another, report.
 import { commitOf, findRelease, type Tagged } from '../release/find-release.ts'
-import type { Runner } from '../runner/runner.ts'
 import type { Fault } from '../runner/values.ts'
 import { type Adapters, openRun, type Run } from './adapters.ts'
 import { partOf, whyNotApproved } from './approval.ts'
 import { auditTarget, listAudited } from './audit.ts'
 import { checkTarget } from './check.ts'
 import { concealIn } from './conceal.ts'
+import { factsOf } from './facts.ts'
 import { parseInputs, type TargetInputs } from './inputs.ts'
 import { explainStop } from './messages.ts'
 import { describeRoute, type NamedTarget, routeOf } from './naming.ts'
@@ -23,7 +23,7 @@ import {
 } from './report.ts'
 import { mayShowLink, sendTarget } from './send.ts'
 import { settleTarget } from './settle.ts'
-import { type RunFacts, summaryOf } from './summary.ts'
+import { summaryOf } from './summary.ts'
 
 const UNDER_ACT =
   'act gives every run the same id and attempt, so versions that were published before are told apart by ' +
@@ -49,22 +49,6 @@ export async function publish(adapters: Adapters): Promise<void> {
   await runner.summary(summaryOf(reports, { ...factsOf(runner), note, rehearsal, milliseconds }))
   const { outcome } = worstOf(reports)
   if (outcome === 'failed' || outcome === 'unknown') runner.fail()
-}
-
-/** What the summary says about the run, as far as it is known from the start. */
-function factsOf({ input, context }: Runner): RunFacts {
-  const { serverUrl, repository, runId, runAttempt, ref, actionRepository, actionRef } = context
-  const isTag = ref.startsWith('refs/tags/')
-  const ids = [input('product').trim(), input('benefit').trim()].filter(id => /^\d+$/.test(id))
-  return {
-    tag: input('tag').trim() || (isTag ? ref.slice('refs/tags/'.length) : ''),
-    product: ids.join(', benefit '),
-    repositoryUrl: repository === '' ? '' : `${serverUrl}/${repository}`,
-    runId,
-    runAttempt,
-    documentation:
-      actionRepository === '' ? '' : `${serverUrl}/${actionRepository}/blob/${actionRef}/docs`
-  }
 }
 
 interface Ended {

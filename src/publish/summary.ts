@@ -1,5 +1,6 @@
 // The job summary, in GitHub's Markdown, for someone who looks at nothing else. Pure.
 import { fenced, markdown, sizeText } from '../runner/text.ts'
+import type { RunFacts } from './facts.ts'
 import { describeRoute } from './naming.ts'
 import { planOf, textOf } from './outputs.ts'
 import {
@@ -37,24 +38,6 @@ const HEADINGS: Readonly<Record<OutcomeWord, readonly [mark: string, heading: st
 const CHANGELOG_LIMIT = 200_000
 /** The service may complain about any number of fields. */
 const COMPLAINTS = 50
-
-/** What a summary says about the whole run; what is not known is left out. */
-export interface RunFacts {
-  /** Stands first: another release stands in. */
-  readonly note?: string
-  /** Whether the shop is a stand-in on this machine. */
-  readonly rehearsal?: boolean
-  readonly tag?: string
-  /** The product as the inputs name it, for a run that ended before there was a version. */
-  readonly product?: string
-  /** Such as `https://github.com/acme/gallery`. */
-  readonly repositoryUrl?: string
-  readonly runId?: string
-  readonly runAttempt?: number
-  /** The address of this action's documentation folder. */
-  readonly documentation?: string
-  readonly milliseconds?: number
-}
 
 /** The summary of a run. */
 export function summaryOf(reports: Reports, facts: RunFacts = {}): string {
