@@ -32,9 +32,6 @@ const COMMON = [
   'benefit',
   'file',
   'asset',
-  'targets',
-  'changelog-file',
-  'prerelease',
   'mode',
   'tag'
 ]
