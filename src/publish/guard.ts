@@ -2,10 +2,10 @@
 import { isPassing } from '../http/errors.ts'
 import type { Versions } from '../ledger/versions.ts'
 import type { CheckResult } from '../shop/check.ts'
+import type { Sending } from './attempt.ts'
 import { judgeCheck, requestCheck } from './check.ts'
 import { versionsOf } from './memory.ts'
 import { explain } from './messages.ts'
-import type { Sending } from './prepare.ts'
 import { subjectOf } from './prepare.ts'
 import { endedEarly, type Report } from './report.ts'
 

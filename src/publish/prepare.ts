@@ -32,15 +32,6 @@ export interface Planned {
   readonly contents: string
 }
 
-/** A run with one target, and what publishing that needs. */
-export interface Sending extends Run {
-  readonly planned: Planned
-  readonly commit: string
-  readonly showLink: boolean
-  /** The only file that may be sent, by its digest; undefined when nothing had to be approved. */
-  readonly approvedFile: string | undefined
-}
-
 /** What was prepared; `dispose` closes and removes what is open. */
 export interface Prepared {
   readonly named: readonly NamedTarget[]

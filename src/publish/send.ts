@@ -10,7 +10,7 @@ import {
 import { describePublished, judgeReplay } from '../ledger/record.ts'
 import type { PublishResult } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
-import { attemptOf, repetitionOf, type Trace } from './attempt.ts'
+import { attemptOf, repetitionOf, type Sending, type Trace } from './attempt.ts'
 import { guardWithMemory, guardWithoutMemory } from './guard.ts'
 import { stepsOf } from './memory.ts'
 import {
@@ -23,7 +23,7 @@ import {
   settleCommand
 } from './memory-reports.ts'
 import { explain, feedingOf } from './messages.ts'
-import { type Sending, subjectOf } from './prepare.ts'
+import { subjectOf } from './prepare.ts'
 import type { Report } from './report.ts'
 
 /** Publishes the target, at most once, and reports how that ended. */
