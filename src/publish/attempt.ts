@@ -85,7 +85,11 @@ function endingOf(result: PublishResult, { showLink, inputs }: Sending): Ending 
       return { kind: 'failure', reason: `${host} answered ${result.status}` }
     case 'notPublished':
       return { kind: 'failure', reason: conceal(describeCause(result.cause, host)) }
-    case 'unknown':
-      return { kind: 'unknown', reason: 'sent, but no answer says whether it was published' }
+    case 'unknown': {
+      const reason = result.early
+        ? `${host} answered ${result.status} before the request was complete`
+        : 'sent, but no answer says whether it was published'
+      return { kind: 'unknown', reason }
+    }
   }
 }
