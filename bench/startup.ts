@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { execPath } from 'node:process'
+import { zipSync } from 'fflate'
 import { ROOT } from '../scripts/manifest.ts'
 import { type ActionRun, runWhole, workspaceIn } from './action.ts'
 import { type Figure, printFigures, round, say } from './figures.ts'
@@ -100,7 +101,10 @@ try {
   const [addresses]: readonly Addresses[] = await once(standIns, 'message')
   if (!addresses) throw new Error('The stand-ins did not say where they listen')
   await mkdir(workspaceIn(folder))
-  await writeFile(path.join(workspaceIn(folder), FILE), randomBytes(FILE_SIZE))
+  await writeFile(
+    path.join(workspaceIn(folder), FILE),
+    Buffer.from(zipSync({ 'gallery/content': randomBytes(FILE_SIZE) }, { level: 0 }))
+  )
   const { runs, only } = readOptions()
   const chosen = actions(folder, addresses).filter(({ name }) => name.includes(only))
   const size = await archive()

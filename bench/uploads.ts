@@ -56,7 +56,7 @@ async function compareBase64({ sink, folder, large }: Bench): Promise<Figure> {
   } catch (error) {
     if (!(error instanceof Error && /--data-binary: out of memory/.test(error.message))) throw error
     say('This curl does not take so much from standard input: base64 is compared with 700 MiB.')
-    const sample = await writeSample(path.join(folder, 'reduced.zip'), CURL_TAKES)
+    const sample = await writeSample(path.join(folder, 'reduced.bin'), CURL_TAKES)
     return compare('base64 over HTTP, 700 MiB', sample)
   }
 }
@@ -127,7 +127,7 @@ async function compareDelayed(bench: Bench): Promise<Figure | undefined> {
   const sink = await startSink(link.host, link.atServer)
   try {
     const sample = await writeSample(
-      path.join(bench.folder, 'delayed.zip'),
+      path.join(bench.folder, 'delayed.bin'),
       Math.min(options.size, 100 * MIB)
     )
     const upload = { url: sink.http, kind: 'multipart', before: link.atClient } as const
@@ -171,8 +171,8 @@ try {
   await mkdir(workspace)
   const cert = path.join(folder, 'cert.pem')
   await writeFile(cert, sink.cert)
-  const large = await writeSample(path.join(workspace, 'large.zip'), options.size)
-  const small = await writeSample(path.join(workspace, 'small.zip'), 1024)
+  const large = await writeSample(path.join(workspace, 'large.bin'), options.size)
+  const small = await writeSample(path.join(workspace, 'small.bin'), 1024)
   await measure({ folder, sink, cert, large, small })
 } finally {
   sink.close()

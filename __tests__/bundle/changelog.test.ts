@@ -93,13 +93,13 @@ describe('`changelog-file`', () => {
     expect(sent(shop)).toEqual([['markdown', 'Albums.']])
   })
 
-  test('that lies outside of the workspace, or leads there, is refused and not shown', async () => {
+  test('that is outside the workspace, or leads there, is refused and not shown', async () => {
     await using shop = await openShop(off)
     const outside = join(makeFolder({ 'secret.md': 'Hidden words' }), 'secret.md')
     await symlink(outside, join(shop.workspace, 'link.md'))
     for (const path of [relative(shop.workspace, outside), outside, 'link.md']) {
       const run = await shop.publish({ inputs: { 'changelog-file': path } })
-      const fault = `changelog-file: "${path}" lies outside of the workspace`
+      const fault = `changelog-file: "${path}" is outside the workspace`
       expect(refusalOf(run, shop)).toBe(fault)
       expect(run.log + run.summary).not.toContain('Hidden')
     }

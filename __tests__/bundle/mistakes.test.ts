@@ -91,7 +91,7 @@ describe('wrong inputs', () => {
     const run = await shop.publish({ inputs: { 'base-url': url }, credentials })
     expect(run.annotations[0]).toMatchObject({
       kind: 'error',
-      message: expect.stringMatching(/^base-url: holds a user name, a query or a fragment/)
+      message: expect.stringMatching(/^base-url: contains a user name, a query or a fragment/)
     })
   })
 

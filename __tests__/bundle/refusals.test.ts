@@ -164,7 +164,7 @@ describe('neither shape', () => {
     expect(run.annotations).toMatchObject([
       { kind: 'error', title: 'Outcome unknown', message: expect.stringContaining(String(status)) }
     ])
-    expect(run.annotations[0]?.message).toContain('admin panel')
+    expect(run.annotations[0]?.message).toContain('admin dashboard')
   })
 
   test.each([

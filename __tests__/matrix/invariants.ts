@@ -6,18 +6,10 @@ import { parseLog } from '../support/log.ts'
 import { GITHUB_TOKEN, type Stage, type StageRun, TOKEN } from './stage.ts'
 
 /** What the action itself prints; every other command is somebody else's. */
-export const MEANT = new Set([
-  'add-mask',
-  'debug',
-  'endgroup',
-  'error',
-  'group',
-  'notice',
-  'warning'
-])
+const MEANT = new Set(['add-mask', 'debug', 'endgroup', 'error', 'group', 'notice', 'warning'])
 
 /** How what is told and what the service holds go together. */
-export interface Truth {
+interface Truth {
   readonly outcome: string
   readonly reason: string
   readonly before: number
@@ -29,7 +21,7 @@ export interface Truth {
 }
 
 /** What a run told that is not so. */
-export function untruthsOf(truth: Truth): string[] {
+function untruthsOf(truth: Truth): string[] {
   const { outcome, reason, before, after, lied, unremembered = false } = truth
   const came = after - before
   const claims: readonly (readonly [broken: boolean, breach: string])[] = [

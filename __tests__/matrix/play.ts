@@ -1,6 +1,5 @@
 // Owns how combinations are played: some at a time, each run followed by one in which all is well again.
 import { DEEP } from '../support/deep.ts'
-import { appendResult } from './tally.ts'
 
 /** One combination, by the words that name it. */
 export interface Combination {
@@ -21,20 +20,13 @@ const TOGETHER = 20
 /** Plays all of them; each one's promise is there at once, for the test that waits for it. */
 export function playAll<T extends Combination>(
   combinations: readonly T[],
-  play: (combination: T) => Promise<Played>,
-  together = TOGETHER
+  play: (combination: T) => Promise<Played>
 ): ReadonlyMap<T, Promise<Played>> {
   const promises = new Map<T, Promise<Played>>()
-  const lanes: Promise<unknown>[] = Array.from({ length: together }, () => Promise.resolve())
+  const lanes: Promise<unknown>[] = Array.from({ length: TOGETHER }, () => Promise.resolve())
   for (const [index, combination] of combinations.entries()) {
-    const lane = index % together
-    const played = (lanes[lane] ?? Promise.resolve()).then(async () => {
-      const result = await play(combination)
-      const { fault, phase, mode } = combination
-      const kept = result.breaches.length === 0
-      appendResult({ index, fault, phase, mode, told: result.told, kept })
-      return result
-    })
+    const lane = index % TOGETHER
+    const played = (lanes[lane] ?? Promise.resolve()).then(() => play(combination))
     promises.set(combination, played)
     lanes[lane] = played.catch(() => undefined)
   }
@@ -45,10 +37,7 @@ export function playAll<T extends Combination>(
  * The combinations that a day's work is tested with: each value of these words is met once at least. The
  * deep suite plays all of them.
  */
-export function sampled<T extends Combination>(
-  combinations: readonly T[],
-  words: readonly (keyof Combination)[] = ['fault', 'phase', 'mode']
-): readonly T[] {
+export function sampled<T extends Combination>(combinations: readonly T[]): readonly T[] {
   if (DEEP) return combinations
   const { length } = combinations
   const met = new Set<string>()
@@ -56,7 +45,9 @@ export function sampled<T extends Combination>(
   const mixed = Array.from({ length }, (_, index) => combinations[(index * 7919) % length])
   return mixed
     .filter(combination => {
-      const values = words.map(word => `${word} ${combination?.[word]}`)
+      const values = (['fault', 'phase', 'mode'] as const).map(
+        word => `${word} ${combination?.[word]}`
+      )
       const brings = values.some(value => !met.has(value))
       for (const value of values) met.add(value)
       return brings

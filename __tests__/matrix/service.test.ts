@@ -59,7 +59,7 @@ async function play({ row, times, inputs }: Row): Promise<Played> {
   const breaches = breachesOf(first, stage, lied)
   const told = `${first.outputs.outcome} (${first.outputs.reason})`
   // Without a memory, a second run is a second publication, and nobody promises otherwise.
-  if (inputs.once === 'off') return { told, breaches }
+  if (inputs.once === 'off' || !first.ended) return { told, breaches }
   const second = await stage.run({ inputs, attempt: 2, patience: 10_000 })
   const again = breachesOf(second, stage, lied).map(breach => `in the next run: ${breach}`)
   return { told: `${told}, then ${second.outputs.outcome}`, breaches: [...breaches, ...again] }

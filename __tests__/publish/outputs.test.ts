@@ -18,7 +18,7 @@ describe('outputs', () => {
       ...{ option_id: '', purchase_benefit_id: '', benefit_name: '', version_number: '3' },
       ...{ title: 'Spring', changelog: '', file_name: '', created_at: '', updated_at: '' },
       download_url: 'https://shop.example.com/d/7?a=1&b=2',
-      ...{ sha256: 'ab'.repeat(32), size: '1500000' }
+      ...{ sha256: 'ab'.repeat(32), size: '1500000', plan: '', plan_digest: '' }
     })
     expect(JSON.parse(versions)).toEqual([
       {

@@ -17,7 +17,7 @@ describe('the context', () => {
       GITHUB_WORKSPACE: '/work',
       RUNNER_TEMP: '/temp'
     }
-    expect(contextOf(env, '/here')).toEqual({
+    expect(contextOf(env, '/here')).toMatchObject({
       eventName: 'release',
       ref: 'refs/tags/v1',
       repository: 'o/r',
@@ -25,6 +25,7 @@ describe('the context', () => {
       serverUrl: 'https://ghe.example',
       runId: '123',
       runAttempt: 2,
+      isAct: false,
       job: 'publish',
       sha: 'abc',
       workspace: '/work',
@@ -44,6 +45,7 @@ describe('the context', () => {
       apiUrl: 'https://api.github.com',
       serverUrl: 'https://github.com',
       runAttempt: 1,
+      isAct: false,
       workspace: '/here',
       temp: '',
       eventName: ''

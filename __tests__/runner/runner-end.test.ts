@@ -24,23 +24,39 @@ describe('the end', () => {
   test.each([
     ['thrown', `throw new Error('so\\n::error::x')`, 'so\n| ::error::x'],
     ['thrown, and no error', `throw 'text'`, 'text'],
-    ['thrown, and without a message', 'throw new RangeError()', 'RangeError'],
-    [
-      'rejected with nobody waiting',
-      `Promise.reject(new Error('lost')); await sleep(2000)`,
-      'lost'
-    ],
-    [
-      'thrown from a timer',
-      `setTimeout(() => { throw new Error('late') }); await sleep(2000)`,
-      'late'
-    ]
+    ['thrown, and without a message', 'throw new RangeError()', 'RangeError']
   ])('is a failure when something is %s', async (_, code, message) => {
     const run = await runStep(code)
     expect(run.annotations).toEqual([
       { kind: 'error', message: `This should not have happened: ${message}` }
     ])
     expect(run).toMatchObject({ exitCode: 1, stderr: '' })
+  })
+
+  test.each([
+    ['a rejection', `Promise.reject(new Error('lost'))`],
+    ['an exception', `setTimeout(() => { throw new Error('lost') })`]
+  ])('%s that nobody caught stops the action, which still sets its outputs', async (_, code) => {
+    const run = await runStep(`
+      const stopped = new Promise(resolve => runner.cancelled.addEventListener('abort', resolve))
+      ${code}
+      await stopped
+      Promise.reject(new Error('follows from the stop'))
+      await sleep(10)
+      runner.output('first', runner.cancelled.reason.message)`)
+    expect(run.annotations).toEqual([
+      { kind: 'error', message: 'This should not have happened: lost' }
+    ])
+    expect(run.outputs).toMatchObject({ first: 'lost' })
+    expect(run).toMatchObject({ exitCode: 1, stderr: '' })
+  })
+
+  test('comes after an error that nobody caught, though the action does not stop', async () => {
+    const run = await runStep(`
+      setInterval(() => {}, 1000)
+      Promise.reject(new Error('lost'))
+      await new Promise(() => {})`)
+    expect(run).toMatchObject({ exitCode: 1, timedOut: false })
   })
 
   test.each(['SIGINT', 'SIGTERM'] as const)(

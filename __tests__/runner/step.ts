@@ -21,7 +21,7 @@ import { openRunner, runAction } from '${DOOR}'
 const runner = openRunner()
 await runAction(runner, async () => {
 ${code}
-})
+}, 300)
 console.log('after the end')`
   const folder = makeFolder({ 'action.yml': MANIFEST, 'main.ts': main })
   return runAction({ action: join(folder, 'action.yml'), ...options })

@@ -139,7 +139,7 @@ export function openGitHub(
     for (let page = 1; page <= PAGES; page++) {
       const { data, link, now } = await read(route, { ...parameters, per_page: PAGE, page })
       if (!Array.isArray(data)) {
-        throw new GitHubError(`${inWords(route)}: GitHub answered something that is no list`, 200)
+        throw new GitHubError(`${inWords(route)}: GitHub’s answer is not a list`, 200)
       }
       items.push(...data)
       // A proxy may lose the link; a page that is full may have another behind it.

@@ -121,8 +121,8 @@ function proxyFor(origin: string): Pick<Path, 'address' | 'refusal'> {
   const scheme = schemeOf(address)
   if (address === '' || scheme === 'http:' || scheme === 'https:') return { address }
   const problem = scheme.startsWith('socks')
-    ? `names a SOCKS proxy (${scheme}//…), and only proxies that speak HTTP can be used`
-    : 'is no address such as http://proxy.example.com:3128'
+    ? `names a SOCKS proxy (${scheme}//…), but only HTTP proxies can be used`
+    : 'is not an address such as http://proxy.example.com:3128'
   return { address: 'http://proxy.invalid', refusal: new ProxyError(`${name} ${problem}`) }
 }
 

@@ -7,14 +7,14 @@ const UNREACHED =
   /^(ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|UND_ERR_PRX_CONN)$/
 
 const NO_CLIENT_CERTIFICATES =
-  'Client certificates are not supported. Ask the service for an address without them, or go through a proxy of your own that has one.'
+  'Client certificates are not supported. Ask the shop for an address that needs none, or use a proxy that has one.'
 const OTHER_PROTOCOL =
-  'The server has to speak HTTP/1.1 over TLS 1.2 or later. Tell those who run it, or go through a proxy that speaks both.'
-const OTHER_SERVER = 'Look whether `base-url` is the service’s address; if it is, tell the service.'
+  'The server must support HTTP/1.1 and TLS 1.2 or later. Tell its operator, or use a proxy that supports both.'
+const OTHER_SERVER = 'Check that `base-url` is the shop’s address. If it is, tell the shop.'
 const TLS_ADVICE =
-  'Check the host name in `base-url`. For a certificate authority of your own, set NODE_EXTRA_CA_CERTS for the runner.'
+  'Check the host name in `base-url`. If you use your own certificate authority, set NODE_EXTRA_CA_CERTS on the runner.'
 const USUAL_ADVICE =
-  'Run this job again; if it goes on, look whether `base-url` is right and the service is up.'
+  'Run this job again. If it keeps failing, check that `base-url` is right and that the shop is up.'
 
 /** By an error's code: what it means, and what to do. `HOST` stands for the host, `MESSAGE` for the error's own. */
 const MEANINGS: readonly (readonly [codes: RegExp, words: string, advice: string])[] = [
@@ -26,13 +26,13 @@ const MEANINGS: readonly (readonly [codes: RegExp, words: string, advice: string
   [/ALERT_(NO_|BAD_)?CERT/, 'HOST asks for a client certificate', NO_CLIENT_CERTIFICATES],
   [
     /ALERT_HANDSHAKE_FAILURE/,
-    'HOST refused the TLS handshake, as servers do that ask for a client certificate',
+    'HOST refused the TLS handshake, which usually means that it asks for a client certificate',
     NO_CLIENT_CERTIFICATES
   ],
-  [/NO_APPLICATION_PROTOCOL/, 'HOST speaks no HTTP/1.1, but perhaps HTTP/2 alone', OTHER_PROTOCOL],
+  [/NO_APPLICATION_PROTOCOL/, 'HOST does not speak HTTP/1.1 (perhaps only HTTP/2)', OTHER_PROTOCOL],
   [
     /UNSUPPORTED_PROTOCOL|ALERT_PROTOCOL_VERSION|VERSION_TOO_LOW/,
-    'HOST speaks no version of TLS from 1.2 on',
+    'HOST does not support TLS 1.2 or later',
     OTHER_PROTOCOL
   ],
   [
@@ -42,11 +42,11 @@ const MEANINGS: readonly (readonly [codes: RegExp, words: string, advice: string
   ],
   [
     /CERT|SELF_SIGNED|LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER/,
-    'the certificate of HOST is not to be trusted: MESSAGE',
+    'the certificate of HOST is not trusted: MESSAGE',
     TLS_ADVICE
   ],
   // OpenSSL's own messages are lines such as "error:0A00010B:SSL routines:…".
-  [/^ERR_(SSL|TLS)_|^EPROTO$/, 'no encrypted connection to HOST came about', USUAL_ADVICE]
+  [/^ERR_(SSL|TLS)_|^EPROTO$/, 'could not set up an encrypted connection to HOST', USUAL_ADVICE]
 ]
 
 function codeOf(cause: Error): string {
@@ -96,7 +96,7 @@ export function adviceFor(cause: Error, limits: string): string {
     return 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the runner, and the proxy itself.'
   }
   if (cause instanceof TimeoutError) {
-    return `Run this job again. If the line is slow, raise ${limits}.`
+    return `Run this job again. If the connection is slow, raise ${limits}.`
   }
   return meaningOf(cause)[2]
 }
@@ -115,7 +115,7 @@ export function nameProxy(error: Error, proxy: string | undefined): Error {
   const refused = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec(error.message)
   if (refused) {
     const status = Number(refused[1])
-    const hint = status === 407 ? ', so it wants a user name and a password in its address' : ''
+    const hint = status === 407 ? ', so its address needs a user name and a password' : ''
     return new ProxyError(`the proxy answered ${status}${hint}`, '', error, status)
   }
   const code = codeOf(error)

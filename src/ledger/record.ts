@@ -5,6 +5,8 @@ import type { Claim } from './ledger.ts'
 export interface Present {
   readonly runId: string
   readonly runAttempt: number
+  /** Every run has the same id and attempt, which therefore tell nothing. */
+  readonly isAct?: boolean
   readonly commit: string
   readonly sha256: string
 }
@@ -23,7 +25,8 @@ export function judgeReplay(claim: Claim, present: Present): Verdict {
   const record = recordOf(claim)
   if (record.sha256 === '' || record.sha256 === present.sha256) return 'same'
   const { runId, runAttempt, commit } = claim.claimant
-  if (present.runId === runId) return present.runAttempt > runAttempt ? 'rebuilt' : 'different'
+  if (present.runId === runId && !present.isAct)
+    return present.runAttempt > runAttempt ? 'rebuilt' : 'different'
   return present.commit !== '' && present.commit === commit ? 'rebuilt' : 'different'
 }
 

@@ -5,6 +5,7 @@ import type { Attempt, Repetition, Sealed, Try } from '../ledger/publish-once.ts
 import type { Ending } from '../ledger/steps.ts'
 import { concealing } from '../runner/secrets.ts'
 import type { PublishResult } from '../shop/publish.ts'
+import { NotApprovedError } from './approval.ts'
 import { watchProgress } from './progress.ts'
 import type { Sending } from './send.ts'
 
@@ -53,6 +54,10 @@ export function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult
       signal: runner.cancelled,
       commit: async () => {
         trace.sealed = await reading.seal()
+        const { approvedFile } = sending
+        if (approvedFile !== undefined && trace.sealed.sha256 !== approvedFile) {
+          throw new NotApprovedError(trace.sealed.sha256, approvedFile)
+        }
         await permit(trace.sealed)
       }
     })
@@ -69,7 +74,11 @@ function asTry(result: PublishResult, sending: Sending): Try<PublishResult> {
   return { result, ending: endingOf(result, sending), ...(patient ? { again: retry } : {}) }
 }
 
-function endingOf(result: PublishResult, { showLink, inputs }: Sending): Ending {
+/** What the memory is told of a result. */
+export function endingOf(
+  result: PublishResult,
+  { showLink, inputs }: Pick<Sending, 'showLink' | 'inputs'>
+): Ending {
   const { host } = new URL(inputs.baseUrl)
   const conceal = concealing([inputs.token, inputs.githubToken])
   switch (result.kind) {

@@ -63,12 +63,12 @@ function explainStrange(result: Extract<CheckResult, { kind: 'strange' }>, host:
   const pointing = location === undefined ? '' : ` and points to ${location}`
   const created =
     status >= 200 && status < 300 && !webPage
-      ? ' A request without any field must not succeed: look in the shop whether it made a version.'
+      ? ' A request without any field must not succeed: check in the shop whether it made a version.'
       : ''
-  const message = `${host} answered ${status}${page}${pointing}, which the service’s documentation does not have.${created}`
+  const message = `${host} answered ${status}${page}${pointing}, which the shop’s API does not document.${created}`
   const advice =
     moved === undefined
-      ? 'Look whether `base-url` is the address of the service, and not of a web page or of another API.'
-      : `The service lives at another address: set \`base-url\` to ${moved}.`
+      ? 'Check that `base-url` is the address of the shop’s API, and not of a web page or of another API.'
+      : `The shop has another address: set \`base-url\` to ${moved}.`
   return endedEarly('failed', 'inconclusive', message, advice)
 }

@@ -3,6 +3,7 @@ import { splitPatterns } from '../file/glob.ts'
 import { faultOfPattern, unknownWords } from '../release/tag.ts'
 import { oneOf, parseBaseUrl, parseId, parseSeconds, parseSecret } from '../runner/values.ts'
 import { parseTemplate } from '../shop/base64.ts'
+import { parseApproval } from './approval.ts'
 
 /** An input: its name in action.yml, and a parser that throws an `Error` about a wrong text. */
 function input<const Name extends string, Value>(name: Name, parse: (text: string) => Value) {
@@ -28,6 +29,8 @@ export const STEP = {
   fileVersion: input('file-version', word('agree', 'any')),
   /** In milliseconds; 0: the attached file is not waited for. */
   assetTimeout: input('asset-timeout', text => (text === '0' ? 0 : parseSeconds(text || '60'))),
+  /** Undefined when nothing has to be approved. */
+  approvedPlan: input('approved-plan', parseApproval),
   base64File: input('base64-file', text => parseTemplate(text || DEFAULT_BASE64_FILE)),
   once: input('once', word('require', 'auto', 'off')),
   downloadLink: input('download-link', word('auto', 'show', 'hide')),
@@ -93,7 +96,7 @@ function parseOptionalId(text: string): number | undefined {
 
 function parseTag(text: string): string {
   if (!text.startsWith('refs/tags/')) return text
-  throw new Error(`"${text}" is a ref; give the tag alone: "${text.slice('refs/tags/'.length)}"`)
+  throw new Error(`"${text}" is a ref: give only the tag, "${text.slice('refs/tags/'.length)}"`)
 }
 
 function parseTagPattern(text: string): string {

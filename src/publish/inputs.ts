@@ -61,7 +61,7 @@ function problemsOfWaiting(
 ): Fault[] {
   if (raw('asset-timeout').trim() === '' || targets.length === 0) return []
   if (targets.some(({ asset }) => asset.length > 0)) return []
-  const message = 'is for `asset` alone: a `file` in the workspace is not waited for'
+  const message = 'works only with `asset`: a `file` in the workspace is not waited for'
   return [{ place: 'asset-timeout', message }]
 }
 
@@ -72,6 +72,10 @@ function problemsBetween(raw: (name: InputName) => string): Fault[] {
   if (raw('token').trim() === '' && (mode === 'publish' || mode === 'check')) {
     const message = 'is required. Is there such a secret, and may this run read it?'
     problems.push({ place: 'token', message })
+  }
+  if (raw('approved-plan').trim() !== '' && mode !== 'publish') {
+    const message = `has no meaning with \`mode: ${mode}\`: only a publication can be approved`
+    problems.push({ place: 'approved-plan', message })
   }
   const once = raw('once').trim() || 'require'
   if (raw('github-token').trim() === '' && once === 'require' && mode === 'publish') {
@@ -128,7 +132,7 @@ function readTarget(
   }
   if (values?.upload === 'base64' && values.benefit !== undefined) {
     const message =
-      '"base64" cannot be used with a `benefit`: the service documents it for products alone'
+      '"base64" cannot be used with a `benefit`: the shop documents it for products only'
     add('upload', message)
   }
   const product = values?.product

@@ -1,5 +1,6 @@
 // Reports as outputs for later steps, as long as a job can pass them on. Pure.
 import { VERSION_FIELDS } from '../shop/version.ts'
+import { type PlanOutput, planOutputOf } from './approval.ts'
 import { type Report, type Reports, worstOf } from './report.ts'
 
 /** Every output, as action.yml declares them. */
@@ -10,6 +11,8 @@ export const OUTPUT_NAMES = [
   ...VERSION_FIELDS,
   'sha256',
   'size',
+  'plan',
+  'plan_digest',
   'versions'
 ] as const
 
@@ -27,11 +30,19 @@ export function outputsOf(
   const records = Array.from({ length: targets }, (_, index) =>
     recordOf(reports[index] ?? reports[0])
   )
-  const first = { ...records[0], outcome, reason }
+  const plan = planOf(reports)
+  const own = { outcome, reason, plan: plan?.json, plan_digest: plan?.digest }
+  const first = { ...records[0], ...own }
   return OUTPUT_NAMES.map(name => {
     const value = name === 'versions' ? stringify(records) : textOf(Reflect.get(first, name))
     return [name, value] as const
   })
+}
+
+/** The plan, when every target was planned. */
+export function planOf(reports: Reports): PlanOutput | undefined {
+  const parts = reports.flatMap(({ plan }) => plan ?? [])
+  return parts.length === reports.length ? planOutputOf(parts) : undefined
 }
 
 /** One object for every target has every output, null where it is not known. */
@@ -87,7 +98,7 @@ export function fitOutputs(reports: Reports): {
     .map(({ index, field }) => (reports.length > 1 ? `${field} of versions[${index}]` : field))
   const more = dropped.length > NAMED ? ` and ${dropped.length - NAMED} more` : ''
   const leftOut =
-    'All outputs of a job may hold 1 MB, so these are left empty, and null in `versions`: ' +
+    'The outputs of a job may have 1 MB in all, so these are left empty, and null in `versions`: ' +
     `${names.join(', ')}${more}. The changelog that was sent is in the log, ` +
     'and the record is in the shop.'
   return { fitting, leftOut }

@@ -5,6 +5,7 @@ import { decide, isLiving, stateOf } from '../ledger/ledger.ts'
 import { judgeReplay, recordOf } from '../ledger/record.ts'
 import { look } from '../ledger/steps.ts'
 import type { Run } from './adapters.ts'
+import { partOf } from './approval.ts'
 import { deploymentsOf } from './memory.ts'
 import { type Planned, subjectOf } from './prepare.ts'
 import { endedEarly, type Report } from './report.ts'
@@ -19,7 +20,9 @@ export async function planTarget(
   const { sha256 } = await planned.artifact.digest()
   const message = await askMemory(run, planned, { sha256, commit }, standsIn)
   const report = endedEarly('planned', '', message, '', subjectOf(planned, sha256))
-  return { ...report, preview: await previewOf(planned) }
+  const previewed = { ...report, preview: await previewOf(planned) }
+  // A stand-in's plan is not that of the release to come.
+  return standsIn ? previewed : { ...previewed, plan: partOf(run.inputs.baseUrl, planned, sha256) }
 }
 
 /** The changelog as buyers see it, in HTML in which nothing can run. */
@@ -46,8 +49,7 @@ async function askMemory(
       return 'That one is published already; the next will be a version of its own.'
     }
     if (decision.kind === 'replay') {
-      const { runId, runAttempt } = runner.context
-      const verdict = judgeReplay(decision.claim, { runId, runAttempt, ...file })
+      const verdict = judgeReplay(decision.claim, { ...runner.context, ...file })
       const { versionId } = recordOf(decision.claim)
       const as = versionId === '' ? '' : ` as version ${versionId}`
       return verdict === 'different'

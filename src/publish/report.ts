@@ -2,6 +2,7 @@
 import type { Log } from '../runner/runner.ts'
 import { describeFault, type Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
+import type { PlannedPart } from './approval.ts'
 
 /** From the worst to the best; one bad end is not hidden by good ones. */
 const OUTCOMES = ['unknown', 'failed', 'published', 'skipped', 'planned', 'checked'] as const
@@ -30,6 +31,7 @@ export type Reason =
   | 'no-changelog'
   | 'no-deployments'
   | 'no-file'
+  | 'not-approved'
   | 'not-prerelease'
   | 'not-sent'
   | 'permission'
@@ -75,6 +77,8 @@ export interface Report {
   /** The fields of the version record that are known. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly subject?: Subject
+  /** What was planned, to be approved. */
+  readonly plan?: PlannedPart
   /** The changelog as buyers see it, in HTML that was cleaned. */
   readonly preview?: string
   readonly annotations: readonly Annotation[]

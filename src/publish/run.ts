@@ -3,12 +3,13 @@ import { commitOf, findRelease, type Tagged } from '../release/find-release.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { Fault } from '../runner/values.ts'
 import { type Adapters, openRun, type Run } from './adapters.ts'
+import { partOf, whyNotApproved } from './approval.ts'
 import { checkTarget } from './check.ts'
 import { concealIn } from './conceal.ts'
 import { parseInputs } from './inputs.ts'
 import { explainStop } from './messages.ts'
 import { describeRoute, routeOf } from './naming.ts'
-import { fitOutputs, outputsOf } from './outputs.ts'
+import { fitOutputs, outputsOf, planOf } from './outputs.ts'
 import { planTarget } from './plan.ts'
 import { announce, type Planned, type Prepared, prepare, subjectOf } from './prepare.ts'
 import {
@@ -22,9 +23,13 @@ import {
 import { sendTarget } from './send.ts'
 import { type RunFacts, summaryOf } from './summary.ts'
 
+const UNDER_ACT =
+  'act gives every run the same id and attempt, so versions that were published before are told apart by ' +
+  'their commits alone: a file that was built again on the same commit is skipped.'
+
 const CREDENTIAL_FOUND =
-  'A credential of this step was in what there is to report, so it is shown as *** there. ' +
-  'If the service sent it back in its answer, tell the service, and replace the credential.'
+  'A credential of this step appeared in the results, and is shown as ***. ' +
+  'If the shop sent it back in its answer, tell the shop, and replace the credential.'
 
 /** Runs the publish action from the inputs to the outputs. */
 export async function publish(adapters: Adapters): Promise<void> {
@@ -146,18 +151,50 @@ async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise
   const { inputs, runner, releases } = run
   const commit = inputs.once === 'off' ? '' : await commitOf(tagged, runner.context.sha, releases)
   const showLink = await mayShowLink(run)
+  if (runner.context.isAct && inputs.once !== 'off') runner.notice(UNDER_ACT)
   const nameOf = ({ route, versionName }: Planned) =>
     `product ${describeRoute(route)}, version ${versionName}`
-  return eachInTurn(run, planned, nameOf, async target => {
+  const refusals = await refusalsOf(run, planned)
+  const reports = await eachInTurn(run, planned, nameOf, async target => {
     if (runner.cancelled.aborted) {
       const message = 'The run was cancelled before this was sent. Nothing was published.'
       return endedEarly('failed', 'cancelled', message, '', subjectOf(target))
     }
-    announce(runner, target, inputs.baseUrl)
-    return inputs.mode === 'plan'
-      ? planTarget(run, target, commit, tagged.standIn !== '')
-      : sendTarget({ ...run, planned: target, commit, showLink })
+    await announce(runner, target, inputs.baseUrl, planned.length === 1)
+    if (inputs.mode === 'plan') return planTarget(run, target, commit, tagged.standIn !== '')
+    const refusal = refusals.get(target)
+    if (refusal) return refusal
+    const approvedFile = inputs.approvedPlan && (await target.artifact.digest()).sha256
+    return sendTarget({ ...run, planned: target, commit, showLink, approvedFile })
   })
+  const plan = planOf(reports)
+  if (plan) runner.info(`Digest of this plan, for \`approved-plan\`: ${plan.digest}`)
+  return reports
+}
+
+/** The reports of targets that differ from what was approved; all are compared before the first is sent. */
+async function refusalsOf(
+  { inputs }: Run,
+  planned: readonly Planned[]
+): Promise<ReadonlyMap<Planned, Report>> {
+  const approval = inputs.mode === 'publish' ? inputs.approvedPlan : undefined
+  if (!approval) return new Map()
+  const digests = await Promise.all(planned.map(({ artifact }) => artifact.digest()))
+  const parts = planned.map((target, index) =>
+    partOf(inputs.baseUrl, target, digests[index]?.sha256 ?? '')
+  )
+  const advice =
+    'If it is right now, plan it again and have that approved. What was built again has other bytes: ' +
+    'hand over the file, for example as the release’s `asset`.'
+  return new Map(
+    planned.flatMap((target, index) => {
+      const why = whyNotApproved(approval, parts, index)
+      if (why === undefined) return []
+      const subject = subjectOf(target, parts[index]?.sha256)
+      const message = `Nothing was published. ${why}`
+      return [[target, endedEarly('failed', 'not-approved', message, advice, subject)] as const]
+    })
+  )
 }
 
 /** Handles one after another, each in a group of its own where there are several; none stops another. */

@@ -31,6 +31,8 @@ export interface Sending extends Run {
   readonly planned: Planned
   readonly commit: string
   readonly showLink: boolean
+  /** The only file that may be sent, by its digest; undefined when nothing had to be approved. */
+  readonly approvedFile: string | undefined
 }
 
 /** Publishes the target, at most once, and reports how that ended. */
@@ -43,8 +45,8 @@ export async function sendTarget(sending: Sending): Promise<Report> {
   switch (once.kind) {
     case 'replay': {
       const { sha256 } = await planned.artifact.digest()
-      const { runId, runAttempt } = runner.context
-      const verdict = judgeReplay(once.claim, { runId, runAttempt, commit: sending.commit, sha256 })
+      const present = { ...runner.context, commit: sending.commit, sha256 }
+      const verdict = judgeReplay(once.claim, present)
       return replayReport(once.claim, verdict, { ...subject, sha256 }, showLink, runner.context)
     }
     case 'in doubt':

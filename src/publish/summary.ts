@@ -1,7 +1,7 @@
 // The job summary, in GitHub's Markdown, for someone who looks at nothing else. Pure.
 import { fenced, markdown, sizeText } from '../runner/text.ts'
 import { describeRoute } from './naming.ts'
-import { textOf } from './outputs.ts'
+import { planOf, textOf } from './outputs.ts'
 import {
   type Annotation,
   type OutcomeWord,
@@ -57,7 +57,11 @@ export interface RunFacts {
 export function summaryOf(reports: Reports, facts: RunFacts = {}): string {
   const body = reports.length === 1 ? singleOf(reports[0], facts) : severalOf(reports, facts)
   const note = facts.note ? paragraphs(facts.note) : ''
-  return `${withRunLinks(joined(note, body), facts)}\n`
+  const plan = planOf(reports)
+  const digest = plan
+    ? paragraphs(`To approve this plan, set \`approved-plan\` to its digest: \`${plan.digest}\``)
+    : ''
+  return `${withRunLinks(joined(note, body, digest), facts)}\n`
 }
 
 /** Other runs that a message names become links. */
@@ -202,7 +206,7 @@ function tableOf({ fields, showLink }: Report, subject: Subject): string {
     ['Contents', markdown(subject.contents ?? '')],
     ['SHA-256', sha256 ? `<code>${markdown(sha256)}</code>` : ''],
     ['Download', link === '' ? '' : linkTo(link, textOf(fields.file_name) || 'the file')],
-    ['Changelog', markdown(subject.removed ?? '')]
+    ['For buyers', markdown(subject.removed ?? '')]
   ])
 }
 

@@ -10,6 +10,8 @@ export interface RunContext {
   readonly serverUrl: string
   readonly runId: string
   readonly runAttempt: number
+  /** Under nektos/act, which gives every run the id 1 and the attempt 1. */
+  readonly isAct: boolean
   readonly job: string
   readonly sha: string
   readonly workspace: string
@@ -32,6 +34,7 @@ export function contextOf(env: Environment, folder: string): RunContext {
     serverUrl: value('GITHUB_SERVER_URL', 'https://github.com'),
     runId: value('GITHUB_RUN_ID'),
     runAttempt: Number(value('GITHUB_RUN_ATTEMPT')) || 1,
+    isAct: value('ACT') !== '',
     job: value('GITHUB_JOB'),
     sha: value('GITHUB_SHA'),
     workspace: value('GITHUB_WORKSPACE', folder),

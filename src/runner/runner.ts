@@ -21,7 +21,7 @@ export interface Log {
 
 export interface Runner extends Log {
   readonly context: RunContext
-  /** Fires on the first SIGINT or SIGTERM. */
+  /** Fires on the first SIGINT or SIGTERM, and on an error that nobody caught. */
   readonly cancelled: AbortSignal
   input(name: string): string
   /** The event's payload; throws an `EventFileError` when the file cannot be read. */
@@ -34,7 +34,7 @@ export interface Runner extends Log {
 }
 
 /** Opens the door: reads the environment, and takes over the signals. */
-export function openRunner(): Runner {
+export function openRunner(): StoppableRunner {
   const { env } = process
   const cancelling = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -47,6 +47,7 @@ export function openRunner(): Runner {
     ...log,
     context: contextOf(env, process.cwd()),
     cancelled: cancelling.signal,
+    stop: reason => cancelling.abort(reason),
     input: name => core.getInput(name),
     payload: () => readPayload(env.GITHUB_EVENT_PATH ?? ''),
     mask,
@@ -70,7 +71,7 @@ function openOutputs(log: Log, conceal: Conceal): Runner['output'] {
     const whole = value.isWellFormed()
     if (!whole) {
       log.warning(
-        `The output ${name} holds half a character, which no file can, so it is left empty.`
+        `The output ${name} contains half a character, which cannot be written to a file, so it is left empty.`
       )
     }
     try {
@@ -99,23 +100,39 @@ async function writeSummary(path: string, markdown: string, log: Log): Promise<v
   }
 }
 
+/** A runner that can be told to stop the action, as a signal does. */
+export interface StoppableRunner extends Runner {
+  stop(reason: unknown): void
+}
+
+/** How long an action may take to settle what it began, in milliseconds, after an error that nobody caught. */
+const SETTLE_LIMIT = 7000
+
 /**
- * Runs an action to its end, and ends the process then, whatever timer or socket may be left. What is
- * thrown fails the step.
+ * Runs an action to its end, and ends the process then, whatever timer or socket may be left. What it throws
+ * fails the step. An error that nobody caught fails the step, too, and stops the action as a signal does: so
+ * it still settles what it began, and sets its outputs.
  */
-export async function runAction(runner: Runner, action: () => Promise<void>): Promise<void> {
-  let ending = false
-  const broken = async (error: unknown) => {
-    if (ending) return
-    ending = true
+export async function runAction(
+  runner: StoppableRunner,
+  action: () => Promise<void>,
+  limit = SETTLE_LIMIT
+): Promise<void> {
+  const tell = (error: unknown) => {
     runner.error(`This should not have happened: ${describe(error)}`)
     runner.debug(error instanceof Error ? (error.stack ?? '') : '')
     fail()
-    await leave()
   }
-  process.on('uncaughtException', broken)
-  process.on('unhandledRejection', broken)
-  await action().catch(broken)
+  const stray = (error: unknown) => {
+    // What follows from the stop may be thrown past everybody, too.
+    if (runner.cancelled.aborted) return fail()
+    tell(error)
+    setTimeout(leave, limit)
+    runner.stop(error)
+  }
+  process.on('uncaughtException', stray)
+  process.on('unhandledRejection', stray)
+  await action().catch(tell)
   await leave()
 }
 
