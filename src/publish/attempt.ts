@@ -5,9 +5,19 @@ import type { Attempt, Repetition, Sealed, Try } from '../ledger/publish-once.ts
 import type { Ending } from '../ledger/steps.ts'
 import { concealing } from '../runner/secrets.ts'
 import type { PublishResult } from '../shop/publish.ts'
+import type { Run } from './adapters.ts'
 import { NotApprovedError } from './approval.ts'
+import type { Planned } from './prepare.ts'
 import { watchProgress } from './progress.ts'
-import type { Sending } from './send.ts'
+
+/** A target, with what publishing it needs beside the run. */
+export interface Sending extends Run {
+  readonly planned: Planned
+  readonly commit: string
+  readonly showLink: boolean
+  /** The only file that may be sent, by its digest; undefined when nothing had to be approved. */
+  readonly approvedFile: string | undefined
+}
 
 /** What a run learns while it sends. */
 export interface Trace {
