@@ -1,45 +1,66 @@
-// Owns dist/: an entry for each action, and what they share in dist/chunks/.
+// Owns dist/: one bundle by ncc for the actions that share their code, one for the sandbox, and a starter for each.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { build } from 'esbuild'
+import ncc from '@vercel/ncc'
+import { minify } from 'terser'
 import { ROOT } from './manifest.ts'
 import { writeNotices } from './notices.ts'
+import { PROGRAMS, runProgram } from './programs.ts'
 
-/** The file that the runner starts, below dist/ and without its ending, and its source. */
-const ENTRIES = {
-  'publish/index': 'src/publish/index.ts',
-  'licenses/index': 'src/licenses/index.ts',
-  'sandbox/index': 'sandbox/action/index.ts'
-}
-
-/** Packages that are no ES modules ask for Node's modules by `require`. */
-const REQUIRE =
-  "import{createRequire}from'node:module';const require=createRequire(import.meta.url);"
+const OPTIONS = { cache: false, quiet: true, target: 'es2022' }
+const BUILD = path.join(ROOT, 'build')
+const MODULE = '{\n  "type": "module"\n}\n'
 
 /** Bundles the actions into a folder laid out like dist/. */
 export async function buildInto(folder: string): Promise<void> {
-  const { metafile } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: ENTRIES,
-    outdir: folder,
-    chunkNames: 'chunks/[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    banner: { js: REQUIRE },
-    // Every job downloads this. Keeping the names of functions would add 20 KB.
-    minify: true,
-    // They are in licenses.txt, with those of all packages.
-    legalComments: 'none',
-    metafile: true,
-    logLevel: 'warning'
-  })
-  writeFileSync(path.join(folder, 'licenses.txt'), writeNotices(Object.keys(metafile.inputs)))
-  writeFileSync(path.join(folder, 'package.json'), '{\n  "type": "module"\n}\n')
+  rmSync(BUILD, { recursive: true, force: true })
+  await compile()
+  const files = [
+    ...(await bundle(path.join(BUILD, 'src', 'bundle.js'), path.join(folder, 'bundle'))),
+    ...(await bundle(
+      path.join(BUILD, 'sandbox', 'action', 'index.js'),
+      path.join(folder, 'sandbox')
+    ))
+  ]
+  for (const name of ['publish', 'licenses']) {
+    mkdirSync(path.join(folder, name))
+    const start = `import { ${name} } from '../bundle/index.js'\n\nawait ${name}()\n`
+    writeFileSync(path.join(folder, name, 'index.js'), start)
+  }
+  writeFileSync(path.join(folder, 'licenses.txt'), writeNotices(files))
+  writeFileSync(path.join(folder, 'package.json'), MODULE)
+}
+
+async function compile() {
+  const { exitCode, output } = await runProgram(PROGRAMS.tsc, ['-p', 'tsconfig.build.json'])
+  if (exitCode !== 0) throw new Error(`tsc failed:\n${output}`)
+  // ncc takes what has no package of its own for CommonJS.
+  writeFileSync(path.join(BUILD, 'package.json'), MODULE)
+}
+
+/** Writes a bundle, and gives the paths of the modules in it. */
+async function bundle(entry: string, folder: string): Promise<string[]> {
+  const { code, assets, stats } = await ncc(entry, OPTIONS)
+  mkdirSync(folder, { recursive: true })
+  for (const [name, { source }] of Object.entries({ ...assets, 'index.js': { source: code } })) {
+    if (name !== 'package.json') writeFileSync(path.join(folder, name), await smaller(source))
+  }
+  const { modules } = stats.toJson()
+  return modules
+    .flatMap(module => [module, ...(module.modules ?? [])])
+    .flatMap(({ nameForCondition }) => nameForCondition ?? [])
+    .map(file => path.relative(ROOT, file))
+}
+
+/**
+ * Every job downloads the bundle. ncc's own `minify` leaves out the files of what loads late, which are nearly
+ * all of it, so the minifier that it uses takes all of them here.
+ */
+async function smaller(source: string | Uint8Array): Promise<string> {
+  const { code = '' } = await minify(source.toString(), { module: true, ecma: 2020 })
+  return `${code}\n`
 }
 
 /** Builds beside the old files and puts the new ones in their place, so nothing stale remains. */
@@ -48,7 +69,6 @@ async function replace(folder: string) {
   try {
     await buildInto(fresh)
     rmSync(folder, { recursive: true, force: true })
-    mkdirSync(folder, { recursive: true })
     cpSync(fresh, folder, { recursive: true })
   } finally {
     rmSync(fresh, { recursive: true })

@@ -176,5 +176,5 @@ test('`asset-timeout` without `asset` is an error', async () => {
   await using shop = await openShop()
   const run = await shop.publish({ inputs: { 'asset-timeout': '9' } })
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
-  expect(run.log).toContain('asset-timeout: is for `asset` alone')
+  expect(run.log).toContain('asset-timeout: is only with `asset`')
 })

@@ -41,7 +41,7 @@ describe('what is wrong is found, in the service’s own words', () => {
   })
 })
 
-describe('an answer that is none of the documented ones is inconclusive', () => {
+describe('an answer that is not one of the documented ones is inconclusive', () => {
   test.each([
     [
       'a web page',

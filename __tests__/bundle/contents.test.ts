@@ -11,7 +11,7 @@ const WITH_ENV = zipOf({ 'gallery/gallery.php': '<?php', 'gallery/.env': 'PASSWO
 describe('nothing is sent', () => {
   test.each([
     ['a web page that is called .zip', PAGE, {}, 'bad-file', 'It is a web page'],
-    ['passwords', WITH_ENV, {}, 'bad-file', 'holds "gallery/.env", which often holds passwords'],
+    ['passwords', WITH_ENV, {}, 'bad-file', 'holds "gallery/.env", which often contains passwords'],
     ['another version', buildPlugin('1.4.1'), { file: FILE }, 'file-version', 'says "1.4.1", and'],
     [
       'what `contents` asks for and is not there',

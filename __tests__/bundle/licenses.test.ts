@@ -123,7 +123,7 @@ describe('a listing', () => {
   test('over TLS does not trust a certificate that nobody vouches for', async () => {
     const run = await list({ secure: true })
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'no-answer' })
-    expect(run.log).toMatch(/certificate of .* is not to be trusted/)
+    expect(run.log).toMatch(/certificate of .* is not trusted/)
     expect(run.service.requests).toEqual([])
   })
 

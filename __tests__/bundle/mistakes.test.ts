@@ -91,14 +91,14 @@ describe('wrong inputs', () => {
     const run = await shop.publish({ inputs: { 'base-url': url }, credentials })
     expect(run.annotations[0]).toMatchObject({
       kind: 'error',
-      message: expect.stringMatching(/^base-url: holds a user name, a query or a fragment/)
+      message: expect.stringMatching(/^base-url: contains a user name, a query or a fragment/)
     })
   })
 
   test('base64 with a benefit is refused, with the reason', async () => {
     await using shop = await openShop()
     const run = await shop.publish({ inputs: { upload: 'base64', benefit: '34' } })
-    expect(run.annotations[0]?.message).toMatch(/^upload: "base64".*`benefit`.*products alone/)
+    expect(run.annotations[0]?.message).toMatch(/^upload: "base64".*`benefit`.*products only/)
   })
 })
 

@@ -175,7 +175,7 @@ describe('certificates', () => {
       const env: Record<string, string> = trusted ? { NODE_EXTRA_CA_CERTS: path } : {}
       const { told, message, run } = await publish(shop, [], { env })
       expect(told).toEqual(['failed', 'not-sent', 0])
-      expect(message).toMatch(/certificate of 127\.0\.0\.1:\d+ is not to be trusted/)
+      expect(message).toMatch(/certificate of 127\.0\.0\.1:\d+ is not trusted/)
       expect(message).toMatch(code)
       expect(run.log).not.toContain('follows')
       expect(shop.service.requests).toEqual([])

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { ROOT } from '../../scripts/manifest.ts'
 
-const folder = join(ROOT, 'dist', 'chunks')
+const folder = join(ROOT, 'dist', 'bundle')
 const code = readdirSync(folder)
   .filter(name => name.endsWith('.js'))
   .map(name => readFileSync(join(folder, name), 'utf8'))

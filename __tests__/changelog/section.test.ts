@@ -310,7 +310,7 @@ describe('headings of versions that cannot be read are named, and nothing is tak
   })
 })
 
-describe('a file without headings of versions is taken whole', () => {
+describe('a file without headings of versions is sent', () => {
   test.each([
     ['without any heading', ' * Faster\r\n * Nicer\r\n', '* Faster\n * Nicer'],
     [

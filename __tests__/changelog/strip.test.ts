@@ -162,7 +162,11 @@ describe('raw HTML', () => {
       '<a href=" https://a.b">c</a>',
       '<a href=" https://a.b">c</a>'
     ],
-    ['nothing that is no address', '<i id="a/b" class="c">d</i>', '<i id="a/b" class="c">d</i>'],
+    [
+      'nothing that is not an address',
+      '<i id="a/b" class="c">d</i>',
+      '<i id="a/b" class="c">d</i>'
+    ],
     ['tags that never end', `<div\nid="${HOME}"\n\na`, '<div\nid=""\n\na']
   ])('%s', async (_, source, text) => {
     expect(await strip(source)).toBe(text)

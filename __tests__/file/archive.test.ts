@@ -94,7 +94,7 @@ describe('a healthy archive passes', () => {
     const file = await inspect(Buffer.from('x'), {}, 'setup.exe')
     expect(file).toMatchObject({ problems: [], contents: undefined })
     const asked = await inspect(Buffer.from('x'), { contents: ['a'] }, 'setup.exe')
-    expect(asked.told).toEqual([expect.stringContaining('"setup.exe" cannot be looked into')])
+    expect(asked.told).toEqual([expect.stringContaining('"setup.exe" cannot be opened')])
   })
 })
 
@@ -111,7 +111,7 @@ describe('it is an error', () => {
     ['an absolute path', zipOf({ ...PLUGIN, '/etc/x': 'x' }), '"/etc/x", which leads out'],
     ['a path of Windows', zipOf({ ...PLUGIN, 'a\\..\\..\\x': 'x' }), 'x", which leads out'],
     ['the same file twice', zipOf({ 'a/./b': '1', 'a//b': '2' }), '"a/b", more than once'],
-    ['.env', zipOf({ ...PLUGIN, 'gallery/.env': 'x' }), '"gallery/.env", which often holds'],
+    ['.env', zipOf({ ...PLUGIN, 'gallery/.env': 'x' }), '"gallery/.env", which often contains'],
     ['.env of a kind', zipOf({ ...PLUGIN, '.env.production': 'x' }), '".env.production", which'],
     ['.git', zipOf({ ...PLUGIN, 'gallery/.git/HEAD': 'x' }), '"gallery/.git/HEAD", the history'],
     [

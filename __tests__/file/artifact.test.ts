@@ -105,7 +105,7 @@ describe('a file outside is refused', () => {
   test('by its own path, which is no link', async () => {
     const workspace = makeFolder()
     const opening = openArtifact(join(outside, 'secret.zip'), workspace, [workspace])
-    await expect(opening).rejects.toThrow(`"${outside}/secret.zip" lies outside the workspace`)
+    await expect(opening).rejects.toThrow(`"${outside}/secret.zip" is outside the workspace`)
   })
 
   test('by a folder whose name begins like the workspace', async () => {
@@ -113,7 +113,7 @@ describe('a file outside is refused', () => {
     const opening = openArtifact(join(folder, 'work-2/app.zip'), join(folder, 'work'), [
       join(folder, 'work')
     ])
-    await expect(opening).rejects.toThrow('lies outside the workspace')
+    await expect(opening).rejects.toThrow('is outside the workspace')
   })
 
   test('by a link to a device', async () => {
@@ -134,7 +134,7 @@ describe('what cannot be published is refused', () => {
     ['a folder', 'folder.zip', '"folder.zip" is a folder'],
     ['a named pipe, without waiting for a writer', 'pipe.zip', '"pipe.zip" is a named pipe'],
     ['a link to itself', 'loop.zip', '"loop.zip" is a link that leads in a circle'],
-    ['a file that is gone', 'gone.zip', '"gone.zip" is not there any more']
+    ['a file that is gone', 'gone.zip', '"gone.zip" no longer exists']
   ])('%s', async (_, name, text) => {
     expect(await refusal(workspace, name)).toMatchObject({
       reason: 'bad-file',
@@ -168,7 +168,7 @@ describe('what cannot be published is refused', () => {
   ])('a name with %s', async (_, name, shown) => {
     const { message } = await refusal(makeFolder({ [name]: 'x' }), name)
     expect(message).toBe(
-      `The file name in ${shown} holds a quote, a backslash, a control character, "%22" or "; name=", ` +
+      `The file name in ${shown} contains a quote, a backslash, a control character, "%22" or "; name=", ` +
         'which servers read differently. Rename the file.'
     )
   })
@@ -177,6 +177,6 @@ describe('what cannot be published is refused', () => {
   locked('a file that may not be read (root may read everything)', async () => {
     const folder = makeFolder({ 'app.zip': 'x' })
     chmodSync(join(folder, 'app.zip'), 0)
-    expect((await refusal(folder, 'app.zip')).message).toContain('may not be read by the user')
+    expect((await refusal(folder, 'app.zip')).message).toContain('cannot be read by the user')
   })
 })

@@ -159,7 +159,7 @@ describe('it is a fault', () => {
 
   test.each([
     ['nothing is attached', ['*.zip'], [], 'The release v1.2.3 has no attached files.'],
-    ['a folder is written', ['dist/a.zip'], ['a.zip'], 'Attached files lie in no folder'],
+    ['a folder is written', ['dist/a.zip'], ['a.zip'], 'Attached files have no folder'],
     ['braces are written', ['{a,b}.zip'], ['a.zip'], 'Braces are taken literally']
   ])('%s', async (_, patterns, names, text) => {
     expect((await choose(patterns, [names], { timeout: 0 })).ended).toContain(text)
@@ -184,6 +184,6 @@ describe('it is a fault', () => {
   test.each(['a/b', 'a\\b', '..', '.', '', '\0'])('that the name is %j', async name => {
     // Matched by whatever pattern: GitHub itself has no such names.
     const { ended } = await choose([name.replaceAll('\\', '\\\\')], [[name]])
-    expect(ended).toContain('is no plain file name')
+    expect(ended).toContain('is not a plain file name')
   })
 })

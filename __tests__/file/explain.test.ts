@@ -37,7 +37,7 @@ describe('none', () => {
         'No file matches:',
         '  dist/*.zip',
         '  !**/*-debug.zip',
-        'Is it "plugin/dist/app-1.0.0.zip"? Patterns begin at the workspace, whatever the working directory of other steps is.',
+        'Is it "plugin/dist/app-1.0.0.zip"? Patterns start at the workspace, whatever the working directory of other steps is.',
         'Files that end with .zip:',
         '  "build/App.ZIP"',
         '  "plugin/dist/app-1.0.0.zip"'
@@ -65,10 +65,10 @@ describe('none', () => {
     ['a folder that is not there, deep down', ['out/a/b/x.jar'], 'There is no "out/a".'],
     ['another name', ['out/*.zip'], 'Its folder has no such file. Did the build run'],
     ['the same name elsewhere', ['app-1.0.0.zip'], 'Is it "plugin/dist/app-1.0.0.zip"?'],
-    ['another case', ['Build/app.zip'], '"build/App.ZIP" differs in upper and lower case alone'],
+    ['another case', ['Build/app.zip'], '"build/App.ZIP" differs only in upper and lower case'],
     ['a folder', ['out'], '"out" is a folder. Name the file in it, such as "out/*.zip".'],
     ['a folder with a slash', ['out/'], '"out/" is a folder.'],
-    ['a slash too many', ['/dist/x.zip'], 'There is no "/dist". The pattern begins at the root'],
+    ['a slash too many', ['/dist/x.zip'], 'There is no "/dist". The pattern starts at the root'],
     [
       'braces',
       ['build/{App,app}.ZIP'],
@@ -81,12 +81,12 @@ describe('none', () => {
       'Write {version} without a dollar sign.'
     ],
     ['commas', ['build/a.zip, build/b.zip'], 'A comma is taken literally'],
-    ['a path of Windows', ['D:\\a\\x\\app.zip'], 'This is a path of Windows'],
+    ['a path of Windows', ['D:\\a\\x\\app.zip'], 'This is a Windows path'],
     ['a variable in braces', [['build/$', '{NAME}.zip'].join('')], 'Variables are not filled in'],
     ['a variable of Windows', ['build/%NAME%.zip'], 'Variables are not filled in'],
     ['an extended pattern', ['build/@(App|app).ZIP'], 'Parentheses are taken literally'],
     ['quotes', ['"build/App.ZIP"'], 'The quotes are taken literally: leave them out.'],
-    ['a backslash', ['build\\App.ZIP'], 'put "/" between folders'],
+    ['a backslash', ['build\\App.ZIP'], 'use "/" between folders'],
     ['another home', ['~/gone.zip'], 'has no such file']
   ])('%s', async (_, patterns, cause) => {
     const message = await messageOf(patterns)
@@ -153,7 +153,7 @@ describe('on Windows', () => {
 
   test.each([
     ['a path with backslashes', 'dist\\app.jar', 'There is no "dist"'],
-    ['a drive', 'C:/build/x.jar', 'There is no "C:\\\\build". The pattern begins at the root'],
+    ['a drive', 'C:/build/x.jar', 'There is no "C:\\\\build". The pattern starts at the root'],
     ['a path of Git Bash', '/d/a/x.jar', 'here it is "D:/a/x.jar"']
   ])('%s is read as it is there', async (_, pattern, text) => {
     const message = await explain(pattern)

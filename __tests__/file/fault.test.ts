@@ -30,8 +30,8 @@ describe('a path', () => {
 
 describe('what the system says', () => {
   test.each([
-    ['EACCES', '"a" may not be read by the user that this step runs as'],
-    ['ENOENT', '"a" is not there any more'],
+    ['EACCES', '"a" cannot be read by the user that this step runs as'],
+    ['ENOENT', '"a" no longer exists'],
     ['ELOOP', '"a" is a link that leads in a circle'],
     ['EIO', '"a" cannot be read: EIO: bad disk']
   ])('%s comes in words, with its code, and is kept', (code, words) => {

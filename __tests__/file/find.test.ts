@@ -108,7 +108,7 @@ describe('exactly one file', () => {
     '%s is refused: it leads out of the workspace',
     async pattern => {
       const finding = find('dist/app-1.0.zip', pattern)
-      await expect(finding).rejects.toThrow(`${JSON.stringify(pattern)} holds ".."`)
+      await expect(finding).rejects.toThrow(`${JSON.stringify(pattern)} contains ".."`)
       await expect(finding).rejects.toBeInstanceOf(FileFault)
     }
   )
@@ -260,7 +260,7 @@ describe('what is no usable file', () => {
     const folder = makeFolder({ 'locked/app.zip': 'x' })
     chmodSync(join(folder, 'locked'), 0)
     const finding = findFile(['**/*.zip'], folder)
-    await expect(finding).rejects.toThrow('"locked" may not be read by the user')
+    await expect(finding).rejects.toThrow('"locked" cannot be read by the user')
     chmodSync(join(folder, 'locked'), 0o755)
   })
 

@@ -91,7 +91,7 @@ describe('a read', () => {
     opened.standIn.createDeployment(plain)
     opened.standIn.misbehave(fault)
     const error = await errorOf(opened.github.readAll(LIST))
-    expect(error.message).toBe('listing the deployments: GitHub answered something that is no list')
+    expect(error.message).toBe('listing the deployments: GitHub’s answer is not a list')
     expect(error.denied).toBe(false)
   })
 })

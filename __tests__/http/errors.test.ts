@@ -54,14 +54,14 @@ test.each<[string, () => Server, string]>([
   [
     'asks for one by TLS 1.2',
     () => overTls({ ...asking, maxVersion: 'TLSv1.2' }),
-    'SHOP refused the TLS handshake, as servers do that ask for a client certificate'
+    'SHOP refused the TLS handshake, which usually means that it asks for a client certificate'
   ],
   [
     'speaks TLS 1.1 alone',
     () => overTls({ minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL@SECLEVEL=0' }),
-    'SHOP speaks no version of TLS from 1.2 on'
+    'SHOP does not support TLS 1.2 or later'
   ],
-  ['speaks HTTP/2 alone', () => createSecureServer(certificate), 'but perhaps HTTP/2 alone']
+  ['speaks HTTP/2 alone', () => createSecureServer(certificate), '(perhaps only HTTP/2)']
 ])('a server that %s is told so', async (_, create, said) => {
   const server = create()
   server.on('error', () => undefined).on('tlsClientError', () => undefined)
@@ -103,7 +103,7 @@ test('more than 256 KiB of headers', async () => {
 })
 
 describe('a proxy', () => {
-  const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'https_proxy', 'NO_PROXY']
+  const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']
   afterEach(() => {
     for (const name of names) delete env[name]
   })
@@ -118,9 +118,7 @@ describe('a proxy', () => {
 
   test.each(['http', 'https'])('that wants a password is told, over %s', async scheme => {
     const { cause, words } = await through(scheme, { credentials: 'user:password' })
-    expect(words).toBe(
-      'the proxy answered 407, so it wants a user name and a password in its address'
-    )
+    expect(words).toBe('the proxy answered 407, so its address needs a user name and a password')
     expect(cause).toMatchObject({ name: 'ProxyError', status: 407 })
   })
 
@@ -150,9 +148,18 @@ describe('a proxy', () => {
   test.each(['socks5', 'socks', 'socks4', 'socks5h'])('for %s is refused by name', async scheme => {
     const { words, asked } = await through('https', {}, url => url.replace('http:', `${scheme}:`))
     expect(words).toBe(
-      `HTTPS_PROXY names a SOCKS proxy (${scheme}://…), and only proxies that speak HTTP can be used`
+      `HTTPS_PROXY names a SOCKS proxy (${scheme}://…), but only HTTP proxies can be used`
     )
     expect(asked).toBe(0)
+  })
+
+  test('for SOCKS does not matter to a host that NO_PROXY exempts', async () => {
+    env.HTTP_PROXY = 'socks5://127.0.0.1:1'
+    env.NO_PROXY = '127.0.0.1'
+    await using peer = await openPeer(
+      sayAfter(0, socket => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
+    )
+    expect(await ask(peer.origin)).toMatchObject({ kind: 'answer', status: 200 })
   })
 })
 

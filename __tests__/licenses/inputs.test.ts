@@ -69,13 +69,13 @@ test('every wrong input is told at once, with what it holds', () => {
   })
   expect(faults.map(({ place }) => place)).toEqual(INPUT_NAMES.filter(name => name !== 'product'))
   expect(faults.map(describeFault)).toEqual([
-    'base-url: "ftp://shop.example.com" is not https (http is accepted for loopback addresses alone)',
-    'api-key: is required, and is not given',
+    'base-url: "ftp://shop.example.com" is not https (http is accepted only for loopback addresses)',
+    'api-key: is required but not given',
     'output: "a\\nb" has a control character in it; remove it',
-    'format: "xml" is none of "json", "ndjson", "csv", "none"',
+    'format: "xml" is not one of "json", "ndjson", "csv", "none"',
     'first-page: "0" is not a positive integer',
     'max-pages: "all" is not a positive integer',
-    'stall-timeout: "-1" is not a number of seconds, more than 0 and at most 86400'
+    'stall-timeout: "-1" is not a number of seconds above 0, and at most 86400'
   ])
 })
 

@@ -85,18 +85,18 @@ describe('inputs that are right', () => {
 })
 
 describe('an input that is wrong names itself, its value and what is accepted', () => {
-  const SECONDS = 'is not a number of seconds, more than 0 and at most 86400'
+  const SECONDS = 'is not a number of seconds above 0, and at most 86400'
   const INTEGER = 'is not a positive integer'
   const WORDS = 'allowed are {tag}, {version} and {name}'
   test.each<[InputName, string, string]>([
-    ['tag', 'refs/tags/v1', '"refs/tags/v1" is a ref; give the tag alone: "v1"'],
-    ['tag-pattern', 'v', '"v" must hold {version} exactly once'],
-    ['tag-pattern', '{version}{version}', 'must hold {version} exactly once'],
+    ['tag', 'refs/tags/v1', '"refs/tags/v1" is a ref: give only the tag, "v1"'],
+    ['tag-pattern', 'v', '"v" must contain {version} exactly once'],
+    ['tag-pattern', '{version}{version}', 'must contain {version} exactly once'],
     ['prerelease', 'Skip', '"Skip" is'],
     ['base64-file', '{', 'is not JSON'],
     ['base64-file', '["{base64}"]', 'is not a JSON object'],
-    ['base64-file', '{"a": "b"}', 'holds {base64} 0 times'],
-    ['base64-file', '{"a": "{base64}{base64}"}', 'holds {base64} 2 times'],
+    ['base64-file', '{"a": "b"}', 'contains {base64} 0 times'],
+    ['base64-file', '{"a": "{base64}{base64}"}', 'contains {base64} 2 times'],
     ['base64-file', '{"{base64}": ""}', 'in a key'],
     ['mode', 'dry-run', '"dry-run" is'],
     ['github-token', '', 'is empty; leave it out to use the job’s own token, or set `once: off`'],
@@ -159,17 +159,17 @@ describe('inputs that contradict each other', () => {
 
   test('base64 and a benefit', async () => {
     expect(await problemsOf({ benefit: '34', upload: 'base64' })).toEqual([
-      'upload: "base64" cannot be used with a `benefit`: the service documents it for products alone'
+      'upload: "base64" cannot be used with a `benefit`: the shop documents it for products only'
     ])
   })
 })
 
-test('`asset-timeout` is a number of seconds, or 0, and for `asset` alone', async () => {
+test('`asset-timeout` is a number of seconds, or 0, and only with `asset`', async () => {
   const attached = { file: '', asset: 'a.zip' }
   expect(await inputsOf({ ...attached, 'asset-timeout': '0' })).toMatchObject({ assetTimeout: 0 })
   expect(await problemsOf({ ...attached, 'asset-timeout': '-1' })).toHaveLength(1)
   expect(await problemsOf({ 'asset-timeout': '5' })).toEqual([
-    expect.stringMatching(/^asset-timeout: is for `asset` alone/)
+    expect.stringMatching(/^asset-timeout: works only with `asset`/)
   ])
 })
 

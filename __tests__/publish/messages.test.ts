@@ -50,7 +50,7 @@ describe('a rejection', () => {
     [401, 'The token is wrong, expired or revoked.'],
     [403, 'may not publish this product'],
     [404, 'Check `base-url`, `product` and `benefit`.'],
-    [413, 'larger than the service takes'],
+    [413, 'larger than the shop accepts'],
     [429, 'Run this job again later.'],
     [503, 'not available right now'],
     [301, 'Redirects are not followed'],
@@ -115,7 +115,7 @@ describe('nothing was published', () => {
     [
       'a certificate',
       coded('CERT_HAS_EXPIRED', 'expired'),
-      'is not to be trusted: expired (CERT_HAS_EXPIRED)'
+      'is not trusted: expired (CERT_HAS_EXPIRED)'
     ],
     ['something else', coded('EWEIRD'), 'raw text (EWEIRD)'],
     ['something without words', new RangeError(), 'RangeError'],
@@ -174,12 +174,12 @@ describe('nobody knows', () => {
     ['without an answer', undefined, 'no-answer'],
     ['with a strange one', 500, 'strange-answer']
   ] as const)('%s', (_, status, reason) => {
-    const cause = new Error('the service answered strangely')
+    const cause = new Error('the shop answered strangely')
     const result = { kind: 'unknown', cause, ...(status === undefined ? {} : { status }) } as const
     const { outcome, message, advice, ...rest } = explain(result, HOST)
     expect({ outcome, reason: rest.reason }).toEqual({ outcome: 'unknown', reason })
     expect(message).toMatch(/^Nobody knows whether it is published: the whole request was sent/)
-    expect(message).toContain('the service answered strangely')
-    expect(advice).toContain('admin panel')
+    expect(message).toContain('the shop answered strangely')
+    expect(advice).toContain('admin dashboard')
   })
 })

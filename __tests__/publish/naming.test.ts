@@ -81,7 +81,7 @@ describe('a problem', () => {
     )
     expect(problems).toEqual([
       'tag-pattern: "theme-{version}" does not fit the tag " "',
-      `version-name: is 300 characters long, and the service takes 255 at most: "${'v'.repeat(60)}…"`,
+      `version-name: is 300 characters long, and the shop accepts at most 255: "${'v'.repeat(60)}…"`,
       'title: is empty once it is filled in'
     ])
   })

@@ -108,7 +108,7 @@ describe('a problem names the entry, the key and the line', () => {
     [
       'base64 with a benefit',
       '- file: a\n  benefit: 3\n  upload: base64',
-      'entry 1, upload (line 3): "base64" cannot be used with a `benefit`: the service documents it for products alone'
+      'entry 1, upload (line 3): "base64" cannot be used with a `benefit`: the shop documents it for products only'
     ],
     [
       'both sources of the file',

@@ -66,7 +66,7 @@ describe('the version by a pattern', () => {
     ['in another spelling', '{Version}'],
     ['twice', '{version}-{version}']
   ])('a pattern that holds {version} %s is wrong', (_, pattern) => {
-    expect(faultOfPattern(pattern)).toContain('must hold {version} exactly once')
+    expect(faultOfPattern(pattern)).toContain('must contain {version} exactly once')
   })
 
   test('a pattern that holds it once is right', () => {

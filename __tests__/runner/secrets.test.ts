@@ -132,7 +132,7 @@ describe('a proxy’s password', () => {
     ['an empty one', { HTTPS_PROXY: '' }],
     ['one without a password', { HTTPS_PROXY: 'http://me@proxy:8080' }],
     ['one without credentials', { HTTPS_PROXY: 'http://proxy:8080', NO_PROXY: 'a:b@c' }],
-    ['a text that is no address', { HTTPS_PROXY: 'http://[:x@' }]
+    ['a text that is not an address', { HTTPS_PROXY: 'http://[:x@' }]
   ])('%s has none', (_, env) => {
     expect(proxySecrets(env)).toEqual([])
   })

@@ -37,18 +37,18 @@ describe('the service’s address', () => {
     expect(parseBaseUrl(value)).toBe(expected)
   })
 
-  const HTTPS = 'is not https (http is accepted for loopback addresses alone)'
+  const HTTPS = 'is not https (http is accepted only for loopback addresses)'
   test.each([
     [
       'no scheme',
       'shop.example.com',
-      '"shop.example.com" is no address such as https://shop.example.com'
+      '"shop.example.com" is not an address such as https://shop.example.com'
     ],
     ['no scheme, but a port', 'shop.example.com:8443', HTTPS],
-    ['no host', 'https://', '"https://" is no address'],
-    ['a space in the host', 'https://sh op.example.com', 'is no address'],
-    ['a port that is none', 'https://shop.example.com:99999', 'is no address'],
-    ['an address in words', 'my shop', '"my shop" is no address'],
+    ['no host', 'https://', '"https://" is not an address'],
+    ['a space in the host', 'https://sh op.example.com', 'is not an address'],
+    ['a port that is none', 'https://shop.example.com:99999', 'is not an address'],
+    ['an address in words', 'my shop', '"my shop" is not an address'],
     ['http', 'http://shop.example.com', `"http://shop.example.com" ${HTTPS}`],
     ['http to a private network', 'http://192.168.1.1', HTTPS],
     ['http to all addresses', 'http://0.0.0.0', HTTPS],
@@ -58,26 +58,30 @@ describe('the service’s address', () => {
     ['http to IPv6', 'http://[2001:db8::1]:80', `"http://[2001:db8::1]:80" ${HTTPS}`],
     ['http to a port', 'http://shop:8080/eu/1', `"http://shop:8080/eu/1" ${HTTPS}`],
     ['a scheme of two parts', 'git+ssh1://shop:8080', `"git+ssh1://shop:8080" ${HTTPS}`],
-    ['a password in the place of a port', 'https://me:pw', 'the address is no address'],
+    ['a password in the place of a port', 'https://me:pw', 'the address is not an address'],
     ['slashes the wrong way', 'ftp:\\\\shop\\eu', `"ftp:\\\\shop\\eu" ${HTTPS}`],
     ['another scheme', 'ftp://shop.example.com', HTTPS],
     ['a file', 'file:///etc/passwd', HTTPS],
-    ['a user name', 'https://me@shop.example.com', 'holds a user name, a query or a fragment'],
+    ['a user name', 'https://me@shop.example.com', 'contains a user name, a query or a fragment'],
     [
       'a password alone',
       'https://:pw@shop.example.com',
-      'holds a user name, a query or a fragment'
+      'contains a user name, a query or a fragment'
     ],
-    ['a query', 'https://shop.example.com?a=1', 'holds a user name, a query or a fragment'],
-    ['an empty query', 'https://shop.example.com/?', 'holds a user name, a query or a fragment'],
-    ['a fragment', 'https://shop.example.com/#a', 'holds a user name, a query or a fragment'],
-    ['an empty fragment', 'https://shop.example.com/#', 'holds a user name, a query or a fragment']
+    ['a query', 'https://shop.example.com?a=1', 'contains a user name, a query or a fragment'],
+    ['an empty query', 'https://shop.example.com/?', 'contains a user name, a query or a fragment'],
+    ['a fragment', 'https://shop.example.com/#a', 'contains a user name, a query or a fragment'],
+    [
+      'an empty fragment',
+      'https://shop.example.com/#',
+      'contains a user name, a query or a fragment'
+    ]
   ])('%s is refused', (_, value, text) => {
     expect(() => parseBaseUrl(value)).toThrow(text)
   })
 
   test('is required', () => {
-    expect(() => parseBaseUrl('')).toThrow('is required, and is not given')
+    expect(() => parseBaseUrl('')).toThrow('is required but not given')
   })
 })
 
@@ -112,7 +116,7 @@ test('a credential is never quoted, whatever is wrong with it', () => {
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), text => {
       const isFine = /^[!-~]*$/.test(text)
       if (isFine) expect(parseSecret(text)).toBe(text)
-      else expect(() => parseSecret(text)).toThrow(/^holds a space, .* set the secret again$/)
+      else expect(() => parseSecret(text)).toThrow(/^contains a space, .* save the secret again$/)
     }),
     { numRuns: 300 }
   )
@@ -138,7 +142,7 @@ test.each(['', '0', '0.0', '-1', '1e3', '.5', '1.', '86401', 'Infinity', '7days'
   '%j is no number of seconds',
   text => {
     expect(() => parseSeconds(text)).toThrow(
-      `"${text}" is not a number of seconds, more than 0 and at most 86400`
+      `"${text}" is not a number of seconds above 0, and at most 86400`
     )
   }
 )
@@ -146,6 +150,6 @@ test.each(['', '0', '0.0', '-1', '1e3', '.5', '1.', '86401', 'Infinity', '7days'
 test('a word is one of those that are known, to the letter', () => {
   expect(oneOf('b', ['a', 'b'])).toBe('b')
   for (const text of ['', 'B', 'ab', 'constructor']) {
-    expect(() => oneOf(text, ['a', 'b'])).toThrow(`"${text}" is none of "a", "b"`)
+    expect(() => oneOf(text, ['a', 'b'])).toThrow(`"${text}" is not one of "a", "b"`)
   }
 })

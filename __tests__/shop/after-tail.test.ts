@@ -86,7 +86,7 @@ test.each([500, 502, 503, 504])('%i with a documented body does not, either', as
   const fault = { kind: 'answer', status, body: { message: 'Server Error' } } as const
   const { result } = await expectAfter(service, [fault], stored(`unknown ${status}`))
   expect(result).toMatchObject({
-    cause: { message: `the service answered ${status}: Server Error` }
+    cause: { message: `the shop answered ${status}: Server Error` }
   })
 })
 

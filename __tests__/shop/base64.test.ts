@@ -59,8 +59,8 @@ test.each<[string, string, string]>([
   ['a list', '["{base64}"]', 'is not a JSON object'],
   ['a text', '"{base64}"', 'is not a JSON object'],
   ['null', 'null', 'is not a JSON object'],
-  ['no place for the file', '{"a":"{file_name}"}', 'holds {base64} 0 times'],
-  ['two of them', '{"a":"{base64}","b":"{base64}"}', 'holds {base64} 2 times'],
+  ['no place for the file', '{"a":"{file_name}"}', 'contains {base64} 0 times'],
+  ['two of them', '{"a":"{base64}","b":"{base64}"}', 'contains {base64} 2 times'],
   ['one in a key', '{"{base64}":"{base64}"}', 'in a key'],
   ['a name in a key', '{"a":"{base64}","b":{"{file_name}":1}}', 'in a key'],
   ['a name in a key within a list', '{"a":"{base64}","b":[[null,{"{file_name}":1}]]}', 'in a key']

@@ -58,7 +58,7 @@ describe('the licenses of a page', () => {
     ['1e-400']
   ])('may not hold %s, which JavaScript would change', number => {
     expect(problemOf(extended(`"deep":[{"balance": ${number}}]`))).toBe(
-      'holds a number with too many digits to be kept exactly: `balance`'
+      'contains a number with too many digits to be kept exactly: `balance`'
     )
   })
 })

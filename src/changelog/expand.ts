@@ -12,9 +12,18 @@ import {
   rangeOf,
   textOf
 } from './markdown.ts'
-import type { BuyerText } from './notes.ts'
 import { findReferences, keyOf } from './references.ts'
 import { addressesOf, isRelative, type Repository } from './repository.ts'
+import type { Stripped } from './strip.ts'
+
+/** A changelog as buyers read it. */
+export interface BuyerText {
+  readonly text: string
+  /** What the publisher should know of it. */
+  readonly notices: readonly string[]
+  /** What `strip` took out. */
+  readonly stripped?: Stripped
+}
 
 interface Request {
   readonly source: string

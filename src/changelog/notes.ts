@@ -1,9 +1,9 @@
 // From release notes to the text that buyers read: comments go, links become what is asked for.
 
+import type { BuyerText } from './expand.ts'
 import type { ReadHtml } from './html.ts'
 import { applyEdits, descend, normalize, parseMarkdown, rangeOf, TextError } from './markdown.ts'
 import type { Repository } from './repository.ts'
-import type { Stripped } from './strip.ts'
 
 export interface Notes {
   /** Markdown. */
@@ -13,14 +13,6 @@ export interface Notes {
   readonly repository: Repository
   /** GitHub's `body_html` of these notes, for `expand`. */
   readonly rendering?: string
-}
-
-export interface BuyerText {
-  readonly text: string
-  /** What the publisher should know of it. */
-  readonly notices: readonly string[]
-  /** What `strip` took out. */
-  readonly stripped?: Stripped
 }
 
 /** GitHub takes release notes of 125,000 characters; a file may be longer. */

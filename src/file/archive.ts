@@ -59,7 +59,7 @@ export async function inspectArchive(
   if (!isArchive(source.name)) {
     if (contents.length === 0) return { problems: [], warnings: [], contents: undefined }
     return failed(
-      `${file} cannot be looked into: by its name, it is no archive such as .zip, .jar or .tar.gz. Leave out \`contents\`.`
+      `${file} cannot be opened: its name is not that of an archive such as .zip, .jar or .tar.gz. Leave out \`contents\`.`
     )
   }
   const { visit, end } = await openNotes(contents)
@@ -108,13 +108,13 @@ function badFile(
   const part = whole ? '' : ' in the part that was looked at'
   const messages = [
     ...(files === 0 && whole ? [`${file} is an archive without a file in it.`] : []),
-    ...(packed > size ? [`${file} is no honest archive: its entries overlap.`] : []),
+    ...(packed > size ? [`${file} is not a proper archive: its entries overlap.`] : []),
     ...(unpacked > BOMB.unpacked && unpacked > BOMB.ratio * size
       ? [`${file} says that it unpacks from ${bytesText(size)} to ${bytesText(unpacked)}.`]
       : []),
     ...messagesOf(noticed, file, ERRORS),
     ...missing.map(
-      line => `${file} holds nothing that matches ${quoted(line)} of \`contents\`${part}.`
+      line => `${file} contains nothing that matches ${quoted(line)} of \`contents\`${part}.`
     )
   ]
   return messages.map(message => ({ reason: 'bad-file', message }))
@@ -133,7 +133,7 @@ function messagesOf(
     const advice = ALLOWED.includes(kind)
       ? ' Leave that out of the build; what buyers should have, name in `contents`.'
       : ''
-    return [`${file} holds ${listed(entries)}, ${text}.${advice}`]
+    return [`${file} contains ${listed(entries)}, ${text}.${advice}`]
   })
 }
 

@@ -51,7 +51,7 @@ export async function openArtifact(
 function refuseName(name: string, shown: string): void {
   if (!/["\\\p{Cc}\p{Zl}\p{Zp}]|%22|;\s*(?:file)?name\*?=/iu.test(name)) return
   const message =
-    `The file name in ${shown} holds a quote, a backslash, a control character, "%22" or "; name=", ` +
+    `The file name in ${shown} contains a quote, a backslash, a control character, "%22" or "; name=", ` +
     'which servers read differently. Rename the file.'
   throw new FileFault('bad-file', message)
 }
@@ -69,7 +69,7 @@ async function refuseOutside(
   const where = 'outside the workspace and the runner’s temporary folder (RUNNER_TEMP)'
   const message =
     real === path
-      ? `${shown} lies ${where}. Copy the file into the workspace.`
+      ? `${shown} is ${where}. Copy the file into the workspace.`
       : `${shown} leads to ${JSON.stringify(real)}, ${where}. Copy the file itself into the workspace.`
   throw new FileFault('bad-file', message)
 }

@@ -93,7 +93,7 @@ function isSame(
 /** It becomes the name of a file in a folder of ours. */
 function plain(asset: Asset): Asset {
   if (!/^\.{0,2}$|[\\/\0]/.test(asset.name)) return asset
-  const message = `The attached file's name ${quoted(asset.name)} is no plain file name.`
+  const message = `The attached file's name ${quoted(asset.name)} is not a plain file name.`
   throw new FileFault('bad-file', message)
 }
 

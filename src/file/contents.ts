@@ -11,7 +11,7 @@ export const ERRORS = {
   outside: 'which leads out of the folder that it is unpacked to',
   twice: 'more than once, and programs differ in which one they take',
   forbidden: 'which a line of `contents` with "!" excludes',
-  secret: 'which often holds passwords',
+  secret: 'which often contains passwords',
   git: 'the history of the sources',
   token: 'with a token of npm',
   key: 'with a private key',

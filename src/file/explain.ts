@@ -57,7 +57,7 @@ const EMPTY =
   'or download what another job built (actions/checkout, actions/download-artifact).'
 
 const NO_UTF8 =
-  'A name with "\ufffd" in it is not UTF-8, and no pattern can mean it: rename that file.'
+  'A name with "\ufffd" in it is not UTF-8, and no pattern can match it: rename that file.'
 
 /** The likely cause; what it leads to is never a file of another version. */
 async function causeOf(
@@ -77,15 +77,15 @@ async function causeOf(
   }
   const otherCase = await like(pattern)
   if (otherCase !== undefined) {
-    return `${shown(otherCase)} differs in upper and lower case alone; here, that counts.`
+    return `${shown(otherCase)} differs only in upper and lower case, which matters here.`
   }
   const elsewhere = await like(`**/${pattern.replace(/^\//, '')}`)
   if (elsewhere !== undefined) {
-    return `Is it ${shown(elsewhere)}? Patterns begin at the workspace, whatever the working directory of other steps is.`
+    return `Is it ${shown(elsewhere)}? Patterns start at the workspace, whatever the working directory of other steps is.`
   }
   if (missing !== undefined) {
     const start = paths.isAbsolute(pattern)
-      ? ' The pattern begins at the root of the machine, not at the workspace.'
+      ? ' The pattern starts at the root of the machine, not at the workspace.'
       : ''
     return `There is no ${shown(missing)}.${start} Was the file built, or downloaded, in this job? Every job starts without files.`
   }

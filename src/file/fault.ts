@@ -48,8 +48,8 @@ export function systemError(cause: unknown) {
 }
 
 const WORDS = new Map([
-  ['EACCES', 'may not be read by the user that this step runs as: change its permissions'],
-  ['ENOENT', 'is not there any more: look for a step or a process that removes it'],
+  ['EACCES', 'cannot be read by the user that this step runs as: change its permissions'],
+  ['ENOENT', 'no longer exists: look for a step or a process that removes it'],
   ['ELOOP', 'is a link that leads in a circle: remove it']
 ])
 

@@ -52,7 +52,7 @@ function refuseClimbing(patterns: readonly string[]): void {
   const climbing = patterns.find(pattern => pathOf(pattern).split(slashes).includes('..'))
   if (climbing === undefined) return
   const message =
-    `${JSON.stringify(climbing)} holds "..". ` +
+    `${JSON.stringify(climbing)} contains "..". ` +
     'Patterns start at the workspace; a file elsewhere has to be copied into it first.'
   throw new FileFault('no-file', message)
 }

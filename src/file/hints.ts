@@ -48,17 +48,17 @@ function dollarHint(pattern: string, { versions }: Origin): string | undefined {
 
 function assetHint(pattern: string): string | undefined {
   return /[^/]\/[^/]|\\\w/.test(pattern.replace(/^!?\.\//, ''))
-    ? 'Attached files lie in no folder: write the name alone.'
+    ? 'Attached files have no folder: write only the name.'
     : undefined
 }
 
 function pathHint(pattern: string, workspace: string, paths: PlatformPath): string | undefined {
   const windows = paths.sep === '\\'
   if (!windows && /^[a-z]:[\\/]/i.test(pattern)) {
-    return 'This is a path of Windows, and the job runs elsewhere: begin at the workspace instead.'
+    return 'This is a Windows path, but the job does not run on Windows: start at the workspace instead.'
   }
   if (!windows && /\\[\w.-]/.test(pattern)) {
-    return 'A backslash takes the next character literally: put "/" between folders.'
+    return 'A backslash escapes the next character: use "/" between folders.'
   }
   const [, drive] = /^\/([a-z])\//i.exec(pattern) ?? []
   if (windows && drive !== undefined) {
@@ -71,7 +71,7 @@ function pathHint(pattern: string, workspace: string, paths: PlatformPath): stri
   if (ofHost && (pattern.includes(`${contained}/`) || pattern.includes('/_temp/'))) {
     return (
       '`github.workspace` and `runner.temp` are paths of the host, which this container does not have: ' +
-      'begin at the workspace, or use the variables GITHUB_WORKSPACE and RUNNER_TEMP in a `run` step.'
+      'start at the workspace, or use the variables GITHUB_WORKSPACE and RUNNER_TEMP in a `run` step.'
     )
   }
   return undefined

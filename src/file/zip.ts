@@ -112,7 +112,7 @@ async function contentOf(
   const { fileDataStart, fileName } = await zip.readLocalFileHeaderPromise(entry)
   if (!fileName.equals(entry.fileNameRaw)) {
     const [listed, own] = [entry.fileNameRaw, fileName].map(raw => quoted(raw.toString()))
-    throw new Error(`an entry is called ${listed} in the directory, and ${own} where it lies`)
+    throw new Error(`an entry is called ${listed} in the directory, and ${own} in its own header`)
   }
   const packed = await read(fileDataStart, Math.min(entry.compressedSize, HEAD))
   if (entry.compressionMethod === 0) return packed

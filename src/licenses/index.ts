@@ -1,4 +1,8 @@
-// The entry of the licenses action: checks the version of Node before it loads anything else.
-import { startOn } from '../runner/start.ts'
+// Wires the adapters of the licenses action; decides nothing.
+import { connect } from '../http/connection.ts'
+import { sleep } from '../http/pause.ts'
+import { openRunner, runAction } from '../runner/runner.ts'
+import { listLicenses } from './list.ts'
 
-await startOn(process.versions.node, () => import('./main.ts'))
+const runner = openRunner()
+await runAction(runner, () => listLicenses({ runner, connect, sleep, now: Date.now }))

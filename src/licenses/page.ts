@@ -110,13 +110,13 @@ function errorOf(result: Refusal, page: number, what: string): Error {
 }
 
 function strange(message: string, cause: Error): PageError {
-  const advice = 'Check that `base-url` is the address of the service; if it is, tell the service.'
+  const advice = 'Check that `base-url` is the shop’s address. If it is, tell the shop.'
   return new PageError('strange-answer', message, advice, cause)
 }
 
 function likelyCause({ status }: Extract<Refusal, { kind: 'rejected' }>, page: number): string {
   if (status >= 300 && status < 400) {
-    return 'Redirects are not followed. Set `base-url` to the address that the service really has.'
+    return 'Redirects are not followed. Set `base-url` to the shop’s real address.'
   }
   if (status >= 500 || status === 429) return 'Run this job again later.'
   switch (status) {
@@ -126,7 +126,7 @@ function likelyCause({ status }: Extract<Refusal, { kind: 'rejected' }>, page: n
       return 'The API key may not list licenses. Check whose it is.'
     case 404:
       return page === 1
-        ? 'Check `base-url`: the service does not list licenses at this address.'
+        ? 'Check `base-url`: the shop does not list licenses at this address.'
         : 'There is no such page, or `base-url` is wrong. Check `first-page` and `base-url`.'
     default:
       return ''

@@ -5,9 +5,19 @@ import type { Attempt, Repetition, Sealed, Try } from '../ledger/publish-once.ts
 import type { Ending } from '../ledger/steps.ts'
 import { concealing } from '../runner/secrets.ts'
 import type { PublishResult } from '../shop/publish.ts'
+import type { Run } from './adapters.ts'
 import { NotApprovedError } from './approval.ts'
+import type { Planned } from './prepare.ts'
 import { watchProgress } from './progress.ts'
-import type { Sending } from './send.ts'
+
+/** A target, with what publishing it needs beside the run. */
+export interface Sending extends Run {
+  readonly planned: Planned
+  readonly commit: string
+  readonly showLink: boolean
+  /** The only file that may be sent, by its digest; undefined when nothing had to be approved. */
+  readonly approvedFile: string | undefined
+}
 
 /** What a run learns while it sends. */
 export interface Trace {
@@ -74,7 +84,11 @@ function asTry(result: PublishResult, sending: Sending): Try<PublishResult> {
   return { result, ending: endingOf(result, sending), ...(patient ? { again: retry } : {}) }
 }
 
-function endingOf(result: PublishResult, { showLink, inputs }: Sending): Ending {
+/** What the memory is told of a result. */
+export function endingOf(
+  result: PublishResult,
+  { showLink, inputs }: Pick<Sending, 'showLink' | 'inputs'>
+): Ending {
   const { host } = new URL(inputs.baseUrl)
   const conceal = concealing([inputs.token, inputs.githubToken])
   switch (result.kind) {
@@ -90,7 +104,11 @@ function endingOf(result: PublishResult, { showLink, inputs }: Sending): Ending 
       return { kind: 'failure', reason: `${host} answered ${result.status}` }
     case 'notPublished':
       return { kind: 'failure', reason: conceal(describeCause(result.cause, host)) }
-    case 'unknown':
-      return { kind: 'unknown', reason: 'sent, but no answer says whether it was published' }
+    case 'unknown': {
+      const reason = result.early
+        ? `${host} answered ${result.status} before the request was complete`
+        : 'sent, but no answer says whether it was published'
+      return { kind: 'unknown', reason }
+    }
   }
 }

@@ -6,6 +6,7 @@ import { renderHtml } from '../changelog/html.ts'
 import { normalize, TextError } from '../changelog/markdown.ts'
 import { hasText, writeForBuyers } from '../changelog/notes.ts'
 import { takeSection } from '../changelog/section.ts'
+import type { Stripped } from '../changelog/strip.ts'
 import { systemError } from '../file/fault.ts'
 import { GitHubError } from '../github/github.ts'
 import type { Tagged } from '../release/find-release.ts'
@@ -16,7 +17,11 @@ import type { Named } from './naming.ts'
 
 /** The text to send, or what is wrong and with which input. */
 export type BuyerText =
-  | { readonly text: string }
+  | {
+      readonly text: string
+      /** What was taken out for buyers, in a sentence; empty when nothing was. */
+      readonly removed: string
+    }
   | { readonly fault: string; readonly input: TargetInputName }
 
 /** Notes, text or section: what the inputs ask for, treated as they ask. */
@@ -47,10 +52,12 @@ async function forBuyers(
   source: Source
 ): Promise<BuyerText> {
   const isMarkdown = source.kind === 'notes' || target.changelogFormat === 'markdown'
-  const written = isMarkdown ? await treat(run, tagged, target, source) : normalize(source.text)
+  const { text: written, removed } = isMarkdown
+    ? await treat(run, tagged, target, source)
+    : { text: normalize(source.text), removed: '' }
   if (!hasText(written)) return fallBack(tagged, target, named)
   const render = source.kind === 'notes' && target.changelogFormat === 'html'
-  return { text: render ? normalize(await renderHtml(written)) : written }
+  return { text: render ? normalize(await renderHtml(written)) : written, removed }
 }
 
 type Source = { readonly kind: 'notes' | 'given'; readonly text: string }
@@ -69,7 +76,7 @@ async function sourceOf(
   const section = await takeSection(text, names.version, tag)
   if (section.kind === 'whole' && section.text !== '') {
     runner.notice(
-      `Nothing in "${target.changelogFile}" looks like the heading of a version, so it is taken whole.`
+      `No line of "${target.changelogFile}" looks like the heading of a version, so the whole file is sent.`
     )
   }
   if (section.kind !== 'missing') return { kind: 'given', text: section.text }
@@ -86,7 +93,7 @@ async function readInside(path: string, workspace: string): Promise<string | { f
   try {
     const root = await realpath(workspace)
     const real = await realpath(isAbsolute(path) ? path : resolve(workspace, path))
-    if (!real.startsWith(root + sep)) return { fault: `"${path}" lies outside of the workspace` }
+    if (!real.startsWith(root + sep)) return { fault: `"${path}" is outside the workspace` }
     const bytes = await readFile(real)
     const isText = isUtf8(bytes) && !bytes.includes(0)
     return isText ? bytes.toString() : { fault: `"${path}" is not UTF-8: save it in that encoding` }
@@ -97,22 +104,24 @@ async function readInside(path: string, workspace: string): Promise<string | { f
 }
 
 const WORDS = new Map([
-  ['ENOENT', 'is not there; every job starts without files, so check out the repository first'],
+  ['ENOENT', 'does not exist. Every job starts without files: check out the repository first'],
   ['EISDIR', 'is a folder; name the file in it']
 ])
 
 /** The notes of a release, however many targets have them, are treated once in each way. */
-const treated = new WeakMap<Tagged, Map<string, Promise<string>>>()
+const treated = new WeakMap<Tagged, Map<string, Promise<Treated>>>()
+
+type Treated = Extract<BuyerText, { text: string }>
 
 async function treat(
   run: Run,
   tagged: Tagged,
   target: TargetInputs,
   source: Source
-): Promise<string> {
+): Promise<Treated> {
   const links = await linksOf(run, target)
   if (source.kind !== 'notes') return write(run, source.text, links, undefined)
-  const ways = treated.get(tagged) ?? new Map<string, Promise<string>>()
+  const ways = treated.get(tagged) ?? new Map<string, Promise<Treated>>()
   treated.set(tagged, ways)
   const rendering = () => (links === 'expand' ? renderingOf(run, tagged) : undefined)
   const text = ways.get(links) ?? write(run, source.text, links, rendering())
@@ -125,7 +134,7 @@ async function write(
   source: string,
   links: 'keep' | 'expand' | 'strip',
   asked: Promise<string | undefined> | undefined
-): Promise<string> {
+): Promise<Treated> {
   const { serverUrl, repository } = runner.context
   const rendering = await asked
   const { text, notices, stripped } = await writeForBuyers({
@@ -135,18 +144,31 @@ async function write(
     ...(rendering === undefined ? {} : { rendering })
   })
   for (const notice of notices) runner.notice(notice)
-  const { images, names, ...gone } = stripped ?? { links: 0, names: 0, images: 0 }
-  if (gone.links + names + images > 0) {
-    runner.info(
-      `Taken out of the changelog: ${gone.links} links into the repository, ${names} names and mail addresses, ${images} images.`
-    )
-  }
+  const removed = describeRemoved(stripped)
+  if (removed !== '') runner.info(`For buyers, ${removed}.`)
+  const images = stripped?.images ?? 0
   if (images > 0) {
     runner.warning(
-      `The changelog goes without ${images} images: what is attached under github.com/user-attachments may need a login. Put them where everybody can see them.`
+      `${count(images, 'image')} from github.com/user-attachments cannot be sent: buyers may not be able to see them. Host images where everyone can see them.`
     )
   }
-  return text
+  return { text, removed }
+}
+
+/** Such as `3 names and 4 links were removed`; empty when nothing was. */
+function describeRemoved({ names, links, images }: Stripped = NOTHING): string {
+  const counts = [count(names, 'name'), count(links, 'link'), count(images, 'image')]
+  const shown = counts.filter(text => text !== '')
+  if (shown.length === 0) return ''
+  const list = new Intl.ListFormat('en', { type: 'conjunction' }).format(shown)
+  return `${list} ${names + links + images === 1 ? 'was' : 'were'} removed`
+}
+
+const NOTHING: Stripped = { names: 0, links: 0, images: 0 }
+
+function count(number: number, noun: string): string {
+  if (number === 0) return ''
+  return number === 1 ? `1 ${noun}` : `${number} ${noun}s`
 }
 
 async function linksOf(run: Run, { changelogLinks }: TargetInputs) {
@@ -177,14 +199,14 @@ async function renderingOf({ github }: Run, { release }: Tagged): Promise<string
 
 function fallBack({ tag, release }: Tagged, target: TargetInputs, named: Named): BuyerText {
   const text = normalize(named.changelogFallback)
-  if (text !== '') return { text }
+  if (text !== '') return { text, removed: '' }
   if (target.changelog === '' && target.changelogFile !== '') {
     const fault = `"${target.changelogFile}" has nothing for buyers about "${named.names.version}": write it there, or set \`changelog-fallback\``
     return { input: 'changelog-file', fault }
   }
   if (target.changelog !== '' || (release && release.notes.trim() !== '')) {
     const what = target.changelog === '' ? `the notes of the release ${tag}` : 'the text'
-    const fault = `nothing of ${what} is left for buyers, since comments and what \`changelog-links\` strips are taken out: write more, or set \`changelog-fallback\``
+    const fault = `nothing of ${what} is left for buyers once comments and what \`changelog-links\` strips are removed: write more, or set \`changelog-fallback\``
     return { input: 'changelog', fault }
   }
   const fault = release

@@ -96,7 +96,7 @@ function parseOptionalId(text: string): number | undefined {
 
 function parseTag(text: string): string {
   if (!text.startsWith('refs/tags/')) return text
-  throw new Error(`"${text}" is a ref; give the tag alone: "${text.slice('refs/tags/'.length)}"`)
+  throw new Error(`"${text}" is a ref: give only the tag, "${text.slice('refs/tags/'.length)}"`)
 }
 
 function parseTagPattern(text: string): string {

@@ -61,7 +61,7 @@ function problemsOfWaiting(
 ): Fault[] {
   if (raw('asset-timeout').trim() === '' || targets.length === 0) return []
   if (targets.some(({ asset }) => asset.length > 0)) return []
-  const message = 'is for `asset` alone: a `file` in the workspace is not waited for'
+  const message = 'works only with `asset`: a `file` in the workspace is not waited for'
   return [{ place: 'asset-timeout', message }]
 }
 
@@ -132,7 +132,7 @@ function readTarget(
   }
   if (values?.upload === 'base64' && values.benefit !== undefined) {
     const message =
-      '"base64" cannot be used with a `benefit`: the service documents it for products alone'
+      '"base64" cannot be used with a `benefit`: the shop documents it for products only'
     add('upload', message)
   }
   const product = values?.product

@@ -70,7 +70,7 @@ export function doubtReport(claim: Claim, subject: Subject, place: Place): Repor
   const file = sha256 === '' ? fileName : `${fileName} (SHA-256 ${sha256}, ${size} bytes)`
   const message =
     `Nobody knows whether "${subject.versionName}" is published: run ${runOf(claim, place)} was about ` +
-    `to send the last bytes of ${file}, and no answer was recorded. To publish at most once, this run ` +
+    `to send the last bytes of ${file}, and no answer was recorded. So that nothing is published twice, this run ` +
     'sent nothing.'
   return endedEarly('unknown', 'in-doubt', message, doubtAdvice(claim.id, subject, place), subject)
 }
@@ -82,7 +82,7 @@ export function doubtAdvice(claim: number, { route, versionName }: Subject, plac
     benefit === undefined ? `product ${product}` : `product ${product}, benefit ${benefit}`
   return [
     '1. Wait some minutes: a slow server may still finish what was sent. Then look in ' +
-      `the shop’s admin panel, ${where}: is there a version "${versionName}"?`,
+      `the shop’s admin dashboard, ${where}: is there a version "${versionName}"?`,
     '2. Say what you found: run a workflow by hand that has this step with the input `mode: settle`, and ' +
       '`settle-as: published` if the version is there, or `settle-as: not-published` if it is not.',
     'Or paste a command. If the version is there:',
@@ -104,7 +104,7 @@ export function crowdedReport(claim: Claim, subject: Subject, place: Place): Rep
     `Nothing was sent: other runs kept claiming "${subject.versionName}" before this one, ` +
     `the last of them run ${runOf(claim, place)}.`
   const advice =
-    'Look why so many runs publish the same version at once: a `concurrency` group lets one run at a time. ' +
+    'Find out why so many runs publish the same version at once: a `concurrency` group lets one run at a time. ' +
     'Then run this job again.'
   return endedEarly('failed', 'crowded-out', message, advice, subject)
 }

@@ -3,8 +3,8 @@ import type { GitHub } from '../github/github.ts'
 import { openDeployments, type Publication } from '../ledger/deployments.ts'
 import type { Deployments, Steps } from '../ledger/steps.ts'
 import type { Run } from './adapters.ts'
+import type { Sending } from './attempt.ts'
 import type { Planned } from './prepare.ts'
-import type { Sending } from './send.ts'
 
 /** What a claim allows for sending: some time for tries and pauses, in seconds, … */
 const SENDING_TIME = 300

@@ -59,8 +59,7 @@ export function explain(result: PublishResult, host: string, feeding: Feeding = 
         outcome: 'unknown',
         reason: result.status === undefined ? 'no-answer' : 'strange-answer',
         message: `Nobody knows whether it is published: ${result.early ? '' : 'the whole request was sent, but '}${describeCause(result.cause, host)}.`,
-        advice:
-          'Look in the shop’s admin panel whether the version is there before you run this again.',
+        advice: 'Before you run this again, check the shop’s admin dashboard for this version.',
         annotations: []
       }
   }
@@ -93,10 +92,9 @@ function adviceOn(
   { status, moved, after }: Extract<PublishResult, { kind: 'rejected' }>,
   hasFields: boolean
 ): string {
-  if (moved !== undefined)
-    return `The service lives at another address: set \`base-url\` to ${moved}.`
+  if (moved !== undefined) return `The shop has another address: set \`base-url\` to ${moved}.`
   if (status === 429 && after !== undefined) {
-    return `The service wants fewer requests. Run this job again, in ${Math.ceil(after / 1000)} seconds at the earliest.`
+    return `The shop asks for fewer requests. Run this job again in ${Math.ceil(after / 1000)} seconds or later.`
   }
   return likelyCause(status, hasFields)
 }
@@ -104,7 +102,7 @@ function adviceOn(
 /** What a status most likely means, and what to do about it; empty when it says nothing. */
 export function likelyCause(status: number, hasFields: boolean): string {
   if (status >= 300 && status < 400) {
-    return 'Set `base-url` to the address that the service really has. Redirects are not followed.'
+    return 'Set `base-url` to the shop’s real address. Redirects are not followed.'
   }
   switch (status) {
     case 401:
@@ -112,13 +110,13 @@ export function likelyCause(status: number, hasFields: boolean): string {
     case 403:
       return 'The token’s owner may not publish this product. Check `product`, and whose token it is.'
     case 404:
-      return 'There is no such product or benefit, or `base-url` is not the service’s address. Check `base-url`, `product` and `benefit`.'
+      return 'There is no such product or benefit, or `base-url` is not the shop’s address. Check `base-url`, `product` and `benefit`.'
     case 413:
-      return 'The file is larger than the service takes. Make it smaller, or ask the service for its limit.'
+      return 'The file is larger than the shop accepts. Make it smaller, or ask the shop for its limit.'
     case 429:
-      return 'The service gets too many requests. Run this job again later.'
+      return 'The shop is getting too many requests. Run this job again later.'
     case 503:
-      return 'The service is not available right now. Run this job again later.'
+      return 'The shop is not available right now. Run this job again later.'
     default:
       return hasFields
         ? 'Correct what is named above, and publish again. A re-run uses the workflow as it was: after changing it, start a new run.'
@@ -175,7 +173,7 @@ export function explainStop(
   debug(error instanceof Error ? (error.stack ?? '') : '')
   const message = `This should not have happened: ${error instanceof Error ? error.message : String(error)}`
   const advice =
-    'Look in the shop whether the version is there, and report this with the log of a run in debug mode.'
+    'Check in the shop whether the version is there, and report this with the log of a run in debug mode.'
   return endedEarly(outcome, 'internal', message, advice)
 }
 
@@ -185,6 +183,6 @@ export function adviseOnGitHub({ status, denied, cause }: GitHubError): string {
   if (status === 401) {
     return 'Check `github-token`: GitHub does not know it. Without that input the job’s own token is used.'
   }
-  if (denied) return 'Look whether `github-token` may read this repository (`contents: read`).'
+  if (denied) return 'Check that `github-token` may read this repository (`contents: read`).'
   return 'Run this job again.'
 }

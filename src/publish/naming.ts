@@ -112,7 +112,7 @@ function checkLength(
 ): { readonly problem?: Fault; readonly warning?: string } {
   const length = [...text].length
   if (length > LONGEST) {
-    const message = `is ${length} characters long, and the service takes ${LONGEST} at most: "${[...text].slice(0, 60).join('')}…"`
+    const message = `is ${length} characters long, and the shop accepts at most ${LONGEST}: "${[...text].slice(0, 60).join('')}…"`
     return { problem: { place, message } }
   }
   if (text.trim() === '') return { problem: { place, message: 'is empty once it is filled in' } }

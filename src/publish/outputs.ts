@@ -98,7 +98,7 @@ export function fitOutputs(reports: Reports): {
     .map(({ index, field }) => (reports.length > 1 ? `${field} of versions[${index}]` : field))
   const more = dropped.length > NAMED ? ` and ${dropped.length - NAMED} more` : ''
   const leftOut =
-    'All outputs of a job may hold 1 MB, so these are left empty, and null in `versions`: ' +
+    'The outputs of a job may have 1 MB in all, so these are left empty, and null in `versions`: ' +
     `${names.join(', ')}${more}. The changelog that was sent is in the log, ` +
     'and the record is in the shop.'
   return { fitting, leftOut }

@@ -6,12 +6,12 @@ import { downloadAsset } from '../file/download.ts'
 import { findFile } from '../file/find.ts'
 import { explainForeignVersion, type Versions } from '../file/versions.ts'
 import { readRelease, type Tagged } from '../release/find-release.ts'
-import type { Log } from '../runner/runner.ts'
+import type { Runner } from '../runner/runner.ts'
 import { sizeText } from '../runner/text.ts'
 import type { Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
-import { changelogOf } from './buyer-text.ts'
+import { type BuyerText, changelogOf } from './buyer-text.ts'
 import type { TargetInputs } from './inputs.ts'
 import { describeRoute, type Named, type NamedTarget, nameTargets, placeIn } from './naming.ts'
 import type { Problem, Subject } from './report.ts'
@@ -25,6 +25,8 @@ export interface Planned {
   readonly title: string
   readonly changelog: string
   readonly changelogFormat: 'markdown' | 'html'
+  /** What was taken out of the notes for buyers, in a sentence; empty when nothing was. */
+  readonly removed: string
   readonly artifact: Artifact
   /** What is in the archive, in a few words; empty for what is none. */
   readonly contents: string
@@ -61,7 +63,8 @@ export async function prepare(
       if (text === undefined || !file) continue
       const { route, versionName, title } = one.named
       const { changelogFormat } = one.target
-      const texts = { versionName, title, changelog: text, changelogFormat }
+      const { text: changelog, removed } = text
+      const texts = { versionName, title, changelog, removed, changelogFormat }
       planned.push({ inputs: one.target, route, tag: tagged.tag, ...texts, ...file })
     }
   } catch (error) {
@@ -77,7 +80,7 @@ async function textOf(
   tagged: Tagged,
   { target, named }: NamedTarget,
   problems: Problem[]
-): Promise<string | undefined> {
+): Promise<Extract<BuyerText, { text: string }> | undefined> {
   const add = (input: string, message: string) => {
     problems.push({ place: placeIn(target, input), message, reason: 'no-changelog' })
   }
@@ -91,7 +94,7 @@ async function textOf(
     return undefined
   }
   const changelog = await changelogOf(run, tagged, target, named)
-  if ('text' in changelog) return changelog.text
+  if ('text' in changelog) return changelog
   add(changelog.input, changelog.fault)
   return undefined
 }
@@ -176,22 +179,29 @@ async function lookAgain({ releases }: Run, { release, tag }: Tagged): Promise<A
 
 /** What a report says about a target. */
 export function subjectOf(
-  { route, versionName, title, changelog, artifact, contents }: Planned,
+  { route, versionName, title, changelog, removed, artifact, contents }: Planned,
   sha256?: string
 ): Subject {
   const { path: file, size } = artifact
-  const about = { route, versionName, title, changelog, file, size, contents }
+  const about = { route, versionName, title, changelog, removed, file, size, contents }
   return sha256 === undefined ? about : { ...about, sha256 }
 }
 
-/** Logs what a target is, before anything is done with it. */
-export function announce(log: Log, planned: Planned, baseUrl: string): void {
+/** Logs what a target is, before anything is done with it; several targets have groups of their own already. */
+export async function announce(
+  log: Pick<Runner, 'info' | 'block' | 'group'>,
+  planned: Planned,
+  baseUrl: string,
+  isSingle: boolean
+): Promise<void> {
   const { route, versionName, title, artifact, contents, changelog, changelogFormat } = planned
   const lines = changelog.split('\n').length
   log.info(`Version "${versionName}" of product ${describeRoute(route)} at ${baseUrl}`)
   log.info(`  title      ${title}`)
   log.info(`  file       ${artifact.path} (${sizeText(artifact.size)})`)
   if (contents !== '') log.info(`  contents   ${contents}`)
-  log.info(`  changelog  ${lines === 1 ? '1 line' : `${lines} lines`} of ${changelogFormat}:`)
+  const heading = `Changelog: ${lines === 1 ? '1 line' : `${lines} lines`} of ${changelogFormat}`
+  if (isSingle) return log.group(heading, async () => log.block(changelog))
+  log.info(heading)
   log.block(changelog)
 }

@@ -28,8 +28,8 @@ const UNDER_ACT =
   'their commits alone: a file that was built again on the same commit is skipped.'
 
 const CREDENTIAL_FOUND =
-  'A credential of this step was in what there is to report, so it is shown as *** there. ' +
-  'If the service sent it back in its answer, tell the service, and replace the credential.'
+  'A credential of this step appeared in the results, and is shown as ***. ' +
+  'If the shop sent it back in its answer, tell the shop, and replace the credential.'
 
 /** Runs the publish action from the inputs to the outputs. */
 export async function publish(adapters: Adapters): Promise<void> {
@@ -160,7 +160,7 @@ async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise
       const message = 'The run was cancelled before this was sent. Nothing was published.'
       return endedEarly('failed', 'cancelled', message, '', subjectOf(target))
     }
-    announce(runner, target, inputs.baseUrl)
+    await announce(runner, target, inputs.baseUrl, planned.length === 1)
     if (inputs.mode === 'plan') return planTarget(run, target, commit, tagged.standIn !== '')
     const refusal = refusals.get(target)
     if (refusal) return refusal

@@ -10,8 +10,7 @@ import {
 } from '../ledger/publish-once.ts'
 import { describePublished, judgeReplay } from '../ledger/record.ts'
 import type { PublishResult } from '../shop/publish.ts'
-import type { Run } from './adapters.ts'
-import { attemptOf, repetitionOf, type Trace } from './attempt.ts'
+import { attemptOf, repetitionOf, type Sending, type Trace } from './attempt.ts'
 import { stepsOf } from './memory.ts'
 import {
   crowdedReport,
@@ -23,17 +22,8 @@ import {
   settleCommand
 } from './memory-reports.ts'
 import { adviseOnGitHub, explain, feedingOf } from './messages.ts'
-import { type Planned, subjectOf } from './prepare.ts'
+import { subjectOf } from './prepare.ts'
 import { endedEarly, type Report } from './report.ts'
-
-/** A target, with what publishing it needs beside the run. */
-export interface Sending extends Run {
-  readonly planned: Planned
-  readonly commit: string
-  readonly showLink: boolean
-  /** The only file that may be sent, by its digest; undefined when nothing had to be approved. */
-  readonly approvedFile: string | undefined
-}
 
 /** Publishes the target, at most once, and reports how that ended. */
 export async function sendTarget(sending: Sending): Promise<Report> {

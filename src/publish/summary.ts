@@ -206,7 +206,7 @@ function tableOf({ fields, showLink }: Report, subject: Subject): string {
     ['Contents', markdown(subject.contents ?? '')],
     ['SHA-256', sha256 ? `<code>${markdown(sha256)}</code>` : ''],
     ['Download', link === '' ? '' : linkTo(link, textOf(fields.file_name) || 'the file')],
-    ['Changelog', markdown(subject.removed ?? '')]
+    ['For buyers', markdown(subject.removed ?? '')]
   ])
 }
 

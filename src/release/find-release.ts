@@ -119,7 +119,7 @@ async function newest(api: Api): Promise<Tagged | Stop> {
     return { tag, release, ownCommit: false, standIn }
   }
   const message =
-    'There is no release yet that could stand in for the one to come. Set `tag` and `changelog` to go on without one.'
+    'There is no release yet that could stand in for the one to come. Set `tag` and `changelog` to plan without one.'
   return { kind: 'refused', reason: 'event', message }
 }
 

@@ -15,7 +15,7 @@ export const VERSION = '{version}'
 export function faultOfPattern(pattern: string): string | undefined {
   const count = pattern.split(VERSION).length - 1
   if (count === 1) return undefined
-  return `must hold ${VERSION} exactly once, such as "plugin-v${VERSION}"`
+  return `must contain ${VERSION} exactly once, such as "plugin-v${VERSION}"`
 }
 
 /**

@@ -71,7 +71,7 @@ function openOutputs(log: Log, conceal: Conceal): Runner['output'] {
     const whole = value.isWellFormed()
     if (!whole) {
       log.warning(
-        `The output ${name} holds half a character, which no file can, so it is left empty.`
+        `The output ${name} contains half a character, which cannot be written to a file, so it is left empty.`
       )
     }
     try {

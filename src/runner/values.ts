@@ -38,7 +38,7 @@ export function describeFault({ place, message }: Fault): string {
 
 /** A text that must be there; the hint ends the sentence that says so. */
 export function required(text: string, hint = ''): string {
-  if (text === '') throw new Error(`is required, and is not given${hint}`)
+  if (text === '') throw new Error(`is required but not given${hint}`)
   return text
 }
 
@@ -55,7 +55,7 @@ export function parseId(text: string): number {
 export function parseSeconds(text: string): number {
   const seconds = Number(text)
   if (!/^\d+(\.\d+)?$/.test(text) || seconds <= 0 || seconds > 86_400) {
-    throw new Error(`"${text}" is not a number of seconds, more than 0 and at most 86400`)
+    throw new Error(`"${text}" is not a number of seconds above 0, and at most 86400`)
   }
   return seconds * 1000
 }
@@ -64,14 +64,14 @@ export function parseSeconds(text: string): number {
 export function oneOf<const T extends string>(text: string, values: readonly T[]): T {
   const found = values.find(value => value === text)
   if (found !== undefined) return found
-  throw new Error(`"${text}" is none of ${values.map(value => `"${value}"`).join(', ')}`)
+  throw new Error(`"${text}" is not one of ${values.map(value => `"${value}"`).join(', ')}`)
 }
 
 /** A credential goes into a header as it is, and is never quoted. */
 export function parseSecret(text: string): string {
   if (/^[\x21-\x7e]*$/.test(text)) return text
   throw new Error(
-    'holds a space, a line break or another character that no credential has; set the secret again'
+    'contains a space, a line break or another character that no credential has: save the secret again'
   )
 }
 
@@ -84,13 +84,13 @@ export function parseBaseUrl(text: string): string {
   required(text)
   const quote = QUOTABLE.test(text) ? `"${text}"` : 'the address'
   if (!URL.canParse(text))
-    throw new Error(`${quote} is no address such as https://shop.example.com`)
+    throw new Error(`${quote} is not an address such as https://shop.example.com`)
   const url = new URL(text)
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
-    throw new Error('holds a user name, a query or a fragment; give the address alone')
+    throw new Error('contains a user name, a query or a fragment: give only the address')
   }
   if (url.protocol === 'http:' ? !isLoopback(url.hostname) : url.protocol !== 'https:') {
-    throw new Error(`${quote} is not https (http is accepted for loopback addresses alone)`)
+    throw new Error(`${quote} is not https (http is accepted only for loopback addresses)`)
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }

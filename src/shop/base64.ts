@@ -16,13 +16,13 @@ const CONTENT = '{base64}'
 export function parseTemplate(text: string): FileObjectTemplate {
   const value = parseObject(text)
   if (keys(value).some(key => key.includes(NAME) || key.includes(CONTENT))) {
-    throw new Error(`has ${NAME} or ${CONTENT} in a key; they belong into string values`)
+    throw new Error(`has ${NAME} or ${CONTENT} in a key; they belong in string values`)
   }
   // Neither placeholder has a character that JSON escapes, so both stand in the JSON text as they are.
   const parts = JSON.stringify(value).split(CONTENT)
   const [before = '', after = ''] = parts
   if (parts.length !== 2) {
-    throw new Error(`holds ${CONTENT} ${parts.length - 1} times in its string values, not once`)
+    throw new Error(`contains ${CONTENT} ${parts.length - 1} times, not once`)
   }
   return { before, after }
 }

@@ -65,7 +65,7 @@ function parseJson(text: string): unknown {
 
 function refuseLoss(key: string, value: unknown, { source = '' }: { source?: string } = {}) {
   if (typeof value !== 'number' || canonical(source) === canonical(String(value))) return value
-  throw new PageShapeError(`holds a number with too many digits to be kept exactly: \`${key}\``)
+  throw new PageShapeError(`contains a number with too many digits to be kept exactly: \`${key}\``)
 }
 
 /** The digits of a decimal number and its power of ten, the same for every way to write it. */

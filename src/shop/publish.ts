@@ -58,7 +58,7 @@ export interface PublishRequest {
 /** What a try came to, and how sure that is. */
 export type PublishResult =
   | { readonly kind: 'published'; readonly record: VersionRecord }
-  /** The service answered that it did not publish. */
+  /** The shop answered that it did not publish. */
   | {
       readonly kind: 'rejected'
       readonly status: number
@@ -164,7 +164,7 @@ function judgeAnswer(answer: Answer, url: string): PublishResult {
   if (tailSent && !REFUSALS.has(status) && !documented && redirect.moved === undefined) {
     const said = error ? `: ${error.message}` : ''
     const pointing = redirect.location === undefined ? '' : ` and pointed to ${redirect.location}`
-    const cause = new Error(`the service answered ${status}${pointing}${said}`)
+    const cause = new Error(`the shop answered ${status}${pointing}${said}`)
     return { kind: 'unknown', cause, status }
   }
   const pause = status === 429 || status === 503 ? retryAfter(answer) : {}
@@ -181,13 +181,13 @@ function judgeAnswer(answer: Answer, url: string): PublishResult {
 function judgeSuccess(answer: Answer): PublishResult {
   const { status, body, truncated, tailSent } = answer
   if (!tailSent) {
-    const text = `the service answered ${status} before the request was completely sent`
+    const text = `the shop answered ${status} before the request was completely sent`
     return { kind: 'unknown', cause: new Error(text), status, early: true }
   }
   const record = truncated ? undefined : parseVersion(body)
   if (record) return { kind: 'published', record }
   const odd = isWebPage(answer) ? 'it is a web page,' : 'its body is'
   const cause = truncated ?? new Error(`${odd} not the record of a version`)
-  const text = `the service answered ${status}, but ${cause.message}`
+  const text = `the shop answered ${status}, but ${cause.message}`
   return { kind: 'unknown', cause: new Error(text, { cause }), status }
 }
