@@ -98,7 +98,7 @@ describe('wrong inputs', () => {
   test('base64 with a benefit is refused, with the reason', async () => {
     await using shop = await openShop()
     const run = await shop.publish({ inputs: { upload: 'base64', benefit: '34' } })
-    expect(run.annotations[0]?.message).toMatch(/^upload: "base64".*`benefit`.*products alone/)
+    expect(run.annotations[0]?.message).toMatch(/^upload: "base64".*`benefit`.*products only/)
   })
 })
 
