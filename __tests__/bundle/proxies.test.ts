@@ -138,7 +138,7 @@ test.each(['not an address at all', 'http://robot:%zz-secret-of-the-proxy@127.0.
       credentials: ['%zz-secret-of-the-proxy']
     })
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'not-sent' })
-    expect(run.annotations[0]?.message).toContain('HTTPS_PROXY or HTTP_PROXY is not an address')
+    expect(run.annotations[0]?.message).toContain('HTTPS_PROXY is not an address')
     expect(versions).toBe(0)
   }
 )

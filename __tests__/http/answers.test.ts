@@ -163,8 +163,7 @@ describe('a compressed answer', () => {
     ['x-gzip', gzipSync(text)],
     ['br', brotliCompressSync(text)],
     ['deflate', deflateSync(text)],
-    ['identity', Buffer.from(text)],
-    ['deflate, GZIP', gzipSync(deflateSync(text))]
+    ['identity', Buffer.from(text)]
   ])('%s is decoded', async (encoding, bytes) => {
     await using peer = await serve(encoding, bytes)
     expect(inWords(await ask(peer.origin))).toBe(`- 200 ${text}`)

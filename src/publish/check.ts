@@ -49,20 +49,8 @@ export function judgeCheck(result: CheckResult, host: string, route: Route): Rep
       const message = `${host} answered ${result.status}: ${result.error.message}`
       return endedEarly('failed', 'rejected', message, likelyCause(result.status, false))
     }
-    case 'strange': {
-      const page = result.webPage ? ' with a web page' : ''
-      const pointing = result.location === undefined ? '' : ` and points to ${result.location}`
-      const created =
-        result.status >= 200 && result.status < 300
-          ? ' A request without any field must not succeed: check in the shop whether it made a version.'
-          : ''
-      const message = `${host} answered ${result.status}${page}${pointing}, which the shop’s API does not document.${created}`
-      const advice =
-        result.moved !== undefined
-          ? `The shop is at another address: set \`base-url\` to ${result.moved}.`
-          : 'Check that `base-url` is the address of the shop’s API, and not of a web page or of another API.'
-      return endedEarly('failed', 'inconclusive', message, advice)
-    }
+    case 'strange':
+      return explainStrange(result, host)
     case 'noAnswer': {
       if (result.cause instanceof CancelledError) {
         return endedEarly('failed', 'cancelled', 'The run was cancelled. Nothing was published.')
@@ -76,4 +64,20 @@ export function judgeCheck(result: CheckResult, host: string, route: Route): Rep
       )
     }
   }
+}
+
+function explainStrange(result: Extract<CheckResult, { kind: 'strange' }>, host: string): Report {
+  const { status, location, moved, webPage } = result
+  const page = webPage ? ' with a web page' : ''
+  const pointing = location === undefined ? '' : ` and points to ${location}`
+  const created =
+    status >= 200 && status < 300 && !webPage
+      ? ' A request without any field must not succeed: check in the shop whether it made a version.'
+      : ''
+  const message = `${host} answered ${status}${page}${pointing}, which the shop’s API does not document.${created}`
+  const advice =
+    moved === undefined
+      ? 'Check that `base-url` is the address of the shop’s API, and not of a web page or of another API.'
+      : `The shop has another address: set \`base-url\` to ${moved}.`
+  return endedEarly('failed', 'inconclusive', message, advice)
 }
