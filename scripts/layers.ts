@@ -21,7 +21,7 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
 }
 /** The only files that may use these globals. */
 const GLOBALS: Readonly<Record<string, RegExp>> = {
-  process: /^src\/(?:runner\/(?:runner|start)|http\/connection|bundle)\.ts$/,
+  process: /^src\/(?:runner\/runner|http\/connection|bundle)\.ts$/,
   console: /^$/
 }
 /** What the bundler starts from loads the actions. */
