@@ -116,7 +116,7 @@ export class ProxyError extends Error {
   readonly code: string
   /** The proxy's own answer, if that is what refused: then nothing has reached the server. */
   readonly status: number | undefined
-  constructor(message: string, code: string, cause: unknown, status?: number) {
+  constructor(message: string, code = '', cause?: unknown, status?: number) {
     super(message, { cause })
     this.code = code
     this.status = status

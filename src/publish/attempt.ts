@@ -84,7 +84,11 @@ function asTry(result: PublishResult, sending: Sending): Try<PublishResult> {
   return { result, ending: endingOf(result, sending), ...(patient ? { again: retry } : {}) }
 }
 
-function endingOf(result: PublishResult, { showLink, inputs }: Sending): Ending {
+/** What the memory is told of a result. */
+export function endingOf(
+  result: PublishResult,
+  { showLink, inputs }: Pick<Sending, 'showLink' | 'inputs'>
+): Ending {
   const { host } = new URL(inputs.baseUrl)
   const conceal = concealing([inputs.token, inputs.githubToken])
   switch (result.kind) {
@@ -100,7 +104,11 @@ function endingOf(result: PublishResult, { showLink, inputs }: Sending): Ending 
       return { kind: 'failure', reason: `${host} answered ${result.status}` }
     case 'notPublished':
       return { kind: 'failure', reason: conceal(describeCause(result.cause, host)) }
-    case 'unknown':
-      return { kind: 'unknown', reason: 'sent, but no answer says whether it was published' }
+    case 'unknown': {
+      const reason = result.early
+        ? `${host} answered ${result.status} before the request was complete`
+        : 'sent, but no answer says whether it was published'
+      return { kind: 'unknown', reason }
+    }
   }
 }

@@ -67,9 +67,9 @@ export function redirectOf(
   url: string
 ): { readonly location?: string; readonly moved?: string } {
   if (typeof location !== 'string') return {}
-  const [from, to] = [new URL(url), URL.parse(location, url)]
-  const isSame = to?.pathname === from.pathname && to.origin !== from.origin
-  if (status >= 400 || !isSame) return { location }
+  if (status >= 400 || !URL.canParse(location, url)) return { location }
+  const [from, to] = [new URL(url), new URL(location, url)]
+  if (to.pathname !== from.pathname || to.origin === from.origin) return { location }
   return { location, moved: to.origin + from.pathname.replace(/\/api\/products\/.*$/, '') }
 }
 
