@@ -12,9 +12,9 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   'csv-stringify/sync': ['src/licenses/export.ts'],
   undici: ['src/http/connection.ts'],
   yaml: ['src/publish/targets.ts'],
-  yauzl: ['src/file/zip.ts'],
+  yauzl: ['src/file/entries.ts'],
   minimatch: ['src/file/glob.ts'],
-  'modern-tar': ['src/file/tar.ts'],
+  'modern-tar': ['src/file/entries.ts'],
   'mdast-util-from-markdown': ['src/changelog/markdown.ts'],
   'micromark-extension-gfm': ['src/changelog/markdown.ts'],
   parse5: ['src/changelog/html.ts']
