@@ -1,8 +1,17 @@
 // The ways in which the stand-in for GitHub misbehaves, and which request each one hits.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Exchange, gone } from './listener.ts'
-import type { ApiAnswer } from './rest.ts'
-import { closing, headOf, hugeHeader, manyHeaders, sendRaw, textOf, write } from './wire.ts'
+import {
+  answer,
+  bytesOf,
+  hugeHeader,
+  manyHeaders,
+  type RawOptions,
+  type Reply,
+  sendRaw,
+  textOf,
+  write
+} from './wire.ts'
 
 /** Which request a fault hits; what is left out fits all. */
 export interface Matcher {
@@ -37,8 +46,8 @@ export type GitHubFault =
   | { readonly kind: 'slow-headers'; readonly everyMs: number }
   /** The right answer, its body one byte at a time. */
   | { readonly kind: 'trickle'; readonly everyMs: number }
-  | { readonly kind: 'huge-header'; readonly bytes?: number }
-  | { readonly kind: 'many-headers'; readonly count?: number }
+  | { readonly kind: 'huge-header' }
+  | { readonly kind: 'many-headers' }
   /** The right answer, followed by blanks that never end. */
   | { readonly kind: 'endless' }
   /** A content-length that is off by so much, upwards or downwards. */
@@ -77,13 +86,18 @@ function fits({ method, path: pattern }: Matcher, asked: string, path: string): 
   return (method === undefined || method === asked) && (pattern?.test(path) ?? true)
 }
 
-/** Processes and answers as the fault says. */
+/**
+ * Processes and answers as the fault says. `process` gives the right answer; `dressed` adds GitHub's own
+ * headers to an answer.
+ */
 export async function disturb(
   fault: GitHubFault,
   exchange: Exchange,
-  process: () => ApiAnswer,
-  send: (answer: ApiAnswer) => void
+  process: () => Reply,
+  dressed: (reply: Reply) => Reply
 ): Promise<void> {
+  const send = (reply: Reply): void => answer(exchange, dressed(reply))
+  const raw = (options: RawOptions) => sendRaw(exchange, dressed(process()), options)
   if ('processed' in fault && fault.processed === true) process()
   switch (fault.kind) {
     case 'status':
@@ -97,6 +111,9 @@ export async function disturb(
       return gone(exchange.socket)
     case 'reset-before-processing':
       return exchange.reset()
+    case 'reset-after-processing':
+      process()
+      return exchange.reset()
     case 'html': {
       const headers = { 'content-type': 'text/html; charset=utf-8' }
       const body = '<!doctype html><title>Unicorn!</title>'
@@ -107,76 +124,71 @@ export async function disturb(
     case 'meanwhile':
       fault.run()
       return send(process())
-    default:
-      return spoil(fault, exchange, process(), send)
-  }
-}
-
-type Spoiled = Exclude<
-  GitHubFault,
-  {
-    readonly kind:
-      | ('status' | 'secondary-limit' | 'silence' | 'reset-before-processing')
-      | ('html' | 'slow' | 'meanwhile')
-  }
->
-
-/** What is wrong is in the bytes of the right answer, which Node would not always send. */
-async function spoil(
-  fault: Spoiled,
-  exchange: Exchange,
-  right: ApiAnswer,
-  send: (answer: ApiAnswer) => void
-): Promise<void> {
-  const { socket } = exchange
-  const body = Buffer.from(Buffer.isBuffer(right.body) ? right.body : textOf(right.body))
-  const dated = { ...right.headers, date: new Date().toUTCString() }
-  const raw = sendRaw.bind(undefined, exchange, { ...right, headers: dated, body: body.toString() })
-  switch (fault.kind) {
-    case 'reset-after-processing':
-      return exchange.reset()
-    case 'broken-json':
-      return send({ ...right, body: body.subarray(0, Math.floor(body.length / 2)) })
     case 'slow-headers':
       return raw({ headEveryMs: fault.everyMs })
     case 'trickle':
       return raw({ bodyEveryMs: fault.everyMs })
     case 'huge-header':
-      return raw({ headers: hugeHeader(fault.bytes) })
+      return raw({ headers: hugeHeader() })
     case 'many-headers':
-      return raw({ headers: manyHeaders(fault.count) })
+      return raw({ headers: manyHeaders() })
+    case 'endless':
     case 'wrong-length':
-      return raw({ headers: { 'content-length': String(body.length + fault.by) } })
-    case 'endless': {
-      const length = { 'content-length': String(Number.MAX_SAFE_INTEGER) }
-      const reply = { status: right.status, headers: dated, body: '' }
-      await write(socket, headOf(reply, { ...closing, ...length }))
-      await write(socket, body)
-      while (!socket.destroyed) await write(socket, ' '.repeat(64 * 1024))
-      return
-    }
+      return misframe(fault, exchange, dressed(process()))
+    case 'broken-json':
     case 'deep':
-      return send({
-        ...withMembers(right, `"deep":${'['.repeat(DEEP)}${']'.repeat(DEEP)}`),
-        ...(fault.status === undefined ? {} : { status: fault.status })
-      })
-    case 'proto': {
-      const members = '"__proto__":{"id":7,"state":"success"},"constructor":{"prototype":{}}'
-      return send(withMembers(right, members))
-    }
-    case 'endless-pages': {
-      const link = '<https://api.github.invalid/?page=2>; rel="next"'
-      return send({ ...right, headers: { ...right.headers, link } })
-    }
+    case 'proto':
+    case 'endless-pages':
+      return send(spoiled(fault, process()))
     default:
       return fault satisfies never
+  }
+}
+
+type OfKind<Kind> = Extract<GitHubFault, { readonly kind: Kind }>
+
+/** An answer whose length is not the one that it announces. */
+async function misframe(
+  fault: OfKind<'endless' | 'wrong-length'>,
+  exchange: Exchange,
+  right: Reply
+): Promise<void> {
+  const body = bytesOf(right.body)
+  const isEndless = fault.kind === 'endless'
+  const length = isEndless ? Number.MAX_SAFE_INTEGER : body.length + fault.by
+  const headers = { 'content-length': String(length) }
+  await sendRaw(exchange, right, { headers, body, ending: isEndless ? 'keep' : 'fin' })
+  const { socket } = exchange
+  while (isEndless && !socket.destroyed) await write(socket, ' '.repeat(64 * 1024))
+}
+
+function spoiled(
+  fault: OfKind<'broken-json' | 'deep' | 'proto' | 'endless-pages'>,
+  right: Reply
+): Reply {
+  switch (fault.kind) {
+    case 'broken-json':
+      return { ...right, body: textOf(right.body).slice(0, textOf(right.body).length / 2) }
+    case 'deep': {
+      const members = `"deep":${'['.repeat(DEEP)}${']'.repeat(DEEP)}`
+      return { ...withMembers(right, members), status: fault.status ?? right.status }
+    }
+    case 'proto':
+      return withMembers(
+        right,
+        '"__proto__":{"id":7,"state":"success"},"constructor":{"prototype":{}}'
+      )
+    case 'endless-pages': {
+      const link = '<https://api.github.invalid/?page=2>; rel="next"'
+      return { ...right, headers: { ...right.headers, link } }
+    }
   }
 }
 
 const DEEP = 100_000
 
 /** The answer with those members at the start of each of its objects. */
-function withMembers(right: ApiAnswer, members: string): ApiAnswer {
+function withMembers(right: Reply, members: string): Reply {
   const text = textOf(right.body)
     .replaceAll('{}', `{${members}}`)
     .replace(/\{(?=")/g, `{${members},`)

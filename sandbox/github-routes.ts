@@ -3,9 +3,10 @@ import { URLPattern } from 'node:url'
 import type { Deployments } from './deployments.ts'
 import { type Places, type RepositoryParts, repository } from './release.ts'
 import type { Releases } from './releases.ts'
-import { type ApiAnswer, type Call, NOT_FOUND, ok, problem } from './rest.ts'
+import { type Call, NOT_FOUND, ok, problem } from './rest.ts'
+import type { Reply } from './wire.ts'
 
-export type Level = 'write' | 'read' | 'none'
+type Level = 'write' | 'read' | 'none'
 
 /** What the token may do. */
 export interface Permissions {
@@ -28,110 +29,79 @@ export interface Library {
 }
 
 /** Answers with what stands in the pattern's place of `:it`. */
-type Run = (library: Library, call: Call, it: string) => ApiAnswer
+type Run = (library: Library, call: Call, it: string) => Reply
 
-interface Route {
-  readonly method: string
-  readonly pattern: URLPattern
-  readonly area: keyof Permissions
-  readonly run: Run
-}
+const seesDrafts = ({ permissions }: Library) => permissions().contents === 'write'
 
-const ROUTES: readonly Route[] = [
-  route('GET', 'contents', '/releases', (library, call) =>
-    library.releases.list(call, seesDrafts(library))
-  ),
-  route('GET', 'contents', '/releases/latest', ({ releases }, call) => releases.latest(call)),
-  route('GET', 'contents', '/releases/tags/:it(.+)', ({ releases }, call, tag) =>
-    releases.byTag(tag, call)
-  ),
-  route('GET', 'contents', '/releases/assets/:it(\\d+)', (library, call, id) =>
-    answerAsset(library, call, Number(id))
-  ),
-  route('GET', 'contents', '/releases/:it(\\d+)', (library, call, id) =>
-    library.releases.byId(Number(id), call, seesDrafts(library))
-  ),
-  route('GET', 'contents', '/git/ref/tags/:it(.+)', ({ releases, parts }, call, tag) =>
-    releases.tagRef(tag, call, slugOf(parts))
-  ),
-  route('GET', 'contents', '/commits/:it(.+)', ({ releases, parts }, call, ref) =>
-    releases.commit(ref, call, slugOf(parts))
-  ),
-  route('GET', 'deployments', '/deployments', ({ deployments }, call) => deployments.list(call)),
-  route('GET', 'deployments', '/deployments/:it(\\d+)', ({ deployments }, _, id) =>
-    deployments.show(Number(id))
-  ),
-  route('GET', 'deployments', '/deployments/:it(\\d+)/statuses', ({ deployments }, call, id) =>
-    deployments.listStatuses(Number(id), call)
-  ),
-  route('POST', 'deployments', '/deployments', ({ deployments }, { body }) =>
-    deployments.create(body)
-  ),
-  route('POST', 'deployments', '/deployments/:it(\\d+)/statuses', ({ deployments }, call, id) =>
-    deployments.addStatus(Number(id), call.body)
-  )
-]
-
-const REPOSITORY = new URLPattern({ pathname: '/repos/:owner/:name{/*}?' })
-
-function route(method: string, area: keyof Permissions, path: string, run: Run): Route {
-  return { method, area, pattern: new URLPattern({ pathname: `/repos/:owner/:name${path}` }), run }
-}
+const ROUTES = (
+  [
+    ['GET /', ({ parts, places }) => ok(repository(parts, places()))],
+    ['GET /releases', (library, call) => library.releases.list(call, seesDrafts(library))],
+    ['GET /releases/tags/:it(.+)', ({ releases }, call, tag) => releases.byTag(tag, call)],
+    ['GET /releases/assets/:it(\\d+)', (library, call, id) => asset(library, call, Number(id))],
+    [
+      'GET /releases/:it(\\d+)',
+      (library, call, id) => library.releases.byId(Number(id), call, seesDrafts(library))
+    ],
+    ['GET /commits/:it(.+)', ({ releases }, call, ref) => releases.commit(ref, call)],
+    ['GET /deployments', ({ deployments }, call) => deployments.list(call)],
+    ['POST /deployments', ({ deployments }, { body }) => deployments.create(body)],
+    [
+      'GET /deployments/:it(\\d+)/statuses',
+      ({ deployments }, call, id) => deployments.listStatuses(Number(id), call)
+    ],
+    [
+      'POST /deployments/:it(\\d+)/statuses',
+      ({ deployments }, { body }, id) => deployments.addStatus(Number(id), body)
+    ]
+  ] satisfies readonly (readonly [string, Run])[]
+).map(([route, run]: readonly [string, Run]) => {
+  const [method = '', path = ''] = route.split(' ')
+  const pathname = `/repos/:owner/:name${path === '/' ? '' : path}`
+  return { method, path, pattern: new URLPattern({ pathname }), run }
+})
 
 /** Answers a call whose token is good. */
-export function answerCall(library: Library, call: Call): ApiAnswer {
-  const pathname = call.path
-  const { owner, name } = REPOSITORY.exec({ pathname })?.pathname.groups ?? {}
-  const isOurs = `${owner}/${name}`.toLowerCase() === slugOf(library.parts).toLowerCase()
-  if (!isOurs) return NOT_FOUND
-  if (pathname === `/repos/${owner}/${name}`) {
-    return call.method === 'GET' ? ok(repository(library.parts, library.places())) : NOT_FOUND
+export function answerCall(library: Library, call: Call): Reply {
+  for (const { method, path, pattern, run } of ROUTES) {
+    const found = method === call.method && pattern.exec({ pathname: call.path })
+    if (!found) continue
+    const { owner, name, it = '' } = found.pathname.groups
+    const isOurs = `${owner}/${name}`.toLowerCase() === slugOf(library.parts).toLowerCase()
+    if (!isOurs) return NOT_FOUND
+    return forbid(library, method, path) ?? run(library, call, decodeURIComponent(it))
   }
-  const found = ROUTES.find(
-    ({ method, pattern }) => method === call.method && pattern.test({ pathname })
-  )
-  if (found === undefined) return NOT_FOUND
-  const it = decode(found.pattern.exec({ pathname })?.pathname.groups.it ?? '')
-  return forbid(library, found) ?? found.run(library, call, it)
+  return NOT_FOUND
 }
 
-function forbid(library: Library, { method, area }: Route): ApiAnswer | undefined {
+/** Such as `octocat/hello`. */
+export function slugOf({ owner, name }: RepositoryParts): string {
+  return `${owner}/${name}`
+}
+
+function forbid(library: Library, method: string, path: string): Reply | undefined {
+  // The repository itself can be read by whoever has a token.
+  if (path === '/') return undefined
+  const area = path.startsWith('/deployments') ? 'deployments' : 'contents'
   if (area === 'deployments' && !library.hasDeployments) return NOT_FOUND
   const level = library.permissions()[area]
   // What is public can be read by any token.
   const mayRead = level !== 'none' || library.parts.private !== true
   if (method === 'GET' ? mayRead : level === 'write') return undefined
   if (library.hidesForbidden) return NOT_FOUND
-  const needed = `${area}=${method === 'GET' ? 'read' : 'write'}`
-  return {
-    ...problem(403, 'Resource not accessible by integration'),
-    headers: { 'x-accepted-github-permissions': needed }
+  const headers = {
+    'x-accepted-github-permissions': `${area}=${method === 'GET' ? 'read' : 'write'}`
   }
+  return { ...problem(403, 'Resource not accessible by integration'), headers }
 }
 
-function answerAsset({ releases, storageUrl }: Library, call: Call, id: number): ApiAnswer {
+function asset({ releases, storageUrl }: Library, { accept }: Call, id: number): Reply {
   const found = releases.findAsset(id)
   if (found === undefined) return NOT_FOUND
-  const { asset, content } = found
-  if (!call.accept.includes('application/octet-stream')) return ok(asset)
-  if (asset.state !== 'uploaded') return NOT_FOUND
+  if (!accept.includes('application/octet-stream')) return ok(found.asset)
+  if (found.asset.state !== 'uploaded') return NOT_FOUND
   const elsewhere = storageUrl(id)
-  if (elsewhere !== undefined) return { status: 302, body: '', headers: { location: elsewhere } }
-  return { ...ok(content), headers: { 'content-type': 'application/octet-stream' } }
-}
-
-function seesDrafts({ permissions }: Library): boolean {
-  return permissions().contents === 'write'
-}
-
-function slugOf({ owner, name }: RepositoryParts): string {
-  return `${owner}/${name}`
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return elsewhere === undefined
+    ? ok(found.content, { 'content-type': 'application/octet-stream' })
+    : { status: 302, body: '', headers: { location: elsewhere } }
 }

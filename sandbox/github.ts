@@ -3,12 +3,13 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { type Lag, openDeployments } from './deployments.ts'
 import { disturb, listGitHubFaults, type Misbehaviour } from './github-faults.ts'
-import { answerCall, type Library, type Permissions } from './github-routes.ts'
+import { answerCall, type Library, type Permissions, slugOf } from './github-routes.ts'
 import { type Certificate, type Exchange, type Listener, listen } from './listener.ts'
 import type { Places, RepositoryParts } from './release.ts'
 import { openReleases } from './releases.ts'
-import { type ApiAnswer, type Clock, problem, startClock } from './rest.ts'
+import { type Clock, problem, startClock } from './rest.ts'
 import { startStorage } from './storage.ts'
+import { answer, type Reply } from './wire.ts'
 
 export interface GitHubOptions {
   readonly token: string
@@ -47,18 +48,16 @@ const PACE = 3000
 /** Starts the stand-in. */
 export async function startGitHub(options: GitHubOptions) {
   const { repository: parts, now = new Date(), pace = PACE, token } = options
-  const defaultBranch = parts.defaultBranch ?? 'main'
   const clock = startClock(now)
   const faults = listGitHubFaults()
   const requests: GitHubRequest[] = []
-  const releases = openReleases(defaultBranch)
+  const releases = openReleases(slugOf(parts))
   const places = (): Places => ({ api: listener.origin, web: listener.origin })
   const deployments = openDeployments({
-    ...{ slug: `${parts.owner}/${parts.name}`, places, clock, defaultBranch },
+    ...{ slug: slugOf(parts), places, clock, lag: options.lag },
     ...{ commitOf: releases.commitOf, requestNumber: () => requests.length }
   })
   let permissions: Permissions = { deployments: 'write', contents: 'read', ...options.permissions }
-  if (options.lag !== undefined) deployments.setLag(options.lag)
   const storage = options.redirectsAssets === true ? await startStorage(releases) : undefined
   const library: Library = {
     ...{ parts, places, deployments, releases, permissions: () => permissions },
@@ -87,7 +86,6 @@ export async function startGitHub(options: GitHubOptions) {
     /** Creates a deployment as another run would, past the token and the permissions. */
     createDeployment: deployments.create,
     addStatus: deployments.addStatus,
-    setLag: deployments.setLag,
     setPermissions(changed: Partial<Permissions>): void {
       permissions = { ...permissions, ...changed }
     },
@@ -115,7 +113,7 @@ async function serve(exchange: Exchange, desk: Desk): Promise<void> {
   desk.requests.push({ method, path: below, headers, body })
   desk.clock.advance(desk.pace)
   const [path = '', query = ''] = below.split('?')
-  const process = (): ApiAnswer => {
+  const process = (): Reply => {
     if (headers['user-agent'] === undefined) {
       return problem(403, 'Request forbidden by administrative rules.')
     }
@@ -127,23 +125,18 @@ async function serve(exchange: Exchange, desk: Desk): Promise<void> {
     const call = { method, path, query: new URLSearchParams(query), accept, body, api }
     return answerCall(desk.library, call)
   }
-  const fault = desk.faults.take(method, below)
-  const send = (answer: ApiAnswer): void => sendAnswer(exchange, answer, desk.clock)
-  if (fault === undefined) send(process())
-  else await disturb(fault, exchange, process, send)
-}
-
-function sendAnswer({ res }: Exchange, { status, body, headers }: ApiAnswer, clock: Clock): void {
-  const asIs = typeof body === 'string' || Buffer.isBuffer(body)
-  const content = Buffer.from(asIs ? body : JSON.stringify(body))
-  res.writeHead(status, {
-    date: clock.now().toUTCString(),
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': content.length,
-    'x-github-media-type': 'github.v3; format=json',
-    ...headers
+  const dressed = (reply: Reply): Reply => ({
+    ...reply,
+    headers: {
+      date: desk.clock.now().toUTCString(),
+      'content-type': 'application/json; charset=utf-8',
+      'x-github-media-type': 'github.v3; format=json',
+      ...reply.headers
+    }
   })
-  res.end(content)
+  const fault = desk.faults.take(method, below)
+  if (fault === undefined) answer(exchange, dressed(process()))
+  else await disturb(fault, exchange, process, dressed)
 }
 
 function parse(json: string): unknown {

@@ -9,7 +9,6 @@ export interface RepositoryParts {
   readonly owner: string
   readonly name: string
   readonly private?: boolean
-  readonly defaultBranch?: string
 }
 
 /** Where addresses in GitHub's objects point. */
@@ -69,7 +68,7 @@ export function release(parts: ReleaseParts, places: Places = GITHUB) {
     id,
     author: writer,
     tag_name: tag,
-    target_commitish: owned.defaultBranch ?? 'main',
+    target_commitish: 'main',
     name: parts.name === undefined ? tag : parts.name,
     draft,
     immutable: false,
@@ -112,7 +111,7 @@ function asset(parts: AssetParts, { tag, slug, writer, at, places }: Attached) {
 
 /** A repository as the REST API and the event give it. */
 export function repository(parts: RepositoryParts = EXAMPLE, places: Places = GITHUB) {
-  const { owner, name, private: isPrivate = false, defaultBranch = 'main' } = parts
+  const { owner, name, private: isPrivate = false } = parts
   const slug = `${owner}/${name}`
   return {
     id: idOf(slug),
@@ -123,7 +122,7 @@ export function repository(parts: RepositoryParts = EXAMPLE, places: Places = GI
     html_url: `${places.web}/${slug}`,
     url: `${places.api}/repos/${slug}`,
     visibility: isPrivate ? 'private' : 'public',
-    default_branch: defaultBranch
+    default_branch: 'main'
   }
 }
 

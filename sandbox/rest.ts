@@ -1,18 +1,7 @@
-// How GitHub's REST API talks: answers, error bodies, pages, and its clock.
+// How GitHub's REST API talks: error bodies, pages, and its clock.
+import type { Reply } from './wire.ts'
 
-/** GitHub's own time: it runs as ours does, from another start. */
-export interface Clock {
-  now(): Date
-  /** To the second, as `created_at` is written. */
-  iso(): string
-  advance(ms: number): void
-}
-
-export interface ApiAnswer {
-  readonly status: number
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-}
+export type Clock = ReturnType<typeof startClock>
 
 /** A call with everything that a route may want to know. */
 export interface Call {
@@ -27,28 +16,30 @@ export interface Call {
   readonly api: string
 }
 
-/** Starts a clock at that time. */
-export function startClock(start: Date): Clock {
+/** Starts GitHub's own clock at that time: it runs as ours does, and can be set ahead. */
+export function startClock(start: Date) {
   let offset = start.getTime() - Date.now()
   const now = (): Date => new Date(Date.now() + offset)
   return {
     now,
+    /** To the second, as `created_at` is written. */
     iso: () =>
       now()
         .toISOString()
         .replace(/\.\d+Z$/, 'Z'),
-    advance(ms) {
+    advance(ms: number): void {
       offset += ms
     }
   }
 }
 
-export function ok(body: unknown): ApiAnswer {
-  return { status: 200, body }
+/** An answer that all is well. */
+export function ok(body: unknown, headers: Reply['headers'] = {}): Reply {
+  return { status: 200, body, headers }
 }
 
 /** An error as GitHub words it. */
-export function problem(status: number, message: string, others: object = {}): ApiAnswer {
+export function problem(status: number, message: string, others: object = {}): Reply {
   const documentation = { documentation_url: 'https://docs.github.com/rest' }
   return { status, body: { message, ...others, ...documentation, status: String(status) } }
 }
@@ -56,20 +47,20 @@ export function problem(status: number, message: string, others: object = {}): A
 export const NOT_FOUND = problem(404, 'Not Found')
 
 /** A 422 that names one field. */
-export function invalid(resource: string, field: string, message: string): ApiAnswer {
+export function invalid(resource: string, field: string, message: string): Reply {
   const errors = [{ resource, code: 'custom', field, message }]
   return problem(422, 'Validation Failed', { errors })
 }
 
 /** One page of a list, with the links to the others. */
-export function page(call: Call, items: readonly unknown[]): ApiAnswer {
-  const size = Math.min(positive(call.query.get('per_page'), 30), 100)
-  const current = positive(call.query.get('page'), 1)
+export function page({ query, api, path }: Call, items: readonly unknown[]): Reply {
+  const size = Math.min(positive(query.get('per_page'), 30), 100)
+  const current = positive(query.get('page'), 1)
   const last = Math.max(1, Math.ceil(items.length / size))
   const link = (to: number, rel: string): string => {
-    const query = new URLSearchParams(call.query)
-    query.set('page', String(to))
-    return `<${call.api}${call.path}?${query}>; rel="${rel}"`
+    const asked = new URLSearchParams([...query, ['page', String(to)]])
+    asked.set('page', String(to))
+    return `<${api}${path}?${asked}>; rel="${rel}"`
   }
   const links = [
     ...(current > 1 ? [link(current - 1, 'prev')] : []),
@@ -77,17 +68,7 @@ export function page(call: Call, items: readonly unknown[]): ApiAnswer {
     ...(current > 1 ? [link(1, 'first')] : [])
   ]
   const headers = links.length > 0 ? { link: links.join(', ') } : {}
-  return { ...ok(items.slice((current - 1) * size, current * size)), headers }
-}
-
-/** The properties of a parsed body. */
-export interface Properties {
-  readonly [name: string]: unknown
-}
-
-/** None when the body is no object. */
-export function propertiesOf(body: unknown): Properties {
-  return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {}
+  return ok(items.slice((current - 1) * size, current * size), headers)
 }
 
 function positive(text: string | null, otherwise: number): number {

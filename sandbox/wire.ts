@@ -14,6 +14,11 @@ export interface Reply {
   readonly body: unknown
 }
 
+/** Bytes and text as they are, anything else as JSON. */
+export function bytesOf(body: unknown): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.from(textOf(body))
+}
+
 /** Text as it is, anything else as JSON. */
 export function textOf(body: unknown): string {
   return typeof body === 'string' ? body : JSON.stringify(body)
@@ -21,7 +26,7 @@ export function textOf(body: unknown): string {
 
 /** Answers as a well-behaved server does. */
 export function answer({ res }: Exchange, reply: Reply): void {
-  const body = Buffer.from(textOf(reply.body))
+  const body = bytesOf(reply.body)
   res.writeHead(reply.status, {
     'content-type': 'application/json',
     'content-length': body.length,
@@ -57,7 +62,7 @@ export async function sendRaw(
     exchange.req.read(0)
     return answer(exchange, reply)
   }
-  const whole = Buffer.from(textOf(reply.body))
+  const whole = bytesOf(reply.body)
   // The end of the connection is what ends an answer of HTTP/1.0.
   const framing = version === undefined ? { ...closing, 'content-length': `${whole.length}` } : {}
   await trickle(socket, headOf(reply, { ...framing, ...headers }, version), headEveryMs)

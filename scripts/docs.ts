@@ -25,19 +25,7 @@ const PAGES = [
 export const PLACEHOLDER = 'OWNER/REPO'
 
 /** The inputs that the README shows. */
-const COMMON = [
-  'base-url',
-  'token',
-  'product',
-  'benefit',
-  'file',
-  'asset',
-  'targets',
-  'changelog-file',
-  'prerelease',
-  'mode',
-  'tag'
-]
+const COMMON = ['base-url', 'token', 'product', 'benefit', 'file', 'asset', 'mode', 'tag']
 
 /** What belongs between two markers, such as `<!-- inputs -->` and `<!-- /inputs -->`. */
 interface Table {

@@ -8,12 +8,13 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   '@actions/core': ['src/runner/runner.ts'],
   '@actions/github': ['src/github/github.ts'],
   '@actions/glob': ['src/file/find.ts'],
+  'compare-versions': ['src/release/order.ts'],
   'csv-stringify/sync': ['src/licenses/export.ts'],
   undici: ['src/http/connection.ts'],
   yaml: ['src/publish/targets.ts'],
-  yauzl: ['src/file/zip.ts'],
+  yauzl: ['src/file/entries.ts'],
   minimatch: ['src/file/glob.ts'],
-  'modern-tar': ['src/file/tar.ts'],
+  'modern-tar': ['src/file/entries.ts'],
   'mdast-util-from-markdown': ['src/changelog/markdown.ts'],
   'micromark-extension-gfm': ['src/changelog/markdown.ts'],
   micromark: ['src/changelog/markdown.ts'],
@@ -22,7 +23,7 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
 }
 /** The only files that may use these globals. */
 const GLOBALS: Readonly<Record<string, RegExp>> = {
-  process: /^src\/(?:runner\/(?:runner|start)|http\/connection|bundle)\.ts$/,
+  process: /^src\/(?:runner\/runner|http\/connection|bundle)\.ts$/,
   console: /^$/
 }
 /** What the bundler starts from loads the actions. */

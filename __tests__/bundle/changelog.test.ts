@@ -106,7 +106,7 @@ describe('`changelog-file`', () => {
   })
 
   test.each([
-    ['is not there', 'NEWS.md', /^changelog-file: "NEWS\.md" is not there; .*check out/],
+    ['is not there', 'NEWS.md', /^changelog-file: "NEWS\.md" does not exist\. .*check out/],
     ['is a folder', 'dist', /^changelog-file: "dist" is a folder; name the file in it$/]
   ])('that %s is an error', async (_, path, said) => {
     await using shop = await openShop(off)
@@ -198,7 +198,7 @@ test('a changelog without end is sent whole; outputs and summary say what they l
   expect(sent(shop)).toEqual([['markdown', text]])
   expect(run.outputs).toMatchObject({ outcome: 'published', id: '1001', changelog: '' })
   expect(run.annotations).toMatchObject([
-    { kind: 'notice', message: expect.stringContaining('it is taken whole') },
+    { kind: 'notice', message: expect.stringContaining('the whole file is sent') },
     { kind: 'warning', message: expect.stringMatching(/outputs .* 1 MB.*: changelog\./) }
   ])
   expect(run.summary).toContain(`\n… (${text.length - 200_000} characters more, not shown here)\n`)

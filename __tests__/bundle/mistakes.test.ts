@@ -98,7 +98,7 @@ describe('wrong inputs', () => {
   test('base64 with a benefit is refused, with the reason', async () => {
     await using shop = await openShop()
     const run = await shop.publish({ inputs: { upload: 'base64', benefit: '34' } })
-    expect(run.annotations[0]?.message).toMatch(/^upload: "base64".*`benefit`.*products alone/)
+    expect(run.annotations[0]?.message).toMatch(/^upload: "base64".*`benefit`.*products only/)
   })
 })
 
@@ -173,10 +173,7 @@ describe('files', () => {
       const row = lines.find(line => line.includes(`${path}`) && line.includes(`${size} bytes`))
       expect(row).toMatch(/\d{4}-\d\d-\d\d/)
     }
-    expect(lines.slice(4).join(' ')).toMatch(
-      / {2}dist\/gallery-\{version\}\.zip .*!dist\/gallery-\{version\}-debug/
-    )
-    expect(lines.slice(4).join(' ')).not.toContain('1.4.1.zip  ')
+    expect(lines.at(-1)).toBe('  dist/gallery-{version}.zip')
     expect(shop.github.requests).toEqual([])
   })
 

@@ -30,9 +30,9 @@ const MOMENTS = {
     come: ({ github }) => github.deployments.length === 1
   },
   'while the own claim is looked for': {
-    github: { kind: 'silence', on: { ...LIST, nth: 2 } },
+    github: { kind: 'silence', on: { ...LIST, nth: 3 } },
     come: ({ github }) =>
-      github.requests.filter(({ path }) => path.includes('deployments?')).length === 2
+      github.requests.filter(({ path }) => path.includes('deployments?')).length === 3
   },
   'while the file is sent': {
     // More than the connection takes while nobody reads.
@@ -45,9 +45,9 @@ const MOMENTS = {
     come: shop => statesOf(shop) === 'in_progress'
   },
   'at the last look': {
-    github: { kind: 'silence', on: { ...LIST, nth: 3 } },
+    github: { kind: 'silence', on: { ...LIST, nth: 4 } },
     come: ({ github }) =>
-      github.requests.filter(({ path }) => path.includes('deployments?')).length === 3
+      github.requests.filter(({ path }) => path.includes('deployments?')).length === 4
   },
   'after the tail, without an answer': {
     service: { kind: 'silence-after-body' },

@@ -23,7 +23,7 @@ describe('without the permission', () => {
       const run = await shop.publish()
       expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'permission' })
       expect(run.annotations[0]?.message).toMatch(
-        /permissions:\n {2}contents: read\n {2}deployments: write\n/
+        /permissions:\n +contents: read\n +deployments: write\n/
       )
       expect([shop.service.requests, shop.github.deployments]).toEqual([[], []])
     }
@@ -118,7 +118,7 @@ describe('when GitHub fails', () => {
 
   test('`auto` takes a lost claim that cannot be looked for, for no missing permission', async () => {
     await using shop = await openShop({ inputs: { once: 'auto' } })
-    const refused = { kind: 'status', status: 403, on: { ...LIST, nth: 2 } } as const
+    const refused = { kind: 'status', status: 403, on: { ...LIST, nth: 3 } } as const
     shop.github.misbehave({ kind: 'reset-after-processing', on: CREATE }, refused)
     const run = await shop.publish()
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
@@ -154,7 +154,7 @@ test('429 after the last byte is a failure that names the pause; the next attemp
   shop.service.misbehave({ kind: 'answer', status: 429, headers, stored: false })
   const run = await shop.publish()
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected' })
-  expect(run.annotations[0]?.message).toContain('in 7 seconds at the earliest')
+  expect(run.annotations[0]?.message).toContain('in 7 seconds or later')
   expect(historiesOf(shop)).toEqual(['in_progress failure'])
   expect((await shop.publish({ attempt: 2 })).outputs.outcome).toBe('published')
   expect(shop.service.versions).toHaveLength(1)

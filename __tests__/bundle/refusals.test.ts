@@ -60,7 +60,7 @@ describe('a message alone', () => {
     [400, /400: Said so/],
     [405, /405: Said so/],
     [409, /409: Said so/],
-    [413, /413: Said so.*larger than the service takes/s],
+    [413, /413: Said so.*larger than the shop accepts/s],
     [415, /415: Said so/],
     [418, /418: Said so/],
     [422, /422: Said so/]

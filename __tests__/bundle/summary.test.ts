@@ -61,7 +61,8 @@ More: <a href="https://github.com/octo-org/publish-version/blob/v1/docs/re-runs.
 
 test('planned', async () => {
   await using shop = await openShop(off)
-  expect(summaryOf(await shop.publish({ inputs: { mode: 'plan' } }))).toMatchInlineSnapshot(`
+  const summary = summaryOf(await shop.publish({ inputs: { mode: 'plan' } }))
+  expect(summary.replace(/(?<=<code>)[\da-f]{64}(?=<\/code>$)/m, 'DIGEST')).toMatchInlineSnapshot(`
 "## 📋 Plan, nothing sent: Gallery 1.4.2
 
 Release <a href="https://github.com/acme/gallery/releases/tag/v1.4.2">v1.4.2</a> · Run <a href="https://github.com/acme/gallery/actions/runs/9000001">9000001</a> · N seconds
@@ -95,6 +96,8 @@ It would be published, without a memory (<code>once: off</code>).
 \`\`\`
 
 </details>
+
+To approve this plan, set <code>approved-plan</code> to its digest: <code>DIGEST</code>
 "
 `)
 })

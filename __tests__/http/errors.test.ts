@@ -103,7 +103,7 @@ test('more than 256 KiB of headers', async () => {
 })
 
 describe('a proxy', () => {
-  const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'https_proxy', 'NO_PROXY']
+  const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']
   afterEach(() => {
     for (const name of names) delete env[name]
   })
@@ -151,6 +151,15 @@ describe('a proxy', () => {
       `HTTPS_PROXY names a SOCKS proxy (${scheme}://…), but only HTTP proxies can be used`
     )
     expect(asked).toBe(0)
+  })
+
+  test('for SOCKS does not matter to a host that NO_PROXY exempts', async () => {
+    env.HTTP_PROXY = 'socks5://127.0.0.1:1'
+    env.NO_PROXY = '127.0.0.1'
+    await using peer = await openPeer(
+      sayAfter(0, socket => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
+    )
+    expect(await ask(peer.origin)).toMatchObject({ kind: 'answer', status: 200 })
   })
 })
 

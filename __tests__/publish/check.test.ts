@@ -56,7 +56,7 @@ test.each<[string, Given, string, string]>([
 
 describe('inconclusive is', () => {
   test.each<[string, Fault, string, string]>([
-    ['a web page', answer(200, '<html>'), 'answered 200, which the shop’s', 'must not succeed'],
+    ['a web page', answer(200, '<html>'), 'answered 200 with a web page, which the shop’s', ''],
     ['a success', answer(201, { data: { id: 7 } }), 'answered 201', 'must not succeed'],
     [
       'a redirect',
@@ -72,6 +72,13 @@ describe('inconclusive is', () => {
     expect(report.message).toContain(more)
     expect(report.message.includes('must not succeed')).toBe(more !== '')
     expect(report.advice).toContain('`base-url`')
+  })
+
+  test('a redirect to the shop’s other address, which is told', async () => {
+    const location = 'https://www.example.com/api/products/12/versions'
+    const report = await check({}, answer(301, '', { location }))
+    expect(report.reason).toBe('inconclusive')
+    expect(report.advice).toContain('set `base-url` to https://www.example.com.')
   })
 
   test('no answer in time', async () => {

@@ -1,5 +1,6 @@
 // The bytes of a release's asset, streamed from GitHub; the credential stays with GitHub's API.
-import type { Connect, ExchangeRequest } from '../http/exchange.ts'
+import type { Connect } from '../http/exchange.ts'
+import { follow } from './fetch.ts'
 import { GitHubError, inWords, type Repository } from './github.ts'
 
 /** Time limits in milliseconds: a download may take long, as long as it moves. */
@@ -16,43 +17,32 @@ export async function streamAsset(
   receive: (chunk: Buffer) => void,
   signal: AbortSignal
 ): Promise<void> {
-  const home = new URL(apiUrl)
-  const what = inWords(`GET /repos/${owner}/${name}/releases/assets/${id}`)
-  let at = new URL(`${apiUrl.replace(/\/$/, '')}/repos/${owner}/${name}/releases/assets/${id}`)
-  for (let followed = 0; followed <= REDIRECTS; followed++) {
-    const authorization = at.origin === home.origin ? { authorization: `Bearer ${token}` } : {}
-    const request: ExchangeRequest = {
+  const route = `/repos/${owner}/${name}/releases/assets/${id}`
+  const what = inWords(`GET ${route}`)
+  const start = new URL(apiUrl.replace(/\/$/, '') + route)
+  const send = (at: URL) =>
+    connect(at.origin, { keepAlive: false }).exchange({
       method: 'GET',
       path: at.pathname + at.search,
-      headers: { accept: 'application/octet-stream', 'user-agent': userAgent, ...authorization },
+      headers: {
+        accept: 'application/octet-stream',
+        'user-agent': userAgent,
+        ...(at.origin === start.origin ? { authorization: `Bearer ${token}` } : {})
+      },
       patience: PATIENCE,
       answerLimit: ANSWER_LIMIT,
       receive,
       signal
-    }
-    const exchange = await connect(at.origin, { keepAlive: false }).exchange(request)
-    if (exchange.kind === 'broken') throw lost(what, exchange.cause)
-    if (exchange.truncated) throw lost(what, exchange.truncated)
-    const { status, headers } = exchange
-    if (status >= 200 && status < 300) return
-    const { location } = headers
-    if (![301, 302, 303, 307, 308].includes(status) || typeof location !== 'string') {
-      const denied = status === 403 || status === 404
-      throw new GitHubError(`${what}: ${at.host} answered ${status}`, status, denied, undefined)
-    }
-    at = new URL(location, at.href)
-    if (at.protocol !== 'https:' && at.protocol !== home.protocol) {
-      throw new GitHubError(
-        `${what}: GitHub points to an address without encryption`,
-        status,
-        false,
-        undefined
-      )
-    }
+    })
+  const mayFollow = ({ protocol }: URL) => {
+    if (protocol === 'https:' || protocol === start.protocol) return true
+    throw new Error('GitHub points to an address without encryption')
   }
-  throw new GitHubError(`${what}: redirected too often`, undefined, false, undefined)
-}
-
-function lost(what: string, cause: Error): GitHubError {
-  return new GitHubError(`${what}: ${cause.message}`, undefined, false, cause)
+  const { answer, at } = await follow(start, REDIRECTS, send, mayFollow).catch((cause: Error) => {
+    throw new GitHubError(`${what}: ${cause.message}`, undefined, false, cause)
+  })
+  const { status } = answer
+  if (status < 300) return
+  const denied = status === 403 || status === 404
+  throw new GitHubError(`${what}: ${at.host} answered ${status}`, status, denied)
 }

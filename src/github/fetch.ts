@@ -4,7 +4,6 @@ import {
   type Connect,
   type Connection,
   type Exchange,
-  type ExchangeRequest,
   wholeBody
 } from '../http/exchange.ts'
 
@@ -30,26 +29,26 @@ export function fetchOver(connect: Connect, cancelled: AbortSignal, patience: nu
     kept.set(origin, connection)
     return connection
   }
-  const fetch = async (url: string, init: Init = {}): Promise<Answered> => {
+  const fetch = async (url: string, { method, headers, body }: Init = {}): Promise<Answered> => {
     const limit = AbortSignal.timeout(patience)
-    const request = requestOf(init, AbortSignal.any([cancelled, limit]), patience)
-    let at = new URL(url)
-    for (let followed = 0; ; followed++) {
-      const exchange = await open(at.origin, init.method).exchange({
-        ...request,
-        path: at.pathname + at.search
+    const start = new URL(url)
+    const send = (at: URL) =>
+      open(at.origin, method).exchange({
+        method: method === 'POST' ? 'POST' : 'GET',
+        path: at.pathname + at.search,
+        headers: { ...headers },
+        ...(body === undefined ? {} : { body: wholeBody(body) }),
+        patience: { stall: patience, answer: patience },
+        answerLimit: ANSWER_LIMIT,
+        signal: AbortSignal.any([cancelled, limit])
       })
-      const broken = exchange.kind === 'broken' ? exchange.cause : exchange.truncated
-      if (broken && limit.aborted && !cancelled.aborted) {
-        throw new Error(`no complete answer within ${patience / 1000} seconds`, { cause: broken })
-      }
-      if (exchange.kind === 'broken') throw exchange.cause
-      if (exchange.truncated) throw exchange.truncated
-      const next = redirectOf(exchange, at)
+    try {
       // The credential goes along, so only within the origin.
-      if (!next || next.origin !== at.origin || followed >= REDIRECTS)
-        return responseOf(exchange, at)
-      at = next
+      const followed = await follow(start, REDIRECTS, send, to => to.origin === start.origin)
+      return responseOf(followed.answer, followed.at)
+    } catch (cause) {
+      if (!limit.aborted || cancelled.aborted) throw cause
+      throw new Error(`no complete answer within ${patience / 1000} seconds`, { cause })
     }
   }
   const close = () => {
@@ -58,28 +57,27 @@ export function fetchOver(connect: Connect, cancelled: AbortSignal, patience: nu
   return { fetch, close }
 }
 
-function requestOf(
-  { method, headers, body }: Init,
-  signal: AbortSignal,
-  patience: number
-): Omit<ExchangeRequest, 'path'> {
-  return {
-    method: method === 'POST' ? 'POST' : 'GET',
-    headers: { ...headers },
-    ...(body === undefined ? {} : { body: wholeBody(body) }),
-    patience: { stall: patience, answer: patience },
-    answerLimit: ANSWER_LIMIT,
-    signal
+/** The first answer that is no redirect, or none that may be followed, and its address. Throws what broke. */
+export async function follow(
+  start: URL,
+  limit: number,
+  send: (at: URL) => Promise<Exchange>,
+  mayFollow: (to: URL) => boolean
+): Promise<{ readonly answer: Answer; readonly at: URL }> {
+  let at = start
+  for (let followed = 0; ; followed++) {
+    const answer = await send(at)
+    if (answer.kind === 'broken') throw answer.cause
+    if (answer.truncated) throw answer.truncated
+    const { location } = answer.headers
+    const isRedirect = [301, 302, 307, 308].includes(answer.status) && followed < limit
+    if (!isRedirect || typeof location !== 'string' || !URL.canParse(location, at.href)) {
+      return { answer, at }
+    }
+    const to = new URL(location, at)
+    if (!mayFollow(to)) return { answer, at }
+    at = to
   }
-}
-
-function redirectOf(exchange: Exchange, at: URL): URL | undefined {
-  if (exchange.kind !== 'answer' || ![301, 302, 307, 308].includes(exchange.status))
-    return undefined
-  const { location } = exchange.headers
-  return typeof location === 'string' && URL.canParse(location, at.href)
-    ? new URL(location, at)
-    : undefined
 }
 
 /** Of a `Response`, what Octokit reads. */

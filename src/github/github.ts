@@ -1,5 +1,4 @@
-// The door to @actions/github: releases and deployments of one repository, each call with a time limit.
-
+// The adapter to @actions/github: the API of one repository, each call with a time limit.
 import { describeCause } from '../http/errors.ts'
 import type { Connect } from '../http/exchange.ts'
 import { fetchOver, PATIENCE } from './fetch.ts'
@@ -22,10 +21,13 @@ export class GitHubError extends Error {
   readonly denied: boolean
   /** GitHub said that the token lacks a permission; any other 403 or 404 may be a passing one. */
   readonly missingPermission: boolean
-  constructor(message: string, status: number | undefined, denied: boolean, cause: unknown) {
+  /** The pause that a rate limit asks for, in milliseconds. */
+  readonly limit: number | undefined
+  constructor(message: string, status?: number, denied = false, cause?: unknown, limit?: number) {
     super(message, { cause })
     this.status = status
     this.denied = denied
+    this.limit = limit
     this.missingPermission = status === 403 && /\bnot accessible by\b/i.test(message)
   }
 }
@@ -55,18 +57,21 @@ export interface Reply {
   readonly now: number
 }
 
+/** What fills a route's places; what is left over goes into the query, or into the body. */
+type Parameters = Readonly<Record<string, unknown>>
+
+/** A list, and the same time. */
+interface Items {
+  readonly items: readonly unknown[]
+  readonly now: number
+}
+
 /** One call; reads are repeated when they fail for a passing reason, writes never by themselves. */
 export interface GitHub {
-  read(route: string, parameters?: Readonly<Record<string, unknown>>): Promise<Reply>
-  write(route: string, parameters: Readonly<Record<string, unknown>>): Promise<Reply>
+  read(route: string, parameters?: Parameters): Promise<Reply>
+  write(route: string, parameters: Parameters): Promise<Reply>
   /** All pages of a list. */
-  readAll(
-    route: string,
-    parameters?: Readonly<Record<string, unknown>>
-  ): Promise<{
-    readonly items: readonly unknown[]
-    readonly now: number
-  }>
+  readAll(route: string, parameters?: Parameters): Promise<Items>
   close(): void
 }
 
@@ -90,27 +95,35 @@ export function openGitHub(
 ): GitHub {
   const { apiUrl, owner, name, token } = repository
   const { fetch, close } = fetchOver(connect, signal, patience)
-  const loading = lazy(async () => {
+  const load = async () => {
     const { getOctokit } = await import('@actions/github')
     const silent = () => undefined
     const log = { debug: silent, info: silent, warn: silent, error: silent }
     return getOctokit(token, { baseUrl: apiUrl, userAgent, log, request: { fetch } })
-  })
+  }
+  let loading: ReturnType<typeof load> | undefined
 
-  const call = async (route: string, parameters: Readonly<Record<string, unknown>> = {}) => {
+  const call = async (route: string, parameters: Parameters = {}) => {
     if (token === '') {
-      throw new GitHubError('the input `github-token` is empty', undefined, true, undefined)
+      throw new GitHubError('the input `github-token` is empty', undefined, true)
     }
-    const octokit = await loading()
+    loading ??= load()
+    const octokit = await loading
     const about = { owner, repo: name, ...parameters }
     const reply = await octokit.request(route, about).catch((error: unknown) => {
       throw explain(route, error, new URL(apiUrl).host)
     })
-    refuseRedirect(route, reply)
+    const { date = '', link = '', location = '' } = reply.headers
+    // Octokit takes an unfollowed redirect for an answer.
+    if (reply.status >= 300) {
+      const to = URL.canParse(location) ? new URL(location).origin : 'nowhere'
+      const text = `GitHub answered ${reply.status} and points to ${to}, where the token is not sent`
+      throw new GitHubError(`${inWords(route)}: ${text}`, reply.status)
+    }
     const data: unknown = reply.data
-    return { data, now: Date.parse(reply.headers.date ?? ''), link: reply.headers.link ?? '' }
+    return { data, now: Date.parse(date), link }
   }
-  const read = async (route: string, parameters?: Readonly<Record<string, unknown>>) => {
+  const read = async (route: string, parameters?: Parameters) => {
     for (let tried = 1; ; tried++) {
       try {
         return await call(route, parameters)
@@ -121,97 +134,66 @@ export function openGitHub(
       }
     }
   }
-  const readAll = async (route: string, parameters: Readonly<Record<string, unknown>> = {}) => {
+  const readAll = async (route: string, parameters: Parameters = {}) => {
     const items: unknown[] = []
     for (let page = 1; page <= PAGES; page++) {
-      const reply = await read(route, { ...parameters, per_page: PAGE, page })
-      if (!Array.isArray(reply.data)) {
-        throw new GitHubError(
-          `${inWords(route)}: GitHub’s answer is not a list`,
-          200,
-          false,
-          undefined
-        )
+      const { data, link, now } = await read(route, { ...parameters, per_page: PAGE, page })
+      if (!Array.isArray(data)) {
+        throw new GitHubError(`${inWords(route)}: GitHub’s answer is not a list`, 200)
       }
-      items.push(...reply.data)
+      items.push(...data)
       // A proxy may lose the link; a page that is full may have another behind it.
-      const { length } = reply.data
-      const ends = length === 0 || (length < PAGE && !reply.link.includes('rel="next"'))
-      if (ends) return { items, now: reply.now }
+      const ends = data.length === 0 || (data.length < PAGE && !link.includes('rel="next"'))
+      if (ends) return { items, now }
     }
-    throw new GitHubError(
-      `${inWords(route)}: there are more than ${PAGES} pages`,
-      200,
-      false,
-      undefined
-    )
+    throw new GitHubError(`${inWords(route)}: there are more than ${PAGES} pages`, 200)
   }
   return { read, write: call, readAll, close }
 }
 
-function lazy<T>(load: () => Promise<T>): () => Promise<T> {
-  let loading: Promise<T> | undefined
-  return () => {
-    loading ??= load()
-    return loading
-  }
+/** Octokit's error for an answer; its type is not narrowed by `instanceof`, as Octokit is loaded late. */
+interface Refused extends Error {
+  readonly status: number
+  readonly response: { readonly headers: Readonly<Record<string, string | undefined>> }
 }
 
-/** Octokit takes an unfollowed redirect for an answer. The token does not follow to another origin. */
-function refuseRedirect(
-  route: string,
-  { status, headers }: { status: number; headers: { location?: string | undefined } }
-): void {
-  if (status < 300) return
-  const to = URL.parse(headers.location ?? '')?.origin ?? 'nowhere'
-  const message = `${inWords(route)}: GitHub answered ${status} and points to ${to}, where the token is not sent`
-  throw new GitHubError(message, status, false, undefined)
+function isRefused(error: unknown): error is Refused {
+  return error instanceof Error && 'response' in error && error.response !== undefined
 }
 
 /** What Octokit throws, in the words of the user's problem. */
 function explain(route: string, error: unknown, host: string): GitHubError {
   const what = inWords(route)
-  const message = error instanceof Error ? error.message : String(error)
-  // Octokit gives a call without an answer the status 500, and wraps what our `fetch` threw.
-  const answered = error instanceof Error && 'response' in error && error.response !== undefined
-  if (!answered) {
-    const cause = error instanceof Error ? (error.cause ?? error) : error
-    const why = cause instanceof Error ? describeCause(cause, host) : message
-    return new GitHubError(`${what}: ${why}`, undefined, false, cause)
+  if (isRefused(error)) {
+    const { status, message } = error
+    const limit = limitOf(error)
+    const denied = (status === 403 || status === 404) && limit === undefined
+    const text = `${what}: GitHub answered ${status}: ${message}`
+    return new GitHubError(text, status, denied, error, limit)
   }
-  const status = 'status' in error ? Number(error.status) : undefined
-  const denied = (status === 403 || status === 404) && limitOf(error) === undefined
-  return new GitHubError(`${what}: GitHub answered ${status}: ${message}`, status, denied, error)
+  // Octokit wraps what our `fetch` threw.
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  const why = cause instanceof Error ? describeCause(cause, host) : String(cause)
+  return new GitHubError(`${what}: ${why}`, undefined, false, cause)
 }
 
 /** The pause that a rate limit asks for, in milliseconds; undefined when the error is no rate limit. */
-function limitOf(error: unknown): number | undefined {
-  const headers = headersOf(error)
+function limitOf({ message, response: { headers } }: Refused): number | undefined {
   const after = headers['retry-after']
   if (after !== undefined) return Number(after) * 1000
   if (headers['x-ratelimit-remaining'] !== '0') {
     // A secondary limit without a header: GitHub asks for a minute at least.
-    return error instanceof Error && /\brate limit\b/i.test(error.message) ? 60_000 : undefined
+    return /\brate limit\b/i.test(message) ? 60_000 : undefined
   }
   const reset = Number(headers['x-ratelimit-reset']) * 1000
   return Math.max(reset - Date.parse(headers.date ?? ''), 0)
 }
 
-function headersOf(error: unknown): Partial<Record<string, string>> {
-  const cause = error instanceof GitHubError ? error.cause : error
-  if (!(cause instanceof Error) || !('response' in cause)) return {}
-  const { response } = cause
-  if (typeof response !== 'object' || response === null || !('headers' in response)) return {}
-  return Object.fromEntries(
-    Object.entries(response.headers ?? {}).map(([key, value]) => [key, String(value)])
-  )
-}
-
 /** How long to wait before a read is repeated; undefined for what does not pass. */
 function pauseAfter(error: unknown, tried: number): number | undefined {
   if (!(error instanceof GitHubError) || error.denied) return undefined
-  const limit = limitOf(error)
+  const { status, limit } = error
   if (limit !== undefined) return limit <= LONGEST_GITHUB_PAUSE ? limit : undefined
-  const passing = error.status === undefined || error.status >= 500 || error.status === 429
+  const passing = status === undefined || status >= 500 || status === 429
   return passing ? 500 * 2 ** tried : undefined
 }

@@ -1,9 +1,8 @@
 // The adapter to undici: fresh or kept connections, through a proxy where the environment says so.
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import type { Client, buildConnector as Connector, Dispatcher } from 'undici'
 import { isAlert, isLost, lostBehind, nameProxy } from './errors.ts'
 import {
-  type Broken,
   CancelledError,
   type Connection,
   type ConnectionOptions,
@@ -21,6 +20,10 @@ type Undici = Awaited<ReturnType<typeof load>>
 /** What a connection knows of its way to the origin. */
 interface Path {
   readonly origin: string
+  /** The proxy's address, or nothing. */
+  readonly address: string
+  /** Why that proxy is not called. */
+  readonly refusal?: ProxyError
   /** From before they are connected, so that they can be watched and destroyed. */
   readonly sockets: Set<Socket>
   /** The proxy's host, once it has been called. */
@@ -41,7 +44,7 @@ const HEADER_LIMIT = 256 * 1024
  * died: servers may close one at any time.
  */
 export function connect(origin: string, { keepAlive }: ConnectionOptions): Connection {
-  const path: Path = { origin, sockets: new Set() }
+  const path: Path = { origin, ...proxyFor(origin), sockets: new Set() }
   let dispatcher: Dispatcher | undefined
   let closed = false
 
@@ -50,22 +53,22 @@ export function connect(origin: string, { keepAlive }: ConnectionOptions): Conne
     void dispatcher?.destroy().catch(() => undefined)
     dispatcher = undefined
   }
-
+  const close = () => {
+    closed = true
+    drop()
+  }
   const attempt = async (request: ExchangeRequest, undici: Undici): Promise<Exchange> => {
-    try {
-      dispatcher ??= createDispatcher(undici, path)
-    } catch (cause) {
-      return notBegun(cause instanceof ProxyError ? cause : badProxy(cause))
-    }
     delete path.alert
+    dispatcher ??= createDispatcher(undici, path)
     const exchange = blame(await send(dispatcher, path, request, !keepAlive), path)
     if (!keepAlive || exchange.kind === 'broken' || exchange.truncated) drop()
     return exchange
   }
-
   const exchange = async (request: ExchangeRequest): Promise<Exchange> => {
     const undici = await load()
-    if (closed || request.signal.aborted) return notBegun(new CancelledError())
+    if (closed || request.signal.aborted) {
+      return { kind: 'broken', phase: 'connect', cause: new CancelledError(), tailSent: false }
+    }
     const kept = dispatcher !== undefined
     const first = await attempt(request, undici)
     const isStale = kept && first.kind === 'broken' && first.phase === 'answer'
@@ -73,23 +76,7 @@ export function connect(origin: string, { keepAlive }: ConnectionOptions): Conne
       ? attempt(request, undici)
       : first
   }
-
-  const close = () => {
-    closed = true
-    drop()
-  }
   return { exchange, close }
-}
-
-function notBegun(cause: Error): Broken {
-  return { kind: 'broken', phase: 'connect', cause, tailSent: false }
-}
-
-/** undici's message is not passed on: it may quote the proxy's address, and so its password. */
-function badProxy(cause: unknown): ProxyError {
-  const message =
-    'HTTPS_PROXY or HTTP_PROXY is not an address such as http://proxy.example.com:3128'
-  return new ProxyError(message, '', cause)
 }
 
 /** A lost connection with its true cause: an alert, or perhaps the proxy, which is named as the first suspect. */
@@ -103,15 +90,15 @@ function blame(exchange: Exchange, { alert, proxy }: Path): Exchange {
 }
 
 function createDispatcher({ Client, EnvHttpProxyAgent, buildConnector }: Undici, path: Path) {
-  refuseSocks(path.origin)
   const clientOf = (origin: string | URL, options: Client.Options) => {
     const { host, origin: there } = new URL(origin)
     const connect = track(options.connect, path, there === path.origin ? undefined : host)
-    const limits = { ...NO_LIMITS, maxHeaderSize: HEADER_LIMIT }
-    return new Client(origin, { ...options, ...limits, connect })
+    return new Client(origin, { ...options, ...NO_LIMITS, maxHeaderSize: HEADER_LIMIT, connect })
   }
   return new EnvHttpProxyAgent({
     ...NO_LIMITS,
+    httpProxy: path.address,
+    httpsProxy: path.address,
     allowH2: false,
     proxyTls: TLS,
     connect: buildConnector(TLS),
@@ -120,16 +107,34 @@ function createDispatcher({ Client, EnvHttpProxyAgent, buildConnector }: Undici,
   })
 }
 
-/** undici's SOCKS is experimental, and leads around our connectors and their limits. */
-function refuseSocks(origin: string): void {
-  const { env } = process
+/**
+ * The proxy that the environment names for an origin. One that cannot be used is refused only when it is
+ * called: `NO_PROXY`, which undici reads, may exempt the host. undici's SOCKS is experimental, and leads
+ * around our connectors and their limits. An address may hold a password, so it is never quoted.
+ */
+function proxyFor(origin: string): Pick<Path, 'address' | 'refusal'> {
   const names = ['http_proxy', 'HTTP_PROXY']
   if (origin.startsWith('https:')) names.unshift('https_proxy', 'HTTPS_PROXY')
-  const name = names.find(each => env[each])
-  const scheme = /^socks\w*:/i.exec(name === undefined ? '' : (env[name] ?? ''))?.[0]
-  if (scheme === undefined) return
-  const message = `${name} names a SOCKS proxy (${scheme}//…), but only HTTP proxies can be used`
-  throw new ProxyError(message, '', undefined)
+  const { env } = process
+  const name = names.find(each => env[each]) ?? ''
+  const address = env[name] ?? ''
+  const scheme = schemeOf(address)
+  if (address === '' || scheme === 'http:' || scheme === 'https:') return { address }
+  const problem = scheme.startsWith('socks')
+    ? `names a SOCKS proxy (${scheme}//…), but only HTTP proxies can be used`
+    : 'is not an address such as http://proxy.example.com:3128'
+  return { address: 'http://proxy.invalid', refusal: new ProxyError(`${name} ${problem}`) }
+}
+
+/** The scheme of an address that undici can read, else nothing. */
+function schemeOf(address: string): string {
+  try {
+    const { protocol, username, password } = new URL(address)
+    decodeURIComponent(username + password)
+    return protocol
+  } catch {
+    return ''
+  }
 }
 
 /** The same connector, with its sockets noted and prepared. `proxy` is where it leads to, if to a proxy. */
@@ -139,16 +144,20 @@ function track(
   proxy: string | undefined
 ): Connector.connector {
   if (typeof connector !== 'function') throw new Error('undici passed no connector to wrap')
+  const note = (socket: Socket) => {
+    if (path.sockets.has(socket)) return
+    path.sockets.add(socket)
+    socket.once('close', () => path.sockets.delete(socket))
+    socket.once('error', error => {
+      if (isAlert(error)) path.alert = error
+    })
+  }
   return (options, callback) => {
-    if (proxy !== undefined) path.proxy = proxy
-    const note = (socket: Socket | undefined) => {
-      if (!socket || path.sockets.has(socket)) return
-      path.sockets.add(socket)
-      socket.once('close', () => path.sockets.delete(socket))
-      socket.once('error', error => {
-        if (isAlert(error)) path.alert = error
-      })
+    if (proxy !== undefined && path.refusal) {
+      callback(path.refusal, null)
+      return
     }
+    if (proxy !== undefined) path.proxy = proxy
     const begun: unknown = connector(options, (...result: Parameters<typeof callback>) => {
       const [error, socket] = result
       if (error) {
@@ -160,12 +169,8 @@ function track(
       hearOut(socket)
       callback(...result)
     })
-    if (isSocket(begun)) note(begun)
+    if (begun instanceof Socket) note(begun)
   }
-}
-
-function isSocket(value: unknown): value is Socket {
-  return typeof value === 'object' && value !== null && 'destroy' in value && 'setTimeout' in value
 }
 
 function send(
@@ -177,9 +182,8 @@ function send(
   for (const kept of sockets) skipInterim(kept)
   const watch = new Watch(request, sockets)
   const { body, path, method } = request
-  const headers = body
-    ? { ...request.headers, 'content-length': String(body.length) }
-    : { ...request.headers }
+  const length = body ? { 'content-length': String(body.length) } : {}
+  const headers = { ...request.headers, ...length }
   const options: Dispatcher.DispatchOptions = { origin, path, method, headers, reset }
   // undici takes any async iterable as a body; its types name streams alone.
   if (body) Reflect.set(options, 'body', watch.sending(body))

@@ -1,33 +1,68 @@
 // Why an exchange failed, in words, what to do about it, and whether it may pass by itself. Pure.
 import { MalformedError, ProxyError, TimeoutError } from './exchange.ts'
 
+const LOST = /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_SOCKET)$/
+const NOT_FOUND = /^(ENOTFOUND|EAI_AGAIN)$/
+const UNREACHED =
+  /^(ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|UND_ERR_PRX_CONN)$/
+
+const NO_CLIENT_CERTIFICATES =
+  'Client certificates are not supported. Ask the shop for an address that needs none, or use a proxy that has one.'
+const OTHER_PROTOCOL =
+  'The server must support HTTP/1.1 and TLS 1.2 or later. Tell its operator, or use a proxy that supports both.'
+const OTHER_SERVER = 'Check that `base-url` is the shop’s address. If it is, tell the shop.'
+const TLS_ADVICE =
+  'Check the host name in `base-url`. If you use your own certificate authority, set NODE_EXTRA_CA_CERTS on the runner.'
+const USUAL_ADVICE =
+  'Run this job again. If it keeps failing, check that `base-url` is right and that the shop is up.'
+
+/** By an error's code: what it means, and what to do. `HOST` stands for the host, `MESSAGE` for the error's own. */
+const MEANINGS: readonly (readonly [codes: RegExp, words: string, advice: string])[] = [
+  [NOT_FOUND, 'the host HOST was not found', 'Check the host name in `base-url`.'],
+  [/^ECONNREFUSED$/, 'HOST refused the connection', USUAL_ADVICE],
+  [LOST, 'the connection to HOST was lost', USUAL_ADVICE],
+  [/HEADERS_OVERFLOW$/, 'HOST answered with more than 256 KiB of headers', OTHER_SERVER],
+  [/^MalformedError$/, 'HOST did not answer in proper HTTP/1.1: MESSAGE', OTHER_SERVER],
+  [/ALERT_(NO_|BAD_)?CERT/, 'HOST asks for a client certificate', NO_CLIENT_CERTIFICATES],
+  [
+    /ALERT_HANDSHAKE_FAILURE/,
+    'HOST refused the TLS handshake, which usually means that it asks for a client certificate',
+    NO_CLIENT_CERTIFICATES
+  ],
+  [/NO_APPLICATION_PROTOCOL/, 'HOST does not speak HTTP/1.1 (perhaps only HTTP/2)', OTHER_PROTOCOL],
+  [
+    /UNSUPPORTED_PROTOCOL|ALERT_PROTOCOL_VERSION|VERSION_TOO_LOW/,
+    'HOST does not support TLS 1.2 or later',
+    OTHER_PROTOCOL
+  ],
+  [
+    /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|RECORD_LAYER_FAILURE|HTTP_REQUEST/,
+    'HOST does not speak TLS on this port',
+    'Check the scheme and the port in `base-url`.'
+  ],
+  [
+    /CERT|SELF_SIGNED|LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER/,
+    'the certificate of HOST is not trusted: MESSAGE',
+    TLS_ADVICE
+  ],
+  // OpenSSL's own messages are lines such as "error:0A00010B:SSL routines:…".
+  [/^ERR_(SSL|TLS)_|^EPROTO$/, 'could not set up an encrypted connection to HOST', USUAL_ADVICE]
+]
+
 function codeOf(cause: Error): string {
   if (cause instanceof AggregateError && cause.errors[0] instanceof Error)
     return codeOf(cause.errors[0])
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
 }
 
-const LOST = new Set([
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-  'UND_ERR_SOCKET'
-])
-const UNREACHED = new Set([
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_PRX_CONN'
-])
+function meaningOf(cause: Error) {
+  const code = cause instanceof MalformedError ? cause.name : codeOf(cause)
+  return MEANINGS.find(([codes]) => codes.test(code)) ?? [code, 'MESSAGE', USUAL_ADVICE]
+}
 
 /** Whether the connection ended before the answer did. */
 export function isLost(cause: Error): boolean {
-  return LOST.has(codeOf(cause))
+  return LOST.test(codeOf(cause))
 }
 
 /** Whether an error is what a server said when it ended the encryption. */
@@ -40,87 +75,55 @@ export function isPassing(cause: Error): boolean {
   if (cause instanceof AggregateError) {
     return cause.errors.every(each => each instanceof Error && isPassing(each))
   }
-  return isLost(cause) || UNREACHED.has(codeOf(cause))
+  return [LOST, NOT_FOUND, UNREACHED].some(codes => codes.test(codeOf(cause)))
 }
-
-const CERTIFICATE = /CERT|SELF_SIGNED|LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER/
-const CLIENT_CERTIFICATE = /ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|NO_CERTIFICATE)/
-const REFUSED_TLS = /ALERT_HANDSHAKE_FAILURE/
-const NO_TLS = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|RECORD_LAYER_FAILURE|HTTP_REQUEST/
-const OLD_TLS = /UNSUPPORTED_PROTOCOL|ALERT_PROTOCOL_VERSION|VERSION_TOO_LOW/
-const HTTP_2 = /NO_APPLICATION_PROTOCOL/
-const TLS = /^ERR_(SSL|TLS)_|^EPROTO$/
 
 /** A cause in words, with its code for those who search for it. */
 export function describeCause(cause: Error, host: string): string {
   const code = codeOf(cause)
-  const coded = code === '' ? '' : ` (${code})`
-  return `${inWords(cause, code, host)}${coded}`
+  return `${inWords(cause, host)}${code === '' ? '' : ` (${code})`}`
 }
 
-function inWords(cause: Error, code: string, host: string): string {
-  if (cause instanceof ProxyError) return cause.message
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `the host ${host} was not found`
-  if (code === 'ECONNREFUSED') return `${host} refused the connection`
-  if (LOST.has(code)) return `the connection to ${host} was lost`
-  if (code === 'UND_ERR_HEADERS_OVERFLOW')
-    return `${host} answered with more than 256 KiB of headers`
-  if (cause instanceof MalformedError)
-    return `${host} did not answer in proper HTTP/1.1: ${cause.message}`
-  if (CLIENT_CERTIFICATE.test(code)) return `${host} asks for a client certificate`
-  if (REFUSED_TLS.test(code)) {
-    return `${host} refused the TLS handshake, which usually means that it asks for a client certificate`
-  }
-  if (HTTP_2.test(code)) return `${host} does not speak HTTP/1.1 (perhaps only HTTP/2)`
-  if (OLD_TLS.test(code)) return `${host} does not support TLS 1.2 or later`
-  if (NO_TLS.test(code)) return `${host} does not speak TLS on this port`
-  if (CERTIFICATE.test(code)) return `the certificate of ${host} is not trusted: ${cause.message}`
-  // OpenSSL's own messages are lines such as "error:0A00010B:SSL routines:…".
-  if (TLS.test(code)) return `could not set up an encrypted connection to ${host}`
-  return cause.message || cause.name
+function inWords(cause: Error, host: string): string {
+  const words = cause instanceof ProxyError ? 'MESSAGE' : meaningOf(cause)[1]
+  const message = cause.message || cause.name
+  return words.replace('HOST', () => host).replace('MESSAGE', () => message)
 }
 
 /** What to do about a cause; `limits` names the inputs that hold the time limits. */
 export function adviceFor(cause: Error, limits: string): string {
-  const code = codeOf(cause)
   if (cause instanceof ProxyError) {
     return 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the runner, and the proxy itself.'
   }
-  if (code === 'ENOTFOUND') return 'Check the host name in `base-url`.'
   if (cause instanceof TimeoutError) {
     return `Run this job again. If the connection is slow, raise ${limits}.`
   }
-  if (CLIENT_CERTIFICATE.test(code) || REFUSED_TLS.test(code)) {
-    return 'Client certificates are not supported. Ask the shop for an address that needs none, or use a proxy that has one.'
-  }
-  if (HTTP_2.test(code) || OLD_TLS.test(code)) {
-    return 'The server must support HTTP/1.1 and TLS 1.2 or later. Tell its operator, or use a proxy that supports both.'
-  }
-  if (NO_TLS.test(code)) return 'Check the scheme and the port in `base-url`.'
-  if (CERTIFICATE.test(code)) {
-    return 'Check the host name in `base-url`. If you use your own certificate authority, set NODE_EXTRA_CA_CERTS on the runner.'
-  }
-  if (cause instanceof MalformedError)
-    return 'Check that `base-url` is the shop’s address. If it is, tell the shop.'
-  return 'Run this job again. If it keeps failing, check that `base-url` is right and that the shop is up.'
+  return meaningOf(cause)[2]
+}
+
+/** undici's error, where it hides a head that cannot be parsed, or a proxy that refuses. */
+export function nameCause(error: Error, hasHead: boolean): Error {
+  // undici takes a head that it cannot parse for a cut body when it has seen a length before.
+  const isHead = !hasHead && codeOf(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
+  if (!isHead && error.name !== 'HTTPParserError') return nameProxy(error, undefined)
+  const reason = isHead ? 'headers that contradict each other' : error.message
+  return new MalformedError(/\((.*)\)$/.exec(reason)?.[1] ?? reason, { cause: error })
 }
 
 /** The error with the proxy named, where it is the proxy that cannot be reached, or that refuses. */
 export function nameProxy(error: Error, proxy: string | undefined): Error {
-  const status = /^Proxy response \((\d+)\)|^Proxy Authentication Required \((407)\)/.exec(
-    error.message
-  )
-  if (status) {
-    const code = Number(status[1] ?? status[2])
-    const hint = code === 407 ? ', so its address needs a user name and a password' : ''
-    return new ProxyError(`the proxy answered ${code}${hint}`, '', error, code)
+  const refused = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec(error.message)
+  if (refused) {
+    const status = Number(refused[1])
+    const hint = status === 407 ? ', so its address needs a user name and a password' : ''
+    return new ProxyError(`the proxy answered ${status}${hint}`, '', error, status)
   }
   const code = codeOf(error)
   if (code.startsWith('UND_ERR_PRX')) {
     return new ProxyError(`the connection to the proxy failed: ${error.message}`, code, error)
   }
   if (proxy === undefined) return error
-  return new ProxyError(`the proxy cannot be used: ${inWords(error, code, proxy)}`, code, error)
+  return new ProxyError(`the proxy cannot be used: ${inWords(error, proxy)}`, code, error)
 }
 
 /** A connection that was lost behind a proxy. */

@@ -97,11 +97,19 @@ export class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
 }
 
-/** The run was cancelled. */
+/** The error that nobody caught, when a signal's reason is one; a signal to the process gives none. */
+export function strayError(reason: unknown): Error | undefined {
+  return reason instanceof Error && reason.name !== 'AbortError' ? reason : undefined
+}
+
+/** The run was cancelled; or stopped by an error that nobody caught, which is the cause then. */
 export class CancelledError extends Error {
   override readonly name = 'CancelledError'
-  constructor() {
-    super('the run was cancelled')
+  constructor(reason?: unknown) {
+    const stray = strayError(reason)
+    super(stray ? `the run was stopped by an error: ${stray.message}` : 'the run was cancelled', {
+      cause: stray
+    })
   }
 }
 
@@ -116,7 +124,7 @@ export class ProxyError extends Error {
   readonly code: string
   /** The proxy's own answer, if that is what refused: then nothing has reached the server. */
   readonly status: number | undefined
-  constructor(message: string, code: string, cause: unknown, status?: number) {
+  constructor(message: string, code = '', cause?: unknown, status?: number) {
     super(message, { cause })
     this.code = code
     this.status = status

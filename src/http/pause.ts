@@ -1,4 +1,5 @@
 // How long to wait, and waiting that a cancelled run does not sit out.
+import { setTimeout } from 'node:timers/promises'
 import { type Answer, CancelledError } from './exchange.ts'
 
 /** In milliseconds. */
@@ -30,17 +31,8 @@ export function pauseBefore(tried: number, after: number | undefined, random: nu
 }
 
 /** Resolves after so many milliseconds, or rejects with `CancelledError` as soon as the signal fires. */
-export function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const cancel = () => {
-      clearTimeout(timer)
-      reject(new CancelledError())
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', cancel)
-      resolve()
-    }, ms)
-    if (signal.aborted) cancel()
-    else signal.addEventListener('abort', cancel, { once: true })
+export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => {
+    throw new CancelledError()
   })
 }

@@ -4,7 +4,6 @@ import { Socket } from 'node:net'
 
 /** A status line of `100 Continue`, `102 Processing`, `103 Early Hints`, but not of `101 Switching Protocols`. */
 const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d/
-const EXAMPLE = 'HTTP/1.1 1'
 const STATUS_LENGTH = 'HTTP/1.1 100'.length
 const END = '\r\n\r\n'
 /** No more is held back while an interim answer is incomplete. */
@@ -17,27 +16,16 @@ const LIMIT = 64 * 1024
  */
 export function skipInterim(socket: Socket): void {
   let held: Buffer = Buffer.alloc(0)
+  const isInterim = () => INTERIM.test(held.toString('latin1', 0, STATUS_LENGTH))
   socket.read = (size?: number): Buffer | null => {
     const chunk: unknown = Socket.prototype.read.call(socket, size)
     if (!(chunk instanceof Buffer)) return null
     held = Buffer.concat([held, chunk])
-    while (isInterim(held) && held.includes(END)) {
-      held = held.subarray(held.indexOf(END) + END.length)
-    }
-    if (mayBeInterim(held) && held.length < LIMIT) return null
+    while (isInterim() && held.includes(END)) held = held.subarray(held.indexOf(END) + END.length)
+    if (held.length < STATUS_LENGTH || (isInterim() && held.length < LIMIT)) return null
     Reflect.deleteProperty(socket, 'read')
     return held
   }
-}
-
-function isInterim(bytes: Buffer): boolean {
-  return INTERIM.test(bytes.toString('latin1', 0, STATUS_LENGTH))
-}
-
-function mayBeInterim(bytes: Buffer): boolean {
-  if (bytes.length >= STATUS_LENGTH) return isInterim(bytes)
-  const begun = bytes.toString('latin1', 0, EXAMPLE.length)
-  return EXAMPLE.startsWith(begun)
 }
 
 /** How long the reading may take once a write has failed, in milliseconds; it ends by itself far earlier. */

@@ -1,24 +1,17 @@
-// What watches one exchange: its phases, its clocks, its cancellation, and on which side of the tail it ended.
+// What watches one exchange: its phases, its time limits, its cancellation, and on which side of the tail it ended.
 import type { Socket } from 'node:net'
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
-import { Clock } from './clock.ts'
-import { nameProxy } from './errors.ts'
+import { nameCause } from './errors.ts'
 import {
+  type Broken,
   CancelledError,
   type Exchange,
   type ExchangeRequest,
   type Headers,
-  MalformedError,
-  type RequestBody
+  type RequestBody,
+  TimeoutError
 } from './exchange.ts'
-
-type Phase = 'connect' | 'send' | 'answer'
-/** What arrives first of an answer. */
-interface Head {
-  readonly status: number
-  readonly headers: Headers
-}
 
 /** What is smaller than this may still lie in a socket's queue when undici asks for the next chunk. */
 const QUEUE = 64 * 1024
@@ -27,30 +20,31 @@ const QUEUE = 64 * 1024
 export class Watch implements Dispatcher.DispatchHandler {
   readonly outcome: Promise<Exchange>
   readonly #request: ExchangeRequest
-  readonly #clock: Clock
+  readonly #sockets: ReadonlySet<Socket>
   readonly #withheld = new AbortController()
   readonly #over: Promise<void>
   #finish: () => void = () => undefined
   #settle: (outcome: Exchange) => void = () => undefined
   #settled = false
-  #phase: Phase = 'connect'
+  #phase: Broken['phase'] = 'connect'
   #tailSent = false
   #permission: Promise<unknown> = Promise.resolve()
-  #head: Head | undefined
+  #head: { readonly status: number; readonly headers: Headers } | undefined
   readonly #chunks: Buffer[] = []
   #size = 0
   #controller: Dispatcher.DispatchController | undefined
+  #timer: NodeJS.Timeout | undefined
 
   constructor(request: ExchangeRequest, sockets: ReadonlySet<Socket>) {
     this.#request = request
-    this.#clock = new Clock(sockets, error => this.#end(error))
+    this.#sockets = sockets
     this.outcome = new Promise(resolve => {
       this.#settle = resolve
     })
     this.#over = new Promise(resolve => {
       this.#finish = resolve
     })
-    this.#clock.limit(request.patience.stall, 'no connection')
+    this.#limit(request.patience.stall, 'no connection')
     request.signal.addEventListener('abort', this.#cancel, { once: true })
   }
 
@@ -74,13 +68,13 @@ export class Watch implements Dispatcher.DispatchHandler {
       throw new Error('the exchange ended before its last bytes')
     }
     this.#tailSent = true
-    this.#clock.watchSilence(this.#request.patience.stall)
+    this.#limitSilence()
     yield tail
     this.#awaitAnswer()
   }
 
   #askForTail(body: RequestBody): Promise<Uint8Array> {
-    this.#clock.restSilence()
+    this.#liftSilence()
     const permission = body.tail(this.#withheld.signal)
     this.#permission = permission.catch(() => undefined)
     return permission
@@ -89,12 +83,12 @@ export class Watch implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#settled) {
-      controller.abort(new CancelledError())
+      controller.abort(new CancelledError(this.#request.signal.reason))
       return
     }
-    this.#clock.lift()
+    clearTimeout(this.#timer)
     this.#phase = 'send'
-    if (this.#request.body) this.#clock.watchSilence(this.#request.patience.stall)
+    if (this.#request.body) this.#limitSilence()
     else this.#awaitAnswer()
   }
 
@@ -126,47 +120,67 @@ export class Watch implements Dispatcher.DispatchHandler {
     this.#end(undefined)
   }
 
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#end(this.#isWhole() ? undefined : this.#judge(error))
-  }
-
   /** What is whole by its length is an answer, however the connection ends, and however undici read the length. */
-  #isWhole(): boolean {
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     const lengths = new Set([this.#head?.headers['content-length'] ?? []].flat().map(Number))
-    return lengths.size === 1 && lengths.has(this.#size)
-  }
-
-  /** undici takes a head that it cannot parse for a cut body when it has seen a length before. */
-  #judge(error: Error): Error {
-    const isHead = !this.#head && 'code' in error && error.code === MISMATCH
-    if (!isHead && error.name !== 'HTTPParserError') return nameProxy(error, undefined)
-    const reason = isHead ? 'headers that contradict each other' : error.message
-    return new MalformedError(/\((.*)\)$/.exec(reason)?.[1] ?? reason, { cause: error })
+    const isWhole = lengths.size === 1 && lengths.has(this.#size)
+    this.#end(isWhole ? undefined : nameCause(error, this.#head !== undefined))
   }
 
   /** Without a limit for the whole answer, silence stays limited. */
   #awaitAnswer(): void {
     if (this.#phase === 'answer' || this.#settled) return
     this.#phase = 'answer'
-    const { stall, answer } = this.#request.patience
+    const { answer } = this.#request.patience
     if (answer === undefined) {
-      this.#clock.watchSilence(stall)
+      this.#limitSilence()
       return
     }
-    this.#clock.restSilence()
-    this.#clock.limit(answer, 'no complete answer')
+    this.#liftSilence()
+    // The grace of a cancelled run is not replaced.
+    if (!this.#request.signal.aborted) this.#limit(answer, 'no complete answer')
+  }
+
+  #limit(ms: number, what: string): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(
+      () => this.#end(new TimeoutError(`${what} within ${ms / 1000} seconds`)),
+      ms
+    )
+  }
+
+  /** By Node's own idle timer: it sees partial writes, too, so a slow line is not taken for a stalled one. */
+  #limitSilence(): void {
+    this.#liftSilence()
+    // Of a tunnel's sockets only the last, the encrypted one, sees what moves.
+    ;[...this.#sockets].at(-1)?.setTimeout(this.#request.patience.stall, this.#silent)
+  }
+
+  #liftSilence(): void {
+    for (const socket of this.#sockets) socket.setTimeout(0, this.#silent)
+  }
+
+  readonly #silent = (): void => {
+    const { stall } = this.#request.patience
+    this.#end(new TimeoutError(`no byte moved for ${stall / 1000} seconds`))
   }
 
   readonly #cancel = (): void => {
     const { grace } = this.#request.patience
-    if (this.#tailSent && grace !== undefined) this.#clock.limitFinally(grace, new CancelledError())
-    else this.#end(new CancelledError())
+    const end = () => this.#end(new CancelledError())
+    if (!this.#tailSent || grace === undefined) {
+      end()
+      return
+    }
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(end, grace)
   }
 
   #end(error: Error | undefined): void {
     if (this.#settled) return
     this.#settled = true
-    this.#clock.stop()
+    clearTimeout(this.#timer)
+    this.#liftSilence()
     if (this.#request.body) this.#withheld.abort()
     this.#request.signal.removeEventListener('abort', this.#cancel)
     if (error) this.#controller?.abort(error)
@@ -182,17 +196,14 @@ export class Watch implements Dispatcher.DispatchHandler {
       const cause = error ?? new Error('the connection ended without an answer')
       return { kind: 'broken', phase: this.#phase, cause, tailSent }
     }
-    const answer = { kind: 'answer', ...this.#head, tailSent } as const
     const body = Buffer.concat(this.#chunks)
-    if (error) return { ...answer, body, truncated: error }
+    const answer = { kind: 'answer', ...this.#head, body, tailSent } as const
+    if (error) return { ...answer, truncated: error }
+    if (this.#request.receive) return answer
     try {
-      const { headers } = this.#head
-      const decoded = this.#request.receive
-        ? body
-        : decode(body, headers, this.#request.answerLimit)
-      return { ...answer, body: decoded }
+      return { ...answer, body: decode(body, answer.headers, this.#request.answerLimit) }
     } catch (caught) {
-      return { ...answer, body, truncated: asError(caught) }
+      return { ...answer, truncated: asError(caught) }
     }
   }
 }
@@ -201,28 +212,22 @@ function asError(caught: unknown): Error {
   return caught instanceof Error ? caught : new Error(String(caught))
 }
 
-const MISMATCH = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
-
 const DECODERS = new Map([
-  ['gzip', gunzipSync],
-  ['x-gzip', gunzipSync],
-  ['deflate', inflateSync],
+  ['gzip', unzipSync],
+  ['x-gzip', unzipSync],
+  ['deflate', unzipSync],
   ['br', brotliDecompressSync]
 ])
 
 /** The body without its content encoding; proxies and servers send one that nobody has asked for. */
 function decode(body: Buffer, headers: Headers, limit: number): Buffer {
-  const names = [headers['content-encoding'] ?? []].flat().join().toLowerCase().split(',')
-  let decoded = body
-  for (const name of names.map(text => text.trim()).reverse()) {
-    if (name === '' || name === 'identity') continue
-    const decoder = DECODERS.get(name)
-    if (!decoder) throw new Error(`the answer has an unknown encoding ("${name}")`)
-    try {
-      decoded = decoder(decoded, { maxOutputLength: limit })
-    } catch (cause) {
-      throw new Error(`the answer is longer than ${limit} bytes, or no ${name}`, { cause })
-    }
+  const name = [headers['content-encoding'] ?? []].flat().join().toLowerCase()
+  if (name === '' || name === 'identity') return body
+  const decoder = DECODERS.get(name)
+  if (!decoder) throw new Error(`the answer has an unknown encoding ("${name}")`)
+  try {
+    return decoder(body, { maxOutputLength: limit })
+  } catch (cause) {
+    throw new Error(`the answer is longer than ${limit} bytes, or no ${name}`, { cause })
   }
-  return decoded
 }

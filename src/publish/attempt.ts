@@ -3,7 +3,6 @@ import { describeCause } from '../http/errors.ts'
 import { canWait, pauseBefore } from '../http/pause.ts'
 import type { Attempt, Repetition, Sealed, Try } from '../ledger/publish-once.ts'
 import type { Ending } from '../ledger/steps.ts'
-import { concealing } from '../runner/secrets.ts'
 import type { PublishResult } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
 import { NotApprovedError } from './approval.ts'
@@ -84,9 +83,13 @@ function asTry(result: PublishResult, sending: Sending): Try<PublishResult> {
   return { result, ending: endingOf(result, sending), ...(patient ? { again: retry } : {}) }
 }
 
-function endingOf(result: PublishResult, { showLink, inputs }: Sending): Ending {
+/** What the memory is told of a result. */
+export function endingOf(
+  result: PublishResult,
+  { showLink, inputs, runner }: Pick<Sending, 'showLink' | 'inputs' | 'runner'>
+): Ending {
   const { host } = new URL(inputs.baseUrl)
-  const conceal = concealing([inputs.token, inputs.githubToken])
+  const { conceal } = runner
   switch (result.kind) {
     case 'published': {
       const { id, fields } = result.record
@@ -100,7 +103,11 @@ function endingOf(result: PublishResult, { showLink, inputs }: Sending): Ending 
       return { kind: 'failure', reason: `${host} answered ${result.status}` }
     case 'notPublished':
       return { kind: 'failure', reason: conceal(describeCause(result.cause, host)) }
-    case 'unknown':
-      return { kind: 'unknown', reason: 'sent, but no answer says whether it was published' }
+    case 'unknown': {
+      const reason = result.early
+        ? `${host} answered ${result.status} before the request was complete`
+        : 'sent, but no answer says whether it was published'
+      return { kind: 'unknown', reason }
+    }
   }
 }

@@ -6,7 +6,7 @@ import { adviceFor, describeCause } from '../http/errors.ts'
 import { CancelledError, ProxyError } from '../http/exchange.ts'
 import { Withheld } from '../ledger/steps.ts'
 import { ReleaseUnreadable } from '../release/find-release.ts'
-import { EventFileError } from '../runner/payload.ts'
+import { EventFileError } from '../runner/context.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { PublishResult } from '../shop/publish.ts'
 import { NotApprovedError } from './approval.ts'
@@ -160,7 +160,7 @@ export function explainStop(
 ): Report {
   const stopped = (reason: Reason, message: string, advice = '') =>
     endedEarly('failed', reason, `Nothing was published. ${message}`, advice)
-  if (error instanceof EventFileError) return stopped('event', error.message)
+  if (error instanceof EventFileError) return endedEarly('failed', 'event', error.message)
   if (error instanceof FileFault) return stopped(error.reason, error.message)
   const fromGitHub = error instanceof GitHubError
   if (error instanceof CancelledError || (fromGitHub && cancelled.aborted)) {
