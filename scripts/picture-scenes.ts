@@ -64,7 +64,7 @@ export const SCENES: readonly Scene[] = [
   scene('published', { documented: true }),
   scene('skipped', { before: shop => shop.publish(), run: { attempt: 2 } }),
   scene('skipped-event', { run: { action: 'created' } }),
-  scene('planned', { run: { inputs: { mode: 'plan' } } }),
+  scene('planned', { documented: true, run: { inputs: { mode: 'plan' } } }),
   scene('checked', { run: { inputs: { mode: 'check' } } }),
   scene('unknown', { before: loseAnswer }),
   scene('in-doubt', {
@@ -76,7 +76,6 @@ export const SCENES: readonly Scene[] = [
   }),
   scene('failed-no-file', { run: { inputs: { file: 'build/*.zip' } } }),
   scene('failed-several', {
-    documented: true,
     before: shop => shop.write('dist/gallery-1.4.1.zip', shop.zip),
     run: { inputs: { file: 'dist/*.zip' } }
   }),

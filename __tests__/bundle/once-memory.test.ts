@@ -16,7 +16,7 @@ describe('without the permission', () => {
     const required = await shop.publish()
     expect(required.outputs).toMatchObject({ outcome: 'failed', reason: 'permission' })
     expect(required.annotations[0]?.message).toMatch(
-      /permissions:\n {2}contents: read\n {2}deployments: write\n/
+      /permissions:\n +contents: read\n +deployments: write\n/
     )
     expect(shop.service.requests).toEqual([])
     const auto = await shop.publish({ inputs: { once: 'auto' } })
@@ -106,7 +106,7 @@ describe('when GitHub fails', () => {
 
   test('`auto` takes a lost claim that cannot be looked for, for no missing permission', async () => {
     await using shop = await openShop({ inputs: { once: 'auto' } })
-    const refused = { kind: 'status', status: 403, on: { ...LIST, nth: 2 } } as const
+    const refused = { kind: 'status', status: 403, on: { ...LIST, nth: 3 } } as const
     shop.github.misbehave({ kind: 'reset-after-processing', on: CREATE }, refused)
     const run = await shop.publish()
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
@@ -132,7 +132,7 @@ test('429 after the last byte is a failure that names the pause; the next attemp
   shop.service.misbehave({ kind: 'answer', status: 429, headers, stored: false })
   const run = await shop.publish()
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected' })
-  expect(run.annotations[0]?.message).toContain('in 7 seconds at the earliest')
+  expect(run.annotations[0]?.message).toContain('in 7 seconds or later')
   expect(historiesOf(shop)).toEqual(['in_progress failure'])
   expect((await shop.publish({ attempt: 2 })).outputs.outcome).toBe('published')
   expect(shop.service.versions).toHaveLength(1)

@@ -88,7 +88,7 @@ describe('a run that finds another one publishing', () => {
   test('with `auto`, takes a refusal after its claim for no missing permission', async () => {
     await using shop = await openShop({ inputs: { once: 'auto' } })
     await claimedBefore(shop)
-    shop.github.misbehave({ kind: 'status', status: 403, on: { ...HISTORY, nth: 3 } })
+    shop.github.misbehave({ kind: 'status', status: 403, on: { ...HISTORY, nth: 4 } })
     const run = await shop.publish({
       runId: '9000002',
       ...passTimeWhileWaiting(shop, 20 * MINUTES)

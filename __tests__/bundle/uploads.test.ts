@@ -126,7 +126,7 @@ describe('after the tail', () => {
       { kind: 'odd-answer', shape: 'html' },
       {},
       ['unknown', 'strange-answer', 1],
-      /not the record of a version/
+      /web page, not the record/
     ],
     [
       '10 MiB',

@@ -25,7 +25,8 @@ describe('a read', () => {
   ] as const)('is tried again after %s, with growing pauses', async (_, fault) => {
     await using opened = await openBoth()
     opened.standIn.misbehave(fault, fault)
-    const { data } = await opened.open({ patience: 150 }).read(REPO)
+    const silences = fault.kind === 'silence' ? 2 : 0
+    const { data } = await opened.open({ silences }).read(REPO)
     expect(data).toMatchObject({ full_name: 'acme/gallery' })
     expect(opened.standIn.requests).toHaveLength(3)
     expect(opened.pauses).toEqual([1000, 2000])
@@ -106,7 +107,8 @@ describe('a write', () => {
   ] as const)('is not repeated by itself after %s', async (_, fault, status) => {
     await using opened = await openBoth()
     opened.standIn.misbehave(fault)
-    const error = await errorOf(opened.open({ patience: 150 }).write(CREATE, plain))
+    const silences = fault.kind === 'silence' ? 1 : 0
+    const error = await errorOf(opened.open({ silences }).write(CREATE, plain))
     expect([error.status, error.denied]).toEqual([status, false])
     expect([opened.standIn.requests.length, opened.pauses]).toEqual([1, []])
   })

@@ -3,9 +3,19 @@ import { type GitHubOptions, type GitHub as StandIn, startGitHub } from '../../s
 import { release } from '../../sandbox/release.ts'
 import { type GitHub, GitHubError, openGitHub } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
+import type { Connect } from '../../src/http/exchange.ts'
 
 export const TOKEN = 'github-token-of-the-stand-in'
 export const REPOSITORY = { owner: 'acme', name: 'gallery', private: true }
+
+interface Over {
+  readonly apiUrl?: string
+  readonly token?: string
+  readonly name?: string
+  readonly patience?: number
+  /** So many calls wait for an answer no longer than a moment: those that are met with silence. */
+  readonly silences?: number
+}
 
 export interface Opened extends AsyncDisposable {
   readonly standIn: StandIn
@@ -14,7 +24,7 @@ export interface Opened extends AsyncDisposable {
   readonly pauses: number[]
   readonly cancelling: AbortController
   /** Another door to the same stand-in. */
-  open(over?: { apiUrl?: string; token?: string; name?: string; patience?: number }): GitHub
+  open(over?: Over): GitHub
 }
 
 /** Closes itself at the end of the block that says `await using opened = await openBoth()`. */
@@ -24,10 +34,18 @@ export async function openBoth(options: Partial<GitHubOptions> = {}): Promise<Op
   const pauses: number[] = []
   const cancelling = new AbortController()
   const doors: GitHub[] = []
-  const open: Opened['open'] = ({ apiUrl = standIn.url, token = TOKEN, name, patience } = {}) => {
-    const repository = { apiUrl, token, owner: 'acme', name: name ?? 'gallery' }
+  const named = { owner: REPOSITORY.owner, name: REPOSITORY.name }
+  const open: Opened['open'] = ({ silences = 0, patience, ...over } = {}) => {
+    const repository = { apiUrl: standIn.url, token: TOKEN, ...named, ...over }
     const sleep = async (ms: number) => void pauses.push(ms)
-    const door = openGitHub(repository, connect, 'test/1', sleep, cancelling.signal, patience)
+    const door = openGitHub(
+      repository,
+      hurried(silences),
+      'test/1',
+      sleep,
+      cancelling.signal,
+      patience
+    )
     doors.push(door)
     return door
   }
@@ -37,6 +55,19 @@ export async function openBoth(options: Partial<GitHubOptions> = {}): Promise<Op
       for (const door of doors) door.close()
       await standIn.close()
     }
+  }
+}
+
+function hurried(calls: number): Connect {
+  let left = calls
+  return (origin, options) => {
+    const connection = connect(origin, options)
+    const exchange: typeof connection.exchange = request => {
+      left -= 1
+      const patience = left < 0 ? request.patience : { ...request.patience, answer: 50 }
+      return connection.exchange({ ...request, patience })
+    }
+    return { exchange, close: () => connection.close() }
   }
 }
 

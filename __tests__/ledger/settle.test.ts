@@ -83,7 +83,7 @@ test('all versions of a product are listed, the last claimed first, with one req
   await of({ versionName: '9.9', baseUrl: 'https://shop.example.com/us' })
   await of({ versionName: '1.0' })
   const before = opened.standIn.requests.length
-  const versions = await listVersions(opened.github, publication)
+  const { versions } = await listVersions(opened.github, publication)
   expect(opened.standIn.requests).toHaveLength(before + 1)
   expect(versions.map(({ versionName }) => versionName)).toEqual(['1.0', '1.1'])
   const states = versions.map(async it => standingOf(await look(it.deployments, claimant)).state)

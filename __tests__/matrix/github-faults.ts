@@ -15,13 +15,14 @@ export interface Call {
 
 /** In the order of a healthy run. */
 export const CALLS: readonly Call[] = [
-  { name: 'the first look', on: [LIST] },
+  { name: 'the look at all versions', on: [LIST] },
+  { name: 'the first look', on: [{ ...LIST, nth: 2 }] },
   { name: 'the claim', on: [CREATE] },
-  { name: 'the look for the own claim', on: [{ ...LIST, nth: 2 }] },
+  { name: 'the look for the own claim', on: [{ ...LIST, nth: 3 }] },
   { name: 'its history', on: [HISTORY] },
   { name: 'the commit', on: [RECORD] },
   { name: 'the look for the commit', on: [{ ...HISTORY, nth: 2 }] },
-  { name: 'the last look', on: [{ ...LIST, nth: 3 }] },
+  { name: 'the last look', on: [{ ...LIST, nth: 4 }] },
   { name: 'the last history', on: [{ ...HISTORY, nth: 3 }] },
   { name: 'the success', on: [{ ...RECORD, nth: 2 }] },
   {
@@ -34,7 +35,7 @@ export const CALLS: readonly Call[] = [
   { name: 'every list', on: Array.from({ length: 8 }, () => LIST) },
   { name: 'every history', on: Array.from({ length: 8 }, () => HISTORY) },
   { name: 'every record', on: Array.from({ length: 8 }, () => RECORD) },
-  { name: 'the fourth list and those after it', on: [4, 5, 6, 7].map(nth => ({ ...LIST, nth })) }
+  { name: 'the fifth list and those after it', on: [5, 6, 7, 8].map(nth => ({ ...LIST, nth })) }
 ]
 
 const ASSET = { method: 'GET', path: /\/releases\/assets\// }

@@ -65,7 +65,7 @@ const ENDLESS = 60_000
 
 /** Opens a stage; pauses take no time, but GitHub's clock goes on by them. */
 export async function openStage(): Promise<Stage> {
-  const service = await startService({ token: TOKEN, products: PRODUCTS })
+  const service = await startService({ token: TOKEN, sparesChecks: true, products: PRODUCTS })
   const github = await startGitHub({ token: GITHUB_TOKEN, repository })
   const parts = {
     ...{ tag: 'v1.4.2', name: 'Gallery 1.4.2', body: '- Albums can be sorted.', repository },

@@ -123,7 +123,9 @@ test('at the commit point, a file with other bytes keeps the tail from being sen
     }
     throw new Error('the tail was sent')
   }
-  const shop = { ...run.shop, publish }
+  const error = { message: '', fields: { title: ['is missing'] } }
+  const check = async () => ({ kind: 'checked', status: 422, error }) as const
+  const shop = { publish, check }
   const sending = { ...run, shop, planned: target, commit: '', showLink: false }
   const report = await sendTarget({ ...sending, approvedFile: '0'.repeat(64) })
   expect(report).toMatchObject({ outcome: 'failed', reason: 'not-approved' })

@@ -17,7 +17,7 @@ describe('inputs that are right', () => {
   const DEFAULTS = {
     ...{ baseUrl: 'https://shop.example.com', token: 'pat_123', githubToken: 'ghs_1' },
     ...{ tag: '', tagPattern: '', prerelease: 'skip', mode: 'publish', fileVersion: 'agree' },
-    assetTimeout: 60_000,
+    ...{ assetTimeout: 60_000, auditSince: '', order: 'rising', settleAs: '' },
     base64File: { before: '{"name":"{file_name}","content":"', after: '"}' },
     ...{ once: 'require', downloadLink: 'auto', stallTimeout: 60_000, responseTimeout: 300_000 }
   }
@@ -183,10 +183,15 @@ describe('a mode needs', () => {
     ['plan', { 'github-token': '' }, []],
     ['check', { 'github-token': '', file: '' }, []],
     ['publish', { 'github-token': '', once: 'off' }, []],
-    ['publish', { 'github-token': '', once: 'auto' }, []]
+    ['publish', { 'github-token': '', once: 'auto' }, []],
+    ['settle', { token: '', file: '', 'settle-as': 'published' }, []],
+    ['settle', { 'github-token': '', once: 'auto' }, ['github-token', 'settle-as']],
+    ['audit', { token: '', file: '', 'audit-since': 'v1' }, []],
+    ['audit', { file: '', asset: 'a', tag: 'v1', once: 'off' }, ['once', 'asset', 'tag']],
+    ['check', { 'settle-as': 'published', 'audit-since': 'v1' }, ['settle-as', 'audit-since']]
   ])('%s, given %j: %j', async (mode, given, missing) => {
-    const problems = (await parse({ ...GOOD, mode, ...given })).problems
-    expect(problems.map(({ place }) => place)).toEqual(missing)
+    const places = (await parse({ ...GOOD, mode, ...given })).problems.map(({ place }) => place)
+    expect(places).toEqual(missing)
   })
 
   test('no second complaint about a token that is wrong, or when `once` is', async () => {

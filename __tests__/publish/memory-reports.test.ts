@@ -1,16 +1,18 @@
 // Tests of src/publish/memory-reports.ts: what the memory makes a run say.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from '@jest/globals'
+import { GitHubError } from '../../src/github/github.ts'
 import type { Claim } from '../../src/ledger/ledger.ts'
 import {
   doubtReport,
+  explainMemory,
   permissionAdvice,
-  permissionReport,
   replayReport,
   settleCommand
 } from '../../src/publish/memory-reports.ts'
 import { outputsOf } from '../../src/publish/outputs.ts'
 import type { Report } from '../../src/publish/report.ts'
+import { openTestRun } from './running.ts'
 
 const place = { serverUrl: 'https://github.com', repository: 'o/r' }
 const [OLD, NEW] = ['ab'.repeat(32), 'cd'.repeat(32)]
@@ -154,11 +156,14 @@ describe('a command to paste', () => {
 })
 
 describe('no permission', () => {
-  test('says which lines to add', () => {
-    const report = permissionReport('GitHub answered 403', subject)
+  test('says which lines to add', async () => {
+    const { run } = await openTestRun()
+    const message = 'GitHub answered 403: Resource not accessible by integration'
+    const denied = new GitHubError(message, 403, true, undefined)
+    const report = explainMemory(denied, run, subject)
     expect(report).toMatchObject({ outcome: 'failed', reason: 'permission', subject })
     expect(report.message).toContain('Nothing was sent')
-    expect(report.message).toContain('(GitHub answered 403)')
+    expect(report.message).toContain('(GitHub answered 403: ')
     expect(report.advice).toContain(permissionAdvice())
     expect(report.advice).toContain('`once: off`')
     expect(permissionAdvice()).toMatch(

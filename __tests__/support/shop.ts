@@ -75,7 +75,12 @@ export interface Shop extends AsyncDisposable {
 /** Opens a shop with one release on GitHub, and its built file in the workspace. */
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const repository = { owner: 'acme', name: 'gallery', private: options.private ?? true }
-  const service = await startService({ token: TOKEN, products: PRODUCTS, ...options.service })
+  const service = await startService({
+    token: TOKEN,
+    sparesChecks: options.inputs?.mode !== 'check',
+    products: PRODUCTS,
+    ...options.service
+  })
   const github = await startGitHub({ token: GITHUB_TOKEN, repository, ...options.github })
   const workspace = await realpath(await mkdtemp(join(tmpdir(), 'shop-')))
   const zip = buildPlugin()
@@ -183,4 +188,13 @@ function isZip(content: Buffer | string): boolean {
   return content.slice(0, 2).toString() === 'PK'
 }
 
-const OUTCOMES = ['published', 'skipped', 'planned', 'checked', 'failed', 'unknown']
+const OUTCOMES = [
+  'published',
+  'skipped',
+  'planned',
+  'checked',
+  'settled',
+  'audited',
+  'failed',
+  'unknown'
+]

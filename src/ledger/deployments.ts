@@ -56,17 +56,24 @@ export interface ClaimedVersion {
   readonly deployments: Pick<Deployments, 'list' | 'history'>
 }
 
-/** Every version that was ever claimed, the newest claim first: one list, and no histories yet. */
-export async function listVersions(api: Api, shelf: Shelf): Promise<readonly ClaimedVersion[]> {
+/**
+ * Every version that was ever claimed, the newest claim first, and the time by GitHub's clock: one list, and
+ * no histories yet.
+ */
+export async function listVersions(
+  api: Api,
+  shelf: Shelf
+): Promise<{ readonly versions: readonly ClaimedVersion[]; readonly now: number }> {
   const { items, now } = await listAll(api, environmentOf(shelf))
   const byKey = Map.groupBy(items.toReversed(), ({ key }) => key)
-  return [...byKey].flatMap(([key, ofVersion]) => {
+  const versions = [...byKey].flatMap(([key, ofVersion]) => {
     const versionName = versionIn(key, shelf)
     const claims = ofVersion.map(({ claim }) => claim).toReversed()
     const list = async () => ({ claims, now })
     const history = (id: number) => readHistory(api, id)
     return versionName === undefined ? [] : [{ versionName, deployments: { list, history } }]
   })
+  return { versions, now }
 }
 
 /** The version in a key; undefined when the key is that of another shelf. */

@@ -2,6 +2,7 @@
 import { describeCause } from '../http/errors.ts'
 import { CancelledError } from '../http/exchange.ts'
 import type { CheckResult } from '../shop/check.ts'
+import type { Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
 import type { TargetInputs } from './inputs.ts'
 import { likelyCause } from './messages.ts'
@@ -10,29 +11,37 @@ import { endedEarly, type Report } from './report.ts'
 
 /** Asks the service about one target, and reports what it said. */
 export async function checkTarget(run: Run, target: TargetInputs): Promise<Report> {
-  const { inputs, runner, shop } = run
   const route = routeOf(target)
-  const result = await shop.check({
+  const result = await requestCheck(run, target)
+  const judged = judgeCheck(result, new URL(run.inputs.baseUrl).host, route)
+  const report = judged.outcome === 'failed' ? { ...judged, heading: FAILED } : judged
+  return { ...report, subject: { route, versionName: '', title: '', changelog: '' } }
+}
+
+/** Sends the request that cannot publish. */
+export function requestCheck(
+  { inputs, runner, shop }: Run,
+  target: TargetInputs
+): Promise<CheckResult> {
+  return shop.check({
     service: { baseUrl: inputs.baseUrl, token: inputs.token },
-    route,
+    route: routeOf(target),
     upload: target.upload,
     patience: { stall: inputs.stallTimeout, answer: inputs.responseTimeout },
     signal: runner.cancelled
   })
-  const judged = judge(result, new URL(inputs.baseUrl).host, `product ${describeRoute(route)}`)
-  const report = judged.outcome === 'failed' ? { ...judged, heading: FAILED } : judged
-  return { ...report, subject: { route, versionName: '', title: '', changelog: '' } }
 }
 
 /** What the heading calls a failure: nothing was to be published. */
 const FAILED = 'Check failed'
 
-function judge(result: CheckResult, host: string, what: string): Report {
+/** What an answer to the request means; nothing was published. */
+export function judgeCheck(result: CheckResult, host: string, route: Route): Report {
   switch (result.kind) {
     case 'checked': {
       const missed = Object.keys(result.error.fields).join(', ')
       const message =
-        `${host} knows the token and ${what}: it missed the fields of a version (${missed}), ` +
+        `${host} knows the token and product ${describeRoute(route)}: it missed the fields of a version (${missed}), ` +
         'which were left out on purpose. Nothing was published.'
       return endedEarly('checked', '', message)
     }

@@ -25,7 +25,12 @@ export const STEP = {
   tag: input('tag', parseTag),
   tagPattern: input('tag-pattern', parseTagPattern),
   prerelease: input('prerelease', word('skip', 'publish', 'only')),
-  mode: input('mode', word('publish', 'plan', 'check')),
+  mode: input('mode', word('publish', 'plan', 'check', 'settle', 'audit')),
+  settleAs: input('settle-as', text =>
+    text === '' ? text : oneOf(text, ['published', 'not-published'])
+  ),
+  auditSince: input('audit-since', parseTag),
+  order: input('order', word('rising', 'any')),
   fileVersion: input('file-version', word('agree', 'any')),
   /** In milliseconds; 0: the attached file is not waited for. */
   assetTimeout: input('asset-timeout', text => (text === '0' ? 0 : parseSeconds(text || '60'))),

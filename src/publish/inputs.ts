@@ -65,22 +65,37 @@ function problemsOfWaiting(
   return [{ place: 'asset-timeout', message }]
 }
 
-/** What the step's inputs, each right by itself, lack. */
+/** What the step's inputs, each right by itself, lack or contradict. */
 function problemsBetween(raw: (name: InputName) => string): Fault[] {
   const problems: Fault[] = []
+  const given = (name: InputName) => raw(name).trim() !== ''
+  const add = (place: InputName, message: string) => problems.push({ place, message })
   const mode = modeOf(raw)
-  if (raw('token').trim() === '' && (mode === 'publish' || mode === 'check')) {
-    const message = 'is required. Is there such a secret, and may this run read it?'
-    problems.push({ place: 'token', message })
+  if (!given('token') && (mode === 'publish' || mode === 'check')) {
+    add('token', 'is required. Is there such a secret, and may this run read it?')
   }
-  if (raw('approved-plan').trim() !== '' && mode !== 'publish') {
-    const message = `has no meaning with \`mode: ${mode}\`: only a publication can be approved`
-    problems.push({ place: 'approved-plan', message })
+  if (given('approved-plan') && mode !== 'publish') {
+    add(
+      'approved-plan',
+      `has no meaning with \`mode: ${mode}\`: only a publication can be approved`
+    )
   }
+  const keeps = mode === 'settle' || mode === 'audit'
   const once = raw('once').trim() || 'require'
-  if (raw('github-token').trim() === '' && once === 'require' && mode === 'publish') {
-    const message = 'is empty; leave it out to use the job’s own token, or set `once: off`'
-    problems.push({ place: 'github-token', message })
+  if (keeps && once === 'off')
+    add('once', `"off" contradicts \`mode: ${mode}\`, which is about the memory`)
+  if (!given('github-token') && (keeps || (once === 'require' && mode === 'publish'))) {
+    const way = keeps ? '' : ', or set `once: off`'
+    add('github-token', `is empty; leave it out to use the job’s own token${way}`)
+  }
+  if (mode === 'settle' && !given('settle-as')) {
+    add('settle-as', 'is required with `mode: settle`: "published" or "not-published"')
+  }
+  if (mode !== 'settle' && given('settle-as')) add('settle-as', 'is for `mode: settle` alone')
+  if (mode !== 'audit' && given('audit-since')) add('audit-since', 'is for `mode: audit` alone')
+  for (const name of ['file', 'asset', 'tag'] as const) {
+    if (mode === 'audit' && given(name))
+      add(name, 'cannot be used with `mode: audit`, which looks at releases and the memory alone')
   }
   return problems
 }
@@ -127,7 +142,7 @@ function readTarget(
   }
   const values = readTable(TARGET, raw, problems, placeOf)
   if (!broken && !given('product')) add('product', 'is required')
-  if (!broken && modeOf(raw) !== 'check' && !given('file') && !given('asset')) {
+  if (!broken && ['publish', 'plan'].includes(modeOf(raw)) && !given('file') && !given('asset')) {
     add('file', 'is required; give it, or `asset` for a file that is attached to the release')
   }
   if (values?.upload === 'base64' && values.benefit !== undefined) {

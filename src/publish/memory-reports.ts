@@ -1,7 +1,11 @@
-// What the at-most-once memory tells the user: already published, in doubt, not permitted, not recorded. Pure.
+// What the at-most-once memory tells the user: already published, in doubt, not permitted, not recorded.
+import { GitHubError } from '../github/github.ts'
+import { NoDeployments } from '../ledger/deployments.ts'
 import type { Claim } from '../ledger/ledger.ts'
 import { recordOf, type Verdict } from '../ledger/record.ts'
-import { endedEarly, type Report, type Subject } from './report.ts'
+import type { Run } from './adapters.ts'
+import { adviseOnGitHub } from './messages.ts'
+import { endedEarly, type Reason, type Report, type Subject } from './report.ts'
 
 /** Where the repository and its runs are found. */
 export interface Place {
@@ -138,13 +142,37 @@ export function permissionAdvice(): string {
   ].join('\n')
 }
 
-/** The report of a run that may not keep the memory, and has to. */
-export function permissionReport(reason: string, subject: Subject): Report {
-  const message =
-    'Nothing was sent: the job may not write deployments, which remember what is published, ' +
-    `so that nothing is published twice (${reason}).`
-  const advice = `${permissionAdvice()}\nOr set \`once: off\` to publish without that guard.`
-  return endedEarly('failed', 'permission', message, advice, subject)
+/** Why nothing was sent or recorded: the memory could not be asked. Throws what is no error. */
+export function explainMemory(
+  error: unknown,
+  { runner, inputs }: Pick<Run, 'runner' | 'inputs'>,
+  subject: Subject
+): Report {
+  if (!(error instanceof Error)) throw error
+  const ended = (reason: Reason, message: string, advice = '') =>
+    endedEarly('failed', reason, message, advice, subject)
+  if (runner.cancelled.aborted) {
+    const message = 'The run was cancelled before anything was sent. Nothing was published.'
+    return ended('cancelled', message)
+  }
+  const optional = inputs.mode === 'publish'
+  if (error instanceof GitHubError && error.missingPermission) {
+    const message =
+      'Nothing was sent: the job may not write deployments, which remember what is published, ' +
+      `so that nothing is published twice (${error.message}).`
+    const way = optional ? '\nOr set `once: off` to publish without that guard.' : ''
+    return ended('permission', message, `${permissionAdvice()}${way}`)
+  }
+  if (error instanceof NoDeployments) {
+    const advice = optional ? 'Set `once: off` to publish without that guard.' : ''
+    return ended('no-deployments', `Nothing was sent: ${error.message}.`, advice)
+  }
+  const message = `Nothing was sent: GitHub, which remembers what is published, could not be asked. ${error.message}`
+  return ended(
+    'github',
+    message,
+    error instanceof GitHubError ? adviseOnGitHub(error) : 'Run this job again.'
+  )
 }
 
 function runOf(

@@ -1,10 +1,10 @@
 // The at-most-once memory of a target, wired to GitHub.
 import type { GitHub } from '../github/github.ts'
-import { openDeployments, type Publication } from '../ledger/deployments.ts'
+import { listVersions, openDeployments, type Publication } from '../ledger/deployments.ts'
 import type { Deployments, Steps } from '../ledger/steps.ts'
+import { openVersions, type Versions } from '../ledger/versions.ts'
+import type { Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
-import type { Sending } from './attempt.ts'
-import type { Planned } from './prepare.ts'
 
 /** What a claim allows for sending: some time for tries and pauses, in seconds, … */
 const SENDING_TIME = 300
@@ -15,14 +15,27 @@ const RECORDING_TIME = 60
 /** What GitHub shows to one run, it shows to all within so many milliseconds: that is assumed. */
 const LAG = 6000
 
-/** The deployments of a target's publication. */
-export function deploymentsOf({ inputs }: Run, planned: Planned, github: GitHub): Deployments {
-  const publication: Publication = {
-    baseUrl: inputs.baseUrl,
-    ...planned.route,
-    versionName: planned.versionName
-  }
-  return openDeployments(github, publication, planned.tag)
+/** A version of a product or benefit, and its tag. */
+export interface VersionOf {
+  readonly route: Route
+  readonly versionName: string
+  readonly tag: string
+}
+
+/** The deployments of a version's publication. */
+export function deploymentsOf(
+  { inputs }: Run,
+  { route, versionName, tag }: VersionOf,
+  github: GitHub
+): Deployments {
+  const publication: Publication = { baseUrl: inputs.baseUrl, ...route, versionName }
+  return openDeployments(github, publication, tag)
+}
+
+/** What the memory has of every version of a product or benefit. */
+export async function versionsOf({ inputs, github, runner }: Run, route: Route): Promise<Versions> {
+  const shelf = { baseUrl: inputs.baseUrl, ...route }
+  return openVersions(await listVersions(github, shelf), runner.context)
 }
 
 /** By whichever clock says more: on Linux, the steady one rests while the machine sleeps. */
@@ -31,13 +44,22 @@ function stopwatch(): () => number {
   return () => Math.max(performance.now() - steady, Date.now() - wall)
 }
 
+/** A version that is to be claimed, and the file that comes with it. */
+export interface Claiming extends VersionOf {
+  readonly commit: string
+  readonly fileName: string
+  /** In bytes. */
+  readonly size: number
+}
+
 /** The steps, with a claimant that is this run. */
-export function stepsOf(sending: Sending): Steps {
-  const { runner, inputs, planned, commit } = sending
+export function stepsOf(run: Run, claiming: Claiming): Steps {
+  const { runner, inputs } = run
+  const { commit, fileName, size } = claiming
   const { runId, runAttempt, job } = runner.context
   const reserve = inputs.responseTimeout / 1000 + RECORDING_TIME
-  const asking = deploymentsOf(sending, planned, sending.github)
-  const settling = deploymentsOf(sending, planned, sending.settling)
+  const asking = deploymentsOf(run, claiming, run.github)
+  const settling = deploymentsOf(run, claiming, run.settling)
   return {
     deployments: {
       ...asking,
@@ -51,15 +73,15 @@ export function stepsOf(sending: Sending): Steps {
       runAttempt,
       job,
       commit,
-      fileName: planned.artifact.name,
-      deadline: Math.ceil(SENDING_TIME + planned.artifact.size / SLOWEST + reserve)
+      fileName,
+      deadline: Math.ceil(SENDING_TIME + size / SLOWEST + reserve)
     },
     reserve,
     lag: LAG,
-    versionName: planned.versionName,
+    versionName: claiming.versionName,
     nonce: () => crypto.randomUUID(),
     stopwatch,
-    sleep: ms => sending.sleep(ms, runner.cancelled),
+    sleep: ms => run.sleep(ms, runner.cancelled),
     tell: message => runner.info(message)
   }
 }

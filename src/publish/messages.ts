@@ -160,7 +160,7 @@ export function explainStop(
 ): Report {
   const stopped = (reason: Reason, message: string, advice = '') =>
     endedEarly('failed', reason, `Nothing was published. ${message}`, advice)
-  if (error instanceof EventFileError) return stopped('event', error.message)
+  if (error instanceof EventFileError) return endedEarly('failed', 'event', error.message)
   if (error instanceof FileFault) return stopped(error.reason, error.message)
   const fromGitHub = error instanceof GitHubError
   if (error instanceof CancelledError || (fromGitHub && cancelled.aborted)) {

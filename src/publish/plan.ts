@@ -6,7 +6,8 @@ import { judgeReplay, recordOf } from '../ledger/record.ts'
 import { look } from '../ledger/steps.ts'
 import type { Run } from './adapters.ts'
 import { partOf } from './approval.ts'
-import { deploymentsOf } from './memory.ts'
+import { describeHigher, findHigher } from './guard.ts'
+import { deploymentsOf, versionsOf } from './memory.ts'
 import { type Planned, subjectOf } from './prepare.ts'
 import { endedEarly, type Report } from './report.ts'
 
@@ -64,6 +65,13 @@ async function askMemory(
       const doing =
         stateOf(living, seen.now) === 'committed' ? 'is sending it' : 'is about to send it'
       return `Run ${living.claimant.runId} ${doing}: publishing would wait for it.`
+    }
+    const higher =
+      inputs.order === 'rising' && !standsIn
+        ? await findHigher(await versionsOf(run, planned.route), planned.versionName)
+        : undefined
+    if (higher !== undefined) {
+      return `Publishing would fail: ${describeHigher(planned.versionName, higher)} (\`order\`).`
     }
     return 'It is not published yet; publishing would send it.'
   } catch (error) {

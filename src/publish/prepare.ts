@@ -34,12 +34,16 @@ export interface Planned {
 
 /** What was prepared; `dispose` closes and removes what is open. */
 export interface Prepared {
+  readonly named: readonly NamedTarget[]
   readonly planned: readonly Planned[]
   readonly problems: readonly Problem[]
   dispose(): Promise<void>
 }
 
-/** Prepares every target. With problems `known` already, nothing is downloaded. */
+/**
+ * Prepares every target. With problems `known` already, nothing is downloaded. To settle a version, no text is
+ * needed, and a file only where one is given.
+ */
 export async function prepare(
   run: Run,
   tagged: Tagged,
@@ -48,6 +52,7 @@ export async function prepare(
   const { named, problems: misnamed, warnings } = nameTargets(run.inputs, tagged)
   for (const warning of warnings) run.runner.warning(warning)
   const problems: Problem[] = [...known, ...misnamed]
+  const settles = run.inputs.mode === 'settle'
   const disposals: (() => Promise<void>)[] = []
   const dispose = async () => {
     // What stays behind in the runner's own folder must not change how the run ended.
@@ -57,7 +62,10 @@ export async function prepare(
   const planned: Planned[] = []
   try {
     for (const one of named) {
-      const text = await textOf(run, tagged, one, problems)
+      const given = one.target.file.length + one.target.asset.length > 0
+      if (settles && !given) continue
+      const none = { text: '', removed: '' }
+      const text = settles ? none : await textOf(run, tagged, one, problems)
       const skipped = known.length > 0 && one.target.asset.length > 0
       const file = skipped ? undefined : await openFile(run, tagged, one, open, problems)
       if (text === undefined || !file) continue
@@ -71,7 +79,7 @@ export async function prepare(
     await dispose()
     throw error
   }
-  return { planned, problems, dispose }
+  return { named, planned, problems, dispose }
 }
 
 /** The changelog; undefined, with a problem added, when there is none. */

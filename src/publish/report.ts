@@ -5,7 +5,10 @@ import type { Route } from '../shop/publish.ts'
 import type { PlannedPart } from './approval.ts'
 
 /** From the worst to the best; one bad end is not hidden by good ones. */
-const OUTCOMES = ['unknown', 'failed', 'published', 'skipped', 'planned', 'checked'] as const
+const OUTCOMES = [
+  ...(['unknown', 'failed', 'published', 'skipped'] as const),
+  ...(['settled', 'planned', 'checked', 'audited'] as const)
+] as const
 
 export type OutcomeWord = (typeof OUTCOMES)[number]
 
@@ -15,6 +18,7 @@ export type Reason =
   | 'already-published'
   | 'bad-file'
   | 'bad-input'
+  | 'busy'
   | 'cancelled'
   | 'crowded-out'
   | 'different-content'
@@ -25,6 +29,8 @@ export type Reason =
   | 'file-version'
   | 'github'
   | 'in-doubt'
+  | 'lower-version'
+  | 'missing'
   | 'inconclusive'
   | 'internal'
   | 'no-answer'
@@ -64,6 +70,12 @@ export interface Annotation {
   readonly message: string
 }
 
+/** Rows of cells, each as it is, not as Markdown. */
+export interface Table {
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
 /** How it ended for one target. */
 export interface Report {
   readonly outcome: OutcomeWord
@@ -82,6 +94,8 @@ export interface Report {
   /** The changelog as buyers see it, in HTML that was cleaned. */
   readonly preview?: string
   readonly annotations: readonly Annotation[]
+  /** What was looked at, for the summary. */
+  readonly table?: Table
   /** Whether the log and the summary may show `download_url`. */
   readonly showLink: boolean
 }
@@ -136,8 +150,10 @@ export function logReport(log: Log, report: Report, name = ''): void {
       if (subject?.sha256) log.info(`  sha256     ${subject.sha256}`)
       if (showLink && fields.download_url) log.info(`  download   ${fields.download_url}`)
       break
+    case 'settled':
     case 'planned':
     case 'checked':
+    case 'audited':
       log.info(text)
       break
     case 'skipped':

@@ -1,14 +1,15 @@
 // The use case: find the release, prepare, publish one target after another, report.
 import { commitOf, findRelease, type Tagged } from '../release/find-release.ts'
-import type { Runner } from '../runner/runner.ts'
 import type { Fault } from '../runner/values.ts'
 import { type Adapters, openRun, type Run } from './adapters.ts'
 import { partOf, whyNotApproved } from './approval.ts'
+import { auditTarget, listAudited } from './audit.ts'
 import { checkTarget } from './check.ts'
 import { concealIn } from './conceal.ts'
-import { parseInputs } from './inputs.ts'
+import { factsOf } from './facts.ts'
+import { parseInputs, type TargetInputs } from './inputs.ts'
 import { explainStop } from './messages.ts'
-import { describeRoute, routeOf } from './naming.ts'
+import { describeRoute, type NamedTarget, routeOf } from './naming.ts'
 import { fitOutputs, outputsOf, planOf } from './outputs.ts'
 import { planTarget } from './plan.ts'
 import { announce, type Planned, type Prepared, prepare, subjectOf } from './prepare.ts'
@@ -20,8 +21,9 @@ import {
   type Reports,
   worstOf
 } from './report.ts'
-import { sendTarget } from './send.ts'
-import { type RunFacts, summaryOf } from './summary.ts'
+import { mayShowLink, sendTarget } from './send.ts'
+import { settleTarget } from './settle.ts'
+import { summaryOf } from './summary.ts'
 
 const UNDER_ACT =
   'act gives every run the same id and attempt, so versions that were published before are told apart by ' +
@@ -49,22 +51,6 @@ export async function publish(adapters: Adapters): Promise<void> {
   if (outcome === 'failed' || outcome === 'unknown') runner.fail()
 }
 
-/** What the summary says about the run, as far as it is known from the start. */
-function factsOf({ input, context }: Runner): RunFacts {
-  const { serverUrl, repository, runId, runAttempt, ref, actionRepository, actionRef } = context
-  const isTag = ref.startsWith('refs/tags/')
-  const ids = [input('product').trim(), input('benefit').trim()].filter(id => /^\d+$/.test(id))
-  return {
-    tag: input('tag').trim() || (isTag ? ref.slice('refs/tags/'.length) : ''),
-    product: ids.join(', benefit '),
-    repositoryUrl: repository === '' ? '' : `${serverUrl}/${repository}`,
-    runId,
-    runAttempt,
-    documentation:
-      actionRepository === '' ? '' : `${serverUrl}/${actionRepository}/blob/${actionRef}/docs`
-  }
-}
-
 interface Ended {
   /** One report for each target, or one for all of them. */
   readonly ended: Reports
@@ -88,8 +74,7 @@ async function handle(adapters: Adapters): Promise<Ended> {
   const targets = Math.max(inputs.targets.length, 1)
   const run = openRun(adapters, inputs)
   try {
-    const done =
-      inputs.mode === 'check' ? await checkAll(run, problems) : await publishAll(run, problems)
+    const done = await doneBy(run, problems)
     return 'ended' in done ? { ...done, targets, rehearsal } : one(done, targets)
   } catch (error) {
     return one(explainStop(error, runner, 'failed'), targets)
@@ -101,6 +86,30 @@ async function handle(adapters: Adapters): Promise<Ended> {
 
 /** The reports of all targets, or one report when the run ends before the first. */
 type Done = Report | Pick<Ended, 'ended' | 'note'>
+
+function doneBy(run: Run, problems: readonly Fault[]): Promise<Done> {
+  switch (run.inputs.mode) {
+    case 'check':
+      return checkAll(run, problems)
+    case 'audit':
+      return auditAll(run, problems)
+    case 'publish':
+    case 'plan':
+    case 'settle':
+      return publishAll(run, problems)
+  }
+}
+
+async function auditAll(run: Run, problems: readonly Fault[]): Promise<Done> {
+  if (problems.length > 0) return problemReport(problems)
+  const releases = await listAudited(run)
+  if ('place' in releases) return problemReport([releases])
+  const nameOf = (target: TargetInputs) => `product ${describeRoute(routeOf(target))}`
+  const ended = await eachInTurn(run, run.inputs.targets, nameOf, target =>
+    auditTarget(run, target, releases)
+  )
+  return { ended, note: '' }
+}
 
 async function checkAll(run: Run, problems: readonly Fault[]): Promise<Done> {
   if (problems.length > 0) return problemReport(problems)
@@ -127,7 +136,11 @@ async function publishAll(run: Run, problems: readonly Fault[]): Promise<Done> {
   const prepared = await prepare(run, found, problems)
   try {
     if (prepared.problems.length > 0) return problemReport(prepared.problems)
-    return { ended: await sendAll(run, found, prepared), note: found.standIn }
+    const ended =
+      run.inputs.mode === 'settle'
+        ? await settleAll(run, found, prepared)
+        : await sendAll(run, found, prepared)
+    return { ended, note: found.standIn }
   } finally {
     await prepared.dispose()
   }
@@ -135,11 +148,23 @@ async function publishAll(run: Run, problems: readonly Fault[]): Promise<Done> {
 
 async function find({ runner, inputs, releases, payload }: Run) {
   const { eventName, ref, runAttempt } = runner.context
-  const { tag, prerelease, mode, baseUrl } = inputs
+  const { tag, mode, baseUrl } = inputs
+  // Whatever a release is marked as, a person may say what is true of it.
+  const prerelease = mode === 'settle' ? 'publish' : inputs.prerelease
   const harmless = mode === 'plan' || isStandIn(baseUrl)
   const trigger = { eventName, ref, payload: await payload(), tag, harmless }
   const notice = (text: string) => runner.notice(text)
   return findRelease({ ...trigger, prerelease, runAttempt, api: releases, notice })
+}
+
+async function settleAll(run: Run, tagged: Tagged, { named, planned }: Prepared): Promise<Reports> {
+  const commit = await commitOf(tagged, run.runner.context.sha, run.releases)
+  const nameOf = ({ named: { route, versionName } }: NamedTarget) =>
+    `product ${describeRoute(route)}, version ${versionName}`
+  return eachInTurn(run, named, nameOf, one => {
+    const artifact = planned.find(({ inputs }) => inputs === one.target)?.artifact
+    return settleTarget(run, { ...one, tag: tagged.tag, commit, artifact })
+  })
 }
 
 /** Whether the shop is on this machine: no other address may do without encryption. */
@@ -220,10 +245,4 @@ async function eachInTurn<T>(
   const [first, ...others] = reports
   if (first === undefined) throw new Error('there is no target')
   return [first, ...others]
-}
-
-/** Whether `download_url` may be shown where everyone who can read the repository sees it. */
-async function mayShowLink({ inputs, isPrivate }: Run): Promise<boolean> {
-  if (inputs.downloadLink !== 'auto') return inputs.downloadLink === 'show'
-  return (await isPrivate()) ?? false
 }

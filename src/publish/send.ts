@@ -1,6 +1,5 @@
 // One target, from the opened file to the report: the memory around the tries, and what came of them.
 import { GitHubError } from '../github/github.ts'
-import { NoDeployments } from '../ledger/deployments.ts'
 import {
   type Attempt,
   type Once,
@@ -10,20 +9,22 @@ import {
 } from '../ledger/publish-once.ts'
 import { describePublished, judgeReplay } from '../ledger/record.ts'
 import type { PublishResult } from '../shop/publish.ts'
+import type { Run } from './adapters.ts'
 import { attemptOf, repetitionOf, type Sending, type Trace } from './attempt.ts'
+import { guardWithMemory, guardWithoutMemory } from './guard.ts'
 import { stepsOf } from './memory.ts'
 import {
   crowdedReport,
   doubtAdvice,
   doubtReport,
+  explainMemory,
   permissionAdvice,
-  permissionReport,
   replayReport,
   settleCommand
 } from './memory-reports.ts'
-import { adviseOnGitHub, explain, feedingOf } from './messages.ts'
+import { explain, feedingOf } from './messages.ts'
 import { subjectOf } from './prepare.ts'
-import { endedEarly, type Report } from './report.ts'
+import type { Report } from './report.ts'
 
 /** Publishes the target, at most once, and reports how that ended. */
 export async function sendTarget(sending: Sending): Promise<Report> {
@@ -63,42 +64,24 @@ async function remember(
   repetition: Repetition
 ): Promise<Once<PublishResult> | { readonly report: Report }> {
   const { runner, inputs, planned } = sending
-  if (inputs.once === 'off') return publishUnremembered(attempt, repetition)
+  const unremembered = async () => {
+    const report = await guardWithoutMemory(sending)
+    return report ? { report } : publishUnremembered(attempt, repetition)
+  }
+  if (inputs.once === 'off') return unremembered()
   try {
-    return await publishOnce(stepsOf(sending), attempt, repetition)
+    const report = await guardWithMemory(sending)
+    const { name: fileName, size } = planned.artifact
+    const claiming = { ...planned, commit: sending.commit, fileName, size }
+    return report ? { report } : await publishOnce(stepsOf(sending, claiming), attempt, repetition)
   } catch (error) {
-    if (!(error instanceof Error)) throw error
-    if (error instanceof GitHubError && error.missingPermission) {
-      if (inputs.once === 'require') {
-        return { report: permissionReport(error.message, subjectOf(planned)) }
-      }
-      runner.warning(`Publishing without the memory (${error.message}).\n${permissionAdvice()}`)
-      return publishUnremembered(attempt, repetition)
+    const denied = error instanceof GitHubError && error.missingPermission
+    if (!denied || inputs.once === 'require') {
+      return { report: explainMemory(error, sending, subjectOf(planned)) }
     }
-    return { report: unreadable(error, sending) }
+    runner.warning(`Publishing without the memory (${error.message}).\n${permissionAdvice()}`)
+    return unremembered()
   }
-}
-
-/** Nothing was sent, since the memory could not be asked first. */
-function unreadable(error: Error, { runner, planned }: Sending): Report {
-  const subject = subjectOf(planned)
-  if (runner.cancelled.aborted) {
-    const message = 'The run was cancelled before anything was sent. Nothing was published.'
-    return endedEarly('failed', 'cancelled', message, '', subject)
-  }
-  if (error instanceof NoDeployments) {
-    const advice = 'Set `once: off`, and go without that guard.'
-    return endedEarly(
-      'failed',
-      'no-deployments',
-      `Nothing was sent: ${error.message}.`,
-      advice,
-      subject
-    )
-  }
-  const message = `Nothing was sent: GitHub, which remembers what is published, could not be asked. ${error.message}`
-  const advice = error instanceof GitHubError ? adviseOnGitHub(error) : 'Run this job again.'
-  return endedEarly('failed', 'github', message, advice, subject)
 }
 
 /** An end that the memory does not know would be in doubt at the next run. */
@@ -119,4 +102,10 @@ function warnIfUnrecorded(
   runner.warning(
     `How this ended could not be recorded on GitHub, so the next run would not know. Record it with:\n${command}`
   )
+}
+
+/** Whether `download_url` may be shown where everyone who can read the repository sees it. */
+export async function mayShowLink({ inputs, isPrivate }: Run): Promise<boolean> {
+  if (inputs.downloadLink !== 'auto') return inputs.downloadLink === 'show'
+  return (await isPrivate()) ?? false
 }

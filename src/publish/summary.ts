@@ -1,5 +1,6 @@
 // The job summary, in GitHub's Markdown, for someone who looks at nothing else. Pure.
 import { fenced, markdown, sizeText } from '../runner/text.ts'
+import type { RunFacts } from './facts.ts'
 import { describeRoute } from './naming.ts'
 import { planOf, textOf } from './outputs.ts'
 import {
@@ -8,6 +9,7 @@ import {
   type Report,
   type Reports,
   type Subject,
+  type Table,
   worstOf
 } from './report.ts'
 import { pageFor } from './summary-pages.ts'
@@ -25,7 +27,9 @@ const HEADINGS: Readonly<Record<OutcomeWord, readonly [mark: string, heading: st
   published: ['✅', 'Published'],
   skipped: ['⏭️', 'Nothing to publish'],
   planned: ['📋', 'Plan, nothing sent'],
+  settled: ['✅', 'Recorded, nothing sent'],
   checked: ['✅', 'Checked, nothing published'],
+  audited: ['✅', 'Every release is published'],
   failed: ['❌', 'Not published'],
   unknown: ['⚠️', 'Nobody knows yet whether this was published']
 }
@@ -34,24 +38,6 @@ const HEADINGS: Readonly<Record<OutcomeWord, readonly [mark: string, heading: st
 const CHANGELOG_LIMIT = 200_000
 /** The service may complain about any number of fields. */
 const COMPLAINTS = 50
-
-/** What a summary says about the whole run; what is not known is left out. */
-export interface RunFacts {
-  /** Stands first: another release stands in. */
-  readonly note?: string
-  /** Whether the shop is a stand-in on this machine. */
-  readonly rehearsal?: boolean
-  readonly tag?: string
-  /** The product as the inputs name it, for a run that ended before there was a version. */
-  readonly product?: string
-  /** Such as `https://github.com/acme/gallery`. */
-  readonly repositoryUrl?: string
-  readonly runId?: string
-  readonly runAttempt?: number
-  /** The address of this action's documentation folder. */
-  readonly documentation?: string
-  readonly milliseconds?: number
-}
 
 /** The summary of a run. */
 export function summaryOf(reports: Reports, facts: RunFacts = {}): string {
@@ -172,6 +158,7 @@ function detailsOf(report: Report, facts: RunFacts, limit: number): string {
     complaintsOf(annotations),
     advice === '' ? '' : whatToDo(advice),
     pageFor(reason, facts.documentation),
+    report.table ? gridOf(report.table) : '',
     subject ? tableOf(report, subject) : '',
     subject ? changelogOf(report, subject, limit) : ''
   )
@@ -185,6 +172,11 @@ function complaintsOf(annotations: readonly Annotation[]): string {
     .map(({ title, message }) => listItem(shortened(`${title}: ${message}`)))
   const left = errors.length - items.length
   return [...items, ...(left > 0 ? [`- … and ${left} more, in the log`] : [])].join('\n')
+}
+
+function gridOf({ head, rows }: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(markdown).join(' | ')} |`
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
 function tableOf({ fields, showLink }: Report, subject: Subject): string {
