@@ -3,7 +3,6 @@ import { describeCause } from '../http/errors.ts'
 import { canWait, pauseBefore } from '../http/pause.ts'
 import type { Attempt, Repetition, Sealed, Try } from '../ledger/publish-once.ts'
 import type { Ending } from '../ledger/steps.ts'
-import { concealing } from '../runner/secrets.ts'
 import type { PublishResult } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
 import { NotApprovedError } from './approval.ts'
@@ -92,10 +91,10 @@ function asTry(result: PublishResult, sending: Sending): Try<PublishResult> {
 /** What the memory is told of a result. */
 export function endingOf(
   result: PublishResult,
-  { showLink, inputs }: Pick<Sending, 'showLink' | 'inputs'>
+  { showLink, inputs, runner }: Pick<Sending, 'showLink' | 'inputs' | 'runner'>
 ): Ending {
   const { host } = new URL(inputs.baseUrl)
-  const conceal = concealing([inputs.token, inputs.githubToken])
+  const { conceal } = runner
   switch (result.kind) {
     case 'published': {
       const { id, fields } = result.record
