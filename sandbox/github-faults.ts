@@ -120,9 +120,8 @@ export async function disturb(
       return send({ status: fault.status ?? 502, body, headers })
     }
     case 'slow': {
-      const right = process()
-      await sleep(fault.ms, undefined, { ref: false })
-      return send(right)
+      const answer = process()
+      return sleep(fault.ms, undefined, { ref: false }).then(() => send(answer))
     }
     case 'meanwhile':
       fault.run()

@@ -101,7 +101,7 @@ test.each<[string, ProxyOptions, string, RegExp]>([
     'no password for one that wants it',
     { credentials: CREDENTIALS },
     '',
-    /the proxy answered 407, so it needs a user name/
+    /the proxy answered 407, so its address needs a user name/
   ],
   [
     'a wrong password',
