@@ -88,7 +88,7 @@ describe('events that publish nothing', () => {
     })
     expect(run.outputs.outcome).toBe('published')
     expect(summaryOf(run)).toMatch(
-      /^The tag and the notes of the newest release, v1\.4\.2, .*\n\n## ✅ Published \(rehearsal\): 1/
+      /^The tag and the notes of the newest release, v1\.4\.2, .*\n\n## ✅ Published \(rehearsal\): Gallery 1\.4\.2\n/
     )
   })
 
