@@ -119,8 +119,10 @@ export async function disturb(
       const body = '<!doctype html><title>Unicorn!</title>'
       return send({ status: fault.status ?? 502, body, headers })
     }
-    case 'slow':
-      return sleep(fault.ms, undefined, { ref: false }).then(() => send(process()))
+    case 'slow': {
+      const answer = process()
+      return sleep(fault.ms, undefined, { ref: false }).then(() => send(answer))
+    }
     case 'meanwhile':
       fault.run()
       return send(process())

@@ -12,16 +12,18 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   'csv-stringify/sync': ['src/licenses/export.ts'],
   undici: ['src/http/connection.ts'],
   yaml: ['src/publish/targets.ts'],
-  yauzl: ['src/file/zip.ts'],
+  yauzl: ['src/file/entries.ts'],
   minimatch: ['src/file/glob.ts'],
-  'modern-tar': ['src/file/tar.ts'],
+  'modern-tar': ['src/file/entries.ts'],
   'mdast-util-from-markdown': ['src/changelog/markdown.ts'],
   'micromark-extension-gfm': ['src/changelog/markdown.ts'],
-  parse5: ['src/changelog/html.ts']
+  micromark: ['src/changelog/markdown.ts'],
+  htmlparser2: ['src/changelog/read-html.ts'],
+  xss: ['src/changelog/html.ts']
 }
 /** The only files that may use these globals. */
 const GLOBALS: Readonly<Record<string, RegExp>> = {
-  process: /^src\/(?:runner\/(?:runner|start)|http\/connection|bundle)\.ts$/,
+  process: /^src\/(?:runner\/runner|http\/connection|bundle)\.ts$/,
   console: /^$/
 }
 /** What the bundler starts from loads the actions. */

@@ -10,7 +10,7 @@ export interface Finding {
 }
 
 // Whoever owns the repository, its name is this.
-const REPOSITORY = /^(?:\.|[^/@]+\/publish-version)(?:\/([^@]*))?(?:@|$)/
+const REPOSITORY = /^(?:\.|OWNER\/REPO|[^/@]+\/publish-version)(?:\/([^@]*))?(?:@|$)/
 
 /** Inputs, outputs and paths of our actions that do not exist, and inputs left out. */
 export function findMisuses(workflow: string, manifests: readonly Manifest[]): Finding[] {

@@ -11,7 +11,13 @@ const WITH_ENV = zipOf({ 'gallery/gallery.php': '<?php', 'gallery/.env': 'PASSWO
 describe('nothing is sent', () => {
   test.each([
     ['a web page that is called .zip', PAGE, {}, 'bad-file', 'It is a web page'],
-    ['passwords', WITH_ENV, {}, 'bad-file', 'holds "gallery/.env", which often contains passwords'],
+    [
+      'passwords',
+      WITH_ENV,
+      {},
+      'bad-file',
+      'contains "gallery/.env", which often contains passwords'
+    ],
     ['another version', buildPlugin('1.4.1'), { file: FILE }, 'file-version', 'says "1.4.1", and'],
     [
       'what `contents` asks for and is not there',

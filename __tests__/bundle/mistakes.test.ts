@@ -146,10 +146,7 @@ describe('files', () => {
       const row = lines.find(line => line.includes(`${path}`) && line.includes(`${size} bytes`))
       expect(row).toMatch(/\d{4}-\d\d-\d\d/)
     }
-    expect(lines.slice(4).join(' ')).toMatch(
-      / {2}dist\/gallery-\{version\}\.zip .*!dist\/gallery-\{version\}-debug/
-    )
-    expect(lines.slice(4).join(' ')).not.toContain('1.4.1.zip  ')
+    expect(lines.at(-1)).toBe('  dist/gallery-{version}.zip')
     expect(shop.github.requests).toEqual([])
   })
 

@@ -1,4 +1,5 @@
 // Tests the door to GitHub: what is asked, what comes back, as whom, and where the token goes.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { startGitHub } from '../../sandbox/github.ts'
 import { errorOf, openBoth, REPOSITORY, TOKEN } from './opened.ts'
@@ -59,7 +60,8 @@ describe('a call', () => {
     await using opened = await openBoth()
     opened.standIn.misbehave({ kind: 'silence' })
     const call = errorOf(opened.github.read('GET /repos/{owner}/{repo}'))
-    setTimeout(() => opened.cancelling.abort(), 20)
+    while (opened.standIn.requests.length === 0) await sleep(5)
+    opened.cancelling.abort()
     expect((await call).message).toMatch(/cancelled/)
     expect([opened.standIn.requests.length, opened.pauses]).toEqual([1, []])
   })

@@ -119,10 +119,10 @@ test('a connection whose answer was cut off is not used again', async () => {
 test('time limits of one exchange do not end the next, nor an idle connection', async () => {
   await using peer = await openPeer(answering())
   const { exchange } = open(peer.origin)
-  const patience = { stall: 200, answer: 200 }
-  for (let time = 0; time < 3; time += 1) {
+  const patience = { stall: 100, answer: 100 }
+  for (let time = 0; time < 2; time += 1) {
     expect(inWords(await exchange(request({ patience })))).toBe('- 200 ok')
-    await later(300)
+    await later(150)
   }
   expect(peer.accepted).toBe(1)
 })

@@ -15,7 +15,7 @@ function lateReader(size: number) {
   let inBody = false
   const serve = (socket: Socket) => {
     socket.pause()
-    setTimeout(() => socket.resume(), 200)
+    setTimeout(() => socket.resume(), 50)
     socket.on('data', chunk => {
       const start = inBody ? 0 : chunk.indexOf('\r\n\r\n') + 4
       inBody = true
@@ -27,10 +27,10 @@ function lateReader(size: number) {
   return { serve, digest: () => hash.digest('hex') }
 }
 
-test.each([1000, 10_000, 60_000, 65_535, 65_536, 65_537, 500_000])(
+test.each([10_000, 65_535, 65_536, 500_000])(
   'chunks of %i bytes whose memory is used again arrive as they were',
   async length => {
-    const count = Math.ceil((12 * MIB) / length)
+    const count = Math.ceil((9 * MIB) / length)
     const size = count * length
     const hash = createHash('sha256')
     const tail = Buffer.alloc(10, 'tail')
@@ -56,7 +56,7 @@ test.each([1000, 10_000, 60_000, 65_535, 65_536, 65_537, 500_000])(
 
 test.each([
   ['is given up, since nothing moves', () => undefined],
-  ['is lost', (socket: Socket) => setTimeout(() => socket.resetAndDestroy(), 200)]
+  ['is lost', (socket: Socket) => setTimeout(() => socket.resetAndDestroy(), 50)]
 ])(
   'the tail is not asked for once the connection %s, in the middle of the last chunk',
   async (_, end) => {
@@ -75,10 +75,10 @@ test.each([
       socket.pause()
       end(socket)
     })
-    const exchange = await ask(peer.origin, { body, patience: { stall: 600 } })
+    const exchange = await ask(peer.origin, { body, patience: { stall: 200 } })
     expect(exchange).toMatchObject({ kind: 'broken', phase: 'send', tailSent: false })
     // What asks for it does so after the exchange has ended.
-    await sleep(200)
+    await sleep(50)
     expect(asked).toBe(0)
   }
 )
@@ -92,7 +92,7 @@ test('a file is read no faster than the connection takes it', async () => {
     }
   }
   await using peer = await openPeer(socket => void socket.pause())
-  const patience = { stall: 500, answer: 10_000 }
+  const patience = { stall: 200, answer: 10_000 }
   expect(inWords(await ask(peer.origin, { body, patience }))).toMatch(/^- send: no byte moved/)
   expect(read).toBeLessThan(32)
 })

@@ -61,7 +61,7 @@ describe('multipart', () => {
           file: Buffer.from(content)
         })
       }),
-      { numRuns: 400 }
+      { numRuns: 100 }
     )
   })
 
@@ -99,7 +99,7 @@ describe('base64 in JSON', () => {
         })
         expect(Buffer.from(parsed.file.content, 'base64')).toEqual(Buffer.from(content))
       }),
-      { numRuns: 400 }
+      { numRuns: 100 }
     )
   })
 })

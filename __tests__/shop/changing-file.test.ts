@@ -16,7 +16,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Service } from '../../sandbox/service.ts'
 import { openArtifact } from '../../src/file/artifact.ts'
-import { parseTemplate } from '../../src/shop/base64.ts'
 import { inWords, openService, publishTo } from './trying.ts'
 
 const SIZE = 3 * 1024 * 1024 + 7
@@ -58,19 +57,15 @@ const CHANGES: readonly (readonly [string, () => Promise<unknown>])[] = [
   ]
 ]
 
-/** Publishes the file, which changes after so many chunks, or when only the tail is left. */
-async function publishWhile(
-  change: () => Promise<unknown>,
-  when: number | 'sealed',
-  base64: boolean
-) {
+/** Publishes the file, which changes after the second chunk, or when only the tail is left. */
+async function publishWhile(change: () => Promise<unknown>, when: 'read' | 'sealed') {
   const artifact = await openArtifact(path, folder, [folder])
   const reading = artifact.read()
   let sealed: { readonly sha256: string; readonly size: number } | undefined
   async function* chunks() {
     let count = 0
     for await (const chunk of reading.chunks()) {
-      if (count++ === when) await change()
+      if (when === 'read' && count++ === 1) await change()
       yield chunk
     }
   }
@@ -78,46 +73,30 @@ async function publishWhile(
     sealed = await reading.seal()
     if (when === 'sealed') await change()
   }
-  const template = parseTemplate('{"name": "{file_name}", "content": "{base64}"}')
-  const form = base64 ? ({ kind: 'base64', template } as const) : ({ kind: 'multipart' } as const)
-  const result = await publishTo(service.url, { file: { ...reading, chunks }, commit, form })
+  const result = await publishTo(service.url, { file: { ...reading, chunks }, commit })
   await artifact.close()
   return { result, sealed }
 }
 
-describe.each([false, true])('a file that, sent as base64: %s,', base64 => {
-  test.each(CHANGES)('%s while it is read', async (_, change) => {
-    for (const when of [0, 1, 5]) {
-      await writeFile(path, Buffer.alloc(SIZE, 'before'))
-      const before = service.versions.length
-      const { result, sealed } = await publishWhile(change, when, base64)
-      // Which changes show, and when, is the file system's affair; the bytes and their digest are ours.
-      if (result.kind === 'published') {
-        expect(service.versions.at(-1)).toMatchObject({ ...sealed })
-        continue
-      }
-      expect(result).toMatchObject({
-        kind: 'notPublished',
-        cause: { name: 'FileFault', reason: 'file-changed' }
-      })
-      expect([sealed, service.versions.length]).toEqual([undefined, before])
+describe('a file that', () => {
+  test.each(CHANGES)('%s while it is read is not published', async (_, change) => {
+    const { result, sealed } = await publishWhile(change, 'read')
+    // Whether a name that leads elsewhere shows is the file system's affair; the bytes and their digest are ours.
+    if (result.kind === 'published') {
+      expect(change.toString()).toMatch(/rename|rm\(/)
+      expect(service.versions.at(-1)).toMatchObject({ ...sealed })
+      return
     }
+    const cause = { name: 'FileFault', reason: 'file-changed' }
+    expect(result).toMatchObject({ kind: 'notPublished', cause })
+    expect([sealed, service.versions.length]).toEqual([undefined, 0])
   })
 
   test.each(CHANGES)('%s while only the tail is left is published as it was', async (_, change) => {
-    const { result, sealed } = await publishWhile(change, 'sealed', base64)
+    const { result, sealed } = await publishWhile(change, 'sealed')
     expect(inWords(result)).toBe('published 1001')
     const [version] = service.versions
     expect(version).toMatchObject({ ...sealed })
     expect((await version?.bytes())?.equals(Buffer.alloc(SIZE, 'before'))).toBe(true)
   })
-
-  test.each(CHANGES.filter(([name]) => !/replaced|deleted/.test(name)))(
-    '%s while it is read is not published',
-    async (_, change) => {
-      const { result } = await publishWhile(change, 1, base64)
-      expect(inWords(result)).toBe('notPublished FileFault')
-      expect(service.versions.length).toBe(0)
-    }
-  )
 })

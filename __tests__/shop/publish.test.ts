@@ -1,8 +1,19 @@
 // Owns what is sent to the service: the route, the headers, the body; and which side of the tail a failure has.
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import type { Fault } from '../../sandbox/faults.ts'
 import type { Service } from '../../sandbox/service.ts'
 import { parseTemplate } from '../../src/shop/base64.ts'
-import { FIELDS, fileOf, holdForever, inWords, openService, publishTo, TOKEN } from './trying.ts'
+import {
+  FIELDS,
+  fileOf,
+  type Given,
+  holdForever,
+  inWords,
+  openService,
+  PATIENCE,
+  publishTo,
+  TOKEN
+} from './trying.ts'
 
 let service: Service
 beforeEach(async () => {
@@ -100,13 +111,42 @@ test('an error of the file ends the request, and is told as it is', async () => 
   expect(service.versions.length).toBe(0)
 })
 
-test('an answer that comes while the tail is held is the answer, and the tail is never asked for twice', async () => {
-  let asked = 0
-  service.misbehave({ kind: 'early-answer', status: 401, bytes: 10, close: 'fin' })
-  const commit = (signal: AbortSignal) => {
-    asked += 1
-    return holdForever(signal)
-  }
-  expect(inWords(await publishTo(service.url, { commit }))).toBe('rejected 401')
-  expect(asked).toBeLessThanOrEqual(1)
+const hold = { commit: holdForever, file: fileOf(2 * 1024 * 1024) }
+test.each<[string, Fault, string, number, Given]>([
+  ['a reset after the body', { kind: 'reset-after-body' }, 'unknown lost', 1, {}],
+  [
+    'a reset in the body',
+    { kind: 'reset-in-body', bytes: 1000 },
+    'notPublished lost',
+    0,
+    { file: fileOf(64 * 1024 * 1024) }
+  ],
+  [
+    'silence after it',
+    { kind: 'silence-after-body' },
+    'unknown TimeoutError',
+    1,
+    { patience: { ...PATIENCE, answer: 200 } }
+  ],
+  ['half an answer', { kind: 'truncated-answer', close: 'reset' }, 'unknown 201', 1, {}],
+  ['an endless answer', { kind: 'endless-answer' }, 'unknown 201', 1, {}],
+  ['gzip that nobody asked for', { kind: 'gzip-answer' }, 'published 1001', 1, {}],
+  ['an early 401', { kind: 'early-answer', status: 401, close: 'fin' }, 'rejected 401', 0, hold],
+  [
+    'an early 413 and a reset',
+    { kind: 'early-answer', status: 413, bytes: 100_000, close: 'reset' },
+    'rejected 413',
+    0,
+    hold
+  ],
+  ['an early 201', { kind: 'early-created', bytes: 1000, close: 'keep' }, 'unknown 201', 0, hold]
+])('%s', async (_, fault, outcome, versions, given) => {
+  service.misbehave(fault)
+  const result = await publishTo(service.url, given)
+  expect([inWords(result), service.versions.length]).toEqual([outcome, versions])
+})
+
+test('the record may repeat texts that are longer than any other answer', async () => {
+  const fields = { ...FIELDS, changelog: '\u0001"é'.repeat(300_000) }
+  expect(inWords(await publishTo(service.url, { fields }))).toBe('published 1001')
 })

@@ -1,14 +1,11 @@
 // Whether an archive is fit to be mailed to buyers, and what is in it.
 
 import { sizeText } from '../runner/text.ts'
-import { ERRORS, type Kind, listed, type Noticed, openNotes, WARNINGS } from './contents.ts'
-import { isArchive, isTarGz, type Source } from './entries.ts'
-import { bytesText } from './explain.ts'
-import { FileFault, quoted } from './fault.ts'
+import { ERRORS, type Kind, type Noticed, openNotes, WARNINGS } from './contents.ts'
+import { isArchive, type Source, walkEntries } from './entries.ts'
+import { FileFault, listed, quoted } from './fault.ts'
 import { judgeManifests } from './manifest.ts'
-import { walkTarGz } from './tar.ts'
 import type { Versions } from './versions.ts'
-import { walkZip } from './zip.ts'
 
 /** What a release's archive has to be like. */
 export interface Rules {
@@ -65,8 +62,7 @@ export async function inspectArchive(
   const { visit, end } = await openNotes(contents)
   let whole = true
   try {
-    if (isTarGz(source.name)) whole = await walkTarGz(source, visit, limit)
-    else await walkZip(source, visit)
+    whole = await walkEntries(source, visit, limit)
   } catch (error) {
     if (error instanceof FileFault) throw error
     const said = error instanceof Error ? error.message : String(error)
@@ -110,7 +106,7 @@ function badFile(
     ...(files === 0 && whole ? [`${file} is an archive without a file in it.`] : []),
     ...(packed > size ? [`${file} is not a proper archive: its entries overlap.`] : []),
     ...(unpacked > BOMB.unpacked && unpacked > BOMB.ratio * size
-      ? [`${file} says that it unpacks from ${bytesText(size)} to ${bytesText(unpacked)}.`]
+      ? [`${file} says that it unpacks from ${sizeText(size)} to ${sizeText(unpacked)}.`]
       : []),
     ...messagesOf(noticed, file, ERRORS),
     ...missing.map(
@@ -133,7 +129,7 @@ function messagesOf(
     const advice = ALLOWED.includes(kind)
       ? ' Leave that out of the build; what buyers should have, name in `contents`.'
       : ''
-    return [`${file} contains ${listed(entries)}, ${text}.${advice}`]
+    return [`${file} contains ${listed(entries.names, entries.count)}, ${text}.${advice}`]
   })
 }
 

@@ -1,13 +1,28 @@
 // The one file to publish: opened once, then measured, hashed and read from the same descriptor.
-import { type BigIntStats, constants, type Stats } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, sep } from 'node:path'
-import { type Digest, type FilePass, fill, type Known, readFile } from './bytes.ts'
 import type { Source } from './entries.ts'
 import { FileFault, readable, relativeTo, shownPath, systemError, unreadable } from './fault.ts'
 
-export type { Digest, FilePass } from './bytes.ts'
 export { FileFault } from './fault.ts'
+
+/** What was read: its SHA-256 in hexadecimal digits, and its size in bytes. */
+export interface Digest {
+  readonly sha256: string
+  readonly size: number
+}
+
+/** One pass over the file. */
+export interface FilePass {
+  readonly name: string
+  readonly size: number
+  /** The bytes; a chunk's memory is used again once the next is asked for. Throws when the file changes. */
+  chunks(): AsyncIterable<Buffer>
+  /** After the last chunk: the digest of what was read. Throws when the file has changed meanwhile. */
+  seal(): Promise<Digest>
+}
 
 /** An open file. */
 export interface Artifact extends Source {
@@ -33,15 +48,27 @@ export async function openArtifact(
   refuseName(name, shown)
   const real = await readable(shown, realpath(path))
   await refuseOutside(real, path, shown, folders)
-  const kind = kindOf(await readable(shown, stat(real)))
-  if (kind !== 'file') throw new FileFault('bad-file', `${shown} is ${kind}, not a regular file.`)
+  const found = await readable(shown, stat(real))
+  if (!found.isFile()) {
+    const kind = found.isDirectory() ? 'a folder' : 'a pipe, a socket or a device'
+    throw new FileFault('bad-file', `${shown} is ${kind}, not a regular file.`)
+  }
   // Neither a link that takes the file's place now, nor a pipe that nobody writes to.
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
   const handle = await open(real, flags).catch(cause => {
     throw systemError(cause).code === 'ELOOP' ? replaced(shown) : unreadable(shown, cause)
   })
   try {
-    return await inspect(handle, real, { path: relativeTo(workspace, path), name, shown })
+    const opened = await handle.stat({ bigint: true })
+    if (!opened.isFile() || !(await isStill(real, handle, opened, shown))) throw replaced(shown)
+    if (opened.size === 0n) {
+      throw new FileFault('bad-file', `${shown} is empty. Look at the step that builds it.`)
+    }
+    const reading = readingOf(handle, name, shown, opened)
+    return {
+      ...{ path: relativeTo(workspace, path), name, size: Number(opened.size) },
+      ...{ ...reading, close: () => handle.close() }
+    }
   } catch (error) {
     await handle.close()
     throw error
@@ -74,38 +101,8 @@ async function refuseOutside(
   throw new FileFault('bad-file', message)
 }
 
-function kindOf(found: Stats): string {
-  if (found.isFile()) return 'file'
-  if (found.isDirectory()) return 'a folder'
-  if (found.isFIFO()) return 'a named pipe'
-  return found.isSocket() ? 'a socket' : 'a device'
-}
-
 function replaced(shown: string): FileFault {
   return new FileFault('file-changed', `${shown} was replaced while it was opened.`)
-}
-
-async function inspect(
-  handle: FileHandle,
-  real: string,
-  { shown, ...named }: { path: string; name: string; shown: string }
-): Promise<Artifact> {
-  const opened = await handle.stat({ bigint: true })
-  if (!opened.isFile() || !(await isStill(real, handle, opened, shown))) throw replaced(shown)
-  if (opened.size === 0n) {
-    throw new FileFault('bad-file', `${shown} is empty. Look at the step that builds it.`)
-  }
-  const size = Number(opened.size)
-  const known: Known = {}
-  const read = () => readFile(handle, named.name, shown, opened, known)
-  return {
-    ...named,
-    size,
-    read,
-    readAt: (position, length) => fill(handle, shown, Buffer.allocUnsafe(length), position),
-    digest: () => digestOf(read(), known),
-    close: () => handle.close()
-  }
 }
 
 /** Whether the descriptor is that of the path, also if a folder on the way was a link for a moment. */
@@ -123,9 +120,95 @@ async function isStill(
   return opened.ino === there.ino && opened.dev === there.dev && now === real
 }
 
-/** A known digest needs no reading, only the look that the file is still the same. */
-async function digestOf(reading: FilePass, known: Known): Promise<Digest> {
-  if (known.digest) return reading.seal()
-  for await (const _ of reading.chunks());
-  return reading.seal()
+/**
+ * What is read of a file that was opened in this state. Only the first pass to its end hashes: as long as
+ * the state stays, so do the bytes.
+ */
+function readingOf(
+  handle: FileHandle,
+  name: string,
+  shown: string,
+  opened: BigIntStats
+): Pick<Artifact, 'read' | 'readAt' | 'digest'> {
+  const size = Number(opened.size)
+  let known: Digest | undefined
+  const fill = (buffer: Buffer, position: number) => fillFrom(handle, shown, buffer, position)
+  const read = (): FilePass => {
+    const hash = createHash('sha256')
+    const receive = known ? () => undefined : (bytes: Buffer) => hash.update(bytes)
+    const seal = async () => {
+      const now = await handle.stat({ bigint: true })
+      const isSame = (['size', 'mtimeNs', 'ctimeNs'] as const).every(it => now[it] === opened[it])
+      if (!isSame) throw changed(shown)
+      known ??= { sha256: hash.digest('hex'), size }
+      return known
+    }
+    return { name, size, chunks: () => readChunks(fill, size, receive), seal }
+  }
+  return {
+    read,
+    readAt: (position, length) => fill(Buffer.allocUnsafe(length), position),
+    digest: async () => {
+      const pass = read()
+      // A known digest needs no reading, only the look that the file is still the same.
+      if (!known) for await (const _ of pass.chunks());
+      return pass.seal()
+    }
+  }
+}
+
+function changed(shown: string): FileFault {
+  const message = `${shown} changed while it was read. Look for a step or a process that still writes to it.`
+  return new FileFault('file-changed', message)
+}
+
+/** Fills the memory with the bytes from there. */
+async function fillFrom(
+  handle: FileHandle,
+  shown: string,
+  buffer: Buffer,
+  position: number
+): Promise<Buffer> {
+  for (let filled = 0; filled < buffer.length; ) {
+    const part = handle.read(buffer, filled, buffer.length - filled, position + filled)
+    const { bytesRead } = await readable(shown, part)
+    if (bytesRead === 0) throw changed(shown)
+    filled += bytesRead
+  }
+  return buffer
+}
+
+/** Large enough that system calls do not count, small enough to stay in the processor's cache. */
+const CHUNK = 512 * 1024
+
+/** The next read is under way while the caller sends the last. */
+async function* readChunks(
+  fill: (buffer: Buffer, position: number) => Promise<Buffer>,
+  size: number,
+  receive: (bytes: Buffer) => unknown
+): AsyncGenerator<Buffer> {
+  const chunk = Math.min(CHUNK, size)
+  const buffers = [Buffer.allocUnsafe(chunk), Buffer.allocUnsafe(chunk)] as const
+  const start = (index: 0 | 1, position: number) => {
+    const reading = fill(buffers[index].subarray(0, size - position), position)
+    // It may fail while nobody waits for it; whoever waits next is told.
+    reading.catch(() => undefined)
+    return reading
+  }
+  let turn: 0 | 1 = 0
+  let position = 0
+  let reading = start(turn, position)
+  try {
+    while (position < size) {
+      const bytes = await reading
+      position += bytes.length
+      turn = turn === 0 ? 1 : 0
+      if (position < size) reading = start(turn, position)
+      receive(bytes)
+      yield bytes
+    }
+  } finally {
+    // Whoever stops early may close the file next.
+    await reading.catch(() => undefined)
+  }
 }

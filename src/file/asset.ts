@@ -1,9 +1,9 @@
 // Which of the files attached to a release is meant, and the wait until it is there.
-import { bytesText, remarkOn } from './explain.ts'
-import { FileFault, quoted } from './fault.ts'
-import { escapeGlob, hasWildcard, includes, matcherOf } from './glob.ts'
-import { adviseNarrowing, hintsFor, tableOf } from './hints.ts'
-import type { Versions } from './versions.ts'
+import { sizeText } from '../runner/text.ts'
+import { explainSeveral, hintsFor, tableOf } from './explain.ts'
+import { FileFault, listed, quoted } from './fault.ts'
+import { hasWildcard, includes, matcherOf } from './glob.ts'
+import { judgeVersion, type Versions } from './versions.ts'
 
 /** An attached file as GitHub describes it. */
 export interface Asset {
@@ -64,7 +64,16 @@ export function openAttached(looking: Looking): (wanted: Wanted) => Promise<Asse
       const [newest, before] = looks
       const chosen = newest.assets.filter(({ name }) => matches(name))
       const [asset, ...others] = chosen
-      if (others.length > 0) throw new FileFault('several-files', explainSeveral(chosen, wanted))
+      if (others.length > 0) {
+        const found = chosen.map(({ name, size }) => ({
+          name,
+          row: [quoted(name), sizeText(size)]
+        }))
+        throw new FileFault(
+          'several-files',
+          explainSeveral('attached files', found, wanted.versions)
+        )
+      }
       const ready = asset?.state === 'uploaded'
       const final = newest.immutable === true || timeout === 0
       if (asset && ready && (final || !wild || isSame(asset, before, matches))) return plain(asset)
@@ -107,8 +116,7 @@ function describeWait(
   const what = unfinished
     ? `the upload of ${quoted(unfinished.name)} to the release ${tag} to be finished`
     : `a file that matches ${patterns.join(' ')} to be attached to the release ${tag}`
-  const names = assets.slice(0, SHOWN).map(({ name }) => quoted(name))
-  const there = names.length === 0 ? 'no file' : names.join(', ')
+  const there = assets.length === 0 ? 'no file' : listed(assets.map(({ name }) => name))
   return `Waiting up to ${timeout / 1000} seconds for ${what}. Attached now: ${there}.`
 }
 
@@ -127,47 +135,26 @@ function faultOf(
   return new FileFault('no-file', explainNone(wanted, attached, tag, after))
 }
 
-const SHOWN = 10
-
-function more(count: number): string[] {
-  return count > SHOWN ? [`  … and ${count - SHOWN} more`] : []
-}
-
 function explainNone(
   { patterns, versions }: Wanted,
   { assets, immutable }: Attached,
   tag: string,
   after: string
 ): string {
-  const rows = assets
-    .slice(0, SHOWN)
-    .map(({ name }) => [quoted(name), remarkOn(name, versions)] as const)
-  const advice = immutable
-    ? 'The release is immutable: nothing can be attached to it any more.'
-    : 'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`.'
+  const inFolder = patterns.some(pattern => /[^/]\/[^/]/.test(pattern.replace(/^!?\.\//, '')))
+  const rows = assets.map(({ name }) => {
+    const isOther = judgeVersion(name, versions).kind === 'other'
+    return [quoted(name), isOther ? 'another version' : '']
+  })
   return [
     `No attached file matches${after}:`,
     ...patterns.map(pattern => `  ${pattern}`),
-    ...hintsFor(patterns, { input: 'asset', versions }),
+    ...(inFolder ? ['Attached files have no folder: write only the name.'] : hintsFor(patterns)),
     ...(rows.length === 0
       ? [`The release ${tag} has no attached files.`]
-      : [`Attached to the release ${tag}:`, ...tableOf(rows), ...more(assets.length)]),
-    advice
-  ].join('\n')
-}
-
-function explainSeveral(assets: readonly Asset[], { versions }: Wanted): string {
-  const rows = assets
-    .slice(0, SHOWN)
-    .map(({ name, size }) => [quoted(name), bytesText(size), remarkOn(name, versions)] as const)
-  const names = assets.map(({ name }) => escapeGlob(name).replace(/^[!#]/, './$&'))
-  const advice = adviseNarrowing(names, versions)
-  return [
-    `${assets.length} attached files match, and exactly one can be published:`,
-    ...tableOf(rows),
-    ...more(assets.length),
-    ...(advice.length > 0
-      ? ['To narrow it to the right one, write lines such as these:', ...tableOf(advice)]
-      : [`None of them is version "${versions[0]}": attach that one.`])
+      : [`Attached to the release ${tag}:`, ...tableOf(rows)]),
+    immutable
+      ? 'The release is immutable: nothing can be attached to it any more.'
+      : 'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`.'
   ].join('\n')
 }

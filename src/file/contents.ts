@@ -1,7 +1,6 @@
 // What is noticed of each entry of an archive: what must not be there, what must, and the manifests.
 import { posix } from 'node:path'
 import { type Entry, HEAD, isArchive, type Visit } from './entries.ts'
-import { quoted } from './fault.ts'
 import { hasWildcard, includes, matcherOf, pathOf } from './glob.ts'
 import { type Manifest, manifestName } from './manifest.ts'
 
@@ -191,10 +190,4 @@ function leadsOut(from: string, path: string): boolean {
   const target = path.replaceAll('\\', '/')
   const climbs = from === '' ? target : posix.normalize(posix.join(posix.dirname(from), target))
   return climbs.includes('..') && climbs.split('/').includes('..')
-}
-
-/** Such as `"a", "b" and 3 more`. */
-export function listed({ names, count }: Found): string {
-  const shown = names.map(name => quoted(name.length > 200 ? `${name.slice(0, 200)}…` : name))
-  return `${shown.join(', ')}${count > names.length ? ` and ${count - names.length} more` : ''}`
 }

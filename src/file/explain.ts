@@ -1,11 +1,10 @@
-// Messages for patterns that mean no file, or more than one: what was found instead, why, and what to do.
-import { lstat, readdir, readlink, stat } from 'node:fs/promises'
+// Messages for patterns that mean no file, or more than one: what is there instead, the likely cause, what to do.
+import { readdir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import nodePath, { type PlatformPath } from 'node:path'
 import { relativeTo, shownPath } from './fault.ts'
-import { escapeGlob, includes, matcherOf } from './glob.ts'
-import { adviseNarrowing, hintsFor, isMisplaced, tableOf } from './hints.ts'
-import { judgeVersion, type Versions } from './versions.ts'
+import { escapeGlob, hasWildcard, includes, matcherOf } from './glob.ts'
+import { judgeVersion, type Versions, withPlaceholder } from './versions.ts'
 
 /** What was looked for. */
 export interface Search {
@@ -16,110 +15,113 @@ export interface Search {
   readonly paths?: PlatformPath
 }
 
-const SHOWN = 10
+const LITERAL: readonly (readonly [RegExp, string])[] = [
+  [
+    /\{[^{}]*,[^{}]*\}|[@!+?*]\([^()]*\)|\S,\s*\S*[*.]/,
+    'Braces are taken literally, as are parentheses and commas: write one pattern on each line.'
+  ],
+  [
+    /\$\{?\w|%\w+%/,
+    'Variables are not filled in: write {version} or {tag} without a dollar sign, or an expression of the `env` context.'
+  ],
+  [/(?<![{$])\{\w+\}/, 'Only {tag} and {version} are filled in here.'],
+  [/^!?["'].*["']$/, 'The quotes are taken literally: leave them out.']
+]
 
-function more(count: number): string[] {
-  return count > SHOWN ? [`  … and ${count - SHOWN} more`] : []
-}
-
-/** Why no file matches. `excluded` are the files that would, but for the exclusions. */
-export async function explainNone(excluded: readonly string[], search: Search): Promise<string> {
-  const { patterns, workspace, versions, paths = nodePath } = search
-  const head = ['No file matches:', ...patterns.map(pattern => `  ${pattern}`)]
-  const shown = (path: string) => `  ${shownPath(path, workspace, paths)}`
-  if (excluded.length > 0) {
-    const files = excluded.slice(0, SHOWN).map(shown)
-    const cause = 'The lines that begin with "!" exclude every file that the others match:'
-    return [...head, cause, ...files, ...more(excluded.length)].join('\n')
-  }
-  const hints = hintsFor(patterns, { input: 'file', versions, workspace, paths })
-  const [wanted = ''] = patterns.filter(includes)
-  const pattern = wanted.replace(/^~(?=\/|$)/, homedir())
-  const way = await follow(pattern, workspace, paths)
-  const files = await filesBelow(way.base)
-  if (files.length === 0) return [...head, EMPTY, ...hints].join('\n')
-  if (files.some(path => path.includes('\ufffd'))) hints.push(NO_UTF8)
-  if (hints.length === 0) hints.push(await causeOf(pattern, way, files, search))
-  const ending = paths.extname(pattern).toLowerCase()
-  const alike = files.filter(path => paths.extname(path).toLowerCase() === ending)
-  const listed = alike.length > 0 ? alike : files
-  const title =
-    alike.length > 0 && ending !== '' ? `Files that end with ${ending}:` : 'Files there:'
-  const list = listed.slice(0, SHOWN).map(path => {
-    const { kind } = judgeVersion(paths.basename(path), versions)
-    return kind === 'other' ? `${shown(path)} (another version)` : shown(path)
+/** What people write in patterns that means something else there: one hint for each such pattern. */
+export function hintsFor(patterns: readonly string[]): string[] {
+  return patterns.flatMap(pattern => {
+    const hint = LITERAL.find(([sign]) => sign.test(pattern))?.[1]
+    return hint === undefined ? [] : [`${hint} (${pattern})`]
   })
-  return [...head, ...hints, title, ...list, ...more(listed.length)].join('\n')
 }
 
 const EMPTY =
   'The workspace is empty: every job starts without files. Check out and build before this step, ' +
   'or download what another job built (actions/checkout, actions/download-artifact).'
 
-const NO_UTF8 =
-  'A name with "\ufffd" in it is not UTF-8, and no pattern can match it: rename that file.'
+/** Why no file matches. `excluded` are the files that would, but for the exclusions. */
+export async function explainNone(excluded: readonly string[], search: Search): Promise<string> {
+  const { patterns, workspace, versions, paths = nodePath } = search
+  const rowsOf = (files: readonly string[]) =>
+    tableOf(
+      files.map(path => {
+        const { kind } = judgeVersion(paths.basename(path), versions)
+        return [shownPath(path, workspace, paths), kind === 'other' ? 'another version' : '']
+      })
+    )
+  const head = ['No file matches:', ...patterns.map(pattern => `  ${pattern}`)]
+  if (excluded.length > 0) {
+    const cause = 'The lines that begin with "!" exclude every file that the others match:'
+    return [...head, cause, ...rowsOf(excluded)].join('\n')
+  }
+  const hints = hintsFor(patterns)
+  const files = await filesBelow(workspace)
+  if (files.length === 0) return [...head, EMPTY, ...hints].join('\n')
+  const pattern = patterns.find(includes)?.replace(/^~(?=\/|$)/, homedir()) ?? ''
+  if (hints.length === 0) hints.push(await causeOf(pattern, files, search))
+  const ending = paths.extname(pattern).toLowerCase()
+  const alike = files.filter(path => paths.extname(path).toLowerCase() === ending)
+  const [title, listed] =
+    alike.length > 0 && ending !== ''
+      ? [`Files that end with ${ending}:`, alike]
+      : ['Files there:', files]
+  return [...head, ...hints, title, ...rowsOf(listed)].join('\n')
+}
 
 /** The likely cause; what it leads to is never a file of another version. */
 async function causeOf(
   pattern: string,
-  { isFolder, missing }: Way,
   files: readonly string[],
   { workspace, versions, paths = nodePath }: Search
 ): Promise<string> {
   const shown = (path: string) => shownPath(path, workspace, paths)
-  if (isFolder) return `"${pattern}" is a folder. Name the file in it, such as "${pattern}/*.zip".`
-  const like = async (glob: string) => {
-    const matches = await matcherOf([glob], { nocase: true })
-    return files.find(path => {
-      const { kind } = judgeVersion(paths.basename(path), versions)
-      return kind !== 'other' && matches(relativeTo(workspace, path, paths))
-    })
+  if (await isFolder(paths.resolve(workspace, pattern))) {
+    return `"${pattern}" is a folder. Name the file in it, such as "${pattern.replace(/\/$/, '')}/*.zip".`
   }
-  const otherCase = await like(pattern)
-  if (otherCase !== undefined) {
-    return `${shown(otherCase)} differs only in upper and lower case, which matters here.`
+  if (paths.sep === '/' && /\\\w/.test(pattern)) {
+    return 'A backslash escapes the next character: write "/" between folders, and start at the workspace.'
   }
-  const elsewhere = await like(`**/${pattern.replace(/^\//, '')}`)
+  const matches = await matcherOf([`**/${pattern.replace(/^\//, '')}`], { nocase: true })
+  const elsewhere = files.find(path => {
+    const { kind } = judgeVersion(paths.basename(path), versions)
+    return kind !== 'other' && matches(relativeTo(workspace, path, paths))
+  })
   if (elsewhere !== undefined) {
-    return `Is it ${shown(elsewhere)}? Patterns start at the workspace, whatever the working directory of other steps is.`
+    return `Is it ${shown(elsewhere)}? Patterns start at the workspace, and upper and lower case differ.`
   }
-  if (missing !== undefined) {
-    const start = paths.isAbsolute(pattern)
-      ? ' The pattern starts at the root of the machine, not at the workspace.'
-      : ''
-    return `There is no ${shown(missing)}.${start} Was the file built, or downloaded, in this job? Every job starts without files.`
+  const missing = await missingFolder(pattern, workspace, paths)
+  if (missing === undefined) {
+    return 'Its folder has no such file. Did the build run in this job, and which name did it give the file?'
   }
-  return 'Its folder has no such file. Did the build run in this job, and which name did it give the file?'
+  const start = paths.isAbsolute(pattern)
+    ? ' The pattern starts at the root of the machine, not at the workspace; in a container, `github.workspace` is a path of the host.'
+    : ''
+  return `There is no ${shown(missing)}.${start} Was the file built, or downloaded, in this job? Every job starts without files.`
 }
 
-/** How far the folders of a pattern exist. */
-interface Way {
-  /** Where to look for what is there instead. */
-  readonly base: string
-  /** The first that does not exist. */
-  readonly missing: string | undefined
-  /** Whether the pattern has no wildcard, and is a folder. */
-  readonly isFolder: boolean
-}
-
-async function follow(pattern: string, workspace: string, paths: PlatformPath): Promise<Way> {
+/** The first folder on the way to a file that is not there, up to the first wildcard. */
+async function missingFolder(
+  pattern: string,
+  workspace: string,
+  paths: PlatformPath
+): Promise<string | undefined> {
   const { root } = paths.parse(pattern)
-  const segments = pattern.slice(root.length).split(paths.sep === '\\' ? /[\\/]/ : '/')
-  const wild = segments.findIndex(segment => /[*?[\]\\]/.test(segment))
-  const literal = segments.slice(0, wild < 0 ? undefined : wild)
   let folder = root === '' ? workspace : root
-  const base = () => (root === '' || folder === root ? workspace : folder)
-  for (const [index, segment] of literal.entries()) {
-    const next = paths.join(folder, segment)
-    const isFolder = await stat(next).then(
-      found => found.isDirectory(),
-      () => false
-    )
-    const isLast = index === segments.length - 1
-    if (isLast || !isFolder) return { base: base(), missing: isLast ? undefined : next, isFolder }
-    folder = next
+  const folders = pattern.slice(root.length).split(paths.sep === '\\' ? /[\\/]/ : '/')
+  for (const name of folders.slice(0, -1)) {
+    if (hasWildcard(name)) return undefined
+    folder = paths.join(folder, name)
+    if (!(await isFolder(folder))) return folder
   }
-  return { base: base(), missing: undefined, isFolder: false }
+  return undefined
+}
+
+function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    found => found.isDirectory(),
+    () => false
+  )
 }
 
 const SKIPPED = ['.git', 'node_modules']
@@ -141,59 +143,53 @@ async function filesBelow(folder: string): Promise<string[]> {
   return files
 }
 
-/** Which files match, and how to narrow the patterns to the right one. */
-export async function explainSeveral(
-  found: readonly [string, ...string[]],
-  { patterns, workspace, versions, paths = nodePath }: Search
-): Promise<string> {
-  const rows = await Promise.all(
-    found.slice(0, SHOWN).map(path => rowOf(path, workspace, versions))
-  )
-  const named = (path: string) =>
-    escapeGlob(relativeTo(workspace, path, paths)).replace(/^[!#]/, './$&')
-  const advice = adviseNarrowing(found.map(named), versions)
+/** One of several files that match. */
+export interface Candidate {
+  /** Its path or name as a pattern would have it, before characters of patterns are escaped. */
+  readonly name: string
+  /** What the table shows of it: the name in quotes, the size, and the like. */
+  readonly row: readonly string[]
+}
+
+/**
+ * Which files match, and how to narrow the patterns to the right one. What is advised goes by the version
+ * where it can, and never leads to a file of another version.
+ */
+export function explainSeveral(
+  what: 'files' | 'attached files',
+  found: readonly Candidate[],
+  versions: Versions
+): string {
+  const judged = found.map(({ name, row }) => {
+    const { kind } = judgeVersion(name.slice(name.lastIndexOf('/') + 1), versions)
+    return { name, row, kind }
+  })
+  const remarks = { agrees: `fits ${versions[0]}`, other: 'another version', unclear: '' }
+  // The shortest name is the likeliest, for want of a better sign: others end in "-debug" and the like.
+  const sorted = judged.toSorted((a, b) => a.name.length - b.name.length)
+  const likely =
+    sorted.find(({ kind }) => kind === 'agrees') ?? sorted.find(({ kind }) => kind !== 'other')
+  const line = likely && escapeGlob(likely.name).replace(/^[!#]/, './$&')
   return [
-    `${found.length} files match, and exactly one can be published:`,
-    ...tableOf([['path', 'size', 'last changed (UTC)', ''], ...rows]),
-    ...more(found.length),
-    ...(advice.length > 0
-      ? ['To narrow it to the right one, write lines such as these:', ...tableOf(advice)]
-      : [`None of them is version "${versions[0]}": build or download that one in this job.`]),
-    ...(isMisplaced(patterns)
-      ? ['A line with "!" counts only for the patterns above it: move it down.']
-      : [])
+    `${found.length} ${what} match, and exactly one can be published:`,
+    ...tableOf(judged.map(({ row, kind }) => [...row, remarks[kind]])),
+    ...(line === undefined
+      ? [`None of them is version "${versions[0]}": build or attach that one.`]
+      : [
+          'Name the right one, such as by this line, or exclude the others by lines with "!" below the patterns:',
+          `  ${withPlaceholder(line, versions[0]) ?? line}`
+        ])
   ].join('\n')
 }
 
-async function rowOf(
-  path: string,
-  workspace: string,
-  versions: Versions
-): Promise<readonly string[]> {
-  const shown = shownPath(path, workspace)
-  try {
-    const [found, target] = await Promise.all([stat(path), targetOf(path)])
-    const time = found.mtime.toISOString().replace('T', ' ').slice(0, 19)
-    const remarks = [remarkOn(nodePath.basename(path), versions), target]
-    return [shown, bytesText(found.size), time, remarks.filter(text => text !== '').join(', ')]
-  } catch {
-    return [shown, '', '', 'gone meanwhile']
-  }
-}
+const SHOWN = 10
 
-/** Whether a file's name fits the version; empty when it does not tell. */
-export function remarkOn(name: string, versions: Versions): string {
-  const { kind } = judgeVersion(name, versions)
-  if (kind === 'agrees') return `fits ${versions[0]}`
-  return kind === 'other' ? 'another version' : ''
-}
-
-/** Such as `1,234 bytes`. */
-export function bytesText(size: number): string {
-  return size === 1 ? '1 byte' : `${size.toLocaleString('en-US')} bytes`
-}
-
-async function targetOf(path: string): Promise<string> {
-  if (!(await lstat(path)).isSymbolicLink()) return ''
-  return `link to ${JSON.stringify(await readlink(path))}`
+/** Rows with their columns below each other: ten at most, and how many more there are. */
+export function tableOf(rows: readonly (readonly string[])[]): string[] {
+  const shown = rows.slice(0, SHOWN)
+  const widthOf = (column: number) => Math.max(...shown.map(row => row[column]?.length ?? 0))
+  const lines = shown.map(row =>
+    `  ${row.map((cell, column) => cell.padEnd(widthOf(column))).join('  ')}`.trimEnd()
+  )
+  return rows.length > SHOWN ? [...lines, `  … and ${rows.length - SHOWN} more`] : lines
 }

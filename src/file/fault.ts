@@ -35,6 +35,14 @@ export function quoted(name: string): string {
   )
 }
 
+/** Such as `"a", "b" and 3 more`: ten names at most, cut where one is very long. */
+export function listed(names: readonly string[], count = names.length): string {
+  const shown = names.slice(0, 10)
+  const cut = shown.map(name => quoted(name.length > 200 ? `${name.slice(0, 200)}…` : name))
+  const more = count > shown.length ? ` and ${count - shown.length} more` : ''
+  return `${cut.join(', ')}${more}`
+}
+
 /** What the system says of a call that failed. */
 export function systemError(cause: unknown) {
   const read = (key: string): unknown =>

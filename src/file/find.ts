@@ -1,7 +1,9 @@
 // From glob patterns to the one file in the workspace that they mean. The adapter of @actions/glob.
+import { stat } from 'node:fs/promises'
 import { isAbsolute, sep } from 'node:path'
-import { explainNone, explainSeveral } from './explain.ts'
-import { FileFault, shownPath, systemError, unreadable } from './fault.ts'
+import { sizeText } from '../runner/text.ts'
+import { type Candidate, explainNone, explainSeveral } from './explain.ts'
+import { FileFault, relativeTo, shownPath, systemError, unreadable } from './fault.ts'
 import { escapeGlob, includes, pathOf } from './glob.ts'
 import type { Versions } from './versions.ts'
 
@@ -16,14 +18,25 @@ export async function findFile(
 ): Promise<string> {
   refuseClimbing(patterns)
   const search = { patterns, workspace, versions }
-  const [first, ...others] = await glob(patterns, workspace)
+  const found = await glob(patterns, workspace)
+  const [first, ...others] = found
   if (first !== undefined && others.length === 0) return first
   if (first !== undefined) {
-    throw new FileFault('several-files', await explainSeveral([first, ...others], search))
+    const candidates = await Promise.all(found.map(path => candidateOf(path, workspace)))
+    throw new FileFault('several-files', explainSeveral('files', candidates, versions))
   }
   const including = patterns.filter(includes)
   const excluded = including.length < patterns.length ? await glob(including, workspace) : []
   throw new FileFault('no-file', await explainNone(excluded, search))
+}
+
+async function candidateOf(path: string, workspace: string): Promise<Candidate> {
+  const shown = shownPath(path, workspace)
+  const row = await stat(path).then(
+    ({ size, mtime }) => [shown, sizeText(size), `${mtime.toISOString().slice(0, 19)}Z`],
+    () => [shown, 'gone meanwhile', '']
+  )
+  return { name: relativeTo(workspace, path), row }
 }
 
 async function glob(patterns: readonly string[], workspace: string): Promise<string[]> {
