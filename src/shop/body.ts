@@ -2,7 +2,6 @@
 //
 // The tail is the file's last byte or more, the required field `version_name`, and what closes the body.
 // Without it a service that runs on a fragment has an unfinished file and lacks a required field.
-import type { RequestBody } from '../http/exchange.ts'
 import { base64Length, encodeBase64, type FileObjectTemplate, fillTemplate } from './base64.ts'
 
 /** The texts of a version, as they are sent. */
@@ -29,21 +28,6 @@ export interface Content {
   head(): AsyncIterable<Uint8Array>
   /** The tail; complete once the head has been iterated to its end. */
   tail(): Uint8Array
-}
-
-/** The content as a request body whose tail waits until `permit` resolves; a rejection withholds it. */
-export function holdTail(
-  content: Content,
-  permit: (signal: AbortSignal) => Promise<void>
-): RequestBody {
-  return {
-    length: content.length,
-    head: () => content.head(),
-    tail: async signal => {
-      await permit(signal)
-      return content.tail()
-    }
-  }
 }
 
 /** A part's name or file name as browsers write it: line breaks and `"` percent-encoded (HTML, 4.10.21.8). */

@@ -1,7 +1,7 @@
 // A request that cannot publish: the real route and token, and no field at all.
 import { type Connect, wholeBody } from '../http/exchange.ts'
 import { addressOf, type Route, type Service } from './publish.ts'
-import { isWebPage, parseError, redirectOf, type ServiceError } from './version.ts'
+import { type Elsewhere, findElsewhere, parseError, type ServiceError } from './version.ts'
 
 export interface CheckRequest {
   readonly service: Service
@@ -18,16 +18,7 @@ export type CheckResult =
   /** A message alone: it says what is wrong. */
   | { readonly kind: 'rejected'; readonly status: number; readonly error: ServiceError }
   /** An answer that is no documented one. */
-  | {
-      readonly kind: 'strange'
-      readonly status: number
-      /** Where it points. */
-      readonly location?: string
-      /** The `base-url` to set: it points to the same path at another host or scheme. */
-      readonly moved?: string
-      /** It is a web page, where JSON was due. */
-      readonly webPage?: boolean
-    }
+  | ({ readonly kind: 'strange'; readonly status: number } & Elsewhere)
   | { readonly kind: 'noAnswer'; readonly cause: Error }
 
 const ANSWER_LIMIT = 1024 * 1024
@@ -60,6 +51,5 @@ export async function checkRoute(
     const missed = Object.keys(error.fields).length > 0
     return { kind: missed ? 'checked' : 'rejected', status, error }
   }
-  const webPage = isWebPage(exchange)
-  return { kind: 'strange', status, webPage, ...redirectOf(exchange, `${origin}${path}`) }
+  return { kind: 'strange', status, ...findElsewhere(exchange, `${origin}${path}`) }
 }

@@ -1,4 +1,5 @@
 // The wire shape of a page of licenses: the bytes of an answer in, licenses and the number of the next page out. Pure.
+import { isObject } from './version.ts'
 
 /** The fields that the service documents for a license, in its order. */
 export const LICENSE_FIELDS = [
@@ -109,8 +110,4 @@ const KINDS: Readonly<Record<string, string>> = {
   number: 'a number',
   object: 'an object',
   string: 'a string'
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

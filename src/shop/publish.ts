@@ -8,15 +8,14 @@ import {
   base64Json,
   type Content,
   type FileReading,
-  holdTail,
   multipart,
   type VersionFields
 } from './body.ts'
 import {
-  isWebPage,
+  type Elsewhere,
+  findElsewhere,
   parseError,
   parseVersion,
-  redirectOf,
   type ServiceError,
   type VersionRecord
 } from './version.ts'
@@ -59,22 +58,16 @@ export interface PublishRequest {
 export type PublishResult =
   | { readonly kind: 'published'; readonly record: VersionRecord }
   /** The shop answered that it did not publish. */
-  | {
+  | ({
       readonly kind: 'rejected'
       readonly status: number
       readonly error: ServiceError | undefined
-      /** Where a redirect points. */
-      readonly location?: string
-      /** The `base-url` to set: it points to the same path at another host or scheme. */
-      readonly moved?: string
-      /** It is a web page, where JSON was due. */
-      readonly webPage?: boolean
       readonly tailSent: boolean
       /** After how many milliseconds the service wants to be asked again, where it says so. */
       readonly after?: number
       /** Given when it may be tried again by itself: nothing complete was sent. */
       readonly retry?: { readonly after?: number }
-    }
+    } & Elsewhere)
   /** Certainly not published: no complete request was ever sent. */
   | {
       readonly kind: 'notPublished'
@@ -132,7 +125,13 @@ export async function publishVersion(
     method: 'POST',
     path,
     headers: { ...headers, 'content-type': content.contentType },
-    body: holdTail(content, request.commit),
+    body: {
+      ...content,
+      tail: async signal => {
+        await request.commit(signal)
+        return content.tail()
+      }
+    },
     patience,
     answerLimit: answerLimit(request.fields),
     signal
@@ -157,13 +156,14 @@ export function judge(exchange: Exchange, url: string): PublishResult {
 
 function judgeAnswer(answer: Answer, url: string): PublishResult {
   const { status, tailSent } = answer
-  if (status >= 200 && status < 300) return judgeSuccess(answer)
+  if (status >= 200 && status < 300) return judgeSuccess(answer, url)
   const error = parseError(answer.body)
-  const redirect = redirectOf(answer, url)
+  const elsewhere = findElsewhere(answer, url)
   const documented = status >= 400 && status < 500 && error !== undefined
-  if (tailSent && !REFUSALS.has(status) && !documented && redirect.moved === undefined) {
+  if (tailSent && !REFUSALS.has(status) && !documented && elsewhere.moved === undefined) {
+    const { location } = elsewhere
     const said = error ? `: ${error.message}` : ''
-    const pointing = redirect.location === undefined ? '' : ` and pointed to ${redirect.location}`
+    const pointing = location === undefined ? '' : ` and pointed to ${location}`
     const cause = new Error(`the shop answered ${status}${pointing}${said}`)
     return { kind: 'unknown', cause, status }
   }
@@ -171,22 +171,20 @@ function judgeAnswer(answer: Answer, url: string): PublishResult {
   const passing = (status === 429 || status === 503) && !tailSent
   return {
     kind: 'rejected',
-    ...{ status, error, tailSent, webPage: isWebPage(answer) },
-    ...redirect,
-    ...pause,
+    ...{ status, error, tailSent, ...elsewhere, ...pause },
     ...(passing ? { retry: pause } : {})
   }
 }
 
-function judgeSuccess(answer: Answer): PublishResult {
+function judgeSuccess(answer: Answer, url: string): PublishResult {
   const { status, body, truncated, tailSent } = answer
   if (!tailSent) {
-    const text = `the shop answered ${status} before the request was completely sent`
-    return { kind: 'unknown', cause: new Error(text), status, early: true }
+    const cause = new Error(`the shop answered ${status} before the request was completely sent`)
+    return { kind: 'unknown', cause, status, early: true }
   }
   const record = truncated ? undefined : parseVersion(body)
   if (record) return { kind: 'published', record }
-  const odd = isWebPage(answer) ? 'it is a web page,' : 'its body is'
+  const odd = findElsewhere(answer, url).webPage ? 'it is a web page,' : 'its body is'
   const cause = truncated ?? new Error(`${odd} not the record of a version`)
   const text = `the shop answered ${status}, but ${cause.message}`
   return { kind: 'unknown', cause: new Error(text, { cause }), status }

@@ -52,25 +52,31 @@ export function parseError(body: Buffer): ServiceError | undefined {
   return { message: answer.message, fields: Object.fromEntries(fields) }
 }
 
-/** Whether an answer is a page for people: such comes from a storefront, a login or a gateway. */
-export function isWebPage({ headers, body }: Pick<Answer, 'headers' | 'body'>): boolean {
-  const [type = ''] = [headers['content-type'] ?? []].flat()
-  return (
-    /^text\/html\b/i.test(type) ||
-    /^\s*<(!doctype\s+html|html)\b/i.test(body.toString('utf8', 0, 500))
-  )
+/** Signs that an answer comes from another server than the shop's API, or that this one lives elsewhere. */
+export interface Elsewhere {
+  /** A page for people, where JSON was due: such comes from a storefront, a login or a gateway. */
+  readonly webPage?: boolean
+  /** Where a redirect points. */
+  readonly location?: string
+  /** The `base-url` to set: the redirect differs from what was asked in host or scheme alone. */
+  readonly moved?: string
 }
 
-/** Where a redirect points, and the `base-url` to set when only host or scheme differ from what was asked. */
-export function redirectOf(
-  { status, headers: { location } }: Pick<Answer, 'status' | 'headers'>,
+/** Looks for such signs in the answer to a request for `url`. */
+export function findElsewhere(
+  { status, headers, body }: Pick<Answer, 'status' | 'headers' | 'body'>,
   url: string
-): { readonly location?: string; readonly moved?: string } {
-  if (typeof location !== 'string') return {}
-  if (status >= 400 || !URL.canParse(location, url)) return { location }
+): Elsewhere {
+  const [type = ''] = [headers['content-type'] ?? []].flat()
+  const start = body.toString('utf8', 0, 500)
+  const webPage = /^text\/html\b/i.test(type) || /^\s*<(!doctype\s+html|html)\b/i.test(start)
+  const { location } = headers
+  if (typeof location !== 'string') return { webPage }
+  if (status >= 400 || !URL.canParse(location, url)) return { webPage, location }
   const [from, to] = [new URL(url), new URL(location, url)]
-  if (to.pathname !== from.pathname || to.origin === from.origin) return { location }
-  return { location, moved: to.origin + from.pathname.replace(/\/api\/products\/.*$/, '') }
+  if (to.pathname !== from.pathname || to.origin === from.origin) return { webPage, location }
+  const moved = to.origin + from.pathname.replace(/\/api\/products\/.*$/, '')
+  return { webPage, location, moved }
 }
 
 /** A complaint is a text by the interface; anything else is shown as the JSON that it came as. */
@@ -82,7 +88,8 @@ function inWords(complaint: unknown): string {
   )
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** Whether JSON is an object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
