@@ -17,11 +17,13 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   'modern-tar': ['src/file/entries.ts'],
   'mdast-util-from-markdown': ['src/changelog/markdown.ts'],
   'micromark-extension-gfm': ['src/changelog/markdown.ts'],
-  parse5: ['src/changelog/html.ts']
+  micromark: ['src/changelog/markdown.ts'],
+  htmlparser2: ['src/changelog/read-html.ts'],
+  xss: ['src/changelog/html.ts']
 }
 /** The only files that may use these globals. */
 const GLOBALS: Readonly<Record<string, RegExp>> = {
-  process: /^src\/(?:runner\/(?:runner|start)|http\/connection|bundle)\.ts$/,
+  process: /^src\/(?:runner\/runner|http\/connection|bundle)\.ts$/,
   console: /^$/
 }
 /** What the bundler starts from loads the actions. */

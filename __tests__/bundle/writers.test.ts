@@ -13,9 +13,9 @@ const code = readdirSync(folder)
 const count = (pattern: RegExp) => [...code.matchAll(pattern)].length
 
 /**
- * Of the writers, our door uses those of @actions/core. The others are defaults that are never reached:
+ * Of the writers, our adapter uses those of @actions/core. The others are defaults that are never reached:
  * Octokit is given a silent log, YAML is parsed without printing its warnings, minimatch and undici print
- * when they are debugged. A number that grows is a new writer: look which, and keep it behind the door.
+ * when they are debugged. A number that grows is a new writer: look which, and keep it behind that adapter.
  */
 test('the bundle’s ways to print are the known ones', () => {
   expect({
@@ -33,7 +33,7 @@ test('the bundle’s ways to print are the known ones', () => {
 `)
 })
 
-test('of our own sources, only the door to the runner prints', () => {
+test('of our own sources, only the adapter of the runner and the check of Node’s version print', () => {
   const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
     .filter(name => name.endsWith('.ts') && !name.endsWith('.d.ts'))
     .filter(name => {
@@ -42,8 +42,5 @@ test('of our own sources, only the door to the runner prints', () => {
         text.replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '')
       )
     })
-  expect(sources.map(name => name.replaceAll('\\', '/'))).toEqual([
-    'runner/runner.ts',
-    'runner/start.ts'
-  ])
+  expect(sources.map(name => name.replaceAll('\\', '/'))).toEqual(['bundle.ts', 'runner/runner.ts'])
 })

@@ -5,8 +5,8 @@ import { simulate } from './simulation.ts'
 import { play } from './tally.ts'
 import { type Blow, BOUND, CALM, sample, type World } from './world.ts'
 
-const WORLDS = DEEP ? 1_000_000 : 50_000
-const LIMIT = DEEP ? 1_200_000 : 120_000
+const WORLDS = DEEP ? 200_000 : 10_000
+const LIMIT = DEEP ? 600_000 : 120_000
 
 function* worlds(count: number, over: Partial<World> = {}): Iterable<World> {
   for (let seed = 0; seed < count; seed++) yield { ...sample(seed), ...over }

@@ -127,6 +127,7 @@ function takeNotes(
     ...{ context, cancelled: cancelling.signal, input },
     payload: async () => ({}),
     mask: secret => masks.push(secret),
+    conceal: text => text,
     output: (name, value) => {
       outputs[name] = value
     },

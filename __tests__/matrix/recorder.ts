@@ -1,7 +1,7 @@
 // Owns a runner that writes down what a run printed, set and summed up, in the form that the real one prints.
 import { contextOf } from '../../src/runner/context.ts'
 import type { Log, Runner } from '../../src/runner/runner.ts'
-import { concealing } from '../../src/runner/secrets.ts'
+import { openSecrets } from '../../src/runner/secrets.ts'
 import { harmless, oneLine, quoted } from '../../src/runner/text.ts'
 
 export interface Recording {
@@ -26,11 +26,10 @@ export function openRecorder(options: RecorderOptions): {
   readonly recording: () => Recording
 } {
   const lines: string[] = []
-  const secrets: string[] = []
   const outputs: Record<string, string> = {}
   let summary = ''
   let failed = false
-  const conceal = (text: string) => concealing(secrets)(text)
+  const { add, conceal } = openSecrets()
   const annotate = (kind: string) => (text: string, title?: string) => {
     const heading = title === undefined ? '' : ` title=${property(oneLine(conceal(title)))}`
     lines.push(`::${kind}${heading}::${data(harmless(conceal(text)))}`)
@@ -53,7 +52,8 @@ export function openRecorder(options: RecorderOptions): {
     cancelled: options.cancelled ?? new AbortController().signal,
     input: name => (options.inputs[name] ?? '').trim(),
     payload: () => Promise.resolve(options.payload),
-    mask: secret => void secrets.push(secret),
+    mask: add,
+    conceal,
     output: (name, value) => {
       outputs[name] = conceal(value)
     },

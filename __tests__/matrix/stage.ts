@@ -48,6 +48,7 @@ export interface StageOptions {
   readonly connect?: Connect
   /** For a call to GitHub, in milliseconds. */
   readonly patience?: number
+  readonly cancelled?: AbortSignal
   /** The run is given up when this resolves: its machine has died. */
   readonly death?: Promise<void>
 }
@@ -93,7 +94,8 @@ export async function openStage(): Promise<Stage> {
         GITHUB_SHA: 'a'.repeat(40)
       },
       workspace: WORKSPACE,
-      payload
+      payload,
+      ...(options.cancelled ? { cancelled: options.cancelled } : {})
     })
     const pass = async (ms: number, signal: AbortSignal) => {
       if (signal.aborted) throw new CancelledError()

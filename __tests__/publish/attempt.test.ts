@@ -14,7 +14,7 @@ test.each<[string, Omit<Extract<PublishResult, { kind: 'unknown' }>, 'kind' | 'c
 ])('an unknown outcome is recorded with its reason: %s', async (_, more, reason) => {
   const { run } = await openTestRun({ inputs: { 'base-url': 'https://shop.example.com' } })
   const result = { kind: 'unknown', cause: new Error('x'), ...more } as const
-  expect(endingOf(result, { showLink: false, inputs: run.inputs })).toEqual({
+  expect(endingOf(result, { ...run, showLink: false })).toEqual({
     kind: 'unknown',
     reason
   })

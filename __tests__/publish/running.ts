@@ -7,6 +7,7 @@ import { USER_AGENT } from '../../src/http/exchange.ts'
 import { type Run, releasesOf } from '../../src/publish/adapters.ts'
 import { contextOf } from '../../src/runner/context.ts'
 import type { Log, Runner } from '../../src/runner/runner.ts'
+import { openSecrets } from '../../src/runner/secrets.ts'
 import { checkRoute } from '../../src/shop/check.ts'
 import { publishVersion } from '../../src/shop/publish.ts'
 import { makeFolder } from '../support/folders.ts'
@@ -78,6 +79,7 @@ export interface RunOptions {
 export async function openTestRun(options: RunOptions = {}) {
   const [workspace, temp] = [makeFolder(options.files), makeFolder()]
   const { log, lines } = listen()
+  const { conceal } = openSecrets()
   const { github, asked } = openFake(options.answers ?? {})
   const env = { GITHUB_REPOSITORY: 'acme/gallery', RUNNER_TEMP: temp, ...options.env }
   const unexpected = () => {
@@ -86,6 +88,7 @@ export async function openTestRun(options: RunOptions = {}) {
   const runner: Runner = {
     ...log,
     context: contextOf(env, workspace),
+    conceal,
     cancelled: options.cancelled ?? new AbortController().signal,
     ...{ input: unexpected, payload: unexpected, mask: unexpected, output: unexpected },
     ...{ summary: unexpected, fail: unexpected }

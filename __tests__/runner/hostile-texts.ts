@@ -8,7 +8,7 @@ import { pick } from '../support/deep.ts'
  * same ones again.
  */
 const { PROPERTY_RUNS, PROPERTY_SEED } = env
-export const RUNS = Number(PROPERTY_RUNS ?? pick(1000, 5000))
+export const RUNS = Number(PROPERTY_RUNS ?? pick(200, 2000))
 export const SEED = Number(PROPERTY_SEED ?? Date.now() % 2 ** 31)
 if (PROPERTY_RUNS !== undefined) stderr.write(`${RUNS} texts a property, by the seed ${SEED}\n`)
 

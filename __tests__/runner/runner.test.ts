@@ -30,26 +30,11 @@ describe('what is printed', () => {
     expect((await runStep(code)).log).not.toContain('::error::b')
   })
 
-  test('the eleventh annotation of a kind stands in the log, with its title', async () => {
-    const run = await runStep(`
-      for (let i = 1; i <= 12; i++) runner.warning('text ' + i, 'Title')
-      runner.error('wrong')`)
-    expect(run.annotations).toHaveLength(11)
-    expect(run.droppedAnnotations).toBe(0)
-    expect(run.log).toContain('warning: Title: text 11\nwarning: Title: text 12\n')
-  })
-
-  test('a title with which the message begins is not repeated there', async () => {
-    const run = await runStep(`
-      for (let i = 1; i <= 11; i++) runner.error('upload: is "ftp", try ' + i, 'upload')`)
-    expect(run.log).toContain('\nerror: upload: is "ftp", try 11\n')
-  })
-
   test('a long annotation stands in the log whole', async () => {
     const run = await runStep(`runner.error('x'.repeat(3999) + '🎉' + 'y'.repeat(5000), 'Long')`)
     const [annotation] = run.annotations
     expect(annotation?.message).toMatch(/^x{3999}\ufffd… \(cut short; the log has all of it\)$/)
-    expect(run.log).toContain(`error: Long: ${'x'.repeat(3999)}🎉${'y'.repeat(5000)}\n`)
+    expect(run.log).toContain(`error: ${'x'.repeat(3999)}🎉${'y'.repeat(5000)}\n`)
   })
 
   test('what was masked is hidden, and an empty text is not masked', async () => {

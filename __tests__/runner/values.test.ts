@@ -59,6 +59,7 @@ describe('the service’s address', () => {
     ['http to a port', 'http://shop:8080/eu/1', `"http://shop:8080/eu/1" ${HTTPS}`],
     ['a scheme of two parts', 'git+ssh1://shop:8080', `"git+ssh1://shop:8080" ${HTTPS}`],
     ['a password in the place of a port', 'https://me:pw', 'the address is not an address'],
+    ['a name and a password alone', 'me:pw', `the address ${HTTPS}`],
     ['slashes the wrong way', 'ftp:\\\\shop\\eu', `"ftp:\\\\shop\\eu" ${HTTPS}`],
     ['another scheme', 'ftp://shop.example.com', HTTPS],
     ['a file', 'file:///etc/passwd', HTTPS],

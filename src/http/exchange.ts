@@ -97,11 +97,19 @@ export class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
 }
 
-/** The run was cancelled. */
+/** The error that nobody caught, when a signal's reason is one; a signal to the process gives none. */
+export function strayError(reason: unknown): Error | undefined {
+  return reason instanceof Error && reason.name !== 'AbortError' ? reason : undefined
+}
+
+/** The run was cancelled; or stopped by an error that nobody caught, which is the cause then. */
 export class CancelledError extends Error {
   override readonly name = 'CancelledError'
-  constructor() {
-    super('the run was cancelled')
+  constructor(reason?: unknown) {
+    const stray = strayError(reason)
+    super(stray ? `the run was stopped by an error: ${stray.message}` : 'the run was cancelled', {
+      cause: stray
+    })
   }
 }
 

@@ -83,7 +83,7 @@ export class Watch implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#settled) {
-      controller.abort(new CancelledError())
+      controller.abort(new CancelledError(this.#request.signal.reason))
       return
     }
     clearTimeout(this.#timer)

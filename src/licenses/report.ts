@@ -9,7 +9,7 @@ import { PageError } from './page.ts'
 import type { ProductCount, Selection } from './seen.ts'
 
 /** Why it failed; stable words for machines, empty when it did not. */
-export type Reason = '' | 'bad-input' | 'cancelled' | 'output' | PageError['reason']
+export type Reason = '' | 'bad-input' | 'cancelled' | 'internal' | 'output' | PageError['reason']
 
 /** Every output, as `licenses/action.yml` declares them. */
 export const OUTPUT_NAMES = ['outcome', 'reason', 'count', 'pages', 'path', 'next_page'] as const
@@ -95,7 +95,8 @@ function failureOf(error: unknown): Pick<Report, 'reason' | 'message' | 'advice'
     return { reason: 'output', message: error.message, advice: 'Check the input `output`.' }
   }
   if (error instanceof CancelledError) {
-    return { reason: 'cancelled', message: 'The run was cancelled', advice: '' }
+    const reason = error.cause === undefined ? 'cancelled' : 'internal'
+    return { reason, message: `Listing ended early: ${error.message}`, advice: '' }
   }
   throw error
 }

@@ -3,10 +3,10 @@ import { describeCause } from '../http/errors.ts'
 import { canWait, pauseBefore } from '../http/pause.ts'
 import type { Attempt, Repetition, Sealed, Try } from '../ledger/publish-once.ts'
 import type { Ending } from '../ledger/steps.ts'
-import { concealing } from '../runner/secrets.ts'
 import type { PublishResult } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
 import { NotApprovedError } from './approval.ts'
+import { answerTimeout } from './inputs.ts'
 import type { Planned } from './prepare.ts'
 import { watchProgress } from './progress.ts'
 
@@ -60,7 +60,11 @@ export function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult
         planned.inputs.upload === 'base64'
           ? { kind: 'base64', template: inputs.base64File }
           : { kind: 'multipart' },
-      patience: { stall: inputs.stallTimeout, answer: inputs.responseTimeout, grace: GRACE },
+      patience: {
+        stall: inputs.stallTimeout,
+        answer: answerTimeout(inputs, reading.size),
+        grace: GRACE
+      },
       signal: runner.cancelled,
       commit: async () => {
         trace.sealed = await reading.seal()
@@ -87,10 +91,10 @@ function asTry(result: PublishResult, sending: Sending): Try<PublishResult> {
 /** What the memory is told of a result. */
 export function endingOf(
   result: PublishResult,
-  { showLink, inputs }: Pick<Sending, 'showLink' | 'inputs'>
+  { showLink, inputs, runner }: Pick<Sending, 'showLink' | 'inputs' | 'runner'>
 ): Ending {
   const { host } = new URL(inputs.baseUrl)
-  const conceal = concealing([inputs.token, inputs.githubToken])
+  const { conceal } = runner
   switch (result.kind) {
     case 'published': {
       const { id, fields } = result.record

@@ -1,4 +1,5 @@
 // What happened, in one shape for every reader, and as lines of the log.
+import { strayError } from '../http/exchange.ts'
 import type { Log } from '../runner/runner.ts'
 import { describeFault, type Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
@@ -169,5 +170,24 @@ export function logReport(log: Log, report: Report, name = ''): void {
   for (const { kind, title, message } of annotations) {
     // The log does not show titles.
     log[kind](describeFault({ place: title, message }), title)
+  }
+}
+
+/** The same reports without credentials, since what is escaped later hides them from the runner's masks. */
+export function withoutSecrets(reports: Reports, conceal: (text: string) => string): Reports {
+  return JSON.parse(JSON.stringify(reports), (_, value: unknown) =>
+    typeof value === 'string' ? conceal(value) : value
+  )
+}
+
+/** What an error that nobody caught stopped was not cancelled: the report names the error. */
+export function blameStray(report: Report, { reason }: AbortSignal): Report {
+  const stray = strayError(reason)
+  if (!stray || report.reason !== 'cancelled') return report
+  return {
+    ...report,
+    reason: 'internal',
+    message: `Nothing was published. This should not have happened: ${stray.message}`,
+    advice: 'Report this with the log of a run in debug mode.'
   }
 }

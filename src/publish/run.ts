@@ -1,11 +1,11 @@
 // The use case: find the release, prepare, publish one target after another, report.
 import { commitOf, findRelease, type Tagged } from '../release/find-release.ts'
+import type { Runner } from '../runner/runner.ts'
 import type { Fault } from '../runner/values.ts'
 import { type Adapters, openRun, type Run } from './adapters.ts'
 import { partOf, whyNotApproved } from './approval.ts'
 import { auditTarget, listAudited } from './audit.ts'
 import { checkTarget } from './check.ts'
-import { concealIn } from './conceal.ts'
 import { factsOf } from './facts.ts'
 import { parseInputs, type TargetInputs } from './inputs.ts'
 import { explainStop } from './messages.ts'
@@ -14,11 +14,13 @@ import { fitOutputs, outputsOf, planOf } from './outputs.ts'
 import { planTarget } from './plan.ts'
 import { announce, type Planned, type Prepared, prepare, subjectOf } from './prepare.ts'
 import {
+  blameStray,
   endedEarly,
   logReport,
   problemReport,
   type Report,
   type Reports,
+  withoutSecrets,
   worstOf
 } from './report.ts'
 import { mayShowLink, sendTarget } from './send.ts'
@@ -37,17 +39,16 @@ const CREDENTIAL_FOUND =
 export async function publish(adapters: Adapters): Promise<void> {
   const { runner, now = () => performance.now() } = adapters
   const started = now()
-  const secrets = [runner.input('token'), runner.input('github-token')]
-  secrets.forEach(runner.mask)
+  for (const name of ['token', 'github-token']) runner.mask(runner.input(name))
   const { ended, targets, note, rehearsal } = await handle(adapters)
-  const { reports, found } = concealIn(ended, secrets)
-  if (found) runner.warning(CREDENTIAL_FOUND)
+  const reports = withoutSecrets(ended, runner.conceal)
+  if (JSON.stringify(reports) !== JSON.stringify(ended)) runner.warning(CREDENTIAL_FOUND)
   const { fitting, leftOut } = fitOutputs(reports)
   if (leftOut !== '') runner.warning(leftOut)
   for (const [name, value] of outputsOf(fitting, targets)) runner.output(name, value)
   const milliseconds = now() - started
   await runner.summary(summaryOf(reports, { ...factsOf(runner), note, rehearsal, milliseconds }))
-  const { outcome } = worstOf(reports)
+  const { outcome } = worstOf(ended)
   if (outcome === 'failed' || outcome === 'unknown') runner.fail()
 }
 
@@ -67,8 +68,7 @@ async function handle(adapters: Adapters): Promise<Ended> {
   const proposed = runner.context.eventName.startsWith('pull_request')
   const rehearsal = proposed && inputs?.mode === 'publish' && isStandIn(inputs.baseUrl)
   const one = (report: Report, targets: number) => {
-    logReport(runner, report)
-    return { ended: [report] as const, targets, note: '', rehearsal }
+    return { ended: [tell(runner, report)] as const, targets, note: '', rehearsal }
   }
   if (!inputs) return one(problemReport(problems), 1)
   const targets = Math.max(inputs.targets.length, 1)
@@ -237,12 +237,18 @@ async function eachInTurn<T>(
       const report = await handleOne(item).catch((error: unknown) =>
         explainStop(error, runner, broken)
       )
-      logReport(runner, report, name)
-      return report
+      return tell(runner, report, name)
     }
     reports.push(name === '' ? await one() : await runner.group(name, one))
   }
   const [first, ...others] = reports
   if (first === undefined) throw new Error('there is no target')
   return [first, ...others]
+}
+
+/** Logs a report, as what it was: a stray error is no cancellation. */
+function tell(runner: Runner, report: Report, name = ''): Report {
+  const told = blameStray(report, runner.cancelled)
+  logReport(runner, told, name)
+  return told
 }

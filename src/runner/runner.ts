@@ -1,8 +1,7 @@
-// The door to the runner: inputs, environment, log, annotations, outputs, summary, signals and the exit.
+// The adapter of the runner: inputs, log, annotations, outputs, summary, signals and the exit.
 import * as core from '@actions/core'
-import { contextOf, type RunContext } from './context.ts'
-import { readPayload } from './payload.ts'
-import { type Conceal, concealing, proxySecrets } from './secrets.ts'
+import { contextOf, type RunContext, readPayload } from './context.ts'
+import { openSecrets, proxySecrets, type Secrets } from './secrets.ts'
 import { harmless, oneLine, quoted } from './text.ts'
 
 export type { RunContext } from './context.ts'
@@ -21,26 +20,34 @@ export interface Log {
 
 export interface Runner extends Log {
   readonly context: RunContext
-  /** Fires on the first SIGINT or SIGTERM, and on an error that nobody caught. */
+  /** Fires on the first SIGINT or SIGTERM, and on an error that nobody caught, which is its reason then. */
   readonly cancelled: AbortSignal
   input(name: string): string
   /** The event's payload; throws an `EventFileError` when the file cannot be read. */
   payload(): Promise<unknown>
+  /** Hides a credential from here on. */
   mask(secret: string): void
+  /** The text with `***` for each credential. The log and the outputs do it by themselves; before escaping, it must be done. */
+  conceal(text: string): string
   output(name: string, value: string): void
   summary(markdown: string): Promise<void>
   /** Marks the step as failed. */
   fail(): void
 }
 
-/** Opens the door: reads the environment, and takes over the signals. */
+/** Reads the environment, and takes over the signals. */
 export function openRunner(): StoppableRunner {
   const { env } = process
   const cancelling = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => cancelling.abort())
   }
-  const { mask, conceal } = openMasks()
+  const { add, conceal } = openSecrets()
+  const mask = (secret: string) => {
+    if (secret === '') return
+    core.setSecret(secret)
+    add(secret)
+  }
   proxySecrets(env).forEach(mask)
   const log = openLog(conceal)
   return {
@@ -51,6 +58,7 @@ export function openRunner(): StoppableRunner {
     input: name => core.getInput(name),
     payload: () => readPayload(env.GITHUB_EVENT_PATH ?? ''),
     mask,
+    conceal,
     output: openOutputs(log, conceal),
     summary: markdown => writeSummary(env.GITHUB_STEP_SUMMARY ?? '', conceal(markdown), log),
     fail
@@ -61,21 +69,12 @@ function fail(): void {
   process.exitCode = core.ExitCode.Failure
 }
 
-/**
- * An output that cannot be written fails the step, but does not keep the rest from being told. What is no
- * Unicode would be written as something else, so it is not written at all.
- */
-function openOutputs(log: Log, conceal: Conceal): Runner['output'] {
+/** An output that cannot be written fails the step, but does not keep the rest from being told. */
+function openOutputs(log: Log, conceal: Secrets['conceal']): Runner['output'] {
   let broken = false
   return (name, value) => {
-    const whole = value.isWellFormed()
-    if (!whole) {
-      log.warning(
-        `The output ${name} contains half a character, which cannot be written to a file, so it is left empty.`
-      )
-    }
     try {
-      core.setOutput(name, whole ? conceal(value) : '')
+      core.setOutput(name, conceal(value))
     } catch (error) {
       if (!broken) log.error(`The step’s outputs cannot be written: ${describe(error)}`)
       broken = true
@@ -102,7 +101,7 @@ async function writeSummary(path: string, markdown: string, log: Log): Promise<v
 
 /** A runner that can be told to stop the action, as a signal does. */
 export interface StoppableRunner extends Runner {
-  stop(reason: unknown): void
+  stop(reason: Error): void
 }
 
 /** How long an action may take to settle what it began, in milliseconds, after an error that nobody caught. */
@@ -128,7 +127,7 @@ export async function runAction(
     if (runner.cancelled.aborted) return fail()
     tell(error)
     setTimeout(leave, limit)
-    runner.stop(error)
+    runner.stop(error instanceof Error ? error : new Error(String(error)))
   }
   process.on('uncaughtException', stray)
   process.on('unhandledRejection', stray)
@@ -137,14 +136,14 @@ export async function runAction(
 }
 
 /** The longest wait, in milliseconds, for a reader of the output that has stopped reading. */
-const LAST_WORDS = 2000
+const LEAVE_LIMIT = 2000
 
 /** Ends the process once its output is written: a pipe holds 64 KiB, and the rest would be lost. */
 async function leave(): Promise<void> {
   const written = [process.stdout, process.stderr].map(
     stream => new Promise<void>(resolve => stream.write('', () => resolve()))
   )
-  setTimeout(() => process.exit(), LAST_WORDS)
+  setTimeout(() => process.exit(), LEAVE_LIMIT)
   await Promise.all(written)
   process.exit()
 }
@@ -155,26 +154,16 @@ function describe(error: unknown): string {
 
 /** The runner cuts longer ones. */
 const ANNOTATION_LIMIT = 4000
-/** The runner shows no more of a kind on the run's page. */
-const ANNOTATIONS = 10
 const ANNOTATE = { notice: core.notice, warning: core.warning, error: core.error }
 
-function openLog(conceal: Conceal): Log {
-  const counts = new Map<string, number>()
+function openLog(conceal: Secrets['conceal']): Log {
   const annotate = (kind: 'notice' | 'warning' | 'error') => (text: string, title?: string) => {
-    const count = (counts.get(kind) ?? 0) + 1
-    counts.set(kind, count)
     const message = harmless(conceal(text))
-    const heading = title === undefined ? '' : oneLine(conceal(title))
-    // Some messages begin with their title, since the log does not show titles.
-    const named = heading === '' || message.startsWith(`${heading}: `) ? '' : `${heading}: `
-    const whole = `${kind}: ${named}${message}`
-    if (count > ANNOTATIONS) return core.info(whole)
     const tooLong = message.length > ANNOTATION_LIMIT
-    if (tooLong) core.info(whole)
+    if (tooLong) core.info(`${kind}: ${message}`)
     const start = message.slice(0, ANNOTATION_LIMIT).toWellFormed()
     const shown = tooLong ? `${start}… (cut short; the log has all of it)` : message
-    ANNOTATE[kind](shown, heading === '' ? {} : { title: heading })
+    ANNOTATE[kind](shown, title === undefined ? {} : { title: oneLine(conceal(title)) })
   }
   return {
     info: text => core.info(harmless(conceal(text))),
@@ -184,23 +173,5 @@ function openLog(conceal: Conceal): Log {
     warning: annotate('warning'),
     error: annotate('error'),
     group: (name, body) => core.group(oneLine(conceal(name)), body)
-  }
-}
-
-/**
- * Masks for the runner, which hides them in the log, and for our own files: a job drops an output that
- * holds one, and what is written elsewhere it never sees.
- */
-function openMasks(): { readonly mask: Runner['mask']; readonly conceal: Conceal } {
-  const secrets: string[] = []
-  let conceal = concealing(secrets)
-  return {
-    mask(secret) {
-      if (secret === '') return
-      core.setSecret(secret)
-      secrets.push(secret)
-      conceal = concealing(secrets)
-    },
-    conceal: text => conceal(text)
   }
 }

@@ -75,21 +75,20 @@ export function parseSecret(text: string): string {
   )
 }
 
-/** Scheme, host, port and path: nothing that stands where a password or a key would. */
-const QUOTABLE =
-  /^(?:[a-z][a-z\d+.-]*:(?=[/\\]))?[/\\]*(?:[^@?#:/\\]*|\[[\da-f:.]*\])(?::\d*)?(?:[/\\][^@?#:]*)?$/i
-
 /** The service's address, without a slash at the end. One that may hold a credential is not quoted. */
 export function parseBaseUrl(text: string): string {
   required(text)
-  const quote = QUOTABLE.test(text) ? `"${text}"` : 'the address'
-  if (!URL.canParse(text))
+  if (!URL.canParse(text)) {
+    const quote = /^(https?:\/\/)?[^@:?#]*$/i.test(text) ? `"${text}"` : 'the address'
     throw new Error(`${quote} is not an address such as https://shop.example.com`)
+  }
   const url = new URL(text)
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
     throw new Error('contains a user name, a query or a fragment: give only the address')
   }
   if (url.protocol === 'http:' ? !isLoopback(url.hostname) : url.protocol !== 'https:') {
+    // Without a host, it may be a name and a password.
+    const quote = url.host === '' || text.includes('@') ? 'the address' : `"${text}"`
     throw new Error(`${quote} is not https (http is accepted only for loopback addresses)`)
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
