@@ -4,8 +4,8 @@ import { type Exchange, gone } from './listener.ts'
 import {
   answer,
   bytesOf,
-  hugeHeader,
-  manyHeaders,
+  HUGE_HEADER,
+  MANY_HEADERS,
   type RawOptions,
   type Reply,
   sendRaw,
@@ -131,9 +131,9 @@ export async function disturb(
     case 'trickle':
       return raw({ bodyEveryMs: fault.everyMs })
     case 'huge-header':
-      return raw({ headers: hugeHeader() })
+      return raw({ headers: HUGE_HEADER })
     case 'many-headers':
-      return raw({ headers: manyHeaders() })
+      return raw({ headers: MANY_HEADERS })
     case 'endless':
     case 'wrong-length':
       return misframe(fault, exchange, dressed(process()))

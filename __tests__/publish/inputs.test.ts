@@ -139,15 +139,6 @@ describe('an input that is wrong names itself, its value and what is accepted', 
     expect(inputs).toBeUndefined()
     expect(problems.map(({ place }) => place).toSorted()).toEqual(Object.keys(wrong).toSorted())
   })
-
-  test('what is missing is told beside what is wrong', async () => {
-    expect(await problemsOf({ 'base-url': '', token: '', product: '', file: '' })).toEqual([
-      expect.stringMatching(/^base-url: is required/),
-      'token: is required. Is there such a secret, and may this run read it?',
-      'product: is required',
-      expect.stringMatching(/^file: is required/)
-    ])
-  })
 })
 
 describe('inputs that contradict each other', () => {
