@@ -123,8 +123,8 @@ describe('the changelog, byte for byte', () => {
     })
     expect(run.outputs.changelog).toBe(notes)
     expect(run.annotations).toEqual([])
-    const obeyed = run.commands.filter(({ name }) => name !== 'debug' && name !== 'add-mask')
-    expect(obeyed).toEqual([])
+    const ours = ['debug', 'add-mask', 'group', 'endgroup']
+    expect(run.commands.filter(({ name }) => !ours.includes(name))).toEqual([])
     expect(run.masks).not.toContain('Albums')
     expect(run.log).toContain('| ::error::boo')
   })
