@@ -47,7 +47,7 @@ describe.each([
     expect(await readdir(temp)).toEqual([])
     await rm(temp, { recursive: true })
     expect(run.log).toContain('file       gallery-1.4.2.zip, attached to v1.4.2 (')
-    expect(run.summary).toContain('| File | gallery-1.4.2.zip, attached to v1.4.2 (')
+    expect(run.summary).toContain('<td>gallery-1.4.2.zip, attached to v1.4.2 (')
     for (const { headers } of shop.github.storageRequests) {
       expect(JSON.stringify(headers)).not.toContain(GITHUB_TOKEN)
     }
@@ -176,5 +176,5 @@ test('`asset-timeout` without `asset` is an error', async () => {
   await using shop = await openShop()
   const run = await shop.publish({ inputs: { 'asset-timeout': '9' } })
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
-  expect(run.log).toContain('asset-timeout: is only with `asset`')
+  expect(run.log).toContain('asset-timeout: works only with `asset`')
 })

@@ -1,2 +1,3 @@
-import{createRequire}from'node:module';const require=createRequire(import.meta.url);
-import{a as o}from"../chunks/chunk-FIQJQ4YO.js";import"../chunks/chunk-AYNVGI6I.js";await o(process.versions.node,()=>import("../chunks/main-PFDPY5SK.js"));
+import { licenses } from '../bundle/index.js'
+
+await licenses()

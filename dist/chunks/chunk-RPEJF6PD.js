@@ -1,2 +1,0 @@
-import{createRequire}from'node:module';const require=createRequire(import.meta.url);
-import{d as p}from"./chunk-ZORYRNSV.js";function m(f,o,n,c){let t,e,u;typeof n=="function"||n&&typeof n=="object"?(t=o,e=n,u=c):(e=o,u=n),typeof e=="function"?p(f,t,l(e),u):p(f,t,N(e),u)}function N(f){return!f||typeof f!="object"?f:{enter:typeof f.enter=="function"?l(f.enter):f.enter,exit:typeof f.exit=="function"?l(f.exit):f.exit}}function l(f){return o;function o(n,c,t){return f(n,t,c[c.length-1])}}export{m as a};
