@@ -1,6 +1,7 @@
 // Owns what arrives at the service: the bytes of the file and of every field, on both routes.
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
+import { some } from '../support/deep.ts'
 import { NOTES, openShop, TOKEN } from '../support/shop.ts'
 
 const off = { inputs: { once: 'off' } }
@@ -98,7 +99,7 @@ describe('the changelog, byte for byte', () => {
     ],
     ['lines that look like the output file', 'a<<b\nghadelimiter_1\nb', 'a<<b\nghadelimiter_1\nb']
   ]
-  test.each(rows)('%s', async (_, notes, arrives) => {
+  test.each(some(rows, 4))('%s', async (_, notes, arrives) => {
     await using shop = await openShop({ ...off, release: { body: notes } })
     const run = await shop.publish()
     expect(shop.service.versions[0]?.record.changelog).toBe(arrives)
@@ -150,7 +151,7 @@ describe('the changelog, byte for byte', () => {
 })
 
 describe('the file', () => {
-  test.each(['x', 'xy', 'xyz'])('as base64, "%s" arrives', async content => {
+  test.each(some(['x', 'xy', 'xyz'], 1))('as base64, "%s" arrives', async content => {
     await using shop = await openShop(off)
     await shop.write('out/app.bin', content)
     await shop.publish({ inputs: { upload: 'base64', file: 'out/*' } })

@@ -166,17 +166,22 @@ describe('neither shape', () => {
     expect(run.annotations[0]?.message).toContain('admin dashboard')
   })
 
-  test.each([
-    'broken-json',
-    'html',
-    'empty',
-    'no-data',
-    'data-null',
-    'data-array',
-    'no-id',
-    'id-string',
-    'id-fraction'
-  ] as const)('a 201 that is no record (%s) proves nothing', async shape => {
+  test.each(
+    some(
+      [
+        'broken-json',
+        'html',
+        'empty',
+        'no-data',
+        'data-null',
+        'data-array',
+        'no-id',
+        'id-string',
+        'id-fraction'
+      ],
+      3
+    )
+  )('a 201 that is no record (%s) proves nothing', async shape => {
     await using shop = await openShop(off)
     shop.service.misbehave({ kind: 'odd-answer', shape })
     const run = await shop.publish()

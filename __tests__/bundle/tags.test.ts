@@ -1,5 +1,6 @@
 // Owns releases that are read from GitHub: by their tag, and afresh on a re-run.
 import { describe, expect, test } from '@jest/globals'
+import { some } from '../support/deep.ts'
 import { FILE, openShop, type PublishOptions } from '../support/shop.ts'
 
 const off = { inputs: { once: 'off' } }
@@ -31,7 +32,7 @@ describe('by its tag', () => {
     expect(run.outputs.changelog).toContain('Albums can be sorted')
   })
 
-  test.each(['plugin@2.0.0', 'release/v2.0.0', 'v2.0.0+build#7', 'größe-v2'])(
+  test.each(some(['plugin@2.0.0', 'release/v2.0.0', 'v2.0.0+build#7', 'größe-v2'], 2))(
     'the tag %s is found',
     async tag => {
       await using shop = await openShop(off)
