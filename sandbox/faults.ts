@@ -2,11 +2,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { OddShape } from './odd-answers.ts'
 
-/** Acts when a connection is accepted, before a byte of it is read. */
-export type ConnectFault =
-  | { readonly kind: 'reset-at-connect' }
-  /** Accepts and says nothing; with TLS the handshake never ends. */
-  | { readonly kind: 'silence-at-accept' }
+/** Acts when a connection is accepted, before a byte of it is read; with TLS a silent handshake never ends. */
+export interface ConnectFault {
+  readonly kind: 'reset-at-connect' | 'silence-at-accept'
+}
 
 /** How a connection ends after an answer; `keep` leaves it open. */
 export type Ending = 'fin' | 'reset' | 'keep'
@@ -21,10 +20,8 @@ interface EarlyFault {
 
 /** Acts after that many bytes of the body, and not at all when the body is shorter. */
 export type BodyFault =
-  | { readonly kind: 'reset-before-body' }
-  | { readonly kind: 'reset-in-body'; readonly bytes: number }
-  | { readonly kind: 'silence-after-headers' }
-  | { readonly kind: 'silence-in-body'; readonly bytes: number }
+  | { readonly kind: 'reset-before-body' | 'silence-after-headers' }
+  | { readonly kind: 'reset-in-body' | 'silence-in-body'; readonly bytes: number }
   | (EarlyFault & AnyAnswer & { readonly kind: 'early-answer' })
   /** 201 with a record before the body is complete. */
   | (EarlyFault & { readonly kind: 'early-created' })
@@ -38,21 +35,17 @@ interface AnyAnswer {
 
 /** Acts when the whole body is in. The version is stored unless `stored` is false. */
 export type AnswerFault = { readonly stored?: boolean } & (
-  | { readonly kind: 'reset-after-body' }
-  | { readonly kind: 'silence-after-body' }
+  | { readonly kind: 'reset-after-body' | 'silence-after-body' }
   | (AnyAnswer & { readonly kind: 'answer' })
   | { readonly kind: 'odd-answer'; readonly shape: OddShape; readonly status?: number }
   /** A record inside that many MiB of chunked JSON. */
   | { readonly kind: 'huge-answer'; readonly mebibytes: number }
-  | { readonly kind: 'endless-answer' }
-  | { readonly kind: 'trickle-answer'; readonly everyMs: number }
-  | { readonly kind: 'gzip-answer' }
-  | { readonly kind: 'http-1.0-answer' }
-  /** 100 and 103 before the answer. */
-  | { readonly kind: 'interim-answers' }
-  | { readonly kind: 'slow-headers'; readonly everyMs: number }
-  | { readonly kind: 'huge-header'; readonly bytes?: number }
-  | { readonly kind: 'many-headers'; readonly count?: number }
+  /** `interim-answers` are 100 and 103 before the answer. */
+  | { readonly kind: 'endless-answer' | 'gzip-answer' | 'http-1.0-answer' | 'interim-answers' }
+  /** The body, or the head, one byte at a time. */
+  | { readonly kind: 'trickle-answer' | 'slow-headers'; readonly everyMs: number }
+  /** One of 1 MiB, or 10,000 of them. */
+  | { readonly kind: 'huge-header' | 'many-headers' }
   /** A content-length that is off by so much, upwards or downwards. */
   | { readonly kind: 'wrong-length'; readonly by: number }
   /** Half of the announced body. */
@@ -106,9 +99,8 @@ export function queueFaults() {
     /** The next fault if it acts on requests such as this one; any other stays. */
     forRequest({ method, headers }: IncomingMessage): BodyFault | AnswerFault | undefined {
       const [next] = waiting
-      if (next === undefined || isConnectFault(next)) return undefined
       const bytes = method === 'POST' ? Number(headers['content-length'] ?? Infinity) : 0
-      if (bytes < (next.least ?? 0)) return undefined
+      if (next === undefined || isConnectFault(next) || bytes < (next.least ?? 0)) return undefined
       waiting.shift()
       return next
     }

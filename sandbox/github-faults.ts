@@ -4,8 +4,8 @@ import { type Exchange, gone } from './listener.ts'
 import {
   answer,
   bytesOf,
-  hugeHeader,
-  manyHeaders,
+  HUGE_HEADER,
+  MANY_HEADERS,
   type RawOptions,
   type Reply,
   sendRaw,
@@ -119,8 +119,10 @@ export async function disturb(
       const body = '<!doctype html><title>Unicorn!</title>'
       return send({ status: fault.status ?? 502, body, headers })
     }
-    case 'slow':
-      return sleep(fault.ms, undefined, { ref: false }).then(() => send(process()))
+    case 'slow': {
+      const answer = process()
+      return sleep(fault.ms, undefined, { ref: false }).then(() => send(answer))
+    }
     case 'meanwhile':
       fault.run()
       return send(process())
@@ -129,9 +131,9 @@ export async function disturb(
     case 'trickle':
       return raw({ bodyEveryMs: fault.everyMs })
     case 'huge-header':
-      return raw({ headers: hugeHeader() })
+      return raw({ headers: HUGE_HEADER })
     case 'many-headers':
-      return raw({ headers: manyHeaders() })
+      return raw({ headers: MANY_HEADERS })
     case 'endless':
     case 'wrong-length':
       return misframe(fault, exchange, dressed(process()))

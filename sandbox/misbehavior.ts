@@ -7,9 +7,9 @@ import { oddAnswer } from './odd-answers.ts'
 import {
   answer,
   closing,
+  HUGE_HEADER,
   headOf,
-  hugeHeader,
-  manyHeaders,
+  MANY_HEADERS,
   type Reply,
   sendRaw,
   textOf,
@@ -85,16 +85,13 @@ export async function answerBadly(
     case 'http-1.0-answer':
       return raw({ version: 'HTTP/1.0' })
     case 'huge-header':
-      return raw({ headers: hugeHeader(fault.bytes) })
+      return raw({ headers: HUGE_HEADER })
     case 'many-headers':
-      return raw({ headers: manyHeaders(fault.count) })
+      return raw({ headers: MANY_HEADERS })
     case 'wrong-length':
       return raw({ headers: { 'content-length': String(whole.length + fault.by) } })
     case 'truncated-answer':
-      return raw({
-        body: whole.subarray(0, Math.floor(whole.length / 2)),
-        ending: fault.close
-      })
+      return raw({ body: whole.subarray(0, whole.length / 2), ending: fault.close })
     default:
       return fault satisfies never
   }

@@ -24,7 +24,6 @@ export interface AssetParts {
   readonly state?: 'uploaded' | 'open'
   /** The content's own when left out. */
   readonly digest?: string | null
-  readonly contentType?: string
 }
 
 export interface ReleaseParts {
@@ -54,6 +53,13 @@ export function idOf(text: string): number {
   return Number.parseInt(createHash('sha1').update(text).digest('hex').slice(0, 8), 16) + 1
 }
 
+interface Attached {
+  readonly tag: string
+  readonly slug: string
+  readonly at: string
+  readonly places: Places
+}
+
 /** A release as the REST API and the event give it. */
 export function release(parts: ReleaseParts, places: Places = GITHUB) {
   const { tag, repository: owned = EXAMPLE, author = 'octocat', draft = false } = parts
@@ -61,50 +67,31 @@ export function release(parts: ReleaseParts, places: Places = GITHUB) {
   const slug = `${owned.owner}/${owned.name}`
   const id = parts.id ?? idOf(`release ${slug} ${tag}`)
   const url = `${places.api}/repos/${slug}/releases/${id}`
-  const writer = author === null ? null : account(author, places)
   return {
     url,
     html_url: `${places.web}/${slug}/releases/tag/${tag}`,
     id,
-    author: writer,
+    author: author === null ? null : account(author, places),
     tag_name: tag,
     target_commitish: 'main',
     name: parts.name === undefined ? tag : parts.name,
-    draft,
-    immutable: false,
-    prerelease,
-    created_at: at,
-    updated_at: at,
+    ...{ draft, immutable: false, prerelease, created_at: at, updated_at: at },
     published_at: draft ? null : at,
-    assets: assets.map(it => (it === null ? null : asset(it, { tag, slug, writer, at, places }))),
+    assets: assets.map(it => (it === null ? null : asset(it, { tag, slug, at, places }))),
     body: parts.body === undefined ? `Notes of ${tag}` : parts.body
   }
 }
 
-interface Attached {
-  readonly tag: string
-  readonly slug: string
-  readonly writer: Account | null
-  readonly at: string
-  readonly places: Places
-}
-
-function asset(parts: AssetParts, { tag, slug, writer, at, places }: Attached) {
-  const { name, state = 'uploaded', contentType = 'application/octet-stream' } = parts
+function asset(parts: AssetParts, { tag, slug, at, places }: Attached) {
+  const { name, state = 'uploaded' } = parts
   const content = Buffer.from(parts.content ?? '')
   const id = parts.id ?? idOf(`asset ${slug} ${tag} ${name}`)
   const digest = `sha256:${createHash('sha256').update(content).digest('hex')}`
   return {
     url: `${places.api}/repos/${slug}/releases/assets/${id}`,
-    id,
-    name,
-    uploader: writer,
-    content_type: contentType,
-    state,
-    size: content.length,
+    ...{ id, name, state, size: content.length, content_type: 'application/octet-stream' },
     digest: parts.digest === undefined ? digest : parts.digest,
-    created_at: at,
-    updated_at: at,
+    ...{ created_at: at, updated_at: at },
     browser_download_url: `${places.web}/${slug}/releases/download/${tag}/${name}`
   }
 }

@@ -79,8 +79,8 @@ interface Shop {
   readonly sparesChecks: boolean
 }
 
-/** No body so short holds a field. */
-const SHORT = 64
+/** No body so short, in bytes, holds a field. */
+export const SHORT = 64
 
 async function serve(exchange: Exchange, routed: Routed, shop: Shop): Promise<void> {
   const { shelf } = shop

@@ -106,7 +106,8 @@ export async function trickle(
   }
 }
 
-export const hugeHeader = (bytes = 1024 * 1024): Headers => ({ 'x-huge': 'a'.repeat(bytes) })
+export const HUGE_HEADER: Headers = { 'x-huge': 'a'.repeat(1024 * 1024) }
 
-export const manyHeaders = (count = 10_000): Headers =>
-  Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-many-${index}`, '1']))
+export const MANY_HEADERS: Headers = Object.fromEntries(
+  Array.from({ length: 10_000 }, (_, index) => [`x-many-${index}`, '1'])
+)

@@ -17,7 +17,9 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   'modern-tar': ['src/file/entries.ts'],
   'mdast-util-from-markdown': ['src/changelog/markdown.ts'],
   'micromark-extension-gfm': ['src/changelog/markdown.ts'],
-  parse5: ['src/changelog/html.ts']
+  micromark: ['src/changelog/markdown.ts'],
+  htmlparser2: ['src/changelog/read-html.ts'],
+  xss: ['src/changelog/html.ts']
 }
 /** The only files that may use these globals. */
 const GLOBALS: Readonly<Record<string, RegExp>> = {

@@ -62,27 +62,6 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', signal => {
     expect(await cancelled(shop, signal, after, given)).toEqual(notPublished)
   }, 20_000)
 
-  test('in the middle of the body', async () => {
-    await using shop = await openShop({ inputs: off })
-    await shop.write(FILE, Buffer.alloc(32 * MIB))
-    shop.service.misbehave({ kind: 'silence-in-body', bytes: MIB })
-    const after = () => (shop.service.requests[0]?.bytes ?? 0) >= MIB
-    expect(await cancelled(shop, signal, after, {})).toEqual(notPublished)
-  }, 20_000)
-
-  test('while the tail is held back, with the memory being asked: the claim is settled', async () => {
-    await using shop = await openShop()
-    const on = { method: 'POST', path: /\/statuses$/ }
-    shop.github.misbehave({ kind: 'silence', on })
-    const after = () => shop.github.requests.some(({ path }) => path.endsWith('/statuses'))
-    const [outcome, , versions] = await cancelled(shop, signal, after, {})
-    expect([outcome, versions]).toEqual(['failed', 0])
-    expect(shop.github.deployments[0]?.statuses.map(({ state }) => state)).toEqual(['failure'])
-    // Nothing is in the way of the next run.
-    const next = await shop.publish({ attempt: 2 })
-    expect([next.outputs.outcome, shop.service.versions.length]).toEqual(['published', 1])
-  }, 30_000)
-
   test('in a pause before the next try', async () => {
     await using shop = await openShop({ inputs: off })
     await shop.write(FILE, Buffer.alloc(32 * MIB))

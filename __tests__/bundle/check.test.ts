@@ -30,9 +30,7 @@ test('every target is checked, also in the form of base64', async () => {
 describe('what is wrong is found, in the service’s own words', () => {
   test.each([
     ['a bad token', { token: 'another-token-that-opens-nothing' }, 401],
-    ['a token without the right', { product: '13' }, 403],
-    ['an unknown product', { product: '99' }, 404],
-    ['an unknown benefit', { benefit: '99' }, 404]
+    ['a token without the right', { product: '13' }, 403]
   ])('%s', async (_, inputs, status) => {
     await using shop = await openShop({ inputs: { ...CHECK, ...inputs } })
     const run = await shop.publish({ event: dispatch })
@@ -41,45 +39,11 @@ describe('what is wrong is found, in the service’s own words', () => {
   })
 })
 
-describe('an answer that is not one of the documented ones is inconclusive', () => {
-  test.each([
-    [
-      'a web page',
-      {
-        kind: 'answer',
-        status: 200,
-        headers: { 'content-type': 'text/html' },
-        body: '<html></html>',
-        stored: false
-      },
-      'answered 200'
-    ],
-    [
-      'a redirect',
-      {
-        kind: 'answer',
-        status: 302,
-        headers: { location: 'https://www.example.com/' },
-        stored: false
-      },
-      'points to https://www.example.com/'
-    ],
-    [
-      'another API',
-      { kind: 'answer', status: 404, body: { error: 'not found' }, stored: false },
-      '404'
-    ],
-    [
-      'a success',
-      { kind: 'answer', status: 201, body: { data: { id: 7 } }, stored: false },
-      'must not succeed'
-    ]
-  ] as const)('%s', async (_, fault, text) => {
-    await using shop = await openShop({ inputs: CHECK })
-    shop.service.misbehave(fault)
-    const run = await shop.publish({ event: dispatch })
-    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'inconclusive' })
-    expect(run.log).toContain(text)
-    expect(shop.service.versions).toEqual([])
-  })
+test('an answer that is not one of the documented ones is inconclusive', async () => {
+  await using shop = await openShop({ inputs: CHECK })
+  const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' }
+  shop.service.misbehave({ kind: 'answer', ...page, stored: false })
+  const run = await shop.publish({ event: dispatch })
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'inconclusive' })
+  expect(run.log).toContain('answered 200')
 })

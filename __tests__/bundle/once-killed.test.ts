@@ -3,7 +3,7 @@ import { describe, expect, jest, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import type { Misbehaviour } from '../../sandbox/github-faults.ts'
 import { FILE, openShop, type Shop } from '../support/shop.ts'
-import { CREATE, historiesOf, LIST, RECORD, when } from './remembered.ts'
+import { CREATE, historiesOf, RECORD, when } from './remembered.ts'
 
 // A process for each run, on a machine that may be busy.
 jest.setTimeout(60_000)
@@ -21,18 +21,9 @@ const statesOf = (shop: Shop) => historiesOf(shop)[0]
 const sends = (shop: Shop) => (shop.service.requests[0]?.bytes ?? 0) > 0
 
 const MOMENTS = {
-  'before the claim': {
-    github: { kind: 'silence', on: LIST },
-    come: ({ github }) => github.requests.some(({ path }) => path.includes('deployments'))
-  },
   'while the claim is created': {
     github: { kind: 'slow', ms: 700, on: CREATE },
     come: ({ github }) => github.deployments.length === 1
-  },
-  'while the own claim is looked for': {
-    github: { kind: 'silence', on: { ...LIST, nth: 3 } },
-    come: ({ github }) =>
-      github.requests.filter(({ path }) => path.includes('deployments?')).length === 3
   },
   'while the file is sent': {
     // More than the connection takes while nobody reads.
@@ -43,11 +34,6 @@ const MOMENTS = {
   'while `in_progress` is recorded': {
     github: { kind: 'slow', ms: LONG, on: RECORD },
     come: shop => statesOf(shop) === 'in_progress'
-  },
-  'at the last look': {
-    github: { kind: 'silence', on: { ...LIST, nth: 4 } },
-    come: ({ github }) =>
-      github.requests.filter(({ path }) => path.includes('deployments?')).length === 4
   },
   'after the tail, without an answer': {
     service: { kind: 'silence-after-body' },
@@ -67,12 +53,9 @@ async function prepare(shop: Shop, { file, github, service }: Moment) {
 
 describe('a run that is killed', () => {
   test.each([
-    ['before the claim', 'published', 1],
     ['while the claim is created', 'published', 1],
-    ['while the own claim is looked for', 'published', 1],
     ['while the file is sent', 'published', 1],
     ['while `in_progress` is recorded', 'unknown', 0],
-    ['at the last look', 'unknown', 0],
     ['after the tail, without an answer', 'unknown', 1],
     ['while `success` is recorded', 'skipped', 1]
   ] as const)(
@@ -96,12 +79,9 @@ describe('a run that is killed', () => {
 
 describe('a run that is cancelled', () => {
   test.each([
-    ['before the claim', []],
     ['while the claim is created', ['failure']],
-    ['while the own claim is looked for', ['failure']],
     ['while the file is sent', ['failure']],
-    ['while `in_progress` is recorded', ['in_progress failure']],
-    ['at the last look', ['in_progress failure']]
+    ['while `in_progress` is recorded', ['in_progress failure']]
   ] as const)('%s sends nothing, says so, and ends its claim', async (name, histories) => {
     await using shop = await openShop()
     const moment: Moment = MOMENTS[name]

@@ -1,6 +1,5 @@
 // Owns what a user is told when the service refuses, in each of its two shapes and in none of them.
 import { describe, expect, test } from '@jest/globals'
-import { some } from '../support/deep.ts'
 import type { Run } from '../support/runner.ts'
 import { openShop, type PublishOptions } from '../support/shop.ts'
 
@@ -57,17 +56,12 @@ describe('a message alone', () => {
     expect(run.annotations[0]?.message).toMatch(/404: The route \/api\/products\/12.*`base-url`/s)
   })
 
-  const quoted = [400, 405, 409, 415, 418, 422].map(
-    status => [status, `${status}: Said so`] as const
-  )
-  test.each([...some(quoted, 2), [413, /413: Said so.*larger than the shop accepts/s] as const])(
-    '%d is quoted',
-    async (status, said) => {
-      const run = await refused(status, { message: 'Said so' })
-      expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected' })
-      expect(run.annotations).toMatchObject([{ message: expect.stringMatching(said) }])
-    }
-  )
+  test('413 is quoted, with its likely cause', async () => {
+    const run = await refused(413, { message: 'Said so' })
+    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected' })
+    const said = expect.stringMatching(/413: Said so.*larger than the shop accepts/s)
+    expect(run.annotations).toMatchObject([{ message: said }])
+  })
 
   test('429 for longer than a run waits is quoted, with what to do', async () => {
     await using shop = await openShop(off)
@@ -129,35 +123,27 @@ describe('field errors', () => {
   })
 
   test('of odd shapes, whatever is there is quoted', async () => {
-    const errors = { title: 'no list', file: [1, null, { a: 'b' }], 'x\ny|z': ['p\nq'] }
+    const odd = { title: 'no list', file: [1, null, { a: 'b' }], 'x\ny|z': ['p\nq'] }
+    const errors = { ...odd, changelog: [] }
     const run = await refused(422, { message: 'No.', errors })
     expect(run.annotations.map(({ message }) => message)).toEqual([
       expect.stringContaining('422: No.'),
       'Input title (field title): no list',
       'Input file (field file): 1 null {"a":"b"}',
-      'Field x\ny|z: p\nq'
+      'Field x\ny|z: p\nq',
+      'Release notes (field changelog): was refused without a reason'
     ])
-  })
-
-  test('a field without a complaint is named all the same', async () => {
-    const run = await refused(422, { message: 'No.', errors: { title: [] } })
-    expect(run.annotations[1]?.message).toBe(
-      'Input title (field title): was refused without a reason'
-    )
   })
 })
 
 describe('neither shape', () => {
-  test.each(some([400, 401, 403, 404, 405, 411, 413, 415, 422], 3))(
-    '%d from a proxy is a refusal',
-    async status => {
-      const run = await refused(status, '<html><title>Nope</title></html>')
-      expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected' })
-      expect(run.annotations[0]?.message).toContain(`answered ${status}`)
-    }
-  )
+  test('403 from a proxy is a refusal', async () => {
+    const run = await refused(403, '<html><title>Nope</title></html>')
+    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected' })
+    expect(run.annotations[0]?.message).toContain('answered 403')
+  })
 
-  test.each(some([402, 408, 409, 425, 500, 502, 504], 3))('%d proves nothing', async status => {
+  test.each([409, 500])('%d proves nothing', async status => {
     const run = await refused(status, '<html><title>Nope</title></html>')
     expect(run.outputs).toMatchObject({ outcome: 'unknown', reason: 'strange-answer' })
     expect(run.annotations).toMatchObject([
@@ -166,64 +152,27 @@ describe('neither shape', () => {
     expect(run.annotations[0]?.message).toContain('admin dashboard')
   })
 
-  test.each(
-    some(
-      [
-        'broken-json',
-        'html',
-        'empty',
-        'no-data',
-        'data-null',
-        'data-array',
-        'no-id',
-        'id-string',
-        'id-fraction'
-      ],
-      3
-    )
-  )('a 201 that is no record (%s) proves nothing', async shape => {
+  test('a 201 that is no record proves nothing', async () => {
     await using shop = await openShop(off)
-    shop.service.misbehave({ kind: 'odd-answer', shape })
+    shop.service.misbehave({ kind: 'odd-answer', shape: 'no-id' })
     const run = await shop.publish()
     expect(run.outputs).toMatchObject({ outcome: 'unknown', reason: 'strange-answer' })
     expect(run.outputs).toMatchObject({ sha256: shop.sha256, version_id: '' })
   })
 })
 
-test('a record with something nested deep inside is a record all the same', async () => {
-  await using shop = await openShop(off)
-  shop.service.misbehave({ kind: 'odd-answer', shape: 'deep' })
-  const run = await shop.publish()
-  expect(run.outputs).toMatchObject({ outcome: 'published', version_id: '1001' })
-})
-
 describe('redirects', () => {
-  test.each(some([307, 308], 1))('%d is a refusal that quotes where it points', async status => {
-    const run = await refused(status, '', 'https://www.shop.example.com/api')
+  test('308 is a refusal that quotes where it points', async () => {
+    const run = await refused(308, '', 'https://www.shop.example.com/api')
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected' })
     expect(run.annotations[0]?.message).toMatch(
-      /30[78].*https:\/\/www\.shop\.example\.com\/api.*`base-url`/s
+      /308.*https:\/\/www\.shop\.example\.com\/api.*`base-url`/s
     )
   })
 
-  test.each(some([301, 302, 303], 1))('%d proves nothing, and is not followed', async status => {
-    const run = await refused(status, '', '/login')
+  test('302 proves nothing, is not followed, and is quoted with where it points', async () => {
+    const run = await refused(302, '', 'https://www.shop.example.com/login')
     expect(run.outputs).toMatchObject({ outcome: 'unknown', reason: 'strange-answer' })
-  })
-
-  test.each(some([301, 302, 303], 1))('%d is quoted with where it points', async status => {
-    const run = await refused(status, '', 'https://www.shop.example.com/login')
     expect(run.annotations[0]?.message).toContain('https://www.shop.example.com/login')
-  })
-
-  test('before the last byte, every redirect is a refusal', async () => {
-    await using shop = await openShop(off)
-    await shop.write('dist/gallery-1.4.2.zip', Buffer.alloc(32 * 1024 * 1024, 1))
-    const headers = { location: 'https://www.shop.example.com/' }
-    shop.service.misbehave({ kind: 'early-answer', status: 302, headers, close: 'fin' })
-    const run = await shop.publish()
-    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected' })
-    expect(run.annotations[0]?.message).toContain('https://www.shop.example.com/')
-    expect(shop.service.versions).toEqual([])
   })
 })

@@ -87,6 +87,8 @@ test('a whole job: published, run again, listed, and told in the summary', async
     expect(stopped.summary).toContain(shown)
   }
   expect(stopped.summary).toContain('refused with 401: Unauthenticated.')
+  // To ask whether all is well is no trouble.
+  expect(stopped.summary).not.toContain('refused with 422')
   expect(await answers(started.outputs['base-url'])).toBe(false)
 })
 

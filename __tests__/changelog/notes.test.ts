@@ -68,9 +68,9 @@ describe('comments', () => {
     [
       'in a block of HTML that ends before it, and before its end is code',
       '<div>\n<!-- a\n\nb `-->` c',
-      '<div>\n\nb `-->` c'
+      '<div>\n\n\nb `-->` c'
     ],
-    ['in a block of HTML, and never closed', '<div>\n<!-- a\n\nb', '<div>\n\nb'],
+    ['in a block of HTML, and never closed', '<div>\n<!-- a\n\nb', '<div>\n\n\nb'],
     ['in a quote', '> a\n> <!-- b\n> c -->\n> d', '> a\n> \n> d'],
     ['in a list', '- a\n  <!-- b -->\n- c', '- a\n  \n- c'],
     ['not in code', '`<!-- a -->`\n\n```\n<!-- b -->\n```', '`<!-- a -->`\n\n```\n<!-- b -->\n```'],

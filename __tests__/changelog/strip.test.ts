@@ -318,6 +318,8 @@ describe('names in the formats of other tools', () => {
   test('names in sentences stay', async () => {
     const source = `Print \`@media\` and @media rules, as ${octocat} asked. Write to help@example.com.`
     expect(await strip(source)).toBe(source)
+    const thanks = 'Found by many: thanks @alice!\n\nThe import is faster (by @bob).'
+    expect(await strip(thanks)).toBe(thanks)
   })
 })
 

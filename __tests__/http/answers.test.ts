@@ -3,6 +3,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
 import { startService } from '../../sandbox/service.ts'
+import type { RequestBody } from '../../src/http/exchange.ts'
 import { ask, bodyOf, inWords, openPeer, sayAfter } from './peers.ts'
 
 const MIB = 1024 * 1024
@@ -34,30 +35,19 @@ describe('an answer that begins before the tail', () => {
     )
   const created = 'HTTP/1.1 201 Created\r\ncontent-length: 4\r\n\r\n|done'
 
-  test('is heard to its end, with the tail held back', async () => {
+  const once = (signal: AbortSignal, act: () => void) =>
+    signal.addEventListener('abort', act, { once: true })
+  test.each<[string, RequestBody['tail']]>([
+    ['held back', never],
+    [
+      'refused meanwhile',
+      signal => new Promise((_, no) => once(signal, () => no(new Error('no'))))
+    ],
+    ['allowed meanwhile', signal => new Promise(yes => once(signal, () => yes(Buffer.alloc(10))))]
+  ])('is heard to its end, with the tail unsent: it is %s', async (_, tail) => {
     await using peer = await slowly(created)
-    expect(inWords(await ask(peer.origin, { body: held() }))).toBe('- 201 done')
+    expect(inWords(await ask(peer.origin, { body: bodyOf(1000, tail) }))).toBe('- 201 done')
     await peer.alone()
-  })
-
-  test('is heard to its end when the tail is refused meanwhile', async () => {
-    await using peer = await slowly(created)
-    const tail = (signal: AbortSignal) => {
-      return new Promise<Uint8Array>((_, reject) =>
-        signal.addEventListener('abort', () => reject(new Error('no')), { once: true })
-      )
-    }
-    expect(inWords(await ask(peer.origin, { body: bodyOf(1000, tail) }))).toBe('- 201 done')
-  })
-
-  test('is heard to its end when the tail is allowed meanwhile, which stays unsent', async () => {
-    await using peer = await slowly(created)
-    const tail = (signal: AbortSignal) => {
-      return new Promise<Uint8Array>(resolve =>
-        signal.addEventListener('abort', () => resolve(Buffer.alloc(10)), { once: true })
-      )
-    }
-    expect(inWords(await ask(peer.origin, { body: bodyOf(1000, tail) }))).toBe('- 201 done')
   })
 
   test('ends the sending at once, and nobody is asked for the tail', async () => {

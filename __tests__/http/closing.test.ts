@@ -64,15 +64,19 @@ afterAll(async () => {
 const ways = ['over TCP', 'over TLS', 'over TLS through a tunnel'] as const
 describe.each(ways)('%s, an answer', way => {
   beforeAll(() => {
-    if (way === 'over TLS through a tunnel') env.HTTPS_PROXY = proxy.url
+    if (way.includes('tunnel')) env.HTTPS_PROXY = proxy.url
   })
   afterAll(() => {
     delete env.HTTPS_PROXY
     // Else it would have proved nothing.
-    expect(proxy.asked.length > 0).toBe(way === 'over TLS through a tunnel')
+    expect(proxy.asked.length > 0).toBe(way.includes('tunnel'))
   })
 
-  test.each(Object.keys(ANSWERS))('%s is whole, however the server closes', async name => {
+  // Through a tunnel, a sample: what is inside of it is the same TLS.
+  const names = Object.keys(ANSWERS).filter(
+    (_, index) => !way.includes('tunnel') || index % 3 === 0
+  )
+  test.each(names)('%s is whole, however the server closes', async name => {
     const answer = ANSWERS[name] ?? ''
     for (const [how, close] of Object.entries(CLOSINGS)) {
       const say = sayAfter(0, socket => close(socket, answer))

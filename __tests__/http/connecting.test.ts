@@ -51,14 +51,6 @@ test('a reset in the middle of the TLS handshake', async () => {
   expect(inWords(exchange)).toBe('- connect: lost')
 })
 
-test('a TLS handshake that never ends, within the stall time', async () => {
-  await using peer = await openPeer(mute)
-  const patience = { stall: 200, answer: 60_000 }
-  const exchange = await ask(peer.origin.replace('http:', 'https:'), { body: body(), patience })
-  expect(inWords(exchange)).toBe('- connect: no connection within 0.2 seconds')
-  await peer.alone()
-})
-
 test.each(['x: y\r\nz', 'ü→'])(
   'a header that no request can hold (%j) is told, nothing is sent',
   async value => {

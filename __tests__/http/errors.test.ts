@@ -166,39 +166,18 @@ describe('a proxy', () => {
 const coded = (code: string) => Object.assign(new Error('x'), { code })
 
 test.each([
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_PRX_CONN',
-  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-  'UND_ERR_SOCKET'
+  ...['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT'],
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_PRX_CONN'],
+  ...['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'UND_ERR_SOCKET']
 ])('%s may pass', code => {
   expect(isPassing(coded(code))).toBe(true)
   expect(isPassing(new AggregateError([coded(code), coded('ECONNREFUSED')]))).toBe(true)
 })
 
-test.each([
-  'CERT_HAS_EXPIRED',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'EPROTO',
-  'UND_ERR_PRX_TLS',
-  'HPE_INVALID_CONSTANT'
-])('%s does not', code => {
-  expect(isPassing(coded(code))).toBe(false)
-  expect(isPassing(new AggregateError([coded('ECONNREFUSED'), coded(code)]))).toBe(false)
-})
-
-test.each<[string, Error]>([
-  ['without a code', new Error('x')],
-  ['with a number for a code', Object.assign(new Error('x'), { code: 104 })],
-  ['of several causes, one of them no error', new AggregateError([coded('ECONNREFUSED'), 'x'])]
-])('an error %s does not, either', (_, cause) => {
-  expect(isPassing(cause)).toBe(false)
-})
+test.each(['CERT_HAS_EXPIRED', 'EPROTO', 'UND_ERR_PRX_TLS', 'HPE_INVALID_CONSTANT', ''])(
+  'the code "%s" does not',
+  code => {
+    expect(isPassing(coded(code))).toBe(false)
+    expect(isPassing(new AggregateError([coded('ECONNREFUSED'), coded(code)]))).toBe(false)
+  }
+)

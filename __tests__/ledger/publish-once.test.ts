@@ -12,43 +12,6 @@ const lost = { result: 'lost', ending: { kind: 'failure', reason: 'reset' } } as
 const unknown = { result: 'unknown', ending: { kind: 'unknown', reason: 'no answer' } } as const
 
 describe('a run', () => {
-  test('publishes with three writes, and leaves its claim as a success', async () => {
-    await using opened = await openBoth()
-    const { once, sent } = run(opened)
-    expect(await once).toMatchObject({ kind: 'tried', result: 'published', recorded: true })
-    expect(sent()).toBe(1)
-    expect(historiesOf(opened)).toEqual(['in_progress success'])
-    expect(opened.standIn.requests.filter(({ method }) => method === 'POST')).toHaveLength(3)
-    expect(opened.standIn.deployments[0]?.statuses.at(-1)).toMatchObject({
-      description: '1.4.2 published as version 812',
-      environment_url: 'https://shop.example.com/d/1'
-    })
-  })
-
-  test('that comes later sends nothing, and writes nothing', async () => {
-    await using opened = await openBoth()
-    await run(opened).once
-    const writes = opened.standIn.requests.filter(({ method }) => method === 'POST').length
-    const { once, sent } = run(opened, { runId: '1002' })
-    expect(await once).toMatchObject({ kind: 'replay', claim: { claimant: { runId: '1001' } } })
-    expect(sent()).toBe(0)
-    expect(opened.standIn.requests.filter(({ method }) => method === 'POST')).toHaveLength(writes)
-  })
-
-  test('side by side with another: one publishes, and both know', async () => {
-    await using opened = await openBoth()
-    const runs = ['1001', '1002', '1003'].map(runId => run(opened, { runId }))
-    const ends = await Promise.all(runs.map(({ once }) => once))
-    expect(ends.map(({ kind }) => kind).toSorted()).toEqual(['replay', 'replay', 'tried'])
-    expect(runs.reduce((sum, { sent }) => sum + sent(), 0)).toBe(1)
-  })
-
-  test('waits for lists that lag', async () => {
-    await using opened = await openBoth({ lag: { requests: 4, mode: 'ordered', seed: 1 } })
-    const { once } = run(opened)
-    expect(await once).toMatchObject({ kind: 'tried', result: 'published' })
-  })
-
   test('stops when its claim does not show within 15 seconds, and ends the claim', async () => {
     await using opened = await openBoth({ lag: { requests: 9999, mode: 'ordered', seed: 1 } })
     const start = opened.standIn.clock.now().getTime()
@@ -61,19 +24,6 @@ describe('a run', () => {
 })
 
 describe('a claim whose answer is lost', () => {
-  test.each([
-    ['a connection that breaks off', { kind: 'reset-after-processing' }],
-    ['a 502', { kind: 'status', status: 502, processed: true }],
-    ['silence', { kind: 'silence', processed: true }],
-    ['HTML', { kind: 'html', status: 200, processed: true }]
-  ] as const)('by %s is found again by its nonce, and not created twice', async (_, fault) => {
-    await using opened = await openBoth()
-    opened.standIn.misbehave({ ...fault, on: CREATE })
-    const { once } = run(opened, { patience: 300 })
-    expect(await once).toMatchObject({ kind: 'tried', result: 'published' })
-    expect(historiesOf(opened)).toEqual(['in_progress success'])
-  })
-
   test('and that was never created stops the run', async () => {
     await using opened = await openBoth()
     opened.standIn.misbehave({ kind: 'reset-before-processing', on: CREATE })
@@ -85,22 +35,6 @@ describe('a claim whose answer is lost', () => {
 
 describe('before the tail', () => {
   const unknown = { result: 'unknown', ending: { kind: 'unknown', reason: 'no answer' } } as const
-
-  test.each([
-    ['published it', 'success', 'replay'],
-    ['may have published it', 'error', 'in doubt']
-  ] as const)('the last look finds that another run %s', async (_, state, kind) => {
-    await using opened = await openBoth()
-    const beforeTail = () => {
-      const [own] = opened.standIn.deployments
-      const { statuses: __, ...copy } = own ?? { statuses: [] }
-      opened.standIn.createDeployment({ ...copy, auto_merge: false, required_contexts: [] })
-      opened.standIn.addStatus(opened.standIn.deployments.at(-1)?.id ?? 0, { state })
-    }
-    const { once, sent } = run(opened, { beforeTail })
-    expect((await once).kind).toBe(kind)
-    expect([sent(), historiesOf(opened)[0]]).toEqual([0, 'in_progress failure'])
-  })
 
   test('another tool wrote on the own claim: it is given up for a new one', async () => {
     await using opened = await openBoth()
@@ -150,19 +84,6 @@ describe('before the tail', () => {
   })
 })
 
-describe('an earlier attempt of the same run', () => {
-  test.each([
-    ['is over at once when it only claimed', '', 'tried'],
-    ['is in doubt at once when it may have sent its tail', 'in_progress', 'in doubt']
-  ])('%s', async (_, states, kind) => {
-    await using opened = await openBoth()
-    const id = await remember(opened).create(claimOf(1, '').claimant)
-    if (states !== '') await remember(opened).record(id, 'in_progress', '')
-    const { once, told } = run(opened, { runAttempt: 2 })
-    expect([(await once).kind, told]).toEqual([kind, []])
-  })
-})
-
 test('a run that gives way again and again says so in the end, and sends nothing', async () => {
   await using opened = await openBoth()
   const memory = remember(opened)
@@ -195,19 +116,4 @@ describe('after the tail', () => {
       expect(historiesOf(opened)[0]).toBe(history)
     }
   )
-
-  test('an unknown end is an error, and stops the next run', async () => {
-    await using opened = await openBoth()
-    expect(await run(opened, { answers: [unknown] }).once).toMatchObject({ result: 'unknown' })
-    expect(historiesOf(opened)).toEqual(['in_progress error'])
-    const { once, sent } = run(opened)
-    expect([(await once).kind, sent()]).toEqual(['in doubt', 0])
-  })
-
-  test('a success that cannot be written with its link is written without', async () => {
-    await using opened = await openBoth()
-    opened.standIn.misbehave({ kind: 'status', status: 422, on: { ...WRITE, nth: 2 } })
-    expect(await run(opened).once).toMatchObject({ result: 'published', recorded: true })
-    expect(opened.standIn.deployments[0]?.statuses.at(-1)?.environment_url).toBe('')
-  })
 })

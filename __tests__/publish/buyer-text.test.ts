@@ -1,11 +1,8 @@
 // Tests of src/publish/buyer-text.ts: where a target's changelog comes from, and how it is treated.
-import { symlinkSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { changelogOf } from '../../src/publish/buyer-text.ts'
 import { nameTargets } from '../../src/publish/naming.ts'
 import { release } from '../release/released.ts'
-import { makeFolder } from '../support/folders.ts'
 import { down, openTestRun, type RunOptions } from './running.ts'
 
 const NOTES = '- New<!-- internal -->\r\n- Old\r\n'
@@ -15,14 +12,11 @@ const PULL = 'https://github.com/acme/gallery/pull/3'
 interface Given extends RunOptions {
   /** Null for a tag without a release. */
   readonly notes?: string | null
-  /** A link in the workspace, and what it leads to. */
-  readonly link?: readonly [string, string]
 }
 
 /** The changelog of the only target, with what was logged and asked. */
-async function write({ notes = NOTES, link, ...options }: Given) {
+async function write({ notes = NOTES, ...options }: Given) {
   const opened = await openTestRun(options)
-  if (link) symlinkSync(link[1], join(opened.workspace, link[0]))
   const own = notes === null ? undefined : { ...release, notes }
   const tagged = { tag: 'v1.2.3', release: own, standIn: '', ownCommit: true }
   const [first] = nameTargets(opened.run.inputs, tagged).named
@@ -31,43 +25,15 @@ async function write({ notes = NOTES, link, ...options }: Given) {
   return { written, notes: opened.notes, asked: opened.asked }
 }
 
-const FILE = '# Changelog\n\n## [1.2.3] - 2026-01-02\n\n- Mine\n\n## [1.2.2]\n\n- Older\n'
-
-describe('the text comes from', () => {
-  test.each<[string, Given, string]>([
-    ['the notes', {}, '- New\n- Old'],
-    ['the input before the notes', { inputs: { changelog: 'mine\r\n' } }, 'mine'],
-    ['the input without a release', { inputs: { changelog: 'mine' }, notes: null }, 'mine'],
-    [
-      'the version’s section of a file',
-      { inputs: { 'changelog-file': 'CHANGES.md' }, files: { 'CHANGES.md': FILE } },
-      '- Mine'
-    ],
-    [
-      'the fallback for empty notes',
-      { inputs: { 'changelog-fallback': 'See {tag}' }, notes: ' \r\n ' },
-      'See v1.2.3'
-    ],
-    [
-      'the fallback when nothing is left of the notes',
-      { inputs: { 'changelog-fallback': 'Fixes.' }, notes: '<!-- nothing -->' },
-      'Fixes.'
-    ],
-    [
-      'the fallback without a release',
-      { inputs: { 'changelog-fallback': 'Fixes.' }, notes: null },
-      'Fixes.'
-    ]
-  ])('%s', async (_, given, text) => {
-    expect(await write(given)).toMatchObject({ written: { text }, notes: [] })
-  })
-})
-
-test('a file without versions is sent, and a notice says so', async () => {
-  const files = { 'new.md': '\ufeff- A\r\n- B\r\n' }
-  const { written, notes } = await write({ inputs: { 'changelog-file': 'new.md' }, files })
-  expect(written).toMatchObject({ text: '- A\n- B', removed: '' })
-  expect(notes).toEqual([expect.stringMatching(/^notice: .*"new\.md".* whole file is sent/)])
+test.each<[string, Given, string]>([
+  ['the input before the notes', { inputs: { changelog: 'mine\r\n' } }, 'mine'],
+  [
+    'the fallback without a release',
+    { inputs: { 'changelog-fallback': 'See {tag}' }, notes: null },
+    'See v1.2.3'
+  ]
+])('the text comes from %s', async (_, given, text) => {
+  expect(await write(given)).toMatchObject({ written: { text }, notes: [] })
 })
 
 test('what was stripped is told, and images that need a login with a warning', async () => {
@@ -86,49 +52,6 @@ test('what was stripped is told, and images that need a login with a warning', a
 describe('it is a fault', () => {
   test.each<[string, Given, string, string]>([
     [
-      'a release without notes',
-      { notes: ' \r\n ' },
-      'changelog',
-      'the release v1.2.3 has no notes'
-    ],
-    ['no release', { notes: null }, 'changelog', 'no published release for the tag "v1.2.3"'],
-    [
-      'notes of which nothing is left',
-      { notes: '<!-- nothing -->' },
-      'changelog',
-      'nothing of the notes of the release v1.2.3 is left for buyers'
-    ],
-    [
-      'a text of which nothing is left',
-      { inputs: { changelog: '<!-- nothing -->' } },
-      'changelog',
-      'nothing of the text is left for buyers'
-    ],
-    [
-      'an empty file',
-      { inputs: { 'changelog-file': 'new.md' }, files: { 'new.md': '\n' } },
-      'changelog-file',
-      '"new.md" has nothing for buyers about "1.2.3"'
-    ],
-    [
-      'a file with other versions alone',
-      { inputs: { 'changelog-file': 'a.md' }, files: { 'a.md': '## 2.0\n\nx\n\n## 1.0\n\ny\n' } },
-      'changelog-file',
-      '"a.md" has no heading for "1.2.3", only these:\n  2.0\n  1.0'
-    ],
-    [
-      'a file that is not there',
-      { inputs: { 'changelog-file': 'no.md' } },
-      'changelog-file',
-      '"no.md" does not exist. Every job starts without files'
-    ],
-    [
-      'a folder',
-      { inputs: { 'changelog-file': 'dist' }, files: { 'dist/a.md': 'x' } },
-      'changelog-file',
-      '"dist" is a folder'
-    ],
-    [
       'a file in another encoding',
       { inputs: { 'changelog-file': 'a.md' }, files: { 'a.md': Buffer.from('Größe', 'latin1') } },
       'changelog-file',
@@ -145,26 +68,10 @@ describe('it is a fault', () => {
       { inputs: { 'changelog-file': '.' } },
       'changelog-file',
       '"." is outside the workspace'
-    ],
-    [
-      'a file outside',
-      { inputs: { 'changelog-file': '/etc/hostname' } },
-      'changelog-file',
-      '"/etc/hostname" is outside the workspace'
     ]
   ])('when there is %s', async (_, given, input, text) => {
     const { written } = await write(given)
     expect(written).toEqual({ input, fault: expect.stringContaining(text) })
-  })
-
-  test('when a link leads out of the workspace', async () => {
-    const outside = join(makeFolder({ 'secret.md': 'x' }), 'secret.md')
-    const inputs = { 'changelog-file': 'link.md' }
-    const { written } = await write({ inputs, link: ['link.md', outside] })
-    expect(written).toEqual({
-      input: 'changelog-file',
-      fault: '"link.md" is outside the workspace'
-    })
   })
 
   test('with twenty headings at most', async () => {
@@ -177,24 +84,6 @@ describe('it is a fault', () => {
 
 describe('links', () => {
   const notes = `- Faster by @octocat in ${PULL}`
-  const rendered = {
-    body_html: `<ul><li>Faster by <a class="user-mention" href="https://github.com/octocat">@octocat</a> in <a class="issue-link" href="${PULL}">#3</a></li></ul>`
-  }
-  const links = (value: string) => ({ inputs: { 'changelog-links': value } })
-
-  test.each<[string, Given, string]>([
-    ['are stripped in a private repository', { private: true }, '- Faster'],
-    ['are stripped when nobody knows', { private: undefined }, '- Faster'],
-    ['are stripped when asked to', { private: false, ...links('strip') }, '- Faster'],
-    ['are kept when asked to', { private: true, ...links('keep') }, notes],
-    [
-      'are expanded in a public repository',
-      { private: false, answers: { [BY_ID]: rendered } },
-      `- Faster by [@octocat](https://github.com/octocat) in ${PULL}`
-    ]
-  ])('%s', async (_, given, text) => {
-    expect((await write({ notes, ...given })).written).toMatchObject({ text })
-  })
 
   test.each<[string, unknown]>([
     ['GitHub cannot be asked', down],
@@ -231,22 +120,6 @@ describe('links', () => {
     ['the text is given', { notes, private: false, inputs: { changelog: '- Faster' } }]
   ])('ask GitHub for nothing when %s', async (_, given) => {
     expect((await write(given)).asked).toEqual([])
-  })
-})
-
-describe('as HTML', () => {
-  const html = { 'changelog-format': 'html' }
-  test('notes are rendered', async () => {
-    const { written } = await write({ inputs: html, notes: '## New\n\n- **A** <!-- x -->' })
-    expect(written).toMatchObject({
-      text: '<h2>New</h2>\n<ul>\n<li><strong>A</strong></li>\n</ul>'
-    })
-  })
-
-  test('a given text is sent as it is', async () => {
-    const changelog = `See <b>this</b> <!-- x --> **${PULL}**`
-    const { written } = await write({ inputs: { ...html, changelog } })
-    expect(written).toMatchObject({ text: changelog })
   })
 })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { ROOT, readManifest } from '../../scripts/manifest.ts'
 import { INPUT_NAMES, type InputName, RIVALS } from '../../src/publish/input-table.ts'
-import { parseInputs } from '../../src/publish/inputs.ts'
+import { answerTimeout, parseInputs } from '../../src/publish/inputs.ts'
 import { type Given, GOOD, inputsOf, parse, problemOf, problemsOf } from './given.ts'
 
 describe('inputs that are right', () => {
@@ -19,7 +19,7 @@ describe('inputs that are right', () => {
     ...{ tag: '', tagPattern: '', prerelease: 'skip', mode: 'publish', fileVersion: 'agree' },
     ...{ assetTimeout: 60_000, auditSince: '', order: 'rising', settleAs: '' },
     base64File: { before: '{"name":"{file_name}","content":"', after: '"}' },
-    ...{ once: 'require', downloadLink: 'auto', stallTimeout: 60_000, responseTimeout: 300_000 }
+    ...{ once: 'require', downloadLink: 'auto', stallTimeout: 60_000, responseTimeout: undefined }
   }
 
   test('the least that can be given, with every default', async () => {
@@ -139,15 +139,6 @@ describe('an input that is wrong names itself, its value and what is accepted', 
     expect(inputs).toBeUndefined()
     expect(problems.map(({ place }) => place).toSorted()).toEqual(Object.keys(wrong).toSorted())
   })
-
-  test('what is missing is told beside what is wrong', async () => {
-    expect(await problemsOf({ 'base-url': '', token: '', product: '', file: '' })).toEqual([
-      expect.stringMatching(/^base-url: is required/),
-      'token: is required. Is there such a secret, and may this run read it?',
-      'product: is required',
-      expect.stringMatching(/^file: is required/)
-    ])
-  })
 })
 
 describe('inputs that contradict each other', () => {
@@ -222,4 +213,12 @@ test.each<[InputName, string]>([
   ['base-url', 'https://[::1/?s3cret']
 ])('a credential is never quoted: %s: %j', async (input, value) => {
   expect(await problemOf(input, value)).not.toMatch(/s3cr/)
+})
+
+test.each([
+  ['as long as it is told to', 7000, 5 * 1024 ** 3, 7000],
+  ['five minutes for a small file', undefined, 0, 300_000],
+  ['a second more for each MiB that is begun', undefined, 100 * 1024 ** 2 + 1, 401_000]
+])('the shop gets %s', (_, responseTimeout, bytes, expected) => {
+  expect(answerTimeout({ responseTimeout }, bytes)).toBe(expected)
 })

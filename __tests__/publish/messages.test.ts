@@ -33,14 +33,6 @@ describe('a rejection', () => {
     return explain({ kind: 'rejected', status, error, tailSent: true, ...more }, HOST, feeding)
   }
 
-  test('quotes the service, with its status', () => {
-    expect(reject(422)).toMatchObject({
-      outcome: 'failed',
-      reason: 'rejected',
-      message: `${HOST} did not publish it: it answered 422: The data was invalid.`
-    })
-  })
-
   test('without a message has the status alone', () => {
     const result = { kind: 'rejected', status: 400, error: undefined, tailSent: false } as const
     expect(explain(result, HOST).message).toBe(`${HOST} did not publish it: it answered 400`)
@@ -57,33 +49,6 @@ describe('a rejection', () => {
     [308, 'Redirects are not followed']
   ])('%d comes with its likely cause', (status, advice) => {
     expect(reject(status).advice).toContain(advice)
-  })
-
-  test('quotes where a redirect points', () => {
-    const { message } = reject(302, {}, { location: 'https://www.shop.example.com/' })
-    expect(message).toContain('(it points to https://www.shop.example.com/)')
-  })
-
-  test('has an annotation for each field, which names the input', () => {
-    const fields = {
-      version_name: ['is taken.', 'is odd.'],
-      title: ['is long.'],
-      changelog: ['is bad.'],
-      changelog_format: ['is unknown.'],
-      file: ['is too large.'],
-      colour: ['is missing.']
-    }
-    const { annotations, advice } = reject(422, fields)
-    expect(annotations.map(({ title, message }) => `${title}: ${message}`)).toEqual([
-      'Input version-name (field version_name): is taken. is odd.',
-      'Input title (field title): is long.',
-      'Release notes (field changelog): is bad.',
-      expect.stringMatching(/^Input changelog.* \(field changelog_format\): is unknown\.$/),
-      'Input file (field file): is too large.',
-      'Field colour: is missing.'
-    ])
-    expect(annotations.every(({ kind }) => kind === 'error')).toBe(true)
-    expect(advice).toContain('Correct what is named')
   })
 
   test.each<[string, Given, string, string]>([

@@ -70,22 +70,6 @@ describe('a target', () => {
 })
 
 describe('a problem', () => {
-  test('is everything that is wrong at once', async () => {
-    const { problems } = await name(
-      {
-        'tag-pattern': 'theme-{version}',
-        'version-name': 'v'.repeat(300),
-        title: ' {tag}'
-      },
-      { tag: ' ' }
-    )
-    expect(problems).toEqual([
-      'tag-pattern: "theme-{version}" does not fit the tag " "',
-      `version-name: is 300 characters long, and the shop accepts at most 255: "${'v'.repeat(60)}…"`,
-      'title: is empty once it is filled in'
-    ])
-  })
-
   test('is two targets that are the same publication', async () => {
     const targets = `- benefit: 3\n- product: 13\n- benefit: 3\n  title: Other\n- title: ${'x'.repeat(256)}`
     expect((await name({ targets })).problems).toEqual([

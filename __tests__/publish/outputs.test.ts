@@ -1,58 +1,13 @@
-// Tests of src/publish/outputs.ts: outputs on every way out, for one target and for several, and how long they get.
+// Tests of src/publish/outputs.ts: how fields become texts, and how long outputs get.
 import { describe, expect, test } from '@jest/globals'
-import { fitOutputs, OUTPUT_NAMES, outputsOf } from '../../src/publish/outputs.ts'
-import { endedEarly, type Report, type Reports } from '../../src/publish/report.ts'
-import { VERSION_FIELDS } from '../../src/shop/version.ts'
-import { published, subject } from './reported.ts'
+import { fitOutputs, outputsOf } from '../../src/publish/outputs.ts'
+import type { Report, Reports } from '../../src/publish/report.ts'
+import { published } from './reported.ts'
 
 const outputs = (...reports: Reports): Record<string, string> =>
   Object.fromEntries(outputsOf(reports))
-/** Every field of a record that is not known. */
-const UNKNOWN = Object.fromEntries(VERSION_FIELDS.map(field => [field, null]))
 
 describe('outputs', () => {
-  test('of a published version', () => {
-    const { versions = '', ...single } = outputs(published)
-    expect(single).toEqual({
-      ...{ outcome: 'published', reason: '', version_id: '7', id: '7', product_id: '12' },
-      ...{ option_id: '', purchase_benefit_id: '', benefit_name: '', version_number: '3' },
-      ...{ title: 'Spring', changelog: '', file_name: '', created_at: '', updated_at: '' },
-      download_url: 'https://shop.example.com/d/7?a=1&b=2',
-      ...{ sha256: 'ab'.repeat(32), size: '1500000', plan: '', plan_digest: '' }
-    })
-    expect(JSON.parse(versions)).toEqual([
-      {
-        ...{ ...UNKNOWN, ...published.fields, outcome: 'published', reason: '', version_id: 7 },
-        ...{ sha256: subject.sha256, size: 1_500_000 }
-      }
-    ])
-  })
-
-  test('of an end before there was anything are all set, and empty but for the end', () => {
-    const report = endedEarly('skipped', 'prerelease', 'x')
-    expect(outputsOf([report]).map(([name]) => name)).toEqual([...OUTPUT_NAMES])
-    const { outcome, reason, versions = '', ...rest } = outputs(report)
-    expect({ outcome, reason }).toEqual({ outcome: 'skipped', reason: 'prerelease' })
-    expect(new Set(Object.values(rest))).toEqual(new Set(['']))
-    const end = { outcome, reason, version_id: null, sha256: null, size: null }
-    expect(JSON.parse(versions)).toEqual([{ ...UNKNOWN, ...end }])
-  })
-
-  test('digits that a number cannot hold stay', () => {
-    const id = 12345678901234567890n
-    const { id: single, version_id, versions } = outputs({ ...published, fields: { id } })
-    expect({ single, version_id }).toEqual({ single: String(id), version_id: String(id) })
-    expect(versions).toContain(`"id":${id}`)
-  })
-
-  test('fields with our names do not outrank ours', () => {
-    const fields = { id: 7, outcome: 'failed', reason: 'x', sha256: 'y', size: 0, version_id: 9 }
-    expect(outputs({ ...published, fields })).toMatchObject({
-      ...{ outcome: 'published', reason: '', version_id: '7' },
-      ...{ sha256: subject.sha256, size: '1500000' }
-    })
-  })
-
   test.each([
     ['a number', 1.5, '1.5'],
     ['a truth value', false, 'false'],
@@ -62,30 +17,6 @@ describe('outputs', () => {
     ['a text, as it is', 'a\n"b"', 'a\n"b"']
   ])('a field may be %s', (_, title, expected) => {
     expect(outputs({ ...published, fields: { id: 1, title } }).title).toBe(expected)
-  })
-
-  test('have the link in any case, shown or not', () => {
-    expect(outputs({ ...published, showLink: false }).download_url).toContain('https://')
-  })
-})
-
-describe('outputs of several targets', () => {
-  const second: Report = { ...published, fields: { id: 8, title: 'Summer' } }
-  const failed = endedEarly('failed', 'rejected', 'x', '', subject)
-
-  test('are the first one’s, and `versions` has all', () => {
-    const { versions = '', ...single } = outputs(published, second)
-    expect(single).toMatchObject({ outcome: 'published', version_id: '7', title: 'Spring' })
-    expect(JSON.parse(versions)).toMatchObject([{ id: 7 }, { id: 8, title: 'Summer' }])
-  })
-
-  test('have the worst one’s outcome and reason', () => {
-    const { versions = '', ...single } = outputs(published, failed)
-    expect(single).toMatchObject({ outcome: 'failed', reason: 'rejected', version_id: '7' })
-    expect(JSON.parse(versions)).toMatchObject([
-      { outcome: 'published', reason: '' },
-      { outcome: 'failed', reason: 'rejected', size: subject.size }
-    ])
   })
 })
 

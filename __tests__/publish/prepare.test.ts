@@ -81,14 +81,6 @@ describe('a file attached to the release', () => {
   const inputs = { file: '', asset: 'app-*.zip' }
   const assets = { 5: ZIP, 6: ZIP }
 
-  test('is downloaded into a folder of its own, which goes at the end', async () => {
-    const { planned, told, notes, during, after } = await prepareWith({ inputs, assets })
-    expect(told).toEqual([])
-    expect(planned).toMatchObject([{ artifact: { name: 'app-1.2.3.zip', size: ZIP.length } }])
-    expect(notes).toEqual(['info: Downloading "app-1.2.3.zip" from the release v1.2.3'])
-    expect([during.length, after]).toEqual([1, []])
-  })
-
   test('is downloaded once for all targets that have it', async () => {
     const targets = '- benefit: 3\n- benefit: 4\n- asset: pro*\n'
     const { planned, streamed } = await prepareWith({ inputs: { ...inputs, targets }, assets })
@@ -122,38 +114,7 @@ describe('a file attached to the release', () => {
   })
 })
 
-test('a file that was attached after the event is found', async () => {
-  const old = { ...tagged, release: { ...release, assets: [] } }
-  const inputs = { file: '', asset: 'app-*.zip' }
-  const given = { inputs, assets: { 5: ZIP }, answers: answersOf(release.assets) }
-  const { planned, told, asked } = await prepareWith(given, old)
-  expect(told).toEqual([])
-  expect(planned).toMatchObject([{ artifact: { name: 'app-1.2.3.zip' } }])
-  expect(asked).toContain('/releases/{release_id} 7')
-})
-
 describe('the version in the file’s name', () => {
-  const other = { 'dist/app-1.2.2.zip': ZIP }
-  const told = async (inputs: RunOptions['inputs'], given: RunOptions['files'] = other) =>
-    (await prepareWith({ files: given, ...(inputs ? { inputs } : {}) })).told
-
-  test('must be the one published, where a wildcard chose the file', async () => {
-    expect(await told({})).toEqual([
-      expect.stringMatching(
-        /^file-version file: by its name, the file "app-1\.2\.2\.zip" is .*"1\.2\.2"/
-      )
-    ])
-  })
-
-  test.each([
-    ['any is allowed', { 'file-version': 'any' }],
-    ['the file is named without a wildcard', { file: 'dist/app-1.2.2.zip' }],
-    ['only an exclusion has a wildcard', { file: 'dist/app-1.2.2.zip\n!dist/*-debug.zip' }],
-    ['it is the name of the version', { 'version-name': '1.2.2' }]
-  ])('may be another when %s', async (_, inputs) => {
-    expect(await told(inputs)).toEqual([])
-  })
-
   test('is that of a release to come when another stands in', async () => {
     const given = { 'dist/app-1.3.0.zip': ZIP }
     for (const inputs of [{}, { file: 'dist/*-{version}.zip' }]) {
@@ -171,13 +132,6 @@ describe('the version in the file’s name', () => {
     expect(prepared.told).toEqual([expect.stringMatching(/^file-version asset: /)])
     expect(prepared.after).toEqual([])
   })
-})
-
-test('a tag without a release needs a changelog of its own, whatever the fallback is', async () => {
-  const { told } = await prepareWith({ inputs: { 'changelog-fallback': 'Fixes.' } }, without)
-  expect(told).toEqual([
-    expect.stringMatching(/^no-changelog changelog: .*draft.*`changelog` or `changelog-file`/)
-  ])
 })
 
 describe('problems', () => {
@@ -211,11 +165,5 @@ describe('problems', () => {
       expect.stringMatching(/^no-file entry 1 \(line 1\), file: /)
     ])
     expect(streamed).toEqual([])
-  })
-
-  test('what may be refused is warned of', async () => {
-    const { told, notes } = await prepareWith({ inputs: { title: '🎉'.repeat(128) } })
-    expect(told).toEqual([])
-    expect(notes).toEqual([expect.stringMatching(/^warning: title: has 128 characters, but 256/)])
   })
 })

@@ -3,7 +3,6 @@ import { describe, expect, test } from '@jest/globals'
 import {
   endedEarly,
   logReport,
-  type Problem,
   problemReport,
   type Reason,
   type Report,
@@ -31,25 +30,6 @@ test.each([
 })
 
 describe('what has to be fixed first', () => {
-  const problems: readonly Problem[] = [
-    { place: 'product', message: '"x" is not a positive integer' },
-    { place: 'title', message: 'is long' }
-  ]
-  test('is told all at once, each by itself', () => {
-    const report = problemReport(problems)
-    expect(report).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
-    expect(linesOf(report)).toEqual([
-      'error: Not published: Nothing was published: 2 problems have to be fixed first.',
-      'error: product: product: "x" is not a positive integer',
-      'error: title: title: is long'
-    ])
-  })
-
-  test('is told as it is when it is one thing', () => {
-    const told = ['error: Not published: product: "x" is not a positive integer']
-    expect(linesOf(problemReport(problems.slice(0, 1)))).toEqual(told)
-  })
-
   test.each<[string, (Reason | undefined)[], Reason]>([
     ['one with a word of its own', ['no-file'], 'no-file'],
     ['several with the same', ['no-file', 'no-file'], 'no-file'],

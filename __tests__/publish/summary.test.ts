@@ -151,14 +151,6 @@ describe('the summary', () => {
 })
 
 describe('complaints', () => {
-  test('name the field and the input', () => {
-    const annotations = [
-      { kind: 'error', title: 'Input title (field title)', message: 'is taken.' }
-    ] as const
-    const text = shown({ ...endedEarly('failed', 'rejected', 'm'), annotations })
-    expect(text).toContain('Input title (field title): is taken.')
-  })
-
   test('of several lines stand in a block of their own item', () => {
     const annotations = [
       { kind: 'error', title: 'file', message: 'No file matches:\n  *.zip' },
@@ -189,16 +181,6 @@ describe('of several targets', () => {
       '| ❌ failed (rejected) | 13 | Spring (2.0) |  | a&#124;b.zip |',
       ''
     ])
-  })
-
-  test('each has a section of its own', () => {
-    const summary = sourceOf(published, second)
-    expect(summary.match(/^(### |<details><summary>\S+ P).*$/gm)).toEqual([
-      '<details><summary>✅ Published: product 12, benefit 34</summary>',
-      '### ❌ Not published: product 13'
-    ])
-    expect(summary).toContain('It was refused.')
-    expect(summary).toContain('**What to do:** Wait.')
   })
 
   test('what ended before there was a target has no name', () => {

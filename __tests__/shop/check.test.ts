@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import type { Service } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
-import { CancelledError } from '../../src/http/exchange.ts'
 import { type CheckRequest, checkRoute } from '../../src/shop/check.ts'
 import { openService, PATIENCE, TOKEN } from './trying.ts'
 
@@ -62,102 +61,37 @@ describe('the request', () => {
   })
 })
 
-describe('the answer', () => {
-  test.each(['multipart', 'base64'] as const)(
-    'of a good route misses the fields: %s',
-    async upload => {
-      const result = await check({ upload })
-      expect(result).toMatchObject({ kind: 'checked', status: 422 })
-      const missed = 'error' in result ? Object.keys(result.error.fields) : []
-      expect(missed).toEqual(expect.arrayContaining(['version_name', 'title', 'changelog', 'file']))
-    }
-  )
-
-  test.each<[string, Partial<CheckRequest>, string, number]>([
-    ['a bad token', {}, 'another', 401],
-    ['an unknown product', { route: { product: 99 } }, TOKEN, 404],
-    ['an unknown benefit', { route: { product: 12, benefit: 99 } }, TOKEN, 404]
-  ])('to %s is a message alone', async (_, over, token, status) => {
-    expect(await check(over, token)).toMatchObject({
-      ...{ kind: 'rejected', status },
-      error: { message: expect.stringMatching(/./), fields: {} }
-    })
-  })
-
-  test.each<[string, Fault, object]>([
-    [
-      'a success, whatever it holds',
-      { kind: 'answer', status: 201, body: { data: { id: 7 } }, stored: false },
-      { kind: 'strange', status: 201 }
-    ],
-    [
-      'a success that speaks of errors',
-      {
-        kind: 'answer',
-        status: 200,
-        body: { message: 'm', errors: { title: ['x'] } },
-        stored: false
-      },
-      { kind: 'strange', status: 200 }
-    ],
-    [
-      'a redirect, which is not followed',
-      { kind: 'answer', status: 307, headers: { location: '/elsewhere' }, stored: false },
-      { kind: 'strange', status: 307, location: '/elsewhere' }
-    ],
-    [
-      'a web page',
-      { kind: 'answer', status: 404, body: '<html></html>', stored: false },
-      { kind: 'strange', status: 404, webPage: true }
-    ],
-    [
-      'a redirect to the shop’s other address',
-      {
-        kind: 'answer',
-        status: 301,
-        headers: { location: 'https://www.shop.example/shop/v2/api/products/12/versions' },
-        stored: false
-      },
-      { kind: 'strange', status: 301, moved: 'https://www.shop.example/shop/v2' }
-    ],
-    [
-      'an error in another form',
-      { kind: 'answer', status: 500, body: { error: 'x' }, stored: false },
-      { kind: 'strange', status: 500 }
-    ],
-    [
-      'an error that is cut off',
-      { kind: 'truncated-answer', close: 'fin', stored: false },
-      { kind: 'strange' }
-    ]
-  ])('is a strange one: %s', async (_, fault, expected) => {
-    service.misbehave(fault)
-    expect(await check()).toMatchObject(expected)
-    expect(service.requests).toHaveLength(1)
-  })
+test.each<[string, Partial<CheckRequest>, string, object]>([
+  ['of a good route', {}, TOKEN, { kind: 'checked', status: 422 }],
+  ['as base64, too', { upload: 'base64' }, TOKEN, { kind: 'checked', status: 422 }],
+  ['to a bad token', {}, 'another', { kind: 'rejected', status: 401 }],
+  ['to an unknown product', { route: { product: 99 } }, TOKEN, { kind: 'rejected', status: 404 }]
+])('an answer %s is told by its fields', async (_, over, token, expected) => {
+  expect(await check(over, token)).toMatchObject(expected)
 })
 
-describe('there is no answer', () => {
-  test('from a service that is silent', async () => {
-    service.misbehave({ kind: 'silence-after-body', stored: false })
-    const result = await check({ patience: { stall: 300, answer: 300 } })
-    expect(result).toMatchObject({ kind: 'noAnswer', cause: expect.any(Error) })
-  })
-
-  test('from a service that resets the connection, which is not tried again', async () => {
-    service.misbehave({ kind: 'reset-before-body' })
-    expect(await check()).toMatchObject({ kind: 'noAnswer' })
-    expect(service.requests.length).toBeLessThanOrEqual(1)
-  })
-
-  test('where nobody listens', async () => {
-    const result = await check({}, TOKEN, 'http://127.0.0.1:1')
-    expect(result).toMatchObject({ kind: 'noAnswer', cause: { code: 'ECONNREFUSED' } })
-  })
-
-  test('for a run that is cancelled', async () => {
-    const result = await check({ signal: AbortSignal.abort() })
-    expect(result).toEqual({ kind: 'noAnswer', cause: expect.any(CancelledError) })
-    expect(service.requests).toEqual([])
-  })
+const MOVED = 'https://www.shop.example/shop/v2/api/products/12/versions'
+test.each<[string, Fault, object]>([
+  ['a success', answer(201, { data: { id: 7 } }), { status: 201 }],
+  ['a success with errors', answer(200, { message: 'm', errors: { title: ['x'] } }), {}],
+  ['a redirect', answer(307, '', '/elsewhere'), { status: 307, location: '/elsewhere' }],
+  ['a web page', answer(404, '<html></html>'), { status: 404, webPage: true }],
+  ['a moved shop', answer(301, '', MOVED), { moved: 'https://www.shop.example/shop/v2' }],
+  ['an error in another form', answer(500, { error: 'x' }), { status: 500 }],
+  ['half an answer', { kind: 'truncated-answer', close: 'fin', stored: false }, {}]
+])('%s is a strange answer, and not followed', async (_, fault, expected) => {
+  service.misbehave(fault)
+  expect(await check()).toMatchObject({ kind: 'strange', ...expected })
+  expect(service.requests).toHaveLength(1)
 })
+
+test('a reset is no answer, and not tried again', async () => {
+  service.misbehave({ kind: 'reset-before-body' })
+  expect(await check()).toMatchObject({ kind: 'noAnswer' })
+  expect(service.requests.length).toBeLessThanOrEqual(1)
+})
+
+function answer(status: number, body: unknown, location?: string): Fault {
+  const headers = location === undefined ? {} : { location }
+  return { kind: 'answer', status, body, headers, stored: false }
+}

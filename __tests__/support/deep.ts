@@ -9,9 +9,3 @@ export const DEEP: boolean = deep === '1'
 export function pick(few: number, many: number): number {
   return DEEP ? many : few
 }
-
-/** Some rows of a table in `npm test`, from all over it; all of them in the deep suite. */
-export function some<const T>(rows: readonly T[], few: number): readonly T[] {
-  const step = Math.ceil(rows.length / few)
-  return DEEP ? rows : rows.filter((_, index) => index % step === 0)
-}

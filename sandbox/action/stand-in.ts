@@ -2,7 +2,8 @@
 import { type FaultName, NAMED_FAULTS } from '../faults.ts'
 import { madeUpLicenses, pagesOf } from '../licenses.ts'
 import { listen } from '../listener.ts'
-import { type Service, startService } from '../service.ts'
+import type { ReceivedRequest } from '../reception.ts'
+import { type Service, SHORT, startService } from '../service.ts'
 import { answer } from '../wire.ts'
 
 /** The argument that makes this file the stand-in. */
@@ -74,12 +75,18 @@ function arrivalsOf({ versions, notifications, requests }: Service) {
     /** Those that brought no version, or whose answer was spoiled. */
     troubled: requests
       .filter(({ reply, fault }) => reply === undefined || reply.status >= 400 || fault)
+      .filter(request => request.fault !== undefined || !isQuestion(request))
       .map(({ method, path, bytes, completed, fault, reply }) => ({
         ...{ request: `${method} ${path}`, bytes, completed, fault },
         // What a healthy shop answers; undefined when the request never arrived in full.
         ...{ status: reply?.status, message: messageOf(reply?.body) }
       }))
   }
+}
+
+/** A publication without fields asks whether all is well: 422 is the right answer to it. */
+function isQuestion({ bytes, completed, reply }: ReceivedRequest): boolean {
+  return completed && bytes < SHORT && reply?.status === 422
 }
 
 function messageOf(body: unknown): string {

@@ -1,6 +1,5 @@
 // Makes links of references to GitHub, where GitHub's own rendering has them.
 import type { Definition, Link, LinkReference, Nodes, Root } from 'mdast'
-import type { HtmlPart, ReadHtml } from './html.ts'
 import {
   applyEdits,
   contentOf,
@@ -12,6 +11,7 @@ import {
   rangeOf,
   textOf
 } from './markdown.ts'
+import type { HtmlPart, ReadHtml } from './read-html.ts'
 import { findReferences, keyOf } from './references.ts'
 import { addressesOf, isRelative, type Repository } from './repository.ts'
 import type { Stripped } from './strip.ts'

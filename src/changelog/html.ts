@@ -1,109 +1,105 @@
-// Owns HTML: reading it with positions, and rendering Markdown to HTML in which nothing can run.
-import type { Element, Nodes as HastNodes } from 'hast'
-import type { Blockquote, Nodes } from 'mdast'
-import type { DefaultTreeAdapterTypes, Token } from 'parse5'
-import { descend, parseMarkdown, type Range } from './markdown.ts'
-
-export interface Attribute extends Range {
-  readonly name: string
-  readonly value: string
-}
-
-/** A part of a piece of HTML; names are in lower case. */
-export type HtmlPart = Range &
-  (
-    | { readonly kind: 'start'; readonly name: string; readonly attributes: readonly Attribute[] }
-    | { readonly kind: 'end'; readonly name: string }
-    | { readonly kind: 'text'; readonly value: string }
-    | { readonly kind: 'comment' }
-  )
-
-/** Reads a piece of HTML, a whole text or a single tag, as its parts in their order. */
-export type ReadHtml = (html: string) => HtmlPart[]
-
-/** Loads the parser of HTML. */
-export async function loadHtmlReader(): Promise<ReadHtml> {
-  const { parseFragment } = await import('parse5')
-  return html => {
-    const parts: HtmlPart[] = []
-    collect(parseFragment(html, { sourceCodeLocationInfo: true }), parts)
-    const comments = parts.filter(({ kind }) => kind === 'comment')
-    // The parser drops an end tag whose start is in another piece.
-    for (const { 0: tag, 1: name = '', index: start } of html.matchAll(/<\/([a-z][\w-]*)\s*>/gi)) {
-      const end = start + tag.length
-      if (comments.some(comment => comment.start < start && end < comment.end)) continue
-      parts.push({ kind: 'end', name: name.toLowerCase(), start, end })
-    }
-    return parts.toSorted((a, b) => a.start - b.start)
-  }
-}
-
-function collect(node: DefaultTreeAdapterTypes.Node, parts: HtmlPart[]): void {
-  const place = node.sourceCodeLocation
-  if ('tagName' in node) {
-    const tag = node.sourceCodeLocation?.startTag
-    if (tag) {
-      const { attrs: locations = {} }: Token.LocationWithAttributes = tag
-      const attributes = node.attrs.flatMap(({ name, value }) => {
-        const at = locations[name]
-        return at ? [{ name, value, start: at.startOffset, end: at.endOffset }] : []
-      })
-      const { startOffset: start, endOffset: end } = tag
-      parts.push({ kind: 'start', name: node.tagName, attributes, start, end })
-    }
-  } else if (place) {
-    const range = { start: place.startOffset, end: place.endOffset }
-    if (node.nodeName === '#comment') parts.push({ kind: 'comment', ...range })
-    if ('value' in node) parts.push({ kind: 'text', value: node.value, ...range })
-  }
-  if ('childNodes' in node) for (const child of node.childNodes) collect(child, parts)
-  if ('content' in node) collect(node.content, parts)
-}
+// Owns rendering Markdown to HTML in which nothing can run.
+import type { Blockquote, Text } from 'mdast'
+import {
+  applyEdits,
+  compileMarkdown,
+  descend,
+  type Edit,
+  parseMarkdown,
+  rangeOf
+} from './markdown.ts'
 
 /**
  * Renders GitHub-flavored Markdown as GitHub shows releases: every line end is a break, alerts have their
  * name, raw HTML is cleaned by GitHub's own list of what is allowed.
  */
 export async function renderHtml(markdown: string): Promise<string> {
-  const [{ newlineToBreak }, { toHast }, { raw }, { defaultSchema, sanitize }, { toHtml }] =
-    await Promise.all([
-      import('mdast-util-newline-to-break'),
-      import('mdast-util-to-hast'),
-      import('hast-util-raw'),
-      import('hast-util-sanitize'),
-      import('hast-util-to-html')
-    ])
-  const tree = await parseMarkdown(markdown)
-  for (const node of descend(tree)) if (node.type === 'blockquote') nameAlert(node)
-  newlineToBreak(tree)
-  const whole = raw(toHast(tree, { allowDangerousHtml: true, clobberPrefix: '' }))
-  const clean = sanitize(whole, { ...defaultSchema, strip: ['script', 'style'] })
-  keepAnchors(clean)
-  return toHtml(clean, { characterReferences: { useNamedReferences: true } })
+  const edits = [...descend(await parseMarkdown(markdown))].flatMap(node => {
+    if (node.type === 'blockquote') return nameAlert(markdown, node)
+    return node.type === 'text' ? breakLines(markdown, node) : []
+  })
+  return sanitize(await compileMarkdown(applyEdits(markdown, edits)))
+}
+
+/** Two spaces before each line end in a text. */
+function breakLines(source: string, node: Text): Edit[] {
+  const { start, end } = rangeOf(node)
+  return Array.from(source.slice(start, end).matchAll(/[ \t]*(?=\n)/g), ({ 0: blanks, index }) => ({
+    start: start + index,
+    end: start + index + blanks.length,
+    text: '  '
+  }))
 }
 
 /** An alert is a quote that begins with its kind: https://docs.github.com/get-started/writing-on-github */
-function nameAlert({ children: [first] }: Blockquote): void {
-  const start = first?.type === 'paragraph' ? first.children[0] : undefined
-  if (first?.type !== 'paragraph' || start?.type !== 'text') return
+function nameAlert(source: string, { children: [first] }: Blockquote): Edit[] {
+  const text = first?.type === 'paragraph' ? first.children[0] : undefined
+  if (text?.type !== 'text') return []
+  const { start, end } = rangeOf(text)
   const [mark, kind = ''] =
-    /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*(?:\n|$)/i.exec(start.value) ?? []
-  if (mark === undefined) return
+    /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\](?=[ \t]*(?:\n|$))/i.exec(
+      source.slice(start, end)
+    ) ?? []
+  if (mark === undefined) return []
   const name = kind.charAt(0).toUpperCase() + kind.slice(1).toLowerCase()
-  start.value = start.value.slice(mark.length)
-  const title: Nodes = { type: 'strong', children: [{ type: 'text', value: name }] }
-  first.children.unshift(title, { type: 'break' })
+  return [{ start, end: start + mark.length, text: `**${name}**` }]
 }
 
-/** The sanitizer prefixes ids, so that none replaces a name of the page; links to them follow. */
-function keepAnchors(node: HastNodes): void {
-  if (node.type === 'element') prefixAddress(node)
-  if ('children' in node) for (const child of node.children) keepAnchors(child)
+// GitHub's list, without what serves forms, audio and maps alone:
+// https://github.com/gjtorikian/html-pipeline/blob/main/lib/html_pipeline/sanitization_filter.rb
+const VOID = ['br', 'hr', 'img', 'input', 'source']
+const ELEMENTS =
+  'a b blockquote code dd del details div dl dt em h1 h2 h3 h4 h5 h6 i ins kbd li ol p picture pre q rp rt ruby s samp section span strike strong sub summary sup table tbody td tfoot th thead tr tt ul var'
+const ATTRIBUTES =
+  'abbr align alt aria-describedby aria-label aria-labelledby axis border cellpadding cellspacing checked cite class clear color colspan compact data-footnote-backref data-footnote-ref data-footnotes datetime dir disabled frame headers height href hreflang hspace id itemprop label lang name noshade nowrap open rowspan rules scope size span src srcset start summary tabindex title type valign value vspace width'
+const CLASSES = /^(?:language-[\w+#-]+|sr-only|footnotes|data-footnote-backref)$/
+/** An address of the web or of mail, or a relative one: a colon or an entity comes after its path begins. */
+const HARMLESS = /^(?=.)(?:https?:|mailto:|[^:&]*(?:[/?#]|$))/i
+
+/** Without what can run or change the page around it: GitHub's elements and attributes stay, each closed. */
+async function sanitize(html: string): Promise<string> {
+  const { default: filter } = await import('xss')
+  const open: string[] = []
+  const clean = filter(html, {
+    whiteList: Object.fromEntries(
+      [...VOID, ...ELEMENTS.split(' ')].map(name => [name, ATTRIBUTES.split(' ')])
+    ),
+    stripIgnoreTag: true,
+    stripIgnoreTagBody: ['script', 'style'],
+    onTag(name, tag, { isClosing, isWhite }) {
+      if (!isWhite) return undefined
+      if (VOID.includes(name)) return isClosing || isField(name, tag) ? '' : undefined
+      if (!isClosing) open.push(name)
+      return isClosing ? closeUpTo(open, open.lastIndexOf(name)) : undefined
+    },
+    onTagAttr(_, name, value) {
+      const isAddress = ['href', 'src', 'srcset', 'cite'].includes(name)
+      const goes = isAddress ? !HARMLESS.test(value) : name === 'class' && !CLASSES.test(value)
+      return goes ? '' : undefined
+    },
+    safeAttrValue: (_, name, value) => escapeQuotes(withPrefix(name, value))
+  })
+  return clean + closeUpTo(open, 0)
 }
 
-function prefixAddress({ properties }: Element): void {
-  const { href } = properties
-  if (typeof href === 'string' && /^#./.test(href)) {
-    properties.href = `#user-content-${href.slice(1)}`
-  }
+/** Whether it is a field of a form, and no task of a list. */
+function isField(name: string, tag: string): boolean {
+  return name === 'input' && !tag.startsWith('<input type="checkbox" disabled=""')
+}
+
+/** The end tags of the elements from this one on, which are open no more. */
+function closeUpTo(open: string[], index: number): string {
+  const closed = index < 0 ? [] : open.splice(index).toReversed()
+  return closed.map(name => `</${name}>`).join('')
+}
+
+function escapeQuotes(value: string): string {
+  return value.replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+/** Ids get a prefix, so that none replaces a name of the page; links to them follow. */
+function withPrefix(name: string, value: string): string {
+  if (name === 'href') return value.replace(/^#(?=.)/, '#user-content-')
+  const isId = ['id', 'name', 'aria-describedby', 'aria-labelledby'].includes(name)
+  return isId && value !== '' ? `user-content-${value}` : value
 }

@@ -1,7 +1,7 @@
 // Owns the marked text: notes in which what leads to the repository or names people stands as tokens.
 import type { Definition, Link, LinkReference, Nodes, Root } from 'mdast'
-import type { Attribute, ReadHtml } from './html.ts'
 import { applyEdits, contentOf, definitionsOf, type Range, rangeOf, textOf } from './markdown.ts'
+import type { Attribute, ReadHtml } from './read-html.ts'
 import { type Addresses, isRelative, type Target } from './repository.ts'
 import {
   ATTACHMENT,

@@ -1,5 +1,6 @@
 // Owns reading Markdown, GitHub's flavor, as a tree whose nodes know their place in the source, and editing there.
 import type { Definition, Nodes, Root } from 'mdast'
+import type { CompileContext, HtmlExtension, Token } from 'micromark-util-types'
 
 /** From `start` up to, not including, `end`. */
 export interface Range {
@@ -24,14 +25,30 @@ export function normalize(text: string): string {
 
 /** Parses GitHub-flavored Markdown; every node has its position. */
 export async function parseMarkdown(source: string): Promise<Root> {
-  const [{ fromMarkdown }, { gfmFromMarkdown }, { gfm }] = await Promise.all([
-    import('mdast-util-from-markdown'),
-    import('mdast-util-gfm'),
-    import('micromark-extension-gfm')
-  ])
+  // One by one: the bundler leaves out what is not taken of a module.
+  const { fromMarkdown } = await import('mdast-util-from-markdown')
+  const { gfmFromMarkdown } = await import('mdast-util-gfm')
+  const { gfm } = await import('micromark-extension-gfm')
   // The transforms look for addresses that the tokenizer left alone, and make nodes without a position.
   const mdastExtensions = gfmFromMarkdown().map(extension => ({ ...extension, transforms: [] }))
   return fromMarkdown(source, { extensions: [gfm()], mdastExtensions })
+}
+
+/** HTML of GitHub-flavored Markdown; raw HTML in it stays as it is, so it may not be shown like this. */
+export async function compileMarkdown(source: string): Promise<string> {
+  const { micromark } = await import('micromark')
+  const { gfm, gfmHtml } = await import('micromark-extension-gfm')
+  // Some elements would be shown as text; the sanitizer takes them out.
+  const unfiltered: HtmlExtension = { exit: { htmlFlowData: copyHtml, htmlTextData: copyHtml } }
+  return micromark(source, {
+    allowDangerousHtml: true,
+    extensions: [gfm()],
+    htmlExtensions: [gfmHtml({ clobberPrefix: '' }), unfiltered]
+  })
+}
+
+function copyHtml(this: CompileContext, token: Token): undefined {
+  this.raw(this.sliceSerialize(token))
 }
 
 /** Where a node stands in the source. */

@@ -1,8 +1,8 @@
 // From release notes to the text that buyers read: comments go, links become what is asked for.
 
 import type { BuyerText } from './expand.ts'
-import type { ReadHtml } from './html.ts'
 import { applyEdits, descend, normalize, parseMarkdown, rangeOf, TextError } from './markdown.ts'
+import type { ReadHtml } from './read-html.ts'
 import type { Repository } from './repository.ts'
 
 export interface Notes {
@@ -49,7 +49,7 @@ export async function writeForBuyers(notes: Notes): Promise<BuyerText> {
   }
   // Most of a line or two hold nothing of the kind, and need no parser.
   if (!MAY_CHANGE[links].test(source)) return { text: source, notices: [] }
-  const { loadHtmlReader } = await import('./html.ts')
+  const { loadHtmlReader } = await import('./read-html.ts')
   const read = await loadHtmlReader()
   let text = source
   for (let last = ''; text !== last && text.includes('<!--'); ) {

@@ -1,7 +1,8 @@
 // Takes out of notes what leads into a repository, or says who works there.
-import type { ReadHtml } from './html.ts'
+
 import { markText } from './mark.ts'
 import { normalize, parseMarkdown, TextError } from './markdown.ts'
+import type { ReadHtml } from './read-html.ts'
 import { addressesOf, type Repository } from './repository.ts'
 import { tidy } from './tidy.ts'
 import { END, START, type Token } from './tokens.ts'

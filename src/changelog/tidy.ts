@@ -89,12 +89,14 @@ const ENDINGS: readonly (readonly [pattern: RegExp, stays: string])[] = [
     ''
   ],
   [
-    regex(`(?<=\\S)\\s*\\((?:(?:${VERB}\\s+)+)?${PEOPLE}[!.]?\\)(?=(?:\\s+${REFERENCES})?${STOP})`),
+    regex(
+      `(?<=^${ITEM}.*\\S)\\s*\\((?:(?:${VERB}\\s+)+)?${PEOPLE}[!.]?\\)(?=(?:\\s+${REFERENCES})?${STOP})`
+    ),
     ''
   ],
   [
     regex(
-      `\\s*[,;]?\\s*\\(?(?:(?:many|big|special)\\s+)?thanks(?: to)? ${PEOPLE}(?: and ${PEOPLE})?[!.]*\\)?$`
+      `(?<=^${ITEM}.*\\S)\\s*[,;]?\\s*\\(?(?:(?:many|big|special)\\s+)?thanks(?: to)? ${PEOPLE}(?: and ${PEOPLE})?[!.]*\\)?$`
     ),
     ''
   ],

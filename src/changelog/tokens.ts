@@ -1,7 +1,7 @@
 // Owns tokens: what stands in the marked text for what leads to the repository or names people.
 import type { Definition } from 'mdast'
-import type { ReadHtml } from './html.ts'
 import type { Edit, Range } from './markdown.ts'
+import type { ReadHtml } from './read-html.ts'
 import type { Addresses, Target } from './repository.ts'
 
 /**

@@ -69,70 +69,77 @@ export async function openNotes(
 ): Promise<{ readonly visit: Visit; end(): Noticed }> {
   const rules = await openRules(contents)
   const { found, note } = openFound()
-  const [paths, top] = [new Set<string>(), new Set<string>()]
-  const manifests: Manifest[] = []
-  const sums = { files: 0, unpacked: 0, packed: 0, entries: 0, names: 0, read: 0 }
-  let [stopped, isLoose, last] = [false, false, '']
-  const noteFile = (entry: Entry, path: string) => {
-    if (rules.forbid(path)) note('forbidden', path)
-    if (paths.has(path)) note('twice', path)
-    if (entry.encrypted) note('encrypted', path)
-    if (entry.target !== undefined && leadsOut(path, entry.target)) note('outside', path)
-    for (const kind of kindsOf(path)) if (!rules.name(path)) note(kind, path)
-    isLoose ||= !path.includes('/') && !DOCUMENT.test(path)
-    paths.add(path)
-    last = path
-  }
-  const readFile = (entry: Entry, path: string) => {
-    const isManifest = manifestName(path) !== undefined && manifests.length < MANIFESTS
-    const isShort = entry.size > 0 && entry.size <= HEAD
-    const isLikely = isShort && KEY_FILE.test(path)
-    const isUnlikely = !isShort || MEDIA.test(path) || sums.read >= READ
-    if (entry.encrypted || (!isManifest && !isLikely && isUnlikely)) return undefined
-    sums.read++
-    return (content: Buffer) => {
-      const text = content.toString()
-      if (isManifest) manifests.push({ path, text })
-      if (!isShort || rules.name(path)) return
-      if (PRIVATE_KEY.test(text)) note('key', path)
-      if (path.endsWith('.npmrc') && NPM_TOKEN.test(text)) note('token', path)
-    }
-  }
+  const { read, manifests } = openReading(rules, note)
+  const paths = new Set<string>()
+  const sums = { files: 0, unpacked: 0, packed: 0 }
+  let [entries, names] = [0, 0]
+  const isTooMuch = () => entries > ENTRIES || names > NAMES
   const visit: Visit = entry => {
-    const { name, kind } = entry
-    sums.entries++
-    sums.names += name.length
-    stopped = sums.entries > ENTRIES || sums.names > NAMES
-    if (stopped) return 'stop'
-    const path = plainPath(name)
-    if (leadsOut('', name)) note('outside', name)
-    if (top.size <= SHOWN && path !== '') top.add(path.replace(/\/.*$/, '/'))
-    if (kind === 'folder') return undefined
+    entries++
+    names += entry.name.length
+    if (isTooMuch()) return 'stop'
+    if (leadsOut('', entry.name)) note('outside', entry.name)
+    if (entry.kind === 'folder') return undefined
+    const path = plainPath(entry.name)
     sums.files++
     sums.unpacked += entry.size
     sums.packed += entry.packed
-    noteFile(entry, path)
-    if (kind === 'file') return readFile(entry, path)
-    if (entry.target !== undefined) return undefined
-    return content => {
-      if (leadsOut(path, content.toString())) note('outside', path)
-    }
+    if (paths.has(path)) note('twice', path)
+    if (entry.encrypted) note('encrypted', path)
+    if (rules.forbid(path)) note('forbidden', path)
+    for (const kind of kindsOf(path)) if (!rules.name(path)) note(kind, path)
+    paths.add(path)
+    return read(entry, path)
   }
   const end = (): Noticed => {
-    if (sums.files === 1 && isArchive(last) && !rules.name(last)) note('nested', last)
+    const all = [...paths]
+    const [only = ''] = all
+    if (sums.files === 1 && isArchive(only) && !rules.name(only)) note('nested', only)
+    const isLoose = all.some(path => !path.includes('/') && !DOCUMENT.test(path))
     const isOwn = ({ path }: Manifest) => !isLoose || manifestName(path) === path
-    const { files, unpacked, packed } = sums
+    const top = [...new Set(all.map(path => path.replace(/\/.*$/, '/')))].slice(0, SHOWN + 1)
     return {
-      ...{ found, files, unpacked, packed, stopped, top: [...top] },
-      ...{ missing: rules.missing(), manifests: manifests.filter(isOwn) }
+      ...{ found, ...sums, top, stopped: isTooMuch(), missing: rules.missing() },
+      manifests: manifests.filter(isOwn)
     }
   }
   return { visit, end }
 }
 
+type Note = (kind: Kind, name: string) => void
+
+/** What has to be read: where links lead, manifests, and small files that may hold a key or a token. */
+function openReading(rules: { name(path: string): boolean }, note: Note) {
+  const manifests: Manifest[] = []
+  let count = 0
+  const readLink = (path: string, target: string) => {
+    if (leadsOut(path, target)) note('outside', path)
+  }
+  const readSecrets = (path: string, text: string) => {
+    if (rules.name(path)) return
+    if (PRIVATE_KEY.test(text)) note('key', path)
+    if (path.endsWith('.npmrc') && NPM_TOKEN.test(text)) note('token', path)
+  }
+  const read = ({ kind, size, encrypted, target }: Entry, path: string) => {
+    if (target !== undefined) return void readLink(path, target)
+    if (kind === 'link') return (content: Buffer) => readLink(path, content.toString())
+    const isManifest = manifestName(path) !== undefined && manifests.length < MANIFESTS
+    const isShort = size > 0 && size <= HEAD
+    const isLikely = KEY_FILE.test(path) || (count < READ && !MEDIA.test(path))
+    if (encrypted || (!isManifest && !(isShort && isLikely))) return undefined
+    count++
+    return (content: Buffer) => {
+      const text = content.toString()
+      if (isManifest) manifests.push({ path, text })
+      if (isShort) readSecrets(path, text)
+    }
+  }
+  return { read, manifests }
+}
+
 function openFound() {
   const found = new Map<Kind, { names: string[]; count: number }>()
-  const note = (kind: Kind, name: string) => {
+  const note: Note = (kind, name) => {
     const known = found.get(kind) ?? { names: [], count: 0 }
     if (known.count < SHOWN) known.names.push(name)
     known.count++

@@ -67,7 +67,7 @@ async function walkTarGz(source: Source, visit: Visit, limit: number): Promise<b
   const { createTarDecoder } = await import('modern-tar')
   let whole = true
   const unpacked = async function* () {
-    const gunzip = createGunzip()
+    const gunzip = createGunzip({ chunkSize: BLOCK })
     pipeline(Readable.from(chunksOf(source)), gunzip, () => undefined)
     let size = 0
     for await (const chunk of gunzip) {
@@ -86,7 +86,8 @@ async function walkTarGz(source: Source, visit: Visit, limit: number): Promise<b
       const receive = visit({ name, kind, size, packed: 0, encrypted: false, target })
       if (receive === 'stop') break
       if (receive) receive(await headOf(body))
-      else await body.cancel()
+      // What fails here fails the walk, too. Waiting for it takes a third of the time.
+      else body.cancel().catch(() => undefined)
     }
   } catch (error) {
     // What is cut off by our own limit looks like a broken archive.

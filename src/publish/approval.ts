@@ -1,20 +1,23 @@
 // What a person approves: bytes and texts, not a job. The plan as outputs have it, and what differs from it. Pure.
 import { createHash } from 'node:crypto'
 
-/** What is planned for one target, under the names and in the order of the output `plan`. */
-export interface PlannedPart {
-  readonly base_url: string
-  readonly product: number
-  /** Null where the product's own file is published. */
-  readonly benefit: number | null
-  readonly version_name: string
-  readonly title: string
-  readonly file_name: string
-  readonly size: number
-  /** Of the file, in hexadecimal digits. */
+/** The parts of a plan for one target, in the order of the output `plan`. */
+const KEYS = [
+  'base_url',
+  'product',
+  'benefit',
+  'version_name',
+  'title',
+  'file_name',
+  'size',
+  'sha256',
+  'changelog_sha256',
+  'changelog_format'
+] as const
+
+/** What is planned for one target; `benefit` is null where the product's own file is published. */
+export type PlannedPart = Readonly<Record<(typeof KEYS)[number], string | number | null>> & {
   readonly sha256: string
-  readonly changelog_sha256: string
-  readonly changelog_format: 'markdown' | 'html'
 }
 
 /** What was approved: a plan part by part, or the digest of one. */
@@ -29,19 +32,6 @@ export interface PlanOutput {
   /** The SHA-256 of the JSON in UTF-8, in hexadecimal digits. */
   readonly digest: string
 }
-
-const KEYS = [
-  'base_url',
-  'product',
-  'benefit',
-  'version_name',
-  'title',
-  'file_name',
-  'size',
-  'sha256',
-  'changelog_sha256',
-  'changelog_format'
-] as const satisfies readonly (keyof PlannedPart)[]
 
 /** What of a prepared target is planned. */
 interface Prepared {
@@ -86,20 +76,16 @@ export function parseApproval(text: string): Approval | undefined {
   if (text === '') return undefined
   const [, digest] = /^(?:sha256:)?([\da-f]{64})$/i.exec(text) ?? []
   if (digest !== undefined) return { kind: 'digest', digest: digest.toLowerCase() }
-  const parts = parseJson(text)
-  if (Array.isArray(parts) && parts.length > 0 && parts.every(isPart))
-    return { kind: 'plan', parts }
-  throw new Error(
+  const error =
     'is neither the output `plan` of a run with `mode: plan` nor its digest (64 hexadecimal digits)'
-  )
-}
-
-function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+    const parts: unknown = JSON.parse(text)
+    if (Array.isArray(parts) && parts.length > 0 && parts.every(isPart))
+      return { kind: 'plan', parts }
+  } catch (cause) {
+    throw new Error(error, { cause })
   }
+  throw new Error(error)
 }
 
 function isPart(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -119,21 +105,19 @@ export function whyNotApproved(
 ): string | undefined {
   const part = present[index]
   if (part === undefined) throw new Error(`there is no target ${index}`)
+  const shown = (key: keyof PlannedPart) => `  ${key}: ${JSON.stringify(part[key])}`
   if (approval.kind === 'digest') {
     const { digest } = planOutputOf(present)
     if (digest === approval.digest) return undefined
-    const lines = KEYS.map(key => `  ${key}: ${JSON.stringify(part[key])}`)
     const head = `The digest of the plan is ${digest}, and ${approval.digest} was approved. What would be sent now, to compare with the summary of the approved plan:`
-    return [head, ...lines].join('\n')
+    return [head, ...KEYS.map(shown)].join('\n')
   }
-  const approved = approval.parts[index]
+  const { length } = approval.parts
   const counts =
-    approval.parts.length === present.length
-      ? []
-      : [`  targets: ${present.length}, approved: ${approval.parts.length}`]
-  const lines = KEYS.filter(key => approved && approved[key] !== part[key]).map(
-    key => `  ${key}: ${JSON.stringify(part[key])}, approved: ${JSON.stringify(approved?.[key])}`
-  )
+    length === present.length ? [] : [`  targets: ${present.length}, approved: ${length}`]
+  const approved = approval.parts[index] ?? part
+  const differing = KEYS.filter(key => approved[key] !== part[key])
+  const lines = differing.map(key => `${shown(key)}, approved: ${JSON.stringify(approved[key])}`)
   if (counts.length + lines.length === 0) return undefined
   return ['This differs from the approved plan:', ...counts, ...lines].join('\n')
 }

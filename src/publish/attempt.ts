@@ -6,6 +6,7 @@ import type { Ending } from '../ledger/steps.ts'
 import type { PublishResult } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
 import { NotApprovedError } from './approval.ts'
+import { answerTimeout } from './inputs.ts'
 import type { Planned } from './prepare.ts'
 import { watchProgress } from './progress.ts'
 
@@ -59,7 +60,11 @@ export function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult
         planned.inputs.upload === 'base64'
           ? { kind: 'base64', template: inputs.base64File }
           : { kind: 'multipart' },
-      patience: { stall: inputs.stallTimeout, answer: inputs.responseTimeout, grace: GRACE },
+      patience: {
+        stall: inputs.stallTimeout,
+        answer: answerTimeout(inputs, reading.size),
+        grace: GRACE
+      },
       signal: runner.cancelled,
       commit: async () => {
         trace.sealed = await reading.seal()

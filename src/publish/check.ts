@@ -4,7 +4,7 @@ import { CancelledError } from '../http/exchange.ts'
 import type { CheckResult } from '../shop/check.ts'
 import type { Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
-import type { TargetInputs } from './inputs.ts'
+import { answerTimeout, type TargetInputs } from './inputs.ts'
 import { likelyCause } from './messages.ts'
 import { describeRoute, routeOf } from './naming.ts'
 import { endedEarly, type Report } from './report.ts'
@@ -27,7 +27,7 @@ export function requestCheck(
     service: { baseUrl: inputs.baseUrl, token: inputs.token },
     route: routeOf(target),
     upload: target.upload,
-    patience: { stall: inputs.stallTimeout, answer: inputs.responseTimeout },
+    patience: { stall: inputs.stallTimeout, answer: answerTimeout(inputs, 0) },
     signal: runner.cancelled
   })
 }

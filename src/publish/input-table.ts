@@ -41,7 +41,10 @@ export const STEP = {
   downloadLink: input('download-link', word('auto', 'show', 'hide')),
   /** In milliseconds. */
   stallTimeout: input('stall-timeout', text => parseSeconds(text || '60')),
-  responseTimeout: input('response-timeout', text => parseSeconds(text || '300')),
+  /** In milliseconds; undefined: it depends on the file. */
+  responseTimeout: input('response-timeout', text =>
+    text === '' ? undefined : parseSeconds(text)
+  ),
   githubToken: input('github-token', parseSecret)
 }
 

@@ -24,6 +24,16 @@ export interface PublishInputs extends Values<typeof STEP> {
 
 export type Mode = PublishInputs['mode']
 
+const MIB = 1024 * 1024
+
+/** How long the shop may take to answer a file of so many bytes, in milliseconds. */
+export function answerTimeout(
+  { responseTimeout }: Pick<PublishInputs, 'responseTimeout'>,
+  bytes: number
+): number {
+  return responseTimeout ?? 300_000 + 1000 * Math.ceil(bytes / MIB)
+}
+
 /**
  * Reads every input. There are inputs when those of the step are right; then the targets are those that
  * are right, and the problems those of the others.

@@ -5,6 +5,7 @@ import type { Deployments, Steps } from '../ledger/steps.ts'
 import { openVersions, type Versions } from '../ledger/versions.ts'
 import type { Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
+import { answerTimeout } from './inputs.ts'
 
 /** What a claim allows for sending: some time for tries and pauses, in seconds, … */
 const SENDING_TIME = 300
@@ -57,7 +58,7 @@ export function stepsOf(run: Run, claiming: Claiming): Steps {
   const { runner, inputs } = run
   const { commit, fileName, size } = claiming
   const { runId, runAttempt, job } = runner.context
-  const reserve = inputs.responseTimeout / 1000 + RECORDING_TIME
+  const reserve = answerTimeout(inputs, size) / 1000 + RECORDING_TIME
   const asking = deploymentsOf(run, claiming, run.github)
   const settling = deploymentsOf(run, claiming, run.settling)
   return {
