@@ -22,18 +22,8 @@ const HIDE = '.on("error", () => {})'
 describe('a child that would leave the machine makes its run throw', () => {
   test.each([
     ['by an address', `try { net.connect(80, '192.0.2.1')${HIDE} } catch {}`, '192.0.2.1'],
-    ['by options', `try { net.connect({ host: '2001:db8::1', port: 1 }) } catch {}`, '2001:db8::1'],
-    ['by a name', `net.connect(80, 'example.com')${HIDE}`, 'example.com'],
-    ['by TLS', `tls.connect(443, 'example.com')${HIDE}`, 'example.com'],
     ['by fetch', `await fetch('http://example.com').catch(() => {})`, 'example.com'],
-    ['by a look-up', `lookup('example.com', () => {})`, 'example.com'],
-    [
-      'by a promised look-up',
-      `await dns.promises.lookup('a.example').catch(() => {})`,
-      'a.example'
-    ],
     ['by a query', `await dns.promises.resolve4('a.example').catch(() => {})`, 'a.example'],
-    ['by a resolver', `new dns.Resolver().resolve4('a.example', () => {})`, 'a.example'],
     [
       'by a look-up of its own',
       `const answer = (_host, _options, done) => done(null, [{ address: '192.0.2.7', family: 4 }])
@@ -48,9 +38,8 @@ describe('a child that would leave the machine makes its run throw', () => {
     ]
   ])('%s', async (_, script, attempt) => {
     const run = runScript(`
-      import dns, { lookup } from 'node:dns'
+      import dns from 'node:dns'
       import net from 'node:net'
-      import tls from 'node:tls'
       ${script}`)
     await expect(run).rejects.toThrow(new RegExp(`NETWORK_GUARD.*${attempt}`))
   })
