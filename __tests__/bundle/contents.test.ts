@@ -53,6 +53,6 @@ test('`file-version: any` compares nothing', async () => {
 test('a plan shows what is in it', async () => {
   await using shop = await openShop({ inputs: { mode: 'plan' } })
   const run = await shop.publish()
-  expect(summaryOf(run)).toContain('| Contents | 2 files, 65 bytes unpacked: "gallery/" |')
+  expect(summaryOf(run)).toContain('<td>2 files, 65 bytes unpacked: "gallery/"</td>')
   expect(run.log).toContain('contents   2 files, 65 bytes unpacked')
 })

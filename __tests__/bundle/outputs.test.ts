@@ -20,6 +20,8 @@ const RECORD = [
   'updated_at'
 ]
 const OURS = ['outcome', 'reason', 'version_id', 'sha256', 'size']
+/** Of a plan alone. */
+const PLAN = { plan: '', plan_digest: '' }
 
 function versionsOf(run: Run): readonly Record<string, unknown>[] {
   const versions: unknown = JSON.parse(run.outputs.versions ?? '')
@@ -49,7 +51,8 @@ describe('after a publication', () => {
       created_at: record?.created_at,
       updated_at: record?.updated_at,
       sha256: shop.sha256,
-      size: String(shop.zip.length)
+      size: String(shop.zip.length),
+      ...{ plan: '', plan_digest: '' }
     })
     expect(record?.created_at).toMatch(/^\d{4}-/)
   })
@@ -85,7 +88,7 @@ describe('after a publication', () => {
     expect(outputs).toEqual({
       ...empty,
       ...{ outcome: 'published', reason: '', version_id: '1001', id: '1001' },
-      ...{ sha256: shop.sha256, size: String(shop.zip.length) }
+      ...{ sha256: shop.sha256, size: String(shop.zip.length), plan: '', plan_digest: '' }
     })
   })
 
@@ -156,6 +159,7 @@ describe('on every other way out, every output is set', () => {
     expect(outputs).toEqual({
       ...Object.fromEntries([...RECORD, ...OURS].map(name => [name, ''])),
       ...(fault ? sent : early),
+      ...PLAN,
       outcome,
       reason
     })

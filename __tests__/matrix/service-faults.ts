@@ -14,7 +14,7 @@ export const EVIL = [
   'no\r\n::set-output name=outcome::published\r##[add-path]/tmp/evil\n::stop-commands::x1y2z3w4',
   `\u0085::error::${TOKEN}`,
   encodeURIComponent(TOKEN),
-  Buffer.from(`user:${TOKEN}`).toString('base64'),
+  Buffer.from(TOKEN).toString('base64'),
   '</details><script>\u0000\ud800ghadelimiter_\nEOF'
 ].join('\n')
 

@@ -86,7 +86,7 @@ async function walkTarGz(source: Source, visit: Visit, limit: number): Promise<b
       const receive = visit({ name, kind, size, packed: 0, encrypted: false, target })
       if (receive === 'stop') break
       if (receive) receive(await headOf(body))
-      // What fails here fails the walk, too. Waiting for it takes a third of the time.
+      // What fails here fails the walk, too, and waiting for it would only cost time.
       else body.cancel().catch(() => undefined)
     }
   } catch (error) {

@@ -174,10 +174,47 @@ export function logReport(log: Log, report: Report, name = ''): void {
 }
 
 /** The same reports without credentials, since what is escaped later hides them from the runner's masks. */
-export function withoutSecrets(reports: Reports, conceal: (text: string) => string): Reports {
-  return JSON.parse(JSON.stringify(reports), (_, value: unknown) =>
-    typeof value === 'string' ? conceal(value) : value
+export function withoutSecrets(reports: Reports, conceal: Conceal): Reports {
+  const [first, ...others] = reports
+  return [concealIn(first, conceal), ...others.map(report => concealIn(report, conceal))]
+}
+
+type Conceal = (text: string) => string
+
+function concealIn(report: Report, conceal: Conceal): Report {
+  const { subject, preview, table } = report
+  const about = subject && {
+    ...subject,
+    versionName: conceal(subject.versionName),
+    title: conceal(subject.title),
+    changelog: conceal(subject.changelog)
+  }
+  return {
+    ...report,
+    message: conceal(report.message),
+    advice: conceal(report.advice),
+    annotations: report.annotations.map(({ kind, title, message }) => {
+      return { kind, title: conceal(title), message: conceal(message) }
+    }),
+    fields: concealMembers(report.fields, conceal),
+    ...(about ? { subject: about } : {}),
+    ...(preview === undefined ? {} : { preview: conceal(preview) }),
+    ...(table ? { table: { ...table, rows: table.rows.map(row => row.map(conceal)) } } : {})
+  }
+}
+
+/** The names, too: the service may send any. Ids that no number can hold stay what they are. */
+function concealMembers(object: object, conceal: Conceal): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(object)
+  return Object.fromEntries(
+    entries.map(([name, value]) => [conceal(name), concealValue(value, conceal)])
   )
+}
+
+function concealValue(value: unknown, conceal: Conceal): unknown {
+  if (typeof value === 'string') return conceal(value)
+  if (Array.isArray(value)) return value.map(item => concealValue(item, conceal))
+  return typeof value === 'object' && value !== null ? concealMembers(value, conceal) : value
 }
 
 /** What an error that nobody caught stopped was not cancelled: the report names the error. */

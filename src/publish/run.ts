@@ -41,8 +41,13 @@ export async function publish(adapters: Adapters): Promise<void> {
   const started = now()
   for (const name of ['token', 'github-token']) runner.mask(runner.input(name))
   const { ended, targets, note, rehearsal } = await handle(adapters)
-  const reports = withoutSecrets(ended, runner.conceal)
-  if (JSON.stringify(reports) !== JSON.stringify(ended)) runner.warning(CREDENTIAL_FOUND)
+  let found = false
+  const reports = withoutSecrets(ended, text => {
+    const shown = runner.conceal(text)
+    found ||= shown !== text
+    return shown
+  })
+  if (found) runner.warning(CREDENTIAL_FOUND)
   const { fitting, leftOut } = fitOutputs(reports)
   if (leftOut !== '') runner.warning(leftOut)
   for (const [name, value] of outputsOf(fitting, targets)) runner.output(name, value)

@@ -69,12 +69,19 @@ function fail(): void {
   process.exitCode = core.ExitCode.Failure
 }
 
-/** An output that cannot be written fails the step, but does not keep the rest from being told. */
+/**
+ * An output that cannot be written fails the step, but does not keep the rest from being told. One that is
+ * no Unicode would be written as something else, so it is left empty.
+ */
 function openOutputs(log: Log, conceal: Secrets['conceal']): Runner['output'] {
   let broken = false
   return (name, value) => {
+    const isWhole = value.isWellFormed()
+    if (!isWhole) {
+      log.warning(`The output ${name} contains half a character, so it is left empty.`)
+    }
     try {
-      core.setOutput(name, conceal(value))
+      core.setOutput(name, isWhole ? conceal(value) : '')
     } catch (error) {
       if (!broken) log.error(`The step’s outputs cannot be written: ${describe(error)}`)
       broken = true

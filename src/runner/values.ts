@@ -87,8 +87,8 @@ export function parseBaseUrl(text: string): string {
     throw new Error('contains a user name, a query or a fragment: give only the address')
   }
   if (url.protocol === 'http:' ? !isLoopback(url.hostname) : url.protocol !== 'https:') {
-    // Without a host, it may be a name and a password.
-    const quote = url.host === '' || text.includes('@') ? 'the address' : `"${text}"`
+    // Without slashes, it may be a name and a password.
+    const quote = !/[/\\]{2}/.test(text) || text.includes('@') ? 'the address' : `"${text}"`
     throw new Error(`${quote} is not https (http is accepted only for loopback addresses)`)
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
