@@ -1,7 +1,7 @@
 // What is looked at before the first byte of a target: a higher version in the shop, and the first contact.
 import { isPassing } from '../http/errors.ts'
 import type { Versions } from '../ledger/versions.ts'
-import type { CheckResult } from '../shop/check.ts'
+import type { CheckResult } from '../shop/publish.ts'
 import type { Sending } from './attempt.ts'
 import { judgeCheck, requestCheck } from './check.ts'
 import { versionsOf } from './memory.ts'
