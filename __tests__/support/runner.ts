@@ -43,7 +43,9 @@ export interface RunOptions {
   readonly nodeArguments?: readonly string[]
 }
 
-const GUARD = pathToFileURL(path.join(import.meta.dirname, 'loopback-only.ts'))
+const GUARD = pathToFileURL(path.join(import.meta.dirname, 'loopback-only.js'))
+// Hundreds of processes compile the same bundle.
+const NODE_COMPILE_CACHE = path.join(ROOT, 'node_modules', '.cache', 'compile')
 const DEFAULT_TIMEOUT_MS = 60_000
 // Linux: MAX_ARG_STRLEN, less the closing NUL.
 const MAX_VARIABLE_BYTES = 131_071
@@ -95,6 +97,7 @@ async function runStep(
   if (script === undefined) throw new Error(`${manifest.file} has no post step`)
   const printed = await execute(options, script, workspace, reader, {
     ...env,
+    NODE_COMPILE_CACHE,
     NODE_OPTIONS: `--import=${guardUrl(path.join(root, 'network'))} ${ownOptions}`.trim()
   })
   return concludeRun(manifest, reader, printed, await files.read(), inputs.unexpected)
