@@ -18,7 +18,6 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   'mdast-util-from-markdown': ['src/changelog/markdown.ts'],
   'micromark-extension-gfm': ['src/changelog/markdown.ts'],
   micromark: ['src/changelog/markdown.ts'],
-  htmlparser2: ['src/changelog/read-html.ts'],
   xss: ['src/changelog/html.ts']
 }
 /** The only files that may use these globals. */
