@@ -1,7 +1,7 @@
 // What the use case acts through, and what is opened for one run: GitHub, downloads, the event.
 import type { Retry, Stream } from '../file/download.ts'
 import { type GitHub, GitHubError, type Repository } from '../github/github.ts'
-import { pauseBefore, sleep as sleepByClock } from '../http/pause.ts'
+import { pauseBefore, sleep as sleepByClock } from '../http/errors.ts'
 import type { Api } from '../release/find-release.ts'
 import { isPrivate } from '../release/release.ts'
 import type { Runner } from '../runner/runner.ts'

@@ -1,6 +1,5 @@
 // One try of a publication's request, and the pauses between tries.
-import { describeCause } from '../http/errors.ts'
-import { canWait, pauseBefore } from '../http/pause.ts'
+import { canWait, describeCause, pauseBefore } from '../http/errors.ts'
 import type { Attempt, Repetition, Sealed, Try } from '../ledger/publish-once.ts'
 import type { Ending } from '../ledger/steps.ts'
 import type { PublishResult } from '../shop/publish.ts'

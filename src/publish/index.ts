@@ -1,9 +1,8 @@
 // Wires the adapters of the publish action; decides nothing.
-import { streamAsset } from '../github/asset.ts'
-import { openGitHub } from '../github/github.ts'
+import { openGitHub, streamAsset } from '../github/github.ts'
 import { connect } from '../http/connection.ts'
+import { sleep } from '../http/errors.ts'
 import { USER_AGENT } from '../http/exchange.ts'
-import { sleep } from '../http/pause.ts'
 import { openRunner, runAction } from '../runner/runner.ts'
 import { checkRoute, publishVersion } from '../shop/publish.ts'
 import { publish } from './run.ts'
