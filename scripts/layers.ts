@@ -8,7 +8,7 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   '@actions/core': ['src/runner/runner.ts'],
   '@actions/github': ['src/github/github.ts'],
   '@actions/glob': ['src/file/find.ts'],
-  'compare-versions': ['src/release/order.ts'],
+  'compare-versions': ['src/release/tag.ts'],
   'csv-stringify/sync': ['src/licenses/file.ts'],
   undici: ['src/http/connection.ts'],
   yaml: ['src/publish/targets.ts'],

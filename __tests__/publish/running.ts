@@ -1,6 +1,6 @@
 // Owns a run for tests: a real workspace, a log that takes notes, and a GitHub of canned answers.
 
-import type { Stream } from '../../src/file/download.ts'
+import type { Stream } from '../../src/file/asset.ts'
 import { type GitHub, GitHubError } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
 import { USER_AGENT } from '../../src/http/exchange.ts'

@@ -1,5 +1,5 @@
 // What the use case acts through, and what is opened for one run: GitHub, downloads, the event.
-import type { Retry, Stream } from '../file/download.ts'
+import type { Retry, Stream } from '../file/asset.ts'
 import { type GitHub, GitHubError, type Repository } from '../github/github.ts'
 import { pauseBefore, sleep as sleepByClock } from '../http/errors.ts'
 import type { Api } from '../release/find-release.ts'

@@ -1,6 +1,7 @@
 // What is looked at before the first byte of a target: a higher version in the shop, and the first contact.
 import { isPassing } from '../http/errors.ts'
 import type { Versions } from '../ledger/deployments.ts'
+import { higherThan } from '../release/tag.ts'
 import type { CheckResult } from '../shop/publish.ts'
 import type { Sending } from './attempt.ts'
 import { judgeCheck, requestCheck } from './check.ts'
@@ -36,8 +37,7 @@ export async function findHigher(
   versionName: string
 ): Promise<string | undefined> {
   if (versions.names.length === 0) return undefined
-  const { higherThan } = await import('../release/order.ts')
-  for (const other of higherThan(versionName, versions.names)) {
+  for (const other of await higherThan(versionName, versions.names)) {
     if ((await versions.standing(other)).state !== 'published') continue
     return `"${versionName}" is lower than "${other}", which is already published`
   }
