@@ -1,14 +1,19 @@
 // One run of the action: its inputs, and what its steps act through.
-import type { Retry, Stream } from '../file/download.ts'
-import { streamAsset } from '../github/asset.ts'
-import { type GitHub, GitHubError, openGitHub } from '../github/github.ts'
+import type { Retry, Stream } from '../file/asset.ts'
+import { type GitHub, GitHubError, openGitHub, streamAsset } from '../github/github.ts'
+import { pauseBefore } from '../http/errors.ts'
 import { type Connect, USER_AGENT } from '../http/exchange.ts'
-import { pauseBefore } from '../http/pause.ts'
 import type { Api } from '../release/find-release.ts'
 import { isPrivate } from '../release/release.ts'
 import type { Runner } from '../runner/runner.ts'
-import { type CheckRequest, type CheckResult, checkRoute } from '../shop/check.ts'
-import { type PublishRequest, type PublishResult, publishVersion } from '../shop/publish.ts'
+import {
+  type CheckRequest,
+  type CheckResult,
+  checkRoute,
+  type PublishRequest,
+  type PublishResult,
+  publishVersion
+} from '../shop/publish.ts'
 import type { PublishInputs } from './inputs.ts'
 
 /** What the use case acts through; tests pass others. */

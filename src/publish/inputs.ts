@@ -11,7 +11,7 @@ import {
   required,
   startReading
 } from '../runner/values.ts'
-import { parseTemplate } from '../shop/base64.ts'
+import { parseTemplate } from '../shop/body.ts'
 import { parseApproval } from './approval.ts'
 import type { Entry } from './targets.ts'
 

@@ -5,10 +5,10 @@ import type { Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import { type Adapters, openRun, type Run } from './adapters.ts'
 import { whyNotApproved } from './approval.ts'
-import { auditTarget, listAudited } from './audit.ts'
 import { checkTarget } from './check.ts'
 import { factsOf } from './facts.ts'
 import { parseInputs } from './inputs.ts'
+import { auditTarget, listAudited, settleTarget } from './memory-modes.ts'
 import { explainStop } from './messages.ts'
 import { describeRoute, routeOf } from './naming.ts'
 import { fitOutputs, outputsOf, planOf } from './outputs.ts'
@@ -25,7 +25,6 @@ import {
   worstOf
 } from './report.ts'
 import { sendTarget } from './send.ts'
-import { settleTarget } from './settle.ts'
 import { summaryOf } from './summary.ts'
 
 const APPROVE_AGAIN =

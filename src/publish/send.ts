@@ -1,7 +1,6 @@
 // One target, from the opened file to the report: the tries of its request, the memory around them, and what came.
 import { GitHubError } from '../github/github.ts'
-import { describeCause } from '../http/errors.ts'
-import { canWait, pauseBefore } from '../http/pause.ts'
+import { canWait, describeCause, pauseBefore } from '../http/errors.ts'
 import {
   type Attempt,
   type Once,
@@ -17,7 +16,6 @@ import { guardWithMemory, guardWithoutMemory } from './guard.ts'
 import { answerTimeout } from './inputs.ts'
 import { stepsOf } from './memory.ts'
 import {
-  crowdedReport,
   doubtAdvice,
   doubtReport,
   explainMemory,
@@ -50,8 +48,6 @@ export async function sendTarget(sending: Sending): Promise<Report> {
     }
     case 'in doubt':
       return doubtReport(once.claim, subject, runner.context)
-    case 'crowded out':
-      return crowdedReport(once.claim, subject, runner.context)
     case 'tried': {
       const { result, claim, recorded } = once
       if (claim !== undefined && !recorded) warnUnrecorded(sending, claim, result)
