@@ -5,7 +5,7 @@ import { runStep } from './step.ts'
 describe('the end', () => {
   test('comes at once, whatever is left', async () => {
     const run = await runStep(`setInterval(() => {}, 1000); runner.info('done')`)
-    expect(run).toMatchObject({ exitCode: 0, timedOut: false })
+    expect(run).toMatchObject({ exitCode: 0 })
     expect(run.log).not.toContain('after the end')
   })
 
@@ -56,7 +56,7 @@ describe('the end', () => {
       setInterval(() => {}, 1000)
       Promise.reject(new Error('lost'))
       await new Promise(() => {})`)
-    expect(run).toMatchObject({ exitCode: 1, timedOut: false })
+    expect(run).toMatchObject({ exitCode: 1 })
   })
 
   test.each(['SIGINT', 'SIGTERM'] as const)(

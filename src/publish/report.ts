@@ -21,7 +21,6 @@ export type Reason =
   | 'bad-input'
   | 'busy'
   | 'cancelled'
-  | 'crowded-out'
   | 'different-content'
   | 'draft'
   | 'event'

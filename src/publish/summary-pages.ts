@@ -10,7 +10,6 @@ const DOUBT = ['re-runs.md#in-doubt', 'In doubt'] as const
 const PAGES: Partial<Record<Reason, readonly [page: string, title: string]>> = {
   'already-published': ['re-runs.md', 'Re-runs'],
   'bad-input': ['inputs.md', 'Inputs'],
-  'crowded-out': ['re-runs.md', 'Re-runs'],
   'different-content': ['re-runs.md', 'Re-runs'],
   'event-action': SKIPPED,
   'in-doubt': DOUBT,
