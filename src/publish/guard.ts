@@ -57,8 +57,7 @@ export async function guardWithoutMemory(sending: Sending): Promise<Report | und
   const { host } = new URL(inputs.baseUrl)
   if (result.kind === 'noAnswer') {
     const { cause } = result
-    const told = explain({ kind: 'notPublished', cause }, host)
-    return { ...told, fields: {}, showLink: false, subject: subjectOf(planned) }
+    return { ...explain({ kind: 'notPublished', cause }, host), subject: subjectOf(planned) }
   }
   const report = judgeCheck(result, host, planned.route)
   const message = `Nothing was uploaded. ${report.message}`

@@ -6,7 +6,6 @@ import { type Adapters, openRun, type Run } from './adapters.ts'
 import { partOf, whyNotApproved } from './approval.ts'
 import { auditTarget, listAudited } from './audit.ts'
 import { checkTarget } from './check.ts'
-import { factsOf } from './facts.ts'
 import { parseInputs, type TargetInputs } from './inputs.ts'
 import { explainStop } from './messages.ts'
 import { describeRoute, type NamedTarget, routeOf } from './naming.ts'
@@ -20,7 +19,6 @@ import {
   problemReport,
   type Report,
   type Reports,
-  withoutSecrets,
   worstOf
 } from './report.ts'
 import { mayShowLink, sendTarget } from './send.ts'
@@ -30,6 +28,10 @@ import { summaryOf } from './summary.ts'
 const UNDER_ACT =
   'act gives every run the same id and attempt, so versions that were published before are told apart by ' +
   'their commits alone: a file that was built again on the same commit is skipped.'
+
+const NO_CHANGELOGS =
+  'The outputs of a job may have 1 MB in all, so this is left empty, and null in `versions`: changelog. ' +
+  'The changelog that was sent is in the log.'
 
 const CREDENTIAL_FOUND =
   'A credential of this step appeared in the results, and is shown as ***. ' +
@@ -41,18 +43,16 @@ export async function publish(adapters: Adapters): Promise<void> {
   const started = now()
   for (const name of ['token', 'github-token']) runner.mask(runner.input(name))
   const { ended, targets, note, rehearsal } = await handle(adapters)
-  let found = false
-  const reports = withoutSecrets(ended, text => {
-    const shown = runner.conceal(text)
-    found ||= shown !== text
-    return shown
-  })
-  if (found) runner.warning(CREDENTIAL_FOUND)
-  const { fitting, leftOut } = fitOutputs(reports)
-  if (leftOut !== '') runner.warning(leftOut)
-  for (const [name, value] of outputsOf(fitting, targets)) runner.output(name, value)
+  const fitting = fitOutputs(ended)
+  if (fitting !== ended) runner.warning(NO_CHANGELOGS)
+  const outputs = outputsOf(fitting, targets)
   const milliseconds = now() - started
-  await runner.summary(summaryOf(reports, { ...factsOf(runner), note, rehearsal, milliseconds }))
+  const { context, input } = runner
+  const summary = summaryOf(ended, { context, input, note, rehearsal, milliseconds })
+  const results = [summary, ...outputs.map(([, value]) => value)]
+  if (results.some(text => runner.conceal(text) !== text)) runner.warning(CREDENTIAL_FOUND)
+  await runner.summary(summary)
+  for (const [name, value] of outputs) runner.output(name, value)
   const { outcome } = worstOf(ended)
   if (outcome === 'failed' || outcome === 'unknown') runner.fail()
 }

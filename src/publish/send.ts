@@ -46,13 +46,12 @@ export async function sendTarget(sending: Sending): Promise<Report> {
       return crowdedReport(once.claim, subject, runner.context)
     case 'tried': {
       warnIfUnrecorded(sending, once)
-      const fields = once.result.kind === 'published' ? once.result.record.fields : {}
       const told = explain(once.result, new URL(inputs.baseUrl).host, feedingOf(planned.inputs))
       const advice =
         told.outcome === 'unknown' && once.claim !== undefined
           ? doubtAdvice(once.claim, subject, runner.context)
           : told.advice
-      return { ...told, advice, fields, subject, showLink }
+      return { ...told, advice, subject, showLink }
     }
   }
 }

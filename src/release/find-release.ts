@@ -80,7 +80,7 @@ async function readAgain(release: Release, { api, notice }: Question): Promise<R
 export async function readRelease(id: number, api: Pick<Api, 'read'>): Promise<Release> {
   const route = 'GET /repos/{owner}/{repo}/releases/{release_id}'
   const { data } = await api.read(route, { release_id: id })
-  return parseRelease(data) ?? noRelease(route)
+  return parseRelease(data) ?? noRelease()
 }
 
 /** Undefined when the tag has no release that this job can see; only a 404 says so. */
@@ -88,7 +88,7 @@ async function releaseOfTag(tag: string, api: Api): Promise<Release | undefined>
   const route = 'GET /repos/{owner}/{repo}/releases/tags/{tag}'
   try {
     const { data } = await api.read(route, { tag })
-    return parseRelease(data) ?? noRelease(route)
+    return parseRelease(data) ?? noRelease()
   } catch (error) {
     if (api.isFailure(error) && error.status === 404) return draftOf(tag, api)
     throw error
@@ -111,7 +111,8 @@ export async function listReleases(api: Pick<Api, 'readAll'>): Promise<Release[]
 async function newest(api: Api): Promise<Tagged | Stop> {
   const route = 'GET /repos/{owner}/{repo}/releases'
   const { data } = await api.read(route, { per_page: 10 })
-  if (!Array.isArray(data)) throw new ReleaseUnreadable(`${route} answered no list`)
+  if (!Array.isArray(data))
+    throw new ReleaseUnreadable('GitHub answered something other than a list of releases.')
   const release = data.map(parseRelease).find(found => found !== undefined && !found.draft)
   if (release) {
     const { tag } = release
@@ -128,8 +129,8 @@ export class ReleaseUnreadable extends Error {
   override readonly name = 'ReleaseUnreadable'
 }
 
-function noRelease(route: string): never {
-  throw new ReleaseUnreadable(`${route} answered something other than a release`)
+function noRelease(): never {
+  throw new ReleaseUnreadable('GitHub answered something other than a release.')
 }
 
 /** The commit that a tag names; empty when it cannot be read. `sha` is the run's own. */
