@@ -2,9 +2,7 @@
 
 import path from 'node:path'
 import { execPath } from 'node:process'
-import { createStepFiles, openStep } from '../__tests__/support/environment.ts'
-import { parsePairs } from '../__tests__/support/files.ts'
-import { resolveInputs } from '../__tests__/support/inputs.ts'
+import { openStep, parsePairs } from '../__tests__/support/environment.ts'
 import { release, releaseEvent } from '../sandbox/release.ts'
 import { ROOT, readManifest } from '../scripts/manifest.ts'
 import { run } from './measure.ts'
@@ -43,18 +41,18 @@ export async function runWhole(options: ActionRun): Promise<number> {
   const temp = path.join(folder, 'temp')
   const workspace = workspaceIn(folder)
   const event = { name: 'release', payload: releaseEvent(benchRelease(), action, REPOSITORY) }
-  const files = await createStepFiles(temp, event)
-  const step = openStep({ event, workspace, temp, home: folder, files })
-  const github = new Map([...step.github, ['token', GITHUB_TOKEN]])
+  const step = await openStep({
+    ...{ manifest: MANIFEST, inputs, event, env, githubToken: GITHUB_TOKEN, workspace, temp }
+  })
   const { ms, stdout } = await run({
     program: execPath,
     args: [...nodeArguments, MANIFEST.main],
     cwd: workspace,
-    env: { ...resolveInputs(MANIFEST, inputs, github).env, ...step.env, ...env },
+    env: step.env,
     exitCode: outcome === 'failed' ? 1 : 0
   })
-  const { pairs } = parsePairs((await files.read()).output)
-  await files.remove()
-  if (pairs.outcome === outcome) return ms
-  throw new Error(`The outcome is ${pairs.outcome}, not ${outcome}:\n${stdout}`)
+  const outputs = parsePairs((await step.read()).output)
+  await step.remove()
+  if (outputs.outcome === outcome) return ms
+  throw new Error(`The outcome is ${outputs.outcome}, not ${outcome}:\n${stdout}`)
 }

@@ -5,9 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { execPath } from 'node:process'
-import { createStepFiles, openStep } from '../__tests__/support/environment.ts'
-import { parsePairs } from '../__tests__/support/files.ts'
-import { resolveInputs } from '../__tests__/support/inputs.ts'
+import { openStep, parsePairs } from '../__tests__/support/environment.ts'
 import { ROOT, readManifest } from '../scripts/manifest.ts'
 import { compareTimes, type Figure, printFigures, round } from './figures.ts'
 import { median, peakOf, run } from './measure.ts'
@@ -33,19 +31,20 @@ interface Listing {
 
 /** Runs the action once, and returns the milliseconds of the whole process. */
 async function list({ folder, inputs, count, env = {}, nodeArguments = [] }: Listing) {
-  const files = await createStepFiles(folder, undefined)
-  const step = openStep({ workspace: folder, temp: folder, home: folder, files })
-  const given = resolveInputs(MANIFEST, { 'api-key': 'bench-key', ...inputs }, new Map(step.github))
+  const step = await openStep({
+    ...{ manifest: MANIFEST, env, workspace: folder, temp: folder },
+    inputs: { 'api-key': 'bench-key', ...inputs }
+  })
   const { ms, stdout } = await run({
     program: execPath,
     args: [...nodeArguments, MANIFEST.main],
     cwd: folder,
-    env: { ...given.env, ...step.env, ...env }
+    env: step.env
   })
-  const { pairs } = parsePairs((await files.read()).output)
-  await files.remove()
-  if (pairs.count === String(count)) return ms
-  throw new Error(`${pairs.count} licenses were listed, not ${count}:\n${stdout}`)
+  const outputs = parsePairs((await step.read()).output)
+  await step.remove()
+  if (outputs.count === String(count)) return ms
+  throw new Error(`${outputs.count} licenses were listed, not ${count}:\n${stdout}`)
 }
 
 /** The time beside that of the bare loop. */

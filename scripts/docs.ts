@@ -24,7 +24,7 @@ const PAGES = [
 /** Stands for the repository's name while package.json has none. */
 export const PLACEHOLDER = 'OWNER/REPO'
 
-/** The inputs that the README shows. */
+/** The inputs that the README shows, with the first sentence of each. */
 const COMMON = ['base-url', 'token', 'product', 'benefit', 'file', 'asset', 'mode', 'tag']
 
 /** What belongs between two markers, such as `<!-- inputs -->` and `<!-- /inputs -->`. */
@@ -88,15 +88,20 @@ function listTables(manifest: Manifest): Table[] {
     ]
   }))
   const common = inputs.filter(({ name }) => COMMON.includes(name))
-  const tableOf = (rows: typeof inputs) =>
-    renderTable(
-      ['Input', 'Default', 'Meaning'],
-      rows.map(({ row }) => row)
-    )
+  const tableOf = (rows: readonly (readonly string[])[]) =>
+    renderTable(['Input', 'Default', 'Meaning'], rows)
   const outputs = [...manifest.outputs].map(([name, output]) => [`\`${name}\``, output.description])
   return [
-    ...(prefix === '' ? [{ marker: 'common inputs', source, text: tableOf(common) }] : []),
-    { marker: `${prefix}inputs`, source, text: tableOf(inputs) },
+    ...(prefix === ''
+      ? [
+          {
+            marker: 'common inputs',
+            source,
+            text: tableOf(common.map(({ row }) => row.map(firstSentence)))
+          }
+        ]
+      : []),
+    { marker: `${prefix}inputs`, source, text: tableOf(inputs.map(({ row }) => row)) },
     { marker: `${prefix}outputs`, source, text: renderTable(['Output', 'Meaning'], outputs) }
   ]
 }
@@ -113,6 +118,10 @@ function renderRow(cells: readonly string[]): string {
       .replaceAll('|', '\\|')
   )
   return `| ${safe.join(' | ')} |`
+}
+
+function firstSentence(text: string): string {
+  return /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text
 }
 
 function quote(value: string): string {

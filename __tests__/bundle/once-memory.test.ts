@@ -100,7 +100,7 @@ describe('when GitHub fails', () => {
     await using shop = await openShop({ github: { hasDeployments: false } })
     const run = await shop.publish()
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'no-deployments' })
-    expect(run.annotations[0]?.message).toMatch(/server has no deployments.*Set `once: off`/s)
+    expect(run.annotations[0]?.message).toMatch(/server has no deployments.*set `once: off`/s)
     expect((await shop.publish({ inputs: { once: 'off' } })).outputs.outcome).toBe('published')
   })
 

@@ -98,8 +98,8 @@ describe('what cannot be published is refused', () => {
 
   test.each([
     ['an empty file', 'empty.zip', '"empty.zip" is empty'],
-    ['a folder', 'folder.zip', '"folder.zip" is a folder'],
-    ['a named pipe, without waiting for a writer', 'pipe.zip', '"pipe.zip" is a pipe, a socket'],
+    ['a folder', 'folder.zip', '"folder.zip" is not a regular file'],
+    ['a named pipe, without waiting for a writer', 'pipe.zip', '"pipe.zip" is not a regular file'],
     ['a link to itself', 'loop.zip', '"loop.zip" is a link that leads in a circle'],
     ['a file that is gone', 'gone.zip', '"gone.zip" no longer exists']
   ])('%s', async (_, name, text) => {

@@ -59,15 +59,19 @@ describe('none', () => {
 
   const dollar = '$'
   test.each([
-    ['nothing was built', 'target/x.jar', 'There is no "target". Was the file built, or'],
-    ['a folder that is not there, deep down', 'out/a/b/x.jar', 'There is no "out/a".'],
+    ['nothing was built', 'target/x.jar', 'There is no folder "target". Was the file built, or'],
+    ['a folder that is not there, deep down', 'out/a/b/x.jar', 'There is no folder "out/a/b".'],
     ['another name', 'out/*.zip', 'Its folder has no such file. Did the build run'],
     ['the same name elsewhere', 'app-1.0.0.zip', 'Is it "plugin/dist/app-1.0.0.zip"?'],
     ['another case', 'Build/app.zip', 'Is it "build/App.ZIP"?'],
     ['a folder', 'out', '"out" is a folder. Name the file in it, such as "out/*.zip".'],
     ['a folder with a slash', 'out/', '"out/" is a folder.'],
-    ['a slash too many', '/dist/x.zip', 'There is no "/dist". The pattern starts at the root'],
-    ['a home', '~/no such folder/x.zip', `There is no "${homedir()}/no such folder".`],
+    [
+      'a slash too many',
+      '/dist/x.zip',
+      'There is no folder "/dist". The pattern starts at the root'
+    ],
+    ['a home', '~/no such folder/x.zip', `There is no folder "${homedir()}/no such folder".`],
     ['braces', 'build/{App,app}.ZIP', 'Braces are taken literally'],
     ['an extended pattern', 'build/@(App|app).ZIP', 'as are parentheses'],
     ['commas', 'build/a.zip, build/b.zip', 'write one pattern on each line.'],
@@ -80,7 +84,7 @@ describe('none', () => {
     ['a variable', `build/${dollar}{NAME}.zip`, 'Variables are not filled in'],
     ['a variable of Windows', 'build/%NAME%.zip', 'Variables are not filled in'],
     ['quotes', '"build/App.ZIP"', 'The quotes are taken literally: leave them out.'],
-    ['a path of Windows', 'D:\\a\\x\\app.zip', 'write "/" between folders, and start at']
+    ['a path of Windows', 'D:\\a\\x\\app.zip', 'is a path of Windows']
   ])('%s', async (_, pattern, cause) => {
     const message = await messageOf([pattern])
     expect(message.startsWith(`No file matches:\n  ${pattern}\n`)).toBe(true)
@@ -91,7 +95,7 @@ describe('none', () => {
 
   test('nothing leads to a file of another version', async () => {
     const message = await messageOf(['dist/*.zip'], workspace, '1.1.0')
-    expect(message).toContain('There is no "dist".')
+    expect(message).toContain('There is no folder "dist".')
     expect(message).toContain('  "plugin/dist/app-1.0.0.zip"  another version')
   })
 
@@ -112,8 +116,8 @@ describe('none', () => {
   })
 
   test.each([
-    ['a path with backslashes', 'dist\\app.jar', 'There is no "dist"'],
-    ['a drive', 'C:/build/x.jar', 'There is no "C:\\\\build". The pattern starts at the root']
+    ['a path with backslashes', 'dist\\app.jar', 'There is no folder "dist"'],
+    ['a drive', 'C:/build/x.jar', 'There is no folder "C:/build". The pattern starts at the root']
   ])('on Windows, %s is read as it is there', async (_, pattern, text) => {
     const search = { patterns: [pattern], workspace, versions: ['1.0.0'], paths: win32 } as const
     const message = await explainNone([], search)

@@ -1,6 +1,6 @@
 // Tests of src/file/fault.ts: paths and faults as messages show them.
 import { describe, expect, test } from '@jest/globals'
-import { readable, relativeTo, shownPath, systemError, unreadable } from '../../src/file/fault.ts'
+import { relativeTo, shownPath, unreadable } from '../../src/file/fault.ts'
 
 describe('a path', () => {
   test.each([
@@ -48,26 +48,5 @@ describe('what the system says', () => {
     ['null', null, '"a" cannot be read: null']
   ])('%s that was thrown is shown', (_, cause, message) => {
     expect(unreadable('"a"', cause).message).toBe(message)
-  })
-
-  test.each([
-    [
-      'whole',
-      { code: 'EIO', path: '/srv/a', message: 'bad disk' },
-      { code: 'EIO', path: '/srv/a', message: 'bad disk' }
-    ],
-    [
-      'without what is no text',
-      { code: 5, path: 6, message: 7, toString: (): string => 'odd' },
-      { code: '', path: undefined, message: 'odd' }
-    ]
-  ])('is read %s', (_, cause, expected) => {
-    expect(systemError(cause)).toEqual(expected)
-  })
-
-  test('of a call is the fault of its file, and what the call gives is kept', async () => {
-    expect(await readable('"a"', Promise.resolve(7))).toBe(7)
-    const cause = Object.assign(new Error('EACCES: no'), { code: 'EACCES' })
-    await expect(readable('"a"', Promise.reject(cause))).rejects.toEqual(unreadable('"a"', cause))
   })
 })

@@ -173,7 +173,7 @@ describe('links', () => {
     const folder = makeFolder({ 'app.zip': 'x' })
     symlinkSync('loop', join(folder, 'loop'))
     await expect(findFile(['**/*.zip'], folder)).rejects.toThrow(
-      'The search stopped: "loop" is a link that leads in a circle'
+      /^The search for \*\*\/\*\.zip stopped: ELOOP: .*loop/
     )
   })
 })
@@ -196,7 +196,7 @@ describe('what is no usable file', () => {
     const folder = makeFolder({ 'locked/app.zip': 'x' })
     chmodSync(join(folder, 'locked'), 0)
     const finding = findFile(['**/*.zip'], folder)
-    await expect(finding).rejects.toThrow('"locked" cannot be read by the user')
+    await expect(finding).rejects.toThrow(/EACCES.*locked/)
     chmodSync(join(folder, 'locked'), 0o755)
   })
 })

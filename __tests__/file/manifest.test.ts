@@ -1,6 +1,6 @@
-// Tests of src/file/manifest.ts: the versions that manifests state, and when that is an error.
+// Tests of src/file/versions.ts: the versions that manifests state, and when that is an error.
 import { describe, expect, test } from '@jest/globals'
-import { judgeManifests, manifestName } from '../../src/file/manifest.ts'
+import { judgeManifests, manifestName } from '../../src/file/versions.ts'
 
 const judge = (path: string, text: string, version = '1.4.2') =>
   judgeManifests([{ path, text }], [version])

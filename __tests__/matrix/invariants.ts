@@ -1,8 +1,8 @@
 // Owns what holds for every run, whatever the service, GitHub or the machine does.
 import { OUTPUT_NAMES } from '../../src/publish/outputs.ts'
 import { findCredential } from '../support/credentials.ts'
-import { MAX_OUTPUT_BYTES, MAX_SUMMARY_BYTES, measureOutputs } from '../support/files.ts'
 import { parseLog } from '../support/log.ts'
+import { MAX_OUTPUT_BYTES, MAX_SUMMARY_BYTES, measureOutputs } from '../support/runner.ts'
 import { GITHUB_TOKEN, type Stage, type StageRun, TOKEN } from './stage.ts'
 
 /** What the action itself prints; every other command is somebody else's. */
@@ -51,7 +51,7 @@ export function breachesOf(run: StageRun, stage: Stage, lied: boolean): string[]
   const missing = OUTPUT_NAMES.filter(name => run.outputs[name] === undefined)
   const leak = findCredential(
     {
-      ...{ stdout: run.stdout, stderr: '', commands: [] },
+      ...{ stdout: run.stdout, stderr: '' },
       raw: {
         output: Object.values(run.outputs).join('\n'),
         ...{ summary: run.summary, state: '', path: '' },

@@ -1,6 +1,6 @@
 // Owns a run for tests: a real workspace, a log that takes notes, and a GitHub of canned answers.
 
-import type { Stream } from '../../src/file/download.ts'
+import type { Stream } from '../../src/file/asset.ts'
 import { type GitHub, GitHubError } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
 import { USER_AGENT } from '../../src/http/exchange.ts'
@@ -8,8 +8,7 @@ import { type Run, releasesOf } from '../../src/publish/adapters.ts'
 import type { Log, Runner } from '../../src/runner/runner.ts'
 import { contextOf } from '../../src/runner/runner.ts'
 import { openSecrets } from '../../src/runner/text.ts'
-import { checkRoute } from '../../src/shop/check.ts'
-import { publishVersion } from '../../src/shop/publish.ts'
+import { checkRoute, publishVersion } from '../../src/shop/publish.ts'
 import { makeFolder } from '../support/folders.ts'
 import { type Given, inputsOf } from './given.ts'
 

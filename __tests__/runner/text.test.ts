@@ -13,7 +13,7 @@ import {
   quoted,
   sizeText
 } from '../../src/runner/text.ts'
-import { parseLog } from '../support/runner.ts'
+import { parseLog } from '../support/log.ts'
 import { hostileText, RUNS, SEED } from './hostile-texts.ts'
 
 describe('text for the log', () => {
@@ -54,7 +54,7 @@ describe.each([
     fc.assert(
       fc.property(hostileText, hostileText, (text, other) => {
         for (const printed of [make(text), `${make(text)}\n${make(other)}\n`]) {
-          expect(parseLog(printed)).toMatchObject({ commands: [], masks: [], faults: [] })
+          expect(parseLog(printed)).toMatchObject({ commands: [], masks: [] })
           expect(printed).not.toContain('##[')
           expect(printed).not.toMatch(/[^\P{Cc}\t\n]|\p{Cs}|[\u2028\u2029\ufeff]/u)
         }

@@ -1,11 +1,11 @@
 // Owns one child process: its streams, its end, and the signals sent to it on the way.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { execPath } from 'node:process'
-import type { Stream } from './log.ts'
+import { text } from 'node:stream/consumers'
 
 /** When to interrupt the step, and how; `cancel` is what the runner does on a cancelled run. */
 export interface Interruption {
-  /** Asked after each piece of output, and every 10 ms, with everything printed so far. */
+  /** Asked every few milliseconds, with everything printed so far to standard output. */
   readonly after: (output: string) => boolean
   readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL' | 'cancel'
 }
@@ -14,84 +14,54 @@ export interface ChildOptions {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  readonly timeoutMs: number
   readonly interruption?: Interruption | undefined
-  readonly onChunk: (stream: Stream, chunk: Buffer) => void
 }
 
+/** How the process ended, and all that it printed. */
 export interface ChildEnd {
   readonly exitCode: number | null
   readonly signal: NodeJS.Signals | null
-  readonly timedOut: boolean
-  readonly durationMs: number
+  readonly stdout: string
+  readonly stderr: string
 }
 
-const TERMINATE_AFTER_MS = 7500
-const KILL_AFTER_MS = 10_000
-const POLL_MS = 10
+const TIMEOUT_MS = 60_000
+const POLL_MS = 5
+/** What follows a SIGINT when a run is cancelled, after so many milliseconds. */
+const CANCELLED = [
+  ['SIGTERM', 7500],
+  ['SIGKILL', 10_000]
+] as const
 
-/** Runs Node to its end; the streams are read out before this returns. */
-export function runChild(options: ChildOptions): Promise<ChildEnd> {
-  const startedAt = performance.now()
-  const child = spawn(execPath, options.args, {
-    cwd: options.cwd,
-    env: options.env,
-    stdio: ['pipe', 'pipe', 'pipe']
+/** Runs Node to its end; after a minute it is killed. */
+export async function runChild({ args, cwd, env, interruption }: ChildOptions): Promise<ChildEnd> {
+  const child = spawn(execPath, args, {
+    ...{ cwd, env, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' },
+    stdio: ['ignore', 'pipe', 'pipe']
   })
-  child.stdin.on('error', () => {})
-  child.stdin.end()
-
-  const interrupter = createInterrupter(child, options.interruption)
-  let output = ''
-  const listen = (stream: Stream) => (chunk: Buffer) => {
-    options.onChunk(stream, chunk)
-    if (options.interruption !== undefined) output += chunk.toString('utf8')
-    interrupter.look(output)
-  }
-  child.stdout.on('data', listen('stdout'))
-  child.stderr.on('data', listen('stderr'))
-  const poll = setInterval(() => interrupter.look(output), POLL_MS)
-
-  let timedOut = false
-  const timeout = setTimeout(() => {
-    timedOut = true
-    child.kill('SIGKILL')
-    // A grandchild may hold the pipes open; nobody waits for it.
-    child.stdout.destroy()
-    child.stderr.destroy()
-  }, options.timeoutMs)
-
-  return new Promise<ChildEnd>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (exitCode, signal) => {
-      resolve({ exitCode, signal, timedOut, durationMs: performance.now() - startedAt })
-    })
-  }).finally(() => {
-    clearInterval(poll)
-    clearTimeout(timeout)
-    interrupter.stop()
-  })
-}
-
-function createInterrupter(child: ChildProcess, interruption: Interruption | undefined) {
-  let waiting = interruption
   const timers: NodeJS.Timeout[] = []
-  const sendLater = (signal: NodeJS.Signals, ms: number) => {
-    timers.push(setTimeout(() => child.kill(signal), ms))
-  }
-  return {
-    look: (output: string) => {
-      if (waiting === undefined || !waiting.after(output)) return
-      const { signal } = waiting
-      waiting = undefined
+  if (interruption !== undefined) {
+    const { after, signal } = interruption
+    let output = ''
+    child.stdout.on('data', chunk => {
+      output += chunk
+    })
+    const poll = setInterval(() => {
+      if (!after(output)) return
+      clearInterval(poll)
       child.kill(signal === 'cancel' ? 'SIGINT' : signal)
-      if (signal === 'cancel') {
-        sendLater('SIGTERM', TERMINATE_AFTER_MS)
-        sendLater('SIGKILL', KILL_AFTER_MS)
-      }
-    },
-    stop: () => {
-      for (const timer of timers) clearTimeout(timer)
-    }
+      if (signal !== 'cancel') return
+      for (const [next, ms] of CANCELLED) timers.push(setTimeout(() => child.kill(next), ms))
+    }, POLL_MS)
+    timers.push(poll)
   }
+  const printed = Promise.all([text(child.stdout), text(child.stderr)])
+  const [exitCode, signal] = await new Promise<readonly [number | null, NodeJS.Signals | null]>(
+    (resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', (...end) => resolve(end))
+    }
+  ).finally(() => timers.forEach(clearTimeout))
+  const [stdout, stderr] = await printed
+  return { exitCode, signal, stdout, stderr }
 }

@@ -1,11 +1,14 @@
-// Owns what a step finds when it starts: the variables and the files that the runner prepares.
+// Owns what a step finds when it starts, and what it leaves: variables, and the files that the runner prepares.
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { arch, env as own, platform } from 'node:process'
+import type { Manifest } from '../../scripts/manifest.ts'
 
 // A child needs the two that say where programs are, and nothing else of ours.
-const { PATH = '', SystemRoot } = own
+const { PATH = '', SystemRoot = '' } = own
+
+type Texts = Readonly<Record<string, string>>
 
 /** What started the workflow. */
 export interface EventOption {
@@ -13,152 +16,106 @@ export interface EventOption {
   readonly payload: unknown
 }
 
-/** The texts of a step's files, nothing masked. */
-export interface StepTexts {
-  readonly output: string
-  readonly state: string
-  readonly summary: string
-  readonly env: string
-  readonly path: string
-}
-
-/** The runner's files for one step. */
-export interface StepFiles {
-  readonly event: string
-  /** Paths by the name in the variable: `output` is GITHUB_OUTPUT. */
-  readonly paths: ReadonlyMap<string, string>
-  readonly read: () => Promise<StepTexts>
-  readonly remove: () => Promise<void>
-}
-
-const FILE_NAMES = ['output', 'state', 'step_summary', 'env', 'path'] as const
-
-/** Writes the event file and the empty files that a step may write to. */
-export async function createStepFiles(
-  temp: string,
-  event: EventOption | undefined
-): Promise<StepFiles> {
-  const folder = path.join(temp, '_runner_file_commands')
-  const eventFolder = path.join(temp, '_github_workflow')
-  for (const made of [folder, eventFolder]) await mkdir(made, { recursive: true })
-  const eventFile = path.join(eventFolder, 'event.json')
-  await writeFile(eventFile, JSON.stringify(event?.payload ?? {}))
-  const id = randomUUID()
-  const paths = new Map<string, string>(
-    FILE_NAMES.map(name => [name, path.join(folder, `${name}_${id}`)])
-  )
-  for (const file of paths.values()) await writeFile(file, '')
-  return {
-    event: eventFile,
-    paths,
-    read: async () => {
-      // A step may remove its files; the runner takes that for empty ones.
-      const read = (name: string) => readFile(paths.get(name) ?? '', 'utf8').catch(() => '')
-      return {
-        output: await read('output'),
-        state: await read('state'),
-        summary: await read('step_summary'),
-        env: await read('env'),
-        path: await read('path')
-      }
-    },
-    remove: async () => {
-      for (const made of [folder, eventFolder]) await rm(made, { recursive: true, force: true })
-    }
-  }
-}
+/** The texts of the files that a step may write to, nothing hidden. */
+export type StepTexts = Readonly<Record<'output' | 'state' | 'summary' | 'env' | 'path', string>>
 
 export interface StepOptions {
-  readonly event?: EventOption
-  readonly env?: Readonly<Record<string, string>>
-  readonly debug?: boolean
+  readonly manifest: Manifest
+  readonly inputs?: Texts | undefined
+  /** `workflow_dispatch` without it. */
+  readonly event?: EventOption | undefined
+  /** Set last, over everything the runner sets. */
+  readonly env?: Texts | undefined
+  readonly debug?: boolean | undefined
+  /** What `${{ github.token }}` gives. */
+  readonly githubToken?: string | undefined
   readonly workspace: string
   readonly temp: string
-  readonly home: string
-  readonly files: StepFiles
 }
 
-/** The variables of a step, and the `github` context that they come from. */
-export function openStep(options: StepOptions) {
-  const given = new Map(
-    Object.entries(options.env ?? {}).flatMap(([name, value]) =>
-      name.startsWith('GITHUB_') ? [[name.slice('GITHUB_'.length).toLowerCase(), value]] : []
-    )
-  )
-  const context = githubContext(options, name => given.get(name))
-  const github = new Map([...Object.entries(context), ...options.files.paths, ...given])
-  const variables = [...github].map(([name, value]) => [`GITHUB_${name.toUpperCase()}`, value])
-  const env: Record<string, string> = {
-    PATH,
-    ...(SystemRoot === undefined ? {} : { SystemRoot }),
-    HOME: options.home,
-    CI: 'true',
-    GITHUB_ACTIONS: 'true',
-    ...Object.fromEntries(variables),
-    RUNNER_OS: { darwin: 'macOS', win32: 'Windows' }[String(platform)] ?? 'Linux',
-    RUNNER_ARCH: arch.toUpperCase(),
-    RUNNER_NAME: 'GitHub Actions 1',
-    RUNNER_ENVIRONMENT: 'github-hosted',
-    RUNNER_TEMP: options.temp,
-    RUNNER_TOOL_CACHE: path.join(options.home, 'toolcache'),
-    RUNNER_WORKSPACE: path.dirname(options.workspace),
-    ...(options.debug ? { RUNNER_DEBUG: '1' } : {})
+/** Prepares a step of an action: the variables of its process, and its files. */
+export async function openStep(options: StepOptions) {
+  const { manifest, inputs = {}, event, env = {}, temp, githubToken = '' } = options
+  const folder = path.join(temp, `_runner_${randomUUID()}`)
+  const pathOf = (name: string) => path.join(folder, name)
+  await mkdir(folder, { recursive: true })
+  await writeFile(pathOf('event.json'), JSON.stringify(event?.payload ?? {}))
+  for (const name of ['output', 'state', 'summary', 'env', 'path'])
+    await writeFile(pathOf(name), '')
+  const read = (name: string) => readFile(pathOf(name), 'utf8')
+  const github = {
+    ...contextOf(options),
+    event_path: pathOf('event.json'),
+    ...{ output: pathOf('output'), state: pathOf('state'), step_summary: pathOf('summary') },
+    ...{ env: pathOf('env'), path: pathOf('path') }
   }
-  return { env, github }
+  const declared = [...manifest.inputs.keys()].map(name => name.toLowerCase())
+  const defaults = [...manifest.inputs].map(
+    ([name, input]) =>
+      [name, evaluate(input.default ?? '', { ...github, token: githubToken })] as const
+  )
+  return {
+    env: {
+      ...{ PATH, SystemRoot, HOME: temp, CI: 'true', GITHUB_ACTIONS: 'true' },
+      // An empty value that is given beats a default.
+      ...variables('INPUT_', defaults),
+      ...variables('INPUT_', Object.entries(inputs)),
+      ...variables('GITHUB_', Object.entries(github)),
+      RUNNER_OS: { darwin: 'macOS', win32: 'Windows' }[String(platform)] ?? 'Linux',
+      ...{ RUNNER_ARCH: arch.toUpperCase(), RUNNER_TEMP: temp },
+      ...(options.debug ? { RUNNER_DEBUG: '1' } : {}),
+      ...env
+    },
+    /** Inputs given, but not declared. The runner warns, and hands them on. */
+    unexpectedInputs: Object.keys(inputs).filter(name => !declared.includes(name.toLowerCase())),
+    async read(): Promise<StepTexts> {
+      const [output, state, summary] = [
+        await read('output'),
+        await read('state'),
+        await read('summary')
+      ]
+      return { output, state, summary, env: await read('env'), path: await read('path') }
+    },
+    remove: () => rm(folder, { recursive: true, force: true })
+  }
 }
 
-function githubContext(
-  { event, workspace, files }: StepOptions,
-  given: (name: string) => string | undefined
-): Record<string, string> {
-  const payload = event?.payload
-  const repository =
-    given('repository') ?? readText(payload, 'repository', 'full_name') ?? 'octo-org/plugin'
-  const tag = event?.name === 'release' ? readText(payload, 'release', 'tag_name') : undefined
-  const ref = given('ref') ?? (tag === undefined ? 'refs/heads/main' : `refs/tags/${tag}`)
-  const owner = repository.split('/')[0] ?? ''
-  const sha = given('sha') ?? '7d1b31e74ee336d15cbd21741bc88a537ed063a0'
-  const workflow = `${repository}/.github/workflows/release.yml@${ref}`
+function variables(prefix: string, texts: readonly (readonly [string, string])[]): Texts {
+  const nameOf = (name: string) => prefix + name.replaceAll(' ', '_').toUpperCase()
+  return Object.fromEntries(texts.map(([name, text]) => [nameOf(name), text]))
+}
+
+function evaluate(text: string, github: Texts): string {
+  return text.replace(/\$\{\{ *github\.(\w+) *\}\}/g, (_, name) => github[name] ?? '')
+}
+
+/** The `github` context of a release, or of a run by hand. */
+function contextOf({ event, env = {}, workspace }: StepOptions) {
+  const tag = event?.name === 'release' ? tagOf(event.payload) : ''
   return {
-    action: '__self',
-    action_repository: 'octo-org/publish-version',
-    action_ref: 'v1',
-    actor: 'octocat',
-    actor_id: '583231',
-    api_url: 'https://api.github.com',
-    base_ref: '',
-    event_name: event?.name ?? 'workflow_dispatch',
-    event_path: files.event,
-    graphql_url: 'https://api.github.com/graphql',
-    head_ref: '',
-    job: 'publish',
-    ref,
-    ref_name: ref.replace(/^refs\/(heads|tags|pull)\//, ''),
-    ref_protected: 'false',
-    ref_type: ref.startsWith('refs/tags/') ? 'tag' : 'branch',
-    repository,
-    repository_id: '1296269',
-    repository_owner: owner,
-    repository_owner_id: '9919',
-    retention_days: '90',
-    run_attempt: '1',
-    run_id: '1658821493',
-    run_number: '3',
-    server_url: 'https://github.com',
-    sha,
-    triggering_actor: 'octocat',
-    workflow: 'Release',
-    workflow_ref: workflow,
-    workflow_sha: sha,
+    ...{ action_repository: 'octo-org/publish-version', action_ref: 'v1' },
+    ...{ api_url: 'https://api.github.com', server_url: 'https://github.com' },
+    ...{ event_name: event?.name ?? 'workflow_dispatch', workflow: 'Release', job: 'publish' },
+    ref: tag === '' ? 'refs/heads/main' : `refs/tags/${tag}`,
+    repository: env.GITHUB_REPOSITORY ?? 'octo-org/plugin',
+    ...{ run_id: '1658821493', run_attempt: '1' },
+    sha: '7d1b31e74ee336d15cbd21741bc88a537ed063a0',
     workspace
   }
 }
 
-function readText(value: unknown, ...keys: string[]): string | undefined {
-  let current = value
-  for (const key of keys) {
-    if (typeof current !== 'object' || current === null) return undefined
-    current = Reflect.get(current, key)
-  }
-  return typeof current === 'string' ? current : undefined
+function tagOf(payload: unknown): string {
+  const { release }: { release?: { tag_name?: unknown } } = Object(payload)
+  return typeof release?.tag_name === 'string' ? release.tag_name : ''
+}
+
+const BLOCK = /^([^\s=]+)<<(\S+)\r?\n(?:(.*?)\r?\n)?\2\r?\n/gms
+
+/** Reads the `NAME<<END` blocks of a file, which are all that our actions write. Throws at anything else. */
+export function parsePairs(text: string): Record<string, string> {
+  const rest = text.replace(BLOCK, '')
+  if (rest !== '') throw new Error(`A file of the runner's holds "${rest}"`)
+  return Object.fromEntries(
+    Array.from(text.matchAll(BLOCK), ([, name, , value = '']) => [name, value])
+  )
 }

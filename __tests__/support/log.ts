@@ -1,170 +1,155 @@
-// Owns what the runner makes of printed lines: which are commands, and what the commands do.
-import { COMMAND_NAMES, type ParsedCommand, parseCommand, propertyOf } from './commands.ts'
-import { splitLines } from './lines.ts'
-import { type Annotation, createPage, type Page, type PageOptions, type PageText } from './page.ts'
+// Owns what GitHub's runner makes of printed lines: which are commands, what they do, and what it hides.
+import { formsOf } from './credentials.ts'
 
-/** Where a line was printed. */
-export type Stream = 'stdout' | 'stderr'
-
-/** A command that the runner recognised, with the line it stood in. */
-export interface Command extends ParsedCommand {
-  readonly stream: Stream
+/** A command, with the line it stood in. */
+export interface Command {
+  readonly name: string
+  readonly properties: Readonly<Record<string, string>>
+  readonly data: string
   readonly line: string
 }
 
+/** A note on the run's page. */
+export interface Annotation {
+  readonly kind: 'error' | 'warning' | 'notice'
+  readonly message: string
+  readonly title?: string
+}
+
 /** What the printed lines amount to. */
-export interface Log extends PageText {
-  /** Every command, in the order of arrival; not those printed while commands were stopped. */
+export interface Log {
+  /** What a user sees. */
+  readonly log: string
+  /** At most ten of a kind, as on the run's page. */
+  readonly annotations: readonly Annotation[]
   readonly commands: readonly Command[]
+  /** The lines with commands that no action of ours has a reason to print. */
+  readonly unexpected: readonly string[]
   /** The texts that `add-mask` was given. */
   readonly masks: readonly string[]
-  readonly outputs: Readonly<Record<string, string>>
-  readonly state: Readonly<Record<string, string>>
+  /** Hides what was to be hidden at the end. */
+  readonly mask: (text: string) => string
 }
 
-/** Reads lines as they arrive. */
-export interface LogReader {
-  readonly page: Page
-  readonly read: (line: string, stream: Stream) => void
-  readonly finish: () => Log
+export interface LogOptions {
+  readonly debug?: boolean | undefined
+  /** What the runner hides before the step starts. */
+  readonly secrets?: readonly string[] | undefined
 }
 
-/** What commands change. */
-interface Step {
-  readonly page: Page
-  readonly masks: string[]
-  readonly outputs: Map<string, string>
-  readonly state: Map<string, string>
-  /** In lower case; no command counts until this one is printed. */
-  stopToken: string | undefined
-  echo: boolean
-}
+const MAX_OF_A_KIND = 10
+const MAX_MESSAGE_LENGTH = 4096
+const LABELS = { error: 'Error', warning: 'Warning', notice: 'Notice' } as const
 
-const MIN_MASKED_TOKEN_LENGTH = 7
-const NEVER_ECHOED: ReadonlySet<string> = new Set([
-  'add-mask',
-  'debug',
-  'error',
-  'notice',
-  'stop-commands',
-  'warning'
-])
-
-/** Reads a whole text as the runner reads one stream of a step. */
-export function parseLog(text: string, options: PageOptions = {}): Log {
-  const reader = createLogReader(options)
-  for (const line of splitLines(text.replace(/^\uFEFF/, ''))) reader.read(line, 'stdout')
-  return reader.finish()
-}
-
-/** A reader that has seen nothing yet. */
-export function createLogReader(options: PageOptions = {}): LogReader {
-  const page = createPage(options)
+/** Reads a text as the runner reads what a step prints. */
+export function parseLog(text: string, { debug = false, secrets = [] }: LogOptions = {}): Log {
+  const hidden = new Set<string>()
+  const shown: string[] = []
+  const annotations: Annotation[] = []
   const commands: Command[] = []
-  const step: Step = {
-    page,
-    masks: [],
-    outputs: new Map(),
-    state: new Map(),
-    stopToken: undefined,
-    echo: false
+  const unexpected: string[] = []
+  const masks: string[] = []
+  const hide = (secret: string): void => {
+    const lines = secret.split(/[\r\n]+/).map(line => line.trim())
+    for (const form of [secret, ...lines].flatMap(formsOf)) hidden.add(form)
   }
-  return {
-    page,
-    read: (line, stream) => {
-      const parsed = parseCommand(line, knownNames(step))
-      if (step.stopToken !== undefined) {
-        if (parsed?.name === step.stopToken) step.stopToken = undefined
-        page.show(line)
-      } else if (parsed === undefined) {
-        page.show(line)
-      } else {
-        const command = { ...parsed, stream, line }
-        commands.push(command)
-        if (step.echo && !NEVER_ECHOED.has(command.name)) page.show(line)
-        obey(command, step)
+  const mask = (visible: string): string =>
+    [...hidden]
+      .sort((a, b) => b.length - a.length)
+      .reduce((result, secret) => result.replaceAll(secret, '***'), visible)
+  const show = (line: string): void => void shown.push(`${mask(line)}\n`)
+  const obey = ({ name, properties, data, line }: Command): unknown => {
+    switch (name) {
+      case 'error':
+      case 'warning':
+      case 'notice': {
+        // The runner cuts before it writes the log, so the log is cut as well.
+        const message = mask(data).slice(0, MAX_MESSAGE_LENGTH)
+        const { length } = annotations.filter(({ kind }) => kind === name)
+        if (length < MAX_OF_A_KIND) annotations.push({ kind: name, message, ...properties })
+        return shown.push(`${LABELS[name]}: ${message}\n`)
       }
-    },
-    finish: () => ({
-      ...page.finish(),
-      commands,
-      masks: step.masks,
-      outputs: Object.fromEntries(step.outputs),
-      state: Object.fromEntries(step.state)
-    })
+      case 'group':
+        return show(`▸ ${data}`)
+      case 'endgroup':
+        return undefined
+      case 'debug':
+        return debug && show(data.replace(/^/gm, '##[debug]'))
+      case 'add-mask':
+        masks.push(data)
+        return hide(data)
+      default:
+        return unexpected.push(line)
+    }
   }
-}
-
-function knownNames({ stopToken }: Step): ReadonlySet<string> {
-  return stopToken === undefined ? COMMAND_NAMES : new Set([...COMMAND_NAMES, stopToken])
-}
-
-function obey(command: Command, step: Step): unknown {
-  const { page } = step
-  switch (command.name) {
-    case 'error':
-    case 'warning':
-    case 'notice':
-      return page.annotate(toAnnotation(command.name, command))
-    case 'group':
-      return page.show(`▸ ${command.data}`)
-    case 'debug':
-      return page.debug(command.data)
-    case 'add-mask':
-      return addMask(command.data, step)
-    case 'set-output':
-      return setPair(command, step.outputs, page)
-    case 'save-state':
-      return setPair(command, step.state, page)
-    case 'stop-commands':
-      return stopCommands(command, step)
-    case 'echo':
-      return setEcho(command.data, step)
-    case 'set-env':
-    case 'add-path':
-      return page.fault(`Unable to process command '${command.line}' successfully. It is disabled.`)
-    default:
-      // `endgroup` shows nothing; matchers are recorded, but their files are not read here.
-      return undefined
+  secrets.forEach(hide)
+  for (const line of linesOf(text)) {
+    const command = parseCommand(line)
+    if (command === undefined) show(line)
+    else {
+      commands.push(command)
+      obey(command)
+    }
   }
+  return { log: shown.join(''), annotations, commands, unexpected, masks, mask }
 }
 
-function toAnnotation(kind: Annotation['kind'], command: Command): Annotation {
-  const places = ['title', 'file', 'line', 'endLine', 'col', 'endColumn'].flatMap(name => {
-    const value = propertyOf(command, name)
-    return value === undefined ? [] : [[name, value]]
+/** LF, CRLF and a lone CR end a line, and a byte order mark is swallowed: a command may hide behind either. */
+function linesOf(text: string): string[] {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)
+  if (lines.at(-1) === '') lines.pop()
+  return lines
+}
+
+/** The commands that the runner acts on; every other name is text. */
+const NAMES: readonly string[] = [
+  ...['add-mask', 'add-matcher', 'add-path', 'debug', 'echo', 'endgroup', 'error', 'group'],
+  ...['notice', 'remove-matcher', 'save-state', 'set-env', 'set-output', 'stop-commands', 'warning']
+]
+
+// What .NET's TrimStart removes: U+0085 too, which JavaScript's keeps, but not U+FEFF.
+const COLONS =
+  /^[\t-\r \u0085\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]*::(.*?)::(.*)$/s
+// Anywhere in the line, but only the first one counts.
+const BRACKETS = /##\[(.*?)\](.*)$/s
+
+/** Reads one line, in either of the two notations. */
+function parseCommand(line: string): Command | undefined {
+  const property = /%(0D|0A|25|3A|2C)/g
+  const inBrackets = /%(0D|0A|25|3B|5D)/g
+  return (
+    build(line, COLONS.exec(line), { separator: ',', property, data: /%(0D|0A|25)/g }) ??
+    build(line, BRACKETS.exec(line), { separator: ';', property: inBrackets, data: inBrackets })
+  )
+}
+
+interface Notation {
+  readonly separator: string
+  /** The escapes in the values of properties, and in the data. */
+  readonly property: RegExp
+  readonly data: RegExp
+}
+
+function build(
+  line: string,
+  found: RegExpExecArray | null,
+  notation: Notation
+): Command | undefined {
+  const [, head = '', data = ''] = found ?? []
+  const [, name = '', given = ''] = /^(\S*) ?(.*)$/s.exec(head) ?? []
+  if (!NAMES.includes(name.toLowerCase())) return undefined
+  const properties = given.split(notation.separator).flatMap(pair => {
+    const [, key, value = ''] = /^([^=]+)=(.+)$/s.exec(pair.trim()) ?? []
+    return key === undefined ? [] : [[key, decode(value, notation.property)]]
   })
-  return { kind, message: command.data, ...Object.fromEntries(places) }
-}
-
-function addMask(text: string, { page, masks }: Step) {
-  if (text.trim() === '') {
-    page.annotate({ kind: 'warning', message: "Can't add secret mask for empty string." })
-    return
+  return {
+    name: name.toLowerCase(),
+    properties: Object.fromEntries(properties),
+    data: decode(data, notation.data),
+    line
   }
-  masks.push(text)
-  page.masker.add(text)
 }
 
-function setPair(command: Command, pairs: Map<string, string>, page: Page) {
-  const name = propertyOf(command, 'name')
-  if (name === undefined) page.fault(`Required field 'name' is missing in ${command.name}.`)
-  else pairs.set(name, command.data)
-}
-
-function stopCommands({ data, line }: Command, step: Step) {
-  const token = data.toLowerCase()
-  if (token === '' || token === 'pause-logging' || COMMAND_NAMES.has(token)) {
-    step.page.fault(`stop-commands cannot use the token '${data}'.`)
-    return
-  }
-  step.stopToken = token
-  if (token.length >= MIN_MASKED_TOKEN_LENGTH) step.page.masker.add(data)
-  step.page.show(line)
-}
-
-function setEcho(data: string, step: Step) {
-  const wanted = data.trim().toLowerCase()
-  if (wanted === 'on' || wanted === 'off') step.echo = wanted === 'on'
-  else step.page.fault(`Invalid echo command value: '${data}'.`)
+function decode(text: string, escapes: RegExp): string {
+  return text.replace(escapes, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 }

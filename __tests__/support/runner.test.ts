@@ -1,195 +1,83 @@
-// Tests of the local runner, with a tiny action in a folder of its own.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { afterAll, describe, expect, test } from '@jest/globals'
-import { findCredential, type RunOptions, runAction } from './runner.ts'
-
-const folder = mkdtempSync(path.join(tmpdir(), 'fake-action-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+// Tests that the local runner sees what others rely on: stray commands, leaks, faults of files, and what it hides.
+import { join } from 'node:path'
+import { expect, test } from '@jest/globals'
+import { makeFolder } from './folders.ts'
+import { parseLog } from './log.ts'
+import { type RunOptions, runAction } from './runner.ts'
 
 const MANIFEST = `
-name: fake
-inputs:
-  base-url: { required: true, description: An address }
-  two words: { default: 60, description: A number }
-  token: { default: "\${{ github.token }}", description: A token }
-  bare: { description: Nothing }
-outputs:
-  good: { description: Set }
-  never: { description: Not set }
-runs: { using: node24, main: dist/index.mjs }
+inputs: { two words: { default: 60 }, token: { default: "\${{ github.token }}" } }
+outputs: { good: { description: Set }, never: { description: Not set } }
+runs: { using: node24, main: index.mjs }
 `
-
-const HEAD = `
-import { appendFileSync } from 'node:fs'
+const HEAD = `import { appendFileSync } from 'node:fs'
 const put = (name, text) => appendFileSync(process.env['GITHUB_' + name], text)
 `
+const CREDENTIAL = 'pat_0123456789abcdefghijklmnop'
 
-let made = 0
-
-/** Runs a script as the main file of the fake action. */
 function runScript(script: string, options: RunOptions = {}) {
-  const action = path.join(folder, String(made++))
-  mkdirSync(path.join(action, 'dist'), { recursive: true })
-  writeFileSync(path.join(action, 'action.yml'), MANIFEST)
-  writeFileSync(path.join(action, 'dist/index.mjs'), HEAD + script)
-  return runAction({ action: path.join(action, 'action.yml'), githubToken: 'ghs_x', ...options })
+  const folder = makeFolder({ 'action.yml': MANIFEST, 'index.mjs': HEAD + script })
+  return runAction({ action: join(folder, 'action.yml'), githubToken: 'ghs_x', ...options })
 }
 
-const PRINT_ENV = 'process.stdout.write(JSON.stringify(process.env))'
+test.each([
+  ['at the start', '::error::no', 'no'],
+  ['after blanks', ' \t\u0085::ERROR title=a%2Cb::no', 'no'],
+  ['after a byte order mark', '\uFEFF::error::no', 'no'],
+  ['after a carriage return', 'a\r::error::no', 'no'],
+  ['with escapes', '::error::a%0Ab%0Dc%25d%3A%250A', 'a\nb\rc%d%3A%0A'],
+  ['in brackets amid text', 'see ##[error]a%3Bb%5Dc%0A', 'a;b]c\n'],
+  ['in brackets after an unknown one', '::nothing::##[error]no', 'no']
+])('a command is found %s', (_, line, data) => {
+  expect(parseLog(line).commands).toMatchObject([{ name: 'error', data }])
+})
 
-describe('what the action finds', () => {
-  test('inputs: all that are declared, and those that are not', async () => {
-    const run = await runScript(PRINT_ENV, {
-      inputs: { 'Base-URL': 'x', extra: 'y', 'two words': '' }
-    })
-    expect(JSON.parse(run.stdout)).toMatchObject({
-      'INPUT_BASE-URL': 'x',
-      // An empty value that is given beats the default.
-      INPUT_TWO_WORDS: '',
-      INPUT_TOKEN: 'ghs_x',
-      INPUT_BARE: '',
-      INPUT_EXTRA: 'y'
-    })
-    expect(run.unexpectedInputs).toEqual(['extra'])
-    expect(run.annotations[0]).toMatchObject({
-      kind: 'warning',
-      message: expect.stringContaining('extra')
-    })
-    expect(run.log).not.toContain('ghs_x')
-  })
+test.each([
+  'a ::error::no',
+  'a\uFEFF::error::no',
+  '::error:no',
+  '::nothing::no',
+  '##[a] ##[error]b'
+])('no command is found in "%s"', line => {
+  expect(parseLog(line).log).toBe(`${line}\n`)
+})
 
-  test('the context of a release, and nothing of this process', async () => {
-    const payload = { release: { tag_name: 'v1' }, repository: { full_name: 'me/shop' } }
-    const run = await runScript(PRINT_ENV, {
-      event: { name: 'release', payload },
-      env: { GITHUB_RUN_ATTEMPT: '2', HTTPS_PROXY: 'http://127.0.0.1:9' },
-      debug: true
-    })
-    const env = JSON.parse(run.stdout)
-    expect(env).toMatchObject({
-      GITHUB_REF: 'refs/tags/v1',
-      GITHUB_REF_TYPE: 'tag',
-      GITHUB_REF_NAME: 'v1',
-      GITHUB_REPOSITORY: 'me/shop',
-      GITHUB_REPOSITORY_OWNER: 'me',
-      GITHUB_EVENT_NAME: 'release',
-      GITHUB_RUN_ATTEMPT: '2',
-      GITHUB_ACTIONS: 'true',
-      CI: 'true',
-      RUNNER_DEBUG: '1',
-      HTTPS_PROXY: 'http://127.0.0.1:9'
-    })
-    expect(Object.keys(env).filter(name => /^(GITHUB_TOKEN|JEST_.*|npm_.*)$/.test(name))).toEqual(
-      []
-    )
-  })
+test('a secret is hidden from then on, with each of its lines and its encodings', () => {
+  const printed = 'tiger\n::add-mask::tiger%0Alion 7\na tiger, a lion 7, lion%207, bGlvbiA3'
+  const { log } = parseLog(`${printed}\n::notice title=N::b%0Atiger\n::debug::no`)
+  expect(log).toMatch(/^tiger\na \*{3}, a \*{3}, \*{3}, \*{3}\nNotice: b\n\*{3}\n$/)
+})
 
-  test('the event file, its folder, and a closed standard input', async () => {
-    const run = await runScript(
-      `import { readFileSync } from 'node:fs'
-       process.stdin.on('end', () => {
-         const event = JSON.parse(readFileSync(process.env.GITHUB_EVENT_PATH, 'utf8'))
-         put('OUTPUT', 'good=' + event.a + (process.cwd() === process.env.GITHUB_WORKSPACE))
-       }).resume()`,
-      { event: { name: 'push', payload: { a: 'é' } } }
-    )
-    expect(run.outputs).toEqual({ good: 'étrue' })
-  })
-
-  test('no start with a variable that is too long', async () => {
-    const run = await runScript('', { inputs: { bare: 'x'.repeat(131_072) } })
-    expect(run).toMatchObject({ exitCode: null, conclusion: 'failure' })
+test('what a step finds and leaves is read', async () => {
+  const run = await runScript(
+    `const { INPUT_TWO_WORDS, INPUT_TOKEN, GITHUB_REF, JEST_WORKER_ID } = process.env
+     put('OUTPUT', 'good<<E\\n' + [INPUT_TWO_WORDS, INPUT_TOKEN, GITHUB_REF, JEST_WORKER_ID] + '\\nE\\n')
+     put('OUTPUT', 'other<<E\\nE\\n')
+     put('STEP_SUMMARY', '# ghs_x')`,
+    { event: { name: 'release', payload: { release: { tag_name: 'v1' } } }, inputs: { extra: '' } }
+  )
+  expect(run).toMatchObject({
+    outputs: { good: '60,ghs_x,refs/tags/v1,', other: '' },
+    ...{ maskedOutputs: ['good'], undeclaredOutputs: ['other'], missingOutputs: ['never'] },
+    ...{ unexpectedInputs: ['extra'], summary: '# ***', conclusion: 'success' }
   })
 })
 
-describe('what the action leaves', () => {
-  test('both streams, outputs, state, summary, in a clean folder', async () => {
-    const temp = path.join(folder, 'temp')
-    const run = await runScript(
-      `console.log('::add-mask::tiger')
-       console.error('##[notice title=N]no tiger')
-       put('OUTPUT', 'good<<E\\na\\nE\\nother=tiger\\n')
-       put('STATE', 's=1\\n')
-       put('STEP_SUMMARY', '# tiger\\n')
-       put('ENV', 'A=1\\n')
-       put('PATH', '/x\\n')`,
-      { temp }
-    )
-    expect(run).toMatchObject({
-      exitCode: 0,
-      conclusion: 'success',
-      annotations: [{ kind: 'notice', title: 'N', message: 'no ***' }],
-      outputs: { good: 'a', other: 'tiger' },
-      maskedOutputs: ['other'],
-      undeclaredOutputs: ['other'],
-      missingOutputs: ['never'],
-      state: { s: '1' },
-      summary: '# ***\n',
-      exported: { A: '1' },
-      paths: ['/x']
-    })
-    expect(run.commands.map(({ stream }) => stream).sort()).toEqual(['stderr', 'stdout'])
-    expect(readdirSync(temp)).toEqual([])
-  })
-
-  test.each([
-    ['a thrown error', 'throw new Error("x")', { exitCode: 1 }],
-    ['a malformed output file', `put('OUTPUT', 'x')`, { outputsError: "Invalid format 'x'" }],
-    ['outputs over 1 MB', `put('OUTPUT', 'x=' + 'x'.repeat(524289))`, { exitCode: 0 }],
-    ['a disabled command', `console.log('a ##[add-path]/x')`, { exitCode: 0 }]
-  ])('%s makes the step fail', async (_, script, expected) => {
-    const run = await runScript(script)
-    expect(run).toMatchObject({ ...expected, conclusion: 'failure' })
-  })
-
-  test('a summary over 1 MiB is dropped', async () => {
-    const run = await runScript(`put('STEP_SUMMARY', 'x'.repeat(1048577))`)
-    expect(run).toMatchObject({ summary: '', summaryDropped: true, conclusion: 'success' })
-  })
+test.each([
+  ['outputs over 1 MB', `put('OUTPUT', 'x<<E\\n' + 'x'.repeat(524289) + '\\nE\\n')`],
+  ['a summary over 1 MiB', `put('STEP_SUMMARY', 'x'.repeat(1048577))`],
+  ['a command that nobody meant', `console.log('a ##[add-path]/x')`],
+  ['variables for later steps', `put('ENV', 'A=1')`]
+])('%s makes the step fail', async (_, script) => {
+  expect(await runScript(script)).toMatchObject({ exitCode: 0, conclusion: 'failure' })
 })
 
-describe('the end', () => {
-  const WAIT = `process.on('SIGINT', () => process.exit(9)); setInterval(() => {}, 1000)
-    console.log('ready')`
-
-  test('by a signal, once the output says so', async () => {
-    const after = (output: string) => output.includes('ready')
-    expect(await runScript(WAIT, { signal: { after, signal: 'SIGINT' } })).toMatchObject({
-      exitCode: 9
-    })
-    expect(await runScript(WAIT, { signal: { after, signal: 'SIGKILL' } })).toMatchObject({
-      signal: 'SIGKILL',
-      conclusion: 'failure'
-    })
-  })
-
-  test('by the time-out', async () => {
-    const run = await runScript(WAIT, { timeoutMs: 300 })
-    expect(run).toMatchObject({ timedOut: true, signal: 'SIGKILL', conclusion: 'failure' })
-  })
-})
-
-describe('a credential', () => {
-  const credential = 'pat_0123456789abcdefghijklmnop'
-
-  test.each([
-    ['in standard output', `console.log('x ${credential}')`, 'stdout (plain)'],
-    ['in part', `console.log('x ${credential.slice(5, 21)}')`, 'stdout (plain)'],
-    [
-      'in the summary, as base64',
-      `put('STEP_SUMMARY', btoa('u:${credential}'))`,
-      'summary (base64)'
-    ]
-  ])('%s is found', async (_, script, place) => {
-    const run = runScript(script, { credentials: ['other', credential], secrets: [credential] })
-    await expect(run).rejects.toThrow(`Credential 2 stands in ${place}`)
-  })
-
-  test('is found when it is URL-encoded', () => {
-    const run = { stdout: 'a%2Fb%2Bc', stderr: '', commands: [] }
-    const raw = { output: '', state: '', summary: '', env: '', path: '' }
-    expect(findCredential({ ...run, raw }, ['a/b+c'])).toMatchObject({ form: 'URL-encoded' })
-  })
+test.each([
+  ['a file that is malformed', `put('OUTPUT', 'x')`, 'holds "x"'],
+  ['a credential in part', `console.log('x ${CREDENTIAL.slice(5, 21)}')`, '2 stands in stdout'],
+  ['one as base64', `put('STEP_SUMMARY', btoa('u:${CREDENTIAL}'))`, '2 stands in summary'],
+  ['one in a URL', `put('ENV', 'https://x/?t=${CREDENTIAL}')`, '2 stands in env']
+])('%s makes the run throw', async (_, script, message) => {
+  const run = runScript(script, { credentials: ['other', CREDENTIAL] })
+  await expect(run).rejects.toThrow(message)
 })

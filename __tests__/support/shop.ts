@@ -156,9 +156,8 @@ export function breachesOf(run: Run): string[] {
     [run.maskedOutputs.length > 0, `Outputs with a masked text: ${run.maskedOutputs.join()}`],
     [run.unexpectedInputs.length > 0, `Inputs not declared: ${run.unexpectedInputs.join()}`],
     [run.faults.length > 0, `The runner found fault: ${run.faults.join()}`],
-    [run.outputsError !== undefined, `The output file: ${run.outputsError}`],
     [run.stderr !== '', `Something was printed to standard error: ${run.stderr}`],
-    [run.summaryDropped || run.summary === '', 'There is no summary'],
+    [run.summary === '', 'There is no summary'],
     [!OUTCOMES.includes(outcome), `Outcome: ${outcome}`],
     [run.exitCode !== (fails ? 1 : 0), `Exit code ${run.exitCode} with outcome ${outcome}`]
   ]

@@ -1,12 +1,11 @@
 // What the use case acts through, and what is opened for one run: GitHub, downloads, the event.
-import type { Retry, Stream } from '../file/download.ts'
+import type { Retry, Stream } from '../file/asset.ts'
 import { type GitHub, GitHubError, type Repository } from '../github/github.ts'
 import { pauseBefore, sleep as sleepByClock } from '../http/pause.ts'
 import type { Api } from '../release/find-release.ts'
 import { isPrivate } from '../release/release.ts'
 import type { Runner } from '../runner/runner.ts'
-import type { CheckRequest, CheckResult } from '../shop/check.ts'
-import type { PublishRequest, PublishResult } from '../shop/publish.ts'
+import type { CheckRequest, CheckResult, PublishRequest, PublishResult } from '../shop/publish.ts'
 import type { PublishInputs } from './inputs.ts'
 
 /** Resolves after so many milliseconds, or rejects as soon as the signal fires. */

@@ -1,8 +1,7 @@
 // `mode: check`: whether token, address and ids are right, by a request that cannot publish.
 import { describeCause } from '../http/errors.ts'
 import { CancelledError } from '../http/exchange.ts'
-import type { CheckResult } from '../shop/check.ts'
-import type { Route } from '../shop/publish.ts'
+import type { CheckResult, Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
 import { answerTimeout, type TargetInputs } from './inputs.ts'
 import { likelyCause } from './messages.ts'

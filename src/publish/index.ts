@@ -5,8 +5,7 @@ import { connect } from '../http/connection.ts'
 import { USER_AGENT } from '../http/exchange.ts'
 import { sleep } from '../http/pause.ts'
 import { openRunner, runAction } from '../runner/runner.ts'
-import { checkRoute } from '../shop/check.ts'
-import { publishVersion } from '../shop/publish.ts'
+import { checkRoute, publishVersion } from '../shop/publish.ts'
 import { publish } from './run.ts'
 
 const runner = openRunner()

@@ -2,7 +2,7 @@
 import { splitPatterns } from '../file/glob.ts'
 import { faultOfPattern, unknownWords } from '../release/tag.ts'
 import { oneOf, parseBaseUrl, parseId, parseSeconds, parseSecret } from '../runner/values.ts'
-import { parseTemplate } from '../shop/base64.ts'
+import { parseTemplate } from '../shop/body.ts'
 import { parseApproval } from './approval.ts'
 
 /** An input: its name in action.yml, and a parser that throws an `Error` about a wrong text. */

@@ -1,8 +1,7 @@
 // Before anything is sent: every target's names, text and file put together, or every problem in any of them.
-import { describeContents, inspectArchive } from '../file/archive.ts'
+import { inspectArchive } from '../file/archive.ts'
 import { type Artifact, FileFault, openArtifact } from '../file/artifact.ts'
-import { type Attached, openAttached } from '../file/asset.ts'
-import { downloadAsset } from '../file/download.ts'
+import { type Attached, downloadAsset, openAttached } from '../file/asset.ts'
 import { findFile } from '../file/find.ts'
 import { explainForeignVersion, type Versions } from '../file/versions.ts'
 import { readRelease, type Tagged } from '../release/find-release.ts'
@@ -131,7 +130,7 @@ async function openFile(
     for (const warning of inspection.warnings) runner.warning(`${place}: ${warning}`)
     problems.push(...inspection.problems.map(problem => ({ place, ...problem })))
     if (message !== undefined || inspection.problems.length > 0) return undefined
-    return { artifact, contents: describeContents(inspection) }
+    return { artifact, contents: inspection.contents }
   } catch (error) {
     if (!(error instanceof FileFault)) throw error
     problems.push({ place, message: error.message, reason: error.reason })

@@ -26,7 +26,6 @@ export const REASONS = [
   'bad-input',
   'busy',
   'cancelled',
-  'crowded-out',
   'different-content',
   'draft',
   'event',
@@ -145,8 +144,10 @@ export function problemReport(problems: readonly Problem[]): Report {
   const [first, ...others] = problems
   const reasons = new Set(problems.map(({ reason }) => reason ?? 'bad-input'))
   const [reason = 'bad-input'] = reasons.size === 1 ? reasons : []
-  if (first && others.length === 0)
-    return endedEarly('failed', reason, describeFault(first), START_AGAIN)
+  const advice = ELSEWHERE.includes(reason) ? '' : START_AGAIN
+  if (first && others.length === 0) {
+    return endedEarly('failed', reason, describeFault(first), advice)
+  }
   const message = `Nothing was published: ${problems.length} problems have to be fixed first.`
   const annotations = problems.map(problem => {
     return { kind: 'error' as const, title: problem.place, message: problem.message }

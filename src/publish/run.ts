@@ -4,9 +4,9 @@ import type { Runner } from '../runner/runner.ts'
 import type { Fault } from '../runner/values.ts'
 import { type Adapters, openRun, type Run } from './adapters.ts'
 import { partOf, whyNotApproved } from './approval.ts'
-import { auditTarget, listAudited } from './audit.ts'
 import { checkTarget } from './check.ts'
 import { parseInputs, type TargetInputs } from './inputs.ts'
+import { auditTarget, listAudited, settleTarget } from './memory-modes.ts'
 import { explainStop } from './messages.ts'
 import { describeRoute, type NamedTarget, routeOf } from './naming.ts'
 import { fitOutputs, outputsOf, planOf } from './outputs.ts'
@@ -22,7 +22,6 @@ import {
   worstOf
 } from './report.ts'
 import { mayShowLink, sendTarget } from './send.ts'
-import { settleTarget } from './settle.ts'
 import { summaryOf } from './summary.ts'
 
 const UNDER_ACT =

@@ -14,7 +14,6 @@ import { attemptOf, repetitionOf, type Sending, type Trace } from './attempt.ts'
 import { guardWithMemory, guardWithoutMemory } from './guard.ts'
 import { stepsOf } from './memory.ts'
 import {
-  crowdedReport,
   doubtAdvice,
   doubtReport,
   explainMemory,
@@ -42,8 +41,6 @@ export async function sendTarget(sending: Sending): Promise<Report> {
     }
     case 'in doubt':
       return doubtReport(once.claim, subject, runner.context)
-    case 'crowded out':
-      return crowdedReport(once.claim, subject, runner.context)
     case 'tried': {
       warnIfUnrecorded(sending, once)
       const told = explain(once.result, new URL(inputs.baseUrl).host, feedingOf(planned.inputs))
