@@ -119,7 +119,7 @@ describe('the end', () => {
       runner.notice('last')`)
     expect(run.log.match(/^x{500}$/gm)).toHaveLength(4000)
     expect(run.annotations).toEqual([{ kind: 'notice', message: 'last' }])
-    expect(run).toMatchObject({ exitCode: 0, timedOut: false })
+    expect(run).toMatchObject({ exitCode: 0 })
     expect(run.log).not.toContain('after the end')
   })
 
@@ -142,7 +142,7 @@ describe('the end', () => {
         return { kind: 'error', message: `This should not have happened: ${message}` }
       })
     )
-    expect(run).toMatchObject({ exitCode: 1, stderr: '', timedOut: false })
+    expect(run).toMatchObject({ exitCode: 1, stderr: '' })
   })
 
   test('an exception that nobody caught stops the action, which still sets its outputs', async () => {
