@@ -106,9 +106,7 @@ export async function openTestRun(options: RunOptions = {}) {
       check: request => checkRoute(connect, USER_AGENT, request)
     },
     inputs: await inputsOf(options.inputs),
-    downloads: { tries: 2, pause: (_, error) => Promise.reject(error) },
     sleep: () => Promise.resolve(),
-    payload: () => Promise.resolve({}),
     isPrivate: () => Promise.resolve('private' in options ? options.private : true)
   }
   return { run, workspace, temp, notes: lines, asked, streamed }

@@ -11,8 +11,7 @@ import { systemError } from '../file/fault.ts'
 import { GitHubError } from '../github/github.ts'
 import type { Tagged } from '../release/find-release.ts'
 import type { Run } from './adapters.ts'
-import type { TargetInputName } from './input-table.ts'
-import type { TargetInputs } from './inputs.ts'
+import type { TargetInputName, TargetInputs } from './inputs.ts'
 import type { Named } from './naming.ts'
 
 /** The text to send, or what is wrong and with which input. */

@@ -3,11 +3,10 @@ import { isPassing } from '../http/errors.ts'
 import type { Versions } from '../ledger/deployments.ts'
 import { higherThan } from '../release/tag.ts'
 import type { CheckResult } from '../shop/publish.ts'
-import type { Sending } from './attempt.ts'
 import { judgeCheck, requestCheck } from './check.ts'
 import { versionsOf } from './memory.ts'
 import { explain } from './messages.ts'
-import { subjectOf } from './prepare.ts'
+import { type Sending, subjectOf } from './prepare.ts'
 import { endedEarly, type Report } from './report.ts'
 
 /** Why the target must not be sent; undefined lets it go on. Throws when the memory cannot be read. */
