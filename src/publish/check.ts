@@ -43,7 +43,7 @@ export function judgeCheck(result: CheckResult, host: string, route: Route): Rep
     }
     case 'rejected': {
       const message = `${host} answered ${result.status}: ${result.error.message}`
-      return endedEarly('failed', 'rejected', message, likelyCause(result.status, false))
+      return endedEarly('failed', 'rejected', message, likelyCause(result))
     }
     case 'strange':
       return explainStrange(result, host)

@@ -55,8 +55,7 @@ export async function guardWithoutMemory(sending: Sending): Promise<Report | und
   const { host } = new URL(inputs.baseUrl)
   const subject = subjectOf(planned)
   if (result.kind === 'noAnswer') {
-    const told = explain({ kind: 'notPublished', cause: result.cause }, host)
-    return { ...told, fields: {}, showLink: false, subject }
+    return { ...explain({ kind: 'notPublished', cause: result.cause }, host), subject }
   }
   const report = judgeCheck(result, host, planned.route)
   return { ...report, message: `Nothing was uploaded. ${report.message}`, subject }

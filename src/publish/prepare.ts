@@ -57,8 +57,7 @@ export async function prepare(
   tagged: Tagged,
   known: readonly Fault[] = []
 ): Promise<Prepared> {
-  const { named, problems: misnamed, warnings } = nameTargets(run.inputs, tagged)
-  for (const warning of warnings) run.runner.warning(warning)
+  const { named, problems: misnamed } = nameTargets(run.inputs, tagged)
   const problems: Problem[] = [...known, ...misnamed]
   const planned: Planned[] = []
   const settles = run.inputs.mode === 'settle'

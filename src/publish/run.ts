@@ -6,7 +6,6 @@ import type { Route } from '../shop/publish.ts'
 import { type Adapters, openRun, type Run } from './adapters.ts'
 import { whyNotApproved } from './approval.ts'
 import { checkTarget } from './check.ts'
-import { factsOf } from './facts.ts'
 import { parseInputs } from './inputs.ts'
 import { auditTarget, listAudited, settleTarget } from './memory-modes.ts'
 import { explainStop } from './messages.ts'
@@ -21,11 +20,14 @@ import {
   problemReport,
   type Report,
   type Reports,
-  withoutSecrets,
   worstOf
 } from './report.ts'
 import { sendTarget } from './send.ts'
 import { summaryOf } from './summary.ts'
+
+const NO_CHANGELOGS =
+  'The outputs of a job may have 1 MB in all, so this is left empty, and null in `versions`: changelog. ' +
+  'The changelog that was sent is in the log.'
 
 const APPROVE_AGAIN =
   'If it is right now, plan it again and have that approved. What was built again has other bytes: ' +
@@ -37,18 +39,17 @@ export async function publish(adapters: Adapters): Promise<void> {
   const started = now()
   for (const name of ['token', 'github-token']) runner.mask(runner.input(name))
   const { inputs, problems } = await parseInputs(runner.input)
-  const ended = inputs
+  const { reports, note = '' } = inputs
     ? await handle(openRun(adapters, inputs), problems)
     : endAll(runner, problemReport(problems))
-  const reports = withoutSecrets(ended.reports, runner.conceal)
-  const { fitting, leftOut } = fitOutputs(reports)
-  if (leftOut !== '') runner.warning(leftOut)
-  for (const [name, value] of outputsOf(fitting, inputs?.targets.length)) runner.output(name, value)
-  const { note = '' } = ended
   // Only a shop on this machine is published to for a release that is still to come.
   const rehearsal = note !== '' && inputs?.mode === 'publish'
-  const milliseconds = now() - started
-  await runner.summary(summaryOf(reports, { ...factsOf(runner), note, rehearsal, milliseconds }))
+  const { context, input } = runner
+  const facts = { context, input, note, rehearsal, milliseconds: now() - started }
+  await runner.summary(summaryOf(reports, facts))
+  const fitting = fitOutputs(reports)
+  if (fitting !== reports) runner.warning(NO_CHANGELOGS)
+  for (const [name, value] of outputsOf(fitting, inputs?.targets.length)) runner.output(name, value)
   const { outcome } = worstOf(reports)
   if (outcome === 'failed' || outcome === 'unknown') runner.fail()
 }

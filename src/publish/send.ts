@@ -54,8 +54,7 @@ export async function sendTarget(sending: Sending): Promise<Report> {
       const told = explain(result, new URL(inputs.baseUrl).host, feedingOf(planned.inputs))
       const isDoubted = told.outcome === 'unknown' && claim !== undefined
       const advice = isDoubted ? doubtAdvice(claim, subject, runner.context) : told.advice
-      const fields = result.kind === 'published' ? result.record.fields : {}
-      return { ...told, advice, fields, subject, showLink }
+      return { ...told, advice, subject, showLink }
     }
   }
 }
