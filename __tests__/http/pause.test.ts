@@ -1,8 +1,8 @@
 // Owns how long a pause is, by us or by the service, and that a cancelled run does not sit it out.
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from '@jest/globals'
+import { canWait, pauseBefore, retryAfter, sleep } from '../../src/http/errors.ts'
 import { CancelledError, type Headers } from '../../src/http/exchange.ts'
-import { canWait, pauseBefore, retryAfter, sleep } from '../../src/http/pause.ts'
 
 describe('a pause', () => {
   test.each([

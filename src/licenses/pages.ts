@@ -1,7 +1,14 @@
 // One page after another: asks, asks again where that may help, and says where the list ends.
-import { adviceFor, describeCause, isPassing } from '../http/errors.ts'
+import {
+  adviceFor,
+  canWait,
+  describeCause,
+  isPassing,
+  OTHER_SERVER,
+  pauseBefore,
+  retryAfter
+} from '../http/errors.ts'
 import { CancelledError, type Exchange, TimeoutError } from '../http/exchange.ts'
-import { canWait, pauseBefore, retryAfter } from '../http/pause.ts'
 import type { Log } from '../runner/runner.ts'
 import {
   askForPage,
@@ -67,8 +74,6 @@ export async function* readPages(
     yield page
   }
 }
-
-const OTHER_SERVER = 'Check that `base-url` is the shop’s address. If it is, tell the shop.'
 
 function parse(body: Buffer, number: number, { service }: Asking): LicensePage {
   try {

@@ -1,5 +1,5 @@
 // Publishing at the service: one try of one request, and what its end means; and a request that cannot publish.
-import { isPassing } from '../http/errors.ts'
+import { isPassing, retryAfter } from '../http/errors.ts'
 import {
   type Answer,
   type Connect,
@@ -8,7 +8,6 @@ import {
   type RequestBody,
   wholeBody
 } from '../http/exchange.ts'
-import { retryAfter } from '../http/pause.ts'
 import {
   base64Json,
   type FileObjectTemplate,
