@@ -115,8 +115,12 @@ export async function parseInputs(
   const list = raw('targets')
   const targets: TargetInputs[] = []
   for (const entry of list === '' ? [undefined] : await readEntries(list, problems)) {
-    const target = readTarget(raw, entry, problems)
+    const own: Fault[] = []
+    const target = readTarget(raw, entry, own)
     if (target) targets.push(target)
+    problems.push(
+      ...own.filter(({ message }) => !entry?.hasUnknown || !/^is required/.test(message))
+    )
   }
   const faults = problems.filter(
     ({ place }, index) => problems.findIndex(other => other.place === place) === index

@@ -19,11 +19,10 @@ import {
   doubtAdvice,
   doubtReport,
   explainMemory,
-  permissionAdvice,
   replayReport,
   settleCommand
 } from './memory-reports.ts'
-import { explain, feedingOf } from './messages.ts'
+import { explain, feedingOf, permissionAdvice } from './messages.ts'
 import { type Sending, subjectOf } from './prepare.ts'
 import { watchProgress } from './progress.ts'
 import type { Report } from './report.ts'
