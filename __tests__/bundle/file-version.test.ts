@@ -61,5 +61,7 @@ test('`any`: it is published', async () => {
 test('another word is an error', async () => {
   await using shop = await openShop(NEXT)
   const run = await shop.publish({ inputs: { 'file-version': 'maybe' } })
-  expect(run.annotations[0]?.message).toBe('file-version: "maybe" is not one of "agree", "any"')
+  expect(run.annotations[0]?.message).toContain(
+    'file-version: "maybe" is not one of "agree", "any"'
+  )
 })

@@ -39,7 +39,7 @@ describe('without the permission', () => {
     await using shop = await openShop()
     const run = await shop.publish({ inputs: { 'github-token': '' } })
     expect(run.outputs.reason).toBe('bad-input')
-    expect(run.annotations[0]?.message).toMatch(/^github-token: is empty.*`once: off`$/)
+    expect(run.annotations[0]?.message).toMatch(/^github-token: is empty.*`once: off`$/m)
     expect(shop.service.requests).toEqual([])
   })
 })

@@ -7,8 +7,8 @@ import { type Service, startService } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
 import { CancelledError } from '../../src/http/exchange.ts'
 import { listLicenses } from '../../src/licenses/list.ts'
-import { contextOf } from '../../src/runner/context.ts'
 import type { Runner } from '../../src/runner/runner.ts'
+import { contextOf } from '../../src/runner/runner.ts'
 
 export const API_KEY = 'licenses|key/that+opens=nothing~here'
 

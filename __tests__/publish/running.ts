@@ -5,9 +5,9 @@ import { type GitHub, GitHubError } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
 import { USER_AGENT } from '../../src/http/exchange.ts'
 import { type Run, releasesOf } from '../../src/publish/adapters.ts'
-import { contextOf } from '../../src/runner/context.ts'
 import type { Log, Runner } from '../../src/runner/runner.ts'
-import { openSecrets } from '../../src/runner/secrets.ts'
+import { contextOf } from '../../src/runner/runner.ts'
+import { openSecrets } from '../../src/runner/text.ts'
 import { checkRoute, publishVersion } from '../../src/shop/publish.ts'
 import { makeFolder } from '../support/folders.ts'
 import { type Given, inputsOf } from './given.ts'
@@ -106,9 +106,7 @@ export async function openTestRun(options: RunOptions = {}) {
       check: request => checkRoute(connect, USER_AGENT, request)
     },
     inputs: await inputsOf(options.inputs),
-    downloads: { tries: 2, pause: (_, error) => Promise.reject(error) },
     sleep: () => Promise.resolve(),
-    payload: () => Promise.resolve({}),
     isPrivate: () => Promise.resolve('private' in options ? options.private : true)
   }
   return { run, workspace, temp, notes: lines, asked, streamed }

@@ -130,7 +130,7 @@ async function readAgain(release: Release, { api, notice }: Question): Promise<R
 export async function readRelease(id: number, api: Pick<Api, 'read'>): Promise<Release> {
   const route = 'GET /repos/{owner}/{repo}/releases/{release_id}'
   const { data } = await api.read(route, { release_id: id })
-  return parseRelease(data) ?? unreadable(route)
+  return parseRelease(data) ?? unreadable()
 }
 
 /** A tag may have no release that this job can see; only a 404 says so. */
@@ -138,7 +138,7 @@ async function ofTag(tag: string, question: Question): Promise<Tagged | Stop> {
   const { api, ref } = question
   const route = 'GET /repos/{owner}/{repo}/releases/tags/{tag}'
   const release = await api.read(route, { tag }).then(
-    ({ data }) => parseRelease(data) ?? unreadable(route),
+    ({ data }) => parseRelease(data) ?? unreadable(),
     async (error: unknown) => {
       if (!api.isFailure(error) || error.status !== 404) throw error
       // GitHub does not find a draft by its tag; the list shows it to jobs with `contents: write`.
@@ -160,7 +160,7 @@ export async function listReleases(api: Pick<Api, 'readAll'>): Promise<Release[]
 async function newest(api: Api): Promise<Tagged | Stop> {
   const route = 'GET /repos/{owner}/{repo}/releases'
   const { data } = await api.read(route, { per_page: 10 })
-  if (!Array.isArray(data)) return unreadable(route)
+  if (!Array.isArray(data)) return unreadable()
   const release = data.map(parseRelease).find(found => found !== undefined && !found.draft)
   if (!release) {
     return refuse(
@@ -177,8 +177,8 @@ export class ReleaseUnreadable extends Error {
   override readonly name = 'ReleaseUnreadable'
 }
 
-function unreadable(route: string): never {
-  throw new ReleaseUnreadable(`${route} answered something other than a release`)
+function unreadable(): never {
+  throw new ReleaseUnreadable('GitHub answered something other than a release.')
 }
 
 /** The commit that a tag names; empty when it cannot be read. `sha` is the run's own. */
