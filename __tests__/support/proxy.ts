@@ -148,7 +148,7 @@ function relay(options: ProxyOptions, request: IncomingMessage, response: Server
   const { 'proxy-authorization': _, ...headers } = request.headers
   const onward = forward(
     request.url ?? '',
-    { method: request.method ?? 'GET', headers },
+    { method: request.method ?? 'GET', headers, maxHeaderSize: 512 * 1024 },
     answer => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)
