@@ -272,7 +272,7 @@ describe('several files', () => {
       '2 files match, and exactly one can be published:',
       '  "dist/a p.zip"        2 bytes  2026-01-02T03:04:05Z',
       '  "dist/app-1.0.0.zip"  1.23 MB  2026-01-02T03:04:05Z  fits 1.0.0',
-      'Name the right one, such as by this line, or exclude the others by lines with "!" below the patterns:',
+      'Name the right one, for example with this line, or exclude the others with lines that start with "!":',
       '  dist/app-{version}.zip'
     ])
   })
