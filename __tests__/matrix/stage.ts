@@ -5,19 +5,13 @@ import { join } from 'node:path'
 import { type GitHub, type GitHubOptions, startGitHub } from '../../sandbox/github.ts'
 import { type ReleaseParts, release, releaseEvent } from '../../sandbox/release.ts'
 import { type Service, startService } from '../../sandbox/service.ts'
-import { streamAsset } from '../../src/github/asset.ts'
-import { openGitHub } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
-import { CancelledError, type Connect, USER_AGENT } from '../../src/http/exchange.ts'
+import { CancelledError, type Connect } from '../../src/http/exchange.ts'
 import { environmentOf, keyOf } from '../../src/ledger/deployments.ts'
 import type { Adapters } from '../../src/publish/adapters.ts'
 import { publish } from '../../src/publish/run.ts'
-import { contextOf } from '../../src/runner/context.ts'
-import type { Log, Runner } from '../../src/runner/runner.ts'
-import { openSecrets } from '../../src/runner/secrets.ts'
-import { harmless, oneLine, quoted } from '../../src/runner/text.ts'
-import { checkRoute } from '../../src/shop/check.ts'
-import { publishVersion } from '../../src/shop/publish.ts'
+import { contextOf, type Log, type Runner } from '../../src/runner/runner.ts'
+import { harmless, oneLine, openSecrets, quoted } from '../../src/runner/text.ts'
 import { packed } from '../support/archives.ts'
 import { makeFolder } from '../support/folders.ts'
 import { type Log as PrintedLog, parseLog } from '../support/log.ts'
@@ -168,18 +162,7 @@ function adaptersOf(
     pausing?.(recording().stdout)
     await turn(1)
   }
-  return {
-    runner,
-    shop: {
-      publish: request => publishVersion(dial, USER_AGENT, request),
-      check: request => checkRoute(dial, USER_AGENT, request)
-    },
-    sleep: pass,
-    openGitHub: (where, signal) =>
-      openGitHub(where, dial, USER_AGENT, ms => pass(ms, signal), signal, patience),
-    openAssets: (where, signal) => (id, receive) =>
-      streamAsset(where, id, dial, USER_AGENT, receive, signal)
-  }
+  return { runner, connect: dial, sleep: pass, patience, now: () => performance.now() }
 }
 
 interface RecorderOptions {

@@ -1,12 +1,12 @@
 // What is looked at before the first byte of a target: a higher version in the shop, and the first contact.
 import { isPassing } from '../http/errors.ts'
 import type { Versions } from '../ledger/deployments.ts'
-import type { CheckResult } from '../shop/check.ts'
-import type { Sending } from './attempt.ts'
+import { higherThan } from '../release/tag.ts'
+import type { CheckResult } from '../shop/publish.ts'
 import { judgeCheck, requestCheck } from './check.ts'
 import { versionsOf } from './memory.ts'
 import { explain } from './messages.ts'
-import { subjectOf } from './prepare.ts'
+import { type Sending, subjectOf } from './prepare.ts'
 import { endedEarly, type Report } from './report.ts'
 
 /** Why the target must not be sent; undefined lets it go on. Throws when the memory cannot be read. */
@@ -36,8 +36,7 @@ export async function findHigher(
   versionName: string
 ): Promise<string | undefined> {
   if (versions.names.length === 0) return undefined
-  const { higherThan } = await import('../release/order.ts')
-  for (const other of higherThan(versionName, versions.names)) {
+  for (const other of await higherThan(versionName, versions.names)) {
     if ((await versions.standing(other)).state !== 'published') continue
     return `"${versionName}" is lower than "${other}", which is already published`
   }
@@ -56,8 +55,7 @@ export async function guardWithoutMemory(sending: Sending): Promise<Report | und
   const { host } = new URL(inputs.baseUrl)
   const subject = subjectOf(planned)
   if (result.kind === 'noAnswer') {
-    const told = explain({ kind: 'notPublished', cause: result.cause }, host)
-    return { ...told, fields: {}, showLink: false, subject }
+    return { ...explain({ kind: 'notPublished', cause: result.cause }, host), subject }
   }
   const report = judgeCheck(result, host, planned.route)
   return { ...report, message: `Nothing was uploaded. ${report.message}`, subject }

@@ -5,10 +5,9 @@ import { decide, isLiving, stateOf } from '../ledger/ledger.ts'
 import { judgeReplay, recordOf } from '../ledger/record.ts'
 import { look } from '../ledger/steps.ts'
 import type { Run } from './adapters.ts'
-import { partOf } from './approval.ts'
 import { findHigher } from './guard.ts'
 import { deploymentsOf, versionsOf } from './memory.ts'
-import { type Planned, subjectOf } from './prepare.ts'
+import { type Planned, partOf, subjectOf } from './prepare.ts'
 import { endedEarly, type Report } from './report.ts'
 
 /** The report of a target that was planned; `standsIn` when its release is only a stand-in. */
@@ -28,7 +27,7 @@ export async function planTarget(
   const report = endedEarly('planned', '', message, '', subjectOf(planned, sha256))
   const previewed = { ...report, preview: await previewOf(planned) }
   // A stand-in's plan is not that of the release to come.
-  return standsIn ? previewed : { ...previewed, plan: partOf(run.inputs.baseUrl, planned, sha256) }
+  return standsIn ? previewed : { ...previewed, plan: await partOf(run, planned) }
 }
 
 /** The changelog as buyers see it, in HTML in which nothing can run. */
