@@ -74,7 +74,7 @@ describe('settle', () => {
     expect(stage.histories()).toEqual(Array(2).fill('in_progress error failure'))
     const again = await settle(stage, 'not-published')
     expect([again.outputs.outcome, again.log]).toEqual([
-      ...['settled', expect.stringContaining('is not in doubt already')]
+      ...['settled', expect.stringContaining('is not in doubt, so nothing')]
     ])
     expect((await stage.run()).outputs.outcome).toBe('published')
   })
