@@ -84,7 +84,7 @@ describe('a read', () => {
 
   test.each([
     ['HTML', { kind: 'html', status: 200 }],
-    ['half of its JSON', { kind: 'broken-json' }],
+    ['half of its JSON', { kind: 'odd-answer', shape: 'broken-json' }],
     ['an object', { kind: 'status', status: 200, body: { message: 'hello' } }],
     ['null', { kind: 'status', status: 200, body: null }]
   ] as const)('of a list fails when it is answered with %s', async (_, fault) => {
