@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises'
 import process from 'node:process'
 import { connect } from '../src/http/connection.ts'
-import { parseTemplate } from '../src/shop/base64.ts'
+import { parseTemplate } from '../src/shop/body.ts'
 import { type Form, publishVersion } from '../src/shop/publish.ts'
 import { CHANGELOG, FILE_OBJECT, TITLE, TOKEN, VERSION } from './texts.ts'
 

@@ -8,17 +8,16 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   '@actions/core': ['src/runner/runner.ts'],
   '@actions/github': ['src/github/github.ts'],
   '@actions/glob': ['src/file/find.ts'],
-  'compare-versions': ['src/release/order.ts'],
-  'csv-stringify/sync': ['src/licenses/export.ts'],
+  'compare-versions': ['src/release/tag.ts'],
+  'csv-stringify/sync': ['src/licenses/file.ts'],
   undici: ['src/http/connection.ts'],
-  yaml: ['src/publish/targets.ts'],
+  'js-yaml': ['src/publish/targets.ts'],
   yauzl: ['src/file/entries.ts'],
   minimatch: ['src/file/glob.ts'],
   'modern-tar': ['src/file/entries.ts'],
   'mdast-util-from-markdown': ['src/changelog/markdown.ts'],
   'micromark-extension-gfm': ['src/changelog/markdown.ts'],
   micromark: ['src/changelog/markdown.ts'],
-  htmlparser2: ['src/changelog/read-html.ts'],
   xss: ['src/changelog/html.ts']
 }
 /** The only files that may use these globals. */

@@ -39,7 +39,7 @@ describe('without the permission', () => {
     await using shop = await openShop()
     const run = await shop.publish({ inputs: { 'github-token': '' } })
     expect(run.outputs.reason).toBe('bad-input')
-    expect(run.annotations[0]?.message).toMatch(/^github-token: is empty.*`once: off`$/)
+    expect(run.annotations[0]?.message).toMatch(/^github-token: is empty.*`once: off`$/m)
     expect(shop.service.requests).toEqual([])
   })
 })
@@ -100,7 +100,7 @@ describe('when GitHub fails', () => {
     await using shop = await openShop({ github: { hasDeployments: false } })
     const run = await shop.publish()
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'no-deployments' })
-    expect(run.annotations[0]?.message).toMatch(/server has no deployments.*Set `once: off`/s)
+    expect(run.annotations[0]?.message).toMatch(/server has no deployments.*set `once: off`/s)
     expect((await shop.publish({ inputs: { once: 'off' } })).outputs.outcome).toBe('published')
   })
 

@@ -119,7 +119,7 @@ describe('what should not happen', () => {
     const run = await shop.publish({
       env: { GITHUB_EVENT_PATH: join(shop.workspace, 'event.json') }
     })
-    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
+    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'internal' })
     expect(run.annotations[0]?.message).toMatch(/The event file ".*event\.json" cannot be read/)
   })
 })

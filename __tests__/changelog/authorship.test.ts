@@ -1,4 +1,4 @@
-// Tests of src/release/authorship.ts: what is said of who worked on the code goes.
+// Tests of src/changelog/strip.ts: what is said of who worked on the code goes.
 import { describe, expect, test } from '@jest/globals'
 import { strip } from './notes.ts'
 

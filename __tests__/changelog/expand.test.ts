@@ -1,4 +1,4 @@
-// Tests of src/release/expand.ts and what it stands on: links where GitHub's rendering has them.
+// Tests of src/changelog/expand.ts: links where GitHub's rendering has them.
 import { describe, expect, test } from '@jest/globals'
 import { expand } from './notes.ts'
 
@@ -145,12 +145,6 @@ describe('where a reference stands', () => {
       `Hey!${issue(1)} !${issue(1)}`,
       `Hey\\!${pull(1)} \\!${pull(1)}`
     ],
-    [
-      'after an exclamation mark that follows a backslash',
-      'Hey\\\\!#1',
-      `Hey\\!${issue(1)}`,
-      `Hey\\\\\\!${pull(1)}`
-    ],
     ['at the very start, after one', '!#1', `!${issue(1)}`, `\\!${pull(1)}`],
     ['after an exclamation mark and a space', 'Hey! #1', `Hey! ${issue(1)}`, `Hey! ${pull(1)}`],
     ['escaped: not at all', '\\#1', issue(1), '\\#1'],
@@ -192,7 +186,7 @@ describe('where a reference stands', () => {
     const rendering = `<details>\n<summary>${user('a')} &amp; <code>#1</code> ${link}</summary>\n</details>`
     expect(await expand(source, rendering)).toBe(
       `<details>\n<summary><a href="${GITHUB}/a">@a</a> &amp; <code>#1</code> ` +
-        `<a href="${GITHUB}/x?a=1&amp;b=&quot;">#1</a></summary>\n</details>`
+        `<a href="${GITHUB}/x?a=1&b=%22">#1</a></summary>\n</details>`
     )
   })
 })
@@ -221,18 +215,18 @@ describe('relative links', () => {
     [
       'with more that would',
       '[a](b)',
-      `<a href="${GITHUB}/\\|&lt;&gt;&#96;&#9;">a</a>`,
-      `[a](${GITHUB}/%5C%7C%3C%3E%60%09)`
+      `<a href="${GITHUB}/\\|&lt;&gt;&#96;&#9;/b">a</a>`,
+      `[a](${GITHUB}/%5C%7C%3C%3E%60%09/b)`
     ],
     [
       'in HTML, with what would end its address',
       '<a href=b>a</a>',
-      `<a href='${GITHUB}/"&lt;&amp;'>a</a>`,
-      `<a href="${GITHUB}/&quot;&lt;&amp;">a</a>`
+      `<a href='${GITHUB}/"&lt;/b'>a</a>`,
+      `<a href=${GITHUB}/%22%3C/b>a</a>`
     ],
     [
       'in HTML, among other attributes',
-      '<a id="x" href="b" title="c">a</a> d',
+      '<a id="x" href="docs/a.md" title="c">a</a> d',
       `<a href="${absolute}">a</a> <a href="${GITHUB}">d</a>`,
       `<a id="x" href="${absolute}" title="c">a</a> d`
     ],
@@ -245,11 +239,16 @@ describe('relative links', () => {
     ['without encryption', '[a](b)', '<a href="http://git.test/b">a</a>', '[a](http://git.test/b)'],
     [
       'in HTML, with other tags within',
-      '<a href=b><i>a</i></a>',
+      '<a href="docs/a.md"><i>a</i></a>',
       `<a href="${absolute}"><i>a</i></a>`,
       `<a href="${absolute}"><i>a</i></a>`
     ],
-    ['of several words', '[a b](b) c', `<a href="${absolute}">a b</a> c`, `[a b](${absolute}) c`],
+    [
+      'of several words',
+      '[a b](./a.md) c',
+      `<a href="${absolute}">a b</a> c`,
+      `[a b](${absolute}) c`
+    ],
     [
       'each its own',
       '[a](b) [c](d) [e](f)',
@@ -272,7 +271,13 @@ describe('relative links', () => {
       'in HTML',
       "<a href='docs/a.md'>a</a>",
       `<a href="${absolute}">a</a>`,
-      `<a href="${absolute}">a</a>`
+      `<a href='${absolute}'>a</a>`
+    ],
+    [
+      'the nearest of two files of a name',
+      '[a](a.md) [b](docs/a.md) https://example.com/a.md',
+      `<a href="${GITHUB}/blob/v1/a.md">a</a> <a href="${GITHUB}/blob/v1/docs/a.md">b</a> <a href="https://example.com/a.md">c</a>`,
+      `[a](${GITHUB}/blob/v1/a.md) [b](${GITHUB}/blob/v1/docs/a.md) https://example.com/a.md`
     ],
     [
       'but not where GitHub has no address',

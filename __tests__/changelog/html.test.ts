@@ -1,7 +1,7 @@
 // Tests of renderHtml in src/changelog/html.ts: notes as HTML.
 import { expect, test } from '@jest/globals'
 import { renderHtml } from '../../src/changelog/html.ts'
-import { loadHtmlReader } from '../../src/changelog/read-html.ts'
+import { readHtml } from '../../src/changelog/markdown.ts'
 
 test.each([
   ['headings and emphasis', '# A *b*', '<h1>A <em>b</em></h1>'],
@@ -94,12 +94,11 @@ test.each([
   '<scr<script>ipt>b()</scr</script>ipt>'
 ])('nothing runs of %j', async html => {
   const [rendered, alone] = await Promise.all([renderHtml(`a ${html}`), renderHtml(html)])
-  const parts = (await loadHtmlReader())(rendered + alone)
-  const kept = parts.flatMap(part => (part.kind === 'start' ? [part] : []))
+  const kept = readHtml(rendered + alone).filter(({ name }) => /^\w/.test(name))
   expect(kept.map(({ name }) => name)).toEqual(
     expect.not.arrayContaining(['script', 'style', 'svg', 'math', 'input'])
   )
-  for (const { name, value } of kept.flatMap(({ attributes }) => attributes)) {
+  for (const [name, value] of kept.flatMap(({ attributes }) => [...attributes])) {
     expect(['href', 'src', 'title']).toContain(name)
     if (name !== 'title') expect(value).toMatch(/^[ac]$/)
   }

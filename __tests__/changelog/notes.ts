@@ -26,6 +26,11 @@ export async function keep(source: string): Promise<string> {
 
 export async function expand(source: string, rendering: string): Promise<string> {
   const links = 'expand'
-  const { text } = await writeForBuyers({ source, links, repository: REPOSITORY, rendering })
+  const { text } = await writeForBuyers({
+    source,
+    links,
+    repository: REPOSITORY,
+    render: async () => rendering
+  })
   return text
 }

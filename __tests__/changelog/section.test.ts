@@ -1,4 +1,4 @@
-// Tests of src/release/section.ts and heading.ts: the section of one version in a changelog file.
+// Tests of src/changelog/section.ts: the section of one version in a changelog file.
 import { describe, expect, test } from '@jest/globals'
 import { takeSection } from '../../src/changelog/section.ts'
 

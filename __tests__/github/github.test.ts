@@ -169,6 +169,6 @@ describe('a redirect', () => {
     const loop = moved(302, '/repos/acme/gallery')
     opened.standIn.misbehave(...Array.from({ length: 20 }, () => loop))
     expect((await errorOf(opened.github.read('GET /repos/{owner}/{repo}'))).status).toBe(302)
-    expect(opened.standIn.requests).toHaveLength(4)
+    expect(opened.standIn.requests).toHaveLength(6)
   })
 })

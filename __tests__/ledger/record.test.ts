@@ -4,14 +4,17 @@ import fc from 'fast-check'
 import type { Status } from '../../src/ledger/ledger.ts'
 import {
   describePublished,
-  describeReason,
   describeSending,
   judgeReplay,
-  recordOf
+  recordOf,
+  describe as shorten
 } from '../../src/ledger/record.ts'
 import { claimOf, SHA, withStatuses } from './claims.ts'
 
-const sending = { state: 'in_progress', description: describeSending(SHA, 5_000_000_000) }
+const sending = {
+  state: 'in_progress',
+  description: describeSending({ sha256: SHA, size: 5_000_000_000 })
+}
 
 function published(versionName: string, versionId: string, environmentUrl = '') {
   const description = describePublished(versionName, versionId)
@@ -76,7 +79,7 @@ describe('the record of a claim', () => {
         expect(success?.description.isWellFormed()).toBe(true)
       })
     )
-    expect(describeReason('r'.repeat(140))).toBe('r'.repeat(140))
-    expect(describeReason('r'.repeat(141))).toBe(`${'r'.repeat(139)}…`)
+    expect(shorten('r'.repeat(140))).toBe('r'.repeat(140))
+    expect(shorten('r'.repeat(141))).toBe(`${'r'.repeat(139)}…`)
   })
 })

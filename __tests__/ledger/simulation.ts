@@ -127,8 +127,6 @@ function judge(simulation: Simulation, once: Once<string>, present: Present): st
   switch (once.kind) {
     case 'tried':
       return once.result
-    case 'crowded out':
-      return once.kind
     case 'in doubt':
       settleByHand(simulation, once.claim.id)
       return once.kind

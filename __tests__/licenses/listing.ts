@@ -7,35 +7,12 @@ import { type Service, startService } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
 import { CancelledError } from '../../src/http/exchange.ts'
 import { listLicenses } from '../../src/licenses/list.ts'
-import { contextOf, type RunContext } from '../../src/runner/context.ts'
 import type { Runner } from '../../src/runner/runner.ts'
+import { contextOf } from '../../src/runner/runner.ts'
 
 export const API_KEY = 'licenses|key/that+opens=nothing~here'
 
-/** What a run left behind. */
-export interface Listed {
-  readonly outputs: Readonly<Record<string, string>>
-  /** Everything printed, one line each, with its kind before it. */
-  readonly log: readonly string[]
-  /** What was masked. */
-  readonly masks: readonly string[]
-  readonly summary: string
-  readonly failed: boolean
-  /** The pauses between tries, in milliseconds; nobody waited for them. */
-  readonly pauses: readonly number[]
-  /** The file under `path`; empty without one. */
-  readonly text: string
-  /** Every file in the workspace and in RUNNER_TEMP. */
-  readonly files: readonly string[]
-  /** The permissions of the file, such as 0o600. */
-  readonly mode: number
-}
-
-export interface ListOptions {
-  readonly inputs?: Readonly<Record<string, string>>
-  /** Asked before each line of the log and each pause; true cancels the run. */
-  readonly cancelAt?: (line: string) => boolean
-}
+type Texts = Readonly<Record<string, string>>
 
 /** A shop with licenses; it closes itself at the end of an `await using` block. */
 export interface Register extends AsyncDisposable {
@@ -44,7 +21,8 @@ export interface Register extends AsyncDisposable {
   readonly temp: string
   /** The numbers of the pages asked for. */
   asked(): number[]
-  list(options?: ListOptions): Promise<Listed>
+  /** Lists once; a line of the log for which `cancelAt` is true cancels the run. */
+  list(inputs?: Texts, cancelAt?: (line: string) => boolean): ReturnType<typeof run>
 }
 
 /** Opens a shop whose pages a function makes; RUNNER_TEMP is a new folder in `temp`. */
@@ -63,68 +41,42 @@ export async function openRegister(
   return {
     ...shop,
     asked: () =>
-      service.requests.map(({ path }) =>
-        Number(new URL(path, service.origin).searchParams.get('page'))
-      ),
-    list: (options: ListOptions = {}) => run(shop, options),
+      service.requests.map(({ path }) => Number(new URL(path, service.origin).search.slice(6))),
+    list: (inputs = {}, cancelAt = () => false) => run(shop, inputs, cancelAt),
     [Symbol.asyncDispose]: async () => {
       await service.close()
-      await rm(root, { recursive: true, force: true })
-      await rm(shop.temp, { recursive: true, force: true })
+      for (const folder of [root, shop.temp]) await rm(folder, { recursive: true, force: true })
     }
   }
 }
 
 /** Opens a shop with these licenses, cut into pages. */
-export function openLicenses(
-  licenses: readonly unknown[],
-  options?: PageOptions
-): Promise<Register> {
+export function openLicenses(licenses: readonly unknown[], options?: PageOptions) {
   return openRegister(pagesOf(licenses, options))
 }
 
-type Shop = Pick<Register, 'service' | 'workspace' | 'temp'>
-
-async function run(shop: Shop, { inputs = {}, cancelAt }: ListOptions): Promise<Listed> {
-  const { service, workspace, temp } = shop
-  const given = new Map(Object.entries({ 'base-url': service.url, 'api-key': API_KEY, ...inputs }))
-  const context = contextOf({ GITHUB_WORKSPACE: workspace, RUNNER_TEMP: temp }, workspace)
-  const { runner, left } = takeNotes(name => given.get(name) ?? '', context, cancelAt)
-  const pauses: number[] = []
-  await listLicenses({
-    ...{ runner, connect, now: () => 0 },
-    sleep: async (ms, signal) => {
-      pauses.push(ms)
-      if (signal.aborted) throw new CancelledError()
-    }
-  })
-  const { path = '' } = left.outputs
-  const filesIn = async (folder: string) => (await readdir(folder, { recursive: true })).sort()
-  return {
-    ...{ ...left, pauses },
-    text: path === '' ? '' : await readFile(path, 'utf8'),
-    files: [...(await filesIn(workspace)), ...(await filesIn(temp))],
-    mode: path === '' ? 0 : (await stat(path)).mode & 0o777
-  }
-}
-
-function takeNotes(
-  input: (name: string) => string,
-  context: RunContext,
-  cancelAt: ListOptions['cancelAt']
+/** One run, and what it left behind. */
+async function run(
+  { service, workspace, temp }: Pick<Register, 'service' | 'workspace' | 'temp'>,
+  inputs: Texts,
+  cancelAt: (line: string) => boolean
 ) {
+  const given = new Map(Object.entries({ 'base-url': service.url, 'api-key': API_KEY, ...inputs }))
   const cancelling = new AbortController()
   const outputs: Record<string, string> = {}
   const log: string[] = []
   const masks: string[] = []
-  const left = { outputs, log, masks, summary: '', failed: false }
+  const pauses: number[] = []
+  const left = { summary: '', failed: false }
   const print = (kind: string) => (text: string, title?: string) => {
     const line = title === undefined ? `${kind}: ${text}` : `${kind}: ${title}: ${text}`
     log.push(line)
-    if (cancelAt?.(line)) cancelling.abort()
+    if (cancelAt(line)) cancelling.abort()
   }
   const runner: Runner = {
-    ...{ context, cancelled: cancelling.signal, input },
+    context: contextOf({ GITHUB_WORKSPACE: workspace, RUNNER_TEMP: temp }, workspace),
+    cancelled: cancelling.signal,
+    input: name => given.get(name) ?? '',
     payload: async () => ({}),
     mask: secret => masks.push(secret),
     conceal: text => text,
@@ -141,5 +93,23 @@ function takeNotes(
     ...{ notice: print('notice'), warning: print('warning'), error: print('error') },
     group: (_, body) => body()
   }
-  return { runner, left }
+  await listLicenses({
+    ...{ runner, connect, now: () => 0 },
+    sleep: async (ms, signal) => {
+      pauses.push(ms)
+      if (signal.aborted) throw new CancelledError()
+    }
+  })
+  const { path = '' } = outputs
+  const filesIn = async (folder: string) => (await readdir(folder, { recursive: true })).sort()
+  return {
+    ...{ ...left, outputs, log, masks },
+    /** In milliseconds; nobody waited for them. */
+    pauses,
+    /** Of the file under `path`; empty without one. */
+    text: path === '' ? '' : await readFile(path, 'utf8'),
+    mode: path === '' ? 0 : (await stat(path)).mode & 0o777,
+    /** In the workspace and in RUNNER_TEMP. */
+    files: [...(await filesIn(workspace)), ...(await filesIn(temp))]
+  }
 }

@@ -41,7 +41,7 @@ test('a summary of endless complaints still says what was to be published', asyn
   expect(run.log).toContain('field-8999')
 })
 
-describe('values come out byte for byte, or not at all', () => {
+describe('values come out byte for byte', () => {
   const ODD =
     '\u0000\ufeffa\r\nb\rc\u2028<<EOF\nEOF\nghadelimiter_\nid=9\n::set-output name=id::9\n🎉\n'
 
@@ -50,15 +50,6 @@ describe('values come out byte for byte, or not at all', () => {
     shop.service.misbehave(answer({ title: ODD, changelog: ODD, benefit_name: '\n' }))
     const { outputs } = await shop.publish()
     expect(outputs).toMatchObject({ id: '7', title: ODD, changelog: ODD, benefit_name: '\n' })
-  })
-
-  test('half a character is refused, and stays in `versions`', async () => {
-    await using shop = await openShop()
-    shop.service.misbehave(answer({ title: 'a\ud83d', file_name: 'a.zip' }))
-    const run = await shop.publish()
-    expect(run.outputs).toMatchObject({ outcome: 'published', title: '', file_name: 'a.zip' })
-    expect(JSON.parse(run.outputs.versions ?? '')).toMatchObject([{ title: 'a\ud83d' }])
-    expect(warningsOf(run)).toEqual([expect.stringContaining('The output title contains half')])
   })
 })
 

@@ -1,8 +1,8 @@
 // Owns a runner that writes down what a run printed, set and summed up, in the form that the real one prints.
-import { contextOf } from '../../src/runner/context.ts'
+
 import type { Log, Runner } from '../../src/runner/runner.ts'
-import { openSecrets } from '../../src/runner/secrets.ts'
-import { harmless, oneLine, quoted } from '../../src/runner/text.ts'
+import { contextOf } from '../../src/runner/runner.ts'
+import { harmless, oneLine, openSecrets, quoted } from '../../src/runner/text.ts'
 
 export interface Recording {
   /** As printed; nothing that the door prints for itself is missing. */

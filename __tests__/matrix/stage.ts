@@ -5,14 +5,10 @@ import { join } from 'node:path'
 import { type GitHub, startGitHub } from '../../sandbox/github.ts'
 import { release, releaseEvent } from '../../sandbox/release.ts'
 import { type Service, startService } from '../../sandbox/service.ts'
-import { streamAsset } from '../../src/github/asset.ts'
-import { openGitHub } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
-import { CancelledError, type Connect, USER_AGENT } from '../../src/http/exchange.ts'
+import { CancelledError, type Connect } from '../../src/http/exchange.ts'
 import type { Adapters } from '../../src/publish/adapters.ts'
 import { publish } from '../../src/publish/run.ts'
-import { checkRoute } from '../../src/shop/check.ts'
-import { publishVersion } from '../../src/shop/publish.ts'
 import { packed } from '../support/archives.ts'
 import { makeFolder } from '../support/folders.ts'
 import { openRecorder, type Recording } from './recorder.ts'
@@ -102,19 +98,10 @@ export async function openStage(): Promise<Stage> {
       github.clock.advance(ms)
       await turn(1)
     }
-    const dial = options.connect ?? connect
     const before = service.versions.length
     const adapters: Adapters = {
-      runner,
-      shop: {
-        publish: request => publishVersion(dial, USER_AGENT, request),
-        check: request => checkRoute(dial, USER_AGENT, request)
-      },
-      sleep: pass,
-      openGitHub: (where, signal) =>
-        openGitHub(where, dial, USER_AGENT, ms => pass(ms, signal), signal, patience),
-      openAssets: (where, signal) => (id, receive) =>
-        streamAsset(where, id, dial, USER_AGENT, receive, signal)
+      ...{ runner, connect: options.connect ?? connect, sleep: pass, patience },
+      now: () => performance.now()
     }
     const ended = await Promise.race([
       publish(adapters).then(() => true),

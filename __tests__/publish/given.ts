@@ -1,7 +1,6 @@
 // Owns inputs for tests: those of a healthy step, and what is wrong with one among good ones.
 import { expect } from '@jest/globals'
-import type { InputName } from '../../src/publish/input-table.ts'
-import { type PublishInputs, parseInputs } from '../../src/publish/inputs.ts'
+import { type InputName, type PublishInputs, parseInputs } from '../../src/publish/inputs.ts'
 import { describeFault } from '../../src/runner/values.ts'
 
 export type Given = Readonly<Partial<Record<InputName, string>>>
@@ -16,7 +15,8 @@ export const GOOD: Given = {
 }
 
 export function parse(given: Given) {
-  return parseInputs(name => given[name] ?? '')
+  const texts = new Map(Object.entries(given))
+  return parseInputs(name => texts.get(name) ?? '')
 }
 
 /** Good inputs with these over them; throws when one is wrong. */

@@ -2,8 +2,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { ROOT, readManifest } from '../../scripts/manifest.ts'
-import { INPUT_NAMES, type InputName, RIVALS } from '../../src/publish/input-table.ts'
-import { answerTimeout, parseInputs } from '../../src/publish/inputs.ts'
+import { answerTimeout, INPUT_NAMES, type InputName } from '../../src/publish/inputs.ts'
 import { type Given, GOOD, inputsOf, parse, problemOf, problemsOf } from './given.ts'
 
 describe('inputs that are right', () => {
@@ -17,7 +16,7 @@ describe('inputs that are right', () => {
   const DEFAULTS = {
     ...{ baseUrl: 'https://shop.example.com', token: 'pat_123', githubToken: 'ghs_1' },
     ...{ tag: '', tagPattern: '', prerelease: 'skip', mode: 'publish', fileVersion: 'agree' },
-    ...{ assetTimeout: 60_000, auditSince: '', order: 'rising', settleAs: '' },
+    ...{ assetTimeout: 60_000, auditSince: '', order: 'rising', settleAs: undefined },
     base64File: { before: '{"name":"{file_name}","content":"', after: '"}' },
     ...{ once: 'require', downloadLink: 'auto', stallTimeout: 60_000, responseTimeout: undefined }
   }
@@ -26,16 +25,11 @@ describe('inputs that are right', () => {
     expect(await inputsOf()).toEqual({ ...DEFAULTS, targets: [TARGET_DEFAULTS] })
   })
 
-  test('an empty or blank text is the same as none', async () => {
-    const blank = Object.fromEntries(INPUT_NAMES.map(name => [name, ' \n']))
-    const inputs = await inputsOf({ ...blank, ...GOOD })
-    expect(inputs).toEqual({ ...DEFAULTS, targets: [TARGET_DEFAULTS] })
-  })
-
-  test('action.yml has the same defaults', async () => {
+  test('action.yml has the same inputs and defaults, and blank is the same as none', async () => {
     const { inputs } = readManifest(join(ROOT, 'action.yml'))
     const defaults = [...inputs].map(([name, input]) => [name, input.default ?? ''])
-    const given = { ...Object.fromEntries(defaults), ...GOOD }
+    expect(defaults.map(([name]) => name).toSorted()).toEqual(INPUT_NAMES.toSorted())
+    const given = { ...Object.fromEntries(defaults), ...GOOD, targets: ' \n' }
     expect(await inputsOf(given)).toEqual({ ...DEFAULTS, targets: [TARGET_DEFAULTS] })
   })
 
@@ -67,15 +61,6 @@ describe('inputs that are right', () => {
     })
   })
 
-  test('all that are declared are read, and no others', async () => {
-    const asked = new Set<string>()
-    await parseInputs(name => {
-      asked.add(name)
-      return GOOD[name] ?? ''
-    })
-    expect([...asked].toSorted()).toEqual(INPUT_NAMES.toSorted())
-  })
-
   test('an asset instead of a file, and a file object of the user’s own', async () => {
     const given = { upload: 'base64', 'base64-file': '{"data": "{base64}"}', file: '' }
     const inputs = await inputsOf({ ...given, asset: '# built\n*-{version}.zip\n!*-debug.zip' })
@@ -91,32 +76,23 @@ describe('an input that is wrong names itself, its value and what is accepted', 
   test.each<[InputName, string, string]>([
     ['tag', 'refs/tags/v1', '"refs/tags/v1" is a ref: give only the tag, "v1"'],
     ['tag-pattern', 'v', '"v" must contain {version} exactly once'],
-    ['tag-pattern', '{version}{version}', 'must contain {version} exactly once'],
     ['prerelease', 'Skip', '"Skip" is'],
     ['base64-file', '{', 'is not JSON'],
-    ['base64-file', '["{base64}"]', 'is not a JSON object'],
-    ['base64-file', '{"a": "b"}', 'contains {base64} 0 times'],
-    ['base64-file', '{"a": "{base64}{base64}"}', 'contains {base64} 2 times'],
-    ['base64-file', '{"{base64}": ""}', 'in a key'],
     ['mode', 'dry-run', '"dry-run" is'],
     ['github-token', '', 'is empty; leave it out to use the job’s own token, or set `once: off`'],
     ['once', 'no', '"require", "auto", "off"'],
     ['stall-timeout', '7days', `"7days" ${SECONDS}`],
     ['stall-timeout', '0', `"0" ${SECONDS}`],
-    ['stall-timeout', '-5', `"-5" ${SECONDS}`],
-    ['stall-timeout', '1e3', `"1e3" ${SECONDS}`],
-    ['stall-timeout', '.5', `".5" ${SECONDS}`],
     ['response-timeout', '86401', `"86401" ${SECONDS}`],
     ['response-timeout', 'Infinity', `"Infinity" ${SECONDS}`],
     ['product', '', 'is required'],
-    ...['0', '-1', '1.5', '12abc', '1e3', '0x10', '012', '1 2', '１２', '9007199254740992'].map(
+    ...['0', '-1', '1.5', '12abc', '1e3', '0x10', '012', '１２', '9007199254740992'].map(
       id => ['product', id, `"${id}" ${INTEGER}`] satisfies [InputName, string, string]
     ),
     ['benefit', '0', `"0" ${INTEGER}`],
     ['file', '', 'is required; give it, or `asset`'],
-    ['file', '!dist/*-debug.zip\ndist/*.zip', 'begins with the exclusion "!dist/*-debug.zip"'],
-    ['file', '# nothing\n\n', 'has no pattern that includes a file'],
-    ['file', '!dist/*.zip', 'has no pattern that includes a file'],
+    ['file', '!dist/*-debug.zip\ndist/*.zip', '"!dist/*-debug.zip" includes no file: put a'],
+    ['file', '# nothing\n\n', '"# nothing" includes no file: put a pattern that does above it'],
     ['version-name', '{versoin}', `"{versoin}"; ${WORDS}`],
     ['title', '{ name }', `"{ name }"; ${WORDS}`],
     ['changelog-fallback', '{nmae}', `"{nmae}"; ${WORDS}`],
@@ -141,18 +117,19 @@ describe('an input that is wrong names itself, its value and what is accepted', 
   })
 })
 
-describe('inputs that contradict each other', () => {
-  test.each(RIVALS)('%s and %s', async (one, other) => {
-    const problem = `${one}: contradicts \`${other}\`: give one of the two`
-    expect(await problemsOf({ [one]: 'a', [other]: 'b' })).toEqual([problem])
-    expect(await problemsOf({ file: 'x', [one]: 'a', [other]: ' \n ' })).toEqual([])
-  })
-
-  test('base64 and a benefit', async () => {
-    expect(await problemsOf({ benefit: '34', upload: 'base64' })).toEqual([
-      'upload: "base64" cannot be used with a `benefit`: the shop documents it for products only'
-    ])
-  })
+test('inputs that contradict each other', async () => {
+  const given = {
+    asset: 'a',
+    changelog: 'b',
+    'changelog-file': 'c',
+    benefit: '3',
+    upload: 'base64'
+  }
+  expect(await problemsOf(given)).toEqual([
+    'file: contradicts `asset`: give one of the two',
+    'changelog: contradicts `changelog-file`: give one of the two',
+    'upload: "base64" cannot be used with a `benefit`: the shop documents it for products only'
+  ])
 })
 
 test('`asset-timeout` is a number of seconds, or 0, and only with `asset`', async () => {
@@ -179,6 +156,7 @@ describe('a mode needs', () => {
     ['settle', { 'github-token': '', once: 'auto' }, ['github-token', 'settle-as']],
     ['audit', { token: '', file: '', 'audit-since': 'v1' }, []],
     ['audit', { file: '', asset: 'a', tag: 'v1', once: 'off' }, ['once', 'asset', 'tag']],
+    ['plan', { 'approved-plan': 'a'.repeat(64) }, ['approved-plan']],
     ['check', { 'settle-as': 'published', 'audit-since': 'v1' }, ['settle-as', 'audit-since']]
   ])('%s, given %j: %j', async (mode, given, missing) => {
     const places = (await parse({ ...GOOD, mode, ...given })).problems.map(({ place }) => place)

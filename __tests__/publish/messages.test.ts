@@ -1,150 +1,171 @@
-// Tests of src/publish/messages.ts: what a result means, whose fault it is, and what to do.
+// Tests of src/publish/messages.ts and report.ts: what a result means, what to do about it, and how the log tells it.
 import { describe, expect, test } from '@jest/globals'
 import { FileFault } from '../../src/file/artifact.ts'
-import { CancelledError, TimeoutError } from '../../src/http/exchange.ts'
+import { GitHubError } from '../../src/github/github.ts'
+import { CancelledError, ProxyError, TimeoutError } from '../../src/http/exchange.ts'
 import { Withheld } from '../../src/ledger/steps.ts'
-import { explain, feedingOf } from '../../src/publish/messages.ts'
+import { explain, explainStop, feedingOf } from '../../src/publish/messages.ts'
+import { endedEarly, logReport, problemReport, type Report } from '../../src/publish/report.ts'
 import { type Given, inputsOf } from './given.ts'
+import { published } from './reported.ts'
+import { listen } from './running.ts'
 
 const HOST = 'shop.example.com'
 
-test('a published version', () => {
-  expect(explain({ kind: 'published', record: { id: '7', fields: {} } }, HOST)).toEqual({
-    outcome: 'published',
-    reason: '',
-    message: 'Published as version 7.',
-    advice: '',
-    annotations: []
-  })
-})
-
 /** What feeds the fields of a target with these inputs. */
-async function feedingBy(given: Given) {
+async function feedingBy(given: Given = {}) {
   const [target] = (await inputsOf(given)).targets
   if (!target) throw new Error('there is no target')
   return feedingOf(target)
 }
 
-const feeding = await feedingBy({})
-
 describe('a rejection', () => {
-  const reject = (status: number, fields: Record<string, string[]> = {}, more = {}) => {
-    const error = { message: 'The data was invalid.', fields }
-    return explain({ kind: 'rejected', status, error, tailSent: true, ...more }, HOST, feeding)
+  const reject = async (status: number, more: object = {}) => {
+    const error = { message: 'No.', fields: {} }
+    const result = { kind: 'rejected', status, error, tailSent: true, ...more } as const
+    return explain(result, HOST, await feedingBy())
   }
 
-  test('without a message has the status alone', () => {
-    const result = { kind: 'rejected', status: 400, error: undefined, tailSent: false } as const
-    expect(explain(result, HOST).message).toBe(`${HOST} did not publish it: it answered 400`)
+  test.each<[number, object, string]>([
+    [401, {}, 'The token is wrong, expired or revoked.'],
+    [402, {}, 'wants to be paid first'],
+    [403, {}, 'Check `product`, and whose token it is.'],
+    [403, { webPage: true }, 'a login page or a firewall. Check `base-url`'],
+    [404, {}, 'Check `base-url`, `product` and `benefit`.'],
+    [405, {}, 'This is not the address of the shop’s API. Check `base-url`'],
+    [409, {}, 'conflicts with what it has. Look for this version in its admin dashboard'],
+    [413, {}, 'larger than the shop accepts'],
+    [415, {}, 'the other value of `upload`'],
+    [429, {}, 'Run this job again later.'],
+    [429, { after: 90_000 }, 'Run this job again in 90 seconds or later.'],
+    [429, { after: 3_600_000 }, 'Run this job again in 60 minutes or later.'],
+    [503, {}, 'not available right now'],
+    [301, {}, 'Redirects are not followed'],
+    [308, { moved: 'https://www.shop' }, 'set `base-url` to https://www.shop.'],
+    [422, { error: { message: 'No.', fields: { a: ['b'] } } }, 'start it by hand with this tag']
+  ])('%d %j comes with its likely cause', async (status, more, advice) => {
+    const report = await reject(status, more)
+    expect(report).toMatchObject({ outcome: 'failed', reason: 'rejected' })
+    expect(report.message).toMatch(/^shop\.example\.com did not publish it: it answered \d+/)
+    expect(report.advice).toContain(advice)
   })
 
-  test.each([
-    [401, 'The token is wrong, expired or revoked.'],
-    [403, 'may not publish this product'],
-    [404, 'Check `base-url`, `product` and `benefit`.'],
-    [413, 'larger than the shop accepts'],
-    [429, 'Run this job again later.'],
-    [503, 'not available right now'],
-    [301, 'Redirects are not followed'],
-    [308, 'Redirects are not followed']
-  ])('%d comes with its likely cause', (status, advice) => {
-    expect(reject(status).advice).toContain(advice)
-  })
-
-  test.each<[string, Given, string, string]>([
-    ['an attached file', { file: '', asset: '*.zip' }, 'file', 'Input asset'],
-    ['a text', { changelog: '- New' }, 'changelog', 'Input changelog'],
-    ['a file of changes', { 'changelog-file': 'CHANGES.md' }, 'changelog', 'Input changelog-file']
-  ])('names the input of %s', async (_, given, field, input) => {
-    expect((await feedingBy(given))[field]).toBe(input)
-  })
-
-  test.each(['constructor', 'toString', '__proto__'])('%s is a field like any other', field => {
-    const { annotations } = reject(422, Object.fromEntries([[field, ['x']]]))
-    expect(annotations[0]?.title).toBe(`Field ${field}`)
-  })
-})
-
-describe('nothing was published', () => {
-  const fail = (cause: Error) => explain({ kind: 'notPublished', cause }, HOST)
-  const coded = (code: string, message = 'raw text') => Object.assign(new Error(message), { code })
-
-  test.each([
-    ['a name that is not found', coded('ENOTFOUND'), `the host ${HOST} was not found (ENOTFOUND)`],
-    [
-      'a refused connection',
-      coded('ECONNREFUSED'),
-      `${HOST} refused the connection (ECONNREFUSED)`
-    ],
-    ['a reset', coded('ECONNRESET'), `the connection to ${HOST} was lost (ECONNRESET)`],
-    [
-      'a certificate',
-      coded('CERT_HAS_EXPIRED', 'expired'),
-      'is not trusted: expired (CERT_HAS_EXPIRED)'
-    ],
-    ['something else', coded('EWEIRD'), 'raw text (EWEIRD)'],
-    ['something without words', new RangeError(), 'RangeError'],
-    [
-      'several addresses that all refuse',
-      new AggregateError([coded('ECONNREFUSED')], ''),
-      `${HOST} refused the connection (ECONNREFUSED)`
-    ]
-  ])('for %s', (_, cause, text) => {
-    const { outcome, reason, message, advice } = fail(cause)
-    expect({ outcome, reason }).toEqual({ outcome: 'failed', reason: 'not-sent' })
-    expect(message).toBe(
-      `Nothing was published: ${message.slice('Nothing was published: '.length)}`
+  test('quotes where it points, and that it is a web page', async () => {
+    const more = { webPage: true, location: '/login', error: undefined }
+    expect((await reject(302, more)).message).toBe(
+      `${HOST} did not publish it: it answered 302 with a web page (it points to /login)`
     )
-    expect(message).toContain(text)
-    expect(message).not.toMatch(/undefined|\[object|Unknown/)
-    expect(advice).not.toBe('')
   })
 
-  test('for a certificate of one’s own, says how to trust it', () => {
-    expect(fail(coded('SELF_SIGNED_CERT_IN_CHAIN')).advice).toContain('NODE_EXTRA_CA_CERTS')
-  })
-
-  test('for a time-out, names the inputs', () => {
-    const { advice } = fail(new TimeoutError('no byte moved for 60 s'))
-    expect(advice).toContain('`stall-timeout`')
-    expect(advice).toContain('`response-timeout`')
-  })
-
-  test.each(['no-file', 'several-files', 'bad-file', 'file-changed'] as const)(
-    'for the file: %s',
-    reason => {
-      expect(fail(new FileFault(reason, '"a.zip" changed.'))).toMatchObject({
-        outcome: 'failed',
-        reason,
-        message: 'Nothing was published. "a.zip" changed.'
-      })
-    }
-  )
-
-  test('for a cancelled run', () => {
-    expect(fail(new CancelledError())).toMatchObject({ outcome: 'failed', reason: 'cancelled' })
-  })
-
-  test('for the memory, with its own reason', () => {
-    const cause = new Error('GitHub answered 500')
-    const withheld = fail(new Withheld('the commit could not be recorded', undefined, cause))
-    expect(withheld).toMatchObject({ outcome: 'failed', reason: 'withheld' })
-    expect(withheld.message).toContain('the commit could not be recorded')
-    expect(withheld.message).toContain('GitHub answered 500')
+  test('names the input that feeds each field', async () => {
+    const fields = { title: ['Too long.', 'Too loud.'], file: [], constructor: ['x'] }
+    const { annotations } = await reject(422, { error: { message: 'No.', fields } })
+    expect(annotations).toEqual([
+      { kind: 'error', title: 'Input title (field title)', message: 'Too long. Too loud.' },
+      ...[{ kind: 'error', title: 'Input file (field file)' }].map(one => {
+        return { ...one, message: 'was refused without a reason' }
+      }),
+      { kind: 'error', title: 'Field constructor', message: 'x' }
+    ])
+    expect(await feedingBy({ changelog: '- New' })).toMatchObject({ changelog: 'Input changelog' })
+    expect(await feedingBy({ 'changelog-file': 'C.md', file: '', asset: '*.zip' })).toMatchObject({
+      changelog: 'Input changelog-file',
+      file: 'Input asset'
+    })
   })
 })
 
-describe('nobody knows', () => {
-  test.each([
-    ['without an answer', undefined, 'no-answer'],
-    ['with a strange one', 500, 'strange-answer']
-  ] as const)('%s', (_, status, reason) => {
-    const cause = new Error('the shop answered strangely')
-    const result = { kind: 'unknown', cause, ...(status === undefined ? {} : { status }) } as const
-    const { outcome, message, advice, ...rest } = explain(result, HOST)
-    expect({ outcome, reason: rest.reason }).toEqual({ outcome: 'unknown', reason })
-    expect(message).toMatch(/^Nobody knows whether it is published: the whole request was sent/)
-    expect(message).toContain('the shop answered strangely')
-    expect(advice).toContain('admin dashboard')
+const coded = (code: string, message = 'raw text') => Object.assign(new Error(message), { code })
+
+test.each<[string, Error, string, string, string]>([
+  ['a lost name', coded('ENOTFOUND'), 'not-sent', `the host ${HOST} was not found`, '`base-url`'],
+  ['a refused connection', coded('ECONNREFUSED'), 'not-sent', `${HOST} refused`, 'Run this job'],
+  ['a certificate', coded('CERT_HAS_EXPIRED'), 'not-sent', 'raw text (CERT', 'NODE_EXTRA_CA_CERTS'],
+  [
+    'a plain port',
+    coded('ERR_SSL_WRONG_VERSION_NUMBER', 'error:0A00010B:SSL'),
+    'not-sent',
+    `${HOST} does not speak TLS on this port (ERR_SSL_WRONG_VERSION_NUMBER)`,
+    'the port in `base-url`'
+  ],
+  ['something without words', new RangeError(), 'not-sent', 'RangeError', 'Run this job'],
+  ['a time-out', new TimeoutError('no byte moved'), 'not-sent', 'no byte moved', '`stall-timeout`'],
+  ['a proxy', new ProxyError('the proxy answered 407'), 'not-sent', 'answered 407', 'HTTPS_PROXY'],
+  ['a file', new FileFault('file-changed', '"a" changed.'), 'file-changed', '"a" changed.', ''],
+  ['a cancelled run', new CancelledError(), 'cancelled', 'The run was cancelled', ''],
+  [
+    'the memory',
+    new Withheld('the commit could not be recorded', undefined, new Error('GitHub answered 500')),
+    'withheld',
+    'the commit could not be recorded (GitHub answered 500)',
+    'Run this job again.'
+  ]
+])('nothing was published because of %s', (_, cause, reason, message, advice) => {
+  const report = explain({ kind: 'notPublished', cause }, HOST)
+  expect(report).toMatchObject({ outcome: 'failed', reason })
+  expect(report.message).toContain('Nothing was published')
+  expect(report.message).toContain(message)
+  expect(report.advice).toContain(advice)
+})
+
+test.each([
+  ['no answer', { kind: 'unknown', cause: new Error('silence') }, 'no-answer'],
+  ['a strange one', { kind: 'unknown', cause: new Error('500'), status: 500 }, 'strange-answer']
+] as const)('nobody knows after %s', (_, result, reason) => {
+  const { message, advice, ...rest } = explain(result, HOST)
+  expect(rest).toMatchObject({ outcome: 'unknown', reason })
+  expect(message).toContain(`the whole request was sent, but ${result.cause.message}.`)
+  expect(advice).toContain('admin dashboard')
+})
+
+test.each<[string, Error, string, string, string]>([
+  ['GitHub', new GitHubError('It broke.', 502), 'github', 'It broke.', 'Run this job again.'],
+  ['a wrong token', new GitHubError('No.', 401), 'github', 'No.', 'Check `github-token`'],
+  ['no access', new GitHubError('No.', 404, true), 'github', 'No.', '`contents: read`'],
+  ['a mistake of ours', new Error('oops'), 'internal', 'should not have happened: oops', 'in debug']
+])('a run that ends by %s', (_, error, reason, message, advice) => {
+  const runner = { cancelled: new AbortController().signal, debug: () => {} }
+  const report = explainStop(error, runner, 'failed')
+  expect(report).toMatchObject({ outcome: 'failed', reason })
+  expect(report.message).toContain(message)
+  expect(report.advice).toContain(advice)
+})
+
+test('several problems have the reason that they share', () => {
+  const problem = { place: 'file', message: 'm' }
+  const none = { ...problem, reason: 'no-file' } as const
+  const { reason, annotations } = problemReport([none, none])
+  expect([reason, annotations]).toEqual([
+    'no-file',
+    Array(2).fill({ kind: 'error', title: 'file', message: 'm' })
+  ])
+  expect(problemReport([none, problem]).reason).toBe('bad-input')
+  expect(problemReport([none])).toMatchObject({ reason: 'no-file', message: 'file: m' })
+})
+
+describe('the end, in the log', () => {
+  const said = 'info: Published as version 7.'
+  const sha256 = `info:   sha256     ${'ab'.repeat(32)}`
+  const download = 'info:   download   https://shop.example.com/d/7?a=1&b=2'
+  const failed = endedEarly('failed', 'rejected', 'No.', 'Wait.')
+  const annotations = [{ kind: 'error', title: 'file', message: 'm' }] as const
+  test.each<[string, Report, string, string[]]>([
+    ['published', published, '', [said, sha256, download]],
+    ['published, no link shown', { ...published, showLink: false }, 'a', [said, sha256]],
+    ['planned', endedEarly('planned', '', 'Not yet.'), '', ['info: Not yet.']],
+    ['skipped', endedEarly('skipped', 'prerelease', 'x'), 'a', ['notice: Skipped: a: x']],
+    ['failed', failed, '', ['error: Not published: No.\nWait.']],
+    ['checked', { ...failed, heading: 'Check failed' }, '', ['error: Check failed: No.\nWait.']],
+    ['in doubt', endedEarly('unknown', 'in-doubt', 'x'), '', ['error: Outcome unknown: x']],
+    [
+      'several',
+      { ...failed, annotations },
+      '',
+      ['error: Not published: No.\nWait.', 'error: file: file: m']
+    ]
+  ])('%s', (_, report, name, expected) => {
+    const { log, lines } = listen()
+    logReport(log, report, name)
+    expect(lines).toEqual(expected)
   })
 })

@@ -96,7 +96,7 @@ describe('a file attached to the release', () => {
     const given = { inputs: { ...inputs, targets }, assets: { 5: ZIP, 6: down }, answers }
     const opened = await openTestRun(given)
     await expect(prepare(opened.run, tagged)).rejects.toBe(down)
-    expect(opened.streamed).toEqual([5, 6])
+    expect(opened.streamed).toEqual([5, 6, 6, 6, 6])
     expect(await readdir(opened.temp)).toEqual([])
   })
 

@@ -1,15 +1,14 @@
 // Owns a run for tests: a real workspace, a log that takes notes, and a GitHub of canned answers.
 
-import type { Stream } from '../../src/file/download.ts'
+import type { Stream } from '../../src/file/asset.ts'
 import { type GitHub, GitHubError } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
 import { USER_AGENT } from '../../src/http/exchange.ts'
-import { type Run, releasesOf } from '../../src/publish/adapters.ts'
-import { contextOf } from '../../src/runner/context.ts'
+import type { Run } from '../../src/publish/adapters.ts'
 import type { Log, Runner } from '../../src/runner/runner.ts'
-import { openSecrets } from '../../src/runner/secrets.ts'
-import { checkRoute } from '../../src/shop/check.ts'
-import { publishVersion } from '../../src/shop/publish.ts'
+import { contextOf } from '../../src/runner/runner.ts'
+import { openSecrets } from '../../src/runner/text.ts'
+import { checkRoute, publishVersion } from '../../src/shop/publish.ts'
 import { makeFolder } from '../support/folders.ts'
 import { type Given, inputsOf } from './given.ts'
 
@@ -101,15 +100,14 @@ export async function openTestRun(options: RunOptions = {}) {
     receive(content)
   }
   const run: Run = {
-    ...{ runner, github, settling: github, releases: releasesOf(github), streamAsset },
+    ...{ runner, github, settling: github, streamAsset },
+    releases: { ...github, isFailure: error => error instanceof GitHubError },
     shop: {
       publish: request => publishVersion(connect, USER_AGENT, request),
       check: request => checkRoute(connect, USER_AGENT, request)
     },
     inputs: await inputsOf(options.inputs),
-    downloads: { tries: 2, pause: (_, error) => Promise.reject(error) },
     sleep: () => Promise.resolve(),
-    payload: () => Promise.resolve({}),
     isPrivate: () => Promise.resolve('private' in options ? options.private : true)
   }
   return { run, workspace, temp, notes: lines, asked, streamed }

@@ -1,22 +1,49 @@
-// Tests of src/release/find-release.ts: which release is published, read from the event or from GitHub.
+// Tests of src/release/find-release.ts: which release is published, by the event, a tag, or one that stands in.
 import { describe, expect, test } from '@jest/globals'
 import { commitOf, readRelease } from '../../src/release/find-release.ts'
 import { BY_ID, BY_TAG, down, find, missing, openReleases, raw, release } from './released.ts'
 
 const LIST = '/releases'
 const PUSH = { eventName: 'push', ref: 'refs/heads/main' }
+const tag = 'v1.2.3'
+const edited = { [BY_ID]: { ...raw, body: '- Edited' } }
 
-describe('the release of the event', () => {
-  test('is taken as it is, without asking GitHub', async () => {
-    const { found, notices, asked } = await find({})
-    expect(found).toEqual({ tag: 'v1.2.3', release, ownCommit: true, standIn: '' })
-    expect([notices, asked]).toEqual([[], []])
+describe('a release event', () => {
+  test.each(['published', 'released', 'prereleased'])(
+    '%s means its release, without asking GitHub',
+    async action => {
+      const { found, notices, asked } = await find({ payload: { action, release: raw } })
+      expect(found).toEqual({ tag, release, ownCommit: true, standIn: '' })
+      expect([notices, asked]).toEqual([[], []])
+    }
+  )
+
+  test.each([
+    ...['created', 'edited', 'deleted', 'unpublished', 'Published', ''].map(action => ({ action })),
+    ...[null, 'released', { action: 1 }]
+  ])('%j is skipped, with the types to listen to', async payload => {
+    const message = /action is "\w*".*`types: \[released\]`.*`types: \[published\]`/
+    expect((await find({ payload })).found).toMatchObject({
+      ...{ kind: 'skip', reason: 'event-action', message: expect.stringMatching(message) }
+    })
   })
 
-  test('is read again on a re-run', async () => {
-    const answers = { [BY_ID]: { ...raw, body: '- Edited' } }
-    const { found, asked } = await find({ runAttempt: 2, answers })
-    expect(found).toMatchObject({ release: { notes: '- Edited' } })
+  test.each([{}, { release: null }, { release: { ...raw, tag_name: null } }])(
+    'with %j has no release',
+    async payload => {
+      const { found } = await find({ payload: { action: 'released', ...payload } })
+      expect(found).toMatchObject({ kind: 'refused', reason: 'event' })
+    }
+  )
+
+  test.each<[string, unknown, object]>([
+    ['has its notes', edited[BY_ID], { release: { notes: '- Edited' } }],
+    ['is a draft', { ...raw, draft: true }, { reason: 'draft' }],
+    ['is a pre-release', { ...raw, prerelease: true }, { reason: 'prerelease' }],
+    ['has another tag', { ...raw, tag_name: 'v2' }, { kind: 'refused', reason: 'event' }]
+  ])('is read again on a re-run: now it %s', async (_, answer, expected) => {
+    const { found, asked } = await find({ runAttempt: 2, answers: { [BY_ID]: answer } })
+    expect(found).toMatchObject(expected)
     expect(asked).toEqual([`${BY_ID} 7`])
   })
 
@@ -29,58 +56,47 @@ describe('the release of the event', () => {
     expect(notices).toEqual([expect.stringContaining(notice)])
   })
 
-  test('is refused on a re-run when it has another tag since', async () => {
-    const answers = { [BY_ID]: { ...raw, tag_name: 'v1.3.0' } }
-    const { found } = await find({ runAttempt: 2, answers })
-    expect(found).toMatchObject({ kind: 'refused', reason: 'event' })
-    expect(found).toHaveProperty(
-      'message',
-      expect.stringMatching(/had the tag v1\.2\.3 .* v1\.3\.0 now/)
-    )
-  })
-
   test('a mistake of ours is not taken for GitHub’s', async () => {
     const answers = { [BY_ID]: new TypeError('ours') }
     await expect(find({ runAttempt: 2, answers })).rejects.toThrow('ours')
   })
-
-  test.each([
-    ['draft', { draft: true }],
-    ['prerelease', { prerelease: true }]
-  ])('that became a %s since is not published', async (reason, change) => {
-    const { found } = await find({ runAttempt: 2, answers: { [BY_ID]: { ...raw, ...change } } })
-    expect(found).toMatchObject({ reason })
-  })
 })
 
 describe('the release of a tag', () => {
-  const tag = 'v1.2.3'
-  test.each([
+  test.each<[string, Parameters<typeof find>[0], boolean]>([
     ['the input', { ...PUSH, tag }, false],
     ['the input, on the tag itself', { eventName: 'push', tag }, true],
+    ['the input, against the event’s release', { payload: { action: 'deleted' }, tag }, true],
     ['the pushed tag', { eventName: 'push' }, true],
-    ['the input, against the event’s release', { tag }, true]
+    ['a run on the tag', { eventName: 'workflow_dispatch' }, true]
   ])('by %s is read from GitHub', async (_, given, ownCommit) => {
     const { found, asked } = await find({ ...given, answers: { [BY_TAG]: raw } })
     expect(found).toMatchObject({ tag, ownCommit, release: { id: 7 } })
     expect(asked).toEqual([`${BY_TAG} ${tag}`])
   })
 
+  test('may have slashes in its name', async () => {
+    const { asked } = await find({
+      eventName: 'push',
+      ref: 'refs/tags/release/v1',
+      answers: { [BY_TAG]: raw }
+    })
+    expect(asked[0]).toBe(`${BY_TAG} release/v1`)
+  })
+
+  test.each(['refs/heads/main', 'refs/heads/refs/tags/v1', 'refs/tags/', 'refs/pull/1/merge', ''])(
+    'cannot be known on %j, which says to set one',
+    async ref => {
+      const message = expect.stringMatching(/"push" on ".*" has no tag.*Set the input `tag`/)
+      const { found } = await find({ eventName: 'push', ref })
+      expect(found).toEqual({ kind: 'refused', reason: 'event', message })
+    }
+  )
+
   test('may not be there', async () => {
     const answers = { [BY_TAG]: missing, [LIST]: [raw] }
     const { found } = await find({ ...PUSH, tag: 'v9', answers })
     expect(found).toEqual({ tag: 'v9', release: undefined, ownCommit: false, standIn: '' })
-  })
-
-  test('that cannot be read is not taken for missing', async () => {
-    await expect(find({ ...PUSH, tag, answers: { [BY_TAG]: down } })).rejects.toBe(down)
-  })
-
-  test.each([
-    ['by its tag', { [BY_TAG]: '<html>Welcome to the proxy</html>' }],
-    ['among the drafts', { [BY_TAG]: missing, [LIST]: { message: 'hello' } }]
-  ])('is not missing when GitHub answers 200 with something else, %s', async (_, answers) => {
-    await expect(find({ ...PUSH, tag, answers })).rejects.toThrow(/answered/)
   })
 
   test('that is a draft is found in the list, and refused', async () => {
@@ -89,51 +105,80 @@ describe('the release of a tag', () => {
     expect(found).toMatchObject({ kind: 'refused', reason: 'draft' })
   })
 
-  test('passes the same gate', async () => {
-    const given = { ...PUSH, tag, answers: { [BY_TAG]: { ...raw, prerelease: true } } }
-    expect((await find(given)).found).toMatchObject({ kind: 'skip', reason: 'prerelease' })
-    expect((await find({ ...given, prerelease: 'publish' })).found).toMatchObject({ tag })
+  test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
+    ['it cannot be read', { [BY_TAG]: down }, /502/],
+    [
+      'GitHub answers 200 with a page',
+      { [BY_TAG]: '<html>Welcome</html>' },
+      /other than a release/
+    ],
+    ['the list is none', { [BY_TAG]: missing, [LIST]: { message: 'hello' } }, /no list/]
+  ])('is not taken for missing when %s', async (_, answers, message) => {
+    await expect(find({ ...PUSH, tag, answers })).rejects.toThrow(message)
   })
 })
 
-describe('on a pull request that can do no harm', () => {
-  const request = { eventName: 'pull_request', ref: 'refs/pull/7/merge', harmless: true }
-  const plan = (answer: unknown) => find({ ...request, answers: { [LIST]: answer } })
+describe('on a pull request', () => {
+  const ref = 'refs/pull/7/merge'
+  const plan = (answer: unknown) =>
+    find({ eventName: 'pull_request', ref, harmless: true, answers: { [LIST]: answer } })
 
-  test('the newest release stands in, and is called so', async () => {
-    const { found } = await plan([raw, { ...raw, id: 6, tag_name: 'v1.2.2' }])
-    expect(found).toMatchObject({ tag: 'v1.2.3', ownCommit: false, release: { id: 7 } })
-    expect(found).toHaveProperty(
-      'standIn',
-      expect.stringContaining('newest release, v1.2.3, stand in')
-    )
-  })
+  test.each(['pull_request', 'pull_request_target', 'pull_request_review'])(
+    'nothing is published, even with the input `tag`: %s',
+    async eventName => {
+      const message = expect.stringContaining(eventName)
+      const { found } = await find({ eventName, ref, tag })
+      expect(found).toEqual({ kind: 'refused', reason: 'event', message })
+    }
+  )
 
-  test('drafts are passed over, pre-releases are not', async () => {
-    const older = { ...raw, prerelease: true, tag_name: 'v2-rc' }
-    expect((await plan([{ ...raw, draft: true }, null, older])).found).toMatchObject({
-      tag: 'v2-rc'
+  test('that can do no harm the newest release stands in, which is no draft', async () => {
+    const drafts = [{ ...raw, draft: true, tag_name: 'v9' }, null]
+    const { found } = await plan([...drafts, { ...raw, prerelease: true }, { ...raw, id: 6 }])
+    expect(found).toMatchObject({
+      ...{ tag, ownCommit: false, release: { id: 7 } },
+      standIn: expect.stringContaining('newest release, v1.2.3, stand in')
     })
   })
 
-  test.each([
-    ['there is none', []],
-    ['there are drafts alone', [{ ...raw, draft: true }]]
-  ])('what to set is said when %s', async (_, answer) => {
-    const { found } = await plan(answer)
-    expect(found).toMatchObject({ kind: 'refused', reason: 'event' })
-    expect(found).toHaveProperty('message', expect.stringContaining('Set `tag` and `changelog`'))
+  test('that can do no harm the input `tag` is no stand-in', async () => {
+    const given = { eventName: 'pull_request', ref, harmless: true, tag }
+    expect((await find({ ...given, answers: { [BY_TAG]: raw } })).found).toMatchObject({
+      ...{ tag, standIn: '' }
+    })
   })
+
+  test.each([[[]], [[{ ...raw, draft: true }]]])(
+    'what to set is said when there is none in %j',
+    async answer => {
+      const message = expect.stringContaining('Set `tag` and `changelog`')
+      expect((await plan(answer)).found).toEqual({ kind: 'refused', reason: 'event', message })
+    }
+  )
 
   test('an answer that is no list is an error, and so is none', async () => {
-    await expect(plan({ message: 'hello' })).rejects.toThrow(/no list/)
+    await expect(plan({ message: 'hello' })).rejects.toThrow(/other than a release/)
     await expect(plan(down)).rejects.toBe(down)
   })
+})
 
-  test('the release of the input `tag` is no stand-in', async () => {
-    const { found } = await find({ ...request, tag: 'v1.2.3', answers: { [BY_TAG]: raw } })
-    expect(found).toMatchObject({ tag: 'v1.2.3', standIn: '' })
-  })
+test.each([
+  ['a release by default', false, 'skip', undefined],
+  ['a release beside pre-releases', false, 'publish', undefined],
+  ['a release where only pre-releases are wanted', false, 'only', 'not-prerelease'],
+  ['a pre-release by default', true, 'skip', 'prerelease'],
+  ['a pre-release when asked to', true, 'publish', undefined],
+  ['a pre-release where nothing else is wanted', true, 'only', undefined]
+] as const)('%s', async (_, isMarked, prerelease, reason) => {
+  const gate = (draft: boolean) => {
+    const answers = { [BY_TAG]: { ...raw, prerelease: isMarked, draft } }
+    return find({ ...PUSH, tag, prerelease, answers })
+  }
+  const message = expect.stringContaining(tag)
+  expect((await gate(false)).found).toMatchObject(
+    reason ? { kind: 'skip', reason, message } : { tag }
+  )
+  expect((await gate(true)).found).toMatchObject({ kind: 'refused', reason: 'draft' })
 })
 
 test('a release is read as it is now, with the files that were attached since', async () => {
@@ -145,27 +190,14 @@ test('a release is read as it is now, with the files that were attached since', 
   })
 })
 
-describe('the commit', () => {
-  const subject = { tag: 'v1', release: undefined, ownCommit: false, standIn: '' }
-  const commit = (answer: unknown, ownCommit = false) => {
-    const { api, asked } = openReleases({ '/commits/{ref}': answer })
-    return commitOf({ ...subject, ownCommit }, 'c0ffee', api).then(found => ({ found, asked }))
-  }
-
-  test('is the run’s own on its own tag', async () => {
-    expect(await commit({ sha: 'beef' }, true)).toEqual({ found: 'c0ffee', asked: [] })
-  })
-
-  test('is the tag’s otherwise', async () => {
-    const asked = ['/commits/{ref} tags/v1']
-    expect(await commit({ sha: 'beef' })).toEqual({ found: 'beef', asked })
-  })
-
-  test.each([
-    ['cannot be read', down],
-    ['has no id', { sha: null }],
-    ['is nothing', null]
-  ])('is empty when it %s', async (_, answer) => {
-    expect((await commit(answer)).found).toBe('')
-  })
+test.each<[string, unknown, boolean, string, string[]]>([
+  ['the run’s own on its own tag', { sha: 'beef' }, true, 'c0ffee', []],
+  ['the tag’s otherwise', { sha: 'beef' }, false, 'beef', ['/commits/{ref} tags/v1']],
+  ['empty when it cannot be read', down, false, '', ['/commits/{ref} tags/v1']],
+  ['empty when it has no id', { sha: null }, false, '', ['/commits/{ref} tags/v1']]
+])('the commit is %s', async (_, answer, ownCommit, commit, expected) => {
+  const { api, asked } = openReleases({ '/commits/{ref}': answer })
+  const tagged = { tag: 'v1', release: undefined, ownCommit, standIn: '' }
+  expect(await commitOf(tagged, 'c0ffee', api)).toBe(commit)
+  expect(asked).toEqual(expected)
 })

@@ -1,8 +1,8 @@
-// Tests of src/release/tag.ts: tags to versions, and the templates that both are put into.
+// Tests of src/release/tag.ts: tags to versions, the templates that both are put into, and which version is higher.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { escapeGlob, fillGlob } from '../../src/file/glob.ts'
-import { faultOfPattern, fill, unknownWords, versionOf } from '../../src/release/tag.ts'
+import { faultOfPattern, fill, higherThan, unknownWords, versionOf } from '../../src/release/tag.ts'
 
 describe('the version without a pattern', () => {
   test.each([
@@ -131,5 +131,35 @@ describe('glob patterns', () => {
     ['nothing else', '1.2+{a,b}!(x)#~', '1.2+{a,b}!(x)#~']
   ])('%s is made literal', (_, text, pattern) => {
     expect(escapeGlob(text)).toBe(pattern)
+  })
+})
+
+describe('higher versions', () => {
+  test('come the highest first', async () => {
+    const others = ['1.9.0', '1.10.0', '1.4.2', 'v2', '1.4.1', '0.9', '1.4.2.1']
+    expect(await higherThan('1.4.2', others)).toEqual(['v2', '1.10.0', '1.9.0', '1.4.2.1'])
+  })
+
+  test.each([
+    ['a pre-release comes before its release', '1.5.0-rc.1', '1.5.0'],
+    ['pre-releases are ordered by number', '1.5.0-rc.2', '1.5.0-rc.10'],
+    ['a word comes after a number', '1.5.0-1', '1.5.0-alpha'],
+    ['fewer numbers are filled up with zeros', '2', '2.0.1'],
+    ['dates are dotted numbers', '2025.12.31', '2026.1.1'],
+    ['a v is no part of it', 'v1.2', '1.3']
+  ])('%s: %s, %s', async (_, lower, higher) => {
+    expect(await higherThan(lower, [higher])).toEqual([higher])
+    expect(await higherThan(higher, [lower])).toEqual([])
+  })
+
+  test.each([
+    ['the same', '1.0', '1.0.0'],
+    ['the same but for the build', '1.0.0+1', '1.0.0+2'],
+    ['one that is no number', '1.0.0', 'Spring 2026'],
+    ['one of five numbers', '1.0.0', '2.0.0.0.1'],
+    ['one with a letter', '1.0.0', '2.0b']
+  ])('%s is not compared: %s, %s', async (_, one, other) => {
+    expect(await higherThan(one, [other])).toEqual([])
+    expect(await higherThan(other, [one])).toEqual([])
   })
 })

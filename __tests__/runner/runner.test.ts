@@ -1,134 +1,184 @@
-// Tests of src/runner/runner.ts: a step of its own that prints, writes and ends through the door.
+// Tests of src/runner/runner.ts: steps of their own that print, write and end through the adapter of the runner.
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { contextOf } from '../../src/runner/runner.ts'
 import { makeFolder } from '../support/folders.ts'
+import { hostileText, SEED } from './hostile-texts.ts'
 import { runStep } from './step.ts'
 
-const COMMANDS = '"a\\n::error::b\\r::add-mask::c ##[add-path]d"'
-
-describe('what is printed', () => {
-  test('other people’s text is no command, wherever it stands', async () => {
-    const run = await runStep(`
-      const text = ${COMMANDS}
-      runner.info(text)
-      runner.block(text)
-      await runner.group(text, async () => runner.info('inside'))
-      runner.notice(text, text)`)
-    expect(run.commands.map(({ name }) => name)).toEqual(['group', 'endgroup', 'notice'])
-    const line = 'a\n| ::error::b\n| ::add-mask::c ## [add-path]d'
-    expect(run.log).toContain(line)
-    expect(run.log).toContain('  | ::error::b\n')
-    expect(run.annotations).toEqual([
-      { kind: 'notice', title: 'a ::error::b ::add-mask::c ## [add-path]d', message: line }
-    ])
-    expect(run.conclusion).toBe('success')
+test('other people’s text is no command, by whatever way it is printed', async () => {
+  const texts = fc.sample(fc.tuple(hostileText, hostileText), { numRuns: 200, seed: SEED })
+  const file = join(makeFolder({ 'texts.json': JSON.stringify(texts) }), 'texts.json')
+  const run = await runStep(
+    `
+    const { readFileSync } = await import('node:fs')
+    const texts = JSON.parse(readFileSync(${JSON.stringify(file)}))
+    for (const [index, [text, title]] of texts.entries()) {
+      for (const kind of ['info', 'block', 'debug']) runner[kind](text)
+      await runner.group(title, async () => runner.info(text))
+      if (index < 9) for (const kind of ['notice', 'warning', 'error']) runner[kind](text, title)
+    }
+    const error = new Error(texts.map(pieces => pieces.join('')).join('\\n'))
+    error.stack = 'Error: ' + error.message
+    throw error`,
+    { debug: true }
+  )
+  const meant = texts.flatMap((_, index) => {
+    const annotations = index < 9 ? ['notice', 'warning', 'error'] : []
+    return ['debug', 'group', 'endgroup', ...annotations]
   })
-
-  test('details come with debugging alone', async () => {
-    const code = `runner.debug(${COMMANDS})`
-    expect((await runStep(code, { debug: true })).log).toContain('| ::error::b')
-    expect((await runStep(code)).log).not.toContain('::error::b')
-  })
-
-  test('a long annotation stands in the log whole', async () => {
-    const run = await runStep(`runner.error('x'.repeat(3999) + '🎉' + 'y'.repeat(5000), 'Long')`)
-    const [annotation] = run.annotations
-    expect(annotation?.message).toMatch(/^x{3999}\ufffd… \(cut short; the log has all of it\)$/)
-    expect(run.log).toContain(`error: ${'x'.repeat(3999)}🎉${'y'.repeat(5000)}\n`)
-  })
-
-  test('what was masked is hidden, and an empty text is not masked', async () => {
-    const run = await runStep(`
-      runner.mask('')
-      runner.mask('s3cret-value')
-      runner.info('the s3cret-value')`)
-    expect(run.log).toContain('the ***')
-    expect(run.masks).toEqual(['s3cret-value'])
-  })
-
-  test('a proxy’s password is masked from the start', async () => {
-    const run = await runStep(`runner.info('tried http://me:p%40ssword@127.0.0.1:9')`, {
-      env: { HTTPS_PROXY: 'http://me:p%40ssword@127.0.0.1:9' }
-    })
-    expect(run.masks).toEqual(expect.arrayContaining(['p%40ssword', 'p@ssword']))
-    expect(run.log).not.toContain('ssword')
-  })
+  expect(run.commands.map(({ name }) => name)).toEqual([...meant, 'error', 'debug'])
+  expect(run).toMatchObject({ masks: [], exitCode: 1, stderr: '', outputs: {} })
 })
 
-describe('what is read', () => {
-  test('inputs are trimmed, and empty when they are not given', async () => {
+test('what has no room on the page stands in the log', async () => {
+  const run = await runStep(`
+    const text = 'a\\n::error::b\\r::add-mask::c ##[add-path]d'
+    runner.notice(text, text)
+    runner.error('x'.repeat(3999) + '🎉' + 'y'.repeat(5000), 'Long')
+    for (let i = 1; i <= 12; i++) runner.warning('number ' + i)`)
+  const [notice, error, ...warnings] = run.annotations
+  const line = 'a\n| ::error::b\n| ::add-mask::c ## [add-path]d'
+  const title = 'a ::error::b ::add-mask::c ## [add-path]d'
+  expect(notice).toEqual({ kind: 'notice', title, message: line })
+  expect(error?.message).toMatch(/^x{3999}\ufffd… \(cut short; the log has all of it\)$/)
+  expect(run.log).toContain(`error: ${'x'.repeat(3999)}🎉${'y'.repeat(5000)}\n`)
+  expect(warnings).toHaveLength(10)
+  expect(run.log).toMatch(/warning: number 11\n.*warning: number 12\n/s)
+})
+
+test('a masked text is printed, set and summed up as ***', async () => {
+  const proxy = 'http://me:p%40ssword@127.0.0.1:9'
+  const run = await runStep(
+    `
+    runner.mask('')
+    runner.mask('s3cret|value')
+    for (const text of ['s3cret|value', 's3cret%7Cvalue', btoa('s3cret|value'), '${proxy}']) {
+      for (const kind of ['info', 'block', 'debug', 'notice', 'warning', 'error']) runner[kind]('a ' + text)
+      await runner.group(text, async () => runner.notice('text', text))
+      runner.output('first', 'a ' + text)
+      await runner.summary('a ' + text)
+    }
+    // What is cut short is cut after that.
+    runner.error('x'.repeat(3995) + 's3cret|value')`,
+    { debug: true, env: { HTTPS_PROXY: proxy } }
+  )
+  const printed = run.stdout.split('\n').filter(line => !line.startsWith('::add-mask::'))
+  const all = [...printed, run.raw.output, run.raw.summary].join('\n')
+  expect(run.masks).toEqual(expect.arrayContaining(['p%40ssword', 'p@ssword', 's3cret|value']))
+  expect(run.masks).not.toContain('')
+  expect(all).not.toMatch(/s3cr|value|czNj|fHZh|ssword/)
+  expect(printed.filter(line => line.includes('a ***'))).toHaveLength(18)
+  expect([run.outputs.first, run.raw.summary]).toEqual([
+    'a http://me:***@127.0.0.1:9',
+    expect.stringMatching(/a \*\*\*.*a \*\*\*/s)
+  ])
+})
+
+test('inputs are trimmed, and empty when they are not given; the payload is read', async () => {
+  const code = `
+    runner.info(JSON.stringify([runner.input('one'), runner.input('empty'), runner.input('no')]))
+    runner.info(JSON.stringify(await runner.payload()))`
+  const event = { name: 'release', payload: { a: 'é' } }
+  expect((await runStep(code, { event })).log).toContain('["a","",""]\n{"a":"é"}\n')
+  expect((await runStep(code, { env: { GITHUB_EVENT_PATH: '' } })).log).toContain('{}\n')
+})
+
+test('a payload that cannot be read is named', async () => {
+  const path = makeFolder()
+  const run = await runStep('await runner.payload()', { env: { GITHUB_EVENT_PATH: path } })
+  expect(run.annotations[0]?.message).toContain(`The event file "${path}" cannot be read: `)
+})
+
+test('outputs and the summary are written, whatever they hold', async () => {
+  const value = '"a\\nb\\r\\n::error::c\\nEOF\\nghadelimiter_\\n🎉="'
+  const run = await runStep(`
+    runner.output('first', ${value})
+    runner.output('second', '')
+    await runner.summary('é'.repeat(49) + '\\n' + 'é\\n'.repeat(400_000))`)
+  expect(run.outputs).toEqual({ first: JSON.parse(value), second: '' })
+  expect(run.commands).toEqual([])
+  expect(run.faults).toEqual([])
+  expect(run.summary).toMatch(/^é{49}\n(é\n){333300,}\n… \(cut short\)\n$/)
+})
+
+test('a summary that cannot be written is a warning, an output is an error', async () => {
+  const code = `await runner.summary('# Done\\n'); runner.output('first', 'a')`
+  const gone = { GITHUB_STEP_SUMMARY: '/no/such/file', GITHUB_OUTPUT: '/no/such/file' }
+  const { annotations, exitCode } = await runStep(code, { env: gone })
+  expect(annotations.map(({ kind }) => kind)).toEqual(['warning', 'error'])
+  expect(exitCode).toBe(1)
+})
+
+describe('the end', () => {
+  test('comes at once, after the last word, however long', async () => {
     const run = await runStep(`
-      runner.info(JSON.stringify([runner.input('one'), runner.input('empty'), runner.input('no')]))`)
-    expect(run.log).toContain('["a","",""]')
-  })
-
-  test('the payload', async () => {
-    const run = await runStep(`runner.info(JSON.stringify(await runner.payload()))`, {
-      event: { name: 'release', payload: { a: 'é' } }
-    })
-    expect(run.log).toContain('{"a":"é"}')
-  })
-
-  test('no payload is an empty one', async () => {
-    const run = await runStep(`runner.info(JSON.stringify(await runner.payload()))`, {
-      env: { GITHUB_EVENT_PATH: '' }
-    })
-    expect(run.log).toContain('{}')
+      setInterval(() => {}, 1000)
+      for (let i = 0; i < 4000; i++) runner.info('x'.repeat(500))
+      runner.notice('last')`)
+    expect(run.log.match(/^x{500}$/gm)).toHaveLength(4000)
+    expect(run.annotations).toEqual([{ kind: 'notice', message: 'last' }])
+    expect(run).toMatchObject({ exitCode: 0 })
+    expect(run.log).not.toContain('after the end')
   })
 
   test.each([
-    ['not there', makeFolder()],
-    ['no JSON', join(makeFolder({ 'event.json': '{' }), 'event.json')]
-  ])('a payload that is %s is named', async (_, path) => {
-    const run = await runStep('await runner.payload()', { env: { GITHUB_EVENT_PATH: path } })
-    expect(run.annotations[0]?.message).toContain(`The event file "${path}" cannot be read: `)
-    expect(run.conclusion).toBe('failure')
+    ['the action says so', 'runner.fail()', []],
+    ['an error is thrown', `throw new Error('so\\n::error::x')`, ['so\n| ::error::x']],
+    ['a text is thrown', `throw 'text'`, ['text']],
+    ['an error has no message', 'throw new RangeError()', ['RangeError']],
+    [
+      'nobody catches an error, and the action does not stop',
+      `setInterval(() => {}, 1000)
+       Promise.reject(new Error('lost'))
+       await new Promise(() => {})`,
+      ['lost']
+    ]
+  ])('is a failure when %s', async (_, code, messages) => {
+    const run = await runStep(code)
+    expect(run.annotations).toEqual(
+      messages.map(message => {
+        return { kind: 'error', message: `This should not have happened: ${message}` }
+      })
+    )
+    expect(run).toMatchObject({ exitCode: 1, stderr: '' })
+  })
+
+  test('an exception that nobody caught stops the action, which still sets its outputs', async () => {
+    const run = await runStep(`
+      const stopped = new Promise(resolve => runner.cancelled.addEventListener('abort', resolve))
+      setTimeout(() => { throw new Error('lost') })
+      await stopped
+      Promise.reject(new Error('follows from the stop'))
+      await sleep(10)
+      runner.output('first', runner.cancelled.reason.message)`)
+    expect(run.annotations).toEqual([
+      { kind: 'error', message: 'This should not have happened: lost' }
+    ])
+    expect(run).toMatchObject({ exitCode: 1, stderr: '', outputs: { first: 'lost' } })
+  })
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s is told to the action', async signal => {
+    const run = await runStep(
+      `
+      runner.info('ready')
+      await new Promise(resolve => {
+        const timer = setInterval(() => {}, 1000)
+        runner.cancelled.addEventListener('abort', () => resolve(clearInterval(timer)))
+      })
+      runner.info('tidied up')`,
+      { signal: { after: output => output.includes('ready'), signal } }
+    )
+    expect(run.log).toContain('tidied up')
+    expect(run).toMatchObject({ exitCode: 0, signal: null })
   })
 })
 
-describe('what is written', () => {
-  test('outputs, whatever they hold', async () => {
-    const value = '"a\\nb\\r\\n::error::c\\nEOF\\nghadelimiter_\\n🎉="'
-    const run = await runStep(`
-      runner.output('first', ${value})
-      runner.output('second', '')`)
-    expect(run.outputs).toEqual({ first: JSON.parse(value), second: '' })
-    expect(run.commands).toEqual([])
-  })
-
-  test('outputs that cannot be written fail the step, and keep nothing from being told', async () => {
-    const run = await runStep(
-      `
-      runner.output('first', 'a')
-      runner.output('second', 'b')
-      runner.notice('published all the same')`,
-      { env: { GITHUB_OUTPUT: '/no/such/file' } }
-    )
-    expect(run.annotations).toMatchObject([
-      { kind: 'error', message: expect.stringContaining('outputs cannot be written') },
-      { kind: 'notice', message: 'published all the same' }
-    ])
-    expect(run.exitCode).toBe(1)
-  })
-
-  test('the summary', async () => {
-    const run = await runStep(`await runner.summary('# Done\\n')`)
-    expect(run.summary).toBe('# Done\n')
-  })
-
-  test('a summary that cannot be written is a warning', async () => {
-    const code = `await runner.summary('# Done\\n')`
-    const run = await runStep(code, { env: { GITHUB_STEP_SUMMARY: '/no/such/file' } })
-    expect(run.annotations).toMatchObject([{ kind: 'warning' }])
-    expect(run.conclusion).toBe('success')
-    expect((await runStep(code, { env: { GITHUB_STEP_SUMMARY: '' } })).annotations).toEqual([])
-  })
-
-  test('a summary that the runner would drop is cut at a line', async () => {
-    const run = await runStep(
-      `await runner.summary('é'.repeat(49) + '\\n' + 'é\\n'.repeat(400_000))`
-    )
-    expect(run.faults).toEqual([])
-    expect(run.summary).toMatch(/^é{49}\n(é\n){333300,}\n… \(cut short\)\n$/)
+test('the context has defaults for what is empty', () => {
+  const context = contextOf({ GITHUB_API_URL: '', GITHUB_RUN_ATTEMPT: 'x' }, '/here')
+  expect(context).toMatchObject({
+    ...{ apiUrl: 'https://api.github.com', serverUrl: 'https://github.com', workspace: '/here' },
+    ...{ runAttempt: 1, isAct: false, temp: '', eventName: '' }
   })
 })

@@ -1,25 +1,32 @@
-// Tests of src/runner/text.ts: other people's text in the log, in titles and in the summary.
+// Tests of src/runner/text.ts: other people's text in the log, in titles and in the summary; and what credentials become.
 import { describe, expect, test } from '@jest/globals'
-import { fenced, harmless, markdown, oneLine, quoted, sizeText } from '../../src/runner/text.ts'
+import fc from 'fast-check'
+import { micromark } from 'micromark'
+import { gfm, gfmHtml } from 'micromark-extension-gfm'
+import {
+  fenced,
+  harmless,
+  markdown,
+  oneLine,
+  openSecrets,
+  proxySecrets,
+  quoted,
+  sizeText
+} from '../../src/runner/text.ts'
+import { parseLog } from '../support/log.ts'
+import { hostileText, RUNS, SEED } from './hostile-texts.ts'
 
 describe('text for the log', () => {
   test.each([
     ['a plain line stays', 'Released 1.2.3 – ünï 🎉', 'Released 1.2.3 – ünï 🎉'],
-    ['tabs stay', 'a\tb', 'a\tb'],
     ['empty lines stay', 'a\n\nb\n', 'a\n\nb\n'],
     ['CRLF and a lone CR become LF', 'a\r\nb\rc', 'a\nb\nc'],
     ['a command gets a margin', '::error::x', '| ::error::x'],
     ['so does one behind white space', ' \t::set-output name=a::b', '| ::set-output name=a::b'],
-    ['so does one behind a lone CR', 'a\r::error::x', 'a\n| ::error::x'],
-    ['two colons within a line are harmless', 'std::vector<int>', 'std::vector<int>'],
     ['the other notation is broken', 'a ##[error]x', 'a ## [error]x'],
-    ['also behind more signs', '####[error]x', '#### [error]x'],
     ['a heading stays', '## [1.2.3] - ##', '## [1.2.3] - ##'],
     ['colours lose their power', '\x1b[31mred', '\ufffd[31mred'],
-    ['other controls are replaced', 'a\0b\x07c\x7fd\x85e', 'a\ufffdb\ufffdc\ufffdd\ufffde'],
-    ['separators are replaced', 'a\u2028b\u2029c', 'a\ufffdb\ufffdc'],
-    ['a mark before a command is replaced', '\ufeff::error::x', '\ufffd::error::x'],
-    ['half a character is replaced', 'a\ud800b', 'a\ufffdb']
+    ['a mark before a command is replaced', '\ufeff::error::x', '\ufffd::error::x']
   ])('%s', (_, text, expected) => {
     expect(harmless(text)).toBe(expected)
   })
@@ -38,74 +45,195 @@ describe('text for the log', () => {
   })
 })
 
+describe.each([
+  ['harmless', harmless],
+  ['quoted', quoted],
+  ['oneLine', oneLine]
+] as const)('%s', (_, make) => {
+  test('leaves no command, whatever stands around', () => {
+    fc.assert(
+      fc.property(hostileText, hostileText, (text, other) => {
+        for (const printed of [make(text), `${make(text)}\n${make(other)}\n`]) {
+          expect(parseLog(printed)).toMatchObject({ commands: [], masks: [] })
+          expect(printed).not.toContain('##[')
+          expect(printed).not.toMatch(/[^\P{Cc}\t\n]|\p{Cs}|[\u2028\u2029\ufeff]/u)
+        }
+      }),
+      { numRuns: RUNS, seed: SEED }
+    )
+  })
+})
+
+test('oneLine gives one line, quoted one margin a line', () => {
+  fc.assert(
+    fc.property(hostileText, text => {
+      expect(oneLine(text)).not.toMatch(/[\r\n]/)
+      const lines = quoted(text).split('\n')
+      expect(lines).toHaveLength(text.split(/\r\n|\r|\n/).length)
+      for (const line of lines) expect(line).toMatch(/^ {2}\|( |$)/)
+    }),
+    { numRuns: RUNS, seed: SEED }
+  )
+})
+
 describe('text for the summary', () => {
   test.each([
     ['letters stay', 'Released 1.2.3 – ünï 🎉', 'Released 1.2.3 – ünï 🎉'],
     ['markup is shown', '**a** <b>', '&#42;&#42;a&#42;&#42; &#60;b&#62;'],
-    ['an entity is shown', '&amp;', '&#38;amp&#58;'.replace('&#58;', ';')],
     ['a table cell keeps its bounds', 'a|b', 'a&#124;b'],
     ['lines are joined', '# a\n- b', '&#35;<!-- --> a - b'],
-    ['a list is none', '- a', '&#45; a'],
-    ['a numbered list is none', '1. a', '1&#46; a'],
-    ['nor is one that goes on', '10) a', '10&#41; a'],
-    ['a version is left alone', '1.2.3', '1.2.3'],
-    ['a numbered list without text is none', '1)', '1&#41;'],
-    ['an underline is none', '---', '&#45;--'],
     ['a name is no mention', '@user', '&#64;<!-- -->user'],
-    ['a number is no issue', '#12', '&#35;<!-- -->12'],
-    ['nor is its long form', 'GH-12', 'GH<!-- -->-12'],
-    ['an address is no link', 'https://a.b', 'https&#58;<!-- -->//a.b'],
-    ['nor is one without a scheme', 'www.a.b', 'www<!-- -->.a.b'],
-    [
-      'a command is text there',
-      '::error::x',
-      '&#58;<!-- -->&#58;<!-- -->error&#58;<!-- -->&#58;<!-- -->x'
-    ]
+    ['a number is no issue', 'GH-12', 'GH<!-- -->-12'],
+    ['an address is no link', 'https://www.a.b', 'https&#58;<!-- -->//www<!-- -->.a.b']
   ])('%s', (_, text, expected) => {
     expect(markdown(text)).toBe(expected)
   })
 
   test.each([
     ['plain text', 'a\r\nb', '```text\na\nb\n```'],
-    ['a fence in it', '```js\nx\n```', '````text\n```js\nx\n```\n````'],
     ['a run within a line', 'a `````` b', '```````text\na `````` b\n```````'],
     ['nothing', '', '```text\n\n```']
   ])('a block of %s', (_, text, expected) => {
     expect(fenced(text)).toBe(expected)
   })
+})
 
-  test('a block with very many runs', () => {
-    const text = '` '.repeat(500_000)
-    expect(fenced(text).startsWith('```text\n` `')).toBe(true)
+test.each([
+  [0, '0 bytes'],
+  [1, '1 byte'],
+  [999, '999 bytes'],
+  [1536, '1.54 kB'],
+  [99_999, '100 kB'],
+  [999_500, '1.00 MB'],
+  [999_999_999, '1.00 GB'],
+  [1e15, '1000 TB']
+])('%d bytes are %s', (bytes, text) => {
+  expect(sizeText(bytes)).toBe(text)
+})
+
+/** Pieces that mean something in Markdown. */
+const MARKS = [
+  ...'\\`*_{}[]<>#|~@&:$!-+=.()^"\' \t\n\r\u2028',
+  ...['    ', '\n\n', '1. ', '12) ', '- ', '---', '> ', '```', '~~~', '[a](b)', '![a](b)', '[^1]'],
+  ...['https://a.b', 'www.a.b', 'WWW.A.B', 'mailto:a@b.co', '<b>', '</details>', '<!--', '-->'],
+  ...['&lt;', '&#42;', ':tada:', '| - |', 'GH-12']
+]
+const marked = fc
+  .array(fc.oneof(fc.constantFrom(...MARKS), fc.string({ unit: 'grapheme', maxLength: 5 })), {
+    maxLength: 12
+  })
+  .map(parts => parts.join(''))
+
+function render(source: string): string {
+  const html = micromark(source, {
+    extensions: [gfm()],
+    htmlExtensions: [gfmHtml()],
+    allowDangerousHtml: true
+  })
+  return html.replaceAll('\n', ' ').trim()
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
+
+function decode(html: string): string {
+  return html.replace(/&(\w+);/g, (entity, name) => ENTITIES[name] ?? entity)
+}
+
+/** What GitHub looks for in the finished text: mentions, issues, commits' addresses, e-mail addresses, emoji. */
+const LINKED = /@\w|#\d|\bGH-\d|:\/\/|\bwww\.|:\w+:/i
+
+/** What a reader sees: spaces in a row do not show, and no control. */
+function seen(text: string): string {
+  return oneLine(`x${text}`).slice(1).replace(/\s+/g, ' ').trim()
+}
+
+test.each([
+  ['a paragraph', 'x CELL', '<p>x CELL</p>'],
+  ['a paragraph of its own', 'CELLx', '<p>CELLx</p>'],
+  ['a heading', '## A: CELL', '<h2>A: CELL</h2>'],
+  ['a list item', '- **T**: CELL', '<ul> <li><strong>T</strong>: CELL</li> </ul>'],
+  ['a table cell', '| A |\n|---|\n| xCELL |', '<td>xCELL</td>']
+])('markdown is text alone in %s', (_, place, html) => {
+  const [before = '', after = ''] = html.split('CELL')
+  fc.assert(
+    fc.property(marked, text => {
+      const cell = markdown(text)
+      expect(cell).not.toMatch(/[\r\n]/)
+      const shown = render(place.replace('CELL', () => cell))
+      const inner = shown.slice(shown.indexOf(before) + before.length, shown.lastIndexOf(after))
+      expect(
+        inner.split('<!-- -->').some(part => /</.test(part) || LINKED.test(decode(part)))
+      ).toBe(false)
+      expect(seen(decode(inner.replaceAll('<!-- -->', '')))).toBe(seen(text))
+    }),
+    { numRuns: Math.ceil(RUNS / 3), seed: SEED }
+  )
+})
+
+test('fenced holds its text, and nothing breaks out', () => {
+  fc.assert(
+    fc.property(marked, text => {
+      const html = render(`<details>\n\n${fenced(text)}\n\n</details>\n\nend`)
+      const [, code] =
+        /^<details> <pre><code class="language-text">([^<]*)<\/code><\/pre> <\/details> <p>end<\/p>$/.exec(
+          html
+        ) ?? []
+      expect(seen(decode(code ?? '(broken out)'))).toBe(seen(text))
+    }),
+    { numRuns: Math.ceil(RUNS / 2), seed: SEED }
+  )
+})
+
+describe('a secret', () => {
+  const SECRET = 'pat|12/ab+cd=ef~$&"\\<_'
+  /** Takes these secrets out of a text. */
+  const conceal = (text: string, ...secrets: readonly string[]) => {
+    const opened = openSecrets()
+    secrets.forEach(opened.add)
+    return opened.conceal(text)
+  }
+
+  test.each([
+    ['in a sentence', `the ${SECRET}!`, 'the ***!'],
+    ['twice', SECRET + SECRET, '******'],
+    ['percent-encoded', `?t=${encodeURIComponent(SECRET)}&x`, '?t=***&x'],
+    ['in base64', `Basic ${Buffer.from(SECRET).toString('base64')}.`, 'Basic ***.'],
+    ['in JSON', JSON.stringify([SECRET]), '["***"]'],
+    ['in Markdown', markdown(`the ${SECRET}`), 'the ***'],
+    ['in HTML', render(`the ${markdown(SECRET)}`), '<p>the ***</p>']
+  ])('is hidden %s', (_, text, shown) => {
+    expect(conceal(text, SECRET)).toBe(shown)
+  })
+
+  test('of any characters is hidden, and all else stays', () => {
+    const secret = fc
+      .string({ minLength: 4, unit: 'binary' })
+      .filter(text => text.trim().length >= 4)
+    fc.assert(
+      fc.property(secret, word => {
+        expect(conceal(`\r\n\0 ${word} \ud800$&`, word)).toBe('\r\n\0 *** \ud800$&')
+      })
+    )
+  })
+
+  test('that starts like another is hidden whole; too short a text is none', () => {
+    expect(conceal('abcd-efgh abcd', 'abcd', 'abcd-efgh')).toBe('*** ***')
+    const text = 'version 1, abc,    \u0000\ud800 ***'
+    expect(conceal(text, '', '1', 'abc', ' abc\n   ')).toBe(text)
   })
 })
 
-describe('sizes', () => {
-  test.each([
-    [0, '0 bytes'],
-    [1, '1 byte'],
-    [999, '999 bytes'],
-    [1000, '1.00 kB'],
-    [1536, '1.54 kB'],
-    [9994, '9.99 kB'],
-    [99_999, '100 kB'],
-    [999_499, '999 kB'],
-    [999_500, '1.00 MB'],
-    [999_999, '1.00 MB'],
-    [1_500_000, '1.50 MB'],
-    [999_999_999, '1.00 GB'],
-    [2_000_000_000, '2.00 GB'],
-    [1e12, '1.00 TB'],
-    [999_499_999_999_999, '999 TB'],
-    [999_500_000_000_000, '1000 TB'],
-    [1e15, '1000 TB']
-  ])('%d bytes are %s', (bytes, text) => {
-    expect(sizeText(bytes)).toBe(text)
-  })
-
-  test('none is written with an exponent', () => {
-    for (let bytes = 1; bytes < 1e16; bytes = Math.ceil(bytes * 1.01)) {
-      expect(sizeText(bytes)).toMatch(/^(\d\.\d\d|\d\d\.\d|\d{1,4}) (bytes?|[kMGT]B)$/)
-    }
-  })
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+test.each([
+  ['plain', 'http://me:s3cret@proxy:8080', ['s3cret', base64('me:s3cret')]],
+  ['encoded', 'http://me:p%40ss@proxy', ['p%40ss', 'p@ss', base64('me:p@ss')]],
+  ['with a per cent sign that encodes nothing', 'http://me:5%@p', ['5%', base64('me:5%')]],
+  ['with an @ in it', 'http://me:a@b@proxy', ['a@b', base64('me:a@b')]],
+  ['without a user', 'http://:s3cret@proxy', ['s3cret', base64(':s3cret')]],
+  ['without a scheme', 'me:s3cret@proxy:8080', ['s3cret', base64('me:s3cret')]],
+  ['not there', 'http://me@proxy:8080', []]
+])('a proxy’s password is a secret: %s', (_, address, secrets) => {
+  for (const name of ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']) {
+    expect(new Set(proxySecrets({ [name]: address }))).toEqual(new Set(secrets))
+  }
 })

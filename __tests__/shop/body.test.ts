@@ -1,120 +1,222 @@
-// Owns the proof that an independent reader gets back, byte for byte, what a body was made from.
+// Owns the proof that an independent reader (busboy, JSON.parse) gets back, byte for byte, what a body was made
+// from, and that a body short of its tail is no request: refused, or without a field.
+import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
+import busboy from 'busboy'
 import fc from 'fast-check'
-import { parseTemplate } from '../../src/shop/base64.ts'
-import { base64Json, multipart, type VersionFields } from '../../src/shop/body.ts'
-import { bytesOf, fileName, readForm, readingOf, text } from './reading.ts'
+import {
+  base64Json,
+  type Content,
+  encodeBase64,
+  type FileReading,
+  multipart,
+  parseTemplate,
+  type VersionFields
+} from '../../src/shop/body.ts'
 
+/** Any text: controls, quotes, emoji, what looks like headers; well-formed, since UTF-8 holds nothing else. */
+const text = fc.string({ unit: 'binary', maxLength: 40 }).map(made => made.toWellFormed())
+/** Any name that may be sent: no controls, no line separators, no quote, no backslash. */
+const fileName = fc
+  .string({ unit: 'binary', minLength: 1, maxLength: 30 })
+  .map(made => made.toWellFormed().replaceAll('/', ''))
+  .filter(made => made !== '' && !/["\\\p{Cc}\u2028\u2029]/u.test(made))
 const CHUNK = 64
 /** Every size around a chunk's and a base64 group's boundary. */
 const SIZES = [1, 2, 3, 4, 5, 6, 62, 63, 64, 65, 66, 127, 128, 129, 191, 192, 193]
-const BOUNDARY = '----publish-version-0123456789abcdef'
-const TEMPLATE = parseTemplate('{"name": "{file_name}", "content": "{base64}", "x": [1]}')
-const TEXTS = { versionName: '1', title: 't', changelog: 'c', changelogFormat: 'html' } as const
-const ONE = new Uint8Array([1])
-
-const fields = fc.record<VersionFields>({
-  versionName: text,
-  title: text,
-  changelog: text,
-  changelogFormat: fc.constantFrom('markdown', 'html')
-})
-const content = fc.oneof(
-  fc.uint8Array({ minLength: 1, maxLength: 5 * CHUNK }),
-  fc.constantFrom(...SIZES).map(size => new Uint8Array(size).fill(size)),
-  boundaryLike()
-)
-
-/** Content with lines that look like boundaries and headers of the form itself. */
-function boundaryLike() {
-  const lines = ['\r\n--', BOUNDARY.slice(0, -1), '--\r\n', 'Content-Disposition: form-data', '\n']
-  return fc
-    .array(fc.constantFrom(...lines), { minLength: 1, maxLength: 20 })
-    .map(parts => new Uint8Array(Buffer.from(parts.join(''))))
-}
-
+const LINES = ['\r\n--', '----publish-version', '--\r\n', 'Content-Disposition: form-data', '\n']
 const sent = fc.record({
-  fields,
+  fields: fc.record<VersionFields>({
+    ...{ versionName: text, title: text, changelog: text },
+    changelogFormat: fc.constantFrom('markdown', 'html')
+  }),
   name: fileName,
-  content,
+  content: fc.oneof(
+    fc.uint8Array({ minLength: 1, maxLength: 5 * CHUNK }),
+    fc.constantFrom(...SIZES).map(size => new Uint8Array(size).fill(size)),
+    fc
+      .array(fc.constantFrom(...LINES), { minLength: 1, maxLength: 20 })
+      .map(parts => new Uint8Array(Buffer.from(parts.join(''))))
+  ),
   chunk: fc.constantFrom(1, 2, 3, 5, CHUNK)
 })
 
-describe('multipart', () => {
-  test('a reader gets back the same texts, name and bytes, and the length is exact', async () => {
-    await fc.assert(
-      fc.asyncProperty(sent, async ({ fields, name, content, chunk }) => {
-        const body = multipart(fields, readingOf(name, content, chunk), BOUNDARY)
-        const bytes = await bytesOf(body)
-        expect(bytes.length).toBe(body.length)
-        const form = await readForm(bytes, body.contentType)
-        expect(form).toEqual({
-          error: undefined,
-          order: ['title', 'changelog', 'changelog_format', 'file', 'version_name'],
-          fields: {
-            title: fields.title,
-            changelog: fields.changelog,
-            changelog_format: fields.changelogFormat,
-            version_name: fields.versionName
-          },
-          fileName: name,
-          file: Buffer.from(content)
-        })
-      }),
-      { numRuns: 100 }
-    )
-  })
+/** One reading, in chunks of that size whose memory is used again for the next but one. */
+function readingOf(name: string, content: Uint8Array, chunk: number): FileReading {
+  const buffers = [Buffer.alloc(chunk), Buffer.alloc(chunk)]
+  return {
+    name,
+    size: content.length,
+    async *chunks() {
+      for (let at = 0, turn = 0; at < content.length; at += chunk, turn = 1 - turn) {
+        const buffer = buffers[turn] ?? Buffer.alloc(0)
+        const part = content.subarray(at, at + chunk)
+        buffer.set(part)
+        yield buffer.subarray(0, part.length)
+      }
+    }
+  }
+}
 
-  test('the texts go as UTF-8, and a line feed stays one', async () => {
-    const fields = { ...TEXTS, title: 'Ünï 🎉', changelog: 'a\nb' }
-    const made = multipart(fields, readingOf('ü.zip', ONE, 1), BOUNDARY)
-    const bytes = await bytesOf(made)
-    expect(bytes.includes(Buffer.from('name="title"\r\n\r\nÜnï 🎉\r\n'))).toBe(true)
-    expect(bytes.includes(Buffer.from('\r\n\r\na\nb\r\n'))).toBe(true)
-    expect(bytes.includes(Buffer.from('filename="ü.zip"'))).toBe(true)
+/** The head, each chunk copied as a connection would have it; then the tail. */
+async function partsOf(content: Content) {
+  const chunks: Buffer[] = []
+  for await (const chunk of content.head()) chunks.push(Buffer.from(chunk))
+  const [head, tail] = [Buffer.concat(chunks), Buffer.from(content.tail())]
+  return { head, tail, whole: Buffer.concat([head, tail]) }
+}
+
+/** What busboy reads, and whether it was content; what it had read before a fault is kept. */
+function readForm(bytes: Buffer, contentType: string) {
+  const form = { order: [] as string[], fields: {} as Record<string, string> }
+  const file = { name: '', chunks: [] as Buffer[] }
+  const parser = busboy({ headers: { 'content-type': contentType }, defParamCharset: 'utf8' })
+  return new Promise<typeof form & { error: string; fileName: string; file: Buffer }>(resolve => {
+    const end = (error = '') =>
+      resolve({ ...form, error, fileName: file.name, file: Buffer.concat(file.chunks) })
+    parser.on('field', (name, value) => {
+      form.order.push(name)
+      form.fields[name] = value
+    })
+    parser.on('file', (name, stream, { filename }) => {
+      form.order.push(name)
+      file.name = filename ?? ''
+      stream.on('data', (chunk: Buffer) => file.chunks.push(chunk))
+      stream.on('error', () => undefined)
+    })
+    parser.on('error', error => end(String(error)))
+    parser.on('close', () => end())
+    parser.end(bytes)
   })
+}
+
+const TEMPLATE = parseTemplate('{"name": "{file_name}", "content": "{base64}", "x": [1]}')
+const TEXTS = {
+  ...{ versionName: '1.4.2', title: 'Ünï 🎉', changelog: '- one\n- two\n--limit--\r\n' },
+  changelogFormat: 'markdown'
+} as const
+
+test('multipart gives back the same texts, name and bytes, and its length is exact', async () => {
+  const property = fc.asyncProperty(sent, async ({ fields, name, content, chunk }) => {
+    const body = multipart(fields, readingOf(name, content, chunk))
+    const { whole } = await partsOf(body)
+    expect(whole.length).toBe(body.length)
+    const { versionName, title, changelog, changelogFormat } = fields
+    const texts = { title, changelog, changelog_format: changelogFormat, version_name: versionName }
+    expect(await readForm(whole, body.contentType)).toEqual({
+      error: '',
+      order: ['title', 'changelog', 'changelog_format', 'file', 'version_name'],
+      fields: texts,
+      fileName: name,
+      file: Buffer.from(content)
+    })
+  })
+  await fc.assert(property, { numRuns: 100 })
 })
 
-test('a file name with quotes and line breaks adds no line to the form', async () => {
-  const body = multipart(TEXTS, readingOf('a "b" "c"\r\nX: y\r\n.zip', ONE, 1), BOUNDARY)
-  const form = await bytesOf(body)
-  expect(form.toString()).toContain('; filename="a %22b%22 %22c%22%0D%0AX: y%0D%0A.zip"\r\n')
-})
-
-describe('base64 in JSON', () => {
-  test('a reader gets back the same texts, name and bytes, and the length is exact', async () => {
-    await fc.assert(
-      fc.asyncProperty(sent, async ({ fields, name, content, chunk }) => {
-        const body = base64Json(fields, readingOf(name, content, chunk), TEMPLATE)
-        const bytes = await bytesOf(body)
-        expect(bytes.length).toBe(body.length)
-        const parsed = JSON.parse(bytes.toString('utf8'))
-        expect(Object.keys(parsed).at(-1)).toBe('version_name')
-        expect(parsed).toEqual({
-          title: fields.title,
-          changelog: fields.changelog,
-          changelog_format: fields.changelogFormat,
-          file: { name, content: Buffer.from(content).toString('base64'), x: [1] },
-          version_name: fields.versionName
-        })
-        expect(Buffer.from(parsed.file.content, 'base64')).toEqual(Buffer.from(content))
-      }),
-      { numRuns: 100 }
-    )
+test('JSON gives back the same texts, name and bytes, and its length is exact', async () => {
+  const property = fc.asyncProperty(sent, async ({ fields, name, content, chunk }) => {
+    const body = base64Json(fields, readingOf(name, content, chunk), TEMPLATE)
+    const { whole } = await partsOf(body)
+    expect(whole.length).toBe(body.length)
+    const parsed = JSON.parse(whole.toString('utf8'))
+    expect(Object.keys(parsed).at(-1)).toBe('version_name')
+    const { versionName, title, changelog, changelogFormat } = fields
+    const texts = { title, changelog, changelog_format: changelogFormat, version_name: versionName }
+    const file = { name, content: Buffer.from(content).toString('base64'), x: [1] }
+    expect(parsed).toEqual({ ...texts, file })
   })
+  await fc.assert(property, { numRuns: 100 })
 })
 
-describe.each(['multipart', 'base64'])('a file that is no longer what it was, as %s', kind => {
-  test.each<[string, number, number]>([
-    ['has fewer bytes', 99, 100],
-    ['has more bytes', 101, 100],
-    ['is empty', 0, 100]
-  ])('%s: the head ends in an error', async (_, there, announced) => {
-    const reading = { ...readingOf('a.zip', new Uint8Array(there), 10), size: announced }
-    const body =
-      kind === 'base64' ? base64Json(TEXTS, reading, TEMPLATE) : multipart(TEXTS, reading, BOUNDARY)
+test('texts go as UTF-8, a line feed stays one, and a file name adds no line', async () => {
+  const reading = readingOf('ü "b"\r\nX: y\r\n.zip', new Uint8Array([1]), 1)
+  const { whole } = await partsOf(multipart(TEXTS, reading))
+  expect(whole.includes(Buffer.from('name="title"\r\n\r\nÜnï 🎉\r\n'))).toBe(true)
+  expect(whole.includes(Buffer.from('\r\n\r\n- one\n- two\n--limit--\r\n\r\n'))).toBe(true)
+  expect(whole.toString()).toContain('; filename="ü %22b%22%0D%0AX: y%0D%0A.zip"\r\n')
+})
+
+const zip = (size: number) => readingOf('a.zip', new Uint8Array(size).fill(65), 4)
+
+test.each([1, 3])(
+  'multipart with %i bytes, cut at any offset of its head, is short',
+  async size => {
+    const body = multipart(TEXTS, zip(size))
+    const { head } = await partsOf(body)
+    for (let cut = 0; cut <= head.length; cut += 1) {
+      const form = await readForm(head.subarray(0, cut), body.contentType)
+      // A lenient server may go on after the error; it has an unfinished file and lacks a required field.
+      expect(form.error).not.toBe('')
+      expect(form.fields).not.toHaveProperty('version_name')
+      expect(form.file.length).toBeLessThan(size)
+    }
+  }
+)
+
+test.each([1, 3, 30])('JSON with %i bytes, cut at any offset, is short', async size => {
+  const { head, whole } = await partsOf(base64Json(TEXTS, zip(size), TEMPLATE))
+  for (let cut = 0; cut < whole.length; cut += 1) {
+    expect(() => JSON.parse(whole.subarray(0, cut).toString('utf8'))).toThrow()
+  }
+  // A lenient reader that closes what is open lacks the field, and has an unfinished file.
+  expect(head.toString('utf8')).not.toContain('version_name')
+  const content = /"content":"([^"]*)$/.exec(head.toString('utf8'))?.[1] ?? ''
+  expect(Buffer.from(content, 'base64').length).toBeLessThan(size)
+})
+
+test('the tail holds the file’s end, the version name and what closes the body, and no more', async () => {
+  const body = multipart(TEXTS, zip(9))
+  const limit = body.contentType.replace(/.*=/, '--')
+  expect((await partsOf(body)).tail.toString()).toBe(
+    `A\r\n${limit}\r\nContent-Disposition: form-data; name="version_name"\r\n\r\n1.4.2\r\n${limit}--\r\n`
+  )
+  const { tail } = await partsOf(base64Json(TEXTS, zip(9), TEMPLATE))
+  expect(tail.toString()).toBe('QUFB","x":[1]},"version_name":"1.4.2"}')
+})
+
+test.each([99, 101, 0])(
+  'of a file with %i bytes in place of 100, the head ends in an error',
+  async there => {
+    const reading = { ...readingOf('a.zip', new Uint8Array(there), 10), size: 100 }
+    await expect(partsOf(multipart(TEXTS, reading))).rejects.toThrow('differ by')
     // 99 and 100 bytes have base64 texts of different lengths; 101 bytes and 100 do not.
-    if (kind === 'base64' && there === 101) return
-    await expect(bytesOf(body)).rejects.toThrow('differ by')
+    if (there === 101) return
+    await expect(partsOf(base64Json(TEXTS, reading, TEMPLATE))).rejects.toThrow('differ by')
+  }
+)
+
+test('large chunks of odd sizes become one base64 text, and do not gather in memory', async () => {
+  const whole = randomBytes(300_000)
+  const cuts = [0, 1, 2, 70_000, 70_001, 199_999, 300_000]
+  const source = async function* () {
+    for (const [index, cut] of cuts.entries()) yield whole.subarray(cuts[index - 1] ?? 0, cut)
+  }
+  const made: Buffer[] = []
+  for await (const chunk of encodeBase64(source())) made.push(Buffer.from(chunk))
+  expect(Buffer.concat(made).toString('latin1') === whole.toString('base64')).toBe(true)
+  expect(made.length).toBeGreaterThanOrEqual(3)
+})
+
+describe('a template', () => {
+  test('is filled wherever its places stand, and a name that looks like one is left alone', async () => {
+    const template = parseTemplate('{"a":{"b":["{file_name}","x {base64} y"]},"c":"{file_name}!"}')
+    const name = 'n"\\ü$&{base64}.zip'
+    const reading = { ...zip(3), name }
+    const { whole } = await partsOf(base64Json(TEXTS, reading, template))
+    expect(JSON.parse(whole.toString()).file).toEqual({
+      a: { b: [name, 'x QUFB y'] },
+      c: `${name}!`
+    })
+  })
+
+  test.each<[string, string, string]>([
+    ['no JSON', '{', 'is not JSON'],
+    ['a list', '["{base64}"]', 'is not a JSON object'],
+    ['null', 'null', 'is not a JSON object'],
+    ['no place for the file', '{"a":"{file_name}"}', 'contains {base64} 0 times'],
+    ['two of them', '{"a":"{base64}","b":"{base64}"}', 'contains {base64} 2 times']
+  ])('with %s is refused', (_, given, message) => {
+    expect(() => parseTemplate(given)).toThrow(message)
   })
 })

@@ -1,8 +1,10 @@
 // Owns what is sent to the service: the route, the headers, the body; and which side of the tail a failure has.
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import type { Service } from '../../sandbox/service.ts'
-import { parseTemplate } from '../../src/shop/base64.ts'
+import { connect } from '../../src/http/connection.ts'
+import { parseTemplate } from '../../src/shop/body.ts'
+import { type CheckRequest, checkRoute } from '../../src/shop/publish.ts'
 import {
   FIELDS,
   fileOf,
@@ -23,39 +25,30 @@ afterEach(() => service.close())
 
 const base64 = parseTemplate('{"name": "{file_name}", "content": "{base64}"}')
 
-test('a product’s file goes to the product’s route, with every field as it is', async () => {
-  const result = await publishTo(service.url)
-  expect(inWords(result)).toBe('published 1001')
+test('a product’s file goes to the product’s route, with every field and these headers alone', async () => {
+  expect(inWords(await publishTo(service.url))).toBe('published 1001')
   const [version] = service.versions
-  expect(version).toMatchObject({ route: 'product', versionName: FIELDS.versionName, size: 1000 })
-  expect(version?.record).toMatchObject({ title: FIELDS.title, changelog: FIELDS.changelog })
-  expect(version?.changelogFormat).toBe('markdown')
+  const { versionName, title, changelog } = FIELDS
+  expect(version).toMatchObject({ route: 'product', versionName, size: 1000 })
+  expect(version).toMatchObject({ record: { title, changelog }, changelogFormat: 'markdown' })
   expect(await version?.bytes()).toEqual(Buffer.alloc(1000, 'PK content '))
-})
-
-test('a benefit’s file goes to the benefit’s route', async () => {
-  await publishTo(service.url, { route: { product: 12, benefit: 34 } })
-  expect(service.requests[0]?.path).toBe('/shop/v2/api/products/12/benefits/34/versions')
-  expect(service.versions[0]?.route).toBe('benefit')
-})
-
-test('the headers are these, and no others', async () => {
-  await publishTo(service.url)
-  const headers = service.requests[0]?.headers ?? {}
-  expect(headers).toEqual({
+  const [request] = service.requests
+  expect(request?.headers).toEqual({
     host: new URL(service.url).host,
     connection: 'close',
     accept: 'application/json',
     authorization: `Bearer ${TOKEN}`,
     'content-type': expect.stringMatching(/^multipart\/form-data; boundary=[\w-]{50,70}$/),
-    'content-length': String(service.requests[0]?.bytes),
+    'content-length': String(request?.bytes),
     'user-agent': 'tests'
   })
 })
 
-test('each try has a boundary of its own', async () => {
-  await publishTo(service.url)
-  await publishTo(service.url)
+test('a benefit’s file goes to the benefit’s route, and each try has a boundary of its own', async () => {
+  const route = { product: 12, benefit: 34 }
+  for (const _ of [1, 2]) await publishTo(service.url, { route })
+  expect(service.requests[0]?.path).toBe('/shop/v2/api/products/12/benefits/34/versions')
+  expect(service.versions[0]?.route).toBe('benefit')
   const types = service.requests.map(({ headers }) => headers['content-type'])
   expect(new Set(types).size).toBe(2)
 })
@@ -76,20 +69,13 @@ test('the tail goes when it is allowed, and not before', async () => {
     seen.push(service.versions.length, service.requests[0]?.bytes ?? -1)
   }
   expect(inWords(await publishTo(service.url, { commit }))).toBe('published 1001')
-  const [versions, bytes = 0] = seen
-  const whole = Number(service.requests[0]?.headers['content-length'])
-  expect(versions).toBe(0)
-  expect(bytes).toBe(whole - bytesOfTail(service))
-})
-
-/** The file's last byte and all that stands behind it. */
-function bytesOfTail({ requests: [request] }: Service): number {
+  const [request] = service.requests
   const body = request?.body ?? Buffer.alloc(0)
   const boundary = /boundary=(.*)$/.exec(request?.headers['content-type'] ?? '')?.[1] ?? ''
-  const before = body.lastIndexOf(`--${boundary}`, body.indexOf('name="version_name"'))
-  // The line's end before the boundary, and the one byte of the file.
-  return body.length - before + 2 + 1
-}
+  const end = body.lastIndexOf(`\r\n--${boundary}`, body.indexOf('name="version_name"'))
+  // All but the file's last byte and what stands behind it.
+  expect(seen).toEqual([0, end - 1])
+})
 
 test('a tail that is refused is never sent, and the cause is told as it is', async () => {
   const cause = new Error('another run publishes this')
@@ -100,45 +86,28 @@ test('a tail that is refused is never sent, and the cause is told as it is', asy
 
 test('an error of the file ends the request, and is told as it is', async () => {
   const cause = new Error('the file changed')
-  const file = {
-    ...fileOf(1000),
-    async *chunks() {
-      yield Buffer.alloc(10)
-      throw cause
-    }
+  async function* chunks() {
+    yield Buffer.alloc(10)
+    throw cause
   }
-  expect(await publishTo(service.url, { file })).toEqual({ kind: 'notPublished', cause })
+  const result = await publishTo(service.url, { file: { ...fileOf(1000), chunks } })
+  expect(result).toEqual({ kind: 'notPublished', cause })
   expect(service.versions.length).toBe(0)
 })
 
 const hold = { commit: holdForever, file: fileOf(2 * 1024 * 1024) }
+const large = { file: fileOf(64 * 1024 * 1024) }
+const soon = { patience: { ...PATIENCE, answer: 200 } }
+const early413 = { kind: 'early-answer', status: 413, bytes: 100_000, close: 'reset' } as const
 test.each<[string, Fault, string, number, Given]>([
   ['a reset after the body', { kind: 'reset-after-body' }, 'unknown lost', 1, {}],
-  [
-    'a reset in the body',
-    { kind: 'reset-in-body', bytes: 1000 },
-    'notPublished lost',
-    0,
-    { file: fileOf(64 * 1024 * 1024) }
-  ],
-  [
-    'silence after it',
-    { kind: 'silence-after-body' },
-    'unknown TimeoutError',
-    1,
-    { patience: { ...PATIENCE, answer: 200 } }
-  ],
+  ['a reset in it', { kind: 'reset-in-body', bytes: 1000 }, 'notPublished lost', 0, large],
+  ['silence after it', { kind: 'silence-after-body' }, 'unknown TimeoutError', 1, soon],
   ['half an answer', { kind: 'truncated-answer', close: 'reset' }, 'unknown 201', 1, {}],
   ['an endless answer', { kind: 'endless-answer' }, 'unknown 201', 1, {}],
   ['gzip that nobody asked for', { kind: 'gzip-answer' }, 'published 1001', 1, {}],
   ['an early 401', { kind: 'early-answer', status: 401, close: 'fin' }, 'rejected 401', 0, hold],
-  [
-    'an early 413 and a reset',
-    { kind: 'early-answer', status: 413, bytes: 100_000, close: 'reset' },
-    'rejected 413',
-    0,
-    hold
-  ],
+  ['an early 413 and a reset', early413, 'rejected 413', 0, hold],
   ['an early 201', { kind: 'early-created', bytes: 1000, close: 'keep' }, 'unknown 201', 0, hold]
 ])('%s', async (_, fault, outcome, versions, given) => {
   service.misbehave(fault)
@@ -149,4 +118,55 @@ test.each<[string, Fault, string, number, Given]>([
 test('the record may repeat texts that are longer than any other answer', async () => {
   const fields = { ...FIELDS, changelog: '\u0001"é'.repeat(300_000) }
   expect(inWords(await publishTo(service.url, { fields }))).toBe('published 1001')
+})
+
+describe('a check', () => {
+  afterEach(() => expect([service.versions, service.notifications]).toEqual([[], []]))
+
+  const check = (over: Partial<CheckRequest> = {}, token = TOKEN) =>
+    checkRoute(connect, 'tests', {
+      service: { baseUrl: service.url, token },
+      route: { product: 12 },
+      upload: 'multipart',
+      patience: PATIENCE,
+      signal: new AbortController().signal,
+      ...over
+    })
+  const TYPE = 'multipart/form-data; boundary=publish-version-check'
+
+  test.each([
+    ['multipart', { product: 12, benefit: 34 }, TYPE, '--publish-version-check--\r\n'],
+    ['base64', { product: 12 }, 'application/json', '{}']
+  ] as const)('as %s asks the real route without any field', async (upload, route, type, body) => {
+    expect(await check({ upload, route })).toMatchObject({ kind: 'checked', status: 422 })
+    const [request] = service.requests
+    const option = 'benefit' in route ? '/benefits/34' : ''
+    expect(request?.path).toBe(`/shop/v2/api/products/12${option}/versions`)
+    expect([request?.headers['content-type'], request?.body?.toString()]).toEqual([type, body])
+  })
+
+  test('tells a bad token and an unknown product', async () => {
+    expect(await check({}, 'another')).toMatchObject({ kind: 'rejected', status: 401 })
+    expect(await check({ route: { product: 99 } })).toMatchObject({ kind: 'rejected', status: 404 })
+  })
+
+  const answer = (status: number, body: unknown, location?: string): Fault => {
+    const headers = location === undefined ? {} : { location }
+    return { kind: 'answer', status, body, headers, stored: false }
+  }
+  const MOVED = 'https://www.shop.example/shop/v2/api/products/12/versions'
+  test.each<[string, Fault, object]>([
+    ['a success', answer(201, { data: { id: 7 } }), { status: 201 }],
+    ['a success with errors', answer(200, { message: 'm', errors: { title: ['x'] } }), {}],
+    ['a redirect', answer(307, '', '/elsewhere'), { status: 307, location: '/elsewhere' }],
+    ['a web page', answer(404, '<html></html>'), { status: 404, webPage: true }],
+    ['a moved shop', answer(301, '', MOVED), { moved: 'https://www.shop.example/shop/v2' }],
+    ['an error in another form', answer(500, { error: 'x' }), { status: 500 }],
+    ['half an answer', { kind: 'truncated-answer', close: 'fin', stored: false }, {}],
+    ['a reset', { kind: 'reset-before-body' }, { kind: 'noAnswer' }]
+  ])('takes %s for no answer of the shop, and asks once', async (_, fault, expected) => {
+    service.misbehave(fault)
+    expect(await check()).toMatchObject({ kind: 'strange', ...expected })
+    expect(service.requests.length).toBeLessThanOrEqual(1)
+  })
 })

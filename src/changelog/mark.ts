@@ -1,244 +1,251 @@
 // Owns the marked text: notes in which what leads to the repository or names people stands as tokens.
-import type { Definition, Link, LinkReference, Nodes, Root } from 'mdast'
-import { applyEdits, contentOf, definitionsOf, type Range, rangeOf, textOf } from './markdown.ts'
-import type { Attribute, ReadHtml } from './read-html.ts'
-import { type Addresses, isRelative, type Target } from './repository.ts'
+import type { Definition, Image, ImageReference, Link, LinkReference, Nodes, Root } from 'mdast'
 import {
-  ATTACHMENT,
-  HEADING,
-  HEADING_END,
-  type Marking,
-  mark,
-  markProse,
-  type NewToken,
-  NUMBER,
-  type Token,
-  tokenOfImage,
-  tokenOfTarget
-} from './tokens.ts'
+  applyEdits,
+  CODE_TAG,
+  contentOf,
+  definitionsOf,
+  type Edit,
+  type HtmlPart,
+  type Range,
+  rangeOf,
+  readHtml,
+  textOf
+} from './markdown.ts'
+import { type Addresses, findReferences, type Target } from './references.ts'
+
+/**
+ * What a token stands for: what a `Target` leads to, an `o`ther repository's issue, a `p`erson, a `m`ail
+ * address, `c`ode and all else that is not touched.
+ */
+type Kind = Target['kind'] | 'o' | 'p' | 'm' | 'c'
+
+/** Noncharacters of Unicode: no text that is meant to be read has them. */
+export const START = '\ufdd0'
+export const END = '\ufdd1'
+export const HEADING = '\ufdd2'
+export const HEADING_END = '\ufdd3'
 
 export interface MarkedText {
   /** The notes with `START kind index END` for each token, and headings between two marks. */
   readonly text: string
-  readonly tokens: readonly Token[]
+  /** What stands in the text for each token that stays. */
+  readonly tokens: readonly string[]
   /** How many links and addresses into the repository it had. */
   readonly links: number
 }
 
-/** Marks everything in a parsed text that stripping has to know of; code and links elsewhere are one token. */
-export function markText(
-  source: string,
-  root: Root,
-  addresses: Addresses,
-  read: ReadHtml
-): MarkedText {
-  const marking: Marking = {
-    ...{ source, addresses, read, definitions: definitionsOf(root) },
-    ...{ edits: [], tokens: [], links: 0, anchors: [], codeTags: 0 }
-  }
-  for (const node of root.children) {
-    if (node.type === 'heading') markHeading(marking, rangeOf(node), node.depth)
-    marking.codeTags = 0
-    markNode(marking, node)
-  }
-  return { text: applyEdits(source, marking.edits), tokens: marking.tokens, links: marking.links }
+/** A text that is being marked. */
+interface Marking {
+  readonly source: string
+  readonly addresses: Addresses
+  readonly definitions: ReadonlyMap<string, Definition>
+  readonly edits: Edit[]
+  readonly tokens: string[]
+  links: number
+  /** Whether the end tag goes for each tag of raw HTML that is open. */
+  readonly tags: { readonly name: string; readonly goes: boolean }[]
+  /** How many tags of code are open. */
+  code: number
 }
 
-function markHeading({ source, edits }: Marking, { start, end }: Range, depth: number): void {
-  const line = source.lastIndexOf('\n', start - 1) + 1
-  edits.push({ start: line, end: line, text: `${HEADING}${depth}` })
-  edits.push({ start: end, end, text: HEADING_END })
+/** Marks everything in a parsed text that stripping has to know of; code and links elsewhere are one token. */
+export function markText(source: string, root: Root, addresses: Addresses): MarkedText {
+  const marking: Marking = {
+    ...{ source, addresses, definitions: definitionsOf(root) },
+    ...{ edits: [], tokens: [], links: 0, tags: [], code: 0 }
+  }
+  const { edits, tokens } = marking
+  for (const found of source.matchAll(/[\ufdd0-\ufdd4]/g)) {
+    put(marking, { start: found.index, end: found.index + 1 }, 'c')
+  }
+  for (const node of root.children) {
+    const { start, end } = rangeOf(node)
+    if (node.type === 'heading') {
+      const line = source.lastIndexOf('\n', start - 1) + 1
+      edits.push({ start: line, end: line, text: `${HEADING}${node.depth}` })
+      edits.push({ start: end, end, text: HEADING_END })
+    }
+    marking.code = 0
+    markNode(marking, node)
+  }
+  return { text: applyEdits(source, edits), tokens, links: marking.links }
+}
+
+/** Puts a token in the place of a part of the source; it shows the source unless there is another text. */
+function put(marking: Marking, { start, end }: Range, kind: Kind, text?: string): void {
+  marking.tokens.push(text ?? marking.source.slice(start, end))
+  marking.edits.push({ start, end, text: `${START}${kind}${marking.tokens.length - 1}${END}` })
 }
 
 function markNode(marking: Marking, node: Nodes): void {
   const range = rangeOf(node)
-  const url = 'url' in node ? node.url : definitionOf(marking, node)?.url
-  const target = url === undefined ? undefined : targetOf(marking, node, url)
-  if (node.type === 'html') markHtml(marking, range)
-  else {
-    if (target) marking.links++
-    const token = tokenOfNode(marking, node, url ?? '', target)
-    if (token) mark(marking, range, token.kind, token.text)
-    else markParent(marking, node, url === undefined ? undefined : target ? '' : 'c')
-  }
-}
-
-/** Text, or a bare address in it: the parser may take one to begin or end elsewhere. */
-function isProse({ source }: Marking, node: Nodes): boolean {
-  return (
-    node.type === 'text' ||
-    (node.type === 'link' && !/[[<]/.test(source[rangeOf(node).start] ?? ''))
-  )
-}
-
-function definitionOf({ definitions }: Marking, node: Nodes): Definition | undefined {
-  return 'identifier' in node ? definitions.get(node.identifier) : undefined
-}
-
-function targetOf({ addresses }: Marking, node: Nodes, url: string): Target | undefined {
-  const unseen = ['title' in node ? node.title : '', 'label' in node ? node.label : ''].join(' ')
-  return addresses.targetOf(url) ?? addresses.find(unseen)[0]?.target
-}
-
-/** The children of a node; the marks of a link around them go, or are not touched. */
-function markParent(marking: Marking, node: Nodes, marks: '' | 'c' | undefined): void {
-  const { start, end } = rangeOf(node)
-  const content = contentOf(node)
-  if (marks !== undefined && content) {
-    for (const range of [
-      { start, end: content.start },
-      { start: content.end, end }
-    ]) {
-      if (marks === 'c') mark(marking, range, 'c')
-      else marking.edits.push({ ...range, text: '' })
-    }
-  }
-  if ('children' in node) markChildren(marking, node.children)
-}
-
-/** Text and the bare addresses in it are one piece. */
-function markChildren(marking: Marking, children: readonly Nodes[]): void {
-  let prose: Nodes[] = []
-  const end = () => {
-    const [first, last] = [prose[0], prose.at(-1)]
-    if (!first || !last) return
-    const range = { start: rangeOf(first).start, end: rangeOf(last).end }
-    markProse(marking, range, prose.map(textOf).join(''))
-    prose = []
-  }
-  for (const child of children) {
-    if (isProse(marking, child)) prose.push(child)
-    else {
-      end()
-      markNode(marking, child)
-    }
-  }
-  end()
-}
-
-/** The token that a node is as a whole, if it is one. */
-function tokenOfNode(
-  marking: Marking,
-  node: Nodes,
-  url: string,
-  target: Target | undefined
-): NewToken | undefined {
   switch (node.type) {
+    case 'text':
+      markProse(marking, range, node.value)
+      break
+    case 'html':
+      markHtml(marking, range)
+      break
     case 'code':
     case 'inlineCode':
-      return { kind: 'c' }
+      put(marking, range, 'c')
+      break
     case 'definition':
-      return target || ATTACHMENT.test(url) ? { kind: 'a', text: '' } : { kind: 'c' }
+      if (targetOf(marking, node)) put(marking, range, 'a', '')
+      else put(marking, range, 'c')
+      break
     case 'image':
-    case 'imageReference':
-      return tokenOfImage(marking, url, altOf(marking, node), target)
+    case 'imageReference': {
+      const written = marking.source.slice(range.start, range.end)
+      const [, alt = ''] = /^!\[((?:\\.|[^\]\\])*)\]/s.exec(written) ?? []
+      markImage(marking, range, targetOf(marking, node), alt)
+      break
+    }
     case 'link':
     case 'linkReference':
-      return tokenOfLink(marking, node, url, target)
+      markLink(marking, node)
+      break
     default:
-      return undefined
+      if ('children' in node) for (const child of node.children) markNode(marking, child)
   }
 }
 
-/** The text of an image as it is written. */
-function altOf({ source }: Marking, node: Nodes): string {
-  const { start, end } = rangeOf(node)
-  return /^!\[((?:\\[\s\S]|[^\]\\])*)\]/.exec(source.slice(start, end))?.[1] ?? ''
+type Pointer = Definition | Image | ImageReference | Link | LinkReference
+
+/** What a link, an image or a definition leads to, or says that it does. */
+function targetOf(marking: Marking, node: Pointer): Target | undefined {
+  const { addresses } = marking
+  const unseen = ['title', 'label'].map(name => Reflect.get(node, name) ?? '').join(' ')
+  const target = addresses.targetOf(urlOf(marking, node)) ?? addresses.find(unseen)[0]?.target
+  if (target && target.kind !== 'g') marking.links++
+  return target
 }
 
+function urlOf({ definitions }: Marking, node: Pointer): string {
+  return 'url' in node ? node.url : (definitions.get(node.identifier)?.url ?? '')
+}
+
+/** An image of the repository becomes the text that stands for it. */
+function markImage(marking: Marking, range: Range, target: Target | undefined, alt: string): void {
+  if (!target) put(marking, range, 'c')
+  else if (target.kind === 'g') put(marking, range, 'g', '')
+  else if (alt.trim() === '' || marking.addresses.find(alt).length > 0) put(marking, range, 'a', '')
+  else put(marking, range, 'c', alt.trim())
+}
+
+const NUMBER = /^\[?(?:[\w.-]+\/[\w.-]+#|#|GH-)?(\d+)\]?$/i
+/** The labels of links that may go with what holds them; other labels stay as text. */
+const LABELS = {
+  ...{ i: NUMBER, h: /^\W*[\da-f]{5,40}\W*$/i, a: /^$/, g: /^$/ },
+  u: /\.{2,3}|\b(?:changelog|changes|compare|comparison|commits|diff|to)\b/i
+}
+
+function markLink(marking: Marking, node: Link | LinkReference): void {
+  const range = rangeOf(node)
+  const target = targetOf(marking, node)
+  const [kind, text] = tokenOfLink(marking, node, target)
+  if (kind) {
+    put(marking, range, kind, text)
+    return
+  }
+  // What is around the label goes, or is not touched.
+  const content = contentOf(node) ?? { start: range.end, end: range.end }
+  for (const mark of [
+    { start: range.start, end: content.start },
+    { start: content.end, end: range.end }
+  ]) {
+    if (target) marking.edits.push({ ...mark, text: '' })
+    else if (mark.end > mark.start) put(marking, mark, 'c')
+  }
+  for (const child of node.children) markNode(marking, child)
+}
+
+/** The kind of a link that is a token as a whole, and its text unless that is the link itself. */
 function tokenOfLink(
   marking: Marking,
   node: Link | LinkReference,
-  url: string,
   target: Target | undefined
-): NewToken | undefined {
+): [kind?: Kind, text?: string] {
   const { addresses, source } = marking
-  const text = textOf(node).trim()
-  if (target) {
-    if (node.children.some(({ type }) => type.startsWith('image'))) return undefined
-    const isAddress = text === '' || addresses.find(text).length > 0
-    const token = tokenOfTarget(target, text, isAddress)
-    const { start, end } = contentOf(node) ?? { start: 0, end: 0 }
-    return token && { kind: token.kind, text: token.text ?? source.slice(start, end) }
+  const label = textOf(node).trim()
+  if (!target) {
+    const url = urlOf(marking, node)
+    if (url.startsWith('mailto:')) return ['m']
+    if (addresses.isPerson(url) || /^@[\w-]+$/.test(label)) return ['p']
+    return NUMBER.test(label) && /\/(?:issues|pull)\/\d+$/.test(url) ? ['o'] : []
   }
-  if (ATTACHMENT.test(url) && ATTACHMENT.test(text)) return { kind: 'g', text: '' }
-  if (url.startsWith('mailto:')) return { kind: 'm' }
-  if (addresses.isPerson(url)) return { kind: 'p' }
-  if (NUMBER.test(text) && /\/(?:issues|pull)\/\d+$/.test(url)) return { kind: 'o' }
-  return node.children.some(child => isTouched(marking, child)) ? undefined : { kind: 'c' }
+  if (node.children.some(({ type }) => type.startsWith('image'))) return []
+  const { kind, text } = target
+  if (label === '' || addresses.find(label).length > 0) return [kind, text]
+  if (!LABELS[kind].test(label)) return []
+  const { start, end } = contentOf(node) ?? rangeOf(node)
+  return [kind, kind === 'i' ? label.replace(NUMBER, '#$1') : source.slice(start, end)]
 }
 
-/** Whether something in a link to elsewhere leads into the repository: a badge, an address. */
-function isTouched(marking: Marking, node: Nodes): boolean {
-  const url = 'url' in node ? node.url : (definitionOf(marking, node)?.url ?? '')
-  if (url !== '' && (ATTACHMENT.test(url) || marking.addresses.targetOf(url))) return true
-  if (node.type === 'text' && marking.addresses.find(node.value).length > 0) return true
-  return 'children' in node && node.children.some(child => isTouched(marking, child))
-}
-
-const CODE_TAGS = ['code', 'pre', 'tt', 'samp', 'kbd', 'script', 'style', 'textarea']
-
-function markHtml(marking: Marking, { start, end }: Range): void {
-  const parts = marking.read(marking.source.slice(start, end))
-  // A tag that never ends is none to the parser.
-  if (parts.length === 0) markProse(marking, { start, end })
-  for (const part of parts) {
-    const range = { start: start + part.start, end: start + part.end }
-    switch (part.kind) {
-      case 'text':
-        markProse(marking, range)
-        break
-      case 'comment':
-        mark(marking, range, 'c')
-        break
-      case 'end':
-        if (CODE_TAGS.includes(part.name)) marking.codeTags = Math.max(0, marking.codeTags - 1)
-        if (part.name === 'a' && marking.anchors.pop()) marking.edits.push({ ...range, text: '' })
-        else mark(marking, range, 'c')
-        break
-      default:
-        if (CODE_TAGS.includes(part.name)) marking.codeTags++
-        markTag(marking, range, part.name, part.attributes, start)
+function markHtml(marking: Marking, range: Range): void {
+  for (const part of readHtml(marking.source.slice(range.start, range.end))) {
+    const place = { start: range.start + part.start, end: range.start + part.end }
+    if (CODE_TAG.test(part.name)) {
+      marking.code = Math.max(0, marking.code + (part.name.startsWith('/') ? -1 : 1))
     }
+    if (part.name === '') markProse(marking, place)
+    else if (part.name.startsWith('/')) {
+      const index = marking.tags.findLastIndex(({ name }) => `/${name}` === part.name)
+      const [tag] = index < 0 ? [] : marking.tags.splice(index)
+      if (tag?.goes) marking.edits.push({ ...place, text: '' })
+      else put(marking, place, 'c')
+    } else markTag(marking, place, part)
   }
 }
 
 /** Attributes whose value is an address, even a relative one. */
-const ADDRESSES = ['href', 'src', 'srcset', 'poster', 'action', 'formaction', 'cite', 'data']
+const ADDRESS = /^(?:href|src|srcset|poster|action|formaction|cite|data)$/
 
-function markTag(
-  marking: Marking,
-  range: Range,
-  name: string,
-  attributes: readonly Attribute[],
-  offset: number
-): void {
-  const { addresses, source, edits } = marking
-  const leading = attributes.filter(
-    ({ name, value }) =>
-      addresses.find(value).length > 0 || (ADDRESSES.includes(name) && isRelative(value))
+function markTag(marking: Marking, range: Range, { name, attributes }: HtmlPart): void {
+  const { addresses, tags } = marking
+  const targets = [...attributes].map(([key, value]) =>
+    ADDRESS.test(key) ? addresses.targetOf(value) : addresses.find(value)[0]?.target
   )
-  const goes = leading.some(({ name }) => name === 'href' || name === 'src')
-  if (name === 'a') marking.anchors.push(goes)
-  const attribute = (wanted: string) => attributes.find(({ name }) => name === wanted)?.value ?? ''
-  if (leading.length > 0) marking.links++
-  if (name === 'img' && (goes || ATTACHMENT.test(attribute('src')))) {
-    const target = addresses.targetOf(attribute('src'))
-    const alt = attribute('alt').replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-    const token = tokenOfImage(marking, attribute('src'), alt, target)
-    mark(marking, range, token.kind, token.text)
-    return
+  const target = targets.find(it => it !== undefined)
+  if (target && target.kind !== 'g') marking.links++
+  tags.push({ name, goes: target !== undefined })
+  if (target && name === 'a') marking.edits.push({ ...range, text: '' })
+  else {
+    const alt = (attributes.get('alt') ?? '').replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+    markImage(marking, range, target, alt)
   }
-  if (goes && name === 'a') {
-    edits.push({ ...range, text: '' })
-    return
+}
+
+/** Marks what is said in a piece of text; `value` is what readers see of it. */
+function markProse(marking: Marking, { start, end }: Range, value = ''): void {
+  const { source, addresses } = marking
+  const text = source.slice(start, end)
+  if (marking.code > 0) put(marking, { start, end }, 'c')
+  if (marking.code > 0) return
+  const found = addresses.find(text)
+  // Entities and escapes hide an address: it stays, and is an error in the end.
+  if (found.length === 0 && addresses.find(value).length > 0) marking.links++
+  let done = 0
+  for (const { target, ...place } of found) {
+    markReferences(marking, start + done, text.slice(done, place.start))
+    if (target.kind !== 'g') marking.links++
+    const range = { start: start + place.start, end: start + place.end }
+    put(marking, range, target.kind, target.text)
+    done = place.end
   }
-  let { start } = range
-  for (const attribute of leading) {
-    const before = source.slice(start, offset + attribute.start).trimEnd().length
-    mark(marking, { start, end: start + before }, 'c')
-    edits.push({ start: start + before, end: offset + attribute.end, text: '' })
-    start = offset + attribute.end
+  markReferences(marking, start + done, text.slice(done))
+}
+
+const KINDS = { url: 'c', mail: 'm', issue: 'i', user: 'p', commit: 'h' } as const
+
+function markReferences(marking: Marking, offset: number, text: string): void {
+  for (const { kind, word, start } of findReferences(text)) {
+    const range = { start: offset + start, end: offset + start + word.length }
+    // A long number, or a word of those letters, is hardly the id of a commit.
+    const isPlain = kind === 'commit' && !/^(?=[a-f]*\d)(?=\d*[a-f])[\da-f]+$/.test(word)
+    const isOther =
+      kind === 'issue' ? word.includes('/') : /\/(?:issues|pull)\/\d+(?:[#?].*)?$/.test(word)
+    if (!isPlain) put(marking, range, isOther ? 'o' : KINDS[kind])
   }
-  mark(marking, { start, end: range.end }, 'c')
 }

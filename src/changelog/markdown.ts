@@ -1,4 +1,4 @@
-// Owns reading Markdown, GitHub's flavor, as a tree whose nodes know their place in the source, and editing there.
+// Owns reading Markdown, GitHub's flavor, and tags of HTML in it, at their places in the source, and editing there.
 import type { Definition, Nodes, Root } from 'mdast'
 import type { CompileContext, HtmlExtension, Token } from 'micromark-util-types'
 
@@ -23,15 +23,16 @@ export function normalize(text: string): string {
   return text.replace(/\r\n?/g, '\n').trim()
 }
 
-/** Parses GitHub-flavored Markdown; every node has its position. */
+/** Parses GitHub-flavored Markdown; every node has its position, and bare addresses are text. */
 export async function parseMarkdown(source: string): Promise<Root> {
   // One by one: the bundler leaves out what is not taken of a module.
   const { fromMarkdown } = await import('mdast-util-from-markdown')
   const { gfmFromMarkdown } = await import('mdast-util-gfm')
   const { gfm } = await import('micromark-extension-gfm')
-  // The transforms look for addresses that the tokenizer left alone, and make nodes without a position.
+  // The transforms look for bare addresses, and make nodes without a position.
   const mdastExtensions = gfmFromMarkdown().map(extension => ({ ...extension, transforms: [] }))
-  return fromMarkdown(source, { extensions: [gfm()], mdastExtensions })
+  const disable = { null: ['emailAutolink', 'protocolAutolink', 'wwwAutolink'] }
+  return fromMarkdown(source, { extensions: [gfm(), { disable }], mdastExtensions })
 }
 
 /** HTML of GitHub-flavored Markdown; raw HTML in it stays as it is, so it may not be shown like this. */
@@ -84,6 +85,52 @@ export function definitionsOf(root: Root): Map<string, Definition> {
     definitions.set(node.identifier, node)
   }
   return definitions
+}
+
+/** A tag of HTML, or the text between two. */
+export interface HtmlPart extends Range {
+  /** In lower case, with a slash before that of an end tag; empty for text. */
+  readonly name: string
+  readonly attributes: ReadonlyMap<string, string>
+}
+
+const TAG = /<(\/?[a-z][\w-]*)((?:[\s/](?:[^"'<>]|"[^"]*"|'[^']*')*)?)>/gi
+const ATTRIBUTE = /([^\s"'/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?/g
+/** Tags around what is not read as prose. */
+export const CODE_TAG = /^\/?(?:code|pre|tt|samp|kbd|script|style|textarea)$/
+
+/** The parts of a piece of HTML in their order. */
+export function readHtml(html: string): HtmlPart[] {
+  const parts: HtmlPart[] = []
+  let start = 0
+  const addText = (end: number) => {
+    if (end > start) parts.push({ name: '', attributes: new Map(), start, end })
+  }
+  for (const { 0: tag, 1: name = '', 2: written = '', index } of html.matchAll(TAG)) {
+    addText(index)
+    const attributes = Array.from(written.matchAll(ATTRIBUTE), ([, key = '', value = '']) => {
+      return [key.toLowerCase(), decodeEntities(value.replace(/^(["'])(.*)\1$/s, '$2'))] as const
+    })
+    start = index + tag.length
+    parts.push({
+      name: name.toLowerCase(),
+      attributes: new Map(attributes),
+      ...{ start: index, end: start }
+    })
+  }
+  addText(html.length)
+  return parts
+}
+
+const ENTITIES = new Map(Object.entries({ amp: '&', quot: '"', lt: '<', gt: '>', sol: '/' }))
+
+/** The entities that addresses hold. */
+function decodeEntities(value: string): string {
+  return value.replace(/&(?:#(x?)([\da-f]{1,6})|([a-z]+));?/gi, (whole, hex, digits, name) => {
+    if (digits === undefined) return ENTITIES.get(name) ?? whole
+    const point = Number.parseInt(digits, hex === '' ? 10 : 16)
+    return point < 0x110000 ? String.fromCodePoint(point) : whole
+  })
 }
 
 /** The source with the edits made; one that lies in another goes with it. */

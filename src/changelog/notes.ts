@@ -1,9 +1,7 @@
 // From release notes to the text that buyers read: comments go, links become what is asked for.
-
-import type { BuyerText } from './expand.ts'
 import { applyEdits, descend, normalize, parseMarkdown, rangeOf, TextError } from './markdown.ts'
-import type { ReadHtml } from './read-html.ts'
-import type { Repository } from './repository.ts'
+import type { Repository } from './references.ts'
+import type { Stripped } from './strip.ts'
 
 export interface Notes {
   /** Markdown. */
@@ -11,8 +9,16 @@ export interface Notes {
   /** What becomes of links and references to GitHub. */
   readonly links: 'keep' | 'expand' | 'strip'
   readonly repository: Repository
-  /** GitHub's `body_html` of these notes, for `expand`. */
-  readonly rendering?: string
+  /** Asks for GitHub's `body_html` of these notes, for `expand`; empty when there is none. */
+  readonly render?: () => Promise<string>
+}
+
+/** A changelog as buyers read it. */
+export interface BuyerNotes {
+  readonly text: string
+  /** What the publisher should know of it. */
+  readonly notice?: string
+  readonly stripped?: Stripped
 }
 
 /** GitHub takes release notes of 125,000 characters; a file may be longer. */
@@ -20,9 +26,9 @@ const MOST_CHARACTERS = 1_000_000
 
 const MAY_CHANGE = {
   keep: /<!--/,
-  // References, commits, links and their definitions, entities and escapes that may hide them.
-  expand: /<!--|[@#&\\]|GH-\d|[\da-f]{7}|\]\(|\]:|<a\b/i,
-  // Whatever is an address has a slash, and a comparison has dots.
+  // References, commits, links and their definitions.
+  expand: /<!--|[@#]|GH-\d|[\da-f]{7}|\]\(|\]:|<a\b/i,
+  // Whatever is an address has a slash, which entities and escapes may hide, and a comparison has dots.
   strip: /[</@#&\\%]|GH-\d|[\da-f]{7}|-by:|\]\(|\]:|\.\./i
 }
 
@@ -39,34 +45,27 @@ export function hasText(text: string): boolean {
  * Without HTML comments, and with its links as they are asked for; nothing else changes.
  * @throws TextError for a text that is too long, or that cannot be stripped.
  */
-export async function writeForBuyers(notes: Notes): Promise<BuyerText> {
-  const { links, repository, rendering } = notes
-  const source = normalize(notes.source)
-  if (source.length > MOST_CHARACTERS) {
+export async function writeForBuyers(notes: Notes): Promise<BuyerNotes> {
+  const { links, repository, render = async () => '' } = notes
+  let text = normalize(notes.source)
+  if (text.length > MOST_CHARACTERS) {
     throw new TextError(
-      `the changelog has ${source.length} characters, and at most ${MOST_CHARACTERS} are taken: shorten it`
+      `the changelog has ${text.length} characters, and at most ${MOST_CHARACTERS} are taken: shorten it`
     )
   }
   // Most of a line or two hold nothing of the kind, and need no parser.
-  if (!MAY_CHANGE[links].test(source)) return { text: source, notices: [] }
-  const { loadHtmlReader } = await import('./read-html.ts')
-  const read = await loadHtmlReader()
-  let text = source
+  if (!MAY_CHANGE[links].test(text)) return { text }
   for (let last = ''; text !== last && text.includes('<!--'); ) {
     last = text
-    text = normalize(await takeOutComments(last, read))
+    text = normalize(await takeOutComments(last))
   }
   switch (links) {
     case 'keep':
-      return { text, notices: [] }
-    case 'strip': {
-      const { strip } = await import('./strip.ts')
-      return { ...(await strip(text, repository, read)), notices: [] }
-    }
-    case 'expand': {
-      const { expand } = await import('./expand.ts')
-      return expand({ source: text, repository, rendering, read })
-    }
+      return { text }
+    case 'strip':
+      return (await import('./strip.ts')).strip(text, repository)
+    case 'expand':
+      return (await import('./expand.ts')).expand(text, repository, render)
     default:
       return links satisfies never
   }
@@ -76,20 +75,19 @@ export async function writeForBuyers(notes: Notes): Promise<BuyerText> {
  * Comments, and not a character around them. A blank line ends the HTML that a comment began in; what
  * follows up to the comment's end was still not meant to be seen.
  */
-async function takeOutComments(source: string, read: ReadHtml): Promise<string> {
+async function takeOutComments(source: string): Promise<string> {
   const nodes = [...descend(await parseMarkdown(source))]
   const code = nodes.filter(({ type }) => type === 'code' || type === 'inlineCode').map(rangeOf)
   const edits = nodes.flatMap(node => {
     if (node.type !== 'html') return []
-    const { start, end } = rangeOf(node)
-    const comments = read(source.slice(start, end)).filter(({ kind }) => kind === 'comment')
-    return comments.flatMap(comment => {
-      const range = { start: start + comment.start, end: start + comment.end, text: '' }
-      if (!source.startsWith('<!--', range.start)) return []
-      if (/(?:--!?>|^<!--?>)$/.test(source.slice(range.start, range.end))) return [range]
-      const close = source.indexOf('-->', range.end) + 3
-      const isCode = code.some(it => it.start < close && close <= it.end)
-      return [close < 3 || isCode ? range : { ...range, end: close }]
+    const { start: offset, end } = rangeOf(node)
+    const comments = source.slice(offset, end).matchAll(/<!--(?:-?>|[\s\S]*?(-->|$))/g)
+    return Array.from(comments, ({ 0: comment, 1: close, index }) => {
+      const start = offset + index
+      const range = { start, end: start + comment.length, text: '' }
+      const later = source.indexOf('-->', range.end) + 3
+      const isCode = code.some(it => it.start < later && later <= it.end)
+      return close !== '' || later < 3 || isCode ? range : { ...range, end: later }
     })
   })
   return applyEdits(source, edits)

@@ -1,36 +1,139 @@
-// Owns references: what GitHub may show as a link though nobody wrote one, such as `#12` and `@user`. Pure.
+// Owns what a text refers to: issues, people and commits by their short forms, and addresses of a repository. Pure.
 import type { Range } from './markdown.ts'
 
+/** Where a repository is. */
+export interface Repository {
+  /** Such as `https://github.com`. */
+  readonly serverUrl: string
+  /** Such as `owner/name`. */
+  readonly repository: string
+}
+
 export interface Reference extends Range {
-  /** What stays the same when GitHub shortens it. */
-  readonly key: string
+  readonly kind: 'url' | 'mail' | 'issue' | 'user' | 'commit'
+  readonly word: string
 }
 
 const NAME = '[a-z\\d][\\w.-]*'
-const PATTERN = new RegExp(
+const REFERENCE = new RegExp(
   [
-    'https?:\\/\\/[^\\s<>"]+',
+    '(?<url>https?:\\/\\/[^\\s<>"]+)',
+    '(?<mail>[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+)',
     `(?<![\\w&./\\\\-])(?<issue>(?:${NAME}(?:\\/[\\w.-]+)?#|#|GH-)\\d+)(?!\\w)`,
-    '(?<![a-z\\d@./-])(?<user>@[a-z\\d](?:[a-z\\d]|-(?=[a-z\\d]))*(?:\\/[\\w.-]*[a-z\\d])?)',
-    `(?<![\\w.#/-])(?<commit>(?:${NAME}(?:\\/[\\w.-]+)?@)?[\\da-f]{7,40})(?![\\w.]*\\w)`
+    '(?<![\\w@./-])(?<user>@[a-z\\d](?:[a-z\\d]|-(?=[a-z\\d]))*(?:\\/[\\w.-]*[a-z\\d])?)',
+    `(?<![\\w.@#/-])(?<commit>(?:${NAME}(?:\\/[\\w.-]+)?@)?[\\da-f]{7,40})(?![\\w.-]*\\w)`
   ].join('|'),
   'giu'
 )
 
-/** The references in a piece of text; those within addresses are none. */
-export function findReferences(text: string, repository: string): Reference[] {
-  return Array.from(text.matchAll(PATTERN)).flatMap(({ 0: word, index: start, groups = {} }) => {
-    const { issue, user, commit } = groups
-    if ((issue ?? user ?? commit) === undefined) return []
-    return [{ start, end: start + word.length, key: keyOf(word, repository) }]
+/** What GitHub may show as a link in a piece of text though nobody wrote one; a word within another is none. */
+export function findReferences(text: string): Reference[] {
+  return Array.from(text.matchAll(REFERENCE), ({ 0: word, index: start, groups = {} }) => {
+    const { url, mail, issue, user } = groups
+    const kind = url ? 'url' : mail ? 'mail' : issue ? 'issue' : user ? 'user' : 'commit'
+    return { kind, word, start, end: start + word.length }
   })
 }
 
-/** GitHub leaves out a repository that is understood, and shortens the ids of commits. */
-export function keyOf(word: string, repository: string): string {
+/** What stays the same when GitHub shortens a reference: it leaves out its own repository, and cuts ids. */
+export function keyOf(word: string, { repository }: Repository): string {
   const key = word.toLowerCase()
   const own = repository.toLowerCase()
-  const short =
-    /^[^@]/.test(key) && key.startsWith(own) ? key.slice(own.length).replace(/^@/, '') : key
+  const short = key.startsWith(own) ? key.slice(own.length).replace(/^@/, '') : key
   return short.replace(/(^|@)([\da-f]{7})[\da-f]*$/, '$1$2')
+}
+
+/**
+ * What an address leads to: an `i`ssue or pull request, a commit by its `h`ash, a comparison (`u`), another
+ * `a`ddress in the repository, or an ima`g`e that needs a login; with the text that stands for it.
+ */
+export interface Target {
+  readonly kind: 'i' | 'h' | 'u' | 'a' | 'g'
+  readonly text: string
+}
+
+export interface Address extends Range {
+  readonly target: Target
+}
+
+export interface Addresses {
+  /** The addresses under the repository, and of images, in a text: each whole, but for punctuation that ends it. */
+  find(text: string): Address[]
+  /** What a link's destination leads to, if into the repository; a relative one does, on GitHub. */
+  targetOf(destination: string): Target | undefined
+  /** Whether it is the page of a person, a bot or a team. */
+  isPerson(destination: string): boolean
+}
+
+// Other letters than those of ASCII belong to names of files alone: a sentence may go on without a space.
+const PATH =
+  '((?:\\/(?:blob|tree|raw|wiki|edit|blame|releases\\/download)\\/[^\\s<>"`|\\\\]*|[/?#][\\w\\-.~:/?#@!$&\'()*+,;=%\\[\\]]*)?)'
+
+/** Knows the addresses of a repository: of its pages, its files, its API, and for cloning it. */
+export function addressesOf({ serverUrl, repository }: Repository): Addresses {
+  const { host } = new URL(serverUrl)
+  const hosts = host === 'github.com' ? `${literal(host)}|githubusercontent\\.com` : literal(host)
+  const server = `(?:[a-z][a-z\\d+.-]*:)?(?:\\/\\/)?(?:[\\w.~-]+@)?(?:[\\w-]+\\.)*(?:${hosts})(?::\\d+)?`
+  const home = `${server}[/:](?:(?:api\\/v3\\/)?repos\\/|raw\\/)?${literal(repository)}(?:\\.git)?(?!_*[a-z\\d-]|\\.\\w)`
+  const images = '(?:https?:)?\\/\\/github\\.com\\/(?<image>user-attachments)'
+  const pattern = new RegExp(`(?<![a-z\\d-])(?:${images}|${home})${PATH}`, 'giu')
+  const person = new RegExp(`^${literal(serverUrl)}/(?:apps/|orgs/[\\w-]+/teams/)?[\\w-]+/?$`, 'i')
+  const find = (text: string) =>
+    Array.from(text.matchAll(pattern), ({ 0: whole, 1: image, 2: path = '', index: start }) => {
+      const trimmed = trimAddress(path)
+      const end = start + whole.length - path.length + trimmed.length
+      if (image) return { start, end, target: { kind: 'g', text: '' } as const }
+      return { start, end, target: targetOfPath(trimmed, repository) }
+    })
+  return {
+    find,
+    isPerson: destination => person.test(destination),
+    targetOf(destination) {
+      const [found] = [...find(decode(destination)), ...find(destination)]
+      if (found) return found.target
+      return isRelative(destination) ? targetOfPath(destination, repository) : undefined
+    }
+  }
+}
+
+/** Neither absolute, nor within the text itself. */
+export function isRelative(destination: string): boolean {
+  return destination.trim() !== '' && !/^\s*(?:[a-z][a-z\d+.-]*:|\/\/|#)/i.test(destination)
+}
+
+function literal(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+}
+
+/** Without percent-encoding, if it is one. */
+export function decode(address: string): string {
+  try {
+    return decodeURIComponent(address)
+  } catch {
+    return address
+  }
+}
+
+/** Without what ends a sentence, and without a closing bracket that nothing in it opens. */
+function trimAddress(address: string): string {
+  let path = address
+  for (;;) {
+    const last = path.charAt(path.length - 1)
+    const open = last === ']' ? '[' : '('
+    const isBracket = last === ']' || last === ')'
+    const isUnopened = isBracket && path.split(last).length > path.split(open).length
+    if (!/[?!.,:;*_~'"]/.test(last) && !isUnopened) return path
+    path = path.slice(0, -1)
+  }
+}
+
+function targetOfPath(path: string, repository: string): Target {
+  const [, number] = /\/(?:issues|pulls?|discussions)\/(\d+)(?!\w)/.exec(path) ?? []
+  if (number !== undefined) return { kind: 'i', text: `#${number}` }
+  const [, id] = /\/commits?\/([\da-f]{7,40})(?!\w)/i.exec(path) ?? []
+  if (id !== undefined) return { kind: 'h', text: id.slice(0, 7) }
+  if (/\/(?:compare|commits)\//.test(path)) return { kind: 'u', text: '' }
+  const [name = ''] = path.split(/[?#]/)
+  const last = name.split('/').findLast(part => part !== '') ?? ''
+  return { kind: 'a', text: last === '' ? (repository.split('/')[1] ?? '') : last }
 }

@@ -1,5 +1,5 @@
 // Finds the section of one version in a changelog file.
-import type { Root, RootContent } from 'mdast'
+import type { Nodes, Root, RootContent } from 'mdast'
 import {
   definitionsOf,
   descend,
@@ -9,14 +9,6 @@ import {
   rangeOf,
   textOf
 } from './markdown.ts'
-import {
-  isAboutVersion,
-  isOtherVersion,
-  readTitle,
-  type TitleVersion,
-  type Wanted,
-  wantedOf
-} from './title.ts'
 
 export type Section =
   /** What stands under the version's title. */
@@ -31,58 +23,88 @@ const STYLES = ['heading', 'wordpress', 'bold', 'line', 'item'] as const
 
 interface Title extends Range {
   readonly style: (typeof STYLES)[number]
+  /** Of headings: how deep they are. */
   readonly level: number
   /** As it is written, without marks. */
   readonly text: string
-  readonly version: TitleVersion | undefined
+}
+
+/** A title with the version that it names. */
+interface VersionTitle extends Title {
+  readonly version: Version | undefined
+}
+
+interface Version {
+  /** Such as `plugin` in `plugin@1.2.3`. */
+  readonly scope: string
+  readonly number: string
+  readonly isWanted: boolean
+  /** Whether it comes first in its title, and its date or name after it. */
+  readonly isSure: boolean
+  /** Whether nothing but a date stands there beside it. */
+  readonly isBare: boolean
+}
+
+/** What is looked for. */
+interface Wanted {
+  readonly version: string
+  readonly tag: string
+  /** What stands before the version in the tag: the name of a package, or a folder. */
+  readonly scope: string
 }
 
 /** The section of a version, of a monorepo's package when the tag names one. */
 export async function takeSection(file: string, version: string, tag: string): Promise<Section> {
   const source = normalize(file.replace(/^\ufeff/, ''))
-  const wanted = wantedOf(version, tag)
+  const whole = { kind: 'whole', text: source } as const
   // Whatever is a version has a digit, or is what is wanted.
-  if (!/\d|unreleased/i.test(source) && !source.includes(version))
-    return { kind: 'whole', text: source }
+  if (!/\d|unreleased/i.test(source) && !source.includes(version)) return whole
   const root = await parseMarkdown(source)
-  const titles = findTitles(source, root, wanted)
+  const before = tag.endsWith(version) ? tag.slice(0, tag.length - version.length) : ''
+  const wanted = { version, tag, scope: before.replace(/[@/_-]?v?$/i, '').toLowerCase() }
+  const titles = root.children
+    .flatMap(node => titlesOf(source, node))
+    .map(title => ({ ...title, version: readTitle(title.text, wanted) }))
   const found = findTitle(titles, wanted)
   if (!found) {
     const others = titles.filter(isAboutVersion)
-    if (others.length === 0) return { kind: 'whole', text: source }
+    if (others.length === 0) return whole
     const sure = others.filter(({ version }) => version?.isSure ?? true)
     return { kind: 'missing', titles: (sure.length > 0 ? sure : others).map(({ text }) => text) }
   }
-  const end = trimEnd(root, found.end, endOf(found, titles, wanted, source.length))
-  const text = source.slice(found.end, end)
+  const { end: start } = found
+  const end = trimEnd(root, start, endOf(found, titles, wanted, source.length))
+  const text = source.slice(start, end)
   const section = normalize(found.style === 'item' ? outdent(text) : text)
-  const definitions = await definitionsFor(section, { start: found.end, end }, source, root)
-  return { kind: 'section', text: normalize([section, ...definitions].join('\n')) }
+  const definitions = definitionsFor({ start, end }, source, root).join('\n')
+  return { kind: 'section', text: normalize(`${section}\n\n${definitions}`) }
 }
 
 /** A version's own title comes before one that only names it, and the tag's package before others. */
-function findTitle(titles: readonly Title[], wanted: Wanted): Title | undefined {
+function findTitle(titles: readonly VersionTitle[], wanted: Wanted): VersionTitle | undefined {
   const fitting = titles.filter(({ version }) => version?.isWanted)
   const sure = fitting.filter(({ version }) => version?.isSure)
   // A title in another version's section may name this one, and not be its own.
-  const levels = titles.flatMap(({ version, level }) => (version?.isSure ? [level] : []))
-  const unsure = fitting.filter(({ level }) => level <= Math.min(...levels))
-  for (const style of STYLES) {
-    const those = (sure.length > 0 ? sure : unsure).filter(title => title.style === style)
-    const scoped = those.find(({ version }) => version?.scope === wanted.scope)
-    const found = scoped ?? those[0]
-    if (found) return found
-  }
-  return undefined
+  const highest = Math.min(...titles.map(({ version, level }) => (version?.isSure ? level : 9)))
+  const those = sure.length > 0 ? sure : fitting.filter(({ level }) => level <= highest)
+  const style = STYLES.find(style => those.some(title => title.style === style))
+  const own = those.filter(title => title.style === style)
+  return own.find(({ version }) => version?.scope === wanted.scope) ?? own[0]
 }
 
+const isHeading = ({ style }: Title) => style === 'heading' || style === 'wordpress'
+
 /** Up to the next title of the same or a higher level, or of another version. */
-function endOf(found: Title, titles: readonly Title[], wanted: Wanted, length: number): number {
-  const index = titles.indexOf(found)
-  const isHeading = ({ style }: Title) => style === 'heading' || style === 'wordpress'
-  const above = titles.slice(0, index).findLast(title => isHeading(title) && !isAboutVersion(title))
+function endOf(
+  found: Title,
+  titles: readonly VersionTitle[],
+  wanted: Wanted,
+  length: number
+): number {
+  const before = titles.filter(({ start }) => start < found.start)
+  const above = before.findLast(title => isHeading(title) && !isAboutVersion(title))
   const level = isHeading(found) ? found.level : (above?.level ?? 0)
-  const next = titles.slice(index + 1).find(title => {
+  const next = titles.slice(before.length + 1).find(title => {
     if (isHeading(title) && title.level <= level) return true
     if (title.style !== found.style) return false
     return isHeading(title) ? isOtherVersion(title.version, wanted) : !title.version?.isWanted
@@ -90,81 +112,110 @@ function endOf(found: Title, titles: readonly Title[], wanted: Wanted, length: n
   return next?.start ?? length
 }
 
-function findTitles(source: string, root: Root, wanted: Wanted): Title[] {
-  const titles = root.children.flatMap(node => titlesOf(source, node))
-  return titles
-    .toSorted((a, b) => a.start - b.start)
-    .map(title => ({ ...title, version: readTitle(title.text, wanted) }))
-}
-
-type Found = Omit<Title, 'version'>
-
 /** The titles in a block at the top: in no quote, no list but its own items, no code. */
-function titlesOf(source: string, node: RootContent): Found[] {
+function titlesOf(source: string, node: RootContent): Title[] {
   const range = rangeOf(node)
+  const written = source.slice(range.start, range.end)
   switch (node.type) {
     case 'heading':
       return [{ ...range, style: 'heading', level: node.depth, text: textOf(node).trim() }]
     case 'html': {
-      const html = /<h([1-6])\b[^>]*>([\s\S]*?)<\/h\1>/gi
-      return Array.from(source.slice(range.start, range.end).matchAll(html), match => {
-        const start = range.start + match.index
-        const text = (match[2] ?? '').replace(/<[^<>]*>/g, '').trim()
-        return {
-          start,
-          end: start + match[0].length,
-          style: 'heading',
-          level: Number(match[1]),
-          text
-        }
+      const headings = written.matchAll(/<h([1-6])\b[^>]*>([\s\S]*?)<\/h\1>/gi)
+      return Array.from(headings, ({ 0: whole, 1: level, 2: content = '', index }) => {
+        const start = range.start + index
+        const text = content.replace(/<[^<>]*>/g, '').trim()
+        return { start, end: start + whole.length, style: 'heading', level: Number(level), text }
       })
     }
     case 'paragraph':
-    case 'list':
-      return linesOf(source, range).flatMap(line => titleOfLine(line, source))
+    case 'list': {
+      const from = source.lastIndexOf('\n', range.start - 1) + 1
+      const lines = source.slice(from, range.end).matchAll(/.+/g)
+      return Array.from(lines).flatMap(({ 0: line, index }) =>
+        titleOfLine(source, from + index, line)
+      )
+    }
     default:
       return []
   }
-}
-
-interface Line extends Range {
-  readonly text: string
-}
-
-function linesOf(source: string, { start, end }: Range): Line[] {
-  const lines: Line[] = []
-  let at = source.lastIndexOf('\n', start - 1) + 1
-  for (const text of source.slice(at, end).split('\n')) {
-    lines.push({ start: at, end: at + text.length, text: text.trimEnd() })
-    at += text.length + 1
-  }
-  return lines
 }
 
 /** A version, its date or name, and nothing else. */
 const VERSION_LINE =
   /^(?:\d{4}[-./]\d\d?[-./]\d\d?\s*[-–—:]?\s*)?(?:version |release |ver\.? ?)?v?\d+(?:\.\d+)+[\w.+-]*:?(?:\s*(?:\(.*\)|\[.*\]|[-–—/|,]?\s*(?:released?:?\s*)?(?=.*\b\d{4}\b).{4,40}))?:?$/i
 
-function titleOfLine({ start, end, text }: Line, source: string): Found[] {
+function titleOfLine(source: string, start: number, line: string): Title[] {
+  const range = { start, end: start + line.length, level: 9 }
+  const text = line.trimEnd()
   const [, marks = '', wordpress] = /^(={1,4})\s*([^=\s](?:.*[^=\s])?)\s*\1$/.exec(text) ?? []
   if (wordpress !== undefined) {
-    return [{ start, end, style: 'wordpress', level: 4 - marks.length, text: wordpress }]
+    return [{ ...range, style: 'wordpress', level: 4 - marks.length, text: wordpress }]
   }
   const [, , bold] = /^(\*\*|__)(.+?)\1:?\s*(?:\(.*\)|[-–—]?\s*[\d./-]*)$/.exec(text) ?? []
   if (bold !== undefined && VERSION_LINE.test(bold.replaceAll(/[*_[\]]/g, ''))) {
-    return [{ start, end, style: 'bold', level: 9, text: text.replaceAll(/\*\*|__/g, '') }]
+    return [{ ...range, style: 'bold', text: text.replaceAll(/\*\*|__/g, '') }]
   }
   const [, item] = /^[-*+] {1,3}(.+)$/.exec(text) ?? []
   const plain = (item ?? text).replaceAll(/[*_`]|^\[|(?<=\d)\](?=\s|$)/g, '')
   if (!VERSION_LINE.test(plain)) return []
-  if (item !== undefined) return [{ start, end, style: 'item', level: 9, text: item }]
-  const before =
-    source
-      .slice(0, Math.max(0, start - 1))
-      .split('\n')
-      .at(-1) ?? ''
+  if (item !== undefined) return [{ ...range, style: 'item', text: item }]
+  const [before = ''] = source.slice(0, start).split('\n').slice(-2)
   const isAlone = start === 0 || /^\s*$|^[=*~-]{3,}|^\s|^[-*+] /.test(before)
-  return isAlone ? [{ start, end, style: 'line', level: 9, text }] : []
+  return isAlone ? [{ ...range, style: 'line', text }] : []
+}
+
+const DATE = /^\d{4}[-./]\d\d?[-./]\d\d?$|^\d\d?[-./]\d\d?[-./]\d{4}$/
+/** Coming from a version is not being about it. */
+const NOT_ABOUT = /\b(?:from|since|than|before|after|until|was|of|why|with|and|or|to)\W*$/i
+/** A date, a name after a dash, something in brackets, or nothing. */
+const ASIDE = /^[)\]]*[:.!]*\s*(?:$|[-–—/([:|,]|\d{4}|released\b)/i
+
+/** The version that a title is about: the first that it names. */
+function readTitle(title: string, wanted: Wanted): Version | undefined {
+  for (const { 0: word, index } of title.matchAll(/[^\s()[\],;:|“”"']+/g)) {
+    const parsed = parseWord(word, wanted)
+    if (!parsed) continue
+    const { isWanted, scope, number, rest } = parsed
+    const before = title.slice(0, index)
+    const after = rest + title.slice(index + word.length)
+    const isSure = /^[^\p{L}\p{N}]*(?:(?:version|release|ver)\W*)?$/iu.test(before)
+    if (!isSure && (NOT_ABOUT.test(before) || !(isWanted || ASIDE.test(after)))) return undefined
+    const isBare = isSure && /^[)\]]*:?\s*[-–—/([]*\s*(?:$|\d{4})/.test(after)
+    const isOther = scope !== '' && wanted.scope !== '' && scope !== wanted.scope
+    return { scope, number, isWanted: isWanted && !isOther, isSure, isBare }
+  }
+  return undefined
+}
+
+/** A word that is a version, or ends with one. */
+function parseWord(word: string, { version, tag, scope }: Wanted) {
+  const text = word.replace(/[.!?*_`]+$/, '').toLowerCase()
+  const own = { number: version, isWanted: true, rest: '' }
+  if (text === version.toLowerCase()) return { ...own, scope: '' }
+  if (text === tag.toLowerCase()) return { ...own, scope }
+  const [, name = '', number = '', rest = ''] =
+    /^()v?(\d[\w.+-]*)([^\x20-\x7e].*)?$/.exec(text) ??
+    /^(.+)[@/]v?(\d[\w.+-]*)()$/.exec(text) ??
+    /^([a-z][\w.]*(?:-[a-z][\w.]*)*)[-_]v?(\d+\.\d[\w.+-]*)()$/.exec(text) ??
+    []
+  const isWanted = number === version.toLowerCase()
+  // A mere number or a date is no version, unless it is wanted.
+  if (!isWanted && (!/\d\.\d/.test(number) || DATE.test(number))) return undefined
+  return { scope: name, number, isWanted, rest }
+}
+
+/** Whether a title is that of a version, or of what has none yet. */
+function isAboutVersion({ text, version }: VersionTitle): boolean {
+  if (/^\W*unreleased\b/i.test(text)) return true
+  return version !== undefined && (version.isSure || version.number.split('.').length > 2)
+}
+
+/** Whether a deeper title still begins another version, as in files of semantic-release; a pre-release does not. */
+function isOtherVersion(version: Version | undefined, wanted: Wanted): boolean {
+  if (!version?.isBare || version.number.split('.').length < 3) return false
+  const isOwn = version.scope === '' || version.scope === wanted.scope
+  const coreOf = (number: string) => number.split(/[-+]/)[0]
+  return isOwn && coreOf(version.number) !== coreOf(wanted.version)
 }
 
 /** Before the next version's anchor, a rule that only separates, and definitions of the whole file. */
@@ -172,49 +223,35 @@ function trimEnd(root: Root, start: number, end: number): number {
   const inside = root.children.filter(
     node => rangeOf(node).start >= start && rangeOf(node).end <= end
   )
-  let last = end
-  for (const node of inside.toReversed()) {
-    if (!isSeparator(node)) break
-    last = rangeOf(node).start
-  }
-  return last
+  const kept = inside.findLastIndex(node => !isSeparator(node))
+  const next = inside[kept + 1]
+  return next ? rangeOf(next).start : end
 }
 
 function isSeparator(node: RootContent): boolean {
   if (node.type === 'thematicBreak' || node.type === 'definition') return true
   if (node.type === 'html') return /^(?:<a\s[^>]*>|<\/a>|<br\s*\/?>|\s)*$/i.test(node.value)
-  return (
-    node.type === 'paragraph' &&
-    textOf(node).trim() === '' &&
-    node.children.every(it => it.type === 'html' || it.type === 'text')
-  )
+  const isPlain =
+    node.type === 'paragraph' && node.children.every(({ type }) => /^(?:html|text)$/.test(type))
+  return isPlain && textOf(node).trim() === ''
 }
 
 /** The items under a version that is an item itself stand as deep as they are. */
 function outdent(text: string): string {
-  const lines = text.split('\n').filter(line => line.trim() !== '')
-  const depths = lines.map(line => /^[ \t]*/.exec(line)?.[0].length ?? 0)
-  const depth = Math.min(...depths)
-  return text.replace(new RegExp(`^[ \\t]{${Number.isFinite(depth) ? depth : 0}}`, 'gm'), '')
+  const depths = Array.from(text.matchAll(/^[ \t]*(?=\S)/gm), ([indent]) => indent.length)
+  return text.replace(new RegExp(`^[ \\t]{${Math.min(...depths, 99)}}`, 'gm'), '')
 }
 
 /** The definitions outside of the section that links in it go by, as they are written. */
-async function definitionsFor(
-  text: string,
-  section: Range,
-  source: string,
-  root: Root
-): Promise<string[]> {
-  const outside = [...definitionsOf(root).values()]
-    .map(definition => ({ ...rangeOf(definition), name: definition.identifier }))
-    .filter(({ start }) => start < section.start || start >= section.end)
-  if (outside.length === 0 || !text.includes('[')) return []
-  const write = ({ start, end }: Range) => source.slice(start, end)
-  const whole = await parseMarkdown([text, ...outside.map(write)].join('\n\n'))
-  const used = new Set<string>()
-  for (const node of descend(whole)) {
-    if (node.type === 'linkReference' || node.type === 'imageReference') used.add(node.identifier)
-  }
-  const needed = outside.filter(({ name }) => used.has(name)).map(write)
-  return needed.length > 0 ? ['', ...needed] : []
+function definitionsFor(section: Range, source: string, root: Root): string[] {
+  const isInside = (node: Nodes) =>
+    rangeOf(node).start >= section.start && rangeOf(node).start < section.end
+  const used = [...descend(root)].flatMap(node =>
+    (node.type === 'linkReference' || node.type === 'imageReference') && isInside(node)
+      ? [node.identifier]
+      : []
+  )
+  return [...definitionsOf(root).values()]
+    .filter(node => used.includes(node.identifier) && !isInside(node))
+    .map(node => source.slice(rangeOf(node).start, rangeOf(node).end))
 }

@@ -1,13 +1,9 @@
-// Takes out of notes what leads into a repository, or says who works there.
-
-import { markText } from './mark.ts'
+// Takes out of notes what leads into a repository, or says who works there: what was made of it alone goes, too.
+import { END, HEADING, HEADING_END, markText, START } from './mark.ts'
 import { normalize, parseMarkdown, TextError } from './markdown.ts'
-import type { ReadHtml } from './read-html.ts'
-import { addressesOf, type Repository } from './repository.ts'
-import { tidy } from './tidy.ts'
-import { END, START, type Token } from './tokens.ts'
+import { addressesOf, type Repository } from './references.ts'
 
-/** What was taken out. */
+/** What was taken out of a text. */
 export interface Stripped {
   /** Links and addresses into the repository that went, or became their text. */
   readonly links: number
@@ -23,36 +19,219 @@ export interface Stripped {
  */
 export async function strip(
   source: string,
-  repository: Repository,
-  read: ReadHtml
+  repository: Repository
 ): Promise<{ readonly text: string; readonly stripped: Stripped }> {
   const addresses = addressesOf(repository)
-  const marked = markText(source, await parseMarkdown(source), addresses, read)
+  const marked = markText(source, await parseMarkdown(source), addresses)
   const tidied = tidy(marked.text)
-  const text = normalize(restore(tidied, marked.tokens))
+  const text = normalize(
+    tidied.replace(regex(`${START}[a-z](\\d*)${END}`, 'gu'), (_, index: string) => {
+      return marked.tokens[Number(index)] ?? ''
+    })
+  )
   // Where nothing led there, nothing does now.
-  const rest =
-    marked.links > 0 ? markText(text, await parseMarkdown(text), addresses, read) : marked
-  if (rest.links > 0) {
+  if (marked.links > 0 && markText(text, await parseMarkdown(text), addresses).links > 0) {
     throw new TextError(
       `an address under ${repository.repository} would remain in the changelog, which \`changelog-links: strip\` does not allow: write it in another way, or leave it out`
     )
   }
-  const count = (text: string, kinds: string) =>
-    text.match(new RegExp(`${START}[${kinds}]`, 'g'))?.length ?? 0
-  return {
-    text,
-    stripped: {
-      links: marked.links,
-      names: count(marked.text, 'pm') - count(tidied, 'pm'),
-      images: count(marked.text, 'g')
-    }
+  const count = (of: string, kinds: string) => of.match(regex(token(kinds), 'gu'))?.length ?? 0
+  const names = count(marked.text, 'pm') - count(tidied, 'pm')
+  return { text, stripped: { links: marked.links, names, images: count(marked.text, 'g') } }
+}
+
+/** Stands for a line that is gone, until what was made of such lines alone is gone, too. */
+const GONE = '\ufdd4'
+
+const regex = (source: string, flags = 'iu') => new RegExp(source, flags)
+const token = (kinds: string) => `${START}[${kinds}]\\d+${END}`
+const list = (item: string) =>
+  `${item}(?:(?:\\s*[,;&+/]\\s*(?:and\\s+)?|\\s+(?:and|or|with)\\s+|\\s+)${item})*`
+/** Alone in emphasis, or bare. */
+const held = (item: string) =>
+  `(?:\\*\\*${item}\\*\\*|__${item}__|~~${item}~~|\\*${item}\\*|_${item}_|${item})`
+/** Alone in brackets, or bare. */
+const bracketed = (item: string) => `(?:\\\\?\\[${item}\\\\?\\]|\\(${item}\\)|${item})`
+
+const NAME = "\\p{Lu}[\\p{L}\\d.'’-]*"
+const PERSON = `${held(token('pm'))}(?:\\[bot\\])?(?:\\s+<?${token('m')}>?)?`
+const PEOPLE = list(PERSON)
+const LINK = held(bracketed(held(token('ihua'))))
+const REFERENCE = bracketed(held(token('ihuao')))
+const REFERENCES = list(REFERENCE)
+const ITEM = '[\\s>]*(?:[-*+]|\\d+[.)])\\s+(?:\\[[ xX]\\]\\s+)?'
+const START_OF_LINE = `^[\\s>]*(?:[-*+]\\s+)?`
+const STOP = `[*_.!\\s]*$`
+const VERB =
+  '(?:clos(?:es?|ed|ing)|fix(?:es|ed)?|resolv(?:es?|ed)|refs?|references|related(?: to)?|part of|see(?: also)?|via|in|from|by|thanks(?: to)?|prs?|pull requests?|issues?|commits?|bugs?|discussions?|details|cc):?'
+
+const THANKS =
+  '(?:(?:many|big|huge|massive|special|our|a|and|also)[ \\t]+)*(?:thank(?:s|[ \\t]+you)|kudos|props|credits?|shout-?outs?|h/t)(?:[ \\t]+(?:goes?|again|also|due|so much|very much|a lot))*(?:[ \\t]+to)?:?'
+const NEW_BLOCK = '\\s*(?:\\n\\s*\\n|\\n[\\s>]*(?:[-*+#|\ufdd2]|\\d+[.)])|\ufdd3|$)'
+/** What a sentence holds, and where it ends. */
+const WORDS = `(?:[^.!?\\n\ufdd3]|[.!?](?=[^\\s*_)])|\\n(?![\\s>]*(?:[-*+#>|\\n\ufdd2]|\\d+[.)])))*`
+// A dash after it is that of changesets: `Thanks @user! - Title`.
+const MARK = '[.!]+(?![ \\t]+-[ \\t])(?=[*_)]*(?:\\s|$))'
+const SENTENCE_END = `(?:${MARK}|(?=${NEW_BLOCK}))(?:[ \\t]*(?:\\p{Extended_Pictographic}\ufe0f?|:[a-z_]+:))*`
+const SENTENCE_START = '(?<=(?:^|\\n)[\\s>*_#+\ufdd21-6-]*|[.!?][)*_]*\\s+)'
+/** Stands for a credit: a token that shows nothing, of a number that no text has. */
+const CREDIT = `${START}a9999999${END}`
+/** Sentences and ends of sentences that only thank people. */
+const CREDITS = [
+  // What follows a name and a comma may be the news itself.
+  `${SENTENCE_START}${THANKS}\\b(?!${WORDS}${PERSON},\\s+(?!(?:who|for|and|as|with)\\b|${START}))${WORDS}${PERSON}${WORDS}${SENTENCE_END}`,
+  `${SENTENCE_START}(?:\\w+ed|found|made|done|written)\\s+by\\s+(?:${NAME}\\s+){0,4}\\(?${PEOPLE}\\)?(?:\\s+in\\s+${REFERENCES})?${SENTENCE_END}`,
+  `\\s*\\((?:with\\s+)?(?:${THANKS}|by|via),?\\s+${PEOPLE}(?:\\s+(?:for|who)\\s[^()]*)?[.!]*\\)`,
+  `(?<=[\\p{L}\\p{N}${END}\`"')\\]])[ \\t]*[,;:–—-]?[ \\t]*(?:\\n[ \\t]*)?${THANKS}\\s+${PEOPLE}(?:\\s+for\\s${WORDS})?(?=${MARK}|(?:\\s+-)?\\s+${REFERENCES}${NEW_BLOCK}|${NEW_BLOCK})`
+].map(source => regex(source, 'giu'))
+
+/** Lines that say who worked on it, or lead to a comparison. */
+const WHOLE_LINES = [
+  /^[\s>*-]*(?:co-authored|signed-off|reviewed|acked|tested)-by:.*$/iu,
+  ...[
+    `${PEOPLE} made (?:their|his|her|its) first contribution(?:\\s+(?:in|with|to)\\s+${REFERENCES})?`,
+    `[*_\\s]*full changelog[*_:\\s]*(?:[[(]?${token('uhao')}[\\])]?|\\S+\\.{2,3}\\S+)`,
+    // A label, and references alone.
+    `[*_]*[\\p{L}\\p{S} ]{1,40}[*_]*:[*_]*\\s*${list(LINK)}`,
+    `[*_]*(?:contributors|authors|committers|credits|thanks(?: to)?|by)[*_]*:?[*_]*\\s*${PEOPLE}`
+  ].map(source => regex(`${START_OF_LINE}${source}${STOP}`))
+]
+/** References alone, which may end a sentence that began on the line before. */
+const REFERENCES_ALONE = regex(`${START_OF_LINE}[*_]*${list(`(?:${VERB}\\s+)*${LINK}`)}${STOP}`)
+/** A line that goes on with the paragraph of the line before. */
+const GOES_ON = /^[\s>]*[^\s>*+#\ufdd2-]/u
+/** Where lists of people stand, and how they are listed. */
+const PEOPLE_TITLE =
+  /^[^\p{L}]*(?:new |all |code )*(?:contributors?|committers?|authors?|credits)\b[^.]*$/iu
+const LISTED = [
+  regex(`^(?:${ITEM}|[\\s>]*)(?:${NAME}\\s+){0,4}[-–—]?\\s*[(<]?${PEOPLE}[)>]?${STOP}`, 'u'),
+  regex(`^${ITEM}(?:${NAME}\\s+){0,3}${NAME}\\s*$`, 'u')
+]
+
+const GROUPS = list(`(?:${VERB}\\s+)*(?:${PERSON}|${REFERENCE})`)
+const GROUP = `\\\\?[([]{1,2}(?=[^()]*${token('ihua')})${GROUPS}[.]?[)\\]]{1,2}`
+const BY = `(?:\\s|&nbsp;)+(?:-(?:\\s|&nbsp;)*)?by\\s+`
+const IN_ITEM = `(?<=^${ITEM}.*\\S)`
+/** What goes in a line; a first group of it stays. */
+const ENDINGS = [
+  // git-cliff: `Title - (1234abc) - author`
+  `${IN_ITEM}\\s+-\\s+\\(${token('h')}\\)\\s+-\\s+[\\p{L}\\d][\\p{L}\\d .-]*$`,
+  // changesets: `#12 1234abc Thanks @user! - Title`, `1234abc: Title`
+  `(?<=^${ITEM})(?:${REFERENCE}[\\s,]+)*thanks ${PEOPLE}!\\s+-\\s+`,
+  `(?<=^${ITEM})(?:${REFERENCE}\\s+)*${bracketed(token('h'))}(?::|\\s+-)?\\s+(?=\\S)`,
+  // GitHub's generator, git-cliff: `Title by @user in #12`
+  `${BY}(?:${PEOPLE}|\\*\\*[^*]+\\*\\*)\\s+in\\s+${REFERENCES}(?=${STOP})`,
+  `${IN_ITEM}${BY}${PEOPLE}(?=(?:\\s+${REFERENCES})?${STOP})`,
+  `(?<=^${ITEM}.*${token('ihua')}.*\\S)\\s+${PEOPLE}(?=${STOP})`,
+  // release-drafter: `Title @user (#12)`; lerna: `Title ([@user](…))`
+  `${IN_ITEM}\\s+(?:(?:by|from)\\s+)?${PEOPLE}(?=\\s*\\((?:${VERB}\\s+)*${REFERENCES}\\)${STOP})`,
+  `${IN_ITEM}\\s*\\((?:${VERB}\\s+)*${PEOPLE}[!.]?\\)(?=(?:\\s+${REFERENCES})?${STOP})`,
+  `(?<=\\S)\\s+[-–—:](?=\\s*${GROUP}${STOP})`,
+  `(?<=[.!?])\\s*${held(GROUP)}[.]`,
+  `(?<=\\S)\\s*${held(GROUP)}`,
+  `(?<=[.!?])\\s+${list(LINK)}[.]?$`,
+  // conventional-changelog: `Title (1234abc), closes #12`
+  `(?:\\s*[,;]|(?<=[.!?)\\]]))\\s+(?:clos(?:es|ed)|fix(?:es|ed)|resolv(?:es|ed)|refs|references):?\\s+${list(LINK)}(?:\\s+${token('o')})*(?=${STOP})`
+].map(source => regex(source, 'giu'))
+
+const WORD =
+  '(?:see|also|and|or|for|more|the|full|details?|information|info|at|in|on|to|from|via|by|with|here|read|release|notes?|changelog|docs?|documentation|please|visit|view|all|available|is|are|of|this|find|can|be|found|changes?|commits?|compare|diff|links?|wiki)'
+const ADDRESS = held(token('uag'))
+const UNLED = `(?<!(?:^|[^\\p{L}])${WORD}[,:]?\\s*)`
+const BEGINS = `^[\\s>]*(?:(?:[-*+]|\\d+[.)])\\s+)?`
+/** Addresses with the words that lead to them: in brackets, as a sentence, or where a text can do without. */
+const LEADS = [
+  `\\s*\\((?:[^()]*[\\s,:])?${ADDRESS}(?:[\\s,][^()]*)?\\)`,
+  `(?<=${BEGINS}|[.!?:]\\s+)(?:${WORD}[\\s,:]+)*${ADDRESS}(?:[\\s,]*(?:${WORD}|${ADDRESS}))*[.!]*(?:\\s+|$)`,
+  `(?<=${BEGINS}[*_~([]*|[\\s([][*_~([]+)${ADDRESS}[ \\t]*(?=\\S|$)`,
+  `(?:\\s+[–—-]|:)\\s+${ADDRESS}(?=${STOP})`,
+  `${UNLED}[ \\t]*${ADDRESS}(?=[\\s.,;:!?)\\]*_]|$)`,
+  `${UNLED}${ADDRESS}`
+].map(source => regex(source, 'giu'))
+
+const UNTOUCHED = regex(`${START}[^c]`)
+/** What remains of a line that held nothing else. */
+const EMPTY = /^[\s>]*(?:(?:[-*+]|\d+[.)])(?:\s+\[[ xX]\])?)?(?:&nbsp;|[\s#*_~.,;:!()[\]&-])*$/u
+
+/** The marked text without what was made of tokens alone; tokens that are left stay. */
+function tidy(text: string): string {
+  const credited = CREDITS.reduce((it, pattern) => it.replace(pattern, CREDIT), text)
+  const before = credited.split('\n')
+  let isOfPeople = false
+  const lines = before.map((line, index) => {
+    const [, open = '', content = '', close = ''] =
+      /^(\ufdd2\d)?([\s\S]*?)(\ufdd3)?$/u.exec(line) ?? []
+    if (open !== '' || /^[*_]{2}/.test(line)) isOfPeople = PEOPLE_TITLE.test(content)
+    else if (isOfPeople && LISTED.some(pattern => pattern.test(content))) return GONE
+    const startsAnew = /^[\s>]*$|[.!?:\ufdd3]$|^\s*> ?\[!\w+\]$/u.test(before[index - 1] ?? '')
+    const starts = startsAnew || regex(`^${ITEM}`).test(content)
+    const isAlone =
+      starts && !GOES_ON.test(before[index + 1] ?? '') && REFERENCES_ALONE.test(content)
+    const cleaned = isAlone ? GONE : cleanLine(content)
+    return cleaned === GONE ? GONE : open + cleaned + close
+  })
+  keepParents(lines, before)
+  dropEmptied(lines)
+  const kept = lines.join('\n').replace(/\n\n(?:\ufdd4\n+)+/gu, '\n\n')
+  return kept.replace(/^\ufdd4\n|\n?\ufdd4(?=\n|$)/gmu, '').replace(/\ufdd2\d|\ufdd3/gu, '')
+}
+
+function cleanLine(line: string): string {
+  if (WHOLE_LINES.some(pattern => pattern.test(line))) return GONE
+  if (!UNTOUCHED.test(line)) return line
+  let cleaned = line
+  for (let last = ''; last !== cleaned; ) {
+    last = cleaned
+    for (const pattern of [...ENDINGS, ...LEADS]) cleaned = cleaned.replace(pattern, '')
+  }
+  if (cleaned === line) return line
+  if (EMPTY.test(cleaned) || WHOLE_LINES.some(pattern => pattern.test(cleaned))) return GONE
+  return /\s$/.test(line) ? cleaned : cleaned.trimEnd()
+}
+
+const INDENT = /^[\s>]*/u
+
+/** An item that goes leaves its mark and its number behind when lines that stay belong to it. */
+function keepParents(lines: string[], before: readonly string[]): void {
+  for (const [index, line] of lines.entries()) {
+    const [item] = /^[\s>]*(?:[-*+]|\d+[.)])(?=\s)/u.exec(before[index] ?? '') ?? []
+    if (line !== GONE || item === undefined) continue
+    const next = lines.slice(index + 1).find(it => it !== GONE && !isBlank(it)) ?? ''
+    const depth = INDENT.exec(item)?.[0].length ?? 0
+    const [number] = regex(` ${token('i')}`).exec(before[index] ?? '') ?? ['']
+    if ((INDENT.exec(next)?.[0].length ?? 0) > depth) lines[index] = item + number
   }
 }
 
-/** Puts the tokens' texts back. */
-function restore(text: string, tokens: readonly Token[]): string {
-  return text.replace(new RegExp(`${START}[a-z](\\d+)${END}`, 'g'), (_, index: string) => {
-    return tokens[Number(index)]?.text ?? ''
-  })
+const isBlank = (line: string) => /^[\s>]*(?:[-*_]{3,}\s*)?$/u.test(line)
+
+/** Takes out headings, labels and alerts all of whose lines are gone; the last ones first. */
+function dropEmptied(lines: string[]): void {
+  for (let index = lines.length - 1; index >= 0; index--) {
+    const end = endOfTitle(lines, index)
+    if (end === undefined) continue
+    let next = end + 1
+    while (next < lines.length && (lines[next] === GONE || isBlank(lines[next] ?? ''))) next++
+    const isOver = isEndOf(lines[index] ?? '', lines[next])
+    if (isOver && lines.slice(end + 1, next).includes(GONE)) lines.fill(GONE, index, end + 1)
+  }
+}
+
+/** Where a heading, a label or an alert that begins on this line ends. */
+function endOfTitle(lines: readonly string[], index: number): number | undefined {
+  const line = lines[index] ?? ''
+  if (line.startsWith(HEADING)) {
+    return lines.findIndex((it, at) => at >= index && it.endsWith(HEADING_END))
+  }
+  const isTitle = /^\s*> ?\[!\w+\]\s*$|^\s*(?:[*_]{2}[^*_:]+:?[*_]{2}:?|[\p{L} ]{1,30}:)\s*$/u
+  return isTitle.test(line) ? index : undefined
+}
+
+/** Whether what a title holds ends before this line. */
+function isEndOf(title: string, next: string | undefined): boolean {
+  if (next === undefined) return true
+  if (title.startsWith(HEADING))
+    return next.startsWith(HEADING) && next.charAt(1) <= title.charAt(1)
+  if (/^\s*>/.test(title)) return !next.startsWith('>')
+  return next.startsWith(HEADING) || /^[*_]{2}/.test(next)
 }

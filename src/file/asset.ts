@@ -1,4 +1,8 @@
-// Which of the files attached to a release is meant, and the wait until it is there.
+// A file that is attached to the release: which one is meant, the wait until it is there, and its download.
+import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { sizeText } from '../runner/text.ts'
 import { explainSeveral, hintsFor, tableOf } from './explain.ts'
 import { FileFault, listed, quoted } from './fault.ts'
@@ -55,11 +59,11 @@ export function openAttached(looking: Looking): (wanted: Wanted) => Promise<Asse
   let looks: readonly [newest: Attached, before?: Attached] | undefined
   let waited = 0
   return async wanted => {
-    const matches = await matcherOf(wanted.patterns)
+    const { patterns, versions } = wanted
+    const matches = await matcherOf(patterns)
     // Names are unique in a release: one that is spelled out cannot be joined by a second.
-    const wild = wanted.patterns.some(pattern => includes(pattern) && hasWildcard(pattern))
-    let told = false
-    for (;;) {
+    const wild = patterns.some(pattern => includes(pattern) && hasWildcard(pattern))
+    for (let told = false; ; ) {
       looks ??= [await look()]
       const [newest, before] = looks
       const chosen = newest.assets.filter(({ name }) => matches(name))
@@ -69,34 +73,27 @@ export function openAttached(looking: Looking): (wanted: Wanted) => Promise<Asse
           name,
           row: [quoted(name), sizeText(size)]
         }))
-        throw new FileFault(
-          'several-files',
-          explainSeveral('attached files', found, wanted.versions)
-        )
+        throw new FileFault('several-files', explainSeveral('attached files', found, versions))
       }
-      const ready = asset?.state === 'uploaded'
-      const final = newest.immutable === true || timeout === 0
-      if (asset && ready && (final || !wild || isSame(asset, before, matches))) return plain(asset)
-      if (final || (!ready && waited >= timeout)) {
-        throw faultOf(asset, wanted, newest, tag, waited)
+      const isReady = asset?.state === 'uploaded'
+      const isFinal = newest.immutable === true || timeout === 0
+      const same = before?.assets.filter(({ name }) => matches(name)) ?? []
+      const isSettled =
+        same.length === 1 && same[0]?.id === asset?.id && same[0]?.state === asset?.state
+      if (asset && isReady && (isFinal || !wild || isSettled)) return plain(asset)
+      if (isFinal || (!isReady && waited >= timeout)) {
+        const after = waited > 0 ? ` after ${Math.round(waited / 100) / 10} seconds` : ''
+        throw asset
+          ? unfinished(asset, tag, after)
+          : new FileFault('no-file', explainNone(wanted, newest, tag, after))
       }
-      if (!told && !ready) tell(describeWait(asset, wanted, newest, tag, timeout))
-      told ||= !ready
+      if (!told && !isReady) tell(describeWait(asset, patterns, newest, tag, timeout))
+      told ||= !isReady
       await sleep(pause)
       waited += pause
       looks = [await look(), newest]
     }
   }
-}
-
-/** Whether the look before saw the same file, and no other. */
-function isSame(
-  asset: Asset,
-  before: Attached | undefined,
-  matches: (name: string) => boolean
-): boolean {
-  const [same, ...others] = before?.assets.filter(({ name }) => matches(name)) ?? []
-  return same?.id === asset.id && same.state === asset.state && others.length === 0
 }
 
 /** It becomes the name of a file in a folder of ours. */
@@ -108,7 +105,7 @@ function plain(asset: Asset): Asset {
 
 function describeWait(
   unfinished: Asset | undefined,
-  { patterns }: Wanted,
+  patterns: readonly string[],
   { assets }: Attached,
   tag: string,
   timeout: number
@@ -120,19 +117,12 @@ function describeWait(
   return `Waiting up to ${timeout / 1000} seconds for ${what}. Attached now: ${there}.`
 }
 
-function faultOf(
-  unfinished: Asset | undefined,
-  wanted: Wanted,
-  attached: Attached,
-  tag: string,
-  waited: number
-): FileFault {
-  const after = waited > 0 ? ` after ${Math.round(waited / 100) / 10} seconds` : ''
-  if (unfinished) {
-    const message = `The upload of ${quoted(unfinished.name)} to the release ${tag} is not finished${after} (its state is "${unfinished.state}"). Run this job again when it is; for an upload that broke, delete the file from the release and attach it again.`
-    return new FileFault('bad-file', message)
-  }
-  return new FileFault('no-file', explainNone(wanted, attached, tag, after))
+function unfinished({ name, state }: Asset, tag: string, after: string): FileFault {
+  return new FileFault(
+    'bad-file',
+    `The upload of ${quoted(name)} to the release ${tag} is not finished${after} (its state is "${state}"). ` +
+      'Run this job again when it is; for an upload that broke, delete the file from the release and attach it again.'
+  )
 }
 
 function explainNone(
@@ -157,4 +147,72 @@ function explainNone(
       ? 'The release is immutable: nothing can be attached to it any more.'
       : 'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`.'
   ].join('\n')
+}
+
+/** Streams an asset's bytes, once; throws when that breaks. */
+export type Stream = (id: number, receive: (chunk: Buffer) => void) => Promise<void>
+
+/** What keeps trying, and when to stop. */
+export interface Retry {
+  readonly tries: number
+  /** Waits before the next try, or throws what must not be tried again. */
+  pause(tried: number, error: unknown): Promise<void>
+}
+
+/**
+ * Downloads an asset into a new folder. A download that breaks is started again. Throws a `FileFault` when
+ * the bytes are not those that GitHub describes; nothing is left behind then.
+ */
+export async function downloadAsset(
+  asset: Asset,
+  temp: string,
+  stream: Stream,
+  retry: Retry
+): Promise<{ readonly path: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(temp, 'publish-version-'))
+  const remove = () => rm(folder, { recursive: true, force: true })
+  const path = join(folder, asset.name)
+  const attempt = (tried: number): Promise<void> =>
+    save(asset, path, stream).catch(async (error: unknown) => {
+      if (error instanceof FileFault || tried >= retry.tries) throw error
+      await retry.pause(tried, error)
+      return attempt(tried + 1)
+    })
+  try {
+    await attempt(1)
+    return { path, remove }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+async function save(asset: Asset, path: string, stream: Stream): Promise<void> {
+  const wrong = (what: string) =>
+    new FileFault(
+      'bad-file',
+      `What was downloaded is not the attached file "${asset.name}": ${what}. Run this job again.`
+    )
+  const file = await open(path, 'w', 0o600)
+  const hash = createHash('sha256')
+  let size = 0
+  const isTooLong = () => size > asset.size
+  try {
+    await stream(asset.id, chunk => {
+      size += chunk.length
+      if (isTooLong()) throw new Error('The answer is longer than the attached file')
+      hash.update(chunk)
+      writeFileSync(file.fd, chunk)
+    })
+  } catch (error) {
+    // To the connection, a chunk that is refused is a lost answer; to us it is not.
+    throw isTooLong() ? wrong(`it is longer than ${asset.size} bytes`) : error
+  } finally {
+    await file.close()
+  }
+  if (size !== asset.size) throw wrong(`it has ${size} bytes, not ${asset.size}`)
+  const digest = `sha256:${hash.digest('hex')}`
+  if (asset.digest.startsWith('sha256:') && asset.digest !== digest) {
+    throw wrong(`its digest is ${digest}, and GitHub says ${asset.digest}`)
+  }
 }

@@ -1,6 +1,8 @@
 // The entries of ZIP and tar.gz files, read from the open descriptor. The adapter of yauzl and modern-tar.
+import { posix } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
-import { createGunzip, inflateRawSync, constants as zlib } from 'node:zlib'
+import { buffer } from 'node:stream/consumers'
+import { createGunzip, inflateRawSync } from 'node:zlib'
 import type { Entry as ZipEntry, ZipFile } from 'yauzl'
 import { quoted } from './fault.ts'
 
@@ -21,8 +23,6 @@ export interface Entry {
   /** Packed, in bytes; 0 where entries are not packed one by one. */
   readonly packed: number
   readonly encrypted: boolean
-  /** Where a link leads; undefined where that is the content. */
-  readonly target?: string | undefined
 }
 
 const ZIP =
@@ -34,11 +34,28 @@ export function isArchive(name: string): boolean {
   return ZIP.test(name) || TAR_GZ.test(name)
 }
 
-/** At most so much of an entry's content is given. */
-export const HEAD = 64 * 1024
+/** Only of entries that are not larger, packed or unpacked, the content can be asked for. */
+export const READABLE = 1024 * 1024
 
-/** Takes note of an entry. May ask for the beginning of its content, or to end the walk. */
-export type Visit = (entry: Entry) => ((content: Buffer) => void) | 'stop' | undefined
+/** An entry's name with slashes, without what means nothing, such as `./`. */
+export function plainPath(name: string): string {
+  if (!/\\|(?:^|\/)\.?\//.test(name)) return name
+  return name.replaceAll('\\', '/').replace(/(^|\/)(?:\.?\/)+/g, '$1')
+}
+
+/** Whether a path, seen from an entry, leaves the folder that all is unpacked to. */
+export function leadsOut(from: string, path: string): boolean {
+  if (/^[\\/]|^[a-z]:/i.test(path)) return true
+  if (!path.includes('..')) return false
+  const target = path.replaceAll('\\', '/')
+  const climbs = from === '' ? target : posix.normalize(posix.join(posix.dirname(from), target))
+  return climbs.split('/').includes('..')
+}
+
+type Receive = (content: Buffer) => unknown
+
+/** Takes note of an entry. May ask for its content, which is where a link leads, or to end the walk. */
+export type Visit = (entry: Entry) => Receive | 'stop' | undefined
 
 /**
  * Visits the entries of an archive, of a `.tar.gz` up to so many unpacked bytes. Tells whether that was all
@@ -49,26 +66,18 @@ export async function walkEntries(
   visit: Visit,
   limit: number
 ): Promise<boolean> {
-  if (TAR_GZ.test(source.name)) return walkTarGz(source, visit, limit)
-  await walkZip(source, visit)
-  return true
+  return TAR_GZ.test(source.name) ? walkTarGz(source, visit, limit) : walkZip(source, visit)
 }
 
 /** Files are read in parts of this size. */
 const BLOCK = 256 * 1024
-/** Some entries are much smaller than what they unpack to; what is read of one never gets larger. */
-const UNPACKED = 1024 * 1024
-const END = Buffer.from('PK\x05\x06', 'latin1')
-const END_SIZE = 22
-const LONGEST_COMMENT = 0xffff
-const SYMLINK = 0o120000
 
 async function walkTarGz(source: Source, visit: Visit, limit: number): Promise<boolean> {
   const { createTarDecoder } = await import('modern-tar')
   let whole = true
   const unpacked = async function* () {
     const gunzip = createGunzip({ chunkSize: BLOCK })
-    pipeline(Readable.from(chunksOf(source)), gunzip, () => undefined)
+    pipeline(Readable.from(blocksOf(source)), gunzip, () => undefined)
     let size = 0
     for await (const chunk of gunzip) {
       size += chunk.length
@@ -80,12 +89,11 @@ async function walkTarGz(source: Source, visit: Visit, limit: number): Promise<b
   const entries = ReadableStream.from(unpacked()).pipeThrough(createTarDecoder({ strict: true }))
   try {
     for await (const { header, body } of entries) {
-      const { name, type = 'file', size } = header
+      const { name, type = 'file', size, linkname = '' } = header
       const kind = type === 'directory' ? 'folder' : type.endsWith('link') ? 'link' : 'file'
-      const target = kind === 'link' ? header.linkname : undefined
-      const receive = visit({ name, kind, size, packed: 0, encrypted: false, target })
+      const receive = visit({ name, kind, size, packed: 0, encrypted: false })
       if (receive === 'stop') break
-      if (receive) receive(await headOf(body))
+      if (receive) receive(kind === 'link' ? Buffer.from(linkname) : await buffer(body))
       // What fails here fails the walk, too, and waiting for it would only cost time.
       else body.cancel().catch(() => undefined)
     }
@@ -96,25 +104,14 @@ async function walkTarGz(source: Source, visit: Visit, limit: number): Promise<b
   return whole
 }
 
-async function* chunksOf(source: Source): AsyncGenerator<Buffer> {
+async function* blocksOf(source: Source): AsyncGenerator<Buffer> {
   for (let at = 0; at < source.size; at += BLOCK) {
     yield await source.readAt(at, Math.min(BLOCK, source.size - at))
   }
 }
 
-async function headOf(body: ReadableStream<Uint8Array>): Promise<Buffer> {
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const part of body) {
-    parts.push(Uint8Array.from(part))
-    size += part.length
-    if (size >= HEAD) break
-  }
-  return Buffer.concat(parts).subarray(0, HEAD)
-}
-
-/** Visits the central directory, and then reads the beginnings that were asked for. */
-async function walkZip(source: Source, visit: Visit): Promise<void> {
+/** Visits the central directory, and then reads what was asked for. */
+async function walkZip(source: Source, visit: Visit): Promise<true> {
   const { default: yauzl } = await import('yauzl')
   const before = await sizeBefore(source)
   const read = readerOf(source, before)
@@ -132,19 +129,20 @@ async function walkZip(source: Source, visit: Visit): Promise<void> {
       else found.then(copy).catch(done)
     }
   }
-  const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(), source.size - before, {
-    ...{ autoClose: false, decodeStrings: false, validateEntrySizes: false }
-  })
-  const wanted: { entry: ZipEntry; receive: (content: Buffer) => void }[] = []
+  const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false }
+  const size = source.size - before
+  const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(), size, options)
+  const wanted: { entry: ZipEntry; receive: Receive }[] = []
   for await (const entry of zip.eachEntry()) {
     const { generalPurposeBitFlag: flags, fileNameRaw, extraFields } = entry
     const name = yauzl.getFileNameLowLevel(flags, fileNameRaw, extraFields, true)
-    const answer = visit(described(entry, name))
-    if (answer === 'stop') break
-    if (answer) wanted.push({ entry, receive: answer })
+    const receive = visit(described(entry, name))
+    if (receive === 'stop') break
+    if (receive) wanted.push({ entry, receive })
   }
   wanted.sort((a, b) => offsetOf(a.entry) - offsetOf(b.entry))
-  for (const { entry, receive } of wanted) receive(await contentOf(zip, entry, read))
+  for (const { entry, receive } of wanted) receive(await unpack(zip, entry, read))
+  return true
 }
 
 function offsetOf(entry: ZipEntry): number {
@@ -153,8 +151,7 @@ function offsetOf(entry: ZipEntry): number {
 
 function described(entry: ZipEntry, name: string): Entry {
   // The upper half holds a Unix mode where the archive was made there.
-  const mode = entry.externalFileAttributes >>> 16
-  const isLink = (mode & 0o170000) === SYMLINK
+  const isLink = ((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000
   return {
     name,
     kind: name.endsWith('/') ? 'folder' : isLink ? 'link' : 'file',
@@ -164,62 +161,52 @@ function described(entry: ZipEntry, name: string): Entry {
   }
 }
 
+const END_SIZE = 22
+const LONGEST_COMMENT = 0xffff
+
 /** The length of what stands before the archive: `.crx` files have a header, and count without it. */
 async function sizeBefore(source: Source): Promise<number> {
   const length = Math.min(source.size, END_SIZE + LONGEST_COMMENT)
   const tail = await source.readAt(source.size - length, length)
-  const at = tail.lastIndexOf(END, Math.max(0, length - END_SIZE))
+  const at = tail.lastIndexOf('PK\x05\x06', Math.max(0, length - END_SIZE), 'latin1')
   // In ZIP64, other records stand between the directory and its end.
-  if (at < 0 || at + END_SIZE > length || tail.lastIndexOf('PK\x06\x07', at, 'latin1') === at - 20)
-    return 0
+  const isZip64 = tail.lastIndexOf('PK\x06\x07', at, 'latin1') === at - 20
+  if (at < 0 || at + END_SIZE > length || isZip64) return 0
   const end = source.size - length + at
-  const before = end - tail.readUInt32LE(at + 12) - tail.readUInt32LE(at + 16)
-  return Math.max(0, before)
+  return Math.max(0, end - tail.readUInt32LE(at + 12) - tail.readUInt32LE(at + 16))
 }
 
+type Read = (position: number, length: number) => Buffer | Promise<Buffer>
+
 /** Reads at a position, from the block that was read last where it can. */
-function readerOf(source: Source, before: number) {
-  let block: { readonly start: number; readonly bytes: Buffer } = {
-    start: 0,
-    bytes: Buffer.alloc(0)
-  }
-  const within = (position: number, length: number) => {
-    const at = position - block.start
-    const inside = at >= 0 && at + length <= block.bytes.length
-    return inside ? block.bytes.subarray(at, at + length) : undefined
-  }
-  return (position: number, length: number): Buffer | Promise<Buffer> => {
-    const start = position + before
-    const found = within(start, length)
-    if (found) return found
-    const size = Math.max(0, Math.min(Math.max(length, BLOCK), source.size - start))
-    return source.readAt(start, size).then(bytes => {
-      block = { start, bytes }
+function readerOf(source: Source, before: number): Read {
+  let start = 0
+  let block: Buffer = Buffer.alloc(0)
+  return (position, length) => {
+    const at = position + before - start
+    if (at >= 0 && at + length <= block.length) return block.subarray(at, at + length)
+    const from = position + before
+    const size = Math.max(0, Math.min(Math.max(length, BLOCK), source.size - from))
+    return source.readAt(from, size).then(bytes => {
+      ;[start, block] = [from, bytes]
       return bytes.subarray(0, length)
     })
   }
 }
 
-/** The beginning of an entry's content; the whole of a short one. */
-async function contentOf(
-  zip: ZipFile,
-  entry: ZipEntry,
-  read: (position: number, length: number) => Buffer | Promise<Buffer>
-): Promise<Buffer> {
+async function unpack(zip: ZipFile, entry: ZipEntry, read: Read): Promise<Buffer> {
   const { fileDataStart, fileName } = await zip.readLocalFileHeaderPromise(entry)
   if (!fileName.equals(entry.fileNameRaw)) {
     const [listed, own] = [entry.fileNameRaw, fileName].map(raw => quoted(raw.toString()))
     throw new Error(`an entry is called ${listed} in the directory, and ${own} in its own header`)
   }
-  const packed = await read(fileDataStart, Math.min(entry.compressedSize, HEAD))
+  const packed = await read(fileDataStart, entry.compressedSize)
   if (entry.compressionMethod === 0) return packed
   // Other methods are rare, and no library reads them all.
   if (entry.compressionMethod !== 8) return Buffer.alloc(0)
   try {
-    const options = { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: UNPACKED }
-    return inflateRawSync(packed, options).subarray(0, HEAD)
+    return inflateRawSync(packed, { maxOutputLength: Math.max(1, entry.uncompressedSize) })
   } catch (cause) {
-    if (entry.compressedSize > HEAD) return Buffer.alloc(0)
     throw new Error(`the entry ${quoted(entry.fileNameRaw.toString())} is damaged`, { cause })
   }
 }

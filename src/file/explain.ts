@@ -3,8 +3,8 @@ import { readdir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import nodePath, { type PlatformPath } from 'node:path'
 import { relativeTo, shownPath } from './fault.ts'
-import { escapeGlob, hasWildcard, includes, matcherOf } from './glob.ts'
-import { judgeVersion, type Versions, withPlaceholder } from './versions.ts'
+import { escapeGlob, includes, matcherOf } from './glob.ts'
+import { judgeVersion, type Versions } from './versions.ts'
 
 /** What was looked for. */
 export interface Search {
@@ -15,7 +15,10 @@ export interface Search {
   readonly paths?: PlatformPath
 }
 
-const LITERAL: readonly (readonly [RegExp, string])[] = [
+type Where = 'windows' | 'elsewhere' | 'container'
+
+/** What people write in patterns that means something else there, or only in some places. */
+const HINTS: readonly (readonly [sign: RegExp, hint: string, where?: Where])[] = [
   [
     /\{[^{}]*,[^{}]*\}|[@!+?*]\([^()]*\)|\S,\s*\S*[*.]/,
     'Braces are taken literally, as are parentheses and commas: write one pattern on each line.'
@@ -25,13 +28,31 @@ const LITERAL: readonly (readonly [RegExp, string])[] = [
     'Variables are not filled in: write {version} or {tag} without a dollar sign, or an expression of the `env` context.'
   ],
   [/(?<![{$])\{\w+\}/, 'Only {tag} and {version} are filled in here.'],
-  [/^!?["'].*["']$/, 'The quotes are taken literally: leave them out.']
+  [/^!?["'].*["']$/, 'The quotes are taken literally: leave them out.'],
+  [
+    /^[a-z]:[\\/]/i,
+    'This is a path of Windows, and the job runs on another system: start at the workspace, such as dist/app.zip.',
+    'elsewhere'
+  ],
+  [/\\\w/, 'A backslash escapes the next character: write "/" between folders.', 'elsewhere'],
+  [
+    /^\/(?:cygdrive\/|mnt\/)?[a-z]\//i,
+    'Git Bash writes drives like this, and only its own programs read them: write D:/a for /d/a, or start at the workspace.',
+    'windows'
+  ],
+  [
+    /^\/(?!__w\/).*\/_?work\//,
+    'This job runs in a container, where `github.workspace` and `runner.temp` give paths of the host: start at the workspace, such as dist/app.zip.',
+    'container'
+  ]
 ]
 
-/** What people write in patterns that means something else there: one hint for each such pattern. */
-export function hintsFor(patterns: readonly string[]): string[] {
+/** A hint for each of the patterns that needs one. */
+export function hintsFor(patterns: readonly string[], places: readonly Where[] = []): string[] {
   return patterns.flatMap(pattern => {
-    const hint = LITERAL.find(([sign]) => sign.test(pattern))?.[1]
+    const [, hint] =
+      HINTS.find(([sign, , where]) => (!where || places.includes(where)) && sign.test(pattern)) ??
+      []
     return hint === undefined ? [] : [`${hint} (${pattern})`]
   })
 }
@@ -47,7 +68,7 @@ export async function explainNone(excluded: readonly string[], search: Search): 
     tableOf(
       files.map(path => {
         const { kind } = judgeVersion(paths.basename(path), versions)
-        return [shownPath(path, workspace, paths), kind === 'other' ? 'another version' : '']
+        return [shownPath(path, workspace, paths), REMARKS[kind]]
       })
     )
   const head = ['No file matches:', ...patterns.map(pattern => `  ${pattern}`)]
@@ -55,18 +76,19 @@ export async function explainNone(excluded: readonly string[], search: Search): 
     const cause = 'The lines that begin with "!" exclude every file that the others match:'
     return [...head, cause, ...rowsOf(excluded)].join('\n')
   }
-  const hints = hintsFor(patterns)
+  const hints = hintsFor(patterns, [
+    paths.sep === '/' ? 'elsewhere' : 'windows',
+    ...(workspace.startsWith('/__w/') ? (['container'] as const) : [])
+  ])
   const files = await filesBelow(workspace)
   if (files.length === 0) return [...head, EMPTY, ...hints].join('\n')
   const pattern = patterns.find(includes)?.replace(/^~(?=\/|$)/, homedir()) ?? ''
   if (hints.length === 0) hints.push(await causeOf(pattern, files, search))
   const ending = paths.extname(pattern).toLowerCase()
   const alike = files.filter(path => paths.extname(path).toLowerCase() === ending)
-  const [title, listed] =
-    alike.length > 0 && ending !== ''
-      ? [`Files that end with ${ending}:`, alike]
-      : ['Files there:', files]
-  return [...head, ...hints, title, ...rowsOf(listed)].join('\n')
+  const isNear = alike.length > 0 && ending !== ''
+  const title = isNear ? `Files that end with ${ending}:` : 'Files there:'
+  return [...head, ...hints, title, ...rowsOf(isNear ? alike : files)].join('\n')
 }
 
 /** The likely cause; what it leads to is never a file of another version. */
@@ -75,12 +97,8 @@ async function causeOf(
   files: readonly string[],
   { workspace, versions, paths = nodePath }: Search
 ): Promise<string> {
-  const shown = (path: string) => shownPath(path, workspace, paths)
   if (await isFolder(paths.resolve(workspace, pattern))) {
     return `"${pattern}" is a folder. Name the file in it, such as "${pattern.replace(/\/$/, '')}/*.zip".`
-  }
-  if (paths.sep === '/' && /\\\w/.test(pattern)) {
-    return 'A backslash escapes the next character: write "/" between folders, and start at the workspace.'
   }
   const matches = await matcherOf([`**/${pattern.replace(/^\//, '')}`], { nocase: true })
   const elsewhere = files.find(path => {
@@ -88,33 +106,16 @@ async function causeOf(
     return kind !== 'other' && matches(relativeTo(workspace, path, paths))
   })
   if (elsewhere !== undefined) {
-    return `Is it ${shown(elsewhere)}? Patterns start at the workspace, and upper and lower case differ.`
+    return `Is it ${shownPath(elsewhere, workspace, paths)}? Patterns start at the workspace, and upper and lower case differ.`
   }
-  const missing = await missingFolder(pattern, workspace, paths)
-  if (missing === undefined) {
+  const folder = paths.dirname(pattern.replace(/[^\\/]*[*?[].*$/, 'x'))
+  if (await isFolder(paths.resolve(workspace, folder))) {
     return 'Its folder has no such file. Did the build run in this job, and which name did it give the file?'
   }
   const start = paths.isAbsolute(pattern)
-    ? ' The pattern starts at the root of the machine, not at the workspace; in a container, `github.workspace` is a path of the host.'
+    ? ' The pattern starts at the root of the machine, not at the workspace.'
     : ''
-  return `There is no ${shown(missing)}.${start} Was the file built, or downloaded, in this job? Every job starts without files.`
-}
-
-/** The first folder on the way to a file that is not there, up to the first wildcard. */
-async function missingFolder(
-  pattern: string,
-  workspace: string,
-  paths: PlatformPath
-): Promise<string | undefined> {
-  const { root } = paths.parse(pattern)
-  let folder = root === '' ? workspace : root
-  const folders = pattern.slice(root.length).split(paths.sep === '\\' ? /[\\/]/ : '/')
-  for (const name of folders.slice(0, -1)) {
-    if (hasWildcard(name)) return undefined
-    folder = paths.join(folder, name)
-    if (!(await isFolder(folder))) return folder
-  }
-  return undefined
+  return `There is no folder "${folder}".${start} Was the file built, or downloaded, in this job? Every job starts without files.`
 }
 
 function isFolder(path: string): Promise<boolean> {
@@ -132,8 +133,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   const files: string[] = []
   const folders = [folder]
   for (const next of folders) {
-    const entries = await readdir(next, { withFileTypes: true }).catch(() => [])
-    for (const entry of entries) {
+    for (const entry of await readdir(next, { withFileTypes: true }).catch(() => [])) {
       const path = nodePath.join(next, entry.name)
       if (!entry.isDirectory()) files.push(path)
       else if (!SKIPPED.includes(entry.name)) folders.push(path)
@@ -142,6 +142,8 @@ async function filesBelow(folder: string): Promise<string[]> {
   }
   return files
 }
+
+const REMARKS = { agrees: '', other: 'another version', unclear: '' }
 
 /** One of several files that match. */
 export interface Candidate {
@@ -160,11 +162,11 @@ export function explainSeveral(
   found: readonly Candidate[],
   versions: Versions
 ): string {
+  const [version] = versions
   const judged = found.map(({ name, row }) => {
     const { kind } = judgeVersion(name.slice(name.lastIndexOf('/') + 1), versions)
-    return { name, row, kind }
+    return { name, kind, row: [...row, kind === 'agrees' ? `fits ${version}` : REMARKS[kind]] }
   })
-  const remarks = { agrees: `fits ${versions[0]}`, other: 'another version', unclear: '' }
   // The shortest name is the likeliest, for want of a better sign: others end in "-debug" and the like.
   const sorted = judged.toSorted((a, b) => a.name.length - b.name.length)
   const likely =
@@ -172,14 +174,21 @@ export function explainSeveral(
   const line = likely && escapeGlob(likely.name).replace(/^[!#]/, './$&')
   return [
     `${found.length} ${what} match, and exactly one can be published:`,
-    ...tableOf(judged.map(({ row, kind }) => [...row, remarks[kind]])),
+    ...tableOf(judged.map(({ row }) => row)),
     ...(line === undefined
-      ? [`None of them is version "${versions[0]}": build or attach that one.`]
+      ? [`None of them is version "${version}": build or attach that one.`]
       : [
-          'Name the right one, such as by this line, or exclude the others by lines with "!" below the patterns:',
-          `  ${withPlaceholder(line, versions[0]) ?? line}`
+          'Name the right one, for example with this line, or exclude the others with lines that start with "!":',
+          `  ${withPlaceholder(line, version)}`
         ])
   ].join('\n')
+}
+
+/** The path with `{version}` in place of the version in its last part, where that is there. */
+function withPlaceholder(path: string, version: string): string {
+  const at = path.lastIndexOf(version)
+  if (version === '' || at <= path.lastIndexOf('/')) return path
+  return `${path.slice(0, at)}{version}${path.slice(at + version.length)}`
 }
 
 const SHOWN = 10

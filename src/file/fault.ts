@@ -1,4 +1,4 @@
-// Faults of files: the one error that all of them are, and how a path stands in a message.
+// Faults of files: the one error that all of them are, and how paths and names stand in a message.
 import defaultPaths, { type PlatformPath } from 'node:path'
 
 /** A file that cannot be published; the message says why, and what to do. */
@@ -44,34 +44,26 @@ export function listed(names: readonly string[], count = names.length): string {
 }
 
 /** What the system says of a call that failed. */
-export function systemError(cause: unknown) {
+export function systemError(cause: unknown): { readonly code: string; readonly message: string } {
   const read = (key: string): unknown =>
     typeof cause === 'object' && cause !== null ? Reflect.get(cause, key) : undefined
-  const [code, path, message] = [read('code'), read('path'), read('message')]
-  return {
-    code: typeof code === 'string' ? code : '',
-    path: typeof path === 'string' ? path : undefined,
-    message: typeof message === 'string' ? message : String(cause)
-  }
+  return { code: String(read('code') ?? ''), message: String(read('message') ?? cause) }
 }
 
 const WORDS = new Map([
   ['EACCES', 'cannot be read by the user that this step runs as: change its permissions'],
   ['ENOENT', 'no longer exists: look for a step or a process that removes it'],
-  ['ELOOP', 'is a link that leads in a circle: remove it']
+  ['ELOOP', 'is a link that leads in a circle: remove it'],
+  ['ENXIO', 'is not a regular file']
 ])
 
 /** The fault of a file that the system does not let us read. */
 export function unreadable(shown: string, cause: unknown): FileFault {
-  const { code, message: reason } = systemError(cause)
+  const { code, message } = systemError(cause)
   const said = WORDS.get(code)
-  const message = said ? `${shown} ${said} (${code}).` : `${shown} cannot be read: ${reason}`
-  return new FileFault('bad-file', message, cause)
-}
-
-/** What a call to the system gives, or the fault of the file that it was for. */
-export function readable<T>(shown: string, call: Promise<T>): Promise<T> {
-  return call.catch((cause: unknown) => {
-    throw unreadable(shown, cause)
-  })
+  return new FileFault(
+    'bad-file',
+    `${shown} ${said ? `${said} (${code}).` : `cannot be read: ${message}`}`,
+    cause
+  )
 }

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { isAbsolute, sep } from 'node:path'
 import { sizeText } from '../runner/text.ts'
 import { type Candidate, explainNone, explainSeveral } from './explain.ts'
-import { FileFault, relativeTo, shownPath, systemError, unreadable } from './fault.ts'
+import { FileFault, relativeTo, shownPath, systemError } from './fault.ts'
 import { escapeGlob, includes, pathOf } from './glob.ts'
 import type { Versions } from './versions.ts'
 
@@ -16,8 +16,14 @@ export async function findFile(
   workspace: string,
   versions: Versions
 ): Promise<string> {
-  refuseClimbing(patterns)
-  const search = { patterns, workspace, versions }
+  const slashes = sep === '\\' ? /[/\\]/ : '/'
+  const climbing = patterns.find(pattern => pathOf(pattern).split(slashes).includes('..'))
+  if (climbing !== undefined) {
+    const message =
+      `${JSON.stringify(climbing)} contains "..". ` +
+      'Patterns start at the workspace; a file elsewhere has to be copied into it first.'
+    throw new FileFault('no-file', message)
+  }
   const found = await glob(patterns, workspace)
   const [first, ...others] = found
   if (first !== undefined && others.length === 0) return first
@@ -27,6 +33,7 @@ export async function findFile(
   }
   const including = patterns.filter(includes)
   const excluded = including.length < patterns.length ? await glob(including, workspace) : []
+  const search = { patterns, workspace, versions }
   throw new FileFault('no-file', await explainNone(excluded, search))
 }
 
@@ -47,7 +54,9 @@ async function glob(patterns: readonly string[], workspace: string): Promise<str
     const globber = await create(lines, options)
     return (await globber.glob()).toSorted()
   } catch (cause) {
-    throw new FileFault('no-file', whyStopped(cause, patterns, workspace), cause)
+    // Something on the way cannot be read, or a pattern is none.
+    const message = `The search for ${patterns.join(' ')} stopped: ${systemError(cause).message}`
+    throw new FileFault('no-file', message, cause)
   }
 }
 
@@ -58,25 +67,4 @@ function anchor(pattern: string, workspace: string): string[] {
   const absolute = isAbsolute(given) || path === '~' || path.startsWith('~/')
   const anchored = absolute ? path : `${escapeGlob(workspace)}${sep}${path}`
   return includes(pattern) ? [anchored] : [`!${anchored}`, `!${anchored}/**`]
-}
-
-function refuseClimbing(patterns: readonly string[]): void {
-  const slashes = sep === '\\' ? /[/\\]/ : '/'
-  const climbing = patterns.find(pattern => pathOf(pattern).split(slashes).includes('..'))
-  if (climbing === undefined) return
-  const message =
-    `${JSON.stringify(climbing)} contains "..". ` +
-    'Patterns start at the workspace; a file elsewhere has to be copied into it first.'
-  throw new FileFault('no-file', message)
-}
-
-/** Something on the way could not be read, or the pattern is none. */
-function whyStopped(cause: unknown, patterns: readonly string[], workspace: string): string {
-  const { path, message } = systemError(cause)
-  if (path !== undefined) {
-    const fault = unreadable(shownPath(path, workspace), cause)
-    return `The search stopped: ${fault.message}`
-  }
-  const list = patterns.map(pattern => `  ${pattern}`).join('\n')
-  return `The patterns cannot be used: ${message}\n${list}`
 }

@@ -1,8 +1,8 @@
-// Which version a text such as a file's name holds, and whether it is that of another release. Pure.
+// Which version a file's name or a manifest in it states, and whether it is the one to be published. Pure.
 import { hasWildcard, includes } from './glob.ts'
 
 const PRERELEASE =
-  '(?:[-.]?(?:alpha|beta|canary|dev|nightly|pre|preview|rc|snapshot)(?:[-.]?\\d+)*)?'
+  '(?:[-.]?(?:alpha|beta|canary|dev|nightly|pre|preview|rc|snapshot)(?:[-.]?\\d+(?:[-.]\\d+)*)?)?'
 const TOKEN = new RegExp(
   `(?<![0-9A-Za-z]|\\d\\.)v?(\\d+(?:\\.\\d+)+)(${PRERELEASE})(?![0-9A-Za-z])`,
   'gi'
@@ -33,52 +33,38 @@ export type Verdict =
  * same kind: as many parts, not behind the name of another product, and no date beside a number.
  */
 export function judgeVersion(text: string, versions: readonly string[]): Verdict {
-  if (versions.some(version => holds(text, version))) return { kind: 'agrees' }
+  const tokens = [...text.matchAll(TOKEN)]
+  if (versions.some(version => holds(text, tokens, version))) return { kind: 'agrees' }
   const kinds = new Set(versions.map(kindOf))
-  const found = Array.from(text.matchAll(TOKEN)).filter(
+  const [first, ...others] = tokens.filter(
     match => kinds.has(kindOf(match[0])) && !PLATFORM.test(text.slice(0, match.index))
   )
-  const [first, ...others] = found.map(([token]) => token.replace(/^v/i, ''))
   // Two versions, of which one must be another product's: which one is not to be known.
   return first === undefined || others.length > 0
     ? { kind: 'unclear' }
-    : { kind: 'other', found: first }
+    : { kind: 'other', found: bare(first[0]) }
 }
 
 /** Whether a version stands in a text, apart from other letters and digits. */
-function holds(text: string, version: string): boolean {
-  const bare = bareOf(version)
-  if (bare === '') return false
-  const core = coreOf(bare)
-  const tokens = Array.from(text.matchAll(TOKEN), match => match[0].replace(/^v/i, ''))
+function holds(text: string, tokens: readonly RegExpExecArray[], version: string): boolean {
+  const [own, lower] = [bare(version).toLowerCase(), text.toLowerCase()]
+  if (own === '') return false
   // Manifests of this trade often hold numbers alone, so 1.4.2 stands for 1.4.2-beta.1, but not the reverse.
-  if (tokens.some(token => [bare, core].includes(token.toLowerCase()))) return true
-  if (/^\d+(\.\d+)+$/.test(bare)) return false
-  const at = text.toLowerCase().indexOf(bare)
-  if (at < 0) return false
-  return !/[0-9.]/.test(text[at - 1] ?? '') && !/^(?:\d|\.\d)/.test(text.slice(at + bare.length))
+  const number = /^\d+(?:\.\d+)+(?![^-+.])/.exec(own)?.[0]
+  if (tokens.some(([token]) => [own, number].includes(bare(token).toLowerCase()))) return true
+  const at = lower.indexOf(own)
+  if (at < 0 || own === number) return false
+  return !/[0-9.]/.test(lower[at - 1] ?? '') && !/^\.?\d/.test(lower.slice(at + own.length))
 }
 
-function bareOf(version: string): string {
-  return version.replace(/^v(?=\d)/i, '').toLowerCase()
-}
-
-/** `1.4.2` of `1.4.2-beta.1+7`; undefined when there is no such number. */
-function coreOf(version: string): string | undefined {
-  return /^v?(\d+(?:\.\d+)+)(?![^-+.])/i.exec(version)?.[1]
+function bare(version: string): string {
+  return version.replace(/^v(?=\d)/i, '')
 }
 
 /** How many parts it has, and whether it is a date; undefined for what is no version by number. */
 function kindOf(version: string): string | undefined {
   const parts = /^v?(\d+(?:\.\d+)+)/i.exec(version)?.[1]?.split('.')
   return parts && `${parts.length} ${Number(parts[0]) >= 1900 ? 'date' : 'number'}`
-}
-
-/** A path with `{version}` in place of the version in its last part; undefined when that is not there. */
-export function withPlaceholder(path: string, version: string): string | undefined {
-  const at = path.lastIndexOf(version)
-  if (version === '' || at <= path.lastIndexOf('/')) return undefined
-  return `${path.slice(0, at)}{version}${path.slice(at + version.length)}`
 }
 
 /**
@@ -102,4 +88,110 @@ export function explainForeignVersion(
     `"${fileName.replace(found, '{version}')}", no other can be taken. ` +
     `If "${found}" is not this product's version, set \`file-version: any\`.`
   )
+}
+
+/** A plugin's or theme's own manifest in the archive. */
+export interface Manifest {
+  /** Its path in the archive. */
+  readonly path: string
+  /** Its beginning, 64 KiB at most. */
+  readonly text: string
+}
+
+/** A version as it is written, and where; undefined where there is none. */
+type Stated = { readonly version: string; readonly index: number } | undefined
+
+/** How the version is found in a file of this path, at the root of the product. */
+const READERS = new Map<string, (text: string) => Stated>([
+  ['plugin.yml', text => stated(text, YAML)],
+  ['paper-plugin.yml', text => stated(text, YAML)],
+  ['fabric.mod.json', readJson],
+  ['package.json', readJson],
+  ['manifest.json', readJson],
+  ['composer.json', readJson],
+  ['fxmanifest.lua', text => stated(text, /^[ \t]*version[ \t]*\(?[ \t]*(["'].*)$/m)],
+  ['META-INF/mods.toml', text => stated(text, TOML)],
+  ['META-INF/neoforge.mods.toml', text => stated(text, TOML)],
+  ['style.css', readHeader]
+])
+const YAML = /^version:[ \t]*(.+)$/m
+/** Forge fills in `${file.jarVersion}` itself, when the game starts. */
+const TOML = /^[ \t]*version[ \t]*=[ \t]*(?!.\$\{file\.jarVersion\})(["'].*)$/m
+
+/** Developers' own files: a version in them is often forgotten, and no buyer ever sees it. */
+const WEAK = /(?:^|\/)(?:package|composer)\.json$/
+
+/** What a build should have filled in. */
+const TEMPLATE =
+  /[$#%]\{|\{\{|<%|@[\w.-]+@|%[\w.-]+%|^__\w+__$|^unspecified$|^0\.0\.0-(?:dev|placeholder|snapshot|semantic)/i
+
+/** The name of a manifest without the one folder that all may lie in; undefined for other files. */
+export function manifestName(path: string): string | undefined {
+  return [path, path.slice(path.indexOf('/') + 1)].find(name => readerOf(name) !== undefined)
+}
+
+function readerOf(name: string) {
+  return READERS.get(name) ?? (/^[^/]+\.php$/.test(name) ? readHeader : undefined)
+}
+
+/** What disagrees with the versions, one message each; nothing when in doubt. */
+export function judgeManifests(
+  manifests: readonly Manifest[],
+  versions: Versions
+): readonly string[] {
+  const judged = manifests.flatMap(manifest => {
+    const text = manifest.text.replace(/^\ufeff/, '')
+    const found = readerOf(manifestName(manifest.path) ?? '')?.(text)
+    if (found === undefined) return []
+    const { version, index } = found
+    const { kind } = judgeVersion(version, versions)
+    const line = text.slice(0, index).split('\n').length
+    const where = `${JSON.stringify(manifest.path)}, line ${line}, says ${JSON.stringify(version)}`
+    return [{ path: manifest.path, where, kind: TEMPLATE.test(version) ? 'unfilled' : kind }]
+  })
+  const isAgreed = judged.some(({ kind }) => kind === 'agrees')
+  return judged.flatMap(({ path, where, kind }) => {
+    if (isAgreed && WEAK.test(path)) return []
+    if (kind === 'unfilled') return [`${where}, which the build should have filled in`]
+    return kind === 'other' ? [`${where}, and the version to be published is "${versions[0]}"`] : []
+  })
+}
+
+/** The first group of the expression, without quotes and what follows them, or a comment. */
+function stated(text: string, expression: RegExp): Stated {
+  const match = expression.exec(text)
+  const [, quoted, plain = ''] = /^(?:["']([^"']*)["']|([^#\r\n]*))/.exec(match?.[1] ?? '') ?? []
+  const version = (quoted ?? plain).trim()
+  return match && version !== '' ? { version, index: match.index } : undefined
+}
+
+/** `version` at the top, or as numbers in the header of a pack for Minecraft. */
+function readJson(text: string): Stated {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  const version = property(json, 'version') ?? property(property(json, 'header'), 'version')
+  const shown = Array.isArray(version) ? version.join('.') : version
+  if (typeof shown !== 'string' || shown === '') return undefined
+  const written = Array.isArray(version) ? '\\[' : `"${shown.replace(/\W/g, '\\$&')}"`
+  const index = text.search(new RegExp(`"version"\\s*:\\s*${written}`))
+  return { version: shown, index: Math.max(0, index) }
+}
+
+function property(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
+}
+
+/** WordPress reads the headers of its plugins and themes like this, from their first 8 KiB. */
+function readHeader(text: string): Stated {
+  const head = text.slice(0, 8 * 1024)
+  const find = (name: string) =>
+    new RegExp(`^(?:[ \\t]*<\\?php)?[ \\t/*#@]*${name}:(.*)$`, 'im').exec(head)
+  const match = find('Version')
+  const version = match?.[1]?.replace(/\*\/.*|\?>.*/, '').trim() ?? ''
+  if (!find('(?:Plugin|Theme) Name') || !match || version === '') return undefined
+  return { version, index: match.index }
 }

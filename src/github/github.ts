@@ -1,7 +1,7 @@
-// The adapter to @actions/github: the API of one repository, each call with a time limit.
+// The adapter to @actions/github: the API of one repository, each call with a time limit, and the bytes of assets.
 import { describeCause } from '../http/errors.ts'
 import type { Connect } from '../http/exchange.ts'
-import { fetchOver, PATIENCE } from './fetch.ts'
+import { fetchOver, follow } from './fetch.ts'
 
 /** Which repository, where, and as whom. */
 export interface Repository {
@@ -47,7 +47,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** A route in words, as in "reading the release". */
-export function inWords(route: string): string {
+function inWords(route: string): string {
   return WORDS.find(([pattern]) => pattern.test(route))?.[1] ?? route.replaceAll(/[{}]/g, '')
 }
 
@@ -60,18 +60,15 @@ export interface Reply {
 /** What fills a route's places; what is left over goes into the query, or into the body. */
 type Parameters = Readonly<Record<string, unknown>>
 
-/** A list, and the same time. */
-interface Items {
-  readonly items: readonly unknown[]
-  readonly now: number
-}
-
 /** One call; reads are repeated when they fail for a passing reason, writes never by themselves. */
 export interface GitHub {
   read(route: string, parameters?: Parameters): Promise<Reply>
   write(route: string, parameters: Parameters): Promise<Reply>
-  /** All pages of a list. */
-  readAll(route: string, parameters?: Parameters): Promise<Items>
+  /** All pages of a list, and the same time. */
+  readAll(
+    route: string,
+    parameters?: Parameters
+  ): Promise<{ readonly items: readonly unknown[]; readonly now: number }>
   close(): void
 }
 
@@ -91,10 +88,11 @@ export function openGitHub(
   userAgent: string,
   sleep: (ms: number) => Promise<void>,
   signal: AbortSignal,
-  patience = PATIENCE
+  patience = 10_000
 ): GitHub {
   const { apiUrl, owner, name, token } = repository
-  const { fetch, close } = fetchOver(connect, signal, patience)
+  const { origin, host } = new URL(apiUrl)
+  const { fetch, close } = fetchOver(connect, origin, signal, patience)
   const load = async () => {
     const { getOctokit } = await import('@actions/github')
     const silent = () => undefined
@@ -104,14 +102,12 @@ export function openGitHub(
   let loading: ReturnType<typeof load> | undefined
 
   const call = async (route: string, parameters: Parameters = {}) => {
-    if (token === '') {
-      throw new GitHubError('the input `github-token` is empty', undefined, true)
-    }
+    if (token === '') throw new GitHubError('the input `github-token` is empty', undefined, true)
     loading ??= load()
     const octokit = await loading
     const about = { owner, repo: name, ...parameters }
     const reply = await octokit.request(route, about).catch((error: unknown) => {
-      throw explain(route, error, new URL(apiUrl).host)
+      throw explain(route, error, host)
     })
     const { date = '', link = '', location = '' } = reply.headers
     // Octokit takes an unfollowed redirect for an answer.
@@ -136,17 +132,16 @@ export function openGitHub(
   }
   const readAll = async (route: string, parameters: Parameters = {}) => {
     const items: unknown[] = []
+    const fail = (problem: string) => new GitHubError(`${inWords(route)}: ${problem}`, 200)
     for (let page = 1; page <= PAGES; page++) {
       const { data, link, now } = await read(route, { ...parameters, per_page: PAGE, page })
-      if (!Array.isArray(data)) {
-        throw new GitHubError(`${inWords(route)}: GitHub’s answer is not a list`, 200)
-      }
+      if (!Array.isArray(data)) throw fail('GitHub’s answer is not a list')
       items.push(...data)
       // A proxy may lose the link; a page that is full may have another behind it.
       const ends = data.length === 0 || (data.length < PAGE && !link.includes('rel="next"'))
       if (ends) return { items, now }
     }
-    throw new GitHubError(`${inWords(route)}: there are more than ${PAGES} pages`, 200)
+    throw fail(`there are more than ${PAGES} pages`)
   }
   return { read, write: call, readAll, close }
 }
@@ -196,4 +191,44 @@ function pauseAfter(error: unknown, tried: number): number | undefined {
   if (limit !== undefined) return limit <= LONGEST_GITHUB_PAUSE ? limit : undefined
   const passing = status === undefined || status >= 500 || status === 429
   return passing ? 500 * 2 ** tried : undefined
+}
+
+/** Streams an asset, once; `receive` gets every chunk. Throws a `GitHubError` when that breaks. */
+export async function streamAsset(
+  { apiUrl, owner, name, token }: Repository,
+  id: number,
+  connect: Connect,
+  userAgent: string,
+  receive: (chunk: Buffer) => void,
+  signal: AbortSignal
+): Promise<void> {
+  const route = `/repos/${owner}/${name}/releases/assets/${id}`
+  const start = new URL(apiUrl.replace(/\/$/, '') + route)
+  const common = { accept: 'application/octet-stream', 'user-agent': userAgent }
+  const send = (at: URL) => {
+    // The credential stays with GitHub's API.
+    const own = at.origin === start.origin ? { authorization: `Bearer ${token}` } : {}
+    return connect(at.origin, { keepAlive: false }).exchange({
+      method: 'GET',
+      path: at.pathname + at.search,
+      headers: { ...common, ...own },
+      // A download may take long, as long as it moves.
+      patience: { stall: 30_000 },
+      answerLimit: 64 * 1024,
+      receive,
+      signal
+    })
+  }
+  const mayFollow = ({ protocol }: URL) => {
+    if (protocol === 'https:' || protocol === start.protocol) return true
+    throw new Error('GitHub points to an address without encryption')
+  }
+  const fail = (problem: string, status?: number, cause?: unknown) => {
+    const denied = status === 403 || status === 404
+    return new GitHubError(`${inWords(route)}: ${problem}`, status, denied, cause)
+  }
+  const { answer, at } = await follow(start, send, mayFollow).catch((cause: Error) => {
+    throw fail(cause.message, undefined, cause)
+  })
+  if (answer.status >= 300) throw fail(`${at.host} answered ${answer.status}`, answer.status)
 }

@@ -4,8 +4,7 @@ import type { Client, buildConnector as Connector, Dispatcher } from 'undici'
 import { isAlert, isLost, lostBehind, nameProxy } from './errors.ts'
 import {
   CancelledError,
-  type Connection,
-  type ConnectionOptions,
+  type Connect,
   type Exchange,
   type ExchangeRequest,
   ProxyError
@@ -20,9 +19,8 @@ type Undici = Awaited<ReturnType<typeof load>>
 /** What a connection knows of its way to the origin. */
 interface Path {
   readonly origin: string
-  /** The proxy's address, or nothing. */
+  /** The proxy that the environment names, or nothing; and why it is not called. */
   readonly address: string
-  /** Why that proxy is not called. */
   readonly refusal?: ProxyError
   /** From before they are connected, so that they can be watched and destroyed. */
   readonly sockets: Set<Socket>
@@ -33,17 +31,16 @@ interface Path {
 }
 
 /** undici's own timers are off: the watch has them all, since undici's leave out DNS, TLS and proxies. */
-const NO_LIMITS = { headersTimeout: 0, bodyTimeout: 0, connectTimeout: 0 }
+const LIMITS = { headersTimeout: 0, bodyTimeout: 0, connectTimeout: 0, maxHeaderSize: 256 * 1024 }
 /** Node gives each of a host's addresses but the last 250 ms, which is little for another continent. */
 const TLS = { allowH2: false, timeout: 0, autoSelectFamilyAttemptTimeout: 3000 }
-const HEADER_LIMIT = 256 * 1024
 
 /**
  * Opens a connection to an origin. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are obeyed; HTTP/1.1 only;
  * redirects are never followed. A GET is repeated once, unnoticed, when it is the kept connection that had
  * died: servers may close one at any time.
  */
-export function connect(origin: string, { keepAlive }: ConnectionOptions): Connection {
+export const connect: Connect = (origin, { keepAlive }) => {
   const path: Path = { origin, ...proxyFor(origin), sockets: new Set() }
   let dispatcher: Dispatcher | undefined
   let closed = false
@@ -52,10 +49,6 @@ export function connect(origin: string, { keepAlive }: ConnectionOptions): Conne
     for (const socket of path.sockets) socket.destroy()
     void dispatcher?.destroy().catch(() => undefined)
     dispatcher = undefined
-  }
-  const close = () => {
-    closed = true
-    drop()
   }
   const attempt = async (request: ExchangeRequest, undici: Undici): Promise<Exchange> => {
     delete path.alert
@@ -69,12 +62,14 @@ export function connect(origin: string, { keepAlive }: ConnectionOptions): Conne
     if (closed || request.signal.aborted) {
       return { kind: 'broken', phase: 'connect', cause: new CancelledError(), tailSent: false }
     }
-    const kept = dispatcher !== undefined
+    const mayRepeat = dispatcher !== undefined && request.method === 'GET'
     const first = await attempt(request, undici)
-    const isStale = kept && first.kind === 'broken' && first.phase === 'answer'
-    return isStale && request.method === 'GET' && isLost(first.cause)
-      ? attempt(request, undici)
-      : first
+    const isStale = first.kind === 'broken' && first.phase === 'answer' && isLost(first.cause)
+    return mayRepeat && isStale ? attempt(request, undici) : first
+  }
+  const close = () => {
+    closed = true
+    drop()
   }
   return { exchange, close }
 }
@@ -84,19 +79,18 @@ function blame(exchange: Exchange, { alert, proxy }: Path): Exchange {
   const cause = exchange.kind === 'broken' ? exchange.cause : exchange.truncated
   if (!cause || cause instanceof ProxyError || !isLost(cause)) return exchange
   const named = alert ?? (proxy === undefined ? cause : lostBehind(proxy, cause))
-  return exchange.kind === 'broken'
-    ? { ...exchange, cause: named }
-    : { ...exchange, truncated: named }
+  const change = exchange.kind === 'broken' ? { cause: named } : { truncated: named }
+  return { ...exchange, ...change }
 }
 
 function createDispatcher({ Client, EnvHttpProxyAgent, buildConnector }: Undici, path: Path) {
   const clientOf = (origin: string | URL, options: Client.Options) => {
     const { host, origin: there } = new URL(origin)
     const connect = track(options.connect, path, there === path.origin ? undefined : host)
-    return new Client(origin, { ...options, ...NO_LIMITS, maxHeaderSize: HEADER_LIMIT, connect })
+    return new Client(origin, { ...options, ...LIMITS, connect })
   }
   return new EnvHttpProxyAgent({
-    ...NO_LIMITS,
+    ...LIMITS,
     httpProxy: path.address,
     httpsProxy: path.address,
     allowH2: false,
@@ -113,28 +107,23 @@ function createDispatcher({ Client, EnvHttpProxyAgent, buildConnector }: Undici,
  * around our connectors and their limits. An address may hold a password, so it is never quoted.
  */
 function proxyFor(origin: string): Pick<Path, 'address' | 'refusal'> {
-  const names = ['http_proxy', 'HTTP_PROXY']
-  if (origin.startsWith('https:')) names.unshift('https_proxy', 'HTTPS_PROXY')
+  const names = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']
   const { env } = process
-  const name = names.find(each => env[each]) ?? ''
+  const name = names.slice(origin.startsWith('https:') ? 0 : 2).find(each => env[each]) ?? ''
   const address = env[name] ?? ''
-  const scheme = schemeOf(address)
-  if (address === '' || scheme === 'http:' || scheme === 'https:') return { address }
-  const problem = scheme.startsWith('socks')
-    ? `names a SOCKS proxy (${scheme}//…), but only HTTP proxies can be used`
-    : 'is not an address such as http://proxy.example.com:3128'
-  return { address: 'http://proxy.invalid', refusal: new ProxyError(`${name} ${problem}`) }
-}
-
-/** The scheme of an address that undici can read, else nothing. */
-function schemeOf(address: string): string {
+  let problem = 'is not an address such as http://proxy.example.com:3128'
   try {
     const { protocol, username, password } = new URL(address)
+    // undici decodes them, and throws past everybody.
     decodeURIComponent(username + password)
-    return protocol
+    if (/^https?:$/.test(protocol)) return { address }
+    if (protocol.startsWith('socks')) {
+      problem = `names a SOCKS proxy (${protocol}//…), but only HTTP proxies can be used`
+    }
   } catch {
-    return ''
+    if (address === '') return { address }
   }
+  return { address: 'http://proxy.invalid', refusal: new ProxyError(`${name} ${problem}`) }
 }
 
 /** The same connector, with its sockets noted and prepared. `proxy` is where it leads to, if to a proxy. */
@@ -153,17 +142,11 @@ function track(
     })
   }
   return (options, callback) => {
-    if (proxy !== undefined && path.refusal) {
-      callback(path.refusal, null)
-      return
-    }
+    if (proxy !== undefined && path.refusal) return void callback(path.refusal, null)
     if (proxy !== undefined) path.proxy = proxy
     const begun: unknown = connector(options, (...result: Parameters<typeof callback>) => {
       const [error, socket] = result
-      if (error) {
-        callback(nameProxy(error, proxy), null)
-        return
-      }
+      if (error) return void callback(nameProxy(error, proxy), null)
       note(socket)
       skipInterim(socket)
       hearOut(socket)

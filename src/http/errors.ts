@@ -1,20 +1,28 @@
-// Why an exchange failed, in words, what to do about it, and whether it may pass by itself. Pure.
-import { MalformedError, ProxyError, TimeoutError } from './exchange.ts'
+// Why an exchange failed, in words; what to do about it; whether it may pass by itself, and how long to wait then.
+import { setTimeout } from 'node:timers/promises'
+import {
+  type Answer,
+  CancelledError,
+  MalformedError,
+  ProxyError,
+  TimeoutError
+} from './exchange.ts'
 
 const LOST = /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_SOCKET)$/
 const NOT_FOUND = /^(ENOTFOUND|EAI_AGAIN)$/
 const UNREACHED =
   /^(ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|UND_ERR_PRX_CONN)$/
 
+const USUAL_ADVICE =
+  'Run this job again. If it keeps failing, check that `base-url` is right and that the shop is up.'
 const NO_CLIENT_CERTIFICATES =
   'Client certificates are not supported. Ask the shop for an address that needs none, or use a proxy that has one.'
 const OTHER_PROTOCOL =
   'The server must support HTTP/1.1 and TLS 1.2 or later. Tell its operator, or use a proxy that supports both.'
-const OTHER_SERVER = 'Check that `base-url` is the shop’s address. If it is, tell the shop.'
 const TLS_ADVICE =
   'Check the host name in `base-url`. If you use your own certificate authority, set NODE_EXTRA_CA_CERTS on the runner.'
-const USUAL_ADVICE =
-  'Run this job again. If it keeps failing, check that `base-url` is right and that the shop is up.'
+/** For answers that the shop's API would not give. */
+export const OTHER_SERVER = 'Check that `base-url` is the shop’s address. If it is, tell the shop.'
 
 /** By an error's code: what it means, and what to do. `HOST` stands for the host, `MESSAGE` for the error's own. */
 const MEANINGS: readonly (readonly [codes: RegExp, words: string, advice: string])[] = [
@@ -26,38 +34,32 @@ const MEANINGS: readonly (readonly [codes: RegExp, words: string, advice: string
   [/ALERT_(NO_|BAD_)?CERT/, 'HOST asks for a client certificate', NO_CLIENT_CERTIFICATES],
   [
     /ALERT_HANDSHAKE_FAILURE/,
-    'HOST refused the TLS handshake, which usually means that it asks for a client certificate',
+    'HOST refused the TLS handshake; perhaps it asks for a client certificate',
     NO_CLIENT_CERTIFICATES
   ],
   [/NO_APPLICATION_PROTOCOL/, 'HOST does not speak HTTP/1.1 (perhaps only HTTP/2)', OTHER_PROTOCOL],
-  [
-    /UNSUPPORTED_PROTOCOL|ALERT_PROTOCOL_VERSION|VERSION_TOO_LOW/,
-    'HOST does not support TLS 1.2 or later',
-    OTHER_PROTOCOL
-  ],
+  [/_PROTOCOL|VERSION_TOO_LOW/, 'HOST does not support TLS 1.2 or later', OTHER_PROTOCOL],
   [
     /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|RECORD_LAYER_FAILURE|HTTP_REQUEST/,
     'HOST does not speak TLS on this port',
     'Check the scheme and the port in `base-url`.'
   ],
-  [
-    /CERT|SELF_SIGNED|LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER/,
-    'the certificate of HOST is not trusted: MESSAGE',
-    TLS_ADVICE
-  ],
+  [/CERT|LEAF_SIGNATURE/, 'the certificate of HOST is not trusted: MESSAGE', TLS_ADVICE],
   // OpenSSL's own messages are lines such as "error:0A00010B:SSL routines:…".
-  [/^ERR_(SSL|TLS)_|^EPROTO$/, 'could not set up an encrypted connection to HOST', USUAL_ADVICE]
+  [/^ERR_(SSL|TLS)_|^EPROTO$/, 'could not set up an encrypted connection to HOST', USUAL_ADVICE],
+  [/^/, 'MESSAGE', USUAL_ADVICE]
 ]
 
 function codeOf(cause: Error): string {
-  if (cause instanceof AggregateError && cause.errors[0] instanceof Error)
-    return codeOf(cause.errors[0])
+  const [first] = cause instanceof AggregateError ? cause.errors : []
+  if (first instanceof Error) return codeOf(first)
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
 }
 
 function meaningOf(cause: Error) {
   const code = cause instanceof MalformedError ? cause.name : codeOf(cause)
-  return MEANINGS.find(([codes]) => codes.test(code)) ?? [code, 'MESSAGE', USUAL_ADVICE]
+  const [, words = '', advice = ''] = MEANINGS.find(([codes]) => codes.test(code)) ?? []
+  return { words: cause instanceof ProxyError ? 'MESSAGE' : words, advice }
 }
 
 /** Whether the connection ended before the answer did. */
@@ -72,9 +74,7 @@ export function isAlert(error: Error): boolean {
 
 /** Whether a cause is a failure to connect or a lost connection, which may pass by itself. */
 export function isPassing(cause: Error): boolean {
-  if (cause instanceof AggregateError) {
-    return cause.errors.every(each => each instanceof Error && isPassing(each))
-  }
+  if (cause instanceof AggregateError) return cause.errors.every(isPassing)
   return [LOST, NOT_FOUND, UNREACHED].some(codes => codes.test(codeOf(cause)))
 }
 
@@ -85,8 +85,8 @@ export function describeCause(cause: Error, host: string): string {
 }
 
 function inWords(cause: Error, host: string): string {
-  const words = cause instanceof ProxyError ? 'MESSAGE' : meaningOf(cause)[1]
   const message = cause.message || cause.name
+  const { words } = meaningOf(cause)
   return words.replace('HOST', () => host).replace('MESSAGE', () => message)
 }
 
@@ -98,7 +98,7 @@ export function adviceFor(cause: Error, limits: string): string {
   if (cause instanceof TimeoutError) {
     return `Run this job again. If the connection is slow, raise ${limits}.`
   }
-  return meaningOf(cause)[2]
+  return meaningOf(cause).advice
 }
 
 /** undici's error, where it hides a head that cannot be parsed, or a proxy that refuses. */
@@ -129,4 +129,35 @@ export function nameProxy(error: Error, proxy: string | undefined): Error {
 /** A connection that was lost behind a proxy. */
 export function lostBehind(proxy: string, cause: Error): ProxyError {
   return new ProxyError(`the connection through the proxy ${proxy} was lost`, codeOf(cause), cause)
+}
+
+/** Whether a run waits as long as a service asks for, in milliseconds; for more than two minutes it does not. */
+export function canWait(after = 0): boolean {
+  return after <= 120_000
+}
+
+/** `Retry-After` in milliseconds: seconds, or a date, which is measured against the answer's own date. */
+export function retryAfter({ headers }: Answer): { after?: number } {
+  const value = String([headers['retry-after'] ?? ''].flat()[0]).trim()
+  if (/^\d+$/.test(value)) return { after: Number(value) * 1000 }
+  // A date starts with the day of the week. `Date.parse` takes "-5" for one, too, in 2001.
+  const until = /^[A-Z][a-z]{2,8},/.test(value) ? Date.parse(value) : Number.NaN
+  const now = Date.parse(String(headers.date)) || Date.now()
+  return Number.isNaN(until) ? {} : { after: Math.max(until - now, 0) }
+}
+
+/**
+ * The pause before the next try, in milliseconds: one that doubles with each try, or what the service asked
+ * for if that is longer; with up to half as much again, so that runs that failed together do not come back
+ * together.
+ */
+export function pauseBefore(tried: number, after: number | undefined, random: number): number {
+  return Math.max(after ?? 0, 500 * 2 ** tried) * (1 + random / 2)
+}
+
+/** Resolves after so many milliseconds, or rejects with `CancelledError` as soon as the signal fires. */
+export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => {
+    throw new CancelledError()
+  })
 }

@@ -1,4 +1,4 @@
-// One HTTP exchange, watched from the first packet to the last: what a caller asks for, and what came of it.
+// One HTTP exchange: what a caller asks for, what came of it, and how it failed.
 
 /** Sent as `User-Agent`; the version is that of `package.json`. */
 export const USER_AGENT = 'publish-version/1.0.0'
@@ -22,17 +22,7 @@ export function wholeBody(text: string): RequestBody {
   async function* head() {
     // All of it is the tail.
   }
-  return { length: bytes.length, head, tail: () => Promise.resolve(bytes) }
-}
-
-/** Time limits in milliseconds. */
-export interface Patience {
-  /** Without a byte moving, while connecting and sending; and while receiving, if `answer` is not given. */
-  readonly stall: number
-  /** For the whole answer, from the moment that the whole request is sent. */
-  readonly answer?: number
-  /** For the answer to a request that is completely sent, once the caller's signal has fired. */
-  readonly grace?: number
+  return { length: bytes.length, head, tail: async () => bytes }
 }
 
 export interface ExchangeRequest {
@@ -41,7 +31,15 @@ export interface ExchangeRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: RequestBody
-  readonly patience: Patience
+  /** Time limits in milliseconds. */
+  readonly patience: {
+    /** Without a byte moving, while connecting and sending; and while receiving, if `answer` is not given. */
+    readonly stall: number
+    /** For the whole answer, from the moment that the whole request is sent. */
+    readonly answer?: number
+    /** For the answer to a request that is completely sent, once the caller's signal has fired. */
+    readonly grace?: number
+  }
   /** The answer is read up to this number of bytes. */
   readonly answerLimit: number
   /**
@@ -84,13 +82,11 @@ export interface Connection {
   close(): void
 }
 
-export interface ConnectionOptions {
-  /** Whether the connection outlives an exchange. A publication has one of its own. */
-  readonly keepAlive: boolean
-}
-
-/** Opens a connection to an origin such as `https://shop.example.com`; nothing is sent yet. */
-export type Connect = (origin: string, options: ConnectionOptions) => Connection
+/**
+ * Opens a connection to an origin such as `https://shop.example.com`; nothing is sent yet. With `keepAlive`
+ * it outlives an exchange; a publication has one of its own.
+ */
+export type Connect = (origin: string, options: { readonly keepAlive: boolean }) => Connection
 
 /** No byte moved for the stall time, or the whole answer took too long. */
 export class TimeoutError extends Error {

@@ -22,8 +22,6 @@ export class Watch implements Dispatcher.DispatchHandler {
   readonly #request: ExchangeRequest
   readonly #sockets: ReadonlySet<Socket>
   readonly #withheld = new AbortController()
-  readonly #over: Promise<void>
-  #finish: () => void = () => undefined
   #settle: (outcome: Exchange) => void = () => undefined
   #settled = false
   #phase: Broken['phase'] = 'connect'
@@ -41,9 +39,6 @@ export class Watch implements Dispatcher.DispatchHandler {
     this.outcome = new Promise(resolve => {
       this.#settle = resolve
     })
-    this.#over = new Promise(resolve => {
-      this.#finish = resolve
-    })
     this.#limit(request.patience.stall, 'no connection')
     request.signal.addEventListener('abort', this.#cancel, { once: true })
   }
@@ -58,26 +53,24 @@ export class Watch implements Dispatcher.DispatchHandler {
         if (this.#head) break
       }
       // undici asks for more of a body whose connection has just been lost.
-      if (!this.#head && !this.#settled) tail = await this.#askForTail(body)
+      if (!this.#head && !this.#settled) {
+        this.#limitSilence(0)
+        const permission = body.tail(this.#withheld.signal)
+        this.#permission = permission.catch(() => undefined)
+        tail = await permission
+      }
     } catch (error) {
       if (!this.#head) throw error
     }
     if (!tail || this.#head || this.#settled) {
       // An answer that has begun is heard to its end, with the request left unfinished.
-      await this.#over
+      await this.outcome
       throw new Error('the exchange ended before its last bytes')
     }
     this.#tailSent = true
     this.#limitSilence()
     yield tail
     this.#awaitAnswer()
-  }
-
-  #askForTail(body: RequestBody): Promise<Uint8Array> {
-    this.#liftSilence()
-    const permission = body.tail(this.#withheld.signal)
-    this.#permission = permission.catch(() => undefined)
-    return permission
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -95,7 +88,7 @@ export class Watch implements Dispatcher.DispatchHandler {
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
     if (status < 200 || this.#settled) return
     this.#head = { status, headers }
-    if (this.#request.body) this.#withheld.abort()
+    this.#withheld.abort()
     this.#awaitAnswer()
   }
 
@@ -132,32 +125,26 @@ export class Watch implements Dispatcher.DispatchHandler {
     if (this.#phase === 'answer' || this.#settled) return
     this.#phase = 'answer'
     const { answer } = this.#request.patience
-    if (answer === undefined) {
-      this.#limitSilence()
-      return
-    }
-    this.#liftSilence()
+    this.#limitSilence(answer === undefined ? undefined : 0)
     // The grace of a cancelled run is not replaced.
-    if (!this.#request.signal.aborted) this.#limit(answer, 'no complete answer')
+    if (answer !== undefined && !this.#request.signal.aborted) {
+      this.#limit(answer, 'no complete answer')
+    }
   }
 
   #limit(ms: number, what: string): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(
-      () => this.#end(new TimeoutError(`${what} within ${ms / 1000} seconds`)),
-      ms
-    )
+    const error = new TimeoutError(`${what} within ${ms / 1000} seconds`)
+    this.#timer = setTimeout(() => this.#end(error), ms)
   }
 
-  /** By Node's own idle timer: it sees partial writes, too, so a slow line is not taken for a stalled one. */
-  #limitSilence(): void {
-    this.#liftSilence()
-    // Of a tunnel's sockets only the last, the encrypted one, sees what moves.
-    ;[...this.#sockets].at(-1)?.setTimeout(this.#request.patience.stall, this.#silent)
-  }
-
-  #liftSilence(): void {
+  /**
+   * By Node's own idle timer, which sees partial writes, too: a slow line is not taken for a stalled one. Of a
+   * tunnel's sockets only the last, the encrypted one, sees what moves. 0 lifts the limit.
+   */
+  #limitSilence(ms = this.#request.patience.stall): void {
     for (const socket of this.#sockets) socket.setTimeout(0, this.#silent)
+    if (ms > 0) [...this.#sockets].at(-1)?.setTimeout(ms, this.#silent)
   }
 
   readonly #silent = (): void => {
@@ -180,11 +167,10 @@ export class Watch implements Dispatcher.DispatchHandler {
     if (this.#settled) return
     this.#settled = true
     clearTimeout(this.#timer)
-    this.#liftSilence()
-    if (this.#request.body) this.#withheld.abort()
+    this.#limitSilence(0)
+    this.#withheld.abort()
     this.#request.signal.removeEventListener('abort', this.#cancel)
     if (error) this.#controller?.abort(error)
-    this.#finish()
     const outcome = this.#describe(error)
     // Whoever was asked for the tail may be recording something: let that end before the outcome is told.
     void this.#permission.then(() => this.#settle(outcome))
@@ -212,21 +198,12 @@ function asError(caught: unknown): Error {
   return caught instanceof Error ? caught : new Error(String(caught))
 }
 
-const DECODERS = new Map([
-  ['gzip', unzipSync],
-  ['x-gzip', unzipSync],
-  ['deflate', unzipSync],
-  ['br', brotliDecompressSync]
-])
-
 /** The body without its content encoding; proxies and servers send one that nobody has asked for. */
 function decode(body: Buffer, headers: Headers, limit: number): Buffer {
-  const name = [headers['content-encoding'] ?? []].flat().join().toLowerCase()
-  if (name === '' || name === 'identity') return body
-  const decoder = DECODERS.get(name)
-  if (!decoder) throw new Error(`the answer has an unknown encoding ("${name}")`)
+  const name = String(headers['content-encoding'] || 'identity').toLowerCase()
+  if (name === 'identity') return body
   try {
-    return decoder(body, { maxOutputLength: limit })
+    return (name === 'br' ? brotliDecompressSync : unzipSync)(body, { maxOutputLength: limit })
   } catch (cause) {
     throw new Error(`the answer is longer than ${limit} bytes, or no ${name}`, { cause })
   }

@@ -3,10 +3,9 @@ import { type Claim, type Decision, deadlineOf, decide, type Status } from './le
 import { describeSending } from './record.ts'
 import { type Entry, look, type Steps, untilShown, Withheld } from './steps.ts'
 
-type Claimed = Extract<Entry, { kind: 'claimed' }>
-
 /** All in milliseconds. */
 const WAIT_LIMIT = 20_000
+const WAIT_PAUSE = 2000
 const RECORD_LIMIT = 10_000
 const RECORD_PAUSE = 1000
 /** A look that was asked for longer ago is no last look: the machine may have slept since. */
@@ -17,13 +16,13 @@ const ROUNDING = 1000
 /** Step 5: resolves when the tail may go, and rejects with `Withheld` when it must not. */
 export async function commit(
   steps: Steps,
-  { own, since }: Claimed,
+  { own, since }: Extract<Entry, { kind: 'claimed' }>,
   file: { readonly sha256: string; readonly size: number }
 ): Promise<void> {
   try {
     // An `in_progress` after the deadline would put the version in doubt until the `failure` follows.
     demandTime(steps, own, own.createdAt + since())
-    const begun = await begin(steps, own.id, describeSending(file.sha256, file.size))
+    const begun = await begin(steps, own.id, describeSending(file))
     const decision = await lastLook(steps, own, begun)
     if (decision.kind !== 'proceed') throw new Withheld(why(decision), decision)
   } catch (error) {
@@ -45,8 +44,7 @@ async function begin(steps: Steps, own: number, text: string): Promise<number> {
     if (elapsed() + RECORD_PAUSE > RECORD_LIMIT) throw error
     await steps.sleep(RECORD_PAUSE)
     const seen = await steps.deployments.history(own)
-    if (seen && isBegun(seen.statuses)) return seen.now
-    return await write()
+    return seen && isBegun(seen.statuses) ? seen.now : await write()
   }
 }
 
@@ -66,8 +64,8 @@ async function lastLook(steps: Steps, own: Claim, begun: number): Promise<Decisi
     // A later look may be answered by a server that knows less.
     const isHidden = !seen.claims.some(it => it.id === own.id && isBegun(it.statuses))
     if ((isHidden || decision.kind === 'contested') && waited < WAIT_LIMIT) {
-      waited += 2000
-      await steps.sleep(2000)
+      waited += WAIT_PAUSE
+      await steps.sleep(WAIT_PAUSE)
     } else if (isHidden) {
       throw new Withheld('the claim is gone from the list of deployments')
     } else if (decision.kind === 'proceed' && early > 0) {

@@ -1,6 +1,15 @@
 // The memory on GitHub: a publication's claims as deployments of their own environment and task.
-import type { Claimant, Listed, Status } from './ledger.ts'
-import { AnswerLost, type Deployments, type History } from './steps.ts'
+import type { GitHub } from '../github/github.ts'
+import {
+  type Claim,
+  type Claimant,
+  type Listed,
+  type RunOf,
+  type Standing,
+  type Status,
+  standingOf
+} from './ledger.ts'
+import { AnswerLost, type Deployments, type History, look } from './steps.ts'
 
 /** What versions are published to. */
 export interface Shelf {
@@ -15,17 +24,8 @@ export interface Publication extends Shelf {
   readonly versionName: string
 }
 
-type Parameters = Readonly<Record<string, unknown>>
-
-/** GitHub, as it is needed here. An error has a `status` when GitHub answered. `now` is GitHub's time. */
-export interface Api {
-  read(route: string, parameters: Parameters): Promise<{ data: unknown; now: number }>
-  write(route: string, parameters: Parameters): Promise<{ data: unknown; now: number }>
-  readAll(
-    route: string,
-    parameters: Parameters
-  ): Promise<{ items: readonly unknown[]; now: number }>
-}
+/** GitHub, as it is needed here. */
+export type Api = Pick<GitHub, 'read' | 'write' | 'readAll'>
 
 /** A server such as Gitea or Forgejo, which knows repositories, and no deployments. */
 export class NoDeployments extends Error {
@@ -33,11 +33,9 @@ export class NoDeployments extends Error {
 }
 
 const TASK = 'publish-version'
-const REPOSITORY = 'GET /repos/{owner}/{repo}'
 const LIST = 'GET /repos/{owner}/{repo}/deployments'
 const CREATE = 'POST /repos/{owner}/{repo}/deployments'
-const STATUSES = 'GET /repos/{owner}/{repo}/deployments/{deployment_id}/statuses'
-const ADD_STATUS = 'POST /repos/{owner}/{repo}/deployments/{deployment_id}/statuses'
+const STATUSES = '/repos/{owner}/{repo}/deployments/{deployment_id}/statuses'
 
 /** The environment of a publication, such as `shop.example.com/products/12/benefits/34`. */
 export function environmentOf({ baseUrl, product, benefit }: Shelf): string {
@@ -50,38 +48,35 @@ export function keyOf({ baseUrl, product, benefit, versionName }: Publication): 
   return JSON.stringify([baseUrl, product, benefit ?? null, versionName])
 }
 
-/** A version that was claimed, with its deployments to read. */
-export interface ClaimedVersion {
-  readonly versionName: string
-  readonly deployments: Pick<Deployments, 'list' | 'history'>
+/** What the memory has of every version of a product or benefit. */
+export interface Versions {
+  /** Those that were ever claimed, the newest claim first. */
+  readonly names: readonly string[]
+  /** GitHub's time, in milliseconds since 1970. */
+  readonly now: number
+  standing(versionName: string): Promise<Standing>
+  /** The claim of the newest version that was published; undefined when the memory knows none. */
+  newestPublished(): Promise<Claim | undefined>
 }
 
-/**
- * Every version that was ever claimed, the newest claim first, and the time by GitHub's clock: one list, and
- * no histories yet.
- */
-export async function listVersions(
-  api: Api,
-  shelf: Shelf
-): Promise<{ readonly versions: readonly ClaimedVersion[]; readonly now: number }> {
+/** Reads the list of all claims; no histories yet. */
+export async function openVersions(api: Api, shelf: Shelf, run: RunOf): Promise<Versions> {
   const { items, now } = await listAll(api, environmentOf(shelf))
-  const byKey = Map.groupBy(items.toReversed(), ({ key }) => key)
-  const versions = [...byKey].flatMap(([key, ofVersion]) => {
-    const versionName = versionIn(key, shelf)
-    const claims = ofVersion.map(({ claim }) => claim).toReversed()
+  const ofShelf = items.filter(({ key, versionName }) => keyOf({ ...shelf, versionName }) === key)
+  const names = [...new Set(ofShelf.map(({ versionName }) => versionName).toReversed())]
+  const standing = async (versionName: string) => {
+    const claims = claimsOn(keyOf({ ...shelf, versionName }), items)
     const list = async () => ({ claims, now })
-    const history = (id: number) => readHistory(api, id)
-    return versionName === undefined ? [] : [{ versionName, deployments: { list, history } }]
-  })
-  return { versions, now }
-}
-
-/** The version in a key; undefined when the key is that of another shelf. */
-function versionIn(key: string, shelf: Shelf): string | undefined {
-  const parts = parseJson(key)
-  const versionName: unknown = Array.isArray(parts) ? parts[3] : undefined
-  if (typeof versionName !== 'string') return undefined
-  return keyOf({ ...shelf, versionName }) === key ? versionName : undefined
+    return standingOf(await look({ list, history: id => readHistory(api, id) }, run))
+  }
+  const newestPublished = async () => {
+    for (const name of names) {
+      const found = await standing(name)
+      if (found.state === 'published') return found.claim
+    }
+    return undefined
+  }
+  return { names, now, standing, newestPublished }
 }
 
 /** The deployments of a publication. `ref` is the tag. */
@@ -91,41 +86,44 @@ export function openDeployments(api: Api, publication: Publication, ref: string)
   return {
     list: async () => {
       const { items, now } = await listAll(api, environment)
-      const claims = items.filter(item => item.key === key).map(({ claim }) => claim)
-      return { claims, now }
+      return { claims: claimsOn(key, items), now }
     },
     history: id => readHistory(api, id),
     create: async claimant => {
-      const reply = await api
-        .write(CREATE, {
-          ref,
-          task: TASK,
-          environment,
-          payload: payloadOf(key, claimant),
-          description: `Version of product ${publication.product}`,
-          auto_merge: false,
-          required_contexts: [],
-          production_environment: false
-        })
-        .catch((cause: unknown) => {
-          // Without an answer, or with a 5xx, it may have had its effect.
-          if ((statusOf(cause) ?? 500) < 500) throw cause
-          throw new AnswerLost('GitHub did not answer the claim', { cause })
-        })
+      const deployment = {
+        ...{ ref, task: TASK, environment, payload: payloadOf(key, claimant) },
+        description: `Version of product ${publication.product}`,
+        ...{ auto_merge: false, required_contexts: [], production_environment: false }
+      }
+      const reply = await api.write(CREATE, deployment).catch((cause: unknown) => {
+        // Without an answer, or with a 5xx, it may have had its effect.
+        if ((statusOf(cause) ?? 500) < 500) throw cause
+        throw new AnswerLost('GitHub did not answer the claim', { cause })
+      })
       const id = numberAt(reply.data, 'id')
       if (id === undefined) throw new AnswerLost('GitHub answered the claim without its id')
       return id
     },
     record: async (id, state, description, link) => {
       const url = link === undefined ? {} : { environment_url: link }
-      const parameters = { deployment_id: id, state, description, ...url, auto_inactive: false }
-      const { now } = await api.write(ADD_STATUS, parameters)
-      return dated(now)
+      const status = { deployment_id: id, state, description, ...url, auto_inactive: false }
+      return dated((await api.write(`POST ${STATUSES}`, status)).now)
     }
   }
 }
 
-/** All claims of an environment, of every version, lowest id first; each with its publication's key. */
+/** A claim, and the key and the version name of its publication. */
+interface Item {
+  readonly key: string
+  readonly versionName: string
+  readonly claim: Listed
+}
+
+function claimsOn(key: string, items: readonly Item[]): readonly Listed[] {
+  return items.filter(item => item.key === key).map(({ claim }) => claim)
+}
+
+/** All claims of an environment, of every version, lowest id first. */
 async function listAll(api: Api, environment: string) {
   const { items, now } = await api
     .readAll(LIST, { environment, task: TASK })
@@ -137,9 +135,18 @@ async function listAll(api: Api, environment: string) {
   return { items: sorted, now: dated(now) }
 }
 
+async function explainList(api: Api, error: unknown): Promise<never> {
+  if (statusOf(error) !== 404) throw error
+  await api.read('GET /repos/{owner}/{repo}').catch(() => {
+    throw error
+  })
+  const message = 'this server has no deployments, which remember what is published'
+  throw new NoDeployments(message, { cause: error })
+}
+
 async function readHistory(api: Api, id: number): Promise<History | undefined> {
   try {
-    const { items, now } = await api.readAll(STATUSES, { deployment_id: id })
+    const { items, now } = await api.readAll(`GET ${STATUSES}`, { deployment_id: id })
     const statuses = items.map(item => parseStatus(item, id)).toSorted((a, b) => a.id - b.id)
     return { statuses, now: dated(now) }
   } catch (cause) {
@@ -150,15 +157,7 @@ async function readHistory(api: Api, id: number): Promise<History | undefined> {
   }
 }
 
-async function explainList(api: Api, error: unknown): Promise<never> {
-  if (statusOf(error) !== 404) throw error
-  await api.read(REPOSITORY, {}).catch(() => {
-    throw error
-  })
-  const message = 'this server has no deployments, which remember what is published'
-  throw new NoDeployments(message, { cause: error })
-}
-
+/** No other clock than GitHub's will do. */
 function dated(now: number): number {
   if (Number.isNaN(now)) throw new Error('GitHub’s answer has no date')
   return now
@@ -178,15 +177,16 @@ function payloadOf(key: string, claimant: Claimant) {
 }
 
 /** A deployment of ours. One that cannot be read may be a claim on any version, so it stops the run. */
-function parseItem(value: unknown, environment: string): { key: string; claim: Listed } {
+function parseItem(value: unknown, environment: string): Item {
+  const given = at(value, 'payload')
+  // GitHub gives a payload back as it was sent, older servers as a string of JSON.
+  const payload = typeof given === 'string' ? parseJson(given) : given
   const id = numberAt(value, 'id')
-  const payload = readPayload(at(value, 'payload'))
   const createdAt = Date.parse(textAt(value, 'created_at'))
   const key = textAt(payload, 'publication')
   const runAttempt = numberAt(payload, 'run_attempt')
   const deadline = numberAt(payload, 'deadline_seconds')
-  const isComplete = runAttempt !== undefined && deadline !== undefined && key !== ''
-  if (id === undefined || Number.isNaN(createdAt) || !isComplete) {
+  if (!id || Number.isNaN(createdAt) || key === '' || !runAttempt || !deadline) {
     const name = String(at(value, 'id') ?? at(value, 'url') ?? 'without an id')
     throw new Error(
       `Deployment ${name} of the environment ${environment} cannot be read: its id, date or payload is ` +
@@ -202,20 +202,7 @@ function parseItem(value: unknown, environment: string): { key: string; claim: L
     fileName: textAt(payload, 'file_name'),
     deadline
   }
-  return { key, claim: { id, createdAt, claimant } }
-}
-
-/** GitHub gives a payload back as it was sent, or as a string of JSON. */
-function readPayload(payload: unknown): unknown {
-  return typeof payload === 'string' ? parseJson(payload) : payload
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return { key, versionName: textAt(parseJson(key), '3'), claim: { id, createdAt, claimant } }
 }
 
 function parseStatus(value: unknown, deployment: number): Status {
@@ -224,11 +211,18 @@ function parseStatus(value: unknown, deployment: number): Status {
   if (id === undefined || state === '') {
     throw new Error(`a status of deployment ${deployment} has no id or no state`)
   }
-  return {
-    id,
-    state,
-    description: textAt(value, 'description'),
-    environmentUrl: textAt(value, 'environment_url')
+  const [description, environmentUrl] = [
+    textAt(value, 'description'),
+    textAt(value, 'environment_url')
+  ]
+  return { id, state, description, environmentUrl }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

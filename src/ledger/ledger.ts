@@ -20,20 +20,20 @@ export interface Claimant {
   readonly deadline: number
 }
 
-/** A deployment of one publication, as a list shows it. */
-export interface Listed {
+/** Which run it is. */
+export type RunOf = Pick<Claimant, 'runId' | 'runAttempt'>
+
+/** A deployment of one publication, with its whole history, oldest status first. */
+export interface Claim {
   readonly id: number
   /** Milliseconds since 1970, by GitHub's clock. */
   readonly createdAt: number
   readonly claimant: Claimant
-}
-
-/** The same with its whole history, oldest status first. */
-export interface Claim extends Listed {
   readonly statuses: readonly Status[]
 }
 
-export type ClaimState = 'published' | 'in doubt' | 'committed' | 'claimed' | 'over'
+/** The same as a list shows it. */
+export type Listed = Omit<Claim, 'statuses'>
 
 /** All claims on a publication at a moment of GitHub's clock. */
 export interface Look {
@@ -41,10 +41,12 @@ export interface Look {
   readonly now: number
 }
 
-/**
- * A claim's state, from its whole history: the latest status alone would not do, since other tools
- * mark deployments `inactive`.
- */
+/** Of several claims on a publication, the strongest counts. */
+const STRONGEST_FIRST = ['published', 'in doubt', 'committed', 'claimed'] as const
+
+export type ClaimState = (typeof STRONGEST_FIRST)[number] | 'over'
+
+/** A claim's state, from its whole history: other tools mark deployments `inactive`. */
 export function stateOf(claim: Claim, now: number): ClaimState {
   const states = claim.statuses.map(status => status.state)
   const late = now >= deadlineOf(claim)
@@ -62,29 +64,30 @@ export function deadlineOf(claim: Claim): number {
   return claim.createdAt + claim.claimant.deadline * 1000
 }
 
+/** Whether a claim's run may still send. */
+export function isLiving(claim: Claim, now: number): boolean {
+  const state = stateOf(claim, now)
+  return state === 'claimed' || state === 'committed'
+}
+
 /**
  * The same claims, where those of this run's earlier attempts are past their deadlines: GitHub runs a job
  * again only when the attempt before has ended.
  */
-export function endEarlierAttempts(
-  claims: readonly Claim[],
-  { runId, runAttempt }: Pick<Claimant, 'runId' | 'runAttempt'>
-): readonly Claim[] {
+export function endEarlierAttempts(claims: readonly Claim[], run: RunOf): readonly Claim[] {
   return claims.map(claim => {
     const { claimant } = claim
-    const hasEnded = claimant.runId === runId && claimant.runAttempt < runAttempt
+    const hasEnded = claimant.runId === run.runId && claimant.runAttempt < run.runAttempt
     return hasEnded ? { ...claim, claimant: { ...claimant, deadline: 0 } } : claim
   })
 }
 
-/** What is known of a publication: the strongest state among its claims, and a claim that has it. */
+/** What is known of a publication. */
 export type Standing =
   | { readonly state: 'none' }
-  | { readonly state: Exclude<ClaimState, 'over'>; readonly claim: Claim }
+  | { readonly state: (typeof STRONGEST_FIRST)[number]; readonly claim: Claim }
 
-const STRONGEST_FIRST = ['published', 'in doubt', 'committed', 'claimed'] as const
-
-/** Of several claims the strongest counts: published, in doubt, committed, claimed, none. */
+/** The strongest state among a publication's claims, and a claim that has it. */
 export function standingOf({ claims, now }: Look): Standing {
   for (const state of STRONGEST_FIRST) {
     const claim = claims.find(candidate => stateOf(candidate, now) === state)
@@ -97,10 +100,8 @@ export function standingOf({ claims, now }: Look): Standing {
 export type Stage =
   /** It has no claim. */
   | { readonly kind: 'arriving' }
-  /** Its claim is among those seen; nothing is sent. */
-  | { readonly kind: 'claimed'; readonly own: number }
-  /** All but the tail is sent, and its `in_progress` is among the statuses seen. */
-  | { readonly kind: 'committing'; readonly own: number }
+  /** Its claim is among those seen, with nothing sent; or with all but the tail, and its `in_progress`. */
+  | { readonly kind: 'claimed' | 'committing'; readonly own: number }
 
 export type Decision =
   | { readonly kind: 'proceed' }
@@ -122,25 +123,14 @@ export function decide(look: Look, stage: Stage): Decision {
   if (standing.state === 'published') return { kind: 'replay', claim: standing.claim }
   if (standing.state === 'in doubt') return { kind: 'in doubt', claim: standing.claim }
   if (stage.kind === 'arriving') return { kind: 'proceed' }
-
   const living = claims.filter(claim => isLiving(claim, now))
   const earlier = living.find(claim => claim.id < stage.own)
   if (earlier) return { kind: 'yield', claim: earlier }
   const own = claims.find(claim => claim.id === stage.own)
-  if (own && !isIntact(own, now, stage)) return { kind: 'lost', claim: own }
+  const expected = stage.kind === 'committing' ? 'in_progress' : ''
+  const isIntact = own?.statuses.map(({ state }) => state).join() === expected
+  if (own && !(isIntact && living.includes(own))) return { kind: 'lost', claim: own }
   const later = living.find(claim => claim.id > stage.own && stateOf(claim, now) === 'committed')
   if (later && stage.kind === 'committing') return { kind: 'contested', claim: later }
   return { kind: 'proceed' }
-}
-
-/** Whether a claim's run may still send. */
-export function isLiving(claim: Claim, now: number): boolean {
-  const state = stateOf(claim, now)
-  return state === 'claimed' || state === 'committed'
-}
-
-function isIntact(own: Claim, now: number, stage: Stage): boolean {
-  const expected = stage.kind === 'committing' ? ['in_progress'] : []
-  const states = own.statuses.map(status => status.state)
-  return isLiving(own, now) && states.join() === expected.join()
 }

@@ -47,71 +47,59 @@ export async function publishOnce<R>(
   attempt: Attempt<R>,
   repetition: Repetition
 ): Promise<Once<R>> {
-  const tries = countTries(repetition)
+  const isRepeated = countTries(repetition)
   let entry = await enter(steps)
   for (let withdrawn = 0; entry.kind === 'claimed'; withdrawn++) {
-    const gate = gateOf(steps, entry)
-    let last = await attempt(gate.permit)
-    while (!gate.asked() && (await tries.again(last))) last = await attempt(gate.permit)
+    const { gate, permit } = openGate(steps, entry)
+    let last = await attempt(permit)
+    while (!gate.asked && (await isRepeated(last))) last = await attempt(permit)
     const { result, ending } = last
     const claim = entry.own.id
     const recorded = await settle(steps, claim, ending)
     // An early answer may have decided it, whatever stood in the way of the tail.
-    const obstacle = ending.kind === 'failure' ? gate.obstacle() : undefined
+    const obstacle = ending.kind === 'failure' ? gate.obstacle : undefined
+    const next = async () => {
+      if (obstacle && 'claim' in obstacle) await outlive(steps, obstacle.claim)
+      const isWanted = obstacle !== undefined || (gate.asked && (await isRepeated(last)))
+      return isWanted ? await enter(steps) : undefined
+    }
     // With its end not written down, the own claim would stand in the way.
-    const next =
+    const again =
       recorded && withdrawn < WITHDRAWALS
-        ? await enterAgain(steps, async () => {
-            if (obstacle && 'claim' in obstacle) await outlive(steps, obstacle.claim)
-            return obstacle !== undefined || (gate.asked() && (await tries.again(last)))
+        ? await next().catch((error: unknown) => {
+            const reason = error instanceof Error ? error.message : String(error)
+            steps.tell(`This is not tried again: ${reason}`)
           })
         : undefined
-    if (!next) return { kind: 'tried', result, claim, recorded }
-    entry = next
+    if (!again) return { kind: 'tried', result, claim, recorded }
+    entry = again
   }
   return entry
 }
 
-/** A new claim, if one is wanted; undefined, and the user is told, when the memory cannot be asked. */
-async function enterAgain(
-  steps: Steps,
-  isWanted: () => Promise<boolean>
-): Promise<Entry | undefined> {
-  try {
-    return (await isWanted()) ? await enter(steps) : undefined
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    steps.tell(`This is not tried again: ${reason}`)
-    return undefined
+/** The commit point of a claim; the gate remembers that it was reached, and what stood in the way. */
+function openGate(steps: Steps, entry: Extract<Entry, { kind: 'claimed' }>) {
+  const gate: { asked: boolean; obstacle: Decision | undefined } = {
+    asked: false,
+    obstacle: undefined
   }
+  const permit = async (sealed: Sealed) => {
+    gate.asked = true
+    await commit(steps, entry, sealed).catch((error: unknown) => {
+      if (error instanceof Withheld) gate.obstacle = error.decision
+      throw error
+    })
+  }
+  return { gate, permit }
 }
 
-/** The commit point of a claim, which remembers that it was reached, and what stood in the way. */
-function gateOf(steps: Steps, entry: Extract<Entry, { kind: 'claimed' }>) {
-  let asked = false
-  let obstacle: Decision | undefined
-  return {
-    asked: () => asked,
-    obstacle: () => obstacle,
-    permit: async (sealed: Sealed) => {
-      asked = true
-      await commit(steps, entry, sealed).catch((error: unknown) => {
-        if (error instanceof Withheld) obstacle = error.decision
-        throw error
-      })
-    }
-  }
-}
-
-/** Counts the tries; `again` resolves after the pause when another one follows. */
+/** Counts the tries: resolves after the pause, and says whether another one follows. */
 function countTries({ tries, pause }: Repetition) {
   let tried = 1
-  return {
-    again: async ({ again }: Try<unknown>): Promise<boolean> => {
-      if (!again || tried >= tries) return false
-      await pause(tried++, again.after)
-      return true
-    }
+  return async ({ again }: Try<unknown>): Promise<boolean> => {
+    if (!again || tried >= tries) return false
+    await pause(tried++, again.after)
+    return true
   }
 }
 
@@ -120,9 +108,9 @@ export async function publishUnremembered<R>(
   attempt: Attempt<R>,
   repetition: Repetition
 ): Promise<Once<R>> {
-  const tries = countTries(repetition)
+  const isRepeated = countTries(repetition)
   const permit = () => Promise.resolve()
   let last = await attempt(permit)
-  while (await tries.again(last)) last = await attempt(permit)
+  while (await isRepeated(last)) last = await attempt(permit)
   return { kind: 'tried', result: last.result, recorded: false }
 }

@@ -1,55 +1,42 @@
 // What a person tells the memory about a version: that it is published, or that it is not.
 import { type Claim, isLiving, standingOf, stateOf } from './ledger.ts'
-import { describeReason, describeSending } from './record.ts'
+import { describe, describeSending, recordOf } from './record.ts'
 import { look, type Steps } from './steps.ts'
 
-/** What a person found in the shop; with the file, where it is at hand. */
-export type Found =
-  | {
-      readonly kind: 'published'
-      readonly file?: { readonly sha256: string; readonly size: number }
-    }
-  | { readonly kind: 'not published' }
+/** What a person found in the shop; with the published file, where it is at hand. */
+export interface Found {
+  readonly kind: 'published' | 'not published'
+  readonly file?: { readonly sha256: string; readonly size: number } | undefined
+}
 
 export type Settled =
-  /** It is written down now, on these claims. */
-  | { readonly kind: 'settled'; readonly claims: readonly number[] }
-  /** The memory knows that already: nothing was written. */
-  | { readonly kind: 'known'; readonly claim?: Claim }
+  /** It is written down now; or the memory knew it, or the opposite, which stays: nothing was written. */
+  | { readonly kind: 'settled' | 'known' | 'contradicted' }
   /** A run is publishing it: what a person found may be out of date in a moment. */
   | { readonly kind: 'busy'; readonly claim: Claim }
-  /** It is recorded as published, and stays so. */
-  | { readonly kind: 'contradicted'; readonly claim: Claim }
 
 /** Records what was found. Throws when the memory cannot be read or written. */
 export async function settleByHand(
-  steps: Pick<Steps, 'deployments' | 'claimant' | 'nonce'>,
-  found: Found,
+  { deployments, claimant, nonce }: Pick<Steps, 'deployments' | 'claimant' | 'nonce'>,
+  { kind, file }: Found,
   by: string
 ): Promise<Settled> {
-  const { deployments, claimant } = steps
   const seen = await look(deployments, claimant)
-  const standing = standingOf(seen)
-  if (standing.state === 'published') {
-    const kind = found.kind === 'published' ? 'known' : 'contradicted'
-    return { kind, claim: standing.claim }
+  if (standingOf(seen).state === 'published') {
+    return { kind: kind === 'published' ? 'known' : 'contradicted' }
   }
   const living = seen.claims.find(claim => isLiving(claim, seen.now))
   if (living) return { kind: 'busy', claim: living }
   const doubtful = seen.claims.filter(claim => stateOf(claim, seen.now) === 'in doubt')
-  const text = describeReason(`settled as ${found.kind} by ${by}`)
-  if (found.kind === 'not published') {
+  const text = describe(`settled as ${kind} by ${by}`)
+  if (kind === 'not published') {
     for (const { id } of doubtful) await deployments.record(id, 'failure', text)
-    return doubtful.length === 0
-      ? { kind: 'known' }
-      : { kind: 'settled', claims: doubtful.map(({ id }) => id) }
+    return { kind: doubtful.length === 0 ? 'known' : 'settled' }
   }
-  const [doubt] = doubtful
-  const id = doubt?.id ?? (await deployments.create({ ...claimant, nonce: steps.nonce() }))
-  if (!doubt && found.file) {
-    const { sha256, size } = found.file
-    await deployments.record(id, 'in_progress', describeSending(sha256, size))
-  }
+  const fitting = doubtful.find(claim => !file || recordOf(claim).sha256 === file.sha256)
+  // A file that no run was about to send was uploaded by hand: that has a claim of its own.
+  const id = fitting?.id ?? (await deployments.create({ ...claimant, nonce: nonce() }))
+  if (!fitting && file) await deployments.record(id, 'in_progress', describeSending(file))
   await deployments.record(id, 'success', text)
-  return { kind: 'settled', claims: [id] }
+  return { kind: 'settled' }
 }

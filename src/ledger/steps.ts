@@ -9,15 +9,16 @@ import {
   isLiving,
   type Listed,
   type Look,
+  type RunOf,
   type Status
 } from './ledger.ts'
-import { describePublished, describeReason } from './record.ts'
+import { describe, describePublished } from './record.ts'
 
 /** The deployments of one publication, as the steps need them. Every call has a time limit of its own. */
 export interface Deployments {
   /** All claims, lowest id first, and the time by GitHub's clock. */
   list(): Promise<{ readonly claims: readonly Listed[]; readonly now: number }>
-  /** The history of one claim, oldest first; undefined when GitHub knows no such claim, or not yet. */
+  /** The history of one claim; undefined when GitHub knows no such claim, or not yet. */
   history(id: number): Promise<History | undefined>
   /** Creates a claim and gives its id; throws `AnswerLost` when it may have been created all the same. */
   create(claimant: Claimant): Promise<number>
@@ -25,6 +26,7 @@ export interface Deployments {
   record(id: number, state: Recorded, description: string, link?: string): Promise<number>
 }
 
+/** Statuses, oldest first, and the time by GitHub's clock. */
 export interface History {
   readonly statuses: readonly Status[]
   readonly now: number
@@ -69,8 +71,6 @@ export interface Steps {
 export type Entry =
   /** `since` tells how long ago the claim was asked for, in milliseconds. */
   | { readonly kind: 'claimed'; readonly own: Claim; since(): number }
-  /** Other runs kept claiming; the last of their claims. */
-  | { readonly kind: 'crowded out'; readonly claim: Claim }
   | Extract<Decision, { kind: 'replay' | 'in doubt' }>
 
 /** All in milliseconds. */
@@ -82,22 +82,22 @@ const ROUNDS = 10
 /** All claims with their histories; `until` is GitHub's time when the last history had been read. */
 export async function look(
   deployments: Pick<Deployments, 'list' | 'history'>,
-  run: Pick<Claimant, 'runId' | 'runAttempt'>
+  run: RunOf
 ): Promise<Look & { readonly until: number }> {
   const { claims: listed, now } = await deployments.list()
   const claims: Claim[] = []
   let until = now
   for (const claim of listed) {
     const history = await deployments.history(claim.id)
-    if (!history && now - claim.createdAt > SHOW_LIMIT) throw new Error(unreadable(claim))
+    if (!history && now - claim.createdAt > SHOW_LIMIT) throw unreadable(claim)
     claims.push({ ...claim, statuses: history?.statuses ?? [] })
     until = history?.now ?? until
   }
   return { claims: endEarlierAttempts(claims, run), now, until }
 }
 
-function unreadable({ id }: Listed): string {
-  return `The history of deployment ${id} could not be read: GitHub answered 404`
+function unreadable({ id }: Listed): Error {
+  return new Error(`The history of deployment ${id} could not be read: GitHub answered 404`)
 }
 
 /** Steps 1 to 3: comes back with a claim of its own that no earlier run disputes, or with what is known. */
@@ -114,9 +114,9 @@ export async function enter(steps: Steps): Promise<Entry> {
       needed = true
       const { own, decision } = await undisputed(steps, id)
       if (decision.kind === 'proceed') return { kind: 'claimed', own, since }
-      await retire(steps, id, 'inactive')
+      await end(steps, id, 'inactive', 'another run publishes this version')
       if (decision.kind === 'replay' || decision.kind === 'in doubt') return decision
-      if (round === ROUNDS) return { kind: 'crowded out', claim: decision.claim }
+      if (round === ROUNDS) throw new Withheld(crowdedOutBy(decision.claim))
       if (decision.kind === 'yield') await outlive(steps, decision.claim)
     }
   } catch (error) {
@@ -125,6 +125,10 @@ export async function enter(steps: Steps): Promise<Entry> {
     // could claim has it, and beside another that lives none may publish without the memory.
     throw new Withheld(error instanceof Error ? error.message : String(error), undefined, error)
   }
+}
+
+function crowdedOutBy({ claimant: { runId } }: Claim): string {
+  return `other runs kept claiming this version, the last of them run ${runId}; a \`concurrency\` group lets one run at a time`
 }
 
 /** Step 2; when the answer is lost, the claim is found again by its nonce. */
@@ -156,7 +160,7 @@ async function undisputed(steps: Steps, id: number) {
     if (seen) return seen
     throw new Withheld('the claim did not show up in the list of deployments in time')
   } catch (error) {
-    await retire(steps, id, 'failure')
+    await end(steps, id, 'failure', 'nothing was sent')
     throw error
   }
 }
@@ -182,7 +186,7 @@ export async function outlive(steps: Steps, other: Claim): Promise<void> {
   const { runId } = other.claimant
   for (let pause = 1000; ; pause = Math.min(pause * 1.2, LONGEST_LOOK_AWAY)) {
     const seen = await untilShown(steps, () => steps.deployments.history(other.id))
-    if (!seen) throw new Error(unreadable(other))
+    if (!seen) throw unreadable(other)
     if (!isLiving({ ...other, statuses: seen.statuses }, seen.now)) return
     const left = Math.max(deadlineOf(other) - seen.now, 1000)
     const seconds = Math.ceil(left / 1000)
@@ -194,45 +198,29 @@ export async function outlive(steps: Steps, other: Claim): Promise<void> {
 /** How a sending ended, as far as the memory cares. */
 export type Ending =
   | { readonly kind: 'success'; readonly versionId: string; readonly link?: string }
-  | { readonly kind: 'failure'; readonly reason: string }
-  | { readonly kind: 'unknown'; readonly reason: string }
+  | { readonly kind: 'failure' | 'unknown'; readonly reason: string }
 
 /** Step 6: writes down how it ended; false when that could not be written. */
 export async function settle(steps: Steps, own: number, ending: Ending): Promise<boolean> {
-  switch (ending.kind) {
-    case 'success': {
-      const text = describePublished(steps.versionName, ending.versionId)
-      if (ending.link && (await isTaken(steps, own, 'success', text, ending.link))) return true
-      return writeEnd(steps, own, 'success', text)
-    }
-    case 'failure':
-      return writeEnd(steps, own, 'failure', describeReason(ending.reason))
-    case 'unknown':
-      return writeEnd(steps, own, 'error', describeReason(ending.reason))
+  if (ending.kind !== 'success') {
+    const state = ending.kind === 'failure' ? 'failure' : 'error'
+    return end(steps, own, state, describe(ending.reason))
   }
-}
-
-/** Ends a claim before anything is sent. */
-async function retire(steps: Steps, own: number, state: 'inactive' | 'failure'): Promise<void> {
-  const text = state === 'inactive' ? 'another run publishes this version' : 'nothing was sent'
-  // If it cannot be written, the claim ends at its deadline all the same.
-  await writeEnd(steps, own, state, text)
+  const text = describePublished(steps.versionName, ending.versionId)
+  const isLinked =
+    ending.link !== undefined && (await isTaken(steps, own, 'success', text, ending.link))
+  return isLinked || end(steps, own, 'success', text)
 }
 
 /** Writes an end down; twice if need be: that does no harm, and a missing end keeps other runs waiting. */
-async function writeEnd(
-  steps: Steps,
-  own: number,
-  state: Recorded,
-  text: string
-): Promise<boolean> {
+async function end(steps: Steps, own: number, state: Recorded, text: string): Promise<boolean> {
   if (await isTaken(steps, own, state, text)) return true
   await steps.sleep(SETTLE_PAUSE).catch(() => undefined)
   return isTaken(steps, own, state, text)
 }
 
-function isTaken(steps: Steps, own: number, state: Recorded, text: string, link?: string) {
-  return steps.deployments.record(own, state, text, link).then(
+function isTaken({ deployments }: Steps, ...status: Parameters<Deployments['record']>) {
+  return deployments.record(...status).then(
     () => true,
     () => false
   )

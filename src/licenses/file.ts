@@ -1,8 +1,16 @@
-// The file: where it may be written, and writing it so that half a list is never taken for a whole one.
+// The file: where it may be written, in which form, and so that half a list is never taken for a whole one.
+// Adapter to csv-stringify.
 import { createHash, randomUUID } from 'node:crypto'
-import { copyFile, lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { realpathSync, statSync } from 'node:fs'
+import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import type { Format } from './export.ts'
+import { LICENSE_FIELDS, type License } from '../shop/licenses.ts'
+import { isObject } from '../shop/version.ts'
+import { ListingError } from './pages.ts'
+
+/** The forms of a file. */
+export const FORMATS = ['json', 'ndjson', 'csv'] as const
+type Format = (typeof FORMATS)[number]
 
 /** The folders that a step may write to. */
 export interface Folders {
@@ -13,6 +21,7 @@ export interface Folders {
 
 /** Where the file goes. */
 export interface Destination {
+  readonly format: Format
   /** As the user would write it, made absolute. */
   readonly path: string
   /** The same without links. */
@@ -21,9 +30,38 @@ export interface Destination {
   readonly draftFolder: string
 }
 
-/** The file could not be written. */
-export class OutputError extends Error {
-  override readonly name = 'OutputError'
+/** Finds where a file goes that may not exist yet; throws an `Error` that says what is wrong with the path. */
+export function findDestination(
+  output: string,
+  format: Format,
+  { workspace, temp }: Folders
+): Destination {
+  if (output === '' && temp === '') throw new Error('is required, since RUNNER_TEMP is not set')
+  if (/[\\/]$/.test(output)) throw new Error(`"${output}" names a folder, not a file`)
+  const path = output === '' ? join(temp, `licenses.${format}`) : resolve(workspace, output)
+  const real = resolveLinks(path)
+  const isInside = (root: string) => {
+    const way = relative(resolveLinks(root), real)
+    return way !== '' && !isAbsolute(way) && way.split(/[\\/]/)[0] !== '..'
+  }
+  if (![workspace, temp].some(root => root !== '' && isInside(root))) {
+    throw new Error(`"${output}" is in neither the workspace nor RUNNER_TEMP; choose a path there`)
+  }
+  if (statSync(real, { throwIfNoEntry: false })?.isFile() === false) {
+    throw new Error(`"${output}" exists and is not a file`)
+  }
+  return { format, path, real, draftFolder: temp === '' ? dirname(real) : temp }
+}
+
+/** The real path of what need not exist: links are resolved in what does. */
+function resolveLinks(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw new Error(`"${path}" cannot be read: ${messageOf(error)}`)
+    const parent = dirname(path)
+    return parent === path ? path : join(resolveLinks(parent), basename(path))
+  }
 }
 
 /** A complete file. */
@@ -34,82 +72,37 @@ export interface Written {
   readonly sha256: string
 }
 
-/** A file that is being written, under another name until it is complete. */
-export interface Draft {
-  write(text: string): Promise<void>
-  /** Gives the file its name; nothing of it can be seen under that name before. */
-  complete(): Promise<Written>
-  /** Removes what is written, unless it is complete. */
-  discard(): Promise<void>
-}
-
-/** Finds where a file goes that may not exist yet; throws an `Error` that says what is wrong with the path. */
-export async function findDestination(
-  output: string,
-  format: Exclude<Format, 'none'>,
-  { workspace, temp }: Folders
-): Promise<Destination> {
-  if (output === '' && temp === '') throw new Error('is required, since RUNNER_TEMP is not set')
-  if (/[\\/]$/.test(output)) throw new Error(`"${output}" names a folder, not a file`)
-  const path = output === '' ? join(temp, `licenses.${format}`) : resolve(workspace, output)
-  const real = await resolveLinks(path)
-  const roots = await Promise.all([workspace, temp].filter(root => root !== '').map(resolveLinks))
-  if (!roots.some(root => isInside(root, real))) {
-    throw new Error(`"${output}" is in neither the workspace nor RUNNER_TEMP; choose a path there`)
-  }
-  const there = await stat(real).catch(() => undefined)
-  if (there && !there.isFile()) throw new Error(`"${output}" exists and is not a file`)
-  return { path, real, draftFolder: temp === '' ? dirname(real) : temp }
-}
-
-/** The real path of what need not exist: links are resolved in what does. */
-async function resolveLinks(path: string): Promise<string> {
-  try {
-    return await realpath(path)
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw new Error(`"${path}" cannot be read: ${messageOf(error)}`)
-    // A link that leads nowhere exists, and would be written through.
-    const link = await lstat(path).catch(() => undefined)
-    if (link) throw new Error(`"${path}" is a link to a file that does not exist`)
-    const parent = dirname(path)
-    return parent === path ? path : join(await resolveLinks(parent), basename(path))
-  }
-}
-
-function isInside(root: string, path: string): boolean {
-  const way = relative(root, path)
-  return way !== '' && !isAbsolute(way) && way.split(/[\\/]/)[0] !== '..'
-}
-
-/** Begins a file that only its owner can read, and makes the folder for it; throws an `OutputError`. */
-export async function openDraft({ path, real, draftFolder }: Destination): Promise<Draft> {
+/**
+ * Writes the licenses, page by page, into a file that only its owner can read, and makes the folder for it.
+ * Until all are written it has another name elsewhere, and it is removed when the pages end with an error.
+ * Throws a `ListingError`, or what the pages throw.
+ */
+export async function writeFile(
+  { format, path, real, draftFolder }: Destination,
+  pages: AsyncIterable<readonly License[]>
+): Promise<Written> {
   const fail = (error: unknown) => {
-    throw new OutputError(`${path} could not be written: ${messageOf(error)}`, { cause: error })
+    const message = `${path} could not be written: ${messageOf(error)}`
+    throw new ListingError('output', message, 'Check the input `output`.', error)
   }
-  const name = join(draftFolder, `.${basename(real)}.${randomUUID()}.part`)
-  const create = async () => {
-    await mkdir(dirname(real), { recursive: true })
-    return open(name, 'wx', 0o600)
-  }
-  const handle = await create().catch(fail)
+  const draft = join(draftFolder, `.${basename(real)}.${randomUUID()}.part`)
   const hash = createHash('sha256')
   let size = 0
-  return {
-    write: async text => {
+  await mkdir(dirname(real), { recursive: true }).catch(fail)
+  const handle = await open(draft, 'wx', 0o600).catch(fail)
+  try {
+    for await (const text of encode(format, pages)) {
       const bytes = Buffer.from(text)
       size += bytes.length
       hash.update(bytes)
       await handle.appendFile(bytes).catch(fail)
-    },
-    complete: async () => {
-      await handle.close().catch(fail)
-      await moveInto(name, real).catch(fail)
-      return { path, size, sha256: hash.digest('hex') }
-    },
-    discard: async () => {
-      await handle.close().catch(() => undefined)
-      await rm(name, { force: true }).catch(() => undefined)
     }
+    await handle.close().catch(fail)
+    await moveInto(draft, real).catch(fail)
+    return { path, size, sha256: hash.digest('hex') }
+  } finally {
+    await handle.close().catch(() => undefined)
+    await rm(draft, { force: true }).catch(() => undefined)
   }
 }
 
@@ -129,14 +122,41 @@ async function moveInto(from: string, to: string): Promise<void> {
   }
 }
 
+/** The file's text, piece by piece. */
+async function* encode(format: Format, pages: AsyncIterable<readonly License[]>) {
+  if (format === 'csv') {
+    yield `${LICENSE_FIELDS.join(',')}\r\n`
+    const { stringify } = await import('csv-stringify/sync')
+    // An apostrophe goes before what a spreadsheet would run as a formula. A lone CR or LF ends a line for
+    // most readers, so it needs quotes as well.
+    const options = {
+      record_delimiter: 'windows',
+      escape_formulas: true,
+      quote_record_delimiter: true
+    } as const
+    for await (const licenses of pages) {
+      yield stringify(
+        licenses.map(license => LICENSE_FIELDS.map(field => license[field])),
+        options
+      )
+    }
+    return
+  }
+  const form = format === 'json' ? ['[\n', ',\n', '\n]\n', '[\n]\n'] : ['', '\n', '\n', '']
+  const [head = '', between = '', foot = '', empty = ''] = form
+  let before = head
+  for await (const licenses of pages) {
+    if (licenses.length === 0) continue
+    yield before + licenses.map(license => JSON.stringify(license)).join(between)
+    before = between
+  }
+  yield before === head ? empty : foot
+}
+
 function hasCode(error: unknown, code: string): boolean {
-  return isObject(error) && 'code' in error && error.code === code
+  return isObject(error) && error.code === code
 }
 
 function messageOf(error: unknown): string {
-  return isObject(error) && 'message' in error ? String(error.message) : String(error)
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
+  return isObject(error) ? String(error.message) : String(error)
 }

@@ -9,29 +9,13 @@ import {
   required,
   startReading
 } from '../runner/values.ts'
-import { FORMATS, type Format } from './export.ts'
-
-/** Every input, as `licenses/action.yml` declares them. */
-export const INPUT_NAMES = [
-  'base-url',
-  'api-key',
-  'output',
-  'format',
-  'product',
-  'first-page',
-  'max-pages',
-  'stall-timeout'
-] as const
-
-export type InputName = (typeof INPUT_NAMES)[number]
+import { type Destination, FORMATS, type Folders, findDestination } from './file.ts'
 
 export interface LicenseInputs {
   /** Without a slash at the end. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** As given; empty for the default. */
-  readonly output: string
-  readonly format: Format
+  readonly destination: Destination | 'none'
   /** The only product wanted; empty for all. */
   readonly product: string
   readonly firstPage: number
@@ -40,37 +24,30 @@ export interface LicenseInputs {
   readonly stallTimeout: number
 }
 
-/** The inputs, as far as they are right. */
-export type Parsed = { readonly [K in keyof LicenseInputs]: LicenseInputs[K] | undefined }
-
-/** Reads every input, and notes a fault for each that is wrong. */
-export function parseInputs(raw: (name: InputName) => string): {
-  readonly parsed: Parsed
-  readonly faults: readonly Fault[]
-} {
+/** Reads every input; gives the faults, one for each that is wrong, in place of the inputs. */
+export function parseInputs(
+  raw: (name: string) => string,
+  folders: Folders
+): LicenseInputs | readonly Fault[] {
   const faults: Fault[] = []
   const read = startReading(raw, faults)
-  const parsed = {
+  const format = read('format', text => oneOf(text || 'json', ['none', ...FORMATS])) ?? 'json'
+  const inputs = {
     baseUrl: read('base-url', parseBaseUrl),
     apiKey: read('api-key', text => parseSecret(required(text))),
-    output: read('output', parsePath),
-    format: read('format', text => oneOf(text || 'json', FORMATS)),
+    destination: read('output', text =>
+      format === 'none' ? format : findDestination(text, format, folders)
+    ),
     product: read('product', text => text),
     firstPage: read('first-page', text => parseId(text || '1')),
     maxPages: read('max-pages', text => (text === '' ? Infinity : parseId(text))),
     stallTimeout: read('stall-timeout', text => parseSeconds(text || '60'))
   }
-  return { parsed, faults }
+  return faults.length === 0 && isComplete(inputs) ? inputs : faults
 }
 
-/** Whether every input is right. */
-export function isComplete(parsed: Parsed): parsed is LicenseInputs {
-  return Object.values(parsed).every(value => value !== undefined)
-}
+type Parsed = { readonly [K in keyof LicenseInputs]: LicenseInputs[K] | undefined }
 
-function parsePath(text: string): string {
-  if (/\p{Cc}/u.test(text)) {
-    throw new Error(`${JSON.stringify(text)} has a control character in it; remove it`)
-  }
-  return text
+function isComplete(inputs: Parsed): inputs is LicenseInputs {
+  return Object.values(inputs).every(value => value !== undefined)
 }

@@ -1,15 +1,12 @@
 // The use case: read the inputs, ask for page after page, write as it comes, report.
+import { hash } from 'node:crypto'
 import { type Connect, USER_AGENT } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
-import type { Fault } from '../runner/values.ts'
-import type { License } from '../shop/license-page.ts'
-import { openEncoder } from './export.ts'
-import { type Destination, findDestination, openDraft, type Written } from './file.ts'
-import { isComplete, type LicenseInputs, parseInputs } from './inputs.ts'
-import { type Asking, readPages } from './page.ts'
-import { badInputs, logReport, outputsOf, type Progress, type Report, reportOf } from './report.ts'
-import { startSelection } from './seen.ts'
-import { summaryOf } from './summary.ts'
+import type { License } from '../shop/licenses.ts'
+import { type Written, writeFile } from './file.ts'
+import { type LicenseInputs, parseInputs } from './inputs.ts'
+import { type Asking, readPages } from './pages.ts'
+import { badInputs, failure, type Progress, success, tell } from './report.ts'
 
 /** Everything that the use case touches outside of itself. */
 export interface Adapters {
@@ -23,99 +20,66 @@ export interface Adapters {
 /** Runs the licenses action from the inputs to the outputs. */
 export async function listLicenses(adapters: Adapters): Promise<void> {
   const { runner } = adapters
-  const report = await list(adapters)
-  for (const [name, value] of outputsOf(report)) runner.output(name, value)
-  logReport(runner, report)
-  await runner.summary(summaryOf(report))
-  if (report.outcome === 'failed') runner.fail()
+  runner.mask(runner.input('api-key'))
+  const inputs = parseInputs(runner.input, runner.context)
+  const progress: Progress = { pages: 0, count: 0, repeated: 0, products: new Map() }
+  const report = 'baseUrl' in inputs ? await list(inputs, progress, adapters) : badInputs(inputs)
+  await tell(runner, report, progress)
 }
 
-async function list(adapters: Adapters): Promise<Report> {
+async function list(inputs: LicenseInputs, progress: Progress, adapters: Adapters) {
   const { runner, connect, sleep, now } = adapters
-  runner.mask(runner.input('api-key'))
-  const { inputs, destination, faults } = await readInputs(runner)
-  if (!inputs) return badInputs(faults)
-  const { baseUrl, apiKey, stallTimeout: stall } = inputs
-  const progress: Progress = { selection: startSelection(inputs.product), pages: 0 }
+  const { baseUrl, apiKey, stallTimeout: stall, destination, product } = inputs
   const over = new AbortController()
   const connection = connect(new URL(baseUrl).origin, { keepAlive: true })
   const signal = AbortSignal.any([runner.cancelled, over.signal])
   const service = { connection, baseUrl, apiKey, userAgent: USER_AGENT, stall, signal }
-  const asking = { service, log: runner, sleep }
+  const pages = pick({ service, log: runner, sleep }, inputs, progress, now)
   try {
-    const file = await writeFile({ inputs, destination, asking, progress, now })
-    return reportOf(inputs, progress, { file })
+    let file: Written | undefined
+    if (destination !== 'none') file = await writeFile(destination, pages)
+    else for await (const _ of pages);
+    return success(product, progress, file)
   } catch (error) {
-    return reportOf(inputs, progress, { error })
+    if (error instanceof Error) runner.debug(error.stack ?? '')
+    return failure(error, inputs)
   } finally {
     over.abort()
     connection.close()
   }
 }
 
-interface Inputs {
-  readonly inputs?: LicenseInputs
-  /** Undefined with the format `none`. */
-  readonly destination?: Destination | undefined
-  readonly faults: readonly Fault[]
-}
-
-/** The inputs, and where the file goes if there is to be one; or every fault. */
-async function readInputs(runner: Runner): Promise<Inputs> {
-  const { parsed, faults } = parseInputs(runner.input)
-  const { output, format = 'json' } = parsed
-  let destination: Destination | undefined
-  if (output !== undefined && format !== 'none') {
-    try {
-      destination = await findDestination(output, format, runner.context)
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      return { faults: [...faults, { place: 'output', message }] }
-    }
-  }
-  return isComplete(parsed) ? { inputs: parsed, destination, faults } : { faults }
-}
-
-interface Listing {
-  readonly inputs: LicenseInputs
-  readonly destination: Destination | undefined
-  readonly asking: Asking
-  readonly progress: Progress
-  now(): number
-}
-
-/** Lists into the file, if there is to be one; it is there only if all went well. */
-async function writeFile(listing: Listing): Promise<Written | undefined> {
-  const { destination, inputs } = listing
-  if (!destination || inputs.format === 'none') {
-    for await (const _ of pick(listing));
-    return undefined
-  }
-  const encoder = await openEncoder(inputs.format)
-  const draft = await openDraft(destination)
-  try {
-    await draft.write(encoder.head)
-    for await (const licenses of pick(listing)) await draft.write(encoder.encode(licenses))
-    await draft.write(encoder.foot)
-    return await draft.complete()
-  } finally {
-    await draft.discard()
-  }
-}
-
 /** How often the log says how far it is, in milliseconds. */
 const PROGRESS_EVERY = 5000
 
-/** The licenses to keep, page by page. */
-async function* pick(listing: Listing): AsyncGenerator<readonly License[]> {
-  const { inputs, asking, progress, now } = listing
+/** The licenses to keep, page by page: those of the wanted product that were not there before. */
+async function* pick(
+  asking: Asking,
+  inputs: LicenseInputs,
+  progress: Progress,
+  now: () => number
+): AsyncGenerator<readonly License[]> {
+  const { product } = inputs
+  const seen = new Set<string>()
   let logged = now()
   for await (const { licenses, next } of readPages(asking, inputs)) {
+    const wanted = licenses.filter(({ productId }) => product === '' || productId === product)
+    const picked = wanted.filter(({ id }) => seen.size < seen.add(digestOf(id)).size)
     progress.pages++
-    yield progress.selection.pick(licenses)
+    progress.count += picked.length
+    progress.repeated += wanted.length - picked.length
+    for (const { productId } of picked) {
+      progress.products.set(productId, (progress.products.get(productId) ?? 0) + 1)
+    }
+    yield picked
     if (progress.pages === inputs.maxPages && next !== undefined) progress.next = next
     if (now() - logged < PROGRESS_EVERY) continue
     logged = now()
-    asking.log.info(`Pages read: ${progress.pages}; licenses so far: ${progress.selection.count}.`)
+    asking.log.info(`Pages read: ${progress.pages}; licenses so far: ${progress.count}.`)
   }
+}
+
+/** 96 bits as Latin-1: 12 characters for each id, however long it is. Two of a million agree once in 10^17. */
+function digestOf(id: string): string {
+  return hash('sha256', id, 'buffer').toString('latin1', 0, 12)
 }

@@ -1,155 +1,144 @@
-// What happened: one report of a run, its outputs for later steps, and its log lines. Counts alone. Pure but for the log.
+// What happened: one report of a run, told as outputs, log and summary. Counts, never a license or a user.
 import { CancelledError } from '../http/exchange.ts'
-import type { Log } from '../runner/runner.ts'
-import { sizeText } from '../runner/text.ts'
+import type { Runner } from '../runner/runner.ts'
+import { markdown, sizeText } from '../runner/text.ts'
 import { describeFault, type Fault } from '../runner/values.ts'
-import { OutputError, type Written } from './file.ts'
+import type { Written } from './file.ts'
 import type { LicenseInputs } from './inputs.ts'
-import { PageError } from './page.ts'
-import type { ProductCount, Selection } from './seen.ts'
+import { ListingError, type Reason } from './pages.ts'
 
-/** Why it failed; stable words for machines, empty when it did not. */
-export type Reason = '' | 'bad-input' | 'cancelled' | 'internal' | 'output' | PageError['reason']
-
-/** Every output, as `licenses/action.yml` declares them. */
-export const OUTPUT_NAMES = ['outcome', 'reason', 'count', 'pages', 'path', 'next_page'] as const
-
-export type OutputName = (typeof OUTPUT_NAMES)[number]
+/** How far the listing got. */
+export interface Progress {
+  pages: number
+  /** How many licenses were kept. */
+  count: number
+  /** How many came again, and were left out. */
+  repeated: number
+  /** How many were kept of each product. */
+  readonly products: Map<string, number>
+  /** The page before which `max-pages` stopped it. */
+  next?: number
+}
 
 /** A message at the top of the workflow's page. */
-export interface Annotation {
+interface Annotation {
   readonly kind: 'error' | 'warning' | 'notice'
   readonly title: string
   readonly message: string
 }
 
-export interface Report {
-  readonly outcome: 'listed' | 'failed'
-  readonly reason: Reason
+interface Report {
+  /** Why it failed; empty when it did not. */
+  readonly reason: Reason | ''
   readonly message: string
   /** What to do now; empty when there is nothing. */
   readonly advice: string
   readonly annotations: readonly Annotation[]
-  readonly count: number
-  readonly pages: number
-  readonly next?: number
-  readonly file?: Written
-  readonly products: readonly ProductCount[]
+  readonly file?: Written | undefined
 }
-
-/** How far the listing got. */
-export interface Progress {
-  readonly selection: Selection
-  pages: number
-  /** The page before which `max-pages` stopped it. */
-  next?: number
-}
-
-/** How a listing ended: with the file, if there is one, or with what was thrown. */
-export type Ending = { readonly file: Written | undefined } | { readonly error: unknown }
 
 /** The report of inputs that cannot be used: every fault is an annotation of its own. */
 export function badInputs(faults: readonly Fault[]): Report {
   const wrong = faults.length === 1 ? 'one input is wrong' : `${faults.length} inputs are wrong`
-  return {
-    outcome: 'failed',
-    reason: 'bad-input',
-    message: `Nothing was listed: ${wrong}.`,
-    advice: '',
-    annotations: faults.map(fault => {
-      return { kind: 'error', title: fault.place, message: describeFault(fault) }
-    }),
-    ...{ count: 0, pages: 0, products: [] }
-  }
+  const annotations = faults.map(fault => {
+    return { kind: 'error', title: fault.place, message: describeFault(fault) } as const
+  })
+  return { reason: 'bad-input', message: `Nothing was listed: ${wrong}.`, advice: '', annotations }
 }
 
-/** The report of a listing that began; an error that nobody foresaw is thrown on. */
-export function reportOf(inputs: LicenseInputs, progress: Progress, ending: Ending): Report {
-  const { selection, pages, next } = progress
-  const { count, repeated } = selection
-  const counts = { count, pages, products: selection.products() }
-  if ('error' in ending) {
-    const { message, ...failure } = failureOf(ending.error)
-    const where = inputs.format === 'none' ? '' : ' No file was written.'
-    return {
-      ...{ outcome: 'failed', ...failure, ...counts, annotations: [] },
-      message: `${sentence(message)}${where}`
-    }
-  }
-  const { file } = ending
-  const into = file ? ` into ${file.path} (${sizeText(file.size)})` : ''
-  return {
-    ...{ outcome: 'listed', reason: '', advice: '', ...counts },
-    message: `Listed ${counted(count, 'license')} from ${counted(pages, 'page')}${into}.`,
-    annotations: remarksOn(inputs.product, count, repeated, next),
-    ...(next === undefined ? {} : { next }),
-    ...(file ? { file } : {})
-  }
-}
-
-function failureOf(error: unknown): Pick<Report, 'reason' | 'message' | 'advice'> {
-  if (error instanceof PageError) {
-    return { reason: error.reason, message: error.message, advice: error.advice }
-  }
-  if (error instanceof OutputError) {
-    return { reason: 'output', message: error.message, advice: 'Check the input `output`.' }
-  }
-  if (error instanceof CancelledError) {
-    const reason = error.cause === undefined ? 'cancelled' : 'internal'
-    return { reason, message: `Listing ended early: ${error.message}`, advice: '' }
-  }
-  throw error
-}
-
-/** With a full stop, unless the service's text has brought one along. */
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`
-}
-
-function remarksOn(
-  product: string,
-  count: number,
-  repeated: number,
-  next: number | undefined
-): Annotation[] {
-  const remarks: Annotation[] = []
+/** The report of a complete listing, with its file if there is one. */
+export function success(product: string, progress: Progress, file: Written | undefined): Report {
+  const { count, repeated, next, pages } = progress
+  const annotations: Annotation[] = []
   if (repeated > 0) {
-    remarks.push({
-      kind: 'warning',
-      title: 'The list changed while it was read',
-      message: `${counted(repeated, 'license')} came more than once and ${repeated === 1 ? 'was' : 'were'} counted and written once; for the same reason others may be missing.`
-    })
+    const were = repeated === 1 ? 'was' : 'were'
+    const message = `${counted(repeated, 'license')} came more than once and ${were} counted and written once; for the same reason others may be missing.`
+    annotations.push({ kind: 'warning', title: 'The list changed while it was read', message })
   }
   if (next !== undefined) {
     const message = `\`max-pages\` ended the listing before page ${next}.`
-    remarks.push({ kind: 'notice', title: 'There are more pages', message })
+    annotations.push({ kind: 'notice', title: 'There are more pages', message })
   }
   if (count === 0 && product !== '') {
     const message = `No license is for the product "${product}".`
-    remarks.push({ kind: 'notice', title: 'No licenses', message })
+    annotations.push({ kind: 'notice', title: 'No licenses', message })
   }
-  return remarks
+  const into = file ? ` into ${file.path} (${sizeText(file.size)})` : ''
+  const message = `Listed ${counted(count, 'license')} from ${counted(pages, 'page')}${into}.`
+  return { reason: '', message, advice: '', annotations, file }
 }
 
-/** A number with its noun. */
-export function counted(count: number, noun: string): string {
+/** The report of a listing that ended early. */
+export function failure(error: unknown, { destination }: LicenseInputs): Report {
+  const { reason, message, advice } = error instanceof ListingError ? error : endedEarly(error)
+  // The service's text may have brought a full stop along.
+  const stop = /[.!?]$/.test(message) ? '' : '.'
+  const told = `${message}${stop}${destination === 'none' ? '' : ' No file was written.'}`
+  return { reason, message: told, advice, annotations: [] }
+}
+
+function endedEarly(error: unknown): ListingError {
+  const isCancelled = error instanceof CancelledError && error.cause === undefined
+  const message = error instanceof Error ? error.message : String(error)
+  const reason = isCancelled ? 'cancelled' : 'internal'
+  return new ListingError(reason, `Listing ended early: ${message}`, '')
+}
+
+function counted(count: number, noun: string): string {
   return count === 1 ? `1 ${noun}` : `${count} ${noun}s`
 }
 
-/** Every output with its value, in the declared order. */
-export function outputsOf(report: Report): (readonly [OutputName, string])[] {
-  const { outcome, reason, count, pages, file, next = '' } = report
-  const values = { outcome, reason, count, pages, path: file?.path ?? '', next_page: next }
-  return OUTPUT_NAMES.map(name => [name, String(values[name])] as const)
+/** Sets the outputs, says in log and summary how it ended, and fails the step if it failed. */
+export async function tell(runner: Runner, report: Report, progress: Progress): Promise<void> {
+  const { reason, message, advice, annotations, file } = report
+  const { count, pages, next = '' } = progress
+  const outcome = reason === '' ? 'listed' : 'failed'
+  const outputs = { outcome, reason, count, pages, path: file?.path ?? '', next_page: next }
+  for (const [name, value] of Object.entries(outputs)) runner.output(name, String(value))
+  for (const { kind, title, message: text } of annotations) runner[kind](text, title)
+  if (reason === '') {
+    runner.info(message)
+    if (file) runner.info(`  SHA-256  ${file.sha256}`)
+  } else {
+    runner.error([message, advice].join('\n').trimEnd(), 'No licenses listed')
+    runner.fail()
+  }
+  await runner.summary(summaryOf(report, progress))
 }
 
-/** Says in the log how it ended. */
-export function logReport(log: Log, { outcome, message, advice, annotations, file }: Report): void {
-  for (const { kind, title, message: text } of annotations) log[kind](text, title)
-  if (outcome === 'failed') {
-    log.error(advice === '' ? message : `${message}\n${advice}`, 'No licenses listed')
-    return
-  }
-  log.info(message)
-  if (file) log.info(`  SHA-256  ${file.sha256}`)
+/** The job summary, in GitHub's Markdown. */
+function summaryOf(report: Report, { count, pages, next, products }: Progress): string {
+  const { reason, message, advice, annotations, file } = report
+  const facts = [
+    ['Pages read', pages > 0 ? String(pages) : ''],
+    ['Next page', next === undefined ? '' : String(next)],
+    ['File', file ? `${markdown(file.path)} (${sizeText(file.size)})` : ''],
+    ['SHA-256', file ? `<code>${file.sha256}</code>` : '']
+  ].filter(([, value]) => value !== '')
+  const parts = [
+    reason === '' ? `## ✅ ${counted(count, 'license')}` : '## ❌ No licenses listed',
+    reason === '' ? '' : markdown(message),
+    advice === '' ? '' : `**What to do:** ${markdown(advice)}`,
+    ...annotations.map(note => `- **${markdown(note.title)}**: ${markdown(note.message)}`),
+    table(['', ''], facts),
+    reason === '' ? table(['Product', 'Licenses'], productRows(products)) : ''
+  ]
+  return `${parts.filter(part => part !== '').join('\n\n')}\n`
+}
+
+/** The summary shows so many products; the rest is one line. */
+const SHOWN = 100
+
+/** The products with the most licenses first. */
+function productRows(products: ReadonlyMap<string, number>): string[][] {
+  const sorted = [...products].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+  const rows = sorted.slice(0, SHOWN).map(([name, count]) => [markdown(name), String(count)])
+  const hidden = sorted.slice(SHOWN).reduce((sum, [, count]) => sum + count, 0)
+  return hidden > 0 ? [...rows, ['other products', String(hidden)]] : rows
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return ''
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [line(head), '|---|---|', ...rows.map(line)].join('\n')
 }

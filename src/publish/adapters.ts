@@ -1,91 +1,82 @@
-// What the use case acts through, and what is opened for one run: GitHub, downloads, the event.
-import type { Retry, Stream } from '../file/download.ts'
-import { type GitHub, GitHubError, type Repository } from '../github/github.ts'
-import { pauseBefore, sleep as sleepByClock } from '../http/pause.ts'
+// One run of the action: its inputs, and what its steps act through.
+import type { Retry, Stream } from '../file/asset.ts'
+import { type GitHub, GitHubError, openGitHub, streamAsset } from '../github/github.ts'
+import { pauseBefore } from '../http/errors.ts'
+import { type Connect, USER_AGENT } from '../http/exchange.ts'
 import type { Api } from '../release/find-release.ts'
 import { isPrivate } from '../release/release.ts'
 import type { Runner } from '../runner/runner.ts'
-import type { CheckRequest, CheckResult } from '../shop/check.ts'
-import type { PublishRequest, PublishResult } from '../shop/publish.ts'
+import {
+  type CheckRequest,
+  type CheckResult,
+  checkRoute,
+  type PublishRequest,
+  type PublishResult,
+  publishVersion
+} from '../shop/publish.ts'
 import type { PublishInputs } from './inputs.ts'
 
-/** Resolves after so many milliseconds, or rejects as soon as the signal fires. */
-export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
-
-/** The service, one request at a time. */
-export interface Shop {
-  publish(request: PublishRequest): Promise<PublishResult>
-  /** A request that cannot publish. */
-  check(request: CheckRequest): Promise<CheckResult>
-}
-
-/** Everything outside of this folder that the use case acts through; tests pass others. */
+/** What the use case acts through; tests pass others. */
 export interface Adapters {
   readonly runner: Runner
-  readonly shop: Shop
-  openGitHub(repository: Repository, signal: AbortSignal): GitHub
-  /** Streams files that are attached to the repository's releases. */
-  openAssets(repository: Repository, signal: AbortSignal): Stream
-  /** By the clock when left out. */
-  readonly sleep?: Sleep
-  /** Milliseconds since some moment; by the clock when left out. */
-  readonly now?: () => number
+  readonly connect: Connect
+  /** Resolves after so many milliseconds, or rejects as soon as the signal fires. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+  /** Milliseconds since some moment. */
+  now(): number
+  /** How long a call to GitHub may take, in milliseconds. */
+  readonly patience?: number
 }
 
-/** One run of the action: its inputs, and what its steps act through. */
-export interface Run {
-  readonly runner: Runner
+/** A run; nothing is asked of anybody by opening it. */
+export interface Run extends Pick<Adapters, 'runner' | 'sleep'> {
   readonly inputs: PublishInputs
-  readonly shop: Shop
+  /** The service, one request at a time; a check cannot publish. */
+  readonly shop: {
+    publish(request: PublishRequest): Promise<PublishResult>
+    check(request: CheckRequest): Promise<CheckResult>
+  }
   readonly github: GitHub
   /** The same for writes that settle a claim, which go on for a moment when the run is cancelled. */
   readonly settling: GitHub
   readonly releases: Api
   readonly streamAsset: Stream
-  readonly downloads: Retry
-  readonly sleep: Sleep
-  /** The event's payload; rejects when the file cannot be read. */
-  payload(): Promise<unknown>
   /** Whether the repository is private; undefined when neither the event nor GitHub says so. */
   isPrivate(): Promise<boolean | undefined>
 }
 
-/** Opens a run; nothing is asked of GitHub yet. */
+/** A cancelled run has 7 seconds in all; what settles a claim may use nearly all of them, in milliseconds. */
+const SETTLING_TIME = 6500
+
+/** Opens a run of the action. */
 export function openRun(adapters: Adapters, inputs: PublishInputs): Run {
-  const { runner, shop, openGitHub, openAssets, sleep = sleepByClock } = adapters
+  const { runner, connect, sleep, patience } = adapters
   const { context, cancelled } = runner
   const [owner = '', name = ''] = context.repository.split('/')
   const repository = { apiUrl: context.apiUrl, owner, name, token: inputs.githubToken }
-  const github = openGitHub(repository, cancelled)
-  const payload = once(runner.payload)
+  const open = (signal: AbortSignal) =>
+    openGitHub(repository, connect, USER_AGENT, ms => sleep(ms, signal), signal, patience)
+  const github = open(cancelled)
+  const settled = new AbortController()
+  cancelled.addEventListener('abort', () => {
+    setTimeout(() => settled.abort(), SETTLING_TIME).unref()
+  })
+  let asked: Promise<boolean | undefined> | undefined
+  const ask = async () =>
+    isPrivate(await runner.payload()) ?? isPrivate({ repository: await describe(github) })
   return {
-    runner,
-    inputs,
-    shop,
-    github,
-    settling: openGitHub(repository, afterwards(cancelled)),
-    releases: releasesOf(github),
-    streamAsset: openAssets(repository, cancelled),
-    downloads: retryDownloads(runner, sleep),
-    sleep,
-    payload,
-    isPrivate: once(
-      async () => isPrivate(await payload()) ?? isPrivate({ repository: await describe(github) })
-    )
-  }
-}
-
-/** GitHub, as the release is read from it. */
-export function releasesOf({ read, readAll }: GitHub): Api {
-  return { read, readAll, isFailure: error => error instanceof GitHubError }
-}
-
-/** The same answer, asked for once. */
-function once<T>(ask: () => Promise<T>): () => Promise<T> {
-  let asked: Promise<T> | undefined
-  return () => {
-    asked ??= ask()
-    return asked
+    ...{ runner, sleep, inputs, github, settling: open(settled.signal) },
+    shop: {
+      publish: request => publishVersion(connect, USER_AGENT, request),
+      check: request => checkRoute(connect, USER_AGENT, request)
+    },
+    releases: { ...github, isFailure: error => error instanceof GitHubError },
+    streamAsset: (id, receive) =>
+      streamAsset(repository, id, connect, USER_AGENT, receive, cancelled),
+    isPrivate: () => {
+      asked ??= ask()
+      return asked
+    }
   }
 }
 
@@ -99,34 +90,16 @@ async function describe(github: GitHub): Promise<unknown> {
   }
 }
 
-/** How often an attached file is downloaded at most. */
-const DOWNLOADS = 4
-
-/** A download that breaks is started again; one that GitHub refuses is not. */
-function retryDownloads(runner: Runner, sleep: Sleep): Retry {
+/** A download that breaks is started again, three times at most; one that GitHub refuses is not. */
+export function retryDownloads({ runner, sleep }: Run): Retry {
   return {
-    tries: DOWNLOADS,
+    tries: 4,
     pause: async (tried, error) => {
-      if (!(error instanceof GitHubError) || !isPassing(error) || runner.cancelled.aborted) {
-        throw error
-      }
-      runner.info(`The download broke (${error.message}). It is started again.`)
+      if (runner.cancelled.aborted || !(error instanceof GitHubError)) throw error
+      const { status = 500, message } = error
+      if (status !== 429 && status < 500) throw error
+      runner.info(`The download broke (${message}). It is started again.`)
       await sleep(pauseBefore(tried, undefined, Math.random()), runner.cancelled)
     }
   }
-}
-
-function isPassing({ status }: GitHubError): boolean {
-  return status === undefined || status === 429 || status >= 500
-}
-
-/** A cancelled run has 7 seconds in all; what settles a claim may use nearly all of them, in milliseconds. */
-const SETTLING_TIME = 6500
-
-function afterwards(cancelled: AbortSignal): AbortSignal {
-  const over = new AbortController()
-  cancelled.addEventListener('abort', () => {
-    setTimeout(() => over.abort(), SETTLING_TIME).unref()
-  })
-  return over.signal
 }

@@ -1,8 +1,7 @@
 // `mode: check`: whether token, address and ids are right, by a request that cannot publish.
 import { describeCause } from '../http/errors.ts'
 import { CancelledError } from '../http/exchange.ts'
-import type { CheckResult } from '../shop/check.ts'
-import type { Route } from '../shop/publish.ts'
+import type { CheckResult, Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
 import { answerTimeout, type TargetInputs } from './inputs.ts'
 import { likelyCause } from './messages.ts'
@@ -13,9 +12,9 @@ import { endedEarly, type Report } from './report.ts'
 export async function checkTarget(run: Run, target: TargetInputs): Promise<Report> {
   const route = routeOf(target)
   const result = await requestCheck(run, target)
-  const judged = judgeCheck(result, new URL(run.inputs.baseUrl).host, route)
-  const report = judged.outcome === 'failed' ? { ...judged, heading: FAILED } : judged
-  return { ...report, subject: { route, versionName: '', title: '', changelog: '' } }
+  const report = judgeCheck(result, new URL(run.inputs.baseUrl).host, route)
+  const subject = { route, versionName: '', title: '', changelog: '' }
+  return { ...report, subject, ...(report.outcome === 'failed' ? { heading: 'Check failed' } : {}) }
 }
 
 /** Sends the request that cannot publish. */
@@ -32,9 +31,6 @@ export function requestCheck(
   })
 }
 
-/** What the heading calls a failure: nothing was to be published. */
-const FAILED = 'Check failed'
-
 /** What an answer to the request means; nothing was published. */
 export function judgeCheck(result: CheckResult, host: string, route: Route): Report {
   switch (result.kind) {
@@ -47,7 +43,7 @@ export function judgeCheck(result: CheckResult, host: string, route: Route): Rep
     }
     case 'rejected': {
       const message = `${host} answered ${result.status}: ${result.error.message}`
-      return endedEarly('failed', 'rejected', message, likelyCause(result.status, false))
+      return endedEarly('failed', 'rejected', message, likelyCause(result))
     }
     case 'strange':
       return explainStrange(result, host)
@@ -56,12 +52,8 @@ export function judgeCheck(result: CheckResult, host: string, route: Route): Rep
         return endedEarly('failed', 'cancelled', 'The run was cancelled. Nothing was published.')
       }
       const message = `There was no answer: ${describeCause(result.cause, host)}.`
-      return endedEarly(
-        'failed',
-        'inconclusive',
-        message,
-        'Check `base-url`, and run this job again.'
-      )
+      const advice = 'Check `base-url`, and run this job again.'
+      return endedEarly('failed', 'inconclusive', message, advice)
     }
   }
 }
@@ -70,11 +62,11 @@ function explainStrange(result: Extract<CheckResult, { kind: 'strange' }>, host:
   const { status, location, moved, webPage } = result
   const page = webPage ? ' with a web page' : ''
   const pointing = location === undefined ? '' : ` and points to ${location}`
-  const created =
-    status >= 200 && status < 300 && !webPage
-      ? ' A request without any field must not succeed: check in the shop whether it made a version.'
-      : ''
-  const message = `${host} answered ${status}${page}${pointing}, which the shop’s API does not document.${created}`
+  const isSuccess = status >= 200 && status < 300 && !webPage
+  const created = isSuccess
+    ? ' A request without any field must not succeed: check in the shop whether it made a version.'
+    : ''
+  const message = `${host} answered ${status}${page}${pointing}. The shop’s API does not answer like that.${created}`
   const advice =
     moved === undefined
       ? 'Check that `base-url` is the address of the shop’s API, and not of a web page or of another API.'

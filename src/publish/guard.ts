@@ -1,48 +1,46 @@
 // What is looked at before the first byte of a target: a higher version in the shop, and the first contact.
 import { isPassing } from '../http/errors.ts'
-import type { Versions } from '../ledger/versions.ts'
-import type { CheckResult } from '../shop/check.ts'
-import type { Sending } from './attempt.ts'
+import type { Versions } from '../ledger/deployments.ts'
+import { higherThan } from '../release/tag.ts'
+import type { CheckResult } from '../shop/publish.ts'
 import { judgeCheck, requestCheck } from './check.ts'
 import { versionsOf } from './memory.ts'
 import { explain } from './messages.ts'
-import { subjectOf } from './prepare.ts'
+import { type Sending, subjectOf } from './prepare.ts'
 import { endedEarly, type Report } from './report.ts'
 
 /** Why the target must not be sent; undefined lets it go on. Throws when the memory cannot be read. */
 export async function guardWithMemory(sending: Sending): Promise<Report | undefined> {
   const { planned, inputs } = sending
-  const { versionName } = planned
-  const versions = await versionsOf(sending, planned.route)
-  const own = await versions.standing(versionName)
+  const { versionName, route } = planned
+  const versions = await versionsOf(sending, route)
+  const { state } = await versions.standing(versionName)
   // It will not be sent again, whatever else is true.
-  if (own.state === 'published' || own.state === 'in doubt') return undefined
-  const higher = inputs.order === 'rising' ? await findHigher(versions, versionName) : undefined
-  if (higher !== undefined) {
-    const message = `Nothing was sent: ${describeHigher(versionName, higher)}.`
+  if (state === 'published' || state === 'in doubt') return undefined
+  const higher = inputs.order === 'rising' && (await findHigher(versions, versionName))
+  if (higher) {
     const advice =
       'To publish the lower version all the same, set `order: any`. Buyers then get it as the newest.'
+    const message = `Nothing was sent: ${higher}.`
     return endedEarly('failed', 'lower-version', message, advice, subjectOf(planned))
   }
   return (await versions.newestPublished()) ? undefined : guardWithoutMemory(sending)
 }
 
-/** The highest version that is published and higher than this one; undefined when there is none. */
+/**
+ * The highest version that is published and higher than this one, such as `"1.4.3" is lower than "1.5.0",
+ * which is already published`; undefined when there is none.
+ */
 export async function findHigher(
   versions: Versions,
   versionName: string
 ): Promise<string | undefined> {
   if (versions.names.length === 0) return undefined
-  const { higherThan } = await import('../release/order.ts')
-  for (const other of higherThan(versionName, versions.names)) {
-    if ((await versions.standing(other)).state === 'published') return other
+  for (const other of await higherThan(versionName, versions.names)) {
+    if ((await versions.standing(other)).state !== 'published') continue
+    return `"${versionName}" is lower than "${other}", which is already published`
   }
   return undefined
-}
-
-/** Such as `"1.4.3" is lower than "1.5.0", which is already published`. */
-export function describeHigher(versionName: string, higher: string): string {
-  return `"${versionName}" is lower than "${higher}", which is already published`
 }
 
 /**
@@ -55,14 +53,12 @@ export async function guardWithoutMemory(sending: Sending): Promise<Report | und
   const result = await requestCheck(sending, planned.inputs)
   if (!isHopeless(result)) return undefined
   const { host } = new URL(inputs.baseUrl)
+  const subject = subjectOf(planned)
   if (result.kind === 'noAnswer') {
-    const { cause } = result
-    const told = explain({ kind: 'notPublished', cause }, host)
-    return { ...told, fields: {}, showLink: false, subject: subjectOf(planned) }
+    return { ...explain({ kind: 'notPublished', cause: result.cause }, host), subject }
   }
   const report = judgeCheck(result, host, planned.route)
-  const message = `Nothing was uploaded. ${report.message}`
-  return { ...report, message, subject: subjectOf(planned) }
+  return { ...report, message: `Nothing was uploaded. ${report.message}`, subject }
 }
 
 /** Whether an upload would fare no better. */

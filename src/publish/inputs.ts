@@ -1,190 +1,253 @@
-// The publish action's inputs: raw strings in, typed values or every problem at once out.
-import type { Fault } from '../runner/values.ts'
+// The publish action's inputs: the table of their names and parsers; raw strings in, typed values or every problem out.
+import { splitPatterns } from '../file/glob.ts'
+import { faultOfPattern, unknownWords } from '../release/tag.ts'
 import {
-  type InputName,
-  isInputName,
-  RIVALS,
-  STEP,
-  TARGET,
-  TARGET_INPUT_NAMES,
-  type Table,
-  type Values
-} from './input-table.ts'
-import { type Entry, readTargets } from './targets.ts'
+  type Fault,
+  oneOf,
+  parseBaseUrl,
+  parseId,
+  parseSeconds,
+  parseSecret,
+  required,
+  startReading
+} from '../runner/values.ts'
+import { parseTemplate } from '../shop/body.ts'
+import { parseApproval } from './approval.ts'
+import type { Entry } from './targets.ts'
+
+/** The inputs of the step, each with a parser that throws an `Error` about a wrong text. */
+const STEP = {
+  'base-url': parseBaseUrl,
+  /** Empty in a mode that needs none. */
+  token: parseSecret,
+  tag: parseTag,
+  'tag-pattern': parseTagPattern,
+  prerelease: word('skip', 'publish', 'only'),
+  mode: word('publish', 'plan', 'check', 'settle', 'audit'),
+  'settle-as': optional(text => oneOf(text, ['published', 'not-published'])),
+  'audit-since': parseTag,
+  order: word('rising', 'any'),
+  'file-version': word('agree', 'any'),
+  /** In milliseconds; 0: the attached file is not waited for. */
+  'asset-timeout': (text: string) => (text === '0' ? 0 : parseSeconds(text || '60')),
+  /** Undefined when nothing has to be approved. */
+  'approved-plan': parseApproval,
+  'base64-file': (text: string) =>
+    parseTemplate(text || '{"name": "{file_name}", "content": "{base64}"}'),
+  once: word('require', 'auto', 'off'),
+  'download-link': word('auto', 'show', 'hide'),
+  /** In milliseconds. */
+  'stall-timeout': (text: string) => parseSeconds(text || '60'),
+  /** In milliseconds; undefined: it depends on the file. */
+  'response-timeout': optional(parseSeconds),
+  'github-token': parseSecret
+}
+
+/** The inputs that each target has for itself, from the step or from an entry of `targets`. */
+const TARGET = {
+  product: (text: string) => parseId(required(text)),
+  benefit: optional(parseId),
+  /** Glob patterns, templates not filled in; one of the two has some, but neither has to in a check. */
+  file: parsePatterns,
+  asset: parsePatterns,
+  /** Patterns of what the archive must contain, and with `!` of what it must not. */
+  contents: splitPatterns,
+  'version-name': (text: string) => parseTemplateText(text || '{version}'),
+  title: (text: string) => parseTemplateText(text || '{name}'),
+  changelog: String,
+  'changelog-file': String,
+  'changelog-fallback': parseTemplateText,
+  'changelog-format': word('markdown', 'html'),
+  'changelog-links': word('auto', 'keep', 'expand', 'strip'),
+  upload: word('multipart', 'base64')
+}
+
+/** Inputs that contradict each other. */
+export const RIVALS: Readonly<Record<string, TargetInputName>> = {
+  ...{ file: 'asset', asset: 'file', changelog: 'changelog-file', 'changelog-file': 'changelog' }
+}
+/** Inputs that have a meaning in one mode alone. */
+const ONLY = { 'approved-plan': 'publish', 'settle-as': 'settle', 'audit-since': 'audit' } as const
+
+/** Every input, as action.yml declares them. */
+export const INPUT_NAMES = [...Object.keys(STEP), ...Object.keys(TARGET), 'targets']
+export type TargetInputName = keyof typeof TARGET
+export type InputName = keyof typeof STEP | TargetInputName | 'targets'
+
+type Table = Readonly<Record<string, (text: string) => unknown>>
+type Camel<Name> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name
+type Values<T extends Table> = { readonly [Name in keyof T as Camel<Name>]: ReturnType<T[Name]> }
 
 export interface TargetInputs extends Values<typeof TARGET> {
   /** Where it stands, such as `entry 2 (line 9)`; empty for the step's only target. */
   readonly place: string
-  readonly product: number
 }
 
 export interface PublishInputs extends Values<typeof STEP> {
   readonly targets: readonly TargetInputs[]
 }
 
-export type Mode = PublishInputs['mode']
-
-const MIB = 1024 * 1024
-
 /** How long the shop may take to answer a file of so many bytes, in milliseconds. */
 export function answerTimeout(
   { responseTimeout }: Pick<PublishInputs, 'responseTimeout'>,
   bytes: number
 ): number {
-  return responseTimeout ?? 300_000 + 1000 * Math.ceil(bytes / MIB)
+  return responseTimeout ?? 300_000 + 1000 * Math.ceil(bytes / 1024 ** 2)
 }
+
+/** An input's text; empty when it is not given. */
+type Raw = (name: string) => string
 
 /**
- * Reads every input. There are inputs when those of the step are right; then the targets are those that
- * are right, and the problems those of the others.
+ * Reads every input. There are inputs when those of the step are right, and those of a target; the problems,
+ * one a place, are then those of other targets.
  */
-export async function parseInputs(raw: (name: InputName) => string): Promise<{
-  readonly inputs?: PublishInputs
-  readonly problems: readonly Fault[]
-}> {
+export async function parseInputs(
+  input: Raw
+): Promise<{ readonly inputs?: PublishInputs; readonly problems: readonly Fault[] }> {
+  const raw = (name: string) => input(name).trim()
   const problems: Fault[] = []
-  const step = readTable(STEP, raw, problems, name => name)
+  const step = readTable(STEP, raw, name => name, problems)
   problems.push(...problemsBetween(raw))
-  const list = raw('targets').trim()
-  if (list === '') {
-    const only = { place: '', raw, placeOf: (name: string) => name, broken: false }
-    const target = readTarget(only, problems)
-    problems.push(...problemsOfWaiting(raw, target ? [target] : []))
-    const isRight = problems.length === 0 && step && target
-    return isRight ? { inputs: { ...step, targets: [target] }, problems } : { problems }
-  }
   const isRight = problems.length === 0
-  const entries = await readTargets(list, TARGET_INPUT_NAMES, problems)
-  const targets = entries
-    .map(entry => readTarget(overStep(entry, raw), problems))
-    .filter(target => target !== undefined)
-  const waiting = problemsOfWaiting(raw, targets)
-  problems.push(...waiting)
-  return isRight && waiting.length === 0 && step
-    ? { inputs: { ...step, targets }, problems }
-    : { problems }
+  const list = raw('targets')
+  const targets: TargetInputs[] = []
+  for (const entry of list === '' ? [undefined] : await readEntries(list, problems)) {
+    const own: Fault[] = []
+    const target = readTarget(raw, entry, own)
+    if (target) targets.push(target)
+    problems.push(
+      ...own.filter(({ message }) => !entry?.hasUnknown || !/^is required/.test(message))
+    )
+  }
+  const faults = problems.filter(
+    ({ place }, index) => problems.findIndex(other => other.place === place) === index
+  )
+  return step && isRight && targets.length > 0
+    ? { inputs: { ...step, targets }, problems: faults }
+    : { problems: faults }
 }
 
-function problemsOfWaiting(
-  raw: (name: InputName) => string,
-  targets: readonly TargetInputs[]
-): Fault[] {
-  if (raw('asset-timeout').trim() === '' || targets.length === 0) return []
-  if (targets.some(({ asset }) => asset.length > 0)) return []
-  const message = 'works only with `asset`: a `file` in the workspace is not waited for'
-  return [{ place: 'asset-timeout', message }]
+async function readEntries(list: string, problems: Fault[]): Promise<readonly Entry[]> {
+  const { readTargets } = await import('./targets.ts')
+  return readTargets(list, Object.keys(TARGET), problems)
 }
 
 /** What the step's inputs, each right by itself, lack or contradict. */
-function problemsBetween(raw: (name: InputName) => string): Fault[] {
+function problemsBetween(raw: Raw): Fault[] {
   const problems: Fault[] = []
-  const given = (name: InputName) => raw(name).trim() !== ''
-  const add = (place: InputName, message: string) => problems.push({ place, message })
-  const mode = modeOf(raw)
-  if (!given('token') && (mode === 'publish' || mode === 'check')) {
-    add('token', 'is required. Is there such a secret, and may this run read it?')
+  const refuse = (isWrong: boolean, place: InputName, message: string) => {
+    if (isWrong) problems.push({ place, message })
   }
-  if (given('approved-plan') && mode !== 'publish') {
-    add(
-      'approved-plan',
-      `has no meaning with \`mode: ${mode}\`: only a publication can be approved`
-    )
+  const lacks = (name: InputName) => raw(name) === ''
+  const [mode, once] = [raw('mode') || 'publish', raw('once') || 'require']
+  const isAudit = mode === 'audit'
+  const keeps = mode === 'settle' || isAudit
+  const sends = mode === 'publish' || mode === 'check'
+  const secret = 'is required. Is there such a secret, and may this run read it?'
+  refuse(sends && lacks('token'), 'token', secret)
+  const memory = `"off" contradicts \`mode: ${mode}\`, which is about the memory`
+  refuse(keeps && once === 'off', 'once', memory)
+  const remembers = keeps || (mode === 'publish' && once === 'require')
+  const way = keeps ? '' : ', or set `once: off`'
+  const own = `is empty; leave it out to use the job’s own token${way}`
+  refuse(remembers && lacks('github-token'), 'github-token', own)
+  const settling = 'is required with `mode: settle`: "published" or "not-published"'
+  refuse(mode === 'settle' && lacks('settle-as'), 'settle-as', settling)
+  for (const name of ['approved-plan', 'settle-as', 'audit-since'] as const) {
+    refuse(!lacks(name) && mode !== ONLY[name], name, `is for \`mode: ${ONLY[name]}\` alone`)
   }
-  const keeps = mode === 'settle' || mode === 'audit'
-  const once = raw('once').trim() || 'require'
-  if (keeps && once === 'off')
-    add('once', `"off" contradicts \`mode: ${mode}\`, which is about the memory`)
-  if (!given('github-token') && (keeps || (once === 'require' && mode === 'publish'))) {
-    const way = keeps ? '' : ', or set `once: off`'
-    add('github-token', `is empty; leave it out to use the job’s own token${way}`)
-  }
-  if (mode === 'settle' && !given('settle-as')) {
-    add('settle-as', 'is required with `mode: settle`: "published" or "not-published"')
-  }
-  if (mode !== 'settle' && given('settle-as')) add('settle-as', 'is for `mode: settle` alone')
-  if (mode !== 'audit' && given('audit-since')) add('audit-since', 'is for `mode: audit` alone')
-  for (const name of ['file', 'asset', 'tag'] as const) {
-    if (mode === 'audit' && given(name))
-      add(name, 'cannot be used with `mode: audit`, which looks at releases and the memory alone')
-  }
+  const audit = 'cannot be used with `mode: audit`, which looks at releases and the memory alone'
+  for (const name of ['file', 'asset', 'tag'] as const) refuse(isAudit && !lacks(name), name, audit)
+  const attached = !lacks('asset') || /\basset\b/.test(raw('targets'))
+  const waiting = 'works only with `asset`: a `file` in the workspace is not waited for'
+  refuse(!lacks('asset-timeout') && !attached, 'asset-timeout', waiting)
   return problems
 }
 
-function modeOf(raw: (name: InputName) => string): string {
-  return raw('mode').trim() || 'publish'
-}
-
-/** Where a target's values come from. */
-interface Origin extends Pick<Entry, 'place' | 'placeOf' | 'broken'> {
-  raw(name: InputName): string
-}
-
-/** An entry's own values; the step's for what it leaves out, unless its own contradict them. */
-function overStep(entry: Entry, step: (name: InputName) => string): Origin {
-  const hidden = (name: InputName) =>
-    RIVALS.some(
-      ([one, other]) => (name === one && entry.value(other)) || (name === other && entry.value(one))
-    )
-  const raw = (name: InputName) => entry.value(name) ?? (hidden(name) ? '' : step(name))
-  return {
-    place: entry.place,
-    broken: entry.broken,
-    raw,
-    // What comes from the step's own input is wrong there.
-    placeOf: name => {
-      const own = entry.value(name) !== undefined || !isInputName(name) || raw(name) === ''
-      return own ? entry.placeOf(name) : name
-    }
-  }
-}
-
+/** Reads an entry's target, or without one the step's; undefined, with problems added, when it is wrong. */
 function readTarget(
-  { place, raw, placeOf, broken }: Origin,
+  step: Raw,
+  entry: Entry | undefined,
   problems: Fault[]
 ): TargetInputs | undefined {
   const before = problems.length
-  const given = (name: InputName) => raw(name).trim() !== ''
-  const add = (name: InputName, message: string) => {
-    problems.push({ place: placeOf(name), message })
+  /** An entry's own value, or the step's, unless an own one contradicts that. */
+  const raw: Raw = name => {
+    const isHidden = entry?.value(RIVALS[name] ?? '')
+    return entry?.value(name)?.trim() ?? (isHidden ? '' : step(name))
   }
-  for (const [one, other] of RIVALS) {
-    if (given(one) && given(other)) add(one, `contradicts \`${other}\`: give one of the two`)
+  const placeOf: Raw = name => {
+    // What comes from the step's own input is wrong there.
+    const isOwn = entry && (entry.value(name) !== undefined || raw(name) === '')
+    return isOwn ? entry.placeOf(name) : name
   }
-  const values = readTable(TARGET, raw, problems, placeOf)
-  if (!broken && !given('product')) add('product', 'is required')
-  if (!broken && ['publish', 'plan'].includes(modeOf(raw)) && !given('file') && !given('asset')) {
-    add('file', 'is required; give it, or `asset` for a file that is attached to the release')
+  const refuse = (isWrong: boolean, name: TargetInputName, message: string) => {
+    if (isWrong) problems.push({ place: placeOf(name), message })
   }
-  if (values?.upload === 'base64' && values.benefit !== undefined) {
-    const message =
-      '"base64" cannot be used with a `benefit`: the shop documents it for products only'
-    add('upload', message)
+  for (const name of ['file', 'changelog'] as const) {
+    const rival = RIVALS[name] ?? ''
+    const both = raw(name) !== '' && raw(rival) !== ''
+    refuse(both, name, `contradicts \`${rival}\`: give one of the two`)
   }
-  const product = values?.product
-  if (broken || problems.length > before || !values || product === undefined) return undefined
-  return { ...values, product, place }
+  const values = readTable(TARGET, raw, placeOf, problems)
+  const sends = ['', 'publish', 'plan'].includes(step('mode'))
+  const none = 'is required; give it, or `asset` for a file that is attached to the release'
+  refuse(sends && raw('file') + raw('asset') === '', 'file', none)
+  const base64 = '"base64" cannot be used with a `benefit`: the shop documents it for products only'
+  refuse(values?.upload === 'base64' && values.benefit !== undefined, 'upload', base64)
+  return values && problems.length === before ? { ...values, place: entry?.place ?? '' } : undefined
 }
 
 /** Reads the inputs of a table; undefined, with problems added, when one is wrong. */
 function readTable<T extends Table>(
   table: T,
-  raw: (name: InputName) => string,
-  problems: Fault[],
-  placeOf: (name: string) => string
+  raw: Raw,
+  placeOf: Raw,
+  problems: Fault[]
 ): Values<T> | undefined {
-  const values: Record<string, unknown> = {}
-  for (const [key, { name, parse }] of Object.entries(table)) {
-    if (!isInputName(name)) continue
-    try {
-      values[key] = parse(raw(name).trim())
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      problems.push({ place: placeOf(name), message })
-    }
-  }
-  return isWhole(values, table) ? values : undefined
+  const before = problems.length
+  const read = startReading(raw, problems, placeOf)
+  const values = Object.entries(table).map(([name, parse]) => {
+    const key = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+    return [key, read(name, parse)] as const
+  })
+  const areRight = (_: object): _ is Values<T> => problems.length === before
+  const all = Object.fromEntries(values)
+  return areRight(all) ? all : undefined
 }
 
-function isWhole<T extends Table>(values: object, table: T): values is Values<T> {
-  return Object.keys(table).every(key => Object.hasOwn(values, key))
+/** One of a few words; the first is the default. */
+function word<const Word extends string>(...words: readonly [Word, ...Word[]]) {
+  return (text: string): Word => oneOf(text || words[0], words)
+}
+
+function optional<Value>(parse: (text: string) => Value) {
+  return (text: string): Value | undefined => (text === '' ? undefined : parse(text))
+}
+
+function parseTag(text: string): string {
+  if (!text.startsWith('refs/tags/')) return text
+  throw new Error(`"${text}" is a ref: give only the tag, "${text.slice('refs/tags/'.length)}"`)
+}
+
+function parseTagPattern(text: string): string {
+  const wrong = text && faultOfPattern(text)
+  if (wrong) throw new Error(`"${text}" ${wrong}`)
+  return text
+}
+
+function parseTemplateText(text: string): string {
+  const [unknown] = unknownWords(text)
+  if (unknown === undefined) return text
+  throw new Error(`"${text}" contains "${unknown}"; allowed are {tag}, {version} and {name}`)
+}
+
+function parsePatterns(text: string): string[] {
+  const patterns = splitPatterns(text)
+  const [first] = patterns
+  if (text === '' || (first && !first.startsWith('!'))) return patterns
+  throw new Error(`"${first ?? text}" includes no file: put a pattern that does above it`)
 }

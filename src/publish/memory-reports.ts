@@ -3,17 +3,15 @@ import { GitHubError } from '../github/github.ts'
 import { NoDeployments } from '../ledger/deployments.ts'
 import type { Claim } from '../ledger/ledger.ts'
 import { recordOf, type Verdict } from '../ledger/record.ts'
+import { Withheld } from '../ledger/steps.ts'
+import type { RunContext } from '../runner/runner.ts'
 import type { Run } from './adapters.ts'
-import { adviseOnGitHub } from './messages.ts'
+import { adviseOnGitHub, permissionAdvice } from './messages.ts'
+import { describeRoute } from './naming.ts'
 import { endedEarly, type Reason, type Report, type Subject } from './report.ts'
 
 /** Where the repository and its runs are found. */
-export interface Place {
-  /** Such as `https://github.com`. */
-  readonly serverUrl: string
-  /** Such as `octocat/hello`. */
-  readonly repository: string
-}
+type Place = Pick<RunContext, 'serverUrl' | 'repository'>
 
 /** The report of a version that was published before. `sha256` is that of the file at hand. */
 export function replayReport(
@@ -23,47 +21,39 @@ export function replayReport(
   showLink: boolean,
   place: Place
 ): Report {
-  const record = recordOf(claim)
+  const { versionId, sha256, size, fileName, downloadUrl } = recordOf(claim)
   const by = `run ${runOf(claim, place)}`
   const name = `"${subject.versionName}"`
   if (verdict === 'different') {
     const message =
       `The version ${name} was published by ${by} with different content: ` +
-      `its file had the SHA-256 ${record.sha256}, this one has ${subject.sha256}.`
+      `its file had the SHA-256 ${sha256}, this one has ${subject.sha256}.`
     const advice =
       'Give the new content a new version. If two jobs of one workflow publish the same version, remove one.'
     return endedEarly('failed', 'different-content', message, advice, subject)
   }
   const { size: _, ...known } = subject
+  const recorded = { ...known, sha256, ...(size === '' ? {} : { size: Number(size) }) }
   const rebuilt =
     verdict === 'rebuilt'
-      ? ` The file was built again since: the published one has the SHA-256 ${record.sha256}, this one has ${subject.sha256}.`
+      ? ` The file was built again since: the published one has the SHA-256 ${sha256}, this one has ${subject.sha256}.`
       : ''
+  const message = `The version ${name} is already published, by ${by}. Nothing was sent.${rebuilt}`
+  const fields = {
+    id: versionId === '' ? null : asId(versionId),
+    title: subject.title,
+    changelog: subject.changelog,
+    file_name: fileName || null,
+    download_url: downloadUrl || null
+  }
   return {
-    outcome: 'skipped',
-    reason: 'already-published',
-    message: `The version ${name} is already published, by ${by}. Nothing was sent.${rebuilt}`,
-    advice: '',
-    fields: {
-      id: asId(record.versionId),
-      title: subject.title,
-      changelog: subject.changelog,
-      file_name: record.fileName || null,
-      download_url: record.downloadUrl || null
-    },
-    subject: {
-      ...known,
-      sha256: record.sha256,
-      ...(record.size === '' ? {} : { size: Number(record.size) })
-    },
-    annotations: [],
-    showLink
+    ...endedEarly('skipped', 'already-published', message, '', recorded),
+    ...{ fields, showLink }
   }
 }
 
-/** An id with the type that the service gives it; null when none is recorded. */
-function asId(digits: string): number | bigint | null {
-  if (!/^\d+$/.test(digits)) return null
+/** An id with the type that the service gives it. */
+function asId(digits: string): number | bigint {
   const id = Number(digits)
   return Number.isSafeInteger(id) ? id : BigInt(digits)
 }
@@ -79,38 +69,19 @@ export function doubtReport(claim: Claim, subject: Subject, place: Place): Repor
   return endedEarly('unknown', 'in-doubt', message, doubtAdvice(claim.id, subject, place), subject)
 }
 
-/** What a person does about a claim that nobody knows the end of. */
+/** What a person does about a claim that nobody knows the end of. Each command is a line of its own. */
 export function doubtAdvice(claim: number, { route, versionName }: Subject, place: Place): string {
-  const { product, benefit } = route
-  const where =
-    benefit === undefined ? `product ${product}` : `product ${product}, benefit ${benefit}`
   return [
     '1. Wait some minutes: a slow server may still finish what was sent. Then look in ' +
-      `the shop’s admin dashboard, ${where}: is there a version "${versionName}"?`,
+      `the shop’s admin dashboard, product ${describeRoute(route)}: is there a version "${versionName}"?`,
     '2. Say what you found: run a workflow by hand that has this step with the input `mode: settle`, and ' +
       '`settle-as: published` if the version is there, or `settle-as: not-published` if it is not.',
     'Or paste a command. If the version is there:',
-    block(settleCommand(claim, 'success', place)),
+    `    ${settleCommand(claim, 'success', place)}`,
     'If it is not there:',
-    block(settleCommand(claim, 'failure', place)),
+    `    ${settleCommand(claim, 'failure', place)}`,
     '3. Run this job again.'
   ].join('\n\n')
-}
-
-/** A line of its own, which a summary shows as code. */
-function block(command: string): string {
-  return `    ${command}`
-}
-
-/** The report of a run that gave way until it had no more patience. */
-export function crowdedReport(claim: Claim, subject: Subject, place: Place): Report {
-  const message =
-    `Nothing was sent: other runs kept claiming "${subject.versionName}" before this one, ` +
-    `the last of them run ${runOf(claim, place)}.`
-  const advice =
-    'Find out why so many runs publish the same version at once: a `concurrency` group lets one run at a time. ' +
-    'Then run this job again.'
-  return endedEarly('failed', 'crowded-out', message, advice, subject)
 }
 
 /** A command, ready to paste, that records how a claim ended. */
@@ -120,26 +91,12 @@ export function settleCommand(
   { serverUrl, repository }: Place,
   description = ''
 ): string {
-  const host = new URL(serverUrl).host
+  const { host } = new URL(serverUrl)
   const hostname = host === 'github.com' ? '' : ` --hostname ${host}`
   const path = `repos/${repository}/deployments/${claim}/statuses`
-  const text = description === '' ? '' : ` -f description=${shellQuote(description)}`
+  const quoted = `'${description.replaceAll("'", "'\\''")}'`
+  const text = description === '' ? '' : ` -f description=${quoted}`
   return `gh api${hostname} ${path} -f state=${state} -F auto_inactive=false${text}`
-}
-
-function shellQuote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
-}
-
-/** The lines that give the memory. */
-export function permissionAdvice(): string {
-  return [
-    'Add these lines to the job, and keep its other permissions:',
-    '    permissions:',
-    '      contents: read',
-    '      deployments: write',
-    'Then start the workflow by hand with this tag: a re-run would use the workflow as it was.'
-  ].join('\n')
 }
 
 /** Why nothing was sent or recorded: the memory could not be asked. Throws what is no error. */
@@ -152,27 +109,27 @@ export function explainMemory(
   const ended = (reason: Reason, message: string, advice = '') =>
     endedEarly('failed', reason, message, advice, subject)
   if (runner.cancelled.aborted) {
-    const message = 'The run was cancelled before anything was sent. Nothing was published.'
-    return ended('cancelled', message)
+    return ended(
+      'cancelled',
+      'The run was cancelled before anything was sent. Nothing was published.'
+    )
   }
-  const optional = inputs.mode === 'publish'
+  const without = inputs.mode === 'publish' ? 'To publish without that guard, set `once: off`.' : ''
   if (error instanceof GitHubError && error.missingPermission) {
     const message =
       'Nothing was sent: the job may not write deployments, which remember what is published, ' +
       `so that nothing is published twice (${error.message}).`
-    const way = optional ? '\nOr set `once: off` to publish without that guard.' : ''
-    return ended('permission', message, `${permissionAdvice()}${way}`)
+    return ended('permission', message, `${permissionAdvice()}\n${without}`.trimEnd())
   }
   if (error instanceof NoDeployments) {
-    const advice = optional ? 'Set `once: off` to publish without that guard.' : ''
-    return ended('no-deployments', `Nothing was sent: ${error.message}.`, advice)
+    return ended('no-deployments', `Nothing was sent: ${error.message}.`, without)
   }
-  const message = `Nothing was sent: GitHub, which remembers what is published, could not be asked. ${error.message}`
-  return ended(
-    'github',
-    message,
-    error instanceof GitHubError ? adviseOnGitHub(error) : 'Run this job again.'
-  )
+  if (error instanceof Withheld && !error.cause) {
+    return ended('withheld', `Nothing was sent: ${error.message}.`, 'Run this job again.')
+  }
+  const message = `Nothing was sent: GitHub, which remembers what is published, could not be asked (${error.message}).`
+  const isGitHub = error instanceof GitHubError
+  return ended('github', message, isGitHub ? adviseOnGitHub(error) : 'Run this job again.')
 }
 
 function runOf(

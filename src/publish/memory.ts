@@ -1,8 +1,7 @@
 // The at-most-once memory of a target, wired to GitHub.
 import type { GitHub } from '../github/github.ts'
-import { listVersions, openDeployments, type Publication } from '../ledger/deployments.ts'
+import { openDeployments, openVersions, type Versions } from '../ledger/deployments.ts'
 import type { Deployments, Steps } from '../ledger/steps.ts'
-import { openVersions, type Versions } from '../ledger/versions.ts'
 import type { Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
 import { answerTimeout } from './inputs.ts'
@@ -29,14 +28,12 @@ export function deploymentsOf(
   { route, versionName, tag }: VersionOf,
   github: GitHub
 ): Deployments {
-  const publication: Publication = { baseUrl: inputs.baseUrl, ...route, versionName }
-  return openDeployments(github, publication, tag)
+  return openDeployments(github, { baseUrl: inputs.baseUrl, ...route, versionName }, tag)
 }
 
 /** What the memory has of every version of a product or benefit. */
-export async function versionsOf({ inputs, github, runner }: Run, route: Route): Promise<Versions> {
-  const shelf = { baseUrl: inputs.baseUrl, ...route }
-  return openVersions(await listVersions(github, shelf), runner.context)
+export function versionsOf({ inputs, github, runner }: Run, route: Route): Promise<Versions> {
+  return openVersions(github, { baseUrl: inputs.baseUrl, ...route }, runner.context)
 }
 
 /** By whichever clock says more: on Linux, the steady one rests while the machine sleeps. */
@@ -45,20 +42,20 @@ function stopwatch(): () => number {
   return () => Math.max(performance.now() - steady, Date.now() - wall)
 }
 
-/** A version that is to be claimed, and the file that comes with it. */
+/** A version that is to be claimed, and the file that comes with it, its size in bytes. */
 export interface Claiming extends VersionOf {
   readonly commit: string
   readonly fileName: string
-  /** In bytes. */
   readonly size: number
 }
 
 /** The steps, with a claimant that is this run. */
 export function stepsOf(run: Run, claiming: Claiming): Steps {
   const { runner, inputs } = run
-  const { commit, fileName, size } = claiming
+  const { commit, fileName, size, versionName } = claiming
   const { runId, runAttempt, job } = runner.context
   const reserve = answerTimeout(inputs, size) / 1000 + RECORDING_TIME
+  const deadline = Math.ceil(SENDING_TIME + size / SLOWEST + reserve)
   const asking = deploymentsOf(run, claiming, run.github)
   const settling = deploymentsOf(run, claiming, run.settling)
   return {
@@ -69,19 +66,9 @@ export function stepsOf(run: Run, claiming: Claiming): Steps {
       record: (id, state, ...rest) =>
         (state === 'in_progress' ? asking : settling).record(id, state, ...rest)
     },
-    claimant: {
-      runId,
-      runAttempt,
-      job,
-      commit,
-      fileName,
-      deadline: Math.ceil(SENDING_TIME + size / SLOWEST + reserve)
-    },
-    reserve,
-    lag: LAG,
-    versionName: claiming.versionName,
+    claimant: { runId, runAttempt, job, commit, fileName, deadline },
+    ...{ reserve, lag: LAG, versionName, stopwatch },
     nonce: () => crypto.randomUUID(),
-    stopwatch,
     sleep: ms => run.sleep(ms, runner.cancelled),
     tell: message => runner.info(message)
   }

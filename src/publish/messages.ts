@@ -1,12 +1,10 @@
-// What a result means for the user, and what to do about it.
-
+// What a result, or an error, means for the user, and what to do about it.
 import { FileFault } from '../file/artifact.ts'
 import { GitHubError } from '../github/github.ts'
 import { adviceFor, describeCause } from '../http/errors.ts'
 import { CancelledError, ProxyError } from '../http/exchange.ts'
 import { Withheld } from '../ledger/steps.ts'
 import { ReleaseUnreadable } from '../release/find-release.ts'
-import { EventFileError } from '../runner/context.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { PublishResult } from '../shop/publish.ts'
 import { NotApprovedError } from './approval.ts'
@@ -15,18 +13,9 @@ import {
   type Annotation,
   endedEarly,
   type OutcomeWord,
-  type Reason,
-  type Report
+  type Report,
+  START_AGAIN
 } from './report.ts'
-
-/** The part of a report that says how the sending ended. */
-export interface Explanation {
-  readonly outcome: OutcomeWord
-  readonly reason: Reason
-  readonly message: string
-  readonly advice: string
-  readonly annotations: readonly Annotation[]
-}
 
 /** What feeds a field of the request, by the field. */
 export type Feeding = Readonly<Record<string, string>>
@@ -43,132 +32,124 @@ export function feedingOf({ changelog, changelogFile, asset }: TargetInputs): Fe
   }
 }
 
-/** Explains a result; `host` is the service's, for messages. */
-export function explain(result: PublishResult, host: string, feeding: Feeding = {}): Explanation {
+/** The report of a result, without its subject; `host` is the service's. */
+export function explain(result: PublishResult, host: string, feeding: Feeding = {}): Report {
   switch (result.kind) {
     case 'published': {
-      const message = `Published as version ${result.record.id}.`
-      return { outcome: 'published', reason: '', message, advice: '', annotations: [] }
+      const { id, fields } = result.record
+      return { ...endedEarly('published', '', `Published as version ${id}.`), fields }
     }
     case 'rejected':
       return explainRejection(result, host, feeding)
     case 'notPublished':
       return explainFailure(result.cause, host)
-    case 'unknown':
-      return {
-        outcome: 'unknown',
-        reason: result.status === undefined ? 'no-answer' : 'strange-answer',
-        message: `Nobody knows whether it is published: ${result.early ? '' : 'the whole request was sent, but '}${describeCause(result.cause, host)}.`,
-        advice: 'Before you run this again, check the shop’s admin dashboard for this version.',
-        annotations: []
-      }
+    case 'unknown': {
+      const reason = result.status === undefined ? 'no-answer' : 'strange-answer'
+      const sent = result.early ? '' : 'the whole request was sent, but '
+      const cause = describeCause(result.cause, host)
+      const message = `Nobody knows whether it is published: ${sent}${cause}.`
+      const advice = 'Before you run this again, check the shop’s admin dashboard for this version.'
+      return endedEarly('unknown', reason, message, advice)
+    }
   }
 }
 
-function explainRejection(
-  result: Extract<PublishResult, { kind: 'rejected' }>,
-  host: string,
-  feeding: Feeding
-): Explanation {
+type Rejection = Extract<PublishResult, { kind: 'rejected' }>
+
+function explainRejection(result: Rejection, host: string, feeding: Feeding): Report {
   const { status, error, location, webPage } = result
   const page = webPage ? ' with a web page' : ''
   const said = error ? `: ${error.message}` : ''
   const pointing = location === undefined ? '' : ` (it points to ${location})`
+  const message = `${host} did not publish it: it answered ${status}${page}${said}${pointing}`
   const annotations = Object.entries(error?.fields ?? {}).map(([field, texts]): Annotation => {
     const source = Object.hasOwn(feeding, field) ? feeding[field] : undefined
     const title = source === undefined ? `Field ${field}` : `${source} (field ${field})`
     return { kind: 'error', title, message: texts.join(' ') || 'was refused without a reason' }
   })
-  return {
-    outcome: 'failed',
-    reason: 'rejected',
-    message: `${host} did not publish it: it answered ${status}${page}${said}${pointing}`,
-    advice: adviceOn(result, annotations.length > 0),
-    annotations
-  }
+  const advice =
+    annotations.length > 0
+      ? `Correct what is named above, and publish again. ${START_AGAIN}`
+      : likelyCause(result)
+  return { ...endedEarly('failed', 'rejected', message, advice), annotations }
 }
 
-function adviceOn(
-  { status, moved, after }: Extract<PublishResult, { kind: 'rejected' }>,
-  hasFields: boolean
+/** What a status most likely means, and what to do about it. */
+const CAUSES: Readonly<Record<number, string>> = {
+  401: 'The token is wrong, expired or revoked. Create a new one in the admin dashboard, store it as the secret that `token` uses, and run this job again.',
+  402: 'The shop wants to be paid first. Ask its owner to look at its plan and its bills, then run this job again.',
+  403: 'The token’s owner may not publish this product. Check `product`, and whose token it is.',
+  404: 'There is no such product or benefit, or `base-url` is not the shop’s address. Check `base-url`, `product` and `benefit`.',
+  405: 'This is not the address of the shop’s API. Check `base-url`: it goes without `/api`.',
+  409: 'The shop says that this conflicts with what it has. Look for this version in its admin dashboard before you publish again.',
+  413: 'The file is larger than the shop accepts. Make it smaller, or ask the shop for its limit.',
+  415: 'The shop does not take uploads of this kind. Try the other value of `upload`, or ask the shop.',
+  429: 'The shop is getting too many requests. Run this job again later.',
+  503: 'The shop is not available right now. Run this job again later.'
+}
+
+/** What to do about an answer that is a refusal; empty when it says nothing about that. */
+export function likelyCause(
+  answer: Pick<Rejection, 'status' | 'moved' | 'webPage' | 'after'>
 ): string {
+  const { status, moved, webPage, after } = answer
   if (moved !== undefined) return `The shop has another address: set \`base-url\` to ${moved}.`
-  if (status === 429 && after !== undefined) {
-    return `The shop asks for fewer requests. Run this job again in ${Math.ceil(after / 1000)} seconds or later.`
-  }
-  return likelyCause(status, hasFields)
-}
-
-/** What a status most likely means, and what to do about it; empty when it says nothing. */
-export function likelyCause(status: number, hasFields: boolean): string {
   if (status >= 300 && status < 400) {
     return 'Set `base-url` to the shop’s real address. Redirects are not followed.'
   }
-  switch (status) {
-    case 401:
-      return 'The token is wrong, expired or revoked. Create a new one in the admin dashboard, and store it as the secret that `token` uses.'
-    case 403:
-      return 'The token’s owner may not publish this product. Check `product`, and whose token it is.'
-    case 404:
-      return 'There is no such product or benefit, or `base-url` is not the shop’s address. Check `base-url`, `product` and `benefit`.'
-    case 413:
-      return 'The file is larger than the shop accepts. Make it smaller, or ask the shop for its limit.'
-    case 429:
-      return 'The shop is getting too many requests. Run this job again later.'
-    case 503:
-      return 'The shop is not available right now. Run this job again later.'
-    default:
-      return hasFields
-        ? 'Correct what is named above, and publish again. A re-run uses the workflow as it was: after changing it, start a new run.'
-        : ''
+  if (after !== undefined) {
+    const wait =
+      after < 100_000
+        ? `${Math.ceil(after / 1000)} seconds`
+        : `${Math.ceil(after / 60_000)} minutes`
+    return `The shop asks for a pause. Run this job again in ${wait} or later.`
   }
+  return webPage && status < 500
+    ? 'A web page is not the shop’s API, but its storefront, a login page or a firewall. Check `base-url`: it goes without `/api`.'
+    : (CAUSES[status] ?? '')
 }
 
-function explainFailure(cause: Error, host: string): Explanation {
-  const failed = (reason: Reason, message: string, advice: string): Explanation => {
-    return { outcome: 'failed', reason, message, advice, annotations: [] }
-  }
-  if (cause instanceof FileFault)
-    return failed(cause.reason, `Nothing was published. ${cause.message}`, '')
-  if (cause instanceof NotApprovedError) {
-    return failed('not-approved', `Nothing was published. ${cause.message}`, '')
-  }
-  if (cause instanceof CancelledError) {
-    return failed(
-      'cancelled',
-      'The run was cancelled before the file was sent. Nothing was published.',
-      ''
-    )
-  }
+function explainFailure(cause: Error, host: string): Report {
   if (cause instanceof Withheld) {
-    const message = `Nothing was published: ${withReason(cause)}.`
-    return failed('withheld', message, 'Run this job again.')
+    const why = cause.cause instanceof Error ? ` (${cause.cause.message})` : ''
+    const message = `Nothing was published: ${cause.message}${why}.`
+    return endedEarly('failed', 'withheld', message, 'Run this job again.')
   }
+  const known = explainKnown(cause)
+  if (known) return known
   const message = `Nothing was published: ${describeCause(cause, host)}.`
-  return failed('not-sent', message, adviceFor(cause, '`stall-timeout` or `response-timeout`'))
+  const advice = adviceFor(cause, '`stall-timeout` or `response-timeout`')
+  return endedEarly('failed', 'not-sent', message, advice)
 }
 
-function withReason(error: Error): string {
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
+/** The report of an error that says itself what happened; undefined for any other. */
+function explainKnown(error: unknown): Report | undefined {
+  if (error instanceof FileFault) {
+    return endedEarly('failed', error.reason, `Nothing was published. ${error.message}`)
+  }
+  if (error instanceof NotApprovedError) {
+    return endedEarly('failed', 'not-approved', `Nothing was published. ${error.message}`)
+  }
+  if (error instanceof CancelledError) {
+    const message = 'The run was cancelled before the file was sent. Nothing was published.'
+    return endedEarly('failed', 'cancelled', message)
+  }
+  return undefined
 }
 
 /** What ends a run, or a target, without a result; `outcome` is for what should not have happened. */
 export function explainStop(
   error: unknown,
   { cancelled, debug }: Pick<Runner, 'cancelled' | 'debug'>,
-  outcome: 'failed' | 'unknown'
+  outcome: OutcomeWord
 ): Report {
-  const stopped = (reason: Reason, message: string, advice = '') =>
-    endedEarly('failed', reason, `Nothing was published. ${message}`, advice)
-  if (error instanceof EventFileError) return endedEarly('failed', 'event', error.message)
-  if (error instanceof FileFault) return stopped(error.reason, error.message)
-  const fromGitHub = error instanceof GitHubError
-  if (error instanceof CancelledError || (fromGitHub && cancelled.aborted)) {
-    return stopped('cancelled', 'The run was cancelled.')
-  }
-  if (fromGitHub) return stopped('github', error.message, adviseOnGitHub(error))
-  if (error instanceof ReleaseUnreadable) {
-    return stopped('github', error.message, 'Run this job again.')
+  const known = explainKnown(
+    error instanceof GitHubError && cancelled.aborted ? new CancelledError() : error
+  )
+  if (known) return known
+  if (error instanceof GitHubError || error instanceof ReleaseUnreadable) {
+    const message = `Nothing was published, since GitHub could not be asked (${error.message}).`
+    return endedEarly('failed', 'github', message, adviseOnGitHub(error))
   }
   debug(error instanceof Error ? (error.stack ?? '') : '')
   const message = `This should not have happened: ${error instanceof Error ? error.message : String(error)}`
@@ -177,12 +158,28 @@ export function explainStop(
   return endedEarly(outcome, 'internal', message, advice)
 }
 
+/** The lines that every publishing job needs. */
+export function permissionAdvice(): string {
+  return [
+    'Add these lines to the job, and keep its other permissions:',
+    '    permissions:',
+    '      contents: read',
+    '      deployments: write',
+    START_AGAIN
+  ].join('\n')
+}
+
 /** What to do when GitHub does not answer as it should. */
-export function adviseOnGitHub({ status, denied, cause }: GitHubError): string {
-  if (cause instanceof ProxyError) return adviceFor(cause, '')
-  if (status === 401) {
-    return 'Check `github-token`: GitHub does not know it. Without that input the job’s own token is used.'
+export function adviseOnGitHub(error: Error): string {
+  if (error instanceof GitHubError) {
+    if (error.cause instanceof ProxyError) return adviceFor(error.cause, '')
+    if (error.status === 401) {
+      return 'Check `github-token`: GitHub does not know it. Without that input the job’s own token is used.'
+    }
+    if (error.missingPermission) return permissionAdvice()
+    if (error.denied) {
+      return 'Check that `github-token` may read this repository (`contents: read`).'
+    }
   }
-  if (denied) return 'Check that `github-token` may read this repository (`contents: read`).'
   return 'Run this job again.'
 }

@@ -29,32 +29,19 @@ export interface NamedTarget {
 export function nameTargets(
   { tagPattern, targets }: PublishInputs,
   { tag, release, standIn }: Tagged
-): {
-  readonly named: readonly NamedTarget[]
-  readonly problems: readonly Fault[]
-  readonly warnings: readonly string[]
-} {
+): { readonly named: readonly NamedTarget[]; readonly problems: readonly Fault[] } {
   const version = versionOf(tag, tagPattern)
   const names = { tag, version: version ?? tag, name: release?.name || tag }
   const message = `"${tagPattern}" does not fit the tag "${tag}"`
   const misfit = version === undefined ? [{ place: 'tag-pattern', message }] : []
-  const named = targets.map(target => ({
-    target,
-    named: nameTarget(target, names, standIn !== '')
-  }))
+  const named = targets.map(target => {
+    return { target, named: nameTarget(target, names, standIn !== '') }
+  })
   const lengths = named.flatMap(({ target, named: { versionName, title } }) => [
-    checkLength(placeIn(target, 'version-name'), versionName),
-    checkLength(placeIn(target, 'title'), title)
+    ...checkLength(placeIn(target, 'version-name'), versionName),
+    ...checkLength(placeIn(target, 'title'), title)
   ])
-  return {
-    named,
-    problems: [
-      ...misfit,
-      ...lengths.flatMap(({ problem }) => problem ?? []),
-      ...findDuplicates(named)
-    ],
-    warnings: lengths.flatMap(({ warning }) => warning ?? [])
-  }
+  return { named, problems: [...misfit, ...lengths, ...findDuplicates(named)] }
 }
 
 /** Where another release stands in, the version to come is not known, so a pattern takes any. */
@@ -77,14 +64,11 @@ function nameTarget(target: TargetInputs, names: Names, standsIn: boolean): Name
 function findDuplicates(targets: readonly NamedTarget[]): Fault[] {
   const first = new Map<string, string>()
   return targets.flatMap(({ target: { place }, named: { route, versionName } }) => {
-    const key = JSON.stringify([route.product, route.benefit ?? null, versionName])
+    const key = `product ${describeRoute(route)}, version "${versionName}"`
     const earlier = first.get(key)
-    if (earlier === undefined) {
-      first.set(key, place)
-      return []
-    }
-    const message = `is the same publication as ${earlier}: product ${describeRoute(route)}, version "${versionName}"`
-    return [{ place, message }]
+    if (earlier === undefined) first.set(key, place)
+    const message = `is the same publication as ${earlier}: ${key}`
+    return earlier === undefined ? [] : [{ place, message }]
   })
 }
 
@@ -105,20 +89,11 @@ export function describeRoute({ product, benefit }: Route): string {
 
 const LONGEST = 255
 
-/** The service's limit is taken in code points; it does not say whether it counts UTF-16 units instead. */
-function checkLength(
-  place: string,
-  text: string
-): { readonly problem?: Fault; readonly warning?: string } {
-  const length = [...text].length
-  if (length > LONGEST) {
-    const message = `is ${length} characters long, and the shop accepts at most ${LONGEST}: "${[...text].slice(0, 60).join('')}…"`
-    return { problem: { place, message } }
-  }
-  if (text.trim() === '') return { problem: { place, message: 'is empty once it is filled in' } }
-  if (text.length <= LONGEST) return {}
-  const warning =
-    `${place}: has ${length} characters, but ${text.length} as some services count ` +
-    `(in UTF-16 units); over ${LONGEST} it may be refused.`
-  return { warning }
+function checkLength(place: string, text: string): Fault[] {
+  const characters = [...text]
+  if (text.trim() === '') return [{ place, message: 'is empty once it is filled in' }]
+  if (characters.length <= LONGEST) return []
+  const start = characters.slice(0, 60).join('')
+  const message = `is ${characters.length} characters long, and the shop accepts at most ${LONGEST}: "${start}…"`
+  return [{ place, message }]
 }

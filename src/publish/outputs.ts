@@ -60,57 +60,15 @@ function recordOf({ outcome, reason, subject, fields }: Report): Readonly<Record
 
 /** GitHub takes 1 MiB for all outputs of a job, counted in UTF-16; the job has other steps. */
 const LIMIT = 1_000_000
-/** So many fields are named in a warning. */
-const NAMED = 10
-const DOCUMENTED: ReadonlySet<string> = new Set(VERSION_FIELDS)
 
-/** The reports without their longest fields, so that the outputs fit, and a warning that names those. */
-export function fitOutputs(reports: Reports): {
-  readonly fitting: Reports
-  /** Empty when everything fits. */
-  readonly leftOut: string
-} {
-  let excess = outputsOf(reports).reduce((bytes, [, value]) => bytes + 2 * value.length, -LIMIT)
-  const longestFirst = reports
-    .flatMap(({ fields }, index) =>
-      Object.entries(fields).map(([field, value]) => ({
-        index,
-        field,
-        gain: gainOf(field, value, index)
-      }))
-    )
-    .toSorted((a, b) => b.gain - a.gain)
-  const dropped = longestFirst.filter(({ gain }) => {
-    const needed = excess > 0
-    if (needed) excess -= gain
-    return needed
+/** The reports with outputs that a job can pass on: without their changelogs, where those are too long. */
+export function fitOutputs(reports: Reports): Reports {
+  const length = outputsOf(reports).reduce((sum, [, value]) => sum + value.length, 0)
+  if (2 * length <= LIMIT) return reports
+  const [first, ...others] = reports.map(report => {
+    return { ...report, fields: { ...report.fields, changelog: null } }
   })
-  if (dropped.length === 0) return { fitting: reports, leftOut: '' }
-  const without = (report: Report, index: number): Report => {
-    const names = new Set(dropped.filter(it => it.index === index).map(({ field }) => field))
-    const kept = Object.entries(report.fields).filter(([name]) => !names.has(name))
-    return { ...report, fields: Object.fromEntries(kept) }
-  }
-  const [first, ...others] = reports
-  const fitting: Reports = [without(first, 0), ...others.map((it, index) => without(it, index + 1))]
-  const names = dropped
-    .slice(0, NAMED)
-    .map(({ index, field }) => (reports.length > 1 ? `${field} of versions[${index}]` : field))
-  const more = dropped.length > NAMED ? ` and ${dropped.length - NAMED} more` : ''
-  const leftOut =
-    'The outputs of a job may have 1 MB in all, so these are left empty, and null in `versions`: ' +
-    `${names.join(', ')}${more}. The changelog that was sent is in the log, ` +
-    'and the record is in the shop.'
-  return { fitting, leftOut }
-}
-
-/** The bytes that a field takes: in `versions`, where null stays of a documented one, and as the first target's. */
-function gainOf(field: string, value: unknown, index: number): number {
-  const documented = DOCUMENTED.has(field)
-  const kept = documented ? 'null'.length : -JSON.stringify(field).length
-  const single = documented && index === 0 ? textOf(value).length : 0
-  const copies = field === 'id' ? 2 : 1
-  return 2 * copies * (single + stringify(value).length - kept)
+  return first ? [first, ...others] : reports
 }
 
 /** A field's value as an output: null and absent become empty. */

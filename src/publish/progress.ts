@@ -23,13 +23,12 @@ export async function* watchProgress(
     const time = now()
     if (time - told < EVERY || sent >= size) continue
     told = time
-    tell(describe(sent, size, (time - start) / 1000))
+    const seconds = (time - start) / 1000
+    const rate = sent / seconds
+    const percent = Math.floor((sent / size) * 100)
+    const left = Math.ceil((size - sent) / rate)
+    tell(
+      `Sent ${percent} % of ${sizeText(size)}, ${sizeText(Math.round(rate))}/s, about ${left} s left`
+    )
   }
-}
-
-function describe(sent: number, size: number, seconds: number): string {
-  const rate = sent / seconds
-  const left = Math.ceil((size - sent) / rate)
-  const percent = Math.floor((sent / size) * 100)
-  return `Sent ${percent} % of ${sizeText(size)}, ${sizeText(Math.round(rate))}/s, about ${left} s left`
 }

@@ -5,48 +5,56 @@ import { describeFault, type Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import type { PlannedPart } from './approval.ts'
 
-/** From the worst to the best; one bad end is not hidden by good ones. */
-const OUTCOMES = [
-  ...(['unknown', 'failed', 'published', 'skipped'] as const),
-  ...(['settled', 'planned', 'checked', 'audited'] as const)
+/** What an outcome is called, and how the log tells it; from the worst to the best, since no good end hides a bad one. */
+export const OUTCOMES = {
+  unknown: { mark: '⚠️', title: 'Outcome unknown', level: 'error' },
+  failed: { mark: '❌', title: 'Not published', level: 'error' },
+  published: { mark: '✅', title: 'Published', level: 'info' },
+  skipped: { mark: '⏭️', title: 'Skipped', level: 'notice' },
+  settled: { mark: '✅', title: 'Recorded, nothing sent', level: 'info' },
+  planned: { mark: '📋', title: 'Plan, nothing sent', level: 'info' },
+  checked: { mark: '✅', title: 'Checked, nothing published', level: 'info' },
+  audited: { mark: '✅', title: 'Every release is published', level: 'info' }
+} as const
+
+export type OutcomeWord = keyof typeof OUTCOMES
+
+/** Why; stable words for machines. `docs/troubleshooting.md` has an entry for each. */
+export const REASONS = [
+  'already-published',
+  'bad-file',
+  'bad-input',
+  'busy',
+  'cancelled',
+  'different-content',
+  'draft',
+  'event',
+  'event-action',
+  'file-changed',
+  'file-version',
+  'github',
+  'in-doubt',
+  'inconclusive',
+  'internal',
+  'lower-version',
+  'missing',
+  'no-answer',
+  'no-changelog',
+  'no-deployments',
+  'no-file',
+  'not-approved',
+  'not-prerelease',
+  'not-sent',
+  'permission',
+  'prerelease',
+  'rejected',
+  'several-files',
+  'strange-answer',
+  'withheld'
 ] as const
 
-export type OutcomeWord = (typeof OUTCOMES)[number]
-
-/** Why; stable words for machines. */
-export type Reason =
-  | ''
-  | 'already-published'
-  | 'bad-file'
-  | 'bad-input'
-  | 'busy'
-  | 'cancelled'
-  | 'crowded-out'
-  | 'different-content'
-  | 'draft'
-  | 'event'
-  | 'event-action'
-  | 'file-changed'
-  | 'file-version'
-  | 'github'
-  | 'in-doubt'
-  | 'lower-version'
-  | 'missing'
-  | 'inconclusive'
-  | 'internal'
-  | 'no-answer'
-  | 'no-changelog'
-  | 'no-deployments'
-  | 'no-file'
-  | 'not-approved'
-  | 'not-prerelease'
-  | 'not-sent'
-  | 'permission'
-  | 'prerelease'
-  | 'rejected'
-  | 'several-files'
-  | 'strange-answer'
-  | 'withheld'
+/** Empty when there is nothing to explain. */
+export type Reason = '' | (typeof REASONS)[number]
 
 /** What was published, or was to be: known as far as the run got. */
 export interface Subject {
@@ -71,16 +79,10 @@ export interface Annotation {
   readonly message: string
 }
 
-/** Rows of cells, each as it is, not as Markdown. */
-export interface Table {
-  readonly head: readonly string[]
-  readonly rows: readonly (readonly string[])[]
-}
-
 /** How it ended for one target. */
 export interface Report {
   readonly outcome: OutcomeWord
-  /** What a heading calls it, where that is not what the outcome is called in general. */
+  /** What it is called, where that is not what the outcome is called in general. */
   readonly heading?: string
   readonly reason: Reason
   /** What happened, in a sentence or a few lines. */
@@ -95,8 +97,11 @@ export interface Report {
   /** The changelog as buyers see it, in HTML that was cleaned. */
   readonly preview?: string
   readonly annotations: readonly Annotation[]
-  /** What was looked at, for the summary. */
-  readonly table?: Table
+  /** What was looked at, for the summary: rows of cells, each as it is, not as Markdown. */
+  readonly table?: {
+    readonly head: readonly string[]
+    readonly rows: readonly (readonly string[])[]
+  }
   /** Whether the log and the summary may show `download_url`. */
   readonly showLink: boolean
 }
@@ -104,7 +109,7 @@ export interface Report {
 /** One report for each target, and at least one. */
 export type Reports = readonly [Report, ...Report[]]
 
-/** A report of something that ended before there was a version. */
+/** A report of something that ended before the service had a version. */
 export function endedEarly(
   outcome: OutcomeWord,
   reason: Reason,
@@ -118,7 +123,7 @@ export function endedEarly(
 
 /** The report that counts for all: of the worst outcome, the first. */
 export function worstOf(reports: Reports): Report {
-  const rank = ({ outcome }: Report) => OUTCOMES.indexOf(outcome)
+  const rank = ({ outcome }: Report) => Object.keys(OUTCOMES).indexOf(outcome)
   return reports.reduce((worst, report) => (rank(report) < rank(worst) ? report : worst))
 }
 
@@ -127,104 +132,52 @@ export interface Problem extends Fault {
   readonly reason?: Reason
 }
 
+/** What a change of the workflow needs to take effect. */
+export const START_AGAIN =
+  'After you change the workflow, start it by hand with this tag: a re-run would use the workflow file as it was.'
+
+/** What is fixed elsewhere than in the workflow. */
+const ELSEWHERE: readonly Reason[] = ['bad-file', 'no-changelog']
+
 /** The report of what has to be fixed first. One problem stands alone; each of several is an annotation. */
 export function problemReport(problems: readonly Problem[]): Report {
   const [first, ...others] = problems
   const reasons = new Set(problems.map(({ reason }) => reason ?? 'bad-input'))
   const [reason = 'bad-input'] = reasons.size === 1 ? reasons : []
-  if (first && others.length === 0) return endedEarly('failed', reason, describeFault(first))
+  const advice = ELSEWHERE.includes(reason) ? '' : START_AGAIN
+  if (first && others.length === 0) {
+    return endedEarly('failed', reason, describeFault(first), advice)
+  }
   const message = `Nothing was published: ${problems.length} problems have to be fixed first.`
   const annotations = problems.map(problem => {
     return { kind: 'error' as const, title: problem.place, message: problem.message }
   })
-  return { ...endedEarly('failed', reason, message), annotations }
+  return { ...endedEarly('failed', reason, message, advice), annotations }
 }
 
 /** Logs how a target ended, where the run's page shows it; `name` tells it from others, if there are some. */
 export function logReport(log: Log, report: Report, name = ''): void {
-  const { outcome, annotations, advice, fields, showLink, subject } = report
-  const text = advice === '' ? report.message : `${report.message}\n${advice}`
-  const titled = (title: string) => (name === '' ? title : `${title}: ${name}`)
-  switch (outcome) {
-    case 'published':
-      log.info(text)
-      if (subject?.sha256) log.info(`  sha256     ${subject.sha256}`)
-      if (showLink && fields.download_url) log.info(`  download   ${fields.download_url}`)
-      break
-    case 'settled':
-    case 'planned':
-    case 'checked':
-    case 'audited':
-      log.info(text)
-      break
-    case 'skipped':
-      log.notice(text, titled('Skipped'))
-      break
-    case 'failed':
-      // First: of many problems each has an annotation of its own, and the page shows ten at most.
-      log.error(text, titled(report.heading ?? 'Not published'))
-      break
-    case 'unknown':
-      log.error(text, titled('Outcome unknown'))
+  const { outcome, message, advice, fields, subject } = report
+  const { level, title } = OUTCOMES[outcome]
+  const called = report.heading ?? title
+  const text = advice === '' ? message : `${message}\n${advice}`
+  if (level === 'info') log.info(text)
+  else log[level](text, name === '' ? called : `${called}: ${name}`)
+  if (outcome === 'published') {
+    if (subject?.sha256) log.info(`  sha256     ${subject.sha256}`)
+    if (report.showLink && fields.download_url) log.info(`  download   ${fields.download_url}`)
   }
-  for (const { kind, title, message } of annotations) {
+  for (const { kind, title, message } of report.annotations) {
     // The log does not show titles.
     log[kind](describeFault({ place: title, message }), title)
   }
-}
-
-/** The same reports without credentials, since what is escaped later hides them from the runner's masks. */
-export function withoutSecrets(reports: Reports, conceal: Conceal): Reports {
-  const [first, ...others] = reports
-  return [concealIn(first, conceal), ...others.map(report => concealIn(report, conceal))]
-}
-
-type Conceal = (text: string) => string
-
-function concealIn(report: Report, conceal: Conceal): Report {
-  const { subject, preview, table } = report
-  const about = subject && {
-    ...subject,
-    versionName: conceal(subject.versionName),
-    title: conceal(subject.title),
-    changelog: conceal(subject.changelog)
-  }
-  return {
-    ...report,
-    message: conceal(report.message),
-    advice: conceal(report.advice),
-    annotations: report.annotations.map(({ kind, title, message }) => {
-      return { kind, title: conceal(title), message: conceal(message) }
-    }),
-    fields: concealMembers(report.fields, conceal),
-    ...(about ? { subject: about } : {}),
-    ...(preview === undefined ? {} : { preview: conceal(preview) }),
-    ...(table ? { table: { ...table, rows: table.rows.map(row => row.map(conceal)) } } : {})
-  }
-}
-
-/** The names, too: the service may send any. Ids that no number can hold stay what they are. */
-function concealMembers(object: object, conceal: Conceal): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(object)
-  return Object.fromEntries(
-    entries.map(([name, value]) => [conceal(name), concealValue(value, conceal)])
-  )
-}
-
-function concealValue(value: unknown, conceal: Conceal): unknown {
-  if (typeof value === 'string') return conceal(value)
-  if (Array.isArray(value)) return value.map(item => concealValue(item, conceal))
-  return typeof value === 'object' && value !== null ? concealMembers(value, conceal) : value
 }
 
 /** What an error that nobody caught stopped was not cancelled: the report names the error. */
 export function blameStray(report: Report, { reason }: AbortSignal): Report {
   const stray = strayError(reason)
   if (!stray || report.reason !== 'cancelled') return report
-  return {
-    ...report,
-    reason: 'internal',
-    message: `Nothing was published. This should not have happened: ${stray.message}`,
-    advice: 'Report this with the log of a run in debug mode.'
-  }
+  const message = `Nothing was published. This should not have happened: ${stray.message}`
+  const advice = 'Report this with the log of a run in debug mode.'
+  return { ...report, reason: 'internal', message, advice }
 }

@@ -1,18 +1,18 @@
-// The use case: find the release, prepare, publish one target after another, report.
+// The use case: find the release, prepare, handle one target after another, report.
 import { commitOf, findRelease, type Tagged } from '../release/find-release.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { Fault } from '../runner/values.ts'
+import type { Route } from '../shop/publish.ts'
 import { type Adapters, openRun, type Run } from './adapters.ts'
-import { partOf, whyNotApproved } from './approval.ts'
-import { auditTarget, listAudited } from './audit.ts'
+import { whyNotApproved } from './approval.ts'
 import { checkTarget } from './check.ts'
-import { factsOf } from './facts.ts'
-import { parseInputs, type TargetInputs } from './inputs.ts'
+import { parseInputs } from './inputs.ts'
+import { auditTarget, listAudited, settleTarget } from './memory-modes.ts'
 import { explainStop } from './messages.ts'
-import { describeRoute, type NamedTarget, routeOf } from './naming.ts'
+import { describeRoute, routeOf } from './naming.ts'
 import { fitOutputs, outputsOf, planOf } from './outputs.ts'
 import { planTarget } from './plan.ts'
-import { announce, type Planned, type Prepared, prepare, subjectOf } from './prepare.ts'
+import { announce, type Prepared, partOf, prepare, subjectOf } from './prepare.ts'
 import {
   blameStray,
   endedEarly,
@@ -20,226 +20,159 @@ import {
   problemReport,
   type Report,
   type Reports,
-  withoutSecrets,
   worstOf
 } from './report.ts'
-import { mayShowLink, sendTarget } from './send.ts'
-import { settleTarget } from './settle.ts'
+import { sendTarget } from './send.ts'
 import { summaryOf } from './summary.ts'
 
-const UNDER_ACT =
-  'act gives every run the same id and attempt, so versions that were published before are told apart by ' +
-  'their commits alone: a file that was built again on the same commit is skipped.'
+const NO_CHANGELOGS =
+  'The outputs of a job may have 1 MB in all, so this is left empty, and null in `versions`: changelog. ' +
+  'The changelog that was sent is in the log.'
 
-const CREDENTIAL_FOUND =
-  'A credential of this step appeared in the results, and is shown as ***. ' +
-  'If the shop sent it back in its answer, tell the shop, and replace the credential.'
+const APPROVE_AGAIN =
+  'If what would be sent now is right, run `mode: plan` again, and have that approved. Another build has other bytes, ' +
+  'so publish the file that was planned, for example as the release’s `asset`.'
 
 /** Runs the publish action from the inputs to the outputs. */
 export async function publish(adapters: Adapters): Promise<void> {
-  const { runner, now = () => performance.now() } = adapters
+  const { runner, now } = adapters
   const started = now()
   for (const name of ['token', 'github-token']) runner.mask(runner.input(name))
-  const { ended, targets, note, rehearsal } = await handle(adapters)
-  let found = false
-  const reports = withoutSecrets(ended, text => {
-    const shown = runner.conceal(text)
-    found ||= shown !== text
-    return shown
-  })
-  if (found) runner.warning(CREDENTIAL_FOUND)
-  const { fitting, leftOut } = fitOutputs(reports)
-  if (leftOut !== '') runner.warning(leftOut)
-  for (const [name, value] of outputsOf(fitting, targets)) runner.output(name, value)
-  const milliseconds = now() - started
-  await runner.summary(summaryOf(reports, { ...factsOf(runner), note, rehearsal, milliseconds }))
-  const { outcome } = worstOf(ended)
+  const { inputs, problems } = await parseInputs(runner.input)
+  const { reports, note = '' } = inputs
+    ? await handle(openRun(adapters, inputs), problems)
+    : endAll(runner, problemReport(problems))
+  // Only a shop on this machine is published to for a release that is still to come.
+  const rehearsal = note !== '' && inputs?.mode === 'publish'
+  const { context, input } = runner
+  const facts = { context, input, note, rehearsal, milliseconds: now() - started }
+  await runner.summary(summaryOf(reports, facts))
+  const fitting = fitOutputs(reports)
+  if (fitting !== reports) runner.warning(NO_CHANGELOGS)
+  for (const [name, value] of outputsOf(fitting, inputs?.targets.length)) runner.output(name, value)
+  const { outcome } = worstOf(reports)
   if (outcome === 'failed' || outcome === 'unknown') runner.fail()
 }
 
 interface Ended {
   /** One report for each target, or one for all of them. */
-  readonly ended: Reports
-  readonly targets: number
+  readonly reports: Reports
   /** What the summary says first: another release stands in. */
-  readonly note: string
-  /** Nothing was sent but to a stand-in for the shop, for a release that is still to come. */
-  readonly rehearsal: boolean
+  readonly note?: string
 }
 
-async function handle(adapters: Adapters): Promise<Ended> {
-  const { runner } = adapters
-  const { inputs, problems } = await parseInputs(runner.input)
-  const proposed = runner.context.eventName.startsWith('pull_request')
-  const rehearsal = proposed && inputs?.mode === 'publish' && isStandIn(inputs.baseUrl)
-  const one = (report: Report, targets: number) => {
-    return { ended: [tell(runner, report)] as const, targets, note: '', rehearsal }
-  }
-  if (!inputs) return one(problemReport(problems), 1)
-  const targets = Math.max(inputs.targets.length, 1)
-  const run = openRun(adapters, inputs)
+async function handle(run: Run, problems: readonly Fault[]): Promise<Ended> {
   try {
-    const done = await doneBy(run, problems)
-    return 'ended' in done ? { ...done, targets, rehearsal } : one(done, targets)
+    const { mode } = run.inputs
+    return await (mode === 'check' || mode === 'audit' ? lookAt : publishOf)(run, problems)
   } catch (error) {
-    return one(explainStop(error, runner, 'failed'), targets)
+    // Wrong entries count, whatever else is wrong.
+    const isWrong = problems.length > 0
+    const report = isWrong ? problemReport(problems) : explainStop(error, run.runner, 'failed')
+    return endAll(run.runner, report)
   } finally {
     run.github.close()
     run.settling.close()
   }
 }
 
-/** The reports of all targets, or one report when the run ends before the first. */
-type Done = Report | Pick<Ended, 'ended' | 'note'>
-
-function doneBy(run: Run, problems: readonly Fault[]): Promise<Done> {
-  switch (run.inputs.mode) {
-    case 'check':
-      return checkAll(run, problems)
-    case 'audit':
-      return auditAll(run, problems)
-    case 'publish':
-    case 'plan':
-    case 'settle':
-      return publishAll(run, problems)
-  }
-}
-
-async function auditAll(run: Run, problems: readonly Fault[]): Promise<Done> {
-  if (problems.length > 0) return problemReport(problems)
-  const releases = await listAudited(run)
-  if ('place' in releases) return problemReport([releases])
-  const nameOf = (target: TargetInputs) => `product ${describeRoute(routeOf(target))}`
-  const ended = await eachInTurn(run, run.inputs.targets, nameOf, target =>
-    auditTarget(run, target, releases)
+/** Without a release: looks at every target, in the shop or in the memory. */
+async function lookAt(run: Run, problems: readonly Fault[]): Promise<Ended> {
+  if (problems.length > 0) return endAll(run.runner, problemReport(problems))
+  const releases = run.inputs.mode === 'audit' ? await listAudited(run) : undefined
+  if (releases && 'place' in releases) return endAll(run.runner, problemReport([releases]))
+  const targets = run.inputs.targets.map(target => ({ target, route: routeOf(target) }))
+  return eachInTurn(run, targets, ({ target }) =>
+    releases ? auditTarget(run, target, releases) : checkTarget(run, target)
   )
-  return { ended, note: '' }
 }
 
-async function checkAll(run: Run, problems: readonly Fault[]): Promise<Done> {
-  if (problems.length > 0) return problemReport(problems)
-  const ended = await eachInTurn(
-    run,
-    run.inputs.targets,
-    target => `product ${describeRoute(routeOf(target))}`,
-    target => checkTarget(run, target)
-  )
-  return { ended, note: '' }
-}
-
-async function publishAll(run: Run, problems: readonly Fault[]): Promise<Done> {
-  const found = await find(run).catch((error: unknown) => {
-    // Wrong entries count, whatever else is wrong.
-    if (problems.length > 0) return undefined
-    throw error
-  })
-  if (!found || (problems.length > 0 && 'kind' in found)) return problemReport(problems)
+/** With a release: publishes every target, plans that, or settles it. */
+async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
+  const { runner, inputs } = run
+  const found = await find(run)
   if ('kind' in found) {
-    return endedEarly(found.kind === 'skip' ? 'skipped' : 'failed', found.reason, found.message)
+    const outcome = found.kind === 'skip' ? 'skipped' : 'failed'
+    const stopped = endedEarly(outcome, found.reason, found.message)
+    return endAll(runner, problems.length > 0 ? problemReport(problems) : stopped)
   }
-  if (found.standIn !== '') run.runner.notice(found.standIn)
+  if (found.standIn !== '') runner.notice(found.standIn)
   const prepared = await prepare(run, found, problems)
   try {
-    if (prepared.problems.length > 0) return problemReport(prepared.problems)
-    const ended =
-      run.inputs.mode === 'settle'
-        ? await settleAll(run, found, prepared)
-        : await sendAll(run, found, prepared)
-    return { ended, note: found.standIn }
+    if (prepared.problems.length > 0) return endAll(runner, problemReport(prepared.problems))
+    const ended = await (inputs.mode === 'settle' ? settleAll : sendAll)(run, found, prepared)
+    return { ...ended, note: found.standIn }
   } finally {
     await prepared.dispose()
   }
 }
 
-async function find({ runner, inputs, releases, payload }: Run) {
+async function find({ runner, inputs, releases }: Run) {
   const { eventName, ref, runAttempt } = runner.context
-  const { tag, mode, baseUrl } = inputs
+  const { mode, tag, baseUrl } = inputs
   // Whatever a release is marked as, a person may say what is true of it.
   const prerelease = mode === 'settle' ? 'publish' : inputs.prerelease
-  const harmless = mode === 'plan' || isStandIn(baseUrl)
-  const trigger = { eventName, ref, payload: await payload(), tag, harmless }
-  const notice = (text: string) => runner.notice(text)
-  return findRelease({ ...trigger, prerelease, runAttempt, api: releases, notice })
+  // No address but one on this machine may do without encryption.
+  const harmless = mode === 'plan' || baseUrl.startsWith('http:')
+  const trigger = { eventName, ref, payload: await runner.payload(), tag, harmless }
+  return findRelease({
+    ...{ ...trigger, prerelease, runAttempt, api: releases },
+    notice: text => runner.notice(text)
+  })
 }
 
-async function settleAll(run: Run, tagged: Tagged, { named, planned }: Prepared): Promise<Reports> {
+async function settleAll(run: Run, tagged: Tagged, { named, planned }: Prepared): Promise<Ended> {
   const commit = await commitOf(tagged, run.runner.context.sha, run.releases)
-  const nameOf = ({ named: { route, versionName } }: NamedTarget) =>
-    `product ${describeRoute(route)}, version ${versionName}`
-  return eachInTurn(run, named, nameOf, one => {
+  const targets = named.map(one => ({ ...one, ...one.named }))
+  return eachInTurn(run, targets, one => {
     const artifact = planned.find(({ inputs }) => inputs === one.target)?.artifact
     return settleTarget(run, { ...one, tag: tagged.tag, commit, artifact })
   })
 }
 
-/** Whether the shop is on this machine: no other address may do without encryption. */
-function isStandIn(baseUrl: string): boolean {
-  return baseUrl.startsWith('http:')
-}
-
-async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise<Reports> {
-  const { inputs, runner, releases } = run
-  const commit = inputs.once === 'off' ? '' : await commitOf(tagged, runner.context.sha, releases)
-  const showLink = await mayShowLink(run)
-  if (runner.context.isAct && inputs.once !== 'off') runner.notice(UNDER_ACT)
-  const nameOf = ({ route, versionName }: Planned) =>
-    `product ${describeRoute(route)}, version ${versionName}`
-  const refusals = await refusalsOf(run, planned)
-  const reports = await eachInTurn(run, planned, nameOf, async target => {
+async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise<Ended> {
+  const { runner, releases, isPrivate } = run
+  const { mode, once, downloadLink, approvedPlan } = run.inputs
+  const commit = once === 'off' ? '' : await commitOf(tagged, runner.context.sha, releases)
+  // Everyone who may read the repository sees the log, the summary and the deployments.
+  const showLink = downloadLink === 'auto' ? (await isPrivate()) === true : downloadLink === 'show'
+  // All are compared before the first is sent.
+  const parts = await Promise.all(approvedPlan ? planned.map(one => partOf(run, one)) : [])
+  const refusals = approvedPlan ? whyNotApproved(approvedPlan, parts) : []
+  const ended = await eachInTurn(run, planned, async (target, index) => {
     if (runner.cancelled.aborted) {
       const message = 'The run was cancelled before this was sent. Nothing was published.'
       return endedEarly('failed', 'cancelled', message, '', subjectOf(target))
     }
-    await announce(runner, target, inputs.baseUrl, planned.length === 1)
-    if (inputs.mode === 'plan') return planTarget(run, target, commit, tagged.standIn !== '')
-    const refusal = refusals.get(target)
-    if (refusal) return refusal
-    const approvedFile = inputs.approvedPlan && (await target.artifact.digest()).sha256
+    await announce(run, target, planned.length === 1)
+    if (mode === 'plan') return planTarget(run, target, commit, tagged.standIn !== '')
+    const approvedFile = parts[index]?.sha256
+    if (refusals[index] !== undefined) {
+      const message = `Nothing was published. ${refusals[index]}`
+      const subject = subjectOf(target, approvedFile)
+      return endedEarly('failed', 'not-approved', message, APPROVE_AGAIN, subject)
+    }
     return sendTarget({ ...run, planned: target, commit, showLink, approvedFile })
   })
-  const plan = planOf(reports)
+  const plan = planOf(ended.reports)
   if (plan) runner.info(`Digest of this plan, for \`approved-plan\`: ${plan.digest}`)
-  return reports
-}
-
-/** The reports of targets that differ from what was approved; all are compared before the first is sent. */
-async function refusalsOf(
-  { inputs }: Run,
-  planned: readonly Planned[]
-): Promise<ReadonlyMap<Planned, Report>> {
-  const approval = inputs.mode === 'publish' ? inputs.approvedPlan : undefined
-  if (!approval) return new Map()
-  const digests = await Promise.all(planned.map(({ artifact }) => artifact.digest()))
-  const parts = planned.map((target, index) =>
-    partOf(inputs.baseUrl, target, digests[index]?.sha256 ?? '')
-  )
-  const advice =
-    'If it is right now, plan it again and have that approved. What was built again has other bytes: ' +
-    'hand over the file, for example as the release’s `asset`.'
-  return new Map(
-    planned.flatMap((target, index) => {
-      const why = whyNotApproved(approval, parts, index)
-      if (why === undefined) return []
-      const subject = subjectOf(target, parts[index]?.sha256)
-      const message = `Nothing was published. ${why}`
-      return [[target, endedEarly('failed', 'not-approved', message, advice, subject)] as const]
-    })
-  )
+  return ended
 }
 
 /** Handles one after another, each in a group of its own where there are several; none stops another. */
-async function eachInTurn<T>(
+async function eachInTurn<T extends { readonly route: Route; readonly versionName?: string }>(
   { runner, inputs }: Run,
-  items: readonly T[],
-  nameOf: (item: T) => string,
-  handleOne: (item: T) => Promise<Report>
-): Promise<Reports> {
+  targets: readonly T[],
+  handleOne: (target: T, index: number) => Promise<Report>
+): Promise<Ended> {
   const broken = inputs.mode === 'publish' ? 'unknown' : 'failed'
   const reports: Report[] = []
-  for (const item of items) {
-    const name = items.length === 1 ? '' : nameOf(item)
+  for (const [index, target] of targets.entries()) {
+    const { route, versionName } = target
+    const version = versionName === undefined ? '' : `, version ${versionName}`
+    const name = targets.length === 1 ? '' : `product ${describeRoute(route)}${version}`
     const one = async () => {
-      const report = await handleOne(item).catch((error: unknown) =>
+      const report = await handleOne(target, index).catch((error: unknown) =>
         explainStop(error, runner, broken)
       )
       return tell(runner, report, name)
@@ -248,7 +181,12 @@ async function eachInTurn<T>(
   }
   const [first, ...others] = reports
   if (first === undefined) throw new Error('there is no target')
-  return [first, ...others]
+  return { reports: [first, ...others] }
+}
+
+/** One report for all targets. */
+function endAll(runner: Runner, report: Report): Ended {
+  return { reports: [tell(runner, report)] }
 }
 
 /** Logs a report, as what it was: a stray error is no cancellation. */

@@ -1,5 +1,6 @@
-// One target, from the opened file to the report: the memory around the tries, and what came of them.
+// One target, from the opened file to the report: the tries of its request, the memory around them, and what came.
 import { GitHubError } from '../github/github.ts'
+import { canWait, describeCause, pauseBefore } from '../http/errors.ts'
 import {
   type Attempt,
   type Once,
@@ -8,51 +9,51 @@ import {
   type Repetition
 } from '../ledger/publish-once.ts'
 import { describePublished, judgeReplay } from '../ledger/record.ts'
+import type { Ending } from '../ledger/steps.ts'
 import type { PublishResult } from '../shop/publish.ts'
-import type { Run } from './adapters.ts'
-import { attemptOf, repetitionOf, type Sending, type Trace } from './attempt.ts'
+import { NotApprovedError } from './approval.ts'
 import { guardWithMemory, guardWithoutMemory } from './guard.ts'
+import { answerTimeout } from './inputs.ts'
 import { stepsOf } from './memory.ts'
 import {
-  crowdedReport,
   doubtAdvice,
   doubtReport,
   explainMemory,
-  permissionAdvice,
   replayReport,
   settleCommand
 } from './memory-reports.ts'
-import { explain, feedingOf } from './messages.ts'
-import { subjectOf } from './prepare.ts'
+import { explain, feedingOf, permissionAdvice } from './messages.ts'
+import { type Sending, subjectOf } from './prepare.ts'
+import { watchProgress } from './progress.ts'
 import type { Report } from './report.ts'
+
+/** How often a request is sent at most. */
+const TRIES = 4
+/** After the last byte, how long a cancelled run waits for the answer, in milliseconds. */
+const GRACE = 5000
 
 /** Publishes the target, at most once, and reports how that ended. */
 export async function sendTarget(sending: Sending): Promise<Report> {
   const { inputs, planned, runner, showLink } = sending
-  const trace: Trace = { sealed: undefined }
+  const trace: Trace = {}
   const once = await remember(sending, attemptOf(sending, trace), repetitionOf(sending))
   if ('report' in once) return once.report
-  const subject = subjectOf(planned, trace.sealed?.sha256)
+  const subject = subjectOf(planned, trace.sha256)
   switch (once.kind) {
     case 'replay': {
       const { sha256 } = await planned.artifact.digest()
-      const present = { ...runner.context, commit: sending.commit, sha256 }
-      const verdict = judgeReplay(once.claim, present)
+      const verdict = judgeReplay(once.claim, { ...runner.context, commit: sending.commit, sha256 })
       return replayReport(once.claim, verdict, { ...subject, sha256 }, showLink, runner.context)
     }
     case 'in doubt':
       return doubtReport(once.claim, subject, runner.context)
-    case 'crowded out':
-      return crowdedReport(once.claim, subject, runner.context)
     case 'tried': {
-      warnIfUnrecorded(sending, once)
-      const fields = once.result.kind === 'published' ? once.result.record.fields : {}
-      const told = explain(once.result, new URL(inputs.baseUrl).host, feedingOf(planned.inputs))
-      const advice =
-        told.outcome === 'unknown' && once.claim !== undefined
-          ? doubtAdvice(once.claim, subject, runner.context)
-          : told.advice
-      return { ...told, advice, fields, subject, showLink }
+      const { result, claim, recorded } = once
+      if (claim !== undefined && !recorded) warnUnrecorded(sending, claim, result)
+      const told = explain(result, new URL(inputs.baseUrl).host, feedingOf(planned.inputs))
+      const isDoubted = told.outcome === 'unknown' && claim !== undefined
+      const advice = isDoubted ? doubtAdvice(claim, subject, runner.context) : told.advice
+      return { ...told, advice, subject, showLink }
     }
   }
 }
@@ -63,7 +64,7 @@ async function remember(
   attempt: Attempt<PublishResult>,
   repetition: Repetition
 ): Promise<Once<PublishResult> | { readonly report: Report }> {
-  const { runner, inputs, planned } = sending
+  const { runner, inputs, planned, commit } = sending
   const unremembered = async () => {
     const report = await guardWithoutMemory(sending)
     return report ? { report } : publishUnremembered(attempt, repetition)
@@ -71,9 +72,10 @@ async function remember(
   if (inputs.once === 'off') return unremembered()
   try {
     const report = await guardWithMemory(sending)
+    if (report) return { report }
     const { name: fileName, size } = planned.artifact
-    const claiming = { ...planned, commit: sending.commit, fileName, size }
-    return report ? { report } : await publishOnce(stepsOf(sending, claiming), attempt, repetition)
+    const steps = stepsOf(sending, { ...planned, commit, fileName, size })
+    return await publishOnce(steps, attempt, repetition)
   } catch (error) {
     const denied = error instanceof GitHubError && error.missingPermission
     if (!denied || inputs.once === 'require') {
@@ -85,27 +87,89 @@ async function remember(
 }
 
 /** An end that the memory does not know would be in doubt at the next run. */
-function warnIfUnrecorded(
-  { runner, planned }: Sending,
-  { claim, recorded, result }: Extract<Once<PublishResult>, { kind: 'tried' }>
-): void {
-  if (claim === undefined || recorded || result.kind === 'unknown') return
-  const command =
-    result.kind === 'published'
-      ? settleCommand(
-          claim,
-          'success',
-          runner.context,
-          describePublished(planned.versionName, result.record.id)
-        )
-      : settleCommand(claim, 'failure', runner.context)
+function warnUnrecorded({ runner, planned }: Sending, claim: number, result: PublishResult): void {
+  if (result.kind === 'unknown') return
+  const isPublished = result.kind === 'published'
+  const text = isPublished ? describePublished(planned.versionName, result.record.id) : ''
+  const command = settleCommand(claim, isPublished ? 'success' : 'failure', runner.context, text)
   runner.warning(
     `How this ended could not be recorded on GitHub, so the next run would not know. Record it with:\n${command}`
   )
 }
 
-/** Whether `download_url` may be shown where everyone who can read the repository sees it. */
-export async function mayShowLink({ inputs, isPrivate }: Run): Promise<boolean> {
-  if (inputs.downloadLink !== 'auto') return inputs.downloadLink === 'show'
-  return (await isPrivate()) ?? false
+/** What a run learns while it sends: the digest of what was sent. */
+interface Trace {
+  sha256?: string
+}
+
+/** The tries of a target, told in the log. */
+function repetitionOf({ runner, sleep }: Sending): Repetition {
+  return {
+    tries: TRIES,
+    pause: async (tried, after) => {
+      const ms = pauseBefore(tried, after, Math.random())
+      runner.info(`Try ${tried + 1} of ${TRIES} follows in ${(ms / 1000).toFixed(1)} s.`)
+      // A cancelled run finds out at its next try.
+      await sleep(ms, runner.cancelled).catch(() => undefined)
+    }
+  }
+}
+
+/** Sends the target's request once; what was sent is left in the trace. */
+function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
+  const { shop, runner, inputs, planned, approvedFile } = sending
+  return async permit => {
+    const reading = planned.artifact.read()
+    const { size } = reading
+    const chunks = () => watchProgress(reading.chunks(), size, runner.info, Date.now)
+    const isBase64 = planned.inputs.upload === 'base64'
+    const answer = answerTimeout(inputs, size)
+    const result = await shop.publish({
+      service: { baseUrl: inputs.baseUrl, token: inputs.token },
+      route: planned.route,
+      fields: planned,
+      file: { ...reading, chunks },
+      form: isBase64 ? { kind: 'base64', template: inputs.base64File } : { kind: 'multipart' },
+      patience: { stall: inputs.stallTimeout, answer, grace: GRACE },
+      signal: runner.cancelled,
+      commit: async () => {
+        const sealed = await reading.seal()
+        trace.sha256 = sealed.sha256
+        if (approvedFile !== undefined && sealed.sha256 !== approvedFile) {
+          throw new NotApprovedError(sealed.sha256, approvedFile)
+        }
+        await permit(sealed)
+      }
+    })
+    const ending = endingOf(result, sending)
+    const retry = 'retry' in result ? result.retry : undefined
+    if (!retry || !canWait(retry.after)) return { result, ending }
+    if (ending.kind === 'failure') runner.info(`${ending.reason}.`)
+    return { result, ending, again: retry }
+  }
+}
+
+/** What the memory is told of a result. */
+function endingOf(result: PublishResult, { showLink, inputs, runner }: Sending): Ending {
+  const { host } = new URL(inputs.baseUrl)
+  switch (result.kind) {
+    case 'published': {
+      const { id, fields } = result.record
+      const link = fields.download_url
+      const isShown = showLink && typeof link === 'string' && /^https?:\/\//.test(link)
+      // A deployment is read by whoever reads the repository, and the runner masks nothing there.
+      const isHarmless = isShown && runner.conceal(link) === link
+      return { kind: 'success', versionId: id, ...(isHarmless ? { link } : {}) }
+    }
+    case 'rejected':
+      return { kind: 'failure', reason: `${host} answered ${result.status}` }
+    case 'notPublished':
+      return { kind: 'failure', reason: runner.conceal(describeCause(result.cause, host)) }
+    case 'unknown': {
+      const reason = result.early
+        ? `${host} answered ${result.status} before the request was complete`
+        : 'sent, but no answer says whether it was published'
+      return { kind: 'unknown', reason }
+    }
+  }
 }

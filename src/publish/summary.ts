@@ -1,97 +1,74 @@
 // The job summary, in GitHub's Markdown, for someone who looks at nothing else. Pure.
+import type { RunContext, Runner } from '../runner/runner.ts'
 import { fenced, markdown, sizeText } from '../runner/text.ts'
-import type { RunFacts } from './facts.ts'
 import { describeRoute } from './naming.ts'
 import { planOf, textOf } from './outputs.ts'
-import {
-  type Annotation,
-  type OutcomeWord,
-  type Report,
-  type Reports,
-  type Subject,
-  type Table,
-  worstOf
-} from './report.ts'
-import { pageFor } from './summary-pages.ts'
-import {
-  factsTable,
-  fold,
-  linkTo,
-  listItem,
-  paragraphs,
-  quotedHtml,
-  shortened
-} from './summary-text.ts'
+import { OUTCOMES, type Report, type Reports, type Subject, worstOf } from './report.ts'
 
-const HEADINGS: Readonly<Record<OutcomeWord, readonly [mark: string, heading: string]>> = {
-  published: ['✅', 'Published'],
-  skipped: ['⏭️', 'Nothing to publish'],
-  planned: ['📋', 'Plan, nothing sent'],
-  settled: ['✅', 'Recorded, nothing sent'],
-  checked: ['✅', 'Checked, nothing published'],
-  audited: ['✅', 'Every release is published'],
-  failed: ['❌', 'Not published'],
-  unknown: ['⚠️', 'Nobody knows yet whether this was published']
+/** What is known of a run from the start, and what it was. */
+export interface RunFacts extends Pick<Runner, 'context' | 'input'> {
+  /** Stands first: another release stands in. */
+  readonly note?: string
+  /** Whether the shop is a stand-in on this machine. */
+  readonly rehearsal?: boolean
+  readonly milliseconds?: number
 }
 
 /** In all, so many characters of changelogs are shown: a summary over 1 MiB would be dropped whole. */
 const CHANGELOG_LIMIT = 200_000
+/** A message of the service's may be as long as its whole answer; the log has all of it. */
+const MESSAGE_LIMIT = 4000
+
 /** The service may complain about any number of fields. */
 const COMPLAINTS = 50
 
 /** The summary of a run. */
-export function summaryOf(reports: Reports, facts: RunFacts = {}): string {
-  const body = reports.length === 1 ? singleOf(reports[0], facts) : severalOf(reports, facts)
-  const note = facts.note ? paragraphs(facts.note) : ''
+export function summaryOf(reports: Reports, facts: RunFacts): string {
   const plan = planOf(reports)
-  const digest = plan
-    ? paragraphs(`To approve this plan, set \`approved-plan\` to its digest: \`${plan.digest}\``)
-    : ''
-  return `${withRunLinks(joined(note, body, digest), facts)}\n`
+  const whole = joined(
+    paragraphs(facts.note ?? ''),
+    ...(reports.length === 1 ? singleOf(reports[0], facts) : severalOf(reports, facts)),
+    plan
+      ? `To approve this plan, set <code>approved-plan</code> to its digest:\n\n${fenced(plan.digest)}`
+      : ''
+  )
+  return `${withRunLinks(whole, facts)}\n`
 }
 
 /** Other runs that a message names become links. */
-function withRunLinks(text: string, { repositoryUrl }: RunFacts): string {
-  if (!repositoryUrl) return text
-  const runs = `${repositoryUrl}/actions/runs/`
+function withRunLinks(text: string, { context }: RunFacts): string {
+  const runs = `${repositoryUrl(context)}/actions/runs/`
   const [start = '', ...others] = text.split(markdown(runs))
   const linked = others.map(rest => rest.replace(/^\d+/, id => linkTo(runs + id, runs + id)))
   return start + linked.join('')
 }
 
-function singleOf(report: Report, facts: RunFacts): string {
+function singleOf(report: Report, facts: RunFacts): string[] {
   const { subject } = report
-  const name = subject ? titleOf(subject) : (facts.tag ?? '')
-  const kind = headingOf(report) + rehearsalOf(facts)
-  const heading = `## ${kind}${name === '' ? '' : `: ${markdown(name)}`}`
-  const line = runLine(subject ? { ...facts, product: '' } : facts)
-  return joined(heading, line, detailsOf(report, facts, CHANGELOG_LIMIT))
+  const name = subject ? titleOf(subject) : tagOf(facts)
+  const heading = `## ${headingOf(report, facts)}${name === '' ? '' : `: ${markdown(name)}`}`
+  return [heading, runLine(facts, subject), detailsOf(report, facts, CHANGELOG_LIMIT)]
 }
 
-function severalOf(reports: Reports, facts: RunFacts): string {
-  const limit = Math.floor(CHANGELOG_LIMIT / reports.length)
-  const [mark] = HEADINGS[worstOf(reports).outcome]
-  const sections = reports.map(report => {
-    const heading = `${headingOf(report)}: ${markdown(placeOf(report))}`
-    const { documentation = '' } = facts
-    const details = detailsOf(report, { documentation }, limit)
-    return isFolded(report) ? fold(heading, details) : joined(`### ${heading}`, details)
-  })
-  return joined(
-    `## ${mark} ${countsOf(reports)}${rehearsalOf(facts)}`,
-    runLine(facts),
-    overviewOf(reports),
-    ...sections
+function severalOf(reports: Reports, facts: RunFacts): string[] {
+  const counts = [...new Set(reports.map(({ outcome }) => outcome))].map(
+    outcome => `${reports.filter(report => report.outcome === outcome).length} ${outcome}`
   )
+  const { mark } = OUTCOMES[worstOf(reports).outcome]
+  const heading = `## ${mark} ${counts.join(', ')}${facts.rehearsal ? ' (rehearsal)' : ''}`
+  const sections = reports.map(report => {
+    const title = `${headingOf(report)}: ${markdown(placeOf(report))}`
+    const details = detailsOf(report, facts, Math.floor(CHANGELOG_LIMIT / reports.length))
+    // A success needs no reading; everything else stays open.
+    const folded = ['published', 'skipped', 'checked'].includes(report.outcome)
+    return folded ? fold(title, details) : joined(`### ${title}`, details)
+  })
+  return [heading, runLine(facts), overviewOf(reports), ...sections]
 }
 
-function headingOf({ outcome, heading }: Report): string {
-  const [mark, general] = HEADINGS[outcome]
-  return `${mark} ${heading ?? general}`
-}
-
-function rehearsalOf({ rehearsal = false }: RunFacts): string {
-  return rehearsal ? ' (rehearsal)' : ''
+function headingOf({ outcome, heading }: Report, facts?: RunFacts): string {
+  const { mark, title } = OUTCOMES[outcome]
+  return `${mark} ${heading ?? title}${facts?.rehearsal ? ' (rehearsal)' : ''}`
 }
 
 /** The title, and the version where the title does not name it. */
@@ -106,123 +83,169 @@ function placeOf({ subject, fields }: Report): string {
   return `product ${describeRoute(subject.route)}${benefit === '' ? '' : ` (${benefit})`}`
 }
 
-/** A success needs no reading; everything else stays open. */
-function isFolded({ outcome }: Report): boolean {
-  return outcome === 'published' || outcome === 'skipped' || outcome === 'checked'
-}
-
-/** Such as `2 published, 1 failed`. */
-function countsOf(reports: readonly Report[]): string {
-  const counts = new Map<OutcomeWord, number>()
-  for (const { outcome } of reports) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
-  return [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ')
-}
-
-function overviewOf(reports: readonly Report[]): string {
+function overviewOf(reports: Reports): string {
   const rows = reports.map(report => {
     const { outcome, reason, subject, fields } = report
-    const cells = [
-      reason === '' ? outcome : `${outcome} (${reason})`,
+    return [
+      `${OUTCOMES[outcome].mark} ${outcome}${reason === '' ? '' : ` (${reason})`}`,
       placeOf(report).replace(/^product /, ''),
       subject ? titleOf(subject) : '',
       textOf(fields.id),
       subject?.file ?? ''
     ]
-    return `| ${HEADINGS[outcome][0]} ${cells.map(markdown).join(' | ')} |`
   })
-  const head = '| Outcome | Product | Version | Version id | File |\n|---|---|---|---|---|'
-  return [head, ...rows].join('\n')
+  return gridOf({ head: ['Outcome', 'Product', 'Version', 'Version id', 'File'], rows })
 }
 
-/** The product where no table names it, the release, the run, and how long it took. */
-function runLine(facts: RunFacts): string {
-  const { product, tag, repositoryUrl, runId, runAttempt = 1, milliseconds } = facts
-  const parts = product ? [`Product ${markdown(product)}`] : []
-  if (tag) {
-    const address = `${repositoryUrl}/releases/tag/${encodeURIComponent(tag)}`
-    parts.push(`Release ${repositoryUrl ? linkTo(address, tag) : markdown(tag)}`)
-  }
-  if (runId && repositoryUrl) {
-    const attempt = runAttempt > 1 ? `/attempts/${runAttempt}` : ''
-    const name = runAttempt > 1 ? `${runId}, attempt ${runAttempt}` : runId
-    parts.push(`Run ${linkTo(`${repositoryUrl}/actions/runs/${runId}${attempt}`, name)}`)
-  }
-  if (milliseconds !== undefined) parts.push(`${(milliseconds / 1000).toFixed(1)} seconds`)
-  return parts.join(' · ')
-}
-
-function detailsOf(report: Report, facts: RunFacts, limit: number): string {
-  const { subject, message, advice, outcome, annotations, reason } = report
-  return joined(
-    outcome === 'published' ? '' : paragraphs(shortened(message)),
-    complaintsOf(annotations),
-    advice === '' ? '' : whatToDo(advice),
-    pageFor(reason, facts.documentation),
-    report.table ? gridOf(report.table) : '',
-    subject ? tableOf(report, subject) : '',
-    subject ? changelogOf(report, subject, limit) : ''
-  )
-}
-
-/** The errors, each with what it is about; notices are for the log. */
-function complaintsOf(annotations: readonly Annotation[]): string {
-  const errors = annotations.filter(({ kind }) => kind === 'error')
-  const items = errors
-    .slice(0, COMPLAINTS)
-    .map(({ title, message }) => listItem(shortened(`${title}: ${message}`)))
-  const left = errors.length - items.length
-  return [...items, ...(left > 0 ? [`- … and ${left} more, in the log`] : [])].join('\n')
-}
-
-function gridOf({ head, rows }: Table): string {
+function gridOf({ head, rows }: NonNullable<Report['table']>): string {
   const line = (cells: readonly string[]) => `| ${cells.map(markdown).join(' | ')} |`
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
-function tableOf({ fields, showLink }: Report, subject: Subject): string {
-  const { route, versionName, file = '', size, sha256 } = subject
-  const benefit = textOf(fields.benefit_name)
-  const link = showLink ? textOf(fields.download_url) : ''
-  return factsTable([
-    ['Product', markdown(String(route.product))],
-    [
-      'Benefit',
-      route.benefit === undefined
-        ? ''
-        : markdown(`${route.benefit}${benefit === '' ? '' : ` (${benefit})`}`)
-    ],
-    ['Version', markdown(versionName)],
-    ['Title', markdown(subject.title)],
-    ['Version id', markdown(textOf(fields.id))],
-    ['File', markdown(size === undefined || file === '' ? file : `${file} (${sizeText(size)})`)],
-    ['Contents', markdown(subject.contents ?? '')],
-    ['SHA-256', sha256 ? `<code>${markdown(sha256)}</code>` : ''],
-    ['Download', link === '' ? '' : linkTo(link, textOf(fields.file_name) || 'the file')],
-    ['For buyers', markdown(subject.removed ?? '')]
-  ])
+function repositoryUrl({ serverUrl, repository }: RunContext): string {
+  return `${serverUrl}/${repository}`
 }
 
-function whatToDo(advice: string): string {
-  const steps = paragraphs(advice)
-  return `**What to do:**${steps.includes('\n') ? '\n\n' : ' '}${steps}`
+function tagOf({ input, context: { ref } }: RunFacts): string {
+  return input('tag') || (/^refs\/tags\/(.+)$/.exec(ref)?.[1] ?? '')
+}
+
+/** The product where nothing else names it, the release, the run, and how long it took. */
+function runLine(facts: RunFacts, subject?: Subject): string {
+  const { context, input, milliseconds } = facts
+  const { runId, runAttempt } = context
+  const tag = tagOf(facts)
+  const ids = ['product', 'benefit'].map(input).filter(id => /^\d+$/.test(id))
+  const again = runAttempt > 1 ? [`/attempts/${runAttempt}`, `, attempt ${runAttempt}`] : ['', '']
+  const url = repositoryUrl(context)
+  const parts = [
+    subject || ids.length === 0 ? '' : `Product ${ids.join(', benefit ')}`,
+    tag && `Release ${linkTo(`${url}/releases/tag/${encodeURIComponent(tag)}`, tag)}`,
+    runId && `Run ${linkTo(`${url}/actions/runs/${runId}${again[0]}`, `${runId}${again[1]}`)}`,
+    milliseconds === undefined ? '' : `${(milliseconds / 1000).toFixed(1)} seconds`
+  ]
+  return parts.filter(part => part !== '').join(' · ')
+}
+
+function detailsOf(report: Report, { context }: RunFacts, limit: number): string {
+  const { subject, outcome, reason, table } = report
+  const errors = report.annotations.filter(({ kind }) => kind === 'error')
+  // What belongs to an item is indented.
+  const items = errors
+    .slice(0, COMPLAINTS)
+    .map(({ title, message }) =>
+      `- ${paragraphs(shortened(`${title}: ${message}`))}`.replace(/\n(?=.)/g, '\n  ')
+    )
+  if (errors.length > COMPLAINTS)
+    items.push(`- … and ${errors.length - COMPLAINTS} more, in the log`)
+  const advice = paragraphs(report.advice)
+  const { serverUrl, actionRepository, actionRef } = context
+  const page = `${serverUrl}/${actionRepository}/blob/${actionRef}/docs/troubleshooting.md#${reason}`
+  return joined(
+    outcome === 'published' ? '' : paragraphs(shortened(report.message)),
+    items.join('\n'),
+    advice && `**What to do:**${advice.includes('\n') ? '\n\n' : ' '}${advice}`,
+    reason === '' || actionRepository === '' ? '' : `More about ${linkTo(page, reason)}`,
+    table ? gridOf(table) : '',
+    subject ? factsOf(report, subject) : '',
+    subject ? changelogOf(report, subject, limit) : ''
+  )
+}
+
+/** A table without a header; Markdown's always have one, and a blank line would end the HTML. */
+function factsOf({ fields, showLink }: Report, subject: Subject): string {
+  const { route, versionName, title, file = '', size, contents = '', removed = '' } = subject
+  const benefit = textOf(fields.benefit_name)
+  const link = showLink ? textOf(fields.download_url) : ''
+  const named = `${route.benefit ?? ''}${benefit === '' ? '' : ` (${benefit})`}`
+  const rows = [
+    ['Product', markdown(String(route.product))],
+    ['Benefit', markdown(named)],
+    ['Version', markdown(versionName)],
+    ['Title', markdown(title)],
+    ['Version id', markdown(textOf(fields.id))],
+    ['File', markdown(size === undefined || file === '' ? file : `${file} (${sizeText(size)})`)],
+    ['Contents', markdown(contents)],
+    ['SHA-256', subject.sha256 ? `<code>${markdown(subject.sha256)}</code>` : ''],
+    ['Download', link && linkTo(link, textOf(fields.file_name) || 'the file')],
+    ['For buyers', markdown(removed)]
+  ]
+  const lines = rows.flatMap(([name, value]) =>
+    value ? [`<tr><th align="left">${name}</th><td>${value}</td></tr>`] : []
+  )
+  return ['<table>', ...lines, '</table>'].join('\n')
 }
 
 /** A plan shows the text as buyers see it, and as it is sent; after that it is folded away. */
 function changelogOf({ preview }: Report, { changelog }: Subject, limit: number): string {
-  if (changelog === '') return ''
   const left = changelog.length - limit
-  const shown =
-    left > 0
-      ? `${changelog.slice(0, limit).toWellFormed()}\n… (${left} characters more, not shown here)`
-      : changelog
-  const source = fold('Changelog, as text', fenced(shown))
-  if (preview === undefined || preview.length > limit) {
-    return fold('Changelog', fenced(shown))
-  }
-  return joined('### What buyers will read', quotedHtml(preview), source)
+  const more = left > 0 ? `\n… (${left} characters more, not shown here)` : ''
+  const source = fenced(`${changelog.slice(0, limit).toWellFormed()}${more}`)
+  if (changelog === '') return ''
+  if (preview === undefined || preview.length > limit) return fold('Changelog', source)
+  return joined(
+    '### What buyers will read',
+    quotedHtml(preview),
+    fold('Changelog, as text', source)
+  )
 }
 
 /** Parts with a blank line between them; empty ones are left out. */
 function joined(...parts: readonly string[]): string {
   return parts.filter(part => part !== '').join('\n\n')
+}
+
+function shortened(text: string): string {
+  if (text.length <= MESSAGE_LIMIT) return text
+  return `${text.slice(0, MESSAGE_LIMIT).toWellFormed()}… (cut short; the log has all of it)`
+}
+
+/** Every line of a message as a paragraph; lines that are indented as one block of code, ready to copy. */
+function paragraphs(text: string): string {
+  const blocks = text.match(/^ {2,}\S.*(?:(?:\r\n|\r|\n) {2,}\S.*)*|.*\S.*/gm) ?? []
+  return blocks.map(block => (/^ {2}/.test(block) ? codeBlock(block) : prose(block))).join('\n\n')
+}
+
+/** Lines without the indentation that they share, in a block of their language. */
+function codeBlock(block: string): string {
+  const lines = block.split(/\r\n|\r|\n/)
+  const indent = Math.min(...lines.map(line => line.search(/\S/)))
+  const text = lines.map(line => line.slice(indent)).join('\n')
+  if (/^(gh|git) /.test(text)) return fenced(text, 'sh')
+  return fenced(text, /^[\w-]+:(\s|$)/.test(text) ? 'yaml' : 'text')
+}
+
+/** Text with our own `names` in it, shown as code, and with the spaces around them. */
+function prose(text: string): string {
+  const parts = text.split(/( *`[^`\n]+` *)/).map(part => {
+    const [, before = '', name, after = ''] = /^( *)`(.+)`( *)$/.exec(part) ?? []
+    return name === undefined ? markdown(part) : `${before}<code>${markdown(name)}</code>${after}`
+  })
+  return parts.join('')
+}
+
+/** What is under a heading that opens it; `heading` and `content` are Markdown. */
+function fold(heading: string, content: string): string {
+  return `<details><summary>${heading}</summary>\n\n${content}\n\n</details>`
+}
+
+/** A link only where nothing in the address could end it; else the address as text. */
+function linkTo(address: string, label: string): string {
+  if (!/^https?:\/\/[^\s<>"'`|\\]+$/.test(address)) return markdown(address)
+  return `<a href="${address.replaceAll('&', '&amp;')}">${markdown(label)}</a>`
+}
+
+/**
+ * Cleaned HTML in a quotation. On one line, so that GitHub's Markdown reads nothing in it; images stay
+ * away, and GitHub's own links for names and numbers, which a buyer does not get.
+ */
+function quotedHtml(html: string): string {
+  const parts = html.trim().split(/(<[^>"]*(?:"[^"]*"[^>"]*)*>)/)
+  const safe = parts.map((part, index) => {
+    if (index % 2 === 0) return part.replace(/[@#](?=\w)|www(?=\.)/g, '$&<!-- -->')
+    if (!/^<(img|source|picture)\b/i.test(part)) return part
+    const alt = /\balt="([^"]*)"/.exec(part)?.[1] ?? ''
+    return alt === '' ? '[image]' : `[image: ${alt}]`
+  })
+  return `<blockquote>${safe.join('').replaceAll('\n', '&#10;')}</blockquote>`
 }

@@ -1,125 +1,139 @@
-// The input `targets`: a YAML list of maps, read with the line of everything in it. The adapter of yaml.
-import type { LineCounter, Scalar, YAMLMap } from 'yaml'
+// The input `targets`: a YAML list of maps, read with the line of everything in it. The adapter of js-yaml.
+import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml'
 import type { Fault } from '../runner/values.ts'
 
 /** One entry of the list. */
 export interface Entry {
-  /** Such as `entry 2 (line 9)`. */
+  /** Where it stands, such as `entry 2 (line 9)`. */
   readonly place: string
   /** Such as `entry 2, benefit (line 9)`; also of an input that the entry lacks. */
   placeOf(name: string): string
   /** The value as it is written; undefined when the entry leaves it out. */
   value(name: string): string | undefined
-  /** Whether something is wrong with its form, so that what seems missing may be there misspelled. */
-  readonly broken: boolean
+  /** Whether it has a key that nobody knows, which may be meant for one that it lacks. */
+  readonly hasUnknown: boolean
 }
 
-const SHAPE = 'must be a YAML list of maps, each starting with "- product: 12"'
-
-type Yaml = typeof import('yaml')
-
-/** Reads the list, whose maps may have the keys `known`; adds what is wrong with its form to `problems`. */
-export async function readTargets(
-  text: string,
-  known: readonly string[],
-  problems: Fault[]
-): Promise<Entry[]> {
-  const { default: yaml } = await import('yaml')
-  const lines = new yaml.LineCounter()
-  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  // A warning is about a tag, such as the exclusion `- !*-debug.zip` without quotes: its text would be lost.
-  const [wrong] = [...document.errors, ...document.warnings]
-  if (wrong) {
-    const { line } = lines.linePos(wrong.pos[0])
-    const written = text.split('\n')[line - 1] ?? ''
-    const message = `${inWords(wrong.code, written)}: ${JSON.stringify(written.trim())}`
-    problems.push({ place: `targets (line ${line})`, message })
-    return []
-  }
-  const list = document.contents
-  if (!yaml.isSeq(list) || list.items.length === 0) {
-    problems.push({ place: 'targets', message: SHAPE })
-    return []
-  }
-  return list.items.flatMap((item, index) => {
-    const name = `entry ${index + 1}`
-    if (yaml.isMap(item)) return [readEntry(yaml, item, name, lines, known, problems)]
-    const place = `${name}${at(item, lines)}`
-    problems.push({ place, message: 'must be a map such as "- product: 12"' })
-    return []
-  })
-}
-
-/** What is wrong with the YAML, by the library's code for it. */
-function inWords(code: string, line: string): string {
-  if (/^\s*\t/.test(line)) return 'a tab indents this line; use spaces'
-  switch (code) {
-    case 'DUPLICATE_KEY':
-      return 'this key is in the entry twice'
-    case 'MISSING_CHAR':
-      return 'a quote is not closed'
-    case 'BAD_SCALAR_START':
-    case 'TAG_RESOLVE_FAILED':
-      return 'a text that begins with a special character such as "!" must be in quotes'
-    default:
-      return 'this line is not valid YAML; check its indentation, and put texts with special characters in quotes'
-  }
+/** A part of the YAML, with the line it begins on, such as ` (line 9)`; the items of a map are keys and values in turn. */
+interface Node {
+  readonly line: string
+  readonly text?: string
+  readonly items?: readonly Node[]
+  readonly isMap?: boolean
 }
 
 /** The inputs that hold patterns, one a line: they may be written as lists. */
 const LISTS = ['file', 'asset', 'contents']
+const ADVICE =
+  'Close every quote and bracket, indent with spaces alone, and put texts with special characters in quotes.'
 
-function readEntry(
-  yaml: Yaml,
-  map: YAMLMap,
-  name: string,
-  lines: LineCounter,
+/** Reads the list, whose maps may have the keys `known`; adds what is wrong with its form to `problems`. */
+export function readTargets(
+  text: string,
   known: readonly string[],
   problems: Fault[]
+): readonly Entry[] {
+  const add = (place: string, message: string) => problems.push({ place, message })
+  try {
+    const [{ items = [], isMap = false } = {}] = parse(text)
+    if (items.length === 0 || isMap) {
+      add('targets', 'must be a YAML list of maps, each starting with "- product: 12"')
+      return []
+    }
+    return items.flatMap((item, index) => {
+      const name = `entry ${index + 1}`
+      if (item.isMap) return [readEntry(item, name, known, add)]
+      add(`${name}${item.line}`, 'must be a map such as "- product: 12"')
+      return []
+    })
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error
+    const line = error.mark?.line ?? 0
+    const lines = text.split('\n').slice(0, line + 1)
+    const written = JSON.stringify(lines.at(-1) ?? '')
+    const why = likelyMistake(lines) ?? error.reason
+    add(`targets (line ${line + 1})`, `is not valid YAML (${why}): ${written}. ${ADVICE}`)
+    return []
+  }
+}
+
+/** What people do most, in the last of these lines or the one before. */
+function likelyMistake(lines: readonly string[]): string | undefined {
+  if (/^ *\t/.test(lines.at(-1) ?? '')) return 'it begins with a tab'
+  const joined = lines.slice(-2).find(line => /^[\s-]*[\w-]+:[^\s:/]/.test(line))
+  return joined && `a space is missing after the colon of "${joined.trim()}"`
+}
+
+/** What is in the documents, every text as it is written, so that the version 1.10 stays 1.10. */
+function parse(source: string): readonly Node[] {
+  const open: Node[][] = [[]]
+  const [root = []] = open
+  const add = (start: number, node: Omit<Node, 'line'> = {}) => {
+    const line = start < 0 ? '' : ` (line ${source.slice(0, start).split('\n').length})`
+    open.at(-1)?.push({ line, ...node })
+  }
+  for (const event of parseEvents(source, {})) {
+    if ('tagStart' in event && event.tagStart >= 0) {
+      YAMLException.throwAt(source, event.tagStart, 'a text that begins with "!" needs quotes')
+    }
+    switch (event.type) {
+      case EVENT_ID.DOCUMENT:
+        open.push(root)
+        break
+      case EVENT_ID.POP:
+        open.pop()
+        break
+      case EVENT_ID.ALIAS:
+        add(event.anchorStart)
+        break
+      case EVENT_ID.SCALAR: {
+        const text = getScalarValue(source, event)
+        const isNull = event.style === SCALAR_STYLE.PLAIN && /^(?:~|null)$/i.test(text)
+        add(event.valueStart, { text: isNull ? '' : text })
+        break
+      }
+      case EVENT_ID.MAPPING:
+      case EVENT_ID.SEQUENCE: {
+        const items: Node[] = []
+        add(event.start, { items, isMap: event.type === EVENT_ID.MAPPING })
+        open.push(items)
+      }
+    }
+  }
+  return root
+}
+
+function readEntry(
+  { line, items = [] }: Node,
+  name: string,
+  known: readonly string[],
+  add: (place: string, message: string) => void
 ): Entry {
   const values = new Map<string, string>()
   const places = new Map<string, string>()
-  const before = problems.length
-  for (const { key, value } of map.items) {
-    const input = String(key)
-    const place = `${name}, ${input}${at(key, lines)}`
-    places.set(input, place)
+  for (const [index, { text: input = '', line: at }] of items.entries()) {
+    if (index % 2 === 1) continue
+    const place = `${name}, ${input}${at}`
     const isList = LISTS.includes(input)
-    const text = isList && yaml.isSeq(value) ? linesOf(yaml, value.items) : textOf(yaml, value)
-    if (!known.includes(input)) {
-      problems.push({ place, message: `is not a known key; known are ${known.join(', ')}` })
-    } else if (text === undefined) {
-      const message = isList
-        ? 'must be a text or a list of texts; put a text that begins with "*" in quotes'
-        : 'must be a text or a number'
-      problems.push({ place, message })
-    } else values.set(input, text)
+    const text = textOf(items[index + 1], isList)
+    if (!known.includes(input)) add(place, `is not a known key; known are ${known.join(', ')}`)
+    else if (places.has(input)) add(place, 'is in this entry twice')
+    else if (text !== undefined) values.set(input, text)
+    else if (!isList) add(place, 'must be a text or a number')
+    else add(place, 'must be a text or a list of texts; put a text that begins with "*" in quotes')
+    places.set(input, place)
   }
   return {
-    place: `${name}${at(map, lines)}`,
-    placeOf: input => places.get(input) ?? `${name}, ${input}${at(map, lines)}`,
+    place: `${name}${line}`,
+    placeOf: input => places.get(input) ?? `${name}, ${input}${line}`,
     value: input => values.get(input),
-    broken: problems.length > before
+    hasUnknown: [...places.keys()].some(input => !known.includes(input))
   }
 }
 
-/** Such as ` (line 9)`. */
-function at(node: unknown, lines: LineCounter): string {
-  if (typeof node !== 'object' || node === null || !('range' in node)) return ''
-  const [start]: unknown[] = Array.isArray(node.range) ? node.range : []
-  return typeof start === 'number' ? ` (line ${lines.linePos(start).line})` : ''
-}
-
-function linesOf(yaml: Yaml, items: readonly unknown[]): string | undefined {
-  const texts = items.map(item => textOf(yaml, item))
+/** A text, or a list of texts as lines. */
+function textOf(node: Node | undefined, isList: boolean): string | undefined {
+  if (!isList || !node?.items || node.isMap) return node?.text
+  const texts = node.items.map(({ text }) => text)
   return texts.every(text => text !== undefined) ? texts.join('\n') : undefined
-}
-
-/** A scalar as it is written, so that the version 1.10 stays 1.10; nothing is an empty text. */
-function textOf(yaml: Yaml, node: unknown): string | undefined {
-  if (node === null || node === undefined) return ''
-  if (!yaml.isScalar(node)) return undefined
-  const { value, source }: Scalar = node
-  if (value === null) return ''
-  return typeof value === 'string' ? value : (source ?? String(value))
 }

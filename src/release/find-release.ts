@@ -1,7 +1,6 @@
 // The release to publish: the event's, read again on a re-run, that of a tag, or one that stands in.
 import type { GitHubError } from '../github/github.ts'
-import { findSource, gate, type PrereleasePolicy, type Stop, type Trigger } from './event.ts'
-import { parseRelease, type Release, text } from './release.ts'
+import { parseRelease, property, type Release, text } from './release.ts'
 
 /** GitHub, as this folder needs it. */
 export interface Api {
@@ -14,6 +13,23 @@ export interface Api {
   isFailure(error: unknown): error is GitHubError
 }
 
+/** What the runner says about the event, and how to read GitHub. */
+export interface Question {
+  readonly eventName: string
+  readonly payload: unknown
+  /** Such as `refs/tags/v1.4.2`. */
+  readonly ref: string
+  /** The input `tag`. */
+  readonly tag: string
+  /** No buyer can notice: a plan, or a rehearsal on this machine. Pull requests may do that. */
+  readonly harmless: boolean
+  /** What to do with a release marked as pre-release, and with the others. */
+  readonly prerelease: 'skip' | 'publish' | 'only'
+  readonly runAttempt: number
+  readonly api: Api
+  notice(text: string): void
+}
+
 /** A release, or a tag without one. */
 export interface Tagged {
   readonly tag: string
@@ -24,43 +40,77 @@ export interface Tagged {
   readonly ownCommit: boolean
 }
 
-export interface Question extends Trigger {
-  readonly prerelease: PrereleasePolicy
-  readonly runAttempt: number
-  readonly api: Api
-  notice(text: string): void
+/** Why a run ends without a publication: skipped on purpose, or refused. */
+export interface Stop {
+  readonly kind: 'skip' | 'refused'
+  readonly reason: 'draft' | 'event' | 'event-action' | 'not-prerelease' | 'prerelease'
+  readonly message: string
 }
+
+const ACTIONS = ['published', 'released', 'prereleased']
+const TAG_REF = 'refs/tags/'
 
 /** The release to publish, or why the run ends here. Throws what GitHub failed with. */
 export async function findRelease(question: Question): Promise<Tagged | Stop> {
-  const source = findSource(question)
-  switch (source.kind) {
-    case 'skip':
-    case 'refused':
-      return source
-    case 'release':
-      return ofEvent(source.release, question)
-    case 'tag': {
-      const release = await releaseOfTag(source.tag, question.api)
-      const ownCommit = question.ref === `refs/tags/${source.tag}`
-      const stop = release && gate(release, question.prerelease)
-      return stop ?? { tag: source.tag, release, ownCommit, standIn: '' }
-    }
-    case 'newest':
-      return newest(question.api)
+  const { eventName, ref, tag, harmless, api } = question
+  const isProposed = eventName.startsWith('pull_request')
+  if (isProposed && !harmless) {
+    return refuse(
+      `A ${eventName} event publishes nothing. Start this job on a release or on a tag, or set \`mode: plan\`.`
+    )
   }
+  if (tag !== '') return ofTag(tag, question)
+  if (isProposed) return newest(api)
+  if (eventName === 'release') return ofEvent(question)
+  if (ref.startsWith(TAG_REF) && ref !== TAG_REF) return ofTag(ref.slice(TAG_REF.length), question)
+  return refuse(
+    `The event "${eventName}" on "${ref}" has no tag, so there is no release to publish. ` +
+      'Set the input `tag` to the tag to publish, or start this job on a release or a tag.'
+  )
 }
 
-async function ofEvent(given: Release, question: Question): Promise<Tagged | Stop> {
-  const { tag } = given
-  const release = question.runAttempt > 1 ? await readAgain(given, question) : given
-  if (release.tag === tag) {
-    return gate(release, question.prerelease) ?? { tag, release, ownCommit: true, standIn: '' }
+function refuse(message: string, reason: Stop['reason'] = 'event'): Stop {
+  return { kind: 'refused', reason, message }
+}
+
+function skip(reason: Stop['reason'], why: string): Stop {
+  return { kind: 'skip', reason, message: `Nothing was published: ${why}` }
+}
+
+/** The release, or why it is not to be published. */
+function gate(release: Release, ownCommit: boolean, { prerelease }: Question): Tagged | Stop {
+  const { tag } = release
+  if (release.draft) {
+    return refuse(`The release ${tag} is a draft. Publish it on GitHub first.`, 'draft')
   }
-  const message =
-    `The release had the tag ${tag} when this run began, and has ${release.tag} now. ` +
-    'Start a new run for that tag, by a new release or with the input `tag`.'
-  return { kind: 'refused', reason: 'event', message }
+  if (release.prerelease && prerelease === 'skip') {
+    const why = `${tag} is marked as a pre-release. Set \`prerelease: publish\` to publish pre-releases too.`
+    return skip('prerelease', why)
+  }
+  if (!release.prerelease && prerelease === 'only') {
+    return skip('not-prerelease', `${tag} is not a pre-release, and \`prerelease\` is \`only\`.`)
+  }
+  return { tag, release, ownCommit, standIn: '' }
+}
+
+async function ofEvent(question: Question): Promise<Tagged | Stop> {
+  const { payload, runAttempt } = question
+  const action = text(payload, 'action')
+  if (!ACTIONS.includes(action)) {
+    const why =
+      `the release event's action is "${action}". ` +
+      'Let the workflow listen to `types: [released]`, which fires once for a release, ' +
+      'or to `types: [published]` to publish pre-releases too.'
+    return skip('event-action', why)
+  }
+  const given = parseRelease(property(payload, 'release'))
+  if (!given) return refuse('The event file has no release with a tag. Set the input `tag`.')
+  const release = runAttempt > 1 ? await readAgain(given, question) : given
+  if (release.tag === given.tag) return gate(release, true, question)
+  return refuse(
+    `The release had the tag ${given.tag} when this run began, and has ${release.tag} now. ` +
+      'Start a new run for that tag, by a new release or with the input `tag`.'
+  )
 }
 
 /** A re-run gets the first attempt's payload; the notes may have been edited since. */
@@ -80,25 +130,24 @@ async function readAgain(release: Release, { api, notice }: Question): Promise<R
 export async function readRelease(id: number, api: Pick<Api, 'read'>): Promise<Release> {
   const route = 'GET /repos/{owner}/{repo}/releases/{release_id}'
   const { data } = await api.read(route, { release_id: id })
-  return parseRelease(data) ?? noRelease(route)
+  return parseRelease(data) ?? unreadable()
 }
 
-/** Undefined when the tag has no release that this job can see; only a 404 says so. */
-async function releaseOfTag(tag: string, api: Api): Promise<Release | undefined> {
+/** A tag may have no release that this job can see; only a 404 says so. */
+async function ofTag(tag: string, question: Question): Promise<Tagged | Stop> {
+  const { api, ref } = question
   const route = 'GET /repos/{owner}/{repo}/releases/tags/{tag}'
-  try {
-    const { data } = await api.read(route, { tag })
-    return parseRelease(data) ?? noRelease(route)
-  } catch (error) {
-    if (api.isFailure(error) && error.status === 404) return draftOf(tag, api)
-    throw error
-  }
-}
-
-/** GitHub does not find a draft by its tag; the list shows it to jobs with `contents: write`. */
-async function draftOf(tag: string, api: Api): Promise<Release | undefined> {
-  const releases = await listReleases(api)
-  return releases.find(release => release.draft && release.tag === tag)
+  const release = await api.read(route, { tag }).then(
+    ({ data }) => parseRelease(data) ?? unreadable(),
+    async (error: unknown) => {
+      if (!api.isFailure(error) || error.status !== 404) throw error
+      // GitHub does not find a draft by its tag; the list shows it to jobs with `contents: write`.
+      const releases = await listReleases(api)
+      return releases.find(release => release.draft && release.tag === tag)
+    }
+  )
+  const ownCommit = ref === `${TAG_REF}${tag}`
+  return release ? gate(release, ownCommit, question) : { tag, release, ownCommit, standIn: '' }
 }
 
 /** All releases that this job can see, drafts too, the newest first. */
@@ -111,16 +160,16 @@ export async function listReleases(api: Pick<Api, 'readAll'>): Promise<Release[]
 async function newest(api: Api): Promise<Tagged | Stop> {
   const route = 'GET /repos/{owner}/{repo}/releases'
   const { data } = await api.read(route, { per_page: 10 })
-  if (!Array.isArray(data)) throw new ReleaseUnreadable(`${route} answered no list`)
+  if (!Array.isArray(data)) return unreadable()
   const release = data.map(parseRelease).find(found => found !== undefined && !found.draft)
-  if (release) {
-    const { tag } = release
-    const standIn = `The tag and the notes of the newest release, ${tag}, stand in for those of the release to come.`
-    return { tag, release, ownCommit: false, standIn }
+  if (!release) {
+    return refuse(
+      'There is no release yet that could stand in for the one to come. Set `tag` and `changelog` to plan without one.'
+    )
   }
-  const message =
-    'There is no release yet that could stand in for the one to come. Set `tag` and `changelog` to plan without one.'
-  return { kind: 'refused', reason: 'event', message }
+  const { tag } = release
+  const standIn = `The tag and the notes of the newest release, ${tag}, stand in for those of the release to come.`
+  return { tag, release, ownCommit: false, standIn }
 }
 
 /** GitHub, or a proxy on the way, answered 200 with something else than a release. */
@@ -128,8 +177,8 @@ export class ReleaseUnreadable extends Error {
   override readonly name = 'ReleaseUnreadable'
 }
 
-function noRelease(route: string): never {
-  throw new ReleaseUnreadable(`${route} answered something other than a release`)
+function unreadable(): never {
+  throw new ReleaseUnreadable('GitHub answered something other than a release.')
 }
 
 /** The commit that a tag names; empty when it cannot be read. `sha` is the run's own. */

@@ -1,4 +1,4 @@
-// From a tag to a version, and the templates that both may be put into. Pure.
+// From a tag to a version, the templates that both may be put into, and which version is the higher. Pure.
 
 /** What templates can name. */
 export interface Names {
@@ -9,7 +9,7 @@ export interface Names {
 }
 
 /** What stands for the version in a pattern. */
-export const VERSION = '{version}'
+const VERSION = '{version}'
 
 /** Says what is wrong with a `tag-pattern`, or undefined. */
 export function faultOfPattern(pattern: string): string | undefined {
@@ -41,16 +41,27 @@ const WORD = /\{\s*[\p{L}_][\p{L}\p{N}_.-]*\s*\}/gu
 
 /** The words in a template that are none of the names. */
 export function unknownWords(template: string): string[] {
-  const found = Array.from(template.matchAll(WORD), match => match[0])
+  const found = template.match(WORD) ?? []
   return found.filter(word => !['{tag}', '{version}', '{name}'].includes(word))
 }
 
 /** The template with the names put in. */
 export function fill(template: string, { tag, version, name }: Names): string {
-  return putIn(template, { tag, version, name })
+  const values = new Map(Object.entries({ '{tag}': tag, '{version}': version, '{name}': name }))
+  return template.replace(/\{\w+\}/g, word => values.get(word) ?? word)
 }
 
-function putIn(template: string, values: Readonly<Record<string, string>>): string {
-  const known = new Map(Object.entries(values))
-  return template.replace(/\{(\w+)\}/g, (word: string, key: string) => known.get(key) ?? word)
+/** One to four numbers, as SemVer or dotted; what follows a hyphen is a pre-release. */
+const BY_NUMBER = /^v?\d+(?:\.\d+){0,3}(?:-[\da-z-]+(?:\.[\da-z-]+)*)?(?:\+[\da-z.-]+)?$/i
+
+/**
+ * Those of the versions that are higher than this one, the highest first. Only versions by number are
+ * compared, pre-releases as in SemVer; of any other kind none is higher.
+ */
+export async function higherThan(version: string, others: readonly string[]): Promise<string[]> {
+  if (!BY_NUMBER.test(version)) return []
+  const { compareVersions } = await import('compare-versions')
+  return others
+    .filter(other => BY_NUMBER.test(other) && compareVersions(other, version) > 0)
+    .toSorted((a, b) => compareVersions(b, a))
 }

@@ -1,10 +1,10 @@
 // The adapter of the runner: inputs, log, annotations, outputs, summary, signals and the exit.
+import { readFile } from 'node:fs/promises'
 import * as core from '@actions/core'
-import { contextOf, type RunContext, readPayload } from './context.ts'
-import { openSecrets, proxySecrets, type Secrets } from './secrets.ts'
-import { harmless, oneLine, quoted } from './text.ts'
+import { harmless, oneLine, openSecrets, proxySecrets, quoted, type Secrets } from './text.ts'
 
-export type { RunContext } from './context.ts'
+/** What the runner says about this run; absent values are empty. */
+export type RunContext = Readonly<ReturnType<typeof contextOf>>
 
 /** What a step prints. All of it passes here; other people's text comes out harmless. */
 export interface Log {
@@ -23,11 +23,11 @@ export interface Runner extends Log {
   /** Fires on the first SIGINT or SIGTERM, and on an error that nobody caught, which is its reason then. */
   readonly cancelled: AbortSignal
   input(name: string): string
-  /** The event's payload; throws an `EventFileError` when the file cannot be read. */
+  /** The event's payload; throws when the file cannot be read. */
   payload(): Promise<unknown>
   /** Hides a credential from here on. */
   mask(secret: string): void
-  /** The text with `***` for each credential. The log and the outputs do it by themselves; before escaping, it must be done. */
+  /** The text with `***` for each credential, as the log, the outputs and the summary have it by themselves. */
   conceal(text: string): string
   output(name: string, value: string): void
   summary(markdown: string): Promise<void>
@@ -59,7 +59,7 @@ export function openRunner(): StoppableRunner {
     payload: () => readPayload(env.GITHUB_EVENT_PATH ?? ''),
     mask,
     conceal,
-    output: openOutputs(log, conceal),
+    output: (name, value) => core.setOutput(name, conceal(value)),
     summary: markdown => writeSummary(env.GITHUB_STEP_SUMMARY ?? '', conceal(markdown), log),
     fail
   }
@@ -69,24 +69,37 @@ function fail(): void {
   process.exitCode = core.ExitCode.Failure
 }
 
-/**
- * An output that cannot be written fails the step, but does not keep the rest from being told. One that is
- * no Unicode would be written as something else, so it is left empty.
- */
-function openOutputs(log: Log, conceal: Secrets['conceal']): Runner['output'] {
-  let broken = false
-  return (name, value) => {
-    const isWhole = value.isWellFormed()
-    if (!isWhole) {
-      log.warning(`The output ${name} contains half a character, so it is left empty.`)
-    }
-    try {
-      core.setOutput(name, isWhole ? conceal(value) : '')
-    } catch (error) {
-      if (!broken) log.error(`The step’s outputs cannot be written: ${describe(error)}`)
-      broken = true
-      fail()
-    }
+/** Reads the context; without a workspace, it is the folder that the process runs in. */
+export function contextOf(env: NodeJS.ProcessEnv, folder: string) {
+  const value = (name: string, fallback = '') => env[name] || fallback
+  return {
+    eventName: value('GITHUB_EVENT_NAME'),
+    ref: value('GITHUB_REF'),
+    /** Such as `octocat/hello`. */
+    repository: value('GITHUB_REPOSITORY'),
+    apiUrl: value('GITHUB_API_URL', 'https://api.github.com'),
+    serverUrl: value('GITHUB_SERVER_URL', 'https://github.com'),
+    runId: value('GITHUB_RUN_ID'),
+    runAttempt: Number(value('GITHUB_RUN_ATTEMPT')) || 1,
+    /** Under nektos/act, which gives every run the id 1 and the attempt 1. */
+    isAct: value('ACT') !== '',
+    job: value('GITHUB_JOB'),
+    sha: value('GITHUB_SHA'),
+    workspace: value('GITHUB_WORKSPACE', folder),
+    temp: value('RUNNER_TEMP'),
+    /** The repository of this action, and what stands behind the `@`; empty for an action of the same repository. */
+    actionRepository: value('GITHUB_ACTION_REPOSITORY'),
+    actionRef: value('GITHUB_ACTION_REF')
+  }
+}
+
+/** The payload, or an empty one when no file is named. Throws an error that quotes the path. */
+async function readPayload(path: string): Promise<unknown> {
+  if (path === '') return {}
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch (cause) {
+    throw new Error(`The event file "${path}" cannot be read: ${describe(cause)}`, { cause })
   }
 }
 
@@ -161,16 +174,25 @@ function describe(error: unknown): string {
 
 /** The runner cuts longer ones. */
 const ANNOTATION_LIMIT = 4000
+/** GitHub shows so many annotations of a kind, and drops the others. */
+const MOST_ANNOTATIONS = 10
 const ANNOTATE = { notice: core.notice, warning: core.warning, error: core.error }
 
 function openLog(conceal: Secrets['conceal']): Log {
-  const annotate = (kind: 'notice' | 'warning' | 'error') => (text: string, title?: string) => {
-    const message = harmless(conceal(text))
-    const tooLong = message.length > ANNOTATION_LIMIT
-    if (tooLong) core.info(`${kind}: ${message}`)
-    const start = message.slice(0, ANNOTATION_LIMIT).toWellFormed()
-    const shown = tooLong ? `${start}… (cut short; the log has all of it)` : message
-    ANNOTATE[kind](shown, title === undefined ? {} : { title: oneLine(conceal(title)) })
+  const annotate = (kind: 'notice' | 'warning' | 'error') => {
+    let shown = 0
+    return (text: string, title?: string) => {
+      const message = harmless(conceal(text))
+      const tooLong = message.length > ANNOTATION_LIMIT
+      shown += 1
+      if (tooLong || shown > MOST_ANNOTATIONS) core.info(`${kind}: ${message}`)
+      if (shown > MOST_ANNOTATIONS) return
+      const start = message.slice(0, ANNOTATION_LIMIT).toWellFormed()
+      ANNOTATE[kind](
+        tooLong ? `${start}… (cut short; the log has all of it)` : message,
+        title === undefined ? {} : { title: oneLine(conceal(title)) }
+      )
+    }
   }
   return {
     info: text => core.info(harmless(conceal(text))),

@@ -1,4 +1,60 @@
-// Other people's text, made harmless for where it is shown. Pure.
+// What is done to texts before they are shown: credentials are taken out, and other people's text is made harmless. Pure.
+import { unescape as decoded } from 'node:querystring'
+
+export interface Secrets {
+  add(secret: string): void
+  /** The text with `***` for each secret: as it is, percent-encoded, in base64, or escaped for HTML, Markdown or JSON. */
+  conceal(text: string): string
+}
+
+/** What is shorter is no credential, and would stand in any text by chance. */
+const SHORTEST = 4
+
+/** The runner masks what is printed; what is written to files, or escaped first, it does not find. */
+export function openSecrets(): Secrets {
+  const spellings = new Set<string>()
+  let pattern = /(?!)/g
+  return {
+    add(secret) {
+      if (secret.trim().length < SHORTEST) return
+      spellings.add(secret).add(Buffer.from(secret).toString('base64'))
+      const longestFirst = [...spellings].toSorted((a, b) => b.length - a.length)
+      pattern = new RegExp(longestFirst.map(escapedAnyhow).join('|'), 'g')
+    },
+    conceal: text => text.replace(pattern, '***')
+  }
+}
+
+/** How HTML and JSON write a character; numbers and percent signs aside. */
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;|',
+  '<': '&lt;|',
+  '>': '&gt;|',
+  '"': '&quot;|\\\\"|',
+  '\\': '\\\\{2}|'
+}
+
+/** A pattern for a text, each character of it escaped in any way or in none. */
+function escapedAnyhow(text: string): string {
+  const characters = text.split('').map(character => {
+    const code = character.charCodeAt(0)
+    const digits = code.toString(16).padStart(4, '0')
+    return `(?:${ESCAPES[character] ?? ''}&#${code};|%${digits.slice(2).toUpperCase()}|\\u${digits})`
+  })
+  return characters.join(`(?:${SPLIT})?`)
+}
+
+/** What stands for the password in a proxy's address and in a request to it; messages may quote them. */
+export function proxySecrets(env: Readonly<Record<string, string | undefined>>): string[] {
+  const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']
+  return names.flatMap(name => {
+    const [, user = '', password = ''] =
+      /^(?:\w+:\/\/)?([^:@/]*):([^/]+)@/.exec(env[name] ?? '') ?? []
+    const word = decoded(password)
+    const pair = Buffer.from(`${decoded(user)}:${word}`).toString('base64')
+    return password === '' ? [] : [password, word, pair]
+  })
+}
 
 /** Control characters but the tab, lone surrogates, and what some viewers take for a line end. */
 const CONTROLS = /(?!\t)[\p{Cc}\p{Cs}\u2028\u2029\ufeff]/gu

@@ -75,21 +75,22 @@ export function parseSecret(text: string): string {
   )
 }
 
+/** An address in which nothing can be a credential: no `@`, and behind a colon a port. */
+const QUOTABLE = /^(?:[a-z]+:\/\/)?[^@:?#]*(?::\d+(?:\/[^@?#]*)?)?$/i
+
 /** The service's address, without a slash at the end. One that may hold a credential is not quoted. */
 export function parseBaseUrl(text: string): string {
   required(text)
+  const quoted = QUOTABLE.test(text) ? `"${text}"` : 'the address'
   if (!URL.canParse(text)) {
-    const quote = /^(https?:\/\/)?[^@:?#]*$/i.test(text) ? `"${text}"` : 'the address'
-    throw new Error(`${quote} is not an address such as https://shop.example.com`)
+    throw new Error(`${quoted} is not an address such as https://shop.example.com`)
   }
   const url = new URL(text)
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
     throw new Error('contains a user name, a query or a fragment: give only the address')
   }
   if (url.protocol === 'http:' ? !isLoopback(url.hostname) : url.protocol !== 'https:') {
-    // Without slashes, it may be a name and a password.
-    const quote = !/[/\\]{2}/.test(text) || text.includes('@') ? 'the address' : `"${text}"`
-    throw new Error(`${quote} is not https (http is accepted only for loopback addresses)`)
+    throw new Error(`${quoted} is not https (http is accepted only for loopback addresses)`)
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }

@@ -2,7 +2,8 @@
 //
 // The tail is the file's last byte or more, the required field `version_name`, and what closes the body.
 // Without it a service that runs on a fragment has an unfinished file and lacks a required field.
-import { base64Length, encodeBase64, type FileObjectTemplate, fillTemplate } from './base64.ts'
+import { randomBytes } from 'node:crypto'
+import { isObject } from './version.ts'
 
 /** The texts of a version, as they are sent. */
 export interface VersionFields {
@@ -30,33 +31,22 @@ export interface Content {
   tail(): Uint8Array
 }
 
-/** A part's name or file name as browsers write it: line breaks and `"` percent-encoded (HTML, 4.10.21.8). */
-function quote(name: string): string {
-  return name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22')
-}
-
-/**
- * A `multipart/form-data` body (RFC 7578): title, changelog, format, file, and last the version name.
- * `boundary` must be unguessable, since nothing looks whether a text or the file holds it.
- */
-export function multipart(fields: VersionFields, file: FileReading, boundary: string): Content {
-  const field = (name: string, value: string) =>
-    `--${boundary}\r\nContent-Disposition: form-data; name="${quote(name)}"\r\n\r\n${value}\r\n`
-  const prefix = Buffer.from(
+/** A `multipart/form-data` body (RFC 7578): title, changelog, format, file, and last the version name. */
+export function multipart(fields: VersionFields, file: FileReading): Content {
+  // Unguessable, since nothing looks whether a text or the file holds it.
+  const boundary = `----publish-version-${randomBytes(24).toString('hex')}`
+  const part = (name: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"`
+  const field = (name: string, value: string) => `${part(name)}\r\n\r\n${value}\r\n`
+  // As browsers write it (HTML, 4.10.21.8).
+  const fileName = file.name.replace(/[\r\n"]/g, encodeURIComponent)
+  const before =
     field('title', fields.title) +
-      field('changelog', fields.changelog) +
-      field('changelog_format', fields.changelogFormat) +
-      `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${quote(file.name)}"\r\n` +
-      'Content-Type: application/octet-stream\r\n\r\n'
-  )
-  const suffix = Buffer.from(`\r\n${field('version_name', fields.versionName)}--${boundary}--\r\n`)
-  const held = holdLast(file.chunks(), file.size, 1)
-  return {
-    contentType: `multipart/form-data; boundary=${boundary}`,
-    length: prefix.length + file.size + suffix.length,
-    head: () => join(prefix, held.chunks),
-    tail: () => Buffer.concat([held.last(), suffix])
-  }
+    field('changelog', fields.changelog) +
+    field('changelog_format', fields.changelogFormat) +
+    `${part('file')}; filename="${fileName}"\r\nContent-Type: application/octet-stream\r\n\r\n`
+  const after = `\r\n${field('version_name', fields.versionName)}--${boundary}--\r\n`
+  const type = `multipart/form-data; boundary=${boundary}`
+  return holdTail(type, before, after, { chunks: file.chunks(), size: file.size, held: 1 })
 }
 
 /** A JSON body with the file as base64 inside the object that the template describes. */
@@ -65,48 +55,103 @@ export function base64Json(
   file: FileReading,
   template: FileObjectTemplate
 ): Content {
-  const around = fillTemplate(template, file.name)
-  const prefix = Buffer.from(
+  const name = JSON.stringify(file.name).slice(1, -1)
+  const named = (part: string) => part.replaceAll('{file_name}', () => name)
+  const before =
     `{"title":${JSON.stringify(fields.title)},"changelog":${JSON.stringify(fields.changelog)},` +
-      `"changelog_format":${JSON.stringify(fields.changelogFormat)},"file":${around.before}`
-  )
-  const suffix = Buffer.from(
-    `${around.after},"version_name":${JSON.stringify(fields.versionName)}}`
-  )
+    `"changelog_format":${JSON.stringify(fields.changelogFormat)},"file":${named(template.before)}`
+  const after = `${named(template.after)},"version_name":${JSON.stringify(fields.versionName)}}`
   const size = base64Length(file.size)
-  const held = holdLast(encodeBase64(file.chunks()), size, 4)
-  return {
-    contentType: 'application/json',
-    length: prefix.length + size + suffix.length,
-    head: () => join(prefix, held.chunks),
-    tail: () => Buffer.concat([held.last(), suffix])
-  }
+  const chunks = encodeBase64(file.chunks())
+  return holdTail('application/json', before, after, { chunks, size, held: 4 })
 }
 
-async function* join(
-  prefix: Uint8Array,
-  chunks: AsyncIterable<Uint8Array>
-): AsyncGenerator<Uint8Array> {
-  yield prefix
-  yield* chunks
-}
-
-/** The same chunks without the last `count` of `total` bytes, which the last chunk must hold. */
-function holdLast(source: AsyncIterable<Buffer>, total: number, count: number) {
+/** The body of the file's form between two texts. Of the form's `size` bytes the last chunk has `held` at least. */
+function holdTail(
+  contentType: string,
+  before: string,
+  after: string,
+  file: { readonly chunks: AsyncIterable<Buffer>; readonly size: number; readonly held: number }
+): Content {
+  const [prefix, suffix] = [Buffer.from(before), Buffer.from(after)]
   let last: Buffer = Buffer.alloc(0)
-  const chunks = (async function* () {
-    let left = total
-    for await (const chunk of source) {
+  async function* head() {
+    yield prefix
+    let left = file.size
+    for await (const chunk of file.chunks) {
       left -= chunk.length
       if (left > 0) {
         yield chunk
         continue
       }
-      const cut = chunk.length - count
+      const cut = chunk.length - file.held
       if (cut > 0) yield chunk.subarray(0, cut)
       last = chunk.subarray(cut)
     }
     if (left !== 0) throw new Error(`the file's bytes and its size differ by ${Math.abs(left)}`)
-  })()
-  return { chunks, last: () => last }
+  }
+  const length = prefix.length + file.size + suffix.length
+  return { contentType, length, head, tail: () => Buffer.concat([last, suffix]) }
+}
+
+/** `base64-file`, parsed: the object's JSON before and after the place of the base64 text. */
+export interface FileObjectTemplate {
+  readonly before: string
+  readonly after: string
+}
+
+/**
+ * Parses the input `base64-file`. Throws an `Error` that says what is wrong unless it is a JSON object
+ * that holds `{base64}` exactly once; `{file_name}` may stand in it any number of times.
+ */
+export function parseTemplate(text: string): FileObjectTemplate {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new Error(`is not JSON (${cause instanceof Error ? cause.message : cause})`, { cause })
+  }
+  if (!isObject(value)) throw new Error('is not a JSON object')
+  // Neither placeholder has a character that JSON escapes, so both stand in the JSON text as they are.
+  const parts = JSON.stringify(value).split('{base64}')
+  const [before = '', after = ''] = parts
+  if (parts.length === 2) return { before, after }
+  throw new Error(`contains {base64} ${parts.length - 1} times, not once`)
+}
+
+/** How many characters the base64 form of so many bytes has, padding included. */
+function base64Length(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4
+}
+
+/** Bytes, in threes: what is longer becomes a text so large that the heap treats it apart, and is slow. */
+const SLICE = 24 * 1024
+
+/**
+ * The base64 text of the chunks, as one stream of ASCII bytes with padding at the end alone. A chunk's
+ * memory is used again once the next is asked for.
+ */
+export async function* encodeBase64(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let out: Buffer = Buffer.alloc(0)
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    const start = rest.length === 0 ? 0 : Math.min(3 - rest.length, chunk.length)
+    const seam = Buffer.concat([rest, chunk.subarray(0, start)])
+    if (seam.length % 3 !== 0) {
+      rest = seam
+      continue
+    }
+    const end = chunk.length - ((chunk.length - start) % 3)
+    // A copy: the reader may use the chunk's memory again.
+    rest = Buffer.from(chunk.subarray(end))
+    const length = base64Length(seam.length + end - start)
+    if (length === 0) continue
+    if (out.length < length) out = Buffer.allocUnsafe(length)
+    let at = out.write(seam.toString('base64'), 'latin1')
+    for (let from = start; from < end; from += SLICE) {
+      at += out.write(chunk.toString('base64', from, Math.min(from + SLICE, end)), at, 'latin1')
+    }
+    yield out.subarray(0, length)
+  }
+  if (rest.length > 0) yield Buffer.from(rest.toString('base64'), 'latin1')
 }

@@ -1,12 +1,16 @@
-// Publishing at the service: one try of one request, and what its end means.
-import { randomBytes } from 'node:crypto'
-import { isPassing } from '../http/errors.ts'
-import { type Answer, type Connect, type Exchange, ProxyError } from '../http/exchange.ts'
-import { retryAfter } from '../http/pause.ts'
-import type { FileObjectTemplate } from './base64.ts'
+// Publishing at the service: one try of one request, and what its end means; and a request that cannot publish.
+import { isPassing, retryAfter } from '../http/errors.ts'
+import {
+  type Answer,
+  type Connect,
+  type Exchange,
+  ProxyError,
+  type RequestBody,
+  wholeBody
+} from '../http/exchange.ts'
 import {
   base64Json,
-  type Content,
+  type FileObjectTemplate,
   type FileReading,
   multipart,
   type VersionFields
@@ -22,7 +26,7 @@ import {
 
 /** The service, and who asks. */
 export interface Service {
-  /** Normalised: scheme, host, path prefix; no slash at the end. */
+  /** Normalized: scheme, host, path prefix; no slash at the end. */
   readonly baseUrl: string
   readonly token: string
 }
@@ -83,65 +87,87 @@ export type PublishResult =
       readonly early?: boolean
     }
 
-/** The service repeats the texts in its answer, and JSON may write one byte as several. */
-function answerLimit({ versionName, title, changelog }: VersionFields): number {
-  return ANSWER_LIMIT + 4 * Buffer.byteLength(versionName + title + changelog)
+/** A request that cannot publish. */
+export interface CheckRequest extends Pick<PublishRequest, 'service' | 'route' | 'signal'> {
+  readonly upload: 'multipart' | 'base64'
+  readonly patience: Omit<PublishRequest['patience'], 'grace'>
 }
+
+export type CheckResult =
+  /** Field errors: the service knew the token and the route, and missed the fields. */
+  | { readonly kind: 'checked'; readonly status: number; readonly error: ServiceError }
+  /** A message alone: it says what is wrong. */
+  | { readonly kind: 'rejected'; readonly status: number; readonly error: ServiceError }
+  /** An answer that is no documented one. */
+  | ({ readonly kind: 'strange'; readonly status: number } & Elsewhere)
+  | { readonly kind: 'noAnswer'; readonly cause: Error }
+
 const ANSWER_LIMIT = 1024 * 1024
 
 /** Statuses after the tail that say "not published" even without a documented error body. */
 const REFUSALS = new Set([400, 401, 403, 404, 405, 411, 413, 415, 422, 429, 307, 308])
 
-/** The route's path under the base address. */
-export function routePath({ product, benefit }: Route): string {
-  const option = benefit === undefined ? '' : `/benefits/${benefit}`
-  return `/api/products/${product}${option}/versions`
-}
-
-/** Where a request goes, and what every request carries. */
-export function addressOf({ baseUrl, token }: Service, route: Route, userAgent: string) {
-  const base = new URL(baseUrl)
-  return {
-    origin: base.origin,
-    path: `${base.pathname.replace(/\/$/, '')}${routePath(route)}`,
-    headers: {
-      accept: 'application/json',
-      authorization: `Bearer ${token}`,
-      'user-agent': userAgent
-    }
+/** Sends one request over a connection of its own; gives the address with what came of it. */
+async function post(
+  connect: Connect,
+  userAgent: string,
+  { service, route, patience, signal }: CheckRequest | PublishRequest,
+  contentType: string,
+  body: RequestBody,
+  answerLimit: number
+): Promise<readonly [Exchange, url: string]> {
+  const { origin, pathname } = new URL(service.baseUrl)
+  const option = route.benefit === undefined ? '' : `/benefits/${route.benefit}`
+  const prefix = pathname.replace(/\/$/, '')
+  const path = `${prefix}/api/products/${route.product}${option}/versions`
+  const headers = {
+    accept: 'application/json',
+    authorization: `Bearer ${service.token}`,
+    'content-type': contentType,
+    'user-agent': userAgent
   }
+  const request = { method: 'POST', path, headers, body, patience, answerLimit, signal } as const
+  return [await connect(origin, { keepAlive: false }).exchange(request), origin + path]
 }
 
-/** Sends one request over a connection of its own. Never throws for what the network or the service does. */
+/** Publishes once. Never throws for what the network or the service does. */
 export async function publishVersion(
   connect: Connect,
   userAgent: string,
   request: PublishRequest
 ): Promise<PublishResult> {
-  const { service, route, patience, signal } = request
-  const { origin, path, headers } = addressOf(service, route, userAgent)
-  const content = contentOf(request)
-  const exchange = await connect(origin, { keepAlive: false }).exchange({
-    method: 'POST',
-    path,
-    headers: { ...headers, 'content-type': content.contentType },
-    body: {
-      ...content,
-      tail: async signal => {
-        await request.commit(signal)
-        return content.tail()
-      }
-    },
-    patience,
-    answerLimit: answerLimit(request.fields),
-    signal
-  })
-  return judge(exchange, `${origin}${path}`)
+  const { fields, file, form } = request
+  const content =
+    form.kind === 'base64' ? base64Json(fields, file, form.template) : multipart(fields, file)
+  const tail = async (signal: AbortSignal) => {
+    await request.commit(signal)
+    return content.tail()
+  }
+  const body = { ...content, tail }
+  // The service repeats the texts in its answer, and JSON may write one byte as several.
+  const texts = Buffer.byteLength(fields.versionName + fields.title + fields.changelog)
+  const limit = ANSWER_LIMIT + 4 * texts
+  return judge(...(await post(connect, userAgent, request, content.contentType, body, limit)))
 }
 
-function contentOf({ fields, file, form }: PublishRequest): Content {
-  if (form.kind === 'base64') return base64Json(fields, file, form.template)
-  return multipart(fields, file, `----publish-version-${randomBytes(24).toString('hex')}`)
+/** Asks the real route with the real token once. Every required field is missing, so nothing can be published. */
+export async function checkRoute(
+  connect: Connect,
+  userAgent: string,
+  request: CheckRequest
+): Promise<CheckResult> {
+  const [type, text] =
+    request.upload === 'base64'
+      ? ['application/json', '{}']
+      : ['multipart/form-data; boundary=publish-version-check', '--publish-version-check--\r\n']
+  const body = wholeBody(text)
+  const [exchange, url] = await post(connect, userAgent, request, type, body, ANSWER_LIMIT)
+  if (exchange.kind === 'broken') return { kind: 'noAnswer', cause: exchange.cause }
+  const { status } = exchange
+  const error = status >= 400 ? parseError(exchange.body) : undefined
+  if (!error) return { kind: 'strange', status, ...findElsewhere(exchange, url) }
+  const missed = Object.keys(error.fields).length > 0
+  return { kind: missed ? 'checked' : 'rejected', status, error }
 }
 
 /** What an exchange proves about the publication; `url` is what was asked. */

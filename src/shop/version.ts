@@ -37,7 +37,7 @@ export function parseVersion(body: Buffer): VersionRecord | undefined {
   if (!isObject(data)) return undefined
   const { id } = data
   const isInteger = typeof id === 'bigint' || (typeof id === 'number' && Number.isInteger(id))
-  return isInteger ? { id: BigInt(id).toString(), fields: reasonable(data) } : undefined
+  return isInteger ? { id: BigInt(id).toString(), fields: shallow(data) } : undefined
 }
 
 /** The failure in a body of one of the two documented shapes, or undefined for anything else. */
@@ -47,7 +47,7 @@ export function parseError(body: Buffer): ServiceError | undefined {
   const complaints = isObject(answer.errors) ? Object.entries(answer.errors) : []
   const fields = complaints.map(([field, texts]): [string, string[]] => [
     field,
-    (Array.isArray(texts) ? texts : [texts]).map(inWords)
+    [texts].flat().map(text => (isObject(text) || Array.isArray(text) ? '…' : String(text)))
   ])
   return { message: answer.message, fields: Object.fromEntries(fields) }
 }
@@ -79,15 +79,6 @@ export function findElsewhere(
   return { webPage, location, moved }
 }
 
-/** A complaint is a text by the interface; anything else is shown as the JSON that it came as. */
-function inWords(complaint: unknown): string {
-  if (typeof complaint === 'string') return complaint
-  if (!isWithin(complaint, DEEPEST)) return '…'
-  return JSON.stringify(complaint, (_, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value
-  )
-}
-
 /** Whether JSON is an object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -107,17 +98,13 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-/** Deeper than any record, and far less than what would exhaust the stack of those who walk through it. */
-const DEEPEST = 64
-
-/** The fields that can be passed on; what is nested beyond all reason is left out. */
-function reasonable(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => isWithin(value, DEEPEST)))
-}
-
-function isWithin(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  return depth > 0 && Object.values(value).every(inner => isWithin(inner, depth - 1))
+/** The fields without those that are nested beyond reason, which would exhaust the stack of who reads them. */
+function shallow(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const isWithin = (value: unknown, depth: number): boolean =>
+    typeof value !== 'object' ||
+    value === null ||
+    (depth > 0 && Object.values(value).every(inner => isWithin(inner, depth - 1)))
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => isWithin(value, 64)))
 }
 
 function keepDigits(_: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {

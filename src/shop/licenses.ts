@@ -1,5 +1,40 @@
-// The wire shape of a page of licenses: the bytes of an answer in, licenses and the number of the next page out. Pure.
+// Pages of licenses: asking the service for one, and its wire shape.
+import type { Connection, Exchange } from '../http/exchange.ts'
 import { isObject } from './version.ts'
+
+/** Where licenses are listed, and who asks. */
+export interface LicenseService {
+  readonly connection: Connection
+  /** Normalized: scheme, host, path prefix; no slash at the end. */
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly userAgent: string
+  /** Milliseconds without a byte moving. */
+  readonly stall: number
+  readonly signal: AbortSignal
+}
+
+/** The largest page, in bytes, also after it is unpacked. */
+const PAGE_LIMIT = 64 * 1024 * 1024
+
+/** Asks for one page, once. */
+export function askForPage(service: LicenseService, page: number): Promise<Exchange> {
+  const { connection, baseUrl, apiKey, userAgent, stall, signal } = service
+  const prefix = new URL(baseUrl).pathname.replace(/\/$/, '')
+  return connection.exchange({
+    method: 'GET',
+    path: `${prefix}/api/v1/licenses?page=${page}`,
+    headers: {
+      accept: 'application/json',
+      'accept-encoding': 'gzip',
+      'user-agent': userAgent,
+      'x-api-key': apiKey
+    },
+    patience: { stall },
+    answerLimit: PAGE_LIMIT,
+    signal
+  })
+}
 
 /** The fields that the service documents for a license, in its order. */
 export const LICENSE_FIELDS = [
@@ -12,11 +47,9 @@ export const LICENSE_FIELDS = [
 ] as const
 
 /** A license; at run time it has every field that the service sent, documented or not. */
-export type License = Readonly<Record<Exclude<LicenseField, 'maxIps'>, string>> & {
-  readonly maxIps: number
-}
-
-type LicenseField = (typeof LICENSE_FIELDS)[number]
+export type License = Readonly<
+  Record<Exclude<(typeof LICENSE_FIELDS)[number], 'maxIps'>, string>
+> & { readonly maxIps: number }
 
 export interface LicensePage {
   readonly licenses: readonly License[]
@@ -31,32 +64,31 @@ export class PageShapeError extends Error {
 
 /** Reads the answer to the request for page `asked`; throws a `PageShapeError` that names the field. */
 export function parsePage(body: Buffer, asked: number): LicensePage {
-  const page = parseJson(decode(body))
+  const page = parseJson(body)
   if (!isObject(page)) throw misfit('the page', page, 'an object')
   if (!Array.isArray(page.licenses)) throw misfit('`licenses`', page.licenses, 'an array')
   const licenses: readonly unknown[] = page.licenses
   assertLicenses(licenses)
-  const next = readNext(page.nextPage)
-  return { licenses, next: licenses.length > 0 && next > asked ? next : undefined }
-}
-
-function decode(body: Buffer): string {
-  try {
-    // Leaves out a byte order mark, too.
-    return new TextDecoder('utf-8', { fatal: true }).decode(body)
-  } catch {
-    throw new PageShapeError('is not UTF-8')
+  const given = page.nextPage ?? 0
+  const next = typeof given === 'string' && /^-?\d+$/.test(given) ? Number(given) : given
+  if (typeof next !== 'number' || !Number.isSafeInteger(next)) {
+    throw misfit('`nextPage`', given, 'an integer')
   }
+  return { licenses, next: licenses.length > 0 && next > asked ? next : undefined }
 }
 
 /** A number that may lose digits: one with an exponent, or with more than 15 digits. It may also find a text. */
 const LONG_NUMBER = /[:[,]\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/
 
-function parseJson(text: string): unknown {
+function parseJson(body: Buffer): unknown {
+  let text = ''
   try {
+    // Leaves out a byte order mark, too.
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body)
     return LONG_NUMBER.test(text) ? JSON.parse(text, refuseLoss) : JSON.parse(text)
   } catch (error) {
     if (error instanceof PageShapeError) throw error
+    if (body.length > 0 && text === '') throw new PageShapeError('is not UTF-8')
     if (text.trim() === '') throw new PageShapeError('is empty')
     const what = text.trimStart().startsWith('<') ? 'is HTML or XML, not JSON' : 'is not JSON'
     // The parser's own message quotes the text, and so licenses: it is not kept as the cause.
@@ -64,19 +96,16 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Fifteen digits always fit into a number, unless its exponent is too large or too small. */
 function refuseLoss(key: string, value: unknown, { source = '' }: { source?: string } = {}) {
-  if (typeof value !== 'number' || canonical(source) === canonical(String(value))) return value
+  if (typeof value !== 'number' || source === String(value)) return value
+  const digits = source
+    .replace(/e.*/i, '')
+    .replace(/\D/g, '')
+    .replace(/^0+|0+$/g, '')
+  const isInRange = Number.isFinite(value) && (value !== 0 || digits === '')
+  if (isInRange && digits.length <= 15) return value
   throw new PageShapeError(`contains a number with too many digits to be kept exactly: \`${key}\``)
-}
-
-/** The digits of a decimal number and its power of ten, the same for every way to write it. */
-function canonical(text: string): string {
-  const [, sign, whole = '', fraction = '', exponent = ''] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:e(.+))?$/i.exec(text) ?? []
-  const digits = `${whole}${fraction}`.replace(/^0+/, '')
-  const short = digits.replace(/0+$/, '')
-  const power = Number(exponent) - fraction.length + digits.length - short.length
-  return short === '' ? '0' : `${sign}${short}e${power}`
 }
 
 function assertLicenses(licenses: readonly unknown[]): asserts licenses is readonly License[] {
@@ -91,23 +120,9 @@ function assertLicenses(licenses: readonly unknown[]): asserts licenses is reado
   }
 }
 
-/** The number of the next page, also as a text of digits; 0 where the value says that there is none. */
-function readNext(value: unknown): number {
-  if (value === undefined || value === null) return 0
-  const next = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
-  if (typeof next === 'number' && Number.isSafeInteger(next)) return next
-  throw misfit('`nextPage`', value, 'an integer')
-}
-
 function misfit(place: string, value: unknown, wanted: string): PageShapeError {
   if (value === undefined) return new PageShapeError(`has no ${place}`)
-  const found = value === null ? 'null' : Array.isArray(value) ? 'an array' : KINDS[typeof value]
+  const kind = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`
+  const found = kind.replace(/^a (?=o)/, 'an ')
   return new PageShapeError(`is not of the documented shape: ${place} is ${found}, not ${wanted}`)
-}
-
-const KINDS: Readonly<Record<string, string>> = {
-  boolean: 'a boolean',
-  number: 'a number',
-  object: 'an object',
-  string: 'a string'
 }

@@ -1,0 +1,194 @@
+// Tests the file: where it may be, its forms, and that no half of it is ever taken for a whole.
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile as write } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, normalize } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { madeUpLicenses } from '../../sandbox/licenses.ts'
+import { type FORMATS, findDestination, writeFile } from '../../src/licenses/file.ts'
+import { LICENSE_FIELDS, type License } from '../../src/shop/licenses.ts'
+import { openLicenses, openRegister } from './listing.ts'
+
+describe('a place', () => {
+  const list = async (output: string) => {
+    await using register = await openLicenses(madeUpLicenses(3))
+    const { workspace, temp } = register
+    await mkdir(join(workspace, 'folder'))
+    await write(join(workspace, 'file.txt'), 'old')
+    await write(join(temp, '..', 'secret.json'), 'old')
+    await symlink(join(workspace, 'folder'), join(workspace, 'link-inside'))
+    await symlink(join(temp, '..'), join(workspace, 'link-outside'))
+    await symlink(join(temp, '..', 'secret.json'), join(workspace, 'link-to-file'))
+    const listed = await register.list({ output })
+    const path = listed.outputs.path?.replace(workspace, 'WORK').replace(temp, 'TEMP')
+    return { ...listed, path, asked: register.asked() }
+  }
+
+  test.each([
+    ['in RUNNER_TEMP when none is given', '', 'TEMP/licenses.json'],
+    ['in a folder that is made for it', 'new/folder/a.json', 'WORK/new/folder/a.json'],
+    ['over a file that is there', 'file.txt', 'WORK/file.txt'],
+    ['behind a link that stays inside', 'link-inside/a.json', 'WORK/link-inside/a.json'],
+    ['named with dots', '..a.json', 'WORK/..a.json']
+  ])('may be %s', async (_, output, path) => {
+    const listed = await list(output)
+    expect([listed.outputs.outcome, listed.path]).toEqual(['listed', path])
+    expect([JSON.parse(listed.text).length, listed.mode]).toEqual([3, 0o600])
+    expect(listed.files.filter(name => name.endsWith('.part'))).toEqual([])
+  })
+
+  test.each([
+    ['outside of both folders', '../a.json', /in neither the workspace nor RUNNER_TEMP/],
+    ['an absolute path outside', '/etc/a.json', /in neither the workspace nor/],
+    ['behind a link that leads out', 'link-outside/a.json', /in neither the workspace nor/],
+    ['a link to a file outside', 'link-to-file', /in neither the workspace nor/],
+    ['a folder', 'folder', /exists and is not a file/],
+    ['named like a folder', 'folder/new/', /names a folder/],
+    ['below a file', 'file.txt/a.json', /cannot be read: ENOTDIR/],
+    ['the workspace itself', '.', /in neither the workspace nor/]
+  ])('may not be %s', async (_, output, message) => {
+    const listed = await list(output)
+    expect(listed.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input', path: '' })
+    expect(listed.log[0]).toMatch(message)
+    expect(listed.asked).toEqual([])
+  })
+})
+
+describe('a form', () => {
+  let folder = ''
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'forms-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  /** The file that pages of licenses become. */
+  const encode = async (
+    format: (typeof FORMATS)[number],
+    pages: readonly (readonly License[])[]
+  ) => {
+    async function* given() {
+      yield* pages
+    }
+    const place = findDestination('', format, { workspace: '', temp: folder })
+    return readFile((await writeFile(place, given())).path, 'utf8')
+  }
+  const ODD = [
+    '',
+    '=1+1',
+    '+1',
+    '-1',
+    '@x',
+    '\tx',
+    '\rx',
+    'a,b',
+    'a"b',
+    'a\nb',
+    'a\rb',
+    "'x",
+    '＝1'
+  ]
+  const cell = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(...ODD))
+  const license = fc.record({
+    ...{ id: cell, userId: cell, creatorId: cell, productId: cell, expires: cell },
+    maxIps: fc.maxSafeInteger()
+  })
+  const pages = fc.array(fc.array(license, { maxLength: 5 }), { maxLength: 5 })
+  const parseLine = (line: string): unknown => JSON.parse(line)
+
+  test.each([
+    ['json', parseLine],
+    ['ndjson', (text: string) => text.split('\n').slice(0, -1).map(parseLine)]
+  ] as const)('%s holds every license with all its fields, one on a line', async (format, read) => {
+    const property = fc.asyncProperty(pages, async lists => {
+      const text = await encode(format, lists)
+      expect(read(text)).toEqual(lists.flat())
+      for (const one of lists.flat()) expect(text).toContain(JSON.stringify(one))
+    })
+    await fc.assert(property, { numRuns: 50 })
+    const odd = parseLine('{"__proto__":{"a":[1,{"b":null}]},"id":"lic-one"}') as License
+    expect(await encode(format, [[odd]])).toContain(JSON.stringify(odd))
+  })
+
+  test('csv has the documented fields in their order, with an apostrophe before what could run', async () => {
+    const property = fc.asyncProperty(pages, async lists => {
+      const rows = lists.flat().map(one =>
+        LICENSE_FIELDS.map(field => {
+          const text = String(one[field])
+          return field !== 'maxIps' && /^[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text
+        })
+      )
+      expect(readCsv(await encode('csv', lists))).toEqual([[...LICENSE_FIELDS], ...rows])
+    })
+    await fc.assert(property, { numRuns: 50 })
+    const odd = { extra: 1, maxIps: -1, expires: 'e', productId: 'p', creatorId: 'c' }
+    expect(await encode('csv', [[{ ...odd, userId: 'u', id: 'i' }]])).toBe(
+      'id,userId,creatorId,productId,expires,maxIps\r\ni,u,c,p,e,-1\r\n'
+    )
+  })
+})
+
+/** The cells of a CSV text, read as RFC 4180 has it. */
+function readCsv(text: string): string[][] {
+  const rows: string[][] = [[]]
+  for (const [, quoted, plain, end] of text.matchAll(
+    /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gs
+  )) {
+    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain ?? '')
+    if (end !== ',') rows.push([])
+  }
+  return rows.slice(0, -1)
+}
+
+/** A shop with a page for each of three licenses, which does something before it answers. */
+function openThree(before: (page: number) => unknown, temp?: string) {
+  const licenses = madeUpLicenses(3)
+  const pageOf = (page: number) => {
+    return { licenses: [licenses[page - 1]], nextPage: page < 3 ? page + 1 : 0 }
+  }
+  return openRegister(page => before(page) ?? pageOf(page), temp)
+}
+const NEW = { output: 'new/licenses.json' }
+
+test('a listing that fails leaves the file as it was', async () => {
+  let answer: unknown
+  await using register = await openThree(page => (page > 1 ? answer : undefined))
+  const before = await register.list(NEW)
+  answer = 'no JSON'
+  const after = await register.list(NEW)
+  expect(after.outputs).toMatchObject({ outcome: 'failed', reason: 'strange-answer', path: '' })
+  expect(after.files).toEqual(before.files)
+  expect(JSON.parse(await readFile(before.outputs.path ?? '', 'utf8'))).toHaveLength(3)
+})
+
+test('a file that cannot be written is told with its path', async () => {
+  await using register = await openThree(page => {
+    if (page === 2) rmSync(join(register.workspace, 'new'), { recursive: true })
+  })
+  const { outputs, log, failed, files } = await register.list(NEW)
+  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'output', path: '' })
+  expect(log.at(-1)).toContain(
+    `${join(register.workspace, 'new', 'licenses.json')} could not be written: `
+  )
+  expect([failed, files]).toEqual([true, []])
+})
+
+test('nothing is in the workspace before the file is complete, so nothing stays when the run is killed', async () => {
+  const seen: string[][] = []
+  await using register = await openThree(() => {
+    seen.push(readdirSync(join(register.workspace, 'new')), readdirSync(register.temp))
+  })
+  const { files } = await register.list(NEW)
+  const drafts = [expect.stringMatching(/^\.licenses\.json\..*\.part$/)]
+  expect(seen).toEqual([[], drafts, [], drafts, [], drafts])
+  expect(files).toEqual(['new', 'new/licenses.json'].map(normalize))
+})
+
+// Only Linux has a second file system that is there on every machine.
+const isApart = existsSync('/dev/shm') && statSync('/dev/shm').dev !== statSync(tmpdir()).dev
+;(isApart ? test : test.skip)('the file comes from another file system, too', async () => {
+  await using register = await openThree(() => undefined, '/dev/shm')
+  const { files, text, mode } = await register.list(NEW)
+  expect(files).toEqual(['new', 'new/licenses.json'])
+  expect([JSON.parse(text).length, mode]).toEqual([3, 0o600])
+})

@@ -1,0 +1,254 @@
+// Tests that a listing is exact: every page and license once; and that what goes wrong is tried again, or told.
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import type { Fault } from '../../sandbox/faults.ts'
+import { type LastPage, type License, madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
+import { ROOT, readManifest } from '../../scripts/manifest.ts'
+import { parseInputs } from '../../src/licenses/inputs.ts'
+import { REASONS } from '../../src/licenses/pages.ts'
+import { API_KEY, openLicenses, openRegister } from './listing.ts'
+
+describe('the inputs', () => {
+  const read = (inputs: Readonly<Record<string, string>>) => {
+    const given = new Map(Object.entries(inputs))
+    return parseInputs(name => given.get(name) ?? '', { workspace: '/work', temp: '/temp' })
+  }
+  const healthy = { 'base-url': 'https://shop.example.com/', 'api-key': API_KEY }
+
+  test('are those of action.yml, which names every reason', () => {
+    const { inputs, outputs } = readManifest(join(ROOT, 'licenses', 'action.yml'))
+    const names: string[] = []
+    parseInputs(name => String(names.push(name)), { workspace: '', temp: '' })
+    expect([...inputs.keys()].sort()).toEqual(names.sort())
+    const { description = '' } = outputs.get('reason') ?? {}
+    for (const reason of REASONS) expect(description).toContain(`\`${reason}\``)
+  })
+
+  test('have defaults, and may have white space around', () => {
+    const path = '/temp/licenses.json'
+    const defaults = {
+      ...{ baseUrl: 'https://shop.example.com', apiKey: API_KEY, product: '' },
+      ...{ firstPage: 1, maxPages: Number.POSITIVE_INFINITY, stallTimeout: 60_000 },
+      destination: { format: 'json', path, real: path, draftFolder: '/temp' }
+    }
+    expect(read(healthy)).toEqual(defaults)
+    expect(
+      read({
+        ...{ 'base-url': ' https://shop.example.com ', 'api-key': ` ${API_KEY}\n` },
+        ...{ output: ' my list ', format: ' csv ', product: ' 12 ', 'first-page': ' 3 ' },
+        ...{ 'max-pages': ' 4 ', 'stall-timeout': ' 0.5 ' }
+      })
+    ).toMatchObject({
+      ...{ baseUrl: defaults.baseUrl, apiKey: API_KEY, product: '12', firstPage: 3, maxPages: 4 },
+      ...{ destination: { format: 'csv', path: '/work/my list' }, stallTimeout: 500 }
+    })
+  })
+
+  test.each<[string, string, RegExp]>([
+    ['base-url', 'ftp://shop.example.com', /"ftp:.*" is not https/],
+    ['api-key', '', /is required but not given/],
+    ['api-key', 'two words\u00e9', /^[^"]*save the secret again$/],
+    ['output', 'a\0b', /cannot be read/],
+    ['format', 'xml', /"xml" is not one of "none", "json", "ndjson", "csv"/],
+    ['first-page', '0', /"0" is not a positive integer/],
+    ['max-pages', 'all', /"all" is not a positive integer/],
+    ['stall-timeout', '-1', /"-1" is not a number of seconds/]
+  ])('are told when %s is %j', (place, value, expected) => {
+    const message: unknown = expect.stringMatching(expected)
+    expect(read({ ...healthy, [place]: value })).toEqual([{ place, message }])
+  })
+})
+
+const ENDINGS: readonly LastPage[] = ['absent', 'null', 'zero', 'same', 'first', 'empty-page']
+
+test('each page is asked for once and each license kept once, in order, however the list ends', async () => {
+  const listing = fc.record({
+    count: fc.nat({ max: 60 }),
+    size: fc.integer({ min: 1, max: 20 }),
+    last: fc.constantFrom(...ENDINGS),
+    text: fc.boolean(),
+    step: fc.constantFrom(1, 1, 3, 1000)
+  })
+  const property = fc.asyncProperty(listing, async ({ count, ...options }) => {
+    const licenses = madeUpLicenses(count)
+    await using register = await openLicenses(licenses, options)
+    const { outputs, text } = await register.list()
+    const filled = Math.max(Math.ceil(count / options.size), 1)
+    // Whether the empty page at the end is needed to know, or all of them are empty.
+    const pages = options.last === 'empty-page' && count > 0 ? filled + 1 : filled
+    expect(JSON.parse(text)).toEqual(licenses)
+    expect(register.asked()).toEqual(Array.from({ length: pages }, (_, i) => 1 + i * options.step))
+    const path = expect.stringContaining('licenses.json')
+    const counts = { count: String(count), pages: String(pages), next_page: '' }
+    expect(outputs).toEqual({ outcome: 'listed', reason: '', path, ...counts })
+  })
+  await fc.assert(property, { numRuns: 30 })
+})
+
+test('a license that another one pushes on meanwhile is kept once, with a warning', async () => {
+  const moves = fc.record({
+    count: fc.integer({ min: 1, max: 40 }),
+    size: fc.integer({ min: 1, max: 9 }),
+    arriving: fc.array(fc.nat({ max: 3 }), { maxLength: 8 })
+  })
+  const property = fc.asyncProperty(moves, async ({ count, size, arriving }) => {
+    const fresh = madeUpLicenses(40).map(license => ({ ...license, id: `new-${license.id}` }))
+    let list = madeUpLicenses(count)
+    const sent: License[] = []
+    await using register = await openRegister(page => {
+      const body = pagesOf(list, { size })(page)
+      sent.push(...list.slice((page - 1) * size, page * size))
+      // New licenses come first, and push the others towards later pages.
+      list = [...fresh.splice(0, arriving[page - 1] ?? 0), ...list]
+      return body
+    })
+    const { outputs, text, log } = await register.list()
+    const firsts = [...new Map(sent.map(license => [license.id, license])).values()]
+    const repeated = sent.length - firsts.length
+    expect(JSON.parse(text)).toEqual(firsts)
+    expect(outputs.count).toBe(String(firsts.length))
+    const said = repeated === 1 ? '1 license came' : `${repeated} licenses came`
+    const warnings = repeated === 0 ? [] : [expect.stringContaining(said)]
+    expect(log.filter(line => line.startsWith('warning: '))).toEqual(warnings)
+  })
+  await fc.assert(property, { numRuns: 20 })
+})
+
+test('in pieces the listing is the same as in one', async () => {
+  const licenses = madeUpLicenses(40).map(one => ({ ...one, id: 'x'.repeat(300) + one.id }))
+  await using register = await openLicenses(licenses, { size: 4, step: 5 })
+  const all: unknown[] = []
+  for (let next = '1'; next !== ''; ) {
+    const { outputs, text, log } = await register.list({ 'first-page': next, 'max-pages': '3' })
+    all.push(...JSON.parse(text))
+    next = outputs.next_page ?? ''
+    const notice = `notice: There are more pages: \`max-pages\` ended the listing before page ${next}.`
+    expect(log.includes(notice)).toBe(next !== '')
+  }
+  expect(all).toEqual(licenses)
+  expect(register.asked()).toEqual([1, 6, 11, 16, 21, 26, 31, 36, 41, 46])
+})
+
+test('the summary shows the hundred largest products, and the rest in one line', async () => {
+  const products = Array.from({ length: 130 }, (_, index) => index + 1000)
+  await using register = await openLicenses(madeUpLicenses(261, products))
+  const { summary, outputs, masks } = await register.list({ format: 'none' })
+  expect(summary.match(/^\| 1\d{3} \| [23] \|$/gm)).toHaveLength(100)
+  expect(summary).toContain('| Product | Licenses |\n|---|---|\n| 1000 | 3 |')
+  expect(summary).toContain('| other products | 60 |')
+  expect(outputs.count).toBe('261')
+  expect(masks).toEqual([API_KEY])
+})
+
+test('the licenses of one product are kept alone; to have none is no failure, but told', async () => {
+  const licenses = madeUpLicenses(30, [12, 13, 120])
+  await using register = await openLicenses(licenses, { size: 7 })
+  const { outputs, text, summary } = await register.list({ product: '12' })
+  expect(JSON.parse(text)).toEqual(licenses.filter(({ productId }) => productId === '12'))
+  expect(outputs).toMatchObject({ count: '10', pages: '5' })
+  expect(summary).toContain('| 12 | 10 |')
+  expect(summary).not.toContain('| 13 |')
+  const none = await register.list({ product: '99' })
+  expect([none.outputs.outcome, none.outputs.count, none.text]).toEqual(['listed', '0', '[\n]\n'])
+  expect(none.log).toContain('notice: No licenses: No license is for the product "99".')
+})
+
+const LICENSES = madeUpLicenses(30)
+const answer = (status: number, body: unknown = { message: 'No.' }, headers = {}): Fault => {
+  return { kind: 'answer', status, body, headers }
+}
+
+/** Lists three pages of which the second meets these faults. */
+async function listWith(faults: readonly Fault[], cancelAt?: (line: string) => boolean) {
+  await using register = await openLicenses(LICENSES, { size: 10 })
+  register.service.misbehave({ kind: 'slow-answer', ms: 0 }, ...faults)
+  const listed = await register.list({ 'stall-timeout': '0.4' }, cancelAt)
+  return { ...listed, asked: register.asked(), host: new URL(register.service.url).host }
+}
+
+test.each<[string, Fault]>([
+  ['a connection reset before the answer', { kind: 'reset-before-body' }],
+  ['a page that ends in its middle', { kind: 'truncated-answer', close: 'fin' }],
+  ['a page that is reset in its middle', { kind: 'truncated-answer', close: 'reset' }],
+  ['too many requests', answer(429)],
+  ['a bad gateway', answer(502, '<html>')]
+])('%s is tried again', async (_, fault) => {
+  const { outputs, text, asked, pauses } = await listWith([fault])
+  expect(outputs).toMatchObject({ outcome: 'listed', count: '30', pages: '3' })
+  expect(JSON.parse(text)).toEqual(LICENSES)
+  expect(asked).toEqual([1, 2, 2, 3])
+  // A kept connection that has died is replaced at once.
+  expect(pauses).toHaveLength(fault.kind.startsWith('reset') ? 0 : 1)
+})
+
+test('what fails four times, after pauses that grow, is told with its page', async () => {
+  const failing = answer(500, { message: 'Oh no' })
+  const listed = await listWith([failing, failing, failing, failing])
+  expect(listed.asked).toEqual([1, 2, 2, 2, 2])
+  expect(listed.pauses).toHaveLength(3)
+  expect(listed.pauses).toEqual(listed.pauses.toSorted((a, b) => a - b))
+  const counts = { count: '10', pages: '1', path: '', next_page: '' }
+  expect(listed.outputs).toEqual({ outcome: 'failed', reason: 'rejected', ...counts })
+  const message = `Page 2 failed: ${listed.host} answered 500: Oh no (try 4 of 4). No file was written.`
+  expect(listed.log.at(-1)).toContain(message)
+  expect([listed.failed, listed.files]).toEqual([true, []])
+})
+
+test('the pause is the one that the service asks for, unless it is over two minutes', async () => {
+  const patient = await listWith([answer(429, '', { 'retry-after': '90' })])
+  expect(patient.outputs.outcome).toBe('listed')
+  expect(patient.pauses[0]).toBeGreaterThanOrEqual(90_000)
+  const impatient = await listWith([answer(429, '', { 'retry-after': '121' })])
+  expect(impatient.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected' })
+  expect(impatient.pauses).toEqual([])
+})
+
+const FIELDS = { message: 'Wrong.', errors: { page: ['Too large.'] } }
+const SHAPE = { licenses: [LICENSES[0], { ...LICENSES[1], maxIps: 'secret-value' }] }
+test.each<[string, Fault, string, RegExp]>([
+  ['a wrong key', answer(401), 'rejected', /answered 401.*\n.*`api-key`/],
+  ['no such page', answer(404), 'rejected', /answered 404.*\n.*`first-page`/],
+  ['field errors', answer(422, FIELDS), 'rejected', /answered 422: Wrong\.: page: Too large\. No/],
+  ['a redirect', answer(302, '', { location: 'http://[::2]/x' }), 'rejected', /points to http:.*x/],
+  ['silence', { kind: 'silence-after-body' }, 'no-answer', /no byte moved.*\n.*`stall-timeout`/],
+  ['silence in a page', { kind: 'trickle-answer', everyMs: 1000 }, 'no-answer', /no byte moved/],
+  ['HTML', answer(200, '<!doctype html>'), 'strange-answer', /is HTML or XML/],
+  ['a wrong shape', answer(200, SHAPE), 'strange-answer', /`licenses\[1\]\.maxIps` is a string/],
+  ['65 MiB', { kind: 'huge-answer', mebibytes: 65 }, 'strange-answer', /be read: .*67108864/]
+])('%s is told with its page, at once', async (_, fault, reason, message) => {
+  const listed = await listWith([fault])
+  expect(listed.outputs).toMatchObject({ outcome: 'failed', reason, count: '10', pages: '1' })
+  expect(listed.log.at(-1)).toMatch(message)
+  expect(listed.log.at(-1)).toMatch(/^error: No licenses listed: Page 2 /)
+  expect([listed.files, listed.pauses]).toEqual([[], []])
+  expect(JSON.stringify(listed)).not.toMatch(/secret-value|lic_|usr_/)
+})
+
+test.each<[string, Fault]>([
+  ['is compressed', { kind: 'gzip-answer' }],
+  ['has 60 MiB', { kind: 'huge-answer', mebibytes: 60 }],
+  ['begins with a mark', answer(200, `\ufeff${JSON.stringify(pagesOf(LICENSES, { size: 10 })(2))}`)]
+])('a page is read that %s', async (_, fault) => {
+  const { outputs, text } = await listWith([fault])
+  expect(outputs).toMatchObject({ outcome: 'listed', count: '30' })
+  expect(JSON.parse(text)).toEqual(LICENSES)
+})
+
+test('an error that nobody foresaw ends with every output, too', async () => {
+  let thrown = false
+  const listed = await listWith([answer(503)], line => {
+    if (thrown || !line.includes('(2 of 4)')) return false
+    thrown = true
+    throw new Error('odd')
+  })
+  const counts = { count: '10', pages: '1', path: '', next_page: '' }
+  expect(listed.outputs).toEqual({ outcome: 'failed', reason: 'internal', ...counts })
+  expect([listed.log.at(-1), listed.files]).toEqual([expect.stringContaining('early: odd.'), []])
+})
+
+test('a run that is cancelled between tries leaves nothing behind', async () => {
+  const listed = await listWith([answer(503)], line => line.includes('(2 of 4)'))
+  expect(listed.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled', path: '' })
+  expect(listed.files).toEqual([])
+})

@@ -1,0 +1,88 @@
+// Tests the wire shape of a page: its licenses, the page that follows, and what is no page.
+import { expect, test } from '@jest/globals'
+import { PageShapeError, parsePage } from '../../src/shop/licenses.ts'
+
+const LICENSE = {
+  ...{ id: 'lic-one', userId: 'usr-one', creatorId: 'crt', productId: '12' },
+  ...{ expires: '2027-01-01', maxIps: 3 }
+}
+const page = (licenses: readonly unknown[], nextPage?: unknown) =>
+  JSON.stringify({ licenses, nextPage })
+const extended = (field: string) => page([LICENSE]).replace('"maxIps"', `${field},"maxIps"`)
+
+function problemOf(body: string | Buffer): string {
+  try {
+    parsePage(Buffer.from(body), 1)
+  } catch (error) {
+    if (error instanceof PageShapeError) return error.message
+    throw error
+  }
+  return 'none'
+}
+
+test('licenses have every field that was sent, whatever stands around them', () => {
+  const license = { note: ['é\ud83d\ude00', null], ...LICENSE }
+  const licenses = [license, LICENSE]
+  const body = `\ufeff ${JSON.stringify({ meta: {}, licenses }, undefined, 2)}\r\n`
+  expect(parsePage(Buffer.from(body), 1)).toEqual({ licenses, next: undefined })
+})
+
+test.each([
+  ...['9007199254740991', '-0', '2.0', '1e3', '12.50E-1', '0.30000000000000004', '1e21'],
+  ...['"12345678901234567890"', '{"text":"a:1e3,12345678901234567890"}']
+])('a license may hold %s', value => {
+  expect(problemOf(extended(`"balance":${value}`))).toBe('none')
+})
+
+test.each([
+  ...['9007199254740993', '-12345678901234567890', '0.1234567890123456789'],
+  ...['1.00000000000000000001', '1e400', '1e-400']
+])('a license may not hold %s, which JavaScript would change', number => {
+  expect(problemOf(extended(`"deep":[{"balance": ${number}}]`))).toBe(
+    'contains a number with too many digits to be kept exactly: `balance`'
+  )
+})
+
+test.each([
+  ['a larger number', 5, 5],
+  ['a number after a gap', 90, 90],
+  ['a string of digits', '5', 5],
+  ['no nextPage', undefined, undefined],
+  ['null', null, undefined],
+  ['0', 0, undefined],
+  ['0 as a string', '0', undefined],
+  ['the page itself', 4, undefined],
+  ['an earlier page', 1, undefined],
+  ['a negative number', -5, undefined]
+])('the page that follows after %s', (_, nextPage, next) => {
+  expect(parsePage(Buffer.from(page([LICENSE], nextPage)), 4).next).toBe(next)
+  expect(parsePage(Buffer.from(page([], nextPage)), 4).next).toBeUndefined()
+})
+
+const shape = 'is not of the documented shape:'
+const latin = Buffer.from(page([{ ...LICENSE, userId: 'usr-é' }]), 'latin1')
+test.each([
+  ['an empty answer', ' ', 'is empty'],
+  ['HTML', '<!doctype html>', 'is HTML or XML, not JSON (15 characters)'],
+  ['JSON that is cut short', '{"licenses":[', 'is not JSON (13 characters)'],
+  ['something after the page', '{"licenses":[]} lic-one', 'is not JSON (23 characters)'],
+  ['a list', '[]', `${shape} the page is an array, not an object`],
+  ['no licenses', '{"nextPage":2}', 'has no `licenses`'],
+  ['licenses of null', '{"licenses":null}', `${shape} \`licenses\` is null, not an array`],
+  ['a text', page([LICENSE, 'x']), `${shape} \`licenses[1]\` is a string, not an object`],
+  [
+    'an id of 7',
+    page([{ ...LICENSE, id: 7 }]),
+    `${shape} \`licenses[0].id\` is a number, not a string`
+  ],
+  [
+    'half an IP',
+    page([{ ...LICENSE, maxIps: 3.5 }]),
+    `${shape} \`licenses[0].maxIps\` is a number, not an integer`
+  ],
+  ['no userId', page([{ ...LICENSE, userId: undefined }]), 'has no `licenses[0].userId`'],
+  ['a nextPage of x', page([LICENSE], 'x'), `${shape} \`nextPage\` is a string, not an integer`],
+  ['text in Latin-1', latin, 'is not UTF-8']
+])('%s is refused with its place, without a value', (_, body, message) => {
+  expect(problemOf(body)).toBe(message)
+})
