@@ -1,164 +1,156 @@
-// Tests of src/file/archive.ts: what is refused, warned of and told of archives that real tools made, and hostile ones.
+// Tests of src/file/archive.ts: what is refused, warned of and told of archives, hostile ones among them.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync, symlinkSync } from 'node:fs'
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { strToU8, type Zippable, zipSync } from 'fflate'
+import { packTar } from 'modern-tar'
 import { inspectArchive, type Rules } from '../../src/file/archive.ts'
 import { openArtifact } from '../../src/file/artifact.ts'
+import { zipOf } from '../support/archives.ts'
 import { makeFolder, putFile } from '../support/folders.ts'
+import { rawZip } from './raw-zip.ts'
+
+type Files = Readonly<Record<string, string>>
 
 const PLUGIN = {
   'gallery/gallery.php': '<?php\n/* Plugin Name: Gallery\n * Version: 1.4.2 */\n',
   'gallery/readme.txt': 'Read me.'
 }
+const FINE = { told: [], warnings: [], contents: '2 files, 59 bytes unpacked: "gallery/"' }
 
-type Files = Readonly<Record<string, string>>
+type Given = Partial<Rules> & { readonly name?: string; readonly limit?: number }
 
-const zipOf = (files: Files): Buffer => {
-  const entries: Zippable = {}
-  for (const [name, text] of Object.entries(files)) entries[name] = strToU8(text)
-  return Buffer.from(zipSync(entries))
-}
-
-async function inspect(content: Buffer, rules: Partial<Rules> = {}, name = 'gallery.zip') {
-  const folder = makeFolder({ [name]: content })
-  const artifact = await openArtifact(join(folder, name), folder, [folder])
+async function inspectAt(path: string, { limit, ...rules }: Given = {}) {
+  const folder = join(path, '..')
+  const artifact = await openArtifact(path, folder, [folder])
   try {
-    const found = await inspectArchive(artifact, { contents: [], versions: ['1.4.2'], ...rules })
+    const given = { contents: [], versions: ['1.4.2'] as const, ...rules }
+    const found = await inspectArchive(artifact, given, limit)
     return { ...found, told: found.problems.map(({ message }) => message) }
   } finally {
     await artifact.close()
   }
 }
 
-/** Packs files with a program of the system. */
-function pack(files: Files, name: string, command: string, ...words: string[]): Buffer {
-  const folder = makeFolder(files)
-  const out = join(makeFolder(), name)
-  execFileSync(command, [...words, out, '.'], { cwd: folder, stdio: 'ignore' })
-  return readFileSync(out)
-}
+const inspect = (content: Buffer, { name = 'gallery.zip', ...given }: Given = {}) =>
+  inspectAt(join(makeFolder({ [name]: content }), name), given)
 
-const has = (command: string) => spawnSync(command, ['--help']).error === undefined
-const [zip, tar, python] = ['zip', 'tar', 'python3'].map(command =>
-  has(command) ? test : test.skip
-) as [typeof test, typeof test, typeof test]
+const inspectTar = async (entries: Parameters<typeof packTar>[0], given: Given = {}) =>
+  inspect(gzipSync(await packTar(entries)), { name: 'gallery.tar.gz', ...given })
 
-/** Writes an archive as Python does, entry by entry. */
-function byPython(lines: string): Buffer {
-  const out = join(makeFolder(), 'x.zip')
-  const script = `import zipfile, sys\nz = zipfile.ZipFile(sys.argv[1], 'w')\n${lines}\nz.close()`
-  execFileSync('python3', ['-W', 'ignore', '-c', script, out])
-  return readFileSync(out)
-}
+const tarEntriesOf = (files: Files) =>
+  Object.entries(files).map(([name, body]) => ({
+    ...{ header: { name, size: Buffer.byteLength(body), type: 'file' as const }, body }
+  }))
 
-const FINE = {
-  problems: [],
-  warnings: [],
-  contents: '2 files, 59 bytes unpacked: "gallery/"'
-}
+const said = (text: string) => [expect.stringContaining(text)]
 
-describe('a healthy archive passes', () => {
-  test('and tells what is in it', async () => {
-    expect(await inspect(zipOf(PLUGIN))).toMatchObject(FINE)
+describe('a healthy archive passes, and tells what is in it:', () => {
+  /** Packs the plugin with a program of the system. */
+  const packedBy = (command: string, ...words: string[]) => {
+    const out = join(makeFolder(), 'out')
+    execFileSync(command, [...words, out, '.'], { cwd: makeFolder(PLUGIN), stdio: 'ignore' })
+    return readFileSync(spawnSync('ls', [out]).status === 0 ? out : `${out}.zip`)
+  }
+  const entries = Object.entries(PLUGIN).map(([name, content]) => ({ name, content }))
+
+  test.each<[string, () => Buffer, string]>([
+    ['of fflate', () => zipOf(PLUGIN), 'a.jar'],
+    ['of zip', () => packedBy('zip', '-rq'), 'a.vsix'],
+    ['of tar', () => packedBy('tar', '-czf'), 'a.tgz'],
+    ['with data before it', () => Buffer.concat([Buffer.from('Cr24'), zipOf(PLUGIN)]), 'a.crx'],
+    ['with data that moves its offsets', () => rawZip(entries, { before: '#!/bin/sh\n' }), 'a.zip'],
+    ['in ZIP64', () => rawZip(entries, { zip64: true }), 'a.zip'],
+    ['with a comment', () => rawZip(entries, { comment: 'Thank you' }), 'a.zip']
+  ])('%s', async (_, make, name) => {
+    expect(await inspect(make(), { name })).toMatchObject(FINE)
   })
 
-  zip('of zip', async () => {
-    expect(await inspect(pack(PLUGIN, 'x.zip', 'zip', '-rq'))).toMatchObject(FINE)
+  test('with names in CP437 and UTF-8', async () => {
+    const names = [{ name: Buffer.from('caf\x82.txt', 'latin1'), flags: 0 }, { name: 'プ.txt' }]
+    expect(await inspect(rawZip(names))).toMatchObject({
+      ...{ told: [], contents: '2 files, 0 bytes unpacked: "café.txt", "プ.txt"' }
+    })
   })
 
-  python('of Python, in ZIP64 and with names in CP437 and UTF-8', async () => {
-    const lines = `for n in ['gallery/caf\\u00e9.txt', 'gallery/\\u30d7.txt', 'a.txt']:
-  with z.open(zipfile.ZipInfo(n), 'w', force_zip64=True) as f: f.write(b'x')`
-    const { told, contents } = await inspect(byPython(lines))
-    expect([told, contents]).toEqual([[], '3 files, 3 bytes unpacked: "gallery/", "a.txt"'])
+  test('of 2 GiB', async () => {
+    const path = join(makeFolder(), 'large.zip')
+    writeFileSync(path, '')
+    truncateSync(path, 2 * 1024 ** 3)
+    writeFileSync(path, zipOf(PLUGIN), { flag: 'a' })
+    expect(await inspectAt(path)).toMatchObject(FINE)
   })
 
-  tar('of tar', async () => {
-    const content = pack(PLUGIN, 'x.tgz', 'tar', '-czf')
-    expect(await inspect(content, {}, 'x.tar.gz')).toMatchObject(FINE)
-  })
-
-  test('with data before it, as in a .crx file', async () => {
-    const content = Buffer.concat([Buffer.from('Cr24 and a signature'), zipOf(PLUGIN)])
-    expect(await inspect(content, {}, 'x.crx')).toMatchObject(FINE)
-  })
-
-  test('and a file that is no archive is left alone', async () => {
-    const file = await inspect(Buffer.from('x'), {}, 'setup.exe')
-    expect(file).toMatchObject({ problems: [], contents: '' })
-    const asked = await inspect(Buffer.from('x'), { contents: ['a'] }, 'setup.exe')
-    expect(asked.told).toEqual([expect.stringContaining('"setup.exe" cannot be opened')])
+  test('a file that is no archive is left alone', async () => {
+    const name = 'setup.exe'
+    const nothing = { problems: [], warnings: [], contents: '' }
+    expect(await inspect(Buffer.from('x'), { name })).toMatchObject(nothing)
+    const { told } = await inspect(Buffer.from('x'), { name, contents: ['a'] })
+    expect(told).toEqual(said('"setup.exe" cannot be opened'))
   })
 })
 
 const KEY = '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n'
+const dollar = '$'
 
-describe('it is an error', () => {
-  test.each<[string, Buffer, string]>([
-    ['a web page', Buffer.from('<!DOCTYPE html><html>'), 'It is a web page'],
-    ['JSON', Buffer.from('{"message": "Not Found"}'), 'It looks like JSON'],
-    ['an archive that is cut off', zipOf(PLUGIN).subarray(0, 200), 'cannot be read as an archive'],
-    ['an empty archive', zipOf({}), 'is an archive without a file in it'],
-    ['nothing but an archive', zipOf({ 'x/a.ZIP': 'x' }), '"x/a.ZIP", and nothing else'],
-    ['a path upwards', zipOf({ ...PLUGIN, '../evil.php': 'x' }), '"../evil.php", which leads out'],
-    ['an absolute path', zipOf({ ...PLUGIN, '/etc/x': 'x' }), '"/etc/x", which leads out'],
-    ['a path of Windows', zipOf({ ...PLUGIN, 'a\\..\\..\\x': 'x' }), 'x", which leads out'],
-    ['the same file twice', zipOf({ 'a/./b': '1', 'a//b': '2' }), '"a/b", more than once'],
-    ['.env', zipOf({ ...PLUGIN, 'gallery/.env': 'x' }), '"gallery/.env", which often contains'],
-    ['.env of a kind', zipOf({ ...PLUGIN, '.env.production': 'x' }), '".env.production", which'],
-    ['.git', zipOf({ ...PLUGIN, 'gallery/.git/HEAD': 'x' }), '"gallery/.git/HEAD", the history'],
+describe('in a ZIP file and in a tar.gz file', () => {
+  test.each<[string, Files, string]>([
+    ['nothing but an archive', { 'x/a.ZIP': 'x' }, '"x/a.ZIP", and nothing else'],
+    ['a path upwards', { ...PLUGIN, '../evil.php': 'x' }, '"../evil.php", which leads out'],
+    ['an absolute path', { ...PLUGIN, '/etc/x': 'x' }, '"/etc/x", which leads out'],
+    ['a path of Windows', { ...PLUGIN, 'a\\..\\..\\x': 'x' }, 'x", which leads out'],
+    ['a drive', { ...PLUGIN, 'C:/x': 'x' }, '"C:/x", which leads out'],
+    ['the same file twice', { 'a/./b': '1', 'a//b': '2' }, '"a/b", more than once'],
+    ['.env', { ...PLUGIN, 'gallery/.env': 'x' }, '"gallery/.env", which often contains passwords'],
+    ['.env of a kind', { ...PLUGIN, '.env.production': 'x' }, '".env.production", which often'],
+    ['.git', { ...PLUGIN, 'gallery/.git/HEAD': 'x' }, '"gallery/.git/HEAD", the history'],
+    ['a token', { ...PLUGIN, '.npmrc': '//r.example/:_authToken=abc' }, '".npmrc", with a token'],
+    ['a key', { ...PLUGIN, 'certs/a.txt': `x\n${KEY}` }, '"certs/a.txt", with a private key'],
     [
-      'a token',
-      zipOf({ ...PLUGIN, '.npmrc': '//r.example/:_authToken=abc' }),
-      '".npmrc", with a token'
-    ],
-    ['a key', zipOf({ ...PLUGIN, 'certs/a.txt': `x\n${KEY}` }), '"certs/a.txt", with a private key']
-  ])('%s', async (_, content, text) => {
-    const { problems } = await inspect(content)
-    expect(problems).toEqual([{ reason: 'bad-file', message: expect.stringContaining(text) }])
+      'another version',
+      { 'a/plugin.yml': 'version: 1.4.1' },
+      '"a/plugin.yml", line 1, says "1.4.1"'
+    ]
+  ])('%s is an error', async (_, files, text) => {
+    expect((await inspect(zipOf(files))).told).toEqual(said(text))
+    expect((await inspectTar(tarEntriesOf(files))).told).toEqual(said(text))
   })
 
-  zip('to be encrypted', async () => {
-    const { told } = await inspect(pack(PLUGIN, 'x.zip', 'zip', '-rq', '-P', 'secret'))
-    expect(told).toEqual([expect.stringMatching(/"gallery\/.*, encrypted, and buyers have no/)])
+  test.each<[string, Files]>([
+    ['an example of .env', { '.env.example': 'x', 'a/.env.local.dist': 'x' }],
+    ['a token from the environment', { '.npmrc': `_authToken=${dollar}{TOKEN}` }],
+    ['code that writes keys', { 'a.php': `$x = "-----BEGIN PRIVATE KEY-----\\n";` }],
+    ['a public key', { 'a.pem': '-----BEGIN PUBLIC KEY-----\nMIIE\n' }],
+    ['a key in what is large', { 'a.txt': KEY.padEnd(64 * 1024 + 1) }],
+    ['two archives', { 'a.zip': 'x', 'b.zip': 'x' }],
+    ['a manifest of a library', { 'main.js': 'x', 'lib/package.json': '{"version":"9.9.9"}' }]
+  ])('%s is none', async (_, files) => {
+    const passes = { told: [], warnings: [] }
+    expect(await inspect(zipOf(files))).toMatchObject(passes)
+    expect(await inspectTar(tarEntriesOf(files))).toMatchObject(passes)
   })
 
-  python('to have an entry twice', async () => {
-    const { told } = await inspect(byPython("z.writestr('a', '1')\nz.writestr('a', '2')"))
-    expect(told).toEqual([expect.stringContaining('"a", more than once')])
+  test('a link that leads out is an error', async () => {
+    const link = { name: 'a/link', mode: 0o120777 }
+    const wrong = await inspect(rawZip([{ ...link, content: '../../etc/passwd' }]))
+    expect(wrong.told).toEqual(said('"a/link", which leads out'))
+    expect((await inspect(rawZip([{ ...link, content: '../b' }]))).told).toEqual([])
+    const header = { name: 'a/link', size: 0, type: 'symlink' as const, linkname: '/etc/passwd' }
+    expect((await inspectTar([{ header }])).told).toEqual(said('"a/link", which leads out'))
   })
 
-  tar('to have a link that leads out, in a tar file and in a ZIP file', async () => {
-    const folder = makeFolder(PLUGIN)
-    symlinkSync('../../etc/passwd', join(folder, 'gallery/link'))
-    symlinkSync('gallery.php', join(folder, 'gallery/fine'))
-    const commands = [
-      ['tar', '-czf', 'x.tgz'],
-      ['zip', '-ryq', 'x.zip']
-    ] as const
-    for (const [command, words, name] of commands.filter(([command]) => has(command))) {
-      const out = join(makeFolder(), name)
-      execFileSync(command, [words, out, '.'], { cwd: folder })
-      const { told } = await inspect(readFileSync(out), {}, name)
-      expect(told).toEqual([expect.stringContaining('"gallery/link", which leads out')])
-    }
-  })
-
-  test('to state another version', async () => {
-    const { problems } = await inspect(zipOf(PLUGIN), { versions: ['1.5.0'] })
-    expect(problems).toEqual([
-      {
-        reason: 'file-version',
-        message:
-          'in the file "gallery.zip", "gallery/gallery.php", line 3, says "1.4.2", and the version to be ' +
-          'published is "1.5.0". Build it from the tag that is published; `file-version: any` turns this check off.'
-      }
-    ])
-    expect((await inspect(zipOf(PLUGIN), { versions: undefined })).told).toEqual([])
+  test('what is of no use is warned of', async () => {
+    const more = { '__MACOSX/._a': 'x', 'a/.DS_Store': 'x', 'a/Thumbs.db': 'x' }
+    const files = { ...PLUGIN, ...more, 'node_modules/left-pad/index.js': 'x' }
+    expect(await inspect(zipOf(files))).toMatchObject({
+      told: [],
+      warnings: [
+        ...said('"__MACOSX/._a", "a/.DS_Store", "a/Thumbs.db", left there'),
+        ...said('"node_modules/left-pad/index.js", packages')
+      ]
+    })
   })
 
   test('at most ten entries are named, and none can break out of its line', async () => {
@@ -169,133 +161,108 @@ describe('it is an error', () => {
   })
 })
 
-describe('it is no error', () => {
-  test.each<[string, Files]>([
-    ['an example of .env', { '.env.example': 'x', 'a/.env.local.dist': 'x' }],
-    ['a token from the environment', { '.npmrc': ['_authToken=$', '{TOKEN}'].join('') }],
-    ['code that writes keys', { 'a.php': `$x = "-----BEGIN PRIVATE KEY-----\\n";` }],
-    ['a public key', { 'a.pem': '-----BEGIN PUBLIC KEY-----\nMIIE\n' }],
-    ['two archives', { 'a.zip': 'x', 'b.zip': 'x' }],
-    ['a manifest of a library', { 'main.js': 'x', 'lib/package.json': '{"version":"9.9.9"}' }]
-  ])('%s', async (_, files) => {
-    expect(await inspect(zipOf(files))).toMatchObject({ told: [], warnings: [] })
+describe('`contents`', () => {
+  test('says what must be in it, and what must not', async () => {
+    const files = { ...PLUGIN, 'node_modules/a/b.js': 'x' }
+    const wanted = ['gallery/*.php', '**/*.css', 'gallery/lang/']
+    const contents = [...wanted, '!**/*.txt', '!*.md', '!node_modules/']
+    expect((await inspect(zipOf(files), { contents })).told).toEqual([
+      ...said('"gallery/readme.txt", "node_modules/a/b.js", which a line of `contents`'),
+      ...said('nothing that matches "**/*.css"'),
+      ...said('nothing that matches "gallery/lang/"')
+    ])
+    const again = { contents: ['!**/*.txt', 'gallery/readme.txt'] }
+    expect((await inspect(zipOf(PLUGIN), again)).told).toEqual([])
   })
 
-  test('what `contents` names outright', async () => {
+  test('allows what it names outright, and by no wildcard', async () => {
     const files = { 'a/.env': 'x', 'b/.git/x': 'x', 'test.key': KEY, 'c/.npmrc': '_auth=x' }
-    const named = ['a/.env', 'b/.git/', '**/test.key', 'c/.npmrc']
-    expect((await inspect(zipOf(files), { contents: named })).told).toEqual([])
-    const wild = await inspect(zipOf(files), { contents: ['**/*', 'a/*', '*.key'] })
-    expect(wild.told).toHaveLength(4)
+    const named = { contents: ['a/.env', 'b/.git/', '**/test.key', 'c/.npmrc'] }
+    expect((await inspect(zipOf(files), named)).told).toEqual([])
+    const wild = { contents: ['**/*', 'a/*', '*.key'] }
+    expect((await inspect(zipOf(files), wild)).told).toHaveLength(4)
     expect((await inspect(zipOf({ 'a.jar': 'x' }), { contents: ['a.jar'] })).told).toEqual([])
   })
 })
 
-test('what is of no use is warned of', async () => {
-  const files = {
-    ...PLUGIN,
-    '__MACOSX/._a': 'x',
-    'a/.DS_Store': 'x',
-    'node_modules/left-pad/index.js': 'x'
-  }
-  const { told, warnings } = await inspect(zipOf(files))
-  expect(told).toEqual([])
-  expect(warnings).toEqual([
-    expect.stringContaining('"__MACOSX/._a", "a/.DS_Store", left there'),
-    expect.stringContaining('"node_modules/left-pad/index.js", packages')
+test('a version is compared only where there is one to compare with', async () => {
+  const { problems } = await inspect(zipOf(PLUGIN), { versions: ['1.5.0'] })
+  expect(problems).toEqual([
+    {
+      reason: 'file-version',
+      message:
+        'in the file "gallery.zip", "gallery/gallery.php", line 3, says "1.4.2", and the version to be ' +
+        'published is "1.5.0". Build it from the tag that is published; `file-version: any` turns this check off.'
+    }
   ])
+  expect((await inspect(zipOf(PLUGIN), { versions: undefined })).told).toEqual([])
 })
 
-test('`contents` says what must be in it, and what must not', async () => {
-  const contents = [
-    'gallery/*.php',
-    '**/*.css',
-    '!**/*.txt',
-    'gallery/lang/',
-    '!*.md',
-    '!node_modules/'
-  ]
-  const { told } = await inspect(zipOf({ ...PLUGIN, 'node_modules/a/b.js': 'x' }), { contents })
-  expect(told).toEqual([
-    expect.stringContaining(
-      '"gallery/readme.txt", "node_modules/a/b.js", which a line of `contents`'
-    ),
-    expect.stringContaining('nothing that matches "**/*.css"'),
-    expect.stringContaining('nothing that matches "gallery/lang/"')
-  ])
-  const again = ['!**/*.txt', 'gallery/readme.txt']
-  expect((await inspect(zipOf(PLUGIN), { contents: again })).told).toEqual([])
-})
-
-describe('a hostile archive ends in a clear error, or in none', () => {
-  /** The archive with some bytes of the first local header changed. */
+describe('a hostile archive ends in a clear error, or in none:', () => {
   const changed = (at: number, bytes: string): Buffer => {
     const content = zipOf(PLUGIN)
     content.write(bytes, at, 'latin1')
     return content
   }
+  const huge = { name: 'a', packed: 0x7fffffff, size: 0x7fffffff }
+  const gzipped = gzipSync(Buffer.alloc(5000, 'x'))
+  const fakeEnd = rawZip([{ name: 'a', content: 'x' }], { comment: rawZip([]).toString('latin1') })
 
-  test.each<[string, Buffer, string]>([
+  test.each<[string, Buffer, ...string[]]>([
+    ['a web page', Buffer.from('<!DOCTYPE html><html>'), 'It is a web page'],
+    ['JSON', Buffer.from('{"message": "Not Found"}'), 'It looks like JSON'],
+    ['cut off', zipOf(PLUGIN).subarray(0, 200), 'cannot be read as an archive'],
+    ['empty', zipOf({}), 'is an archive without a file in it'],
+    ['encrypted', rawZip([{ name: 'a', flags: 1 }]), '"a", encrypted, and buyers have no password'],
+    ['strongly encrypted', rawZip([{ name: 'a', flags: 0x41 }]), 'encryption is not supported'],
+    ['an entry twice', rawZip([{ name: 'a' }, { name: 'a' }]), '"a", more than once'],
     ['another name in the local header', changed(30, 'GALLERY'), 'in the directory, and'],
-    ['data that is damaged', changed(60, '\xff\xff\xff\xff\xff\xff'), 'is damaged'],
-    [
-      'an end record in the comment',
-      Buffer.concat([
-        zipOf(PLUGIN).subarray(0, -2),
-        Buffer.from('\x16\x00PK\x05\x06', 'latin1'),
-        Buffer.alloc(18)
-      ]),
-      'without a file in it'
-    ]
-  ])('%s', async (_, content, text) => {
-    expect((await inspect(content)).told.join()).toContain(text)
+    ['damaged data', changed(60, '\xff\xff\xff\xff\xff\xff'), 'is damaged'],
+    ['an end record in its comment', fakeEnd, 'an archive without a file in it'],
+    ['a bomb', rawZip([huge]), 'its entries overlap', 'unpacks from 100 bytes to 2.15 GB'],
+    ['a lie about a size', sizedDown(zipOf({ 'a.txt': '\0'.repeat(4_000_000) })), 'is damaged']
+  ])('%s', async (_, content, ...texts) => {
+    expect((await inspect(content)).told).toEqual(texts.flatMap(said))
   })
 
-  test('entries that overlap, and more than a person packs', async () => {
-    const content = zipOf({ a: 'x'.repeat(5000) })
-    const directory = content.lastIndexOf('PK\x01\x02')
-    content.writeUInt32LE(0x7fffffff, directory + 20)
-    content.writeUInt32LE(0x7fffffff, directory + 24)
-    const { told } = await inspect(content)
-    expect(told).toEqual([
-      expect.stringContaining('its entries overlap'),
-      expect.stringContaining('from 121 bytes to 2.15 GB')
-    ])
+  test.each([
+    ['no tar file', gzipped],
+    ['cut off', gzipped.subarray(0, 20)],
+    ['not packed', Buffer.from('<html>')]
+  ])('a tar.gz file that is %s', async (_, content) => {
+    expect((await inspect(content, { name: 'a.tgz' })).told).toEqual(
+      said('cannot be read as an archive')
+    )
   })
 
-  test('a small entry that unpacks to far more than it says', async () => {
-    const content = zipOf({ 'a.txt': '\0'.repeat(4 * 1024 * 1024) })
-    content.writeUInt32LE(100, content.lastIndexOf('PK\x01\x02') + 24)
-    expect((await inspect(content)).told).toEqual([expect.stringContaining('is damaged')])
+  test('more entries than 16 bits can count are all looked at, and too many names in part', async () => {
+    const names = (count: number, length: number) =>
+      Array.from({ length: count }, (_, index) => ({ name: `a/${`${index}`.padEnd(length, 'x')}` }))
+    const zip = await inspect(rawZip(names(66_000, 6), { zip64: true }))
+    expect(zip).toMatchObject({ told: [], contents: '66000 files, 0 bytes unpacked: "a/"' })
+    const long = await inspect(rawZip(names(250, 60_000)))
+    expect(long.warnings).toEqual(said('is too large to be looked through: only a part of it was'))
   })
 
-  test('a tar file that is cut off, or no tar file', async () => {
-    const cut = gzipSync(Buffer.alloc(5000, 'x'))
-    for (const content of [cut, cut.subarray(0, 20), Buffer.from('<html>')]) {
-      const { told } = await inspect(content, {}, 'a.tgz')
-      expect(told).toEqual([expect.stringContaining('cannot be read as an archive')])
-    }
-  })
-
-  tar('a tar file beyond the limit is looked at in part, and that is told', async () => {
-    const folder = makeFolder({ 'a.txt': 'first', 'b.bin': Buffer.alloc(2_000_000), 'c/.env': 'x' })
-    execFileSync('tar', ['-czf', 'x.tgz', 'a.txt', 'b.bin', 'c'], { cwd: folder })
-    const artifact = await openArtifact(join(folder, 'x.tgz'), folder, [folder])
-    const rules = { contents: ['d'], versions: undefined }
-    const { problems, warnings, contents } = await inspectArchive(artifact, rules, 1_000_000)
-    expect(problems).toMatchObject([
-      { message: expect.stringContaining('"d" of `contents` in the') }
-    ])
-    expect(warnings).toEqual([expect.stringContaining('only a part of it was')])
-    expect(contents).toMatch(/^at least 2 files/)
-    expect((await inspectArchive(artifact, rules)).problems).toHaveLength(2)
-    await artifact.close()
+  test('a tar.gz file beyond the limit is looked at in part, and that is told', async () => {
+    const entries = tarEntriesOf({ 'a.txt': 'x', 'b.bin': '\0'.repeat(2_000_000), 'c/.env': 'x' })
+    const part = await inspectTar(entries, { contents: ['d'], limit: 1_000_000 })
+    expect(part.told).toEqual(said('"d" of `contents` in the part that was looked at'))
+    expect(part.warnings).toEqual(said('only a part of it was'))
+    expect(part.contents).toMatch(/^at least 2 files/)
+    expect((await inspectTar(entries, { contents: ['d'] })).told).toHaveLength(2)
   })
 })
 
+/** The archive with a smaller size of its only entry in the directory. */
+function sizedDown(content: Buffer): Buffer {
+  content.writeUInt32LE(100, content.lastIndexOf('PK\x01\x02') + 24)
+  return content
+}
+
 test('whatever the bytes are, an archive is told of in words', async () => {
-  const tarred = has('tar') ? pack(PLUGIN, 'x.tgz', 'tar', '-czf') : gzipSync(Buffer.alloc(512))
-  const samples = [zipOf({ ...PLUGIN, 'a/package.json': '{"version":"1.0.0"}' }), tarred]
+  const files = { ...PLUGIN, 'a/package.json': '{"version":"1.0.0"}' }
+  const samples = [zipOf(files), gzipSync(await packTar(tarEntriesOf(files)))]
   const folder = makeFolder()
   const change = fc.record({
     sample: fc.nat(samples.length - 1),
@@ -308,19 +275,14 @@ test('whatever the bytes are, an archive is told of in words', async () => {
     fc.asyncProperty(change, async ({ sample, changes, cut, added }) => {
       const content = Buffer.from(samples[sample] ?? '')
       for (const [at, byte] of changes) content[at % content.length] = byte
-      const name = `${count++}.${sample === 0 ? 'zip' : 'tgz'}`
+      const path = join(folder, `${count++}.${sample === 0 ? 'zip' : 'tgz'}`)
       const kept = cut === null ? content : content.subarray(0, cut)
-      putFile(join(folder, name), Buffer.concat([kept, added, Buffer.from('x')]))
-      const artifact = await openArtifact(join(folder, name), folder, [folder])
-      const { problems, warnings } = await inspectArchive(artifact, {
-        contents: ['**/*.php', '!**/*.txt'],
-        versions: ['1.4.2']
-      })
-      for (const text of [...problems.map(({ message }) => message), ...warnings]) {
+      putFile(path, Buffer.concat([kept, added, Buffer.from('x')]))
+      const { told, warnings } = await inspectAt(path, { contents: ['**/*.php', '!**/*.txt'] })
+      for (const text of [...told, ...warnings]) {
         expect(text).toMatch(/^(?:in )?the file "/)
         expect(text).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
       }
-      await artifact.close()
     }),
     { numRuns: 150 }
   )

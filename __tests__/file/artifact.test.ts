@@ -13,31 +13,30 @@ const CHUNK = 512 * 1024
 const openIn = (workspace: string, name: string, temp = '') =>
   openArtifact(join(workspace, name), workspace, [workspace, temp])
 
-async function refusal(workspace: string, name: string, temp = ''): Promise<FileFault> {
+async function refusal(workspace: string, name: string, temp = ''): Promise<string> {
   const opened = await openIn(workspace, name, temp).catch((error: unknown) => error)
-  if (opened instanceof FileFault) return opened
+  if (opened instanceof FileFault) return `${opened.reason}: ${opened.message}`
   throw new Error(`no FileFault: ${String(opened)}`)
 }
 
 describe('a file is opened', () => {
   test.each([
-    ['spaces', 'my file  v1.zip'],
-    ['letters of all kinds', 'プラグイン-ünï-🎉.zip'],
-    ['signs that shells and globs know', "$(x) & [1] {a,b} 'q' `b` *?;|<>.zip"],
-    ['a per cent sign', '100%.zip'],
-    ['a leading dot', '.zip'],
-    ['255 bytes', `${'é'.repeat(125)}x.zip`]
-  ])('whose name holds %s', async (_, name) => {
-    await using artifact = await disposable(makeFolder({ [`dist/${name}`]: 'x' }), `dist/${name}`)
+    'プラグイン-ünï-🎉 100%.zip',
+    '$(x) & [1] {a,b} *?;|<>.zip',
+    `${'é'.repeat(125)}x.zip`
+  ])('whose name is %s', async name => {
+    const artifact = await openIn(makeFolder({ [`dist/${name}`]: 'x' }), `dist/${name}`)
     expect(artifact).toMatchObject({ path: `dist/${name}`, name, size: 1 })
+    await artifact.close()
   })
 
   test('by a link inside a workspace that is a link itself, under the name of the link', async () => {
     const folder = makeFolder({ 'real/build/app-7.zip': 'x' })
     fs.symlinkSync('real', join(folder, 'link'))
     fs.symlinkSync('build/app-7.zip', join(folder, 'real/app.zip'))
-    await using artifact = await disposable(join(folder, 'link'), 'app.zip')
+    const artifact = await openIn(join(folder, 'link'), 'app.zip')
     expect(artifact).toMatchObject({ name: 'app.zip', path: 'app.zip' })
+    await artifact.close()
   })
 
   test('in RUNNER_TEMP, shown with its whole path, and by a link into it', async () => {
@@ -51,35 +50,21 @@ describe('a file is opened', () => {
   })
 })
 
-async function disposable(workspace: string, name: string) {
-  const artifact = await openIn(workspace, name)
-  return { ...artifact, [Symbol.asyncDispose]: artifact.close }
-}
-
 describe('a file outside is refused', () => {
   const outside = makeFolder({ 'secret.zip': 'x' })
   test.each([
-    ['without RUNNER_TEMP', ''],
-    ['with a RUNNER_TEMP that is not there', '/no/such/folder'],
-    ['with a RUNNER_TEMP whose name begins like the folder', outside.slice(0, -1)]
-  ])('by a link, %s', async (_, temp) => {
-    const workspace = makeFolder()
-    fs.symlinkSync(join(outside, 'secret.zip'), join(workspace, 'app.zip'))
-    const { reason, message } = await refusal(workspace, 'app.zip', temp)
-    expect(reason).toBe('bad-file')
-    expect(message).toContain(`"app.zip" leads to "${outside}/secret.zip", outside the workspace`)
-  })
-
-  test('by a linked folder, and by a chain of links, of which the first stay inside', async () => {
+    ['by a link', 'app.zip', ''],
+    ['by a linked folder', 'dist/secret.zip', '/no/such/folder'],
+    ['by a chain of links, of which the first stay inside', 'chain.zip', outside.slice(0, -1)]
+  ])('%s', async (_, name, temp) => {
     const workspace = makeFolder({ 'builds/note.txt': 'x' })
     fs.symlinkSync(outside, join(workspace, 'dist'))
-    fs.symlinkSync('builds/newest.zip', join(workspace, 'app.zip'))
-    fs.symlinkSync('../last', join(workspace, 'builds/newest.zip'))
-    fs.symlinkSync(join(outside, 'secret.zip'), join(workspace, 'last'))
-    for (const name of ['dist/secret.zip', 'app.zip']) {
-      const { message } = await refusal(workspace, name)
-      expect(message).toContain(`leads to "${outside}/secret.zip", outside the workspace`)
-    }
+    fs.symlinkSync(join(outside, 'secret.zip'), join(workspace, 'app.zip'))
+    fs.symlinkSync('builds/newest.zip', join(workspace, 'chain.zip'))
+    fs.symlinkSync('../app.zip', join(workspace, 'builds/newest.zip'))
+    expect(await refusal(workspace, name, temp)).toContain(
+      `bad-file: "${name}" leads to "${outside}/secret.zip", outside the workspace`
+    )
   })
 
   test('by a path that is no link, also where its folder begins like the workspace', async () => {
@@ -90,8 +75,8 @@ describe('a file outside is refused', () => {
   })
 })
 
-describe('what cannot be published is refused', () => {
-  const workspace = makeFolder({ 'empty.zip': '', 'locked.zip': 'x' })
+describe('what cannot be published is refused:', () => {
+  const workspace = makeFolder({ 'empty.zip': '' })
   fs.mkdirSync(join(workspace, 'folder.zip'))
   fs.symlinkSync('loop.zip', join(workspace, 'loop.zip'))
   execFileSync('mkfifo', [join(workspace, 'pipe.zip')])
@@ -103,33 +88,29 @@ describe('what cannot be published is refused', () => {
     ['a link to itself', 'loop.zip', '"loop.zip" is a link that leads in a circle'],
     ['a file that is gone', 'gone.zip', '"gone.zip" no longer exists']
   ])('%s', async (_, name, text) => {
-    const message = expect.stringContaining(text)
-    expect(await refusal(workspace, name)).toMatchObject({ reason: 'bad-file', message })
+    expect(await refusal(workspace, name)).toContain(`bad-file: ${text}`)
   })
 
   test('a socket', async () => {
     const server = createServer()
     const folder = makeFolder()
     await new Promise<void>(resolve => server.listen(join(folder, 's.zip'), resolve))
-    expect((await refusal(folder, 's.zip')).message).toContain('not a regular file')
+    expect(await refusal(folder, 's.zip')).toContain('not a regular file')
     server.close()
   })
 
   test.each([
     ['a quote', 'a"b.zip', '"a\\"b.zip"'],
     ['a backslash', 'a\\b.zip', '"a\\\\b.zip"'],
-    ['a line feed', 'a\nb.zip', '"a\\nb.zip"'],
-    ['a carriage return', 'a\rb.zip', '"a\\rb.zip"'],
-    ['DEL', 'a\x7fb.zip', '"a\\u{7f}b.zip"'],
+    ['a line end', 'a\r\nb.zip', '"a\\r\\nb.zip"'],
     ['a control character of two bytes', 'a\x85b.zip', '"a\\u{85}b.zip"'],
     ['a line separator', 'a\u2028b.zip', '"a\\u{2028}b.zip"'],
     ['a quote as browsers send it', 'a%22b.zip', '"a%22b.zip"'],
     ['what reads like a part of the header', 'a; name=b.zip', '"a; name=b.zip"'],
     ['the same in other spellings', 'a;FileName*=b.zip', '"a;FileName*=b.zip"']
   ])('a name with %s', async (_, name, shown) => {
-    const { message } = await refusal(makeFolder({ [name]: 'x' }), name)
-    expect(message).toBe(
-      `The file name in ${shown} contains a quote, a backslash, a control character, "%22" or "; name=", ` +
+    expect(await refusal(makeFolder({ [name]: 'x' }), name)).toBe(
+      `bad-file: The file name in ${shown} contains a quote, a backslash, a control character, "%22" or "; name=", ` +
         'which servers read differently. Rename the file.'
     )
   })
@@ -155,19 +136,20 @@ spin()
 process.send('ready')
 `
 
-describe('what takes the place of another meanwhile is never followed out', () => {
-  const script = join(makeFolder({ 'swapper.mjs': SWAPPER }), 'swapper.mjs')
-  test.each([
-    ['a link instead of the file', 'app.zip', 'app.zip'],
-    ['a link instead of its folder', 'dist', 'dist/app.zip']
-  ])('%s', async (_, swapped, name) => {
+test.each([
+  ['the file', 'app.zip', 'app.zip'],
+  ['its folder', 'dist', 'dist/app.zip']
+])(
+  'a link that takes the place of %s meanwhile is never followed out',
+  async (_, swapped, name) => {
     const workspace = makeFolder({ [name]: 'public' })
     const outside = makeFolder({ [name]: 'SECRET' })
+    const script = join(makeFolder({ 'swapper.mjs': SWAPPER }), 'swapper.mjs')
     const swapper = fork(script, [workspace, swapped, join(outside, swapped)], { execArgv: [] })
     const reasons = new Set<string>()
     try {
       await new Promise(resolve => swapper.once('message', resolve))
-      for (let i = 0; i < 1500; i++) {
+      for (let i = 0; i < 1000; i++) {
         const artifact = await openIn(workspace, name).catch((error: unknown) => {
           if (!(error instanceof FileFault)) throw error
           reasons.add(error.reason)
@@ -182,10 +164,8 @@ describe('what takes the place of another meanwhile is never followed out', () =
     }
     // What was seen shows that the swaps did fall in between.
     expect(reasons).toContain('bad-file')
-    reasons.delete('file-changed')
-    expect([...reasons]).toEqual(['bad-file'])
-  })
-})
+  }
+)
 
 /** Copies each chunk as it comes, since its memory is used again. */
 async function readAll(reading: FilePass, between: (turn: number) => void = () => {}) {
@@ -204,20 +184,15 @@ async function openFile(content: Buffer) {
 }
 
 describe('bytes and digest', () => {
-  test.each([1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 3 * CHUNK + 17])(
-    'of %d bytes',
-    async size => {
-      const content = randomBytes(size)
-      const { artifact, sha256 } = await openFile(content)
-      const reading = artifact.read()
-      expect(reading).toMatchObject({ name: 'app.zip', size })
-      const chunks = await readAll(reading)
-      expect(Buffer.concat(chunks).equals(content)).toBe(true)
-      expect(chunks.slice(0, -1).every(({ length }) => length === CHUNK)).toBe(true)
-      expect(await reading.seal()).toEqual({ sha256, size })
-      await artifact.close()
-    }
-  )
+  test.each([1, CHUNK, CHUNK + 1, 3 * CHUNK + 17])('of %d bytes', async size => {
+    const content = randomBytes(size)
+    const { artifact, sha256 } = await openFile(content)
+    const reading = artifact.read()
+    expect(reading).toMatchObject({ name: 'app.zip', size })
+    expect(Buffer.concat(await readAll(reading)).equals(content)).toBe(true)
+    expect(await reading.seal()).toEqual({ sha256, size })
+    await artifact.close()
+  })
 
   test('a reading that is given up leaves the file open for the next', async () => {
     const { artifact, sha256 } = await openFile(randomBytes(3 * CHUNK))
@@ -253,42 +228,42 @@ function replace(path: string): void {
   fs.renameSync(`${path}.new`, path)
 }
 
-describe.each<[string, (path: string) => void]>([
+const CHANGES: readonly (readonly [string, (path: string) => void])[] = [
   ['grows', path => fs.appendFileSync(path, 'more')],
   ['shrinks', path => fs.truncateSync(path, 100)],
   ['shrinks to nothing', path => fs.truncateSync(path, 0)],
   ['is rewritten, and its time set back', rewriteUnseen],
   ['is replaced', replace],
   ['is deleted', path => fs.rmSync(path)]
-])('a file that %s', (_, change) => {
+]
+const MOMENTS = [
+  ['before it is read', 0],
+  ['after the first chunk', 1],
+  ['after the last chunk', 4]
+] as const
+
+test.each(
+  CHANGES.flatMap(([how, change]) => MOMENTS.map(moment => [how, ...moment, change] as const))
+)('a file that %s %s is told of', async (_, __, when, change) => {
+  const { path, artifact } = await openFile(randomBytes(4 * CHUNK))
+  // A file system counts time in ticks of some milliseconds; a change within one would go unseen.
+  await new Promise(resolve => setTimeout(resolve, 20))
+  if (when === 0) change(path)
+  const reading = artifact.read()
+  const ending = readAll(reading, turn => turn === when && change(path)).then(() => reading.seal())
   const message = expect.stringContaining('"app.zip" changed while it was read')
-  const expected = { reason: 'file-changed', message }
+  await expect(ending).rejects.toMatchObject({ reason: 'file-changed', message })
+  await expect(artifact.digest()).rejects.toMatchObject({ reason: 'file-changed' })
+  await artifact.close()
+})
 
-  test.each([
-    ['before it is read', 0],
-    ['after the first chunk', 1],
-    ['after the last chunk', 4]
-  ])('%s', async (__, when) => {
-    const { path, artifact } = await openFile(randomBytes(4 * CHUNK))
-    // A file system counts time in ticks of some milliseconds; a change within one would go unseen.
-    await new Promise(resolve => setTimeout(resolve, 20))
-    if (when === 0) change(path)
-    const reading = artifact.read()
-    const ending = readAll(reading, turn => {
-      if (turn === when) change(path)
-    }).then(() => reading.seal())
-    await expect(ending).rejects.toMatchObject(expected)
-    await artifact.close()
-  })
-
-  test('after one digest and before the next', async () => {
-    const { path, artifact } = await openFile(randomBytes(CHUNK))
-    await new Promise(resolve => setTimeout(resolve, 20))
-    await artifact.digest()
-    change(path)
-    await expect(artifact.digest()).rejects.toMatchObject(expected)
-    await artifact.close()
-  })
+test('a change after one digest and before the next is told of', async () => {
+  const { path, artifact } = await openFile(randomBytes(CHUNK))
+  await artifact.digest()
+  await new Promise(resolve => setTimeout(resolve, 20))
+  rewriteUnseen(path)
+  await expect(artifact.digest()).rejects.toMatchObject({ reason: 'file-changed' })
+  await artifact.close()
 })
 
 test('a read that fails while nobody waits is told to who asks next', async () => {

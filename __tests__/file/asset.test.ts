@@ -1,8 +1,18 @@
-// Tests of src/file/asset.ts: which attached file is meant, and how long it is waited for.
+// Tests of src/file/asset.ts: which attached file is meant, how long it is waited for, and its download.
+import { createHash } from 'node:crypto'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { type Asset, type Attached, openAttached } from '../../src/file/asset.ts'
+import {
+  type Asset,
+  type Attached,
+  downloadAsset,
+  openAttached,
+  type Stream
+} from '../../src/file/asset.ts'
 import { FileFault } from '../../src/file/fault.ts'
 import { fillGlob } from '../../src/file/glob.ts'
+import { makeFolder } from '../support/folders.ts'
 
 const named = (name: string, state = 'uploaded'): Asset => {
   return { id: name.length, name, size: 10, state, digest: '' }
@@ -11,42 +21,28 @@ const named = (name: string, state = 'uploaded'): Asset => {
 /** What is attached, look by look; the last is repeated. */
 type Looks = readonly [...(readonly (string | Asset)[])[]]
 
-interface Played {
-  readonly looks: number
-  readonly waited: number
-  readonly told: readonly string[]
-  /** The name that was chosen, or the message of the fault. */
-  readonly ended: string
-}
-
-/** Chooses with a clock of its own. */
-async function choose(
-  patterns: readonly string[],
-  looks: Looks,
-  { timeout = 60_000, immutable = false, version = '1.2.3' } = {}
-): Promise<Played> {
-  const told: string[] = []
-  const played = { looks: 0, waited: 0 }
-  const attached = openAttached({
-    tag: `v${version}`,
-    timeout,
-    look: async (): Promise<Attached> => {
-      const seen = looks[Math.min(played.looks++, looks.length - 1)] ?? []
-      return { immutable, assets: seen.map(it => (typeof it === 'string' ? named(it) : it)) }
-    },
-    sleep: async ms => {
-      played.waited += ms
-    },
-    tell: message => void told.push(message)
-  })
-  const ended = await attached({ patterns, versions: [version] }).then(
-    ({ name }) => name,
-    (error: unknown) => {
-      if (error instanceof FileFault) return `${error.reason}: ${error.message}`
-      throw error
-    }
-  )
-  return { ...played, told, ended }
+/** The release, with a clock of its own. */
+function open(looks: Looks, { timeout = 60_000, immutable = false } = {}) {
+  const played = { looks: 0, waited: 0, told: [] as string[] }
+  const look = async (): Promise<Attached> => {
+    const seen = looks[Math.min(played.looks++, looks.length - 1)] ?? []
+    return { immutable, assets: seen.map(it => (typeof it === 'string' ? named(it) : it)) }
+  }
+  const sleep = async (ms: number) => {
+    played.waited += ms
+  }
+  const tell = (message: string) => void played.told.push(message)
+  const attached = openAttached({ tag: 'v1.2.3', timeout, look, sleep, tell })
+  /** The name that is chosen, or the message of the fault. */
+  const choose = (...patterns: string[]) =>
+    attached({ patterns, versions: ['1.2.3'] }).then(
+      ({ name }) => name,
+      (error: unknown) => {
+        if (error instanceof FileFault) return `${error.reason}: ${error.message}`
+        throw error
+      }
+    )
+  return { played, choose }
 }
 
 describe('the attached file is the only one that', () => {
@@ -54,15 +50,14 @@ describe('the attached file is the only one that', () => {
     ['has the name', ['a.zip'], ['b.zip', 'a.zip'], 'a.zip'],
     ['matches a wildcard', ['*.zip'], ['a.txt', 'a.zip', 'a.zip.sig'], 'a.zip'],
     ['matches one of several patterns', ['x', '?.zip'], ['ab.zip', 'a.zip'], 'a.zip'],
-    ['is not excluded', ['*.zip', '!*-debug.zip'], ['a-debug.zip', 'a.zip'], 'a.zip'],
-    ['is excluded with a space', ['*.zip', '! *-debug.zip'], ['a-debug.zip', 'a.zip'], 'a.zip'],
+    ['is not excluded', ['*.zip', '! *-debug.zip'], ['a-debug.zip', 'a.zip'], 'a.zip'],
     ['is included again', ['*.zip', '!a*', 'ab*'], ['a.zip', 'ab.zip'], 'ab.zip'],
     ['starts with a point', ['*.zip'], ['.a.zip', 'b.txt'], '.a.zip'],
     ['has braces, which are letters', ['{a,b}.zip'], ['a.zip', '{a,b}.zip'], '{a,b}.zip'],
     ['has a mark, which is a letter', ['./!a.zip'], ['a.zip', '!a.zip'], '!a.zip'],
     ['matches after `./`', ['./a.zip', '!./b.zip'], ['a.zip', 'b.zip'], 'a.zip']
   ])('%s', async (_, patterns, names, expected) => {
-    expect((await choose(patterns, [names])).ended).toBe(expected)
+    expect(await open([names]).choose(...patterns)).toBe(expected)
   })
 
   test.each([
@@ -71,45 +66,39 @@ describe('the attached file is the only one that', () => {
     ['!{tag}.zip', 'a.zip']
   ])('matches the filled-in template %s', async (template, expected) => {
     const pattern = fillGlob(template, { tag: 'v[1]', version: '1.2.3' })
-    const patterns = [template.startsWith('!') ? 'a.zip' : 'none', pattern]
-    expect((await choose(patterns, [['v[1].zip', 'v1.zip', expected]])).ended).toBe(expected)
+    const { choose } = open([['v[1].zip', 'v1.zip', expected]])
+    expect(await choose(template.startsWith('!') ? 'a.zip' : 'none', pattern)).toBe(expected)
   })
 })
 
 describe('waiting', () => {
-  test.each<[string, string[], Looks, Partial<Played>]>([
-    ['is over at once for a name that is spelled out', ['a.zip'], [['a.zip']], { looks: 1 }],
-    ['takes a second look for a wildcard', ['*.zip'], [['a.zip']], { looks: 2 }],
-    ['goes on until one is there', ['a.zip'], [[], [], ['a.zip']], { looks: 3, waited: 6000 }],
-    [
-      'goes on until the upload is finished',
-      ['*.zip'],
-      [[named('a.zip', 'open')], ['a.zip'], ['a.zip']],
-      { looks: 3 }
-    ],
-    [
-      'starts over when the file is another',
-      ['*.zip'],
-      [['a.zip'], ['ab.zip'], ['ab.zip']],
-      { looks: 3, ended: 'ab.zip' }
-    ]
-  ])('%s', async (_, patterns, looks, expected) => {
-    expect(await choose(patterns, looks)).toMatchObject({ ended: 'a.zip', ...expected })
+  const unfinished = named('a.zip', 'open')
+  test.each<[string, string, Looks, object]>([
+    ['is over at once for a name that is spelled out', 'a.zip', [['a.zip']], { looks: 1 }],
+    ['takes a second look for a wildcard', '*.zip', [['a.zip']], { looks: 2 }],
+    ['goes on until one is there', 'a.zip', [[], [], ['a.zip']], { looks: 3, waited: 6000 }],
+    ['goes on until the upload is finished', '*.zip', [[unfinished], ['a.zip']], { looks: 3 }],
+    ['starts over for another file', '*.zip', [['ab.zip'], ['a.zip'], ['a.zip']], { looks: 3 }]
+  ])('%s', async (_, pattern, looks, expected) => {
+    const { choose, played } = open(looks)
+    expect(await choose(pattern)).toBe('a.zip')
+    expect(played).toMatchObject(expected)
   })
 
   test('says after the first look what it waits for, once', async () => {
-    const { told } = await choose(['a-*.zip'], [['b.txt'], [], ['a-1.zip']])
-    expect(told).toEqual([
-      'Waiting up to 60 seconds for a file that matches a-*.zip to be attached to the release v1.2.3. Attached now: "b.txt".'
+    const { choose, played } = open([['b.txt'], [unfinished], ['a.zip']])
+    await choose('a*.zip')
+    expect(played.told).toEqual([
+      'Waiting up to 60 seconds for a file that matches a*.zip to be attached to the release v1.2.3. Attached now: "b.txt".'
     ])
-    const unfinished = await choose(['*'], [[named('a.zip', 'starter')], ['a.zip']])
-    expect(unfinished.told).toEqual([expect.stringContaining('the upload of "a.zip"')])
+    const second = open([[unfinished], ['a.zip']])
+    await second.choose('*')
+    expect(second.played.told).toEqual([expect.stringContaining('the upload of "a.zip"')])
   })
 
-  test('a second match that comes one look later is an error that names both', async () => {
-    const { ended, looks } = await choose(['*.zip'], [['a.zip'], ['a.zip', 'a-pro.zip']])
-    expect(looks).toBe(2)
-    expect(ended).toMatch(/^several-files: 2 attached.*"a\.zip".*"a-pro\.zip"/s)
+  test('finds a second match that comes one look later, and names both', async () => {
+    const { choose } = open([['a.zip'], ['a.zip', 'a-pro.zip']])
+    expect(await choose('*.zip')).toMatch(/^several-files: 2 attached.*"a\.zip".*"a-pro\.zip"/s)
   })
 
   test.each([
@@ -117,38 +106,29 @@ describe('waiting', () => {
     ['the release is immutable', { immutable: true }, 0],
     ['it is not to wait', { timeout: 0 }, 0]
   ])('ends when %s', async (_, options, waited) => {
-    const played = await choose(['*.zip'], [['a.txt']], options)
+    const { choose, played } = open([['a.txt']], options)
+    const words = /^no-file: .*Attached to the release v1\.2\.3:\n {2}"a\.txt"/s
+    expect(await choose('*.zip')).toMatch(words)
     expect(played).toMatchObject({ waited, looks: 1 + waited / 3000 })
-    expect(played.ended).toMatch(/^no-file: .*Attached to the release v1\.2\.3:\n {2}"a\.txt"/s)
     expect(played.told).toHaveLength(waited === 0 ? 0 : 1)
-    expect((await choose(['*.zip'], [['a.zip']], options)).ended).toBe('a.zip')
+    expect(await open([['a.zip']], options).choose('*.zip')).toBe('a.zip')
   })
 
   test('is shared by several targets', async () => {
-    let [looks, waited] = [0, 0]
-    const choosing = openAttached({
-      tag: 'v1',
-      timeout: 60_000,
-      look: async () => ({ immutable: false, assets: looks++ < 2 ? [] : [named('a.zip')] }),
-      sleep: async ms => {
-        waited += ms
-      },
-      tell: () => undefined
-    })
-    const wanted = (pattern: string) => choosing({ patterns: [pattern], versions: ['1'] })
-    expect([(await wanted('*.zip')).name, (await wanted('a*')).name]).toEqual(['a.zip', 'a.zip'])
-    expect([looks, waited]).toEqual([4, 9000])
-    await expect(wanted('b')).rejects.toThrow('after 60 seconds')
-    await expect(wanted('c')).rejects.toThrow('after 60 seconds')
-    expect([looks, waited]).toEqual([21, 60_000])
+    const { choose, played } = open([[], [], ['a.zip']])
+    expect([await choose('*.zip'), await choose('a*')]).toEqual(['a.zip', 'a.zip'])
+    expect(played).toMatchObject({ looks: 4, waited: 9000 })
+    expect(await choose('b')).toContain('after 60 seconds')
+    expect(await choose('c')).toContain('after 60 seconds')
+    expect(played).toMatchObject({ looks: 21, waited: 60_000 })
   })
 })
 
 describe('it is a fault', () => {
   test('that none matches, with those that are there and what to do', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `f${index}.txt`)
-    const { ended } = await choose(['*.zip', '!b*'], [['a-1.2.2.txt', ...names]], { timeout: 0 })
-    expect(ended.split('\n')).toEqual([
+    const { choose } = open([['a-1.2.2.txt', ...names]], { timeout: 0 })
+    expect((await choose('*.zip', '!b*')).split('\n')).toEqual([
       ...['no-file: No attached file matches:', '  *.zip', '  !b*'],
       ...['Attached to the release v1.2.3:', '  "a-1.2.2.txt"  another version'],
       ...names.slice(0, 9).map(name => `  "${name}"`),
@@ -158,16 +138,15 @@ describe('it is a fault', () => {
   })
 
   test.each([
-    ['nothing is attached', ['*.zip'], [], 'The release v1.2.3 has no attached files.'],
-    ['a folder is written', ['dist/a.zip'], ['a.zip'], 'Attached files have no folder'],
-    ['braces are written', ['{a,b}.zip'], ['a.zip'], 'Braces are taken literally']
-  ])('%s', async (_, patterns, names, text) => {
-    expect((await choose(patterns, [names], { timeout: 0 })).ended).toContain(text)
+    ['nothing is attached', '*.zip', [], 'The release v1.2.3 has no attached files.'],
+    ['a folder is written', 'dist/a.zip', ['a.zip'], 'Attached files have no folder'],
+    ['braces are written', '{a,b}.zip', ['a.zip'], 'Braces are taken literally']
+  ])('%s', async (_, pattern, names, text) => {
+    expect(await open([names], { timeout: 0 }).choose(pattern)).toContain(text)
   })
 
   test('that several match: the advice goes by the version', async () => {
-    const { ended } = await choose(['*'], [['a-1.2.2.zip', 'a-1.2.3.zip']])
-    expect(ended.split('\n')).toEqual([
+    expect((await open([['a-1.2.2.zip', 'a-1.2.3.zip']]).choose('*')).split('\n')).toEqual([
       'several-files: 2 attached files match, and exactly one can be published:',
       '  "a-1.2.2.zip"  10 bytes  another version',
       '  "a-1.2.3.zip"  10 bytes  fits 1.2.3',
@@ -177,13 +156,84 @@ describe('it is a fault', () => {
   })
 
   test.each(['open', ''])('that the upload is not finished: state %j', async state => {
-    const { ended } = await choose(['*'], [[named('a.zip', state)]])
-    expect(ended).toMatch(/^bad-file: .* is not finished after 60 seconds/)
+    const words = /^bad-file: .* is not finished after 60 seconds/
+    expect(await open([[named('a.zip', state)]]).choose('*')).toMatch(words)
   })
 
-  test.each(['a/b', 'a\\b', '..', '.', '', '\0'])('that the name is %j', async name => {
+  test.each(['a/b', 'a\\b', '..', '', '\0'])('that the name is %j', async name => {
     // Matched by whatever pattern: GitHub itself has no such names.
-    const { ended } = await choose([name.replaceAll('\\', '\\\\')], [[name]])
+    const ended = await open([[name]]).choose(name.replaceAll('\\', '\\\\'))
     expect(ended).toContain('is not a plain file name')
+  })
+})
+
+const CONTENT = Buffer.from('the bytes of an archive')
+const digest = `sha256:${createHash('sha256').update(CONTENT).digest('hex')}`
+const archive: Asset = { id: 5, name: 'app.zip', size: CONTENT.length, state: 'uploaded', digest }
+
+/** Streams the content in two chunks, and breaks so many times before. */
+function streamOf(breaks = 0): Stream {
+  let left = breaks
+  return async (_, receive) => {
+    receive(CONTENT.subarray(0, 9))
+    if (left-- > 0) throw new Error(`broke, ${left} left`)
+    receive(CONTENT.subarray(9))
+  }
+}
+
+describe('a download', () => {
+  const tries = (count: number, told: string[] = []) => ({
+    tries: count,
+    pause: async (tried: number, error: unknown) => void told.push(`${tried}: ${error}`)
+  })
+
+  test('lies in a new folder under its own name, for this user alone', async () => {
+    const temp = makeFolder({ 'app.zip': 'another' })
+    const { path, remove } = await downloadAsset(archive, temp, streamOf(), tries(1))
+    expect(await readFile(path)).toEqual(CONTENT)
+    expect([dirname(dirname(path)), path.endsWith('/app.zip')]).toEqual([temp, true])
+    expect((await stat(path)).mode & 0o077).toBe(0)
+    await remove()
+    expect(await readdir(temp)).toEqual(['app.zip'])
+  })
+
+  test.each(['', 'sha512:00'])('with the digest %j counts by its size', async other => {
+    const asset = { ...archive, digest: other }
+    const { path } = await downloadAsset(asset, makeFolder(), streamOf(), tries(1))
+    expect(await readFile(path)).toEqual(CONTENT)
+  })
+
+  test.each<[string, Partial<Asset>, string]>([
+    ['too short', { size: 24 }, 'it has 23 bytes, not 24'],
+    ['too long', { size: 22 }, 'it is longer than 22 bytes'],
+    ['another', { digest: `sha256:${'0'.repeat(64)}` }, `its digest is ${digest}, and GitHub says`]
+  ])('that is %s is a fault, tried once, and leaves nothing', async (_, over, text) => {
+    const [temp, told]: [string, string[]] = [makeFolder(), []]
+    // A connection may hide why it broke.
+    const hiding: Stream = (id, receive) =>
+      streamOf()(id, receive).catch(cause => Promise.reject(new Error('lost', { cause })))
+    const download = downloadAsset({ ...archive, ...over }, temp, hiding, tries(4, told))
+    await expect(download).rejects.toMatchObject({
+      ...{ name: 'FileFault', reason: 'bad-file', message: expect.stringContaining(text) }
+    })
+    expect([told, await readdir(temp)]).toEqual([[], []])
+  })
+
+  test('that breaks starts again from its first byte', async () => {
+    const told: string[] = []
+    const { path } = await downloadAsset(archive, makeFolder(), streamOf(2), tries(3, told))
+    expect(await readFile(path)).toEqual(CONTENT)
+    expect(told).toEqual(['1: Error: broke, 1 left', '2: Error: broke, 0 left'])
+  })
+
+  test.each([
+    ['every time ends as the last one did', tries(3), 'broke, 6 left'],
+    ['ends when the pause says so', { tries: 3, pause: () => Promise.reject('over') }, 'over']
+  ])('that breaks %s, and leaves nothing', async (_, retry, message) => {
+    const temp = makeFolder()
+    await expect(downloadAsset(archive, temp, streamOf(9), retry).catch(String)).resolves.toContain(
+      message
+    )
+    expect(await readdir(temp)).toEqual([])
   })
 })

@@ -1,11 +1,13 @@
-// Tests of src/file/find.ts: which file the patterns mean, in real folders, odd ones too.
+// Tests of src/file/find.ts and explain.ts: which file the patterns mean, and what is said when it is none or several.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, posix, win32 } from 'node:path'
 import { getuid } from 'node:process'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { FileFault } from '../../src/file/artifact.ts'
+import { explainNone } from '../../src/file/explain.ts'
+import { FileFault } from '../../src/file/fault.ts'
 import { findFile as findIn } from '../../src/file/find.ts'
 import { fillGlob, splitPatterns } from '../../src/file/glob.ts'
 import { makeFolder, putFile, silenceDebug } from '../support/folders.ts'
@@ -15,60 +17,47 @@ silenceDebug()
 const findFile = (patterns: readonly string[], workspace: string) =>
   findIn(patterns, workspace, ['1.0.0'])
 
-describe('the input', () => {
-  test.each([
-    ['one line', 'a.zip', ['a.zip']],
-    ['lines with LF', 'a\nb', ['a', 'b']],
-    ['lines with CRLF', 'a\r\nb\r\n', ['a', 'b']],
-    ['comments and empty lines', '# x\n\n  \na\n  # y', ['a']],
-    ['exclusions', 'a\n!b', ['a', '!b']],
-    ['white space around, but not within', '  a b.zip \t', ['a b.zip']],
-    ['a # within a name', 'a#b', ['a#b']]
-  ])('%s', (_, input, patterns) => {
-    expect(splitPatterns(input)).toEqual(patterns)
-  })
+/** A folder of files with these names. */
+const folderOf = (...names: string[]) =>
+  makeFolder(Object.fromEntries(names.map(name => [name, 'x'])))
+
+async function messageOf(patterns: readonly string[], folder: string, version = '1.0.0') {
+  const found = await findIn(patterns, folder, [version]).catch((error: unknown) => error)
+  if (found instanceof FileFault) return found.message
+  throw new Error(`found ${found}`)
+}
+
+test('the input is split into lines, without comments and white space around', () => {
+  const input = '# x\n\n  a b.zip \t\r\n!b\n  # y\n  a#b'
+  expect(splitPatterns(input)).toEqual(['a b.zip', '!b', 'a#b'])
 })
 
-const files = [
-  'dist/app-1.0.zip',
-  'dist/app-1.0-debug.zip',
-  'dist/.hidden/secret.zip',
-  'dist/deep/er/tool.jar',
-  'dist.zip/inner.txt',
-  'with space/ünï čode.zip',
-  'odd/!bang.zip',
-  'odd/#hash.zip',
-  'odd/[1].zip',
-  'odd/{a,b}.zip',
-  'odd/a.zip',
-  'odd/q"uote.zip',
-  'odd/back\\slash.zip',
-  'odd/line\nbreak.zip',
-  `odd/${'x'.repeat(251)}.zip`
-]
-const workspace = makeFolder(Object.fromEntries(files.map(name => [name, name])))
+const workspace = folderOf(
+  ...['dist/app-1.0.zip', 'dist/app-1.0-debug.zip', 'dist/.hidden/secret.zip'],
+  ...['dist/deep/er/tool.jar', 'dist.zip/inner.txt', 'with space/ünï čode.zip'],
+  ...['odd/!bang.zip', 'odd/#hash.zip', 'odd/[1].zip', 'odd/{a,b}.zip', 'odd/a.zip'],
+  ...['odd/q"uote.zip', 'odd/back\\slash.zip', 'odd/line\nbreak.zip', `odd/${'x'.repeat(251)}.zip`]
+)
 const find = (...patterns: string[]) => findFile(patterns, workspace)
 
 describe('exactly one file', () => {
   test.each([
     ['a plain path', ['dist/app-1.0.zip'], 'dist/app-1.0.zip'],
-    ['a path from the workspace', ['./dist/app-1.0.zip'], 'dist/app-1.0.zip'],
-    ['a path with slashes too many', ['dist//app-1.0.zip'], 'dist/app-1.0.zip'],
+    ['a path from the workspace', ['./dist//app-1.0.zip'], 'dist/app-1.0.zip'],
+    ['an absolute path', [join(workspace, 'dist/app-1.0.zip')], 'dist/app-1.0.zip'],
     ['a wildcard', ['dist/*-debug.zip'], 'dist/app-1.0-debug.zip'],
     ['a class', ['dist/app-[0-9].0.zip'], 'dist/app-1.0.zip'],
     ['any depth', ['**/*.jar'], 'dist/deep/er/tool.jar'],
     ['a hidden folder', ['dist/*/secret.zip'], 'dist/.hidden/secret.zip'],
-    ['an exclusion', ['dist/*.zip', '!dist/*-debug.zip'], 'dist/app-1.0.zip'],
-    ['an exclusion with a space', ['dist/*.zip', '! dist/*-debug.zip'], 'dist/app-1.0.zip'],
+    ['an exclusion', ['dist/*.zip', '! dist/*-debug.zip'], 'dist/app-1.0.zip'],
     [
-      'an excluded folder',
+      'excluded folders',
       ['dist/**/*.[zj]*', '!dist/deep', '!dist/app*'],
       'dist/.hidden/secret.zip'
     ],
-    ['an absolute path', [join(workspace, 'dist/app-1.0.zip')], 'dist/app-1.0.zip'],
     ['spaces and letters of all kinds', ['with space/*čode.zip'], 'with space/ünï čode.zip'],
-    ['a name that begins with an exclamation mark', ['./odd/!bang.zip'], 'odd/!bang.zip'],
-    ['a name with brackets, escaped', ['odd/[[]1].zip'], 'odd/[1].zip'],
+    ['an exclamation mark', ['./odd/!bang.zip'], 'odd/!bang.zip'],
+    ['brackets, escaped', ['odd/[[]1].zip'], 'odd/[1].zip'],
     ['braces, taken literally', ['odd/{a,b}.zip'], 'odd/{a,b}.zip'],
     ['a quote', ['odd/q*.zip'], 'odd/q"uote.zip'],
     ['a backslash', ['odd/back*.zip'], 'odd/back\\slash.zip'],
@@ -79,58 +68,46 @@ describe('exactly one file', () => {
   })
 
   test.each([
-    ['folders do not count', ['dist*']],
-    ['a folder by its name', ['dist.zip']],
-    ['a folder with a slash behind', ['dist/']],
-    ['an exclusion of everything', ['dist/*.zip', '!**']],
-    ['extended patterns are not known', ['odd/+(a).zip']],
-    ['upper and lower case differ', ['DIST/app-1.0.zip']]
-  ])('none: %s', async (_, patterns) => {
-    await expect(find(...patterns)).rejects.toMatchObject({ reason: 'no-file' })
-  })
-
-  test.each([
-    ['two files', ['dist/*.zip']],
-    ['an exclusion above its pattern', ['!dist/*-debug.zip', 'dist/*.zip']],
-    ['two patterns', ['dist/app-1.0.zip', 'odd/a.zip']]
-  ])('several: %s', async (_, patterns) => {
-    await expect(find(...patterns)).rejects.toMatchObject({ reason: 'several-files' })
-  })
-
-  test('names that differ in upper and lower case alone are two files', async () => {
-    const folder = makeFolder({ 'App.zip': 'upper', 'app.zip': 'lower' })
-    expect(await findFile(['app.zip'], folder)).toBe(join(folder, 'app.zip'))
-    await expect(findFile(['*.zip'], folder)).rejects.toThrow(/"App\.zip".*"app\.zip"/s)
+    ['no-file', 'folders do not count', ['dist*']],
+    ['no-file', 'a folder by its name', ['dist.zip', 'dist/']],
+    ['no-file', 'an exclusion of everything', ['dist/*.zip', '!**']],
+    ['no-file', 'upper and lower case differ', ['DIST/app-1.0.zip']],
+    ['several-files', 'two files', ['dist/*.zip']],
+    ['several-files', 'an exclusion above its pattern', ['!dist/*-debug.zip', 'dist/*.zip']],
+    ['several-files', 'two patterns', ['dist/app-1.0.zip', 'odd/a.zip']]
+  ])('%s: %s', async (reason, _, patterns) => {
+    await expect(find(...patterns)).rejects.toMatchObject({ reason })
   })
 
   test.each(['../x.zip', 'dist/../../x.zip', '!../x', 'a/..', '..'])(
     '%s is refused: it leads out of the workspace',
     async pattern => {
-      const finding = find('dist/app-1.0.zip', pattern)
-      await expect(finding).rejects.toThrow(`${JSON.stringify(pattern)} contains ".."`)
-      await expect(finding).rejects.toBeInstanceOf(FileFault)
+      const message = `${JSON.stringify(pattern)} contains ".."`
+      await expect(find('dist/app-1.0.zip', pattern)).rejects.toThrow(message)
     }
   )
 
   test('two dots in a name are no way up', async () => {
-    const folder = makeFolder({ 'a..b/c..zip': 'x' })
+    const folder = folderOf('a..b/c..zip')
     expect(await findFile(['a..b/*..zip'], folder)).toBe(join(folder, 'a..b/c..zip'))
   })
-})
 
-test('a version in a pattern means itself alone, whatever it is, at the start of a line too', async () => {
-  const folder = makeFolder({ 'decoy.x': 'x', '1.x': 'x', 'a.x': 'x' })
-  const unit = fc.constantFrom(...'[]!*?{}\\()+@#~^-,.:ab1 é$')
-  const names = fc
-    .string({ unit, minLength: 1, maxLength: 12 })
-    .filter(text => text.trim() === text && !/^\.+$/.test(text))
-  const check = async (version: string) => {
-    const path = join(folder, `${version}.x`)
-    putFile(path)
-    expect(await findFile([fillGlob('{version}.x', { tag: version, version })], folder)).toBe(path)
-  }
-  const examples = ['!1', '#1', '[!1]', '~', '{1,2}', '\\1'].map((text): [string] => [text])
-  await fc.assert(fc.asyncProperty(names, check), { numRuns: 200, examples })
+  test('a version in a pattern means itself alone, whatever it is, at the start of a line too', async () => {
+    const folder = folderOf('decoy.x', '1.x', 'a.x')
+    const unit = fc.constantFrom(...'[]!*?{}\\()+@#~^-,.:ab1 é$')
+    const names = fc
+      .string({ unit, minLength: 1, maxLength: 12 })
+      .filter(text => text.trim() === text && !/^\.+$/.test(text))
+    const check = async (version: string) => {
+      const path = join(folder, `${version}.x`)
+      putFile(path)
+      expect(await findFile([fillGlob('{version}.x', { tag: version, version })], folder)).toBe(
+        path
+      )
+    }
+    const examples = ['!1', '#1', '[!1]', '~', '{1,2}', '\\1'].map((text): [string] => [text])
+    await fc.assert(fc.asyncProperty(names, check), { numRuns: 100, examples })
+  })
 })
 
 describe('the workspace', () => {
@@ -146,57 +123,176 @@ describe('the workspace', () => {
     }
   )
 
-  test('may be a link', async () => {
-    const folder = makeFolder({ 'real/dist/app.zip': 'x' })
-    symlinkSync('real', join(folder, 'link'))
-    const path = await findFile(['dist/*.zip'], join(folder, 'link'))
-    expect(path).toBe(join(folder, 'link/dist/app.zip'))
-  })
-})
-
-describe('links', () => {
   test.each([
-    ['to a file count under their own name', 'app.zip', 'build-7/app.zip', '*.zip', 'app.zip'],
-    ['in a chain, too', 'app.zip', 'link/app.zip', '*.zip', 'app.zip'],
-    ['to a folder are followed', 'build', 'build-7', 'build/*.zip', 'build/app.zip'],
-    ['to nothing do not count', 'dead.zip', 'nowhere', '**/app.zip', 'build-7/app.zip'],
-    ['in a circle come to an end', 'build-7/up', '..', 'build-7/**/*.zip', 'build-7/app.zip']
-  ])('%s', async (_, link, target, pattern, found) => {
-    const folder = makeFolder({ 'build-7/app.zip': 'x' })
-    if (target.startsWith('link')) symlinkSync('build-7', join(folder, 'link'))
+    ['the workspace itself', 'link', '.', 'link', 'build-7/*.zip', 'link/build-7/app.zip'],
+    ['a file counts under its own name', 'app.zip', 'build-7/app.zip', '', '*.zip', 'app.zip'],
+    ['a folder is followed', 'build', 'build-7', '', 'build/*.zip', 'build/app.zip'],
+    ['nothing does not count', 'dead.zip', 'nowhere', '', '**/app.zip', 'build-7/app.zip'],
+    ['a circle comes to an end', 'build-7/up', '..', '', 'build-7/**/*.zip', 'build-7/app.zip']
+  ])('may have links: %s', async (_, link, target, inner, pattern, found) => {
+    const folder = folderOf('build-7/app.zip')
     symlinkSync(target, join(folder, link))
-    const finding = findFile([pattern, '!link'], folder)
-    expect(await finding).toBe(join(folder, found))
+    expect(await findFile([pattern], join(folder, inner))).toBe(join(folder, found))
   })
 
-  test('to themselves are named', async () => {
-    const folder = makeFolder({ 'app.zip': 'x' })
-    symlinkSync('loop', join(folder, 'loop'))
-    await expect(findFile(['**/*.zip'], folder)).rejects.toThrow(
-      /^The search for \*\*\/\*\.zip stopped: ELOOP: .*loop/
-    )
-  })
-})
-
-describe('what is no usable file', () => {
-  test('a name that is not UTF-8 keeps no other from being found', async () => {
-    const folder = makeFolder({ 'app.zip': 'x' })
-    writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0x2e, 0x7a])]), 'x')
-    expect(await findFile(['*.zip'], folder)).toBe(join(folder, 'app.zip'))
-  })
-
-  test('a named pipe is found, for the next step to refuse', async () => {
+  test('may have a name that is not UTF-8, and a pipe for the next step to refuse', async () => {
     const folder = makeFolder()
+    writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0x2e, 0x7a])]), 'x')
     execFileSync('mkfifo', [join(folder, 'pipe.zip')])
     expect(await findFile(['*.zip'], folder)).toBe(join(folder, 'pipe.zip'))
   })
 
+  test('may have a link to itself, which is named', async () => {
+    const folder = folderOf('app.zip')
+    symlinkSync('loop', join(folder, 'loop'))
+    const message = /^The search for \*\*\/\*\.zip stopped: ELOOP: .*loop/
+    await expect(findFile(['**/*.zip'], folder)).rejects.toThrow(message)
+  })
+
   const locked = getuid?.() === 0 ? test.skip : test
-  locked('a folder that may not be read is named (root may read everything)', async () => {
-    const folder = makeFolder({ 'locked/app.zip': 'x' })
+  locked('may have a folder that cannot be read, which is named (root may read all)', async () => {
+    const folder = folderOf('locked/app.zip')
     chmodSync(join(folder, 'locked'), 0)
-    const finding = findFile(['**/*.zip'], folder)
-    await expect(finding).rejects.toThrow(/EACCES.*locked/)
+    await expect(findFile(['**/*.zip'], folder)).rejects.toThrow(/EACCES.*locked/)
     chmodSync(join(folder, 'locked'), 0o755)
+  })
+})
+
+const built = folderOf(
+  ...['README.md', 'plugin/dist/app-1.0.0.zip', 'build/App.ZIP', 'build/app.tar.gz'],
+  ...['out/report.txt', 'node_modules/some/app.zip', '.git/objects/app.zip']
+)
+
+describe('no file', () => {
+  test('the whole message; folders of tools do not count', async () => {
+    expect((await messageOf(['dist/*.zip', '!**/*-debug.zip'], built)).split('\n')).toEqual([
+      'No file matches:',
+      '  dist/*.zip',
+      '  !**/*-debug.zip',
+      'Is it "plugin/dist/app-1.0.0.zip"? Patterns start at the workspace, and upper and lower case differ.',
+      'Files that end with .zip:',
+      '  "build/App.ZIP"',
+      '  "plugin/dist/app-1.0.0.zip"'
+    ])
+  })
+
+  test('in an empty workspace, or none at all', async () => {
+    for (const folder of [makeFolder(), join(makeFolder(), 'gone')]) {
+      expect(await messageOf(['*.zip'], folder)).toMatch(
+        /^No file matches:\n {2}\*\.zip\nThe workspace is empty: .*\(actions\/checkout, actions\/download-artifact\)\.$/
+      )
+    }
+  })
+
+  const dollar = '$'
+  test.each([
+    ['nothing was built', 'target/x.jar', 'There is no folder "target". Was the file built, or'],
+    ['a folder that is not there', 'out/a/*/x.jar', 'There is no folder "out/a".'],
+    ['another name', 'out/*.zip', 'Its folder has no such file. Did the build run'],
+    ['the same name elsewhere', 'app-1.0.0.zip', 'Is it "plugin/dist/app-1.0.0.zip"?'],
+    ['another case', 'Build/app.zip', 'Is it "build/App.ZIP"?'],
+    ['a folder', 'out/', '"out/" is a folder. Name the file in it, such as "out/*.zip".'],
+    [
+      'a slash too many',
+      '/dist/x.zip',
+      'There is no folder "/dist". The pattern starts at the root'
+    ],
+    ['a home', '~/no folder/x.zip', `There is no folder "${homedir()}/no folder".`],
+    ['braces', 'build/{App,app}.ZIP', 'Braces are taken literally'],
+    ['an extended pattern', 'build/@(App|app).ZIP', 'as are parentheses'],
+    ['commas', 'build/a.zip, build/b.zip', 'write one pattern on each line.'],
+    ['a word in braces', 'build/{name}.zip', 'Only {tag} and {version} are filled in here.'],
+    ['a dollar sign', `build/${dollar}1.0.0.zip`, 'write {version} or {tag} without a dollar sign'],
+    ['a variable', `build/${dollar}{NAME}.zip`, 'Variables are not filled in'],
+    ['a variable of Windows', 'build/%NAME%.zip', 'Variables are not filled in'],
+    ['quotes', '"build/App.ZIP"', 'The quotes are taken literally: leave them out.'],
+    ['backslashes', 'dist\\app.zip', 'A backslash escapes the next character: write "/"'],
+    ['a drive', 'D:\\a\\x\\app.zip', 'This is a path of Windows, and the job runs on another'],
+    ['a drive with slashes', 'C:/build/x.zip', 'This is a path of Windows, and the job runs on']
+  ])('the likely cause is %s', async (_, pattern, cause) => {
+    const message = await messageOf([pattern], built)
+    expect(message.startsWith(`No file matches:\n  ${pattern}\n`)).toBe(true)
+    expect(message).toContain(cause)
+    expect(message).toMatch(/^Files (there|that end with \.\w+):$/m)
+    expect(message.split('\n').filter(line => /^[A-Z"].*[.?)]$/.test(line))).toHaveLength(1)
+  })
+
+  const HOST = 'This job runs in a container, where `github.workspace` and `runner.temp` give paths'
+  test.each([
+    ['backslashes', 'dist\\app.jar', built, win32, 'There is no folder "dist"'],
+    [
+      'a drive',
+      'C:/build/x.jar',
+      built,
+      win32,
+      'There is no folder "C:/build". The pattern starts'
+    ],
+    ['Git Bash', '/d/a/x/app.zip', built, win32, 'Git Bash writes drives like this'],
+    ['a container', '/home/runner/work/x/x/dist/app.zip', '/__w/x/x', posix, HOST],
+    ['its temporary folder', '/home/runner/work/_temp/app.zip', '/__w/x/x', posix, HOST],
+    ['a runner of one’s own', '/opt/runner/_work/x/x/app.zip', '/__w/x/x', posix, HOST],
+    ['no container', '/home/runner/work/x/app.zip', built, posix, 'There is no folder "/home']
+  ])('is explained on Windows and in containers: %s', async (_, pattern, folder, paths, text) => {
+    const search = { patterns: [pattern], workspace: folder, versions: ['1.0.0'] as const, paths }
+    const message = await explainNone([], search)
+    expect(message).toContain(text)
+    expect(message).not.toContain('backslash')
+  })
+
+  test('nothing leads to a file of another version', async () => {
+    const message = await messageOf(['dist/*.zip'], built, '1.1.0')
+    expect(message).toContain('There is no folder "dist".')
+    expect(message).toContain('  "plugin/dist/app-1.0.0.zip"  another version')
+  })
+
+  test('exclusions that leave nothing are named, with what they exclude', async () => {
+    const message = await messageOf(['build/*', '!build'], built)
+    expect(message.split('\n').slice(3)).toEqual([
+      'The lines that begin with "!" exclude every file that the others match:',
+      '  "build/App.ZIP"',
+      '  "build/app.tar.gz"'
+    ])
+  })
+
+  test('ten files at most are shown, and names cannot break out of their line', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `dist/${index}\n::error::\u202e.txt`)
+    const message = await messageOf(['dist/app.zip'], folderOf(...names))
+    expect(message.match(/^ {2}"dist.*\\n::error::\\u\{202e\}\.txt"$/gm)).toHaveLength(10)
+    expect(message).toContain('\n  … and 20 more')
+  })
+})
+
+describe('several files', () => {
+  test('the whole message', async () => {
+    const folder = makeFolder({ 'dist/app-1.0.0.zip': 'x'.repeat(1234567), 'dist/a p.zip': 'xy' })
+    for (const name of ['app-1.0.0.zip', 'a p.zip']) {
+      utimesSync(join(folder, 'dist', name), 0, new Date('2026-01-02T03:04:05.678Z'))
+    }
+    expect((await messageOf(['dist/*.zip'], folder)).split('\n')).toEqual([
+      '2 files match, and exactly one can be published:',
+      '  "dist/a p.zip"        2 bytes  2026-01-02T03:04:05Z',
+      '  "dist/app-1.0.0.zip"  1.23 MB  2026-01-02T03:04:05Z  fits 1.0.0',
+      'Name the right one, for example with this line, or exclude the others with lines that start with "!":',
+      '  dist/app-{version}.zip'
+    ])
+  })
+
+  const none = 'None of them is version "1.4.2": build or attach that one.'
+  test.each([
+    ['the old file is there too', ['a-1.4.1.zip', 'a-1.4.2.zip'], '  a-{version}.zip'],
+    ['two of the version', ['d/1.4/a-1.4.2.zip', 'd/1.4/a-1.4.2-b.zip'], '  d/1.4/a-{version}.zip'],
+    ['one without a version, one old', ['a.zip', 'a-1.4.1.zip'], '  a.zip'],
+    ['none with a version', ['a.zip', 'a-pro.zip'], '  a.zip'],
+    ['old ones alone', ['a-1.4.0.zip', 'a-1.4.1.zip'], none],
+    ['names that differ in case alone', ['App.zip', 'app.zip'], '  App.zip']
+  ])('what is advised leads to no other version: %s', async (_, names, line) => {
+    const message = await messageOf(['**'], folderOf(...names), '1.4.2')
+    expect(message.split('\n').at(-1)).toBe(line)
+  })
+
+  test.each(['!a[1].zip', '#b*.zip'])('the line that it suggests finds %s', async name => {
+    const odd = folderOf(name, `${name}-longer.zip`)
+    const line = (await messageOf(['*'], odd)).split('\n').at(-1)?.trim() ?? ''
+    expect(await findFile([line], odd)).toBe(join(odd, name))
   })
 })

@@ -1,57 +1,65 @@
-// Tests of src/file/versions.ts: which version a name holds, and when it is that of another release.
+// Tests of src/file/versions.ts: which version a file's name and its manifests state, and when that is an error.
 import { describe, expect, test } from '@jest/globals'
-import { explainForeignVersion, judgeVersion } from '../../src/file/versions.ts'
+import {
+  explainForeignVersion,
+  judgeManifests,
+  judgeVersion,
+  manifestName
+} from '../../src/file/versions.ts'
 
-test.each([
-  ['the version itself', 'plugin-1.4.2.zip', '1.4.2'],
-  ['with a v', 'plugin_v1.4.2.zip', '1.4.2'],
-  ['beside another version', 'plugin-8.2.0-1.4.2.zip', '1.4.2'],
-  ['a pre-release', 'plugin-1.4.2-beta.1.zip', '1.4.2-beta.1'],
-  ['the number alone of a pre-release', 'plugin-1.4.2.zip', '1.4.2-beta.1'],
-  ['a pre-release of another form', 'plugin-1.4.2-hotfix.zip', '1.4.2-hotfix'],
-  ['build metadata', 'plugin-1.4.2+7.zip', '1.4.2+7'],
-  ['a platform behind it', 'plugin-1.4.2-linux-x64.zip', '1.4.2'],
-  ['a tag that is no version', 'plugin-mc1.20-v2.zip', 'mc1.20-v2'],
-  ['upper case', 'plugin-1.4.2-RC1.zip', '1.4.2-rc1'],
-  ['an ending with a digit', 'plugin-1.4.2.7z', '1.4.2'],
-  ['points between all words', 'Gallery.Pro.1.4.2.nupkg', '1.4.2'],
-  ['a version with a v of its own', 'plugin-1.4.2.zip', 'v1.4.2']
-])('agrees: %s', (_, name, version) => {
-  expect(judgeVersion(name, [version])).toEqual({ kind: 'agrees' })
-})
+describe('a name', () => {
+  test.each([
+    ['the version itself', 'plugin-1.4.2.zip', '1.4.2'],
+    ['with a v', 'plugin_v1.4.2.zip', '1.4.2'],
+    ['beside another version', 'plugin-8.2.0-1.4.2.zip', '1.4.2'],
+    ['a pre-release', 'plugin-1.4.2-beta.1.zip', '1.4.2-beta.1'],
+    ['the number alone of a pre-release', 'plugin-1.4.2.zip', '1.4.2-beta.1'],
+    ['a pre-release of another form', 'plugin-1.4.2-hotfix.zip', '1.4.2-hotfix'],
+    ['build metadata', 'plugin-1.4.2+7.zip', '1.4.2+7'],
+    ['a platform behind it', 'plugin-1.4.2-linux-x64.zip', '1.4.2'],
+    ['a tag that is no version', 'plugin-mc1.20-v2.zip', 'mc1.20-v2'],
+    ['upper case', 'plugin-1.4.2-RC1.zip', '1.4.2-rc1'],
+    ['an ending with a digit', 'plugin-1.4.2.7z', '1.4.2'],
+    ['points between all words', 'Gallery.Pro.1.4.2.nupkg', '1.4.2'],
+    ['a version with a v of its own', 'plugin-1.4.2.zip', 'v1.4.2']
+  ])('agrees: %s', (_, name, version) => {
+    expect(judgeVersion(name, [version])).toEqual({ kind: 'agrees' })
+  })
 
-test.each([
-  ['no version at all', 'plugin.zip', '1.4.2'],
-  ['a lone number', 'plugin2.zip', '1.4.2'],
-  ['the end of a word', 'plugin-php8.2.1.zip', '1.4.2'],
-  ['fewer parts', 'plugin-shopware-6.5.zip', '1.2.3'],
-  ['more parts', 'plugin-1.4.2.1.zip', '1.4.2'],
-  ['as many parts, of another product', 'plugin-shopware-6.5.1.zip', '1.2.3'],
-  ['what it is for', 'plugin-for-8.2.1.zip', '1.4.2'],
-  ['two that may be the one', 'plugin-1.20.4-1.4.1.zip', '1.4.2'],
-  ['a date beside a number', 'plugin-2026.1.3.zip', '1.4.2'],
-  ['a release that is no number', 'plugin-1.4.2.zip', 'nightly'],
-  ['an empty version', 'plugin-1.4.2.zip', '']
-])('is unclear: %s', (_, name, version) => {
-  expect(judgeVersion(name, [version])).toEqual({ kind: 'unclear' })
-})
+  test.each([
+    ['no version at all', 'plugin.zip', '1.4.2'],
+    ['a lone number', 'plugin2.zip', '1.4.2'],
+    ['the end of a word', 'plugin-php8.2.1.zip', '1.4.2'],
+    ['fewer parts', 'plugin-shopware-6.5.zip', '1.2.3'],
+    ['more parts', 'plugin-1.4.2.1.zip', '1.4.2'],
+    ['as many parts, of another product', 'plugin-shopware-6.5.1.zip', '1.2.3'],
+    ['what it is for', 'plugin-for-8.2.1.zip', '1.4.2'],
+    ['two that may be the one', 'plugin-1.20.4-1.4.1.zip', '1.4.2'],
+    ['a date beside a number', 'plugin-2026.1.3.zip', '1.4.2'],
+    ['a release that is no number', 'plugin-1.4.2.zip', 'nightly'],
+    ['an empty version', 'plugin-1.4.2.zip', '']
+  ])('is unclear: %s', (_, name, version) => {
+    expect(judgeVersion(name, [version])).toEqual({ kind: 'unclear' })
+  })
 
-test.each([
-  ['the one before', 'plugin-1.4.1.zip', '1.4.2', '1.4.1'],
-  ['a longer number', 'plugin-v1.4.20.zip', '1.4.2', '1.4.20'],
-  ['a pre-release of it', 'plugin-1.4.2-beta.1.zip', '1.4.2', '1.4.2-beta.1'],
-  ['another pre-release of it', 'plugin-1.4.2-beta.1.zip', '1.4.2-beta.2', '1.4.2-beta.1'],
-  ['beside a shorter one', 'plugin-8.2-1.4.1.zip', '1.4.2', '1.4.1'],
-  ['beside what it is for', 'plugin-1.4.1-for-8.2.1.zip', '1.4.2', '1.4.1'],
-  ['one after a point', 'Gallery.1.4.1.nupkg', '1.4.2', '1.4.1'],
-  ['another date', 'plugin-2026.1.zip', '2026.2', '2026.1']
-])('is another: %s', (_, name, version, found) => {
-  expect(judgeVersion(name, [version])).toEqual({ kind: 'other', found })
-})
+  test.each([
+    ['the one before', 'plugin-1.4.1.zip', '1.4.2', '1.4.1'],
+    ['a longer number', 'plugin-v1.4.20.zip', '1.4.2', '1.4.20'],
+    ['a pre-release of it', 'plugin-1.4.2-beta.1.zip', '1.4.2', '1.4.2-beta.1'],
+    ['another pre-release of it', 'plugin-1.4.2-beta.1.zip', '1.4.2-beta.2', '1.4.2-beta.1'],
+    ['beside a shorter one', 'plugin-8.2-1.4.1.zip', '1.4.2', '1.4.1'],
+    ['beside what it is for', 'plugin-1.4.1-for-8.2.1.zip', '1.4.2', '1.4.1'],
+    ['one after a point', 'Gallery.1.4.1.nupkg', '1.4.2', '1.4.1'],
+    ['before what runs on for long', `plugin-1.4.1-dev${'1'.repeat(60)}a`, '1.4.2', '1.4.1'],
+    ['another date', 'plugin-2026.1.zip', '2026.2', '2026.1']
+  ])('is another: %s', (_, name, version, found) => {
+    expect(judgeVersion(name, [version])).toEqual({ kind: 'other', found })
+  })
 
-test('any of several versions may be the one', () => {
-  expect(judgeVersion('plugin-1.4.2.zip', ['2026.1', '1.4.2']).kind).toBe('agrees')
-  expect(judgeVersion('plugin-1.4.2.zip', ['2026.1', '1.4.3']).kind).toBe('other')
+  test('agrees with any of several versions', () => {
+    expect(judgeVersion('plugin-1.4.2.zip', ['2026.1', '1.4.2']).kind).toBe('agrees')
+    expect(judgeVersion('plugin-1.4.2.zip', ['2026.1', '1.4.3']).kind).toBe('other')
+  })
 })
 
 describe('a file of another version', () => {
@@ -63,11 +71,12 @@ describe('a file of another version', () => {
     ['by a class', ['dist/plugin-8.2-[0-9].4.1.zip']],
     ['by one of several patterns', ['dist/plugin-8.2.zip', 'build/plugin-?.*.zip']]
   ])('that was chosen %s is explained, and nothing leads to it', (_, patterns) => {
-    const message = explain(...patterns)
-    expect(message).toContain('"plugin-8.2-1.4.1.zip" is version "1.4.1"')
-    expect(message).toContain('to be published is "1.4.2"')
-    expect(message).toContain('such as "plugin-8.2-{version}.zip"')
-    expect(message).not.toMatch(/name it|without a wildcard/)
+    expect(explain(...patterns)).toBe(
+      'by its name, the file "plugin-8.2-1.4.1.zip" is version "1.4.1", and the version to be published is "1.4.2". ' +
+        'Build or attach the file of "1.4.2"; with {version} in the pattern, such as ' +
+        '"plugin-8.2-{version}.zip", no other can be taken. ' +
+        'If "1.4.1" is not this product\'s version, set `file-version: any`.'
+    )
   })
 
   test.each([
@@ -76,5 +85,77 @@ describe('a file of another version', () => {
     ['with an escaped character', ['dist/plugin-8.2-1.4.1[.]zip']]
   ])('whose version is spelled out is meant: %s', (_, patterns) => {
     expect(explain(...patterns)).toBeUndefined()
+  })
+})
+
+describe('a manifest', () => {
+  const judge = (path: string, text: string, version = '1.4.2') =>
+    judgeManifests([{ path, text }], [version])
+  const dollar = '$'
+
+  test.each([
+    ['plugin.yml', "name: Gallery\nversion: '1.4.1' # the plugin\napi-version: 1.20", 2],
+    ['gallery/paper-plugin.yml', 'version: 1.4.1\r\nname: x', 1],
+    ['fabric.mod.json', '{\n  "depends": {"minecraft": "1.20.1"},\n  "version": "1.4.1"\n}', 3],
+    ['package.json', '\ufeff{ "name": "x",\n"version" : "1.4.1" }', 2],
+    ['manifest.json', '{"manifest_version": 3,\n\n"version": "1.4.1"}', 3],
+    ['BP/manifest.json', '{"format_version": 2,\n"header": {"version": [1, 4, 1]}}', 2],
+    ['composer.json', '{"version":"v1.4.1"}', 1],
+    ['fxmanifest.lua', "fx_version 'cerulean'\ngame 'gta5'\n  version '1.4.1'\n", 3],
+    ['META-INF/mods.toml', 'loaderVersion="[47,)"\n[[mods]]\nversion = "1.4.1" #x', 3],
+    ['gallery.php', '<?php\n/*\n * Plugin Name: Gallery\n * Version:  1.4.1\n */', 4],
+    ['theme/style.css', '/*\nTheme Name: Gallery\nVersion: 1.4.1 */', 3]
+  ])('is read, with the line of its version: %s', (path, text, line) => {
+    const words = new RegExp(`line ${line}, says "v?1\\.4\\.1", and .*"1\\.4\\.2"$`)
+    expect(judge(path, text)).toEqual([expect.stringMatching(words)])
+    expect(judge(path, text, '1.4.1')).toEqual([])
+  })
+
+  test.each([
+    ['vendor/lib/package.json', undefined],
+    ['src/META-INF/mods.toml', 'META-INF/mods.toml'],
+    ['gallery/gallery.php', 'gallery.php'],
+    ['gallery/inc/a.php', undefined],
+    ['readme.txt', undefined]
+  ])('lies at the root or one folder down: %s', (path, name) => {
+    expect(manifestName(path)).toBe(name)
+  })
+
+  test.each([
+    ['no version', 'package.json', '{"name": "x"}'],
+    ['a version that is no text', 'package.json', '{"version": 1}'],
+    ['no JSON', 'package.json', 'version: 1.4.1'],
+    ['fewer parts', 'plugin.yml', 'version: 1.4'],
+    ['more parts', 'manifest.json', '{"version": "1.4.1.0"}'],
+    ['build metadata', 'plugin.yml', 'version: 1.4.2+mc1.20.1'],
+    ['two versions', 'plugin.yml', 'version: 1.20.1-1.4.1'],
+    ['PHP without a header', 'inc.php', '<?php\n// Version: 1.4.1\n'],
+    ['a text in a PHP file', 'gallery.php', '<?php /* Plugin Name: X */ $a = "\n1.4.1";'],
+    ['what Forge fills in', 'META-INF/mods.toml', `version="${dollar}{file.jarVersion}"`],
+    ['a word', 'plugin.yml', 'version: latest']
+  ])('in doubt is no error: %s', (_, path, text) => {
+    expect(judge(path, text)).toEqual([])
+  })
+
+  test('may have the number alone of a pre-release, and not the reverse', () => {
+    expect(judge('manifest.json', '{"version": "1.4.2"}', '1.4.2-beta.1')).toEqual([])
+    expect(judge('manifest.json', '{"version": "1.4.2-beta.1"}')).toHaveLength(1)
+  })
+
+  test('of developers counts only where no other agrees', () => {
+    const old = { path: 'package.json', text: '{"version": "1.0.0"}' }
+    const right = { path: 'gallery.php', text: '<?php\n// Plugin Name: X\n// Version: 1.4.2' }
+    const other = { path: 'plugin.yml', text: 'version: 1.4.1' }
+    expect(judgeManifests([old, right], ['1.4.2'])).toEqual([])
+    expect(judgeManifests([old], ['1.4.2'])).toHaveLength(1)
+    expect(judgeManifests([other, right], ['1.4.2'])).toHaveLength(1)
+  })
+
+  test.each([
+    ...[`${dollar}{version}`, `${dollar}{project.version}`, '@VERSION@', '@plugin.version@'],
+    ...['%VERSION%', '{{ version }}', '__VERSION__', 'unspecified', '0.0.0-dev']
+  ])('whose template %s is not filled in is an error', version => {
+    const words = /^"plugin\.yml", line 1, says .*, which the build should have filled in$/
+    expect(judge('plugin.yml', `version: "${version}"`)).toEqual([expect.stringMatching(words)])
   })
 })

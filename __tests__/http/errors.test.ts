@@ -1,19 +1,24 @@
-// Owns the words for what goes wrong on the way to an answer: the true cause, and nothing of OpenSSL's.
+// Owns the words for what goes wrong on the way to an answer: the true cause, and nothing of OpenSSL's; and the
+// pause before another try.
 import { createSecureServer } from 'node:http2'
 import type { Server } from 'node:net'
-import {
-  createServer,
-  getCACertificates,
-  setDefaultCACertificates,
-  type TlsOptions
-} from 'node:tls'
+import type { TlsOptions } from 'node:tls'
+import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Certificate } from '../../sandbox/listener.ts'
-import { adviceFor, describeCause, isPassing } from '../../src/http/errors.ts'
-import { type Exchange, ProxyError } from '../../src/http/exchange.ts'
+import {
+  adviceFor,
+  canWait,
+  describeCause,
+  isPassing,
+  pauseBefore,
+  retryAfter,
+  sleep
+} from '../../src/http/errors.ts'
+import { CancelledError, type Exchange, type Headers } from '../../src/http/exchange.ts'
 import { openProxy, type ProxyOptions } from '../support/proxy.ts'
 import { selfSign } from '../support/tls.ts'
-import { ask, bodyOf, mute, openPeer, sayAfter } from './peers.ts'
+import { ask, bodyOf, heeding, inWords, mute, openPeer, sayAfter } from './peers.ts'
 
 const { env } = process
 const usual = getCACertificates('default')
@@ -30,15 +35,9 @@ function causeOf(exchange: Exchange): Error {
   return cause
 }
 
-const held = () =>
-  bodyOf(
-    1000,
-    signal => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal)))
-  )
-
-/** What is told of a request to a port, checked for what holds for all of them. */
+/** What is told of a request to a server that cannot work, checked for what holds for all of them. */
 async function told(origin: string): Promise<string> {
-  const cause = causeOf(await ask(origin, { body: held() }))
+  const cause = causeOf(await ask(origin, { body: bodyOf(1000, heeding) }))
   const words = describeCause(cause, 'SHOP')
   expect(words).not.toMatch(/error:|routines|ssl3_/)
   expect(adviceFor(cause, '')).not.toBe('')
@@ -46,21 +45,18 @@ async function told(origin: string): Promise<string> {
   return words
 }
 
-const overTls = (options: TlsOptions) =>
+const overTls = (options: TlsOptions) => () =>
   createServer({ ...certificate, ...options }, socket => socket.on('error', () => undefined))
 const asking = { requestCert: true, rejectUnauthorized: true }
+const OLD = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL@SECLEVEL=0' } as const
 test.each<[string, () => Server, string]>([
-  ['asks for a client certificate', () => overTls(asking), 'SHOP asks for a client certificate ('],
+  ['asks for a client certificate', overTls(asking), 'SHOP asks for a client certificate ('],
   [
     'asks for one by TLS 1.2',
-    () => overTls({ ...asking, maxVersion: 'TLSv1.2' }),
-    'SHOP refused the TLS handshake, which usually means that it asks for a client certificate'
+    overTls({ ...asking, maxVersion: 'TLSv1.2' }),
+    'SHOP refused the TLS handshake; perhaps it asks for a client certificate'
   ],
-  [
-    'speaks TLS 1.1 alone',
-    () => overTls({ minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL@SECLEVEL=0' }),
-    'SHOP does not support TLS 1.2 or later'
-  ],
+  ['speaks TLS 1.1 alone', overTls(OLD), 'SHOP does not support TLS 1.2 or later'],
   ['speaks HTTP/2 alone', () => createSecureServer(certificate), '(perhaps only HTTP/2)']
 ])('a server that %s is told so', async (_, create, said) => {
   const server = create()
@@ -75,37 +71,70 @@ test.each<[string, () => Server, string]>([
   }
 })
 
-test('HTTPS on a port without it', async () => {
-  await using peer = await openPeer(socket => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-  expect(await told(peer.origin.replace('http:', 'https:'))).toContain(
-    'SHOP does not speak TLS on this port'
-  )
+const IMPROPER = /^SHOP did not answer in proper HTTP\/1.1: \w/
+const OK = 'HTTP/1.1 200 OK\r\n'
+test.each<[string, string, RegExp, string?]>([
+  ['no TLS', `HTTP/1.1 400 Bad\r\n\r\n`, /^SHOP does not speak TLS on this port/, 'https:'],
+  ['two lengths', `${OK}content-length: 2\r\ncontent-length: 3\r\n\r\nok`, IMPROPER],
+  ['the same length twice', `${OK}content-length: 2\r\ncontent-length: 2\r\n\r\nok`, IMPROPER],
+  ['lines that end in LF', 'HTTP/1.1 200 OK\ncontent-length: 2\n\nok', IMPROPER],
+  ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', IMPROPER],
+  ['a broken header after its length', `${OK}content-length: 2\r\n: x\r\n\r\nok`, IMPROPER],
+  ['too many headers', `${OK}x: ${'y'.repeat(300_000)}\r\n\r\n`, /more than 256 KiB of headers/]
+])(
+  'an answer with %s is told for what it is, and no passing fault',
+  async (_, answer, said, scheme = 'http:') => {
+    await using peer = await openPeer(sayAfter(0, socket => socket.end(answer)))
+    const secure = await openPeer(socket => socket.end(answer))
+    await using _secure = secure
+    const { origin } = scheme === 'http:' ? peer : secure
+    expect(await told(origin.replace('http:', scheme))).toMatch(said)
+  }
+)
+
+describe('a certificate', () => {
+  afterEach(() => setDefaultCACertificates([certificate.cert]))
+  test.each([
+    ['signed by itself', {}, false, /^- connect: DEPTH_ZERO_SELF_SIGNED_CERT$/],
+    ['expired', { days: -1 }, true, /^- connect: CERT_HAS_EXPIRED$/],
+    ['of another host', { host: 'other.test' }, true, /^- connect: ERR_TLS_CERT_ALTNAME_INVALID$/],
+    ['trusted', {}, true, /^\+ 200 /]
+  ])('that is %s', async (_, options, trusted, said) => {
+    const tls = selfSign(options)
+    setDefaultCACertificates(trusted ? [tls.cert] : [])
+    let heard = 0
+    const say = sayAfter(0, socket => {
+      heard += 1
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
+    })
+    await using peer = await openPeer(say, tls)
+    expect(inWords(await ask(peer.origin, { body: bodyOf(0) }))).toMatch(said)
+    expect(heard).toBe(said.source.includes('200') ? 1 : 0)
+  })
 })
 
-test.each([
-  [
-    'two lengths that differ',
-    'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nok'
-  ],
-  ['the same length twice', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 2\r\n\r\nok'],
-  ['lines that end in LF', 'HTTP/1.1 200 OK\ncontent-length: 2\n\nok'],
-  ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
-  ['a broken header after its length', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n: x\r\n\r\nok']
-])('an answer with %s is told for what it is, and no passing fault', async (_, answer) => {
-  await using peer = await openPeer(sayAfter(0, socket => socket.end(answer)))
-  expect(await told(peer.origin)).toMatch(/^SHOP did not answer in proper HTTP\/1.1: \w/)
-})
-
-test('more than 256 KiB of headers', async () => {
-  const answer = `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(300_000)}\r\n\r\n`
-  await using peer = await openPeer(sayAfter(0, socket => socket.end(answer)))
-  expect(await told(peer.origin)).toContain('more than 256 KiB of headers')
+test('a connection that does not come about is told by its cause, and nothing is sent', async () => {
+  const body = bodyOf(1000)
+  expect(inWords(await ask('https://shop.invalid', { body }))).toBe('- connect: ENOTFOUND')
+  const gone = await openPeer(mute)
+  await gone[Symbol.asyncDispose]()
+  expect(inWords(await ask(gone.origin, { body }))).toBe('- connect: ECONNREFUSED')
+  await using peer = await openPeer(socket => socket.once('data', () => socket.resetAndDestroy()))
+  const secure = peer.origin.replace('http:', 'https:')
+  expect(inWords(await ask(secure, { body }))).toBe('- connect: lost')
+  const before = peer.accepted
+  for (const authorization of ['x: y\r\nz', 'ü→']) {
+    const exchange = await ask(peer.origin, { body, headers: { authorization } })
+    expect(inWords(exchange)).toBe('- connect: UND_ERR_INVALID_ARG')
+  }
+  const cancelled = await ask(peer.origin, { body, signal: AbortSignal.abort() })
+  expect(inWords(cancelled)).toBe('- connect: cancelled')
+  expect(peer.accepted).toBe(before)
 })
 
 describe('a proxy', () => {
-  const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']
   afterEach(() => {
-    for (const name of names) delete env[name]
+    for (const name of ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']) delete env[name]
   })
   const through = async (scheme: string, options: ProxyOptions, url = (host: string) => host) => {
     await using proxy = await openProxy(options)
@@ -113,13 +142,24 @@ describe('a proxy', () => {
     env.HTTP_PROXY = url(proxy.url)
     await using peer = await openPeer(mute, scheme === 'https' ? certificate : undefined)
     const cause = causeOf(await ask(peer.origin, { body: bodyOf(100_000) }))
-    return { cause, words: describeCause(cause, 'SHOP'), asked: proxy.asked.length }
+    const words = describeCause(cause, 'SHOP').replace(proxy.host, 'PROXY')
+    expect(cause.name).toBe('ProxyError')
+    return { words, passes: isPassing(cause), asked: proxy.asked.length }
   }
+  const LOGIN = 'the proxy answered 407, so its address needs a user name and a password'
+  const CUT = /^the connection through the proxy PROXY was lost \(/
 
-  test.each(['http', 'https'])('that wants a password is told, over %s', async scheme => {
-    const { cause, words } = await through(scheme, { credentials: 'user:password' })
-    expect(words).toBe('the proxy answered 407, so its address needs a user name and a password')
-    expect(cause).toMatchObject({ name: 'ProxyError', status: 407 })
+  test.each<[string, string, ProxyOptions, RegExp | string, boolean]>([
+    ['wants a password, over http', 'http', { credentials: 'user:password' }, LOGIN, false],
+    ['wants a password, over https', 'https', { credentials: 'user:password' }, LOGIN, false],
+    ['refuses', 'https', { refuses: 503 }, 'the proxy answered 503', false],
+    ['closes when it is asked', 'https', { resets: true }, CUT, true],
+    ['closes after CONNECT', 'https', { cuts: 0 }, CUT, true],
+    ['cuts what it passes on', 'https', { cuts: 3000 }, CUT, true]
+  ])('that %s is named', async (_, scheme, options, said, passes) => {
+    const { words, ...rest } = await through(scheme, options)
+    expect(words).toMatch(said)
+    expect(rest).toMatchObject({ passes })
   })
 
   test('that is not there is told with its address', async () => {
@@ -129,55 +169,93 @@ describe('a proxy', () => {
     expect([describeCause(cause, 'SHOP'), isPassing(cause)]).toEqual([words, true])
   })
 
-  test('that refuses is told with its status', async () => {
-    const { cause, words } = await through('https', { refuses: 503 })
-    expect(words).toBe('the proxy answered 503')
-    expect([cause instanceof ProxyError, isPassing(cause)]).toEqual([true, false])
-  })
-
-  test.each<[string, ProxyOptions]>([
-    ['closes when it is asked', { resets: true }],
-    ['closes after CONNECT', { cuts: 0 }],
-    ['cuts what it passes on', { cuts: 3000 }]
-  ])('that %s is named, and may be tried again', async (_, options) => {
-    const { cause, words } = await through('https', options)
-    expect(words).toMatch(/^the connection through the proxy 127.0.0.1:\d+ was lost \(/)
-    expect([cause instanceof ProxyError, isPassing(cause)]).toEqual([true, true])
-  })
-
   test.each(['socks5', 'socks', 'socks4', 'socks5h'])('for %s is refused by name', async scheme => {
     const { words, asked } = await through('https', {}, url => url.replace('http:', `${scheme}:`))
-    expect(words).toBe(
-      `HTTPS_PROXY names a SOCKS proxy (${scheme}://…), but only HTTP proxies can be used`
-    )
-    expect(asked).toBe(0)
+    const said = `HTTPS_PROXY names a SOCKS proxy (${scheme}://…), but only HTTP proxies can be used`
+    expect([words, asked]).toEqual([said, 0])
   })
 
-  test('for SOCKS does not matter to a host that NO_PROXY exempts', async () => {
-    env.HTTP_PROXY = 'socks5://127.0.0.1:1'
-    env.NO_PROXY = '127.0.0.1'
+  /** What docs/runners.md says of NO_PROXY. The proxy is none, so whoever calls it fails. */
+  test.each<[string, string, boolean]>([
+    ['localhost', 'localhost', true],
+    ['.localhost', 'localhost', true],
+    ['localhost', 'a.b.localhost', true],
+    ['.localhost', 'a.localhost', true],
+    ['*.localhost', 'a.localhost', true],
+    ['*.localhost', 'localhost', false],
+    ['calhost', 'localhost', false],
+    ['*', 'localhost', true],
+    ['LOCALHOST.', 'localhost', true],
+    ['example.com, localhost', 'localhost', true],
+    ['example.com localhost', 'localhost', true],
+    ['127.0.0.1', '127.0.0.1', true],
+    ['127.0.0.0/8', '127.0.0.1', false],
+    ['127.0.0.*', '127.0.0.1', false],
+    ['127.', '127.0.0.1', false],
+    ['localhost:PORT', 'localhost', true],
+    ['localhost:1', 'localhost', false],
+    ['*:PORT', 'localhost', true],
+    ['*:1', 'localhost', false],
+    ['', 'localhost', false]
+  ])('is not asked where NO_PROXY is "%s" and the host %s: %s', async (value, host, isDirect) => {
     await using peer = await openPeer(
-      sayAfter(0, socket => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
+      sayAfter(0, socket => socket.end(`${OK}content-length: 0\r\n\r\n`))
     )
-    expect(await ask(peer.origin)).toMatchObject({ kind: 'answer', status: 200 })
+    env.HTTP_PROXY = 'socks5://127.0.0.1:1'
+    env.NO_PROXY = value.replace('PORT', String(peer.port))
+    const exchange = await ask(`http://${host}:${peer.port}`)
+    // A name below localhost is not known everywhere; it was looked for, and not the proxy.
+    const cause = exchange.kind === 'broken' ? exchange.cause.name : ''
+    expect(cause === 'ProxyError').toBe(!isDirect)
   })
 })
 
-const coded = (code: string) => Object.assign(new Error('x'), { code })
-
-test.each([
-  ...['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT'],
-  ...['EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_PRX_CONN'],
-  ...['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'UND_ERR_SOCKET']
-])('%s may pass', code => {
-  expect(isPassing(coded(code))).toBe(true)
-  expect(isPassing(new AggregateError([coded(code), coded('ECONNREFUSED')]))).toBe(true)
-})
-
-test.each(['CERT_HAS_EXPIRED', 'EPROTO', 'UND_ERR_PRX_TLS', 'HPE_INVALID_CONSTANT', ''])(
-  'the code "%s" does not',
+test.each(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ETIMEDOUT', 'EPIPE', 'UND_ERR_SOCKET'])(
+  '%s may pass, alone and with its like',
   code => {
-    expect(isPassing(coded(code))).toBe(false)
-    expect(isPassing(new AggregateError([coded('ECONNREFUSED'), coded(code)]))).toBe(false)
+    const coded = (code: string) => Object.assign(new Error('x'), { code })
+    expect(isPassing(coded(code))).toBe(true)
+    expect(isPassing(new AggregateError([coded(code), coded('ECONNRESET')]))).toBe(true)
+    expect(isPassing(new AggregateError([coded(code), coded('EPROTO')]))).toBe(false)
   }
 )
+
+test.each([
+  ['doubles with each try', [0, 1, 2], undefined, 0, [500, 1000, 2000]],
+  ['is what the service asks for', [0, 3], 7000, 0, [7000, 7000]],
+  ['is no shorter than it would be without', [0, 3], 0, 0, [500, 4000]],
+  ['is up to half as long again', [0, 1], 2000, 1, [3000, 3000]]
+])('a pause %s', (_, tries, after, random, expected) => {
+  expect(tries.map(tried => pauseBefore(tried, after, random))).toEqual(expected)
+})
+
+test('what a service asks for is waited for up to two minutes', () => {
+  expect([undefined, 120_000, 120_001, Infinity].map(canWait)).toEqual([true, true, false, false])
+})
+
+test('a cancelled run does not sit out a pause', async () => {
+  const cancelling = new AbortController()
+  const sleeping = sleep(1_000_000, cancelling.signal)
+  cancelling.abort()
+  await expect(sleeping).rejects.toBeInstanceOf(CancelledError)
+  await expect(sleep(1_000_000, AbortSignal.abort())).rejects.toBeInstanceOf(CancelledError)
+})
+
+const DATE = 'Wed, 04 Mar 2026 05:06:07 GMT'
+const LATER = DATE.replace('07', '17')
+test.each<[string, Headers, number | undefined]>([
+  ['seconds', { 'retry-after': '7' }, 7000],
+  ['the first of two', { 'retry-after': ['7', '9'] }, 7000],
+  ['a date, by the answer’s own clock', { date: DATE, 'retry-after': LATER }, 10_000],
+  ['a date that is past', { date: LATER, 'retry-after': DATE }, 0],
+  ['the older form', { date: DATE, 'retry-after': 'Wednesday, 04-Mar-26 05:06:17 GMT' }, 10_000],
+  ['a date long past, by our clock', { 'retry-after': DATE.replace('26', '15') }, 0],
+  ['nothing', {}, undefined],
+  ['words', { 'retry-after': 'soon' }, undefined],
+  ['words before a date', { date: DATE, 'retry-after': `after ${DATE}` }, undefined],
+  ['a number below zero, which is no date', { 'retry-after': '-5' }, undefined],
+  ['more than a number holds', { 'retry-after': '9'.repeat(400) }, Infinity]
+])('Retry-After: %s', (_, headers, expected) => {
+  const answer = { kind: 'answer', status: 429, body: Buffer.alloc(0), tailSent: false } as const
+  expect(retryAfter({ ...answer, headers }).after).toBe(expected)
+})

@@ -3,59 +3,65 @@ import { getEventListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import type { Certificate } from '../../sandbox/listener.ts'
 import type { ExchangeRequest, RequestBody } from '../../src/http/exchange.ts'
+import { openProxy } from '../support/proxy.ts'
 import { selfSign } from '../support/tls.ts'
-import { ask, bodyOf, deaf, inWords, mute, openPeer, type Peer, sayAfter } from './peers.ts'
+import { ask, bodyOf, deaf, heeding, inWords, mute, openPeer, sayAfter } from './peers.ts'
 
 const MIB = 1024 * 1024
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 /** Longer than any test. */
 const LONG = 600_000
 
+const { env } = process
 const usual = getCACertificates('default')
 let certificate: Certificate
 beforeAll(() => {
   certificate = selfSign()
   setDefaultCACertificates([certificate.cert])
 })
+afterEach(() => {
+  delete env.HTTPS_PROXY
+})
 afterAll(() => setDefaultCACertificates(usual))
-
-const heeding: RequestBody['tail'] = signal =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('withheld'))))
 
 interface Phase {
   readonly name: string
   serve(socket: Socket): void
   readonly over: () => Partial<ExchangeRequest>
-  /** Without a certificate of its own, so that the handshake is never answered. */
-  readonly handshake?: boolean
+  /** `handshake`: https, to a peer that never answers it; `tunnel`: https, through a proxy. */
+  readonly scheme: 'http' | 'https' | 'handshake' | 'tunnel'
   readonly cancelled: string
   readonly stalled: string
 }
 
-const slowHead = (text: string) => sayAfter(0, socket => socket.write(text))
+const early = sayAfter(0, socket =>
+  socket.write('HTTP/1.1 413 Too Large\r\ncontent-length: 10\r\n\r\nbig')
+)
+const sending = {
+  serve: deaf,
+  over: () => ({ body: bodyOf(64 * MIB) }),
+  cancelled: '- send: cancelled',
+  stalled: '- send: no byte moved for 0.2 seconds'
+}
 const PHASES: readonly Phase[] = [
   {
     name: 'the TLS handshake',
     serve: mute,
     over: () => ({ body: bodyOf(1000) }),
-    handshake: true,
+    scheme: 'handshake',
     cancelled: '- connect: cancelled',
     stalled: '- connect: no connection within 0.2 seconds'
   },
-  {
-    name: 'sending, to a peer that does not read',
-    serve: deaf,
-    over: () => ({ body: bodyOf(64 * MIB) }),
-    cancelled: '- send: cancelled',
-    stalled: '- send: no byte moved for 0.2 seconds'
-  },
+  { name: 'sending, to a peer that does not read', ...sending, scheme: 'http' },
+  { name: 'the same through a tunnel', ...sending, scheme: 'tunnel' },
   {
     name: 'waiting for the answer',
     serve: mute,
     over: () => ({ body: bodyOf(1000) }),
+    scheme: 'http',
     cancelled: '+ answer: cancelled',
     stalled: '+ answer: no complete answer within 0.2 seconds'
   },
@@ -63,54 +69,47 @@ const PHASES: readonly Phase[] = [
     name: 'waiting for the answer to a GET',
     serve: mute,
     over: () => ({}),
+    scheme: 'https',
     cancelled: '- answer: cancelled',
     stalled: '- answer: no complete answer within 0.2 seconds'
   },
   {
     name: 'hearing an answer that came early',
-    serve: slowHead('HTTP/1.1 413 Too Large\r\ncontent-length: 10\r\n\r\nbig'),
+    serve: early,
     over: () => ({ body: bodyOf(1000, heeding) }),
+    scheme: 'http',
     cancelled: '- 413 big, cut off: cancelled',
     stalled: '- 413 big, cut off: no complete answer within 0.2 seconds'
   }
 ]
 
-describe.each(['http', 'https'])('over %s,', scheme => {
-  const open = (serve: (socket: Socket) => void) =>
-    openPeer(serve, scheme === 'https' ? certificate : undefined)
-  const openFor = async ({ serve, handshake }: Phase): Promise<[Peer, string]> => {
-    if (!handshake) {
-      const peer = await open(serve)
-      return [peer, peer.origin]
-    }
-    const peer = await openPeer(serve)
-    return [peer, peer.origin.replace('http:', 'https:')]
-  }
+test.each(PHASES)('$name ends within its limit, and when the run is cancelled', async phase => {
+  const { serve, scheme } = phase
+  await using proxy = await openProxy()
+  if (scheme === 'tunnel') env.HTTPS_PROXY = proxy.url
+  const tls = scheme === 'https' || scheme === 'tunnel' ? certificate : undefined
+  await using peer = await openPeer(serve, tls)
+  const origin = scheme === 'handshake' ? peer.origin.replace('http:', 'https:') : peer.origin
+  const short = { stall: 200, answer: 200 }
+  expect(inWords(await ask(origin, { patience: short, ...phase.over() }))).toBe(phase.stalled)
+  if (serve !== deaf) await peer.alone()
 
-  test.each(PHASES)('$name ends within its limit, and leaves no connection', async phase => {
-    const [peer, origin] = await openFor(phase)
-    await using _ = peer
-    const patience = { stall: 200, answer: 200 }
-    expect(inWords(await ask(origin, { patience, ...phase.over() }))).toBe(phase.stalled)
-    if (phase.serve !== deaf) await peer.alone()
-  })
+  const before = peer.accepted
+  const cancel = new AbortController()
+  const patience = { stall: LONG, answer: LONG, grace: 20 }
+  const asked = ask(origin, { patience, ...phase.over(), signal: cancel.signal })
+  while (peer.accepted === before) await sleep(5)
+  await sleep(150)
+  cancel.abort()
+  expect(inWords(await asked)).toBe(phase.cancelled)
+  expect(getEventListeners(cancel.signal, 'abort')).toEqual([])
+})
 
-  test.each(PHASES)('$name ends when the run is cancelled', async phase => {
-    const [peer, origin] = await openFor(phase)
-    await using _ = peer
-    const cancel = new AbortController()
-    const patience = { stall: LONG, answer: LONG, grace: 20 }
-    const asked = ask(origin, { patience, ...phase.over(), signal: cancel.signal })
-    while (peer.accepted === 0) await sleep(5)
-    await sleep(150)
-    cancel.abort()
-    expect(inWords(await asked)).toBe(phase.cancelled)
-    expect(getEventListeners(cancel.signal, 'abort')).toEqual([])
-  })
-
-  test('the stall clock rests while the tail is held back, and while the answer is awaited', async () => {
+test.each(['http', 'https'])(
+  'over %s, the stall clock rests while the tail is held back, and while the answer is awaited',
+  async scheme => {
     const say = sayAfter(1010, socket => setTimeout(() => socket.end(OK), 300))
-    await using peer = await open(say)
+    await using peer = await openPeer(say, scheme === 'https' ? certificate : undefined)
     const tail = async () => {
       await sleep(300)
       return Buffer.alloc(10)
@@ -118,12 +117,17 @@ describe.each(['http', 'https'])('over %s,', scheme => {
     const patience = { stall: 150, answer: LONG }
     const exchange = await ask(peer.origin, { body: bodyOf(1000, tail), patience })
     expect(inWords(exchange)).toBe('+ 200 ok')
-  })
+  }
+)
 
-  test('a slow line that moves is not given up, however long it takes', async () => {
+test.each(['over http', 'over https through a tunnel'])(
+  '%s, a slow line that moves is not given up, however long it takes',
+  async way => {
+    await using proxy = await openProxy()
+    if (way.includes('tunnel')) env.HTTPS_PROXY = proxy.url
     const [size, burst, pause] = [12 * MIB, MIB / 2, 60]
     let pauses = 0
-    await using peer = await open(socket => {
+    const serve = (socket: Socket) => {
       let read = 0
       socket.on('data', chunk => {
         read += chunk.length
@@ -133,78 +137,76 @@ describe.each(['http', 'https'])('over %s,', scheme => {
         pauses++
         setTimeout(() => socket.resume(), pause)
       })
-    })
+    }
+    await using peer = await openPeer(serve, way.includes('tunnel') ? certificate : undefined)
     const patience = { stall: 500, answer: LONG }
     const exchange = await ask(peer.origin, { body: bodyOf(size, undefined, 512 * 1024), patience })
     expect(inWords(exchange)).toBe('+ 200 ok')
     // Else it would have proved nothing.
     expect(pauses * pause).toBeGreaterThan(2 * patience.stall)
-  }, 30_000)
+    expect(proxy.asked.length > 0).toBe(way.includes('tunnel'))
+  },
+  30_000
+)
 
-  test.each([
-    ['slowness does not end', 12, `- 200 ${'x'.repeat(12)}`],
-    ['silence ends', 5, '- 200 xxxxx, cut off: no byte moved for 0.3 seconds']
-  ])('without a limit for the whole answer, %s it', async (_, count, expected) => {
-    await using peer = await open(
-      sayAfter(0, async socket => {
-        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n')
-        for (let said = 0; said < count; said++) {
-          await sleep(40)
-          socket.write('x')
-        }
-      })
-    )
-    expect(inWords(await ask(peer.origin, { patience: { stall: 300 } }))).toBe(expected)
+test.each([
+  ['slowness does not end', 12, `- 200 ${'x'.repeat(12)}`],
+  ['silence ends', 5, '- 200 xxxxx, cut off: no byte moved for 0.3 seconds']
+])('without a limit for the whole answer, %s it', async (_, count, expected) => {
+  const say = sayAfter(0, async socket => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n')
+    for (let said = 0; said < count; said++) {
+      await sleep(40)
+      socket.write('x')
+    }
   })
+  await using peer = await openPeer(say, certificate)
+  expect(inWords(await ask(peer.origin, { patience: { stall: 300 } }))).toBe(expected)
 })
 
-describe('a run that is cancelled', () => {
-  test('while the tail is held back tells the holder, and waits for it', async () => {
-    await using peer = await openPeer(mute)
-    const cancel = new AbortController()
-    const log: string[] = []
-    const tail: RequestBody['tail'] = async signal => {
-      signal.addEventListener('abort', () => log.push('told'))
-      await sleep(20)
-      cancel.abort()
-      await sleep(50)
-      log.push('let go')
-      return Buffer.alloc(10)
-    }
-    const exchange = await ask(peer.origin, { body: bodyOf(1000, tail), signal: cancel.signal })
-    expect([inWords(exchange), log]).toEqual(['- send: cancelled', ['told', 'let go']])
-    await peer.alone()
-  })
+test('a run that is cancelled while the tail is held back tells the holder, and waits for it', async () => {
+  await using peer = await openPeer(mute)
+  const cancel = new AbortController()
+  const log: string[] = []
+  const tail: RequestBody['tail'] = async signal => {
+    signal.addEventListener('abort', () => log.push('told'))
+    await sleep(20)
+    cancel.abort()
+    await sleep(50)
+    log.push('let go')
+    return Buffer.alloc(10)
+  }
+  const exchange = await ask(peer.origin, { body: bodyOf(1000, tail), signal: cancel.signal })
+  expect([inWords(exchange), log]).toEqual(['- send: cancelled', ['told', 'let go']])
+  await peer.alone()
+})
 
-  test('takes an answer that comes within the grace', async () => {
-    const cancel = new AbortController()
-    const say = sayAfter(1010, socket => {
-      cancel.abort()
-      setTimeout(() => socket.end(OK), 50)
-    })
-    await using peer = await openPeer(say)
-    const patience = { stall: LONG, answer: LONG, grace: LONG }
-    const body = bodyOf(1000)
-    expect(inWords(await ask(peer.origin, { body, patience, signal: cancel.signal }))).toBe(
-      '+ 200 ok'
-    )
+test('a run that is cancelled takes an answer that comes within the grace', async () => {
+  const cancel = new AbortController()
+  const say = sayAfter(1010, socket => {
+    cancel.abort()
+    setTimeout(() => socket.end(OK), 50)
   })
+  await using peer = await openPeer(say)
+  const patience = { stall: LONG, answer: LONG, grace: LONG }
+  const exchange = await ask(peer.origin, { body: bodyOf(1000), patience, signal: cancel.signal })
+  expect(inWords(exchange)).toBe('+ 200 ok')
+})
 
-  test('while the tail is still being written ends after the grace, not after the time for answers', async () => {
-    const cancel = new AbortController()
-    const size = 12 * MIB
-    await using peer = await openPeer(socket => {
-      // The tail is more than any buffer holds: while the peer has read a part, it is still being written.
-      let read = 0
-      socket.on('data', chunk => {
-        read += chunk.length
-        if (read > MIB) cancel.abort()
-      })
+test('a run that is cancelled while the tail is being written ends after the grace', async () => {
+  const cancel = new AbortController()
+  const size = 12 * MIB
+  await using peer = await openPeer(socket => {
+    // The tail is more than any buffer holds: while the peer has read a part, it is still being written.
+    let read = 0
+    socket.on('data', chunk => {
+      read += chunk.length
+      if (read > MIB) cancel.abort()
     })
-    const body = { ...bodyOf(1000, async () => Buffer.alloc(size)), length: 1000 + size }
-    const patience = { stall: LONG, answer: LONG, grace: 200 }
-    const exchange = await ask(peer.origin, { body, patience, signal: cancel.signal })
-    // On a busy machine the grace may end before the peer has read it all.
-    expect(inWords(exchange)).toMatch(/^\+ (send|answer): cancelled$/)
   })
+  const body = { ...bodyOf(1000, async () => Buffer.alloc(size)), length: 1000 + size }
+  const patience = { stall: LONG, answer: LONG, grace: 200 }
+  const exchange = await ask(peer.origin, { body, patience, signal: cancel.signal })
+  // On a busy machine the grace may end before the peer has read it all.
+  expect(inWords(exchange)).toMatch(/^\+ (send|answer): cancelled$/)
 })

@@ -94,6 +94,12 @@ export function bodyOf(
   }
 }
 
+/** A tail that is never allowed, and gives up when nobody can send it any more. */
+export const heeding: RequestBody['tail'] = signal =>
+  new Promise((_, reject) =>
+    signal.addEventListener('abort', () => reject(new Error('withheld')), { once: true })
+  )
+
 /** One request on a connection of its own. */
 export async function ask(origin: string, over: Partial<ExchangeRequest> = {}): Promise<Exchange> {
   return connect(origin, { keepAlive: false }).exchange(request(over))

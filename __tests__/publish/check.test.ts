@@ -56,15 +56,15 @@ test.each<[string, Given, string, string]>([
 
 describe('inconclusive is', () => {
   test.each<[string, Fault, string, string]>([
-    ['a web page', answer(200, '<html>'), 'answered 200 with a web page, which the shop’s', ''],
+    ['a web page', answer(200, '<html>'), 'answered 200 with a web page. The shop’s', ''],
     ['a success', answer(201, { data: { id: 7 } }), 'answered 201', 'must not succeed'],
     [
       'a redirect',
       answer(302, '', { location: 'https://www.example.com/' }),
-      'answered 302 and points to https://www.example.com/, which the shop’s',
+      'answered 302 and points to https://www.example.com/. The shop’s',
       ''
     ],
-    ['another API', answer(404, { error: 'x' }), 'answered 404, which the shop’s', '']
+    ['another API', answer(404, { error: 'x' }), 'answered 404. The shop’s', '']
   ])('%s', async (_, fault, text, more) => {
     const report = await check({}, fault)
     expect(report).toMatchObject({ outcome: 'failed', reason: 'inconclusive' })

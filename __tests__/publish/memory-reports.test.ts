@@ -6,10 +6,10 @@ import type { Claim } from '../../src/ledger/ledger.ts'
 import {
   doubtReport,
   explainMemory,
-  permissionAdvice,
   replayReport,
   settleCommand
 } from '../../src/publish/memory-reports.ts'
+import { permissionAdvice } from '../../src/publish/messages.ts'
 import { outputsOf } from '../../src/publish/outputs.ts'
 import type { Report } from '../../src/publish/report.ts'
 import { openTestRun } from './running.ts'

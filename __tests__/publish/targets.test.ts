@@ -119,7 +119,17 @@ test.each([
   ['a bracket that is not closed', '- product: [12\n- product: 13', /\(line 2\).*"- product: 13"/],
   ['a quote that is not closed', '- file: "a', /^targets \(line 1\).*quoted.*Close every quote/],
   ['wrong indentation', '- file: a\n   title: b', /^targets \(line 2\).*bad indentation/],
-  ['a tab', '- product: 12\n\tfile: a', /^targets \(line 2\).*"\\tfile: a"\. .* spaces alone/],
+  ['a tab', '- product: 12\n\tfile: a', /^targets \(line 2\).*it begins with a tab.*"\\tfile: a"/],
+  [
+    'a missing space',
+    '- benefit:34\n  file: a',
+    /a space is missing after the colon of "- benefit:34"/
+  ],
+  [
+    'a wrong key for a required one',
+    '- produkt: 12',
+    /^entry 1, produkt \(line 1\): is not a known/
+  ],
   [
     'an exclusion without quotes',
     '- file:\n    - dist/*.zip\n    - !dist/*-debug.zip\n',

@@ -76,7 +76,7 @@ const NPM_TOKEN = /^[^#;\n]*_(?:authToken|auth|password)\s*=\s*(?!\$\{)\S/m
 const PRIVATE_KEY = /^-----BEGIN (?:[A-Z\d]+ )*PRIVATE KEY(?: BLOCK)?-----\s*$/m
 const NAMED = /\.env|\.git\/|__MACOSX\/|\.DS_Store$|Thumbs\.db$|node_modules\//i
 const BY_NAME: readonly (readonly [Kind, RegExp])[] = [
-  ['secret', /(?:^|\/)\.env(?:\.(?!(?:.*\.)?(?:example|sample|template|dist)$)[^/]+)?$/i],
+  ['secret', /(?:^|\/)\.env(?:\.(?!(?:[^/]*\.)?(?:example|sample|template|dist)$)[^/]+)?$/i],
   ['git', /(?:^|\/)\.git\//],
   ['junk', /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$)/],
   ['modules', /(?:^|\/)node_modules\//]

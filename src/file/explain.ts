@@ -178,7 +178,7 @@ export function explainSeveral(
     ...(line === undefined
       ? [`None of them is version "${version}": build or attach that one.`]
       : [
-          'Name the right one, such as by this line, or exclude the others by lines with "!" below the patterns:',
+          'Name the right one, for example with this line, or exclude the others with lines that start with "!":',
           `  ${withPlaceholder(line, version)}`
         ])
   ].join('\n')

@@ -2,7 +2,7 @@
 import { hasWildcard, includes } from './glob.ts'
 
 const PRERELEASE =
-  '(?:[-.]?(?:alpha|beta|canary|dev|nightly|pre|preview|rc|snapshot)(?:[-.]?\\d+)*)?'
+  '(?:[-.]?(?:alpha|beta|canary|dev|nightly|pre|preview|rc|snapshot)(?:[-.]?\\d+(?:[-.]\\d+)*)?)?'
 const TOKEN = new RegExp(
   `(?<![0-9A-Za-z]|\\d\\.)v?(\\d+(?:\\.\\d+)+)(${PRERELEASE})(?![0-9A-Za-z])`,
   'gi'

@@ -34,25 +34,17 @@ const MEANINGS: readonly (readonly [codes: RegExp, words: string, advice: string
   [/ALERT_(NO_|BAD_)?CERT/, 'HOST asks for a client certificate', NO_CLIENT_CERTIFICATES],
   [
     /ALERT_HANDSHAKE_FAILURE/,
-    'HOST refused the TLS handshake, which usually means that it asks for a client certificate',
+    'HOST refused the TLS handshake; perhaps it asks for a client certificate',
     NO_CLIENT_CERTIFICATES
   ],
   [/NO_APPLICATION_PROTOCOL/, 'HOST does not speak HTTP/1.1 (perhaps only HTTP/2)', OTHER_PROTOCOL],
-  [
-    /UNSUPPORTED_PROTOCOL|ALERT_PROTOCOL_VERSION|VERSION_TOO_LOW/,
-    'HOST does not support TLS 1.2 or later',
-    OTHER_PROTOCOL
-  ],
+  [/_PROTOCOL|VERSION_TOO_LOW/, 'HOST does not support TLS 1.2 or later', OTHER_PROTOCOL],
   [
     /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|RECORD_LAYER_FAILURE|HTTP_REQUEST/,
     'HOST does not speak TLS on this port',
     'Check the scheme and the port in `base-url`.'
   ],
-  [
-    /CERT|SELF_SIGNED|LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER/,
-    'the certificate of HOST is not trusted: MESSAGE',
-    TLS_ADVICE
-  ],
+  [/CERT|LEAF_SIGNATURE/, 'the certificate of HOST is not trusted: MESSAGE', TLS_ADVICE],
   // OpenSSL's own messages are lines such as "error:0A00010B:SSL routines:…".
   [/^ERR_(SSL|TLS)_|^EPROTO$/, 'could not set up an encrypted connection to HOST', USUAL_ADVICE],
   [/^/, 'MESSAGE', USUAL_ADVICE]

@@ -66,7 +66,7 @@ function explainStrange(result: Extract<CheckResult, { kind: 'strange' }>, host:
   const created = isSuccess
     ? ' A request without any field must not succeed: check in the shop whether it made a version.'
     : ''
-  const message = `${host} answered ${status}${page}${pointing}, which the shop’s API does not document.${created}`
+  const message = `${host} answered ${status}${page}${pointing}. The shop’s API does not answer like that.${created}`
   const advice =
     moved === undefined
       ? 'Check that `base-url` is the address of the shop’s API, and not of a web page or of another API.'

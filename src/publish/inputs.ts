@@ -115,8 +115,12 @@ export async function parseInputs(
   const list = raw('targets')
   const targets: TargetInputs[] = []
   for (const entry of list === '' ? [undefined] : await readEntries(list, problems)) {
-    const target = readTarget(raw, entry, problems)
+    const own: Fault[] = []
+    const target = readTarget(raw, entry, own)
     if (target) targets.push(target)
+    problems.push(
+      ...own.filter(({ message }) => !entry?.hasUnknown || !/^is required/.test(message))
+    )
   }
   const faults = problems.filter(
     ({ place }, index) => problems.findIndex(other => other.place === place) === index
@@ -230,8 +234,8 @@ function parseTag(text: string): string {
 }
 
 function parseTagPattern(text: string): string {
-  const wrong = text === '' ? undefined : faultOfPattern(text)
-  if (wrong !== undefined) throw new Error(`"${text}" ${wrong}`)
+  const wrong = text && faultOfPattern(text)
+  if (wrong) throw new Error(`"${text}" ${wrong}`)
   return text
 }
 
@@ -243,12 +247,7 @@ function parseTemplateText(text: string): string {
 
 function parsePatterns(text: string): string[] {
   const patterns = splitPatterns(text)
-  const [first = ''] = patterns
-  if (text !== '' && patterns.every(pattern => pattern.startsWith('!'))) {
-    throw new Error('has no pattern that includes a file, only comments and exclusions')
-  }
-  if (!first.startsWith('!')) return patterns
-  throw new Error(
-    `begins with the exclusion "${first}", which counts only for the patterns above it: move it down`
-  )
+  const [first] = patterns
+  if (text === '' || (first && !first.startsWith('!'))) return patterns
+  throw new Error(`"${first ?? text}" includes no file: put a pattern that does above it`)
 }

@@ -39,13 +39,14 @@ export async function settleTarget(run: Run, settling: Settling): Promise<Report
 
 function describeSettled(settled: Settled, kind: Found['kind'], subject: Subject): Report {
   const name = `"${subject.versionName}"`
+  const heading = 'Nothing recorded'
   const next = kind === 'published' ? 'No run will send it.' : 'The next run publishes it.'
   switch (settled.kind) {
     case 'settled':
       return endedEarly('settled', '', `${name} is recorded as ${kind}. ${next}`, '', subject)
     case 'known': {
-      const known = kind === 'published' ? 'is recorded as published' : 'is not in doubt'
-      const message = `${name} ${known} already, so nothing was recorded. ${next}`
+      const known = kind === 'published' ? 'is already recorded as published' : 'is not in doubt'
+      const message = `${name} ${known}, so nothing was recorded. ${next}`
       return endedEarly('settled', '', message, '', subject)
     }
     case 'busy': {
@@ -53,13 +54,13 @@ function describeSettled(settled: Settled, kind: Found['kind'], subject: Subject
       const message = `Nothing was recorded: run ${runId} is publishing ${name} right now.`
       const advice =
         'Wait until that run has ended. Then look in the shop, and run this again if needed.'
-      return endedEarly('failed', 'busy', message, advice, subject)
+      return { ...endedEarly('failed', 'busy', message, advice, subject), heading }
     }
     case 'contradicted': {
       const message = `Nothing was recorded: ${name} is recorded as published, which cannot be taken back.`
       const advice =
         'If it is really not in the shop, delete its deployment on GitHub, or publish the file as a new version.'
-      return endedEarly('failed', 'already-published', message, advice, subject)
+      return { ...endedEarly('failed', 'already-published', message, advice, subject), heading }
     }
   }
 }

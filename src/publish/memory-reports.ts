@@ -6,7 +6,7 @@ import { recordOf, type Verdict } from '../ledger/record.ts'
 import { Withheld } from '../ledger/steps.ts'
 import type { RunContext } from '../runner/runner.ts'
 import type { Run } from './adapters.ts'
-import { adviseOnGitHub } from './messages.ts'
+import { adviseOnGitHub, permissionAdvice } from './messages.ts'
 import { describeRoute } from './naming.ts'
 import { endedEarly, type Reason, type Report, type Subject } from './report.ts'
 
@@ -99,17 +99,6 @@ export function settleCommand(
   return `gh api${hostname} ${path} -f state=${state} -F auto_inactive=false${text}`
 }
 
-/** The lines that give the memory. */
-export function permissionAdvice(): string {
-  return [
-    'Add these lines to the job, and keep its other permissions:',
-    '    permissions:',
-    '      contents: read',
-    '      deployments: write',
-    'Then start the workflow by hand with this tag: a re-run would use the workflow as it was.'
-  ].join('\n')
-}
-
 /** Why nothing was sent or recorded: the memory could not be asked. Throws what is no error. */
 export function explainMemory(
   error: unknown,
@@ -138,7 +127,7 @@ export function explainMemory(
   if (error instanceof Withheld && !error.cause) {
     return ended('withheld', `Nothing was sent: ${error.message}.`, 'Run this job again.')
   }
-  const message = `Nothing was sent: GitHub, which remembers what is published, could not be asked. ${error.message}`
+  const message = `Nothing was sent: GitHub, which remembers what is published, could not be asked (${error.message}).`
   const isGitHub = error instanceof GitHubError
   return ended('github', message, isGitHub ? adviseOnGitHub(error) : 'Run this job again.')
 }

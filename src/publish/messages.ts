@@ -80,8 +80,8 @@ const CAUSES: Readonly<Record<number, string>> = {
   402: 'The shop wants to be paid first. Ask its owner to look at its plan and its bills, then run this job again.',
   403: 'The token’s owner may not publish this product. Check `product`, and whose token it is.',
   404: 'There is no such product or benefit, or `base-url` is not the shop’s address. Check `base-url`, `product` and `benefit`.',
-  405: 'There is something else than the shop’s API at this address. Check `base-url`: it goes without `/api`.',
-  409: 'The shop says that this is at odds with what it has. Check its admin dashboard for this version before you publish again.',
+  405: 'This is not the address of the shop’s API. Check `base-url`: it goes without `/api`.',
+  409: 'The shop says that this conflicts with what it has. Look for this version in its admin dashboard before you publish again.',
   413: 'The file is larger than the shop accepts. Make it smaller, or ask the shop for its limit.',
   415: 'The shop does not take uploads of this kind. Try the other value of `upload`, or ask the shop.',
   429: 'The shop is getting too many requests. Run this job again later.',
@@ -148,7 +148,7 @@ export function explainStop(
   )
   if (known) return known
   if (error instanceof GitHubError || error instanceof ReleaseUnreadable) {
-    const message = `Nothing was published. ${error.message}`
+    const message = `Nothing was published, since GitHub could not be asked (${error.message}).`
     return endedEarly('failed', 'github', message, adviseOnGitHub(error))
   }
   debug(error instanceof Error ? (error.stack ?? '') : '')
@@ -158,6 +158,17 @@ export function explainStop(
   return endedEarly(outcome, 'internal', message, advice)
 }
 
+/** The lines that every publishing job needs. */
+export function permissionAdvice(): string {
+  return [
+    'Add these lines to the job, and keep its other permissions:',
+    '    permissions:',
+    '      contents: read',
+    '      deployments: write',
+    START_AGAIN
+  ].join('\n')
+}
+
 /** What to do when GitHub does not answer as it should. */
 export function adviseOnGitHub(error: Error): string {
   if (error instanceof GitHubError) {
@@ -165,6 +176,7 @@ export function adviseOnGitHub(error: Error): string {
     if (error.status === 401) {
       return 'Check `github-token`: GitHub does not know it. Without that input the job’s own token is used.'
     }
+    if (error.missingPermission) return permissionAdvice()
     if (error.denied) {
       return 'Check that `github-token` may read this repository (`contents: read`).'
     }

@@ -30,8 +30,8 @@ const NO_CHANGELOGS =
   'The changelog that was sent is in the log.'
 
 const APPROVE_AGAIN =
-  'If it is right now, plan it again and have that approved. What was built again has other bytes: ' +
-  'hand over the file, for example as the release’s `asset`.'
+  'If what would be sent now is right, run `mode: plan` again, and have that approved. Another build has other bytes, ' +
+  'so publish the file that was planned, for example as the release’s `asset`.'
 
 /** Runs the publish action from the inputs to the outputs. */
 export async function publish(adapters: Adapters): Promise<void> {

@@ -10,6 +10,8 @@ export interface Entry {
   placeOf(name: string): string
   /** The value as it is written; undefined when the entry leaves it out. */
   value(name: string): string | undefined
+  /** Whether it has a key that nobody knows, which may be meant for one that it lacks. */
+  readonly hasUnknown: boolean
 }
 
 /** A part of the YAML, with the line it begins on, such as ` (line 9)`; the items of a map are keys and values in turn. */
@@ -47,10 +49,19 @@ export function readTargets(
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error
     const line = error.mark?.line ?? 0
-    const written = JSON.stringify(text.split('\n')[line] ?? '')
-    add(`targets (line ${line + 1})`, `is not valid YAML (${error.reason}): ${written}. ${ADVICE}`)
+    const lines = text.split('\n').slice(0, line + 1)
+    const written = JSON.stringify(lines.at(-1) ?? '')
+    const why = likelyMistake(lines) ?? error.reason
+    add(`targets (line ${line + 1})`, `is not valid YAML (${why}): ${written}. ${ADVICE}`)
     return []
   }
+}
+
+/** What people do most, in the last of these lines or the one before. */
+function likelyMistake(lines: readonly string[]): string | undefined {
+  if (/^ *\t/.test(lines.at(-1) ?? '')) return 'it begins with a tab'
+  const joined = lines.slice(-2).find(line => /^[\s-]*[\w-]+:[^\s:/]/.test(line))
+  return joined && `a space is missing after the colon of "${joined.trim()}"`
 }
 
 /** What is in the documents, every text as it is written, so that the version 1.10 stays 1.10. */
@@ -115,7 +126,8 @@ function readEntry(
   return {
     place: `${name}${line}`,
     placeOf: input => places.get(input) ?? `${name}, ${input}${line}`,
-    value: input => values.get(input)
+    value: input => values.get(input),
+    hasUnknown: [...places.keys()].some(input => !known.includes(input))
   }
 }
 

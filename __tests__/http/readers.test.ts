@@ -1,0 +1,129 @@
+// Owns what is an answer, whatever the server does to the connection, for each of our readers: curl is the judge.
+import type { Socket } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Certificate } from '../../sandbox/listener.ts'
+import { openGitHub, streamAsset } from '../../src/github/github.ts'
+import { connect } from '../../src/http/connection.ts'
+import { askForPage } from '../../src/shop/licenses.ts'
+import { publishTo } from '../shop/trying.ts'
+import { openProxy } from '../support/proxy.ts'
+import { selfSign } from '../support/tls.ts'
+import { openPeer, sayAfter } from './peers.ts'
+
+/** One text that every reader understands. */
+const BODY = JSON.stringify({ data: { id: 7 }, much: 'x'.repeat(200_000) })
+const LENGTH = `content-length: ${BODY.length}\r\n`
+const CHUNKED = `transfer-encoding: chunked\r\n`
+const CHUNKS = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`
+const ok = (headers: string, body = BODY, version = '1.1') =>
+  `HTTP/${version} 200 OK\r\ncontent-type: application/json\r\n${headers}\r\n${body}`
+
+/** What a server says: all of it is an answer to curl 8. */
+const ANSWERS: readonly (readonly [string, string])[] = [
+  ['with a length', ok(LENGTH)],
+  ['with a length and the header', ok(`${LENGTH}connection: close\r\n`)],
+  ['with a length, HTTP/1.0', ok(LENGTH, BODY, '1.0')],
+  ['with a length that has blanks after it', ok(`content-length: ${BODY.length}  \r\n`)],
+  ['without a length', ok('connection: close\r\n')],
+  ['without a length and the header', ok('')],
+  ['without a length, HTTP/1.0', ok('', BODY, '1.0')],
+  ['in chunks', ok(CHUNKED, CHUNKS)],
+  ['in chunks, with the header', ok(`${CHUNKED}connection: close\r\n`, CHUNKS)],
+  ['after a 100', `HTTP/1.1 100 Continue\r\n\r\n${ok(LENGTH)}`],
+  ['after a 103', `HTTP/1.1 103 Early Hints\r\nlink: </a.css>\r\n\r\n${ok(LENGTH)}`],
+  ['with 200 KiB of headers', ok(`x-much: ${'y'.repeat(200 * 1024)}\r\n${LENGTH}`)]
+]
+
+const inPieces = (last: number) => (socket: Socket, answer: string) => {
+  socket.write(answer.slice(0, -last))
+  setTimeout(() => socket.end(answer.slice(-last)), 5)
+}
+/** How the server says it and closes. */
+const CLOSINGS: readonly ((socket: Socket, answer: string) => void)[] = [
+  (socket, answer) => socket.end(answer),
+  inPieces(50_000),
+  inPieces(1),
+  (socket, answer) => {
+    socket.write(answer)
+    setTimeout(() => socket.end(), 10)
+  }
+]
+
+const { signal } = new AbortController()
+const repository = { owner: 'acme', name: 'gallery', token: 'token' }
+
+/** Each gives the length of what it has read. */
+const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
+  service: async origin => {
+    const result = await publishTo(origin)
+    return result.kind === 'published' ? BODY.length : 0
+  },
+  api: async apiUrl => {
+    const sleep = () => Promise.reject(new Error('It was tried again'))
+    const github = openGitHub({ ...repository, apiUrl }, connect, 'tests', sleep, signal)
+    const { data } = await github.read('GET /repos/{owner}/{repo}')
+    github.close()
+    return JSON.stringify(data).length
+  },
+  asset: async apiUrl => {
+    let length = 0
+    const receive = (chunk: Buffer) => {
+      length += chunk.length
+    }
+    await streamAsset({ ...repository, apiUrl }, 7, connect, 'tests', receive, signal)
+    return length
+  },
+  licenses: async baseUrl => {
+    const connection = connect(baseUrl, { keepAlive: true })
+    const asking = { connection, baseUrl, apiKey: 'key', userAgent: 'tests', stall: 10_000, signal }
+    const exchange = await askForPage(asking, 1)
+    connection.close()
+    const isWhole = exchange.kind === 'answer' && !exchange.truncated
+    return isWhole ? exchange.body.length : 0
+  }
+}
+
+const usual = getCACertificates('default')
+let tls: Certificate
+let proxy: Awaited<ReturnType<typeof openProxy>>
+const { env } = process
+beforeAll(async () => {
+  tls = selfSign()
+  setDefaultCACertificates([tls.cert])
+  proxy = await openProxy()
+})
+afterAll(async () => {
+  setDefaultCACertificates(usual)
+  await proxy[Symbol.asyncDispose]()
+})
+
+const ways = ['over TCP', 'over TLS', 'over TLS through a tunnel', 'through a plain proxy'] as const
+describe.each(ways)('%s, an answer', way => {
+  beforeAll(() => {
+    if (way.includes('through'))
+      Object.assign(env, { HTTPS_PROXY: proxy.url, HTTP_PROXY: proxy.url })
+  })
+  afterAll(() => {
+    delete env.HTTPS_PROXY
+    delete env.HTTP_PROXY
+    // Else it would have proved nothing.
+    expect(proxy.asked.some(line => line.startsWith('CONNECT'))).toBe(way.includes('through'))
+  })
+
+  test.each(ANSWERS)(
+    '%s is whole, whoever reads it and however the server closes',
+    async (name, answer) => {
+      for (const [index, [reader, read]] of Object.entries(READERS).entries()) {
+        // All four ways to close over TCP; elsewhere one for each reader, another with each answer.
+        const turn = (index + ANSWERS.findIndex(([other]) => other === name)) % CLOSINGS.length
+        const closings = way === 'over TCP' ? CLOSINGS : CLOSINGS.slice(turn, turn + 1)
+        for (const close of closings) {
+          const say = sayAfter(0, socket => close(socket, answer))
+          await using peer = await openPeer(say, way.includes('TLS') ? tls : undefined)
+          expect([reader, await read(peer.origin)]).toEqual([reader, BODY.length])
+        }
+      }
+    }
+  )
+})
