@@ -202,7 +202,7 @@ describe('a read', () => {
 
   test.each<[string, GitHubFault]>([
     ['HTML', { kind: 'html', status: 200 }],
-    ['half of its JSON', { kind: 'broken-json' }],
+    ['half of its JSON', { kind: 'odd-answer', shape: 'broken-json' }],
     ['an object', answer(200)],
     ['null', { kind: 'status', status: 200, body: null }]
   ])('of a list fails when it is answered with %s', async (_, fault) => {
