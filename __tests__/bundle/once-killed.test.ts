@@ -19,7 +19,7 @@ const LONG = 30_000
 
 const MOMENTS = {
   'while the claim is created': {
-    github: { kind: 'slow', ms: 700, on: CREATE },
+    github: { kind: 'slow-answer', ms: 700, on: CREATE },
     come: ({ github }) => github.deployments.length === 1
   },
   'while the file is sent': {
@@ -27,7 +27,7 @@ const MOMENTS = {
     come: ({ service }) => (service.requests[0]?.bytes ?? 0) > 0
   },
   'while `in_progress` is recorded': {
-    github: { kind: 'slow', ms: LONG, on: RECORD },
+    github: { kind: 'slow-answer', ms: LONG, on: RECORD },
     come: shop => historiesOf(shop)[0] === 'in_progress'
   },
   'after the tail, without an answer': {
@@ -39,7 +39,7 @@ const MOMENTS = {
     come: ({ service }) => service.versions.length === 1
   },
   'while `success` is recorded': {
-    github: { kind: 'slow', ms: LONG, on: { ...RECORD, nth: 2 } },
+    github: { kind: 'slow-answer', ms: LONG, on: { ...RECORD, nth: 2 } },
     come: shop => historiesOf(shop)[0] === 'in_progress success'
   }
 } as const satisfies Readonly<Record<string, Moment>>
