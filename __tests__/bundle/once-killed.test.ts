@@ -22,7 +22,7 @@ const sends = (shop: Shop) => (shop.service.requests[0]?.bytes ?? 0) > 0
 
 const MOMENTS = {
   'while the claim is created': {
-    github: { kind: 'slow', ms: 700, on: CREATE },
+    github: { kind: 'slow-answer', ms: 700, on: CREATE },
     come: ({ github }) => github.deployments.length === 1
   },
   'while the file is sent': {
@@ -32,7 +32,7 @@ const MOMENTS = {
     come: sends
   },
   'while `in_progress` is recorded': {
-    github: { kind: 'slow', ms: LONG, on: RECORD },
+    github: { kind: 'slow-answer', ms: LONG, on: RECORD },
     come: shop => statesOf(shop) === 'in_progress'
   },
   'after the tail, without an answer': {
@@ -40,7 +40,7 @@ const MOMENTS = {
     come: ({ service }) => service.versions.length === 1
   },
   'while `success` is recorded': {
-    github: { kind: 'slow', ms: LONG, on: { ...RECORD, nth: 2 } },
+    github: { kind: 'slow-answer', ms: LONG, on: { ...RECORD, nth: 2 } },
     come: shop => statesOf(shop) === 'in_progress success'
   }
 } as const satisfies Readonly<Record<string, Moment>>

@@ -143,7 +143,7 @@ describe('a claim whose creation is not answered', () => {
     ['502', { kind: 'status', status: 502 }, 0],
     ['502 after all', { kind: 'status', status: 502, processed: true }, 1],
     ['HTML', { kind: 'html', status: 200, processed: true }, 1],
-    ['half of the answer', { kind: 'broken-json' }, 1]
+    ['half of the answer', { kind: 'odd-answer', shape: 'broken-json' }, 1]
   ] as const)(
     'but by %s may have been created, and is not created again',
     async (_, fault, made) => {
