@@ -2,12 +2,9 @@
 // they share is there once. An old Node must be able to parse this file and the entries.
 import { appendFileSync } from 'node:fs'
 
-/** The oldest major version of Node that the actions run on. */
-const OLDEST = 20
-
 /** Loads the action; or fails, on a Node that could not run it, and says what to update. */
 export async function startOn(version: string, load: () => Promise<unknown>): Promise<void> {
-  if (Number.parseInt(version, 10) >= OLDEST) {
+  if (Number.parseInt(version, 10) >= 20) {
     await load()
     return
   }
@@ -22,8 +19,5 @@ export async function startOn(version: string, load: () => Promise<unknown>): Pr
 
 const { node } = process.versions
 
-/** Starts the publish action. */
 export const publish = () => startOn(node, () => import('./publish/index.ts'))
-
-/** Starts the licenses action. */
 export const licenses = () => startOn(node, () => import('./licenses/index.ts'))

@@ -4,7 +4,7 @@ import type { Stream } from '../../src/file/asset.ts'
 import { type GitHub, GitHubError } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
 import { USER_AGENT } from '../../src/http/exchange.ts'
-import { type Run, releasesOf } from '../../src/publish/adapters.ts'
+import type { Run } from '../../src/publish/adapters.ts'
 import type { Log, Runner } from '../../src/runner/runner.ts'
 import { contextOf } from '../../src/runner/runner.ts'
 import { openSecrets } from '../../src/runner/text.ts'
@@ -100,7 +100,8 @@ export async function openTestRun(options: RunOptions = {}) {
     receive(content)
   }
   const run: Run = {
-    ...{ runner, github, settling: github, releases: releasesOf(github), streamAsset },
+    ...{ runner, github, settling: github, streamAsset },
+    releases: { ...github, isFailure: error => error instanceof GitHubError },
     shop: {
       publish: request => publishVersion(connect, USER_AGENT, request),
       check: request => checkRoute(connect, USER_AGENT, request)

@@ -70,7 +70,7 @@ export function openRun(adapters: Adapters, inputs: PublishInputs): Run {
       publish: request => publishVersion(connect, USER_AGENT, request),
       check: request => checkRoute(connect, USER_AGENT, request)
     },
-    releases: releasesOf(github),
+    releases: { ...github, isFailure: error => error instanceof GitHubError },
     streamAsset: (id, receive) =>
       streamAsset(repository, id, connect, USER_AGENT, receive, cancelled),
     isPrivate: () => {
@@ -78,11 +78,6 @@ export function openRun(adapters: Adapters, inputs: PublishInputs): Run {
       return asked
     }
   }
-}
-
-/** GitHub, as the release is read from it. */
-export function releasesOf({ read, readAll }: GitHub): Api {
-  return { read, readAll, isFailure: error => error instanceof GitHubError }
 }
 
 /** The repository as GitHub describes it, or nothing. */

@@ -234,8 +234,8 @@ function parseTag(text: string): string {
 }
 
 function parseTagPattern(text: string): string {
-  const wrong = text === '' ? undefined : faultOfPattern(text)
-  if (wrong !== undefined) throw new Error(`"${text}" ${wrong}`)
+  const wrong = text && faultOfPattern(text)
+  if (wrong) throw new Error(`"${text}" ${wrong}`)
   return text
 }
 
@@ -247,12 +247,7 @@ function parseTemplateText(text: string): string {
 
 function parsePatterns(text: string): string[] {
   const patterns = splitPatterns(text)
-  const [first = ''] = patterns
-  if (text !== '' && patterns.every(pattern => pattern.startsWith('!'))) {
-    throw new Error('has no pattern that includes a file, only comments and exclusions')
-  }
-  if (!first.startsWith('!')) return patterns
-  throw new Error(
-    `begins with the exclusion "${first}", which counts only for the patterns above it: move it down`
-  )
+  const [first] = patterns
+  if (text === '' || (first && !first.startsWith('!'))) return patterns
+  throw new Error(`"${first ?? text}" includes no file: put a pattern that does above it`)
 }

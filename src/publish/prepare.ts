@@ -10,7 +10,7 @@ import type { Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import { type Run, retryDownloads } from './adapters.ts'
 import { digestOf, type PlannedPart } from './approval.ts'
-import { changelogOf } from './buyer-text.ts'
+import { type BuyerText, changelogOf } from './buyer-text.ts'
 import type { TargetInputs } from './inputs.ts'
 import { describeRoute, type NamedTarget, nameTargets, placeIn } from './naming.ts'
 import type { Problem, Subject } from './report.ts'
@@ -40,23 +40,13 @@ export interface Sending extends Run {
   readonly approvedFile: string | undefined
 }
 
-/** What was prepared; `dispose` closes and removes what is open. */
-export interface Prepared {
-  readonly named: readonly NamedTarget[]
-  readonly planned: readonly Planned[]
-  readonly problems: readonly Problem[]
-  dispose(): Promise<void>
-}
+export type Prepared = Awaited<ReturnType<typeof prepare>>
 
 /**
- * Prepares every target. With problems `known` already, nothing is downloaded. To settle a version, no text is
- * needed, and a file only where one is given.
+ * Prepares every target; `dispose` closes and removes what is open then. With problems `known` already, nothing
+ * is downloaded. To settle a version, no text is needed, and a file only where one is given.
  */
-export async function prepare(
-  run: Run,
-  tagged: Tagged,
-  known: readonly Fault[] = []
-): Promise<Prepared> {
+export async function prepare(run: Run, tagged: Tagged, known: readonly Fault[] = []) {
   const { named, problems: misnamed } = nameTargets(run.inputs, tagged)
   const problems: Problem[] = [...known, ...misnamed]
   const planned: Planned[] = []
@@ -64,16 +54,21 @@ export async function prepare(
   const { open, dispose } = openFiles(run, tagged)
   try {
     for (const one of named) {
-      const { file, asset, changelogFormat } = one.target
+      const { target, named } = one
+      const { file, asset, changelogFormat } = target
       if (settles && file.length + asset.length === 0) continue
-      const text = settles ? { text: '', removed: '' } : await textOf(run, tagged, one, problems)
+      const text = settles ? { text: '', removed: '' } : await textOf(run, tagged, one)
+      if ('fault' in text) {
+        const place = placeIn(target, text.input)
+        problems.push({ place, message: text.fault, reason: 'no-changelog' })
+      }
       if (known.length > 0 && asset.length > 0) continue
       const found = await fileOf(run, tagged, one, open, problems)
-      if (!text || !found) continue
-      const { route, versionName, title } = one.named
-      const texts = { versionName, title, changelog: text.text, removed: text.removed }
-      const { tag } = tagged
-      planned.push({ inputs: one.target, route, tag, ...texts, changelogFormat, ...found })
+      if ('fault' in text || !found) continue
+      const { text: changelog, removed } = text
+      const { route, versionName, title } = named
+      const texts = { versionName, title, changelog, changelogFormat, removed }
+      planned.push({ inputs: target, route, tag: tagged.tag, ...texts, ...found })
     }
     return { named, planned, problems, dispose }
   } catch (error) {
@@ -82,29 +77,19 @@ export async function prepare(
   }
 }
 
-/** The changelog; undefined, with a problem added, when there is none. */
 async function textOf(
   run: Run,
   tagged: Tagged,
-  { target, named }: NamedTarget,
-  problems: Problem[]
-): Promise<{ readonly text: string; readonly removed: string } | undefined> {
-  const isGiven = target.changelog + target.changelogFile !== ''
+  { target, named }: NamedTarget
+): Promise<BuyerText> {
+  if (tagged.release || target.changelog + target.changelogFile !== '') {
+    return changelogOf(run, tagged, target, named)
+  }
   const fault =
     `the tag "${tagged.tag}" has no published release. If it has a draft, publish that on GitHub first ` +
     '(a job sees drafts only with `contents: write`). To publish the tag without a release, ' +
     'set `changelog` or `changelog-file`.'
-  const found =
-    tagged.release || isGiven
-      ? await changelogOf(run, tagged, target, named)
-      : ({ fault, input: 'changelog' } as const)
-  if ('text' in found) return found
-  problems.push({
-    place: placeIn(target, found.input),
-    message: found.fault,
-    reason: 'no-changelog'
-  })
-  return undefined
+  return { input: 'changelog', fault }
 }
 
 type Open = (one: NamedTarget, versions: Versions) => Promise<Artifact>
@@ -195,9 +180,11 @@ async function lookAgain({ releases }: Run, { release, tag }: Tagged) {
 /** What a report says about a target. */
 export function subjectOf(planned: Planned, sha256?: string): Subject {
   const { route, versionName, title, changelog, removed, artifact, contents } = planned
-  const { path: file, size } = artifact
-  const about = { route, versionName, title, changelog, removed, file, size, contents }
-  return sha256 === undefined ? about : { ...about, sha256 }
+  return {
+    ...{ route, versionName, title, changelog, removed, contents },
+    ...{ file: artifact.path, size: artifact.size },
+    ...(sha256 === undefined ? {} : { sha256 })
+  }
 }
 
 /** The part of the plan for a target. */

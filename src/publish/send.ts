@@ -89,15 +89,9 @@ async function remember(
 /** An end that the memory does not know would be in doubt at the next run. */
 function warnUnrecorded({ runner, planned }: Sending, claim: number, result: PublishResult): void {
   if (result.kind === 'unknown') return
-  const command =
-    result.kind === 'published'
-      ? settleCommand(
-          claim,
-          'success',
-          runner.context,
-          describePublished(planned.versionName, result.record.id)
-        )
-      : settleCommand(claim, 'failure', runner.context)
+  const isPublished = result.kind === 'published'
+  const text = isPublished ? describePublished(planned.versionName, result.record.id) : ''
+  const command = settleCommand(claim, isPublished ? 'success' : 'failure', runner.context, text)
   runner.warning(
     `How this ended could not be recorded on GitHub, so the next run would not know. Record it with:\n${command}`
   )
