@@ -36,7 +36,9 @@ test('of wrong inputs, ten are on the page, and all in the log and the summary',
   )
   const summary = summaryOf(run)
   for (const [name, value] of Object.entries(WRONG)) {
-    const line = run.log.split('\n').filter(text => text.includes(` ${name}: `))
+    const line = run.log
+      .split('\n')
+      .filter(text => /^error: /i.test(text) && text.includes(` ${name}: `))
     expect(line).toHaveLength(1)
     expect(summary).toContain(`\n- ${name}: `)
     if (!['base-url', 'token', 'file', 'github-token'].includes(name)) {
@@ -80,7 +82,7 @@ describe('files', () => {
     expect(lines.slice(0, 3)).toEqual([
       ...['file: No file matches:', 'build/out/*.zip', '!**/*-debug.zip']
     ])
-    expect(lines[3]).toMatch(/There is no folder "build"\..*built, or downloaded, in this job/)
+    expect(lines[3]).toMatch(/There is no folder "build\/out"\..*built, or downloaded, in this job/)
     expect(lines[5]).toContain(FILE)
     expect(shop.github.requests).toEqual([])
   })

@@ -75,7 +75,11 @@ It would be published, without a memory (<code>once: off</code>).
 
 </details>
 
-To approve this plan, set <code>approved-plan</code> to its digest: <code>DIGEST</code>
+To approve this plan, set <code>approved-plan</code> to its digest:
+
+\`\`\`text
+DIGEST
+\`\`\`
 "
 `)
 })
@@ -96,9 +100,9 @@ SHOP did not publish it: it answered 422: The title is taken. (and 2 more errors
 - Input title (field title): The title is taken.
 - Input file (field file): Too big. No zip.
 
-**What to do:** Correct what is named above, and publish again. A re-run uses the workflow as it was: after changing it, start a new run.
+**What to do:** Correct what is named above, and publish again. After you change the workflow, start it by hand with this tag: a re-run would use the workflow file as it was.
 
-More: <a href="https://github.com/octo-org/publish-version/blob/v1/docs/troubleshooting.md">Troubleshooting</a>
+Reason: <a href="https://github.com/octo-org/publish-version/blob/v1/docs/troubleshooting.md#rejected">rejected</a>
 
 "
 `)

@@ -114,10 +114,7 @@ function introOf(facts: RunFacts, subject?: Subject): string[] {
   const { context, input, note = '', milliseconds = 0 } = facts
   const { runId, runAttempt } = context
   const tag = tagOf(facts)
-  const ids = ['product', 'benefit']
-    .map(input)
-    .filter(id => id !== '')
-    .join(', benefit ')
+  const ids = input('product') + (input('benefit') && `, benefit ${input('benefit')}`)
   const again = runAttempt > 1 ? [`/attempts/${runAttempt}`, `, attempt ${runAttempt}`] : ['', '']
   const url = repositoryUrl(context)
   const parts = [
