@@ -45,10 +45,8 @@ export function pagesOf(
     const index = (page - 1) / step
     if (!Number.isInteger(index) || index < 0 || index >= pages) return undefined
     const next = index === pages - 1 ? ENDINGS[last](page) : page + step
-    return {
-      licenses: licenses.slice(index * size, (index + 1) * size),
-      nextPage: text && typeof next === 'number' ? String(next) : next
-    }
+    const nextPage = text && typeof next === 'number' ? String(next) : next
+    return { licenses: licenses.slice(index * size, (index + 1) * size), nextPage }
   }
 }
 

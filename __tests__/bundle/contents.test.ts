@@ -1,53 +1,68 @@
-// Owns the look into the archive, on dist/: what must not be mailed to buyers stops before anything is sent.
+// Owns the look at the file itself: what must not be mailed to buyers, and another version, stop before anything is sent.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { zipOf } from '../support/archives.ts'
 import { buildPlugin, FILE, openShop, summaryOf } from '../support/shop.ts'
 
 const PAGE = Buffer.from('<!DOCTYPE html><title>Sign in</title>')
 const WITH_ENV = zipOf({ 'gallery/gallery.php': '<?php', 'gallery/.env': 'PASSWORD=x' })
+const NEXT = { release: { tag: 'v1.5.0', name: 'Gallery 1.5.0' } }
 
-describe('nothing is sent', () => {
-  test.each([
-    ['a web page that is called .zip', PAGE, {}, 'bad-file', 'It is a web page'],
-    [
-      'passwords',
-      WITH_ENV,
-      {},
-      'bad-file',
-      'contains "gallery/.env", which often contains passwords'
-    ],
-    ['another version', buildPlugin('1.4.1'), { file: FILE }, 'file-version', 'says "1.4.1", and'],
-    [
-      'what `contents` asks for and is not there',
-      buildPlugin('1.4.2'),
-      { contents: 'gallery/*.php\ngallery/lang/*.po\n!**/*.txt' },
-      'bad-file',
-      'matches "gallery/lang/*.po" of `contents`'
-    ]
-  ])('%s', async (_, content, inputs, reason, text) => {
-    await using shop = await openShop()
-    await writeFile(join(shop.workspace, FILE), content)
-    const run = await shop.publish({ inputs })
-    expect(run.outputs).toMatchObject({ outcome: 'failed', reason })
-    expect(run.log).toContain(text)
-    expect([shop.service.requests, shop.github.deployments]).toEqual([[], []])
-  })
+test.each<[string, Buffer, object, Record<string, string>, string, RegExp]>([
+  ['a web page that is called .zip', PAGE, {}, {}, 'bad-file', /It is a web page/],
+  ['passwords', WITH_ENV, {}, {}, 'bad-file', /"gallery\/\.env", which often contains passwords/],
+  [
+    'what `contents` asks for and is not there',
+    buildPlugin(),
+    {},
+    { contents: 'gallery/*.php\ngallery/lang/*.po\n!**/*.map' },
+    'bad-file',
+    /matches "gallery\/lang\/\*\.po" of `contents`/
+  ],
+  ['another version inside', buildPlugin('1.4.1'), {}, {}, 'file-version', /says "1\.4\.1", and/],
+  [
+    'another version by its name',
+    buildPlugin(),
+    NEXT,
+    {},
+    'file-version',
+    /file: by its name, the file "gallery-1\.4\.2\.zip" is .*"1\.4\.2".*"1\.5\.0".*`file-version: any`/
+  ],
+  [
+    'another version in a plan',
+    buildPlugin(),
+    NEXT,
+    { mode: 'plan', token: '' },
+    'file-version',
+    /"1\.4\.2".*"1\.5\.0"/
+  ]
+])('nothing is sent: %s', async (_, content, options, inputs, reason, text) => {
+  await using shop = await openShop(options)
+  await writeFile(join(shop.workspace, FILE), content)
+  const run = await shop.publish({ inputs })
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason })
+  expect(run.log).toMatch(text)
+  expect([shop.service.requests, shop.github.deployments]).toEqual([[], []])
 })
 
-test('what a line of `contents` names, also in a target, is published', async () => {
-  await using shop = await openShop()
-  await shop.write(FILE, WITH_ENV)
-  const targets = '- product: 12\n  contents: [gallery/.env, "!**/*.map"]'
-  expect((await shop.publish({ inputs: { targets } })).outputs.outcome).toBe('published')
-})
-
-test('`file-version: any` compares nothing', async () => {
-  await using shop = await openShop()
-  await shop.write(FILE, buildPlugin('1.4.1'))
-  const run = await shop.publish({ inputs: { 'file-version': 'any' } })
-  expect(run.outputs.outcome).toBe('published')
+test.each<[string, object, Record<string, string>]>([
+  [
+    'what a target names in `contents`',
+    { 'out/gallery.zip': WITH_ENV },
+    { targets: '- product: 12\n  contents: [gallery/.env, "!**/*.map"]' }
+  ],
+  [
+    'any version with `file-version: any`',
+    { 'out/gallery-1.4.1.zip': buildPlugin('1.4.1') },
+    { 'file-version': 'any' }
+  ],
+  ['the version of another product', { 'out/gallery-shopware-6.5.1.zip': 'content' }, {}]
+])('it is published: %s', async (_, files, inputs) => {
+  await using shop = await openShop({ inputs: { once: 'off' } })
+  for (const [path, content] of Object.entries(files)) await shop.write(path, content)
+  const run = await shop.publish({ inputs: { file: 'out/*.zip', ...inputs } })
+  expect(run.outputs).toMatchObject({ outcome: 'published' })
 })
 
 test('a plan shows what is in it', async () => {

@@ -1,106 +1,145 @@
-// Owns which events publish: releases of every kind, tags, and runs started by hand.
+// Owns which runs publish which release: of an event, of a tag, again on a re-run, or none.
 import { describe, expect, test } from '@jest/globals'
-import type { ReleaseParts } from '../../sandbox/release.ts'
-import { openShop, summaryOf } from '../support/shop.ts'
+import {
+  FILE,
+  openShop,
+  type PublishOptions,
+  type ShopOptions,
+  summaryOf
+} from '../support/shop.ts'
 
 const off = { inputs: { once: 'off' } }
+const COMMIT = 'c0ffee0000000000000000000000000000000000'
 
-describe('release events', () => {
-  test('a release is published, also with files that are null, without asking GitHub', async () => {
-    await using shop = await openShop({ ...off, release: { assets: [null] } })
-    expect((await shop.publish()).outputs.outcome).toBe('published')
-    expect(shop.service.versions).toHaveLength(1)
-    expect(shop.github.requests).toEqual([])
-  })
+/** An event without a release, on this ref. */
+const on = (name: string, ref: string, payload = {}): PublishOptions => {
+  return { event: { name, payload }, env: { GITHUB_REF: ref } }
+}
+const BRANCH = on('workflow_dispatch', 'refs/heads/v1.4.2')
+const PULL = on('pull_request_target', 'refs/pull/3/merge', { action: 'opened' })
+const TAG = on('push', 'refs/tags/v2.0.0')
 
-  test('one that is edited is skipped, with a notice that says what to listen to', async () => {
-    await using shop = await openShop(off)
-    const run = await shop.publish({ action: 'edited' })
-    expect(run.outputs).toMatchObject({ outcome: 'skipped', reason: 'event-action' })
-    const message = expect.stringMatching(/"edited".*types: \[released\].*types: \[published\]/s)
-    expect(run.annotations).toMatchObject([{ kind: 'notice', message }])
+describe('nothing is published:', () => {
+  const elsewhere = { tag: 'v1.4.2', 'base-url': 'https://shop.example.com' }
+  test.each<[string, ShopOptions, PublishOptions, string, string, RegExp]>([
+    [
+      'a release that is edited',
+      {},
+      { action: 'edited' },
+      ...([
+        'skipped',
+        'event-action',
+        /"edited".*types: \[released\].*types: \[published\]/s
+      ] as const)
+    ],
+    ['a pre-release', { release: { prerelease: true } }, {}, 'skipped', 'prerelease', /publish/],
+    ['a draft', { release: { draft: true } }, {}, 'failed', 'draft', /draft/],
+    ['a run on a branch', {}, BRANCH, 'failed', 'event', /Set the input `tag`/],
+    [
+      'a pull request, even with a tag',
+      {},
+      { ...PULL, inputs: elsewhere },
+      ...(['failed', 'event', /pull_request_target/] as const)
+    ]
+  ])('%s', async (_, options, given, outcome, reason, text) => {
+    await using shop = await openShop({ ...off, ...options })
+    const run = await shop.publish(given)
+    expect(run.outputs).toMatchObject({ outcome, reason })
+    const kind = outcome === 'failed' ? 'error' : 'notice'
+    expect(run.annotations).toMatchObject([{ kind, message: expect.stringMatching(text) }])
     expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
   })
-
-  test('an event without a release is an error', async () => {
-    await using shop = await openShop(off)
-    const run = await shop.publish({
-      event: { name: 'release', payload: { action: 'released', release: { id: 1, tag_name: '' } } }
-    })
-    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
-    expect(run.annotations[0]?.message).toMatch(/no release with a tag/)
-  })
 })
 
-describe('gates', () => {
-  type Row = readonly [
-    name: string,
-    parts: Partial<ReleaseParts>,
-    prerelease: string,
-    outcome: string,
-    reason: string
-  ]
-  const rows: readonly Row[] = [
-    ['a draft is refused', { draft: true }, 'publish', 'failed', 'draft'],
-    ['a pre-release is skipped', { prerelease: true }, '', 'skipped', 'prerelease'],
-    ['a pre-release is published if asked for', { prerelease: true }, 'publish', 'published', '']
-  ]
-  test.each(rows)('%s', async (_, release, prerelease, outcome, reason) => {
-    await using shop = await openShop({ ...off, release })
-    const run = await shop.publish({ inputs: { prerelease } })
-    expect(run.outputs).toMatchObject({ outcome, reason })
-    const published = outcome === 'published' ? 1 : 0
-    expect(shop.service.requests).toHaveLength(published)
-    expect(run.annotations).toHaveLength(1 - published)
-    const kind = outcome === 'failed' ? 'error' : 'notice'
-    if (published === 0) expect(run.annotations[0]?.kind).toBe(kind)
-  })
-
-  test('a pre-release that is promoted is published by its `released`', async () => {
-    await using shop = await openShop({ release: { prerelease: true } })
-    const first = await shop.publish({ action: 'published' })
-    expect(first.outputs).toMatchObject({ outcome: 'skipped', reason: 'prerelease' })
-    const promoted = shop.event({ prerelease: false })
-    const then = await shop.publish({ event: promoted, runId: '9000002' })
-    expect(then.outputs.outcome).toBe('published')
-  })
+test('a release is published once it is promoted, also with files that are null', async () => {
+  await using shop = await openShop({ ...off, release: { prerelease: true, assets: [null] } })
+  const first = await shop.publish({ action: 'published' })
+  expect(first.outputs).toMatchObject({ outcome: 'skipped', reason: 'prerelease' })
+  const then = await shop.publish({ event: shop.event({ prerelease: false }), runId: '9000002' })
+  expect(then.outputs.outcome).toBe('published')
+  expect([shop.service.versions.length, shop.github.requests]).toEqual([1, []])
 })
 
-describe('events that publish nothing', () => {
-  test('a pull request is refused, even with a tag', async () => {
+test('a pull request rehearses at a shop on this machine, and the summary says so', async () => {
+  await using shop = await openShop(off)
+  const run = await shop.publish(PULL)
+  expect(run.outputs.outcome).toBe('published')
+  expect(summaryOf(run)).toMatch(
+    /^The tag and the notes of the newest release, v1\.4\.2, .*\n\n## ✅ Published \(rehearsal\): Gallery 1\.4\.2\n/
+  )
+})
+
+describe('the release of a tag', () => {
+  test.each<[string, string, PublishOptions]>([
+    ['a push', 'v1.4.2', on('push', 'refs/tags/v1.4.2')],
+    [
+      'the input, against the event',
+      'release/v1.4.2+build#7',
+      { inputs: { tag: 'release/v1.4.2+build#7' } }
+    ],
+    ['the input, by hand', 'größe-v2@1.4.2', { ...BRANCH, inputs: { tag: 'größe-v2@1.4.2' } }]
+  ])('by %s is published', async (_, tag, options) => {
     await using shop = await openShop(off)
-    const run = await shop.publish({
-      event: { name: 'pull_request_target', payload: { action: 'opened' } },
-      env: { GITHUB_REF: 'refs/pull/3/merge' },
-      inputs: { tag: 'v1.4.2', 'base-url': 'https://shop.example.com' }
-    })
-    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
-    const message = expect.stringContaining('pull_request_target')
-    expect(run.annotations).toMatchObject([{ kind: 'error', message }])
-    expect(shop.github.requests).toEqual([])
+    shop.addRelease({ tag, name: `Release ${tag}` })
+    const event = shop.event({ tag: 'v9.9.9', body: 'Wrong' })
+    const run = await shop.publish({ event, ...options, inputs: { file: FILE, ...options.inputs } })
+    expect(run.outputs).toMatchObject({ outcome: 'published', title: `Release ${tag}` })
+    expect(run.outputs.changelog).toContain('Albums can be sorted')
   })
 
-  test('a pull request rehearses at a shop on this machine, and the summary says so', async () => {
-    await using shop = await openShop(off)
-    const run = await shop.publish({
-      event: { name: 'pull_request', payload: { action: 'opened' } },
-      env: { GITHUB_REF: 'refs/pull/3/merge' }
-    })
+  test('that does not exist is its tag, with a changelog given', async () => {
+    await using shop = await openShop()
+    shop.github.addTag('v2.0.0', COMMIT)
+    const run = await shop.publish({ ...TAG, inputs: { changelog: 'Faster.', file: FILE } })
     expect(run.outputs.outcome).toBe('published')
-    expect(summaryOf(run)).toMatch(
-      /^The tag and the notes of the newest release, v1\.4\.2, .*\n\n## ✅ Published \(rehearsal\): Gallery 1\.4\.2\n/
-    )
+    const record = { title: 'v2.0.0', changelog: 'Faster.' }
+    expect(shop.service.versions).toMatchObject([{ versionName: '2.0.0', record }])
+    expect(shop.github.deployments).toMatchObject([{ ref: 'v2.0.0', sha: COMMIT }])
   })
 
-  test('a run on a branch is an error that says to set `tag`', async () => {
-    await using shop = await openShop(off)
-    const run = await shop.publish({
-      event: { name: 'workflow_dispatch', payload: {} },
-      env: { GITHUB_REF: 'refs/heads/v1.4.2' }
-    })
-    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'event' })
-    const message = expect.stringContaining('Set the input `tag`')
-    expect(run.annotations).toMatchObject([{ kind: 'error', message }])
+  const changelog = { changelog: 'Faster.' }
+  const write = { github: { permissions: { contents: 'write' } } } as const
+  const none = { github: { permissions: { contents: 'none' } } } as const
+  test.each<[string, ShopOptions, Record<string, string>, string, RegExp]>([
+    [
+      'that is a draft which the job may not see needs more than a fallback',
+      {},
+      { 'changelog-fallback': 'Fixes.' },
+      ...([
+        'no-changelog',
+        /^changelog: the tag "v2\.0\.0" has no published release.*draft.*`changelog`/
+      ] as const)
+    ],
+    ['that is a draft', write, changelog, 'draft', /draft/],
+    ['that cannot be read', none, changelog, 'github', /contents: read/],
+    [
+      'with a wrong token',
+      {},
+      { 'github-token': 'a-wrong-token' },
+      'github',
+      /401.*`github-token`/s
+    ]
+  ])('%s is not published', async (_, options, inputs, reason, text) => {
+    await using shop = await openShop({ ...off, ...options })
+    shop.github.addTag('v2.0.0', COMMIT)
+    shop.addRelease({ tag: 'v2.0.0', draft: true })
+    const run = await shop.publish({ ...TAG, inputs: { file: FILE, ...inputs } })
+    expect(run.outputs).toMatchObject({ outcome: 'failed', reason })
+    expect(run.annotations[0]?.message).toMatch(text)
     expect(shop.service.requests).toEqual([])
   })
+})
+
+test('a re-run publishes the notes and the name as they are now, or as they were where GitHub refuses', async () => {
+  await using shop = await openShop(off)
+  const event = shop.event({ body: 'First notes', name: 'First name' })
+  shop.addRelease({ body: 'Better notes', name: 'Better name' })
+  const second = await shop.publish({ event, attempt: 2 })
+  expect(second.outputs).toMatchObject({ changelog: 'Better notes', title: 'Better name' })
+  expect(second.annotations).toEqual([])
+  shop.github.misbehave({ kind: 'status', status: 403 })
+  const third = await shop.publish({ event, attempt: 3 })
+  expect(third.outputs).toMatchObject({ outcome: 'published', changelog: 'First notes' })
+  const message = expect.stringMatching(/release/)
+  expect(third.annotations).toMatchObject([{ kind: 'notice', message }])
 })

@@ -1,12 +1,13 @@
 // Owns a GitHub Enterprise Server of three years ago, from its documented shapes, that a release is published from.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { writeFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { expect, jest, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { packed } from '../support/archives.ts'
 import { GITHUB_TOKEN, openShop } from '../support/shop.ts'
-
-// A process for each run, on a machine that may be busy.
-jest.setTimeout(60_000)
+import { selfSign } from '../support/tls.ts'
 
 const BYTES = packed('the bytes of an attached archive '.repeat(40_000))
 const INPUTS = { file: '', asset: '*.zip', 'asset-timeout': '0.2' }
@@ -18,18 +19,22 @@ interface Deployment {
   readonly statuses: Readonly<Record<string, unknown>>[]
 }
 
-/** Version 3.9: everything below `/api/v3`, assets without digest, releases without `immutable`, files on another host. */
+/**
+ * Version 3.9, with a certificate of its own: everything below `/api/v3`, assets without digest, releases without
+ * `immutable`, files on another host.
+ */
 async function openEnterprise() {
+  const tls = selfSign()
   const deployments: Deployment[] = []
   const unknown: string[] = []
   const downloads: (string | undefined)[] = []
   let clock = Date.parse('2026-01-02T03:04:05Z')
 
-  const storage = createServer((request, response) => {
+  const storage = createServer(tls, (request, response) => {
     downloads.push(request.headers.authorization)
     response.writeHead(200, { 'content-length': BYTES.length }).end(BYTES)
   })
-  const server = createServer(async (request, response) => {
+  const server = createServer(tls, async (request, response) => {
     const sent = await text(request)
     clock += 3000
     const answer = answerTo(request, sent === '' ? {} : JSON.parse(sent))
@@ -38,7 +43,7 @@ async function openEnterprise() {
   const listening = async (one: typeof server) => {
     await new Promise<void>(resolve => one.listen(0, '127.0.0.1', resolve))
     const address = one.address()
-    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+    return `https://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
   }
   const [origin, files] = [await listening(server), await listening(storage)]
   const api = `${origin}/api/v3/repos/acme/gallery`
@@ -66,10 +71,9 @@ async function openEnterprise() {
 
   function answerTo({ method = '', url = '' }: IncomingMessage, sent: Deployment['sent']): unknown {
     const { pathname, searchParams } = new URL(url, origin)
-    const route = `${method} ${pathname.replace('/api/v3/repos/acme/gallery', '') || '/'}`
+    const route = `${method} ${pathname.replace(/^\/api\/v3\/repos\/acme\/gallery(?=\/|$)/, '') || '/'}`
     const found = deployments.find(({ id }) => route.includes(`/deployments/${id}/`))
     const isPast = Number(searchParams.get('page') ?? 1) > 1
-    if (!pathname.startsWith('/api/v3/repos/acme/gallery')) return undefined
     if (route === 'GET /') return { id: 3, name: 'gallery', private: true, default_branch: 'main' }
     if (/^GET \/releases\/(5|tags\/v1\.4\.2)$/.test(route)) return release()
     if (route === 'GET /releases') return isPast ? [] : [release()]
@@ -101,7 +105,7 @@ async function openEnterprise() {
   }
 
   return {
-    ...{ origin, deployments, unknown, downloads },
+    ...{ origin, authority: tls.cert, deployments, unknown, downloads },
     async [Symbol.asyncDispose]() {
       for (const one of [server, storage]) one.closeAllConnections()
       for (const one of [server, storage]) await new Promise(resolve => one.close(resolve))
@@ -112,7 +116,10 @@ async function openEnterprise() {
 test('a release of an older GitHub Enterprise Server is published once, with its attached file', async () => {
   await using shop = await openShop({ inputs: { ...INPUTS, tag: 'v1.4.2' } })
   await using enterprise = await openEnterprise()
+  const authority = join(shop.workspace, 'authority.pem')
+  await writeFile(authority, enterprise.authority)
   const env = {
+    NODE_EXTRA_CA_CERTS: authority,
     GITHUB_SERVER_URL: enterprise.origin,
     GITHUB_API_URL: `${enterprise.origin}/api/v3`,
     GITHUB_GRAPHQL_URL: `${enterprise.origin}/api/graphql`
@@ -129,6 +136,7 @@ test('a release of an older GitHub Enterprise Server is published once, with its
 
   const again = await shop.publish({ event, env, attempt: 2 })
   expect(again.outputs).toMatchObject({ outcome: 'skipped', reason: 'already-published' })
+  // No GraphQL, and nothing else that this version has not.
   expect([shop.service.versions.length, enterprise.unknown]).toEqual([1, []])
   expect(JSON.stringify(enterprise.deployments)).not.toContain(GITHUB_TOKEN)
 })

@@ -1,16 +1,18 @@
 // Tests the licenses action as the runner starts it: what it leaves behind, and that no id is in what it prints.
-import { mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
 import { type Service, startService } from '../../sandbox/service.ts'
 import { ROOT } from '../../scripts/manifest.ts'
-import { type Run, type RunOptions, runAction } from '../support/runner.ts'
+import { openProxy } from '../support/proxy.ts'
+import { type RunOptions, runAction } from '../support/runner.ts'
 import { selfSign } from '../support/tls.ts'
 
 const API_KEY = 'licenses|key/that+opens=nothing~here'
+const PASSWORD = 'p@ss word/of:the%proxy'
+const HOST = 'shop.example.test'
 const LICENSES = madeUpLicenses(25)
 
 interface Given extends RunOptions {
@@ -20,203 +22,152 @@ interface Given extends RunOptions {
   readonly secure?: boolean
 }
 
-interface Left extends Run {
-  readonly service: Service
-  /** The files in RUNNER_TEMP and in the workspace, with their texts. */
-  readonly files: Readonly<Record<string, string>>
-  readonly modes: readonly number[]
-}
-
 /** Lists with the bundle, and reads what is left; ids may be in files alone. */
-async function list(given: Given = {}): Promise<Left> {
-  const { pageOf = pagesOf(LICENSES, { size: 10 }), prepare, secure, ...options } = given
+async function list({ pageOf = pagesOf(LICENSES, { size: 10 }), ...given }: Given = {}) {
+  const { prepare, secure, ...options } = given
   const root = await realpath(await mkdtemp(join(tmpdir(), 'licenses-')))
-  const certificate = selfSign()
-  const service = await startService({
-    token: 'none',
-    products: [],
-    licenses: { apiKey: API_KEY, pageOf },
-    ...(secure ? { tls: certificate } : {})
+  const [workspace, temp, authority] = ['work', 'temp', 'authority.pem'].map(name =>
+    join(root, name)
+  )
+  const tls = selfSign({ host: HOST })
+  const licenses = { apiKey: API_KEY, pageOf }
+  const own = secure ? { tls } : {}
+  const service = await startService({ token: 'none', products: [], licenses, ...own })
+  await using proxy = await openProxy({
+    names: { [HOST]: service.origin },
+    credentials: `robot:${PASSWORD}`
   })
+  const env = {
+    HTTPS_PROXY: `http://robot:${encodeURIComponent(PASSWORD)}@${proxy.host}`,
+    NODE_EXTRA_CA_CERTS: String(authority)
+  }
   try {
     prepare?.(service)
-    const [workspace, temp] = [join(root, 'work'), join(root, 'temp')]
+    await writeFile(String(authority), tls.cert)
     const run = await runAction({
       action: join(ROOT, 'licenses', 'action.yml'),
-      workspace,
-      temp,
-      credentials: [API_KEY],
-      debug: true,
+      ...{ workspace: String(workspace), temp: String(temp), debug: true },
+      credentials: [API_KEY, PASSWORD],
       ...options,
+      env: { ...(secure ? env : {}), ...options.env },
       inputs: { 'base-url': service.url, 'api-key': API_KEY, ...options.inputs }
     })
-    const names = (await readdir(root, { recursive: true, withFileTypes: true }))
-      .filter(entry => entry.isFile())
-      .map(entry => join(entry.parentPath, entry.name))
-    const texts = await Promise.all(names.map(name => readFile(name, 'utf8')))
-    const stats = await Promise.all(names.map(name => stat(name)))
+    await rm(String(authority))
+    const entries = await readdir(root, { recursive: true, withFileTypes: true })
+    const names = entries.filter(one => one.isFile()).map(one => join(one.parentPath, one.name))
+    const files = Object.fromEntries(
+      await Promise.all(
+        names.map(async name => [name.slice(root.length), await readFile(name, 'utf8')] as const)
+      )
+    )
+    const modes = await Promise.all(names.map(async name => (await stat(name)).mode & 0o777))
     expect(`${run.stdout}${run.stderr}${run.raw.summary}${run.raw.output}`).not.toMatch(/lic_|usr_/)
-    expect([run.stderr, run.faults, run.missingOutputs, run.undeclaredOutputs]).toEqual([
-      '',
-      [],
-      [],
-      []
-    ])
-    expect(run.exitCode).toBe(run.outputs.outcome === 'listed' ? 0 : 1)
-    return {
-      ...run,
-      service,
-      files: Object.fromEntries(names.map((name, i) => [name.slice(root.length), texts[i] ?? ''])),
-      modes: stats.map(({ mode }) => mode & 0o777)
-    }
+    expect([run.stderr, run.faults, run.undeclaredOutputs]).toEqual(['', [], []])
+    const isListed = run.outputs.outcome === 'listed'
+    const isKilled = options.signal?.signal === 'SIGKILL'
+    if (!isKilled) expect([run.missingOutputs, run.exitCode]).toEqual([[], isListed ? 0 : 1])
+    return { ...run, files, modes, proxied: proxy.asked, requests: service.requests }
   } finally {
     await service.close()
     await rm(root, { recursive: true, force: true })
   }
 }
 
-describe('a listing', () => {
-  test.each(['json', 'ndjson', 'csv'])(
-    'as %s leaves one file, for its owner alone',
-    async format => {
-      const run = await list({ inputs: { format } })
-      expect(Object.keys(run.files)).toEqual([`/temp/licenses.${format}`])
-      expect(run.modes).toEqual([0o600])
-      const [text = ''] = Object.values(run.files)
-      expect(text.match(/lic_\d+/g)).toEqual(LICENSES.map(({ id }) => id))
-      expect(run.outputs).toEqual({
-        outcome: 'listed',
-        reason: '',
-        count: '25',
-        pages: '3',
-        path: expect.stringMatching(new RegExp(`/temp/licenses\\.${format}$`)),
-        next_page: ''
-      })
-      expect(run.annotations).toEqual([])
-      expect(run.summary).toContain('## ✅ 25 licenses')
-      expect(run.summary).toMatch(
-        /\| Pages read \| 3 \|\n\| File \| .* kB\) \|\n\| SHA-256 \| <code>[\da-f]{64}</
-      )
-      expect(run.summary).toContain('| 12 | 13 |\n| 13 | 12 |')
-    }
+test.each(['json', 'csv'])('as %s it leaves one file, for its owner alone', async format => {
+  const run = await list({ inputs: { format } })
+  expect(Object.keys(run.files)).toEqual([`/temp/licenses.${format}`])
+  expect(run.modes).toEqual([0o600])
+  const [text = ''] = Object.values(run.files)
+  expect(text.match(/lic_\d+/g)).toEqual(LICENSES.map(({ id }) => id))
+  const path = expect.stringMatching(new RegExp(`/temp/licenses\\.${format}$`))
+  const counts = { count: '25', pages: '3', next_page: '' }
+  expect(run.outputs).toEqual({ outcome: 'listed', reason: '', path, ...counts })
+  expect(run.annotations).toEqual([])
+  expect(run.summary).toContain('## ✅ 25 licenses')
+  expect(run.summary).toMatch(
+    /\| Pages read \| 3 \|\n\| File \| .* kB\) \|\n\| SHA-256 \| <code>[\da-f]{64}</
   )
-
-  test('of none leaves no file and no folder', async () => {
-    const run = await list({ inputs: { format: 'none', output: 'new/a.json' } })
-    expect(run.files).toEqual({})
-    expect(run.outputs).toMatchObject({ outcome: 'listed', count: '25', path: '' })
-  })
-
-  test('sends the key in its header, asks for JSON, and names itself', async () => {
-    const { service } = await list()
-    expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(
-      [1, 2, 3].map(page => `GET /api/v1/licenses?page=${page}`)
-    )
-    for (const { headers } of service.requests) {
-      expect(headers['x-api-key']).toBe(API_KEY)
-      expect(headers.accept).toBe('application/json')
-      expect(headers['user-agent']).toMatch(/^publish-version\/\d/)
-      expect(headers.authorization).toBeUndefined()
-    }
-  })
-
-  test('over TLS does not trust a certificate that nobody vouches for', async () => {
-    const run = await list({ secure: true })
-    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'no-answer' })
-    expect(run.log).toMatch(/certificate of .* is not trusted/)
-    expect(run.service.requests).toEqual([])
-  })
-
-  test('shows other people’s words as they are, and obeys none of them', async () => {
-    const evil = '|`*<b>\r::error::x ##[error]y'
-    const licenses = LICENSES.map(license => ({ ...license, productId: evil }))
-    const run = await list({ pageOf: pagesOf(licenses) })
-    expect(run.annotations).toEqual([])
-    expect(run.outputs.count).toBe('25')
-    const rows = run.summary.split('\n').filter(line => line.endsWith('| 25 |'))
-    expect(rows).toHaveLength(1)
-    expect(rows[0]).not.toMatch(/<b>|`|\*/)
-  })
+  expect(run.summary).toContain('| 12 | 13 |\n| 13 | 12 |')
 })
 
-describe('a listing that fails', () => {
-  test('for its inputs tells all of them at once, and asks for nothing', async () => {
-    const run = await list({
-      inputs: { 'api-key': '', format: 'xls', 'max-pages': '0', output: '..' }
-    })
-    expect(run.annotations.map(({ title }) => title)).toEqual([
-      'api-key',
-      'format',
-      'max-pages',
-      'output',
-      'No licenses listed'
-    ])
-    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input', count: '0' })
-    expect(run.service.requests).toEqual([])
-  })
+test('with TLS behind a proxy, all pages come through one tunnel, and the key stays inside', async () => {
+  const inputs = { 'base-url': `https://${HOST}`, format: 'none' }
+  const { outputs, proxied, requests, files } = await list({ secure: true, inputs })
+  expect(outputs).toMatchObject({ outcome: 'listed', count: '25', pages: '3' })
+  expect([proxied, files]).toEqual([[`CONNECT ${HOST}:443`], {}])
+  expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual(
+    [1, 2, 3].map(page => `GET /api/v1/licenses?page=${page}`)
+  )
+  for (const { headers } of requests) {
+    expect(headers).toMatchObject({ 'x-api-key': API_KEY, accept: 'application/json' })
+    expect(headers['user-agent']).toMatch(/^publish-version\/\d/)
+    expect(headers.authorization).toBeUndefined()
+  }
+})
 
-  test('for its key quotes the service, and leaves nothing', async () => {
-    const run = await list({ inputs: { 'api-key': 'another-key-that-opens-nothing' } })
-    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected', path: '' })
-    expect(run.files).toEqual({})
-    expect(run.annotations).toEqual([
-      {
-        kind: 'error',
-        title: 'No licenses listed',
-        message: expect.stringMatching(/answered 401: Unauthenticated\..*\n.*`api-key`/)
-      }
-    ])
-    expect(run.summary).toContain('❌ No licenses listed')
-  })
+test.each([
+  ['without a password', { HTTPS_PROXY: 'http://PROXY' }, /the proxy answered 407/],
+  ['with another certificate', { NODE_EXTRA_CA_CERTS: '' }, /certificate of .* is not trusted/]
+])('through a proxy %s it asks for nothing', async (_, env, said) => {
+  await using proxy = await openProxy({ refuses: 407 })
+  const given = Object.entries(env).map(([name, value]) => [
+    name,
+    value.replace('PROXY', proxy.host)
+  ])
+  const inputs = { 'base-url': `https://${HOST}` }
+  const run = await list({ secure: true, inputs, env: Object.fromEntries(given) })
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'no-answer' })
+  expect(run.log).toMatch(said)
+  expect(run.requests).toEqual([])
+})
 
-  test('names page and field of a wrong value, and not the value', async () => {
+test('other people’s words are shown as they are, and none of them is obeyed', async () => {
+  const evil = '|`*<b>\r::error::x ##[error]y'
+  const licenses = LICENSES.map(license => ({ ...license, productId: evil }))
+  const run = await list({ pageOf: pagesOf(licenses) })
+  expect(run.annotations).toEqual([])
+  expect(run.outputs.count).toBe('25')
+  const rows = run.summary.split('\n').filter(line => line.endsWith('| 25 |'))
+  expect(rows).toHaveLength(1)
+  expect(rows[0]).not.toMatch(/<b>|`|\*/)
+})
+
+test('wrong inputs are told all at once, and nothing is asked', async () => {
+  const inputs = { 'api-key': '', format: 'xls', 'max-pages': '0', output: '..' }
+  const run = await list({ inputs })
+  const titles = run.annotations.map(({ title }) => title)
+  expect(titles).toEqual(['format', 'api-key', 'output', 'max-pages', 'No licenses listed'])
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input', count: '0' })
+  expect(run.requests).toEqual([])
+})
+
+test('a wrong key is told with the service’s words, and nothing is left', async () => {
+  const run = await list({ inputs: { 'api-key': 'another-key-that-opens-nothing' } })
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected', path: '' })
+  expect(run.files).toEqual({})
+  const message = expect.stringMatching(/answered 401: Unauthenticated\..*\n.*`api-key`/)
+  expect(run.annotations).toEqual([{ kind: 'error', title: 'No licenses listed', message }])
+  expect(run.summary).toContain('❌ No licenses listed')
+})
+
+test.each(['SIGTERM', 'cancel', 'SIGKILL'] as const)(
+  'ended by %s in the middle of a page it sets its outputs and leaves no file in the workspace',
+  async signal => {
+    let isWaiting = false
     const pages = pagesOf(LICENSES, { size: 10 })
-    const run = await list({
-      pageOf: page => (page === 2 ? { licenses: [{ ...LICENSES[3], userId: 99 }] } : pages(page))
-    })
-    expect(run.log).toMatch(/Page 2 from .*`licenses\[0\]\.userId` is a number, not a string/)
-    expect(run.outputs).toMatchObject({ reason: 'strange-answer', count: '10', pages: '1' })
-    expect(run.files).toEqual({})
-  })
-
-  test('behind a proxy that refuses tells of it, and of no password', async () => {
-    const proxy = createServer(socket => socket.end('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'))
-    await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
-    const address = proxy.address()
-    const port = typeof address === 'object' && address !== null ? address.port : 0
-    const password = 'proxy-password-that-opens-nothing'
-    try {
-      const run = await list({
-        secure: true,
-        env: { HTTPS_PROXY: `http://me:${password}@127.0.0.1:${port}` },
-        credentials: [API_KEY, password]
-      })
-      expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'no-answer' })
-      expect(run.service.requests).toEqual([])
-    } finally {
-      proxy.close()
+    const pageOf = (page: number) => {
+      isWaiting = page === 2
+      return pages(page)
     }
-  })
-})
-
-describe('a listing that is cancelled', () => {
-  test.each(['SIGINT', 'SIGTERM', 'cancel'] as const)(
-    'by %s in the middle of a page ends at once, sets its outputs and leaves no file',
-    async signal => {
-      let isWaiting = false
-      const pages = pagesOf(LICENSES, { size: 10 })
-      const run = await list({
-        pageOf: page => {
-          isWaiting = page === 2
-          return pages(page)
-        },
-        prepare: service =>
-          service.misbehave({ kind: 'slow-answer', ms: 0 }, { kind: 'silence-after-body' }),
-        signal: { after: () => isWaiting, signal }
-      })
-      expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled', path: '' })
-      expect(run.files).toEqual({})
-      expect(run.signal).toBeNull()
-    }
-  )
-})
+    const prepare = (service: Service) =>
+      service.misbehave({ kind: 'slow-answer', ms: 0 }, { kind: 'silence-after-body' })
+    const inputs = { output: 'licenses.json' }
+    const interruption = { after: () => isWaiting, signal }
+    const run = await list({ pageOf, prepare, inputs, signal: interruption })
+    const outcome = { outcome: 'failed', reason: 'cancelled', path: '' }
+    expect(run.outputs).toMatchObject(signal === 'SIGKILL' ? {} : outcome)
+    // The runner empties its own folder after each job.
+    expect(Object.keys(run.files).filter(name => !name.startsWith('/temp'))).toEqual([])
+    if (signal !== 'SIGKILL') expect(run.files).toEqual({})
+  }
+)

@@ -186,7 +186,7 @@ describe('where a reference stands', () => {
     const rendering = `<details>\n<summary>${user('a')} &amp; <code>#1</code> ${link}</summary>\n</details>`
     expect(await expand(source, rendering)).toBe(
       `<details>\n<summary><a href="${GITHUB}/a">@a</a> &amp; <code>#1</code> ` +
-        `<a href="${GITHUB}/x?a=1&b=%22">#1</a></summary>\n</details>`
+        `<a href="${GITHUB}/x?a=1&amp;b=&quot;">#1</a></summary>\n</details>`
     )
   })
 })
@@ -215,13 +215,13 @@ describe('relative links', () => {
     [
       'with more that would',
       '[a](b)',
-      `<a href="${GITHUB}/\\|&lt;&gt;&#96;&#9;/b">a</a>`,
-      `[a](${GITHUB}/%5C%7C%3C%3E%60%09/b)`
+      `<a href="${GITHUB}/\\|&lt;\`/b">a</a>`,
+      `[a](${GITHUB}/%5C%7C&lt;%60/b)`
     ],
     [
       'in HTML, with what would end its address',
       '<a href=b>a</a>',
-      `<a href='${GITHUB}/"&lt;/b'>a</a>`,
+      `<a href='${GITHUB}/"</b'>a</a>`,
       `<a href=${GITHUB}/%22%3C/b>a</a>`
     ],
     [

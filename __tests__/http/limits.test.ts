@@ -31,8 +31,8 @@ interface Phase {
   readonly name: string
   serve(socket: Socket): void
   readonly over: () => Partial<ExchangeRequest>
-  /** `handshake`: https, to a peer that never answers it. */
-  readonly scheme: 'http' | 'https' | 'handshake'
+  /** `handshake`: https, to a peer that never answers it; `tunnel`: https, through a proxy. */
+  readonly scheme: 'http' | 'https' | 'handshake' | 'tunnel'
   readonly cancelled: string
   readonly stalled: string
 }
@@ -56,7 +56,7 @@ const PHASES: readonly Phase[] = [
     stalled: '- connect: no connection within 0.2 seconds'
   },
   { name: 'sending, to a peer that does not read', ...sending, scheme: 'http' },
-  { name: 'the same over TLS', ...sending, scheme: 'https' },
+  { name: 'the same through a tunnel', ...sending, scheme: 'tunnel' },
   {
     name: 'waiting for the answer',
     serve: mute,
@@ -85,7 +85,10 @@ const PHASES: readonly Phase[] = [
 
 test.each(PHASES)('$name ends within its limit, and when the run is cancelled', async phase => {
   const { serve, scheme } = phase
-  await using peer = await openPeer(serve, scheme === 'https' ? certificate : undefined)
+  await using proxy = await openProxy()
+  if (scheme === 'tunnel') env.HTTPS_PROXY = proxy.url
+  const tls = scheme === 'https' || scheme === 'tunnel' ? certificate : undefined
+  await using peer = await openPeer(serve, tls)
   const origin = scheme === 'handshake' ? peer.origin.replace('http:', 'https:') : peer.origin
   const short = { stall: 200, answer: 200 }
   expect(inWords(await ask(origin, { patience: short, ...phase.over() }))).toBe(phase.stalled)

@@ -235,6 +235,18 @@ test.each<[string, Fault]>([
   expect(JSON.parse(text)).toEqual(LICENSES)
 })
 
+test('an error that nobody foresaw ends with every output, too', async () => {
+  let thrown = false
+  const listed = await listWith([answer(503)], line => {
+    if (thrown || !line.includes('(2 of 4)')) return false
+    thrown = true
+    throw new Error('odd')
+  })
+  const counts = { count: '10', pages: '1', path: '', next_page: '' }
+  expect(listed.outputs).toEqual({ outcome: 'failed', reason: 'internal', ...counts })
+  expect([listed.log.at(-1), listed.files]).toEqual([expect.stringContaining('early: odd.'), []])
+})
+
 test('a run that is cancelled between tries leaves nothing behind', async () => {
   const listed = await listWith([answer(503)], line => line.includes('(2 of 4)'))
   expect(listed.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled', path: '' })

@@ -17,9 +17,7 @@ export interface ProxyOptions {
   readonly mute?: boolean
   /** Answers every CONNECT so. */
   readonly refuses?: number
-  /** Waits so many milliseconds after each piece of what it passes on to a server. */
-  readonly pauseMs?: number
-  /** Ends a tunnel once so many bytes have gone to the server. */
+  /** Ends the first tunnel through which more than so many bytes have gone to the server. */
   readonly cuts?: number
   /** Breaks every connection that asks for something. */
   readonly resets?: boolean
@@ -35,8 +33,6 @@ export interface Proxy extends AsyncDisposable {
   readonly headers: readonly IncomingMessage['headers'][]
   /** How many connections there were. */
   readonly accepted: number
-  /** How often it paused, with `pauseMs`. */
-  readonly pauses: number
 }
 
 /** Starts a proxy on a free loopback port. */
@@ -45,7 +41,7 @@ export async function openProxy(options: ProxyOptions = {}): Promise<Proxy> {
   const headers: IncomingMessage['headers'][] = []
   const open = new Set<Socket>()
   let accepted = 0
-  let pauses = 0
+  const budget = { cuts: options.cuts === undefined ? 0 : 1 }
   const note = (request: IncomingMessage) => {
     asked.push(`${request.method} ${request.url}`)
     headers.push(request.headers)
@@ -66,7 +62,7 @@ export async function openProxy(options: ProxyOptions = {}): Promise<Proxy> {
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     note(request)
     if (options.resets) socket.resetAndDestroy()
-    else if (!options.mute) tunnel(options, request, socket, open, () => pauses++)
+    else if (!options.mute) tunnel(options, request, socket, open, budget)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -76,9 +72,6 @@ export async function openProxy(options: ProxyOptions = {}): Promise<Proxy> {
     ...{ host, url: `http://${host}`, asked, headers },
     get accepted() {
       return accepted
-    },
-    get pauses() {
-      return pauses
     },
     async [Symbol.asyncDispose]() {
       for (const socket of open) socket.destroy()
@@ -104,7 +97,7 @@ function tunnel(
   request: IncomingMessage,
   socket: Duplex,
   open: Set<Socket>,
-  onPause: () => void
+  budget: { cuts: number }
 ): void {
   const status = options.refuses ?? (isAllowed(options, request) ? 200 : 407)
   if (status !== 200) {
@@ -122,22 +115,14 @@ function tunnel(
     let passed = 0
     socket.on('data', (chunk: Buffer) => {
       passed += chunk.length
-      if (passed > (options.cuts ?? Number.POSITIVE_INFINITY)) socket.destroy()
+      if (budget.cuts === 0 || passed <= (options.cuts ?? 0)) return
+      budget.cuts -= 1
+      socket.destroy()
     })
-    if (options.pauseMs !== undefined) slowDown(socket, options.pauseMs, onPause)
   })
   keep(open, onward)
   onward.on('close', () => socket.destroy())
   socket.on('close', () => onward.destroy())
-}
-
-/** Lets each piece through, and the next one only later. */
-function slowDown(socket: Duplex, ms: number, onPause: () => void): void {
-  socket.on('data', () => {
-    onPause()
-    socket.pause()
-    setTimeout(() => socket.resume(), ms)
-  })
 }
 
 function relay(options: ProxyOptions, request: IncomingMessage, response: ServerResponse): void {

@@ -1,48 +1,27 @@
 // Owns rendering Markdown to HTML in which nothing can run.
-import type { Blockquote, Text } from 'mdast'
-import {
-  applyEdits,
-  compileMarkdown,
-  descend,
-  type Edit,
-  parseMarkdown,
-  rangeOf
-} from './markdown.ts'
+import type { Nodes } from 'mdast'
+import { applyEdits, compileMarkdown, descend, parseMarkdown, rangeOf } from './markdown.ts'
+
+/** An alert is a quote that begins with its kind: https://docs.github.com/get-started/writing-on-github */
+const ALERT = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\](?=[ \t]*(?:\n|$))/i
 
 /**
  * Renders GitHub-flavored Markdown as GitHub shows releases: every line end is a break, alerts have their
  * name, raw HTML is cleaned by GitHub's own list of what is allowed.
  */
 export async function renderHtml(markdown: string): Promise<string> {
+  const quoted = new Set<Nodes | undefined>()
   const edits = [...descend(await parseMarkdown(markdown))].flatMap(node => {
-    if (node.type === 'blockquote') return nameAlert(markdown, node)
-    return node.type === 'text' ? breakLines(markdown, node) : []
+    const first = node.type === 'blockquote' ? node.children[0] : undefined
+    if (first?.type === 'paragraph') quoted.add(first.children[0])
+    if (node.type !== 'text') return []
+    const { start, end } = rangeOf(node)
+    const text = markdown.slice(start, end).replace(/[ \t]*(?=\n)/g, '  ')
+    const name = (_: string, kind: string) =>
+      `**${kind.charAt(0).toUpperCase()}${kind.slice(1).toLowerCase()}**`
+    return [{ start, end, text: quoted.has(node) ? text.replace(ALERT, name) : text }]
   })
   return sanitize(await compileMarkdown(applyEdits(markdown, edits)))
-}
-
-/** Two spaces before each line end in a text. */
-function breakLines(source: string, node: Text): Edit[] {
-  const { start, end } = rangeOf(node)
-  return Array.from(source.slice(start, end).matchAll(/[ \t]*(?=\n)/g), ({ 0: blanks, index }) => ({
-    start: start + index,
-    end: start + index + blanks.length,
-    text: '  '
-  }))
-}
-
-/** An alert is a quote that begins with its kind: https://docs.github.com/get-started/writing-on-github */
-function nameAlert(source: string, { children: [first] }: Blockquote): Edit[] {
-  const text = first?.type === 'paragraph' ? first.children[0] : undefined
-  if (text?.type !== 'text') return []
-  const { start, end } = rangeOf(text)
-  const [mark, kind = ''] =
-    /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\](?=[ \t]*(?:\n|$))/i.exec(
-      source.slice(start, end)
-    ) ?? []
-  if (mark === undefined) return []
-  const name = kind.charAt(0).toUpperCase() + kind.slice(1).toLowerCase()
-  return [{ start, end: start + mark.length, text: `**${name}**` }]
 }
 
 // GitHub's list, without what serves forms, audio and maps alone:
@@ -68,7 +47,9 @@ async function sanitize(html: string): Promise<string> {
     stripIgnoreTagBody: ['script', 'style'],
     onTag(name, tag, { isClosing, isWhite }) {
       if (!isWhite) return undefined
-      if (VOID.includes(name)) return isClosing || isField(name, tag) ? '' : undefined
+      // Tasks of a list are the only fields.
+      const isField = name === 'input' && !tag.startsWith('<input type="checkbox" disabled=""')
+      if (VOID.includes(name)) return isClosing || isField ? '' : undefined
       if (!isClosing) open.push(name)
       return isClosing ? closeUpTo(open, open.lastIndexOf(name)) : undefined
     },
@@ -77,24 +58,19 @@ async function sanitize(html: string): Promise<string> {
       const goes = isAddress ? !HARMLESS.test(value) : name === 'class' && !CLASSES.test(value)
       return goes ? '' : undefined
     },
-    safeAttrValue: (_, name, value) => escapeQuotes(withPrefix(name, value))
+    safeAttrValue: (_, name, value) =>
+      withPrefix(name, value)
+        .replaceAll('"', '&quot;')
+        .replaceAll('<', '&lt;')
+        .replaceAll('>', '&gt;')
   })
   return clean + closeUpTo(open, 0)
-}
-
-/** Whether it is a field of a form, and no task of a list. */
-function isField(name: string, tag: string): boolean {
-  return name === 'input' && !tag.startsWith('<input type="checkbox" disabled=""')
 }
 
 /** The end tags of the elements from this one on, which are open no more. */
 function closeUpTo(open: string[], index: number): string {
   const closed = index < 0 ? [] : open.splice(index).toReversed()
   return closed.map(name => `</${name}>`).join('')
-}
-
-function escapeQuotes(value: string): string {
-  return value.replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
 /** Ids get a prefix, so that none replaces a name of the page; links to them follow. */

@@ -1,12 +1,11 @@
 // Owns the marked text: notes in which what leads to the repository or names people stands as tokens.
-import type { Definition, Image, ImageReference, Link, LinkReference, Nodes, Root } from 'mdast'
+import type { Link, LinkReference, Nodes, Root } from 'mdast'
 import {
   applyEdits,
   CODE_TAG,
   contentOf,
   definitionsOf,
   type Edit,
-  type HtmlPart,
   type Range,
   rangeOf,
   readHtml,
@@ -19,6 +18,8 @@ import { type Addresses, findReferences, type Target } from './references.ts'
  * address, `c`ode and all else that is not touched.
  */
 type Kind = Target['kind'] | 'o' | 'p' | 'm' | 'c'
+/** No text: what the source has. */
+type Token = readonly [kind?: Kind, text?: string]
 
 /** Noncharacters of Unicode: no text that is meant to be read has them. */
 export const START = '\ufdd0'
@@ -39,25 +40,25 @@ export interface MarkedText {
 interface Marking {
   readonly source: string
   readonly addresses: Addresses
-  readonly definitions: ReadonlyMap<string, Definition>
+  /** The addresses of definitions. */
+  readonly urls: ReadonlyMap<string, string>
   readonly edits: Edit[]
   readonly tokens: string[]
   links: number
-  /** Whether the end tag goes for each tag of raw HTML that is open. */
-  readonly tags: { readonly name: string; readonly goes: boolean }[]
+  /** The tags of raw HTML that went, and whose end tags go. */
+  readonly gone: string[]
   /** How many tags of code are open. */
   code: number
 }
 
 /** Marks everything in a parsed text that stripping has to know of; code and links elsewhere are one token. */
 export function markText(source: string, root: Root, addresses: Addresses): MarkedText {
-  const marking: Marking = {
-    ...{ source, addresses, definitions: definitionsOf(root) },
-    ...{ edits: [], tokens: [], links: 0, tags: [], code: 0 }
-  }
-  const { edits, tokens } = marking
-  for (const found of source.matchAll(/[\ufdd0-\ufdd4]/g)) {
-    put(marking, { start: found.index, end: found.index + 1 }, 'c')
+  const edits: Edit[] = []
+  const tokens: string[] = []
+  const urls = new Map([...definitionsOf(root)].map(([name, { url }]) => [name, url]))
+  const marking: Marking = { source, addresses, urls, edits, tokens, links: 0, gone: [], code: 0 }
+  for (const { index } of source.matchAll(/[\ufdd0-\ufdd4]/g)) {
+    put(marking, { start: index, end: index + 1 }, ['c'])
   }
   for (const node of root.children) {
     const { start, end } = rangeOf(node)
@@ -72,49 +73,36 @@ export function markText(source: string, root: Root, addresses: Addresses): Mark
   return { text: applyEdits(source, edits), tokens, links: marking.links }
 }
 
-/** Puts a token in the place of a part of the source; it shows the source unless there is another text. */
-function put(marking: Marking, { start, end }: Range, kind: Kind, text?: string): void {
-  marking.tokens.push(text ?? marking.source.slice(start, end))
-  marking.edits.push({ start, end, text: `${START}${kind}${marking.tokens.length - 1}${END}` })
+function put({ source, tokens, edits }: Marking, { start, end }: Range, [kind, text]: Token): void {
+  tokens.push(text ?? source.slice(start, end))
+  edits.push({ start, end, text: `${START}${kind}${tokens.length - 1}${END}` })
 }
 
 function markNode(marking: Marking, node: Nodes): void {
-  const range = rangeOf(node)
-  switch (node.type) {
-    case 'text':
-      markProse(marking, range, node.value)
-      break
-    case 'html':
-      markHtml(marking, range)
-      break
-    case 'code':
-    case 'inlineCode':
-      put(marking, range, 'c')
-      break
-    case 'definition':
-      if (targetOf(marking, node)) put(marking, range, 'a', '')
-      else put(marking, range, 'c')
-      break
-    case 'image':
-    case 'imageReference': {
-      const written = marking.source.slice(range.start, range.end)
-      const [, alt = ''] = /^!\[((?:\\.|[^\]\\])*)\]/s.exec(written) ?? []
-      markImage(marking, range, targetOf(marking, node), alt)
-      break
+  const { start, end } = rangeOf(node)
+  const target = targetOf(marking, node)
+  const token = tokenOf(marking, node, target)
+  if (token.length > 0) put(marking, { start, end }, token)
+  else if (node.type === 'text') markProse(marking, { start, end }, node.value)
+  else if (node.type === 'html') markHtml(marking, { start, end })
+  else if ('children' in node) {
+    if (node.type === 'link' || node.type === 'linkReference') {
+      // What is around the label goes, or is not touched.
+      const content = contentOf(node) ?? { start: end, end }
+      for (const range of [
+        { start, end: content.start },
+        { start: content.end, end }
+      ]) {
+        if (target) marking.edits.push({ ...range, text: '' })
+        else put(marking, range, ['c'])
+      }
     }
-    case 'link':
-    case 'linkReference':
-      markLink(marking, node)
-      break
-    default:
-      if ('children' in node) for (const child of node.children) markNode(marking, child)
+    for (const child of node.children) markNode(marking, child)
   }
 }
 
-type Pointer = Definition | Image | ImageReference | Link | LinkReference
-
 /** What a link, an image or a definition leads to, or says that it does. */
-function targetOf(marking: Marking, node: Pointer): Target | undefined {
+function targetOf(marking: Marking, node: Nodes): Target | undefined {
   const { addresses } = marking
   const unseen = ['title', 'label'].map(name => Reflect.get(node, name) ?? '').join(' ')
   const target = addresses.targetOf(urlOf(marking, node)) ?? addresses.find(unseen)[0]?.target
@@ -122,16 +110,38 @@ function targetOf(marking: Marking, node: Pointer): Target | undefined {
   return target
 }
 
-function urlOf({ definitions }: Marking, node: Pointer): string {
-  return 'url' in node ? node.url : (definitions.get(node.identifier)?.url ?? '')
+function urlOf({ urls }: Marking, node: Nodes): string {
+  if ('url' in node) return node.url
+  return ('identifier' in node && urls.get(node.identifier)) || ''
+}
+
+/** The token that a node is as a whole, if it is one. */
+function tokenOf(marking: Marking, node: Nodes, target: Target | undefined): Token {
+  switch (node.type) {
+    case 'code':
+    case 'inlineCode':
+      return ['c']
+    case 'definition':
+      return target ? ['a', ''] : ['c']
+    case 'image':
+    case 'imageReference': {
+      const { start, end } = rangeOf(node)
+      const written = marking.source.slice(start, end)
+      return imageToken(marking, target, /^!\[((?:\\.|[^\]\\])*)\]/s.exec(written)?.[1] ?? '')
+    }
+    case 'link':
+    case 'linkReference':
+      return linkToken(marking, node, target)
+    default:
+      return []
+  }
 }
 
 /** An image of the repository becomes the text that stands for it. */
-function markImage(marking: Marking, range: Range, target: Target | undefined, alt: string): void {
-  if (!target) put(marking, range, 'c')
-  else if (target.kind === 'g') put(marking, range, 'g', '')
-  else if (alt.trim() === '' || marking.addresses.find(alt).length > 0) put(marking, range, 'a', '')
-  else put(marking, range, 'c', alt.trim())
+function imageToken({ addresses }: Marking, target: Target | undefined, alt: string): Token {
+  if (!target) return ['c']
+  if (target.kind === 'g') return ['g', '']
+  return alt.trim() === '' || addresses.find(alt).length > 0 ? ['a', ''] : ['c', alt.trim()]
 }
 
 const NUMBER = /^\[?(?:[\w.-]+\/[\w.-]+#|#|GH-)?(\d+)\]?$/i
@@ -141,111 +151,70 @@ const LABELS = {
   u: /\.{2,3}|\b(?:changelog|changes|compare|comparison|commits|diff|to)\b/i
 }
 
-function markLink(marking: Marking, node: Link | LinkReference): void {
-  const range = rangeOf(node)
-  const target = targetOf(marking, node)
-  const [kind, text] = tokenOfLink(marking, node, target)
-  if (kind) {
-    put(marking, range, kind, text)
-    return
-  }
-  // What is around the label goes, or is not touched.
-  const content = contentOf(node) ?? { start: range.end, end: range.end }
-  for (const mark of [
-    { start: range.start, end: content.start },
-    { start: content.end, end: range.end }
-  ]) {
-    if (target) marking.edits.push({ ...mark, text: '' })
-    else if (mark.end > mark.start) put(marking, mark, 'c')
-  }
-  for (const child of node.children) markNode(marking, child)
-}
-
-/** The kind of a link that is a token as a whole, and its text unless that is the link itself. */
-function tokenOfLink(
+function linkToken(
   marking: Marking,
   node: Link | LinkReference,
   target: Target | undefined
-): [kind?: Kind, text?: string] {
-  const { addresses, source } = marking
+): Token {
   const label = textOf(node).trim()
   if (!target) {
     const url = urlOf(marking, node)
     if (url.startsWith('mailto:')) return ['m']
-    if (addresses.isPerson(url) || /^@[\w-]+$/.test(label)) return ['p']
+    if (marking.addresses.isPerson(url) || /^@[\w-]+$/.test(label)) return ['p']
     return NUMBER.test(label) && /\/(?:issues|pull)\/\d+$/.test(url) ? ['o'] : []
   }
-  if (node.children.some(({ type }) => type.startsWith('image'))) return []
   const { kind, text } = target
-  if (label === '' || addresses.find(label).length > 0) return [kind, text]
+  if (node.children.some(({ type }) => type.startsWith('image'))) return []
+  if (label === '' || marking.addresses.find(label).length > 0) return [kind, text]
   if (!LABELS[kind].test(label)) return []
   const { start, end } = contentOf(node) ?? rangeOf(node)
-  return [kind, kind === 'i' ? label.replace(NUMBER, '#$1') : source.slice(start, end)]
-}
-
-function markHtml(marking: Marking, range: Range): void {
-  for (const part of readHtml(marking.source.slice(range.start, range.end))) {
-    const place = { start: range.start + part.start, end: range.start + part.end }
-    if (CODE_TAG.test(part.name)) {
-      marking.code = Math.max(0, marking.code + (part.name.startsWith('/') ? -1 : 1))
-    }
-    if (part.name === '') markProse(marking, place)
-    else if (part.name.startsWith('/')) {
-      const index = marking.tags.findLastIndex(({ name }) => `/${name}` === part.name)
-      const [tag] = index < 0 ? [] : marking.tags.splice(index)
-      if (tag?.goes) marking.edits.push({ ...place, text: '' })
-      else put(marking, place, 'c')
-    } else markTag(marking, place, part)
-  }
+  return [kind, kind === 'i' ? label.replace(NUMBER, '#$1') : marking.source.slice(start, end)]
 }
 
 /** Attributes whose value is an address, even a relative one. */
 const ADDRESS = /^(?:href|src|srcset|poster|action|formaction|cite|data)$/
 
-function markTag(marking: Marking, range: Range, { name, attributes }: HtmlPart): void {
-  const { addresses, tags } = marking
-  const targets = [...attributes].map(([key, value]) =>
-    ADDRESS.test(key) ? addresses.targetOf(value) : addresses.find(value)[0]?.target
-  )
-  const target = targets.find(it => it !== undefined)
-  if (target && target.kind !== 'g') marking.links++
-  tags.push({ name, goes: target !== undefined })
-  if (target && name === 'a') marking.edits.push({ ...range, text: '' })
-  else {
-    const alt = (attributes.get('alt') ?? '').replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-    markImage(marking, range, target, alt)
+function markHtml(marking: Marking, range: Range): void {
+  const { source, addresses, edits, gone } = marking
+  for (const { name, attributes, ...part } of readHtml(source.slice(range.start, range.end))) {
+    const place = { start: range.start + part.start, end: range.start + part.end }
+    const isEnd = name.startsWith('/')
+    if (CODE_TAG.test(name)) marking.code = Math.max(0, marking.code + (isEnd ? -1 : 1))
+    const targets = [...attributes].map(([key, value]) =>
+      ADDRESS.test(key) ? addresses.targetOf(value) : addresses.find(value)[0]?.target
+    )
+    const target = targets.find(it => it !== undefined)
+    if (target && target.kind !== 'g') marking.links++
+    if (target) gone.push(`/${name}`)
+    const start = isEnd ? gone.lastIndexOf(name) : -1
+    if (name === '') markProse(marking, place)
+    else if (start >= 0 || (target && name === 'a')) edits.push({ ...place, text: '' })
+    else put(marking, place, imageToken(marking, target, attributes.get('alt') ?? ''))
+    if (start >= 0) gone.splice(start, 1)
   }
-}
-
-/** Marks what is said in a piece of text; `value` is what readers see of it. */
-function markProse(marking: Marking, { start, end }: Range, value = ''): void {
-  const { source, addresses } = marking
-  const text = source.slice(start, end)
-  if (marking.code > 0) put(marking, { start, end }, 'c')
-  if (marking.code > 0) return
-  const found = addresses.find(text)
-  // Entities and escapes hide an address: it stays, and is an error in the end.
-  if (found.length === 0 && addresses.find(value).length > 0) marking.links++
-  let done = 0
-  for (const { target, ...place } of found) {
-    markReferences(marking, start + done, text.slice(done, place.start))
-    if (target.kind !== 'g') marking.links++
-    const range = { start: start + place.start, end: start + place.end }
-    put(marking, range, target.kind, target.text)
-    done = place.end
-  }
-  markReferences(marking, start + done, text.slice(done))
 }
 
 const KINDS = { url: 'c', mail: 'm', issue: 'i', user: 'p', commit: 'h' } as const
 
-function markReferences(marking: Marking, offset: number, text: string): void {
-  for (const { kind, word, start } of findReferences(text)) {
-    const range = { start: offset + start, end: offset + start + word.length }
+/** Marks what is said in a piece of text; `value` is what readers see of it. */
+function markProse(marking: Marking, { start: offset, end }: Range, value = ''): void {
+  const { source, addresses } = marking
+  const text = source.slice(offset, end)
+  const found = marking.code > 0 ? [] : addresses.find(text)
+  const at = ({ start, end }: Range) => ({ start: offset + start, end: offset + end })
+  if (marking.code > 0) put(marking, { start: offset, end }, ['c'])
+  // Entities and escapes hide an address: it stays, and is an error in the end.
+  else if (found.length === 0 && addresses.find(value).length > 0) marking.links++
+  for (const { target, ...place } of found) {
+    if (target.kind !== 'g') marking.links++
+    put(marking, at(place), [target.kind, target.text])
+  }
+  for (const { kind, word, ...place } of marking.code > 0 ? [] : findReferences(text)) {
     // A long number, or a word of those letters, is hardly the id of a commit.
     const isPlain = kind === 'commit' && !/^(?=[a-f]*\d)(?=\d*[a-f])[\da-f]+$/.test(word)
     const isOther =
       kind === 'issue' ? word.includes('/') : /\/(?:issues|pull)\/\d+(?:[#?].*)?$/.test(word)
-    if (!isPlain) put(marking, range, isOther ? 'o' : KINDS[kind])
+    const isIn = found.some(({ start, end }) => start < place.end && place.start < end)
+    if (!isPlain && !isIn) put(marking, at(place), [isOther ? 'o' : KINDS[kind]])
   }
 }

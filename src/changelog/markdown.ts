@@ -103,34 +103,20 @@ export const CODE_TAG = /^\/?(?:code|pre|tt|samp|kbd|script|style|textarea)$/
 export function readHtml(html: string): HtmlPart[] {
   const parts: HtmlPart[] = []
   let start = 0
-  const addText = (end: number) => {
-    if (end > start) parts.push({ name: '', attributes: new Map(), start, end })
+  const add = (end: number, name = '', attributes: HtmlPart['attributes'] = new Map()) => {
+    if (end > start) parts.push({ name, attributes, start, end })
+    start = end
   }
   for (const { 0: tag, 1: name = '', 2: written = '', index } of html.matchAll(TAG)) {
-    addText(index)
     const attributes = Array.from(written.matchAll(ATTRIBUTE), ([, key = '', value = '']) => {
-      return [key.toLowerCase(), decodeEntities(value.replace(/^(["'])(.*)\1$/s, '$2'))] as const
+      const bare = value.replace(/^(["'])(.*)\1$/s, '$2')
+      return [key.toLowerCase(), bare] as const
     })
-    start = index + tag.length
-    parts.push({
-      name: name.toLowerCase(),
-      attributes: new Map(attributes),
-      ...{ start: index, end: start }
-    })
+    add(index)
+    add(index + tag.length, name.toLowerCase(), new Map(attributes))
   }
-  addText(html.length)
+  add(html.length)
   return parts
-}
-
-const ENTITIES = new Map(Object.entries({ amp: '&', quot: '"', lt: '<', gt: '>', sol: '/' }))
-
-/** The entities that addresses hold. */
-function decodeEntities(value: string): string {
-  return value.replace(/&(?:#(x?)([\da-f]{1,6})|([a-z]+));?/gi, (whole, hex, digits, name) => {
-    if (digits === undefined) return ENTITIES.get(name) ?? whole
-    const point = Number.parseInt(digits, hex === '' ? 10 : 16)
-    return point < 0x110000 ? String.fromCodePoint(point) : whole
-  })
 }
 
 /** The source with the edits made; one that lies in another goes with it. */

@@ -52,13 +52,9 @@ export interface Target {
   readonly text: string
 }
 
-export interface Address extends Range {
-  readonly target: Target
-}
-
 export interface Addresses {
   /** The addresses under the repository, and of images, in a text: each whole, but for punctuation that ends it. */
-  find(text: string): Address[]
+  find(text: string): (Range & { readonly target: Target })[]
   /** What a link's destination leads to, if into the repository; a relative one does, on GitHub. */
   targetOf(destination: string): Target | undefined
   /** Whether it is the page of a person, a bot or a team. */
@@ -72,12 +68,16 @@ const PATH =
 /** Knows the addresses of a repository: of its pages, its files, its API, and for cloning it. */
 export function addressesOf({ serverUrl, repository }: Repository): Addresses {
   const { host } = new URL(serverUrl)
-  const hosts = host === 'github.com' ? `${literal(host)}|githubusercontent\\.com` : literal(host)
+  const hosts =
+    host === 'github.com' ? `${RegExp.escape(host)}|githubusercontent\\.com` : RegExp.escape(host)
   const server = `(?:[a-z][a-z\\d+.-]*:)?(?:\\/\\/)?(?:[\\w.~-]+@)?(?:[\\w-]+\\.)*(?:${hosts})(?::\\d+)?`
-  const home = `${server}[/:](?:(?:api\\/v3\\/)?repos\\/|raw\\/)?${literal(repository)}(?:\\.git)?(?!_*[a-z\\d-]|\\.\\w)`
+  const home = `${server}[/:](?:(?:api\\/v3\\/)?repos\\/|raw\\/)?${RegExp.escape(repository)}(?:\\.git)?(?!_*[a-z\\d-]|\\.\\w)`
   const images = '(?:https?:)?\\/\\/github\\.com\\/(?<image>user-attachments)'
   const pattern = new RegExp(`(?<![a-z\\d-])(?:${images}|${home})${PATH}`, 'giu')
-  const person = new RegExp(`^${literal(serverUrl)}/(?:apps/|orgs/[\\w-]+/teams/)?[\\w-]+/?$`, 'i')
+  const person = new RegExp(
+    `^${RegExp.escape(serverUrl)}/(?:apps/|orgs/[\\w-]+/teams/)?[\\w-]+/?$`,
+    'i'
+  )
   const find = (text: string) =>
     Array.from(text.matchAll(pattern), ({ 0: whole, 1: image, 2: path = '', index: start }) => {
       const trimmed = trimAddress(path)
@@ -101,10 +101,6 @@ export function isRelative(destination: string): boolean {
   return destination.trim() !== '' && !/^\s*(?:[a-z][a-z\d+.-]*:|\/\/|#)/i.test(destination)
 }
 
-function literal(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
-}
-
 /** Without percent-encoding, if it is one. */
 export function decode(address: string): string {
   try {
@@ -116,14 +112,11 @@ export function decode(address: string): string {
 
 /** Without what ends a sentence, and without a closing bracket that nothing in it opens. */
 function trimAddress(address: string): string {
-  let path = address
-  for (;;) {
-    const last = path.charAt(path.length - 1)
+  for (let path = address; ; path = path.slice(0, -1)) {
+    const last = path.slice(-1)
     const open = last === ']' ? '[' : '('
-    const isBracket = last === ']' || last === ')'
-    const isUnopened = isBracket && path.split(last).length > path.split(open).length
+    const isUnopened = /[\])]/.test(last) && path.split(last).length > path.split(open).length
     if (!/[?!.,:;*_~'"]/.test(last) && !isUnopened) return path
-    path = path.slice(0, -1)
   }
 }
 

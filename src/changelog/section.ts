@@ -27,11 +27,8 @@ interface Title extends Range {
   readonly level: number
   /** As it is written, without marks. */
   readonly text: string
-}
-
-/** A title with the version that it names. */
-interface VersionTitle extends Title {
-  readonly version: Version | undefined
+  /** The version that it names. */
+  readonly version?: Version | undefined
 }
 
 interface Version {
@@ -81,7 +78,7 @@ export async function takeSection(file: string, version: string, tag: string): P
 }
 
 /** A version's own title comes before one that only names it, and the tag's package before others. */
-function findTitle(titles: readonly VersionTitle[], wanted: Wanted): VersionTitle | undefined {
+function findTitle(titles: readonly Title[], wanted: Wanted): Title | undefined {
   const fitting = titles.filter(({ version }) => version?.isWanted)
   const sure = fitting.filter(({ version }) => version?.isSure)
   // A title in another version's section may name this one, and not be its own.
@@ -95,12 +92,7 @@ function findTitle(titles: readonly VersionTitle[], wanted: Wanted): VersionTitl
 const isHeading = ({ style }: Title) => style === 'heading' || style === 'wordpress'
 
 /** Up to the next title of the same or a higher level, or of another version. */
-function endOf(
-  found: Title,
-  titles: readonly VersionTitle[],
-  wanted: Wanted,
-  length: number
-): number {
+function endOf(found: Title, titles: readonly Title[], wanted: Wanted, length: number): number {
   const before = titles.filter(({ start }) => start < found.start)
   const above = before.findLast(title => isHeading(title) && !isAboutVersion(title))
   const level = isHeading(found) ? found.level : (above?.level ?? 0)
@@ -205,7 +197,7 @@ function parseWord(word: string, { version, tag, scope }: Wanted) {
 }
 
 /** Whether a title is that of a version, or of what has none yet. */
-function isAboutVersion({ text, version }: VersionTitle): boolean {
+function isAboutVersion({ text, version }: Title): boolean {
   if (/^\W*unreleased\b/i.test(text)) return true
   return version !== undefined && (version.isSure || version.number.split('.').length > 2)
 }

@@ -208,30 +208,25 @@ const isBlank = (line: string) => /^[\s>]*(?:[-*_]{3,}\s*)?$/u.test(line)
 /** Takes out headings, labels and alerts all of whose lines are gone; the last ones first. */
 function dropEmptied(lines: string[]): void {
   for (let index = lines.length - 1; index >= 0; index--) {
-    const end = endOfTitle(lines, index)
-    if (end === undefined) continue
-    let next = end + 1
-    while (next < lines.length && (lines[next] === GONE || isBlank(lines[next] ?? ''))) next++
-    const isOver = isEndOf(lines[index] ?? '', lines[next])
-    if (isOver && lines.slice(end + 1, next).includes(GONE)) lines.fill(GONE, index, end + 1)
+    const line = lines[index] ?? ''
+    const rank = rankOf(line)
+    if (rank === undefined) continue
+    const closes = (it: string, at: number) => at >= index && it.endsWith(HEADING_END)
+    const end = line.startsWith(HEADING) ? lines.findIndex(closes) : index
+    const next = lines.findIndex((it, at) => at > end && it !== GONE && !isBlank(it))
+    const below = lines.slice(end + 1, next < 0 ? undefined : next)
+    const following = lines[next] ?? HEADING
+    const isOver = rank === ALERT ? !following.startsWith('>') : (rankOf(following) ?? 9) <= rank
+    if (isOver && below.includes(GONE)) lines.fill(GONE, index, end + 1)
   }
 }
 
-/** Where a heading, a label or an alert that begins on this line ends. */
-function endOfTitle(lines: readonly string[], index: number): number | undefined {
-  const line = lines[index] ?? ''
-  if (line.startsWith(HEADING)) {
-    return lines.findIndex((it, at) => at >= index && it.endsWith(HEADING_END))
-  }
-  const isTitle = /^\s*> ?\[!\w+\]\s*$|^\s*(?:[*_]{2}[^*_:]+:?[*_]{2}:?|[\p{L} ]{1,30}:)\s*$/u
-  return isTitle.test(line) ? index : undefined
-}
+const [LABEL, ALERT] = [7, 8]
 
-/** Whether what a title holds ends before this line. */
-function isEndOf(title: string, next: string | undefined): boolean {
-  if (next === undefined) return true
-  if (title.startsWith(HEADING))
-    return next.startsWith(HEADING) && next.charAt(1) <= title.charAt(1)
-  if (/^\s*>/.test(title)) return !next.startsWith('>')
-  return next.startsWith(HEADING) || /^[*_]{2}/.test(next)
+/** How deep a heading is; a label on a line of its own is below all, and so is an alert. */
+function rankOf(line: string): number | undefined {
+  if (line.startsWith(HEADING)) return Number(line.charAt(1))
+  if (/^\s*> ?\[!\w+\]\s*$/.test(line)) return ALERT
+  const isLabel = /^\s*(?:[*_]{2}[^*_:]+:?[*_]{2}:?|[\p{L} ]{1,30}:)\s*$/u.test(line)
+  return isLabel ? LABEL : undefined
 }
