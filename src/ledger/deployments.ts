@@ -107,7 +107,9 @@ export function openDeployments(api: Api, publication: Publication, ref: string)
     record: async (id, state, description, link) => {
       const url = link === undefined ? {} : { environment_url: link }
       const status = { deployment_id: id, state, description, ...url, auto_inactive: false }
-      return dated((await api.write(`POST ${STATUSES}`, status)).now)
+      const { data, now } = await api.write(`POST ${STATUSES}`, status)
+      if (numberAt(data, 'id') !== undefined) return dated(now)
+      throw new Error(`GitHub answered the status "${state}" without its id`)
     }
   }
 }
