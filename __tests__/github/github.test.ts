@@ -31,7 +31,7 @@ describe('a call', () => {
     expect(reply.now).toBeGreaterThanOrEqual(now.getTime())
     expect(opened.standIn.requests[0]?.headers).toMatchObject({
       authorization: `token ${TOKEN}`,
-      'user-agent': expect.stringMatching(/^test\/1\b/),
+      'user-agent': expect.stringMatching(/^publish-version\/\d/),
       accept: expect.stringContaining('application/vnd.github')
     })
   })

@@ -36,7 +36,7 @@ export async function openBoth(options: Partial<GitHubOptions> = {}): Promise<Op
     const repository = { apiUrl: standIn.url, token: TOKEN, ...named, ...over }
     const sleep = async (ms: number) => void pauses.push(ms)
     const { signal } = cancelling
-    const client = openGitHub(repository, connect, 'test/1', sleep, signal, patience)
+    const client = openGitHub(repository, connect, sleep, signal, patience)
     clients.push(client)
     return client
   }

@@ -35,7 +35,7 @@ function publishTo(baseUrl: string, content: Buffer, over: Partial<PublishReques
     for (let at = 0; at < content.length; at += MIB / 4)
       yield Buffer.from(content.subarray(at, at + MIB / 4))
   }
-  return publishVersion(connect, 'tests', {
+  return publishVersion(connect, {
     service: { baseUrl, token: TOKEN },
     route: { product: 12 },
     fields: { versionName, title, changelog, changelogFormat: 'markdown' },
