@@ -3,10 +3,10 @@ import type { GitHubFault, Matcher } from '../../sandbox/github-faults.ts'
 import { EVIL } from './service-faults.ts'
 import { GITHUB_TOKEN, TOKEN } from './stage.ts'
 
-const LIST = { method: 'GET', path: /\/deployments\?/ }
-const CREATE = { method: 'POST', path: /\/deployments$/ }
-const HISTORY = { method: 'GET', path: /\/statuses\?/ }
-const RECORD = { method: 'POST', path: /\/statuses$/ }
+export const LIST: Matcher = { method: 'GET', path: /\/deployments\?/ }
+export const CREATE: Matcher = { method: 'POST', path: /\/deployments$/ }
+export const HISTORY: Matcher = { method: 'GET', path: /\/statuses\?/ }
+export const RECORD: Matcher = { method: 'POST', path: /\/statuses$/ }
 
 export interface Call {
   readonly name: string

@@ -15,6 +15,9 @@ export type Settled =
   /** A run is publishing it: what a person found may be out of date in a moment. */
   | { readonly kind: 'busy'; readonly claim: Claim }
 
+/** A claim of a settling run that dies is over, or in doubt, after so many seconds: nothing is sent for it. */
+const DEADLINE = 60
+
 /** Records what was found. Throws when the memory cannot be read or written. */
 export async function settleByHand(
   { deployments, claimant, nonce }: Pick<Steps, 'deployments' | 'claimant' | 'nonce'>,
@@ -35,7 +38,8 @@ export async function settleByHand(
   }
   const fitting = doubtful.find(claim => !file || recordOf(claim).sha256 === file.sha256)
   // A file that no run was about to send was uploaded by hand: that has a claim of its own.
-  const id = fitting?.id ?? (await deployments.create({ ...claimant, nonce: nonce() }))
+  const own = () => deployments.create({ ...claimant, nonce: nonce(), deadline: DEADLINE })
+  const id = fitting?.id ?? (await own())
   if (!fitting && file) await deployments.record(id, 'in_progress', describeSending(file))
   await deployments.record(id, 'success', text)
   return { kind: 'settled' }
