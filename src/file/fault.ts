@@ -53,8 +53,7 @@ export function systemError(cause: unknown): { readonly code: string; readonly m
 const WORDS = new Map([
   ['EACCES', 'cannot be read by the user that this step runs as: change its permissions'],
   ['ENOENT', 'no longer exists: look for a step or a process that removes it'],
-  ['ELOOP', 'is a link that leads in a circle: remove it'],
-  ['ENXIO', 'is not a regular file']
+  ['ELOOP', 'is a link that leads in a circle: remove it']
 ])
 
 /** The fault of a file that the system does not let us read. */
