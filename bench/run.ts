@@ -6,7 +6,7 @@ import process from 'node:process'
 import { say } from './figures.ts'
 import { readOptions } from './options.ts'
 
-const BENCHES = ['uploads', 'startup', 'licenses', 'glob']
+const BENCHES = ['uploads', 'startup', 'licenses', 'glob', 'archive']
 
 const { names } = readOptions()
 const unknown = names.filter(name => !BENCHES.includes(name))

@@ -30,7 +30,7 @@ const [, , baseUrl = '', path = '', size = '', kind = ''] = process.argv
 const form: Form =
   kind === 'base64' ? { kind, template: parseTemplate(FILE_OBJECT) } : { kind: 'multipart' }
 const startedAt = performance.now()
-const result = await publishVersion(connect, 'bench/1', {
+const result = await publishVersion(connect, {
   service: { baseUrl, token: TOKEN },
   route: { product: 1 },
   fields: {

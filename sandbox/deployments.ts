@@ -20,18 +20,15 @@ export interface Lag {
   readonly seed: number
 }
 
-/** What the rules need to know about the repository, the time and the requests. */
+/** What the rules need to know about the repository, the time and the number of the request at hand. */
 interface Surroundings {
   readonly slug: string
   readonly places: () => Places
   readonly clock: Clock
   readonly lag: Lag | undefined
   readonly commitOf: (ref: string) => string | undefined
-  /** The number of the request at hand. */
   readonly requestNumber: () => number
 }
-
-type Properties = Readonly<Record<string, unknown>>
 
 export type Deployments = ReturnType<typeof openDeployments>
 
@@ -41,7 +38,7 @@ export function openDeployments(options: Surroundings) {
   const all: Deployment[] = []
   const visibleFrom = new Map<number, number>()
   const find = (id: number): Deployment | undefined => all.find(it => it.id === id)
-  const append = (to: Deployment, asked: Properties): DeploymentStatus => {
+  const append = (to: Deployment, asked: Asked): DeploymentStatus => {
     const count = all.reduce((sum, { statuses }) => sum + statuses.length, 0)
     const status = statusFrom(to, 5_000_000_001 + count, asked, options)
     to.statuses.push(status)
@@ -49,34 +46,35 @@ export function openDeployments(options: Surroundings) {
   }
   return {
     all,
-    create(input: unknown): Reply {
-      const asked = propertiesOf(input)
-      const commit = commitOf(textOf(asked.ref))
+    create(body: unknown): Reply {
+      const asked = read(body)
+      const commit = commitOf(asked.text('ref'))
       const refusal = refuseDeployment(asked, commit)
       if (refusal !== undefined) return refusal
       const made = deploymentFrom(asked, 2_000_000_001 + all.length, commit, options)
-      const late =
-        lag.mode === 'ordered' ? lag.requests : idOf(`${lag.seed} ${made.id}`) % (lag.requests + 1)
+      const { requests, mode, seed } = lag
+      const late = mode === 'ordered' ? requests : idOf(`${seed} ${made.id}`) % (requests + 1)
       visibleFrom.set(made.id, requestNumber() + 1 + late)
       all.push(made)
       return { status: 201, body: shown(made) }
     },
-    addStatus(id: number, input: unknown): Reply {
+    addStatus(id: number, body: unknown): Reply {
       const deployment = find(id)
+      const asked = read(body)
       if (deployment === undefined) return NOT_FOUND
-      const asked = propertiesOf(input)
       const refusal = refuseStatus(asked)
       if (refusal !== undefined) return refusal
       const status = append(deployment, asked)
-      if (asked.state === 'success' && asked.auto_inactive !== false) {
+      if (status.state === 'success' && asked.value('auto_inactive') !== false) {
         const replaced = all.filter(it => isReplaced(it, deployment))
-        for (const other of replaced) append(other, { state: 'inactive' })
+        for (const other of replaced) append(other, read({ state: 'inactive' }))
       }
       return { status: 201, body: status }
     },
     list(call: Call): Reply {
-      const seen = all.filter(it => (visibleFrom.get(it.id) ?? 0) <= requestNumber())
-      const wanted = seen.filter(it => fits(it, call.query))
+      const wanted = all.filter(
+        it => (visibleFrom.get(it.id) ?? 0) <= requestNumber() && fits(it, call.query)
+      )
       return page(call, wanted.map(shown).reverse())
     },
     listStatuses(id: number, call: Call): Reply {
@@ -86,94 +84,96 @@ export function openDeployments(options: Surroundings) {
   }
 }
 
+/** What a body asks for; nothing when it is no object. */
+function read(body: unknown) {
+  const fields = new Map<string, unknown>(Object.entries(Object(body)))
+  return {
+    value: (name: string) => fields.get(name),
+    text: (name: string): string => {
+      const value = fields.get(name)
+      return typeof value === 'string' ? value : ''
+    }
+  }
+}
+
+type Asked = ReturnType<typeof read>
+
 /** Why a deployment cannot be created; undefined when it can. */
-function refuseDeployment(asked: Properties, commit: string | undefined): Reply | undefined {
-  const { ref, auto_merge: autoMerge, required_contexts: contexts, payload = '' } = asked
+function refuseDeployment(asked: Asked, commit: string | undefined): Reply | undefined {
+  const ref = asked.text('ref')
+  const [contexts, payload] = [asked.value('required_contexts'), asked.value('payload') ?? '']
+  const isPayload = ['string', 'object'].includes(typeof payload) && !Array.isArray(payload)
   if (commit === undefined) return problem(422, `No ref found for: ${ref}`)
-  if (autoMerge !== false) return problem(409, `Conflict merging main into ${ref}.`)
+  if (asked.value('auto_merge') !== false) return problem(409, `Conflict merging main into ${ref}.`)
   // Given, it must be an empty list: no commit has a status here.
   if (!Array.isArray(contexts) || contexts.length > 0) {
     return problem(409, `Conflict: Commit status checks failed for ${ref}.`)
   }
-  const isObject = typeof payload === 'object' && payload !== null && !Array.isArray(payload)
-  if (typeof payload !== 'string' && !isObject) {
-    return problem(422, 'Invalid request.\n\nNo subschema in "oneOf" matched for payload.')
-  }
-  if (textOf(asked.environment).length <= 255) return undefined
+  if (!isPayload) return problem(422, 'No subschema in "oneOf" matched for payload.')
+  if (asked.text('environment').length <= 255) return undefined
   return invalid('Deployment', 'environment', 'environment is too long (maximum is 255 characters)')
 }
 
 function deploymentFrom(
-  asked: Properties,
+  asked: Asked,
   id: number,
   commit: string | undefined,
   { slug, clock, places }: Surroundings
 ) {
   const url = `${places().api}/repos/${slug}/deployments/${id}`
-  const environment = textOf(asked.environment) || 'production'
+  const environment = asked.text('environment') || 'production'
   const statuses: DeploymentStatus[] = []
   return {
     url,
     id,
     sha: commit ?? '',
-    ref: textOf(asked.ref),
-    task: textOf(asked.task) || 'deploy',
-    payload: asked.payload ?? {},
+    ref: asked.text('ref'),
+    task: asked.text('task') || 'deploy',
+    payload: asked.value('payload') ?? {},
     environment,
-    description: textOf(asked.description) || null,
+    description: asked.text('description') || null,
     creator: account('github-actions[bot]', places()),
     created_at: clock.iso(),
     statuses_url: `${url}/statuses`,
-    transient_environment: asked.transient_environment === true,
-    production_environment: (asked.production_environment ?? environment === 'production') === true,
+    transient_environment: asked.value('transient_environment') === true,
+    production_environment:
+      (asked.value('production_environment') ?? environment === 'production') === true,
     statuses
   }
 }
 
 /** Why a status cannot be added; undefined when it can. */
-function refuseStatus(asked: Properties): Reply | undefined {
-  const state = textOf(asked.state)
-  if (!STATES.includes(state)) {
-    return problem(422, 'Validation Failed', {
-      errors: [{ resource: 'DeploymentStatus', code: 'invalid', field: 'state' }]
-    })
+function refuseStatus(asked: Asked): Reply | undefined {
+  const refuse = (field: string, message: string) => invalid('DeploymentStatus', field, message)
+  if (!STATES.includes(asked.text('state'))) return refuse('state', 'state is not a state')
+  if ([...asked.text('description')].length > 140) {
+    return refuse('description', 'description is too long (maximum is 140 characters)')
   }
-  if ([...textOf(asked.description)].length > 140) {
-    const text = 'description is too long (maximum is 140 characters)'
-    return invalid('DeploymentStatus', 'description', text)
-  }
-  const url = textOf(asked.environment_url)
+  const url = asked.text('environment_url')
   if (url === '' || /^https?:$/.test(URL.parse(url)?.protocol ?? '')) return undefined
-  return invalid('DeploymentStatus', 'environment_url', 'environment_url must use http(s) scheme')
+  return refuse('environment_url', 'environment_url must use http(s) scheme')
 }
 
 function statusFrom(
-  on: { readonly url: string; readonly environment: string },
+  { url, environment }: { readonly url: string; readonly environment: string },
   id: number,
-  asked: Properties,
+  asked: Asked,
   { clock, places }: Surroundings
 ) {
   return {
-    url: `${on.url}/statuses/${id}`,
-    id,
-    state: textOf(asked.state),
+    ...{ url: `${url}/statuses/${id}`, id, state: asked.text('state'), environment },
     creator: account('github-actions[bot]', places()),
-    description: textOf(asked.description),
-    environment: on.environment,
+    description: asked.text('description'),
     created_at: clock.iso(),
-    deployment_url: on.url,
-    environment_url: textOf(asked.environment_url)
+    deployment_url: url,
+    environment_url: asked.text('environment_url')
   }
 }
 
-function isReplaced(other: Deployment, by: Deployment): boolean {
-  return (
-    other.id < by.id &&
-    other.environment === by.environment &&
-    !other.transient_environment &&
-    !other.production_environment &&
-    other.statuses.at(-1)?.state === 'success'
-  )
+function isReplaced(other: Deployment, { id, environment }: Deployment): boolean {
+  const { transient_environment: isTransient, production_environment: isProduction } = other
+  const isOlder = other.id < id && other.environment === environment
+  return isOlder && !isTransient && !isProduction && other.statuses.at(-1)?.state === 'success'
 }
 
 function shown({ statuses: _, ...deployment }: Deployment) {
@@ -181,17 +181,7 @@ function shown({ statuses: _, ...deployment }: Deployment) {
 }
 
 function fits(deployment: Deployment, query: URLSearchParams): boolean {
-  return (['environment', 'task', 'ref', 'sha'] as const).every(name => {
-    const wanted = query.get(name)
-    return wanted === null || wanted === 'none' || deployment[name] === wanted
-  })
-}
-
-/** None when the body is no object. */
-function propertiesOf(body: unknown): Properties {
-  return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {}
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
+  return (['environment', 'task', 'ref', 'sha'] as const).every(
+    name => (query.get(name) ?? deployment[name]) === deployment[name]
+  )
 }

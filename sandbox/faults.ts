@@ -1,21 +1,11 @@
 // The ways in which the stand-in for the shop misbehaves, as plain data, and the queue that they wait in.
 import type { IncomingMessage } from 'node:http'
-import type { OddShape } from './odd-answers.ts'
+import type { SpoiledAnswer } from './spoiled.ts'
+import type { Ending } from './wire.ts'
 
 /** Acts when a connection is accepted, before a byte of it is read; with TLS a silent handshake never ends. */
 export interface ConnectFault {
   readonly kind: 'reset-at-connect' | 'silence-at-accept'
-}
-
-/** How a connection ends after an answer; `keep` leaves it open. */
-export type Ending = 'fin' | 'reset' | 'keep'
-
-interface EarlyFault {
-  /** How much of the body is read before the answer. */
-  readonly bytes?: number
-  readonly close: Ending
-  /** Whether a body that is completed nevertheless is stored; not when left out. */
-  readonly stored?: boolean
 }
 
 /** Acts after that many bytes of the body, and not at all when the body is shorter. */
@@ -26,7 +16,16 @@ export type BodyFault =
   /** 201 with a record before the body is complete. */
   | (EarlyFault & { readonly kind: 'early-created' })
 
-interface AnyAnswer {
+interface EarlyFault {
+  /** How much of the body is read before the answer. */
+  readonly bytes?: number
+  readonly close: Ending
+  /** Whether a body that is completed nevertheless is stored; not when left out. */
+  readonly stored?: boolean
+}
+
+/** An answer of its own. */
+export interface AnyAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   /** Text goes as it is, anything else as JSON. */
@@ -37,20 +36,7 @@ interface AnyAnswer {
 export type AnswerFault = { readonly stored?: boolean } & (
   | { readonly kind: 'reset-after-body' | 'silence-after-body' }
   | (AnyAnswer & { readonly kind: 'answer' })
-  | { readonly kind: 'odd-answer'; readonly shape: OddShape; readonly status?: number }
-  /** A record inside that many MiB of chunked JSON. */
-  | { readonly kind: 'huge-answer'; readonly mebibytes: number }
-  /** `interim-answers` are 100 and 103 before the answer. */
-  | { readonly kind: 'endless-answer' | 'gzip-answer' | 'http-1.0-answer' | 'interim-answers' }
-  /** The body, or the head, one byte at a time. */
-  | { readonly kind: 'trickle-answer' | 'slow-headers'; readonly everyMs: number }
-  /** One of 1 MiB, or 10,000 of them. */
-  | { readonly kind: 'huge-header' | 'many-headers' }
-  /** A content-length that is off by so much, upwards or downwards. */
-  | { readonly kind: 'wrong-length'; readonly by: number }
-  /** Half of the announced body. */
-  | { readonly kind: 'truncated-answer'; readonly close: Ending }
-  | { readonly kind: 'slow-answer'; readonly ms: number }
+  | SpoiledAnswer
 )
 
 export type Fault = (ConnectFault | BodyFault | AnswerFault) & {
@@ -61,7 +47,7 @@ export type Fault = (ConnectFault | BodyFault | AnswerFault) & {
 const taken = 'The title has already been taken.'
 
 /** What the input `fault` of the sandbox action can ask for: what happens to the first publication. */
-export const NAMED_FAULTS = {
+export const NAMED_FAULTS: Readonly<Record<string, Fault>> = {
   'lost-answer': { kind: 'reset-after-body' },
   'no-answer': { kind: 'silence-after-body' },
   'server-error': { kind: 'answer', status: 500, body: { message: 'Server Error' } },
@@ -74,15 +60,11 @@ export const NAMED_FAULTS = {
     body: { message: taken, errors: { title: [taken] } }
   },
   'too-large': early(413, 'The file is too large.')
-} as const satisfies Readonly<Record<string, Fault>>
-
-export type FaultName = keyof typeof NAMED_FAULTS
+}
 
 function early(status: number, message: string) {
   return { kind: 'early-answer', status, close: 'fin', body: { message } } as const
 }
-
-export type FaultQueue = ReturnType<typeof queueFaults>
 
 /** Makes an empty queue: with nothing in it the service behaves. */
 export function queueFaults() {
@@ -111,12 +93,7 @@ function isConnectFault(fault: Fault): fault is ConnectFault {
   return fault.kind === 'reset-at-connect' || fault.kind === 'silence-at-accept'
 }
 
-const BODY_KINDS: readonly string[] = [
-  ...['reset-before-body', 'reset-in-body', 'silence-after-headers', 'silence-in-body'],
-  ...['early-answer', 'early-created']
-]
-
 /** Whether the fault acts before the body is complete. */
 export function isBodyFault(fault: BodyFault | AnswerFault): fault is BodyFault {
-  return BODY_KINDS.includes(fault.kind)
+  return /^early-|^(?:reset|silence)-(?:before-body|in-body|after-headers)$/.test(fault.kind)
 }

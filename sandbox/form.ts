@@ -1,10 +1,9 @@
-// Reading a publish request's body, multipart or base64 JSON, into a list of entries; files go to disk.
+// A publish request's body, multipart or base64 JSON: its fields, the rules that they keep, and the file on disk.
 import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
-import { pipeline } from 'node:stream/promises'
+import { text } from 'node:stream/consumers'
+import { finished, pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
 
 /** Bytes that were received in full. */
@@ -15,61 +14,76 @@ export interface StoredFile {
 }
 
 /** One field as it was sent, before anyone asked whether it is a good one. */
-export type Entry =
-  | { readonly kind: 'text'; readonly name: string; readonly value: string }
-  | {
-      readonly kind: 'file'
-      readonly name: string
-      readonly fileName: string
-      readonly file: StoredFile
-    }
-  /** `fault` ends the sentence that begins with the field's name. */
-  | { readonly kind: 'wrong'; readonly name: string; readonly fault: string }
+interface Entry {
+  readonly name: string
+  readonly text?: string
+  readonly fileName?: string
+  readonly file?: StoredFile
+  /** Ends the sentence that begins with the field's name. */
+  readonly wrong?: string
+}
+
+/** A publish request that keeps every rule. */
+export interface Submission {
+  readonly versionName: string
+  readonly title: string
+  readonly changelog: string
+  readonly changelogFormat: string | null
+  readonly fileName: string
+  readonly file: StoredFile
+}
+
+/** A submission, or messages by field name, as the service answers them. */
+export type Form = Submission | { readonly errors: Readonly<Record<string, readonly string[]>> }
 
 /** A body that cannot be read as what it claims to be. */
 export class UnreadableBody extends Error {}
 
 const TEXT_LIMIT = 64 * 1024 * 1024
 
-/** Reads a multipart form; the files go to the folder as they come. */
-export async function readMultipart(
+/** Reads a body to its end; the file goes to the folder as it comes. */
+export async function readForm(
+  body: AsyncIterable<Buffer>,
+  contentType: string,
+  folder: string
+): Promise<Form> {
+  const isJson = contentType.startsWith('application/json')
+  return check(
+    isJson ? await readJson(body, folder) : await readMultipart(body, contentType, folder)
+  )
+}
+
+async function readMultipart(
   body: AsyncIterable<Buffer>,
   contentType: string,
   folder: string
 ): Promise<readonly Entry[]> {
-  const entries: Promise<Entry>[] = []
-  let failure: unknown
+  const entries: Entry[] = []
+  const files: (() => Promise<Entry>)[] = []
   const parser = openParser(contentType)
-  parser.on('field', (name, value) =>
-    entries.push(Promise.resolve({ kind: 'text', name, value } as const))
-  )
+  parser.on('field', (name, text) => entries.push({ name, text }))
   parser.on('file', (name, stream, { filename: fileName = '' }) => {
-    const entry = store(stream, folder).then(
-      file => ({ kind: 'file', name, fileName, file }) as const
-    )
-    entry.catch(() => {})
-    entries.push(entry)
+    const file = store(stream, folder)
+    file.catch(() => {})
+    files.push(async () => ({ name, fileName, file: await file }))
   })
-  parser.on('error', error => {
-    failure ??= error
-  })
-  const settled = new Promise<void>(resolve => parser.once('close', () => resolve()))
+  const parsed = finished(parser).then(
+    () => undefined,
+    () => new UnreadableBody('The multipart body is malformed.')
+  )
   try {
     // What comes after a fault is still read: an answer is only sure to arrive after the whole body.
     for await (const chunk of body) {
-      if (failure !== undefined || parser.write(chunk)) continue
-      await Promise.race([new Promise<void>(resolve => parser.once('drain', resolve)), settled])
+      if (parser.destroyed || parser.write(chunk)) continue
+      await Promise.race([new Promise(resolve => parser.once('drain', resolve)), parsed])
     }
-    if (failure === undefined) parser.end()
-    await settled
-    if (failure !== undefined) throw new UnreadableBody('The multipart body is malformed.')
-    return await Promise.all(entries)
-  } catch (error) {
-    parser.destroy()
-    const ends = await Promise.allSettled(entries)
-    await discardFiles(ends.flatMap(end => (end.status === 'fulfilled' ? [end.value] : [])))
-    throw error
+  } finally {
+    parser.end()
   }
+  const unreadable = await parsed
+  if (unreadable !== undefined) throw unreadable
+  for (const file of files) entries.push(await file())
+  return entries
 }
 
 function openParser(contentType: string): busboy.Busboy {
@@ -81,62 +95,46 @@ function openParser(contentType: string): busboy.Busboy {
   }
 }
 
-/** Throws away the files of a form that is not stored. */
-export async function discardFiles(entries: readonly Entry[]): Promise<void> {
-  for (const entry of entries) if (entry.kind === 'file') await rm(entry.file.path, { force: true })
-}
-
-/** Reads the JSON form, with the file as `{ name, content }`, content in base64. */
-export async function readJson(
-  body: AsyncIterable<Buffer>,
-  folder: string
-): Promise<readonly Entry[]> {
+/** The JSON form has the file as `{ name, content }`, content in base64. */
+async function readJson(body: AsyncIterable<Buffer>, folder: string): Promise<readonly Entry[]> {
   const entries: Entry[] = []
-  for (const [name, value] of Object.entries(parseObject(await buffer(body)))) {
+  for (const [name, value] of Object.entries(parseObject(await text(body)))) {
     if (value === null) continue
-    if (name === 'file') entries.push(...(await readBase64(value, folder)))
-    else if (typeof value === 'string') entries.push({ kind: 'text', name, value })
-    else entries.push(wrong(name, 'must be a string'))
+    if (name === 'file') entries.push(...(await readFile(value, folder)))
+    else if (typeof value === 'string') entries.push({ name, text: value })
+    else entries.push({ name, wrong: 'must be a string' })
   }
   return entries
 }
 
-async function readBase64(given: unknown, folder: string): Promise<readonly Entry[]> {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    return [wrong('file', 'must be an object')]
-  }
-  const { name, content, ...others }: Record<string, unknown> = { ...given }
-  const faults = Object.keys(others).map(key => wrong(`file.${key}`, 'is not allowed'))
-  const fileName = typeof name === 'string' ? name.trim() : ''
-  const bytes = typeof content === 'string' ? decodeBase64(content) : undefined
-  if (fileName === '') faults.push(wrong('file.name', 'is required'))
-  if (bytes === undefined) faults.push(wrong('file.content', 'must be valid base64'))
-  if (faults.length > 0 || bytes === undefined) return faults
-  return [{ kind: 'file', name: 'file', fileName, file: await store([bytes], folder) }]
-}
-
-function parseObject(bytes: Buffer): object {
-  let value: unknown
+function parseObject(json: string): object {
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch {
-    throw new UnreadableBody('The JSON body does not parse.')
+    const value: unknown = JSON.parse(json)
+    if (isObject(value)) return value
+  } catch {}
+  throw new UnreadableBody('The body is no JSON object.')
+}
+
+async function readFile(given: unknown, folder: string): Promise<readonly Entry[]> {
+  if (!isObject(given)) return [{ name: 'file', wrong: 'must be an object' }]
+  const { name, content, ...others }: Record<string, unknown> = { ...given }
+  const faults = Object.keys(others).map(key => ({ name: `file.${key}`, wrong: 'is not allowed' }))
+  const fileName = typeof name === 'string' ? name.trim() : ''
+  if (fileName === '') faults.push({ name: 'file.name', wrong: 'is required' })
+  // Buffer skips what is not base64: only what comes out the same again was strict base64.
+  const bytes = Buffer.from(typeof content === 'string' ? content : '', 'base64')
+  if (bytes.toString('base64') !== content) {
+    faults.push({ name: 'file.content', wrong: 'must be valid base64' })
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw new UnreadableBody('The JSON body is not an object.')
+  return faults.length > 0
+    ? faults
+    : [{ name: 'file', fileName, file: await store([bytes], folder) }]
 }
 
-// Buffer skips what is not base64: only what comes out the same again was strict base64.
-function decodeBase64(text: string): Buffer | undefined {
-  const bytes = Buffer.from(text, 'base64')
-  return bytes.toString('base64') === text ? bytes : undefined
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function wrong(name: string, fault: string): Entry {
-  return { kind: 'wrong', name, fault }
-}
-
-/** Reads a source to its end; one that fails leaves nothing behind. */
 async function store(
   source: AsyncIterable<Buffer> | Iterable<Buffer>,
   folder: string
@@ -151,11 +149,54 @@ async function store(
       yield chunk
     }
   }
-  try {
-    await pipeline(measured(), createWriteStream(path))
-  } catch (error) {
-    await rm(path, { force: true })
-    throw error
-  }
+  await pipeline(measured, createWriteStream(path))
   return { path, size, sha256: hash.digest('hex') }
+}
+
+const FIELDS = ['version_name', 'title', 'changelog', 'changelog_format', 'file']
+
+/** Holds the entries against the rules, and names every field that breaks one. */
+function check(entries: readonly Entry[]): Form {
+  const given = Map.groupBy(entries, ({ name }) => name)
+  const errors = [...new Set([...FIELDS, ...given.keys()])].flatMap(name => {
+    const fault = faultOf(name, given.get(name) ?? [], [...given.keys()])
+    return fault === undefined ? [] : [[name, [`The ${name} field ${fault}.`]] as const]
+  })
+  const { file, fileName = '' } = given.get('file')?.[0] ?? {}
+  if (errors.length > 0 || file === undefined) return { errors: Object.fromEntries(errors) }
+  const textOf = (name: string): string => given.get(name)?.[0]?.text ?? ''
+  return {
+    versionName: textOf('version_name'),
+    title: textOf('title'),
+    changelog: textOf('changelog'),
+    changelogFormat: textOf('changelog_format') || null,
+    ...{ fileName, file }
+  }
+}
+
+/** The end of the sentence that begins with the field's name. */
+function faultOf(
+  name: string,
+  [entry, ...others]: readonly Entry[],
+  given: readonly string[]
+): string | undefined {
+  const { text, file, fileName, wrong } = entry ?? {}
+  if (wrong !== undefined) return wrong
+  if (!FIELDS.includes(name)) return 'is not allowed'
+  if (others.length > 0) return 'was given more than once'
+  if (name === 'file') {
+    if (text !== undefined) return 'must be a file'
+    if (file?.size === 0) return 'must not be empty'
+    if (file) return fileName === '' ? 'must have a file name' : undefined
+    // Of an object with faults, the parts are named.
+    return given.some(key => key.startsWith('file.')) ? undefined : 'is required'
+  }
+  if (file) return 'must be a string'
+  if (name === 'changelog_format') {
+    const isKnown = text === undefined || text === 'markdown' || text === 'html'
+    return isKnown ? undefined : 'must be markdown or html'
+  }
+  if (text === undefined || text.trim() === '') return 'is required'
+  const isShort = name === 'version_name' || name === 'title'
+  return isShort && [...text].length > 255 ? 'must not be greater than 255 characters' : undefined
 }

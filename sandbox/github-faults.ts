@@ -1,17 +1,9 @@
 // The ways in which the stand-in for GitHub misbehaves, and which request each one hits.
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { AnyAnswer } from './faults.ts'
 import { type Exchange, gone } from './listener.ts'
-import {
-  answer,
-  bytesOf,
-  HUGE_HEADER,
-  MANY_HEADERS,
-  type RawOptions,
-  type Reply,
-  sendRaw,
-  textOf,
-  write
-} from './wire.ts'
+import { problem } from './rest.ts'
+import { answerSpoiled, type SpoiledAnswer } from './spoiled.ts'
+import { answer, type Reply } from './wire.ts'
 
 /** Which request a fault hits; what is left out fits all. */
 export interface Matcher {
@@ -22,44 +14,21 @@ export interface Matcher {
   readonly nth?: number
 }
 
-/** What happens instead of an answer; `processed` says whether the request has its effect. */
+/** What happens instead of the right answer. */
 export type GitHubFault =
-  | {
-      readonly kind: 'status'
-      readonly status: number
-      readonly headers?: Readonly<Record<string, string>>
-      readonly body?: unknown
-      readonly processed?: boolean
-    }
+  /** `processed` says whether the request has its effect; not when left out. */
+  | (AnyAnswer & { readonly kind: 'status'; readonly processed?: boolean })
+  | { readonly kind: 'silence'; readonly processed?: boolean }
+  | { readonly kind: 'html'; readonly status?: number; readonly processed?: boolean }
   /** 403 with `retry-after`, in seconds. */
   | { readonly kind: 'secondary-limit'; readonly retryAfter: number }
-  | { readonly kind: 'silence'; readonly processed?: boolean }
-  | { readonly kind: 'reset-before-processing' }
-  /** The effect is kept, the answer is lost. */
-  | { readonly kind: 'reset-after-processing' }
-  | { readonly kind: 'html'; readonly status?: number; readonly processed?: boolean }
-  /** The right answer, cut off in the middle. */
-  | { readonly kind: 'broken-json' }
-  /** The right answer, late. */
-  | { readonly kind: 'slow'; readonly ms: number }
-  /** The right answer, its head one byte at a time. */
-  | { readonly kind: 'slow-headers'; readonly everyMs: number }
-  /** The right answer, its body one byte at a time. */
-  | { readonly kind: 'trickle'; readonly everyMs: number }
-  | { readonly kind: 'huge-header' }
-  | { readonly kind: 'many-headers' }
-  /** The right answer, followed by blanks that never end. */
-  | { readonly kind: 'endless' }
-  /** A content-length that is off by so much, upwards or downwards. */
-  | { readonly kind: 'wrong-length'; readonly by: number }
-  /** The right answer, with something in each object that is nested 100,000 times. */
-  | { readonly kind: 'deep'; readonly status?: number }
-  /** The right answer, with `__proto__` and `constructor` as keys of each object. */
-  | { readonly kind: 'proto' }
+  /** After it, the effect is kept and the answer is lost. */
+  | { readonly kind: 'reset-before-processing' | 'reset-after-processing' }
   /** The right answer, which says that there is a next page, whichever page it is. */
   | { readonly kind: 'endless-pages' }
   /** Runs before the request is processed: for what others do in the meantime. */
   | { readonly kind: 'meanwhile'; readonly run: () => void }
+  | SpoiledAnswer
 
 export type Misbehaviour = GitHubFault & { readonly on?: Matcher }
 
@@ -72,7 +41,9 @@ export function listGitHubFaults() {
     },
     /** The fault for this request, which it uses up. */
     take(method: string, path: string): GitHubFault | undefined {
-      const due = waiting.filter(({ it }) => fits(it.on ?? {}, method, path))
+      const due = waiting.filter(({ it: { on } }) => {
+        return (on?.method ?? method) === method && (on?.path?.test(path) ?? true)
+      })
       for (const fault of due) fault.left -= 1
       const first = due.find(({ left }) => left <= 0)
       if (first === undefined) return undefined
@@ -80,10 +51,6 @@ export function listGitHubFaults() {
       return first.it
     }
   }
-}
-
-function fits({ method, path: pattern }: Matcher, asked: string, path: string): boolean {
-  return (method === undefined || method === asked) && (pattern?.test(path) ?? true)
 }
 
 /**
@@ -97,15 +64,18 @@ export async function disturb(
   dressed: (reply: Reply) => Reply
 ): Promise<void> {
   const send = (reply: Reply): void => answer(exchange, dressed(reply))
-  const raw = (options: RawOptions) => sendRaw(exchange, dressed(process()), options)
   if ('processed' in fault && fault.processed === true) process()
   switch (fault.kind) {
     case 'status':
       return send({ body: { message: 'Server Error' }, ...fault })
+    case 'html': {
+      const page = { body: '<!doctype html><title>Unicorn!</title>', status: fault.status ?? 502 }
+      return send({ ...page, headers: { 'content-type': 'text/html; charset=utf-8' } })
+    }
     case 'secondary-limit': {
       const message = 'You have exceeded a secondary rate limit. Please wait a few minutes.'
-      const body = { message, documentation_url: 'https://docs.github.com/rest' }
-      return send({ status: 403, body, headers: { 'retry-after': String(fault.retryAfter) } })
+      const headers = { 'retry-after': String(fault.retryAfter) }
+      return send({ ...problem(403, message), headers })
     }
     case 'silence':
       return gone(exchange.socket)
@@ -114,85 +84,15 @@ export async function disturb(
     case 'reset-after-processing':
       process()
       return exchange.reset()
-    case 'html': {
-      const headers = { 'content-type': 'text/html; charset=utf-8' }
-      const body = '<!doctype html><title>Unicorn!</title>'
-      return send({ status: fault.status ?? 502, body, headers })
-    }
-    case 'slow': {
-      const answer = process()
-      return sleep(fault.ms, undefined, { ref: false }).then(() => send(answer))
+    case 'endless-pages': {
+      const right = process()
+      const link = '<https://api.github.invalid/?page=2>; rel="next"'
+      return send({ ...right, headers: { ...right.headers, link } })
     }
     case 'meanwhile':
       fault.run()
       return send(process())
-    case 'slow-headers':
-      return raw({ headEveryMs: fault.everyMs })
-    case 'trickle':
-      return raw({ bodyEveryMs: fault.everyMs })
-    case 'huge-header':
-      return raw({ headers: HUGE_HEADER })
-    case 'many-headers':
-      return raw({ headers: MANY_HEADERS })
-    case 'endless':
-    case 'wrong-length':
-      return misframe(fault, exchange, dressed(process()))
-    case 'broken-json':
-    case 'deep':
-    case 'proto':
-    case 'endless-pages':
-      return send(spoiled(fault, process()))
     default:
-      return fault satisfies never
+      return answerSpoiled(fault, exchange, dressed(process()))
   }
-}
-
-type OfKind<Kind> = Extract<GitHubFault, { readonly kind: Kind }>
-
-/** An answer whose length is not the one that it announces. */
-async function misframe(
-  fault: OfKind<'endless' | 'wrong-length'>,
-  exchange: Exchange,
-  right: Reply
-): Promise<void> {
-  const body = bytesOf(right.body)
-  const isEndless = fault.kind === 'endless'
-  const length = isEndless ? Number.MAX_SAFE_INTEGER : body.length + fault.by
-  const headers = { 'content-length': String(length) }
-  await sendRaw(exchange, right, { headers, body, ending: isEndless ? 'keep' : 'fin' })
-  const { socket } = exchange
-  while (isEndless && !socket.destroyed) await write(socket, ' '.repeat(64 * 1024))
-}
-
-function spoiled(
-  fault: OfKind<'broken-json' | 'deep' | 'proto' | 'endless-pages'>,
-  right: Reply
-): Reply {
-  switch (fault.kind) {
-    case 'broken-json':
-      return { ...right, body: textOf(right.body).slice(0, textOf(right.body).length / 2) }
-    case 'deep': {
-      const members = `"deep":${'['.repeat(DEEP)}${']'.repeat(DEEP)}`
-      return { ...withMembers(right, members), status: fault.status ?? right.status }
-    }
-    case 'proto':
-      return withMembers(
-        right,
-        '"__proto__":{"id":7,"state":"success"},"constructor":{"prototype":{}}'
-      )
-    case 'endless-pages': {
-      const link = '<https://api.github.invalid/?page=2>; rel="next"'
-      return { ...right, headers: { ...right.headers, link } }
-    }
-  }
-}
-
-const DEEP = 100_000
-
-/** The answer with those members at the start of each of its objects. */
-function withMembers(right: Reply, members: string): Reply {
-  const text = textOf(right.body)
-    .replaceAll('{}', `{${members}}`)
-    .replace(/\{(?=")/g, `{${members},`)
-  return { ...right, body: text }
 }

@@ -1,14 +1,13 @@
 // The stand-in for GitHub: the few endpoints that matter here, on a free loopback port.
-import type { IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { type Lag, openDeployments } from './deployments.ts'
 import { disturb, listGitHubFaults, type Misbehaviour } from './github-faults.ts'
-import { answerCall, type Library, type Permissions, slugOf } from './github-routes.ts'
+import { type Api, answerCall, type Permissions } from './github-routes.ts'
 import { type Certificate, type Exchange, type Listener, listen } from './listener.ts'
-import type { Places, RepositoryParts } from './release.ts'
-import { openReleases } from './releases.ts'
+import type { ReceivedRequest } from './reception.ts'
+import { type Places, type RepositoryParts, slugOf } from './release.ts'
+import { openReleases, startStorage } from './releases.ts'
 import { type Clock, problem, startClock } from './rest.ts'
-import { startStorage } from './storage.ts'
 import { answer, type Reply } from './wire.ts'
 
 export interface GitHubOptions {
@@ -29,13 +28,8 @@ export interface GitHubOptions {
   readonly tls?: Certificate
 }
 
-/** A request with the path below the base path. */
-export interface GitHubRequest {
-  readonly method: string
-  /** With the query. */
-  readonly path: string
-  readonly headers: IncomingHttpHeaders
-  /** Parsed; undefined when there was none. */
+/** A request with the path below the base path and the query, and its parsed body. */
+export type GitHubRequest = Pick<ReceivedRequest, 'method' | 'path' | 'headers'> & {
   readonly body: unknown
 }
 
@@ -57,18 +51,17 @@ export async function startGitHub(options: GitHubOptions) {
     ...{ slug: slugOf(parts), places, clock, lag: options.lag },
     ...{ commitOf: releases.commitOf, requestNumber: () => requests.length }
   })
-  let permissions: Permissions = { deployments: 'write', contents: 'read', ...options.permissions }
   const storage = options.redirectsAssets === true ? await startStorage(releases) : undefined
-  const library: Library = {
-    ...{ parts, places, deployments, releases, permissions: () => permissions },
+  const api: Api = {
+    ...{ parts, places, deployments, releases, storageUrl: storage?.urlOf },
+    permissions: { deployments: 'write', contents: 'read', ...options.permissions },
     hidesForbidden: options.hidesForbidden === true,
-    hasDeployments: options.hasDeployments !== false,
-    storageUrl: id => storage?.urlOf(id)
+    hasDeployments: options.hasDeployments !== false
   }
-  const desk = { token, clock, pace, faults, requests, library }
+  const server = { token, clock, pace, faults, requests, api }
   const listener: Listener = await listen({
     tls: options.tls,
-    answer: exchange => serve(exchange, desk)
+    answer: exchange => serve(exchange, server)
   })
   return {
     /** The API's address; with `/api/v3` behind it, it is the same API. */
@@ -79,15 +72,12 @@ export async function startGitHub(options: GitHubOptions) {
     deployments: deployments.all,
     /** What came to the other origin for attached files. */
     storageRequests: storage?.requests ?? [],
-    addRelease: releases.add,
-    removeRelease: releases.remove,
-    addTag: releases.addTag,
-    commitOf: releases.commitOf,
+    ...{ addRelease: releases.add, removeRelease: releases.remove },
+    ...{ addTag: releases.addTag, commitOf: releases.commitOf },
     /** Creates a deployment as another run would, past the token and the permissions. */
-    createDeployment: deployments.create,
-    addStatus: deployments.addStatus,
+    ...{ createDeployment: deployments.create, addStatus: deployments.addStatus },
     setPermissions(changed: Partial<Permissions>): void {
-      permissions = { ...permissions, ...changed }
+      api.permissions = { ...api.permissions, ...changed }
     },
     misbehave: (...misbehaviours: readonly Misbehaviour[]) => faults.add(misbehaviours),
     async close(): Promise<void> {
@@ -96,52 +86,48 @@ export async function startGitHub(options: GitHubOptions) {
   }
 }
 
-interface Desk {
-  readonly token: string
+interface Server extends Required<Pick<GitHubOptions, 'token' | 'pace'>> {
   readonly clock: Clock
-  readonly pace: number
   readonly faults: ReturnType<typeof listGitHubFaults>
   readonly requests: GitHubRequest[]
-  readonly library: Library
+  readonly api: Api
 }
 
-async function serve(exchange: Exchange, desk: Desk): Promise<void> {
+async function serve(exchange: Exchange, server: Server): Promise<void> {
   const { headers, method = '', url = '' } = exchange.req
   const sent = await text(exchange.req)
-  const below = url.startsWith(`${BASE_PATH}/`) ? url.slice(BASE_PATH.length) : url
+  const path = url.startsWith(`${BASE_PATH}/`) ? url.slice(BASE_PATH.length) : url
   const body = parse(sent)
-  desk.requests.push({ method, path: below, headers, body })
-  desk.clock.advance(desk.pace)
-  const [path = '', query = ''] = below.split('?')
+  server.requests.push({ method, path, headers, body })
+  server.clock.advance(server.pace)
   const process = (): Reply => {
     if (headers['user-agent'] === undefined) {
       return problem(403, 'Request forbidden by administrative rules.')
     }
     const token = /^(?:token|bearer) +(.+)$/i.exec(headers.authorization ?? '')?.[1]
-    if (token !== desk.token) return problem(401, 'Bad credentials')
+    if (token !== server.token) return problem(401, 'Bad credentials')
     if (sent !== '' && body === undefined) return problem(400, 'Problems parsing JSON')
-    const api = desk.library.places().api + (below === url ? '' : BASE_PATH)
-    const accept = headers.accept ?? ''
-    const call = { method, path, query: new URLSearchParams(query), accept, body, api }
-    return answerCall(desk.library, call)
+    const address = server.api.places().api + (path === url ? '' : BASE_PATH)
+    const [below = '', query] = path.split('?')
+    const asked = { method, path: below, query: new URLSearchParams(query), body }
+    return answerCall(server.api, { ...asked, api: address, accept: headers.accept ?? '' })
   }
   const dressed = (reply: Reply): Reply => ({
     ...reply,
     headers: {
-      date: desk.clock.now().toUTCString(),
+      date: server.clock.now().toUTCString(),
       'content-type': 'application/json; charset=utf-8',
-      'x-github-media-type': 'github.v3; format=json',
       ...reply.headers
     }
   })
-  const fault = desk.faults.take(method, below)
+  const fault = server.faults.take(method, path)
   if (fault === undefined) answer(exchange, dressed(process()))
   else await disturb(fault, exchange, process, dressed)
 }
 
 function parse(json: string): unknown {
   try {
-    return json === '' ? undefined : JSON.parse(json)
+    return JSON.parse(json)
   } catch {
     return undefined
   }

@@ -1,9 +1,6 @@
 // The shapes of releases, repositories and release events, with the fields of GitHub's that may matter here.
 import { createHash } from 'node:crypto'
 
-/** A user or a bot, as it stands in other objects. */
-export type Account = ReturnType<typeof account>
-
 /** The repository that the stand-in serves. */
 export interface RepositoryParts {
   readonly owner: string
@@ -41,9 +38,7 @@ export interface ReleaseParts {
   readonly at?: string
 }
 
-export type Asset = ReturnType<typeof asset>
 export type Release = ReturnType<typeof release>
-export type Repository = ReturnType<typeof repository>
 
 const GITHUB: Places = { api: 'https://api.github.com', web: 'https://github.com' }
 const EXAMPLE: RepositoryParts = { owner: 'acme', name: 'plugin' }
@@ -53,23 +48,21 @@ export function idOf(text: string): number {
   return Number.parseInt(createHash('sha1').update(text).digest('hex').slice(0, 8), 16) + 1
 }
 
-interface Attached {
-  readonly tag: string
-  readonly slug: string
-  readonly at: string
-  readonly places: Places
+/** Such as `octocat/hello`. */
+export function slugOf({ owner, name }: RepositoryParts): string {
+  return `${owner}/${name}`
 }
 
 /** A release as the REST API and the event give it. */
 export function release(parts: ReleaseParts, places: Places = GITHUB) {
   const { tag, repository: owned = EXAMPLE, author = 'octocat', draft = false } = parts
   const { prerelease = false, assets = [], at = '2026-01-02T03:04:05Z' } = parts
-  const slug = `${owned.owner}/${owned.name}`
-  const id = parts.id ?? idOf(`release ${slug} ${tag}`)
-  const url = `${places.api}/repos/${slug}/releases/${id}`
+  const id = parts.id ?? idOf(`release ${slugOf(owned)} ${tag}`)
+  const api = `${places.api}/repos/${slugOf(owned)}/releases`
+  const web = `${places.web}/${slugOf(owned)}/releases`
   return {
-    url,
-    html_url: `${places.web}/${slug}/releases/tag/${tag}`,
+    url: `${api}/${id}`,
+    html_url: `${web}/tag/${tag}`,
     id,
     author: author === null ? null : account(author, places),
     tag_name: tag,
@@ -77,34 +70,30 @@ export function release(parts: ReleaseParts, places: Places = GITHUB) {
     name: parts.name === undefined ? tag : parts.name,
     ...{ draft, immutable: false, prerelease, created_at: at, updated_at: at },
     published_at: draft ? null : at,
-    assets: assets.map(it => (it === null ? null : asset(it, { tag, slug, at, places }))),
+    assets: assets.map(it => (it === null ? null : asset(it, api, `${web}/download/${tag}`, at))),
     body: parts.body === undefined ? `Notes of ${tag}` : parts.body
   }
 }
 
-function asset(parts: AssetParts, { tag, slug, at, places }: Attached) {
+function asset(parts: AssetParts, api: string, downloads: string, at: string) {
   const { name, state = 'uploaded' } = parts
   const content = Buffer.from(parts.content ?? '')
-  const id = parts.id ?? idOf(`asset ${slug} ${tag} ${name}`)
+  const id = parts.id ?? idOf(`asset ${new URL(downloads).pathname} ${name}`)
   const digest = `sha256:${createHash('sha256').update(content).digest('hex')}`
   return {
-    url: `${places.api}/repos/${slug}/releases/assets/${id}`,
+    url: `${api}/assets/${id}`,
     ...{ id, name, state, size: content.length, content_type: 'application/octet-stream' },
     digest: parts.digest === undefined ? digest : parts.digest,
-    ...{ created_at: at, updated_at: at },
-    browser_download_url: `${places.web}/${slug}/releases/download/${tag}/${name}`
+    ...{ created_at: at, updated_at: at, browser_download_url: `${downloads}/${name}` }
   }
 }
 
 /** A repository as the REST API and the event give it. */
 export function repository(parts: RepositoryParts = EXAMPLE, places: Places = GITHUB) {
   const { owner, name, private: isPrivate = false } = parts
-  const slug = `${owner}/${name}`
+  const slug = slugOf(parts)
   return {
-    id: idOf(slug),
-    name,
-    full_name: slug,
-    private: isPrivate,
+    ...{ id: idOf(slug), name, full_name: slug, private: isPrivate },
     owner: account(owner, places),
     html_url: `${places.web}/${slug}`,
     url: `${places.api}/repos/${slug}`,

@@ -54,23 +54,17 @@ export function invalid(resource: string, field: string, message: string): Reply
 
 /** One page of a list, with the links to the others. */
 export function page({ query, api, path }: Call, items: readonly unknown[]): Reply {
-  const size = Math.min(positive(query.get('per_page'), 30), 100)
-  const current = positive(query.get('page'), 1)
+  const size = Math.min(Number(query.get('per_page') ?? 30), 100)
+  const current = Number(query.get('page') ?? 1)
   const last = Math.max(1, Math.ceil(items.length / size))
   const link = (to: number, rel: string): string => {
-    const asked = new URLSearchParams([...query, ['page', String(to)]])
+    const asked = new URLSearchParams(query)
     asked.set('page', String(to))
     return `<${api}${path}?${asked}>; rel="${rel}"`
   }
-  const links = [
-    ...(current > 1 ? [link(current - 1, 'prev')] : []),
-    ...(current < last ? [link(current + 1, 'next'), link(last, 'last')] : []),
-    ...(current > 1 ? [link(1, 'first')] : [])
-  ]
+  const back = current > 1 ? [link(current - 1, 'prev'), link(1, 'first')] : []
+  const on = current < last ? [link(current + 1, 'next'), link(last, 'last')] : []
+  const links = [...back, ...on]
   const headers = links.length > 0 ? { link: links.join(', ') } : {}
   return ok(items.slice((current - 1) * size, current * size), headers)
-}
-
-function positive(text: string | null, otherwise: number): number {
-  return text !== null && /^[1-9]\d*$/.test(text) ? Number(text) : otherwise
 }

@@ -37,7 +37,7 @@ export type Routed =
   /** There is nothing to publish. */
   | { readonly to: 'answer'; readonly reply: Reply }
   | { readonly to: 'download'; readonly path: string }
-  | { readonly to: 'multipart' | 'json'; readonly target: Target; readonly contentType: string }
+  | { readonly to: 'publish'; readonly target: Target; readonly contentType: string }
 
 /** Makes the decision for a shop. */
 export function routesOf(shop: ShopOptions): (req: IncomingMessage) => Routed {
@@ -50,17 +50,14 @@ export function routesOf(shop: ShopOptions): (req: IncomingMessage) => Routed {
   return req => {
     const url = URL.parse(req.url ?? '', 'http://127.0.0.1')
     const path = { pathname: url?.pathname ?? '' }
-    if (shop.licenses && licenses.test(path)) {
-      const reply =
-        refuseMethod(req, 'GET') ?? answerLicenses(req, url?.searchParams, shop.licenses)
-      return { to: 'answer', reply }
-    }
     if (downloads.test(path)) return { to: 'download', path: path.pathname }
+    if (shop.licenses && licenses.test(path)) {
+      if (req.method !== 'GET') return refuseMethod(req, 'GET')
+      return { to: 'answer', reply: answerLicenses(req, url?.searchParams, shop.licenses) }
+    }
     const ids = versions.exec(path)?.pathname.groups
     if (ids === undefined) return refuse(404, `The route ${req.url} could not be found.`)
-    const reply = refuseMethod(req, 'POST')
-    if (reply !== undefined) return { to: 'answer', reply }
-    return publication(req, shop, ids)
+    return req.method === 'POST' ? publication(req, shop, ids) : refuseMethod(req, 'POST')
   }
 }
 
@@ -73,30 +70,25 @@ function publication(
     return refuse(401, 'Unauthenticated.')
   }
   const product = shop.products.find(({ id }) => String(id) === ids.product)
-  const benefit = product?.benefits.find(({ id }) => String(id) === ids.benefit)
-  if (product === undefined || (ids.benefit !== undefined && benefit === undefined)) {
+  const benefit = product?.benefits.find(({ id }) => String(id) === ids.benefit) ?? null
+  if (product === undefined || (ids.benefit !== undefined && benefit === null)) {
     return refuse(404, 'Not found.')
   }
   if (!product.yours) return refuse(403, 'This product is not yours.')
-  const target = { product, benefit: benefit ?? null }
   const contentType = headers['content-type'] ?? ''
   const mediaType = contentType.split(';')[0]?.trim().toLowerCase()
-  if (mediaType === 'multipart/form-data') {
-    if (headers['content-length'] === undefined) return refuse(411, 'A length is required.')
-    return { to: 'multipart', target, contentType }
-  }
-  if (mediaType === 'application/json' && target.benefit === null) {
-    return { to: 'json', target, contentType }
-  }
-  return refuse(415, 'Unsupported media type.')
+  const isJson = mediaType === 'application/json' && benefit === null
+  if (mediaType !== 'multipart/form-data' && !isJson) return refuse(415, 'Unsupported media type.')
+  if (!isJson && headers['content-length'] === undefined)
+    return refuse(411, 'A length is required.')
+  return { to: 'publish', target: { product, benefit }, contentType }
 }
 
-function refuseMethod({ method }: IncomingMessage, allowed: string): Reply | undefined {
-  if (method === allowed) return undefined
-  const message = `The ${method} method is not supported. Supported methods: ${allowed}.`
-  return { status: 405, headers: { allow: allowed }, body: { message } }
+function refuseMethod({ method }: IncomingMessage, allow: string): Routed {
+  const message = `The ${method} method is not supported. Supported methods: ${allow}.`
+  return refuse(405, message, { allow })
 }
 
-function refuse(status: number, message: string): Routed {
-  return { to: 'answer', reply: { status, body: { message } } }
+function refuse(status: number, message: string, headers: Reply['headers'] = {}): Routed {
+  return { to: 'answer', reply: { status, headers, body: { message } } }
 }

@@ -3,20 +3,19 @@ import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Fault, type FaultQueue, isBodyFault, queueFaults } from './faults.ts'
-import { checkFields } from './fields.ts'
-import { discardFiles, readJson, readMultipart, UnreadableBody } from './form.ts'
-import { type Certificate, type Exchange, listen } from './listener.ts'
-import { answerBadly, gateOf } from './misbehavior.ts'
+import { type Fault, isBodyFault, queueFaults } from './faults.ts'
+import { readForm, UnreadableBody } from './form.ts'
+import { type Certificate, type Exchange, gone, type Listener, listen } from './listener.ts'
 import { type ReceivedRequest, type Reception, receive } from './reception.ts'
 import { type Routed, routesOf, type ShopOptions } from './routes.ts'
-import { type Notification, openShelf, type Shelf, type StoredVersion } from './versions.ts'
+import { answerSpoiled } from './spoiled.ts'
+import { openStore, type Store, type StoredVersion } from './versions.ts'
 import { answer, type Reply } from './wire.ts'
 
 export interface ServiceOptions extends ShopOptions {
   readonly tls?: Certificate
   /** Any free one when left out. */
-  readonly port?: number
+  readonly port?: number | undefined
   /** How many mails a version causes; 3 when left out. */
   readonly licenseHolders?: number
   /** Requests without any field are answered as they should be: no fault hits them, and none is listed. */
@@ -25,28 +24,17 @@ export interface ServiceOptions extends ShopOptions {
   readonly folder?: string
 }
 
-export interface Service {
-  /** The base address, with the path prefix. */
-  readonly url: string
-  readonly origin: string
-  readonly versions: readonly StoredVersion[]
-  readonly notifications: readonly Notification[]
-  readonly requests: readonly ReceivedRequest[]
-  /** Queues faults: one for each coming connection or request that is no download. */
-  misbehave(...faults: readonly Fault[]): void
-  /** Breaks every connection, stops listening and deletes the files. */
-  close(): Promise<void>
-}
+export type Service = Awaited<ReturnType<typeof startService>>
 
 /** Starts the stand-in on a loopback port. */
-export async function startService(options: ServiceOptions): Promise<Service> {
+export async function startService(options: ServiceOptions) {
   const faults = queueFaults()
   const requests: ReceivedRequest[] = []
-  const shelf = openShelf(() => listener.origin, options.licenseHolders ?? 3)
+  const store = openStore(() => listener.origin, options.licenseHolders ?? 3)
   const route = routesOf(options)
   const { sparesChecks = false } = options
   const folder = await mkdtemp(join(options.folder ?? tmpdir(), 'sandbox-'))
-  const listener = await listen({
+  const listener: Listener = await listen({
     tls: options.tls,
     port: options.port,
     accept(socket) {
@@ -55,16 +43,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       return fault !== undefined
     },
     answer: exchange =>
-      serve(exchange, route(exchange.req), { faults, shelf, folder, requests, sparesChecks })
+      serve(exchange, route(exchange.req), { faults, store, folder, requests, sparesChecks })
   })
   return {
+    /** The base address, with the path prefix. */
     url: listener.origin + (options.pathPrefix ?? ''),
     origin: listener.origin,
-    versions: shelf.versions,
-    notifications: shelf.notifications,
-    requests,
-    misbehave: (...queued) => faults.add(queued),
-    async close() {
+    ...{ versions: store.versions, notifications: store.notifications, requests },
+    /** Queues faults: one for each coming connection or request that is no download. */
+    misbehave: (...queued: readonly Fault[]) => faults.add(queued),
+    /** Breaks every connection, stops listening and deletes the files. */
+    async close(): Promise<void> {
       await listener.close()
       await rm(folder, { recursive: true, force: true })
     }
@@ -72,8 +61,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 interface Shop {
-  readonly faults: FaultQueue
-  readonly shelf: Shelf
+  readonly faults: ReturnType<typeof queueFaults>
+  readonly store: Store
   readonly folder: string
   readonly requests: ReceivedRequest[]
   readonly sparesChecks: boolean
@@ -83,76 +72,71 @@ interface Shop {
 export const SHORT = 64
 
 async function serve(exchange: Exchange, routed: Routed, shop: Shop): Promise<void> {
-  const { shelf } = shop
+  const { store, requests, faults } = shop
+  const target = routed.to === 'publish' ? routed.target : undefined
+  const created = (): Reply => ({ status: 201, body: { data: store.record(target) } })
   if (routed.to === 'download') {
-    shop.requests.push(receive(exchange).request)
-    return download(exchange, shelf.find(routed.path))
+    requests.push(receive(exchange, undefined, created).request)
+    return download(exchange, store.find(routed.path))
   }
-  const length = Number(exchange.req.headers['content-length'])
-  const spared = shop.sparesChecks && length < SHORT
-  const fault = spared ? undefined : shop.faults.forRequest(exchange.req)
-  const bodyFault = fault !== undefined && isBodyFault(fault) ? fault : undefined
-  const answerFault = fault !== undefined && !isBodyFault(fault) ? fault : undefined
-  const target = routed.to === 'answer' ? undefined : routed.target
-  const guess = (): Reply => ({ status: 201, body: { data: shelf.guess(target) } })
-  const gate = bodyFault && gateOf(bodyFault, guess)
-  const reception = receive(exchange, fault?.kind, gate)
-  if (!spared) shop.requests.push(reception.request)
-  const isStored = (): boolean =>
-    reception.interrupted
-      ? bodyFault !== undefined && 'stored' in bodyFault && bodyFault.stored === true
-      : answerFault?.stored !== false
+  const spared = shop.sparesChecks && Number(exchange.req.headers['content-length']) < SHORT
+  const fault = spared ? undefined : faults.forRequest(exchange.req)
+  const reception = receive(exchange, fault, created)
+  if (!spared) requests.push(reception.request)
+  const { stored } = { stored: undefined, ...fault }
+  const isStored = (): boolean => stored ?? !reception.wasInterrupted()
   const reply = await publish(routed, reception, shop, isStored)
   reception.request.reply = reply
-  if (reception.interrupted) return
-  if (answerFault === undefined) answer(exchange, reply)
-  else await answerBadly(answerFault, exchange, reply)
+  if (reception.wasInterrupted()) return
+  if (fault === undefined || isBodyFault(fault)) return answer(exchange, reply)
+  switch (fault.kind) {
+    case 'reset-after-body':
+      return exchange.reset()
+    case 'silence-after-body':
+      return gone(exchange.socket)
+    case 'answer':
+      return answer(exchange, { body: { message: 'Told to misbehave.' }, ...fault })
+    default:
+      return answerSpoiled(fault, exchange, reply)
+  }
 }
 
 /** Reads the request to its end and says what a healthy service answers to it. */
 async function publish(
   routed: Exclude<Routed, { readonly to: 'download' }>,
   reception: Reception,
-  { shelf, folder }: Shop,
+  { store, folder }: Shop,
   isStored: () => boolean
 ): Promise<Reply> {
   if (routed.to === 'answer') {
     for await (const _ of reception.chunks());
     return routed.reply
   }
-  const read =
-    routed.to === 'json'
-      ? readJson(reception.chunks(), folder)
-      : readMultipart(reception.chunks(), routed.contentType, folder)
-  const entries = await read.catch((error: unknown) => {
-    if (error instanceof UnreadableBody) return error
-    throw error
-  })
-  if (entries instanceof UnreadableBody) {
-    return { status: 400, body: { message: entries.message } }
+  const { target, contentType } = routed
+  try {
+    const form = await readForm(reception.chunks(), contentType, folder)
+    if ('errors' in form) return invalid(form.errors)
+    const record = store.record(target, form)
+    if (isStored()) store.put(target, form, record)
+    return { status: 201, body: { data: record } }
+  } catch (error) {
+    if (!(error instanceof UnreadableBody)) throw error
+    return { status: 400, body: { message: error.message } }
   }
-  const checked = checkFields(entries)
-  if (checked.ok) {
-    const version = shelf.draft(routed.target, checked.submission)
-    if (isStored()) shelf.put(routed.target, version)
-    else await discardFiles(entries)
-    return { status: 201, body: { data: version.record } }
-  }
-  await discardFiles(entries)
-  const [message, ...others] = Object.values(checked.errors).flat()
-  const more =
-    others.length > 0 ? ` (and ${others.length} more error${others.length === 1 ? '' : 's'})` : ''
-  return { status: 422, body: { message: `${message}${more}`, errors: checked.errors } }
+}
+
+function invalid(errors: Readonly<Record<string, readonly string[]>>): Reply {
+  const [first, ...others] = Object.values(errors).flat()
+  const more = ` (and ${others.length} more error${others.length === 1 ? '' : 's'})`
+  return { status: 422, body: { message: `${first}${others.length > 0 ? more : ''}`, errors } }
 }
 
 function download(exchange: Exchange, version: StoredVersion | undefined): void {
-  const { req, res } = exchange
-  if (version === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) {
+  if (version === undefined) {
     answer(exchange, { status: 404, body: { message: 'Not found.' } })
     return
   }
   const type = 'application/octet-stream'
-  res.writeHead(200, { 'content-type': type, 'content-length': version.size })
-  if (req.method === 'HEAD') res.end()
-  else createReadStream(version.path).pipe(res)
+  exchange.res.writeHead(200, { 'content-type': type, 'content-length': version.size })
+  createReadStream(version.path).pipe(exchange.res)
 }

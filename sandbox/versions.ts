@@ -1,41 +1,32 @@
 // The published versions of the stand-in: their records, their files and the mails that they cause.
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { Submission } from './fields.ts'
+import type { Submission } from './form.ts'
 import type { Target } from './routes.ts'
 
 /** The version record, field for field as the service answers it. */
 export type VersionRecord = ReturnType<typeof recordOf>
 
 /** A version as the stand-in keeps it; `versionName` is not in the record. */
-export type StoredVersion = ReturnType<typeof draft>
+export type StoredVersion = ReturnType<typeof versionOf>
 
-/** What the license holders of a product get when a version comes out. */
-export interface Notification {
-  readonly versionId: number
-  readonly productId: number
-  readonly mails: number
-}
+export type Store = ReturnType<typeof openStore>
 
-export type Shelf = ReturnType<typeof openShelf>
-
-/** Opens an empty shelf whose download addresses lie under the origin. */
-export function openShelf(origin: () => string, licenseHolders: number) {
+/** Opens an empty store whose download addresses lie under the origin. */
+export function openStore(origin: () => string, licenseHolders: number) {
   const versions: StoredVersion[] = []
-  const notifications: Notification[] = []
+  const notifications: { versionId: number; productId: number; mails: number }[] = []
   return {
     versions,
     notifications,
-    /** Makes a version that nobody has yet. */
-    draft: (target: Target, submission: Submission) =>
-      draft(target, submission, recordOf(target, submission, versions, origin())),
-    /** A record as it could be answered before any field was read. */
-    guess: (target: Target | undefined) => recordOf(target, undefined, versions, origin()),
-    /** Puts the version on the shelf and tells the license holders. */
-    put(target: Target, version: StoredVersion): void {
-      versions.push(version)
+    /** A record of a version that nobody has yet; without a submission, before any field was read. */
+    record: (target: Target | undefined, submission?: Submission) =>
+      recordOf(target, submission, versions, origin()),
+    /** Keeps a version and tells the license holders. */
+    put(target: Target, submission: Submission, record: VersionRecord): void {
+      versions.push(versionOf(target, submission, record))
       const productId = target.product.id
-      notifications.push({ versionId: version.record.id, productId, mails: licenseHolders })
+      notifications.push({ versionId: record.id, productId, mails: licenseHolders })
     },
     find: (path: string) =>
       versions.find(({ record }) => new URL(record.download_url).pathname === path)
@@ -45,12 +36,14 @@ export function openShelf(origin: () => string, licenseHolders: number) {
 function recordOf(
   target: Target | undefined,
   shown: Submission | undefined,
-  versions: readonly { readonly place: string }[],
+  versions: readonly { readonly target: Target }[],
   origin: string
 ) {
   const now = new Date().toISOString().replace(/\.\d+Z$/, '.000000Z')
   const { title = '', changelog = '', fileName = 'file' } = shown ?? {}
-  const earlier = versions.filter(({ place }) => place === placeOf(target))
+  const earlier = versions.filter(
+    ({ target: { product, benefit } }) => product === target?.product && benefit === target.benefit
+  )
   return {
     id: 1001 + versions.length,
     product_id: String(target?.product.id ?? 0),
@@ -67,22 +60,9 @@ function recordOf(
   }
 }
 
-function draft(target: Target, submission: Submission, record: VersionRecord) {
+function versionOf(target: Target, submission: Submission, record: VersionRecord) {
   const { file, versionName, changelogFormat, fileName } = submission
   const route: 'product' | 'benefit' = target.benefit === null ? 'product' : 'benefit'
   const bytes = () => readFile(file.path)
-  return {
-    ...file,
-    record,
-    place: placeOf(target),
-    route,
-    versionName,
-    changelogFormat,
-    fileName,
-    bytes
-  }
-}
-
-function placeOf(target: Target | undefined): string {
-  return `${target?.product.id} ${target?.benefit?.id}`
+  return { ...file, record, target, route, versionName, changelogFormat, fileName, bytes }
 }

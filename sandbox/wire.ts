@@ -2,26 +2,24 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Ending } from './faults.ts'
 import type { Exchange } from './listener.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** An answer; text goes as it is, anything else as JSON. */
+/** An answer; text and bytes go as they are, anything else as JSON. */
 export interface Reply {
   readonly status: number
   readonly headers?: Headers
   readonly body: unknown
 }
 
+/** How a connection ends after an answer; `keep` leaves it open. */
+export type Ending = 'fin' | 'reset' | 'keep'
+
 /** Bytes and text as they are, anything else as JSON. */
 export function bytesOf(body: unknown): Buffer {
-  return Buffer.isBuffer(body) ? body : Buffer.from(textOf(body))
-}
-
-/** Text as it is, anything else as JSON. */
-export function textOf(body: unknown): string {
-  return typeof body === 'string' ? body : JSON.stringify(body)
+  if (Buffer.isBuffer(body)) return body
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
 /** Answers as a well-behaved server does. */
@@ -34,8 +32,6 @@ export function answer({ res }: Exchange, reply: Reply): void {
   })
   res.end(body)
 }
-
-export const closing = { connection: 'close' }
 
 /** How an answer that Node would not send differs from a proper one. */
 export interface RawOptions {
@@ -54,19 +50,20 @@ export interface RawOptions {
 export async function sendRaw(
   exchange: Exchange,
   reply: Reply,
-  { headers, version, headEveryMs, bodyEveryMs, ending = 'fin', ...others }: RawOptions = {}
+  { headers, version, headEveryMs, bodyEveryMs, ending = 'fin', body }: RawOptions = {}
 ): Promise<void> {
   const { socket } = exchange
-  if (ending === 'keep' && others.body === undefined) {
+  if (ending === 'keep' && body === undefined) {
     // A body that nobody has begun to read when the answer ends is thrown away by Node.
     exchange.req.read(0)
     return answer(exchange, reply)
   }
   const whole = bytesOf(reply.body)
   // The end of the connection is what ends an answer of HTTP/1.0.
-  const framing = version === undefined ? { ...closing, 'content-length': `${whole.length}` } : {}
+  const framing =
+    version === undefined ? { connection: 'close', 'content-length': `${whole.length}` } : {}
   await trickle(socket, headOf(reply, { ...framing, ...headers }, version), headEveryMs)
-  await trickle(socket, others.body ?? whole, bodyEveryMs)
+  await trickle(socket, body ?? whole, bodyEveryMs)
   if (ending === 'reset') exchange.reset()
   // Only the sending side: closing both with unread bytes around would be a reset.
   if (ending === 'fin') socket.end()
@@ -93,11 +90,7 @@ export async function write(socket: Socket, data: string | Buffer): Promise<void
 }
 
 /** Writes one byte at a time, or all at once without a pause. */
-export async function trickle(
-  socket: Socket,
-  data: string | Buffer,
-  everyMs?: number
-): Promise<void> {
+async function trickle(socket: Socket, data: string | Buffer, everyMs?: number): Promise<void> {
   if (everyMs === undefined) return write(socket, data)
   for (const byte of Buffer.from(data)) {
     if (socket.destroyed) return
@@ -105,9 +98,3 @@ export async function trickle(
     await sleep(everyMs, undefined, { ref: false })
   }
 }
-
-export const HUGE_HEADER: Headers = { 'x-huge': 'a'.repeat(1024 * 1024) }
-
-export const MANY_HEADERS: Headers = Object.fromEntries(
-  Array.from({ length: 10_000 }, (_, index) => [`x-many-${index}`, '1'])
-)

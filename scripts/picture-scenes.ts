@@ -24,12 +24,6 @@ const FOR_BUYERS = [
   '**Full Changelog**: https://github.com/acme/gallery/compare/v1.4.1...v1.4.2'
 ].join('\n')
 
-const TARGETS = [
-  '- asset: gallery-{version}.zip',
-  '- benefit: 34',
-  '  asset: gallery-{version}.zip'
-].join('\n')
-
 function scene(
   name: string,
   options: {
@@ -59,13 +53,45 @@ const loseAnswer = async (shop: Shop) => {
   shop.service.misbehave({ kind: 'reset-after-body', stored: true })
 }
 
+const BY_HAND = { name: 'workflow_dispatch', payload: {} }
+const SETTLE = { mode: 'settle', 'settle-as': 'published', token: '', file: '', tag: 'v1.4.2' }
+const AUDIT = { mode: 'audit', token: '', file: '' }
+const audited = { release: { at: '2026-01-01T00:00:00Z' } }
+const TARGETS = '- product: 12\n  file: dist/*.zip\n- product: 12\n  file: dist/*.zip\n  benefit: '
+
+/** Publishes the release, and makes another. */
+async function releaseAnother(shop: Shop) {
+  await shop.publish()
+  shop.addRelease({ tag: 'v1.5.0', name: 'Gallery 1.5.0', at: '2026-02-01T00:00:00Z' })
+}
+
+async function publishAnother(shop: Shop) {
+  await releaseAnother(shop)
+  const event = shop.event({ tag: 'v1.5.0', name: 'Gallery 1.5.0' })
+  await shop.publish({ event, runId: '9000002', inputs: { 'file-version': 'any' } })
+}
+
 /** Every outcome, and the failures that look different. */
 export const SCENES: readonly Scene[] = [
   scene('published', { documented: true }),
   scene('skipped', { before: shop => shop.publish(), run: { attempt: 2 } }),
   scene('skipped-event', { run: { action: 'created' } }),
   scene('planned', { documented: true, run: { inputs: { mode: 'plan' } } }),
+  scene('rehearsal', { run: { event: { name: 'pull_request', payload: {} } } }),
   scene('checked', { run: { inputs: { mode: 'check' } } }),
+  scene('settled', { run: { event: BY_HAND, inputs: SETTLE } }),
+  scene('settled-not', {
+    before: shop => shop.publish(),
+    run: { event: BY_HAND, inputs: { ...SETTLE, 'settle-as': 'not-published' } }
+  }),
+  scene('audited', {
+    shop: audited,
+    before: publishAnother,
+    run: { event: BY_HAND, inputs: AUDIT }
+  }),
+  scene('audited-missing', {
+    ...{ shop: audited, before: releaseAnother, run: { event: BY_HAND, inputs: AUDIT } }
+  }),
   scene('unknown', { before: loseAnswer }),
   scene('in-doubt', {
     before: async shop => {
@@ -81,7 +107,6 @@ export const SCENES: readonly Scene[] = [
   }),
   scene('failed-token', { run: { inputs: { token: 'another-token-that-opens-nothing' } } }),
   scene('failed-fields', {
-    run: { inputs: { title: 'x'.repeat(40) } },
     before: async shop => {
       shop.service.misbehave({
         ...{ kind: 'answer', status: 422, stored: false },
@@ -101,22 +126,7 @@ export const SCENES: readonly Scene[] = [
   scene('failed-inputs', {
     run: { inputs: { product: 'x', 'base-url': 'http://shop', mode: 'go' } }
   }),
-  scene('targets', {
-    run: {
-      inputs: {
-        product: '12',
-        file: '',
-        targets: TARGETS.replaceAll('asset', 'file').replaceAll('gallery-', 'dist/gallery-')
-      }
-    }
-  }),
-  scene('targets-failed', {
-    run: {
-      inputs: {
-        file: '',
-        targets:
-          '- product: 12\n  file: dist/*.zip\n- product: 12\n  benefit: 99\n  file: dist/*.zip'
-      }
-    }
-  })
+  scene('failed-not-approved', { run: { inputs: { 'approved-plan': 'a'.repeat(64) } } }),
+  scene('targets', { run: { inputs: { file: '', targets: `${TARGETS}34` } } }),
+  scene('targets-failed', { run: { inputs: { file: '', targets: `${TARGETS}99` } } })
 ]

@@ -91,7 +91,7 @@ async function main(): Promise<void> {
   for (const { name, play } of wanted) {
     const summary = await play()
     if (values.all !== undefined) await writeFile(path.join(folder, `${name}.md`), summary)
-    for (const theme of values.all === undefined ? THEMES : (['light'] as const)) {
+    for (const theme of THEMES) {
       const file = path.join(folder, `${name}-${theme}.png`)
       await draw(browser, summary, theme, file)
       process.stdout.write(`${path.relative(ROOT, file)}\n`)

@@ -1,84 +1,65 @@
-// Owns what a cancelled run leaves: its outputs, a true outcome, and no version that it does not tell of.
-import { describe, expect, test } from '@jest/globals'
+// Tests of a cancelled run without a memory: its outputs, a true outcome, and no version that it does not tell of.
+import { expect, test } from '@jest/globals'
 import { packed } from '../support/archives.ts'
 import { openProxy } from '../support/proxy.ts'
 import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
 
-const MIB = 1024 * 1024
 const off = { once: 'off' }
+const asset = { name: 'gallery-1.4.2.zip', content: packed('bytes') }
 
-type Told = readonly [outcome: string, reason: string, versions: number]
-
-/** Sends the signal when that holds, and looks at how the run ended. */
-async function cancelled(
+/** Sends the signal when that holds: the run ends by itself, as cancelled. */
+async function cancel(
   shop: Shop,
   signal: 'SIGINT' | 'SIGTERM',
   after: (output: string) => boolean,
   options: PublishOptions
-): Promise<Told> {
-  let sent = false
-  const watch = (output: string) => {
-    sent ||= after(output)
-    return sent
-  }
+): Promise<void> {
   // Nothing but the signal may end it in time.
-  const patience = { 'stall-timeout': '600', 'response-timeout': '600' }
-  const inputs = { ...patience, ...options.inputs }
-  const run = await shop.publish({ ...options, inputs, signal: { after: watch, signal } })
-  // By itself: neither was it killed, nor did the signal end it.
-  expect([sent, run.signal]).toEqual([true, null])
-  const { outcome = '', reason = '' } = run.outputs
-  return [outcome, reason, shop.service.versions.length]
+  const inputs = { 'stall-timeout': '600', 'response-timeout': '600', ...options.inputs }
+  const run = await shop.publish({ ...options, inputs, signal: { after, signal } })
+  const { outcome, reason } = run.outputs
+  expect([outcome, reason, run.signal]).toEqual(['failed', 'cancelled', null])
+  expect(shop.service.versions).toEqual([])
 }
 
-const notPublished: Told = ['failed', 'cancelled', 0]
-
-/** Takes every connection, and never says anything. */
-const openMute = () => openProxy({ mute: true })
-
-describe.each(['SIGINT', 'SIGTERM'] as const)('%s', signal => {
-  test('while it waits for a connection', async () => {
-    await using mute = await openMute()
+test.each([
+  ['SIGINT', 'a connection', host => ({ inputs: { 'base-url': `https://${host}` } })],
+  [
+    ...(['SIGTERM', 'a proxy'] as const),
+    host => {
+      const inputs = { 'base-url': 'https://shop.example.test' }
+      return { inputs, env: { HTTPS_PROXY: `http://${host}` } }
+    }
+  ]
+] as readonly ['SIGINT' | 'SIGTERM', string, (host: string) => PublishOptions][])(
+  '%s while it waits for %s',
+  async (signal, _, given) => {
+    await using mute = await openProxy({ mute: true })
     await using shop = await openShop({ inputs: off })
-    const inputs = { 'base-url': `https://${mute.host}` }
-    expect(await cancelled(shop, signal, () => mute.accepted > 0, { inputs })).toEqual(notPublished)
-  }, 20_000)
+    await cancel(shop, signal, () => mute.accepted > 0, given(mute.host))
+  }
+)
 
-  test('while a release is read from GitHub', async () => {
-    await using shop = await openShop({ inputs: off })
-    shop.github.misbehave({ kind: 'silence' })
-    const event = { name: 'workflow_dispatch', payload: {} }
-    const given = { event, inputs: { ...off, tag: 'v1.4.2' } }
-    const after = () => shop.github.requests.length > 0
-    expect(await cancelled(shop, signal, after, given)).toEqual(notPublished)
-  }, 20_000)
+test('SIGINT while a release is read from GitHub', async () => {
+  await using shop = await openShop({ inputs: off })
+  shop.github.misbehave({ kind: 'silence' })
+  const event = { name: 'workflow_dispatch', payload: {} }
+  const after = () => shop.github.requests.length > 0
+  await cancel(shop, 'SIGINT', after, { event, inputs: { tag: 'v1.4.2' } })
+})
 
-  test('while an attached file is downloaded', async () => {
-    const asset = { name: 'gallery-1.4.2.zip', content: packed('bytes') }
-    await using shop = await openShop({ inputs: off, release: { assets: [asset] } })
-    shop.github.misbehave({ kind: 'silence', on: { path: /assets/ } })
-    const given = { inputs: { ...off, file: '', asset: 'gallery-{version}.zip' } }
-    const after = () => shop.github.requests.length > 0
-    expect(await cancelled(shop, signal, after, given)).toEqual(notPublished)
-  }, 20_000)
+test('SIGTERM while an attached file is downloaded', async () => {
+  await using shop = await openShop({ inputs: off, release: { assets: [asset] } })
+  shop.github.misbehave({ kind: 'silence', on: { path: /assets/ } })
+  const inputs = { file: '', asset: 'gallery-{version}.zip' }
+  await cancel(shop, 'SIGTERM', () => shop.github.requests.length > 0, { inputs })
+})
 
-  test('in a pause before the next try', async () => {
-    await using shop = await openShop({ inputs: off })
-    await shop.write(FILE, Buffer.alloc(32 * MIB))
-    const headers = { 'retry-after': '100' }
-    shop.service.misbehave({ kind: 'early-answer', status: 429, headers, close: 'fin' })
-    const after = (output: string) => output.includes('Try 2 of 4 follows')
-    expect(await cancelled(shop, signal, after, {})).toEqual(notPublished)
-    expect(shop.service.requests).toHaveLength(1)
-  }, 20_000)
-
-  test('while a proxy does not answer', async () => {
-    await using mute = await openMute()
-    await using shop = await openShop({ inputs: off })
-    const inputs = { 'base-url': 'https://shop.example.test' }
-    const env = { HTTPS_PROXY: `http://${mute.host}` }
-    expect(await cancelled(shop, signal, () => mute.accepted > 0, { inputs, env })).toEqual(
-      notPublished
-    )
-  }, 20_000)
+test('SIGINT in a pause before the next try', async () => {
+  await using shop = await openShop({ inputs: off })
+  await shop.write(FILE, Buffer.alloc(32 * 1024 * 1024))
+  const headers = { 'retry-after': '100' }
+  shop.service.misbehave({ kind: 'early-answer', status: 429, headers, close: 'fin' })
+  await cancel(shop, 'SIGINT', output => output.includes('Try 2 of 4 follows'), {})
+  expect(shop.service.requests).toHaveLength(1)
 })

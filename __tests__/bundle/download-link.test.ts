@@ -1,58 +1,42 @@
-// Owns who gets to see the download address: the log, the summary, the deployment, the output.
+// Owns who gets to see the download address on dist/: the log, the summary, the deployment, the output.
 import { expect, test } from '@jest/globals'
 import { openShop } from '../support/shop.ts'
 
-type Row = readonly [policy: string, isPrivate: boolean, shown: boolean]
-
-const rows: readonly Row[] = [
+test.each([
   ['auto', true, true],
   ['auto', false, false],
   ['show', false, true],
   ['hide', true, false]
-]
-
-test.each(rows)('`%s`, and a repository whose being private is %s: shown is %s', async (...row) => {
+])('`%s`, and a repository whose being private is %s: shown is %s', async (...row) => {
   const [policy, isPrivate, shown] = row
   await using shop = await openShop({ private: isPrivate, inputs: { 'download-link': policy } })
   const run = await shop.publish()
   const url = shop.service.versions[0]?.record.download_url ?? ''
-  expect(run.outputs.outcome).toBe('published')
-  expect(run.outputs.download_url).toBe(url)
+  expect(run.outputs).toMatchObject({ outcome: 'published', download_url: url })
   expect(run.outputs.versions).toContain(url)
   const [, secret = 'nothing'] = /downloads\/([^/]+)/.exec(url) ?? []
-  expect(run.log.includes(secret)).toBe(shown)
-  expect(run.summary.includes(secret)).toBe(shown)
+  expect([run.log, run.summary].map(text => text.includes(secret))).toEqual([shown, shown])
   const addresses = shop.github.deployments[0]?.statuses.map(status => status.environment_url)
   expect(addresses).toEqual(['', shown ? url : ''])
   expect(JSON.stringify(shop.github.requests).includes(secret)).toBe(shown)
 })
 
-test('started by hand, GitHub is asked whether it is private', async () => {
-  await using shop = await openShop({ private: true })
-  const run = await shop.publish({
-    event: { name: 'workflow_dispatch', payload: {} },
-    inputs: { tag: 'v1.4.2' }
-  })
-  expect(run.summary).toContain('/downloads/')
-})
-
-test('if GitHub does not say whether it is private, the address is hidden', async () => {
-  await using shop = await openShop({ inputs: { once: 'off' } })
-  shop.github.misbehave({ kind: 'status', status: 403, on: { path: /^\/repos\/acme\/gallery$/ } })
-  const run = await shop.publish({
-    event: { name: 'workflow_dispatch', payload: {} },
-    inputs: { tag: 'v1.4.2' }
-  })
-  expect(run.outputs.outcome).toBe('published')
-  expect(run.outputs.download_url).not.toBe('')
-  expect(run.log + run.summary).not.toContain('/downloads/')
-})
-
 test.each([
-  ['that is none', 'javascript:alert(1)'],
-  ['with markup', 'https://x.example/a\n::error::b"><img src=x>|`a`']
-])('an address %s is an output, and harms nothing', async (_, address) => {
+  ['asked whether it is private', false, true],
+  ['silent', true, false]
+])('started by hand, and GitHub is %s', async (_, silent, shown) => {
+  await using shop = await openShop({ private: true, inputs: { once: 'off' } })
+  const on = { path: /^\/repos\/acme\/gallery$/ }
+  if (silent) shop.github.misbehave({ kind: 'status', status: 403, on })
+  const event = { name: 'workflow_dispatch', payload: {} }
+  const run = await shop.publish({ event, inputs: { tag: 'v1.4.2' } })
+  expect(run.outputs.download_url).toContain('/downloads/')
+  expect((run.log + run.summary).includes('/downloads/')).toBe(shown)
+})
+
+test('an address that could run, or holds markup, is an output and harms nothing', async () => {
   await using shop = await openShop()
+  const address = 'javascript:alert(1)\n::error::b"><img src=x>|`a`'
   const data = { id: 7, download_url: address }
   shop.service.misbehave({ kind: 'answer', status: 201, body: { data } })
   const run = await shop.publish()
@@ -62,7 +46,7 @@ test.each([
   expect(shop.github.deployments[0]?.statuses.at(-1)?.state).toBe('success')
 })
 
-test('a replay shows the address where it was shown before, and only there', async () => {
+test('a replay shows the address only where it was shown before', async () => {
   await using shop = await openShop({ private: false })
   await shop.publish()
   const again = await shop.publish({ attempt: 2 })

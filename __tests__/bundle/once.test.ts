@@ -1,141 +1,139 @@
-// Owns what a user gets when a job runs again, with the same file or with another.
-import { describe, expect, jest, test } from '@jest/globals'
-import { openShop, RUN_ID } from '../support/shop.ts'
-import { historiesOf, writesOf } from './remembered.ts'
+// Tests of the memory, through the bundle: what is seen on GitHub, what a re-run gives, and what a person pastes.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, jest, test } from '@jest/globals'
+import type { Run } from '../support/runner.ts'
+import { GITHUB_TOKEN, openShop, RUN_ID, type Shop } from '../support/shop.ts'
+import { historiesOf, RECORD, writesOf } from './remembered.ts'
 
 // A process for each run, on a machine that may be busy.
 jest.setTimeout(60_000)
 
-const OTHER_COMMIT = { GITHUB_SHA: 'b'.repeat(40) }
-
-describe('a job that runs again', () => {
-  test.each([
-    ['as a re-run', { attempt: 2 }],
-    ['as another run', { runId: '9000002' }],
-    ['on another commit, with the same file', { runId: '9000002', env: OTHER_COMMIT }],
-    ['in the same attempt, with the same file', {}]
-  ])('%s publishes nothing, and gives the recorded outputs', async (_, options) => {
-    await using shop = await openShop()
-    const first = await shop.publish()
-    const writes = writesOf(shop)
-    const again = await shop.publish(options)
-    expect(first.outputs).toMatchObject({ outcome: 'published', reason: '' })
-    expect(again.outputs).toEqual({
-      ...Object.fromEntries(Object.keys(first.outputs).map(name => [name, ''])),
-      ...{ outcome: 'skipped', reason: 'already-published' },
-      ...{ version_id: first.outputs.version_id, id: first.outputs.id },
-      ...{ title: 'Gallery 1.4.2', changelog: first.outputs.changelog },
-      ...{ sha256: shop.sha256, size: String(shop.zip.length) },
-      ...{ file_name: 'gallery-1.4.2.zip', download_url: first.outputs.download_url },
-      versions: expect.any(String)
-    })
-    expect(shop.service.requests).toHaveLength(1)
-    expect([shop.service.notifications.length, writesOf(shop)]).toEqual([1, writes])
-    expect(again.annotations).toMatchObject([
-      {
-        ...{ kind: 'notice', title: 'Skipped' },
-        message: expect.stringContaining(`"1.4.2" is already published, by run ${RUN_ID}`)
-      }
-    ])
-  })
-
-  test('gives the present run’s title and changelog', async () => {
-    await using shop = await openShop()
-    await shop.publish()
-    shop.addRelease({ name: 'Gallery, corrected', body: 'Corrected notes.' })
-    const { outputs } = await shop.publish({ attempt: 2 })
-    expect(outputs).toMatchObject({ title: 'Gallery, corrected', changelog: 'Corrected notes.' })
-  })
-
-  test('after a failure publishes', async () => {
-    await using shop = await openShop()
-    shop.service.misbehave({ kind: 'answer', status: 422, stored: false })
-    expect((await shop.publish()).outputs.outcome).toBe('failed')
-    expect((await shop.publish({ attempt: 2 })).outputs.outcome).toBe('published')
-    expect(historiesOf(shop)).toEqual(['in_progress failure', 'in_progress success'])
-  })
-
-  test('for another version, product or benefit publishes that', async () => {
-    await using shop = await openShop()
-    await shop.publish()
-    for (const inputs of [{ 'version-name': '1.4.2 for studios' }, { benefit: '34' }]) {
-      expect((await shop.publish({ inputs })).outputs.outcome).toBe('published')
-    }
-    expect(shop.service.versions).toHaveLength(3)
-    expect(shop.github.deployments.map(({ environment }) => environment)).toEqual(
-      ['12', '12', '12/benefits/34'].map(id => `${new URL(shop.service.url).host}/products/${id}`)
-    )
-  })
-})
-
-describe('a file with other bytes', () => {
-  const rebuilt = 'another build of the same source'
-
-  test.each([
-    ['built again in a later attempt', { attempt: 2 }],
-    ['built again by another run on the same commit', { runId: '9000002' }],
-    ['built again under act, whose runs are all alike', { env: { ACT: 'true' } }]
-  ])('%s is skipped, with both digests', async (_, options) => {
-    await using shop = await openShop()
-    await shop.publish()
-    await shop.write('dist/gallery-1.4.2.zip', rebuilt)
-    const run = await shop.publish(options)
-    expect(run.outputs).toMatchObject({
-      ...{ outcome: 'skipped', reason: 'already-published' },
-      // Those of the published version, not of the file at hand.
-      ...{ sha256: shop.sha256, size: String(shop.zip.length) }
-    })
-    const notice = run.annotations.find(({ title }) => title === 'Skipped')
-    const digests = notice?.message.match(/[0-9a-f]{64}/g) ?? []
-    expect([digests.length, digests[0] === shop.sha256, digests[0] !== digests[1]]).toEqual([
-      ...[2, true, true]
-    ])
-    expect(shop.service.versions).toHaveLength(1)
-  })
-
-  test.each([
-    ['from another commit', { runId: '9000002', env: OTHER_COMMIT }],
-    ['from another job of the same attempt, such as a matrix', { env: { GITHUB_JOB: 'other' } }]
-  ])('%s is an error: the same version with different content', async (_, options) => {
-    await using shop = await openShop()
-    await shop.publish()
-    await shop.write('dist/gallery-1.4.2.zip', rebuilt)
-    const run = await shop.publish(options)
-    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'different-content' })
-    expect(run.annotations[0]?.message).toMatch(
-      new RegExp(`different content.*${shop.sha256}.*Give the new content a new version`, 's')
-    )
-    expect(shop.service.versions).toHaveLength(1)
-  })
-})
-
-test('what is seen on GitHub is a deployment for the tag, with version and link', async () => {
+test('a version is a deployment of its tag; a re-run gives what it holds, for these bytes or others', async () => {
   await using shop = await openShop()
-  const { outputs } = await shop.publish()
-  const host = new URL(shop.service.url).host
-  expect(shop.github.deployments).toMatchObject([
-    {
-      ...{ environment: `${host}/products/12`, ref: 'v1.4.2', task: 'publish-version' },
-      ...{ production_environment: false, transient_environment: false },
-      payload: { run_id: RUN_ID, run_attempt: 1, job: 'publish', file_name: 'gallery-1.4.2.zip' }
-    }
-  ])
-  expect(shop.github.deployments[0]?.statuses).toMatchObject([
-    {
-      state: 'in_progress',
-      description: `sha256:${shop.sha256}, ${shop.zip.length} bytes`
-    },
-    {
-      ...{ state: 'success', description: `1.4.2 published as version ${outputs.version_id}` },
-      environment_url: outputs.download_url
-    }
-  ])
+  const first = await shop.publish()
+  const [claim] = shop.github.deployments
+  expect(claim).toMatchObject({
+    ...{ environment: `${new URL(shop.service.url).host}/products/12`, ref: 'v1.4.2' },
+    ...{ task: 'publish-version', production_environment: false, transient_environment: false },
+    payload: { run_id: RUN_ID, run_attempt: 1, job: 'publish', file_name: 'gallery-1.4.2.zip' },
+    statuses: [
+      { state: 'in_progress', description: `sha256:${shop.sha256}, ${shop.zip.length} bytes` },
+      {
+        ...{ state: 'success', description: `1.4.2 published as version ${first.outputs.id}` },
+        environment_url: first.outputs.download_url
+      }
+    ]
+  })
   expect(writesOf(shop)).toBe(3)
+  const again = await shop.publish({ attempt: 2 })
+  const recorded = { sha256: shop.sha256, size: String(shop.zip.length) }
+  const { id, download_url, file_name } = first.outputs
+  expect(again.outputs).toMatchObject({
+    ...{ outcome: 'skipped', reason: 'already-published', version_id: id, id },
+    ...{ ...recorded, download_url, file_name, product_id: '' }
+  })
+  expect(again.annotations).toMatchObject([{ kind: 'notice', title: 'Skipped' }])
+  await shop.write('dist/gallery-1.4.2.zip', 'another build of the same source')
+  const rebuilt = await shop.publish({ runId: '9000002' })
+  expect(rebuilt.outputs).toMatchObject({ outcome: 'skipped', ...recorded })
+  const other = await shop.publish({ runId: '9000003', env: { GITHUB_SHA: 'b'.repeat(40) } })
+  expect(other.outputs).toMatchObject({ outcome: 'failed', reason: 'different-content' })
+  expect([shop.service.notifications.length, writesOf(shop)]).toEqual([1, 3])
 })
 
-test('a later run is told a hidden download address no more than the deployment is', async () => {
-  await using shop = await openShop({ private: false })
-  expect((await shop.publish()).outputs.download_url).toMatch(/^http/)
-  expect(shop.github.deployments[0]?.statuses.at(-1)?.environment_url).toBe('')
-  expect((await shop.publish({ attempt: 2 })).outputs.download_url).toBe('')
+test('without the permission, `require` sends nothing, and `auto` warns', async () => {
+  await using shop = await openShop({
+    private: false,
+    github: { permissions: { deployments: 'read' } }
+  })
+  const required = await shop.publish()
+  expect(required.outputs).toMatchObject({ outcome: 'failed', reason: 'permission' })
+  expect(required.annotations[0]?.message).toMatch(/\n +contents: read\n +deployments: write\n/)
+  expect(shop.service.requests).toEqual([])
+  const auto = await shop.publish({ inputs: { once: 'auto' } })
+  expect(auto.outputs.outcome).toBe('published')
+  const message = expect.stringContaining('deployments: write')
+  expect(auto.annotations).toMatchObject([{ kind: 'warning', message }])
+})
+
+/** The commands in a text, as they stand there. */
+function commandsIn(text: string): string[] {
+  return [...text.matchAll(/\bgh api .*$/gm)].map(([command]) => command)
+}
+
+/** Does what `gh api` would do, with the arguments that a shell makes of the command. */
+async function paste(command: string, shop: Shop): Promise<number> {
+  const script = `gh() { printf '%s\\0' "$@"; }; ${command}`
+  const { stdout } = await promisify(execFile)('sh', ['-c', script])
+  const [verb, path, ...rest] = stdout.split('\0').slice(0, -1)
+  expect(verb).toBe('api')
+  const fields = rest.flatMap((argument, index) => {
+    const [name = '', ...value] = (rest[index + 1] ?? '').split('=')
+    if (argument === '-f') return [[name, value.join('=')]]
+    return argument === '-F' ? [[name, JSON.parse(value.join('='))]] : []
+  })
+  const answer = await fetch(`${shop.github.url}/${path}`, {
+    method: 'POST',
+    headers: { authorization: `token ${GITHUB_TOKEN}`, 'user-agent': 'gh' },
+    body: JSON.stringify(Object.fromEntries(fields))
+  })
+  return answer.status
+}
+
+function messageOf(run: Run, wanted = 'error'): string {
+  return run.annotations.find(({ kind }) => kind === wanted)?.message ?? ''
+}
+
+test.each([
+  ['is there: the next run is skipped', true, 0, 'skipped'],
+  ['is not there: the next run publishes', false, 1, 'published']
+])('a version in doubt, says a person with a command that is printed, %s', async (...row) => {
+  const [, stored, index, outcome] = row
+  await using shop = await openShop({ inputs: { benefit: '34' } })
+  shop.service.misbehave({ kind: 'reset-after-body', stored })
+  expect((await shop.publish()).outputs).toMatchObject({ outcome: 'unknown', reason: 'no-answer' })
+  const run = await shop.publish({ attempt: 2 })
+  expect(run.outputs).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
+  const path = `repos/acme/gallery/deployments/${shop.github.deployments[0]?.id}/statuses`
+  const commands = ['success', 'failure'].map(
+    state => `gh api ${path} -f state=${state} -F auto_inactive=false`
+  )
+  expect(messageOf(run).split(/\n+/)).toMatchObject([
+    expect.stringContaining(`gallery-1.4.2.zip (SHA-256 ${shop.sha256}, ${shop.zip.length} bytes)`),
+    expect.stringMatching(/product 12, benefit 34: is there a version "1\.4\.2"\?$/),
+    expect.stringMatching(/`mode: settle`/),
+    ...[expect.any(String), `    ${commands[0]}`, expect.any(String), `    ${commands[1]}`],
+    expect.stringMatching(/^3\. /)
+  ])
+  expect(run.summary).toContain(`\`\`\`sh\n${commands[1]}\n\`\`\``)
+  expect(shop.service.requests).toHaveLength(1)
+  expect(await paste(commands[index] ?? '', shop)).toBe(201)
+  const next = await shop.publish({ attempt: 3 })
+  expect(next.outputs).toMatchObject({ outcome, sha256: shop.sha256 })
+  expect(shop.service.versions).toHaveLength(1)
+})
+
+test('a success that cannot be recorded: a warning has the command, quoted, that records it', async () => {
+  await using shop = await openShop({ inputs: { 'version-name': "1.4.2 'final'; $(exit 1)" } })
+  const fault = { kind: 'status', status: 500, on: { ...RECORD, nth: 2 } } as const
+  shop.github.misbehave(fault, fault, fault)
+  const run = await shop.publish()
+  expect([run.outputs.outcome, historiesOf(shop)]).toEqual(['published', ['in_progress']])
+  const [command = ''] = commandsIn(messageOf(run, 'warning'))
+  expect(await paste(command, shop)).toBe(201)
+  const description = `1.4.2 'final'; $(exit 1) published as version ${run.outputs.id}`
+  expect(shop.github.deployments[0]?.statuses.at(-1)).toMatchObject({
+    state: 'success',
+    description
+  })
+  const again = await shop.publish({ attempt: 2 })
+  expect(again.outputs).toMatchObject({ outcome: 'skipped', id: run.outputs.id })
+})
+
+test('a success with a link that GitHub refuses is recorded without, in four writes', async () => {
+  await using shop = await openShop()
+  shop.github.misbehave({ kind: 'status', status: 422, on: { ...RECORD, nth: 2 } })
+  expect((await shop.publish()).annotations).toEqual([])
+  expect([historiesOf(shop), writesOf(shop)]).toEqual([['in_progress success'], 4])
 })

@@ -3,9 +3,7 @@ import type { Matcher } from '../../sandbox/github-faults.ts'
 import type { Interruption } from '../support/child.ts'
 import type { Shop } from '../support/shop.ts'
 
-/** Requests to GitHub, for faults. */
-export const LIST: Matcher = { method: 'GET', path: /\/deployments\?/ }
-export const HISTORY: Matcher = { method: 'GET', path: /\/statuses\?/ }
+/** The requests to GitHub that write, for faults. */
 export const CREATE: Matcher = { method: 'POST', path: /\/deployments$/ }
 export const RECORD: Matcher = { method: 'POST', path: /\/statuses$/ }
 
@@ -26,17 +24,4 @@ export function when(
   shop: Shop
 ): { readonly signal: Interruption } {
   return { signal: { signal, after: () => condition(shop) } }
-}
-
-/** Lets GitHub's time pass as soon as a run says that it waits; interrupts nothing. */
-export function passTimeWhileWaiting(shop: Shop, ms: number): { readonly signal: Interruption } {
-  let passed = false
-  const after = (output: string) => {
-    if (!passed && output.includes('Waiting for run')) {
-      passed = true
-      shop.github.clock.advance(ms)
-    }
-    return false
-  }
-  return { signal: { signal: 'SIGTERM', after } }
 }

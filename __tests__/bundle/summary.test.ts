@@ -1,4 +1,4 @@
-// Owns the job summary, word for word, with what differs from run to run replaced.
+// Owns the job summary on dist/, word for word, with what differs from run to run replaced.
 import { expect, test } from '@jest/globals'
 import { openShop, summaryOf } from '../support/shop.ts'
 
@@ -37,27 +37,10 @@ Release <a href="https://github.com/acme/gallery/releases/tag/v1.4.2">v1.4.2</a>
 `)
 })
 
-test('already published', async () => {
-  await using shop = await openShop()
-  await shop.publish()
-  const summary = summaryOf(await shop.publish({ attempt: 2 }))
-  expect(summary.slice(0, summary.indexOf('<table>'))).toMatchInlineSnapshot(`
-"## ⏭️ Nothing to publish: Gallery 1.4.2
-
-Release <a href="https://github.com/acme/gallery/releases/tag/v1.4.2">v1.4.2</a> · Run <a href="https://github.com/acme/gallery/actions/runs/9000001/attempts/2">9000001, attempt 2</a> · N seconds
-
-The version "1.4.2" is already published, by run 9000001 (<a href="https://github.com/acme/gallery/actions/runs/9000001">https://github.com/acme/gallery/actions/runs/9000001</a>). Nothing was sent.
-
-More: <a href="https://github.com/octo-org/publish-version/blob/v1/docs/re-runs.md">Re-runs</a>
-
-"
-`)
-})
-
 test('planned', async () => {
   await using shop = await openShop(off)
   const summary = summaryOf(await shop.publish({ inputs: { mode: 'plan' } }))
-  expect(summary.replace(/(?<=<code>)[\da-f]{64}(?=<\/code>$)/m, 'DIGEST')).toMatchInlineSnapshot(`
+  expect(summary.replace(/^[\da-f]{64}$/m, 'DIGEST')).toMatchInlineSnapshot(`
 "## 📋 Plan, nothing sent: Gallery 1.4.2
 
 Release <a href="https://github.com/acme/gallery/releases/tag/v1.4.2">v1.4.2</a> · Run <a href="https://github.com/acme/gallery/actions/runs/9000001">9000001</a> · N seconds
@@ -92,7 +75,11 @@ It would be published, without a memory (<code>once: off</code>).
 
 </details>
 
-To approve this plan, set <code>approved-plan</code> to its digest: <code>DIGEST</code>
+To approve this plan, set <code>approved-plan</code> to its digest:
+
+\`\`\`text
+DIGEST
+\`\`\`
 "
 `)
 })
@@ -113,9 +100,9 @@ SHOP did not publish it: it answered 422: The title is taken. (and 2 more errors
 - Input title (field title): The title is taken.
 - Input file (field file): Too big. No zip.
 
-**What to do:** Correct what is named above, and publish again. A re-run uses the workflow as it was: after changing it, start a new run.
+**What to do:** Correct what is named above, and publish again. After you change the workflow, start it by hand with this tag: a re-run would use the workflow file as it was.
 
-More: <a href="https://github.com/octo-org/publish-version/blob/v1/docs/troubleshooting.md">Troubleshooting</a>
+Reason: <a href="https://github.com/octo-org/publish-version/blob/v1/docs/troubleshooting.md#rejected">rejected</a>
 
 "
 `)
@@ -128,12 +115,4 @@ test('the permission is missing', async () => {
     /\n```yaml\npermissions:\n {2}contents: read\n {2}deployments: write\n```\n/
   )
   expect(summary).not.toMatch(/[ \t]\n|\n\n\n/)
-})
-
-test('no file', async () => {
-  await using shop = await openShop(off)
-  const { summary } = await shop.publish({ inputs: { file: 'build/*.zip' } })
-  expect(summary).toContain('## ❌ Not published: v1.4.2\n')
-  expect(summary).toContain('\n```text\nbuild/*.zip\n```\n')
-  expect(summary).toContain('Product 12 · Release <a ')
 })

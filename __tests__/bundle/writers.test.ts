@@ -10,27 +10,18 @@ const code = readdirSync(folder)
   .map(name => readFileSync(join(folder, name), 'utf8'))
   .join('\n')
 
-const count = (pattern: RegExp) => [...code.matchAll(pattern)].length
-
 /**
  * Of the writers, our adapter uses those of @actions/core. The others are defaults that are never reached:
- * Octokit is given a silent log, YAML is parsed without printing its warnings, xss prints
- * for two options that are not used together, minimatch and undici print when they are debugged. A number that grows is a new writer: look which, and keep it behind that adapter.
+ * Octokit is given a silent log, xss prints for two options that are not used together, minimatch and undici
+ * print when they are debugged. One that is added is a new way out: look which, and keep it behind that adapter.
  */
-test('the bundle’s ways to print are the known ones', () => {
-  expect({
-    stdout: count(/process\d*\.stdout/g),
-    stderr: count(/process\d*\.stderr/g),
-    console: count(/\bconsole\.\w+/g),
-    emitWarning: count(/emitWarning\(/g)
-  }).toMatchInlineSnapshot(`
-{
-  "console": 8,
-  "emitWarning": 13,
-  "stderr": 1,
-  "stdout": 6,
-}
-`)
+test.each([
+  ['process.stdout', /process\d*\.stdout/g, 6],
+  ['process.stderr', /process\d*\.stderr/g, 1],
+  ['console', /\bconsole\.\w+/g, 4],
+  ['emitWarning', /emitWarning\(/g, 12]
+])('the bundle prints by %s in known places alone', (_, pattern, known) => {
+  expect([...code.matchAll(pattern)].length).toBeLessThanOrEqual(known)
 })
 
 test('of our own sources, only the adapter of the runner and the check of Node’s version print', () => {

@@ -1,44 +1,39 @@
-// Tests the door to GitHub: what is asked, what comes back, as whom, and where the token goes.
+// Tests the client of GitHub: what is asked, as whom, where the token goes, and what becomes of a GitHub that is
+// slow, silent, overloaded or broken.
+import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { startGitHub } from '../../sandbox/github.ts'
+import type { GitHubFault } from '../../sandbox/github-faults.ts'
+import { openPeer } from '../http/peers.ts'
 import { errorOf, openBoth, REPOSITORY, TOKEN } from './opened.ts'
 
+const REPO = 'GET /repos/{owner}/{repo}'
 const LIST = 'GET /repos/{owner}/{repo}/deployments'
 const CREATE = 'POST /repos/{owner}/{repo}/deployments'
 const BY_TAG = 'GET /repos/{owner}/{repo}/releases/tags/{tag}'
 const plain = { ref: 'v1.4.2', auto_merge: false, required_contexts: [], environment: 'shop/12' }
 
+/** An answer of GitHub's in place of the right one. */
+const answer = (status: number, headers: Readonly<Record<string, string>> = {}, message = 'No.') =>
+  ({ kind: 'status', status, headers, body: { message } }) as const
+const inSeconds = (seconds: number) => String(Math.round(Date.now() / 1000) + seconds)
+const hourly = (reset: Readonly<Record<string, string>>) =>
+  answer(403, { 'x-ratelimit-remaining': '0', ...reset }, 'API rate limit exceeded')
+
 describe('a call', () => {
-  test('reads a release, and gives GitHub’s time with it', async () => {
+  test('reads a release, gives GitHub’s time with it, and says who asks', async () => {
     const now = new Date('2026-01-02T03:04:05Z')
     await using opened = await openBoth({ now })
     const reply = await opened.github.read(BY_TAG, { tag: 'v1.4.2' })
     expect(reply.data).toMatchObject({ tag_name: 'v1.4.2', draft: false })
+    expect(reply.now - now.getTime()).toBeLessThan(60_000)
     expect(reply.now).toBeGreaterThanOrEqual(now.getTime())
-    expect(reply.now).toBeLessThan(now.getTime() + 60_000)
-  })
-
-  test('says who asks, and by which version of the API it is answered', async () => {
-    await using opened = await openBoth()
-    await opened.github.read('GET /repos/{owner}/{repo}')
-    const [request] = opened.standIn.requests
-    expect(request?.headers).toMatchObject({
+    expect(opened.standIn.requests[0]?.headers).toMatchObject({
       authorization: `token ${TOKEN}`,
-      'user-agent': expect.stringMatching(/^test\/1\b/),
+      'user-agent': expect.stringMatching(/^publish-version\/\d/),
       accept: expect.stringContaining('application/vnd.github')
     })
-  })
-
-  test('finds the API of a GitHub Enterprise Server below its base path', async () => {
-    await using opened = await openBoth()
-    const github = opened.open({ apiUrl: `${opened.standIn.url}/api/v3` })
-    await github.write(CREATE, plain)
-    const { items } = await github.readAll(LIST, { environment: 'shop/12' })
-    expect(items).toMatchObject([{ environment: 'shop/12' }])
-    // Pages, too, come from below it.
-    for (let count = 0; count < 100; count++) opened.standIn.createDeployment(plain)
-    expect((await github.readAll(LIST)).items).toHaveLength(101)
   })
 
   test('puts a tag with a slash into the path as one name', async () => {
@@ -48,18 +43,20 @@ describe('a call', () => {
     expect(opened.standIn.requests[0]?.path).toMatch(/tags\/plugin%2Fv1%20%232$/)
   })
 
-  test('reads every page of a list', async () => {
+  test('reads every page of a list, also below the base path of an Enterprise Server', async () => {
     await using opened = await openBoth()
-    for (let count = 0; count < 250; count++) opened.standIn.createDeployment(plain)
-    const { items } = await opened.github.readAll(LIST, { environment: 'shop/12' })
+    const github = opened.open({ apiUrl: `${opened.standIn.url}/api/v3` })
+    await github.write(CREATE, plain)
+    for (let count = 0; count < 249; count++) opened.standIn.createDeployment(plain)
+    const { items } = await github.readAll(LIST, { environment: 'shop/12' })
     expect(new Set(items.map(item => JSON.stringify(item))).size).toBe(250)
-    expect(opened.standIn.requests).toHaveLength(3)
+    expect(opened.standIn.requests).toHaveLength(4)
   })
 
   test('ends when the run is cancelled, and is not tried again', async () => {
     await using opened = await openBoth()
     opened.standIn.misbehave({ kind: 'silence' })
-    const call = errorOf(opened.github.read('GET /repos/{owner}/{repo}'))
+    const call = errorOf(opened.github.read(REPO))
     while (opened.standIn.requests.length === 0) await sleep(5)
     opened.cancelling.abort()
     expect((await call).message).toMatch(/cancelled/)
@@ -90,55 +87,33 @@ describe('a missing permission', () => {
     expect([opened.standIn.requests, opened.pauses]).toEqual([[], []])
   })
 
-  test.each([
-    ['a wrong token', { kind: 'status', status: 401, body: { message: 'Bad credentials' } }],
-    ['a rate limit', { kind: 'secondary-limit', retryAfter: 600 }],
-    [
-      'a rate limit without a header',
-      {
-        kind: 'status',
-        status: 403,
-        body: { message: 'You have exceeded a secondary rate limit.' }
-      }
-    ],
-    [
-      'the end of this hour’s requests',
-      {
-        kind: 'status',
-        status: 403,
-        body: { message: 'API rate limit exceeded' },
-        headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '4102444800' }
-      }
-    ],
-    ['a request that GitHub does not understand', { kind: 'status', status: 422 }]
-  ] as const)('is not what %s means', async (_, fault) => {
+  test.each<[string, GitHubFault, boolean]>([
+    ['a wrong token', answer(401, {}, 'Bad credentials'), false],
+    ['a rate limit', { kind: 'secondary-limit', retryAfter: 600 }, false],
+    ['one without a header', answer(403, {}, 'You have exceeded a secondary rate limit.'), false],
+    ['the end of this hour’s requests', hourly({ 'x-ratelimit-reset': '4102444800' }), false],
+    ['a request that GitHub does not understand', answer(422), false],
+    ['abuse detection', answer(403, {}, 'You have triggered an abuse detection mechanism.'), true],
+    ['a passing 404', answer(404, {}, 'Not Found'), true],
+    ['a blocked repository', answer(403, {}, 'Repository access blocked'), true]
+  ])('is not what %s means', async (_, fault, denied) => {
     await using opened = await openBoth()
     opened.standIn.misbehave(fault)
     const error = await errorOf(opened.github.write(CREATE, plain))
-    expect([error.denied, error.status !== undefined]).toEqual([false, true])
+    expect([error.denied, error.missingPermission]).toEqual([denied, false])
+    expect(error.status).toBeDefined()
   })
 })
 
-test.each([
-  ['abuse detection', 403, 'You have triggered an abuse detection mechanism.'],
-  ['a passing 404', 404, 'Not Found'],
-  ['a blocked repository', 403, 'Repository access blocked']
-])('%s is no missing permission', async (_, status, message) => {
-  await using opened = await openBoth()
-  opened.standIn.misbehave({ kind: 'status', status, body: { message } })
-  expect((await errorOf(opened.github.write(CREATE, plain))).missingPermission).toBe(false)
-})
-
 describe('a redirect', () => {
-  const moved = (status: number, location: string) =>
-    ({ kind: 'status', status, headers: { location }, body: '' }) as const
+  const moved = (status: number, location: string) => answer(status, { location })
 
   test.each([301, 302, 307, 308])('with %i of a renamed repository is followed', async status => {
     await using opened = await openBoth()
     const github = opened.open({ name: 'old-name' })
     const { url } = opened.standIn
     opened.standIn.misbehave(moved(status, `${url}/repos/acme/gallery`))
-    expect((await github.read('GET /repos/{owner}/{repo}')).data).toMatchObject({ name: 'gallery' })
+    expect((await github.read(REPO)).data).toMatchObject({ name: 'gallery' })
     opened.standIn.misbehave(moved(307, '/repos/acme/gallery/deployments'))
     await github.write(CREATE, plain)
     expect(opened.standIn.deployments).toMatchObject([{ environment: 'shop/12' }])
@@ -147,28 +122,147 @@ describe('a redirect', () => {
   test('to another origin is not followed, so the token goes nowhere else', async () => {
     await using opened = await openBoth()
     const elsewhere = await startGitHub({ token: TOKEN, repository: REPOSITORY })
-    try {
-      for (const call of [
-        () => opened.github.read('GET /repos/{owner}/{repo}'),
-        () => opened.github.readAll(LIST),
-        () => opened.github.write(CREATE, plain)
-      ]) {
-        opened.standIn.misbehave(moved(307, `${elsewhere.url}/repos/acme/gallery`))
-        const error = await errorOf(call())
-        expect(error.message).toContain(`GitHub answered 307 and points to ${elsewhere.url}, where`)
-        expect([error.denied, error.status]).toEqual([false, 307])
-      }
-      expect(elsewhere.requests).toEqual([])
-    } finally {
-      await elsewhere.close()
+    for (const call of [
+      () => opened.github.read(REPO),
+      () => opened.github.readAll(LIST),
+      () => opened.github.write(CREATE, plain)
+    ]) {
+      opened.standIn.misbehave(moved(307, `${elsewhere.url}/repos/acme/gallery`))
+      const error = await errorOf(call())
+      expect(error.message).toContain(`GitHub answered 307 and points to ${elsewhere.url}, where`)
+      expect([error.denied, error.status]).toEqual([false, 307])
     }
+    expect(elsewhere.requests).toEqual([])
+    await elsewhere.close()
   })
 
   test('that never ends is given up', async () => {
     await using opened = await openBoth()
     const loop = moved(302, '/repos/acme/gallery')
     opened.standIn.misbehave(...Array.from({ length: 20 }, () => loop))
-    expect((await errorOf(opened.github.read('GET /repos/{owner}/{repo}'))).status).toBe(302)
+    expect((await errorOf(opened.github.read(REPO))).status).toBe(302)
     expect(opened.standIn.requests).toHaveLength(6)
   })
+})
+
+describe('a read', () => {
+  test.each<[string, GitHubFault]>([
+    ['500', answer(500)],
+    ['502 in HTML', { kind: 'html' }],
+    ['429', answer(429)],
+    ['a connection that breaks off', { kind: 'reset-before-processing' }],
+    ['silence', { kind: 'silence' }]
+  ])('is tried again after %s, with growing pauses', async (_, fault) => {
+    await using opened = await openBoth()
+    opened.standIn.misbehave(fault, fault)
+    const { data } = await opened.open({ patience: 500 }).read(REPO)
+    expect(data).toMatchObject({ full_name: 'acme/gallery' })
+    expect(opened.standIn.requests).toHaveLength(3)
+    expect(opened.pauses).toEqual([1000, 2000])
+  })
+
+  test('is given up after four tries', async () => {
+    await using opened = await openBoth()
+    opened.standIn.misbehave(...Array.from({ length: 9 }, (): GitHubFault => ({ kind: 'html' })))
+    const error = await errorOf(opened.github.read(REPO))
+    expect([error.status, error.denied, opened.standIn.requests.length]).toEqual([502, false, 4])
+    expect(opened.pauses).toEqual([1000, 2000, 4000])
+  })
+
+  test.each<[string, GitHubFault, number | undefined]>([
+    ['by seconds', { kind: 'secondary-limit', retryAfter: 7 }, 7000],
+    ['by seconds on 503', answer(503, { 'retry-after': '3' }), 3000],
+    ['until the hour is over', hourly({ 'x-ratelimit-reset': inSeconds(30) }), 30_000],
+    ['without a word', answer(403, {}, 'You have exceeded a secondary rate limit.'), 60_000],
+    ['by more than a minute', { kind: 'secondary-limit', retryAfter: 61 }, undefined],
+    ['by a date', answer(403, { 'retry-after': 'Fri, 02 Jan 2099 03:04:05 GMT' }), undefined],
+    ['for half an hour', hourly({ 'x-ratelimit-reset': inSeconds(1800) }), undefined],
+    ['until nobody knows when', hourly({}), undefined]
+  ])('that is limited %s waits for a minute at most', async (_, fault, pause) => {
+    await using opened = await openBoth()
+    opened.standIn.misbehave(fault)
+    if (pause === undefined) {
+      const error = await errorOf(opened.github.read(REPO))
+      expect([error.status, error.denied, opened.pauses]).toEqual([403, false, []])
+      return
+    }
+    await opened.github.read(REPO)
+    expect(opened.pauses).toHaveLength(1)
+    expect(Math.abs((opened.pauses[0] ?? 0) - pause)).toBeLessThan(10_000)
+  })
+
+  test('of the second page is repeated by itself', async () => {
+    await using opened = await openBoth()
+    for (let count = 0; count < 150; count++) opened.standIn.createDeployment(plain)
+    opened.standIn.misbehave({ kind: 'status', status: 502, on: { path: /page=2/ } })
+    expect((await opened.github.readAll(LIST)).items).toHaveLength(150)
+    const pages = opened.standIn.requests.map(({ path }) => /[?&]page=(\d)/.exec(path)?.[1])
+    expect(pages).toEqual(['1', '2', '2'])
+  })
+
+  test.each<[string, GitHubFault]>([
+    ['HTML', { kind: 'html', status: 200 }],
+    ['half of its JSON', { kind: 'odd-answer', shape: 'broken-json' }],
+    ['an object', answer(200)],
+    ['null', { kind: 'status', status: 200, body: null }]
+  ])('of a list fails when it is answered with %s', async (_, fault) => {
+    await using opened = await openBoth()
+    opened.standIn.createDeployment(plain)
+    opened.standIn.misbehave(fault)
+    const error = await errorOf(opened.github.readAll(LIST))
+    expect(error.message).toBe('listing the deployments: GitHub’s answer is not a list')
+    expect(error.denied).toBe(false)
+  })
+})
+
+test.each<[string, GitHubFault, number | undefined]>([
+  ['500', answer(500), 500],
+  ['503 with retry-after', answer(503, { 'retry-after': '1' }), 503],
+  ['a rate limit', { kind: 'secondary-limit', retryAfter: 1 }, 403],
+  ['a connection that breaks off', { kind: 'reset-after-processing' }, undefined],
+  ['silence', { kind: 'silence' }, undefined]
+])('a write is not repeated by itself after %s', async (_, fault, status) => {
+  await using opened = await openBoth()
+  opened.standIn.misbehave(fault)
+  const error = await errorOf(opened.open({ patience: 300 }).write(CREATE, plain))
+  expect([error.status, error.denied]).toEqual([status, false])
+  if (fault.kind === 'silence') expect(error.message).toMatch(/no .*within 0\.3 seconds/)
+  expect([opened.standIn.requests.length, opened.pauses]).toEqual([1, []])
+})
+
+test('a GitHub behind a proxy that closes after each answer, without a word, is read and written', async () => {
+  await using opened = await openBoth()
+  // What was kept dies under the next request; a new connection answers once, with all that it has.
+  const text = JSON.stringify([{ id: 1, filler: 'x'.repeat(200_000) }])
+  const headers = `content-type: application/json\r\ncontent-length: ${text.length}\r\n`
+  await using peer = await openPeer(socket => {
+    socket.once('data', () => {
+      socket.write(`HTTP/1.1 200 OK\r\n${headers}\r\n${text}`)
+      socket.once('data', () => socket.resetAndDestroy())
+    })
+  })
+  const github = opened.open({ apiUrl: peer.origin })
+  for (let time = 0; time < 3; time += 1) {
+    expect((await github.readAll(LIST)).items).toHaveLength(1)
+    expect((await github.write(CREATE, plain)).data).toMatchObject([{ id: 1 }])
+  }
+  expect([peer.accepted, opened.pauses]).toEqual([6, []])
+})
+
+test('the time of a call is limited as a whole, also when it is led from one address to the next', async () => {
+  await using opened = await openBoth()
+  const server = createServer((request, response) => {
+    const step = Number(request.url?.at(-1))
+    const next = () => response.writeHead(307, { location: `/step${step + 1}` }).end()
+    // Each step is in time, and all of them together are not.
+    setTimeout(step < 3 ? next : () => response.end('{}'), 200)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const github = opened.open({ apiUrl: `http://127.0.0.1:${port}`, patience: 350 })
+  const error = await errorOf(github.write('POST /step0', {}))
+  expect(error.message).toBe('POST /step0: no complete answer within 0.35 seconds')
+  server.closeAllConnections()
+  server.close()
 })

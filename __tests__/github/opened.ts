@@ -1,9 +1,8 @@
-// Owns a stand-in for GitHub with the door to it opened, for the tests of that door.
+// Owns a stand-in for GitHub with a client of ours, for the tests of that client.
 import { type GitHubOptions, type GitHub as StandIn, startGitHub } from '../../sandbox/github.ts'
 import { release } from '../../sandbox/release.ts'
 import { type GitHub, GitHubError, openGitHub } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
-import type { Connect } from '../../src/http/exchange.ts'
 
 export const TOKEN = 'github-token-of-the-stand-in'
 export const REPOSITORY = { owner: 'acme', name: 'gallery', private: true }
@@ -13,17 +12,15 @@ interface Over {
   readonly token?: string
   readonly name?: string
   readonly patience?: number
-  /** So many calls wait for an answer no longer than a moment: those that are met with silence. */
-  readonly silences?: number
 }
 
 export interface Opened extends AsyncDisposable {
   readonly standIn: StandIn
   readonly github: GitHub
-  /** How long the door slept before it asked again, in milliseconds. */
+  /** How long it slept before it asked again, in milliseconds. */
   readonly pauses: number[]
   readonly cancelling: AbortController
-  /** Another door to the same stand-in. */
+  /** Another client of the same stand-in. */
   open(over?: Over): GitHub
 }
 
@@ -33,41 +30,22 @@ export async function openBoth(options: Partial<GitHubOptions> = {}): Promise<Op
   standIn.addRelease(release({ tag: 'v1.4.2', repository: REPOSITORY }, standIn.places))
   const pauses: number[] = []
   const cancelling = new AbortController()
-  const doors: GitHub[] = []
+  const clients: GitHub[] = []
   const named = { owner: REPOSITORY.owner, name: REPOSITORY.name }
-  const open: Opened['open'] = ({ silences = 0, patience, ...over } = {}) => {
+  const open: Opened['open'] = ({ patience, ...over } = {}) => {
     const repository = { apiUrl: standIn.url, token: TOKEN, ...named, ...over }
     const sleep = async (ms: number) => void pauses.push(ms)
-    const door = openGitHub(
-      repository,
-      hurried(silences),
-      'test/1',
-      sleep,
-      cancelling.signal,
-      patience
-    )
-    doors.push(door)
-    return door
+    const { signal } = cancelling
+    const client = openGitHub(repository, connect, sleep, signal, patience)
+    clients.push(client)
+    return client
   }
   return {
     ...{ standIn, pauses, cancelling, open, github: open() },
     async [Symbol.asyncDispose]() {
-      for (const door of doors) door.close()
+      for (const client of clients) client.close()
       await standIn.close()
     }
-  }
-}
-
-function hurried(calls: number): Connect {
-  let left = calls
-  return (origin, options) => {
-    const connection = connect(origin, options)
-    const exchange: typeof connection.exchange = request => {
-      left -= 1
-      const patience = left < 0 ? request.patience : { ...request.patience, answer: 50 }
-      return connection.exchange({ ...request, patience })
-    }
-    return { exchange, close: () => connection.close() }
   }
 }
 

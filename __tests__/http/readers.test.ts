@@ -61,7 +61,7 @@ const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
   },
   api: async apiUrl => {
     const sleep = () => Promise.reject(new Error('It was tried again'))
-    const github = openGitHub({ ...repository, apiUrl }, connect, 'tests', sleep, signal)
+    const github = openGitHub({ ...repository, apiUrl }, connect, sleep, signal)
     const { data } = await github.read('GET /repos/{owner}/{repo}')
     github.close()
     return JSON.stringify(data).length
@@ -71,12 +71,12 @@ const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
     const receive = (chunk: Buffer) => {
       length += chunk.length
     }
-    await streamAsset({ ...repository, apiUrl }, 7, connect, 'tests', receive, signal)
+    await streamAsset({ ...repository, apiUrl }, 7, connect, receive, signal)
     return length
   },
   licenses: async baseUrl => {
     const connection = connect(baseUrl, { keepAlive: true })
-    const asking = { connection, baseUrl, apiKey: 'key', userAgent: 'tests', stall: 10_000, signal }
+    const asking = { connection, baseUrl, apiKey: 'key', stall: 10_000, signal }
     const exchange = await askForPage(asking, 1)
     connection.close()
     const isWhole = exchange.kind === 'answer' && !exchange.truncated

@@ -6,14 +6,26 @@ import {
   keyOf,
   NoDeployments,
   openDeployments,
+  openVersions,
   type Publication
 } from '../../src/ledger/deployments.ts'
-import { AnswerLost } from '../../src/ledger/steps.ts'
-import { errorOf, openBoth } from '../github/opened.ts'
+import { AnswerLost, type Deployments } from '../../src/ledger/steps.ts'
+import { errorOf, type Opened, openBoth } from '../github/opened.ts'
 import { claimOf } from './claims.ts'
-import { publication, remember } from './remembering.ts'
 
 const { claimant } = claimOf(1, '')
+const publication: Publication = {
+  ...{ baseUrl: 'https://shop.example.com/eu', product: 12, benefit: 34, versionName: '1.4.2' }
+}
+
+/** The memory of the publication, or of one that differs in these. */
+function remember(
+  { github }: Pick<Opened, 'github'>,
+  over: Partial<Publication> = {}
+): Deployments {
+  return openDeployments(github, { ...publication, ...over }, 'v1.4.2')
+}
+
 const environment = 'shop.example.com/products/12/benefits/34'
 const task = 'publish-version'
 /** A deployment as others would ask for it. */
@@ -143,7 +155,7 @@ describe('a claim whose creation is not answered', () => {
     ['502', { kind: 'status', status: 502 }, 0],
     ['502 after all', { kind: 'status', status: 502, processed: true }, 1],
     ['HTML', { kind: 'html', status: 200, processed: true }, 1],
-    ['half of the answer', { kind: 'broken-json' }, 1]
+    ['half of the answer', { kind: 'odd-answer', shape: 'broken-json' }, 1]
   ] as const)(
     'but by %s may have been created, and is not created again',
     async (_, fault, made) => {
@@ -228,3 +240,20 @@ function apiOf(items: readonly unknown[], now: number): Api {
     readAll: async () => ({ items, now })
   }
 }
+
+test('all versions of a product are listed, the last claimed first, with one request', async () => {
+  await using opened = await openBoth()
+  const of = (over: object) => remember(opened, over).create(claimant)
+  const first = await of({ versionName: '1.0' })
+  await remember(opened).record(first, 'success', '')
+  await of({ versionName: '1.1' })
+  await of({ versionName: '9.9', baseUrl: 'https://shop.example.com/us' })
+  await of({ versionName: '1.0' })
+  const before = opened.standIn.requests.length
+  const versions = await openVersions(opened.github, publication, claimant)
+  expect(opened.standIn.requests).toHaveLength(before + 1)
+  expect(versions.names).toEqual(['1.0', '1.1'])
+  const states = ['1.0', '1.1', '9.9'].map(async it => (await versions.standing(it)).state)
+  expect(await Promise.all(states)).toEqual(['published', 'claimed', 'none'])
+  expect((await versions.newestPublished())?.id).toBe(first)
+})

@@ -5,7 +5,7 @@ import { simulate } from './simulation.ts'
 import { play } from './tally.ts'
 import { type Blow, BOUND, CALM, sample, type World } from './world.ts'
 
-const WORLDS = DEEP ? 200_000 : 50_000
+const WORLDS = DEEP ? 200_000 : 15_000
 const LIMIT = DEEP ? 600_000 : 120_000
 
 function* worlds(count: number, over: Partial<World> = {}): Iterable<World> {

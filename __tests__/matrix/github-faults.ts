@@ -3,10 +3,10 @@ import type { GitHubFault, Matcher } from '../../sandbox/github-faults.ts'
 import { EVIL } from './service-faults.ts'
 import { GITHUB_TOKEN, TOKEN } from './stage.ts'
 
-const LIST = { method: 'GET', path: /\/deployments\?/ }
-const CREATE = { method: 'POST', path: /\/deployments$/ }
-const HISTORY = { method: 'GET', path: /\/statuses\?/ }
-const RECORD = { method: 'POST', path: /\/statuses$/ }
+export const LIST: Matcher = { method: 'GET', path: /\/deployments\?/ }
+export const CREATE: Matcher = { method: 'POST', path: /\/deployments$/ }
+export const HISTORY: Matcher = { method: 'GET', path: /\/statuses\?/ }
+export const RECORD: Matcher = { method: 'POST', path: /\/statuses$/ }
 
 export interface Call {
   readonly name: string
@@ -67,7 +67,7 @@ const status = (code: number, processed: boolean): NamedFault => {
 }
 
 export const GITHUB_FAULTS: readonly NamedFault[] = [
-  { name: 'no fault', fault: { kind: 'slow', ms: 1 } },
+  { name: 'no fault', fault: { kind: 'slow-answer', ms: 1 } },
   ...[401, 403, 404, 409, 422, 429, 500, 503, 600].map(code => status(code, false)),
   ...[205, 500].map(code => status(code, true)),
   { name: 'a redirect elsewhere', fault: { ...status(301, false).fault, ...redirect() } },
@@ -79,17 +79,21 @@ export const GITHUB_FAULTS: readonly NamedFault[] = [
   { name: 'a reset, processed', fault: { kind: 'reset-after-processing' } },
   { name: 'a web page', fault: { kind: 'html' } },
   { name: 'a web page with 200, processed', fault: { kind: 'html', status: 200, processed: true } },
-  { name: 'half of its JSON', fault: { kind: 'broken-json' } },
+  { name: 'half of its JSON', fault: { kind: 'odd-answer', shape: 'broken-json' } },
   { name: 'slow headers', fault: { kind: 'slow-headers', everyMs: 30 }, slow: true },
-  { name: 'a body that trickles', fault: { kind: 'trickle', everyMs: 30 }, slow: true },
+  { name: 'a body that trickles', fault: { kind: 'trickle-answer', everyMs: 30 }, slow: true },
   { name: 'a header of 1 MiB', fault: { kind: 'huge-header' } },
   { name: 'ten thousand headers', fault: { kind: 'many-headers' }, heavy: true },
-  { name: 'a body without end', fault: { kind: 'endless' }, heavy: true },
+  { name: 'a body without end', fault: { kind: 'endless-answer' }, heavy: true },
   { name: 'a length that is too large', fault: { kind: 'wrong-length', by: 10 } },
   { name: 'a length that is too small', fault: { kind: 'wrong-length', by: -10 } },
-  { name: 'JSON nested 100,000 times', fault: { kind: 'deep' }, heavy: true },
-  { name: 'an error nested 100,000 times', fault: { kind: 'deep', status: 500 }, heavy: true },
-  { name: 'keys such as __proto__', fault: { kind: 'proto' } },
+  { name: 'JSON nested 100,000 times', fault: { kind: 'odd-answer', shape: 'deep' }, heavy: true },
+  {
+    name: 'an error nested 100,000 times',
+    fault: { kind: 'odd-answer', shape: 'deep', status: 500 },
+    heavy: true
+  },
+  { name: 'keys such as __proto__', fault: { kind: 'odd-answer', shape: 'proto' } },
   { name: 'a next page for ever', fault: { kind: 'endless-pages' } },
   answer('null', null),
   answer('an empty list', []),

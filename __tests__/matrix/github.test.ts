@@ -112,7 +112,7 @@ describe('a GitHub that never gets to HTTP is an error in time', () => {
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : undefined
-    const run = await stage.run({ apiUrl: `https://127.0.0.1:${port}` })
+    const run = await stage.run({ env: { GITHUB_API_URL: `https://127.0.0.1:${port}` } })
     for (const socket of sockets) socket.destroy()
     server.close()
     expect(breachesOf(run, stage, false)).toEqual([])

@@ -8,6 +8,8 @@ import { GITHUB_TOKEN, type Stage, type StageRun, TOKEN } from './stage.ts'
 /** What the action itself prints; every other command is somebody else's. */
 const MEANT = new Set(['add-mask', 'debug', 'endgroup', 'error', 'group', 'notice', 'warning'])
 
+const OUTCOMES = ['published', 'failed', 'skipped', 'unknown', 'settled', 'audited']
+
 /** How what is told and what the service holds go together. */
 interface Truth {
   readonly outcome: string
@@ -27,17 +29,17 @@ function untruthsOf(truth: Truth): string[] {
   const claims: readonly (readonly [broken: boolean, breach: string])[] = [
     [after > 1 && !unremembered, `the service holds ${after} versions of one publication`],
     [came < 0 || came > 1, `${came} versions came of one run`],
-    [
-      outcome === 'published' && came !== 1 && !lied,
-      'published, but the service holds nothing new'
-    ],
+    [outcome === 'published' && came !== 1 && !lied, 'published, but nothing new came'],
     [outcome === 'failed' && came !== 0 && !lied, 'failed, but the service holds it'],
-    [outcome === 'skipped' && came !== 0, 'skipped, but it was published'],
+    [
+      ['skipped', 'settled', 'audited'].includes(outcome) && came !== 0,
+      `${outcome}, but published`
+    ],
     [
       outcome === 'skipped' && reason === 'already-published' && after !== 1 && !lied,
       'skipped as published before, but the service holds nothing'
     ],
-    [!['published', 'failed', 'skipped', 'unknown'].includes(outcome), `outcome "${outcome}"`]
+    [!OUTCOMES.includes(outcome), `outcome "${outcome}"`]
   ]
   return claims.filter(([broken]) => broken).map(([, breach]) => breach)
 }

@@ -1,194 +1,139 @@
 // Tests of src/publish/inputs.ts: every input, right and wrong, all problems at once, and no credential quoted.
 import { join } from 'node:path'
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { ROOT, readManifest } from '../../scripts/manifest.ts'
 import { answerTimeout, INPUT_NAMES, type InputName } from '../../src/publish/inputs.ts'
 import { type Given, GOOD, inputsOf, parse, problemOf, problemsOf } from './given.ts'
 
-describe('inputs that are right', () => {
-  const TARGET_DEFAULTS = {
-    ...{ place: '', product: 12, benefit: undefined, file: ['dist/*.zip'], asset: [] },
-    contents: [],
-    ...{ versionName: '{version}', title: '{name}', upload: 'multipart' },
-    ...{ changelog: '', changelogFile: '', changelogFallback: '' },
-    ...{ changelogFormat: 'markdown', changelogLinks: 'auto' }
+const DEFAULTS = {
+  ...{ baseUrl: 'https://shop.example.com', token: 'pat_123', githubToken: 'ghs_1' },
+  ...{ tag: '', tagPattern: '', prerelease: 'skip', mode: 'publish', fileVersion: 'agree' },
+  ...{ assetTimeout: 60_000, auditSince: '', order: 'rising', settleAs: undefined },
+  ...{ base64File: { before: '{"name":"{file_name}","content":"', after: '"}' } },
+  ...{ once: 'require', downloadLink: 'auto', stallTimeout: 60_000, responseTimeout: undefined }
+}
+const TARGET_DEFAULTS = {
+  ...{ place: '', product: 12, benefit: undefined, file: ['dist/*.zip'], asset: [] },
+  ...{ contents: [], versionName: '{version}', title: '{name}', upload: 'multipart' },
+  ...{ changelog: '', changelogFile: '', changelogFallback: '' },
+  ...{ changelogFormat: 'markdown', changelogLinks: 'auto' }
+}
+
+test('the least that can be given has the defaults of action.yml; blank is the same as none', async () => {
+  const { inputs } = readManifest(join(ROOT, 'action.yml'))
+  expect([...inputs.keys()].toSorted()).toEqual(INPUT_NAMES.toSorted())
+  const defaults = [...inputs].map(([name, input]) => [name, input.default ?? ' \n'])
+  for (const given of [{}, Object.fromEntries(defaults)]) {
+    const expected = { ...DEFAULTS, targets: [TARGET_DEFAULTS] }
+    expect(await inputsOf({ ...given, ...GOOD })).toEqual(expected)
   }
-  const DEFAULTS = {
-    ...{ baseUrl: 'https://shop.example.com', token: 'pat_123', githubToken: 'ghs_1' },
-    ...{ tag: '', tagPattern: '', prerelease: 'skip', mode: 'publish', fileVersion: 'agree' },
-    ...{ assetTimeout: 60_000, auditSince: '', order: 'rising', settleAs: undefined },
-    base64File: { before: '{"name":"{file_name}","content":"', after: '"}' },
-    ...{ once: 'require', downloadLink: 'auto', stallTimeout: 60_000, responseTimeout: undefined }
+})
+
+test('all that can be given, with white space around', async () => {
+  const given: Given = {
+    ...{ 'base-url': ' http://127.0.0.1:8080/shop/ ', token: ' pat_123\n', product: ' 12 ' },
+    ...{ benefit: ' 34 ', file: '# built\r\ndist/*.zip\r\n!dist/*-debug.zip\r\n' },
+    ...{ tag: ' v1.2.3 ', 'tag-pattern': ' v{version} ', prerelease: ' only ', mode: ' plan ' },
+    ...{ 'version-name': ' {version} ({tag}) ', title: ' {name} ', changelog: ' - New ' },
+    ...{ 'changelog-fallback': ' See {tag} ', 'changelog-format': ' html ', order: ' any ' },
+    ...{ 'changelog-links': ' strip ', 'file-version': ' any ', once: ' off ' },
+    ...{ 'download-link': ' show ', 'stall-timeout': ' 0.5 ', 'response-timeout': ' 86400 ' }
   }
-
-  test('the least that can be given, with every default', async () => {
-    expect(await inputsOf()).toEqual({ ...DEFAULTS, targets: [TARGET_DEFAULTS] })
-  })
-
-  test('action.yml has the same inputs and defaults, and blank is the same as none', async () => {
-    const { inputs } = readManifest(join(ROOT, 'action.yml'))
-    const defaults = [...inputs].map(([name, input]) => [name, input.default ?? ''])
-    expect(defaults.map(([name]) => name).toSorted()).toEqual(INPUT_NAMES.toSorted())
-    const given = { ...Object.fromEntries(defaults), ...GOOD, targets: ' \n' }
-    expect(await inputsOf(given)).toEqual({ ...DEFAULTS, targets: [TARGET_DEFAULTS] })
-  })
-
-  test('all that can be given, with white space around', async () => {
-    const given: Given = {
-      'base-url': ' http://127.0.0.1:8080/shop/ ',
-      token: ' pat_123\n',
-      ...{ product: ' 12 ', benefit: ' 34 ', upload: ' multipart ' },
-      file: '# built\r\ndist/*.zip\r\n!dist/*-debug.zip\r\n',
-      ...{ tag: ' v1.2.3 ', 'tag-pattern': ' v{version} ', prerelease: ' only ', mode: ' plan ' },
-      ...{ 'version-name': ' {version} ({tag}) ', title: ' {name} ', changelog: ' - New ' },
-      ...{ 'changelog-fallback': ' See {tag} ', 'changelog-format': ' html ' },
-      ...{ 'changelog-links': ' strip ', 'file-version': ' any ', once: ' off ' },
-      ...{ 'download-link': ' show ', 'stall-timeout': ' 0.5 ', 'response-timeout': ' 86400 ' },
-      'github-token': ' ghs_1 '
-    }
-    expect(await inputsOf(given)).toMatchObject({
-      ...{ baseUrl: 'http://127.0.0.1:8080/shop', token: 'pat_123', githubToken: 'ghs_1' },
-      ...{ tag: 'v1.2.3', tagPattern: 'v{version}', prerelease: 'only', mode: 'plan' },
-      ...{ fileVersion: 'any', once: 'off', downloadLink: 'show' },
-      ...{ stallTimeout: 500, responseTimeout: 86_400_000 },
-      targets: [
-        {
-          ...{ product: 12, benefit: 34, file: ['dist/*.zip', '!dist/*-debug.zip'] },
-          ...{ versionName: '{version} ({tag})', title: '{name}', changelog: '- New' },
-          ...{ changelogFallback: 'See {tag}', changelogFormat: 'html', changelogLinks: 'strip' }
-        }
-      ]
-    })
-  })
-
-  test('an asset instead of a file, and a file object of the user’s own', async () => {
-    const given = { upload: 'base64', 'base64-file': '{"data": "{base64}"}', file: '' }
-    const inputs = await inputsOf({ ...given, asset: '# built\n*-{version}.zip\n!*-debug.zip' })
-    const target = { upload: 'base64', file: [], asset: ['*-{version}.zip', '!*-debug.zip'] }
-    expect(inputs).toMatchObject({ targets: [target], base64File: { before: '{"data":"' } })
+  expect(await inputsOf(given)).toMatchObject({
+    ...{ baseUrl: 'http://127.0.0.1:8080/shop', token: 'pat_123', order: 'any' },
+    ...{ tag: 'v1.2.3', tagPattern: 'v{version}', prerelease: 'only', mode: 'plan' },
+    ...{ fileVersion: 'any', once: 'off', downloadLink: 'show' },
+    ...{ stallTimeout: 500, responseTimeout: 86_400_000 },
+    targets: [
+      {
+        ...{ product: 12, benefit: 34, file: ['dist/*.zip', '!dist/*-debug.zip'] },
+        ...{ versionName: '{version} ({tag})', title: '{name}', changelog: '- New' },
+        ...{ changelogFallback: 'See {tag}', changelogFormat: 'html', changelogLinks: 'strip' }
+      }
+    ]
   })
 })
 
-describe('an input that is wrong names itself, its value and what is accepted', () => {
-  const SECONDS = 'is not a number of seconds above 0, and at most 86400'
-  const INTEGER = 'is not a positive integer'
-  const WORDS = 'allowed are {tag}, {version} and {name}'
-  test.each<[InputName, string, string]>([
-    ['tag', 'refs/tags/v1', '"refs/tags/v1" is a ref: give only the tag, "v1"'],
-    ['tag-pattern', 'v', '"v" must contain {version} exactly once'],
-    ['prerelease', 'Skip', '"Skip" is'],
-    ['base64-file', '{', 'is not JSON'],
-    ['mode', 'dry-run', '"dry-run" is'],
-    ['github-token', '', 'is empty; leave it out to use the job’s own token, or set `once: off`'],
-    ['once', 'no', '"require", "auto", "off"'],
-    ['stall-timeout', '7days', `"7days" ${SECONDS}`],
-    ['stall-timeout', '0', `"0" ${SECONDS}`],
-    ['response-timeout', '86401', `"86401" ${SECONDS}`],
-    ['response-timeout', 'Infinity', `"Infinity" ${SECONDS}`],
-    ['product', '', 'is required'],
-    ...['0', '-1', '1.5', '12abc', '1e3', '0x10', '012', '１２', '9007199254740992'].map(
-      id => ['product', id, `"${id}" ${INTEGER}`] satisfies [InputName, string, string]
-    ),
-    ['benefit', '0', `"0" ${INTEGER}`],
-    ['file', '', 'is required; give it, or `asset`'],
-    ['file', '!dist/*-debug.zip\ndist/*.zip', '"!dist/*-debug.zip" includes no file: put a'],
-    ['file', '# nothing\n\n', '"# nothing" includes no file: put a pattern that does above it'],
-    ['version-name', '{versoin}', `"{versoin}"; ${WORDS}`],
-    ['title', '{ name }', `"{ name }"; ${WORDS}`],
-    ['changelog-fallback', '{nmae}', `"{nmae}"; ${WORDS}`],
-    ['upload', 'json', '"multipart", "base64"'],
-    ['changelog-links', 'none', '"keep", "expand", "strip"']
-  ])('%s: %j', async (input, value, text) => {
-    expect(await problemOf(input, value)).toContain(text)
-  })
+test('an asset instead of a file, and a file object of the user’s own', async () => {
+  const given = { upload: 'base64', 'base64-file': '{"data": "{base64}"}', file: '' }
+  const inputs = await inputsOf({ ...given, asset: '*-{version}.zip', 'asset-timeout': '0' })
+  const targets = [{ upload: 'base64', file: [], asset: ['*-{version}.zip'] }]
+  expect(inputs).toMatchObject({ targets, base64File: { before: '{"data":"' }, assetTimeout: 0 })
+})
 
-  test('every problem is told at once', async () => {
-    const wrong: Given = {
-      ...{ 'base-url': 'ftp://shop', token: 'a b', product: 'x', benefit: 'x', file: '!x' },
-      ...{ tag: 'refs/tags/x', 'tag-pattern': 'x', 'version-name': '{x}', title: '{x}' },
-      ...{ prerelease: 'x', upload: 'x', 'base64-file': 'x', mode: 'x', 'file-version': 'x' },
-      ...{ 'changelog-fallback': '{x}', 'changelog-format': 'x', 'changelog-links': 'x' },
-      ...{ once: 'x', 'download-link': 'x', 'stall-timeout': 'x', 'response-timeout': 'x' },
-      'github-token': 'a b'
-    }
-    const { inputs, problems } = await parse(wrong)
-    expect(inputs).toBeUndefined()
-    expect(problems.map(({ place }) => place).toSorted()).toEqual(Object.keys(wrong).toSorted())
-  })
+const SECONDS = 'is not a number of seconds above 0, and at most 86400'
+const WORDS = 'allowed are {tag}, {version} and {name}'
+test.each<[InputName, string, string]>([
+  ['tag', 'refs/tags/v1', '"refs/tags/v1" is a ref: give only the tag, "v1"'],
+  ['tag-pattern', 'v', '"v" must contain {version} exactly once'],
+  ['prerelease', 'Skip', '"Skip" is not one of "skip", "publish", "only"'],
+  ['base64-file', '{', 'is not JSON'],
+  ['github-token', '', 'is empty; leave it out to use the job’s own token, or set `once: off`'],
+  ['stall-timeout', '0', `"0" ${SECONDS}`],
+  ['response-timeout', '86401', `"86401" ${SECONDS}`],
+  ['asset-timeout', '5', 'works only with `asset`'],
+  ['product', '', 'is required'],
+  ['product', '12abc', '"12abc" is not a positive integer'],
+  ['benefit', '0', '"0" is not a positive integer'],
+  ['file', '', 'is required; give it, or `asset`'],
+  ['file', '!dist/*-debug.zip\ndist/*.zip', '"!dist/*-debug.zip" includes no file: put a'],
+  ['file', '# nothing\n\n', '"# nothing" includes no file: put a pattern that does above it'],
+  ['version-name', '{versoin}', `"{versoin}"; ${WORDS}`],
+  ['title', '{ name }', `"{ name }"; ${WORDS}`],
+  ['changelog-fallback', '{nmae}', `"{nmae}"; ${WORDS}`]
+])('what is wrong with %s (%j) is told with what is accepted', async (input, value, text) => {
+  expect(await problemOf(input, value)).toContain(text)
+})
+
+test('every problem is told at once, one an input', async () => {
+  const wrong: Given = {
+    ...{ 'base-url': 'ftp://shop', token: 'a b', product: 'x', benefit: 'x', file: '!x' },
+    ...{ tag: 'refs/tags/x', 'tag-pattern': 'x', 'version-name': '{x}', title: '{x}' },
+    ...{ prerelease: 'x', upload: 'x', 'base64-file': 'x', mode: 'x', 'file-version': 'x' },
+    ...{ 'changelog-fallback': '{x}', 'changelog-format': 'x', 'changelog-links': 'x' },
+    ...{ once: 'x', 'download-link': 'x', 'stall-timeout': 'x', 'response-timeout': 'x' },
+    ...{ 'github-token': 'a b', 'asset-timeout': '-1', order: 'x', 'approved-plan': 'x' },
+    ...{ 'settle-as': 'x', 'audit-since': 'refs/tags/x' }
+  }
+  const { inputs, problems } = await parse(wrong)
+  expect(inputs).toBeUndefined()
+  expect(problems.map(({ place }) => place).toSorted()).toEqual(Object.keys(wrong).toSorted())
 })
 
 test('inputs that contradict each other', async () => {
-  const given = {
-    asset: 'a',
-    changelog: 'b',
-    'changelog-file': 'c',
-    benefit: '3',
-    upload: 'base64'
-  }
-  expect(await problemsOf(given)).toEqual([
+  const given = { 'changelog-file': 'c', benefit: '3', upload: 'base64' }
+  expect(await problemsOf({ ...given, asset: 'a', changelog: 'b' })).toEqual([
     'file: contradicts `asset`: give one of the two',
     'changelog: contradicts `changelog-file`: give one of the two',
     'upload: "base64" cannot be used with a `benefit`: the shop documents it for products only'
   ])
 })
 
-test('`asset-timeout` is a number of seconds, or 0, and only with `asset`', async () => {
-  const attached = { file: '', asset: 'a.zip' }
-  expect(await inputsOf({ ...attached, 'asset-timeout': '0' })).toMatchObject({ assetTimeout: 0 })
-  expect(await problemsOf({ ...attached, 'asset-timeout': '-1' })).toHaveLength(1)
-  expect(await problemsOf({ 'asset-timeout': '5' })).toEqual([
-    expect.stringMatching(/^asset-timeout: works only with `asset`/)
-  ])
-})
-
-describe('a mode needs', () => {
-  test.each<[string, Given, string[]]>([
-    ['publish', { token: '', file: '' }, ['token', 'file']],
-    ['plan', { token: '', file: '' }, ['file']],
-    ['check', { token: '', file: '' }, ['token']],
-    ['check', { file: 'dist/*.zip' }, []],
-    ['check', { product: '', file: '' }, ['product']],
-    ['plan', { 'github-token': '' }, []],
-    ['check', { 'github-token': '', file: '' }, []],
-    ['publish', { 'github-token': '', once: 'off' }, []],
-    ['publish', { 'github-token': '', once: 'auto' }, []],
-    ['settle', { token: '', file: '', 'settle-as': 'published' }, []],
-    ['settle', { 'github-token': '', once: 'auto' }, ['github-token', 'settle-as']],
-    ['audit', { token: '', file: '', 'audit-since': 'v1' }, []],
-    ['audit', { file: '', asset: 'a', tag: 'v1', once: 'off' }, ['once', 'asset', 'tag']],
-    ['plan', { 'approved-plan': 'a'.repeat(64) }, ['approved-plan']],
-    ['check', { 'settle-as': 'published', 'audit-since': 'v1' }, ['settle-as', 'audit-since']]
-  ])('%s, given %j: %j', async (mode, given, missing) => {
-    const places = (await parse({ ...GOOD, mode, ...given })).problems.map(({ place }) => place)
-    expect(places).toEqual(missing)
-  })
-
-  test('no second complaint about a token that is wrong, or when `once` is', async () => {
-    expect(await problemsOf({ 'github-token': 'a b' })).toHaveLength(1)
-    expect(await problemsOf({ 'github-token': '', once: 'x' })).toHaveLength(1)
-  })
+test.each<[string, Given, string[]]>([
+  ['publish', { token: '', file: '' }, ['token', 'file']],
+  ['plan', { token: '', file: '', 'github-token': '' }, ['file']],
+  ['check', { token: '', file: '', product: '', 'github-token': '' }, ['token', 'product']],
+  ['check', { file: 'dist/*.zip' }, []],
+  ['publish', { 'github-token': '', once: 'off' }, []],
+  ['publish', { 'github-token': '', once: 'auto' }, []],
+  ['settle', { token: '', file: '', 'settle-as': 'published' }, []],
+  ['settle', { 'github-token': '', once: 'auto' }, ['github-token', 'settle-as']],
+  ['audit', { token: '', file: '', 'audit-since': 'v1' }, []],
+  ['audit', { file: '', asset: 'a', tag: 'v1', once: 'off' }, ['once', 'asset', 'tag']],
+  ['plan', { 'approved-plan': 'a'.repeat(64) }, ['approved-plan']],
+  ['check', { 'settle-as': 'published', 'audit-since': 'v1' }, ['settle-as', 'audit-since']]
+])('in mode %s, given %j, wrong are %j', async (mode, given, wrong) => {
+  const { problems } = await parse({ ...GOOD, mode, ...given })
+  expect(problems.map(({ place }) => place)).toEqual(wrong)
 })
 
 test.each<[InputName, string]>([
   ['token', 's3cret token'],
-  ['token', 's3cret\ntoken'],
-  ['token', 's3crét'],
-  ['token', 's3cret\u200b'],
-  ['github-token', 's3cret token'],
+  ['github-token', 's3crét'],
   ['base-url', 'https://me:s3cret@shop.example.com'],
-  ['base-url', 'https://s3cret@shop.example.com'],
-  ['base-url', 'http://me:s3cret@127.0.0.1'],
-  ['base-url', 'https://shop.example.com/?key=s3cret'],
-  ['base-url', 'https://shop.example.com/#s3cret'],
-  ['base-url', 'https://me:s3cret@'],
-  ['base-url', 'https:\\\\me:s3cret@shop.example.com'],
   ['base-url', 'me:s3cret@shop.example.com'],
-  ['base-url', 'https://me:s3cret%40shop.example.com/x'],
-  ['base-url', '//me:s3cret/'],
   ['base-url', 'http:s3cret'],
-  ['base-url', 'https://shop:80s3cret'],
-  ['base-url', 'ftp://[::1]s3cret:s3cret'],
-  ['base-url', 'https://[::1/?s3cret']
+  ['base-url', 'https://shop:80s3cret']
 ])('a credential is never quoted: %s: %j', async (input, value) => {
   expect(await problemOf(input, value)).not.toMatch(/s3cr/)
 })

@@ -3,7 +3,6 @@
 import type { Stream } from '../../src/file/asset.ts'
 import { type GitHub, GitHubError } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
-import { USER_AGENT } from '../../src/http/exchange.ts'
 import type { Run } from '../../src/publish/adapters.ts'
 import type { Log, Runner } from '../../src/runner/runner.ts'
 import { contextOf } from '../../src/runner/runner.ts'
@@ -103,8 +102,8 @@ export async function openTestRun(options: RunOptions = {}) {
     ...{ runner, github, settling: github, streamAsset },
     releases: { ...github, isFailure: error => error instanceof GitHubError },
     shop: {
-      publish: request => publishVersion(connect, USER_AGENT, request),
-      check: request => checkRoute(connect, USER_AGENT, request)
+      publish: request => publishVersion(connect, request),
+      check: request => checkRoute(connect, request)
     },
     inputs: await inputsOf(options.inputs),
     sleep: () => Promise.resolve(),

@@ -125,11 +125,7 @@ test.each([
     '- benefit:34\n  file: a',
     /a space is missing after the colon of "- benefit:34"/
   ],
-  [
-    'a wrong key for a required one',
-    '- produkt: 12',
-    /^entry 1, produkt \(line 1\): is not a known/
-  ],
+  ['a wrong key for a required one', '- fiel: a.zip', /^entry 1, fiel \(line 1\): is not a known/],
   [
     'an exclusion without quotes',
     '- file:\n    - dist/*.zip\n    - !dist/*-debug.zip\n',

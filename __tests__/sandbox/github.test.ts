@@ -1,10 +1,65 @@
-// Owns the proof that the stand-in for GitHub keeps GitHub's rules: reading and events.
-import { describe, expect, test } from '@jest/globals'
-import { release, releaseEvent } from '../../sandbox/release.ts'
-import { call, github, repo, repository, restart, zip } from './calling.ts'
+// Tests that the stand-in for GitHub keeps GitHub's rules, and misbehaves as it is told to.
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { type GitHub, type GitHubOptions, startGitHub } from '../../sandbox/github.ts'
+import { release } from '../../sandbox/release.ts'
+
+const repository = { owner: 'acme', name: 'plugin', private: true }
+const repo = '/repos/acme/plugin'
+const zip = Buffer.from('zip bytes')
+
+/** The one that runs now: every test has its own. */
+let github: GitHub
+
+beforeEach(() => start({}))
+afterEach(() => github.close())
+
+async function start(others: Partial<GitHubOptions>) {
+  const now = new Date('2026-01-02T03:04:05.678Z')
+  github = await startGitHub({ token: 't', repository, now, pace: 0, ...others })
+  const assets = [{ name: 'plugin.zip', content: zip }, null]
+  github.addRelease(release({ tag: 'release/v1', repository, assets }, github.places), {
+    contents: { 'plugin.zip': zip },
+    bodyHtml: '<p>Notes</p>'
+  })
+}
+
+async function restart(others: Partial<GitHubOptions>) {
+  await github.close()
+  await start(others)
+}
+
+/** One request, with the right token. */
+async function call(path: string, body?: unknown, headers: Record<string, string> = {}) {
+  const answer = await fetch(path.startsWith('http') ? path : github.url + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: 'Bearer t', ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) })
+  })
+  const text = await answer.text()
+  const value: unknown = /^[[{"]/.test(text) ? JSON.parse(text) : text
+  const list: readonly { id?: unknown; state?: unknown; tag_name?: unknown }[] = Array.isArray(
+    value
+  )
+    ? value
+    : []
+  return { status: answer.status, headers: answer.headers, body: value, list }
+}
+
+const plain = {
+  ...{ ref: 'release/v1', environment: 'shop/12', auto_merge: false, required_contexts: [] }
+}
+
+const deploy = (others: object = {}) =>
+  call(`${repo}/deployments`, { production_environment: false, ...plain, ...others })
+
+/** The last digits of the ids that are listed. */
+const ids = async (query = '') =>
+  (await call(`${repo}/deployments${query}`)).list.map(({ id }) => Number(id) % 1000)
+
+const first = `${repo}/deployments/2000000001`
 
 describe('reading', () => {
-  test('needs the token, a user agent, and an address that exists', async () => {
+  test('needs the token and an address that exists', async () => {
     const bad = await call(repo, undefined, { authorization: 'token other' })
     expect([bad.status, bad.body]).toMatchObject([401, { message: 'Bad credentials' }])
     const paths = [repo, `/api/v3${repo}`, '/repos/acme/other', `${repo}/nothing`]
@@ -22,35 +77,27 @@ describe('reading', () => {
     const found = await Promise.all(paths.map(path => call(`${repo}/releases/${path}`)))
     expect(found.map(({ status }) => status)).toEqual([200, 200, 200, 404])
     expect(found[2]?.body).toMatchObject({ id, tag_name: 'release/v1', assets: [{}, null] })
-    expect(found[2]?.body).not.toHaveProperty('body_html')
     const tags = async () => (await call(`${repo}/releases?per_page=2`)).list.map(it => it.tag_name)
     expect(await tags()).toEqual(['v2', 'release/v1'])
     github.setPermissions({ contents: 'write' })
     expect(await tags()).toEqual(['v2', 'v3'])
   })
 
-  test('renders the notes when asked to', async () => {
-    const accept = 'application/vnd.github.full+json'
-    const { body } = await call(`${repo}/releases/tags/release%2Fv1`, undefined, { accept })
+  test('renders the notes when asked to, and gives the commit of a tag', async () => {
+    const full = { accept: 'application/vnd.github.full+json' }
+    const { body } = await call(`${repo}/releases/tags/release%2Fv1`, undefined, full)
     expect(body).toMatchObject({ body_html: '<p>Notes</p>', body: 'Notes of release/v1' })
-  })
-
-  test('gives the commit of a tag', async () => {
     const commit = 'a'.repeat(40)
     github.addTag('v9', commit)
     expect((await call(`${repo}/commits/v9`)).body).toMatchObject({ sha: commit })
-    const accept = 'application/vnd.github.sha'
-    expect((await call(`${repo}/commits/tags/v9`, undefined, { accept })).body).toBe(commit)
+    expect((await call(`${repo}/commits/tags/v9`)).body).toMatchObject({ sha: commit })
     expect((await call(`${repo}/commits/v8`)).status).toBe(422)
   })
 
   test('gives an attached file here, or sends elsewhere, where a credential is refused', async () => {
     const accept = 'application/octet-stream'
-    const [asset] = release({
-      tag: 'release/v1',
-      repository,
-      assets: [{ name: 'plugin.zip' }]
-    }).assets
+    const assets = [{ name: 'plugin.zip' }]
+    const [asset] = release({ tag: 'release/v1', repository, assets }).assets
     const path = `${repo}/releases/assets/${asset?.id}`
     expect((await call(path)).body).toMatchObject({ name: 'plugin.zip', size: zip.length })
     expect((await call(path, undefined, { accept })).body).toBe('zip bytes')
@@ -59,21 +106,152 @@ describe('reading', () => {
     const answer = await fetch(github.url + path, { redirect: 'manual', headers })
     const elsewhere = answer.headers.get('location') ?? ''
     expect([answer.status, elsewhere.startsWith(github.url)]).toEqual([302, false])
-    expect((await fetch(elsewhere)).status).toBe(200)
-    expect((await call(elsewhere)).status).toBe(400)
-    expect(github.storageRequests.map(it => it.headers.authorization)).toEqual([
-      undefined,
-      'Bearer t'
-    ])
+    expect([(await fetch(elsewhere)).status, (await call(elsewhere)).status]).toEqual([200, 400])
+    expect(github.storageRequests).toHaveLength(2)
   })
 })
 
-test('a release event holds the release, the repository and the sender', () => {
-  const released = release({ tag: 'v1', name: null, body: null, author: null, repository })
-  expect(releaseEvent(released, 'published', repository)).toMatchObject({
-    action: 'published',
-    release: { tag_name: 'v1', name: null, body: null, author: null, assets: [] },
-    repository: { full_name: 'acme/plugin', private: true, default_branch: 'main' },
-    sender: { login: 'octocat' }
+describe('deployments', () => {
+  test('are created, and listed newest first by filter and page', async () => {
+    const payload = { key: 'a', nested: [1] }
+    const made = await deploy({ payload, task: 'publish-version', description: 'Claim' })
+    expect([made.status, made.body]).toMatchObject([
+      201,
+      {
+        ...{ id: 2_000_000_001, sha: github.commitOf('release/v1'), ref: 'release/v1', payload },
+        ...{ task: 'publish-version', environment: 'shop/12', production_environment: false },
+        created_at: expect.stringMatching(/^2026-01-02T03:04:\d\dZ$/)
+      }
+    ])
+    await deploy({ payload: 'text' })
+    await deploy({ environment: 'other' })
+    expect(await ids('?environment=shop/12')).toEqual([2, 1])
+    expect(await ids('?environment=shop/12&task=publish-version&ref=release%2Fv1')).toEqual([1])
+    const page = await call(`/api/v3${repo}/deployments?per_page=1&page=2&ref=release/v1`)
+    const links = [...(page.headers.get('link') ?? '').matchAll(/<(\S+)>; rel="(\w+)"/g)]
+    expect(links.map(([, , rel]) => rel)).toEqual(['prev', 'first', 'next', 'last'])
+    const [, next = ''] = links[2] ?? []
+    expect(next).toContain('/api/v3/repos')
+    expect((await call(next)).list).toMatchObject([{ id: 2_000_000_001 }])
+  })
+
+  test.each([
+    ['an unknown ref', { ref: 'v404' }, 422],
+    ['automatic merging', { auto_merge: undefined }, 409],
+    ['required contexts by default', { required_contexts: undefined }, 409],
+    ['a payload that is a number', { payload: 7 }, 422],
+    ['a long environment', { environment: 'e'.repeat(256) }, 422],
+    ['a body that is no JSON', '{', 400]
+  ])('are refused with %s', async (_, body, expected) => {
+    const path = `${repo}/deployments`
+    const { status } = await (typeof body === 'string' ? call(path, body) : deploy(body))
+    expect([status, github.deployments]).toEqual([expected, []])
+  })
+
+  test('need permission', async () => {
+    await deploy()
+    github.setPermissions({ deployments: 'read' })
+    const { status, body } = await deploy()
+    expect([status, body]).toMatchObject([
+      403,
+      { message: expect.stringMatching(/not accessible/) }
+    ])
+    expect((await call(`${first}/statuses`, { state: 'success' })).status).toBe(403)
+    expect(await ids()).toEqual([1])
+    const permissions = { deployments: 'none' } as const
+    await restart({ permissions, hidesForbidden: true })
+    expect((await deploy()).status).toBe(404)
+    await restart({ permissions, repository: { ...repository, private: false } })
+    expect([await ids(), (await deploy()).status]).toEqual([[], 403])
+  })
+
+  test('have statuses, newest first', async () => {
+    await deploy()
+    for (const state of ['queued', 'pending', 'in_progress', 'error', 'failure', 'inactive']) {
+      expect((await call(`${first}/statuses`, { state })).status).toBe(201)
+    }
+    const done = {
+      state: 'success',
+      description: 'd'.repeat(140),
+      environment_url: 'https://a.b/c'
+    }
+    github.clock.advance(60_000)
+    expect((await call(`${first}/statuses`, done)).body).toMatchObject({
+      ...{ ...done, environment: 'shop/12' },
+      created_at: expect.stringMatching(/^2026-01-02T03:05:/)
+    })
+    const { list } = await call(`${first}/statuses?per_page=2`)
+    expect(list.map(({ state }) => state)).toEqual(['success', 'inactive'])
+    expect((await call(`${repo}/deployments/7/statuses`, { state: 'error' })).status).toBe(404)
+  })
+
+  test.each([
+    ['an unknown state', { state: 'done' }],
+    ['a long description', { state: 'success', description: 'd'.repeat(141) }],
+    ['an address that is no web address', { state: 'success', environment_url: 'ftp://a.b/' }]
+  ])('have no status with %s', async (_, status) => {
+    await deploy()
+    expect((await call(`${first}/statuses`, status)).status).toBe(422)
+    expect(github.deployments[0]?.statuses).toEqual([])
+  })
+
+  test('of the same environment become inactive with a success, unless told otherwise', () => {
+    for (const others of [{}, { production_environment: true }, { environment: 'other' }, {}, {}]) {
+      github.createDeployment({ ...plain, ...others })
+    }
+    for (const id of [1, 2, 3, 4, 5]) {
+      const status = { state: 'success', ...(id < 5 ? { auto_inactive: false } : {}) }
+      github.addStatus(2_000_000_000 + id, status)
+    }
+    const states = github.deployments.map(({ statuses }) => statuses.at(-1)?.state)
+    expect(states).toEqual(['inactive', 'success', 'success', 'inactive', 'success'])
+  })
+
+  test('show in lists only after the lag', async () => {
+    await restart({ lag: { requests: 2, mode: 'ordered', seed: 1 } })
+    await deploy()
+    expect([await ids(), await ids(), await ids()]).toEqual([[], [], [1]])
+    await restart({ lag: { requests: 6, mode: 'shuffled', seed: 7 } })
+    for (let count = 0; count < 5; count += 1) await deploy()
+    const seen = []
+    for (let count = 0; count < 7; count += 1) seen.push((await ids()).length)
+    expect(seen).toEqual(seen.toSorted())
+    expect([seen[0] !== 5, seen.at(-1)]).toEqual([true, 5])
+  })
+})
+
+describe('faults', () => {
+  const create = { method: 'POST', path: /\/deployments$/ }
+
+  test.each([
+    ['lost before', { kind: 'reset-before-processing' }, 0, /fetch failed/],
+    ['lost after', { kind: 'reset-after-processing' }, 1, /fetch failed/],
+    ['answered by 502 for nothing', { kind: 'status', status: 502 }, 0, /^502 /],
+    ['answered by 502 after all', { kind: 'status', status: 502, processed: true }, 1, /^502 /],
+    ['limited', { kind: 'secondary-limit', retryAfter: 3 }, 0, /^403 3$/],
+    ['answered in HTML', { kind: 'html' }, 0, /^502 /],
+    ['answered in half', { kind: 'odd-answer', shape: 'broken-json' }, 1, /JSON/],
+    ['late', { kind: 'slow-answer', ms: 50 }, 1, /^201 /]
+  ] as const)('a creation that is %s', async (_, fault, count, expected) => {
+    github.misbehave({ ...fault, on: create })
+    expect((await call(repo)).status).toBe(200)
+    const heard = await call(`${repo}/deployments`, plain).then(
+      ({ status, headers }) => `${status} ${headers.get('retry-after') ?? ''}`,
+      String
+    )
+    expect(heard).toMatch(expected)
+    expect(github.deployments).toHaveLength(count)
+    expect((await deploy()).status).toBe(201)
+  })
+
+  test('hit the nth request, can be silent, and let others act meanwhile', async () => {
+    const run = () => void github.createDeployment(plain)
+    github.misbehave({ kind: 'meanwhile', run, on: { path: /deployments\?page=1/, nth: 2 } })
+    expect([await ids('?page=1'), await ids('?page=1'), await ids()]).toEqual([[], [], [1]])
+    github.misbehave({ kind: 'silence', processed: true, on: create })
+    const silent = call(`${repo}/deployments`, plain)
+    while (github.deployments.length < 2) await ids()
+    await restart({})
+    await expect(silent).rejects.toThrow()
   })
 })

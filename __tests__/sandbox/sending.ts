@@ -1,4 +1,4 @@
-/** Owns how the sandbox's tests send: a multipart form by hand and a bare connection. */
+// Owns how the sandbox's tests talk to the stand-in for the shop: forms by hand, and a bare connection.
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -38,19 +38,24 @@ export const goodParts: readonly Part[] = [
   ['file', file.content, file.name]
 ]
 
+/** Good parts but for this one, and then these. */
+export function without(name: string, ...others: readonly Part[]): readonly Part[] {
+  return [...goodParts.filter(([part]) => part !== name), ...others]
+}
+
 /** A multipart body with these parts. */
-export function multipart(parts: readonly Part[], boundary = 'limit') {
+export function multipart(parts: readonly Part[]) {
   const chunks = parts.map(([name, value, fileName]) =>
     Buffer.concat([
-      Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"`),
+      Buffer.from(`--limit\r\nContent-Disposition: form-data; name="${name}"`),
       Buffer.from(fileName === undefined ? '' : `; filename="${fileName}"`),
       Buffer.from('\r\n\r\n'),
       Buffer.from(value),
       Buffer.from('\r\n')
     ])
   )
-  const body = Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)])
-  return { body, contentType: `multipart/form-data; boundary=${boundary}` }
+  const body = Buffer.concat([...chunks, Buffer.from('--limit--\r\n')])
+  return { body, contentType: 'multipart/form-data; boundary=limit' }
 }
 
 /** The head of a publish request. */
@@ -60,46 +65,37 @@ export function head(headers: Readonly<Record<string, string | number>>, path = 
   return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`
 }
 
-/** A whole good publish request. */
-export function goodRequest(path = productRoute, headers: Readonly<Record<string, string>> = {}) {
+/** A whole good publish request; the answer ends its connection. */
+export function goodRequest() {
   const { body, contentType } = multipart(goodParts)
-  const sent = { 'content-type': contentType, 'content-length': body.length, ...headers }
-  const start = head(sent, path)
+  const sent = { 'content-type': contentType, 'content-length': body.length, connection: 'close' }
+  const start = head(sent)
   return { start, body, all: Buffer.concat([Buffer.from(start), body]) }
 }
 
-export interface Heard {
-  /** Everything that came back. */
-  readonly text: string
-  readonly status: number
-  /** How it ended: by the other side's FIN or RST, or not at all within the time. */
-  readonly ended: 'fin' | 'reset' | 'open'
-}
-
-/** Sends bytes on a bare connection and listens until its end, until something comes, or for so long. */
+/** Sends bytes on a bare connection, and listens until its end or until the answer says enough. */
 export async function converse(
   origin: string,
   data: Buffer | string,
-  { halfClose = false, ms = 2000, destroy = false, untilAnswered = false } = {}
-): Promise<Heard> {
-  const chunks: Buffer[] = []
+  { halfClose = false, until = /never/ } = {}
+) {
+  let text = ''
   const socket = connect({ port: Number(new URL(origin).port), host: '127.0.0.1' })
-  const ended = new Promise<Heard['ended']>(resolve => {
-    socket.on('data', chunk => {
-      chunks.push(chunk)
-      if (untilAnswered) resolve('open')
+  const ended = new Promise<'fin' | 'reset' | 'open'>(resolve => {
+    socket.setEncoding('latin1').on('data', chunk => {
+      text += chunk
+      if (until.test(text)) resolve('open')
     })
     socket.on('end', () => resolve('fin'))
     socket.on('error', () => resolve('reset'))
-    sleep(untilAnswered ? 20_000 : ms, undefined, { ref: false }).then(() => resolve('open'))
   })
-  socket.write(data, () => {
-    if (halfClose) socket.end()
-    if (destroy) socket.destroy()
-  })
-  const how = destroy ? 'open' : await ended
-  if (destroy) await sleep(100)
+  socket.write(data, () => halfClose && socket.end())
+  const how = await ended
   socket.destroy()
-  const text = Buffer.concat(chunks).toString('latin1')
   return { text, status: Number(/^HTTP\/1\.[01] (\d+)/.exec(text)?.[1] ?? 0), ended: how }
+}
+
+/** Waits until it holds; a test that waits for ever fails by its time limit. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await sleep(5)
 }

@@ -18,12 +18,6 @@ export function find(program: string): string | undefined {
   return folders.map(folder => path.join(folder, program)).find(file => existsSync(file))
 }
 
-/** What a shop has stored, if anything. */
-export interface Stored {
-  readonly fields: unknown
-  readonly file: Buffer
-}
-
 /** The servers of one test, which end with it. */
 export interface Servers extends AsyncDisposable {
   readonly folder: string
@@ -33,7 +27,8 @@ export interface Servers extends AsyncDisposable {
     args: (port: number) => readonly string[] | Promise<readonly string[]>,
     more?: Environment
   ): Promise<number>
-  stored(): Promise<Stored | undefined>
+  /** What the shop has stored, if anything. */
+  stored(): Promise<{ readonly fields: unknown; readonly file: Buffer } | undefined>
 }
 type Environment = Readonly<Record<string, string>>
 

@@ -40,7 +40,7 @@ test('a product’s file goes to the product’s route, with every field and the
     authorization: `Bearer ${TOKEN}`,
     'content-type': expect.stringMatching(/^multipart\/form-data; boundary=[\w-]{50,70}$/),
     'content-length': String(request?.bytes),
-    'user-agent': 'tests'
+    'user-agent': expect.stringMatching(/^publish-version\/\d/)
   })
 })
 
@@ -124,7 +124,7 @@ describe('a check', () => {
   afterEach(() => expect([service.versions, service.notifications]).toEqual([[], []]))
 
   const check = (over: Partial<CheckRequest> = {}, token = TOKEN) =>
-    checkRoute(connect, 'tests', {
+    checkRoute(connect, {
       service: { baseUrl: service.url, token },
       route: { product: 12 },
       upload: 'multipart',

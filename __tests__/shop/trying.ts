@@ -45,7 +45,7 @@ export type Given = Partial<Omit<PublishRequest, 'service'>>
 
 /** One request of the real client. */
 export function publishTo(baseUrl: string, given: Given = {}): Promise<PublishResult> {
-  return publishVersion(connect, 'tests', {
+  return publishVersion(connect, {
     service: { baseUrl, token: TOKEN },
     route: { product: 12 },
     fields: FIELDS,

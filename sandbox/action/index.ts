@@ -1,17 +1,12 @@
-// Where the sandbox action starts: its main step, its post step and the stand-in's own process are this one file.
-import { getState, saveState } from '@actions/core'
-import { openRunner, runAction } from '../../src/runner/runner.ts'
-import { STAND_IN, serve } from './stand-in.ts'
-import { start } from './start.ts'
-import { stop } from './stop.ts'
+// Where the sandbox action starts: an old Node must be able to parse this file, which loads the rest.
+const { node } = process.versions
 
-if (process.argv[2] === STAND_IN) {
-  await serve()
+if (Number.parseInt(node, 10) < 24) {
+  process.stdout.write(
+    `::error title=Node.js is too old::The sandbox needs Node.js 24, and was started with ${node}. Update the runner to 2.327.1 or newer.\n`
+  )
+  process.exitCode = 1
 } else {
-  const runner = openRunner()
-  // Saved before anything can fail: the post step runs in any case, and must not start a second one.
-  const isPost = getState('isPost') === 'true'
-  if (!isPost) saveState('isPost', 'true')
-  const state = { read: getState, save: saveState }
-  await runAction(runner, () => (isPost ? stop(runner, state) : start(runner, state)))
+  const { run } = await import('./run.ts')
+  await run()
 }

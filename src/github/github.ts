@@ -1,6 +1,6 @@
 // The adapter to @actions/github: the API of one repository, each call with a time limit, and the bytes of assets.
 import { describeCause } from '../http/errors.ts'
-import type { Connect } from '../http/exchange.ts'
+import { type Connect, USER_AGENT } from '../http/exchange.ts'
 import { fetchOver, follow } from './fetch.ts'
 
 /** Which repository, where, and as whom. */
@@ -85,7 +85,6 @@ const LONGEST_GITHUB_PAUSE = 60_000
 export function openGitHub(
   repository: Repository,
   connect: Connect,
-  userAgent: string,
   sleep: (ms: number) => Promise<void>,
   signal: AbortSignal,
   patience = 10_000
@@ -97,7 +96,7 @@ export function openGitHub(
     const { getOctokit } = await import('@actions/github')
     const silent = () => undefined
     const log = { debug: silent, info: silent, warn: silent, error: silent }
-    return getOctokit(token, { baseUrl: apiUrl, userAgent, log, request: { fetch } })
+    return getOctokit(token, { baseUrl: apiUrl, userAgent: USER_AGENT, log, request: { fetch } })
   }
   let loading: ReturnType<typeof load> | undefined
 
@@ -198,20 +197,18 @@ export async function streamAsset(
   { apiUrl, owner, name, token }: Repository,
   id: number,
   connect: Connect,
-  userAgent: string,
   receive: (chunk: Buffer) => void,
   signal: AbortSignal
 ): Promise<void> {
   const route = `/repos/${owner}/${name}/releases/assets/${id}`
   const start = new URL(apiUrl.replace(/\/$/, '') + route)
-  const common = { accept: 'application/octet-stream', 'user-agent': userAgent }
   const send = (at: URL) => {
     // The credential stays with GitHub's API.
     const own = at.origin === start.origin ? { authorization: `Bearer ${token}` } : {}
     return connect(at.origin, { keepAlive: false }).exchange({
       method: 'GET',
       path: at.pathname + at.search,
-      headers: { ...common, ...own },
+      headers: { accept: 'application/octet-stream', ...own },
       // A download may take long, as long as it moves.
       patience: { stall: 30_000 },
       answerLimit: 64 * 1024,

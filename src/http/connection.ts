@@ -1,13 +1,14 @@
 // The adapter to undici: fresh or kept connections, through a proxy where the environment says so.
 import { Socket } from 'node:net'
 import type { Client, buildConnector as Connector, Dispatcher } from 'undici'
-import { isAlert, isLost, lostBehind, nameProxy } from './errors.ts'
+import { codeOf, isLost, nameProxy } from './errors.ts'
 import {
   CancelledError,
   type Connect,
   type Exchange,
   type ExchangeRequest,
-  ProxyError
+  ProxyError,
+  USER_AGENT
 } from './exchange.ts'
 import { hearOut, skipInterim } from './sockets.ts'
 import { Watch } from './watch.ts'
@@ -78,7 +79,8 @@ export const connect: Connect = (origin, { keepAlive }) => {
 function blame(exchange: Exchange, { alert, proxy }: Path): Exchange {
   const cause = exchange.kind === 'broken' ? exchange.cause : exchange.truncated
   if (!cause || cause instanceof ProxyError || !isLost(cause)) return exchange
-  const named = alert ?? (proxy === undefined ? cause : lostBehind(proxy, cause))
+  const text = `the connection through the proxy ${proxy} was lost`
+  const named = alert ?? (proxy === undefined ? cause : new ProxyError(text, codeOf(cause), cause))
   const change = exchange.kind === 'broken' ? { cause: named } : { truncated: named }
   return { ...exchange, ...change }
 }
@@ -138,7 +140,7 @@ function track(
     path.sockets.add(socket)
     socket.once('close', () => path.sockets.delete(socket))
     socket.once('error', error => {
-      if (isAlert(error)) path.alert = error
+      if (/^ERR_SSL_.*ALERT/.test(codeOf(error))) path.alert = error
     })
   }
   return (options, callback) => {
@@ -166,7 +168,7 @@ function send(
   const watch = new Watch(request, sockets)
   const { body, path, method } = request
   const length = body ? { 'content-length': String(body.length) } : {}
-  const headers = { ...request.headers, ...length }
+  const headers = { 'user-agent': USER_AGENT, ...request.headers, ...length }
   const options: Dispatcher.DispatchOptions = { origin, path, method, headers, reset }
   // undici takes any async iterable as a body; its types name streams alone.
   if (body) Reflect.set(options, 'body', watch.sending(body))

@@ -50,7 +50,8 @@ const MEANINGS: readonly (readonly [codes: RegExp, words: string, advice: string
   [/^/, 'MESSAGE', USUAL_ADVICE]
 ]
 
-function codeOf(cause: Error): string {
+/** An error's code, or that of the first of several; empty when it has none. */
+export function codeOf(cause: Error): string {
   const [first] = cause instanceof AggregateError ? cause.errors : []
   if (first instanceof Error) return codeOf(first)
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
@@ -65,11 +66,6 @@ function meaningOf(cause: Error) {
 /** Whether the connection ended before the answer did. */
 export function isLost(cause: Error): boolean {
   return LOST.test(codeOf(cause))
-}
-
-/** Whether an error is what a server said when it ended the encryption. */
-export function isAlert(error: Error): boolean {
-  return /^ERR_SSL_.*ALERT/.test(codeOf(error))
 }
 
 /** Whether a cause is a failure to connect or a lost connection, which may pass by itself. */
@@ -124,11 +120,6 @@ export function nameProxy(error: Error, proxy: string | undefined): Error {
   }
   if (proxy === undefined) return error
   return new ProxyError(`the proxy cannot be used: ${inWords(error, proxy)}`, code, error)
-}
-
-/** A connection that was lost behind a proxy. */
-export function lostBehind(proxy: string, cause: Error): ProxyError {
-  return new ProxyError(`the connection through the proxy ${proxy} was lost`, codeOf(cause), cause)
 }
 
 /** Whether a run waits as long as a service asks for, in milliseconds; for more than two minutes it does not. */

@@ -1,6 +1,6 @@
 // One HTTP exchange: what a caller asks for, what came of it, and how it failed.
 
-/** Sent as `User-Agent`; the version is that of `package.json`. */
+/** Sent as `User-Agent` with every request; the version is that of `package.json`. */
 export const USER_AGENT = 'publish-version/1.0.0'
 
 /** A request body whose last bytes, the tail, are sent only when its owner allows it. */

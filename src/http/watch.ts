@@ -4,6 +4,7 @@ import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { nameCause } from './errors.ts'
 import {
+  type Answer,
   type Broken,
   CancelledError,
   type Exchange,
@@ -18,16 +19,18 @@ const QUEUE = 64 * 1024
 
 /** Handles one dispatch of undici's, and settles `outcome` exactly once, whatever happens. */
 export class Watch implements Dispatcher.DispatchHandler {
-  readonly outcome: Promise<Exchange>
+  #settle: (outcome: Exchange) => void = () => undefined
+  readonly outcome = new Promise<Exchange>(resolve => {
+    this.#settle = resolve
+  })
   readonly #request: ExchangeRequest
   readonly #sockets: ReadonlySet<Socket>
   readonly #withheld = new AbortController()
-  #settle: (outcome: Exchange) => void = () => undefined
   #settled = false
   #phase: Broken['phase'] = 'connect'
   #tailSent = false
   #permission: Promise<unknown> = Promise.resolve()
-  #head: { readonly status: number; readonly headers: Headers } | undefined
+  #head: Pick<Answer, 'status' | 'headers'> | undefined
   readonly #chunks: Buffer[] = []
   #size = 0
   #controller: Dispatcher.DispatchController | undefined
@@ -36,9 +39,6 @@ export class Watch implements Dispatcher.DispatchHandler {
   constructor(request: ExchangeRequest, sockets: ReadonlySet<Socket>) {
     this.#request = request
     this.#sockets = sockets
-    this.outcome = new Promise(resolve => {
-      this.#settle = resolve
-    })
     this.#limit(request.patience.stall, 'no connection')
     request.signal.addEventListener('abort', this.#cancel, { once: true })
   }
@@ -110,7 +110,7 @@ export class Watch implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#end(undefined)
+    this.#end()
   }
 
   /** What is whole by its length is an answer, however the connection ends, and however undici read the length. */
@@ -163,7 +163,7 @@ export class Watch implements Dispatcher.DispatchHandler {
     this.#timer = setTimeout(end, grace)
   }
 
-  #end(error: Error | undefined): void {
+  #end(error?: Error): void {
     if (this.#settled) return
     this.#settled = true
     clearTimeout(this.#timer)
@@ -176,7 +176,7 @@ export class Watch implements Dispatcher.DispatchHandler {
     void this.#permission.then(() => this.#settle(outcome))
   }
 
-  #describe(error: Error | undefined): Exchange {
+  #describe(error?: Error): Exchange {
     const tailSent = this.#tailSent
     if (!this.#head) {
       const cause = error ?? new Error('the connection ended without an answer')

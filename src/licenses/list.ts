@@ -1,6 +1,6 @@
 // The use case: read the inputs, ask for page after page, write as it comes, report.
 import { hash } from 'node:crypto'
-import { type Connect, USER_AGENT } from '../http/exchange.ts'
+import type { Connect } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { License } from '../shop/licenses.ts'
 import { type Written, writeFile } from './file.ts'
@@ -30,10 +30,8 @@ export async function listLicenses(adapters: Adapters): Promise<void> {
 async function list(inputs: LicenseInputs, progress: Progress, adapters: Adapters) {
   const { runner, connect, sleep, now } = adapters
   const { baseUrl, apiKey, stallTimeout: stall, destination, product } = inputs
-  const over = new AbortController()
   const connection = connect(new URL(baseUrl).origin, { keepAlive: true })
-  const signal = AbortSignal.any([runner.cancelled, over.signal])
-  const service = { connection, baseUrl, apiKey, userAgent: USER_AGENT, stall, signal }
+  const service = { connection, baseUrl, apiKey, stall, signal: runner.cancelled }
   const pages = pick({ service, log: runner, sleep }, inputs, progress, now)
   try {
     let file: Written | undefined
@@ -44,7 +42,6 @@ async function list(inputs: LicenseInputs, progress: Progress, adapters: Adapter
     if (error instanceof Error) runner.debug(error.stack ?? '')
     return failure(error, inputs)
   } finally {
-    over.abort()
     connection.close()
   }
 }

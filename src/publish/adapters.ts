@@ -2,7 +2,7 @@
 import type { Retry, Stream } from '../file/asset.ts'
 import { type GitHub, GitHubError, openGitHub, streamAsset } from '../github/github.ts'
 import { pauseBefore } from '../http/errors.ts'
-import { type Connect, USER_AGENT } from '../http/exchange.ts'
+import type { Connect } from '../http/exchange.ts'
 import type { Api } from '../release/find-release.ts'
 import { isPrivate } from '../release/release.ts'
 import type { Runner } from '../runner/runner.ts'
@@ -55,7 +55,7 @@ export function openRun(adapters: Adapters, inputs: PublishInputs): Run {
   const [owner = '', name = ''] = context.repository.split('/')
   const repository = { apiUrl: context.apiUrl, owner, name, token: inputs.githubToken }
   const open = (signal: AbortSignal) =>
-    openGitHub(repository, connect, USER_AGENT, ms => sleep(ms, signal), signal, patience)
+    openGitHub(repository, connect, ms => sleep(ms, signal), signal, patience)
   const github = open(cancelled)
   const settled = new AbortController()
   cancelled.addEventListener('abort', () => {
@@ -67,12 +67,11 @@ export function openRun(adapters: Adapters, inputs: PublishInputs): Run {
   return {
     ...{ runner, sleep, inputs, github, settling: open(settled.signal) },
     shop: {
-      publish: request => publishVersion(connect, USER_AGENT, request),
-      check: request => checkRoute(connect, USER_AGENT, request)
+      publish: request => publishVersion(connect, request),
+      check: request => checkRoute(connect, request)
     },
     releases: { ...github, isFailure: error => error instanceof GitHubError },
-    streamAsset: (id, receive) =>
-      streamAsset(repository, id, connect, USER_AGENT, receive, cancelled),
+    streamAsset: (id, receive) => streamAsset(repository, id, connect, receive, cancelled),
     isPrivate: () => {
       asked ??= ask()
       return asked

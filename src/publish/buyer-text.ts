@@ -10,6 +10,7 @@ import type { Stripped } from '../changelog/strip.ts'
 import { systemError } from '../file/fault.ts'
 import { GitHubError } from '../github/github.ts'
 import type { Tagged } from '../release/find-release.ts'
+import { textAt } from '../runner/values.ts'
 import type { Run } from './adapters.ts'
 import type { TargetInputs } from './inputs.ts'
 import type { Named } from './naming.ts'
@@ -153,9 +154,7 @@ async function renderingOf({ github }: Run, { release }: Tagged): Promise<string
   const headers = { accept: 'application/vnd.github.full+json' }
   try {
     const { data } = await github.read(route, { release_id: release.id, headers })
-    const html: unknown =
-      typeof data === 'object' && data !== null ? Reflect.get(data, 'body_html') : ''
-    return typeof html === 'string' ? html : ''
+    return textAt(data, 'body_html')
   } catch (error) {
     if (error instanceof GitHubError) return ''
     throw error

@@ -9,10 +9,15 @@ import { explain } from './messages.ts'
 import { type Sending, subjectOf } from './prepare.ts'
 import { endedEarly, type Report } from './report.ts'
 
+const UNDER_ACT =
+  'act gives every run the same id and attempt, so versions that were published before are told apart by ' +
+  'their commits alone: a file that was built again on the same commit is skipped.'
+
 /** Why the target must not be sent; undefined lets it go on. Throws when the memory cannot be read. */
 export async function guardWithMemory(sending: Sending): Promise<Report | undefined> {
-  const { planned, inputs } = sending
+  const { planned, inputs, runner } = sending
   const { versionName, route } = planned
+  if (runner.context.isAct) runner.notice(UNDER_ACT)
   const versions = await versionsOf(sending, route)
   const { state } = await versions.standing(versionName)
   // It will not be sent again, whatever else is true.

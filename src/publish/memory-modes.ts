@@ -30,8 +30,7 @@ export async function settleTarget(run: Run, settling: Settling): Promise<Report
   const kind = run.inputs.settleAs === 'published' ? 'published' : 'not published'
   try {
     const steps = stepsOf(run, { route, versionName, tag, commit, fileName, size })
-    const settled = await settleByHand(steps, { kind, file }, `run ${run.runner.context.runId}`)
-    return describeSettled(settled, kind, subject)
+    return describeSettled(await settleByHand(steps, { kind, file }), kind, subject)
   } catch (error) {
     return explainMemory(error, run, subject)
   }
@@ -51,7 +50,7 @@ function describeSettled(settled: Settled, kind: Found['kind'], subject: Subject
     }
     case 'busy': {
       const { runId } = settled.claim.claimant
-      const message = `Nothing was recorded: run ${runId} is publishing ${name} right now.`
+      const message = `Nothing was recorded: run ${runId} may be publishing ${name} right now.`
       const advice =
         'Wait until that run has ended. Then look in the shop, and run this again if needed.'
       return { ...endedEarly('failed', 'busy', message, advice, subject), heading }
@@ -148,7 +147,10 @@ function judge(rows: readonly Row[], newest: number, product: string): Report {
   const missing = rows.filter(({ state }) => state === 'none')
   const wrong = [...missing, ...rows.filter(({ state }) => state === 'in doubt')]
   if (wrong.length === 0) {
-    const message = `All ${rows.length} releases are published to product ${product}, or on their way.`
+    const message =
+      rows.length === 0
+        ? `There is no release to compare with product ${product}: see \`audit-since\`, \`tag-pattern\` and \`prerelease\`.`
+        : `All ${rows.length} releases are published to product ${product}, or on their way.`
     return { ...endedEarly('audited', '', message), table }
   }
   const named = wrong.map(({ release, state }) => `${release.tag} (${IN_WORDS[state]})`).join(', ')

@@ -7,7 +7,7 @@ import { OUTCOMES, type Report, type Reports, type Subject, worstOf } from './re
 
 /** What is known of a run from the start, and what it was. */
 export interface RunFacts extends Pick<Runner, 'context' | 'input'> {
-  /** Stands first: another release stands in. */
+  /** Another release stands in. */
   readonly note?: string
   /** Whether the shop is a stand-in on this machine. */
   readonly rehearsal?: boolean
@@ -26,7 +26,6 @@ const COMPLAINTS = 50
 export function summaryOf(reports: Reports, facts: RunFacts): string {
   const plan = planOf(reports)
   const whole = joined(
-    paragraphs(facts.note ?? ''),
     ...(reports.length === 1 ? singleOf(reports[0], facts) : severalOf(reports, facts)),
     plan
       ? `To approve this plan, set <code>approved-plan</code> to its digest:\n\n${fenced(plan.digest)}`
@@ -47,7 +46,7 @@ function singleOf(report: Report, facts: RunFacts): string[] {
   const { subject } = report
   const name = subject ? titleOf(subject) : tagOf(facts)
   const heading = `## ${headingOf(report, facts)}${name === '' ? '' : `: ${markdown(name)}`}`
-  return [heading, runLine(facts, subject), detailsOf(report, facts, CHANGELOG_LIMIT)]
+  return [heading, ...introOf(facts, subject), detailsOf(report, facts, CHANGELOG_LIMIT)]
 }
 
 function severalOf(reports: Reports, facts: RunFacts): string[] {
@@ -63,7 +62,7 @@ function severalOf(reports: Reports, facts: RunFacts): string[] {
     const folded = ['published', 'skipped', 'checked'].includes(report.outcome)
     return folded ? fold(title, details) : joined(`### ${title}`, details)
   })
-  return [heading, runLine(facts), overviewOf(reports), ...sections]
+  return [heading, ...introOf(facts), overviewOf(reports), ...sections]
 }
 
 function headingOf({ outcome, heading }: Report, facts?: RunFacts): string {
@@ -110,21 +109,21 @@ function tagOf({ input, context: { ref } }: RunFacts): string {
   return input('tag') || (/^refs\/tags\/(.+)$/.exec(ref)?.[1] ?? '')
 }
 
-/** The product where nothing else names it, the release, the run, and how long it took. */
-function runLine(facts: RunFacts, subject?: Subject): string {
-  const { context, input, milliseconds } = facts
+/** The product where nothing else names it, the release, the run, and how long it took; and what stands in. */
+function introOf(facts: RunFacts, subject?: Subject): string[] {
+  const { context, input, note = '', milliseconds = 0 } = facts
   const { runId, runAttempt } = context
   const tag = tagOf(facts)
-  const ids = ['product', 'benefit'].map(input).filter(id => /^\d+$/.test(id))
+  const ids = input('product') + (input('benefit') && `, benefit ${input('benefit')}`)
   const again = runAttempt > 1 ? [`/attempts/${runAttempt}`, `, attempt ${runAttempt}`] : ['', '']
   const url = repositoryUrl(context)
   const parts = [
-    subject || ids.length === 0 ? '' : `Product ${ids.join(', benefit ')}`,
+    !subject && /^\d+(, benefit \d+)?$/.test(ids) ? `Product ${ids}` : '',
     tag && `Release ${linkTo(`${url}/releases/tag/${encodeURIComponent(tag)}`, tag)}`,
     runId && `Run ${linkTo(`${url}/actions/runs/${runId}${again[0]}`, `${runId}${again[1]}`)}`,
-    milliseconds === undefined ? '' : `${(milliseconds / 1000).toFixed(1)} seconds`
+    milliseconds < 50 ? '' : `${(milliseconds / 1000).toFixed(1)} seconds`
   ]
-  return parts.filter(part => part !== '').join(' · ')
+  return [parts.filter(part => part !== '').join(' · '), paragraphs(note)]
 }
 
 function detailsOf(report: Report, { context }: RunFacts, limit: number): string {
@@ -145,9 +144,9 @@ function detailsOf(report: Report, { context }: RunFacts, limit: number): string
     outcome === 'published' ? '' : paragraphs(shortened(report.message)),
     items.join('\n'),
     advice && `**What to do:**${advice.includes('\n') ? '\n\n' : ' '}${advice}`,
-    reason === '' || actionRepository === '' ? '' : `More about ${linkTo(page, reason)}`,
+    reason === '' || actionRepository === '' ? '' : `Reason: ${linkTo(page, reason)}`,
     table ? gridOf(table) : '',
-    subject ? factsOf(report, subject) : '',
+    subject?.versionName ? factsOf(report, subject) : '',
     subject ? changelogOf(report, subject, limit) : ''
   )
 }

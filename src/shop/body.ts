@@ -111,7 +111,7 @@ export function parseTemplate(text: string): FileObjectTemplate {
   } catch (cause) {
     throw new Error(`is not JSON (${cause instanceof Error ? cause.message : cause})`, { cause })
   }
-  if (!isObject(value)) throw new Error('is not a JSON object')
+  if (!isObject(value)) throw new Error(`"${text}" is not a JSON object`)
   // Neither placeholder has a character that JSON escapes, so both stand in the JSON text as they are.
   const parts = JSON.stringify(value).split('{base64}')
   const [before = '', after = ''] = parts

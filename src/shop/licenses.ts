@@ -8,7 +8,6 @@ export interface LicenseService {
   /** Normalized: scheme, host, path prefix; no slash at the end. */
   readonly baseUrl: string
   readonly apiKey: string
-  readonly userAgent: string
   /** Milliseconds without a byte moving. */
   readonly stall: number
   readonly signal: AbortSignal
@@ -19,7 +18,7 @@ const PAGE_LIMIT = 64 * 1024 * 1024
 
 /** Asks for one page, once. */
 export function askForPage(service: LicenseService, page: number): Promise<Exchange> {
-  const { connection, baseUrl, apiKey, userAgent, stall, signal } = service
+  const { connection, baseUrl, apiKey, stall, signal } = service
   const prefix = new URL(baseUrl).pathname.replace(/\/$/, '')
   return connection.exchange({
     method: 'GET',
@@ -27,7 +26,6 @@ export function askForPage(service: LicenseService, page: number): Promise<Excha
     headers: {
       accept: 'application/json',
       'accept-encoding': 'gzip',
-      'user-agent': userAgent,
       'x-api-key': apiKey
     },
     patience: { stall },

@@ -110,7 +110,6 @@ const REFUSALS = new Set([400, 401, 403, 404, 405, 411, 413, 415, 422, 429, 307,
 /** Sends one request over a connection of its own; gives the address with what came of it. */
 async function post(
   connect: Connect,
-  userAgent: string,
   { service, route, patience, signal }: CheckRequest | PublishRequest,
   contentType: string,
   body: RequestBody,
@@ -123,8 +122,7 @@ async function post(
   const headers = {
     accept: 'application/json',
     authorization: `Bearer ${service.token}`,
-    'content-type': contentType,
-    'user-agent': userAgent
+    'content-type': contentType
   }
   const request = { method: 'POST', path, headers, body, patience, answerLimit, signal } as const
   return [await connect(origin, { keepAlive: false }).exchange(request), origin + path]
@@ -133,7 +131,6 @@ async function post(
 /** Publishes once. Never throws for what the network or the service does. */
 export async function publishVersion(
   connect: Connect,
-  userAgent: string,
   request: PublishRequest
 ): Promise<PublishResult> {
   const { fields, file, form } = request
@@ -147,21 +144,17 @@ export async function publishVersion(
   // The service repeats the texts in its answer, and JSON may write one byte as several.
   const texts = Buffer.byteLength(fields.versionName + fields.title + fields.changelog)
   const limit = ANSWER_LIMIT + 4 * texts
-  return judge(...(await post(connect, userAgent, request, content.contentType, body, limit)))
+  return judge(...(await post(connect, request, content.contentType, body, limit)))
 }
 
 /** Asks the real route with the real token once. Every required field is missing, so nothing can be published. */
-export async function checkRoute(
-  connect: Connect,
-  userAgent: string,
-  request: CheckRequest
-): Promise<CheckResult> {
+export async function checkRoute(connect: Connect, request: CheckRequest): Promise<CheckResult> {
   const [type, text] =
     request.upload === 'base64'
       ? ['application/json', '{}']
       : ['multipart/form-data; boundary=publish-version-check', '--publish-version-check--\r\n']
   const body = wholeBody(text)
-  const [exchange, url] = await post(connect, userAgent, request, type, body, ANSWER_LIMIT)
+  const [exchange, url] = await post(connect, request, type, body, ANSWER_LIMIT)
   if (exchange.kind === 'broken') return { kind: 'noAnswer', cause: exchange.cause }
   const { status } = exchange
   const error = status >= 400 ? parseError(exchange.body) : undefined
@@ -193,13 +186,10 @@ function judgeAnswer(answer: Answer, url: string): PublishResult {
     const cause = new Error(`the shop answered ${status}${pointing}${said}`)
     return { kind: 'unknown', cause, status }
   }
-  const pause = status === 429 || status === 503 ? retryAfter(answer) : {}
-  const passing = (status === 429 || status === 503) && !tailSent
-  return {
-    kind: 'rejected',
-    ...{ status, error, tailSent, ...elsewhere, ...pause },
-    ...(passing ? { retry: pause } : {})
-  }
+  const isBusy = status === 429 || status === 503
+  const pause = isBusy ? retryAfter(answer) : {}
+  const retry = isBusy && !tailSent ? { retry: pause } : {}
+  return { kind: 'rejected', status, error, tailSent, ...elsewhere, ...pause, ...retry }
 }
 
 function judgeSuccess(answer: Answer, url: string): PublishResult {

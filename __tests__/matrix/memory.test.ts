@@ -1,0 +1,167 @@
+// Tests of what a run does without its memory: when it may not have it, or GitHub fails at any step.
+import { describe, expect, test } from '@jest/globals'
+import { connect } from '../../src/http/connection.ts'
+import type { Connect } from '../../src/http/exchange.ts'
+import { silenceDebug } from '../support/folders.ts'
+import { CREATE, HISTORY, LIST, RECORD } from './github-faults.ts'
+import { failed, openStage, told } from './stage.ts'
+
+silenceDebug()
+
+const AUTO = { once: 'auto' }
+const refused = (status: number, message = '') =>
+  ({ kind: 'status', status, body: { message } }) as const
+
+describe('without the permission', () => {
+  test.each(['read', 'none'] as const)(
+    'but %s: `require` fails, `auto` warns',
+    async deployments => {
+      await using stage = await openStage({ permissions: { deployments } })
+      const required = await stage.run()
+      expect(required.outputs).toMatchObject(failed('permission'))
+      expect(told(required)).toMatch(/permissions:\n +contents: read\n +deployments: write\n/)
+      expect(stage.service.requests).toEqual([])
+      const auto = await stage.run({ inputs: AUTO })
+      expect(auto.outputs.outcome).toBe('published')
+      expect(told(auto)).toContain('deployments: write')
+    }
+  )
+
+  test('`auto` still sees what is published, where it can be read', async () => {
+    await using stage = await openStage()
+    await stage.run()
+    stage.github.setPermissions({ deployments: 'read' })
+    const { outputs } = await stage.run({ inputs: AUTO, attempt: 2 })
+    expect(outputs.reason).toBe('already-published')
+  })
+
+  test.each(['auto', 'require'])('`%s` sends nothing beside a run that lives', async once => {
+    await using stage = await openStage()
+    stage.claim('1', 'in_progress')
+    stage.github.setPermissions({ deployments: 'read' })
+    expect((await stage.run({ inputs: { once } })).outputs).toMatchObject(failed('github'))
+    expect(stage.service.requests).toEqual([])
+  })
+})
+
+describe.each(['auto', 'require'])('GitHub fails, and with `%s`, nothing is sent, when', once => {
+  const busy = [{ ...refused(403), on: { ...HISTORY, nth: 4 } }]
+  const lost = [
+    { kind: 'reset-after-processing', on: CREATE } as const,
+    { ...refused(403), on: { ...LIST, nth: 3 } }
+  ]
+  test.each([
+    ['a list is refused for abuse', [{ ...refused(403, 'abuse detection'), on: LIST }], 'github'],
+    ['a list is not found', [{ ...refused(404), on: LIST }], 'no-deployments'],
+    ['a claim is not found', [{ ...refused(404), on: CREATE }], 'github'],
+    ['a claim is refused', [{ ...refused(422, 'Validation Failed'), on: CREATE }], 'github'],
+    ['a claim is lost', [{ kind: 'reset-before-processing', on: CREATE } as const], 'github'],
+    ['a lost claim cannot be looked for', lost, 'github'],
+    ['a wait for another run is refused', busy, 'github'],
+    ['all fails', Array.from({ length: 50 }, () => refused(503)), 'github']
+  ])('%s', async (_, faults, reason) => {
+    await using stage = await openStage()
+    if (faults === busy) stage.claim('1')
+    stage.github.misbehave(...faults)
+    const run = await stage.run({ inputs: { once }, patience: 10_000 })
+    expect(run.outputs).toMatchObject(failed(reason))
+    expect(stage.service.requests.filter(({ completed }) => completed)).toEqual([])
+  })
+})
+
+test('a server without deployments says to set `once: off`', async () => {
+  await using stage = await openStage({ hasDeployments: false })
+  const run = await stage.run()
+  expect(run.outputs).toMatchObject(failed('no-deployments'))
+  expect(told(run)).toMatch(/server has no deployments.*set `once: off`/s)
+  expect((await stage.run({ inputs: { once: 'off' } })).outputs.outcome).toBe('published')
+})
+
+test('a claim that does not show within 15 seconds is ended, and nothing is sent', async () => {
+  await using stage = await openStage({
+    lag: { requests: 9999, mode: 'ordered', seed: 1 },
+    pace: 0
+  })
+  const start = stage.github.clock.now().getTime()
+  const run = await stage.run()
+  expect(run.outputs).toMatchObject(failed('withheld'))
+  expect(told(run)).toContain('did not show up')
+  expect(stage.histories()).toEqual(['failure'])
+  const waited = stage.github.clock.now().getTime() - start
+  expect([waited >= 15_000, waited < 20_000]).toEqual([true, true])
+})
+
+describe('before the tail', () => {
+  test('another tool wrote on the own claim: it is given up for a new one', async () => {
+    await using stage = await openStage()
+    const run = () =>
+      void stage.github.addStatus(stage.github.deployments[0]?.id ?? 0, { state: 'inactive' })
+    stage.github.misbehave({ kind: 'meanwhile', run, on: RECORD })
+    expect((await stage.run()).outputs.outcome).toBe('published')
+    expect(stage.histories()).toEqual(['inactive in_progress failure', 'in_progress success'])
+    expect(stage.service.requests.map(({ completed }) => completed)).toEqual([false, true])
+  })
+
+  test('the connection is lost: it is tried again with a new claim, if GitHub can be asked', async () => {
+    for (const isDown of [false, true]) {
+      await using stage = await openStage()
+      stage.service.misbehave({ kind: 'reset-in-body', bytes: 299_999 })
+      if (isDown) {
+        const down = Array.from({ length: 9 }, () => ({ ...refused(503), on: { ...LIST, nth: 5 } }))
+        stage.github.misbehave(...down)
+      }
+      const run = await stage.run({ patience: 10_000 })
+      const expected = isDown ? failed('not-sent') : { outcome: 'published' }
+      expect(run.outputs).toMatchObject(expected)
+      expect(/This is not tried again: .* answered 503/.test(run.log)).toBe(isDown)
+    }
+  })
+
+  test('`in_progress` is not recorded: once, it is published; twice, a re-run publishes', async () => {
+    await using stage = await openStage()
+    const fault = { ...refused(500), on: RECORD }
+    stage.github.misbehave(fault, fault)
+    expect((await stage.run()).outputs).toMatchObject(failed('withheld'))
+    expect([stage.histories(), stage.service.versions]).toEqual([['failure'], []])
+    stage.github.misbehave(fault)
+    expect((await stage.run({ attempt: 2 })).outputs.outcome).toBe('published')
+  })
+
+  test('another run has published at the last look: that is told, and no last byte is sent', async () => {
+    await using stage = await openStage()
+    const run = () => void stage.claim('1', 'in_progress', 'success')
+    stage.github.misbehave({ kind: 'meanwhile', run, on: RECORD })
+    expect((await stage.run()).outputs.reason).toBe('already-published')
+    expect(stage.histories()).toEqual(['in_progress failure', 'in_progress success'])
+    expect(stage.service.requests.map(({ completed }) => completed)).toEqual([false])
+  })
+})
+
+test.each([
+  ['failure', { kind: 'answer', status: 422, stored: false } as const],
+  ['error', { kind: 'reset-after-body' } as const]
+])('%s is written down at the second try', async (state, fault) => {
+  await using stage = await openStage()
+  stage.service.misbehave(fault)
+  stage.github.misbehave({ ...refused(502), on: { ...RECORD, nth: 2 } })
+  expect((await stage.run()).annotations.filter(({ kind }) => kind === 'warning')).toEqual([])
+  expect(stage.histories()).toEqual([`in_progress ${state}`])
+})
+
+test('a run that an error stops which nobody caught settles its claim, and names the error', async () => {
+  await using stage = await openStage()
+  const stopping = new AbortController()
+  const stray: Connect = (origin, options) => {
+    const connection = connect(origin, options)
+    const exchange: typeof connection.exchange = request => {
+      if (request.body && stage.github.deployments.length > 0) stopping.abort(new Error('lost'))
+      return connection.exchange(request)
+    }
+    return { ...connection, exchange }
+  }
+  const run = await stage.run({ connect: stray, cancelled: stopping.signal })
+  expect(run.outputs).toMatchObject(failed('internal'))
+  expect(run.stdout).toContain('Nothing was published. This should not have happened: lost')
+  expect(stage.histories()).toEqual(['failure'])
+  expect((await stage.run({ attempt: 2 })).outputs.outcome).toBe('published')
+})

@@ -1,0 +1,110 @@
+// The matrix of GitHub's faults for the modes that look after the memory: each, at each of their calls.
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import type { Matcher } from '../../sandbox/github-faults.ts'
+import { silenceDebug } from '../support/folders.ts'
+import { CREATE, GITHUB_FAULTS, HISTORY, LIST, type NamedFault, RECORD } from './github-faults.ts'
+import { breachesOf } from './invariants.ts'
+import { type Combination, nameOf, type Played, playAll, sampled } from './play.ts'
+import { openStage, type Stage } from './stage.ts'
+
+interface Row extends Combination {
+  readonly named: NamedFault
+  readonly on: Matcher
+  readonly play: (stage: Stage, row: Row) => Promise<Played>
+}
+
+const SUCCESS = { ...RECORD, nth: 2 }
+const RELEASES = { method: 'GET', path: /\/releases\?/ }
+/** What each mode meets in the memory, its calls there, and how it is played. */
+const MODES: readonly (readonly [mode: string, calls: readonly Matcher[], play: Row['play']])[] = [
+  ['settle, uploaded by hand', [LIST, CREATE, RECORD, SUCCESS], settle('published', 'by hand')],
+  ['settle, in doubt and there', [LIST, HISTORY, RECORD], settle('published', 'stored')],
+  ['settle, in doubt and not there', [LIST, HISTORY, RECORD], settle('not-published', 'lost')],
+  ['audit, all published', [RELEASES, LIST, HISTORY], audit(false)],
+  ['audit, one missing', [RELEASES, LIST, HISTORY], audit(true)]
+]
+
+const rows = sampled(
+  GITHUB_FAULTS.flatMap(named =>
+    MODES.flatMap(([mode, calls, play]) =>
+      calls.map(on => {
+        const phase = `${on.method} ${on.path?.source} ${on.nth ?? 1} of ${mode.slice(0, 6)}`
+        return { fault: named.name, phase, mode, named, on, play }
+      })
+    )
+  )
+)
+
+/** However it goes, nothing is sent; once GitHub is well, it is settled, and the next run acts on that. */
+function settle(as: 'published' | 'not-published', doubt: 'by hand' | 'stored' | 'lost') {
+  return async (stage: Stage, { named, on }: Row): Promise<Played> => {
+    if (doubt !== 'by hand') {
+      stage.service.misbehave({ kind: 'reset-after-body', stored: doubt === 'stored' })
+      await stage.run({ patience: 10_000 })
+    }
+    const sent = stage.service.requests.length
+    const inputs = { mode: 'settle', 'settle-as': as }
+    stage.github.misbehave({ ...named.fault, on })
+    const first = await stage.run({ inputs, runId: '7', patience: named.slow ? 250 : 10_000 })
+    stage.github.clock.advance(120_000)
+    const second = await stage.run({ inputs, runId: '8', patience: 10_000 })
+    const other = stage.service.requests.length - sent
+    const third = await stage.run({ attempt: 2, patience: 10_000 })
+    const outcomes = [first, second, third].map(({ outputs }) => outputs.outcome)
+    const next = as === 'published' ? 'skipped' : 'published'
+    const isTrue = outcomes.slice(1).join() === `settled,${next}`
+    return {
+      told: outcomes.join(', then '),
+      breaches: [
+        ...[first, second, third].flatMap(run => breachesOf(run, stage, doubt === 'by hand')),
+        ...(other > 0 ? ['something was sent to the shop'] : []),
+        ...(isTrue ? [] : [`it ended as ${outcomes.join()}`])
+      ]
+    }
+  }
+}
+
+/** It writes nothing, and says what is so, as far as GitHub does. */
+function audit(isMissing: boolean) {
+  return async (stage: Stage, { named, on }: Row): Promise<Played> => {
+    await stage.run({ patience: 10_000 })
+    if (isMissing) stage.addRelease({ tag: 'v1.4.3' })
+    const [sent, asked] = [stage.service.requests.length, stage.github.requests.length]
+    stage.github.misbehave({ ...named.fault, on })
+    const inputs = { mode: 'audit', file: '' }
+    const run = await stage.run({ inputs, patience: named.slow ? 250 : 10_000 })
+    const told = `${run.outputs.outcome} (${run.outputs.reason})`
+    const truth = isMissing ? 'failed (missing)' : 'audited ()'
+    const isKnown = told === truth || /^failed \((github|no-deployments)\)$/.test(told)
+    const isSaid = isKnown || named.name.startsWith('200 with')
+    const isReading = stage.github.requests.slice(asked).every(({ method }) => method === 'GET')
+    const isQuiet = isReading && stage.service.requests.length === sent
+    return {
+      told,
+      breaches: [
+        ...breachesOf(run, stage, false),
+        ...(isQuiet ? [] : ['something was written']),
+        ...(isSaid ? [] : [`it ended as ${told}`])
+      ]
+    }
+  }
+}
+
+silenceDebug()
+let played: ReturnType<typeof playAll<Row>>
+beforeAll(() => {
+  played = playAll(rows, async row => {
+    await using stage = await openStage()
+    return await row.play(stage, row)
+  })
+})
+
+describe('a fault of GitHub’s leaves one truth, and nothing is sent', () => {
+  test.each(rows.map(row => [nameOf(row), row] as const))(
+    '%s',
+    async (_, row) => {
+      expect((await played.get(row))?.breaches).toEqual([])
+    },
+    90_000
+  )
+})

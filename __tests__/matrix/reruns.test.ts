@@ -1,0 +1,124 @@
+// Tests of a run that is not the first for its version: it comes again, has other bytes, or meets another one.
+import { describe, expect, test } from '@jest/globals'
+import { silenceDebug } from '../support/folders.ts'
+import { CREATE } from './github-faults.ts'
+import { failed, openStage, RUN_ID, type StageOptions, told } from './stage.ts'
+
+silenceDebug()
+
+const OTHER_RUN = '9000002'
+const OTHER_COMMIT = { GITHUB_SHA: 'b'.repeat(40) }
+const REBUILT = { file: 'rebuilt/*.zip' }
+const LINKS = { 'download-link': 'hide' }
+
+describe('a job that runs again', () => {
+  test.each<[string, StageOptions]>([
+    ['as a re-run', { attempt: 2 }],
+    ['as another run', { runId: OTHER_RUN }],
+    ['on another commit, with the same file', { runId: OTHER_RUN, env: OTHER_COMMIT }],
+    ['in the same attempt, with the same file', {}]
+  ])('%s publishes nothing, and gives the recorded outputs', async (_, options) => {
+    await using stage = await openStage()
+    const first = await stage.run()
+    const again = await stage.run(options)
+    const { version_id, id, sha256, size, file_name, download_url, changelog } = first.outputs
+    expect(again.outputs).toEqual({
+      ...Object.fromEntries(Object.keys(first.outputs).map(name => [name, ''])),
+      ...{ outcome: 'skipped', reason: 'already-published', title: 'Gallery 1.4.2' },
+      ...{ version_id, id, sha256, size, file_name, download_url, changelog },
+      versions: expect.any(String)
+    })
+    expect([again.after, stage.histories()]).toEqual([1, ['in_progress success']])
+    expect(told(again)).toContain(`"1.4.2" is already published, by run ${RUN_ID}`)
+  })
+
+  test('gives the present texts, and no address that the deployment hides', async () => {
+    await using stage = await openStage()
+    await stage.run({ inputs: LINKS })
+    const texts = { title: 'Corrected', changelog: 'Corrected notes.' }
+    const { outputs } = await stage.run({ inputs: { ...LINKS, ...texts }, attempt: 2 })
+    expect(outputs).toMatchObject({ ...texts, download_url: '' })
+  })
+
+  test.each([422, 429])('after the shop answered %i publishes', async status => {
+    await using stage = await openStage()
+    const headers = { 'retry-after': '7' }
+    stage.service.misbehave({ kind: 'answer', status, stored: false, headers })
+    const run = await stage.run()
+    expect(run.outputs).toMatchObject(failed('rejected'))
+    if (status === 429) expect(told(run)).toContain('in 7 seconds or later')
+    expect((await stage.run({ attempt: 2 })).outputs.outcome).toBe('published')
+    expect(stage.histories()).toEqual(['in_progress failure', 'in_progress success'])
+  })
+
+  test('for another version or benefit publishes that, and without a memory publishes again', async () => {
+    await using stage = await openStage()
+    const all = [{}, { 'version-name': '1.4.2 pro' }, { benefit: '34' }, { once: 'off' }]
+    for (const inputs of all) {
+      expect((await stage.run({ inputs })).outputs.outcome).toBe('published')
+    }
+    expect(stage.github.deployments).toHaveLength(3)
+  })
+})
+
+describe('a file with other bytes', () => {
+  test.each<[string, StageOptions]>([
+    ['in a later attempt', { attempt: 2 }],
+    ['by another run on the same commit', { runId: OTHER_RUN }],
+    ['under act, whose runs are all alike', { env: { ACT: 'true' } }]
+  ])('built again %s is skipped, with both digests', async (_, options) => {
+    await using stage = await openStage()
+    const { sha256, size } = (await stage.run()).outputs
+    const run = await stage.run({ ...options, inputs: REBUILT })
+    // Those of the published version, not of the file at hand.
+    expect(run.outputs).toMatchObject({ reason: 'already-published', sha256, size })
+    const digests = run.annotations.at(-1)?.message.match(/[0-9a-f]{64}/g) ?? []
+    expect([new Set(digests).size, digests[0]]).toEqual([2, sha256])
+    expect(run.log.includes('act gives every run the same id')).toBe('env' in options)
+  })
+
+  test.each<[string, StageOptions]>([
+    ['from another commit', { runId: OTHER_RUN, env: OTHER_COMMIT }],
+    ['from another job of the same attempt', { env: { GITHUB_JOB: 'other' } }]
+  ])('%s is an error: the same version with different content', async (_, options) => {
+    await using stage = await openStage()
+    await stage.run()
+    const run = await stage.run({ ...options, inputs: REBUILT })
+    expect(run.outputs).toMatchObject(failed('different-content'))
+    expect(told(run)).toMatch(/different content.*Give the new content a new version/s)
+    expect(run.after).toBe(1)
+  })
+})
+
+describe('a run that finds another one publishing', () => {
+  test('waits for its deadline, and publishes when nothing can have been sent', async () => {
+    await using stage = await openStage()
+    stage.claim('1')
+    const run = await stage.run()
+    expect(run.log).toMatch(/Waiting for run 1, .*\(\d{3} s at most\)/)
+    expect(run.outputs.outcome).toBe('published')
+    expect(stage.histories()).toEqual(['', 'inactive', 'in_progress success'])
+  })
+
+  test('does not wait for an earlier attempt of its own', async () => {
+    await using stage = await openStage()
+    stage.claim(RUN_ID)
+    const run = await stage.run({ attempt: 2 })
+    expect([run.outputs.outcome, run.log.includes('Waiting')]).toEqual(['published', false])
+  })
+
+  test('again and again says so in the end, and sends nothing', async () => {
+    await using stage = await openStage()
+    const others: number[] = []
+    const claim = () => void others.push(stage.claim('1'))
+    const meanwhile = { kind: 'meanwhile', run: claim, on: CREATE } as const
+    stage.github.misbehave(...Array.from({ length: 20 }, () => meanwhile))
+    const pausing = () => {
+      for (const id of others.splice(0)) stage.github.addStatus(id, { state: 'failure' })
+    }
+    const run = await stage.run({ pausing })
+    expect(run.outputs).toMatchObject(failed('withheld'))
+    expect(told(run)).toMatch(/kept claiming .*`concurrency` group.* run 1/)
+    expect(stage.service.versions).toEqual([])
+  })
+})

@@ -1,0 +1,196 @@
+// Tests of the modes that look after the memory: `settle` tells it what is true, `audit` compares releases with it.
+import { describe, expect, test } from '@jest/globals'
+import { silenceDebug } from '../support/folders.ts'
+import { RECORD } from './github-faults.ts'
+import { failed, openStage, RUN_ID, type Stage, told } from './stage.ts'
+
+silenceDebug()
+
+const SETTLED = { outcome: 'settled', reason: '' }
+const AUDITED = { outcome: 'audited', reason: '' }
+
+/** Settles v1.4.2 without a token of the shop, in a run of its own. */
+function settle(stage: Stage, as: string, inputs = {}) {
+  const own = { mode: 'settle', 'settle-as': as, token: '', file: '' }
+  return stage.run({ inputs: { ...own, ...inputs }, runId: '7' })
+}
+
+function audit(stage: Stage, inputs = {}) {
+  const own = { mode: 'audit', token: '', file: '' }
+  return stage.run({ inputs: { ...own, ...inputs }, env: { GITHUB_EVENT_NAME: 'schedule' } })
+}
+
+async function leaveInDoubt(stage: Stage) {
+  stage.service.misbehave({ kind: 'reset-after-body' })
+  expect((await stage.run()).outputs.outcome).toBe('unknown')
+}
+
+describe('settle', () => {
+  test('as published: what was uploaded by hand is not sent, whatever the bytes', async () => {
+    await using stage = await openStage()
+    expect((await settle(stage, 'published')).outputs).toMatchObject(SETTLED)
+    expect((await stage.run()).outputs.reason).toBe('already-published')
+    expect(stage.service.requests).toEqual([])
+  })
+
+  test.each([
+    ['file', { file: 'rebuilt/*.zip' }],
+    ['asset', { asset: '*.zip' }]
+  ])('with %s, its digest is recorded, and other content is refused', async (_, inputs) => {
+    await using stage = await openStage()
+    const { outputs } = await settle(stage, 'published', inputs)
+    expect(outputs).toMatchObject({ ...SETTLED, sha256: expect.stringMatching(/^[\da-f]{64}$/) })
+    const other = 'file' in inputs ? {} : { file: 'rebuilt/*.zip' }
+    const next = await stage.run({ inputs: other, env: { GITHUB_SHA: 'b'.repeat(40) } })
+    expect(next.outputs).toMatchObject(failed('different-content'))
+    expect(told(next)).toContain(`its file had the SHA-256 ${outputs.sha256}`)
+  })
+
+  test('a doubt about other bytes than the file given: the file is what is published', async () => {
+    await using stage = await openStage()
+    await leaveInDoubt(stage)
+    const { sha256 } = (await settle(stage, 'published', { file: 'rebuilt/*.zip' })).outputs
+    expect(stage.histories()).toEqual(['in_progress error', 'in_progress success'])
+    const { outputs } = await stage.run({ attempt: 2, inputs: { file: 'rebuilt/*.zip' } })
+    expect(outputs).toMatchObject({ reason: 'already-published', sha256 })
+  })
+
+  test('as published, and once more, changes nothing; as not published is refused then', async () => {
+    await using stage = await openStage()
+    await leaveInDoubt(stage)
+    for (const histories of [['in_progress error success'], ['in_progress error success']]) {
+      expect((await settle(stage, 'published')).outputs).toMatchObject(SETTLED)
+      expect(stage.histories()).toEqual(histories)
+    }
+    const run = await settle(stage, 'not-published')
+    expect(run.outputs).toMatchObject(failed('already-published'))
+    expect((await stage.run({ attempt: 2 })).outputs.outcome).toBe('skipped')
+  })
+
+  test('as not published, of all claims in doubt: the next run publishes', async () => {
+    await using stage = await openStage()
+    for (const id of ['1', '2']) stage.claim(id, 'in_progress', 'error')
+    expect((await settle(stage, 'not-published')).outputs).toMatchObject(SETTLED)
+    expect(stage.histories()).toEqual(Array(2).fill('in_progress error failure'))
+    const again = await settle(stage, 'not-published')
+    expect([again.outputs.outcome, again.log]).toEqual([
+      ...['settled', expect.stringContaining('is not in doubt, so nothing')]
+    ])
+    expect((await stage.run()).outputs.outcome).toBe('published')
+  })
+
+  test.each(['published', 'not-published'])('as %s is refused beside a living run', async as => {
+    await using stage = await openStage()
+    stage.claim(RUN_ID)
+    const run = await settle(stage, as)
+    expect(run.outputs).toMatchObject(failed('busy'))
+    expect(told(run)).toContain(`run ${RUN_ID} may be publishing "1.4.2" right now`)
+    expect(stage.histories()).toEqual([''])
+  })
+
+  test('that dies half way keeps others waiting for a minute, and can be done again', async () => {
+    await using stage = await openStage()
+    const fault = { kind: 'status', status: 503, on: { ...RECORD, nth: 1 } } as const
+    stage.github.misbehave(fault)
+    expect((await settle(stage, 'published')).outputs).toMatchObject(failed('github'))
+    stage.github.clock.advance(60_000)
+    expect((await settle(stage, 'published')).outputs).toMatchObject(SETTLED)
+    expect((await stage.run()).outputs.reason).toBe('already-published')
+  })
+
+  test('without the permission, the lines to add are told', async () => {
+    await using stage = await openStage({ permissions: { deployments: 'read' } })
+    const run = await settle(stage, 'published')
+    expect(run.outputs).toMatchObject(failed('permission'))
+    expect(told(run)).toContain('deployments: write')
+    expect(told(run)).not.toContain('once: off')
+  })
+})
+
+describe('audit', () => {
+  /** v1.4.2 is published, and these releases are there, too. */
+  async function openAudited(...releases: readonly Parameters<Stage['addRelease']>[0][]) {
+    const stage = await openStage()
+    await stage.run()
+    for (const parts of releases) stage.addRelease(parts)
+    return stage
+  }
+  const RC = { tag: 'v1.5.0-rc.1', prerelease: true }
+
+  test('tells all that is published in a table, and writes nothing', async () => {
+    await using stage = await openAudited(RC, { tag: 'v1.7.0', draft: true })
+    const before = stage.github.requests.length
+    const run = await audit(stage)
+    expect(run.outputs).toMatchObject(AUDITED)
+    expect(run.log).toContain('All 1 releases are published to product 12')
+    expect(run.summary).toMatch(/v1.*4.*2.*published/)
+    const asked = stage.github.requests.slice(before)
+    expect(asked.every(({ method }) => method === 'GET')).toBe(true)
+  })
+
+  test.each([
+    ['since a tag that was never published', [], { 'audit-since': 'v1.0.0' }, 'v1.0.0 (missing)'],
+    ['without a record at all', [{ tag: 'v1.4.3' }], {}, 'v1.4.3 (missing)'],
+    ['a pre-release, where they count', [RC], { prerelease: 'publish' }, 'v1.5.0-rc.1 (missing)']
+  ])('fails for a release %s', async (_, releases, inputs, missing) => {
+    const at = '2025-01-01T00:00:00Z'
+    await using stage = await openAudited({ tag: 'v1.0.0', at }, ...releases)
+    const run = await audit(stage, inputs)
+    expect(run.outputs).toMatchObject(failed('missing'))
+    expect(told(run)).toContain(`of 2 releases are not known to be published to product 12: `)
+    expect(told(run)).toContain(missing)
+    expect(told(run)).toMatch(/input `tag`.*`mode: settle`.*somebody deleted deployments/s)
+  })
+
+  test.each([
+    ['before the oldest that is recorded', { tag: 'v1.0', at: '2025-01-01T00:00:00Z' }, {}],
+    ['before the tag', { tag: 'v1.0', at: '2025-01-01T00:00:00Z' }, { 'audit-since': 'v1.4.2' }],
+    ['younger than an hour', { tag: 'v1.6.0', at: new Date().toISOString() }, {}],
+    ['that is a pre-release', RC, {}],
+    ['whose tag is of another package', { tag: 'app-v2' }, { 'tag-pattern': 'v{version}' }]
+  ])('looks at no release %s', async (_, parts, inputs) => {
+    await using stage = await openAudited(parts)
+    expect((await audit(stage, inputs)).outputs).toMatchObject(AUDITED)
+  })
+
+  test('tells a release in doubt, the oldest too, and each target by itself', async () => {
+    await using stage = await openStage()
+    await leaveInDoubt(stage)
+    const run = await audit(stage, { targets: '- product: 12\n- benefit: 34' })
+    const versions: unknown = JSON.parse(run.outputs.versions ?? '')
+    expect(versions).toMatchObject([failed('in-doubt'), failed('missing')])
+    expect(told(run)).toContain('v1.4.2 (in doubt)')
+    expect(told(run)).not.toContain('deleted')
+  })
+
+  test.each([
+    ['the releases', /releases\?/],
+    ['the deployments', /deployments\?/],
+    ['a history', /statuses\?/]
+  ])('that GitHub fails at %s is told as that, and not as missing', async (_, path) => {
+    await using stage = await openAudited()
+    const down = { kind: 'status', status: 503, on: { method: 'GET', path } } as const
+    stage.github.misbehave(down, down, down, down)
+    expect((await audit(stage)).outputs).toMatchObject(failed('github'))
+  })
+})
+
+test.each([
+  [{ mode: 'settle' }, 'settle-as: is required with `mode: settle`'],
+  [{ mode: 'settle', 'settle-as': 'yes' }, 'settle-as: "yes"'],
+  [
+    { mode: 'settle', 'settle-as': 'published', once: 'off' },
+    'once: "off" contradicts `mode: settle`'
+  ],
+  [{ mode: 'plan', 'settle-as': 'published' }, 'settle-as: is for `mode: settle` alone'],
+  [{ mode: 'plan', 'audit-since': 'v1' }, 'audit-since: is for `mode: audit` alone'],
+  [{ mode: 'audit' }, 'file: cannot be used with `mode: audit`'],
+  [{ 'asset-timeout': '5' }, 'asset-timeout: '],
+  [{ mode: 'audit', file: '', 'audit-since': 'v9' }, 'audit-since: "v9" is not the tag']
+])('%j: an error before anything happens', async (inputs, message) => {
+  await using stage = await openStage()
+  const run = await stage.run({ inputs })
+  expect(run.outputs).toMatchObject(failed('bad-input'))
+  expect(told(run)).toContain(message)
+  expect(stage.github.requests.filter(({ path }) => !path.includes('releases'))).toEqual([])
+})
