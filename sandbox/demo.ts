@@ -1,13 +1,7 @@
 // `npm run demo`: releases of a small plugin, published through `dist/` to the sandbox, as a runner would.
 import { parseArgs } from 'node:util'
 import type { Run } from '../__tests__/support/runner.ts'
-import {
-  buildPlugin,
-  openShop,
-  type PublishOptions,
-  type Shop,
-  TOKEN
-} from '../__tests__/support/shop.ts'
+import { buildPlugin, openShop, type PublishOptions, type Shop } from '../__tests__/support/shop.ts'
 
 interface Scene {
   readonly title: string
@@ -80,49 +74,44 @@ function outcomeOf({ outputs }: Run): string {
 
 /** What a user sees of a step: in the workflow, in the log, in later steps, on the run's page. */
 function show(run: Run, inputs: Readonly<Record<string, string>>): void {
-  const given = Object.entries(inputs).map(
-    ([name, value]) => `    ${name}: ${value === TOKEN ? `\${{ secrets.SHOP_TOKEN }}` : value}`
-  )
-  const outputs = Object.entries(run.outputs).filter(([, value]) => value !== '')
-  const rows = outputs.map(([name, value]) => `${name}: ${value.replaceAll('\n', '⏎')}`)
-  section('The step', ['- uses: OWNER/REPO@v1', '  with:', ...given].join('\n'))
+  const list = (texts: Readonly<Record<string, string>>) =>
+    Object.entries(texts)
+      .filter(([, text]) => text !== '')
+      .map(([name, text]) => `${name}: ${text.replaceAll('\n', '⏎')}\n`)
+      .join('')
+  section('The step’s inputs', list({ ...inputs, token: `\${{ secrets.SHOP_TOKEN }}` }))
   section('Its log', run.log)
-  section('Its outputs, save for the empty ones', rows.join('\n'))
+  section('Its outputs, save for the empty ones', list(run.outputs))
   section('Its job summary', run.summary)
 }
 
 function section(title: string, text: string): void {
-  const lines = text.trimEnd().split('\n')
-  say('', `  ${title}`, ...lines.map(line => `  │ ${line}`.trimEnd()))
+  say(`\n  ${title}\n${text.trimEnd().replace(/^/gm, '  │ ')}`)
 }
 
-function say(...lines: readonly string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`)
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
 }
 
-const { verbose } = parseArgs({
-  options: { verbose: { type: 'boolean', default: false } }
-}).values
+const { verbose } = parseArgs({ options: { verbose: { type: 'boolean', default: false } } }).values
 
 await using shop = await openShop()
 const { versions, notifications } = shop.service
-const count = () => notifications.reduce((sum, { mails }) => sum + mails, 0)
-say('A plugin is released, to a shop and a GitHub that run on this machine.', '')
+say('A plugin is released, to a shop and a GitHub that run on this machine.\n')
 for (const { title, expected, detail, play } of SCENES) {
-  const before = { mails: count(), versions: versions.length }
+  const before = versions.length
   if (verbose) say(`── ${title} ${'─'.repeat(60 - title.length)}`)
   const runs = await play(shop)
-  const outcomes = runs.map(outcomeOf)
-  const arrived = versions.length - before.versions
+  const outcomes = runs.map(outcomeOf).join(', ')
+  const arrived = versions.length - before
   const wanted = expected.filter(outcome => outcome === 'published').length
-  const right = outcomes.join() === expected.join() && arrived === wanted
-  const mails = arrived === 0 ? 'no mails' : `${count() - before.mails} mails, once`
-  const verdict = outcomes.join(', ').padEnd(38)
-  say(`${right ? '✓' : '✗'} ${title.padEnd(31)}${verdict}${detail ?? mails}`)
+  const right = outcomes === expected.join(', ') && arrived === wanted
+  const mails = arrived === 0 ? 'no mails' : `${notifications.at(-1)?.mails} mails, once`
+  say(`${right ? '✓' : '✗'} ${title.padEnd(31)}${outcomes.padEnd(38)}${detail ?? mails}`)
   if (verbose) say('')
   if (right) continue
   for (const { log } of runs) section('The log', log)
-  say('', `This should have been: ${expected.join(', ')}, with ${wanted} versions arrived`)
+  say(`\nThis should have been: ${expected.join(', ')}, with ${wanted} versions arrived`)
   process.exitCode = 1
 }
-if (!verbose) say('', '`npm run demo -- --verbose` shows each step’s log, outputs and summary.')
+if (!verbose) say('\n`npm run demo -- --verbose` shows each step’s log, outputs and summary.')

@@ -20,14 +20,13 @@ export interface Lag {
   readonly seed: number
 }
 
-/** What the rules need to know about the repository, the time and the requests. */
+/** What the rules need to know about the repository, the time and the number of the request at hand. */
 interface Surroundings {
   readonly slug: string
   readonly places: () => Places
   readonly clock: Clock
   readonly lag: Lag | undefined
   readonly commitOf: (ref: string) => string | undefined
-  /** The number of the request at hand. */
   readonly requestNumber: () => number
 }
 
@@ -103,17 +102,14 @@ type Asked = ReturnType<typeof read>
 function refuseDeployment(asked: Asked, commit: string | undefined): Reply | undefined {
   const ref = asked.text('ref')
   const [contexts, payload] = [asked.value('required_contexts'), asked.value('payload') ?? '']
+  const isPayload = ['string', 'object'].includes(typeof payload) && !Array.isArray(payload)
   if (commit === undefined) return problem(422, `No ref found for: ${ref}`)
-  if (asked.value('auto_merge') !== false) {
-    return problem(409, `Conflict merging main into ${ref}.`)
-  }
+  if (asked.value('auto_merge') !== false) return problem(409, `Conflict merging main into ${ref}.`)
   // Given, it must be an empty list: no commit has a status here.
   if (!Array.isArray(contexts) || contexts.length > 0) {
     return problem(409, `Conflict: Commit status checks failed for ${ref}.`)
   }
-  if (!['string', 'object'].includes(typeof payload) || Array.isArray(payload)) {
-    return problem(422, 'Invalid request.\n\nNo subschema in "oneOf" matched for payload.')
-  }
+  if (!isPayload) return problem(422, 'No subschema in "oneOf" matched for payload.')
   if (asked.text('environment').length <= 255) return undefined
   return invalid('Deployment', 'environment', 'environment is too long (maximum is 255 characters)')
 }
@@ -159,32 +155,25 @@ function refuseStatus(asked: Asked): Reply | undefined {
 }
 
 function statusFrom(
-  on: { readonly url: string; readonly environment: string },
+  { url, environment }: { readonly url: string; readonly environment: string },
   id: number,
   asked: Asked,
   { clock, places }: Surroundings
 ) {
   return {
-    url: `${on.url}/statuses/${id}`,
-    id,
-    state: asked.text('state'),
+    ...{ url: `${url}/statuses/${id}`, id, state: asked.text('state'), environment },
     creator: account('github-actions[bot]', places()),
     description: asked.text('description'),
-    environment: on.environment,
     created_at: clock.iso(),
-    deployment_url: on.url,
+    deployment_url: url,
     environment_url: asked.text('environment_url')
   }
 }
 
-function isReplaced(other: Deployment, by: Deployment): boolean {
-  return (
-    other.id < by.id &&
-    other.environment === by.environment &&
-    !other.transient_environment &&
-    !other.production_environment &&
-    other.statuses.at(-1)?.state === 'success'
-  )
+function isReplaced(other: Deployment, { id, environment }: Deployment): boolean {
+  const { transient_environment: isTransient, production_environment: isProduction } = other
+  const isOlder = other.id < id && other.environment === environment
+  return isOlder && !isTransient && !isProduction && other.statuses.at(-1)?.state === 'success'
 }
 
 function shown({ statuses: _, ...deployment }: Deployment) {

@@ -47,7 +47,7 @@ export type Fault = (ConnectFault | BodyFault | AnswerFault) & {
 const taken = 'The title has already been taken.'
 
 /** What the input `fault` of the sandbox action can ask for: what happens to the first publication. */
-export const NAMED_FAULTS = {
+export const NAMED_FAULTS: Readonly<Record<string, Fault>> = {
   'lost-answer': { kind: 'reset-after-body' },
   'no-answer': { kind: 'silence-after-body' },
   'server-error': { kind: 'answer', status: 500, body: { message: 'Server Error' } },
@@ -60,9 +60,7 @@ export const NAMED_FAULTS = {
     body: { message: taken, errors: { title: [taken] } }
   },
   'too-large': early(413, 'The file is too large.')
-} as const satisfies Readonly<Record<string, Fault>>
-
-export type FaultName = keyof typeof NAMED_FAULTS
+}
 
 function early(status: number, message: string) {
   return { kind: 'early-answer', status, close: 'fin', body: { message } } as const
@@ -95,12 +93,7 @@ function isConnectFault(fault: Fault): fault is ConnectFault {
   return fault.kind === 'reset-at-connect' || fault.kind === 'silence-at-accept'
 }
 
-const BODY_KINDS: readonly string[] = [
-  ...['reset-before-body', 'reset-in-body', 'silence-after-headers', 'silence-in-body'],
-  ...['early-answer', 'early-created']
-]
-
 /** Whether the fault acts before the body is complete. */
 export function isBodyFault(fault: BodyFault | AnswerFault): fault is BodyFault {
-  return BODY_KINDS.includes(fault.kind)
+  return /^early-|^(?:reset|silence)-(?:before-body|in-body|after-headers)$/.test(fault.kind)
 }

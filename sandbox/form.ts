@@ -1,7 +1,6 @@
 // A publish request's body, multipart or base64 JSON: its fields, the rules that they keep, and the file on disk.
 import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { finished, pipeline } from 'node:stream/promises'
@@ -15,11 +14,14 @@ export interface StoredFile {
 }
 
 /** One field as it was sent, before anyone asked whether it is a good one. */
-type Entry =
-  | { readonly name: string; readonly text: string }
-  | { readonly name: string; readonly fileName: string; readonly file: StoredFile }
-  /** What is wrong with it ends the sentence that begins with the field's name. */
-  | { readonly name: string; readonly wrong: string }
+interface Entry {
+  readonly name: string
+  readonly text?: string
+  readonly fileName?: string
+  readonly file?: StoredFile
+  /** Ends the sentence that begins with the field's name. */
+  readonly wrong?: string
+}
 
 /** A publish request that keeps every rule. */
 export interface Submission {
@@ -39,45 +41,30 @@ export class UnreadableBody extends Error {}
 
 const TEXT_LIMIT = 64 * 1024 * 1024
 
-/** Reads a body to its end; the file goes to the folder as it comes, and stays there if all is good. */
+/** Reads a body to its end; the file goes to the folder as it comes. */
 export async function readForm(
   body: AsyncIterable<Buffer>,
   contentType: string,
   folder: string
 ): Promise<Form> {
-  const stored: Promise<StoredFile>[] = []
-  const keep: Keep = source => {
-    const file = store(source, folder)
-    stored.push(file)
-    return file
-  }
-  const read = contentType.startsWith('application/json')
-    ? readJson(body, keep)
-    : readMultipart(body, contentType, keep)
-  const form = await read.then(check).catch((error: unknown) => ({ errors: {}, error }))
-  if ('errors' in form) {
-    for (const end of await Promise.allSettled(stored)) {
-      if (end.status === 'fulfilled') await rm(end.value.path)
-    }
-  }
-  if ('error' in form) throw form.error
-  return form
+  const isJson = contentType.startsWith('application/json')
+  return check(
+    isJson ? await readJson(body, folder) : await readMultipart(body, contentType, folder)
+  )
 }
-
-/** Stores what comes until its end. */
-type Keep = (source: AsyncIterable<Buffer> | Iterable<Buffer>) => Promise<StoredFile>
 
 async function readMultipart(
   body: AsyncIterable<Buffer>,
   contentType: string,
-  keep: Keep
+  folder: string
 ): Promise<readonly Entry[]> {
   const entries: Entry[] = []
   const files: (() => Promise<Entry>)[] = []
   const parser = openParser(contentType)
   parser.on('field', (name, text) => entries.push({ name, text }))
   parser.on('file', (name, stream, { filename: fileName = '' }) => {
-    const file = keep(stream)
+    const file = store(stream, folder)
+    file.catch(() => {})
     files.push(async () => ({ name, fileName, file: await file }))
   })
   const parsed = finished(parser).then(
@@ -109,11 +96,11 @@ function openParser(contentType: string): busboy.Busboy {
 }
 
 /** The JSON form has the file as `{ name, content }`, content in base64. */
-async function readJson(body: AsyncIterable<Buffer>, keep: Keep): Promise<readonly Entry[]> {
+async function readJson(body: AsyncIterable<Buffer>, folder: string): Promise<readonly Entry[]> {
   const entries: Entry[] = []
   for (const [name, value] of Object.entries(parseObject(await text(body)))) {
     if (value === null) continue
-    if (name === 'file') entries.push(...(await readFile(value, keep)))
+    if (name === 'file') entries.push(...(await readFile(value, folder)))
     else if (typeof value === 'string') entries.push({ name, text: value })
     else entries.push({ name, wrong: 'must be a string' })
   }
@@ -128,7 +115,7 @@ function parseObject(json: string): object {
   throw new UnreadableBody('The body is no JSON object.')
 }
 
-async function readFile(given: unknown, keep: Keep): Promise<readonly Entry[]> {
+async function readFile(given: unknown, folder: string): Promise<readonly Entry[]> {
   if (!isObject(given)) return [{ name: 'file', wrong: 'must be an object' }]
   const { name, content, ...others }: Record<string, unknown> = { ...given }
   const faults = Object.keys(others).map(key => ({ name: `file.${key}`, wrong: 'is not allowed' }))
@@ -139,15 +126,19 @@ async function readFile(given: unknown, keep: Keep): Promise<readonly Entry[]> {
   if (bytes.toString('base64') !== content) {
     faults.push({ name: 'file.content', wrong: 'must be valid base64' })
   }
-  return faults.length > 0 ? faults : [{ name: 'file', fileName, file: await keep([bytes]) }]
+  return faults.length > 0
+    ? faults
+    : [{ name: 'file', fileName, file: await store([bytes], folder) }]
 }
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Reads a source to its end; one that fails leaves nothing behind. */
-async function store(source: Parameters<Keep>[0], folder: string): Promise<StoredFile> {
+async function store(
+  source: AsyncIterable<Buffer> | Iterable<Buffer>,
+  folder: string
+): Promise<StoredFile> {
   const path = join(folder, randomUUID())
   const hash = createHash('sha256')
   let size = 0
@@ -158,18 +149,11 @@ async function store(source: Parameters<Keep>[0], folder: string): Promise<Store
       yield chunk
     }
   }
-  try {
-    await pipeline(measured, createWriteStream(path))
-  } catch (error) {
-    await rm(path, { force: true })
-    throw error
-  }
+  await pipeline(measured, createWriteStream(path))
   return { path, size, sha256: hash.digest('hex') }
 }
 
-const FIELDS: readonly string[] = [
-  ...['version_name', 'title', 'changelog', 'changelog_format', 'file']
-]
+const FIELDS = ['version_name', 'title', 'changelog', 'changelog_format', 'file']
 
 /** Holds the entries against the rules, and names every field that breaks one. */
 function check(entries: readonly Entry[]): Form {
@@ -178,19 +162,15 @@ function check(entries: readonly Entry[]): Form {
     const fault = faultOf(name, given.get(name) ?? [], [...given.keys()])
     return fault === undefined ? [] : [[name, [`The ${name} field ${fault}.`]] as const]
   })
-  const file = entries.find(entry => 'file' in entry)
+  const { file, fileName = '' } = given.get('file')?.[0] ?? {}
   if (errors.length > 0 || file === undefined) return { errors: Object.fromEntries(errors) }
-  const textOf = (name: string): string | undefined => {
-    const entry = given.get(name)?.[0]
-    return entry !== undefined && 'text' in entry ? entry.text : undefined
-  }
+  const textOf = (name: string): string => given.get(name)?.[0]?.text ?? ''
   return {
-    versionName: textOf('version_name') ?? '',
-    title: textOf('title') ?? '',
-    changelog: textOf('changelog') ?? '',
-    changelogFormat: textOf('changelog_format') ?? null,
-    fileName: file.fileName,
-    file: file.file
+    versionName: textOf('version_name'),
+    title: textOf('title'),
+    changelog: textOf('changelog'),
+    changelogFormat: textOf('changelog_format') || null,
+    ...{ fileName, file }
   }
 }
 
@@ -200,25 +180,23 @@ function faultOf(
   [entry, ...others]: readonly Entry[],
   given: readonly string[]
 ): string | undefined {
-  if (entry !== undefined && 'wrong' in entry) return entry.wrong
+  const { text, file, fileName, wrong } = entry ?? {}
+  if (wrong !== undefined) return wrong
   if (!FIELDS.includes(name)) return 'is not allowed'
   if (others.length > 0) return 'was given more than once'
   if (name === 'file') {
+    if (text !== undefined) return 'must be a file'
+    if (file?.size === 0) return 'must not be empty'
+    if (file) return fileName === '' ? 'must have a file name' : undefined
     // Of an object with faults, the parts are named.
-    if (entry === undefined)
-      return given.some(key => key.startsWith('file.')) ? undefined : 'is required'
-    if ('text' in entry) return 'must be a file'
-    if (entry.file.size === 0) return 'must not be empty'
-    return entry.fileName === '' ? 'must have a file name' : undefined
+    return given.some(key => key.startsWith('file.')) ? undefined : 'is required'
   }
-  if (entry !== undefined && 'file' in entry) return 'must be a string'
-  const { text: value = '' } = entry ?? {}
+  if (file) return 'must be a string'
   if (name === 'changelog_format') {
-    return entry === undefined || ['markdown', 'html'].includes(value)
-      ? undefined
-      : 'must be markdown or html'
+    const isKnown = text === undefined || text === 'markdown' || text === 'html'
+    return isKnown ? undefined : 'must be markdown or html'
   }
-  if (value.trim() === '') return 'is required'
-  const short = name === 'version_name' || name === 'title'
-  return short && [...value].length > 255 ? 'must not be greater than 255 characters' : undefined
+  if (text === undefined || text.trim() === '') return 'is required'
+  const isShort = name === 'version_name' || name === 'title'
+  return isShort && [...text].length > 255 ? 'must not be greater than 255 characters' : undefined
 }

@@ -69,9 +69,8 @@ export async function disturb(
     case 'status':
       return send({ body: { message: 'Server Error' }, ...fault })
     case 'html': {
-      const headers = { 'content-type': 'text/html; charset=utf-8' }
-      const body = '<!doctype html><title>Unicorn!</title>'
-      return send({ status: fault.status ?? 502, body, headers })
+      const page = { body: '<!doctype html><title>Unicorn!</title>', status: fault.status ?? 502 }
+      return send({ ...page, headers: { 'content-type': 'text/html; charset=utf-8' } })
     }
     case 'secondary-limit': {
       const message = 'You have exceeded a secondary rate limit. Please wait a few minutes.'

@@ -14,9 +14,10 @@ export interface Permissions {
   readonly contents: Level
 }
 
+/** What an endpoint works on. */
 export interface Api {
   readonly parts: RepositoryParts
-  readonly permissions: () => Permissions
+  permissions: Permissions
   /** Whether what is forbidden answers 404 instead of 403. */
   readonly hidesForbidden: boolean
   /** Without, their routes are unknown. */
@@ -25,13 +26,13 @@ export interface Api {
   readonly deployments: Deployments
   readonly releases: Releases
   /** Where an attached file is to be fetched instead; undefined when it is answered here. */
-  readonly storageUrl: (assetId: number) => string | undefined
+  readonly storageUrl: ((assetId: number) => string) | undefined
 }
 
 /** Answers with what stands in the pattern's place of `:it`. */
 type Run = (api: Api, call: Call, it: string) => Reply
 
-const seesDrafts = ({ permissions }: Api) => permissions().contents === 'write'
+const seesDrafts = ({ permissions }: Api) => permissions.contents === 'write'
 
 const RUNS: Readonly<Record<string, Run>> = {
   'GET /': ({ parts, places }) => ok(repository(parts, places())),
@@ -73,7 +74,7 @@ function forbid(api: Api, method: string, path: string): Reply | undefined {
   if (path === '/') return undefined
   const area = path.startsWith('/deployments') ? 'deployments' : 'contents'
   if (area === 'deployments' && !api.hasDeployments) return NOT_FOUND
-  const level = api.permissions()[area]
+  const level = api.permissions[area]
   // What is public can be read by any token.
   const mayRead = level !== 'none' || api.parts.private !== true
   if (method === 'GET' ? mayRead : level === 'write') return undefined
@@ -88,7 +89,7 @@ function asset({ releases, storageUrl }: Api, { accept }: Call, id: number): Rep
   if (found === undefined) return NOT_FOUND
   if (!accept.includes('application/octet-stream')) return ok(found.asset)
   if (found.asset.state !== 'uploaded') return NOT_FOUND
-  const location = storageUrl(id)
+  const location = storageUrl?.(id)
   return location === undefined
     ? ok(found.content, { 'content-type': 'application/octet-stream' })
     : { status: 302, body: '', headers: { location } }

@@ -1,14 +1,13 @@
 // The stand-in for GitHub: the few endpoints that matter here, on a free loopback port.
-import type { IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { type Lag, openDeployments } from './deployments.ts'
 import { disturb, listGitHubFaults, type Misbehaviour } from './github-faults.ts'
 import { type Api, answerCall, type Permissions } from './github-routes.ts'
 import { type Certificate, type Exchange, type Listener, listen } from './listener.ts'
+import type { ReceivedRequest } from './reception.ts'
 import { type Places, type RepositoryParts, slugOf } from './release.ts'
-import { openReleases } from './releases.ts'
+import { openReleases, startStorage } from './releases.ts'
 import { type Clock, problem, startClock } from './rest.ts'
-import { startStorage } from './storage.ts'
 import { answer, type Reply } from './wire.ts'
 
 export interface GitHubOptions {
@@ -29,13 +28,8 @@ export interface GitHubOptions {
   readonly tls?: Certificate
 }
 
-/** A request with the path below the base path. */
-export interface GitHubRequest {
-  readonly method: string
-  /** With the query. */
-  readonly path: string
-  readonly headers: IncomingHttpHeaders
-  /** Parsed; undefined when there was none. */
+/** A request with the path below the base path and the query, and its parsed body. */
+export type GitHubRequest = Pick<ReceivedRequest, 'method' | 'path' | 'headers'> & {
   readonly body: unknown
 }
 
@@ -57,13 +51,12 @@ export async function startGitHub(options: GitHubOptions) {
     ...{ slug: slugOf(parts), places, clock, lag: options.lag },
     ...{ commitOf: releases.commitOf, requestNumber: () => requests.length }
   })
-  let permissions: Permissions = { deployments: 'write', contents: 'read', ...options.permissions }
   const storage = options.redirectsAssets === true ? await startStorage(releases) : undefined
   const api: Api = {
-    ...{ parts, places, deployments, releases, permissions: () => permissions },
+    ...{ parts, places, deployments, releases, storageUrl: storage?.urlOf },
+    permissions: { deployments: 'write', contents: 'read', ...options.permissions },
     hidesForbidden: options.hidesForbidden === true,
-    hasDeployments: options.hasDeployments !== false,
-    storageUrl: id => storage?.urlOf(id)
+    hasDeployments: options.hasDeployments !== false
   }
   const server = { token, clock, pace, faults, requests, api }
   const listener: Listener = await listen({
@@ -79,15 +72,12 @@ export async function startGitHub(options: GitHubOptions) {
     deployments: deployments.all,
     /** What came to the other origin for attached files. */
     storageRequests: storage?.requests ?? [],
-    addRelease: releases.add,
-    removeRelease: releases.remove,
-    addTag: releases.addTag,
-    commitOf: releases.commitOf,
+    ...{ addRelease: releases.add, removeRelease: releases.remove },
+    ...{ addTag: releases.addTag, commitOf: releases.commitOf },
     /** Creates a deployment as another run would, past the token and the permissions. */
-    createDeployment: deployments.create,
-    addStatus: deployments.addStatus,
+    ...{ createDeployment: deployments.create, addStatus: deployments.addStatus },
     setPermissions(changed: Partial<Permissions>): void {
-      permissions = { ...permissions, ...changed }
+      api.permissions = { ...api.permissions, ...changed }
     },
     misbehave: (...misbehaviours: readonly Misbehaviour[]) => faults.add(misbehaviours),
     async close(): Promise<void> {
@@ -96,10 +86,8 @@ export async function startGitHub(options: GitHubOptions) {
   }
 }
 
-interface Server {
-  readonly token: string
+interface Server extends Required<Pick<GitHubOptions, 'token' | 'pace'>> {
   readonly clock: Clock
-  readonly pace: number
   readonly faults: ReturnType<typeof listGitHubFaults>
   readonly requests: GitHubRequest[]
   readonly api: Api

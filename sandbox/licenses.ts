@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Reply } from './wire.ts'
 
-export type License = ReturnType<typeof madeUpLicense>
+export type License = ReturnType<typeof madeUpLicenses>[number]
 
 export interface Licenses {
   /** What `x-api-key` must hold. */
@@ -51,21 +51,15 @@ export function pagesOf(
 }
 
 /** So many licenses of a few products, the same ones every time. */
-export function madeUpLicenses(count: number, products: readonly number[] = [12, 13]): License[] {
-  return Array.from({ length: count }, (_, index) =>
-    madeUpLicense(index, String(products[index % products.length]))
-  )
-}
-
-function madeUpLicense(index: number, productId: string) {
-  return {
+export function madeUpLicenses(count: number, products: readonly number[] = [12, 13]) {
+  return Array.from({ length: count }, (_, index) => ({
     id: `lic_${String(index + 1).padStart(8, '0')}`,
     userId: `usr_${String((index * 7919) % 99_991).padStart(6, '0')}`,
     creatorId: 'crt_1',
-    productId,
+    productId: String(products[index % products.length]),
     expires: `20${27 + (index % 5)}-03-01T00:00:00Z`,
     maxIps: index % 6
-  }
+  }))
 }
 
 /** Answers a request for a page of licenses. */

@@ -29,14 +29,10 @@ export interface ListenOptions {
   readonly answer: (exchange: Exchange) => Promise<void>
 }
 
-export interface Listener {
-  readonly origin: string
-  /** Destroys every connection and stops listening. */
-  close(): Promise<void>
-}
+export type Listener = Awaited<ReturnType<typeof listen>>
 
 /** Listens on 127.0.0.1. Throws what the system says when the port cannot be had. */
-export async function listen({ tls, port, accept, answer }: ListenOptions): Promise<Listener> {
+export async function listen({ tls, port, accept, answer }: ListenOptions) {
   const sockets = new Map<number, Socket>()
   const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
     const { socket } = req
@@ -49,12 +45,10 @@ export async function listen({ tls, port, accept, answer }: ListenOptions): Prom
 
   // The HTTP server gets its connections from here, so that one can be broken before it has a say.
   const server = createNetServer({ allowHalfOpen: true, noDelay: true }, socket => {
-    const remotePort = socket.remotePort ?? 0
+    const { remotePort = 0 } = socket
     sockets.set(remotePort, socket)
     socket.on('error', () => {})
-    socket.on('close', () => {
-      if (sockets.get(remotePort) === socket) sockets.delete(remotePort)
-    })
+    socket.on('close', () => sockets.get(remotePort) === socket && sockets.delete(remotePort))
     if (accept?.(socket) !== true) http.emit('connection', socket)
   })
   await new Promise<void>((resolve, reject) => {
@@ -66,7 +60,8 @@ export async function listen({ tls, port, accept, answer }: ListenOptions): Prom
 
   return {
     origin: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${address.port}`,
-    async close() {
+    /** Destroys every connection and stops listening. */
+    async close(): Promise<void> {
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
       for (const socket of sockets.values()) socket.destroy()
       await closed

@@ -10,11 +10,10 @@ export interface ReceivedRequest {
   /** With the query. */
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** How much of the body was read. */
+  /** How many bytes of the body were read; of these, the first MiB. */
   readonly bytes: number
-  /** The first MiB of the body. */
   readonly body: Buffer
-  /** Whether the request arrived in full. */
+  /** Whether it arrived in full. */
   readonly completed: boolean
   /** What a healthy service answers; undefined while that is not known. */
   readonly reply: Reply | undefined

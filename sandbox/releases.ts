@@ -1,5 +1,7 @@
 // The releases, tags and attached files of the stand-in for GitHub.
 import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { listen } from './listener.ts'
 import type { Release } from './release.ts'
 import { type Call, NOT_FOUND, ok, page, problem } from './rest.ts'
 import type { Reply } from './wire.ts'
@@ -50,8 +52,10 @@ export function openReleases(slug: string) {
     commitOf,
     list(call: Call, seesDrafts: boolean): Reply {
       const seen = kept.filter(({ release }) => seesDrafts || !release.draft)
-      const shown = seen.map(it => render(it, call))
-      return page(call, shown)
+      return page(
+        call,
+        seen.map(it => render(it, call))
+      )
     },
     byTag: (tag: string, call: Call) => one(call, it => !it.draft && it.tag_name === tag),
     byId: (id: number, call: Call, seesDrafts: boolean) =>
@@ -64,23 +68,34 @@ export function openReleases(slug: string) {
       }
       return undefined
     },
-    commit(ref: string, { accept, api }: Call): Reply {
+    commit(ref: string, { api }: Call): Reply {
       const sha = commitOf(ref)
       if (sha === undefined) return problem(422, `No commit found for SHA: ${ref}`)
-      return /\bvnd\.github\.(?:v3\.)?sha\b/.test(accept)
-        ? ok(sha, { 'content-type': 'application/vnd.github.sha' })
-        : ok({ url: `${api}/repos/${slug}/commits/${sha}`, sha })
+      return ok({ url: `${api}/repos/${slug}/commits/${sha}`, sha })
     }
   }
 }
 
 function render({ release, extras }: Kept, { accept }: Call): object {
   if (!/\bvnd\.github\.(?:v3\.)?full\b/.test(accept)) return release
-  const { body } = release
-  const plain = body === null ? '' : `<p>${escapeHtml(body)}</p>`
-  return { ...release, body_html: extras.bodyHtml ?? plain, body_text: body ?? '' }
+  const text = release.body ?? ''
+  const plain =
+    text === '' ? '' : `<p>${text.replace(/[&<>]/g, it => `&#${it.charCodeAt(0)};`)}</p>`
+  return { ...release, body_html: extras.bodyHtml ?? plain, body_text: text }
 }
 
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+/** Starts the other origin, where GitHub sends those who fetch an attached file. */
+export async function startStorage(releases: Releases) {
+  const requests: Pick<IncomingMessage, 'headers'>[] = []
+  const listener = await listen({
+    async answer({ req, res }) {
+      requests.push({ headers: req.headers })
+      // As the real storage does, which takes one credential at a time: the signed address is one.
+      if (req.headers.authorization !== undefined) return void res.writeHead(400).end()
+      const found = releases.findAsset(Number(req.url?.slice(1)))
+      if (found === undefined) return void res.writeHead(404).end()
+      res.writeHead(200, { 'content-type': 'application/octet-stream' }).end(found.content)
+    }
+  })
+  return { requests, urlOf: (id: number) => `${listener.origin}/${id}`, close: listener.close }
 }

@@ -62,11 +62,9 @@ export function page({ query, api, path }: Call, items: readonly unknown[]): Rep
     asked.set('page', String(to))
     return `<${api}${path}?${asked}>; rel="${rel}"`
   }
-  const links = [
-    ...(current > 1 ? [link(current - 1, 'prev')] : []),
-    ...(current < last ? [link(current + 1, 'next'), link(last, 'last')] : []),
-    ...(current > 1 ? [link(1, 'first')] : [])
-  ]
+  const back = current > 1 ? [link(current - 1, 'prev'), link(1, 'first')] : []
+  const on = current < last ? [link(current + 1, 'next'), link(last, 'last')] : []
+  const links = [...back, ...on]
   const headers = links.length > 0 ? { link: links.join(', ') } : {}
   return ok(items.slice((current - 1) * size, current * size), headers)
 }

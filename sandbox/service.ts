@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Fault, isBodyFault, queueFaults } from './faults.ts'
 import { readForm, UnreadableBody } from './form.ts'
-import { type Certificate, type Exchange, gone, listen } from './listener.ts'
+import { type Certificate, type Exchange, gone, type Listener, listen } from './listener.ts'
 import { type ReceivedRequest, type Reception, receive } from './reception.ts'
 import { type Routed, routesOf, type ShopOptions } from './routes.ts'
 import { answerSpoiled } from './spoiled.ts'
-import { type Notification, openStore, type Store, type StoredVersion } from './versions.ts'
+import { openStore, type Store, type StoredVersion } from './versions.ts'
 import { answer, type Reply } from './wire.ts'
 
 export interface ServiceOptions extends ShopOptions {
@@ -24,28 +24,17 @@ export interface ServiceOptions extends ShopOptions {
   readonly folder?: string
 }
 
-export interface Service {
-  /** The base address, with the path prefix. */
-  readonly url: string
-  readonly origin: string
-  readonly versions: readonly StoredVersion[]
-  readonly notifications: readonly Notification[]
-  readonly requests: readonly ReceivedRequest[]
-  /** Queues faults: one for each coming connection or request that is no download. */
-  misbehave(...faults: readonly Fault[]): void
-  /** Breaks every connection, stops listening and deletes the files. */
-  close(): Promise<void>
-}
+export type Service = Awaited<ReturnType<typeof startService>>
 
 /** Starts the stand-in on a loopback port. */
-export async function startService(options: ServiceOptions): Promise<Service> {
+export async function startService(options: ServiceOptions) {
   const faults = queueFaults()
   const requests: ReceivedRequest[] = []
   const store = openStore(() => listener.origin, options.licenseHolders ?? 3)
   const route = routesOf(options)
   const { sparesChecks = false } = options
   const folder = await mkdtemp(join(options.folder ?? tmpdir(), 'sandbox-'))
-  const listener = await listen({
+  const listener: Listener = await listen({
     tls: options.tls,
     port: options.port,
     accept(socket) {
@@ -57,13 +46,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       serve(exchange, route(exchange.req), { faults, store, folder, requests, sparesChecks })
   })
   return {
+    /** The base address, with the path prefix. */
     url: listener.origin + (options.pathPrefix ?? ''),
     origin: listener.origin,
-    versions: store.versions,
-    notifications: store.notifications,
-    requests,
-    misbehave: (...queued) => faults.add(queued),
-    async close() {
+    ...{ versions: store.versions, notifications: store.notifications, requests },
+    /** Queues faults: one for each coming connection or request that is no download. */
+    misbehave: (...queued: readonly Fault[]) => faults.add(queued),
+    /** Breaks every connection, stops listening and deletes the files. */
+    async close(): Promise<void> {
       await listener.close()
       await rm(folder, { recursive: true, force: true })
     }
@@ -93,10 +83,8 @@ async function serve(exchange: Exchange, routed: Routed, shop: Shop): Promise<vo
   const fault = spared ? undefined : faults.forRequest(exchange.req)
   const reception = receive(exchange, fault, created)
   if (!spared) requests.push(reception.request)
-  const isStored = (): boolean => {
-    const { stored = !reception.wasInterrupted() } = { stored: undefined, ...fault }
-    return stored
-  }
+  const { stored } = { stored: undefined, ...fault }
+  const isStored = (): boolean => stored ?? !reception.wasInterrupted()
   const reply = await publish(routed, reception, shop, isStored)
   reception.request.reply = reply
   if (reception.wasInterrupted()) return
@@ -138,22 +126,17 @@ async function publish(
 }
 
 function invalid(errors: Readonly<Record<string, readonly string[]>>): Reply {
-  const [message, ...others] = Object.values(errors).flat()
-  const more = `(and ${others.length} more error${others.length === 1 ? '' : 's'})`
-  return {
-    status: 422,
-    body: { message: others.length > 0 ? `${message} ${more}` : message, errors }
-  }
+  const [first, ...others] = Object.values(errors).flat()
+  const more = ` (and ${others.length} more error${others.length === 1 ? '' : 's'})`
+  return { status: 422, body: { message: `${first}${others.length > 0 ? more : ''}`, errors } }
 }
 
 function download(exchange: Exchange, version: StoredVersion | undefined): void {
-  const { req, res } = exchange
-  if (version === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) {
+  if (version === undefined) {
     answer(exchange, { status: 404, body: { message: 'Not found.' } })
     return
   }
   const type = 'application/octet-stream'
-  res.writeHead(200, { 'content-type': type, 'content-length': version.size })
-  if (req.method === 'HEAD') res.end()
-  else createReadStream(version.path).pipe(res)
+  exchange.res.writeHead(200, { 'content-type': type, 'content-length': version.size })
+  createReadStream(version.path).pipe(exchange.res)
 }

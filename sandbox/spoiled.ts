@@ -37,7 +37,10 @@ export async function answerSpoiled(
   const whole = bytesOf(right.body)
   switch (fault.kind) {
     case 'odd-answer':
-      return answer(exchange, oddAnswer(fault, right))
+      return answer(exchange, {
+        ...oddAnswer(fault.shape, right),
+        status: fault.status ?? right.status
+      })
     case 'gzip-answer': {
       const headers = { ...right.headers, 'content-encoding': 'gzip' }
       return answer(exchange, { ...right, headers, body: gzipSync(whole) })
@@ -73,11 +76,11 @@ export async function answerSpoiled(
 }
 
 async function flood({ socket }: Exchange, right: Reply, mebibytes: number): Promise<void> {
-  const chunk = (data: Buffer) =>
-    Buffer.concat([Buffer.from(`${data.length.toString(16)}\r\n`), data, Buffer.from('\r\n')])
-  const blanks = chunk(Buffer.alloc(64 * 1024, ' '))
+  const chunk = (data: string) =>
+    Buffer.from(`${data.length.toString(16)}\r\n${data}\r\n`, 'latin1')
+  const blanks = chunk(' '.repeat(64 * 1024))
   await write(socket, headOf(right, { connection: 'close', 'transfer-encoding': 'chunked' }))
-  await write(socket, chunk(bytesOf(right.body)))
+  await write(socket, chunk(bytesOf(right.body).toString('latin1')))
   for (let sent = 0; sent < mebibytes * 16 && !socket.destroyed; sent += 1) {
     await write(socket, blanks)
   }
@@ -114,16 +117,10 @@ const SHAPES = {
   proto: (_: Data, text: string) => withMembers(text, PROTO)
 } as const
 
-function oddAnswer(
-  { shape, status }: { readonly shape: OddShape; readonly status?: number },
-  right: Reply
-): Reply {
-  const { data } = Object(right.body)
-  return {
-    status: status ?? right.status,
-    headers: { ...right.headers, ...(shape === 'html' ? { 'content-type': 'text/html' } : {}) },
-    body: SHAPES[shape]({ id: 1, ...data }, bytesOf(right.body).toString())
-  }
+function oddAnswer(shape: OddShape, { body, headers, status }: Reply): Reply {
+  const type = shape === 'html' ? { 'content-type': 'text/html' } : {}
+  const odd = SHAPES[shape]({ id: 1, ...Object(body).data }, bytesOf(body).toString())
+  return { status, headers: { ...headers, ...type }, body: odd }
 }
 
 /** The JSON with those members at the start of each of its objects. */

@@ -10,19 +10,12 @@ export type VersionRecord = ReturnType<typeof recordOf>
 /** A version as the stand-in keeps it; `versionName` is not in the record. */
 export type StoredVersion = ReturnType<typeof versionOf>
 
-/** What the license holders of a product get when a version comes out. */
-export interface Notification {
-  readonly versionId: number
-  readonly productId: number
-  readonly mails: number
-}
-
 export type Store = ReturnType<typeof openStore>
 
 /** Opens an empty store whose download addresses lie under the origin. */
 export function openStore(origin: () => string, licenseHolders: number) {
   const versions: StoredVersion[] = []
-  const notifications: Notification[] = []
+  const notifications: { versionId: number; productId: number; mails: number }[] = []
   return {
     versions,
     notifications,

@@ -1,11 +1,11 @@
 // Tests the licenses action as the runner starts it: what it leaves behind, and that no id is in what it prints.
-import { mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
 import { type Service, startService } from '../../sandbox/service.ts'
 import { ROOT } from '../../scripts/manifest.ts'
+import { makeFolder } from '../support/folders.ts'
 import { openProxy } from '../support/proxy.ts'
 import { type RunOptions, runAction } from '../support/runner.ts'
 import { selfSign } from '../support/tls.ts'
@@ -25,61 +25,43 @@ interface Given extends RunOptions {
 /** Lists with the bundle, and reads what is left; ids may be in files alone. */
 async function list({ pageOf = pagesOf(LICENSES, { size: 10 }), ...given }: Given = {}) {
   const { prepare, secure, ...options } = given
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'licenses-')))
-  const [workspace, temp, authority] = ['work', 'temp', 'authority.pem'].map(name =>
-    join(root, name)
-  )
   const tls = selfSign({ host: HOST })
+  const [workspace, temp] = [makeFolder(), makeFolder()]
+  const authority = join(makeFolder({ 'authority.pem': tls.cert }), 'authority.pem')
   const licenses = { apiKey: API_KEY, pageOf }
   const own = secure ? { tls } : {}
   const service = await startService({ token: 'none', products: [], licenses, ...own })
-  await using proxy = await openProxy({
-    names: { [HOST]: service.origin },
-    credentials: `robot:${PASSWORD}`
+  const [names, credentials] = [{ [HOST]: service.origin }, `robot:${PASSWORD}`]
+  await using proxy = await openProxy({ names, credentials })
+  const login = `robot:${encodeURIComponent(PASSWORD)}@`
+  const env = { HTTPS_PROXY: `http://${login}${proxy.host}`, NODE_EXTRA_CA_CERTS: authority }
+  prepare?.(service)
+  const run = await runAction({
+    action: join(ROOT, 'licenses', 'action.yml'),
+    ...{ workspace, temp, debug: true, credentials: [API_KEY, PASSWORD] },
+    ...options,
+    env: { ...(secure ? env : {}), ...options.env },
+    inputs: { 'base-url': service.url, 'api-key': API_KEY, ...options.inputs }
   })
-  const env = {
-    HTTPS_PROXY: `http://robot:${encodeURIComponent(PASSWORD)}@${proxy.host}`,
-    NODE_EXTRA_CA_CERTS: String(authority)
-  }
-  try {
-    prepare?.(service)
-    await writeFile(String(authority), tls.cert)
-    const run = await runAction({
-      action: join(ROOT, 'licenses', 'action.yml'),
-      ...{ workspace: String(workspace), temp: String(temp), debug: true },
-      credentials: [API_KEY, PASSWORD],
-      ...options,
-      env: { ...(secure ? env : {}), ...options.env },
-      inputs: { 'base-url': service.url, 'api-key': API_KEY, ...options.inputs }
-    })
-    await rm(String(authority))
-    const entries = await readdir(root, { recursive: true, withFileTypes: true })
-    const names = entries.filter(one => one.isFile()).map(one => join(one.parentPath, one.name))
-    const files = Object.fromEntries(
-      await Promise.all(
-        names.map(async name => [name.slice(root.length), await readFile(name, 'utf8')] as const)
-      )
-    )
-    const modes = await Promise.all(names.map(async name => (await stat(name)).mode & 0o777))
-    expect(`${run.stdout}${run.stderr}${run.raw.summary}${run.raw.output}`).not.toMatch(/lic_|usr_/)
-    expect([run.stderr, run.faults, run.undeclaredOutputs]).toEqual(['', [], []])
+  await service.close()
+  const filesIn = (folder: string) => readdirSync(folder).map(name => join(folder, name))
+  const files = [...filesIn(workspace), ...filesIn(temp)]
+  expect(`${run.stdout}${run.stderr}${run.raw.summary}${run.raw.output}`).not.toMatch(/lic_|usr_/)
+  expect([run.stderr, run.faults, run.undeclaredOutputs]).toEqual(['', [], []])
+  if (options.signal?.signal !== 'SIGKILL') {
     const isListed = run.outputs.outcome === 'listed'
-    const isKilled = options.signal?.signal === 'SIGKILL'
-    if (!isKilled) expect([run.missingOutputs, run.exitCode]).toEqual([[], isListed ? 0 : 1])
-    return { ...run, files, modes, proxied: proxy.asked, requests: service.requests }
-  } finally {
-    await service.close()
-    await rm(root, { recursive: true, force: true })
+    expect([run.missingOutputs, run.exitCode]).toEqual([[], isListed ? 0 : 1])
   }
+  return { ...run, files, workspace, temp, proxied: proxy.asked, requests: service.requests }
 }
 
 test.each(['json', 'csv'])('as %s it leaves one file, for its owner alone', async format => {
   const run = await list({ inputs: { format } })
-  expect(Object.keys(run.files)).toEqual([`/temp/licenses.${format}`])
-  expect(run.modes).toEqual([0o600])
-  const [text = ''] = Object.values(run.files)
-  expect(text.match(/lic_\d+/g)).toEqual(LICENSES.map(({ id }) => id))
-  const path = expect.stringMatching(new RegExp(`/temp/licenses\\.${format}$`))
+  const path = join(run.temp, `licenses.${format}`)
+  expect(run.files).toEqual([path])
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  const ids = readFileSync(path, 'utf8').match(/lic_\d+/g)
+  expect(ids).toEqual(LICENSES.map(({ id }) => id))
   const counts = { count: '25', pages: '3', next_page: '' }
   expect(run.outputs).toEqual({ outcome: 'listed', reason: '', path, ...counts })
   expect(run.annotations).toEqual([])
@@ -94,7 +76,7 @@ test('with TLS behind a proxy, all pages come through one tunnel, and the key st
   const inputs = { 'base-url': `https://${HOST}`, format: 'none' }
   const { outputs, proxied, requests, files } = await list({ secure: true, inputs })
   expect(outputs).toMatchObject({ outcome: 'listed', count: '25', pages: '3' })
-  expect([proxied, files]).toEqual([[`CONNECT ${HOST}:443`], {}])
+  expect([proxied, files]).toEqual([[`CONNECT ${HOST}:443`], []])
   expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual(
     [1, 2, 3].map(page => `GET /api/v1/licenses?page=${page}`)
   )
@@ -144,7 +126,7 @@ test('wrong inputs are told all at once, and nothing is asked', async () => {
 test('a wrong key is told with the service’s words, and nothing is left', async () => {
   const run = await list({ inputs: { 'api-key': 'another-key-that-opens-nothing' } })
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected', path: '' })
-  expect(run.files).toEqual({})
+  expect(run.files).toEqual([])
   const message = expect.stringMatching(/answered 401: Unauthenticated\..*\n.*`api-key`/)
   expect(run.annotations).toEqual([{ kind: 'error', title: 'No licenses listed', message }])
   expect(run.summary).toContain('❌ No licenses listed')
@@ -167,7 +149,7 @@ test.each(['SIGTERM', 'cancel', 'SIGKILL'] as const)(
     const outcome = { outcome: 'failed', reason: 'cancelled', path: '' }
     expect(run.outputs).toMatchObject(signal === 'SIGKILL' ? {} : outcome)
     // The runner empties its own folder after each job.
-    expect(Object.keys(run.files).filter(name => !name.startsWith('/temp'))).toEqual([])
-    if (signal !== 'SIGKILL') expect(run.files).toEqual({})
+    expect(run.files.filter(path => path.startsWith(run.workspace))).toEqual([])
+    if (signal !== 'SIGKILL') expect(run.files).toEqual([])
   }
 )

@@ -1,6 +1,6 @@
 // Tests the commit point: when the last look counts, what withholds the tail, and what the run says then.
 import { describe, expect, test } from '@jest/globals'
-import { commit } from '../../src/ledger/commit.ts'
+import { commit, why } from '../../src/ledger/commit.ts'
 import type { Claim } from '../../src/ledger/ledger.ts'
 import type { Deployments, Steps } from '../../src/ledger/steps.ts'
 import { claimOf, DEADLINE, NOW, SHA } from './claims.ts'
@@ -66,8 +66,7 @@ function play(scene: Scene) {
     }
   }
   const steps: Steps = {
-    ...{ deployments, claimant: OWN.claimant, reserve: RESERVE, lag: 6000, versionName: '1.4.2' },
-    nonce: () => 'n',
+    ...{ deployments, claimant: OWN.claimant, reserve: RESERVE, lag: 6000 },
     stopwatch: () => {
       const start = clock
       return () => clock - start
@@ -78,147 +77,114 @@ function play(scene: Scene) {
     tell: () => undefined
   }
   const entry = { kind: 'claimed', own: claimOf(7, ''), since: () => clock - NOW } as const
-  return { committed: commit(steps, entry, { sha256: SHA, size: 5 }), calls }
+  const told = commit(steps, entry, { sha256: SHA, size: 5 }).then(
+    decision => (decision.kind === 'proceed' ? 'sent' : `${decision.kind}: ${why(decision)}`),
+    ({ message, cause }) => (cause ? `${message}, ${cause.message}` : message)
+  )
+  return told.then(text => ({
+    told: text,
+    calls,
+    lists: calls.filter(it => it.startsWith('list'))
+  }))
 }
 
-describe('a look is the last one', () => {
-  test('when GitHub’s clock says that the own claim is 6 seconds old, to the whole second', async () => {
-    const { committed, calls } = play({ after: 2000 })
-    await committed
-    const looks = ['list 2', 'history 7 2', 'list 7', 'history 7 7']
-    expect(calls).toEqual(['in_progress 2', 'history 7 2', ...looks])
-  })
-
-  test('which a larger upload does not wait for', async () => {
-    const { committed, calls } = play({ after: 7000 })
-    await committed
-    expect(calls).toEqual(['in_progress 7', 'history 7 7', 'list 7', 'history 7 7'])
-  })
-
-  test('counted from when it was asked for, however long GitHub takes', async () => {
-    const { committed, calls } = play({ after: 0, latency: 2500 })
-    await committed
-    expect(calls.filter(call => call.startsWith('list'))).toEqual(['list 5', 'list 12'])
-  })
-
-  test('beside another claim, when all see both the own one and its `in_progress`', async () => {
-    const beside = play({ after: 2000, looks: [[ended(6), OWN]] })
-    await beside.committed
-    expect(beside.calls.filter(call => call.startsWith('list'))).toEqual(['list 2', 'list 13'])
-    const long = play({ after: 60_000, looks: [[OWN, ended(8)]] })
-    await long.committed
-    expect(long.calls.filter(call => call.startsWith('list'))).toEqual(['list 60', 'list 67'])
-  })
-
-  test('once the own `in_progress` shows', async () => {
-    const { committed, calls } = play({ hidden: 3 })
-    await committed
-    const waits = ['history 7 60', 'history 7 60.5', 'history 7 61.5', 'history 7 63.5']
-    expect(calls).toEqual(['in_progress 60', ...waits, 'list 63.5', 'history 7 63.5'])
-  })
-
-  test('and not one that a server answers which knows less', async () => {
-    const { committed, calls } = play({ looks: [[claimOf(7, '')], [], [OWN]] })
-    await committed
-    expect(calls.filter(call => call.startsWith('list'))).toEqual(['list 60', 'list 62', 'list 64'])
-  })
-
-  test('and not one after which the machine slept', async () => {
-    const looks = [[OWN], [OWN, later('success')]]
-    const { committed } = play({ sleeps: 31_000, looks })
-    await expect(committed).rejects.toThrow('another run has published this version')
-    await expect(play({ sleeps: 30_000, looks }).committed).resolves.toBeUndefined()
-  })
-})
-
-describe('an `in_progress` that fails', () => {
-  test.each([
-    ['and was not written is written again', ['fails'], 2],
-    ['and was written is found', ['loses its answer'], 1]
-  ] as const)('once %s', async (_, writes, count) => {
-    const { committed, calls } = play({ writes })
-    await committed
-    expect(calls.filter(call => call.startsWith('in_progress'))).toHaveLength(count)
-  })
-
-  test.each<[string, Scene]>([
-    ['twice', { writes: ['fails', 'fails'] }],
-    ['when there is no time for a second try', { writes: ['fails'], latency: 10_000 }]
-  ])('%s withholds the tail', async (_, scene) => {
-    await expect(play(scene).committed).rejects.toMatchObject({
-      message: 'the memory on GitHub could not be read or written',
-      cause: { message: 'GitHub answered 502' }
-    })
+describe('the tail goes after a look', () => {
+  const beside = { after: 2000, looks: [[ended(6), OWN]] }
+  const long = { looks: [[OWN, ended(8)]] }
+  const contested = [OWN, later('in_progress')]
+  test.each<[string, Scene, string]>([
+    ['when the own claim is 6 seconds old by GitHub’s clock', { after: 2000 }, '2 7'],
+    ['which a larger upload does not wait for', { after: 7000 }, '7'],
+    ['counted from when it was asked for', { after: 0, latency: 2500 }, '5 12'],
+    ['beside another claim, when all see the own one', beside, '2 13'],
+    ['and its `in_progress`', long, '60 67'],
+    ['once that shows', { hidden: 3 }, '63.5'],
+    ['of a server that knows it', { looks: [[claimOf(7, '')], [], [OWN]] }, '60 62 64'],
+    ['after which the machine did not sleep long', { sleeps: 30_000 }, '60'],
+    [
+      'once a later run has made way',
+      { looks: [contested, contested, [OWN, ended(8)]] },
+      '60 62 64 67'
+    ]
+  ])('%s', async (_, scene, times) => {
+    const { told, lists } = await play(scene)
+    expect([told, lists.join(' ').replaceAll('list ', '')]).toEqual(['sent', times])
   })
 })
 
 describe('the tail stays, and the reason is told, when', () => {
-  test.each<[string, Claim[], RegExp, string | undefined]>([
-    ['a run has published', [claimOf(6, 'success'), OWN], /has published this version/, 'replay'],
-    ['a run may have', [OWN, later('in_progress error')], /may have published/, 'in doubt'],
+  const slept = { sleeps: 31_000, looks: [[OWN], [OWN, later('success')]] }
+  const another = claimOf(6, '', { runId: '1003' })
+  const lost = 'the memory on GitHub could not be read or written, GitHub answered 502'
+  test.each<[string, Scene, string]>([
+    [
+      'a run has published',
+      { looks: [[claimOf(6, 'success'), OWN]] },
+      'replay: another run has published this version'
+    ],
+    ['it has while the machine slept', slept, 'replay: another run has published this version'],
+    [
+      'a run may have',
+      { looks: [[OWN, later('in_progress error')]] },
+      'in doubt: another run may have published this version'
+    ],
     [
       'an earlier run lives',
-      [claimOf(6, '', { runId: '1003' }), OWN],
-      /run 1003 is publishing/,
-      'yield'
+      { looks: [[another, OWN]] },
+      'yield: run 1003 is publishing this version'
+    ],
+    [
+      'a later run does not make way for 20 seconds',
+      { looks: [[OWN, later('in_progress')]] },
+      'contested: run 1002 is publishing this version'
     ],
     [
       'another tool wrote on the own claim',
-      [claimOf(7, 'inactive in_progress')],
-      /something else wrote/,
-      'lost'
+      { looks: [[claimOf(7, 'inactive in_progress')]] },
+      'lost: something else wrote on this run’s deployment'
     ],
-    ['the own claim is gone', [later('')], /is gone from the list/, undefined]
-  ])('%s', async (_, claims, message, kind) => {
-    await expect(play({ looks: [claims] }).committed).rejects.toMatchObject({
-      name: 'Withheld',
-      message: expect.stringMatching(message),
-      decision: kind && { kind }
-    })
+    [
+      'the own claim is gone',
+      { looks: [[later('')]] },
+      'the claim is gone from the list of deployments'
+    ],
+    [
+      'the own `in_progress` does not show',
+      { hidden: 9999 },
+      'the claim did not show as in progress in time'
+    ],
+    ['GitHub cannot be asked', { failing: new Error('GitHub answered 502') }, lost],
+    ['`in_progress` fails twice', { writes: ['fails', 'fails'] }, lost],
+    ['there is no time to try it twice', { writes: ['fails'], latency: 10_000 }, lost],
+    [
+      'the answer might come after the deadline',
+      { after: TOO_LATE },
+      'sending took longer than the claim allows'
+    ],
+    [
+      'it might since recording took long',
+      { after: TOO_LATE - 1, latency: 1000 },
+      'sending took longer than the claim allows'
+    ]
+  ])('%s', async (_, scene, expected) => {
+    expect((await play(scene)).told).toBe(expected)
   })
 
-  test('the own `in_progress` does not show within 15 seconds', async () => {
-    const { committed, calls } = play({ hidden: 9999 })
-    await expect(committed).rejects.toThrow('did not show as in progress')
-    expect(calls.at(-1)).toBe('history 7 75')
-  })
-
-  test('GitHub cannot be asked, whose answer is kept as the cause', async () => {
-    const cause = new Error('GitHub answered 503')
-    const message = expect.stringContaining('memory on GitHub could not be read')
-    await expect(play({ failing: cause }).committed).rejects.toMatchObject({ message, cause })
+  test('and nothing is recorded when it is too late, or looked for longer than 20 seconds', async () => {
+    expect((await play({ after: TOO_LATE })).calls).toEqual([])
+    expect((await play({ after: TOO_LATE - 1 })).told).toBe('sent')
+    expect((await play({ hidden: 9999 })).calls.at(-1)).toBe('history 7 75')
+    expect((await play({ looks: [[OWN, later('in_progress')]] })).calls.at(-1)).toBe('history 8 80')
   })
 })
 
-describe('a later run that is about to send its tail, too,', () => {
-  test('is given time to make way, and then the own tail goes', async () => {
-    const contested = [OWN, later('in_progress')]
-    const { committed, calls } = play({ looks: [contested, contested, [OWN, ended(8)]] })
-    await committed
-    const looks = calls.filter(call => call.startsWith('list'))
-    expect(looks).toEqual(['list 60', 'list 62', 'list 64', 'list 67'])
-  })
-
-  test('is waited for no longer than 20 seconds, and then the own tail stays', async () => {
-    const { committed, calls } = play({ looks: [[OWN, later('in_progress')]] })
-    await expect(committed).rejects.toThrow('run 1002 is publishing this version')
-    expect(calls.at(-1)).toBe('history 8 80')
-  })
-})
-
-describe('when the answer might come after the deadline', () => {
-  test('nothing is recorded', async () => {
-    const { committed, calls } = play({ after: TOO_LATE })
-    await expect(committed).rejects.toThrow('longer than the claim allows')
-    expect(calls).toEqual([])
-  })
-
-  test('and all is recorded, the tail stays', async () => {
-    const { committed } = play({ after: TOO_LATE - 1, latency: 1000 })
-    await expect(committed).rejects.toThrow('longer than the claim allows')
-  })
-
-  test('but only just will not, the tail goes', async () => {
-    await expect(play({ after: TOO_LATE - 1 }).committed).resolves.toBeUndefined()
-  })
+test.each([
+  ['was not written is written again', ['fails'], 2],
+  ['was written is found', ['loses its answer'], 1]
+] as const)('an `in_progress` that fails once and %s', async (_, writes, count) => {
+  const { told, calls } = await play({ writes })
+  expect([told, calls.filter(call => call.startsWith('in_progress')).length]).toEqual([
+    'sent',
+    count
+  ])
 })

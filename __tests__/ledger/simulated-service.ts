@@ -55,7 +55,10 @@ export function openService(world: World, scheduler: Scheduler): SimulatedServic
       }
       if (patience < 10_000) return UNKNOWN
       if (sent.answer === 'refused') return notPublished('429', false)
-      return { result: 'published', ending: { kind: 'success', versionId: '812' } }
+      return {
+        result: 'published',
+        ending: { state: 'success', text: '1.4.2 published as version 812' }
+      }
     }
   return {
     versions,
@@ -66,9 +69,9 @@ export function openService(world: World, scheduler: Scheduler): SimulatedServic
   }
 }
 
-const UNKNOWN: Try<string> = { result: 'unknown', ending: { kind: 'unknown', reason: 'reset' } }
+const UNKNOWN: Try<string> = { result: 'unknown', ending: { state: 'error', text: 'reset' } }
 
 function notPublished(reason: string, passing: boolean): Try<string> {
-  const ending = { kind: 'failure', reason } as const
+  const ending = { state: 'failure', text: reason } as const
   return { result: `not published: ${reason}`, ending, ...(passing ? { again: {} } : {}) }
 }

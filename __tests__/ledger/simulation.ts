@@ -110,7 +110,10 @@ async function publish(
   const { scheduler, service, world } = simulation
   const steps = stepsOf(simulation, run, present)
   const attempt = service.open(run, present.sha256)
-  const repetition = { tries: 4, pause: () => scheduler.turn(1000) }
+  const repetition = async (tried: number) => {
+    if (tried < 4) await scheduler.turn(1000)
+    return tried < 4
+  }
   try {
     return judge(simulation, await publishOnce(steps, attempt, repetition), present)
   } catch (error) {
@@ -154,14 +157,11 @@ function settleByHand(
 function stepsOf(simulation: Simulation, run: SimulatedRun, present: Present): Steps {
   const { world, github } = simulation
   const job = `run ${run.number}`
-  let nonces = 0
   return {
     deployments: github.open(run),
     claimant: { ...present, job, fileName: 'plugin.zip', deadline: DEADLINE },
     reserve: RESERVE,
     lag: world.wait,
-    versionName: '1.4.2',
-    nonce: () => `${job}-${nonces++}`,
     stopwatch: run.stopwatch,
     sleep: ms => run.turn(ms),
     tell: () => undefined

@@ -1,25 +1,26 @@
 // Tests the file: where it may be, its forms, and that no half of it is ever taken for a whole.
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile as write } from 'node:fs/promises'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, normalize } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { madeUpLicenses } from '../../sandbox/licenses.ts'
 import { type FORMATS, findDestination, writeFile } from '../../src/licenses/file.ts'
 import { LICENSE_FIELDS, type License } from '../../src/shop/licenses.ts'
+import { makeFolder, putFile } from '../support/folders.ts'
 import { openLicenses, openRegister } from './listing.ts'
 
 describe('a place', () => {
   const list = async (output: string) => {
     await using register = await openLicenses(madeUpLicenses(3))
     const { workspace, temp } = register
+    const elsewhere = makeFolder({ 'secret.json': 'old' })
     await mkdir(join(workspace, 'folder'))
-    await write(join(workspace, 'file.txt'), 'old')
-    await write(join(temp, '..', 'secret.json'), 'old')
+    putFile(join(workspace, 'file.txt'))
     await symlink(join(workspace, 'folder'), join(workspace, 'link-inside'))
-    await symlink(join(temp, '..'), join(workspace, 'link-outside'))
-    await symlink(join(temp, '..', 'secret.json'), join(workspace, 'link-to-file'))
+    await symlink(elsewhere, join(workspace, 'link-outside'))
+    await symlink(join(elsewhere, 'secret.json'), join(workspace, 'link-to-file'))
     const listed = await register.list({ output })
     const path = listed.outputs.path?.replace(workspace, 'WORK').replace(temp, 'TEMP')
     return { ...listed, path, asked: register.asked() }
@@ -56,12 +57,6 @@ describe('a place', () => {
 })
 
 describe('a form', () => {
-  let folder = ''
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'forms-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
-
   /** The file that pages of licenses become. */
   const encode = async (
     format: (typeof FORMATS)[number],
@@ -70,7 +65,7 @@ describe('a form', () => {
     async function* given() {
       yield* pages
     }
-    const place = findDestination('', format, { workspace: '', temp: folder })
+    const place = findDestination('', format, { workspace: '', temp: makeFolder() })
     return readFile((await writeFile(place, given())).path, 'utf8')
   }
   const ODD = [
@@ -187,8 +182,10 @@ test('nothing is in the workspace before the file is complete, so nothing stays 
 // Only Linux has a second file system that is there on every machine.
 const isApart = existsSync('/dev/shm') && statSync('/dev/shm').dev !== statSync(tmpdir()).dev
 ;(isApart ? test : test.skip)('the file comes from another file system, too', async () => {
-  await using register = await openThree(() => undefined, '/dev/shm')
+  const temp = mkdtempSync('/dev/shm/temp-')
+  await using register = await openThree(() => undefined, temp)
   const { files, text, mode } = await register.list(NEW)
+  rmSync(temp, { recursive: true })
   expect(files).toEqual(['new', 'new/licenses.json'])
   expect([JSON.parse(text).length, mode]).toEqual([3, 0o600])
 })

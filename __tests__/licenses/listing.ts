@@ -1,14 +1,12 @@
 // Owns how the tests list: the use case in this process, over real connections, with a runner that takes notes.
-import { mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { type PageOptions, pagesOf } from '../../sandbox/licenses.ts'
 import { type Service, startService } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
 import { CancelledError } from '../../src/http/exchange.ts'
 import { listLicenses } from '../../src/licenses/list.ts'
-import type { Runner } from '../../src/runner/runner.ts'
-import { contextOf } from '../../src/runner/runner.ts'
+import { contextOf, type Runner } from '../../src/runner/runner.ts'
+import { makeFolder } from '../support/folders.ts'
 
 export const API_KEY = 'licenses|key/that+opens=nothing~here'
 
@@ -25,28 +23,20 @@ export interface Register extends AsyncDisposable {
   list(inputs?: Texts, cancelAt?: (line: string) => boolean): ReturnType<typeof run>
 }
 
-/** Opens a shop whose pages a function makes; RUNNER_TEMP is a new folder in `temp`. */
+/** Opens a shop whose pages a function makes. */
 export async function openRegister(
   pageOf: (page: number) => unknown,
-  temp?: string
+  temp = makeFolder()
 ): Promise<Register> {
   const licenses = { apiKey: API_KEY, pageOf }
   const service = await startService({ token: 'none', products: [], pathPrefix: '/shop', licenses })
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'register-')))
-  const shop = {
-    service,
-    workspace: await mkdtemp(join(root, 'work-')),
-    temp: await mkdtemp(join(temp ?? root, 'temp-'))
-  }
+  const shop = { service, workspace: makeFolder(), temp }
   return {
     ...shop,
     asked: () =>
       service.requests.map(({ path }) => Number(new URL(path, service.origin).search.slice(6))),
     list: (inputs = {}, cancelAt = () => false) => run(shop, inputs, cancelAt),
-    [Symbol.asyncDispose]: async () => {
-      await service.close()
-      for (const folder of [root, shop.temp]) await rm(folder, { recursive: true, force: true })
-    }
+    [Symbol.asyncDispose]: () => service.close()
   }
 }
 
@@ -64,12 +54,10 @@ async function run(
   const given = new Map(Object.entries({ 'base-url': service.url, 'api-key': API_KEY, ...inputs }))
   const cancelling = new AbortController()
   const outputs: Record<string, string> = {}
-  const log: string[] = []
-  const masks: string[] = []
-  const pauses: number[] = []
+  const [log, masks, pauses]: [string[], string[], number[]] = [[], [], []]
   const left = { summary: '', failed: false }
   const print = (kind: string) => (text: string, title?: string) => {
-    const line = title === undefined ? `${kind}: ${text}` : `${kind}: ${title}: ${text}`
+    const line = [kind, ...(title === undefined ? [] : [title]), text].join(': ')
     log.push(line)
     if (cancelAt(line)) cancelling.abort()
   }
@@ -80,15 +68,9 @@ async function run(
     payload: async () => ({}),
     mask: secret => masks.push(secret),
     conceal: text => text,
-    output: (name, value) => {
-      outputs[name] = value
-    },
-    summary: async markdown => {
-      left.summary += markdown
-    },
-    fail: () => {
-      left.failed = true
-    },
+    output: (name, value) => void Object.assign(outputs, { [name]: value }),
+    summary: async markdown => void Object.assign(left, { summary: markdown }),
+    fail: () => void Object.assign(left, { failed: true }),
     ...{ info: print('info'), block: print('block'), debug: print('debug') },
     ...{ notice: print('notice'), warning: print('warning'), error: print('error') },
     group: (_, body) => body()
@@ -101,15 +83,15 @@ async function run(
     }
   })
   const { path = '' } = outputs
-  const filesIn = async (folder: string) => (await readdir(folder, { recursive: true })).sort()
+  const filesIn = (folder: string) => readdirSync(folder, { encoding: 'utf8', recursive: true })
   return {
     ...{ ...left, outputs, log, masks },
     /** In milliseconds; nobody waited for them. */
     pauses,
     /** Of the file under `path`; empty without one. */
-    text: path === '' ? '' : await readFile(path, 'utf8'),
-    mode: path === '' ? 0 : (await stat(path)).mode & 0o777,
+    text: path === '' ? '' : readFileSync(path, 'utf8'),
+    mode: path === '' ? 0 : statSync(path).mode & 0o777,
     /** In the workspace and in RUNNER_TEMP. */
-    files: [...(await filesIn(workspace)), ...(await filesIn(temp))]
+    files: [...filesIn(workspace).sort(), ...filesIn(temp).sort()]
   }
 }

@@ -95,7 +95,7 @@ test.each<[string, Error, string, string, string]>([
   ['a cancelled run', new CancelledError(), 'cancelled', 'The run was cancelled', ''],
   [
     'the memory',
-    new Withheld('the commit could not be recorded', undefined, new Error('GitHub answered 500')),
+    new Withheld('the commit could not be recorded', { cause: new Error('GitHub answered 500') }),
     'withheld',
     'the commit could not be recorded (GitHub answered 500)',
     'Run this job again.'

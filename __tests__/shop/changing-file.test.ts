@@ -1,39 +1,23 @@
 // Owns the proof that a file which changes while it is sent is never published as what it was not.
-import {
-  appendFile,
-  mkdtemp,
-  open,
-  realpath,
-  rename,
-  rm,
-  truncate,
-  utimes,
-  writeFile
-} from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { appendFile, open, rename, rm, truncate, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { Service } from '../../sandbox/service.ts'
 import { openArtifact } from '../../src/file/artifact.ts'
+import { makeFolder } from '../support/folders.ts'
 import { inWords, openService, publishTo } from './trying.ts'
 
 const SIZE = 3 * 1024 * 1024 + 7
 let service: Service
-let folder: string
 let path: string
 beforeEach(async () => {
   service = await openService()
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'changing-')))
-  path = join(folder, 'gallery.zip')
-  await writeFile(path, Buffer.alloc(SIZE, 'before'))
+  path = join(makeFolder({ 'gallery.zip': Buffer.alloc(SIZE, 'before') }), 'gallery.zip')
   // The clock of a file system may tick every few milliseconds only.
   await sleep(20)
 })
-afterEach(async () => {
-  await service.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterEach(() => service.close())
 
 async function overwrite(at: number): Promise<void> {
   const handle = await open(path, 'r+')
@@ -59,7 +43,7 @@ const CHANGES: readonly (readonly [string, () => Promise<unknown>])[] = [
 
 /** Publishes the file, which changes after the second chunk, or when only the tail is left. */
 async function publishWhile(change: () => Promise<unknown>, when: 'read' | 'sealed') {
-  const artifact = await openArtifact(path, folder, [folder])
+  const artifact = await openArtifact(path, dirname(path), [dirname(path)])
   const reading = artifact.read()
   let sealed: { readonly sha256: string; readonly size: number } | undefined
   async function* chunks() {
@@ -78,25 +62,26 @@ async function publishWhile(change: () => Promise<unknown>, when: 'read' | 'seal
   return { result, sealed }
 }
 
-describe('a file that', () => {
-  test.each(CHANGES)('%s while it is read is not published', async (_, change) => {
-    const { result, sealed } = await publishWhile(change, 'read')
-    // Whether a name that leads elsewhere shows is the file system's affair; the bytes and their digest are ours.
-    if (result.kind === 'published') {
-      expect(change.toString()).toMatch(/rename|rm\(/)
-      expect(service.versions.at(-1)).toMatchObject({ ...sealed })
-      return
-    }
-    const cause = { name: 'FileFault', reason: 'file-changed' }
-    expect(result).toMatchObject({ kind: 'notPublished', cause })
-    expect([sealed, service.versions.length]).toEqual([undefined, 0])
-  })
+test.each(CHANGES)('a file that %s while it is read is not published', async (_, change) => {
+  const { result, sealed } = await publishWhile(change, 'read')
+  // Whether a name that leads elsewhere shows is the file system's affair; the bytes and their digest are ours.
+  if (result.kind === 'published') {
+    expect(change.toString()).toMatch(/rename|rm\(/)
+    expect(service.versions.at(-1)).toMatchObject({ ...sealed })
+    return
+  }
+  const cause = { name: 'FileFault', reason: 'file-changed' }
+  expect(result).toMatchObject({ kind: 'notPublished', cause })
+  expect([sealed, service.versions.length]).toEqual([undefined, 0])
+})
 
-  test.each(CHANGES)('%s while only the tail is left is published as it was', async (_, change) => {
+test.each(CHANGES)(
+  'a file that %s while only the tail is left is published as it was',
+  async (_, change) => {
     const { result, sealed } = await publishWhile(change, 'sealed')
     expect(inWords(result)).toBe('published 1001')
     const [version] = service.versions
     expect(version).toMatchObject({ ...sealed })
     expect((await version?.bytes())?.equals(Buffer.alloc(SIZE, 'before'))).toBe(true)
-  })
-})
+  }
+)

@@ -1,5 +1,5 @@
 // The process of its own in which the stand-in runs: told what to be by its parent, asked and ended by the post step.
-import { type FaultName, NAMED_FAULTS } from '../faults.ts'
+import { NAMED_FAULTS } from '../faults.ts'
 import { madeUpLicenses, pagesOf } from '../licenses.ts'
 import { listen } from '../listener.ts'
 import type { ReceivedRequest } from '../reception.ts'
@@ -16,7 +16,8 @@ export interface Settings {
   readonly product: number
   readonly benefit: number
   readonly licenses: number
-  readonly fault: FaultName | undefined
+  /** By its name. */
+  readonly fault: string | undefined
   readonly port: number | undefined
   /** Opens the address that tells what arrived, and ends the process. */
   readonly key: string
@@ -50,7 +51,8 @@ async function open(settings: Settings): Promise<Started> {
     licenseHolders: licenses
   })
   // No publication is that short: the fault is not for a request that only asks whether all is well.
-  if (fault) service.misbehave({ ...NAMED_FAULTS[fault], least: 300 })
+  const named = NAMED_FAULTS[fault ?? '']
+  if (named) service.misbehave({ ...named, least: 300 })
   const control = await listen({
     async answer(exchange) {
       if (exchange.req.headers.authorization !== key) {

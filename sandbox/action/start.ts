@@ -11,11 +11,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { saveState } from '@actions/core'
 import type { Runner } from '../../src/runner/runner.ts'
 import { describeFault, type Fault, oneOf, parseId, startReading } from '../../src/runner/values.ts'
-import { type FaultName, NAMED_FAULTS } from '../faults.ts'
+import { NAMED_FAULTS } from '../faults.ts'
 import { type Settings, STAND_IN, type Started } from './stand-in.ts'
 
-/** Where a run's only stand-in says that it is there, and what it prints. */
-export function filesIn(temp: string): { readonly mark: string; readonly log: string } {
+/** Where a job's only stand-in says that it is there, and what it prints. */
+export function filesIn(temp: string) {
   const folder = temp || tmpdir()
   return { mark: join(folder, 'publish-version-sandbox'), log: join(folder, 'sandbox.log') }
 }
@@ -28,8 +28,12 @@ export async function start(runner: Runner): Promise<void> {
   const settings = readSettings(runner)
   if (settings === undefined) return runner.fail()
   const { mark, log } = filesIn(runner.context.temp)
-  const other = await claim(mark)
-  if (other !== undefined) {
+  const isFirst = await writeFile(mark, '', { flag: 'wx' }).then(
+    () => true,
+    () => false
+  )
+  if (!isFirst) {
+    const other = await readFile(mark, 'utf8')
     runner.error(
       `The sandbox runs already in this job${other === '' ? '' : `, at ${other}`}. Use the outputs of the step that started it: one takes any number of publications. For another fault, start it in another job.`
     )
@@ -56,7 +60,8 @@ function readSettings(runner: Runner): Settings | undefined {
   const product = read('product', parseId)
   const benefit = read('benefit', parseId)
   const licenses = read('licenses', text => atMost(text === '0' ? 0 : parseId(text), MOST_LICENSES))
-  const fault = read('fault', text => (text === '' ? undefined : oneOf(text, FAULT_NAMES)))
+  const names = Object.keys(NAMED_FAULTS)
+  const fault = read('fault', text => (text === '' ? undefined : oneOf(text, names)))
   const port = read('port', text => (text === '' ? undefined : atMost(parseId(text), 65_535)))
   for (const wrong of faults) runner.error(describeFault(wrong))
   if (faults.length > 0) return undefined
@@ -68,28 +73,9 @@ function readSettings(runner: Runner): Settings | undefined {
   }
 }
 
-const FAULT_NAMES = Object.keys(NAMED_FAULTS).filter(isFaultName)
-
-function isFaultName(name: string): name is FaultName {
-  return name in NAMED_FAULTS
-}
-
 function atMost(value: number, most: number): number {
   if (value <= most) return value
   throw new Error(`"${value}" is more than ${most}`)
-}
-
-/** Marks the job as having a stand-in; the address of the one that it has, if it has one. */
-async function claim(mark: string): Promise<string | undefined> {
-  try {
-    await writeFile(mark, '', { flag: 'wx' })
-    return undefined
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
-      return readFile(mark, 'utf8')
-    }
-    throw error
-  }
 }
 
 /** Starts the process and waits until it answers. Throws an error that says why it does not. */
@@ -110,7 +96,13 @@ async function launch(settings: Settings, log: string) {
   try {
     child.send(settings)
     const result = await Promise.race([started, ended, late])
-    if ('error' in result) throw new Error(portProblem(result.error, settings.port))
+    if ('error' in result) {
+      const { port } = settings
+      const advice = port === undefined ? '' : '. Leave `port` out for any free one'
+      throw new Error(
+        `${port === undefined ? 'a port' : `port ${port}`} of 127.0.0.1 cannot be had (${result.error})${advice}`
+      )
+    }
     const headers = { 'x-api-key': settings.apiKey }
     await fetch(`${result.url}/api/v1/licenses`, {
       headers,
@@ -133,11 +125,6 @@ export async function tailOf(log: string): Promise<string> {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-function portProblem(error: string, port: number | undefined): string {
-  if (port === undefined) return `no port of 127.0.0.1 can be had (${error})`
-  return `port ${port} of 127.0.0.1 cannot be had (${error}). Leave \`port\` out for any free one`
 }
 
 function tell(runner: Runner, settings: Settings, url: string): void {

@@ -10,24 +10,15 @@ export function headingOf({ versions, mails }: Arrivals): string {
   return `${what} arrived; the real shop would have sent ${sent}.`
 }
 
-/** More of them would say no more. */
-const MOST = 50
-
 /** The summary, in Markdown. */
 export function summarize(arrivals: Arrivals): string {
   const { versions, troubled } = arrivals
   const parts = [
     `## 🎭 Rehearsal: ${headingOf(arrivals)}`,
-    ...versions.slice(0, MOST).map(showVersion),
-    ...more(versions.length, 'versions'),
-    ...(troubled.length === 0 ? [] : [showTroubled(troubled.slice(0, MOST))]),
-    ...more(troubled.length, 'requests')
+    ...versions.map(showVersion),
+    ...(troubled.length === 0 ? [] : [showTroubled(troubled)])
   ]
   return `${parts.join('\n\n')}\n`
-}
-
-function more(length: number, what: string): string[] {
-  return length > MOST ? [`… and ${length - MOST} more ${what}.`] : []
 }
 
 function showVersion(version: Arrivals['versions'][number]): string {
@@ -50,13 +41,14 @@ function showVersion(version: Arrivals['versions'][number]): string {
 function showTroubled(troubled: Arrivals['troubled']): string {
   const rows = troubled.map(it => `| ${markdown(it.request)} | ${whyOf(it)} |`)
   const head = ['| Request | What became of it |', '|---|---|']
-  return ['### Requests that were refused or disturbed', [...head, ...rows].join('\n')].join('\n\n')
+  return `### Requests that were refused or disturbed\n\n${[...head, ...rows].join('\n')}`
 }
 
 function whyOf({ completed, bytes, fault, status, message }: Arrivals['troubled'][number]): string {
-  const disturbed = fault === undefined ? [] : [`disturbed by the fault, as asked (${fault})`]
-  const cut = completed ? [] : [`cut short after ${sizeText(bytes)}`]
-  const refused =
-    status === undefined || status < 400 ? [] : [`refused with ${status}: ${markdown(message)}`]
-  return [...disturbed, ...cut, ...refused].join('; ')
+  const reasons = [
+    fault === undefined ? '' : `disturbed by the fault, as asked (${fault})`,
+    completed ? '' : `cut short after ${sizeText(bytes)}`,
+    status === undefined || status < 400 ? '' : `refused with ${status}: ${markdown(message)}`
+  ]
+  return reasons.filter(reason => reason !== '').join('; ')
 }

@@ -1,5 +1,6 @@
 // Faults of files: the one error that all of them are, and how paths and names stand in a message.
 import defaultPaths, { type PlatformPath } from 'node:path'
+import { textAt } from '../runner/values.ts'
 
 /** A file that cannot be published; the message says why, and what to do. */
 export class FileFault extends Error {
@@ -45,9 +46,7 @@ export function listed(names: readonly string[], count = names.length): string {
 
 /** What the system says of a call that failed. */
 export function systemError(cause: unknown): { readonly code: string; readonly message: string } {
-  const read = (key: string): unknown =>
-    typeof cause === 'object' && cause !== null ? Reflect.get(cause, key) : undefined
-  return { code: String(read('code') ?? ''), message: String(read('message') ?? cause) }
+  return { code: textAt(cause, 'code'), message: textAt(cause, 'message') || String(cause) }
 }
 
 const WORDS = new Map([

@@ -1,4 +1,5 @@
 // Which version a file's name or a manifest in it states, and whether it is the one to be published. Pure.
+import { at } from '../runner/values.ts'
 import { hasWildcard, includes } from './glob.ts'
 
 const PRERELEASE =
@@ -173,16 +174,12 @@ function readJson(text: string): Stated {
   } catch {
     return undefined
   }
-  const version = property(json, 'version') ?? property(property(json, 'header'), 'version')
+  const version = at(json, 'version') ?? at(at(json, 'header'), 'version')
   const shown = Array.isArray(version) ? version.join('.') : version
   if (typeof shown !== 'string' || shown === '') return undefined
   const written = Array.isArray(version) ? '\\[' : `"${shown.replace(/\W/g, '\\$&')}"`
   const index = text.search(new RegExp(`"version"\\s*:\\s*${written}`))
   return { version: shown, index: Math.max(0, index) }
-}
-
-function property(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
 }
 
 /** WordPress reads the headers of its plugins and themes like this, from their first 8 KiB. */

@@ -1,7 +1,7 @@
 // Step 5, the commit point: record what is sent, look a last time, and only then let the tail go.
 import { type Claim, type Decision, deadlineOf, decide, type Status } from './ledger.ts'
-import { describeSending } from './record.ts'
-import { type Entry, look, type Steps, untilShown, Withheld } from './steps.ts'
+import { describeSending, type Sealed } from './record.ts'
+import { type Claimed, look, type Steps, untilShown, Withheld } from './steps.ts'
 
 /** All in milliseconds. */
 const WAIT_LIMIT = 20_000
@@ -13,21 +13,20 @@ const FRESH = 30_000
 /** GitHub tells the time in whole seconds, rounded down. */
 const ROUNDING = 1000
 
-/** Step 5: resolves when the tail may go, and rejects with `Withheld` when it must not. */
+/** Step 5: whether the tail may go. Throws `Withheld` when the memory cannot be asked, or time is over. */
 export async function commit(
   steps: Steps,
-  { own, since }: Extract<Entry, { kind: 'claimed' }>,
-  file: { readonly sha256: string; readonly size: number }
-): Promise<void> {
+  { own, since }: Claimed,
+  file: Sealed
+): Promise<Decision> {
   try {
     // An `in_progress` after the deadline would put the version in doubt until the `failure` follows.
     demandTime(steps, own, own.createdAt + since())
     const begun = await begin(steps, own.id, describeSending(file))
-    const decision = await lastLook(steps, own, begun)
-    if (decision.kind !== 'proceed') throw new Withheld(why(decision), decision)
+    return await lastLook(steps, own, begun)
   } catch (error) {
     if (error instanceof Withheld) throw error
-    throw new Withheld('the memory on GitHub could not be read or written', undefined, error)
+    throw new Withheld('the memory on GitHub could not be read or written', { cause: error })
   }
 }
 
@@ -99,7 +98,8 @@ function demandTime(steps: Steps, own: Claim, now: number): void {
   }
 }
 
-function why(decision: Exclude<Decision, { kind: 'proceed' }>): string {
+/** Why the tail stays. */
+export function why(decision: Exclude<Decision, { kind: 'proceed' }>): string {
   switch (decision.kind) {
     case 'replay':
       return 'another run has published this version'

@@ -1,5 +1,6 @@
 // The memory on GitHub: a publication's claims as deployments of their own environment and task.
 import type { GitHub } from '../github/github.ts'
+import { at, textAt } from '../runner/values.ts'
 import {
   type Claim,
   type Claimant,
@@ -230,15 +231,6 @@ function parseJson(text: string): unknown {
 
 function statusOf(error: unknown): number | undefined {
   return numberAt(error, 'status')
-}
-
-function at(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
-}
-
-function textAt(value: unknown, key: string): string {
-  const found = at(value, key)
-  return typeof found === 'string' ? found : ''
 }
 
 function numberAt(value: unknown, key: string): number | undefined {

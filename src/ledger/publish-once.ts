@@ -1,19 +1,23 @@
 // One publication, at most once: the steps around the tries, with and without a memory.
-import { commit } from './commit.ts'
+import { commit, why } from './commit.ts'
 import type { Decision } from './ledger.ts'
-import { type Ending, type Entry, enter, outlive, type Steps, settle, Withheld } from './steps.ts'
+import type { Sealed } from './record.ts'
+import {
+  type Claimed,
+  type Ending,
+  enter,
+  type Known,
+  outlive,
+  type Steps,
+  settle,
+  Withheld
+} from './steps.ts'
 
 /** One try of the request. `again` is given when it may be repeated, after so many milliseconds: its tail was not sent. */
 export interface Try<R> {
   readonly result: R
   readonly ending: Ending
   readonly again?: { readonly after?: number }
-}
-
-/** The digest of what was sent, and its size in bytes. */
-export interface Sealed {
-  readonly sha256: string
-  readonly size: number
 }
 
 /** Sends the request; calls `permit` when only the tail is left, and sends that only if it resolves. */
@@ -27,13 +31,10 @@ export type Once<R> =
       readonly claim?: number
       readonly recorded: boolean
     }
-  | Exclude<Entry, { kind: 'claimed' }>
+  | Known
 
-/** How often the request is sent at most, and the pause before the next try, in milliseconds. */
-export interface Repetition {
-  readonly tries: number
-  pause(tried: number, after: number | undefined): Promise<void>
-}
+/** Whether another try follows so many; resolves after the pause, of so many milliseconds if the service asks for it. */
+export type Repetition = (tried: number, after: number | undefined) => Promise<boolean>
 
 /** For how many rounds a run makes way for others before it gives up. */
 const WITHDRAWALS = 10
@@ -57,9 +58,9 @@ export async function publishOnce<R>(
     const claim = entry.own.id
     const recorded = await settle(steps, claim, ending)
     // An early answer may have decided it, whatever stood in the way of the tail.
-    const obstacle = ending.kind === 'failure' ? gate.obstacle : undefined
+    const obstacle = ending.state === 'failure' ? gate.obstacle : undefined
     const next = async () => {
-      if (obstacle && 'claim' in obstacle) await outlive(steps, obstacle.claim)
+      if (obstacle) await outlive(steps, obstacle.claim)
       const isWanted = obstacle !== undefined || (gate.asked && (await isRepeated(last)))
       return isWanted ? await enter(steps) : undefined
     }
@@ -78,29 +79,24 @@ export async function publishOnce<R>(
 }
 
 /** The commit point of a claim; the gate remembers that it was reached, and what stood in the way. */
-function openGate(steps: Steps, entry: Extract<Entry, { kind: 'claimed' }>) {
-  const gate: { asked: boolean; obstacle: Decision | undefined } = {
-    asked: false,
-    obstacle: undefined
+function openGate(steps: Steps, entry: Claimed) {
+  const gate: { asked: boolean; obstacle?: Exclude<Decision, { kind: 'proceed' }> } = {
+    asked: false
   }
   const permit = async (sealed: Sealed) => {
     gate.asked = true
-    await commit(steps, entry, sealed).catch((error: unknown) => {
-      if (error instanceof Withheld) gate.obstacle = error.decision
-      throw error
-    })
+    const decision = await commit(steps, entry, sealed)
+    if (decision.kind === 'proceed') return
+    gate.obstacle = decision
+    throw new Withheld(why(decision))
   }
   return { gate, permit }
 }
 
-/** Counts the tries: resolves after the pause, and says whether another one follows. */
-function countTries({ tries, pause }: Repetition) {
-  let tried = 1
-  return async ({ again }: Try<unknown>): Promise<boolean> => {
-    if (!again || tried >= tries) return false
-    await pause(tried++, again.after)
-    return true
-  }
+/** Counts the tries. */
+function countTries(repetition: Repetition) {
+  let tried = 0
+  return async ({ again }: Try<unknown>) => again !== undefined && repetition(++tried, again.after)
 }
 
 /** Publishes without a memory: the tail goes as soon as it can. */

@@ -35,8 +35,14 @@ const LIMIT = 140
 const PUBLISHED = /published as version (-?\d+)$/
 const SENDING = /^sha256:([0-9a-f]{64}), (\d+) bytes$/
 
+/** The digest of what was sent, and its size in bytes. */
+export interface Sealed {
+  readonly sha256: string
+  readonly size: number
+}
+
 /** The description of `in_progress`. */
-export function describeSending({ sha256, size }: { sha256: string; size: number }): string {
+export function describeSending({ sha256, size }: Sealed): string {
   return `sha256:${sha256}, ${size} bytes`
 }
 

@@ -1,12 +1,12 @@
 // What a person tells the memory about a version: that it is published, or that it is not.
 import { type Claim, isLiving, standingOf, stateOf } from './ledger.ts'
-import { describe, describeSending, recordOf } from './record.ts'
+import { describe, describeSending, recordOf, type Sealed } from './record.ts'
 import { look, type Steps } from './steps.ts'
 
 /** What a person found in the shop; with the published file, where it is at hand. */
 export interface Found {
   readonly kind: 'published' | 'not published'
-  readonly file?: { readonly sha256: string; readonly size: number } | undefined
+  readonly file?: Sealed | undefined
 }
 
 export type Settled =
@@ -20,9 +20,8 @@ const DEADLINE = 60
 
 /** Records what was found. Throws when the memory cannot be read or written. */
 export async function settleByHand(
-  { deployments, claimant, nonce }: Pick<Steps, 'deployments' | 'claimant' | 'nonce'>,
-  { kind, file }: Found,
-  by: string
+  { deployments, claimant }: Pick<Steps, 'deployments' | 'claimant'>,
+  { kind, file }: Found
 ): Promise<Settled> {
   const seen = await look(deployments, claimant)
   if (standingOf(seen).state === 'published') {
@@ -31,15 +30,15 @@ export async function settleByHand(
   const living = seen.claims.find(claim => isLiving(claim, seen.now))
   if (living) return { kind: 'busy', claim: living }
   const doubtful = seen.claims.filter(claim => stateOf(claim, seen.now) === 'in doubt')
-  const text = describe(`settled as ${kind} by ${by}`)
+  const text = describe(`settled as ${kind} by run ${claimant.runId}`)
   if (kind === 'not published') {
     for (const { id } of doubtful) await deployments.record(id, 'failure', text)
     return { kind: doubtful.length === 0 ? 'known' : 'settled' }
   }
   const fitting = doubtful.find(claim => !file || recordOf(claim).sha256 === file.sha256)
   // A file that no run was about to send was uploaded by hand: that has a claim of its own.
-  const own = () => deployments.create({ ...claimant, nonce: nonce(), deadline: DEADLINE })
-  const id = fitting?.id ?? (await own())
+  const own = { ...claimant, nonce: crypto.randomUUID(), deadline: DEADLINE }
+  const id = fitting?.id ?? (await deployments.create(own))
   if (!fitting && file) await deployments.record(id, 'in_progress', describeSending(file))
   await deployments.record(id, 'success', text)
   return { kind: 'settled' }

@@ -12,7 +12,7 @@ import {
   type RunOf,
   type Status
 } from './ledger.ts'
-import { describe, describePublished } from './record.ts'
+import { describe } from './record.ts'
 
 /** The deployments of one publication, as the steps need them. Every call has a time limit of its own. */
 export interface Deployments {
@@ -42,11 +42,6 @@ export class AnswerLost extends Error {
 /** The tail must not be sent: the memory says so, or cannot be asked. */
 export class Withheld extends Error {
   override readonly name = 'Withheld'
-  readonly decision: Decision | undefined
-  constructor(message: string, decision?: Decision, cause?: unknown) {
-    super(message, { cause })
-    this.decision = decision
-  }
 }
 
 /** What the steps know of the run, and how it waits. */
@@ -58,8 +53,6 @@ export interface Steps {
   readonly reserve: number
   /** For how long GitHub may hide from one reader what it shows to another, in milliseconds. */
   readonly lag: number
-  readonly versionName: string
-  nonce(): string
   /** Starts to measure on this machine: what it gives tells how many milliseconds have passed since. */
   stopwatch(): () => number
   /** Resolves after so many milliseconds, rejects when the run is cancelled. */
@@ -68,16 +61,24 @@ export interface Steps {
   tell(message: string): void
 }
 
-export type Entry =
-  /** `since` tells how long ago the claim was asked for, in milliseconds. */
-  | { readonly kind: 'claimed'; readonly own: Claim; since(): number }
-  | Extract<Decision, { kind: 'replay' | 'in doubt' }>
+/** `since` tells how long ago the claim was asked for, in milliseconds. */
+export interface Claimed {
+  readonly kind: 'claimed'
+  readonly own: Claim
+  since(): number
+}
+
+/** What is known of a version that is published, or in doubt. */
+export type Known = Extract<Decision, { kind: 'replay' | 'in doubt' }>
 
 /** All in milliseconds. */
 const SETTLE_PAUSE = 1000
 const SHOW_LIMIT = 15_000
 const LONGEST_LOOK_AWAY = 30_000
 const ROUNDS = 10
+
+const CROWDED =
+  'other runs kept claiming this version, without a `concurrency` group, the last of them run'
 
 /** All claims with their histories; `until` is GitHub's time when the last history had been read. */
 export async function look(
@@ -101,7 +102,7 @@ function unreadable({ id }: Listed): Error {
 }
 
 /** Steps 1 to 3: comes back with a claim of its own that no earlier run disputes, or with what is known. */
-export async function enter(steps: Steps): Promise<Entry> {
+export async function enter(steps: Steps): Promise<Claimed | Known> {
   let needed = false
   try {
     for (let round = 1; ; round++) {
@@ -116,24 +117,20 @@ export async function enter(steps: Steps): Promise<Entry> {
       if (decision.kind === 'proceed') return { kind: 'claimed', own, since }
       await end(steps, id, 'inactive', 'another run publishes this version')
       if (decision.kind === 'replay' || decision.kind === 'in doubt') return decision
-      if (round === ROUNDS) throw new Withheld(crowdedOutBy(decision.claim))
+      if (round === ROUNDS) throw new Withheld(`${CROWDED} ${decision.claim.claimant.runId}`)
       if (decision.kind === 'yield') await outlive(steps, decision.claim)
     }
   } catch (error) {
     if (!needed || error instanceof Withheld) throw error
     // Whatever this is, it must not pass for a missing permission, without which some runs go on: a run that
     // could claim has it, and beside another that lives none may publish without the memory.
-    throw new Withheld(error instanceof Error ? error.message : String(error), undefined, error)
+    throw new Withheld(error instanceof Error ? error.message : String(error), { cause: error })
   }
-}
-
-function crowdedOutBy({ claimant: { runId } }: Claim): string {
-  return `other runs kept claiming this version, the last of them run ${runId}; a \`concurrency\` group lets one run at a time`
 }
 
 /** Step 2; when the answer is lost, the claim is found again by its nonce. */
 async function claim(steps: Steps): Promise<number> {
-  const nonce = steps.nonce()
+  const nonce = crypto.randomUUID()
   try {
     return await steps.deployments.create({ ...steps.claimant, nonce })
   } catch (error) {
@@ -195,21 +192,21 @@ export async function outlive(steps: Steps, other: Claim): Promise<void> {
   }
 }
 
-/** How a sending ended, as far as the memory cares. */
-export type Ending =
-  | { readonly kind: 'success'; readonly versionId: string; readonly link?: string }
-  | { readonly kind: 'failure' | 'unknown'; readonly reason: string }
+/** How a sending ended, as far as the memory cares: `error` when nobody knows. */
+export interface Ending {
+  readonly state: 'success' | 'failure' | 'error'
+  readonly text: string
+  readonly link?: string
+}
 
-/** Step 6: writes down how it ended; false when that could not be written. */
-export async function settle(steps: Steps, own: number, ending: Ending): Promise<boolean> {
-  if (ending.kind !== 'success') {
-    const state = ending.kind === 'failure' ? 'failure' : 'error'
-    return end(steps, own, state, describe(ending.reason))
-  }
-  const text = describePublished(steps.versionName, ending.versionId)
-  const isLinked =
-    ending.link !== undefined && (await isTaken(steps, own, 'success', text, ending.link))
-  return isLinked || end(steps, own, 'success', text)
+/** Step 6: writes down how it ended, without the link if need be; false when that could not be written. */
+export async function settle(
+  steps: Steps,
+  own: number,
+  { state, text, link }: Ending
+): Promise<boolean> {
+  const isLinked = link !== undefined && (await isTaken(steps, own, state, describe(text), link))
+  return isLinked || end(steps, own, state, describe(text))
 }
 
 /** Writes an end down; twice if need be: that does no harm, and a missing end keeps other runs waiting. */

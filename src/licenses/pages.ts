@@ -109,19 +109,10 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** Why there is no page. */
-interface Problem {
-  readonly reason: Reason
-  readonly verb: string
-  readonly what: string
-  readonly advice: string
-  /** Given when it may be asked for again: after so many milliseconds at least. */
-  readonly retry: number | undefined
-  readonly cause?: Error
-}
-
-function explain(exchange: Exchange, page: number, host: string): Problem {
-  if (exchange.kind === 'answer' && !isSuccess(exchange.status)) {
+/** Why there is no page. `retry` is given when it may be asked for again: after so many milliseconds at least. */
+function explain(exchange: Exchange, page: number, host: string) {
+  const isAnswer = exchange.kind === 'answer'
+  if (isAnswer && !isSuccess(exchange.status)) {
     const { status, body, headers } = exchange
     const { message, fields = {} } = parseError(body) ?? {}
     const complaints = Object.entries(fields).map(
@@ -131,20 +122,19 @@ function explain(exchange: Exchange, page: number, host: string): Problem {
     const pointing = headers.location === undefined ? '' : ` (it points to ${headers.location})`
     const what = `${host} answered ${status}${said.join('')}${pointing}`
     const retry = status === 429 || status >= 500 ? (retryAfter(exchange).after ?? 0) : undefined
-    return { reason: 'rejected', verb: 'failed', what, advice: likelyCause(status, page), retry }
+    const advice = likelyCause(status, page)
+    return { reason: 'rejected', verb: 'failed', what, advice, retry, cause: undefined } as const
   }
-  const [cause, isCut] =
-    exchange.kind === 'broken'
-      ? [exchange.cause, false]
-      : [exchange.truncated ?? new Error('it was cut short'), true]
+  const cause = (isAnswer ? exchange.truncated : exchange.cause) ?? new Error('no answer')
   // Certificates, silences and pages that are too long do not pass by themselves.
   const rest = { what: describeCause(cause, host), retry: isPassing(cause) ? 0 : undefined, cause }
   // An answer that is too long, or packed in an unknown way, was no loss of the connection.
-  if (isCut && !(cause instanceof TimeoutError || 'code' in cause)) {
-    return { reason: 'strange-answer', verb: 'could not be read', advice: OTHER_SERVER, ...rest }
+  if (isAnswer && !(cause instanceof TimeoutError || 'code' in cause)) {
+    const verb = 'could not be read'
+    return { reason: 'strange-answer', verb, advice: OTHER_SERVER, ...rest } as const
   }
   const advice = adviceFor(cause, '`stall-timeout`')
-  return { reason: 'no-answer', verb: 'was not answered', advice, ...rest }
+  return { reason: 'no-answer', verb: 'was not answered', advice, ...rest } as const
 }
 
 function likelyCause(status: number, page: number): string {

@@ -30,8 +30,7 @@ export async function settleTarget(run: Run, settling: Settling): Promise<Report
   const kind = run.inputs.settleAs === 'published' ? 'published' : 'not published'
   try {
     const steps = stepsOf(run, { route, versionName, tag, commit, fileName, size })
-    const settled = await settleByHand(steps, { kind, file }, `run ${run.runner.context.runId}`)
-    return describeSettled(settled, kind, subject)
+    return describeSettled(await settleByHand(steps, { kind, file }), kind, subject)
   } catch (error) {
     return explainMemory(error, run, subject)
   }

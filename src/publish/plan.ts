@@ -1,12 +1,10 @@
 // `mode: plan`: what would happen to a target, with nothing written anywhere.
 import { renderHtml } from '../changelog/html.ts'
 import { GitHubError } from '../github/github.ts'
-import { decide, isLiving, stateOf } from '../ledger/ledger.ts'
 import { judgeReplay, recordOf } from '../ledger/record.ts'
-import { look } from '../ledger/steps.ts'
 import type { Run } from './adapters.ts'
 import { findHigher } from './guard.ts'
-import { deploymentsOf, versionsOf } from './memory.ts'
+import { versionsOf } from './memory.ts'
 import { type Planned, partOf, subjectOf } from './prepare.ts'
 import { endedEarly, type Report } from './report.ts'
 
@@ -40,35 +38,34 @@ function previewOf({ changelog, changelogFormat }: Planned): Promise<string> {
 /** What the memory would decide, in a sentence. */
 async function askMemory(
   run: Run,
-  planned: Planned,
+  { route, versionName }: Planned,
   file: { readonly sha256: string; readonly commit: string },
   standsIn: boolean
 ): Promise<string> {
-  const { runner, inputs } = run
-  const seen = await look(deploymentsOf(run, planned, run.github), runner.context)
-  const decision = decide(seen, { kind: 'arriving' })
-  if (decision.kind === 'replay') {
-    if (standsIn) return 'That one is published already; the next will be a version of its own.'
-    const { versionId } = recordOf(decision.claim)
-    const published = `It is published already${versionId === '' ? '' : ` as version ${versionId}`}`
-    return judgeReplay(decision.claim, { ...runner.context, ...file }) === 'different'
-      ? `${published}, with other content: publishing would fail.`
-      : `${published}: nothing would be sent.`
+  const versions = await versionsOf(run, route)
+  const standing = await versions.standing(versionName)
+  switch (standing.state) {
+    case 'published': {
+      if (standsIn) return 'That one is published already; the next will be a version of its own.'
+      const { versionId } = recordOf(standing.claim)
+      const published = `It is published already${versionId === '' ? '' : ` as version ${versionId}`}`
+      return judgeReplay(standing.claim, { ...run.runner.context, ...file }) === 'different'
+        ? `${published}, with other content: publishing would fail.`
+        : `${published}: nothing would be sent.`
+    }
+    case 'in doubt':
+      return `Nobody knows whether it is published already: run ${standing.claim.claimant.runId} sent it, and no answer was recorded. Publishing would stop, and say how to settle that.`
+    case 'committed':
+      return `Run ${standing.claim.claimant.runId} is sending it: publishing would wait for it.`
+    case 'claimed':
+      return `Run ${standing.claim.claimant.runId} is about to send it: publishing would wait for it.`
+    case 'none': {
+      const isCompared = run.inputs.order === 'rising' && !standsIn
+      const higher = isCompared && (await findHigher(versions, versionName))
+      if (higher) return `Publishing would fail: ${higher} (\`order\`).`
+      return 'It is not published yet; publishing would send it.'
+    }
   }
-  if (decision.kind === 'in doubt') {
-    return `Nobody knows whether it is published already: run ${decision.claim.claimant.runId} sent it, and no answer was recorded. Publishing would stop, and say how to settle that.`
-  }
-  const living = seen.claims.find(claim => isLiving(claim, seen.now))
-  if (living) {
-    const isSent = stateOf(living, seen.now) === 'committed'
-    const doing = isSent ? 'is sending it' : 'is about to send it'
-    return `Run ${living.claimant.runId} ${doing}: publishing would wait for it.`
-  }
-  const isCompared = inputs.order === 'rising' && !standsIn
-  const higher =
-    isCompared && (await findHigher(await versionsOf(run, planned.route), planned.versionName))
-  if (higher) return `Publishing would fail: ${higher} (\`order\`).`
-  return 'It is not published yet; publishing would send it.'
 }
 
 function explainSilence(error: unknown, { runner }: Run): string {

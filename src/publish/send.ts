@@ -104,14 +104,13 @@ interface Trace {
 
 /** The tries of a target, told in the log. */
 function repetitionOf({ runner, sleep }: Sending): Repetition {
-  return {
-    tries: TRIES,
-    pause: async (tried, after) => {
-      const ms = pauseBefore(tried, after, Math.random())
-      runner.info(`Try ${tried + 1} of ${TRIES} follows in ${(ms / 1000).toFixed(1)} s.`)
-      // A cancelled run finds out at its next try.
-      await sleep(ms, runner.cancelled).catch(() => undefined)
-    }
+  return async (tried, after) => {
+    if (tried >= TRIES) return false
+    const ms = pauseBefore(tried, after, Math.random())
+    runner.info(`Try ${tried + 1} of ${TRIES} follows in ${(ms / 1000).toFixed(1)} s.`)
+    // A cancelled run finds out at its next try.
+    await sleep(ms, runner.cancelled).catch(() => undefined)
+    return true
   }
 }
 
@@ -144,13 +143,13 @@ function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
     const ending = endingOf(result, sending)
     const retry = 'retry' in result ? result.retry : undefined
     if (!retry || !canWait(retry.after)) return { result, ending }
-    if (ending.kind === 'failure') runner.info(`${ending.reason}.`)
+    if (ending.state === 'failure') runner.info(`${ending.text}.`)
     return { result, ending, again: retry }
   }
 }
 
 /** What the memory is told of a result. */
-function endingOf(result: PublishResult, { showLink, inputs, runner }: Sending): Ending {
+function endingOf(result: PublishResult, { showLink, inputs, runner, planned }: Sending): Ending {
   const { host } = new URL(inputs.baseUrl)
   switch (result.kind) {
     case 'published': {
@@ -159,17 +158,18 @@ function endingOf(result: PublishResult, { showLink, inputs, runner }: Sending):
       const isShown = showLink && typeof link === 'string' && /^https?:\/\//.test(link)
       // A deployment is read by whoever reads the repository, and the runner masks nothing there.
       const isHarmless = isShown && runner.conceal(link) === link
-      return { kind: 'success', versionId: id, ...(isHarmless ? { link } : {}) }
+      const text = describePublished(planned.versionName, id)
+      return { state: 'success', text, ...(isHarmless ? { link } : {}) }
     }
     case 'rejected':
-      return { kind: 'failure', reason: `${host} answered ${result.status}` }
+      return { state: 'failure', text: `${host} answered ${result.status}` }
     case 'notPublished':
-      return { kind: 'failure', reason: runner.conceal(describeCause(result.cause, host)) }
+      return { state: 'failure', text: runner.conceal(describeCause(result.cause, host)) }
     case 'unknown': {
-      const reason = result.early
+      const text = result.early
         ? `${host} answered ${result.status} before the request was complete`
         : 'sent, but no answer says whether it was published'
-      return { kind: 'unknown', reason }
+      return { state: 'error', text }
     }
   }
 }

@@ -1,6 +1,7 @@
 // The release to publish: the event's, read again on a re-run, that of a tag, or one that stands in.
 import type { GitHubError } from '../github/github.ts'
-import { parseRelease, property, type Release, text } from './release.ts'
+import { at, textAt } from '../runner/values.ts'
+import { parseRelease, type Release } from './release.ts'
 
 /** GitHub, as this folder needs it. */
 export interface Api {
@@ -95,7 +96,7 @@ function gate(release: Release, ownCommit: boolean, { prerelease }: Question): T
 
 async function ofEvent(question: Question): Promise<Tagged | Stop> {
   const { payload, runAttempt } = question
-  const action = text(payload, 'action')
+  const action = textAt(payload, 'action')
   if (!ACTIONS.includes(action)) {
     const why =
       `the release event's action is "${action}". ` +
@@ -103,7 +104,7 @@ async function ofEvent(question: Question): Promise<Tagged | Stop> {
       'or to `types: [published]` to publish pre-releases too.'
     return skip('event-action', why)
   }
-  const given = parseRelease(property(payload, 'release'))
+  const given = parseRelease(at(payload, 'release'))
   if (!given) return refuse('The event file has no release with a tag. Set the input `tag`.')
   const release = runAttempt > 1 ? await readAgain(given, question) : given
   if (release.tag === given.tag) return gate(release, true, question)
@@ -187,7 +188,7 @@ export async function commitOf({ tag, ownCommit }: Tagged, sha: string, api: Api
   const route = 'GET /repos/{owner}/{repo}/commits/{ref}'
   try {
     const { data } = await api.read(route, { ref: `tags/${tag}` })
-    return text(data, 'sha')
+    return textAt(data, 'sha')
   } catch (error) {
     if (api.isFailure(error)) return ''
     throw error

@@ -1,4 +1,4 @@
-// What the texts of inputs mean: the values that both actions take. Pure.
+// What outside texts and data mean: the values that both actions take, and members of what others answer. Pure.
 
 /** A wrong value, and where it stands. */
 export interface Fault {
@@ -97,4 +97,15 @@ export function parseBaseUrl(text: string): string {
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+/** A member of outside data; undefined when there is no such member. */
+export function at(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
+}
+
+/** A text in outside data, or an empty one. */
+export function textAt(value: unknown, key: string): string {
+  const found = at(value, key)
+  return typeof found === 'string' ? found : ''
 }

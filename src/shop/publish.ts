@@ -186,13 +186,10 @@ function judgeAnswer(answer: Answer, url: string): PublishResult {
     const cause = new Error(`the shop answered ${status}${pointing}${said}`)
     return { kind: 'unknown', cause, status }
   }
-  const pause = status === 429 || status === 503 ? retryAfter(answer) : {}
-  const passing = (status === 429 || status === 503) && !tailSent
-  return {
-    kind: 'rejected',
-    ...{ status, error, tailSent, ...elsewhere, ...pause },
-    ...(passing ? { retry: pause } : {})
-  }
+  const isBusy = status === 429 || status === 503
+  const pause = isBusy ? retryAfter(answer) : {}
+  const retry = isBusy && !tailSent ? { retry: pause } : {}
+  return { kind: 'rejected', status, error, tailSent, ...elsewhere, ...pause, ...retry }
 }
 
 function judgeSuccess(answer: Answer, url: string): PublishResult {
