@@ -117,7 +117,7 @@ describe('waiting', () => {
   test('is shared by several targets', async () => {
     const { choose, played } = open([[], [], ['a.zip']])
     expect([await choose('*.zip'), await choose('a*')]).toEqual(['a.zip', 'a.zip'])
-    expect(played).toMatchObject({ looks: 4, waited: 9000 })
+    expect(played).toMatchObject({ looks: 5, waited: 12_000 })
     expect(await choose('b')).toContain('after 60 seconds')
     expect(await choose('c')).toContain('after 60 seconds')
     expect(played).toMatchObject({ looks: 21, waited: 60_000 })

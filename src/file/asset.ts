@@ -56,17 +56,16 @@ const LONGEST_PAUSE = 5000
 export function openAttached(looking: Looking): (wanted: Wanted) => Promise<Asset> {
   const { tag, timeout, look, sleep, tell } = looking
   const pause = Math.min(timeout / LOOKS, LONGEST_PAUSE)
-  let looks: readonly [newest: Attached, before?: Attached] | undefined
+  let attached: Attached | undefined
   let waited = 0
   return async wanted => {
     const { patterns, versions } = wanted
     const matches = await matcherOf(patterns)
     // Names are unique in a release: one that is spelled out cannot be joined by a second.
     const wild = patterns.some(pattern => includes(pattern) && hasWildcard(pattern))
-    for (let told = false; ; ) {
-      looks ??= [await look()]
-      const [newest, before] = looks
-      const chosen = newest.assets.filter(({ name }) => matches(name))
+    for (let before: string | undefined; ; ) {
+      attached ??= await look()
+      const chosen = attached.assets.filter(({ name }) => matches(name))
       const [asset, ...others] = chosen
       if (others.length > 0) {
         const found = chosen.map(({ name, size }) => ({
@@ -75,23 +74,23 @@ export function openAttached(looking: Looking): (wanted: Wanted) => Promise<Asse
         }))
         throw new FileFault('several-files', explainSeveral('attached files', found, versions))
       }
+      const seen = JSON.stringify(chosen)
       const isReady = asset?.state === 'uploaded'
-      const isFinal = newest.immutable === true || timeout === 0
-      const same = before?.assets.filter(({ name }) => matches(name)) ?? []
-      const isSettled =
-        same.length === 1 && same[0]?.id === asset?.id && same[0]?.state === asset?.state
-      if (asset && isReady && (isFinal || !wild || isSettled)) return plain(asset)
+      const isFinal = attached.immutable === true || timeout === 0
+      if (asset && isReady && (isFinal || !wild || seen === before)) return plain(asset)
       if (isFinal || (!isReady && waited >= timeout)) {
         const after = waited > 0 ? ` after ${Math.round(waited / 100) / 10} seconds` : ''
         throw asset
           ? unfinished(asset, tag, after)
-          : new FileFault('no-file', explainNone(wanted, newest, tag, after))
+          : new FileFault('no-file', explainNone(wanted, attached, tag, after))
       }
-      if (!told && !isReady) tell(describeWait(asset, patterns, newest, tag, timeout))
-      told ||= !isReady
+      if (before === undefined && !isReady) {
+        tell(describeWait(asset, patterns, attached, tag, timeout))
+      }
+      before = seen
       await sleep(pause)
       waited += pause
-      looks = [await look(), newest]
+      attached = await look()
     }
   }
 }
