@@ -106,6 +106,7 @@ describe('before the tail', () => {
     for (const isDown of [false, true]) {
       await using stage = await openStage()
       stage.service.misbehave({ kind: 'reset-in-body', bytes: 299_999 })
+      stage.github.misbehave({ kind: 'slow-answer', ms: 200, on: RECORD })
       if (isDown) {
         const down = Array.from({ length: 9 }, () => ({ ...refused(503), on: { ...LIST, nth: 5 } }))
         stage.github.misbehave(...down)

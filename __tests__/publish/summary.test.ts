@@ -26,16 +26,6 @@ function shown(...reports: Reports): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"')
 }
 
-test('a published version', () => {
-  const text = shown(published)
-  for (const part of ['✅ Published: Spring (1.2.3)', 'dist/app.zip (1.50 MB)', subject.sha256]) {
-    expect(text).toContain(part)
-  }
-  expect(text).not.toContain('Published as version')
-  expect(sum(published)).toContain('<a href="https://shop.example.com/d/7?a=1&amp;b=2">')
-  expect(sum(published)).toContain('<details><summary>Changelog</summary>\n\n```text\n- New\n```')
-})
-
 test.each<[string, Report]>([
   ['may not be shown', { ...published, showLink: false }],
   ['is null', { ...published, fields: { id: 7, download_url: null } }],
