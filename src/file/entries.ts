@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createGunzip, inflateRawSync } from 'node:zlib'
-import type { Entry as ZipEntry, ZipFile } from 'yauzl'
+import type { RandomAccessReader, Entry as ZipEntry, ZipFile } from 'yauzl'
 import { quoted } from './fault.ts'
 
 /** An open file, read at any position. */
@@ -110,19 +110,15 @@ async function* blocksOf(source: Source): AsyncGenerator<Buffer> {
   }
 }
 
+type ReadArguments = Parameters<RandomAccessReader['read']>
+
 /** Visits the central directory, and then reads what was asked for. */
 async function walkZip(source: Source, visit: Visit): Promise<true> {
   const { default: yauzl } = await import('yauzl')
   const before = await sizeBefore(source)
   const read = readerOf(source, before)
   class Reader extends yauzl.RandomAccessReader {
-    override read(
-      buffer: Buffer,
-      offset: number,
-      length: number,
-      position: number,
-      done: (error: Error | null, read?: number) => void
-    ): void {
+    override read(...[buffer, offset, length, position, done]: ReadArguments): void {
       const found = read(position, length)
       const copy = (bytes: Buffer) => done(null, bytes.copy(buffer, offset))
       if (Buffer.isBuffer(found)) copy(found)
@@ -132,33 +128,22 @@ async function walkZip(source: Source, visit: Visit): Promise<true> {
   const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false }
   const size = source.size - before
   const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(), size, options)
-  const wanted: { entry: ZipEntry; receive: Receive }[] = []
+  const wanted: { entry: ZipEntry; at: number; receive: Receive }[] = []
   for await (const entry of zip.eachEntry()) {
     const { generalPurposeBitFlag: flags, fileNameRaw, extraFields } = entry
     const name = yauzl.getFileNameLowLevel(flags, fileNameRaw, extraFields, true)
-    const receive = visit(described(entry, name))
+    // The upper half holds a Unix mode where the archive was made there.
+    const isLink = ((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000
+    const kind = name.endsWith('/') ? 'folder' : isLink ? 'link' : 'file'
+    const { uncompressedSize, compressedSize: packed } = entry
+    const encrypted = entry.isEncrypted()
+    const receive = visit({ name, kind, size: uncompressedSize, packed, encrypted })
     if (receive === 'stop') break
-    if (receive) wanted.push({ entry, receive })
+    if (receive) wanted.push({ entry, at: entry.relativeOffsetOfLocalHeader, receive })
   }
-  wanted.sort((a, b) => offsetOf(a.entry) - offsetOf(b.entry))
+  wanted.sort((a, b) => a.at - b.at)
   for (const { entry, receive } of wanted) receive(await unpack(zip, entry, read))
   return true
-}
-
-function offsetOf(entry: ZipEntry): number {
-  return entry.relativeOffsetOfLocalHeader
-}
-
-function described(entry: ZipEntry, name: string): Entry {
-  // The upper half holds a Unix mode where the archive was made there.
-  const isLink = ((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000
-  return {
-    name,
-    kind: name.endsWith('/') ? 'folder' : isLink ? 'link' : 'file',
-    size: entry.uncompressedSize,
-    packed: entry.compressedSize,
-    encrypted: entry.isEncrypted()
-  }
 }
 
 const END_SIZE = 22
