@@ -11,7 +11,7 @@ const WRONG = {
   product: '0x12',
   benefit: '-1',
   file: '# only a comment\n!dist/**',
-  tag: 'refs/tags/v1',
+  order: 'falling',
   'tag-pattern': 'plugin-v',
   'version-name': '{nope}',
   title: '{versoin}',

@@ -1,6 +1,6 @@
 // What the tests of release notes share: the example repository, and the fixtures.
 import { readdirSync, readFileSync } from 'node:fs'
-import { writeForBuyers } from '../../src/changelog/notes.ts'
+import { type Notes, writeForBuyers } from '../../src/changelog/notes.ts'
 
 const FIXTURES = new URL('../fixtures/notes/', import.meta.url)
 
@@ -14,23 +14,13 @@ export function fixture(name: string, file: string): string {
   return readFileSync(new URL(`${name}/${file}`, FIXTURES), 'utf8').replace(/\n$/, '')
 }
 
-export async function strip(source: string): Promise<string> {
-  const { text } = await writeForBuyers({ source, links: 'strip', repository: REPOSITORY })
-  return text
+/** Notes as buyers of the example read them. */
+async function write(links: Notes['links'], source: string, rendering = ''): Promise<string> {
+  const render = async () => rendering
+  return (await writeForBuyers({ source, links, repository: REPOSITORY, render })).text
 }
 
-export async function keep(source: string): Promise<string> {
-  const { text } = await writeForBuyers({ source, links: 'keep', repository: REPOSITORY })
-  return text
-}
-
-export async function expand(source: string, rendering: string): Promise<string> {
-  const links = 'expand'
-  const { text } = await writeForBuyers({
-    source,
-    links,
-    repository: REPOSITORY,
-    render: async () => rendering
-  })
-  return text
-}
+export const strip = (source: string): Promise<string> => write('strip', source)
+export const keep = (source: string): Promise<string> => write('keep', source)
+export const expand = (source: string, rendering: string): Promise<string> =>
+  write('expand', source, rendering)

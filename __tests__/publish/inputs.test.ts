@@ -33,7 +33,12 @@ test('all that can be given, with white space around', async () => {
   const given: Given = {
     ...{ 'base-url': ' http://127.0.0.1:8080/shop/ ', token: ' pat_123\n', product: ' 12 ' },
     ...{ benefit: ' 34 ', file: '# built\r\ndist/*.zip\r\n!dist/*-debug.zip\r\n' },
-    ...{ tag: ' v1.2.3 ', 'tag-pattern': ' v{version} ', prerelease: ' only ', mode: ' plan ' },
+    ...{
+      tag: ' refs/tags/v1.2.3 ',
+      'tag-pattern': ' v{version} ',
+      prerelease: ' only ',
+      mode: ' plan '
+    },
     ...{ 'version-name': ' {version} ({tag}) ', title: ' {name} ', changelog: ' - New ' },
     ...{ 'changelog-fallback': ' See {tag} ', 'changelog-format': ' html ', order: ' any ' },
     ...{ 'changelog-links': ' strip ', 'file-version': ' any ', once: ' off ' },
@@ -64,7 +69,6 @@ test('an asset instead of a file, and a file object of the user’s own', async 
 const SECONDS = 'is not a number of seconds above 0, and at most 86400'
 const WORDS = 'allowed are {tag}, {version} and {name}'
 test.each<[InputName, string, string]>([
-  ['tag', 'refs/tags/v1', '"refs/tags/v1" is a ref: give only the tag, "v1"'],
   ['tag-pattern', 'v', '"v" must contain {version} exactly once'],
   ['prerelease', 'Skip', '"Skip" is not one of "skip", "publish", "only"'],
   ['base64-file', '{', 'is not JSON'],
@@ -88,12 +92,12 @@ test.each<[InputName, string, string]>([
 test('every problem is told at once, one an input', async () => {
   const wrong: Given = {
     ...{ 'base-url': 'ftp://shop', token: 'a b', product: 'x', benefit: 'x', file: '!x' },
-    ...{ tag: 'refs/tags/x', 'tag-pattern': 'x', 'version-name': '{x}', title: '{x}' },
+    ...{ 'tag-pattern': 'x', 'version-name': '{x}', title: '{x}' },
     ...{ prerelease: 'x', upload: 'x', 'base64-file': 'x', mode: 'x', 'file-version': 'x' },
     ...{ 'changelog-fallback': '{x}', 'changelog-format': 'x', 'changelog-links': 'x' },
     ...{ once: 'x', 'download-link': 'x', 'stall-timeout': 'x', 'response-timeout': 'x' },
     ...{ 'github-token': 'a b', 'asset-timeout': '-1', order: 'x', 'approved-plan': 'x' },
-    ...{ 'settle-as': 'x', 'audit-since': 'refs/tags/x' }
+    ...{ 'settle-as': 'x' }
   }
   const { inputs, problems } = await parse(wrong)
   expect(inputs).toBeUndefined()

@@ -19,8 +19,8 @@ const REFERENCE = new RegExp(
   [
     '(?<url>https?:\\/\\/[^\\s<>"]+)',
     '(?<mail>[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+)',
-    `(?<![\\w&./\\\\-])(?<issue>(?:${NAME}(?:\\/[\\w.-]+)?#|#|GH-)\\d+)(?!\\w)`,
-    '(?<![\\w@./-])(?<user>@[a-z\\d](?:[a-z\\d]|-(?=[a-z\\d]))*(?:\\/[\\w.-]*[a-z\\d])?)',
+    `(?<![\\w&./\\\\-])(?<issue>\\\\?(?:${NAME}(?:\\/[\\w.-]+)?#|#|GH-)\\d+)(?!\\w)`,
+    '(?<![\\w@./\\\\-])(?<user>\\\\?@[a-z\\d](?:[a-z\\d]|-(?=[a-z\\d]))*(?:\\/[\\w.-]*[a-z\\d])?)',
     `(?<![\\w.@#/-])(?<commit>(?:${NAME}(?:\\/[\\w.-]+)?@)?[\\da-f]{7,40})(?![\\w.-]*\\w)`
   ].join('|'),
   'giu'
@@ -37,7 +37,7 @@ export function findReferences(text: string): Reference[] {
 
 /** What stays the same when GitHub shortens a reference: it leaves out its own repository, and cuts ids. */
 export function keyOf(word: string, { repository }: Repository): string {
-  const key = word.toLowerCase()
+  const key = word.toLowerCase().replace('\\', '')
   const own = repository.toLowerCase()
   const short = key.startsWith(own) ? key.slice(own.length).replace(/^@/, '') : key
   return short.replace(/(^|@)([\da-f]{7})[\da-f]*$/, '$1$2')

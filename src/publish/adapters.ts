@@ -62,8 +62,9 @@ export function openRun(adapters: Adapters, inputs: PublishInputs): Run {
     setTimeout(() => settled.abort(), SETTLING_TIME).unref()
   })
   let asked: Promise<boolean | undefined> | undefined
-  const ask = async () =>
-    isPrivate(await runner.payload()) ?? isPrivate({ repository: await describe(github) })
+  const askGitHub = async () =>
+    isPrivate({ repository: (await github.read('GET /repos/{owner}/{repo}')).data })
+  const ask = async () => isPrivate(await runner.payload()) ?? askGitHub().catch(() => undefined)
   return {
     ...{ runner, sleep, inputs, github, settling: open(settled.signal) },
     shop: {
@@ -76,16 +77,6 @@ export function openRun(adapters: Adapters, inputs: PublishInputs): Run {
       asked ??= ask()
       return asked
     }
-  }
-}
-
-/** The repository as GitHub describes it, or nothing. */
-async function describe(github: GitHub): Promise<unknown> {
-  try {
-    return (await github.read('GET /repos/{owner}/{repo}')).data
-  } catch (error) {
-    if (error instanceof GitHubError) return undefined
-    throw error
   }
 }
 

@@ -34,19 +34,19 @@ export async function changelogOf(
   named: Named
 ): Promise<BuyerText> {
   const { changelog, changelogFile, changelogFormat } = target
-  const isHtml = changelogFormat === 'html'
   const isFile = changelog === '' && changelogFile !== ''
+  const isNotes = changelog === '' && !isFile
+  const isHtml = changelogFormat === 'html'
   try {
-    if (changelog === '' && !isFile) {
-      const written = await writeNotes(run, tagged, target)
-      if (!hasText(written.text)) return fallBack(tagged, target, named)
-      return isHtml ? { ...written, text: normalize(await renderHtml(written.text)) } : written
-    }
     const given = isFile ? await readSection(run, tagged, changelogFile, named) : changelog
-    const written = isHtml
-      ? { text: normalize(given), removed: '' }
-      : await write(run, { source: given, links: await linksOf(run, target) })
-    return hasText(written.text) ? written : fallBack(tagged, target, named)
+    const written = isNotes
+      ? await writeNotes(run, tagged, target)
+      : isHtml
+        ? { text: normalize(given), removed: '' }
+        : await write(run, { source: given, links: await linksOf(run, target) })
+    if (!hasText(written.text)) return { text: fallBack(tagged, target, named), removed: '' }
+    const text = isNotes && isHtml ? normalize(await renderHtml(written.text)) : written.text
+    return { ...written, text }
   } catch (error) {
     if (!(error instanceof TextError)) throw error
     return { input: isFile ? 'changelog-file' : 'changelog', fault: error.message }
@@ -89,16 +89,15 @@ async function readInside(path: string, workspace: string): Promise<string> {
   } catch (error) {
     if (error instanceof TextError) throw error
     const { code, message } = systemError(error)
-    throw new TextError(`"${path}" ${WORDS.get(code) ?? `cannot be read: ${message}`}`, {
+    const words: Readonly<Record<string, string>> = {
+      ENOENT: 'does not exist. Every job starts without files: check out the repository first',
+      EISDIR: 'is a folder; name the file in it'
+    }
+    throw new TextError(`"${path}" ${words[code] ?? `cannot be read: ${message}`}`, {
       cause: error
     })
   }
 }
-
-const WORDS = new Map([
-  ['ENOENT', 'does not exist. Every job starts without files: check out the repository first'],
-  ['EISDIR', 'is a folder; name the file in it']
-])
 
 /** The notes of a release, however many targets have them, are treated once in each way. */
 const treated = new WeakMap<Tagged, Map<string, Promise<Written>>>()
@@ -163,22 +162,18 @@ async function renderingOf({ github }: Run, { release }: Tagged): Promise<string
 }
 
 /** @throws TextError when there is no fallback. */
-function fallBack({ tag, release }: Tagged, target: TargetInputs, named: Named): Written {
+function fallBack({ tag, release }: Tagged, target: TargetInputs, named: Named): string {
   const { changelog, changelogFile } = target
   const text = normalize(named.changelogFallback)
-  if (text !== '') return { text, removed: '' }
-  if (changelog === '' && changelogFile !== '') {
-    throw new TextError(
-      `"${changelogFile}" has nothing for buyers about "${named.names.version}": write it there, or set \`changelog-fallback\``
-    )
-  }
-  if (changelog === '' && (release?.notes ?? '').trim() === '') {
-    throw new TextError(
-      `the release ${tag} has no notes, and buyers must be told what is new: write release notes, or set \`changelog\`, \`changelog-file\` or \`changelog-fallback\``
-    )
-  }
-  const what = changelog === '' ? `the notes of the release ${tag}` : 'the text'
-  throw new TextError(
-    `nothing of ${what} is left for buyers once comments and what \`changelog-links\` strips are removed: write more, or set \`changelog-fallback\``
-  )
+  if (text !== '') return text
+  const left = 'is left for buyers once comments and what `changelog-links` strips are removed'
+  const what =
+    changelog !== ''
+      ? `nothing of the text ${left}`
+      : changelogFile !== ''
+        ? `"${changelogFile}" has nothing for buyers about "${named.names.version}"`
+        : (release?.notes ?? '').trim() === ''
+          ? `the release ${tag} has no notes, and buyers must be told what is new`
+          : `nothing of the notes of the release ${tag} ${left}`
+  throw new TextError(`${what}: write what is new, or set \`changelog-fallback\``)
 }

@@ -20,12 +20,12 @@ const STEP = {
   'base-url': parseBaseUrl,
   /** Empty in a mode that needs none. */
   token: parseSecret,
-  tag: parseTag,
+  tag: tagOf,
   'tag-pattern': parseTagPattern,
   prerelease: word('skip', 'publish', 'only'),
   mode: word('publish', 'plan', 'check', 'settle', 'audit'),
   'settle-as': optional(text => oneOf(text, ['published', 'not-published'])),
-  'audit-since': parseTag,
+  'audit-since': tagOf,
   order: word('rising', 'any'),
   'file-version': word('agree', 'any'),
   /** In milliseconds; 0: the attached file is not waited for. */
@@ -228,9 +228,8 @@ function optional<Value>(parse: (text: string) => Value) {
   return (text: string): Value | undefined => (text === '' ? undefined : parse(text))
 }
 
-function parseTag(text: string): string {
-  if (!text.startsWith('refs/tags/')) return text
-  throw new Error(`"${text}" is a ref: give only the tag, "${text.slice('refs/tags/'.length)}"`)
+function tagOf(text: string): string {
+  return text.replace(/^refs\/tags\//, '')
 }
 
 function parseTagPattern(text: string): string {
