@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createGunzip, inflateRawSync } from 'node:zlib'
-import type { RandomAccessReader, Entry as ZipEntry, ZipFile } from 'yauzl'
+import type { Entry as ZipEntry, ZipFile } from 'yauzl'
 import { quoted } from './fault.ts'
 
 /** An open file, read at any position. */
@@ -110,15 +110,19 @@ async function* blocksOf(source: Source): AsyncGenerator<Buffer> {
   }
 }
 
-type ReadArguments = Parameters<RandomAccessReader['read']>
-
 /** Visits the central directory, and then reads what was asked for. */
 async function walkZip(source: Source, visit: Visit): Promise<true> {
   const { default: yauzl } = await import('yauzl')
   const before = await sizeBefore(source)
   const read = readerOf(source, before)
   class Reader extends yauzl.RandomAccessReader {
-    override read(...[buffer, offset, length, position, done]: ReadArguments): void {
+    override read(
+      buffer: Buffer,
+      offset: number,
+      length: number,
+      position: number,
+      done: (error: Error | null, read?: number) => void
+    ): void {
       const found = read(position, length)
       const copy = (bytes: Buffer) => done(null, bytes.copy(buffer, offset))
       if (Buffer.isBuffer(found)) copy(found)
