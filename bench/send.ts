@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import process from 'node:process'
 import { connect } from '../src/http/connection.ts'
 import { parseTemplate } from '../src/shop/body.ts'
-import { type Form, publishVersion } from '../src/shop/publish.ts'
+import { publishVersion } from '../src/shop/publish.ts'
 import { CHANGELOG, FILE_OBJECT, TITLE, TOKEN, VERSION } from './texts.ts'
 
 const CHUNK = 512 * 1024
@@ -27,8 +27,7 @@ async function* readChunks(path: string): AsyncGenerator<Buffer> {
 }
 
 const [, , baseUrl = '', path = '', size = '', kind = ''] = process.argv
-const form: Form =
-  kind === 'base64' ? { kind, template: parseTemplate(FILE_OBJECT) } : { kind: 'multipart' }
+const template = kind === 'base64' ? parseTemplate(FILE_OBJECT) : undefined
 const startedAt = performance.now()
 const result = await publishVersion(connect, {
   service: { baseUrl, token: TOKEN },
@@ -40,7 +39,7 @@ const result = await publishVersion(connect, {
     changelogFormat: 'markdown'
   },
   file: { name: 'file.zip', size: Number(size), chunks: () => readChunks(path) },
-  form,
+  template,
   patience: { stall: 60_000, answer: 300_000, grace: 5000 },
   signal: new AbortController().signal,
   commit: async () => undefined

@@ -55,9 +55,9 @@ async function list({ pageOf = pagesOf(LICENSES, { size: 10 }), ...given }: Give
   return { ...run, files, workspace, temp, proxied: proxy.asked, requests: service.requests }
 }
 
-test.each(['json', 'csv'])('as %s it leaves one file, for its owner alone', async format => {
-  const run = await list({ inputs: { format } })
-  const path = join(run.temp, `licenses.${format}`)
+test('it leaves one file, for its owner alone', async () => {
+  const run = await list({ inputs: { format: 'csv' } })
+  const path = join(run.temp, 'licenses.csv')
   expect(run.files).toEqual([path])
   expect(statSync(path).mode & 0o777).toBe(0o600)
   const ids = readFileSync(path, 'utf8').match(/lic_\d+/g)
@@ -132,7 +132,7 @@ test('a wrong key is told with the service’s words, and nothing is left', asyn
   expect(run.summary).toContain('❌ No licenses listed')
 })
 
-test.each(['SIGTERM', 'cancel', 'SIGKILL'] as const)(
+test.each(['cancel', 'SIGKILL'] as const)(
   'ended by %s in the middle of a page it sets its outputs and leaves no file in the workspace',
   async signal => {
     let isWaiting = false

@@ -62,20 +62,16 @@ test('a proxy that cuts an upload is named, and the next try publishes', async (
 
 const USER = /the proxy answered 407, so its address needs a user name and a password/
 const LOST = /the connection through the proxy 127\.0\.0\.1:\d+ was lost/
-const SECRETS = { credentials: ['zz-secret-of-the-proxy'] }
+const SECRET = 'secret-of-the-proxy'
 test.each<[string, ProxyOptions, string, RegExp, number]>([
-  ['wants a password', { credentials: CREDENTIALS }, 'http://HOST', USER, 1],
-  ['wants another', { credentials: CREDENTIALS }, 'http://x:zz-secret-of-the-proxy@HOST', USER, 1],
-  ['forbids the host', { refuses: 403 }, 'http://HOST', /the proxy answered 403/, 1],
+  ['wants another password', { credentials: CREDENTIALS }, `http://x:${SECRET}@HOST`, USER, 1],
   ['is mute', { mute: true }, 'http://HOST', /no connection within 1 seconds/, 1],
-  ['breaks off', { resets: true }, 'http://HOST', LOST, 1],
   ['closes after CONNECT', { cuts: 0 }, 'http://HOST', LOST, 1],
-  ['has no address', {}, 'zz-secret-of-the-proxy', /HTTPS_PROXY is not an address/, 0],
-  ['has half a one', {}, 'http://a:%zz-secret-of-the-proxy@HOST', /HTTPS_PROXY is not an addr/, 0],
+  ['has half an address', {}, `http://x:%${SECRET}@HOST`, /HTTPS_PROXY is not an address/, 0],
   ['is SOCKS', {}, 'socks5://HOST', /HTTPS_PROXY names a SOCKS proxy \(socks5:\/\/…\)/, 0]
 ])('a proxy that %s is told', async (_, options, address, said, count) => {
   const env = (host: string) => ({ HTTPS_PROXY: address.replace('HOST', host) })
-  const more = { ...SECRETS, inputs: { mode: 'check' } }
+  const more = { credentials: [SECRET], inputs: { mode: 'check' } }
   const { run, asked } = await publishThrough(options, env, more)
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'inconclusive' })
   expect(run.annotations[0]?.message).toMatch(said)

@@ -169,10 +169,18 @@ describe('a proxy', () => {
     expect([describeCause(cause, 'SHOP'), isPassing(cause)]).toEqual([words, true])
   })
 
-  test.each(['socks5', 'socks', 'socks4', 'socks5h'])('for %s is refused by name', async scheme => {
-    const { words, asked } = await through('https', {}, url => url.replace('http:', `${scheme}:`))
-    const said = `HTTPS_PROXY names a SOCKS proxy (${scheme}://…), but only HTTP proxies can be used`
-    expect([words, asked]).toEqual([said, 0])
+  const SOCKS = 'names a SOCKS proxy (socks5://…), but only HTTP proxies can be used'
+  const NONE = 'is not an address such as http://proxy.example.com:3128'
+  test.each([
+    ['socks5://HOST', SOCKS],
+    ['socks4://HOST', SOCKS.replace('5', '4')],
+    ['s3cret', NONE],
+    ['http://robot:%s3cret@HOST', NONE],
+    ['ftp://HOST', NONE]
+  ])('at %s is refused by the name of the variable', async (address, said) => {
+    const given = (url: string) => address.replace('HOST', new URL(url).host)
+    const { words, asked } = await through('https', {}, given)
+    expect([words, asked]).toEqual([`HTTPS_PROXY ${said}`, 0])
   })
 
   /** What docs/runners.md says of NO_PROXY. The proxy is none, so whoever calls it fails. */

@@ -1,22 +1,30 @@
 // Tests of src/publish/buyer-text.ts: where a target's changelog comes from, and how it is treated.
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { changelogOf } from '../../src/publish/buyer-text.ts'
 import { nameTargets } from '../../src/publish/naming.ts'
 import { release } from '../release/released.ts'
+import { makeFolder } from '../support/folders.ts'
 import { down, openTestRun, type RunOptions } from './running.ts'
 
-const NOTES = '- New<!-- internal -->\r\n- Old\r\n'
 const BY_ID = '/releases/{release_id}'
-const PULL = 'https://github.com/acme/gallery/pull/3'
+const HOME = 'https://github.com/acme/gallery'
+const FILE = { 'changelog-file': 'a.md' }
+const HTML = { 'changelog-format': 'html' }
 
 interface Given extends RunOptions {
   /** Null for a tag without a release. */
   readonly notes?: string | null
 }
 
-/** The changelog of the only target, with what was logged and asked. */
-async function write({ notes = NOTES, ...options }: Given) {
+/** The changelog of the only target, with what was logged and asked; before it, the workspace is prepared. */
+async function write(
+  { notes = '- New<!-- internal -->\r\n- Old\r\n', ...options }: Given,
+  prepare: (workspace: string) => void = () => {}
+) {
   const opened = await openTestRun(options)
+  prepare(opened.workspace)
   const own = notes === null ? undefined : { ...release, notes }
   const tagged = { tag: 'v1.2.3', release: own, standIn: '', ownCommit: true }
   const [first] = nameTargets(opened.run.inputs, tagged).named
@@ -25,65 +33,177 @@ async function write({ notes = NOTES, ...options }: Given) {
   return { written, notes: opened.notes, asked: opened.asked }
 }
 
+const KEPT = `# Changelog
+
+## [Unreleased]
+
+- Not yet for you.
+
+## [1.2.3] - 2026-01-02
+
+- Albums can be sorted by [date].
+
+## [1.2.2] - 2025-12-01
+
+- Older.
+
+[date]: https://docs.example.com/date
+[1.2.3]: https://docs.example.com/1.2.3
+`
+const SECTION = '- Albums can be sorted by [date].\n\n[date]: https://docs.example.com/date'
+const GIVEN = '<p>For <b>you</b>:\n\n* no item <!-- kept --> by @me in #12</p>'
+const FALLBACK = { 'changelog-fallback': 'See {tag}' }
+
 test.each<[string, Given, string]>([
+  ['the notes', {}, '- New\n- Old'],
   ['the input before the notes', { inputs: { changelog: 'mine\r\n' } }, 'mine'],
+  ['a section', { inputs: FILE, files: { 'a.md': KEPT } }, SECTION],
   [
-    'the fallback without a release',
-    { inputs: { 'changelog-fallback': 'See {tag}' }, notes: null },
+    'a section of a file of Windows',
+    { inputs: FILE, files: { 'a.md': `\ufeff${KEPT.replaceAll('\n', '\r\n')}` } },
+    SECTION
+  ],
+  [
+    'a section for a tag without a release',
+    { inputs: FILE, files: { 'a.md': KEPT }, notes: null },
+    SECTION
+  ],
+  ['HTML that is given', { inputs: { ...HTML, changelog: `\r\n${GIVEN}\r\n` } }, GIVEN],
+  [
+    'HTML of a file',
+    { inputs: { ...HTML, ...FILE }, files: { 'a.md': `<h2>1.2.3</h2>\n${GIVEN}` } },
+    GIVEN
+  ],
+  [
+    'the notes as HTML',
+    { inputs: HTML, notes: '**A** & `a < b`' },
+    '<p><strong>A</strong> &amp; <code>a &lt; b</code></p>'
+  ],
+  ['the fallback for empty notes', { inputs: FALLBACK, notes: ' \r\n' }, 'See v1.2.3'],
+  ['the fallback for a comment', { inputs: FALLBACK, notes: '<!-- - -->' }, 'See v1.2.3'],
+  [
+    'the fallback for an empty section',
+    { inputs: { ...FILE, ...FALLBACK }, files: { 'a.md': '## 1.2.3\n\n## 1.2.2\n\n- Older' } },
     'See v1.2.3'
   ]
-])('the text comes from %s', async (_, given, text) => {
+])('the text is %s', async (_, given, text) => {
   expect(await write(given)).toMatchObject({ written: { text }, notes: [] })
 })
 
-test('what was stripped is told, and images that need a login with a warning', async () => {
-  const image = 'https://github.com/user-attachments/assets/1f2e'
-  const { written, notes: logged } = await write({
-    notes: `- a by @b in ${PULL}\n\n![c](${image})`,
-    private: true
-  })
-  expect(logged).toEqual([
-    'info: For buyers, 1 name, 1 link, and 1 image were removed.',
-    expect.stringMatching(/^warning: 1 image from github\.com\/user-attachments cannot be sent/)
+test('a file without headings of versions is sent whole, and a notice says so', async () => {
+  const files = { 'a.md': '\n# New\n\nAlbums.\n\n## Thanks\n\nTo all.\n' }
+  const { written, notes } = await write({ inputs: FILE, files })
+  expect(written).toMatchObject({ text: files['a.md'].trim() })
+  expect(notes).toEqual([
+    expect.stringMatching(/^notice: No line of "a\.md" .* whole file is sent/)
   ])
-  expect(written).toMatchObject({ removed: '1 name, 1 link, and 1 image were removed' })
 })
 
 describe('it is a fault', () => {
+  const versions = Array.from({ length: 30 }, (_, index) => `## 2.0.${index}\n\nx\n`)
+  const [first20] = [versions.slice(0, 20).map((_, index) => `\n  2.0.${index}`)]
   test.each<[string, Given, string, string]>([
     [
-      'a file in another encoding',
-      { inputs: { 'changelog-file': 'a.md' }, files: { 'a.md': Buffer.from('Größe', 'latin1') } },
-      'changelog-file',
-      '"a.md" is not UTF-8: save it in that encoding'
+      'in Latin 1',
+      { files: { 'a.md': Buffer.from('Größe', 'latin1') } },
+      'a.md',
+      'is not UTF-8: save it in that encoding'
     ],
     [
-      'a file of two bytes a character',
-      { inputs: { 'changelog-file': 'a.md' }, files: { 'a.md': Buffer.from('Neu', 'utf16le') } },
-      'changelog-file',
-      '"a.md" is not UTF-8'
+      'of two bytes a character',
+      { files: { 'a.md': Buffer.from('Neu', 'utf16le') } },
+      'a.md',
+      'is not UTF-8: save it in that encoding'
+    ],
+    ['that is the workspace', {}, '.', 'is outside the workspace'],
+    ['that is a folder', { files: { 'b/a.md': 'x' } }, 'b', 'is a folder; name the file in it'],
+    [
+      'that is not there',
+      {},
+      'a.md',
+      'does not exist. Every job starts without files: check out the repository first'
     ],
     [
-      'the workspace itself',
-      { inputs: { 'changelog-file': '.' } },
-      'changelog-file',
-      '"." is outside the workspace'
+      'without the version, but fallback',
+      { files: { 'a.md': versions.join('\n') }, inputs: FALLBACK },
+      'a.md',
+      `has no heading for "1.2.3", only these:${first20.join('')}`
+    ],
+    [
+      'with nothing for buyers',
+      { files: { 'a.md': '## 1.2.3\n\n<!-- - -->' } },
+      'a.md',
+      'has nothing for buyers about "1.2.3": write what is new, or set `changelog-fallback`'
     ]
-  ])('when there is %s', async (_, given, input, text) => {
-    const { written } = await write(given)
-    expect(written).toEqual({ input, fault: expect.stringContaining(text) })
+  ])('to name a file %s', async (_, given, path, fault) => {
+    const { written } = await write({
+      ...given,
+      inputs: { ...given.inputs, 'changelog-file': path }
+    })
+    expect(written).toEqual({ input: 'changelog-file', fault: `"${path}" ${fault}` })
   })
 
-  test('with twenty headings at most', async () => {
-    const versions = Array.from({ length: 30 }, (_, index) => `## 2.0.${index}\n\nx\n`)
-    const files = { 'a.md': versions.join('\n') }
-    const { written } = await write({ inputs: { 'changelog-file': 'a.md' }, files })
-    expect('fault' in written && written.fault.split('\n')).toHaveLength(21)
+  test('to name a file that leads out of the workspace', async () => {
+    const outside = join(makeFolder({ 'secret.md': 'Hidden words' }), 'secret.md')
+    for (const path of [outside, 'a.md']) {
+      const { written } = await write({ inputs: { 'changelog-file': path } }, workspace => {
+        symlinkSync(outside, join(workspace, 'a.md'))
+      })
+      expect(written).toEqual({
+        input: 'changelog-file',
+        fault: `"${path}" is outside the workspace`
+      })
+    }
+  })
+
+  test.each<[string, Given, RegExp]>([
+    [
+      'blank notes',
+      { notes: ' \r\n ' },
+      /^the release v1\.2\.3 has no notes.*`changelog-fallback`$/
+    ],
+    ['notes of a comment', { notes: '<!-- - -->' }, /^nothing of the notes.*`changelog-fallback`$/],
+    ['a text of a comment', { inputs: { changelog: '<!-- - -->' } }, /^nothing of the text/],
+    [
+      'an address that hides',
+      { notes: 'github&period;com/acme/gallery b' },
+      /^an address under acme\/gallery would remain/
+    ]
+  ])('to give %s', async (_, given, fault) => {
+    const { written } = await write(given)
+    expect(written).toEqual({ input: 'changelog', fault: expect.stringMatching(fault) })
   })
 })
 
 describe('links', () => {
-  const notes = `- Faster by @octocat in ${PULL}`
+  const notes = `- Faster by @octocat in ${HOME}/pull/3`
+  const link = `<a class="issue-link" href="${HOME}/pull/3">#3</a>`
+  const body_html = `Faster by <a class="user-mention" href="https://github.com/octocat">@octocat</a> in ${link}`
+  const answers = { [BY_ID]: { body_html } }
+  const expanded = notes.replace('@octocat', '[@octocat](https://github.com/octocat)')
+
+  test.each<[string, Given, string]>([
+    ['are expanded in public', { private: false }, expanded],
+    ['are stripped in private', { private: true }, '- Faster'],
+    ['are stripped when nobody says what it is', { private: undefined }, '- Faster'],
+    ['are kept when that is asked', { inputs: { 'changelog-links': 'keep' } }, notes],
+    ['are expanded when that is asked', { inputs: { 'changelog-links': 'expand' } }, expanded],
+    [
+      'are stripped when that is asked',
+      { private: false, inputs: { 'changelog-links': 'strip' } },
+      '- Faster'
+    ],
+    ['are stripped in what is given', { inputs: { changelog: notes } }, '- Faster'],
+    [
+      'are stripped in a file',
+      { inputs: FILE, files: { 'a.md': `# 1.2.3\n\n${notes}` } },
+      '- Faster'
+    ]
+  ])('%s', async (_, given, text) => {
+    const { written, asked } = await write({ notes, answers, ...given })
+    expect(written).toMatchObject({ text })
+    expect(asked).toHaveLength(text === expanded ? 1 : 0)
+  })
 
   test.each<[string, unknown]>([
     ['GitHub cannot be asked', down],
@@ -98,35 +218,23 @@ describe('links', () => {
   })
 
   test('a mistake of ours is not taken for GitHub’s', async () => {
-    const answers = { [BY_ID]: new TypeError('ours') }
-    await expect(write({ notes, private: false, answers })).rejects.toThrow('ours')
+    const broken = { [BY_ID]: new TypeError('ours') }
+    await expect(write({ notes, private: false, answers: broken })).rejects.toThrow('ours')
   })
 
-  test.each(['[a][1]\n\n[1]: docs/a.md', '<a href="docs/a.md">a</a>', '[a](docs/a.md)'])(
-    'ask GitHub about the relative link in %j',
-    async text => {
-      const { asked } = await write({ notes: text, private: false, answers: { [BY_ID]: null } })
-      expect(asked).toHaveLength(1)
+  test('GitHub is asked for nothing when there is no reference', async () => {
+    for (const text of ['- Faster', '[a][b]\n\n[b]: https://example.com']) {
+      expect((await write({ notes: text, private: false })).asked).toEqual([])
     }
-  )
-
-  test.each<[string, Given]>([
-    ['the notes hold no reference', { notes: '- Faster', private: false }],
-    [
-      'a definition has a whole address',
-      { notes: '[a][b]\n\n[b]: https://example.com', private: false }
-    ],
-    ['links are stripped', { notes, private: true }],
-    ['the text is given', { notes, private: false, inputs: { changelog: '- Faster' } }]
-  ])('ask GitHub for nothing when %s', async (_, given) => {
-    expect((await write(given)).asked).toEqual([])
   })
 })
 
-test('what cannot be stripped is a fault of the notes', async () => {
-  const { written } = await write({ notes: 'a github&period;com/acme/gallery b', private: true })
-  expect(written).toEqual({
-    input: 'changelog',
-    fault: expect.stringContaining('an address under acme/gallery would remain in the changelog')
-  })
+test('what was stripped is told, and images that need a login with a warning', async () => {
+  const image = 'https://github.com/user-attachments/assets/1f2e'
+  const { written, notes } = await write({ notes: `- a by @b in ${HOME}/pull/3\n\n![c](${image})` })
+  expect(notes).toEqual([
+    'info: For buyers, 1 name, 1 link, and 1 image were removed.',
+    expect.stringMatching(/^warning: 1 image from github\.com\/user-attachments cannot be sent/)
+  ])
+  expect(written).toMatchObject({ removed: '1 name, 1 link, and 1 image were removed' })
 })

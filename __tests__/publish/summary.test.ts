@@ -26,16 +26,6 @@ function shown(...reports: Reports): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"')
 }
 
-test('a published version', () => {
-  const text = shown(published)
-  for (const part of ['✅ Published: Spring (1.2.3)', 'dist/app.zip (1.50 MB)', subject.sha256]) {
-    expect(text).toContain(part)
-  }
-  expect(text).not.toContain('Published as version')
-  expect(sum(published)).toContain('<a href="https://shop.example.com/d/7?a=1&amp;b=2">')
-  expect(sum(published)).toContain('<details><summary>Changelog</summary>\n\n```text\n- New\n```')
-})
-
 test.each<[string, Report]>([
   ['may not be shown', { ...published, showLink: false }],
   ['is null', { ...published, fields: { id: 7, download_url: null } }],
@@ -107,17 +97,15 @@ test('a plan shows what buyers read; nothing in it calls home or ends the quotat
   }
 })
 
-test('errors are a list, in which blocks belong to their items; notices are for the log', () => {
-  const annotations = [
-    { kind: 'error', title: 'file', message: 'No file matches:\n  *.zip' },
-    { kind: 'error', title: 'Input title', message: 'is *long*' },
-    { kind: 'notice', title: 'By the way', message: 'x' }
-  ] as const
-  const report = { ...endedEarly('failed', 'bad-input', 'm'), annotations }
+test('complaints are a list, in which blocks belong to their items', () => {
+  const complaints = [
+    { place: 'file', message: 'No file matches:\n  *.zip' },
+    { place: 'Input title', message: 'is *long*' }
+  ]
+  const report = { ...endedEarly('failed', 'bad-input', 'm'), complaints }
   expect(render(report).match(/<li>/g)).toHaveLength(2)
   expect(render(report)).toContain('<code class="language-text">*.zip\n</code></pre>\n</li>')
   expect(shown(report)).toContain('Input title: is *long*')
-  expect(shown(report)).not.toContain('By the way')
 })
 
 test('other people’s text is shown as it is', () => {

@@ -4,11 +4,11 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { contextOf } from '../../src/runner/runner.ts'
 import { makeFolder } from '../support/folders.ts'
-import { hostileText, SEED } from './hostile-texts.ts'
+import { hostileText } from './hostile-texts.ts'
 import { runStep } from './step.ts'
 
-test('other people’s text is no command, by whatever way it is printed', async () => {
-  const texts = fc.sample(fc.tuple(hostileText, hostileText), { numRuns: 200, seed: SEED })
+test.each([Date.now() % 2 ** 31])('texts by the seed %d are no command in any way', async seed => {
+  const texts = fc.sample(fc.tuple(hostileText, hostileText), { numRuns: 200, seed })
   const file = join(makeFolder({ 'texts.json': JSON.stringify(texts) }), 'texts.json')
   const run = await runStep(
     `

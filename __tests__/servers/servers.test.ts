@@ -40,7 +40,6 @@ function publishTo(baseUrl: string, content: Buffer, over: Partial<PublishReques
     route: { product: 12 },
     fields: { versionName, title, changelog, changelogFormat: 'markdown' },
     file: { name, size: content.length, chunks },
-    form: { kind: 'multipart' },
     patience: { stall: 10_000, answer: 20_000, grace: 1000 },
     signal: new AbortController().signal,
     commit: async () => undefined,

@@ -50,7 +50,6 @@ export function publishTo(baseUrl: string, given: Given = {}): Promise<PublishRe
     route: { product: 12 },
     fields: FIELDS,
     file: fileOf(1000),
-    form: { kind: 'multipart' },
     patience: PATIENCE,
     signal: new AbortController().signal,
     commit: async () => undefined,

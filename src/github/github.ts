@@ -179,8 +179,7 @@ function limitOf({ message, response: { headers } }: Refused): number | undefine
     // A secondary limit without a header: GitHub asks for a minute at least.
     return /\brate limit\b/i.test(message) ? 60_000 : undefined
   }
-  const reset = Number(headers['x-ratelimit-reset']) * 1000
-  return Math.max(reset - Date.parse(headers.date ?? ''), 0)
+  return Math.max(Number(headers['x-ratelimit-reset']) * 1000 - Date.parse(headers.date ?? ''), 0)
 }
 
 /** How long to wait before a read is repeated; undefined for what does not pass. */

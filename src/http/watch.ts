@@ -100,12 +100,12 @@ export class Watch implements Dispatcher.DispatchHandler {
       try {
         receive(chunk)
       } catch (error) {
-        this.#end(asError(error))
+        this.#end(error instanceof Error ? error : new Error(String(error)))
       }
       return
     }
     const over = this.#size - answerLimit
-    this.#chunks.push(over > 0 ? chunk.subarray(0, Math.max(chunk.length - over, 0)) : chunk)
+    this.#chunks.push(chunk.subarray(0, chunk.length - Math.max(over, 0)))
     if (over > 0) this.#end(new Error(`the answer is longer than ${answerLimit} bytes`))
   }
 
@@ -153,14 +153,11 @@ export class Watch implements Dispatcher.DispatchHandler {
   }
 
   readonly #cancel = (): void => {
-    const { grace } = this.#request.patience
+    const { grace = 0 } = this.#request.patience
     const end = () => this.#end(new CancelledError())
-    if (!this.#tailSent || grace === undefined) {
-      end()
-      return
-    }
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(end, grace)
+    if (this.#tailSent && grace > 0) this.#timer = setTimeout(end, grace)
+    else end()
   }
 
   #end(error?: Error): void {
@@ -185,26 +182,20 @@ export class Watch implements Dispatcher.DispatchHandler {
     const body = Buffer.concat(this.#chunks)
     const answer = { kind: 'answer', ...this.#head, body, tailSent } as const
     if (error) return { ...answer, truncated: error }
-    if (this.#request.receive) return answer
-    try {
-      return { ...answer, body: decode(body, answer.headers, this.#request.answerLimit) }
-    } catch (caught) {
-      return { ...answer, truncated: asError(caught) }
-    }
+    const { receive, answerLimit } = this.#request
+    return receive ? answer : decode(answer, answerLimit)
   }
 }
 
-function asError(caught: unknown): Error {
-  return caught instanceof Error ? caught : new Error(String(caught))
-}
-
-/** The body without its content encoding; proxies and servers send one that nobody has asked for. */
-function decode(body: Buffer, headers: Headers, limit: number): Buffer {
-  const name = String(headers['content-encoding'] || 'identity').toLowerCase()
-  if (name === 'identity') return body
+/** The answer without its content encoding; proxies and servers send one that nobody has asked for. */
+function decode(answer: Answer, limit: number): Answer {
+  const name = String(answer.headers['content-encoding'] || 'identity').toLowerCase()
+  if (name === 'identity') return answer
+  const unpack = name === 'br' ? brotliDecompressSync : unzipSync
   try {
-    return (name === 'br' ? brotliDecompressSync : unzipSync)(body, { maxOutputLength: limit })
+    return { ...answer, body: unpack(answer.body, { maxOutputLength: limit }) }
   } catch (cause) {
-    throw new Error(`the answer is longer than ${limit} bytes, or no ${name}`, { cause })
+    const text = `the answer is longer than ${limit} bytes, or no ${name}`
+    return { ...answer, truncated: new Error(text, { cause }) }
   }
 }

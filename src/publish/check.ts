@@ -49,7 +49,7 @@ export function judgeCheck(result: CheckResult, host: string, route: Route): Rep
       return explainStrange(result, host)
     case 'noAnswer': {
       if (result.cause instanceof CancelledError) {
-        return endedEarly('failed', 'cancelled', 'The run was cancelled. Nothing was published.')
+        return endedEarly('failed', 'cancelled', 'The run was stopped. Nothing was published.')
       }
       const message = `There was no answer: ${describeCause(result.cause, host)}.`
       const advice = 'Check `base-url`, and run this job again.'

@@ -9,16 +9,12 @@ import type { Runner } from '../runner/runner.ts'
 import type { PublishResult } from '../shop/publish.ts'
 import { NotApprovedError } from './approval.ts'
 import type { TargetInputs } from './inputs.ts'
-import {
-  type Annotation,
-  endedEarly,
-  type OutcomeWord,
-  type Report,
-  START_AGAIN
-} from './report.ts'
+import { endedEarly, type OutcomeWord, type Reason, type Report, START_AGAIN } from './report.ts'
+
+const AGAIN = 'Run this job again.'
 
 /** What feeds a field of the request, by the field. */
-export type Feeding = Readonly<Record<string, string>>
+type Feeding = Readonly<Record<string, string>>
 
 /** Which of the target's inputs feed the fields. */
 export function feedingOf({ changelog, changelogFile, asset }: TargetInputs): Feeding {
@@ -41,8 +37,12 @@ export function explain(result: PublishResult, host: string, feeding: Feeding = 
     }
     case 'rejected':
       return explainRejection(result, host, feeding)
-    case 'notPublished':
-      return explainFailure(result.cause, host)
+    case 'notPublished': {
+      const { cause } = result
+      const message = `Nothing was published: ${describeCause(cause, host)}.`
+      const advice = adviceFor(cause, '`stall-timeout` or `response-timeout`')
+      return explainKnown(cause) ?? endedEarly('failed', 'not-sent', message, advice)
+    }
     case 'unknown': {
       const reason = result.status === undefined ? 'no-answer' : 'strange-answer'
       const sent = result.early ? '' : 'the whole request was sent, but '
@@ -62,16 +62,16 @@ function explainRejection(result: Rejection, host: string, feeding: Feeding): Re
   const said = error ? `: ${error.message}` : ''
   const pointing = location === undefined ? '' : ` (it points to ${location})`
   const message = `${host} did not publish it: it answered ${status}${page}${said}${pointing}`
-  const annotations = Object.entries(error?.fields ?? {}).map(([field, texts]): Annotation => {
+  const complaints = Object.entries(error?.fields ?? {}).map(([field, texts]) => {
     const source = Object.hasOwn(feeding, field) ? feeding[field] : undefined
-    const title = source === undefined ? `Field ${field}` : `${source} (field ${field})`
-    return { kind: 'error', title, message: texts.join(' ') || 'was refused without a reason' }
+    const place = source === undefined ? `Field ${field}` : `${source} (field ${field})`
+    return { place, message: texts.join(' ') || 'was refused without a reason' }
   })
   const advice =
-    annotations.length > 0
+    complaints.length > 0
       ? `Correct what is named above, and publish again. ${START_AGAIN}`
       : likelyCause(result)
-  return { ...endedEarly('failed', 'rejected', message, advice), annotations }
+  return { ...endedEarly('failed', 'rejected', message, advice), complaints }
 }
 
 /** What a status most likely means, and what to do about it. */
@@ -109,30 +109,18 @@ export function likelyCause(
     : (CAUSES[status] ?? '')
 }
 
-function explainFailure(cause: Error, host: string): Report {
-  if (cause instanceof Withheld) {
-    const why = cause.cause instanceof Error ? ` (${cause.cause.message})` : ''
-    const message = `Nothing was published: ${cause.message}${why}.`
-    return endedEarly('failed', 'withheld', message, 'Run this job again.')
-  }
-  const known = explainKnown(cause)
-  if (known) return known
-  const message = `Nothing was published: ${describeCause(cause, host)}.`
-  const advice = adviceFor(cause, '`stall-timeout` or `response-timeout`')
-  return endedEarly('failed', 'not-sent', message, advice)
-}
-
 /** The report of an error that says itself what happened; undefined for any other. */
 function explainKnown(error: unknown): Report | undefined {
-  if (error instanceof FileFault) {
-    return endedEarly('failed', error.reason, `Nothing was published. ${error.message}`)
-  }
-  if (error instanceof NotApprovedError) {
-    return endedEarly('failed', 'not-approved', `Nothing was published. ${error.message}`)
-  }
+  const stopped = (reason: Reason, why: string, advice = '') =>
+    endedEarly('failed', reason, `Nothing was published. ${why}`, advice)
+  if (error instanceof FileFault) return stopped(error.reason, error.message)
+  if (error instanceof NotApprovedError) return stopped('not-approved', error.message)
   if (error instanceof CancelledError) {
-    const message = 'The run was cancelled before the file was sent. Nothing was published.'
-    return endedEarly('failed', 'cancelled', message)
+    return stopped('cancelled', 'The run was stopped before the file was sent.')
+  }
+  if (error instanceof Withheld) {
+    const why = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+    return stopped('withheld', `The last bytes were held back: ${error.message}${why}.`, AGAIN)
   }
   return undefined
 }
@@ -143,11 +131,10 @@ export function explainStop(
   { cancelled, debug }: Pick<Runner, 'cancelled' | 'debug'>,
   outcome: OutcomeWord
 ): Report {
-  const known = explainKnown(
-    error instanceof GitHubError && cancelled.aborted ? new CancelledError() : error
-  )
+  const isGitHub = error instanceof GitHubError
+  const known = explainKnown(isGitHub && cancelled.aborted ? new CancelledError() : error)
   if (known) return known
-  if (error instanceof GitHubError || error instanceof ReleaseUnreadable) {
+  if (isGitHub || error instanceof ReleaseUnreadable) {
     const message = `Nothing was published, since GitHub could not be asked (${error.message}).`
     return endedEarly('failed', 'github', message, adviseOnGitHub(error))
   }
@@ -181,5 +168,5 @@ export function adviseOnGitHub(error: Error): string {
       return 'Check that `github-token` may read this repository (`contents: read`).'
     }
   }
-  return 'Run this job again.'
+  return AGAIN
 }

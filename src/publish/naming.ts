@@ -7,17 +7,7 @@ import type { Route } from '../shop/publish.ts'
 import type { PublishInputs, TargetInputs } from './inputs.ts'
 
 /** A target's names and patterns, with the templates filled in. */
-export interface Named {
-  readonly route: Route
-  readonly names: Names
-  readonly versionName: string
-  readonly title: string
-  /** Used when the changelog is empty; may be empty itself. */
-  readonly changelogFallback: string
-  readonly file: readonly string[]
-  readonly asset: readonly string[]
-  readonly contents: readonly string[]
-}
+export type Named = Readonly<ReturnType<typeof nameTarget>>
 
 /** A target with its names. */
 export interface NamedTarget {
@@ -45,7 +35,7 @@ export function nameTargets(
 }
 
 /** Where another release stands in, the version to come is not known, so a pattern takes any. */
-function nameTarget(target: TargetInputs, names: Names, standsIn: boolean): Named {
+function nameTarget(target: TargetInputs, names: Names, standsIn: boolean) {
   const fillPattern = (pattern: string) =>
     standsIn ? pattern.replace(/\{(?:tag|version)\}/g, '*') : fillGlob(pattern, names)
   return {
@@ -53,6 +43,7 @@ function nameTarget(target: TargetInputs, names: Names, standsIn: boolean): Name
     names,
     versionName: fill(target.versionName, names),
     title: fill(target.title, names),
+    /** Used when the changelog is empty; may be empty itself. */
     changelogFallback: fill(target.changelogFallback, names),
     file: target.file.map(fillPattern),
     asset: target.asset.map(fillPattern),

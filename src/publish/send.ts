@@ -128,7 +128,7 @@ function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
       route: planned.route,
       fields: planned,
       file: { ...reading, chunks },
-      form: isBase64 ? { kind: 'base64', template: inputs.base64File } : { kind: 'multipart' },
+      template: isBase64 ? inputs.base64File : undefined,
       patience: { stall: inputs.stallTimeout, answer, grace: GRACE },
       signal: runner.cancelled,
       commit: async () => {

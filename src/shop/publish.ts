@@ -31,11 +31,6 @@ export interface Service {
   readonly token: string
 }
 
-/** How the file is sent. */
-export type Form =
-  | { readonly kind: 'multipart' }
-  | { readonly kind: 'base64'; readonly template: FileObjectTemplate }
-
 /** Where a version belongs: a product's own file, or the file of one of its benefits. */
 export interface Route {
   readonly product: number
@@ -47,7 +42,8 @@ export interface PublishRequest {
   readonly route: Route
   readonly fields: VersionFields
   readonly file: FileReading
-  readonly form: Form
+  /** Sends JSON that holds the file as base64, in place of a form. */
+  readonly template?: FileObjectTemplate | undefined
   /** Milliseconds, as for an exchange. */
   readonly patience: { readonly stall: number; readonly answer: number; readonly grace: number }
   readonly signal: AbortSignal
@@ -133,9 +129,8 @@ export async function publishVersion(
   connect: Connect,
   request: PublishRequest
 ): Promise<PublishResult> {
-  const { fields, file, form } = request
-  const content =
-    form.kind === 'base64' ? base64Json(fields, file, form.template) : multipart(fields, file)
+  const { fields, file, template } = request
+  const content = template ? base64Json(fields, file, template) : multipart(fields, file)
   const tail = async (signal: AbortSignal) => {
     await request.commit(signal)
     return content.tail()

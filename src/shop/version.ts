@@ -63,10 +63,7 @@ export interface Elsewhere {
 }
 
 /** Looks for such signs in the answer to a request for `url`. */
-export function findElsewhere(
-  { status, headers, body }: Pick<Answer, 'status' | 'headers' | 'body'>,
-  url: string
-): Elsewhere {
+export function findElsewhere({ status, headers, body }: Answer, url: string): Elsewhere {
   const [type = ''] = [headers['content-type'] ?? []].flat()
   const start = body.toString('utf8', 0, 500)
   const webPage = /^text\/html\b/i.test(type) || /^\s*<(!doctype\s+html|html)\b/i.test(start)
