@@ -26,6 +26,6 @@ export const published: Report = {
     extra: { deep: [1, null] }
   },
   subject,
-  annotations: [],
+  complaints: [],
   showLink: true
 }

@@ -97,17 +97,15 @@ test('a plan shows what buyers read; nothing in it calls home or ends the quotat
   }
 })
 
-test('errors are a list, in which blocks belong to their items; notices are for the log', () => {
-  const annotations = [
-    { kind: 'error', title: 'file', message: 'No file matches:\n  *.zip' },
-    { kind: 'error', title: 'Input title', message: 'is *long*' },
-    { kind: 'notice', title: 'By the way', message: 'x' }
-  ] as const
-  const report = { ...endedEarly('failed', 'bad-input', 'm'), annotations }
+test('complaints are a list, in which blocks belong to their items', () => {
+  const complaints = [
+    { place: 'file', message: 'No file matches:\n  *.zip' },
+    { place: 'Input title', message: 'is *long*' }
+  ]
+  const report = { ...endedEarly('failed', 'bad-input', 'm'), complaints }
   expect(render(report).match(/<li>/g)).toHaveLength(2)
   expect(render(report)).toContain('<code class="language-text">*.zip\n</code></pre>\n</li>')
   expect(shown(report)).toContain('Input title: is *long*')
-  expect(shown(report)).not.toContain('By the way')
 })
 
 test('other people’s text is shown as it is', () => {

@@ -132,33 +132,22 @@ async function walkZip(source: Source, visit: Visit): Promise<true> {
   const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false }
   const size = source.size - before
   const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(), size, options)
-  const wanted: { entry: ZipEntry; receive: Receive }[] = []
+  const wanted: { entry: ZipEntry; at: number; receive: Receive }[] = []
   for await (const entry of zip.eachEntry()) {
     const { generalPurposeBitFlag: flags, fileNameRaw, extraFields } = entry
     const name = yauzl.getFileNameLowLevel(flags, fileNameRaw, extraFields, true)
-    const receive = visit(described(entry, name))
+    // The upper half holds a Unix mode where the archive was made there.
+    const isLink = ((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000
+    const kind = name.endsWith('/') ? 'folder' : isLink ? 'link' : 'file'
+    const { uncompressedSize, compressedSize: packed } = entry
+    const encrypted = entry.isEncrypted()
+    const receive = visit({ name, kind, size: uncompressedSize, packed, encrypted })
     if (receive === 'stop') break
-    if (receive) wanted.push({ entry, receive })
+    if (receive) wanted.push({ entry, at: entry.relativeOffsetOfLocalHeader, receive })
   }
-  wanted.sort((a, b) => offsetOf(a.entry) - offsetOf(b.entry))
+  wanted.sort((a, b) => a.at - b.at)
   for (const { entry, receive } of wanted) receive(await unpack(zip, entry, read))
   return true
-}
-
-function offsetOf(entry: ZipEntry): number {
-  return entry.relativeOffsetOfLocalHeader
-}
-
-function described(entry: ZipEntry, name: string): Entry {
-  // The upper half holds a Unix mode where the archive was made there.
-  const isLink = ((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000
-  return {
-    name,
-    kind: name.endsWith('/') ? 'folder' : isLink ? 'link' : 'file',
-    size: entry.uncompressedSize,
-    packed: entry.compressedSize,
-    encrypted: entry.isEncrypted()
-  }
 }
 
 const END_SIZE = 22

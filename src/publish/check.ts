@@ -37,7 +37,7 @@ export function judgeCheck(result: CheckResult, host: string, route: Route): Rep
     case 'checked': {
       const missed = Object.keys(result.error.fields).join(', ')
       const message =
-        `${host} knows the token and product ${describeRoute(route)}: it missed the fields of a version (${missed}), ` +
+        `${host} knows the token and product ${describeRoute(route)}: it asked for the fields of a version (${missed}), ` +
         'which were left out on purpose. Nothing was published.'
       return endedEarly('checked', '', message)
     }
@@ -49,7 +49,7 @@ export function judgeCheck(result: CheckResult, host: string, route: Route): Rep
       return explainStrange(result, host)
     case 'noAnswer': {
       if (result.cause instanceof CancelledError) {
-        return endedEarly('failed', 'cancelled', 'The run was cancelled. Nothing was published.')
+        return endedEarly('failed', 'cancelled', 'The run was stopped. Nothing was published.')
       }
       const message = `There was no answer: ${describeCause(result.cause, host)}.`
       const advice = 'Check `base-url`, and run this job again.'
@@ -69,7 +69,7 @@ function explainStrange(result: Extract<CheckResult, { kind: 'strange' }>, host:
   const message = `${host} answered ${status}${page}${pointing}. The shop’s API does not answer like that.${created}`
   const advice =
     moved === undefined
-      ? 'Check that `base-url` is the address of the shop’s API, and not of a web page or of another API.'
+      ? 'Check that `base-url` is the address of the shop’s API, and not of a web page or of another API. It goes without `/api`.'
       : `The shop has another address: set \`base-url\` to ${moved}.`
   return endedEarly('failed', 'inconclusive', message, advice)
 }

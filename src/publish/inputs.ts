@@ -29,15 +29,14 @@ const STEP = {
   order: word('rising', 'any'),
   'file-version': word('agree', 'any'),
   /** In milliseconds; 0: the attached file is not waited for. */
-  'asset-timeout': (text: string) => (text === '0' ? 0 : parseSeconds(text || '60')),
+  'asset-timeout': or('60', text => (text === '0' ? 0 : parseSeconds(text))),
   /** Undefined when nothing has to be approved. */
   'approved-plan': parseApproval,
-  'base64-file': (text: string) =>
-    parseTemplate(text || '{"name": "{file_name}", "content": "{base64}"}'),
+  'base64-file': or('{"name": "{file_name}", "content": "{base64}"}', parseTemplate),
   once: word('require', 'auto', 'off'),
   'download-link': word('auto', 'show', 'hide'),
   /** In milliseconds. */
-  'stall-timeout': (text: string) => parseSeconds(text || '60'),
+  'stall-timeout': or('60', parseSeconds),
   /** In milliseconds; undefined: it depends on the file. */
   'response-timeout': optional(parseSeconds),
   'github-token': parseSecret
@@ -52,8 +51,8 @@ const TARGET = {
   asset: parsePatterns,
   /** Patterns of what the archive must contain, and with `!` of what it must not. */
   contents: splitPatterns,
-  'version-name': (text: string) => parseTemplateText(text || '{version}'),
-  title: (text: string) => parseTemplateText(text || '{name}'),
+  'version-name': or('{version}', parseTemplateText),
+  title: or('{name}', parseTemplateText),
   changelog: String,
   'changelog-file': String,
   'changelog-fallback': parseTemplateText,
@@ -63,7 +62,7 @@ const TARGET = {
 }
 
 /** Inputs that contradict each other. */
-export const RIVALS: Readonly<Record<string, TargetInputName>> = {
+const RIVALS: Readonly<Record<string, TargetInputName>> = {
   ...{ file: 'asset', asset: 'file', changelog: 'changelog-file', 'changelog-file': 'changelog' }
 }
 /** Inputs that have a meaning in one mode alone. */
@@ -219,9 +218,13 @@ function readTable<T extends Table>(
   return areRight(all) ? all : undefined
 }
 
+function or<Value>(fallback: string, parse: (text: string) => Value) {
+  return (text: string): Value => parse(text || fallback)
+}
+
 /** One of a few words; the first is the default. */
 function word<const Word extends string>(...words: readonly [Word, ...Word[]]) {
-  return (text: string): Word => oneOf(text || words[0], words)
+  return or(words[0], text => oneOf(text, words))
 }
 
 function optional<Value>(parse: (text: string) => Value) {

@@ -111,7 +111,7 @@ export function explainMemory(
   if (runner.cancelled.aborted) {
     return ended(
       'cancelled',
-      'The run was cancelled before anything was sent. Nothing was published.'
+      'The run was stopped before anything was sent. Nothing was published.'
     )
   }
   const without = inputs.mode === 'publish' ? 'To publish without that guard, set `once: off`.' : ''

@@ -9,14 +9,7 @@ import type { Runner } from '../runner/runner.ts'
 import type { PublishResult } from '../shop/publish.ts'
 import { NotApprovedError } from './approval.ts'
 import type { TargetInputs } from './inputs.ts'
-import {
-  type Annotation,
-  endedEarly,
-  type OutcomeWord,
-  type Reason,
-  type Report,
-  START_AGAIN
-} from './report.ts'
+import { endedEarly, type OutcomeWord, type Reason, type Report, START_AGAIN } from './report.ts'
 
 const AGAIN = 'Run this job again.'
 
@@ -69,16 +62,16 @@ function explainRejection(result: Rejection, host: string, feeding: Feeding): Re
   const said = error ? `: ${error.message}` : ''
   const pointing = location === undefined ? '' : ` (it points to ${location})`
   const message = `${host} did not publish it: it answered ${status}${page}${said}${pointing}`
-  const annotations = Object.entries(error?.fields ?? {}).map(([field, texts]): Annotation => {
+  const complaints = Object.entries(error?.fields ?? {}).map(([field, texts]) => {
     const source = Object.hasOwn(feeding, field) ? feeding[field] : undefined
-    const title = source === undefined ? `Field ${field}` : `${source} (field ${field})`
-    return { kind: 'error', title, message: texts.join(' ') || 'was refused without a reason' }
+    const place = source === undefined ? `Field ${field}` : `${source} (field ${field})`
+    return { place, message: texts.join(' ') || 'was refused without a reason' }
   })
   const advice =
-    annotations.length > 0
+    complaints.length > 0
       ? `Correct what is named above, and publish again. ${START_AGAIN}`
       : likelyCause(result)
-  return { ...endedEarly('failed', 'rejected', message, advice), annotations }
+  return { ...endedEarly('failed', 'rejected', message, advice), complaints }
 }
 
 /** What a status most likely means, and what to do about it. */
@@ -86,7 +79,7 @@ const CAUSES: Readonly<Record<number, string>> = {
   401: 'The token is wrong, expired or revoked. Create a new one in the admin dashboard, store it as the secret that `token` uses, and run this job again.',
   402: 'The shop wants to be paid first. Ask its owner to look at its plan and its bills, then run this job again.',
   403: 'The token’s owner may not publish this product. Check `product`, and whose token it is.',
-  404: 'There is no such product or benefit, or `base-url` is not the shop’s address. Check `base-url`, `product` and `benefit`.',
+  404: 'There is no such product or benefit, or `base-url` is not the shop’s address. Check `base-url` (it goes without `/api`), `product` and `benefit`.',
   405: 'This is not the address of the shop’s API. Check `base-url`: it goes without `/api`.',
   409: 'The shop says that this conflicts with what it has. Look for this version in its admin dashboard before you publish again.',
   413: 'The file is larger than the shop accepts. Make it smaller, or ask the shop for its limit.',
@@ -123,7 +116,7 @@ function explainKnown(error: unknown): Report | undefined {
   if (error instanceof FileFault) return stopped(error.reason, error.message)
   if (error instanceof NotApprovedError) return stopped('not-approved', error.message)
   if (error instanceof CancelledError) {
-    return stopped('cancelled', 'The run was cancelled before the file was sent.')
+    return stopped('cancelled', 'The run was stopped before the file was sent.')
   }
   if (error instanceof Withheld) {
     const why = error.cause instanceof Error ? ` (${error.cause.message})` : ''

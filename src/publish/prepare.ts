@@ -136,36 +136,34 @@ function openFiles(run: Run, tagged: Tagged) {
     for (const end of disposals.toReversed()) await end().catch(() => undefined)
   }
   const opened = new Map<string, Promise<Artifact>>()
-  const share = (key: string, openOne: () => Promise<Artifact>) => {
-    const shared = opened.get(key) ?? openOne()
+  const openOnce = (key: string, pathOf: () => Promise<string>) => {
+    const openNow = async () => {
+      const artifact = await openArtifact(await pathOf(), workspace, [workspace, temp])
+      disposals.push(() => artifact.close())
+      return artifact
+    }
+    const shared = opened.get(key) ?? openNow()
     opened.set(key, shared)
     return shared
   }
-  const openPath = async (path: string) => {
-    const artifact = await openArtifact(path, workspace, [workspace, temp])
-    disposals.push(() => artifact.close())
-    return artifact
-  }
   const choose = openAttached({
-    tag: tagged.tag,
-    timeout: inputs.assetTimeout,
+    ...{ tag: tagged.tag, timeout: inputs.assetTimeout, tell: runner.info },
     look: () => lookAgain(run, tagged),
-    sleep: ms => run.sleep(ms, runner.cancelled),
-    tell: runner.info
+    sleep: ms => run.sleep(ms, runner.cancelled)
   })
   const open: Open = async ({ target, named }, versions) => {
     if (target.asset.length === 0) {
       const path = await findFile(named.file, workspace, versions)
-      return share(path, () => openPath(path))
+      return openOnce(path, async () => path)
     }
     const asset = await choose({ patterns: named.asset, versions })
-    return share(`asset ${asset.id}`, async () => {
+    const artifact = await openOnce(`asset ${asset.id}`, async () => {
       runner.info(`Downloading "${asset.name}" from the release ${tagged.tag}`)
-      const downloaded = await downloadAsset(asset, temp, streamAsset, retryDownloads(run))
-      disposals.push(downloaded.remove)
-      const artifact = await openPath(downloaded.path)
-      return { ...artifact, path: `${asset.name}, attached to ${tagged.tag}` }
+      const { path, remove } = await downloadAsset(asset, temp, streamAsset, retryDownloads(run))
+      disposals.push(remove)
+      return path
     })
+    return { ...artifact, path: `${asset.name}, attached to ${tagged.tag}` }
   }
   return { open, dispose }
 }

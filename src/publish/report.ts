@@ -1,5 +1,4 @@
 // What happened, in one shape for every reader, and as lines of the log.
-import { strayError } from '../http/exchange.ts'
 import type { Log } from '../runner/runner.ts'
 import { describeFault, type Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
@@ -72,13 +71,6 @@ export interface Subject {
   readonly sha256?: string
 }
 
-/** One message of its own at the top of the workflow's page. */
-export interface Annotation {
-  readonly kind: 'error' | 'warning' | 'notice'
-  readonly title: string
-  readonly message: string
-}
-
 /** How it ended for one target. */
 export interface Report {
   readonly outcome: OutcomeWord
@@ -96,7 +88,8 @@ export interface Report {
   readonly plan?: PlannedPart
   /** The changelog as buyers see it, in HTML that was cleaned. */
   readonly preview?: string
-  readonly annotations: readonly Annotation[]
+  /** What is wrong in particular; each gets an annotation of its own. */
+  readonly complaints: readonly Fault[]
   /** What was looked at, for the summary: rows of cells, each as it is, not as Markdown. */
   readonly table?: {
     readonly head: readonly string[]
@@ -117,7 +110,7 @@ export function endedEarly(
   advice = '',
   subject?: Subject
 ): Report {
-  const base = { outcome, reason, message, advice, fields: {}, annotations: [], showLink: false }
+  const base = { outcome, reason, message, advice, fields: {}, complaints: [], showLink: false }
   return subject ? { ...base, subject } : base
 }
 
@@ -139,7 +132,7 @@ export const START_AGAIN =
 /** What is fixed elsewhere than in the workflow. */
 const ELSEWHERE: readonly Reason[] = ['bad-file', 'no-changelog']
 
-/** The report of what has to be fixed first. One problem stands alone; each of several is an annotation. */
+/** The report of what has to be fixed first. One problem stands alone. */
 export function problemReport(problems: readonly Problem[]): Report {
   const [first, ...others] = problems
   const reasons = new Set(problems.map(({ reason }) => reason ?? 'bad-input'))
@@ -149,10 +142,7 @@ export function problemReport(problems: readonly Problem[]): Report {
     return endedEarly('failed', reason, describeFault(first), advice)
   }
   const message = `Nothing was published: ${problems.length} problems have to be fixed first.`
-  const annotations = problems.map(problem => {
-    return { kind: 'error' as const, title: problem.place, message: problem.message }
-  })
-  return { ...endedEarly('failed', reason, message, advice), annotations }
+  return { ...endedEarly('failed', reason, message, advice), complaints: problems }
 }
 
 /** Logs how a target ended, where the run's page shows it; `name` tells it from others, if there are some. */
@@ -167,17 +157,6 @@ export function logReport(log: Log, report: Report, name = ''): void {
     if (subject?.sha256) log.info(`  sha256     ${subject.sha256}`)
     if (report.showLink && fields.download_url) log.info(`  download   ${fields.download_url}`)
   }
-  for (const { kind, title, message } of report.annotations) {
-    // The log does not show titles.
-    log[kind](describeFault({ place: title, message }), title)
-  }
-}
-
-/** What an error that nobody caught stopped was not cancelled: the report names the error. */
-export function blameStray(report: Report, { reason }: AbortSignal): Report {
-  const stray = strayError(reason)
-  if (!stray || report.reason !== 'cancelled') return report
-  const message = `Nothing was published. This should not have happened: ${stray.message}`
-  const advice = 'Report this with the log of a run in debug mode.'
-  return { ...report, reason: 'internal', message, advice }
+  // The log does not show titles.
+  for (const one of report.complaints) log.error(describeFault(one), one.place)
 }

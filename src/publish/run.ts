@@ -14,7 +14,6 @@ import { fitOutputs, outputsOf, planOf } from './outputs.ts'
 import { planTarget } from './plan.ts'
 import { announce, type Prepared, partOf, prepare, subjectOf } from './prepare.ts'
 import {
-  blameStray,
   endedEarly,
   logReport,
   problemReport,
@@ -141,7 +140,7 @@ async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise
   const refusals = approvedPlan ? whyNotApproved(approvedPlan, parts) : []
   const ended = await eachInTurn(run, planned, async (target, index) => {
     if (runner.cancelled.aborted) {
-      const message = 'The run was cancelled before this was sent. Nothing was published.'
+      const message = 'The run was stopped before this was sent. Nothing was published.'
       return endedEarly('failed', 'cancelled', message, '', subjectOf(target))
     }
     await announce(run, target, planned.length === 1)
@@ -175,7 +174,8 @@ async function eachInTurn<T extends { readonly route: Route; readonly versionNam
       const report = await handleOne(target, index).catch((error: unknown) =>
         explainStop(error, runner, broken)
       )
-      return tell(runner, report, name)
+      logReport(runner, report, name)
+      return report
     }
     reports.push(name === '' ? await one() : await runner.group(name, one))
   }
@@ -186,12 +186,6 @@ async function eachInTurn<T extends { readonly route: Route; readonly versionNam
 
 /** One report for all targets. */
 function endAll(runner: Runner, report: Report): Ended {
-  return { reports: [tell(runner, report)] }
-}
-
-/** Logs a report, as what it was: a stray error is no cancellation. */
-function tell(runner: Runner, report: Report, name = ''): Report {
-  const told = blameStray(report, runner.cancelled)
-  logReport(runner, told, name)
-  return told
+  logReport(runner, report)
+  return { reports: [report] }
 }

@@ -1,6 +1,7 @@
 // The job summary, in GitHub's Markdown, for someone who looks at nothing else. Pure.
 import type { RunContext, Runner } from '../runner/runner.ts'
 import { fenced, markdown, sizeText } from '../runner/text.ts'
+import { describeFault } from '../runner/values.ts'
 import { describeRoute } from './naming.ts'
 import { planOf, textOf } from './outputs.ts'
 import { OUTCOMES, type Report, type Reports, type Subject, worstOf } from './report.ts'
@@ -127,16 +128,13 @@ function introOf(facts: RunFacts, subject?: Subject): string[] {
 }
 
 function detailsOf(report: Report, { context }: RunFacts, limit: number): string {
-  const { subject, outcome, reason, table } = report
-  const errors = report.annotations.filter(({ kind }) => kind === 'error')
+  const { subject, outcome, reason, complaints, table } = report
   // What belongs to an item is indented.
-  const items = errors
+  const items = complaints
     .slice(0, COMPLAINTS)
-    .map(({ title, message }) =>
-      `- ${paragraphs(shortened(`${title}: ${message}`))}`.replace(/\n(?=.)/g, '\n  ')
-    )
-  if (errors.length > COMPLAINTS)
-    items.push(`- … and ${errors.length - COMPLAINTS} more, in the log`)
+    .map(one => `- ${paragraphs(shortened(describeFault(one)))}`.replace(/\n(?=.)/g, '\n  '))
+  const left = complaints.length - items.length
+  if (left > 0) items.push(`- … and ${left} more, in the log`)
   const advice = paragraphs(report.advice)
   const { serverUrl, actionRepository, actionRef } = context
   const page = `${serverUrl}/${actionRepository}/blob/${actionRef}/docs/troubleshooting.md#${reason}`

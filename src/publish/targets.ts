@@ -76,28 +76,17 @@ function parse(source: string): readonly Node[] {
     if ('tagStart' in event && event.tagStart >= 0) {
       YAMLException.throwAt(source, event.tagStart, 'a text that begins with "!" needs quotes')
     }
-    switch (event.type) {
-      case EVENT_ID.DOCUMENT:
-        open.push(root)
-        break
-      case EVENT_ID.POP:
-        open.pop()
-        break
-      case EVENT_ID.ALIAS:
-        add(event.anchorStart)
-        break
-      case EVENT_ID.SCALAR: {
-        const text = getScalarValue(source, event)
-        const isNull = event.style === SCALAR_STYLE.PLAIN && /^(?:~|null)$/i.test(text)
-        add(event.valueStart, { text: isNull ? '' : text })
-        break
-      }
-      case EVENT_ID.MAPPING:
-      case EVENT_ID.SEQUENCE: {
-        const items: Node[] = []
-        add(event.start, { items, isMap: event.type === EVENT_ID.MAPPING })
-        open.push(items)
-      }
+    if (event.type === EVENT_ID.DOCUMENT) open.push(root)
+    else if (event.type === EVENT_ID.POP) open.pop()
+    else if (event.type === EVENT_ID.ALIAS) add(event.anchorStart)
+    else if (event.type === EVENT_ID.SCALAR) {
+      const text = getScalarValue(source, event)
+      const isNull = event.style === SCALAR_STYLE.PLAIN && /^(?:~|null)$/i.test(text)
+      add(event.valueStart, { text: isNull ? '' : text })
+    } else {
+      const items: Node[] = []
+      add(event.start, { items, isMap: event.type === EVENT_ID.MAPPING })
+      open.push(items)
     }
   }
   return root

@@ -25,21 +25,13 @@ export function openSecrets(): Secrets {
   }
 }
 
-/** How HTML and JSON write a character; numbers and percent signs aside. */
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;|',
-  '<': '&lt;|',
-  '>': '&gt;|',
-  '"': '&quot;|\\\\"|',
-  '\\': '\\\\{2}|'
-}
-
-/** A pattern for a text, each character of it escaped in any way or in none. */
+/** A pattern for a text, each character of it escaped for HTML, an address or JSON, or not. */
 function escapedAnyhow(text: string): string {
   const characters = text.split('').map(character => {
     const code = character.charCodeAt(0)
     const digits = code.toString(16).padStart(4, '0')
-    return `(?:${ESCAPES[character] ?? ''}&#${code};|%${digits.slice(2).toUpperCase()}|\\u${digits})`
+    const entity = /[&<>"]/.test(character) ? '&\\w+;|' : ''
+    return `(?:${entity}&#${code};|%${digits.slice(2).toUpperCase()}|\\\\?\\u${digits})`
   })
   return characters.join(`(?:${SPLIT})?`)
 }
