@@ -33,7 +33,7 @@ test.each<[string, Given, string]>([
 ])('field errors mean that token and ids are good: %s', async (_, inputs, what) => {
   const report = await check(inputs)
   expect(report).toMatchObject({ outcome: 'checked', reason: '', advice: '' })
-  const found = `SHOP knows the token and ${what}: it missed the fields of a version (`
+  const found = `SHOP knows the token and ${what}: it asked for the fields of a version (`
   expect(report.message.startsWith(found)).toBe(true)
   expect(report.subject).toMatchObject({ route: { product: 12 }, versionName: '' })
 })
