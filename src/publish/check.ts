@@ -37,7 +37,7 @@ export function judgeCheck(result: CheckResult, host: string, route: Route): Rep
     case 'checked': {
       const missed = Object.keys(result.error.fields).join(', ')
       const message =
-        `${host} knows the token and product ${describeRoute(route)}: it missed the fields of a version (${missed}), ` +
+        `${host} knows the token and product ${describeRoute(route)}: it asked for the fields of a version (${missed}), ` +
         'which were left out on purpose. Nothing was published.'
       return endedEarly('checked', '', message)
     }
