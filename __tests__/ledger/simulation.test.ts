@@ -1,8 +1,7 @@
 // Holds the promises of the memory in simulated worlds: what may happen at any step, and one version at most.
 import { describe, expect, test } from '@jest/globals'
 import { DEEP } from '../support/deep.ts'
-import { simulate } from './simulation.ts'
-import { play } from './tally.ts'
+import { play, simulate } from './simulation.ts'
 import { type Blow, BOUND, CALM, sample, type World } from './world.ts'
 
 const WORLDS = DEEP ? 200_000 : 15_000

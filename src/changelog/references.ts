@@ -26,9 +26,11 @@ const REFERENCE = new RegExp(
   'giu'
 )
 
-/** What GitHub may show as a link in a piece of text though nobody wrote one; a word within another is none. */
-export function findReferences(text: string): Reference[] {
-  return Array.from(text.matchAll(REFERENCE), ({ 0: word, index: start, groups = {} }) => {
+/** What GitHub may show as a link in a part of a source though nobody wrote one; a word within another is none. */
+export function findReferences(source: string, range: Range): Reference[] {
+  const words = source.slice(range.start, range.end).matchAll(REFERENCE)
+  return Array.from(words, ({ 0: word, index, groups = {} }) => {
+    const start = range.start + index
     const { url, mail, issue, user } = groups
     const kind = url ? 'url' : mail ? 'mail' : issue ? 'issue' : user ? 'user' : 'commit'
     return { kind, word, start, end: start + word.length }
