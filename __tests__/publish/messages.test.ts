@@ -31,7 +31,7 @@ describe('a rejection', () => {
     [402, {}, 'wants to be paid first'],
     [403, {}, 'Check `product`, and whose token it is.'],
     [403, { webPage: true }, 'a login page or a firewall. Check `base-url`'],
-    [404, {}, 'Check `base-url`, `product` and `benefit`.'],
+    [404, {}, 'Check `base-url`, `product` and `benefit`; '],
     [405, {}, 'This is not the address of the shop’s API. Check `base-url`'],
     [409, {}, 'conflicts with what it has. Look for this version in its admin dashboard'],
     [413, {}, 'larger than the shop accepts'],
