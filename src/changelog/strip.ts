@@ -65,8 +65,10 @@ const STOP = `[*_.!\\s]*$`
 const VERB =
   '(?:clos(?:es?|ed|ing)|fix(?:es|ed)?|resolv(?:es?|ed)|refs?|references|related(?: to)?|part of|see(?: also)?|via|in|from|by|thanks(?: to)?|prs?|pull requests?|issues?|commits?|bugs?|discussions?|details|cc):?'
 
-const THANKS =
-  '(?:(?:many|big|huge|massive|special|our|a|and|also)[ \\t]+)*(?:thank(?:s|[ \\t]+you)|kudos|props|credits?|shout-?outs?|h/t)(?:[ \\t]+(?:goes?|again|also|due|so much|very much|a lot))*(?:[ \\t]+to)?:?'
+const THANK =
+  '(?:(?:many|big|huge|massive|special|our|a|and|also)[ \\t]+)*thank(?:s|[ \\t]+you)(?:[ \\t]+(?:goes?|again|also|due|so much|very much|a lot))*'
+const PRAISE = '(?:special[ \\t]+)?(?:kudos|props|credits?|shout-?outs?|h/t)'
+const WHOM = `(?:[ \\t]+to)?(?:[ \\t]+(?:our|the|all|new|everyone|community|contributors?|who|contributed|helped))*[:,]?\\s+(?:${PEOPLE}|\\(${PEOPLE}\\))`
 const NEW_BLOCK = '\\s*(?:\\n\\s*\\n|\\n[\\s>]*(?:[-*+#|\ufdd2]|\\d+[.)])|\ufdd3|$)'
 /** What a sentence holds, and where it ends. */
 const WORDS = `(?:[^.!?\\n\ufdd3]|[.!?](?=[^\\s*_)])|\\n(?![\\s>]*(?:[-*+#>|\\n\ufdd2]|\\d+[.)])))*`
@@ -76,13 +78,15 @@ const SENTENCE_END = `(?:${MARK}|(?=${NEW_BLOCK}))(?:[ \\t]*(?:\\p{Extended_Pict
 const SENTENCE_START = '(?<=(?:^|\\n)[\\s>*_#+\ufdd21-6-]*|[.!?][)*_]*\\s+)'
 /** Stands for a credit: a token that shows nothing, of a number that no text has. */
 const CREDIT = `${START}a9999999${END}`
-/** Sentences and ends of sentences that only thank people. */
+const WHY = `(?:(?:,?\\s+(?:for|who)\\b|\\s+(?:as|with|in|on|from|at)\\b|\\s+[–—])${WORDS}|,?\\s+and\\b(?!\\s+${PERSON})[^,.!?\\n]*|(?:\\s+-)?\\s+${REFERENCES})?`
+const WORKED =
+  '(?:contributed|reported|implemented|fixed|suggested|requested|discovered|found|added|written)'
+/** Sentences and ends of sentences that only thank people, or say who worked on it. */
 const CREDITS = [
-  // What follows a name and a comma may be the news itself.
-  `${SENTENCE_START}${THANKS}\\b(?!${WORDS}${PERSON},\\s+(?!(?:who|for|and|as|with)\\b|${START}))${WORDS}${PERSON}${WORDS}${SENTENCE_END}`,
-  `${SENTENCE_START}(?:\\w+ed|found|made|done|written)\\s+by\\s+(?:${NAME}\\s+){0,4}\\(?${PEOPLE}\\)?(?:\\s+in\\s+${REFERENCES})?${SENTENCE_END}`,
-  `\\s*\\((?:with\\s+)?(?:${THANKS}|by|via),?\\s+${PEOPLE}(?:\\s+(?:for|who)\\s[^()]*)?[.!]*\\)`,
-  `(?<=[\\p{L}\\p{N}${END}\`"')\\]])[ \\t]*[,;:–—-]?[ \\t]*(?:\\n[ \\t]*)?${THANKS}\\s+${PEOPLE}(?:\\s+for\\s${WORDS})?(?=${MARK}|(?:\\s+-)?\\s+${REFERENCES}${NEW_BLOCK}|${NEW_BLOCK})`
+  `${SENTENCE_START}(?:${THANK}|${PRAISE})${WHOM}${WHY}${SENTENCE_END}`,
+  `${SENTENCE_START}${WORKED}\\s+by\\s+(?:${NAME}\\s+){0,4}\\(?${PEOPLE}\\)?(?:\\s+in\\s+${REFERENCES})?${SENTENCE_END}`,
+  `\\s*\\((?:with\\s+)?(?:${THANK}${WHOM}|${PRAISE}${WHOM}|by\\s+${PEOPLE})(?:\\s+(?:for|who)\\s[^()]*)?[.!]*\\)`,
+  `(?<=[\\p{L}\\p{N}${END}\`"')\\]])(?:[ \\t]*[,;:–—-][ \\t]*(?:\\n[ \\t]*)?(?:${THANK}|${PRAISE})|[ \\t]+${THANK})${WHOM}${WHY}(?=${MARK}|${NEW_BLOCK})`
 ].map(source => regex(source, 'giu'))
 
 /** Lines that say who worked on it, or lead to a comparison. */

@@ -1,7 +1,7 @@
 // `mode: check`: whether token, address and ids are right, by a request that cannot publish.
 import { describeCause } from '../http/errors.ts'
 import { CancelledError } from '../http/exchange.ts'
-import type { CheckResult, Route } from '../shop/publish.ts'
+import { type CheckResult, checkRoute, type Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
 import { answerTimeout, type TargetInputs } from './inputs.ts'
 import { likelyCause } from './messages.ts'
@@ -19,10 +19,10 @@ export async function checkTarget(run: Run, target: TargetInputs): Promise<Repor
 
 /** Sends the request that cannot publish. */
 export function requestCheck(
-  { inputs, runner, shop }: Run,
+  { inputs, runner, connect }: Run,
   target: TargetInputs
 ): Promise<CheckResult> {
-  return shop.check({
+  return checkRoute(connect, {
     service: { baseUrl: inputs.baseUrl, token: inputs.token },
     route: routeOf(target),
     upload: target.upload,
