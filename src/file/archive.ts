@@ -58,13 +58,15 @@ const KEY_FILE = /(?:^|\/)(?:id_[a-z\d]+|[^/]*\.(?:pem|key|p8|pk8|asc|ppk|npmrc)
 /** What may lie beside the folder of the product. */
 const DOCUMENT = /\.(?:txt|md|pdf|html?|rtf)$|^[^.]+$/i
 
+const WEB_PAGE = /^\s*(?:<!doctype html|<html|<\?xml|<head)/i
+
 /** Of a `.tar.gz`, so many unpacked bytes are looked at: it has no directory. */
 const UNPACKED = 256 * 1024 * 1024
 /** Keys are looked for in files up to this size, and so many; in what is a key by its name always. */
 const HEAD = 64 * 1024
 const READ = 1000
 const MANIFESTS = 100
-const SHOWN = 10
+const TOP = 10
 /** No data that a person makes packs so well. */
 const BOMB = { unpacked: 1024 ** 3, ratio: 200 }
 
@@ -85,22 +87,24 @@ export async function inspectArchive(
       'cannot be opened: its name is not that of an archive such as .zip, .jar or .tar.gz. Leave out `contents`.'
     )
   }
-  const lines = await openLines(rules.contents)
-  const look = openLook()
+  const look = await openLook(rules.contents)
   try {
-    const isWhole = await walkEntries(source, entry => visit(look, lines, entry), limit)
-    const contents = describe(look, isWhole)
-    return { ...judge(file, source.size, look, lines, isWhole, rules.versions), contents }
+    const isWhole = await walkEntries(source, entry => visit(look, entry), limit)
+    return judge(file, source.size, look, isWhole, rules.versions)
   } catch (error) {
     if (error instanceof FileFault) throw error
-    const { message } = systemError(error)
-    return fail(`cannot be read as an archive: ${message}. ${await guess(source)}`)
+    const head = (await source.readAt(0, Math.min(source.size, 512))).toString('latin1')
+    const advice = WEB_PAGE.test(head)
+      ? 'It is a web page: look at the step that downloads it, and at what that address answers.'
+      : 'Look at the step that builds or downloads it.'
+    return fail(`cannot be read as an archive: ${systemError(error).message}. ${advice}`)
   }
 }
 
 /** What was seen of the entries so far. */
-function openLook() {
+async function openLook(contents: readonly string[]) {
   return {
+    lines: await openLines(contents),
     ...{ files: 0, unpacked: 0, packed: 0, read: 0 },
     /** The product lies at the top, not in a folder. */
     isLoose: false,
@@ -110,8 +114,7 @@ function openLook() {
     found: new Map<string, string[]>()
   }
 }
-type Look = ReturnType<typeof openLook>
-type Lines = Awaited<ReturnType<typeof openLines>>
+type Look = Awaited<ReturnType<typeof openLook>>
 
 function note({ found }: Look, kind: Kind, name: string): void {
   const names = found.get(kind) ?? []
@@ -120,7 +123,7 @@ function note({ found }: Look, kind: Kind, name: string): void {
 }
 
 /** Takes note of an entry, and asks for its content where that has to be read. */
-function visit(look: Look, lines: Lines, entry: Entry): ReturnType<Visit> {
+function visit(look: Look, entry: Entry): ReturnType<Visit> {
   if (leadsOut('', entry.name)) note(look, 'outside', entry.name)
   if (entry.kind === 'folder') return undefined
   const path = plainPath(entry.name)
@@ -131,17 +134,17 @@ function visit(look: Look, lines: Lines, entry: Entry): ReturnType<Visit> {
   if (look.paths.has(path)) note(look, 'twice', path)
   look.paths.add(path)
   if (entry.encrypted) note(look, 'encrypted', path)
-  if (lines.forbid(path)) note(look, 'forbidden', path)
+  if (look.lines.forbid(path)) note(look, 'forbidden', path)
   for (const [kind, sign] of BY_PATH) {
-    if (sign.test(path) && !lines.name(path)) note(look, kind, path)
+    if (sign.test(path) && !look.lines.name(path)) note(look, kind, path)
   }
-  if (look.top.size <= SHOWN) look.top.add(slash < 0 ? path : path.slice(0, slash + 1))
+  if (look.top.size <= TOP) look.top.add(slash < 0 ? path : path.slice(0, slash + 1))
   look.isLoose ||= slash < 0 && !DOCUMENT.test(path)
-  return readerOf(look, lines, entry, path)
+  return readerOf(look, entry, path)
 }
 
 /** What reads where a link leads, a manifest, or a small file that may hold a key or a token. */
-function readerOf(look: Look, lines: Lines, entry: Entry, path: string): ReturnType<Visit> {
+function readerOf(look: Look, entry: Entry, path: string): ReturnType<Visit> {
   const { kind, size, packed, encrypted } = entry
   if (Math.max(size, packed) > READABLE || encrypted) return undefined
   if (kind === 'link') {
@@ -155,7 +158,7 @@ function readerOf(look: Look, lines: Lines, entry: Entry, path: string): ReturnT
   return content => {
     const text = content.subarray(0, HEAD).toString()
     if (isManifest) look.manifests.push({ path, text })
-    if (!isShort || lines.name(path)) return
+    if (!isShort || look.lines.name(path)) return
     if (PRIVATE_KEY.test(text)) note(look, 'key', path)
     if (path.endsWith('.npmrc') && NPM_TOKEN.test(text)) note(look, 'token', path)
   }
@@ -165,11 +168,10 @@ function judge(
   file: string,
   size: number,
   look: Look,
-  lines: Lines,
   isWhole: boolean,
   versions: Versions | undefined
-): Omit<Inspection, 'contents'> {
-  const { files, unpacked, packed, isLoose, paths, manifests, found } = look
+): Inspection {
+  const { files, unpacked, packed, lines, paths, top, found } = look
   const [only = ''] = paths
   if (files === 1 && isArchive(only) && !lines.name(only)) note(look, 'nested', only)
   const tell = (texts: Readonly<Record<string, string>>) =>
@@ -178,23 +180,25 @@ function judge(
       return names ? [`${file} contains ${listed(names)}, ${text}`] : []
     })
   const part = isWhole ? '' : ' in the part that was looked at'
+  const missing = lines.missing().map(line => `${quoted(line)} of \`contents\`${part}`)
+  const isBomb = unpacked > BOMB.unpacked && unpacked > BOMB.ratio * size
   const wrong = [
     ...(files === 0 && isWhole ? [`${file} is an archive without a file in it.`] : []),
     ...(packed > size ? [`${file} is not a proper archive: its entries overlap.`] : []),
-    ...(unpacked > BOMB.unpacked && unpacked > BOMB.ratio * size
+    ...(isBomb
       ? [`${file} says that it unpacks from ${sizeText(size)} to ${sizeText(unpacked)}.`]
       : []),
     ...tell(ERRORS),
-    ...lines
-      .missing()
-      .map(line => `${file} contains nothing that matches ${quoted(line)} of \`contents\`${part}.`)
+    ...missing.map(what => `${file} contains nothing that matches ${what}.`)
   ]
   // Where the product lies loose at the top, what is a folder down is another's.
-  const own = manifests.filter(({ path }) => !isLoose || manifestName(path) === path)
-  const others = versions === undefined ? [] : judgeManifests(own, versions)
+  const own = look.manifests.filter(({ path }) => !look.isLoose || manifestName(path) === path)
   const advice =
     'Build it from the tag that is published; `file-version: any` turns this check off.'
+  const others = versions ? judgeManifests(own, versions) : []
   const isPart = `${file} is too large to be looked through: only a part of it was.`
+  const count = `${isWhole ? '' : 'at least '}${files} ${files === 1 ? 'file' : 'files'}`
+  const names = [...top].slice(0, TOP).map(quoted).join(', ')
   return {
     problems: [
       ...wrong.map(message => ({ reason: 'bad-file' as const, message })),
@@ -202,14 +206,9 @@ function judge(
         return { reason: 'file-version' as const, message: `in ${file}, ${text}. ${advice}` }
       })
     ],
-    warnings: [...(isWhole ? [] : [isPart]), ...tell(WARNINGS)]
+    warnings: [...(isWhole ? [] : [isPart]), ...tell(WARNINGS)],
+    contents: `${count}, ${sizeText(unpacked)} unpacked: ${names}${top.size > TOP ? ', …' : ''}`
   }
-}
-
-function describe({ files, unpacked, top }: Look, isWhole: boolean): string {
-  const count = `${isWhole ? '' : 'at least '}${files} ${files === 1 ? 'file' : 'files'}`
-  const names = [...top].slice(0, SHOWN).map(quoted).join(', ')
-  return `${count}, ${sizeText(unpacked)} unpacked: ${names}${top.size > SHOWN ? ', …' : ''}`
 }
 
 /** An entry's name with slashes, without what means nothing, such as `./`. */
@@ -249,13 +248,4 @@ async function openLines(lines: readonly string[]) {
     name: (path: string) => rules.some(({ isPlain, matches }) => isPlain && matches(path)),
     missing: () => [...missing]
   }
-}
-
-/** What the file is instead. */
-async function guess(source: Source): Promise<string> {
-  const head = (await source.readAt(0, Math.min(source.size, 512))).toString('latin1')
-  if (/^\s*(?:<!doctype html|<html|<\?xml|<head)/i.test(head)) {
-    return 'It is a web page: look at the step that downloads it, and at what that address answers.'
-  }
-  return 'Look at the step that builds or downloads it.'
 }

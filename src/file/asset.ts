@@ -64,9 +64,13 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
       if (asset && isReady && (isFinal || !wild || seen === before)) return plain(asset)
       if (isFinal || (!isReady && waited >= timeout)) {
         const after = waited > 0 ? ` after ${Math.round(waited / 100) / 10} seconds` : ''
-        if (asset) throw unfinished(asset, tag, after)
-        const message = explainNone(patterns, versions, attached, tag, after)
-        throw new FileFault('no-file', message)
+        throw asset
+          ? new FileFault(
+              'bad-file',
+              `The upload of ${quoted(asset.name)} to the release ${tag} is not finished${after} (its state is "${asset.state}"). ` +
+                'Run this job again when it is; for an upload that broke, delete the file from the release and attach it again.'
+            )
+          : new FileFault('no-file', explainNone(patterns, versions, attached, tag, after))
       }
       if (before === undefined && !isReady) {
         const what = asset
@@ -88,14 +92,6 @@ function plain(asset: Asset): Asset {
   if (!/^\.{0,2}$|[\\/\0]/.test(asset.name)) return asset
   const message = `The attached file's name ${quoted(asset.name)} is not a plain file name.`
   throw new FileFault('bad-file', message)
-}
-
-function unfinished({ name, state }: Asset, tag: string, after: string): FileFault {
-  return new FileFault(
-    'bad-file',
-    `The upload of ${quoted(name)} to the release ${tag} is not finished${after} (its state is "${state}"). ` +
-      'Run this job again when it is; for an upload that broke, delete the file from the release and attach it again.'
-  )
 }
 
 function explainNone(

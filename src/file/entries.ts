@@ -41,7 +41,7 @@ export type Visit = (entry: Entry) => ((content: Buffer) => unknown) | undefined
 
 /** So many characters of names are looked at, and so many entries: those of a `.tar.gz` take longer. */
 const NAMES = 12 * 1024 * 1024
-const ENTRIES = { zip: 150_000, tarGz: 50_000 }
+const ENTRIES = { zip: 150_000, tarGz: 30_000 }
 
 /**
  * Visits the entries of an archive, of a `.tar.gz` up to so many unpacked bytes. Tells whether that was all
@@ -52,12 +52,12 @@ export async function walkEntries(
   visit: Visit,
   limit: number
 ): Promise<boolean> {
-  let [entries, characters] = [0, 0]
   const isTarGz = TAR_GZ.test(source.name)
-  const most = isTarGz ? ENTRIES.tarGz : ENTRIES.zip
-  const isTooMuch = ({ length }: string) => {
-    characters += length
-    return ++entries > most || characters > NAMES
+  let entries = isTarGz ? ENTRIES.tarGz : ENTRIES.zip
+  let characters = NAMES
+  const isTooMuch: IsTooMuch = ({ length }) => {
+    characters -= length
+    return --entries < 0 || characters < 0
   }
   return isTarGz ? walkTarGz(source, visit, isTooMuch, limit) : walkZip(source, visit, isTooMuch)
 }
