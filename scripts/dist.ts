@@ -21,7 +21,9 @@ function listFiles(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
-    .map(entry => path.relative(folder, path.join(entry.parentPath, entry.name)))
+    .map(entry =>
+      path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll('\\', '/')
+    )
 }
 
 if (import.meta.main) {

@@ -76,7 +76,7 @@ function findBetween(text: string, marker: string) {
 }
 
 function listTables(manifest: Manifest): Table[] {
-  const source = path.relative(ROOT, manifest.file)
+  const source = path.relative(ROOT, manifest.file).replaceAll('\\', '/')
   const folder = path.dirname(source)
   const prefix = folder === '.' ? '' : `${folder} `
   const inputs = [...manifest.inputs].map(([name, input]) => ({

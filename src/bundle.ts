@@ -4,7 +4,7 @@ import { appendFileSync } from 'node:fs'
 
 /** Loads the action; or fails, on a Node that could not run it, and says what to update. */
 export async function startOn(version: string, load: () => Promise<unknown>): Promise<void> {
-  if (Number.parseInt(version, 10) >= 20) {
+  if (Number.parseInt(version, 10) >= 22) {
     await load()
     return
   }

@@ -1,6 +1,8 @@
 // Tests of a cancelled run without a memory: its outputs, a true outcome, and no version that it does not tell of.
-import { expect, test } from '@jest/globals'
+// On Windows a signal ends a process unheard.
+import { expect } from '@jest/globals'
 import { packed } from '../support/archives.ts'
+import { onPosix } from '../support/platform.ts'
 import { openProxy } from '../support/proxy.ts'
 import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
 
@@ -22,7 +24,7 @@ async function cancel(
   expect(shop.service.versions).toEqual([])
 }
 
-test.each([
+onPosix.each([
   ['SIGINT', 'a connection', host => ({ inputs: { 'base-url': `https://${host}` } })],
   [
     ...(['SIGTERM', 'a proxy'] as const),
@@ -40,7 +42,7 @@ test.each([
   }
 )
 
-test('SIGINT while a release is read from GitHub', async () => {
+onPosix('SIGINT while a release is read from GitHub', async () => {
   await using shop = await openShop({ inputs: off })
   shop.github.misbehave({ kind: 'silence' })
   const event = { name: 'workflow_dispatch', payload: {} }
@@ -48,14 +50,14 @@ test('SIGINT while a release is read from GitHub', async () => {
   await cancel(shop, 'SIGINT', after, { event, inputs: { tag: 'v1.4.2' } })
 })
 
-test('SIGTERM while an attached file is downloaded', async () => {
+onPosix('SIGTERM while an attached file is downloaded', async () => {
   await using shop = await openShop({ inputs: off, release: { assets: [asset] } })
   shop.github.misbehave({ kind: 'silence', on: { path: /assets/ } })
   const inputs = { file: '', asset: 'gallery-{version}.zip' }
   await cancel(shop, 'SIGTERM', () => shop.github.requests.length > 0, { inputs })
 })
 
-test('SIGINT in a pause before the next try', async () => {
+onPosix('SIGINT in a pause before the next try', async () => {
   await using shop = await openShop({ inputs: off })
   await shop.write(FILE, Buffer.alloc(32 * 1024 * 1024))
   const headers = { 'retry-after': '100' }

@@ -114,24 +114,13 @@ describe('`changelog-file`', () => {
     expect(run.outputs.changelog).toBe(STRIPPED)
   })
 
-  test.each([
-    [
-      'without a heading for the version',
-      '## 1.4.1\n\n- Older',
-      / has no heading for "1\.4\.2", only these:\n {2}1\.4\.1$/
-    ],
-    [
-      'with nothing under it',
-      '## 1.4.2\n\n<!-- soon -->\n\n## 1.4.1\n\n- Older',
-      / has nothing for buyers /
-    ]
-  ])('%s is an error, and nothing is sent', async (_, file, said) => {
+  test('without a heading for the version is an error, and nothing is sent', async () => {
     await using shop = await openShop(options)
-    await shop.write('new.md', file)
+    await shop.write('new.md', '## 1.4.1\n\n- Older')
     const run = await shop.publish()
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'no-changelog' })
     expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
-    const message = expect.stringMatching(said)
+    const message = 'changelog-file: "new.md" has no heading for "1.4.2", only these:\n  1.4.1'
     expect(run.annotations).toMatchObject([{ kind: 'error', message }])
   })
 

@@ -50,14 +50,9 @@ test.each<[string, Record<string, string>, Fault | undefined, string]>([
   ['a wrong token', { token: 'one-that-opens-nothing' }, undefined, 'The token is wrong'],
   ['a wrong product', { product: '99' }, undefined, 'Check `base-url`, `product`'],
   ['a product of somebody else', { product: '13' }, undefined, 'Check `product`'],
-  ['a redirect', {}, answer(302, '', { location: '/login' }), 'Check that `base-url`'],
+  ['a redirect', {}, answer(302, '', { location: '/login' }), 'Set `base-url` to the'],
   ['the shop’s other address', {}, answer(301, '', MOVED), '`base-url` to https://www.example.com'],
-  [
-    'a web page',
-    {},
-    answer(200, '<html>', { 'content-type': 'text/html' }),
-    'Check that `base-url`'
-  ]
+  ['a web page', {}, answer(200, '<html>', { 'content-type': 'text/html' }), 'Check `base-url`']
 ])('%s fails with nothing uploaded, and no claim', async (_, inputs, fault, advice) => {
   await using shop = await open(inputs)
   if (fault) shop.service.misbehave(fault)

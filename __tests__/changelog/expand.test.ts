@@ -47,60 +47,37 @@ test.each(REFERENCES)(
 )
 
 test.each([
-  ['only the one that GitHub links', '#1 #1 #1', `#1 ${issue()} #1`, `#1 ${LINK} #1`],
-  ['not the one in code', '`#1` #1', `<code>#1</code> ${issue()}`, `\`#1\` ${LINK}`],
-  [
-    'nor in a block',
-    '```\n#1\n```\n#1',
-    `<pre>#1\n</pre>${issue()}`,
-    `\`\`\`\n#1\n\`\`\`\n${LINK}`
-  ],
-  [
-    'no link that is there',
-    '[#1](https://a.b) #1',
-    `<a href="https://a.b">#1</a> ${issue()}`,
-    `[#1](https://a.b) ${LINK}`
-  ],
-  ['nor an address that GitHub shortens', `${ISSUE} #1`, `${issue()} #1`, `${ISSUE} #1`],
-  ['when the rendering has more', 'a #1', `x ${issue('#7')}</p><p>a ${issue()}`, `a ${LINK}`],
-  ['nothing of a longer link', 'see #1', `<a href="${ISSUE}">see #1</a>`, 'see #1'],
-  ['escaped', '\\#1 \\@b', `${issue()} ${user('b')}`, `[\\#1](${ISSUE}) [\\@b](${GITHUB}/b)`],
-  ['nothing broken up', '@octo<b>cat</b>', user('octocat'), '@octo<b>cat</b>'],
-  ['nothing in an image', '![#1](https://a.b/c)', '<img alt="#1">', '![#1](https://a.b/c)'],
-  ['in brackets', '(#1) [#1]', `(${issue()}) [${issue()}]`, `(${LINK}) [${LINK}]`],
-  [
-    'in emphasis',
-    '_#1_ ~~@b~~',
-    `<em>${issue()}</em> <del>${user('b')}</del>`,
-    `_${LINK}_ ~~[@b](${GITHUB}/b)~~`
-  ],
-  ['of a bot', '@a[bot]', `${user('a')}[bot]`, `[@a](${GITHUB}/a)[bot]`],
+  ['#1 #1 #1', `#1 ${issue()} #1`, `#1 ${LINK} #1`],
+  ['`#1` #1', `<code>#1</code> ${issue()}`, `\`#1\` ${LINK}`],
+  ['```\n#1\n```\n#1', `<pre>#1\n</pre>${issue()}`, `\`\`\`\n#1\n\`\`\`\n${LINK}`],
+  ['[#1](https://a.b) #1', `<a href="https://a.b">#1</a> ${issue()}`, `[#1](https://a.b) ${LINK}`],
+  [`${ISSUE} #1`, `${issue()} #1`, `${ISSUE} #1`],
+  ['a #1', `x ${issue('#7')}</p><p>a ${issue()}`, `a ${LINK}`],
+  ['see #1', `<a href="${ISSUE}">see #1</a>`, 'see #1'],
+  ['\\#1 \\@b', `${issue()} ${user('b')}`, `[\\#1](${ISSUE}) [\\@b](${GITHUB}/b)`],
+  ['@octo<b>cat</b>', user('octocat'), '@octo<b>cat</b>'],
+  ['![#1](https://a.b/c)', '<img alt="#1">', '![#1](https://a.b/c)'],
+  ['(#1) [#1]', `(${issue()}) [${issue()}]`, `(${LINK}) [${LINK}]`],
+  ['_#1_ ~~@b~~', `<em>${issue()}</em> <del>${user('b')}</del>`, `_${LINK}_ ~~[@b](${GITHUB}/b)~~`],
+  ['@a[bot]', `${user('a')}[bot]`, `[@a](${GITHUB}/a)[bot]`],
   // It would be an image.
+  ['!#1 \\!#1 ! #1', `!${issue()} !${issue()} ! ${issue()}`, `\\!${LINK} \\!${LINK} ! ${LINK}`],
   [
-    'after a mark',
-    '!#1 \\!#1 ! #1',
-    `!${issue()} !${issue()} ! ${issue()}`,
-    `\\!${LINK} \\!${LINK} ! ${LINK}`
-  ],
-  [
-    'after code and links',
     '`a`#1 [b](https://c)#1',
     `<code>a</code>${issue()} b${issue()}`,
     `\`a\`${LINK} [b](https://c)${LINK}`
   ],
   [
-    'between tags',
     '<b>#1</b> <a name="x">#1</a>',
     `<b>${issue()}</b> ${issue()}`,
     `<b>${LINK}</b> <a name="x">${LINK}</a>`
   ],
   [
-    'in HTML as HTML',
     '> <div>\n> See @a &amp; <code>#1</code> #1\n> </div>',
     `<div>See ${user('a')} &amp; <code>#1</code> ${issue('#1', `${ISSUE}?a=1&amp;b=&quot;`)}</div>`,
     `> <div>\n> See <a href="${GITHUB}/a">@a</a> &amp; <code>#1</code> <a href="${ISSUE}?a=1&amp;b=&quot;">#1</a>\n> </div>`
   ]
-])('%s', async (_, source, rendering, text) => {
+])('%j', async (source, rendering, text) => {
   expect(await expand(source, `<p>${rendering}</p>`)).toBe(text)
 })
 
@@ -108,50 +85,35 @@ describe('relative links', () => {
   const to = (path: string) => `<a href="${GITHUB}/acme/plugin/blob/v1/${path}">a</a>`
   const absolute = `${GITHUB}/acme/plugin/blob/v1/docs/a.md`
   test.each([
-    ['with a title', '[a](docs/a.md "t")', to('docs/a.md'), `[a](${absolute} "t")`],
+    ['[a](docs/a.md "t")', to('docs/a.md'), `[a](${absolute} "t")`],
     [
-      'upwards',
       '[`a`](../docs/a.md) [b](./docs/a.md)',
       to('docs/a.md'),
       `[\`a\`](${absolute}) [b](${absolute})`
     ],
     [
-      'from the root',
       '[a](/acme/plugin/wiki)',
       '<a href="/acme/plugin/wiki">a</a>',
       `[a](${GITHUB}/acme/plugin/wiki)`
     ],
+    ['[a](<b (c>)', `<a href="${GITHUB}/\`/b (c">a</a>`, `[a](<${GITHUB}/%60/b%20%28c>)`],
+    ['[a][b] [b]\n\n[b]: <docs/a.md>', to('docs/a.md'), `[a][b] [b]\n\n[b]: <${absolute}>`],
     [
-      'with what would end them',
-      '[a](<b (c>)',
-      `<a href="${GITHUB}/\`/b (c">a</a>`,
-      `[a](<${GITHUB}/%60/b%20%28c>)`
-    ],
-    [
-      'as definitions',
-      '[a][b] [b]\n\n[b]: <docs/a.md>',
-      to('docs/a.md'),
-      `[a][b] [b]\n\n[b]: <${absolute}>`
-    ],
-    [
-      'in HTML',
       "<a id=x href='docs/a.md'><i>a</i></a>",
       to('docs/a.md'),
       `<a id=x href='${absolute}'><i>a</i></a>`
     ],
     [
-      'the nearest of two files of a name',
       '[a](a.md) [b](docs/a.md) https://example.com/a.md',
       `${to('a.md')} ${to('docs/a.md')} <a href="https://example.com/a.md">c</a>`,
       `[a](${GITHUB}/acme/plugin/blob/v1/a.md) [b](${absolute}) https://example.com/a.md`
     ],
     [
-      'but not where GitHub has no address',
       `[a](docs/a.md) [b](#b) [c](d) [e](f) [g](${GITHUB}/b)`,
       `<a href="docs/a.md">a</a> <a href="#b">b</a> <a href="//d">c</a> <a href="x:https://a/f">e</a> <a href="${GITHUB}/c">g</a>`,
       `[a](docs/a.md) [b](#b) [c](d) [e](f) [g](${GITHUB}/b)`
     ]
-  ])('%s', async (_, source, rendering, text) => {
+  ])('%j', async (source, rendering, text) => {
     expect(await expand(source, `<p>${rendering}</p>`)).toBe(text)
   })
 })

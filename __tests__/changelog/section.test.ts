@@ -127,70 +127,40 @@ test.each([
 })
 
 test.each([
-  ['whole numbers', '## 2\na\n## 1\nb', '2', 'v2'],
-  ['whole numbers among words', '## What’s new in v2\na\n## 1\nb', '2', 'plugin@2'],
-  ['tags that hold no number', '## nightly-a\na\n## nightly-b\nb', 'nightly-a', 'nightly-a'],
-  ['names', '## beta-a\na\n## beta-b\nb', 'beta-a', 'plugin@beta-a'],
-  ['dates', '## 2026-01-02\na\n## 2026-01-01\nb', '2026-01-02', '2026-01-02'],
-  ['builds', '## 1.0.0+2\na\n## 1.0.0+1\nb', '1.0.0+2', 'v1.0.0+2'],
-  ['the first of two', '## 1.0.0\na\n## 1.0.0\nb', '1.0.0', 'v1.0.0'],
-  [
-    'the version itself, not what mentions it',
-    '## Known issues in 1.4.2\nb\n## 1.4.2 Fixes\na',
-    '1.4.2',
-    'v1.4.2'
-  ],
-  [
-    'the version itself, in brackets',
-    '## What’s new in 1.2.3\nb\n## [Release – 1.2.3]\na',
-    '1.2.3',
-    'v1.2.3'
-  ],
-  [
-    'the version before its own notes',
-    '## 1.3.0\n\n### Upgrading to 1.2.3\n\nb\n\n## 1.2.3\n\na',
-    '1.2.3',
-    'v1.2.3'
-  ],
-  ['the version without the tag’s package', '## 1.2.3\na\n## 1.2.2\nb', '1.2.3', 'plugin@1.2.3'],
-  ['a package that the tag has not', '## plugin@1.2.3\na\n## 1.2.2\nb', '1.2.3', 'latest'],
-  [
-    'the tag’s package',
-    '## 1.2.3\nb\n## theme@1.2.3\nb\n## plugin@1.2.3\na',
-    '1.2.3',
-    'plugin@1.2.3'
-  ],
-  [
-    'the tag’s package, joined otherwise',
-    '## plugin-1.2.3\nb\n## acme-plugin_v1.2.3\na',
-    '1.2.3',
-    'acme-plugin/v1.2.3'
-  ]
-])('takes %s', async (_, file, version, tag) => {
+  ['## 2\na\n## 1\nb', '2', 'v2'],
+  ['## What’s new in v2\na\n## 1\nb', '2', 'plugin@2'],
+  ['## nightly-a\na\n## nightly-b\nb', 'nightly-a', 'nightly-a'],
+  ['## beta-a\na\n## beta-b\nb', 'beta-a', 'plugin@beta-a'],
+  ['## 2026-01-02\na\n## 2026-01-01\nb', '2026-01-02', '2026-01-02'],
+  ['## 1.0.0+2\na\n## 1.0.0+1\nb', '1.0.0+2', 'v1.0.0+2'],
+  ['## 1.0.0\na\n## 1.0.0\nb', '1.0.0', 'v1.0.0'],
+  ['## Known issues in 1.4.2\nb\n## 1.4.2 Fixes\na', '1.4.2', 'v1.4.2'],
+  ['## What’s new in 1.2.3\nb\n## [Release – 1.2.3]\na', '1.2.3', 'v1.2.3'],
+  ['## 1.3.0\n\n### Upgrading to 1.2.3\n\nb\n\n## 1.2.3\n\na', '1.2.3', 'v1.2.3'],
+  ['## 1.2.3\na\n## 1.2.2\nb', '1.2.3', 'plugin@1.2.3'],
+  ['## plugin@1.2.3\na\n## 1.2.2\nb', '1.2.3', 'latest'],
+  ['## 1.2.3\nb\n## theme@1.2.3\nb\n## plugin@1.2.3\na', '1.2.3', 'plugin@1.2.3'],
+  ['## plugin-1.2.3\nb\n## acme-plugin_v1.2.3\na', '1.2.3', 'acme-plugin/v1.2.3']
+])('%j: the section of %s, tag %s', async (file, version, tag) => {
   expect(await take(file, version, tag)).toEqual(section('a'))
 })
 
 describe('where a section ends', () => {
   test.each([
-    ['semantic-release', '# [1.1.0](u) (2026-01-02)\n\na\n\n## [1.0.1](u) (2026-01-01)\n\nc', 'a'],
-    ['a deeper heading of another version', '# 1.1.0\n\na\n\n### v1.0.1 – 2026\n\nb', 'a'],
-    ['such a heading in words', '# 1.1.0\n\na\n\n### Version 1.0.1 / 2026-01-01\n\nb', 'a'],
-    ['no text', '## 1.1.0\n## 1.0.0\na', ''],
-    ['the next anchor', '## 1.1.0\n\na\n\n<a name="v1.2.2"></a>\n## 1.0.0', 'a'],
-    ['an anchor in a paragraph', '## 1.1.0\n\na\n\n* * *\n\n<a id="v1"></a>\n\n## 1.0.0', 'a'],
-    ['a rule at the end', '## 1.1.0\n\na\n\n---\n\nb\n\n---', 'a\n\n---\n\nb'],
+    ['# [1.1.0](u) (2026-01-02)\n\na\n\n## [1.0.1](u) (2026-01-01)\n\nc', 'a'],
+    ['# 1.1.0\n\na\n\n### v1.0.1 – 2026\n\nb', 'a'],
+    ['# 1.1.0\n\na\n\n### Version 1.0.1 / 2026-01-01\n\nb', 'a'],
+    ['## 1.1.0\n## 1.0.0\na', ''],
+    ['## 1.1.0\n\na\n\n<a name="v1.2.2"></a>\n## 1.0.0', 'a'],
+    ['## 1.1.0\n\na\n\n* * *\n\n<a id="v1"></a>\n\n## 1.0.0', 'a'],
+    ['## 1.1.0\n\na\n\n---\n\nb\n\n---', 'a\n\n---\n\nb'],
+    ['## 1.1.0\n\n[a] b\n\n[a]: x\n\nc\n\n## 1.0.0\n\n[a]: y', '[a] b\n\n[a]: x\n\nc'],
+    ['[a]: x\n\n## 1.1.0\n\n[a]', '[a]\n\n[a]: x'],
     [
-      'its own definitions',
-      '## 1.1.0\n\n[a] b\n\n[a]: x\n\nc\n\n## 1.0.0\n\n[a]: y',
-      '[a] b\n\n[a]: x\n\nc'
-    ],
-    ['definitions before it', '[a]: x\n\n## 1.1.0\n\n[a]', '[a]\n\n[a]: x'],
-    [
-      'definitions around it, in their order',
       '[a]: x\n\n## 1.1.0\n\n[c] ![b] [a]\n\n## 1.0.0\n\n[b]: y\n[c]: z',
       '[c] ![b] [a]\n\n[a]: x\n[b]: y\n[c]: z'
     ]
-  ])('%s', async (_, file, text) => {
+  ])('%j: after %j', async (file, text) => {
     expect(await take(file, '1.1.0')).toEqual(section(text))
   })
 
@@ -264,37 +234,32 @@ Shows albums.
 Back up first.
 `
 
+test('in the style of WordPress: up to the next version, or the next part', async () => {
+  expect(await take(README, '1.2.3')).toEqual(section('* New: albums\n* Fix: a rare crash'))
+  expect(await take(README, '1.2.2')).toEqual(section('* Faster'))
+})
+
 test.each([
-  ['WordPress, the newest', README, '1.2.3', '* New: albums\n* Fix: a rare crash'],
-  ['WordPress, the last before the next part', README, '1.2.2', '* Faster'],
   [
-    'bold lines',
     '## New\n\n**1.2.3**\n\n- a\n\n**1.2.2** (May 2025)\n\n- b\n\n## License\n\nMIT',
     '1.2.2',
     '- b'
   ],
+  ['**Version 1.2.3 - 2026-01-02**\n- a\n\n**1.2.2**\n- b', '1.2.3', '- a'],
   [
-    'bold lines with a date',
-    '**Version 1.2.3 - 2026-01-02**\n- a\n\n**1.2.2**\n- b',
-    '1.2.3',
-    '- a'
-  ],
-  [
-    'items with items',
     '* 1.2.3 (2026-01-02)\n    * a\n        * b\n* 1.2.2 (May 2025)\n    * c',
     '1.2.3',
     '* a\n    * b'
   ],
-  ['items, the last', '* 1.2.3 (2026-01-02)\n  - a\n  - b\n* 1.2.2\n  - c', '1.2.2', '- c'],
-  ['plain lines', 'v1.2.3 - 2026-01-02\n- a\n\nv1.2.2 - 2026-01-01\n- b\n', '1.2.3', '- a'],
-  ['plain lines without a blank one', '0.14:\n  - a\n0.13:\n  - b\n0.12:\n- c', '0.13', '- b'],
+  ['* 1.2.3 (2026-01-02)\n  - a\n  - b\n* 1.2.2\n  - c', '1.2.2', '- c'],
+  ['v1.2.3 - 2026-01-02\n- a\n\nv1.2.2 - 2026-01-01\n- b\n', '1.2.3', '- a'],
+  ['0.14:\n  - a\n0.13:\n  - b\n0.12:\n- c', '0.13', '- b'],
   [
-    'plain lines, the date first',
     '*** Acme ***\n\n2026-01-02 - version 1.2.3\n* a\n\n2026-01-01 - version 1.2.2\n* b',
     '1.2.2',
     '* b'
   ],
-  ['headings of HTML', '<h2>1.2.3</h2>\n\n- a\n\n<h2>1.2.2</h2>\n\n- b', '1.2.2', '- b']
-])('%s', async (_, file, version, text) => {
+  ['<h2>1.2.3</h2>\n\n- a\n\n<h2>1.2.2</h2>\n\n- b', '1.2.2', '- b']
+])('%j: the section of %s', async (file, version, text) => {
   expect(await take(file, version)).toEqual(section(text))
 })

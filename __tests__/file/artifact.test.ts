@@ -3,9 +3,11 @@ import { execFileSync, fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
+import { platform } from 'node:process'
 import { describe, expect, test } from '@jest/globals'
 import { FileFault, type FilePass, openArtifact } from '../../src/file/artifact.ts'
 import { makeFolder, putFile } from '../support/folders.ts'
+import { onPosix } from '../support/platform.ts'
 
 const CHUNK = 512 * 1024
 
@@ -19,7 +21,7 @@ async function refusal(workspace: string, name: string, temp = ''): Promise<stri
 }
 
 describe('a file is opened', () => {
-  test.each([
+  onPosix.each([
     'プラグイン-ünï-🎉 100%.zip',
     '$(x) & [1] {a,b} *?;|<>.zip',
     `${'é'.repeat(125)}x.zip`
@@ -74,13 +76,14 @@ describe('a file outside is refused', () => {
   })
 })
 
+// Windows has no pipes among its files, and no such names.
 describe('what cannot be published is refused:', () => {
   const workspace = makeFolder({ 'empty.zip': '' })
   fs.mkdirSync(join(workspace, 'folder.zip'))
   fs.symlinkSync('loop.zip', join(workspace, 'loop.zip'))
-  execFileSync('mkfifo', [join(workspace, 'pipe.zip')])
+  if (platform !== 'win32') execFileSync('mkfifo', [join(workspace, 'pipe.zip')])
 
-  test.each([
+  onPosix.each([
     ['an empty file', 'empty.zip', '"empty.zip" is empty'],
     ['a folder', 'folder.zip', '"folder.zip" is not a regular file'],
     ['a named pipe, without waiting for a writer', 'pipe.zip', '"pipe.zip" is not a regular file'],
@@ -90,7 +93,7 @@ describe('what cannot be published is refused:', () => {
     expect(await refusal(workspace, name)).toContain(`bad-file: ${text}`)
   })
 
-  test.each([
+  onPosix.each([
     ['a quote', 'a"b.zip', '"a\\"b.zip"'],
     ['a backslash', 'a\\b.zip', '"a\\\\b.zip"'],
     ['a line end', 'a\r\nb.zip', '"a\\r\\nb.zip"'],
@@ -178,7 +181,7 @@ async function openFile(content: Buffer) {
 }
 
 describe('bytes and digest', () => {
-  test.each([1, CHUNK, CHUNK + 1, 3 * CHUNK + 17])('of %d bytes', async size => {
+  onPosix.each([1, CHUNK, CHUNK + 1, 3 * CHUNK + 17])('of %d bytes', async size => {
     const content = randomBytes(size)
     const { artifact, sha256 } = await openFile(content)
     const reading = artifact.read()

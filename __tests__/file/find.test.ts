@@ -10,6 +10,7 @@ import { FileFault } from '../../src/file/fault.ts'
 import { explainNone, findFile as findIn } from '../../src/file/find.ts'
 import { fillGlob, splitPatterns } from '../../src/file/glob.ts'
 import { makeFolder, putFile, silenceDebug } from '../support/folders.ts'
+import { onPosix } from '../support/platform.ts'
 
 silenceDebug()
 
@@ -134,7 +135,7 @@ describe('the workspace', () => {
     expect(await findFile([pattern], join(folder, inner))).toBe(join(folder, found))
   })
 
-  test('may have a name that is not UTF-8, and a pipe for the next step to refuse', async () => {
+  onPosix('may have a name that is not UTF-8, and a pipe, unless on Windows', async () => {
     const folder = makeFolder()
     writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0x2e, 0x7a])]), 'x')
     execFileSync('mkfifo', [join(folder, 'pipe.zip')])
@@ -148,13 +149,16 @@ describe('the workspace', () => {
     await expect(findFile(['**/*.zip'], folder)).rejects.toThrow(message)
   })
 
-  const locked = getuid?.() === 0 ? test.skip : test
-  locked('may have a folder that cannot be read, which is named (root may read all)', async () => {
-    const folder = folderOf('locked/app.zip')
-    chmodSync(join(folder, 'locked'), 0)
-    await expect(findFile(['**/*.zip'], folder)).rejects.toThrow(/EACCES.*locked/)
-    chmodSync(join(folder, 'locked'), 0o755)
-  })
+  const locked = getuid?.() === 0 ? test.skip : onPosix
+  locked(
+    'may have a folder that cannot be read, which is named (root and Windows may read all)',
+    async () => {
+      const folder = folderOf('locked/app.zip')
+      chmodSync(join(folder, 'locked'), 0)
+      await expect(findFile(['**/*.zip'], folder)).rejects.toThrow(/EACCES.*locked/)
+      chmodSync(join(folder, 'locked'), 0o755)
+    }
+  )
 })
 
 const built = folderOf(

@@ -5,7 +5,6 @@ import { describe, expect, test } from '@jest/globals'
 import { ROOT } from '../../scripts/manifest.ts'
 import {
   type Claim,
-  type ClaimState,
   type Decision,
   decide,
   endEarlierAttempts,
@@ -21,44 +20,22 @@ const DOCUMENT = readFileSync(path.join(ROOT, 'docs', 're-runs.md'), 'utf8')
 function tableOf(name: string): string[][] {
   const [, table = ''] =
     new RegExp(`<!-- ${name} -->\n([^]*?)\n<!-- /${name} -->`).exec(DOCUMENT) ?? []
-  const lines = table.split('\n').slice(2)
-  return lines.map(line =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map(cell => cell.trim())
-  )
+  const cellsOf = (line: string) => line.split('|').slice(1, -1)
+  const rows = table.split('\n').slice(2)
+  return rows.map(line => cellsOf(line).map(cell => cell.trim()))
 }
 
-/** The histories, oldest first, that a row of the table of states speaks of. */
-const HISTORIES: Readonly<Record<string, readonly string[]>> = {
-  'a `success`': [
-    'success',
-    'in_progress success',
-    'in_progress success inactive',
-    'in_progress error success',
-    'in_progress success failure',
-    'in_progress failure success',
-    'inactive success error'
-  ],
-  'a `failure` after every `in_progress` and `error`': [
-    'failure',
-    'in_progress failure',
-    'in_progress error failure',
-    'in_progress failure inactive',
-    'inactive failure',
-    'failure inactive'
-  ],
-  'an `error`': ['error', 'in_progress error', 'in_progress error inactive', 'failure error'],
-  'an `in_progress`': [
-    'in_progress',
-    'queued in_progress pending',
-    'in_progress inactive',
-    'inactive in_progress',
-    'failure in_progress'
-  ],
-  'an `inactive`': ['inactive', 'queued inactive', 'inactive pending'],
-  'nothing, `queued` or `pending`': ['', 'queued', 'pending', 'queued pending', 'something_new']
+/** The histories, oldest first, that a row of the table of states speaks of; a comma apart. */
+const HISTORIES: Readonly<Record<string, string>> = {
+  'a `success`':
+    'success,in_progress success,in_progress success inactive,in_progress error success,in_progress success failure,in_progress failure success,inactive success error',
+  'a `failure` after every `in_progress` and `error`':
+    'failure,in_progress failure,in_progress error failure,in_progress failure inactive,inactive failure,failure inactive',
+  'an `error`': 'error,in_progress error,in_progress error inactive,failure error',
+  'an `in_progress`':
+    'in_progress,queued in_progress pending,in_progress inactive,inactive in_progress,failure in_progress',
+  'an `inactive`': 'inactive,queued inactive,inactive pending',
+  'nothing, `queued` or `pending`': ',queued,pending,queued pending,something_new'
 }
 
 describe('the state of a claim', () => {
@@ -68,16 +45,13 @@ describe('the state of a claim', () => {
     expect(rows.map(([row]) => row)).toEqual(Object.keys(HISTORIES))
   })
 
-  test.each(
-    rows.flatMap(([row = '', before = '', after = '']) =>
-      (HISTORIES[row] ?? []).map(states => [states, before, after] as const)
-    )
-  )('with the history "%s" is %s before the deadline, %s after it', (states, before, after) => {
-    const claim = claimOf(7, states)
-    const deadline = NOW + DEADLINE * 1000
-    expect(stateOf(claim, NOW)).toBe(before)
-    expect(stateOf(claim, deadline - 1)).toBe(before)
-    expect(stateOf(claim, deadline)).toBe(after)
+  test.each(rows)('with %s is %s before the deadline, %s after it', (row, before, after) => {
+    for (const states of (HISTORIES[row] ?? '').split(',')) {
+      const claim = claimOf(7, states)
+      const deadline = NOW + DEADLINE * 1000
+      const seen = [NOW, deadline - 1, deadline].map(now => stateOf(claim, now))
+      expect([states, ...seen]).toEqual([states, before, before, after])
+    }
   })
 })
 
@@ -89,21 +63,20 @@ const KINDS: Readonly<Record<string, Decision['kind']>> = {
   'claims anew': 'lost',
   'lets it give way': 'contested'
 }
-
 const OWN = 50
 const OWNERS: Readonly<Record<string, number>> = {
   'an earlier run': 49,
   'the run itself': OWN,
   'a later run': 51
 }
-const STAGES: readonly (readonly [name: string, stage: Stage])[] = [
-  ['when it arrives', { kind: 'arriving' }],
-  ['with a claim of its own', { kind: 'claimed', own: OWN }],
-  ['before the last bytes', { kind: 'committing', own: OWN }]
+const STATES = ['published', 'in doubt', 'committed', 'claimed', 'over']
+const STAGES: readonly Stage[] = [
+  { kind: 'arriving' },
+  { kind: 'claimed', own: OWN },
+  { kind: 'committing', own: OWN }
 ]
-const STATES: readonly ClaimState[] = ['published', 'in doubt', 'committed', 'claimed', 'over']
 
-/** The own claim as it should be at a stage, unless the row speaks of it. */
+/** The own claim as it should be at a stage. */
 function ownAt(stage: Stage): Claim[] {
   if (stage.kind === 'arriving') return []
   return [claimOf(OWN, stage.kind === 'committing' ? 'in_progress' : '')]
@@ -111,8 +84,11 @@ function ownAt(stage: Stage): Claim[] {
 
 describe('the decision of a run', () => {
   const rows = tableOf('decisions')
-  const cells = rows.flatMap(([state = '', owner = '', ...cells]) =>
-    cells.map((cell, index) => ({ state, owner, cell, index }))
+  const cells = rows.flatMap(([state = '', owner = '', ...row]) =>
+    row.flatMap((cell, index) => {
+      const stage = STAGES[index]
+      return stage && cell !== '–' ? [{ state, id: OWNERS[owner] ?? 0, cell, stage }] : []
+    })
   )
 
   test('has a row for every state and owner', () => {
@@ -121,72 +97,51 @@ describe('the decision of a run', () => {
     expect(named.toSorted()).toEqual(combinations.toSorted())
   })
 
-  test.each(
-    cells
-      .filter(({ cell }) => cell !== '–')
-      .map(({ state, owner, cell, index }) => {
-        const [when = '', stage] = STAGES[index] ?? []
-        return { state, owner, cell, when, stage }
-      })
-  )('about a claim that is $state and belongs to $owner, $when: $cell', row => {
-    const { state, owner, cell, stage } = row
-    if (!stage) throw new Error('The table has a column too many')
-    const id = OWNERS[owner] ?? 0
+  test.each(cells)('about a claim $id that is $state, at $stage.kind: $cell', row => {
+    const { state, id, cell, stage } = row
     for (const history of WHEN[state] ?? []) {
       const claim = claimOf(id, history)
       const others = id === OWN ? [] : ownAt(stage)
       const decision = decide({ claims: [...others, claim], now: NOW }, stage)
-      expect(decision.kind).toBe(KINDS[cell])
-      if ('claim' in decision) expect(decision.claim).toBe(claim)
+      expect(decision).toEqual({ kind: KINDS[cell], ...('claim' in decision ? { claim } : {}) })
     }
   })
 
   test('of two claims, the one in the higher row counts', () => {
-    const seen: string[] = []
+    const seen = new Set<string>()
     for (const [above, upper] of cells.entries()) {
       for (const lower of cells.slice(above + 1)) {
-        const [, stage] = STAGES[upper.index] ?? []
-        if (!stage || upper.index !== lower.index || upper.owner === lower.owner) continue
-        if (upper.cell === '–' || lower.cell === '–') continue
-        const claims = [upper, lower].map(({ state, owner }) =>
-          claimOf(OWNERS[owner] ?? 0, WHEN[state]?.[0] ?? '')
-        )
-        const hasOwn = claims.some(({ id }) => id === OWN)
-        const look = { claims: hasOwn ? claims : [...ownAt(stage), ...claims], now: NOW }
+        if (upper.stage !== lower.stage || upper.id === lower.id) continue
+        const claims = [upper, lower].map(({ state, id }) => claimOf(id, WHEN[state]?.[0] ?? ''))
+        const own = claims.some(({ id }) => id === OWN) ? [] : ownAt(upper.stage)
+        const { kind } = decide({ claims: [...own, ...claims], now: NOW }, upper.stage)
         // What goes on for the upper claim is for the lower one to decide.
         const expected = upper.cell === 'goes on' ? lower.cell : upper.cell
-        expect([upper, lower, decide(look, stage).kind]).toEqual([upper, lower, KINDS[expected]])
-        seen.push(expected)
+        expect([upper, lower, kind]).toEqual([upper, lower, KINDS[expected]])
+        seen.add(expected)
       }
     }
-    expect(new Set(seen)).toEqual(new Set(Object.keys(KINDS)))
+    expect(seen).toEqual(new Set(Object.keys(KINDS)))
   })
 
-  test('without any claim: goes on', () => {
-    expect(decide({ claims: [], now: NOW }, { kind: 'arriving' })).toEqual({ kind: 'proceed' })
-    for (const [, stage] of STAGES) {
-      expect(decide({ claims: ownAt(stage), now: NOW }, stage).kind).toBe('proceed')
-    }
+  test.each(STAGES)('without any claim of others, at $kind: goes on', stage => {
+    expect(decide({ claims: ownAt(stage), now: NOW }, stage)).toEqual({ kind: 'proceed' })
+  })
+
+  test('about the own claim, when it is late: claims anew, or stops after its `in_progress`', () => {
+    const now = NOW + DEADLINE * 1000
+    const kinds = STAGES.slice(1).map(stage => decide({ claims: ownAt(stage), now }, stage).kind)
+    expect(kinds).toEqual(['lost', 'in doubt'])
   })
 })
 
 test('of several claims the strongest counts: published, in doubt, committed, claimed, none', () => {
   const claims = STATES.map((state, index) => claimOf(index, WHEN[state]?.[0] ?? ''))
-  for (const [index, state] of STATES.entries()) {
-    const left = claims.slice(index).toReversed()
-    const expected = state === 'over' ? { state: 'none' } : { state, claim: claims[index] }
-    expect(standingOf({ claims: left, now: NOW })).toEqual(expected)
-  }
-  expect(standingOf({ claims: [], now: NOW })).toEqual({ state: 'none' })
-})
-
-test('a claim that is late after its `in_progress` stops its own run, too', () => {
-  const own = claimOf(OWN, 'in_progress')
-  const late = NOW + DEADLINE * 1000
-  const stage = { kind: 'committing', own: OWN } as const
-  expect(decide({ claims: [own], now: late }, stage).kind).toBe('in doubt')
-  const waiting = claimOf(OWN, '')
-  expect(decide({ claims: [waiting], now: late }, { kind: 'claimed', own: OWN }).kind).toBe('lost')
+  const standings = [...STATES, 'none'].map((_, index) =>
+    standingOf({ claims: claims.slice(index).toReversed(), now: NOW })
+  )
+  const expected = STATES.slice(0, -1).map((state, index) => ({ state, claim: claims[index] }))
+  expect(standings).toEqual([...expected, { state: 'none' }, { state: 'none' }])
 })
 
 test.each([

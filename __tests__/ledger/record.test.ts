@@ -1,7 +1,7 @@
 // Tests what a claim's statuses remember of a version, and what that means for a run with a file of its own.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import type { Status } from '../../src/ledger/ledger.ts'
+import type { Claim } from '../../src/ledger/ledger.ts'
 import {
   describePublished,
   describeSending,
@@ -9,16 +9,23 @@ import {
   recordOf,
   describe as shorten
 } from '../../src/ledger/record.ts'
-import { claimOf, SHA, withStatuses } from './claims.ts'
+import { claimOf, SHA } from './claims.ts'
 
 const sending = {
   state: 'in_progress',
   description: describeSending({ sha256: SHA, size: 5_000_000_000 })
 }
 
-function published(versionName: string, versionId: string, environmentUrl = '') {
+type Told = Pick<Claim['statuses'][number], 'state' | 'description'>
+
+function claimTold(environmentUrl: string, ...told: readonly Told[]): Claim {
+  const statuses = told.map((status, id) => ({ id, environmentUrl, ...status }))
+  return { ...claimOf(7, ''), statuses }
+}
+
+function published(versionName: string, versionId: string, link = '') {
   const description = describePublished(versionName, versionId)
-  return withStatuses(claimOf(7, ''), sending, { state: 'success', description, environmentUrl })
+  return claimTold(link, sending, { state: 'success', description })
 }
 
 describe('other bytes than those that are published', () => {
@@ -50,15 +57,15 @@ describe('the record of a claim', () => {
     })
   })
 
-  test.each<[string, Pick<Status, 'state' | 'description'>]>([
+  test.each<[string, Told]>([
     ['a digest of something else', { ...sending, description: `docs of sha256:${SHA}, 5 bytes` }],
     ['a digest of part of it', { ...sending, description: `sha256:${SHA}, 5 bytes and more` }],
     ['a digest in another state', { ...sending, state: 'queued' }],
     ['a version of a dependency', { state: 'success', description: 'published as version 9 of x' }],
     ['a version in another state', { state: 'failure', description: 'published as version 9' }]
   ])('does not hold another tool’s words: %s', (_, status) => {
-    const foreign = { ...status, environmentUrl: 'https://preview.example.com' }
-    const { sha256, size, versionId, downloadUrl } = recordOf(withStatuses(claimOf(7, ''), foreign))
+    const claim = claimTold('https://preview.example.com', status)
+    const { sha256, size, versionId, downloadUrl } = recordOf(claim)
     expect([sha256, size, versionId, downloadUrl]).toEqual(['', '', '', ''])
   })
 

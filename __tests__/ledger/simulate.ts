@@ -1,6 +1,6 @@
 // By hand: `node __tests__/ledger/simulate.ts 1000000` plays so many sampled worlds and counts how they end.
 import { argv, stdout } from 'node:process'
-import { play } from './tally.ts'
+import { play } from './simulation.ts'
 import { sample, type World } from './world.ts'
 
 const [worlds = '50000', first = '0', changes = '{}'] = argv.slice(2)

@@ -1,9 +1,7 @@
 // The matrix of dying machines: a run ends at each of its requests, in the middle too, and another one follows.
-import { beforeAll, describe, expect, test } from '@jest/globals'
-import { silenceDebug } from '../support/folders.ts'
 import { breachesOf } from './invariants.ts'
 import { type End, type Moment, openMortal } from './mortal.ts'
-import { type Combination, nameOf, type Played, playAll, sampled } from './play.ts'
+import { type Combination, type Played, testAll } from './play.ts'
 import { openStage } from './stage.ts'
 
 interface Row extends Combination {
@@ -39,7 +37,7 @@ const CALLS: readonly (readonly [phase: string, call: Omit<End, 'moment'>, Momen
   ['the sending', { ...SEND, nth: 2 }, ['before it', 'in the body', 'before the tail', 'after it']]
 ]
 
-const all = CALLS.flatMap(([phase, call, moments]) =>
+const rows = CALLS.flatMap(([phase, call, moments]) =>
   moments.flatMap(moment =>
     ['multipart', 'base64'].flatMap(upload =>
       [0, 3_600_000].map(pause => ({
@@ -50,8 +48,6 @@ const all = CALLS.flatMap(([phase, call, moments]) =>
     )
   )
 )
-
-const rows = sampled(all)
 
 async function play({ end, upload, pause }: Row): Promise<Played> {
   await using stage = await openStage()
@@ -88,18 +84,4 @@ function isCommitted({ path, nth, moment }: End): boolean {
   return (path === LIST.path && nth === 4) || (path === HISTORY.path && nth > 1)
 }
 
-silenceDebug()
-let played: ReturnType<typeof playAll<Row>>
-beforeAll(() => {
-  played = playAll(rows, play)
-})
-
-describe('a machine that dies breaks no promise, and leaves nothing stuck', () => {
-  test.each(rows.map(row => [nameOf(row), row] as const))(
-    '%s',
-    async (_, row) => {
-      expect((await played.get(row))?.breaches).toEqual([])
-    },
-    90_000
-  )
-})
+testAll('a machine that dies breaks no promise, and leaves nothing stuck', rows, play)

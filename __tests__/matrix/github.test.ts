@@ -1,10 +1,8 @@
 // The matrix of GitHub's faults: every fault, at each call of the at-most-once steps.
-import { createServer, type Socket } from 'node:net'
-import { beforeAll, describe, expect, test } from '@jest/globals'
-import { silenceDebug } from '../support/folders.ts'
+import { expect, test } from '@jest/globals'
 import { CALLS, type Call, DOWNLOADS, GITHUB_FAULTS, type NamedFault } from './github-faults.ts'
 import { breachesOf } from './invariants.ts'
-import { type Combination, nameOf, type Played, playAll, sampled } from './play.ts'
+import { type Combination, type Played, testAll } from './play.ts'
 import { openStage } from './stage.ts'
 
 interface Row extends Combination {
@@ -35,8 +33,6 @@ const downloads: readonly Row[] = GITHUB_FAULTS.filter(({ slow }) => !slow).flat
   })
 )
 
-const rows = sampled([...steps, ...downloads])
-
 /** Each fault is met at each call, but for those that take long. */
 function isMet({ slow, heavy }: NamedFault, { on }: Call, place: number): boolean {
   if (heavy) return place % 3 === 0 && on.length === 1
@@ -57,31 +53,16 @@ async function play({ named, call, inputs }: Row): Promise<Played> {
   return { told, breaches: [...breaches, ...again] }
 }
 
-silenceDebug()
-let played: ReturnType<typeof playAll<Row>>
-beforeAll(() => {
-  played = playAll(rows, play)
-})
+const tellAll = testAll('a fault of GitHub’s breaks no promise', [...steps, ...downloads], play)
 
-describe('a fault of GitHub’s breaks no promise', () => {
-  test.each(rows.map(row => [nameOf(row), row] as const))(
-    '%s',
-    async (_, row) => {
-      expect((await played.get(row))?.breaches).toEqual([])
-    },
-    90_000
-  )
-
-  test('and without one, or in passing, it is published', async () => {
-    const harmless = rows.filter(({ fault }) => fault === 'no fault')
-    for (const row of harmless) {
-      expect((await played.get(row))?.told).toBe('published (), then skipped')
-    }
-    const told = await Promise.all([...played.values()].map(async it => (await it).told))
-    const firsts = new Set(told.map(text => text.split(' ')[0]))
-    expect([...firsts].toSorted()).toEqual(['failed', 'published'])
-  }, 90_000)
-})
+test('without a fault, or one that passes, it is published; else it fails', async () => {
+  const told = await tellAll()
+  for (const [{ fault }, text] of told) {
+    if (fault === 'no fault') expect(text).toBe('published (), then skipped')
+  }
+  const firsts = new Set([...told.values()].map(text => text.split(' ')[0]))
+  expect([...firsts].toSorted()).toEqual(['failed', 'published'])
+}, 90_000)
 
 test('a list whose pages never end is an error in the end', async () => {
   await using stage = await openStage()
@@ -93,30 +74,4 @@ test('a list whose pages never end is an error in the end', async () => {
   expect(breachesOf(run, stage, false)).toEqual([])
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
   expect(run.stdout).toContain('more than 200 pages')
-})
-
-describe('a GitHub that never gets to HTTP is an error in time', () => {
-  const peers: readonly (readonly [name: string, greet: (socket: Socket) => unknown])[] = [
-    ['that accepts and says nothing', () => undefined],
-    ['that accepts and ends', socket => socket.end()],
-    ['that accepts and resets', socket => socket.resetAndDestroy()],
-    ['that speaks no TLS', socket => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')]
-  ]
-  test.each(peers)('one %s', async (_, greet) => {
-    await using stage = await openStage()
-    const sockets: Socket[] = []
-    const server = createServer(socket => {
-      sockets.push(socket.on('error', () => undefined))
-      greet(socket)
-    })
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    const address = server.address()
-    const port = typeof address === 'object' ? address?.port : undefined
-    const run = await stage.run({ env: { GITHUB_API_URL: `https://127.0.0.1:${port}` } })
-    for (const socket of sockets) socket.destroy()
-    server.close()
-    expect(breachesOf(run, stage, false)).toEqual([])
-    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
-    expect(sockets.length).toBeGreaterThan(0)
-  })
 })

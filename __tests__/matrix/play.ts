@@ -1,5 +1,7 @@
 // Owns how combinations are played: some at a time, each run followed by one in which all is well again.
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { DEEP } from '../support/deep.ts'
+import { silenceDebug } from '../support/folders.ts'
 
 /** One combination, by the words that name it. */
 export interface Combination {
@@ -17,45 +19,51 @@ export interface Played {
 /** How many at a time: most of a combination is waiting. */
 const TOGETHER = 20
 
-/** Plays all of them; each one's promise is there at once, for the test that waits for it. */
-export function playAll<T extends Combination>(
+/** A test for each combination that is tried, which expects no breach; gives what was told, in a test. */
+export function testAll<T extends Combination>(
+  title: string,
   combinations: readonly T[],
   play: (combination: T) => Promise<Played>
-): ReadonlyMap<T, Promise<Played>> {
-  const promises = new Map<T, Promise<Played>>()
-  const lanes: Promise<unknown>[] = Array.from({ length: TOGETHER }, () => Promise.resolve())
-  for (const [index, combination] of combinations.entries()) {
-    const lane = index % TOGETHER
-    const played = (lanes[lane] ?? Promise.resolve()).then(() => play(combination))
-    promises.set(combination, played)
-    lanes[lane] = played.catch(() => undefined)
+): () => Promise<ReadonlyMap<T, string>> {
+  silenceDebug()
+  const rows = sampled(combinations)
+  const played = new Map<T, Promise<Played>>()
+  beforeAll(() => {
+    const lanes: Promise<unknown>[] = Array.from({ length: TOGETHER }, () => Promise.resolve())
+    for (const [index, row] of rows.entries()) {
+      const lane = index % TOGETHER
+      const one = (lanes[lane] ?? Promise.resolve()).then(() => play(row))
+      played.set(row, one)
+      lanes[lane] = one.catch(() => undefined)
+    }
+  })
+  const named = rows.map(row => [`${row.fault}, ${row.phase}, ${row.mode}`, row] as const)
+  const expectNone = async (_: string, row: T) => {
+    expect((await played.get(row))?.breaches).toEqual([])
   }
-  return promises
+  describe(title, () => test.each(named)('%s', expectNone, 90_000))
+  return async () => {
+    const told = [...played].map(async ([row, one]) => [row, (await one).told] as const)
+    return new Map(await Promise.all(told))
+  }
 }
 
 /**
  * The combinations that a day's work is tested with: each value of these words is met once at least. The
  * deep suite plays all of them.
  */
-export function sampled<T extends Combination>(combinations: readonly T[]): readonly T[] {
+function sampled<T extends Combination>(combinations: readonly T[]): readonly T[] {
   if (DEEP) return combinations
   const { length } = combinations
   const met = new Set<string>()
   // With a step that is prime, neighbors in the list, which are alike, come far from each other.
   const mixed = Array.from({ length }, (_, index) => combinations[(index * 7919) % length])
   return mixed
-    .filter(combination => {
-      const values = (['fault', 'phase', 'mode'] as const).map(
-        word => `${word} ${combination?.[word]}`
-      )
+    .filter(combination => combination !== undefined)
+    .filter(({ fault, phase, mode }) => {
+      const values = [`fault ${fault}`, `phase ${phase}`, `mode ${mode}`]
       const brings = values.some(value => !met.has(value))
       for (const value of values) met.add(value)
       return brings
     })
-    .filter(combination => combination !== undefined)
-}
-
-/** The name of a combination's test. */
-export function nameOf({ fault, phase, mode }: Combination): string {
-  return `${fault}, ${phase}, ${mode}`
 }

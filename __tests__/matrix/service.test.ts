@@ -1,9 +1,8 @@
 // The matrix of the service's faults: every fault, at the first try, at every try, in every mode.
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { type ConnectFault, type Fault, isBodyFault } from '../../sandbox/faults.ts'
-import { silenceDebug } from '../support/folders.ts'
 import { breachesOf } from './invariants.ts'
-import { type Combination, nameOf, type Played, playAll, sampled } from './play.ts'
+import { type Combination, type Played, testAll } from './play.ts'
 import { SERVICE_FAULTS, type ServiceFault } from './service-faults.ts'
 import { openStage } from './stage.ts'
 
@@ -48,8 +47,6 @@ const small: readonly Row[] = SERVICE_FAULTS.flatMap(row =>
   )
 )
 
-const rows = sampled([...small, ...large])
-
 async function play({ row, times, inputs }: Row): Promise<Played> {
   await using stage = await openStage()
   stage.service.misbehave(...Array.from({ length: times }, () => row.fault))
@@ -65,26 +62,12 @@ async function play({ row, times, inputs }: Row): Promise<Played> {
   return { told: `${told}, then ${second.outputs.outcome}`, breaches: [...breaches, ...again] }
 }
 
-silenceDebug()
-let played: ReturnType<typeof playAll<Row>>
-beforeAll(() => {
-  played = playAll(rows, play)
-})
+const tellAll = testAll('a fault of the service breaks no promise', [...small, ...large], play)
 
-describe('a fault of the service breaks no promise', () => {
-  test.each(rows.map(row => [nameOf(row), row] as const))(
-    '%s',
-    async (_, row) => {
-      expect((await played.get(row))?.breaches).toEqual([])
-    },
-    90_000
-  )
-
-  test('and the outcomes are of every kind, so that the promises mean something', async () => {
-    const told = await Promise.all([...played.values()].map(async it => (await it).told))
-    const firsts = new Set(told.map(text => text.split(' ')[0]))
-    expect([...firsts].toSorted()).toEqual(['failed', 'published', 'unknown'])
-    const seconds = new Set(told.map(text => text.split(', then ')[1]))
-    expect([...seconds]).toEqual(expect.arrayContaining(['published', 'skipped', 'unknown']))
-  }, 90_000)
-})
+test('the outcomes are of every kind, so that the promises mean something', async () => {
+  const told = [...(await tellAll()).values()]
+  const firsts = new Set(told.map(text => text.split(' ')[0]))
+  expect([...firsts].toSorted()).toEqual(['failed', 'published', 'unknown'])
+  const seconds = new Set(told.map(text => text.split(', then ')[1]))
+  expect([...seconds]).toEqual(expect.arrayContaining(['published', 'skipped', 'unknown']))
+}, 90_000)

@@ -10,6 +10,7 @@ import {
 import { partOf, prepare } from '../../src/publish/prepare.ts'
 import { sendTarget } from '../../src/publish/send.ts'
 import { release } from '../release/released.ts'
+import { openService, TOKEN } from '../shop/trying.ts'
 import { packed } from '../support/archives.ts'
 import { silenceDebug } from '../support/folders.ts'
 import { openTestRun } from './running.ts'
@@ -82,31 +83,21 @@ test.each(['x', '{}', '[]', '[{}]', '[null]', digest.slice(1), json.replace('"si
 )
 
 test('at the commit point, a file with other bytes keeps the tail from being sent', async () => {
-  const files = { 'dist/app.zip': packed('x') }
-  const { run } = await openTestRun({ files, inputs: { once: 'off' } })
+  const service = await openService()
+  const given = { once: 'off', 'base-url': service.url, token: TOKEN }
+  const { run } = await openTestRun({ files: { 'dist/app.zip': packed('x') }, inputs: given })
   const tagged = { tag: 'v1.2.3', release, standIn: '', ownCommit: true }
   const { planned, dispose } = await prepare(run, tagged)
   const [target] = planned
   if (target === undefined) throw new Error('nothing was planned')
   const { sha256, changelog_sha256 } = await partOf(run, target)
   expect(changelog_sha256).toBe(createHash('sha256').update('- New').digest('hex'))
-  let tailSent = false
-  const publish: typeof run.shop.publish = async ({ file, commit, signal }) => {
-    for await (const _ of file.chunks());
-    try {
-      await commit(signal)
-      tailSent = true
-    } catch (error) {
-      if (error instanceof Error) return { kind: 'notPublished', cause: error }
-    }
-    throw new Error('the tail was sent')
-  }
-  const error = { message: '', fields: { title: ['is missing'] } }
-  const check = async () => ({ kind: 'checked', status: 422, error }) as const
-  const sending = { ...run, shop: { publish, check }, planned: target, commit: '', showLink: false }
+  const sending = { ...run, planned: target, commit: '', showLink: false }
   const report = await sendTarget({ ...sending, approvedFile: '0'.repeat(64) })
   expect(report).toMatchObject({ outcome: 'failed', reason: 'not-approved' })
   expect(report.message).toContain(`${sha256}, and ${'0'.repeat(64)} was approved`)
-  expect(tailSent).toBe(false)
-  await dispose()
+  expect(service.versions).toEqual([])
+  const approved = await sendTarget({ ...sending, approvedFile: sha256 })
+  expect(approved.outcome).toBe('published')
+  await Promise.all([dispose(), service.close()])
 })

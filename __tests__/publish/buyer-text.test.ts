@@ -54,36 +54,29 @@ const SECTION = '- Albums can be sorted by [date].\n\n[date]: https://docs.examp
 const GIVEN = '<p>For <b>you</b>:\n\n* no item <!-- kept --> by @me in #12</p>'
 const FALLBACK = { 'changelog-fallback': 'See {tag}' }
 
+const inFile = (text: string | Buffer, inputs = {}): Given => ({
+  inputs: { ...FILE, ...inputs },
+  files: { 'a.md': text }
+})
+
 test.each<[string, Given, string]>([
   ['the notes', {}, '- New\n- Old'],
   ['the input before the notes', { inputs: { changelog: 'mine\r\n' } }, 'mine'],
-  ['a section', { inputs: FILE, files: { 'a.md': KEPT } }, SECTION],
-  [
-    'a section of a file of Windows',
-    { inputs: FILE, files: { 'a.md': `\ufeff${KEPT.replaceAll('\n', '\r\n')}` } },
-    SECTION
-  ],
-  [
-    'a section for a tag without a release',
-    { inputs: FILE, files: { 'a.md': KEPT }, notes: null },
-    SECTION
-  ],
+  ['a section', inFile(KEPT), SECTION],
+  ['a section of Windows', inFile(`\ufeff${KEPT.replaceAll('\n', '\r\n')}`), SECTION],
+  ['a section for a tag without a release', { ...inFile(KEPT), notes: null }, SECTION],
   ['HTML that is given', { inputs: { ...HTML, changelog: `\r\n${GIVEN}\r\n` } }, GIVEN],
-  [
-    'HTML of a file',
-    { inputs: { ...HTML, ...FILE }, files: { 'a.md': `<h2>1.2.3</h2>\n${GIVEN}` } },
-    GIVEN
-  ],
+  ['HTML of a file', inFile(`<h2>1.2.3</h2>\n${GIVEN}`, HTML), GIVEN],
   [
     'the notes as HTML',
-    { inputs: HTML, notes: '**A** & `a < b`' },
-    '<p><strong>A</strong> &amp; <code>a &lt; b</code></p>'
+    { inputs: HTML, notes: '**A** & `<`' },
+    '<p><strong>A</strong> &amp; <code>&lt;</code></p>'
   ],
   ['the fallback for empty notes', { inputs: FALLBACK, notes: ' \r\n' }, 'See v1.2.3'],
   ['the fallback for a comment', { inputs: FALLBACK, notes: '<!-- - -->' }, 'See v1.2.3'],
   [
     'the fallback for an empty section',
-    { inputs: { ...FILE, ...FALLBACK }, files: { 'a.md': '## 1.2.3\n\n## 1.2.2\n\n- Older' } },
+    inFile('## 1.2.3\n\n## 1.2.2\n\n- a', FALLBACK),
     'See v1.2.3'
   ]
 ])('the text is %s', async (_, given, text) => {
@@ -100,46 +93,25 @@ test('a file without headings of versions is sent whole, and a notice says so', 
 })
 
 describe('it is a fault', () => {
-  const versions = Array.from({ length: 30 }, (_, index) => `## 2.0.${index}\n\nx\n`)
-  const [first20] = [versions.slice(0, 20).map((_, index) => `\n  2.0.${index}`)]
-  test.each<[string, Given, string, string]>([
-    [
-      'in Latin 1',
-      { files: { 'a.md': Buffer.from('Größe', 'latin1') } },
-      'a.md',
-      'is not UTF-8: save it in that encoding'
-    ],
-    [
-      'of two bytes a character',
-      { files: { 'a.md': Buffer.from('Neu', 'utf16le') } },
-      'a.md',
-      'is not UTF-8: save it in that encoding'
-    ],
-    ['that is the workspace', {}, '.', 'is outside the workspace'],
-    ['that is a folder', { files: { 'b/a.md': 'x' } }, 'b', 'is a folder; name the file in it'],
-    [
-      'that is not there',
-      {},
-      'a.md',
-      'does not exist. Every job starts without files: check out the repository first'
-    ],
-    [
-      'without the version, but fallback',
-      { files: { 'a.md': versions.join('\n') }, inputs: FALLBACK },
-      'a.md',
-      `has no heading for "1.2.3", only these:${first20.join('')}`
-    ],
-    [
-      'with nothing for buyers',
-      { files: { 'a.md': '## 1.2.3\n\n<!-- - -->' } },
-      'a.md',
-      'has nothing for buyers about "1.2.3": write what is new, or set `changelog-fallback`'
-    ]
-  ])('to name a file %s', async (_, given, path, fault) => {
-    const { written } = await write({
-      ...given,
-      inputs: { ...given.inputs, 'changelog-file': path }
-    })
+  const versions = Array.from({ length: 30 }, (_, index) => `2.0.${index}`)
+  const many = versions.map(version => `## ${version}\n\nx\n`).join('\n')
+  const titles = versions
+    .slice(0, 20)
+    .map(version => `\n  ${version}`)
+    .join('')
+  const notUtf8 = 'is not UTF-8: save it in that encoding'
+  const set = 'write what is new, or set `changelog-fallback`'
+  test.each<[string, string, Given]>([
+    ['a.md', notUtf8, inFile(Buffer.from('Größe', 'latin1'))],
+    ['a.md', notUtf8, inFile(Buffer.from('Neu', 'utf16le'))],
+    ['.', 'is outside the workspace', {}],
+    ['b', 'is a folder; name the file in it', { files: { 'b/a.md': 'x' } }],
+    ['a.md', 'does not exist. Every job starts without files: check out the repository first', {}],
+    ['a.md', `has no heading for "1.2.3", only these:${titles}`, inFile(many, FALLBACK)],
+    ['a.md', `has nothing for buyers about "1.2.3": ${set}`, inFile('## 1.2.3\n\n<!-- - -->')]
+  ])('to name the file %s, which %s', async (path, fault, given) => {
+    const inputs = { ...given.inputs, 'changelog-file': path }
+    const { written } = await write({ ...given, inputs })
     expect(written).toEqual({ input: 'changelog-file', fault: `"${path}" ${fault}` })
   })
 

@@ -33,7 +33,7 @@ test.each<[string, Given, string]>([
 ])('field errors mean that token and ids are good: %s', async (_, inputs, what) => {
   const report = await check(inputs)
   expect(report).toMatchObject({ outcome: 'checked', reason: '', advice: '' })
-  const found = `SHOP knows the token and ${what}: it missed the fields of a version (`
+  const found = `SHOP knows the token and ${what}: it asked for the fields of a version (`
   expect(report.message.startsWith(found)).toBe(true)
   expect(report.subject).toMatchObject({ route: { product: 12 }, versionName: '' })
 })
@@ -52,13 +52,13 @@ test.each<[string, Given, number, string]>([
 
 const there = (location: string) => answer(301, '', { location })
 test.each<[string, Fault, string, string]>([
-  ['a web page', answer(200, '<html>'), 'answered 200 with a web page.', 'Check that `base-url`'],
+  ['a web page', answer(200, '<html>'), 'answered 200 with a web page.', 'Check `base-url`'],
   ['a success', answer(201, { data: { id: 7 } }), 'must not succeed', 'Check that `base-url`'],
   [
     'a redirect',
     there('https://www.example.com/'),
     'points to https://www.example.com/.',
-    'Check that `base-url`'
+    'Set `base-url` to the shop’s real address'
   ],
   [
     'a redirect to the shop’s other address, which is told',
@@ -66,7 +66,7 @@ test.each<[string, Fault, string, string]>([
     'answered 301',
     'set `base-url` to https://www.example.com.'
   ],
-  ['another API', answer(404, { error: 'x' }), 'answered 404.', 'Check that `base-url`'],
+  ['another API', answer(404, { error: 'x' }), 'answered 404.', 'Check `base-url`'],
   [
     'no answer in time',
     { kind: 'silence-after-body', stored: false },

@@ -7,7 +7,6 @@ import type { Run } from '../../src/publish/adapters.ts'
 import type { Log, Runner } from '../../src/runner/runner.ts'
 import { contextOf } from '../../src/runner/runner.ts'
 import { openSecrets } from '../../src/runner/text.ts'
-import { checkRoute, publishVersion } from '../../src/shop/publish.ts'
 import { makeFolder } from '../support/folders.ts'
 import { type Given, inputsOf } from './given.ts'
 
@@ -99,12 +98,8 @@ export async function openTestRun(options: RunOptions = {}) {
     receive(content)
   }
   const run: Run = {
-    ...{ runner, github, settling: github, streamAsset },
+    ...{ runner, connect, github, settling: github, streamAsset },
     releases: { ...github, isFailure: error => error instanceof GitHubError },
-    shop: {
-      publish: request => publishVersion(connect, request),
-      check: request => checkRoute(connect, request)
-    },
     inputs: await inputsOf(options.inputs),
     sleep: () => Promise.resolve(),
     isPrivate: () => Promise.resolve('private' in options ? options.private : true)

@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { contextOf } from '../../src/runner/runner.ts'
 import { makeFolder } from '../support/folders.ts'
+import { onPosix } from '../support/platform.ts'
 import { hostileText } from './hostile-texts.ts'
 import { runStep } from './step.ts'
 
@@ -159,20 +160,23 @@ describe('the end', () => {
     expect(run).toMatchObject({ exitCode: 1, stderr: '', outputs: { first: 'lost' } })
   })
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s is told to the action', async signal => {
-    const run = await runStep(
-      `
+  onPosix.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s, which Windows has not, is told to the action',
+    async signal => {
+      const run = await runStep(
+        `
       runner.info('ready')
       await new Promise(resolve => {
         const timer = setInterval(() => {}, 1000)
         runner.cancelled.addEventListener('abort', () => resolve(clearInterval(timer)))
       })
       runner.info('tidied up')`,
-      { signal: { after: output => output.includes('ready'), signal } }
-    )
-    expect(run.log).toContain('tidied up')
-    expect(run).toMatchObject({ exitCode: 0, signal: null })
-  })
+        { signal: { after: output => output.includes('ready'), signal } }
+      )
+      expect(run.log).toContain('tidied up')
+      expect(run).toMatchObject({ exitCode: 0, signal: null })
+    }
+  )
 })
 
 test('the context has defaults for what is empty', () => {

@@ -1,6 +1,6 @@
 // Owns one child process: its streams, its end, and the signals sent to it on the way.
 import { spawn } from 'node:child_process'
-import { execPath } from 'node:process'
+import { execPath, env as own } from 'node:process'
 import { text } from 'node:stream/consumers'
 
 /** When to interrupt the step, and how; `cancel` is what the runner does on a cancelled run. */
@@ -33,9 +33,12 @@ const CANCELLED = [
   ['SIGKILL', 10_000]
 ] as const
 
-/** Runs Node to its end; after a minute it is killed. */
+// Runners other than GitHub's start actions with a Node of their own.
+const { ACTION_NODE = execPath } = own
+
+/** Runs Node, or the one that `ACTION_NODE` names, to its end; after a minute it is killed. */
 export async function runChild({ args, cwd, env, interruption }: ChildOptions): Promise<ChildEnd> {
-  const child = spawn(execPath, args, {
+  const child = spawn(ACTION_NODE, args, {
     ...{ cwd, env, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' },
     stdio: ['ignore', 'pipe', 'pipe']
   })

@@ -109,13 +109,13 @@ function tagOf(payload: unknown): string {
   return typeof release?.tag_name === 'string' ? release.tag_name : ''
 }
 
-const BLOCK = /^([^\s=]+)<<(\S+)\r?\n(?:(.*?)\r?\n)?\2\r?\n/gms
+const PAIR = /^([^\s=]+)(?:=([^\n]*)|<<(\S+)\r?\n(?:(.*?)\r?\n)?\3\r?)\n/gms
 
-/** Reads the `NAME<<END` blocks of a file, which are all that our actions write. Throws at anything else. */
+/** Reads the `NAME=VALUE` lines and `NAME<<END` blocks of a file. Throws at anything else. */
 export function parsePairs(text: string): Record<string, string> {
-  const rest = text.replace(BLOCK, '')
+  const rest = text.replace(PAIR, '')
   if (rest !== '') throw new Error(`A file of the runner's holds "${rest}"`)
   return Object.fromEntries(
-    Array.from(text.matchAll(BLOCK), ([, name, , value = '']) => [name, value])
+    Array.from(text.matchAll(PAIR), ([, name, line, , block = '']) => [name, line ?? block])
   )
 }

@@ -72,7 +72,7 @@ function readRendering(html: string, source: string, repository: Repository) {
     } else if (name === '/a') anchor = undefined
     else if (/^\/?(?:code|pre)$/.test(name)) code += name === 'code' || name === 'pre' ? 1 : -1
     else if (name === '' && (anchor ? anchor.isReference : code === 0)) {
-      for (const { word } of findReferences(html.slice(start, end))) {
+      for (const { word } of findReferences(html, { start, end })) {
         references.push({ key: keyOf(word, repository), address: anchor?.address })
       }
     }
@@ -100,11 +100,8 @@ function findCandidates(source: string, block: Nodes): Candidate[] {
   /** How many tags are open around what is not touched. */
   let open = 0
   const addReferences = (range: Range, kind: 'text' | 'html') => {
-    for (const { kind: what, word, start } of findReferences(
-      source.slice(range.start, range.end)
-    )) {
-      const place = { start: range.start + start, end: range.start + start + word.length }
-      if (what !== 'url' && what !== 'mail') found.push({ ...place, kind, written: word })
+    for (const { kind: what, word: written, start, end } of findReferences(source, range)) {
+      if (what !== 'url' && what !== 'mail') found.push({ start, end, kind, written })
     }
   }
   const addAddress = (written: string, from: number, end: number) => {
@@ -119,17 +116,16 @@ function findCandidates(source: string, block: Nodes): Candidate[] {
     if (node.type === 'text' && open === 0) addReferences({ start, end }, 'text')
     else if (node.type === 'link') addAddress(node.url, contentOf(node)?.end ?? start, end)
     else if (node.type === 'definition') addAddress(node.url, source.indexOf(']:', start), end)
-    else if (node.type === 'html') visitHtml(start, end)
+    else if (node.type === 'html') visitHtml({ start, end })
     else if ('children' in node && node.type !== 'linkReference') node.children.forEach(visit)
   }
-  const visitHtml = (offset: number, end: number) => {
-    for (const part of readHtml(source.slice(offset, end))) {
-      const place = { start: offset + part.start, end: offset + part.end }
-      if (part.name === '' && open === 0) addReferences(place, 'html')
-      const href = part.attributes.get('href')
-      if (href !== undefined) addAddress(href, place.start, place.end)
-      if (href !== undefined || part.name === '/a' || CODE_TAG.test(part.name)) {
-        open = Math.max(0, open + (part.name.startsWith('/') ? -1 : 1))
+  const visitHtml = (range: Range) => {
+    for (const { name, attributes, start, end } of readHtml(source, range)) {
+      const href = attributes.get('href')
+      if (href !== undefined) addAddress(href, start, end)
+      if (name === '' && open === 0) addReferences({ start, end }, 'html')
+      else if (href !== undefined || name === '/a' || CODE_TAG.test(name)) {
+        open = Math.max(0, open + (name.startsWith('/') ? -1 : 1))
       }
     }
   }

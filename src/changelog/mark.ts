@@ -176,8 +176,7 @@ const ADDRESS = /^(?:href|src|srcset|poster|action|formaction|cite|data)$/
 
 function markHtml(marking: Marking, range: Range): void {
   const { source, addresses, edits, gone } = marking
-  for (const { name, attributes, ...part } of readHtml(source.slice(range.start, range.end))) {
-    const place = { start: range.start + part.start, end: range.start + part.end }
+  for (const { name, attributes, ...place } of readHtml(source, range)) {
     const isEnd = name.startsWith('/')
     if (CODE_TAG.test(name)) marking.code = Math.max(0, marking.code + (isEnd ? -1 : 1))
     const targets = [...attributes].map(([key, value]) =>
@@ -197,24 +196,25 @@ function markHtml(marking: Marking, range: Range): void {
 const KINDS = { url: 'c', mail: 'm', issue: 'i', user: 'p', commit: 'h' } as const
 
 /** Marks what is said in a piece of text; `value` is what readers see of it. */
-function markProse(marking: Marking, { start: offset, end }: Range, value = ''): void {
+function markProse(marking: Marking, range: Range, value = ''): void {
   const { source, addresses } = marking
-  const text = source.slice(offset, end)
-  const found = marking.code > 0 ? [] : addresses.find(text)
-  const at = ({ start, end }: Range) => ({ start: offset + start, end: offset + end })
-  if (marking.code > 0) put(marking, { start: offset, end }, ['c'])
+  if (marking.code > 0) put(marking, range, ['c'])
+  if (marking.code > 0) return
+  const found = addresses.find(source.slice(range.start, range.end))
   // Entities and escapes hide an address: it stays, and is an error in the end.
-  else if (found.length === 0 && addresses.find(value).length > 0) marking.links++
-  for (const { target, ...place } of found) {
+  if (found.length === 0 && addresses.find(value).length > 0) marking.links++
+  const places = found.map(({ target, start, end }) => {
+    const place = { start: range.start + start, end: range.start + end }
     if (target.kind !== 'g') marking.links++
-    put(marking, at(place), [target.kind, target.text])
-  }
-  for (const { kind, word, ...place } of marking.code > 0 ? [] : findReferences(text)) {
+    put(marking, place, [target.kind, target.text])
+    return place
+  })
+  for (const { kind, word, ...place } of findReferences(source, range)) {
     // A long number, or a word of those letters, is hardly the id of a commit.
     const isPlain = kind === 'commit' && !/^(?=[a-f]*\d)(?=\d*[a-f])[\da-f]+$/.test(word)
     const isOther =
       kind === 'issue' ? word.includes('/') : /\/(?:issues|pull)\/\d+(?:[#?].*)?$/.test(word)
-    const isIn = found.some(({ start, end }) => start < place.end && place.start < end)
-    if (!isPlain && !isIn) put(marking, at(place), [isOther ? 'o' : KINDS[kind]])
+    const isIn = places.some(({ start, end }) => start < place.end && place.start < end)
+    if (!isPlain && !isIn) put(marking, place, [isOther ? 'o' : KINDS[kind]])
   }
 }

@@ -99,23 +99,23 @@ const ATTRIBUTE = /([^\s"'/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?/g
 /** Tags around what is not read as prose. */
 export const CODE_TAG = /^\/?(?:code|pre|tt|samp|kbd|script|style|textarea)$/
 
-/** The parts of a piece of HTML in their order. */
-export function readHtml(html: string): HtmlPart[] {
+/** The parts of the HTML in a part of a source, in their order and at their places in the source. */
+export function readHtml(source: string, range = { start: 0, end: source.length }): HtmlPart[] {
   const parts: HtmlPart[] = []
-  let start = 0
+  let { start } = range
   const add = (end: number, name = '', attributes: HtmlPart['attributes'] = new Map()) => {
     if (end > start) parts.push({ name, attributes, start, end })
     start = end
   }
-  for (const { 0: tag, 1: name = '', 2: written = '', index } of html.matchAll(TAG)) {
+  for (const match of source.slice(start, range.end).matchAll(TAG)) {
+    const [tag, name = '', written = ''] = match
     const attributes = Array.from(written.matchAll(ATTRIBUTE), ([, key = '', value = '']) => {
-      const bare = value.replace(/^(["'])(.*)\1$/s, '$2')
-      return [key.toLowerCase(), bare] as const
+      return [key.toLowerCase(), value.replace(/^(["'])(.*)\1$/s, '$2')] as const
     })
-    add(index)
-    add(index + tag.length, name.toLowerCase(), new Map(attributes))
+    add(range.start + match.index)
+    add(start + tag.length, name.toLowerCase(), new Map(attributes))
   }
-  add(html.length)
+  add(range.end)
   return parts
 }
 

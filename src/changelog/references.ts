@@ -26,9 +26,11 @@ const REFERENCE = new RegExp(
   'giu'
 )
 
-/** What GitHub may show as a link in a piece of text though nobody wrote one; a word within another is none. */
-export function findReferences(text: string): Reference[] {
-  return Array.from(text.matchAll(REFERENCE), ({ 0: word, index: start, groups = {} }) => {
+/** What GitHub may show as a link in a part of a source though nobody wrote one; a word within another is none. */
+export function findReferences(source: string, range: Range): Reference[] {
+  const words = source.slice(range.start, range.end).matchAll(REFERENCE)
+  return Array.from(words, ({ 0: word, index, groups = {} }) => {
+    const start = range.start + index
     const { url, mail, issue, user } = groups
     const kind = url ? 'url' : mail ? 'mail' : issue ? 'issue' : user ? 'user' : 'commit'
     return { kind, word, start, end: start + word.length }
@@ -65,19 +67,18 @@ export interface Addresses {
 const PATH =
   '((?:\\/(?:blob|tree|raw|wiki|edit|blame|releases\\/download)\\/[^\\s<>"`|\\\\]*|[/?#][\\w\\-.~:/?#@!$&\'()*+,;=%\\[\\]]*)?)'
 
+// `RegExp.escape` came with Node 24.
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+
 /** Knows the addresses of a repository: of its pages, its files, its API, and for cloning it. */
 export function addressesOf({ serverUrl, repository }: Repository): Addresses {
   const { host } = new URL(serverUrl)
-  const hosts =
-    host === 'github.com' ? `${RegExp.escape(host)}|githubusercontent\\.com` : RegExp.escape(host)
+  const hosts = host === 'github.com' ? `${escaped(host)}|githubusercontent\\.com` : escaped(host)
   const server = `(?:[a-z][a-z\\d+.-]*:)?(?:\\/\\/)?(?:[\\w.~-]+@)?(?:[\\w-]+\\.)*(?:${hosts})(?::\\d+)?`
-  const home = `${server}[/:](?:(?:api\\/v3\\/)?repos\\/|raw\\/)?${RegExp.escape(repository)}(?:\\.git)?(?!_*[a-z\\d-]|\\.\\w)`
+  const home = `${server}[/:](?:(?:api\\/v3\\/)?repos\\/|raw\\/)?${escaped(repository)}(?:\\.git)?(?!_*[a-z\\d-]|\\.\\w)`
   const images = '(?:https?:)?\\/\\/github\\.com\\/(?<image>user-attachments)'
   const pattern = new RegExp(`(?<![a-z\\d-])(?:${images}|${home})${PATH}`, 'giu')
-  const person = new RegExp(
-    `^${RegExp.escape(serverUrl)}/(?:apps/|orgs/[\\w-]+/teams/)?[\\w-]+/?$`,
-    'i'
-  )
+  const person = new RegExp(`^${escaped(serverUrl)}/(?:apps/|orgs/[\\w-]+/teams/)?[\\w-]+/?$`, 'i')
   const find = (text: string) =>
     Array.from(text.matchAll(pattern), ({ 0: whole, 1: image, 2: path = '', index: start }) => {
       const trimmed = trimAddress(path)

@@ -6,14 +6,6 @@ import type { Connect } from '../http/exchange.ts'
 import type { Api } from '../release/find-release.ts'
 import { isPrivate } from '../release/release.ts'
 import type { Runner } from '../runner/runner.ts'
-import {
-  type CheckRequest,
-  type CheckResult,
-  checkRoute,
-  type PublishRequest,
-  type PublishResult,
-  publishVersion
-} from '../shop/publish.ts'
 import type { PublishInputs } from './inputs.ts'
 
 /** What the use case acts through; tests pass others. */
@@ -29,13 +21,8 @@ export interface Adapters {
 }
 
 /** A run; nothing is asked of anybody by opening it. */
-export interface Run extends Pick<Adapters, 'runner' | 'sleep'> {
+export interface Run extends Pick<Adapters, 'runner' | 'connect' | 'sleep'> {
   readonly inputs: PublishInputs
-  /** The service, one request at a time; a check cannot publish. */
-  readonly shop: {
-    publish(request: PublishRequest): Promise<PublishResult>
-    check(request: CheckRequest): Promise<CheckResult>
-  }
   readonly github: GitHub
   /** The same for writes that settle a claim, which go on for a moment when the run is cancelled. */
   readonly settling: GitHub
@@ -66,11 +53,7 @@ export function openRun(adapters: Adapters, inputs: PublishInputs): Run {
     isPrivate({ repository: (await github.read('GET /repos/{owner}/{repo}')).data })
   const ask = async () => isPrivate(await runner.payload()) ?? askGitHub().catch(() => undefined)
   return {
-    ...{ runner, sleep, inputs, github, settling: open(settled.signal) },
-    shop: {
-      publish: request => publishVersion(connect, request),
-      check: request => checkRoute(connect, request)
-    },
+    ...{ runner, connect, sleep, inputs, github, settling: open(settled.signal) },
     releases: { ...github, isFailure: error => error instanceof GitHubError },
     streamAsset: (id, receive) => streamAsset(repository, id, connect, receive, cancelled),
     isPrivate: () => {

@@ -6,7 +6,6 @@ import { renderHtml } from '../changelog/html.ts'
 import { normalize, TextError } from '../changelog/markdown.ts'
 import { hasText, type Notes, writeForBuyers } from '../changelog/notes.ts'
 import { takeSection } from '../changelog/section.ts'
-import type { Stripped } from '../changelog/strip.ts'
 import { systemError } from '../file/fault.ts'
 import { GitHubError } from '../github/github.ts'
 import type { Tagged } from '../release/find-release.ts'
@@ -26,6 +25,11 @@ export type BuyerText =
   | Written
   | { readonly fault: string; readonly input: 'changelog' | 'changelog-file' }
 
+const NO_RELEASE =
+  'has no published release. If it has a draft, publish that on GitHub first ' +
+  '(a job sees drafts only with `contents: write`). To publish the tag without a release, ' +
+  'set `changelog` or `changelog-file`.'
+
 /** Notes, text or section: what the inputs ask for, treated as they ask. */
 export async function changelogOf(
   run: Run,
@@ -38,6 +42,7 @@ export async function changelogOf(
   const isNotes = changelog === '' && !isFile
   const isHtml = changelogFormat === 'html'
   try {
+    if (isNotes && !tagged.release) throw new TextError(`the tag "${tagged.tag}" ${NO_RELEASE}`)
     const given = isFile ? await readSection(run, tagged, changelogFile, named) : changelog
     const written = isNotes
       ? await writeNotes(run, tagged, target)
@@ -120,21 +125,18 @@ async function write({ runner }: Run, notes: Omit<Notes, 'repository'>): Promise
     repository: { serverUrl, repository }
   })
   if (notice) runner.notice(notice)
-  const removed = stripped ? describeRemoved(stripped) : ''
+  const { names = 0, links = 0, images = 0 } = stripped ?? {}
+  const counts = [count(names, 'name'), count(links, 'link'), count(images, 'image')]
+  const list = new Intl.ListFormat('en').format(counts.filter(it => it !== ''))
+  const verb = names + links + images === 1 ? 'was' : 'were'
+  const removed = list === '' ? '' : `${list} ${verb} removed`
   if (removed !== '') runner.info(`For buyers, ${removed}.`)
-  if (stripped && stripped.images > 0) {
+  if (images > 0) {
     runner.warning(
-      `${count(stripped.images, 'image')} from github.com/user-attachments cannot be sent: buyers may not be able to see them. Host images where everyone can see them.`
+      `${count(images, 'image')} from github.com/user-attachments cannot be sent: buyers may not be able to see them. Host images where everyone can see them.`
     )
   }
   return { text, removed }
-}
-
-/** Such as `3 names and 4 links were removed`; empty when nothing was. */
-function describeRemoved({ names, links, images }: Stripped): string {
-  const counts = [count(names, 'name'), count(links, 'link'), count(images, 'image')]
-  const list = new Intl.ListFormat('en').format(counts.filter(text => text !== ''))
-  return list === '' ? '' : `${list} ${names + links + images === 1 ? 'was' : 'were'} removed`
 }
 
 function count(number: number, noun: string): string {

@@ -1,7 +1,7 @@
 // `mode: check`: whether token, address and ids are right, by a request that cannot publish.
 import { describeCause } from '../http/errors.ts'
 import { CancelledError } from '../http/exchange.ts'
-import type { CheckResult, Route } from '../shop/publish.ts'
+import { type CheckResult, checkRoute, type Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
 import { answerTimeout, type TargetInputs } from './inputs.ts'
 import { likelyCause } from './messages.ts'
@@ -19,10 +19,10 @@ export async function checkTarget(run: Run, target: TargetInputs): Promise<Repor
 
 /** Sends the request that cannot publish. */
 export function requestCheck(
-  { inputs, runner, shop }: Run,
+  { inputs, runner, connect }: Run,
   target: TargetInputs
 ): Promise<CheckResult> {
-  return shop.check({
+  return checkRoute(connect, {
     service: { baseUrl: inputs.baseUrl, token: inputs.token },
     route: routeOf(target),
     upload: target.upload,
@@ -37,7 +37,7 @@ export function judgeCheck(result: CheckResult, host: string, route: Route): Rep
     case 'checked': {
       const missed = Object.keys(result.error.fields).join(', ')
       const message =
-        `${host} knows the token and product ${describeRoute(route)}: it missed the fields of a version (${missed}), ` +
+        `${host} knows the token and product ${describeRoute(route)}: it asked for the fields of a version (${missed}), ` +
         'which were left out on purpose. Nothing was published.'
       return endedEarly('checked', '', message)
     }
@@ -59,7 +59,7 @@ export function judgeCheck(result: CheckResult, host: string, route: Route): Rep
 }
 
 function explainStrange(result: Extract<CheckResult, { kind: 'strange' }>, host: string): Report {
-  const { status, location, moved, webPage } = result
+  const { status, location, webPage } = result
   const page = webPage ? ' with a web page' : ''
   const pointing = location === undefined ? '' : ` and points to ${location}`
   const isSuccess = status >= 200 && status < 300 && !webPage
@@ -67,9 +67,6 @@ function explainStrange(result: Extract<CheckResult, { kind: 'strange' }>, host:
     ? ' A request without any field must not succeed: check in the shop whether it made a version.'
     : ''
   const message = `${host} answered ${status}${page}${pointing}. The shop’s API does not answer like that.${created}`
-  const advice =
-    moved === undefined
-      ? 'Check that `base-url` is the address of the shop’s API, and not of a web page or of another API.'
-      : `The shop has another address: set \`base-url\` to ${moved}.`
-  return endedEarly('failed', 'inconclusive', message, advice)
+  const advice = 'Check that `base-url` is the address of the shop’s API: it goes without `/api`.'
+  return endedEarly('failed', 'inconclusive', message, likelyCause(result) || advice)
 }

@@ -54,7 +54,7 @@ export async function findHigher(
  */
 export async function guardWithoutMemory(sending: Sending): Promise<Report | undefined> {
   const { inputs, planned, runner } = sending
-  runner.info('First contact with this product: asking the service without a version first.')
+  runner.info('First contact with this product: asking the shop, without a version.')
   const result = await requestCheck(sending, planned.inputs)
   if (!isHopeless(result)) return undefined
   const { host } = new URL(inputs.baseUrl)

@@ -79,7 +79,7 @@ const CAUSES: Readonly<Record<number, string>> = {
   401: 'The token is wrong, expired or revoked. Create a new one in the admin dashboard, store it as the secret that `token` uses, and run this job again.',
   402: 'The shop wants to be paid first. Ask its owner to look at its plan and its bills, then run this job again.',
   403: 'The token’s owner may not publish this product. Check `product`, and whose token it is.',
-  404: 'There is no such product or benefit, or `base-url` is not the shop’s address. Check `base-url`, `product` and `benefit`.',
+  404: 'There is no such product or benefit, or `base-url` is not the shop’s address. Check `base-url`, `product` and `benefit`; `base-url` goes without `/api`.',
   405: 'This is not the address of the shop’s API. Check `base-url`: it goes without `/api`.',
   409: 'The shop says that this conflicts with what it has. Look for this version in its admin dashboard before you publish again.',
   413: 'The file is larger than the shop accepts. Make it smaller, or ask the shop for its limit.',

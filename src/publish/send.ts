@@ -10,7 +10,7 @@ import {
 } from '../ledger/publish-once.ts'
 import { describePublished, judgeReplay } from '../ledger/record.ts'
 import type { Ending } from '../ledger/steps.ts'
-import type { PublishResult } from '../shop/publish.ts'
+import { type PublishResult, publishVersion } from '../shop/publish.ts'
 import { NotApprovedError } from './approval.ts'
 import { guardWithMemory, guardWithoutMemory } from './guard.ts'
 import { answerTimeout } from './inputs.ts'
@@ -116,14 +116,14 @@ function repetitionOf({ runner, sleep }: Sending): Repetition {
 
 /** Sends the target's request once; what was sent is left in the trace. */
 function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
-  const { shop, runner, inputs, planned, approvedFile } = sending
+  const { connect, runner, inputs, planned, approvedFile } = sending
   return async permit => {
     const reading = planned.artifact.read()
     const { size } = reading
     const chunks = () => watchProgress(reading.chunks(), size, runner.info, Date.now)
     const isBase64 = planned.inputs.upload === 'base64'
     const answer = answerTimeout(inputs, size)
-    const result = await shop.publish({
+    const result = await publishVersion(connect, {
       service: { baseUrl: inputs.baseUrl, token: inputs.token },
       route: planned.route,
       fields: planned,
