@@ -25,6 +25,11 @@ export type BuyerText =
   | Written
   | { readonly fault: string; readonly input: 'changelog' | 'changelog-file' }
 
+const NO_RELEASE =
+  'has no published release. If it has a draft, publish that on GitHub first ' +
+  '(a job sees drafts only with `contents: write`). To publish the tag without a release, ' +
+  'set `changelog` or `changelog-file`.'
+
 /** Notes, text or section: what the inputs ask for, treated as they ask. */
 export async function changelogOf(
   run: Run,
@@ -37,6 +42,7 @@ export async function changelogOf(
   const isNotes = changelog === '' && !isFile
   const isHtml = changelogFormat === 'html'
   try {
+    if (isNotes && !tagged.release) throw new TextError(`the tag "${tagged.tag}" ${NO_RELEASE}`)
     const given = isFile ? await readSection(run, tagged, changelogFile, named) : changelog
     const written = isNotes
       ? await writeNotes(run, tagged, target)
