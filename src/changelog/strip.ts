@@ -66,9 +66,9 @@ const VERB =
   '(?:clos(?:es?|ed|ing)|fix(?:es|ed)?|resolv(?:es?|ed)|refs?|references|related(?: to)?|part of|see(?: also)?|via|in|from|by|thanks(?: to)?|prs?|pull requests?|issues?|commits?|bugs?|discussions?|details|cc):?'
 
 const THANK =
-  '(?:(?:many|big|huge|massive|special|our|a|and|also)[ \\t]+)*thank(?:s|[ \\t]+you)(?:[ \\t]+(?:goes?|again|also|due|so much|very much|a lot))*'
+  '(?:(?:many|big|huge|massive|special|our|a|and|also)[ \\t]+){0,3}thank(?:s|[ \\t]+you)(?:[ \\t]+(?:goes?|again|also|due|so much|very much|a lot)){0,2}'
 const PRAISE = '(?:special[ \\t]+)?(?:kudos|props|credits?|shout-?outs?|h/t)'
-const WHOM = `(?:[ \\t]+to)?(?:[ \\t]+(?:our|the|all|new|everyone|community|contributors?|who|contributed|helped))*[:,]?\\s+(?:${PEOPLE}|\\(${PEOPLE}\\))`
+const WHOM = `(?:[ \\t]+to)?(?:[ \\t]+(?:our|the|all|new|everyone|community|contributors?|who|contributed|helped)){0,6}[:,]?\\s+(?:${PEOPLE}|\\(${PEOPLE}\\))`
 const NEW_BLOCK = '\\s*(?:\\n\\s*\\n|\\n[\\s>]*(?:[-*+#|\ufdd2]|\\d+[.)])|\ufdd3|$)'
 /** What a sentence holds, and where it ends. */
 const WORDS = `(?:[^.!?\\n\ufdd3]|[.!?](?=[^\\s*_)])|\\n(?![\\s>]*(?:[-*+#>|\\n\ufdd2]|\\d+[.)])))*`
@@ -115,21 +115,23 @@ const LISTED = [
 const GROUPS = list(`(?:${VERB}\\s+)*(?:${PERSON}|${REFERENCE})`)
 const GROUP = `\\\\?[([]{1,2}(?=[^()]*${token('ihua')})${GROUPS}[.]?[)\\]]{1,2}`
 const BY = `(?:\\s|&nbsp;)+(?:-(?:\\s|&nbsp;)*)?by\\s+`
-const IN_ITEM = `(?<=^${ITEM}.*\\S)`
-/** What goes in a line; a first group of it stays. */
-const ENDINGS = [
+/** What goes in an item of a list. */
+const IN_ITEM = [
   // git-cliff: `Title - (1234abc) - author`
-  `${IN_ITEM}\\s+-\\s+\\(${token('h')}\\)\\s+-\\s+[\\p{L}\\d][\\p{L}\\d .-]*$`,
+  `(?<=\\S)\\s+-\\s+\\(${token('h')}\\)\\s+-\\s+[\\p{L}\\d][\\p{L}\\d .-]*$`,
   // changesets: `#12 1234abc Thanks @user! - Title`, `1234abc: Title`
-  `(?<=^${ITEM})(?:${REFERENCE}[\\s,]+)*thanks ${PEOPLE}!\\s+-\\s+`,
-  `(?<=^${ITEM})(?:${REFERENCE}\\s+)*${bracketed(token('h'))}(?::|\\s+-)?\\s+(?=\\S)`,
+  `^(?:${REFERENCE}[\\s,]+)*thanks ${PEOPLE}!\\s+-\\s+`,
+  `^(?:${REFERENCE}\\s+)*${bracketed(token('h'))}(?::|\\s+-)?\\s+(?=\\S)`,
+  `(?<=\\S)${BY}${PEOPLE}(?=(?:\\s+${REFERENCES})?${STOP})`,
+  `(?<=${token('ihua')}.*\\S)\\s+${PEOPLE}(?=${STOP})`,
+  // release-drafter: `Title @user (#12)`; lerna: `Title ([@user](…))`
+  `(?<=\\S)\\s+(?:(?:by|from)\\s+)?${PEOPLE}(?=\\s*\\((?:${VERB}\\s+)*${REFERENCES}\\)${STOP})`,
+  `(?<=\\S)\\s*\\((?:${VERB}\\s+)*${PEOPLE}[!.]?\\)(?=(?:\\s+${REFERENCES})?${STOP})`
+].map(source => regex(source, 'giu'))
+/** What goes in any line. */
+const ENDINGS = [
   // GitHub's generator, git-cliff: `Title by @user in #12`
   `${BY}(?:${PEOPLE}|\\*\\*[^*]+\\*\\*)\\s+in\\s+${REFERENCES}(?=${STOP})`,
-  `${IN_ITEM}${BY}${PEOPLE}(?=(?:\\s+${REFERENCES})?${STOP})`,
-  `(?<=^${ITEM}.*${token('ihua')}.*\\S)\\s+${PEOPLE}(?=${STOP})`,
-  // release-drafter: `Title @user (#12)`; lerna: `Title ([@user](…))`
-  `${IN_ITEM}\\s+(?:(?:by|from)\\s+)?${PEOPLE}(?=\\s*\\((?:${VERB}\\s+)*${REFERENCES}\\)${STOP})`,
-  `${IN_ITEM}\\s*\\((?:${VERB}\\s+)*${PEOPLE}[!.]?\\)(?=(?:\\s+${REFERENCES})?${STOP})`,
   `(?<=\\S)\\s+[-–—:](?=\\s*${GROUP}${STOP})`,
   `(?<=[.!?])\\s*${held(GROUP)}[.]`,
   `(?<=\\S)\\s*${held(GROUP)}`,
@@ -153,6 +155,7 @@ const LEADS = [
   `${UNLED}${ADDRESS}`
 ].map(source => regex(source, 'giu'))
 
+const IS_ITEM = regex(`^${ITEM}`)
 const UNTOUCHED = regex(`${START}[^c]`)
 /** What remains of a line that held nothing else. */
 const EMPTY = /^[\s>]*(?:(?:[-*+]|\d+[.)])(?:\s+\[[ xX]\])?)?(?:&nbsp;|[\s#*_~.,;:!()[\]&-])*$/u
@@ -168,7 +171,7 @@ function tidy(text: string): string {
     if (open !== '' || /^[*_]{2}/.test(line)) isOfPeople = PEOPLE_TITLE.test(content)
     else if (isOfPeople && LISTED.some(pattern => pattern.test(content))) return GONE
     const startsAnew = /^[\s>]*$|[.!?:\ufdd3]$|^\s*> ?\[!\w+\]$/u.test(before[index - 1] ?? '')
-    const starts = startsAnew || regex(`^${ITEM}`).test(content)
+    const starts = startsAnew || IS_ITEM.test(content)
     const isAlone =
       starts && !GOES_ON.test(before[index + 1] ?? '') && REFERENCES_ALONE.test(content)
     const cleaned = isAlone ? GONE : cleanLine(content)
@@ -183,10 +186,14 @@ function tidy(text: string): string {
 function cleanLine(line: string): string {
   if (WHOLE_LINES.some(pattern => pattern.test(line))) return GONE
   if (!UNTOUCHED.test(line)) return line
+  const drop = (patterns: readonly RegExp[], text: string) =>
+    patterns.reduce((it, pattern) => it.replace(pattern, ''), text)
+  const [item = ''] = IS_ITEM.exec(line) ?? []
   let cleaned = line
   for (let last = ''; last !== cleaned; ) {
     last = cleaned
-    for (const pattern of [...ENDINGS, ...LEADS]) cleaned = cleaned.replace(pattern, '')
+    if (item !== '') cleaned = item + drop(IN_ITEM, cleaned.slice(item.length))
+    cleaned = drop([...ENDINGS, ...LEADS], cleaned)
   }
   if (cleaned === line) return line
   if (EMPTY.test(cleaned) || WHOLE_LINES.some(pattern => pattern.test(cleaned))) return GONE

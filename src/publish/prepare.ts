@@ -142,7 +142,7 @@ function openFiles(run: Run, tagged: Tagged) {
       const path = await findFile(named.file, workspace, versions)
       return openOnce(path, async () => path)
     }
-    const asset = await choose({ patterns: named.asset, versions })
+    const asset = await choose(named.asset, versions)
     const artifact = await openOnce(`asset ${asset.id}`, async () => {
       runner.info(`Downloading "${asset.name}" from the release ${tagged.tag}`)
       const { path, remove } = await downloadAsset(asset, temp, streamAsset, retryDownloads(run))
