@@ -210,7 +210,7 @@ describe('sentences and lines that only thank', () => {
   becomes([
     [`- a (thanks ${OCTOCAT}!)\n- b. Thanks to @alice!`, '- a\n- b.'],
     ['* a (#51, thanks @alice-b).\n* b. (#2, thanks @bob).', '* a.\n* b.'],
-    ['- a. Thanks @alice (#292)\n- b - thanks @bob #4', '- a.\n- b #4'],
+    ['- a. Thanks @alice (#292)\n- b - thanks @bob #4', '- a.\n- b'],
     ['* Dev - a (props @alice). #761\n* b. Props @bob.', '* Dev - a.\n* b.'],
     [`a\n\nBig thanks to ${OCTOCAT} who prepared this release.`, 'a'],
     ['a. Special thanks @alice for this effort.  \nb', 'a. \nb'],
@@ -226,7 +226,11 @@ describe('sentences and lines that only thank', () => {
   stays([
     'Thanks to @alice, the import is faster.',
     '- Work thanks to @alice including the\n  import',
-    'Thanks for all your mails!'
+    'Thanks for all your mails!',
+    'Thanks to @alice and the team, the import is faster.',
+    '- Thanks to the new @media rules pages print well.',
+    '- Props passed with @update:a are kept. Props @click and @change work.',
+    'Superseded by @acme/gallery-pro.'
   ])
 })
 

@@ -23,7 +23,7 @@ describe('a name', () => {
     ['points between all words', 'Gallery.Pro.1.4.2.nupkg', '1.4.2'],
     ['a version with a v of its own', 'plugin-1.4.2.zip', 'v1.4.2']
   ])('agrees: %s', (_, name, version) => {
-    expect(judgeVersion(name, [version])).toEqual({ kind: 'agrees' })
+    expect(judgeVersion(name, [version])).toMatchObject({ kind: 'agrees' })
   })
 
   test.each([
@@ -39,7 +39,7 @@ describe('a name', () => {
     ['a release that is no number', 'plugin-1.4.2.zip', 'nightly'],
     ['an empty version', 'plugin-1.4.2.zip', '']
   ])('is unclear: %s', (_, name, version) => {
-    expect(judgeVersion(name, [version])).toEqual({ kind: 'unclear' })
+    expect(judgeVersion(name, [version])).toMatchObject({ kind: 'unclear' })
   })
 
   test.each([

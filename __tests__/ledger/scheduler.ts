@@ -34,6 +34,9 @@ export interface Scheduler {
   vanish(): Promise<never>
   /** Picks one after the other until all have ended or vanished. */
   play(): Promise<void>
+  /** From now on nothing goes wrong, and lists are up to date. */
+  calmDown(): void
+  isCalm(): boolean
 }
 
 const START = 1_700_000_000_000
@@ -45,6 +48,7 @@ export function openScheduler(seed: number, pace: number): Scheduler {
   const waiting: Turn[] = []
   let clock = START
   let end = () => {}
+  let calm = false
 
   /** One moves at a time: it ends its move with a turn, with its end, or by vanishing. */
   const proceed = () => {
@@ -80,6 +84,10 @@ export function openScheduler(seed: number, pace: number): Scheduler {
       new Later(resolve => {
         end = resolve
         proceed()
-      })
+      }),
+    calmDown: () => {
+      calm = true
+    },
+    isCalm: () => calm
   }
 }

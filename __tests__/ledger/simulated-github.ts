@@ -27,8 +27,6 @@ export interface SimulatedGitHub {
   open(run: SimulatedRun): Deployments
   /** Another tool marks a deployment `inactive`. */
   meddle(): void
-  /** From now on nothing fails, and lists are up to date. */
-  calmDown(): void
   /** What a person pastes in to settle a claim. */
   settle(id: number, state: Recorded): void
 }
@@ -38,13 +36,12 @@ const { floor, imul, max } = Math
 
 /** Opens an empty memory. */
 export function openGitHub(world: World, scheduler: Scheduler): SimulatedGitHub {
-  const { below, chance } = scheduler
+  const { below, chance, isCalm } = scheduler
   const { sight, lag } = world
   const stored: Stored[] = []
   let requests = 0
   let written = 100
   let lastShown = 0
-  let calm = false
 
   // GitHub tells the time in whole seconds.
   const clock = () => floor(scheduler.now() / 1000) * 1000
@@ -55,7 +52,7 @@ export function openGitHub(world: World, scheduler: Scheduler): SimulatedGitHub 
   }
   const shows = ({ number, by, at, shows: together }: Written, reader: number): boolean => {
     const now = scheduler.now()
-    if (calm || at + lag <= now) return true
+    if (isCalm() || at + lag <= now) return true
     if (sight === 'together') return together <= now
     if (sight === 'flickering') return at + below(lag) <= now
     return (
@@ -77,10 +74,10 @@ export function openGitHub(world: World, scheduler: Scheduler): SimulatedGitHub 
   /** One request: the run may be killed before it has its effect, and before it sees the answer. */
   const request = async <T>(run: SimulatedRun, effect: () => T, settles = false): Promise<T> => {
     const { blow } = world
-    const isHere = blow?.at === requests++ && !calm
+    const isHere = blow?.at === requests++ && !isCalm()
     if (isHere && blow.kind === 'kill') await run.die()
     await run.turn(below(world.latency), settles)
-    if (calm) return effect()
+    if (isCalm()) return effect()
     if ((isHere && blow.kind === 'failure') || run.isCutOff() || chance(world.failure)) {
       run.suffer()
       throw world.auto && run.hasClaimed && chance(0.5) ? new Forbidden('403') : new Error('503')
@@ -127,9 +124,6 @@ export function openGitHub(world: World, scheduler: Scheduler): SimulatedGitHub 
     meddle: () => {
       const claim = stored[below(stored.length)]
       if (claim) add(claim.value.id, NOBODY, 'inactive')
-    },
-    calmDown: () => {
-      calm = true
     },
     settle: (id, state) => add(id, NOBODY, state)
   }

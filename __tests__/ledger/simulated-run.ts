@@ -22,12 +22,11 @@ export interface SimulatedRun {
 
 const LONGEST_SLEEP = 20 * 60_000
 
-/** Lets nothing befall a run once `isCalm` says so; `step` is called at each of its steps. */
+/** Lets nothing befall a run once all is calm; `step` is called at each of its steps. */
 export function openRun(
   number: number,
   world: World,
-  { chance, below, now, ...scheduler }: Scheduler,
-  isCalm: () => boolean,
+  { chance, below, now, isCalm, ...scheduler }: Scheduler,
   step: () => void
 ): SimulatedRun {
   let cutUntil = 0

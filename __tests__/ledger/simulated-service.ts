@@ -9,7 +9,6 @@ export interface SimulatedService {
   readonly versions: readonly string[]
   /** How a run sends the file with this digest. */
   open(run: SimulatedRun, sha256: string): Attempt<string>
-  calmDown(): void
 }
 
 interface Sent {
@@ -18,10 +17,9 @@ interface Sent {
 
 /** Opens an empty service. */
 export function openService(world: World, scheduler: Scheduler): SimulatedService {
-  const { below, chance } = scheduler
+  const { below, chance, isCalm } = scheduler
   const versions: string[] = []
-  let calm = false
-  const unfortunate = (p: number) => !calm && chance(p)
+  const unfortunate = (p: number) => !isCalm() && chance(p)
 
   /** The tail is on its way: it arrives whatever becomes of the run. */
   const release = (sha256: string): Sent => {
@@ -60,13 +58,7 @@ export function openService(world: World, scheduler: Scheduler): SimulatedServic
         ending: { state: 'success', text: '1.4.2 published as version 812' }
       }
     }
-  return {
-    versions,
-    open,
-    calmDown: () => {
-      calm = true
-    }
-  }
+  return { versions, open }
 }
 
 const UNKNOWN: Try<string> = { result: 'unknown', ending: { state: 'error', text: 'reset' } }

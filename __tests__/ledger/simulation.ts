@@ -2,6 +2,7 @@
 // Owns what must hold in every world, too, and the counting of how they end.
 import { type Once, publishOnce, publishUnremembered } from '../../src/ledger/publish-once.ts'
 import { judgeReplay, type Present, recordOf } from '../../src/ledger/record.ts'
+import { settleByHand } from '../../src/ledger/settle.ts'
 import type { Steps } from '../../src/ledger/steps.ts'
 import { openScheduler, type Scheduler } from './scheduler.ts'
 import { Forbidden, openGitHub, type SimulatedGitHub } from './simulated-github.ts'
@@ -31,6 +32,12 @@ export interface Report {
 const DEADLINE = 900
 const RESERVE = 360
 const MOST_RERUNS = 8
+/** The run in which a person settles. */
+const PERSON = 99
+const CLAIMANT = {
+  ...{ runId: 'settle', runAttempt: 1, job: 'settle', commit: 'c0ffee' },
+  ...{ fileName: '', deadline: DEADLINE }
+}
 /** What the action tells a person to wait for at least, in milliseconds. */
 const SOME_MINUTES = 180_000
 
@@ -40,7 +47,6 @@ interface Simulation {
   readonly github: SimulatedGitHub
   readonly service: SimulatedService
   readonly runs: SimulatedRun[]
-  calm: boolean
   truthful: boolean
 }
 
@@ -51,7 +57,7 @@ export async function simulate(world: World): Promise<Report> {
   const service = openService(world, scheduler)
   const simulation: Simulation = {
     ...{ world, scheduler, github, service },
-    ...{ runs: [], calm: false, truthful: true }
+    ...{ runs: [], truthful: true }
   }
   for (let run = 0; run < world.runs; run++) start(simulation, scheduler.below(world.spread + 1))
   await scheduler.play()
@@ -60,9 +66,7 @@ export async function simulate(world: World): Promise<Report> {
   const excused = world.kind === 'attempts' || runs.some(run => run.isExcused())
   const versions = service.versions.length
 
-  simulation.calm = true
-  github.calmDown()
-  service.calmDown()
+  scheduler.calmDown()
   const begun = scheduler.now()
   let took = 0
   const reruns: string[] = []
@@ -88,7 +92,7 @@ function start(simulation: Simulation, ms: number): SimulatedRun {
   const step = () => {
     if (scheduler.chance(world.meddling)) github.meddle()
   }
-  const run = openRun(number, world, scheduler, () => simulation.calm, step)
+  const run = openRun(number, world, scheduler, step)
   runs.push(run)
   const isRerun = number >= world.runs
   const present: Present = {
@@ -132,7 +136,7 @@ function judge(simulation: Simulation, once: Once<string>, present: Present): st
     case 'tried':
       return once.result
     case 'in doubt':
-      settleByHand(simulation, once.claim.id)
+      sayWhatIsThere(simulation, once.claim.id)
       return once.kind
     case 'replay': {
       const { versionId, sha256 } = recordOf(once.claim)
@@ -144,15 +148,18 @@ function judge(simulation: Simulation, once: Once<string>, present: Present): st
   }
 }
 
-/** A person who is told of a doubt waits, looks into the shop, and says what is there. */
-function settleByHand(
-  { calm, world, scheduler, github, service }: Simulation,
-  claim: number
-): void {
-  if (!calm && !world.person) return
-  scheduler.start(SOME_MINUTES + scheduler.below(SOME_MINUTES), async () =>
-    github.settle(claim, service.versions.length > 0 ? 'success' : 'failure')
-  )
+/** A person who is told of a doubt waits, looks into the shop, and says what is there, in one of two ways. */
+function sayWhatIsThere(simulation: Simulation, claim: number): void {
+  const { world, scheduler, github, service } = simulation
+  if (!scheduler.isCalm() && !world.person) return
+  scheduler.start(SOME_MINUTES + scheduler.below(SOME_MINUTES), async () => {
+    const isThere = service.versions.length > 0
+    if (scheduler.chance(0.5)) return github.settle(claim, isThere ? 'success' : 'failure')
+    const deployments = github.open(openRun(PERSON, world, scheduler, () => undefined))
+    const kind = isThere ? 'published' : 'not published'
+    // It may be refused, or fail: then the next run is in doubt, and tells a person again.
+    await settleByHand({ deployments, claimant: CLAIMANT }, { kind }).catch(() => undefined)
+  })
 }
 
 function stepsOf(simulation: Simulation, run: SimulatedRun, present: Present): Steps {

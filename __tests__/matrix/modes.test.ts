@@ -41,7 +41,7 @@ function settle(as: 'published' | 'not-published', doubt: 'by hand' | 'stored' |
     const sent = stage.service.requests.length
     const inputs = { mode: 'settle', 'settle-as': as }
     stage.github.misbehave({ ...named.fault, on })
-    const first = await stage.run({ inputs, runId: '7', patience: named.slow ? 250 : 10_000 })
+    const first = await stage.run({ inputs, runId: '7', patience: named.slow ? 1500 : 10_000 })
     stage.github.clock.advance(120_000)
     const second = await stage.run({ inputs, runId: '8', patience: 10_000 })
     const other = stage.service.requests.length - sent
@@ -68,7 +68,7 @@ function audit(isMissing: boolean) {
     const [sent, asked] = [stage.service.requests.length, stage.github.requests.length]
     stage.github.misbehave({ ...named.fault, on })
     const inputs = { mode: 'audit', file: '' }
-    const run = await stage.run({ inputs, patience: named.slow ? 250 : 10_000 })
+    const run = await stage.run({ inputs, patience: named.slow ? 1500 : 10_000 })
     const told = `${run.outputs.outcome} (${run.outputs.reason})`
     const truth = isMissing ? 'failed (missing)' : 'audited ()'
     const isKnown = told === truth || /^failed \((github|no-deployments)\)$/.test(told)

@@ -17,9 +17,8 @@ runs: { using: node24, main: main.ts }
 export function runStep(code: string, options: RunOptions = {}) {
   const main = `
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openRunner, runAction } from '${DOOR}'
-const runner = openRunner()
-await runAction(runner, async () => {
+import { runAction } from '${DOOR}'
+await runAction(async runner => {
 ${code}
 }, 300)
 console.log('after the end')`

@@ -65,10 +65,14 @@ const STOP = `[*_.!\\s]*$`
 const VERB =
   '(?:clos(?:es?|ed|ing)|fix(?:es|ed)?|resolv(?:es?|ed)|refs?|references|related(?: to)?|part of|see(?: also)?|via|in|from|by|thanks(?: to)?|prs?|pull requests?|issues?|commits?|bugs?|discussions?|details|cc):?'
 
-const THANKS =
-  '(?:(?:many|big|huge|massive|special|our|a|and|also)[ \\t]+)*(?:thank(?:s|[ \\t]+you)|kudos|props|credits?|shout-?outs?|h/t)(?:[ \\t]+(?:goes?|again|also|due|so much|very much|a lot))*(?:[ \\t]+to)?:?'
+const THANK =
+  '(?:(?:many|big|huge|massive|special|our|a|and|also)[ \\t]+){0,3}thank(?:s|[ \\t]+you)(?:[ \\t]+(?:goes?|again|also|due|so much|very much|a lot)){0,2}'
+const PRAISE = '(?:special[ \\t]+)?(?:kudos|props|credits?|shout-?outs?|h/t)'
+/** Who is thanked. */
+const WHOM = `(?:[ \\t]+to)?(?:[ \\t]+(?:our|the|all|new|everyone|community|contributors?|who|contributed|helped)){0,6}[:,]?\\s+(?:${PEOPLE}|\\(${PEOPLE}\\))`
+/** The end of a paragraph. */
 const NEW_BLOCK = '\\s*(?:\\n\\s*\\n|\\n[\\s>]*(?:[-*+#|\ufdd2]|\\d+[.)])|\ufdd3|$)'
-/** What a sentence holds, and where it ends. */
+/** The rest of a sentence, which may go on in the next line. */
 const WORDS = `(?:[^.!?\\n\ufdd3]|[.!?](?=[^\\s*_)])|\\n(?![\\s>]*(?:[-*+#>|\\n\ufdd2]|\\d+[.)])))*`
 // A dash after it is that of changesets: `Thanks @user! - Title`.
 const MARK = '[.!]+(?![ \\t]+-[ \\t])(?=[*_)]*(?:\\s|$))'
@@ -76,13 +80,16 @@ const SENTENCE_END = `(?:${MARK}|(?=${NEW_BLOCK}))(?:[ \\t]*(?:\\p{Extended_Pict
 const SENTENCE_START = '(?<=(?:^|\\n)[\\s>*_#+\ufdd21-6-]*|[.!?][)*_]*\\s+)'
 /** Stands for a credit: a token that shows nothing, of a number that no text has. */
 const CREDIT = `${START}a9999999${END}`
-/** Sentences and ends of sentences that only thank people. */
+/** What they are thanked for. */
+const WHY = `(?:(?:,?\\s+(?:for|who)\\b|\\s+(?:as|with|in|on|from|at)\\b|\\s+[–—])${WORDS}|,?\\s+and\\b(?!\\s+${PERSON})[^,.!?\\n]*|(?:\\s+-)?\\s+${REFERENCES})?`
+const WORKED =
+  '(?:contributed|reported|implemented|fixed|suggested|requested|discovered|found|added|written)'
+/** Sentences and ends of sentences that only thank people, or say who worked on it. */
 const CREDITS = [
-  // What follows a name and a comma may be the news itself.
-  `${SENTENCE_START}${THANKS}\\b(?!${WORDS}${PERSON},\\s+(?!(?:who|for|and|as|with)\\b|${START}))${WORDS}${PERSON}${WORDS}${SENTENCE_END}`,
-  `${SENTENCE_START}(?:\\w+ed|found|made|done|written)\\s+by\\s+(?:${NAME}\\s+){0,4}\\(?${PEOPLE}\\)?(?:\\s+in\\s+${REFERENCES})?${SENTENCE_END}`,
-  `\\s*\\((?:with\\s+)?(?:${THANKS}|by|via),?\\s+${PEOPLE}(?:\\s+(?:for|who)\\s[^()]*)?[.!]*\\)`,
-  `(?<=[\\p{L}\\p{N}${END}\`"')\\]])[ \\t]*[,;:–—-]?[ \\t]*(?:\\n[ \\t]*)?${THANKS}\\s+${PEOPLE}(?:\\s+for\\s${WORDS})?(?=${MARK}|(?:\\s+-)?\\s+${REFERENCES}${NEW_BLOCK}|${NEW_BLOCK})`
+  `${SENTENCE_START}(?:${THANK}|${PRAISE})${WHOM}${WHY}${SENTENCE_END}`,
+  `${SENTENCE_START}${WORKED}\\s+by\\s+(?:${NAME}\\s+){0,4}\\(?${PEOPLE}\\)?(?:\\s+in\\s+${REFERENCES})?${SENTENCE_END}`,
+  `\\s*\\((?:with\\s+)?(?:${THANK}${WHOM}|${PRAISE}${WHOM}|by\\s+${PEOPLE})(?:\\s+(?:for|who)\\s[^()]*)?[.!]*\\)`,
+  `(?<=[\\p{L}\\p{N}${END}\`"')\\]])(?:[ \\t]*[,;:–—-][ \\t]*(?:\\n[ \\t]*)?(?:${THANK}|${PRAISE})|[ \\t]+${THANK})${WHOM}${WHY}(?=${MARK}|${NEW_BLOCK})`
 ].map(source => regex(source, 'giu'))
 
 /** Lines that say who worked on it, or lead to a comparison. */
@@ -111,21 +118,23 @@ const LISTED = [
 const GROUPS = list(`(?:${VERB}\\s+)*(?:${PERSON}|${REFERENCE})`)
 const GROUP = `\\\\?[([]{1,2}(?=[^()]*${token('ihua')})${GROUPS}[.]?[)\\]]{1,2}`
 const BY = `(?:\\s|&nbsp;)+(?:-(?:\\s|&nbsp;)*)?by\\s+`
-const IN_ITEM = `(?<=^${ITEM}.*\\S)`
-/** What goes in a line; a first group of it stays. */
-const ENDINGS = [
+/** What goes in an item of a list. */
+const IN_ITEM = [
   // git-cliff: `Title - (1234abc) - author`
-  `${IN_ITEM}\\s+-\\s+\\(${token('h')}\\)\\s+-\\s+[\\p{L}\\d][\\p{L}\\d .-]*$`,
+  `(?<=\\S)\\s+-\\s+\\(${token('h')}\\)\\s+-\\s+[\\p{L}\\d][\\p{L}\\d .-]*$`,
   // changesets: `#12 1234abc Thanks @user! - Title`, `1234abc: Title`
-  `(?<=^${ITEM})(?:${REFERENCE}[\\s,]+)*thanks ${PEOPLE}!\\s+-\\s+`,
-  `(?<=^${ITEM})(?:${REFERENCE}\\s+)*${bracketed(token('h'))}(?::|\\s+-)?\\s+(?=\\S)`,
+  `^(?:${REFERENCE}[\\s,]+)*thanks ${PEOPLE}!\\s+-\\s+`,
+  `^(?:${REFERENCE}\\s+)*${bracketed(token('h'))}(?::|\\s+-)?\\s+(?=\\S)`,
+  `(?<=\\S)${BY}${PEOPLE}(?=(?:\\s+${REFERENCES})?${STOP})`,
+  `(?<=${token('ihua')}.*\\S)\\s+${PEOPLE}(?=${STOP})`,
+  // release-drafter: `Title @user (#12)`; lerna: `Title ([@user](…))`
+  `(?<=\\S)\\s+(?:(?:by|from)\\s+)?${PEOPLE}(?=\\s*\\((?:${VERB}\\s+)*${REFERENCES}\\)${STOP})`,
+  `(?<=\\S)\\s*\\((?:${VERB}\\s+)*${PEOPLE}[!.]?\\)(?=(?:\\s+${REFERENCES})?${STOP})`
+].map(source => regex(source, 'giu'))
+/** What goes in any line. */
+const ENDINGS = [
   // GitHub's generator, git-cliff: `Title by @user in #12`
   `${BY}(?:${PEOPLE}|\\*\\*[^*]+\\*\\*)\\s+in\\s+${REFERENCES}(?=${STOP})`,
-  `${IN_ITEM}${BY}${PEOPLE}(?=(?:\\s+${REFERENCES})?${STOP})`,
-  `(?<=^${ITEM}.*${token('ihua')}.*\\S)\\s+${PEOPLE}(?=${STOP})`,
-  // release-drafter: `Title @user (#12)`; lerna: `Title ([@user](…))`
-  `${IN_ITEM}\\s+(?:(?:by|from)\\s+)?${PEOPLE}(?=\\s*\\((?:${VERB}\\s+)*${REFERENCES}\\)${STOP})`,
-  `${IN_ITEM}\\s*\\((?:${VERB}\\s+)*${PEOPLE}[!.]?\\)(?=(?:\\s+${REFERENCES})?${STOP})`,
   `(?<=\\S)\\s+[-–—:](?=\\s*${GROUP}${STOP})`,
   `(?<=[.!?])\\s*${held(GROUP)}[.]`,
   `(?<=\\S)\\s*${held(GROUP)}`,
@@ -149,6 +158,7 @@ const LEADS = [
   `${UNLED}${ADDRESS}`
 ].map(source => regex(source, 'giu'))
 
+const IS_ITEM = regex(`^${ITEM}`)
 const UNTOUCHED = regex(`${START}[^c]`)
 /** What remains of a line that held nothing else. */
 const EMPTY = /^[\s>]*(?:(?:[-*+]|\d+[.)])(?:\s+\[[ xX]\])?)?(?:&nbsp;|[\s#*_~.,;:!()[\]&-])*$/u
@@ -164,7 +174,7 @@ function tidy(text: string): string {
     if (open !== '' || /^[*_]{2}/.test(line)) isOfPeople = PEOPLE_TITLE.test(content)
     else if (isOfPeople && LISTED.some(pattern => pattern.test(content))) return GONE
     const startsAnew = /^[\s>]*$|[.!?:\ufdd3]$|^\s*> ?\[!\w+\]$/u.test(before[index - 1] ?? '')
-    const starts = startsAnew || regex(`^${ITEM}`).test(content)
+    const starts = startsAnew || IS_ITEM.test(content)
     const isAlone =
       starts && !GOES_ON.test(before[index + 1] ?? '') && REFERENCES_ALONE.test(content)
     const cleaned = isAlone ? GONE : cleanLine(content)
@@ -179,10 +189,14 @@ function tidy(text: string): string {
 function cleanLine(line: string): string {
   if (WHOLE_LINES.some(pattern => pattern.test(line))) return GONE
   if (!UNTOUCHED.test(line)) return line
+  const drop = (patterns: readonly RegExp[], text: string) =>
+    patterns.reduce((it, pattern) => it.replace(pattern, ''), text)
+  const [item = ''] = IS_ITEM.exec(line) ?? []
   let cleaned = line
   for (let last = ''; last !== cleaned; ) {
     last = cleaned
-    for (const pattern of [...ENDINGS, ...LEADS]) cleaned = cleaned.replace(pattern, '')
+    if (item !== '') cleaned = item + drop(IN_ITEM, cleaned.slice(item.length))
+    cleaned = drop([...ENDINGS, ...LEADS], cleaned)
   }
   if (cleaned === line) return line
   if (EMPTY.test(cleaned) || WHOLE_LINES.some(pattern => pattern.test(cleaned))) return GONE
@@ -215,6 +229,7 @@ function dropEmptied(lines: string[]): void {
     const end = line.startsWith(HEADING) ? lines.findIndex(closes) : index
     const next = lines.findIndex((it, at) => at > end && it !== GONE && !isBlank(it))
     const below = lines.slice(end + 1, next < 0 ? undefined : next)
+    // The end of the text ends all that is open, as a heading above all others.
     const following = lines[next] ?? HEADING
     const isOver = rank === ALERT ? !following.startsWith('>') : (rankOf(following) ?? 9) <= rank
     if (isOver && below.includes(GONE)) lines.fill(GONE, index, end + 1)

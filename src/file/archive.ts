@@ -1,19 +1,9 @@
 // Whether an archive is fit to be mailed to buyers: what must not be in it, what must, and what is.
 import { posix } from 'node:path'
 import { sizeText } from '../runner/text.ts'
-import {
-  type Entry,
-  isArchive,
-  leadsOut,
-  plainPath,
-  READABLE,
-  type Source,
-  type Visit,
-  walkEntries
-} from './entries.ts'
+import { type Entry, isArchive, READABLE, type Source, type Visit, walkEntries } from './entries.ts'
 import { FileFault, listed, quoted, systemError } from './fault.ts'
 import { hasWildcard, includes, matcherOf, pathOf } from './glob.ts'
-
 import { judgeManifests, type Manifest, manifestName, type Versions } from './versions.ts'
 
 /** What a release's archive has to be like. */
@@ -24,13 +14,11 @@ export interface Rules {
   readonly versions: Versions | undefined
 }
 
-interface Problem {
-  readonly reason: 'bad-file' | 'file-version'
-  readonly message: string
-}
-
 export interface Inspection {
-  readonly problems: readonly Problem[]
+  readonly problems: readonly {
+    readonly reason: 'bad-file' | 'file-version'
+    readonly message: string
+  }[]
   readonly warnings: readonly string[]
   /** Such as `2 files, 59 bytes unpacked: "gallery/"`; empty for what was not looked into. */
   readonly contents: string
@@ -39,7 +27,7 @@ export interface Inspection {
 const ADVICE = 'Leave that out of the build; what buyers should have, name in `contents`.'
 
 /** What may be wrong with entries, as it follows their names in a message. */
-const FAULTS = {
+const ERRORS = {
   encrypted: 'encrypted, and buyers have no password.',
   outside: 'which leads out of the folder that it is unpacked to.',
   twice: 'more than once, and programs differ in which one they take.',
@@ -49,40 +37,38 @@ const FAULTS = {
   token: `with a token of npm. ${ADVICE}`,
   key: `with a private key. ${ADVICE}`,
   nested: `and nothing else: buyers would get an archive in an archive. ${ADVICE}`
-} as const
+}
 const WARNINGS = {
   junk: 'left there by an operating system, and of no use to buyers.',
   modules: 'packages that are installed for development.'
-} as const
-type Kind = keyof typeof FAULTS | keyof typeof WARNINGS
+}
+type Kind = keyof typeof ERRORS | keyof typeof WARNINGS
 
-/** Of a `.tar.gz`, so many unpacked bytes are looked at: it has no directory. */
-const UNPACKED = 256 * 1024 * 1024
-/** So many entries are looked at, and so many characters of their names. */
-const ENTRIES = 150_000
-const NAMES = 12 * 1024 * 1024
-/** Keys are looked for in files up to this size, and so many; in what is a key by its name always. */
-const HEAD = 64 * 1024
-const READ = 1000
-const MANIFESTS = 100
-const SHOWN = 10
-/** No data that a person makes packs so well. */
-const BOMB = { unpacked: 1024 ** 3, ratio: 200 }
-
-const MEDIA =
-  /\.(?:png|jpe?g|gif|webp|ico|woff2?|ttf|otf|eot|mp[34]|ogg|wav|webm|class|dll|so|exe)$/i
-const KEY_FILE = /(?:^|\/)(?:id_[a-z\d]+|[^/]*\.(?:pem|key|p8|pk8|asc|ppk|npmrc))$/i
-const NPM_TOKEN = /^[^#;\n]*_(?:authToken|auth|password)\s*=\s*(?!\$\{)\S/m
-const PRIVATE_KEY = /^-----BEGIN (?:[A-Z\d]+ )*PRIVATE KEY(?: BLOCK)?-----\s*$/m
-const NAMED = /\.env|\.git\/|__MACOSX\/|\.DS_Store$|Thumbs\.db$|node_modules\//i
-const BY_NAME: readonly (readonly [Kind, RegExp])[] = [
+const BY_PATH: readonly (readonly [Kind, RegExp])[] = [
   ['secret', /(?:^|\/)\.env(?:\.(?!(?:[^/]*\.)?(?:example|sample|template|dist)$)[^/]+)?$/i],
   ['git', /(?:^|\/)\.git\//],
   ['junk', /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$)/],
   ['modules', /(?:^|\/)node_modules\//]
 ]
+const NPM_TOKEN = /^[^#;\n]*_(?:authToken|auth|password)\s*=\s*(?!\$\{)\S/m
+const PRIVATE_KEY = /^-----BEGIN (?:[A-Z\d]+ )*PRIVATE KEY(?: BLOCK)?-----\s*$/m
+const MEDIA =
+  /\.(?:png|jpe?g|gif|webp|ico|woff2?|ttf|otf|eot|mp[34]|ogg|wav|webm|class|dll|so|exe)$/i
+const KEY_FILE = /(?:^|\/)(?:id_[a-z\d]+|[^/]*\.(?:pem|key|p8|pk8|asc|ppk|npmrc))$/i
 /** What may lie beside the folder of the product. */
 const DOCUMENT = /\.(?:txt|md|pdf|html?|rtf)$|^[^.]+$/i
+
+const WEB_PAGE = /^\s*(?:<!doctype html|<html|<\?xml|<head)/i
+
+/** Of a `.tar.gz`, so many unpacked bytes are looked at: it has no directory. */
+const UNPACKED = 256 * 1024 * 1024
+/** Keys are looked for in files up to this size, and so many; in what is a key by its name always. */
+const HEAD = 64 * 1024
+const READ = 1000
+const MANIFESTS = 100
+const TOP = 10
+/** No data that a person makes packs so well. */
+const BOMB = { unpacked: 1024 ** 3, ratio: 200 }
 
 /** Looks into a file that is an archive by its name, without unpacking it to disk. */
 export async function inspectArchive(
@@ -101,127 +87,143 @@ export async function inspectArchive(
       'cannot be opened: its name is not that of an archive such as .zip, .jar or .tar.gz. Leave out `contents`.'
     )
   }
-  const notes = openNotes(await openLines(rules.contents))
+  const look = await openLook(rules.contents)
   try {
-    const isWhole = await walkEntries(source, notes.visit, limit)
-    return judge(file, source.size, notes.end(isWhole), rules.versions)
+    const isWhole = await walkEntries(source, entry => visit(look, entry), limit)
+    return judge(file, source.size, look, isWhole, rules.versions)
   } catch (error) {
     if (error instanceof FileFault) throw error
-    const { message } = systemError(error)
-    return fail(`cannot be read as an archive: ${message}. ${await guess(source)}`)
+    const head = (await source.readAt(0, Math.min(source.size, 512))).toString('latin1')
+    const advice = WEB_PAGE.test(head)
+      ? 'It is a web page: look at the step that downloads it, and at what that address answers.'
+      : 'Look at the step that builds or downloads it.'
+    return fail(`cannot be read as an archive: ${systemError(error).message}. ${advice}`)
   }
 }
 
-type Noticed = ReturnType<ReturnType<typeof openNotes>['end']>
+/** What was seen of the entries so far. */
+async function openLook(contents: readonly string[]) {
+  return {
+    lines: await openLines(contents),
+    ...{ files: 0, unpacked: 0, packed: 0, read: 0 },
+    /** The product lies at the top, not in a folder. */
+    isLoose: false,
+    paths: new Set<string>(),
+    top: new Set<string>(),
+    manifests: [] as Manifest[],
+    found: new Map<string, string[]>()
+  }
+}
+type Look = Awaited<ReturnType<typeof openLook>>
 
-function judge(file: string, size: number, noticed: Noticed, versions?: Versions): Inspection {
-  const { isWhole, files, unpacked, packed, found, missing, manifests } = noticed
-  const tell = (texts: Readonly<Partial<Record<Kind, string>>>) =>
-    [...found].flatMap(([kind, { names, count }]) =>
-      texts[kind] ? [`contains ${listed(names, count)}, ${texts[kind]}`] : []
-    )
+function note({ found }: Look, kind: Kind, name: string): void {
+  const names = found.get(kind) ?? []
+  names.push(name)
+  found.set(kind, names)
+}
+
+/** Takes note of an entry, and asks for its content where that has to be read. */
+function visit(look: Look, entry: Entry): ReturnType<Visit> {
+  if (leadsOut('', entry.name)) note(look, 'outside', entry.name)
+  if (entry.kind === 'folder') return undefined
+  const path = plainPath(entry.name)
+  const slash = path.indexOf('/')
+  look.files++
+  look.unpacked += entry.size
+  look.packed += entry.packed
+  if (look.paths.has(path)) note(look, 'twice', path)
+  look.paths.add(path)
+  if (entry.encrypted) note(look, 'encrypted', path)
+  if (look.lines.forbid(path)) note(look, 'forbidden', path)
+  for (const [kind, sign] of BY_PATH) {
+    if (sign.test(path) && !look.lines.name(path)) note(look, kind, path)
+  }
+  if (look.top.size <= TOP) look.top.add(slash < 0 ? path : path.slice(0, slash + 1))
+  look.isLoose ||= slash < 0 && !DOCUMENT.test(path)
+  return readerOf(look, entry, path)
+}
+
+/** What reads where a link leads, a manifest, or a small file that may hold a key or a token. */
+function readerOf(look: Look, entry: Entry, path: string): ReturnType<Visit> {
+  const { kind, size, packed, encrypted } = entry
+  if (Math.max(size, packed) > READABLE || encrypted) return undefined
+  if (kind === 'link') {
+    return target => leadsOut(path, target.toString()) && note(look, 'outside', path)
+  }
+  const isManifest = look.manifests.length < MANIFESTS && manifestName(path) !== undefined
+  const isShort = size > 0 && size <= HEAD
+  const isLikely = isShort && ((look.read < READ && !MEDIA.test(path)) || KEY_FILE.test(path))
+  if (!isManifest && !isLikely) return undefined
+  look.read++
+  return content => {
+    const text = content.subarray(0, HEAD).toString()
+    if (isManifest) look.manifests.push({ path, text })
+    if (!isShort || look.lines.name(path)) return
+    if (PRIVATE_KEY.test(text)) note(look, 'key', path)
+    if (path.endsWith('.npmrc') && NPM_TOKEN.test(text)) note(look, 'token', path)
+  }
+}
+
+function judge(
+  file: string,
+  size: number,
+  look: Look,
+  isWhole: boolean,
+  versions: Versions | undefined
+): Inspection {
+  const { files, unpacked, packed, lines, paths, top, found } = look
+  const [only = ''] = paths
+  if (files === 1 && isArchive(only) && !lines.name(only)) note(look, 'nested', only)
+  const tell = (texts: Readonly<Record<string, string>>) =>
+    Object.entries(texts).flatMap(([kind, text]) => {
+      const names = found.get(kind)
+      return names ? [`${file} contains ${listed(names)}, ${text}`] : []
+    })
   const part = isWhole ? '' : ' in the part that was looked at'
+  const missing = lines.missing().map(line => `${quoted(line)} of \`contents\`${part}`)
+  const isBomb = unpacked > BOMB.unpacked && unpacked > BOMB.ratio * size
   const wrong = [
-    ...(files === 0 && isWhole ? ['is an archive without a file in it.'] : []),
-    ...(packed > size ? ['is not a proper archive: its entries overlap.'] : []),
-    ...(unpacked > BOMB.unpacked && unpacked > BOMB.ratio * size
-      ? [`says that it unpacks from ${sizeText(size)} to ${sizeText(unpacked)}.`]
+    ...(files === 0 && isWhole ? [`${file} is an archive without a file in it.`] : []),
+    ...(packed > size ? [`${file} is not a proper archive: its entries overlap.`] : []),
+    ...(isBomb
+      ? [`${file} says that it unpacks from ${sizeText(size)} to ${sizeText(unpacked)}.`]
       : []),
-    ...tell(FAULTS),
-    ...missing.map(line => `contains nothing that matches ${quoted(line)} of \`contents\`${part}.`)
+    ...tell(ERRORS),
+    ...missing.map(what => `${file} contains nothing that matches ${what}.`)
   ]
-  const isPart = isWhole ? [] : ['is too large to be looked through: only a part of it was.']
-  const others = versions === undefined ? [] : judgeManifests(manifests, versions)
+  // Where the product lies loose at the top, what is a folder down is another's.
+  const own = look.manifests.filter(({ path }) => !look.isLoose || manifestName(path) === path)
   const advice =
     'Build it from the tag that is published; `file-version: any` turns this check off.'
+  const others = versions ? judgeManifests(own, versions) : []
+  const isPart = `${file} is too large to be looked through: only a part of it was.`
+  const count = `${isWhole ? '' : 'at least '}${files} ${files === 1 ? 'file' : 'files'}`
+  const names = [...top].slice(0, TOP).map(quoted).join(', ')
   return {
     problems: [
-      ...wrong.map((text): Problem => ({ reason: 'bad-file', message: `${file} ${text}` })),
-      ...others.map((text): Problem => {
-        return { reason: 'file-version', message: `in ${file}, ${text}. ${advice}` }
+      ...wrong.map(message => ({ reason: 'bad-file' as const, message })),
+      ...others.map(text => {
+        return { reason: 'file-version' as const, message: `in ${file}, ${text}. ${advice}` }
       })
     ],
-    warnings: [...isPart, ...tell(WARNINGS)].map(text => `${file} ${text}`),
-    contents: describe(noticed)
+    warnings: [...(isWhole ? [] : [isPart]), ...tell(WARNINGS)],
+    contents: `${count}, ${sizeText(unpacked)} unpacked: ${names}${top.size > TOP ? ', …' : ''}`
   }
 }
 
-function describe({ isWhole, files, unpacked, top }: Noticed): string {
-  const count = `${isWhole ? '' : 'at least '}${files} ${files === 1 ? 'file' : 'files'}`
-  const names = [...top].slice(0, SHOWN).map(quoted).join(', ')
-  return `${count}, ${sizeText(unpacked)} unpacked: ${names}${top.size > SHOWN ? ', …' : ''}`
+/** An entry's name with slashes, without what means nothing, such as `./`. */
+function plainPath(name: string): string {
+  if (!/\\|(?:^|\/)\.?\//.test(name)) return name
+  return name.replaceAll('\\', '/').replace(/(^|\/)(?:\.?\/)+/g, '$1')
 }
 
-type Note = (kind: Kind, name: string) => void
-
-/** Takes note of entries. */
-function openNotes(rules: Awaited<ReturnType<typeof openLines>>) {
-  const found = new Map<Kind, { names: string[]; count: number }>()
-  const note: Note = (kind, name) => {
-    const { names, count } = found.get(kind) ?? { names: [], count: 0 }
-    found.set(kind, { names: count < SHOWN ? [...names, name] : names, count: count + 1 })
-  }
-  const { read, manifests } = openReading(rules, note)
-  const [paths, top] = [new Set<string>(), new Set<string>()]
-  const sums = { files: 0, unpacked: 0, packed: 0 }
-  let [entries, characters, isLoose] = [0, 0, false]
-  const isTooMuch = () => entries > ENTRIES || characters > NAMES
-  const visit: Visit = entry => {
-    entries++
-    characters += entry.name.length
-    if (isTooMuch()) return 'stop'
-    if (leadsOut('', entry.name)) note('outside', entry.name)
-    if (entry.kind === 'folder') return undefined
-    const path = plainPath(entry.name)
-    const slash = path.indexOf('/')
-    sums.files++
-    sums.unpacked += entry.size
-    sums.packed += entry.packed
-    if (paths.has(path)) note('twice', path)
-    if (entry.encrypted) note('encrypted', path)
-    if (rules.forbid(path)) note('forbidden', path)
-    if (NAMED.test(path) && !rules.name(path)) {
-      for (const [kind, sign] of BY_NAME) if (sign.test(path)) note(kind, path)
-    }
-    if (top.size <= SHOWN) top.add(slash < 0 ? path : path.slice(0, slash + 1))
-    isLoose ||= slash < 0 && !DOCUMENT.test(path)
-    paths.add(path)
-    return read(entry, path)
-  }
-  const end = (isWhole: boolean) => {
-    const [only = ''] = paths
-    if (sums.files === 1 && isArchive(only) && !rules.name(only)) note('nested', only)
-    // Where the product lies loose at the top, what is a folder down is another's.
-    const own = manifests.filter(({ path }) => !isLoose || manifestName(path) === path)
-    const missing = rules.missing()
-    return { ...sums, found, top, missing, manifests: own, isWhole: isWhole && !isTooMuch() }
-  }
-  return { visit, end }
-}
-
-/** What has to be read: where links lead, manifests, and small files that may hold a key or a token. */
-function openReading(rules: { name(path: string): boolean }, note: Note) {
-  const manifests: Manifest[] = []
-  let count = 0
-  const read = ({ kind, size, packed, encrypted }: Entry, path: string) => {
-    if (Math.max(size, packed) > READABLE || encrypted) return undefined
-    if (kind === 'link') {
-      return (target: Buffer) => leadsOut(path, target.toString()) && note('outside', path)
-    }
-    const isManifest = manifests.length < MANIFESTS && manifestName(path) !== undefined
-    const isShort = size > 0 && size <= HEAD
-    const isLikely = isShort && ((count < READ && !MEDIA.test(path)) || KEY_FILE.test(path))
-    if (!isManifest && !isLikely) return undefined
-    count++
-    return (content: Buffer) => {
-      const text = content.subarray(0, HEAD).toString()
-      if (isManifest) manifests.push({ path, text })
-      if (!isShort || rules.name(path)) return
-      if (PRIVATE_KEY.test(text)) note('key', path)
-      if (path.endsWith('.npmrc') && NPM_TOKEN.test(text)) note('token', path)
-    }
-  }
-  return { read, manifests }
+/** Whether a path, seen from an entry, leaves the folder that all is unpacked to. */
+function leadsOut(from: string, path: string): boolean {
+  if (/^[\\/]|^[a-z]:/i.test(path)) return true
+  if (!path.includes('..')) return false
+  const target = path.replaceAll('\\', '/')
+  const climbs = from === '' ? target : posix.normalize(posix.join(posix.dirname(from), target))
+  return climbs.split('/').includes('..')
 }
 
 /** The lines of `contents`; each counts for a file, or for all that is in a folder. */
@@ -246,14 +248,4 @@ async function openLines(lines: readonly string[]) {
     name: (path: string) => rules.some(({ isPlain, matches }) => isPlain && matches(path)),
     missing: () => [...missing]
   }
-}
-
-/** What the file is instead. */
-async function guess(source: Source): Promise<string> {
-  const head = (await source.readAt(0, Math.min(source.size, 512))).toString('latin1')
-  if (/^\s*(?:<!doctype html|<html|<\?xml|<head)/i.test(head)) {
-    return 'It is a web page: look at the step that downloads it, and at what that address answers.'
-  }
-  if (/^\s*[[{]/.test(head)) return 'It looks like JSON: look at the step that downloads it.'
-  return 'Look at the step that builds or downloads it.'
 }

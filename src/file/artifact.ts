@@ -4,7 +4,7 @@ import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, open, readlink, realpath } from 'node:fs/promises'
 import { basename, sep } from 'node:path'
 import type { Source } from './entries.ts'
-import { FileFault, relativeTo, shownPath, systemError, unreadable } from './fault.ts'
+import { FileFault, quoted, relativeTo, systemError } from './fault.ts'
 
 export { FileFault } from './fault.ts'
 
@@ -32,7 +32,6 @@ export interface Artifact extends Source {
   readonly name: string
   /** All its bytes, in order, for sending. */
   read(): FilePass
-  /** The digest alone. */
   digest(): Promise<Digest>
   close(): Promise<void>
 }
@@ -40,94 +39,74 @@ export interface Artifact extends Source {
 /** Not a link that takes the file's place now, and not waiting for who writes to a pipe. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
+/** Servers read these in the name of a file differently. */
+const RISKY = /["\\\p{Cc}\p{Zl}\p{Zp}]|%22|;\s*(?:file)?name\*?=/iu
+
 /** Opens a file that lies, links resolved, in one of the folders. Throws a `FileFault` for any other. */
 export async function openArtifact(
   path: string,
   workspace: string,
   folders: readonly string[]
 ): Promise<Artifact> {
-  const shown = shownPath(path, workspace)
-  const name = basename(path)
-  refuseName(name, shown)
-  const fail = (cause: unknown): never => {
-    throw unreadable(shown, cause)
+  const [name, shownPath] = [basename(path), relativeTo(workspace, path)]
+  const shown = quoted(shownPath)
+  const refuse = (message: string): never => {
+    throw new FileFault('bad-file', message)
   }
-  const real = await realpath(path).catch(fail)
-  await refuseOutside(real, path, shown, folders)
-  const replaced = `${shown} was replaced while it was opened.`
-  const handle = await open(real, FLAGS).catch(cause =>
-    systemError(cause).code === 'ELOOP' ? refuse('file-changed', replaced) : fail(cause)
-  )
+  if (RISKY.test(name)) {
+    refuse(
+      `The file name in ${shown} contains a quote, a backslash, a control character, "%22" or "; name=", ` +
+        'which servers read differently. Rename the file.'
+    )
+  }
+  const real = await realpath(path).catch(cause => unreadable(shown, cause))
+  if (!(await liesIn(real, folders))) {
+    const leads = real === path ? 'is' : `leads to ${quoted(real)},`
+    refuse(
+      `${shown} ${leads} outside the workspace and the runner’s temporary folder (RUNNER_TEMP). ` +
+        'Copy the file itself into the workspace.'
+    )
+  }
+  const handle = await open(real, FLAGS).catch(cause => unreadable(shown, cause))
   try {
     const opened = await handle.stat({ bigint: true })
     // Linux tells where the opened file lies, also if a folder on the way was a link for a moment.
     const held = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => real)
-    if (held !== real) refuse('file-changed', replaced)
-    if (!opened.isFile()) refuse('bad-file', `${shown} is not a regular file.`)
-    if (opened.size === 0n) {
-      refuse('bad-file', `${shown} is empty. Look at the step that builds it.`)
-    }
+    if (held !== real) throw new FileFault('file-changed', `${shown} was replaced meanwhile.`)
+    if (!opened.isFile()) refuse(`${shown} is not a regular file.`)
+    if (opened.size === 0n) refuse(`${shown} is empty. Look at the step that builds it.`)
     const reading = readingOf(handle, name, shown, opened)
-    return { path: relativeTo(workspace, path), name, ...reading, close: () => handle.close() }
+    return { path: shownPath, name, ...reading, close: () => handle.close() }
   } catch (error) {
     await handle.close()
     throw error
   }
 }
 
-function refuse(reason: FileFault['reason'], message: string): never {
-  throw new FileFault(reason, message)
+function unreadable(shown: string, cause: unknown): never {
+  const message = `${shown} cannot be read: ${systemError(cause).message}. Look at the step that builds it.`
+  throw new FileFault('bad-file', message, cause)
 }
 
-function refuseName(name: string, shown: string): void {
-  if (!/["\\\p{Cc}\p{Zl}\p{Zp}]|%22|;\s*(?:file)?name\*?=/iu.test(name)) return
-  refuse(
-    'bad-file',
-    `The file name in ${shown} contains a quote, a backslash, a control character, "%22" or "; name=", ` +
-      'which servers read differently. Rename the file.'
-  )
-}
-
-async function refuseOutside(
-  real: string,
-  path: string,
-  shown: string,
-  folders: readonly string[]
-): Promise<void> {
+async function liesIn(real: string, folders: readonly string[]): Promise<boolean> {
   // A folder that is not there, or not set, holds nothing.
   const roots = await Promise.all(folders.map(folder => realpath(folder).catch(() => undefined)))
-  const inside = (root: string) => real.startsWith(root.endsWith(sep) ? root : root + sep)
-  if (roots.some(root => root !== undefined && inside(root))) return
-  const leads = real === path ? 'is' : `leads to ${JSON.stringify(real)},`
-  refuse(
-    'bad-file',
-    `${shown} ${leads} outside the workspace and the runner’s temporary folder (RUNNER_TEMP). ` +
-      'Copy the file itself into the workspace.'
-  )
+  return roots.some(root => root && real.startsWith(root.endsWith(sep) ? root : root + sep))
 }
 
 /**
  * What is read of a file that was opened in this state. Only the first pass to its end hashes: as long as
  * the state stays, so do the bytes.
  */
-function readingOf(
-  handle: FileHandle,
-  name: string,
-  shown: string,
-  opened: BigIntStats
-): Pick<Artifact, 'size' | 'read' | 'readAt' | 'digest'> {
+function readingOf(handle: FileHandle, name: string, shown: string, opened: BigIntStats) {
   const size = Number(opened.size)
-  const changed = () =>
-    new FileFault(
-      'file-changed',
-      `${shown} changed while it was read. Look for a step or a process that still writes to it.`
-    )
+  const changed = `${shown} changed while it was read. Look for a step or a process that still writes to it.`
   const fill = async (buffer: Buffer, position: number) => {
     for (let filled = 0; filled < buffer.length; ) {
       const { bytesRead } = await handle
         .read(buffer, filled, buffer.length - filled, position + filled)
-        .catch((cause: unknown) => Promise.reject(unreadable(shown, cause)))
-      if (bytesRead === 0) throw changed()
+        .catch(cause => unreadable(shown, cause))
+      if (bytesRead === 0) throw new FileFault('file-changed', changed)
       filled += bytesRead
     }
     return buffer
@@ -139,7 +118,7 @@ function readingOf(
     const seal = async () => {
       const now = await handle.stat({ bigint: true })
       const isSame = (['size', 'mtimeNs', 'ctimeNs'] as const).every(it => now[it] === opened[it])
-      if (!isSame) throw changed()
+      if (!isSame) throw new FileFault('file-changed', changed)
       known ??= { sha256: hash.digest('hex'), size }
       return known
     }
@@ -148,7 +127,7 @@ function readingOf(
   return {
     size,
     read,
-    readAt: (position, length) => fill(Buffer.allocUnsafe(length), position),
+    readAt: (position: number, length: number) => fill(Buffer.allocUnsafe(length), position),
     digest: async () => {
       const pass = read()
       // A known digest needs no reading, only the look that the file is still the same.

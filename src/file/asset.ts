@@ -7,7 +7,7 @@ import { sizeText } from '../runner/text.ts'
 import { explainSeveral, hintsFor, tableOf } from './explain.ts'
 import { FileFault, listed, quoted } from './fault.ts'
 import { hasWildcard, includes, matcherOf } from './glob.ts'
-import { judgeVersion, type Versions } from './versions.ts'
+import type { Versions } from './versions.ts'
 
 /** An attached file as GitHub describes it. */
 export interface Asset {
@@ -21,28 +21,16 @@ export interface Asset {
   readonly digest: string
 }
 
-/** What is attached to a release at one moment. */
-export interface Attached {
-  readonly assets: readonly Asset[]
-  /** Nothing can be attached any more. */
-  readonly immutable?: boolean
-}
-
-/** How the release is looked at. */
+/** The release whose files are looked at, and how. */
 export interface Looking {
   readonly tag: string
   /** In milliseconds; 0: not to wait at all. */
   readonly timeout: number
-  look(): Promise<Attached>
+  /** What is attached now; nothing can be attached to what is immutable. */
+  look(): Promise<{ readonly assets: readonly Asset[]; readonly immutable: boolean }>
   /** Waits, or throws when the run is cancelled. */
   sleep(ms: number): Promise<void>
   tell(message: string): void
-}
-
-/** What is wanted, with the versions that names are compared with. */
-export interface Wanted {
-  readonly patterns: readonly string[]
-  readonly versions: Versions
 }
 
 /** Every three seconds in a minute. */
@@ -53,39 +41,43 @@ const LONGEST_PAUSE = 5000
  * Chooses among a release's files, looking again until the one that is wanted is there; several targets
  * share the looks and the time. What it gives throws a `FileFault` for none, several, or an unfinished one.
  */
-export function openAttached(looking: Looking): (wanted: Wanted) => Promise<Asset> {
-  const { tag, timeout, look, sleep, tell } = looking
+export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
   const pause = Math.min(timeout / LOOKS, LONGEST_PAUSE)
-  let attached: Attached | undefined
+  let attached: Awaited<ReturnType<typeof look>> | undefined
   let waited = 0
-  return async wanted => {
-    const { patterns, versions } = wanted
+  return async (patterns: readonly string[], versions: Versions): Promise<Asset> => {
     const matches = await matcherOf(patterns)
     // Names are unique in a release: one that is spelled out cannot be joined by a second.
     const wild = patterns.some(pattern => includes(pattern) && hasWildcard(pattern))
     for (let before: string | undefined; ; ) {
       attached ??= await look()
-      const chosen = attached.assets.filter(({ name }) => matches(name))
+      const { assets, immutable } = attached
+      const chosen = assets.filter(({ name }) => matches(name))
       const [asset, ...others] = chosen
       if (others.length > 0) {
-        const found = chosen.map(({ name, size }) => ({
-          name,
-          row: [quoted(name), sizeText(size)]
-        }))
-        throw new FileFault('several-files', explainSeveral('attached files', found, versions))
+        const files = chosen.map(({ name, size }) => ({ name, cells: [sizeText(size)] }))
+        throw new FileFault('several-files', explainSeveral('attached files', files, versions))
       }
       const seen = JSON.stringify(chosen)
       const isReady = asset?.state === 'uploaded'
-      const isFinal = attached.immutable === true || timeout === 0
+      const isFinal = immutable || timeout === 0
       if (asset && isReady && (isFinal || !wild || seen === before)) return plain(asset)
       if (isFinal || (!isReady && waited >= timeout)) {
         const after = waited > 0 ? ` after ${Math.round(waited / 100) / 10} seconds` : ''
         throw asset
-          ? unfinished(asset, tag, after)
-          : new FileFault('no-file', explainNone(wanted, attached, tag, after))
+          ? new FileFault(
+              'bad-file',
+              `The upload of ${quoted(asset.name)} to the release ${tag} is not finished${after} (its state is "${asset.state}"). ` +
+                'Run this job again when it is; for an upload that broke, delete the file from the release and attach it again.'
+            )
+          : new FileFault('no-file', explainNone(patterns, versions, attached, tag, after))
       }
       if (before === undefined && !isReady) {
-        tell(describeWait(asset, patterns, attached, tag, timeout))
+        const what = asset
+          ? `the upload of ${quoted(asset.name)} to the release ${tag} to be finished`
+          : `a file that matches ${patterns.join(' ')} to be attached to the release ${tag}`
+        const there = listed(assets.map(({ name }) => name)) || 'no file'
+        tell(`Waiting up to ${timeout / 1000} seconds for ${what}. Attached now: ${there}.`)
       }
       before = seen
       await sleep(pause)
@@ -102,46 +94,20 @@ function plain(asset: Asset): Asset {
   throw new FileFault('bad-file', message)
 }
 
-function describeWait(
-  unfinished: Asset | undefined,
-  patterns: readonly string[],
-  { assets }: Attached,
-  tag: string,
-  timeout: number
-): string {
-  const what = unfinished
-    ? `the upload of ${quoted(unfinished.name)} to the release ${tag} to be finished`
-    : `a file that matches ${patterns.join(' ')} to be attached to the release ${tag}`
-  const there = assets.length === 0 ? 'no file' : listed(assets.map(({ name }) => name))
-  return `Waiting up to ${timeout / 1000} seconds for ${what}. Attached now: ${there}.`
-}
-
-function unfinished({ name, state }: Asset, tag: string, after: string): FileFault {
-  return new FileFault(
-    'bad-file',
-    `The upload of ${quoted(name)} to the release ${tag} is not finished${after} (its state is "${state}"). ` +
-      'Run this job again when it is; for an upload that broke, delete the file from the release and attach it again.'
-  )
-}
-
 function explainNone(
-  { patterns, versions }: Wanted,
-  { assets, immutable }: Attached,
+  patterns: readonly string[],
+  versions: Versions,
+  { assets, immutable }: Awaited<ReturnType<Looking['look']>>,
   tag: string,
   after: string
 ): string {
   const inFolder = patterns.some(pattern => /[^/]\/[^/]/.test(pattern.replace(/^!?\.\//, '')))
-  const rows = assets.map(({ name }) => {
-    const isOther = judgeVersion(name, versions).kind === 'other'
-    return [quoted(name), isOther ? 'another version' : '']
-  })
   return [
     `No attached file matches${after}:`,
     ...patterns.map(pattern => `  ${pattern}`),
     ...(inFolder ? ['Attached files have no folder: write only the name.'] : hintsFor(patterns)),
-    ...(rows.length === 0
-      ? [`The release ${tag} has no attached files.`]
-      : [`Attached to the release ${tag}:`, ...tableOf(rows)]),
+    `The release ${tag} has ${assets.length === 0 ? 'no attached files.' : 'these attached files:'}`,
+    ...tableOf(assets, versions),
     immutable
       ? 'The release is immutable: nothing can be attached to it any more.'
       : 'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`.'
@@ -151,30 +117,21 @@ function explainNone(
 /** Streams an asset's bytes, once; throws when that breaks. */
 export type Stream = (id: number, receive: (chunk: Buffer) => void) => Promise<void>
 
-/** What keeps trying, and when to stop. */
-export interface Retry {
-  readonly tries: number
-  /** Waits before the next try, or throws what must not be tried again. */
-  pause(tried: number, error: unknown): Promise<void>
-}
+/** Waits before the next try after so many, or throws what must not be tried again. */
+export type Retry = (tried: number, error: unknown) => Promise<void>
 
 /**
  * Downloads an asset into a new folder. A download that breaks is started again. Throws a `FileFault` when
  * the bytes are not those that GitHub describes; nothing is left behind then.
  */
-export async function downloadAsset(
-  asset: Asset,
-  temp: string,
-  stream: Stream,
-  retry: Retry
-): Promise<{ readonly path: string; remove(): Promise<void> }> {
+export async function downloadAsset(asset: Asset, temp: string, stream: Stream, retry: Retry) {
   const folder = await mkdtemp(join(temp, 'publish-version-'))
   const remove = () => rm(folder, { recursive: true, force: true })
   const path = join(folder, asset.name)
   const attempt = (tried: number): Promise<void> =>
     save(asset, path, stream).catch(async (error: unknown) => {
-      if (error instanceof FileFault || tried >= retry.tries) throw error
-      await retry.pause(tried, error)
+      if (error instanceof FileFault) throw error
+      await retry(tried, error)
       return attempt(tried + 1)
     })
   try {

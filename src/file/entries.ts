@@ -1,5 +1,4 @@
 // The entries of ZIP and tar.gz files, read from the open descriptor. The adapter of yauzl and modern-tar.
-import { posix } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createGunzip, inflateRawSync } from 'node:zlib'
@@ -37,25 +36,12 @@ export function isArchive(name: string): boolean {
 /** Only of entries that are not larger, packed or unpacked, the content can be asked for. */
 export const READABLE = 1024 * 1024
 
-/** An entry's name with slashes, without what means nothing, such as `./`. */
-export function plainPath(name: string): string {
-  if (!/\\|(?:^|\/)\.?\//.test(name)) return name
-  return name.replaceAll('\\', '/').replace(/(^|\/)(?:\.?\/)+/g, '$1')
-}
+/** Takes note of an entry, and may ask for its content, which is where a link leads. */
+export type Visit = (entry: Entry) => ((content: Buffer) => unknown) | undefined
 
-/** Whether a path, seen from an entry, leaves the folder that all is unpacked to. */
-export function leadsOut(from: string, path: string): boolean {
-  if (/^[\\/]|^[a-z]:/i.test(path)) return true
-  if (!path.includes('..')) return false
-  const target = path.replaceAll('\\', '/')
-  const climbs = from === '' ? target : posix.normalize(posix.join(posix.dirname(from), target))
-  return climbs.split('/').includes('..')
-}
-
-type Receive = (content: Buffer) => unknown
-
-/** Takes note of an entry. May ask for its content, which is where a link leads, or to end the walk. */
-export type Visit = (entry: Entry) => Receive | 'stop' | undefined
+/** So many characters of names are looked at, and so many entries: those of a `.tar.gz` take longer. */
+const NAMES = 12 * 1024 * 1024
+const ENTRIES = { zip: 150_000, tarGz: 30_000 }
 
 /**
  * Visits the entries of an archive, of a `.tar.gz` up to so many unpacked bytes. Tells whether that was all
@@ -66,23 +52,37 @@ export async function walkEntries(
   visit: Visit,
   limit: number
 ): Promise<boolean> {
-  return TAR_GZ.test(source.name) ? walkTarGz(source, visit, limit) : walkZip(source, visit)
+  const isTarGz = TAR_GZ.test(source.name)
+  let entries = isTarGz ? ENTRIES.tarGz : ENTRIES.zip
+  let characters = NAMES
+  const isTooMuch: IsTooMuch = ({ length }) => {
+    characters -= length
+    return --entries < 0 || characters < 0
+  }
+  return isTarGz ? walkTarGz(source, visit, isTooMuch, limit) : walkZip(source, visit, isTooMuch)
 }
+
+type IsTooMuch = (name: string) => boolean
 
 /** Files are read in parts of this size. */
 const BLOCK = 256 * 1024
 
-async function walkTarGz(source: Source, visit: Visit, limit: number): Promise<boolean> {
+async function walkTarGz(
+  source: Source,
+  visit: Visit,
+  isTooMuch: IsTooMuch,
+  limit: number
+): Promise<boolean> {
   const { createTarDecoder } = await import('modern-tar')
-  let whole = true
+  let isCut = false
   const unpacked = async function* () {
     const gunzip = createGunzip({ chunkSize: BLOCK })
     pipeline(Readable.from(blocksOf(source)), gunzip, () => undefined)
     let size = 0
     for await (const chunk of gunzip) {
       size += chunk.length
-      whole = size <= limit
-      if (!whole) return
+      isCut = size > limit
+      if (isCut) return
       yield chunk
     }
   }
@@ -90,18 +90,18 @@ async function walkTarGz(source: Source, visit: Visit, limit: number): Promise<b
   try {
     for await (const { header, body } of entries) {
       const { name, type = 'file', size, linkname = '' } = header
+      if (isTooMuch(name)) return false
       const kind = type === 'directory' ? 'folder' : type.endsWith('link') ? 'link' : 'file'
       const receive = visit({ name, kind, size, packed: 0, encrypted: false })
-      if (receive === 'stop') break
       if (receive) receive(kind === 'link' ? Buffer.from(linkname) : await buffer(body))
       // What fails here fails the walk, too, and waiting for it would only cost time.
       else body.cancel().catch(() => undefined)
     }
   } catch (error) {
     // What is cut off by our own limit looks like a broken archive.
-    if (whole) throw error
+    if (!isCut) throw error
   }
-  return whole
+  return !isCut
 }
 
 async function* blocksOf(source: Source): AsyncGenerator<Buffer> {
@@ -111,7 +111,7 @@ async function* blocksOf(source: Source): AsyncGenerator<Buffer> {
 }
 
 /** Visits the central directory, and then reads what was asked for. */
-async function walkZip(source: Source, visit: Visit): Promise<true> {
+async function walkZip(source: Source, visit: Visit, isTooMuch: IsTooMuch): Promise<boolean> {
   const { default: yauzl } = await import('yauzl')
   const before = await sizeBefore(source)
   const read = readerOf(source, before)
@@ -123,31 +123,31 @@ async function walkZip(source: Source, visit: Visit): Promise<true> {
       position: number,
       done: (error: Error | null, read?: number) => void
     ): void {
-      const found = read(position, length)
-      const copy = (bytes: Buffer) => done(null, bytes.copy(buffer, offset))
-      if (Buffer.isBuffer(found)) copy(found)
-      else found.then(copy).catch(done)
+      read(position, length).then(bytes => done(null, bytes.copy(buffer, offset)), done)
     }
   }
   const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false }
   const size = source.size - before
   const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(), size, options)
-  const wanted: { entry: ZipEntry; at: number; receive: Receive }[] = []
+  const wanted: { entry: ZipEntry; receive: (content: Buffer) => unknown }[] = []
+  let isWhole = true
   for await (const entry of zip.eachEntry()) {
     const { generalPurposeBitFlag: flags, fileNameRaw, extraFields } = entry
     const name = yauzl.getFileNameLowLevel(flags, fileNameRaw, extraFields, true)
+    isWhole = !isTooMuch(name)
+    if (!isWhole) break
     // The upper half holds a Unix mode where the archive was made there.
     const isLink = ((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000
     const kind = name.endsWith('/') ? 'folder' : isLink ? 'link' : 'file'
     const { uncompressedSize, compressedSize: packed } = entry
     const encrypted = entry.isEncrypted()
     const receive = visit({ name, kind, size: uncompressedSize, packed, encrypted })
-    if (receive === 'stop') break
-    if (receive) wanted.push({ entry, at: entry.relativeOffsetOfLocalHeader, receive })
+    if (receive) wanted.push({ entry, receive })
   }
-  wanted.sort((a, b) => a.at - b.at)
+  const offsetOf = ({ entry }: (typeof wanted)[number]) => entry.relativeOffsetOfLocalHeader
+  wanted.sort((a, b) => offsetOf(a) - offsetOf(b))
   for (const { entry, receive } of wanted) receive(await unpack(zip, entry, read))
-  return true
+  return isWhole
 }
 
 const END_SIZE = 22
@@ -165,25 +165,25 @@ async function sizeBefore(source: Source): Promise<number> {
   return Math.max(0, end - tail.readUInt32LE(at + 12) - tail.readUInt32LE(at + 16))
 }
 
-type Read = (position: number, length: number) => Buffer | Promise<Buffer>
-
 /** Reads at a position, from the block that was read last where it can. */
-function readerOf(source: Source, before: number): Read {
+function readerOf(source: Source, before: number) {
   let start = 0
   let block: Buffer = Buffer.alloc(0)
-  return (position, length) => {
-    const at = position + before - start
-    if (at >= 0 && at + length <= block.length) return block.subarray(at, at + length)
+  return async (position: number, length: number): Promise<Buffer> => {
     const from = position + before
-    const size = Math.max(0, Math.min(Math.max(length, BLOCK), source.size - from))
-    return source.readAt(from, size).then(bytes => {
-      ;[start, block] = [from, bytes]
-      return bytes.subarray(0, length)
-    })
+    if (from < start || from + length > start + block.length) {
+      block = await source.readAt(from, Math.min(Math.max(length, BLOCK), source.size - from))
+      start = from
+    }
+    return block.subarray(from - start, from - start + length)
   }
 }
 
-async function unpack(zip: ZipFile, entry: ZipEntry, read: Read): Promise<Buffer> {
+async function unpack(
+  zip: ZipFile,
+  entry: ZipEntry,
+  read: ReturnType<typeof readerOf>
+): Promise<Buffer> {
   const { fileDataStart, fileName } = await zip.readLocalFileHeaderPromise(entry)
   if (!fileName.equals(entry.fileNameRaw)) {
     const [listed, own] = [entry.fileNameRaw, fileName].map(raw => quoted(raw.toString()))

@@ -19,13 +19,7 @@ export function relativeTo(
   { relative, isAbsolute, sep }: PlatformPath = defaultPaths
 ): string {
   const way = relative(workspace, path)
-  const outside = way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)
-  return outside ? path : way.replaceAll(sep, '/')
-}
-
-/** A path for a message, in quotes, with everything visible that is not. */
-export function shownPath(path: string, workspace: string, paths?: PlatformPath): string {
-  return quoted(relativeTo(workspace, path, paths))
+  return way === '' || way.startsWith('..') || isAbsolute(way) ? path : way.replaceAll(sep, '/')
 }
 
 /** A name that others chose, in quotes, with everything visible that is not. */
@@ -37,31 +31,14 @@ export function quoted(name: string): string {
 }
 
 /** Such as `"a", "b" and 3 more`: ten names at most, cut where one is very long. */
-export function listed(names: readonly string[], count = names.length): string {
+export function listed(names: readonly string[]): string {
   const shown = names.slice(0, 10)
   const cut = shown.map(name => quoted(name.length > 200 ? `${name.slice(0, 200)}…` : name))
-  const more = count > shown.length ? ` and ${count - shown.length} more` : ''
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : ''
   return `${cut.join(', ')}${more}`
 }
 
 /** What the system says of a call that failed. */
 export function systemError(cause: unknown): { readonly code: string; readonly message: string } {
   return { code: textAt(cause, 'code'), message: textAt(cause, 'message') || String(cause) }
-}
-
-const WORDS = new Map([
-  ['EACCES', 'cannot be read by the user that this step runs as: change its permissions'],
-  ['ENOENT', 'no longer exists: look for a step or a process that removes it'],
-  ['ELOOP', 'is a link that leads in a circle: remove it']
-])
-
-/** The fault of a file that the system does not let us read. */
-export function unreadable(shown: string, cause: unknown): FileFault {
-  const { code, message } = systemError(cause)
-  const said = WORDS.get(code)
-  return new FileFault(
-    'bad-file',
-    `${shown} ${said ? `${said} (${code}).` : `cannot be read: ${message}`}`,
-    cause
-  )
 }

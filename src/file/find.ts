@@ -1,11 +1,12 @@
 // From glob patterns to the one file in the workspace that they mean. The adapter of @actions/glob.
-import { stat } from 'node:fs/promises'
-import { isAbsolute, sep } from 'node:path'
+import { glob as list, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import nodePath, { type PlatformPath } from 'node:path'
 import { sizeText } from '../runner/text.ts'
-import { type Candidate, explainNone, explainSeveral } from './explain.ts'
-import { FileFault, relativeTo, shownPath, systemError } from './fault.ts'
-import { escapeGlob, includes, pathOf } from './glob.ts'
-import type { Versions } from './versions.ts'
+import { explainSeveral, type Found, hintsFor, tableOf } from './explain.ts'
+import { FileFault, quoted, relativeTo, systemError } from './fault.ts'
+import { escapeGlob, includes, matcherOf, pathOf } from './glob.ts'
+import { judgeVersion, type Versions } from './versions.ts'
 
 /**
  * The path of the only file that matches the patterns, which are relative to the workspace. Folders do
@@ -16,42 +17,28 @@ export async function findFile(
   workspace: string,
   versions: Versions
 ): Promise<string> {
-  const slashes = sep === '\\' ? /[/\\]/ : '/'
-  const climbing = patterns.find(pattern => pathOf(pattern).split(slashes).includes('..'))
-  if (climbing !== undefined) {
-    const message =
-      `${JSON.stringify(climbing)} contains "..". ` +
-      'Patterns start at the workspace; a file elsewhere has to be copied into it first.'
-    throw new FileFault('no-file', message)
-  }
   const found = await glob(patterns, workspace)
-  const [first, ...others] = found
-  if (first !== undefined && others.length === 0) return first
-  if (first !== undefined) {
-    const candidates = await Promise.all(found.map(path => candidateOf(path, workspace)))
-    throw new FileFault('several-files', explainSeveral('files', candidates, versions))
+  const [path, ...others] = found
+  if (path !== undefined && others.length === 0) return path
+  if (path !== undefined) {
+    const files = await Promise.all(found.map(path => describe(path, workspace)))
+    throw new FileFault('several-files', explainSeveral('files', files, versions))
   }
-  const including = patterns.filter(includes)
-  const excluded = including.length < patterns.length ? await glob(including, workspace) : []
-  const search = { patterns, workspace, versions }
-  throw new FileFault('no-file', await explainNone(excluded, search))
+  const excluded = await glob(patterns.filter(includes), workspace)
+  throw new FileFault('no-file', await explainNone(excluded, patterns, workspace, versions))
 }
 
-async function candidateOf(path: string, workspace: string): Promise<Candidate> {
-  const shown = shownPath(path, workspace)
-  const row = await stat(path).then(
-    ({ size, mtime }) => [shown, sizeText(size), `${mtime.toISOString().slice(0, 19)}Z`],
-    () => [shown, 'gone meanwhile', '']
-  )
-  return { name: relativeTo(workspace, path), row }
+async function describe(path: string, workspace: string): Promise<Found> {
+  const name = relativeTo(workspace, path)
+  const { size, mtime } = await stat(path)
+  return { name, cells: [sizeText(size), `${mtime.toISOString().slice(0, 19)}Z`] }
 }
 
 async function glob(patterns: readonly string[], workspace: string): Promise<string[]> {
   const { create } = await import('@actions/glob')
   const lines = patterns.flatMap(pattern => anchor(pattern, workspace)).join('\n')
-  const options = { implicitDescendants: false, matchDirectories: false }
   try {
-    const globber = await create(lines, options)
+    const globber = await create(lines, { implicitDescendants: false, matchDirectories: false })
     return (await globber.glob()).toSorted()
   } catch (cause) {
     // Something on the way cannot be read, or a pattern is none.
@@ -62,9 +49,95 @@ async function glob(patterns: readonly string[], workspace: string): Promise<str
 
 /** A pattern's path made absolute. An exclusion counts for everything below the folder that it names, too. */
 function anchor(pattern: string, workspace: string): string[] {
-  const given = pathOf(pattern).replaceAll(sep, '/')
+  const given = pathOf(pattern).replaceAll(nodePath.sep, '/')
   const path = given.replace(/(^|\/)(?:\.\/+)+/g, '$1')
-  const absolute = isAbsolute(given) || path === '~' || path.startsWith('~/')
-  const anchored = absolute ? path : `${escapeGlob(workspace)}${sep}${path}`
+  const absolute = nodePath.isAbsolute(given) || path === '~' || path.startsWith('~/')
+  const anchored = absolute ? path : `${escapeGlob(workspace)}${nodePath.sep}${path}`
   return includes(pattern) ? [anchored] : [`!${anchored}`, `!${anchored}/**`]
+}
+
+const EMPTY =
+  'The workspace is empty: every job starts without files. Check out and build before this step, ' +
+  'or download what another job built (actions/checkout, actions/download-artifact).'
+
+/**
+ * Why no file matches. `excluded` are the files that would, but for the exclusions; `paths` is `posix` or
+ * `win32` of `node:path`.
+ */
+export async function explainNone(
+  excluded: readonly string[],
+  patterns: readonly string[],
+  workspace: string,
+  versions: Versions,
+  paths: PlatformPath = nodePath
+): Promise<string> {
+  const rowsOf = (found: readonly string[]) => {
+    const files = found.map(path => ({ name: relativeTo(workspace, path, paths) }))
+    return tableOf(files, versions)
+  }
+  const head = ['No file matches:', ...patterns.map(pattern => `  ${pattern}`)]
+  if (excluded.length > 0) {
+    const cause = 'The lines that begin with "!" exclude every file that the others match:'
+    return [...head, cause, ...rowsOf(excluded)].join('\n')
+  }
+  const hints = hintsFor(patterns, [
+    paths.sep === '/' ? 'elsewhere' : 'windows',
+    ...(workspace.startsWith('/__w/') ? (['container'] as const) : [])
+  ])
+  const files = await filesBelow(workspace)
+  if (files.length === 0) return [...head, EMPTY, ...hints].join('\n')
+  const pattern = patterns.find(includes)?.replace(/^~(?=\/|$)/, homedir()) ?? ''
+  if (hints.length === 0) {
+    const isLikely = (path: string) => judgeVersion(paths.basename(path), versions).kind !== 'other'
+    const likely = files.filter(isLikely).map(path => relativeTo(workspace, path, paths))
+    hints.push(await causeOf(pattern, workspace, likely, paths))
+  }
+  const ending = paths.extname(pattern).toLowerCase()
+  const alike = files.filter(path => paths.extname(path).toLowerCase() === ending)
+  const isNear = alike.length > 0 && ending !== ''
+  const title = isNear ? `Files that end with ${ending}:` : 'Files there:'
+  return [...head, ...hints, title, ...rowsOf(isNear ? alike : files)].join('\n')
+}
+
+/** The likely cause; `likely` are the files that are not of another version. */
+async function causeOf(
+  pattern: string,
+  workspace: string,
+  likely: readonly string[],
+  paths: PlatformPath
+): Promise<string> {
+  if (await isFolder(paths.resolve(workspace, pattern))) {
+    return `"${pattern}" is a folder. Name the file in it, such as "${pattern.replace(/\/$/, '')}/*.zip".`
+  }
+  const matches = await matcherOf([`**/${pattern.replace(/^\//, '')}`], { nocase: true })
+  const elsewhere = likely.find(matches)
+  if (elsewhere !== undefined) {
+    return `Is it ${quoted(elsewhere)}? Patterns start at the workspace, and upper and lower case differ.`
+  }
+  const folder = paths.dirname(pattern.replace(/[^\\/]*[*?[].*$/, 'x'))
+  if (await isFolder(paths.resolve(workspace, folder))) {
+    return 'Its folder has no such file. Did the build run in this job, and which name did it give the file?'
+  }
+  const start = paths.isAbsolute(pattern)
+    ? ' The pattern starts at the root of the machine, not at the workspace.'
+    : ''
+  return `There is no folder "${folder}".${start} Was the file built, or downloaded, in this job? Every job starts without files.`
+}
+
+function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    found => found.isDirectory(),
+    () => false
+  )
+}
+
+/** The files of a folder and the folders in it, until there are enough to choose from. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const files: string[] = []
+  const exclude = ({ name }: { readonly name: string }) => ['.git', 'node_modules'].includes(name)
+  for await (const entry of list('**', { cwd: folder, withFileTypes: true, exclude })) {
+    if (!entry.isDirectory()) files.push(nodePath.join(entry.parentPath, entry.name))
+    if (files.length > 2000) break
+  }
+  return files.toSorted()
 }

@@ -25,9 +25,7 @@ const PLATFORM = new RegExp(
 export type Versions = readonly [version: string, ...others: string[]]
 
 /** What a text says of the versions that are published: nothing, when in doubt. */
-export type Verdict =
-  | { readonly kind: 'agrees' | 'unclear' }
-  | { readonly kind: 'other'; readonly found: string }
+export type Verdict = { readonly kind: 'agrees' | 'unclear' | 'other'; readonly found: string }
 
 /**
  * Compares the versions in a text with those to be published. Another one is told only when it is of the
@@ -35,14 +33,14 @@ export type Verdict =
  */
 export function judgeVersion(text: string, versions: readonly string[]): Verdict {
   const tokens = [...text.matchAll(TOKEN)]
-  if (versions.some(version => holds(text, tokens, version))) return { kind: 'agrees' }
+  if (versions.some(version => holds(text, tokens, version))) return { kind: 'agrees', found: '' }
   const kinds = new Set(versions.map(kindOf))
   const [first, ...others] = tokens.filter(
     match => kinds.has(kindOf(match[0])) && !PLATFORM.test(text.slice(0, match.index))
   )
   // Two versions, of which one must be another product's: which one is not to be known.
   return first === undefined || others.length > 0
-    ? { kind: 'unclear' }
+    ? { kind: 'unclear', found: '' }
     : { kind: 'other', found: bare(first[0]) }
 }
 
@@ -78,9 +76,8 @@ export function explainForeignVersion(
   versions: Versions
 ): string | undefined {
   const wild = patterns.filter(pattern => includes(pattern) && hasWildcard(pattern))
-  const verdict = judgeVersion(fileName, versions)
-  if (wild.length === 0 || verdict.kind !== 'other') return undefined
-  const { found } = verdict
+  const { kind, found } = judgeVersion(fileName, versions)
+  if (wild.length === 0 || kind !== 'other') return undefined
   if (wild.some(pattern => pattern.includes(found))) return undefined
   const [version] = versions
   return (

@@ -65,14 +65,11 @@ export function openRun(adapters: Adapters, inputs: PublishInputs): Run {
 
 /** A download that breaks is started again, three times at most; one that GitHub refuses is not. */
 export function retryDownloads({ runner, sleep }: Run): Retry {
-  return {
-    tries: 4,
-    pause: async (tried, error) => {
-      if (runner.cancelled.aborted || !(error instanceof GitHubError)) throw error
-      const { status = 500, message } = error
-      if (status !== 429 && status < 500) throw error
-      runner.info(`The download broke (${message}). It is started again.`)
-      await sleep(pauseBefore(tried, undefined, Math.random()), runner.cancelled)
-    }
+  return async (tried, error) => {
+    if (tried >= 4 || runner.cancelled.aborted || !(error instanceof GitHubError)) throw error
+    const { status = 500, message } = error
+    if (status !== 429 && status < 500) throw error
+    runner.info(`The download broke (${message}). It is started again.`)
+    await sleep(pauseBefore(tried, undefined, Math.random()), runner.cancelled)
   }
 }

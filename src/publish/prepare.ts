@@ -10,7 +10,7 @@ import type { Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import { type Run, retryDownloads } from './adapters.ts'
 import { digestOf, type PlannedPart } from './approval.ts'
-import { type BuyerText, changelogOf } from './buyer-text.ts'
+import { changelogOf } from './buyer-text.ts'
 import type { TargetInputs } from './inputs.ts'
 import { describeRoute, type NamedTarget, nameTargets, placeIn } from './naming.ts'
 import type { Problem, Subject } from './report.ts'
@@ -57,7 +57,8 @@ export async function prepare(run: Run, tagged: Tagged, known: readonly Fault[] 
       const { target, named } = one
       const { file, asset, changelogFormat } = target
       if (settles && file.length + asset.length === 0) continue
-      const text = settles ? { text: '', removed: '' } : await textOf(run, tagged, one)
+      const none = { text: '', removed: '' }
+      const text = settles ? none : await changelogOf(run, tagged, target, named)
       if ('fault' in text) {
         const place = placeIn(target, text.input)
         problems.push({ place, message: text.fault, reason: 'no-changelog' })
@@ -75,21 +76,6 @@ export async function prepare(run: Run, tagged: Tagged, known: readonly Fault[] 
     await dispose()
     throw error
   }
-}
-
-async function textOf(
-  run: Run,
-  tagged: Tagged,
-  { target, named }: NamedTarget
-): Promise<BuyerText> {
-  if (tagged.release || target.changelog + target.changelogFile !== '') {
-    return changelogOf(run, tagged, target, named)
-  }
-  const fault =
-    `the tag "${tagged.tag}" has no published release. If it has a draft, publish that on GitHub first ` +
-    '(a job sees drafts only with `contents: write`). To publish the tag without a release, ' +
-    'set `changelog` or `changelog-file`.'
-  return { input: 'changelog', fault }
 }
 
 type Open = (one: NamedTarget, versions: Versions) => Promise<Artifact>
@@ -156,7 +142,7 @@ function openFiles(run: Run, tagged: Tagged) {
       const path = await findFile(named.file, workspace, versions)
       return openOnce(path, async () => path)
     }
-    const asset = await choose({ patterns: named.asset, versions })
+    const asset = await choose(named.asset, versions)
     const artifact = await openOnce(`asset ${asset.id}`, async () => {
       runner.info(`Downloading "${asset.name}" from the release ${tagged.tag}`)
       const { path, remove } = await downloadAsset(asset, temp, streamAsset, retryDownloads(run))

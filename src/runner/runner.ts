@@ -35,13 +35,9 @@ export interface Runner extends Log {
   fail(): void
 }
 
-/** Reads the environment, and takes over the signals. */
-export function openRunner(): StoppableRunner {
+/** Reads the environment. */
+function openRunner(cancelled: AbortSignal): Runner {
   const { env } = process
-  const cancelling = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => cancelling.abort())
-  }
   const { add, conceal } = openSecrets()
   const mask = (secret: string) => {
     if (secret === '') return
@@ -53,8 +49,7 @@ export function openRunner(): StoppableRunner {
   return {
     ...log,
     context: contextOf(env, process.cwd()),
-    cancelled: cancelling.signal,
-    stop: reason => cancelling.abort(reason),
+    cancelled,
     input: name => core.getInput(name),
     payload: () => readPayload(env.GITHUB_EVENT_PATH ?? ''),
     mask,
@@ -119,11 +114,6 @@ async function writeSummary(path: string, markdown: string, log: Log): Promise<v
   }
 }
 
-/** A runner that can be told to stop the action, as a signal does. */
-export interface StoppableRunner extends Runner {
-  stop(reason: Error): void
-}
-
 /** How long an action may take to settle what it began, in milliseconds, after an error that nobody caught. */
 const SETTLE_LIMIT = 7000
 
@@ -133,10 +123,14 @@ const SETTLE_LIMIT = 7000
  * it still settles what it began, and sets its outputs.
  */
 export async function runAction(
-  runner: StoppableRunner,
-  action: () => Promise<void>,
+  action: (runner: Runner) => Promise<void>,
   limit = SETTLE_LIMIT
 ): Promise<void> {
+  const cancelling = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => cancelling.abort())
+  }
+  const runner = openRunner(cancelling.signal)
   const tell = (error: unknown) => {
     runner.error(`This should not have happened: ${describe(error)}`)
     runner.debug(error instanceof Error ? (error.stack ?? '') : '')
@@ -144,14 +138,14 @@ export async function runAction(
   }
   const stray = (error: unknown) => {
     // What follows from the stop may be thrown past everybody, too.
-    if (runner.cancelled.aborted) return fail()
+    if (cancelling.signal.aborted) return fail()
     tell(error)
     setTimeout(leave, limit)
-    runner.stop(error instanceof Error ? error : new Error(String(error)))
+    cancelling.abort(error)
   }
   process.on('uncaughtException', stray)
   process.on('unhandledRejection', stray)
-  await action().catch(tell)
+  await action(runner).catch(tell)
   await leave()
 }
 

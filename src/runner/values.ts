@@ -2,25 +2,19 @@
 
 /** A wrong value, and where it stands. */
 export interface Fault {
-  /** Such as `product`, or `targets[2].benefit (line 9)`. */
+  /** Such as `product`, or `entry 2, benefit (line 9)`. */
   readonly place: string
   /** What is wrong, quoting the value where it cannot hold a credential. */
   readonly message: string
 }
 
-/** The value of a parser that throws an `Error` about its text, or undefined with the fault noted. */
-export type Read<Name extends string> = <T>(
-  input: Name,
-  parse: (text: string) => T
-) => T | undefined
-
-/** Reads raw inputs one after another, and notes every fault on the way. */
+/** Reads raw inputs by parsers that throw an `Error` about their text; then it is undefined, and the fault is noted. */
 export function startReading<Name extends string>(
   raw: (name: Name) => string,
   faults: Fault[],
   placeOf: (name: Name) => string = name => name
-): Read<Name> {
-  return (input, parse) => {
+) {
+  return <T>(input: Name, parse: (text: string) => T): T | undefined => {
     try {
       return parse(raw(input).trim())
     } catch (error) {
@@ -36,9 +30,9 @@ export function describeFault({ place, message }: Fault): string {
   return `${place}: ${message}`
 }
 
-/** A text that must be there; the hint ends the sentence that says so. */
-export function required(text: string, hint = ''): string {
-  if (text === '') throw new Error(`is required but not given${hint}`)
+/** A text that must be there. */
+export function required(text: string): string {
+  if (text === '') throw new Error('is required but not given')
   return text
 }
 
