@@ -194,12 +194,5 @@ function isZip(content: Buffer | string): boolean {
 }
 
 const OUTCOMES = [
-  'published',
-  'skipped',
-  'planned',
-  'checked',
-  'settled',
-  'audited',
-  'failed',
-  'unknown'
+  ...['published', 'skipped', 'planned', 'checked', 'settled', 'audited', 'failed', 'unknown']
 ]
