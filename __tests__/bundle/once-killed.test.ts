@@ -85,13 +85,16 @@ describe('cancelled', () => {
     expect((await shop.publish({ attempt: 2 })).outputs.outcome).toBe(next)
   })
 
-  test('while it waits for another run, it ends at once, and leaves that run’s claim alone', async () => {
+  test('while it waits for another run, it ends at once, and nobody touches that run’s claim', async () => {
     const moment: Moment = MOMENTS['while the file is sent']
     await using shop = await openAt(moment)
     await shop.publish({ killed: true, ...when('SIGKILL', moment.come, shop) })
     const after = (output: string) => output.includes('Waiting for run')
     const run = await shop.publish({ runId: '9000002', signal: { signal: 'cancel', after } })
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled' })
+    const inputs = { mode: 'settle', 'settle-as': 'not-published', token: '', file: '' }
+    const settled = await shop.publish({ runId: '9000003', inputs })
+    expect(settled.outputs).toMatchObject({ outcome: 'failed', reason: 'busy' })
     expect(historiesOf(shop)).toEqual(['', 'inactive'])
   })
 })

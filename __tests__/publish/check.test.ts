@@ -71,7 +71,7 @@ test.each<[string, Fault, string, string]>([
     'no answer in time',
     { kind: 'silence-after-body', stored: false },
     'There was no answer: ',
-    'Check `base-url`'
+    'raise `stall-timeout`'
   ]
 ])('inconclusive is %s', async (_, fault, message, advice) => {
   const report = await check({ 'response-timeout': '0.3' }, fault)

@@ -133,6 +133,7 @@ test.each([
   ],
   ['a map in the place of the list', 'product: 12', /^targets: must be a YAML list of maps/],
   ['an empty list', '[]', /^targets: must be a YAML list of maps/],
+  ['a second document', '- file: a\n---\n- file: b', /^targets: must be a YAML list of maps/],
   ['a comment alone', '# none', /^targets: must be a YAML list of maps/]
 ])('%s is refused with the line, and nothing else is told', async (_, targets, problem) => {
   expect(await problemsIn(targets)).toEqual([expect.stringMatching(problem)])

@@ -5,14 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export const token = 'secret-token'
 
 export const products = [
-  {
-    id: 12,
-    yours: true,
-    benefits: [
-      { id: 34, optionId: 5, name: 'Pro' },
-      { id: 35, optionId: 6, name: 'Max' }
-    ]
-  },
+  { id: 12, yours: true, benefits: [{ id: 34, optionId: 5, name: 'Pro' }] },
   { id: 13, yours: false, benefits: [{ id: 36, optionId: 7, name: 'Other' }] }
 ]
 

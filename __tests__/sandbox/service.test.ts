@@ -83,16 +83,6 @@ describe('a good publication', () => {
     expect(Buffer.from(await download.arrayBuffer())).toEqual(file.content)
   })
 
-  test('of an option names the option, and counts its versions apart', async () => {
-    await postParts(goodParts)
-    await postParts(goodParts, benefitRoute)
-    const { answer } = await postParts(without('changelog_format'), benefitRoute)
-    expect(answer).toMatchObject({
-      data: { option_id: 5, purchase_benefit_id: 34, benefit_name: 'Pro', version_number: '2' }
-    })
-    expect(service.versions.map(({ route }) => route)).toEqual(['product', 'benefit', 'benefit'])
-  })
-
   test('may come as JSON with the file in base64', async () => {
     const { status } = await json({ ...fields, file: jsonFile })
     expect(status).toBe(201)
@@ -108,13 +98,6 @@ describe('a good publication', () => {
     expect(await readdir(folder)).toHaveLength(1)
     await service.close()
     expect(await readdir(folder)).toEqual([])
-  })
-
-  test('stays under a path prefix', async () => {
-    await restart({ pathPrefix: '/shop' })
-    expect((await postParts(goodParts)).status).toBe(201)
-    expect(service.requests[0]?.path).toBe(`/shop${productRoute}`)
-    expect((await fetch(service.origin + productRoute, { method: 'POST' })).status).toBe(404)
   })
 })
 

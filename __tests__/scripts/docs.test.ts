@@ -1,10 +1,9 @@
 // Tests of `npm run docs`: the tables, and the repository's name.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'
 import { updatePages } from '../../scripts/docs.ts'
 import { type Manifest, ROOT, readRepository } from '../../scripts/manifest.ts'
+import { makeFolder } from '../support/folders.ts'
 
 const manifest: Manifest = {
   file: path.join(ROOT, 'licenses/action.yml'),
@@ -68,12 +67,6 @@ test.each([
   ['{"type": "git", "url": "git+https://github.com/acme/gallery.git"}', 'acme/gallery'],
   ['{"url": "git@github.com:acme/gallery.git"}', 'acme/gallery']
 ])('package.json names its repository as %s', (repository, name) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'docs-'))
-  try {
-    const file = path.join(folder, 'package.json')
-    writeFileSync(file, `{"repository": ${repository}}`)
-    expect(readRepository(file)).toBe(name)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = makeFolder({ 'package.json': `{"repository": ${repository}}` })
+  expect(readRepository(path.join(folder, 'package.json'))).toBe(name)
 })

@@ -6,7 +6,6 @@ import {
   type ServerResponse
 } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 
 export interface ProxyOptions {
   /** Where names lead, whatever the port: `shop.example.test` to a stand-in. */
@@ -40,34 +39,36 @@ export async function openProxy(options: ProxyOptions = {}): Promise<Proxy> {
   const asked: string[] = []
   const headers: IncomingMessage['headers'][] = []
   const open = new Set<Socket>()
-  let accepted = 0
+  const keep = (socket: Socket): void => {
+    open.add(socket)
+    socket.on('close', () => open.delete(socket))
+    socket.on('error', () => undefined)
+  }
   const budget = { cuts: options.cuts === undefined ? 0 : 1 }
-  const note = (request: IncomingMessage) => {
+  let accepted = 0
+  /** Notes what is asked for; true when it is to be answered. */
+  const admit = (request: IncomingMessage): boolean => {
     asked.push(`${request.method} ${request.url}`)
     headers.push(request.headers)
+    if (options.resets) request.socket.resetAndDestroy()
+    return !options.resets && !options.mute
   }
   const server = createServer((request, response) => {
-    note(request)
-    if (options.resets) request.socket.resetAndDestroy()
-    else if (!options.mute) relay(options, request, response)
+    if (admit(request)) relay(options, request, response)
   })
   server.on('connection', socket => {
     accepted += 1
-    keep(open, socket)
+    keep(socket)
   })
   // Without a listener Node answers what is no HTTP, such as the start of a TLS handshake.
   server.on('clientError', (_, socket) => {
     if (!options.mute) socket.destroy()
   })
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    note(request)
-    if (options.resets) socket.resetAndDestroy()
-    else if (!options.mute) tunnel(options, request, socket, open, budget)
+    if (admit(request)) tunnel(options, request, socket, keep, budget)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('Not listening on a port')
-  const host = `127.0.0.1:${address.port}`
+  const host = `127.0.0.1:${Object(server.address()).port}`
   return {
     ...{ host, url: `http://${host}`, asked, headers },
     get accepted() {
@@ -80,30 +81,22 @@ export async function openProxy(options: ProxyOptions = {}): Promise<Proxy> {
   }
 }
 
-function keep(open: Set<Socket>, socket: Socket): void {
-  open.add(socket)
-  socket.on('close', () => open.delete(socket))
-  socket.on('error', () => undefined)
-}
-
 function isAllowed({ credentials }: ProxyOptions, request: IncomingMessage): boolean {
-  if (credentials === undefined) return true
-  const expected = `Basic ${Buffer.from(credentials).toString('base64')}`
-  return request.headers['proxy-authorization'] === expected
+  const expected = `Basic ${Buffer.from(credentials ?? '').toString('base64')}`
+  return credentials === undefined || request.headers['proxy-authorization'] === expected
 }
 
 function tunnel(
   options: ProxyOptions,
   request: IncomingMessage,
-  socket: Duplex,
-  open: Set<Socket>,
+  socket: Socket,
+  keep: (socket: Socket) => void,
   budget: { cuts: number }
 ): void {
   const status = options.refuses ?? (isAllowed(options, request) ? 200 : 407)
   if (status !== 200) {
-    socket.end(
-      `HTTP/1.1 ${status} Refused\r\nproxy-authenticate: Basic\r\ncontent-length: 0\r\n\r\n`
-    )
+    const headers = 'proxy-authenticate: Basic\r\ncontent-length: 0'
+    socket.end(`HTTP/1.1 ${status} Refused\r\n${headers}\r\n\r\n`)
     return
   }
   const target = new URL(`http://${request.url}`)
@@ -120,7 +113,7 @@ function tunnel(
       socket.destroy()
     })
   })
-  keep(open, onward)
+  keep(onward)
   onward.on('close', () => socket.destroy())
   socket.on('close', () => onward.destroy())
 }
@@ -131,14 +124,11 @@ function relay(options: ProxyOptions, request: IncomingMessage, response: Server
     return
   }
   const { 'proxy-authorization': _, ...headers } = request.headers
-  const onward = forward(
-    request.url ?? '',
-    { method: request.method ?? 'GET', headers, maxHeaderSize: 512 * 1024 },
-    answer => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
-    }
-  )
+  const { url = '', method = 'GET' } = request
+  const onward = forward(url, { method, headers, maxHeaderSize: 512 * 1024 }, answer => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers)
+    answer.pipe(response)
+  })
   onward.on('error', () => response.destroy())
   request.pipe(onward)
 }

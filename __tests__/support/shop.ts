@@ -146,6 +146,8 @@ async function runIn(shop: Shop, given: PublishOptions = {}): Promise<Run> {
   return run
 }
 
+const KINDS = ['error', 'warning', 'notice']
+
 /** What every run promises, whatever happens; empty when it is kept. */
 export function breachesOf(run: Run): string[] {
   const { outcome = '' } = run.outputs
@@ -155,6 +157,10 @@ export function breachesOf(run: Run): string[] {
     [run.undeclaredOutputs.length > 0, `Outputs not declared: ${run.undeclaredOutputs.join()}`],
     [run.maskedOutputs.length > 0, `Outputs with a masked text: ${run.maskedOutputs.join()}`],
     [run.unexpectedInputs.length > 0, `Inputs not declared: ${run.unexpectedInputs.join()}`],
+    [
+      KINDS.some(kind => run.annotations.filter(one => one.kind === kind).length > 10),
+      'Too many annotations: GitHub shows ten of a kind'
+    ],
     [run.faults.length > 0, `The runner found fault: ${run.faults.join()}`],
     [run.stderr !== '', `Something was printed to standard error: ${run.stderr}`],
     [run.summary === '', 'There is no summary'],
@@ -188,12 +194,5 @@ function isZip(content: Buffer | string): boolean {
 }
 
 const OUTCOMES = [
-  'published',
-  'skipped',
-  'planned',
-  'checked',
-  'settled',
-  'audited',
-  'failed',
-  'unknown'
+  ...['published', 'skipped', 'planned', 'checked', 'settled', 'audited', 'failed', 'unknown']
 ]

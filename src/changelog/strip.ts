@@ -68,9 +68,11 @@ const VERB =
 const THANK =
   '(?:(?:many|big|huge|massive|special|our|a|and|also)[ \\t]+){0,3}thank(?:s|[ \\t]+you)(?:[ \\t]+(?:goes?|again|also|due|so much|very much|a lot)){0,2}'
 const PRAISE = '(?:special[ \\t]+)?(?:kudos|props|credits?|shout-?outs?|h/t)'
+/** Who is thanked. */
 const WHOM = `(?:[ \\t]+to)?(?:[ \\t]+(?:our|the|all|new|everyone|community|contributors?|who|contributed|helped)){0,6}[:,]?\\s+(?:${PEOPLE}|\\(${PEOPLE}\\))`
+/** The end of a paragraph. */
 const NEW_BLOCK = '\\s*(?:\\n\\s*\\n|\\n[\\s>]*(?:[-*+#|\ufdd2]|\\d+[.)])|\ufdd3|$)'
-/** What a sentence holds, and where it ends. */
+/** The rest of a sentence, which may go on in the next line. */
 const WORDS = `(?:[^.!?\\n\ufdd3]|[.!?](?=[^\\s*_)])|\\n(?![\\s>]*(?:[-*+#>|\\n\ufdd2]|\\d+[.)])))*`
 // A dash after it is that of changesets: `Thanks @user! - Title`.
 const MARK = '[.!]+(?![ \\t]+-[ \\t])(?=[*_)]*(?:\\s|$))'
@@ -78,6 +80,7 @@ const SENTENCE_END = `(?:${MARK}|(?=${NEW_BLOCK}))(?:[ \\t]*(?:\\p{Extended_Pict
 const SENTENCE_START = '(?<=(?:^|\\n)[\\s>*_#+\ufdd21-6-]*|[.!?][)*_]*\\s+)'
 /** Stands for a credit: a token that shows nothing, of a number that no text has. */
 const CREDIT = `${START}a9999999${END}`
+/** What they are thanked for. */
 const WHY = `(?:(?:,?\\s+(?:for|who)\\b|\\s+(?:as|with|in|on|from|at)\\b|\\s+[–—])${WORDS}|,?\\s+and\\b(?!\\s+${PERSON})[^,.!?\\n]*|(?:\\s+-)?\\s+${REFERENCES})?`
 const WORKED =
   '(?:contributed|reported|implemented|fixed|suggested|requested|discovered|found|added|written)'
@@ -226,6 +229,7 @@ function dropEmptied(lines: string[]): void {
     const end = line.startsWith(HEADING) ? lines.findIndex(closes) : index
     const next = lines.findIndex((it, at) => at > end && it !== GONE && !isBlank(it))
     const below = lines.slice(end + 1, next < 0 ? undefined : next)
+    // The end of the text ends all that is open, as a heading above all others.
     const following = lines[next] ?? HEADING
     const isOver = rank === ALERT ? !following.startsWith('>') : (rankOf(following) ?? 9) <= rank
     if (isOver && below.includes(GONE)) lines.fill(GONE, index, end + 1)

@@ -164,18 +164,24 @@ async function renderingOf({ github }: Run, { release }: Tagged): Promise<string
 }
 
 /** @throws TextError when there is no fallback. */
-function fallBack({ tag, release }: Tagged, target: TargetInputs, named: Named): string {
-  const { changelog, changelogFile } = target
+function fallBack(tagged: Tagged, target: TargetInputs, named: Named): string {
   const text = normalize(named.changelogFallback)
   if (text !== '') return text
-  const left = 'is left for buyers once comments and what `changelog-links` strips are removed'
-  const what =
-    changelog !== ''
-      ? `nothing of the text ${left}`
-      : changelogFile !== ''
-        ? `"${changelogFile}" has nothing for buyers about "${named.names.version}"`
-        : (release?.notes ?? '').trim() === ''
-          ? `the release ${tag} has no notes, and buyers must be told what is new`
-          : `nothing of the notes of the release ${tag} ${left}`
-  throw new TextError(`${what}: write what is new, or set \`changelog-fallback\``)
+  const why = whyEmpty(tagged, target, named)
+  throw new TextError(`${why}: write what is new, or set \`changelog-fallback\``)
+}
+
+function whyEmpty(
+  { tag, release }: Tagged,
+  { changelog, changelogFile }: TargetInputs,
+  { names }: Named
+): string {
+  if (changelog === '' && changelogFile !== '') {
+    return `"${changelogFile}" has nothing for buyers about "${names.version}"`
+  }
+  if (changelog === '' && (release?.notes ?? '').trim() === '') {
+    return `the release ${tag} has no notes, and buyers must be told what is new`
+  }
+  const what = changelog === '' ? `the notes of the release ${tag}` : 'the text'
+  return `nothing of ${what} is left for buyers once comments and what \`changelog-links\` strips are removed`
 }

@@ -1,5 +1,5 @@
 // `mode: check`: whether token, address and ids are right, by a request that cannot publish.
-import { describeCause } from '../http/errors.ts'
+import { adviceFor, describeCause } from '../http/errors.ts'
 import { CancelledError } from '../http/exchange.ts'
 import { type CheckResult, checkRoute, type Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
@@ -52,7 +52,7 @@ export function judgeCheck(result: CheckResult, host: string, route: Route): Rep
         return endedEarly('failed', 'cancelled', 'The run was stopped. Nothing was published.')
       }
       const message = `There was no answer: ${describeCause(result.cause, host)}.`
-      const advice = 'Check `base-url`, and run this job again.'
+      const advice = adviceFor(result.cause, '`stall-timeout` or `response-timeout`')
       return endedEarly('failed', 'inconclusive', message, advice)
     }
   }

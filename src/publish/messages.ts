@@ -135,7 +135,7 @@ export function explainStop(
   const known = explainKnown(isGitHub && cancelled.aborted ? new CancelledError() : error)
   if (known) return known
   if (isGitHub || error instanceof ReleaseUnreadable) {
-    const message = `Nothing was published, since GitHub could not be asked (${error.message}).`
+    const message = `Nothing was published, since a request to GitHub failed (${error.message}).`
     return endedEarly('failed', 'github', message, adviseOnGitHub(error))
   }
   debug(error instanceof Error ? (error.stack ?? '') : '')

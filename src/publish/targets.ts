@@ -35,8 +35,8 @@ export function readTargets(
 ): readonly Entry[] {
   const add = (place: string, message: string) => problems.push({ place, message })
   try {
-    const [{ items = [], isMap = false } = {}] = parse(text)
-    if (items.length === 0 || isMap) {
+    const [{ items = [], isMap = false } = {}, second] = parse(text)
+    if (items.length === 0 || isMap || second) {
       add('targets', 'must be a YAML list of maps, each starting with "- product: 12"')
       return []
     }
