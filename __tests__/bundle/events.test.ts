@@ -18,37 +18,25 @@ const on = (name: string, ref: string, payload = {}): PublishOptions => {
 const BRANCH = on('workflow_dispatch', 'refs/heads/v1.4.2')
 const PULL = on('pull_request_target', 'refs/pull/3/merge', { action: 'opened' })
 const TAG = on('push', 'refs/tags/v2.0.0')
+const ELSEWHERE = { tag: 'v1.4.2', 'base-url': 'https://shop.example.com' }
 
-describe('nothing is published:', () => {
-  const elsewhere = { tag: 'v1.4.2', 'base-url': 'https://shop.example.com' }
-  test.each<[string, ShopOptions, PublishOptions, string, string, RegExp]>([
-    [
-      'a release that is edited',
-      {},
-      { action: 'edited' },
-      ...([
-        'skipped',
-        'event-action',
-        /"edited".*types: \[released\].*types: \[published\]/s
-      ] as const)
-    ],
-    ['a pre-release', { release: { prerelease: true } }, {}, 'skipped', 'prerelease', /publish/],
-    ['a draft', { release: { draft: true } }, {}, 'failed', 'draft', /draft/],
-    ['a run on a branch', {}, BRANCH, 'failed', 'event', /Set the input `tag`/],
-    [
-      'a pull request, even with a tag',
-      {},
-      { ...PULL, inputs: elsewhere },
-      ...(['failed', 'event', /pull_request_target/] as const)
-    ]
-  ])('%s', async (_, options, given, outcome, reason, text) => {
-    await using shop = await openShop({ ...off, ...options })
-    const run = await shop.publish(given)
-    expect(run.outputs).toMatchObject({ outcome, reason })
-    const kind = outcome === 'failed' ? 'error' : 'notice'
-    expect(run.annotations).toMatchObject([{ kind, message: expect.stringMatching(text) }])
-    expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
-  })
+test.each<[string, PublishOptions, string, string, RegExp]>([
+  [
+    'a release that is edited',
+    { action: 'edited' },
+    'skipped',
+    'event-action',
+    /"edited".*released/
+  ],
+  ['a run on a branch', BRANCH, 'failed', 'event', /Set the input `tag`/],
+  ['a pull request', { ...PULL, inputs: ELSEWHERE }, 'failed', 'event', /pull_request_target/]
+])('nothing is published: %s', async (_, given, outcome, reason, text) => {
+  await using shop = await openShop(off)
+  const run = await shop.publish(given)
+  expect(run.outputs).toMatchObject({ outcome, reason })
+  const kind = outcome === 'failed' ? 'error' : 'notice'
+  expect(run.annotations).toMatchObject([{ kind, message: expect.stringMatching(text) }])
+  expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
 })
 
 test('a release is published once it is promoted, also with files that are null', async () => {
@@ -72,12 +60,7 @@ test('a pull request rehearses at a shop on this machine, and the summary says s
 describe('the release of a tag', () => {
   test.each<[string, string, PublishOptions]>([
     ['a push', 'v1.4.2', on('push', 'refs/tags/v1.4.2')],
-    [
-      'the input, against the event',
-      'release/v1.4.2+build#7',
-      { inputs: { tag: 'release/v1.4.2+build#7' } }
-    ],
-    ['the input, by hand', 'größe-v2@1.4.2', { ...BRANCH, inputs: { tag: 'größe-v2@1.4.2' } }]
+    ['the input, by hand', 'größe/v2@1.4.2', { ...BRANCH, inputs: { tag: 'größe/v2@1.4.2' } }]
   ])('by %s is published', async (_, tag, options) => {
     await using shop = await openShop(off)
     shop.addRelease({ tag, name: `Release ${tag}` })
@@ -111,14 +94,7 @@ describe('the release of a tag', () => {
       ] as const)
     ],
     ['that is a draft', write, changelog, 'draft', /draft/],
-    ['that cannot be read', none, changelog, 'github', /contents: read/],
-    [
-      'with a wrong token',
-      {},
-      { 'github-token': 'a-wrong-token' },
-      'github',
-      /401.*`github-token`/s
-    ]
+    ['that cannot be read', none, changelog, 'github', /contents: read/]
   ])('%s is not published', async (_, options, inputs, reason, text) => {
     await using shop = await openShop({ ...off, ...options })
     shop.github.addTag('v2.0.0', COMMIT)

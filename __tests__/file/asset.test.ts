@@ -41,11 +41,9 @@ function open(looks: Looks, { timeout = 60_000, immutable = false } = {}) {
 
 describe('the attached file is the only one that', () => {
   test.each<[string, string[], string[], string]>([
-    ['has the name', ['a.zip'], ['b.zip', 'a.zip'], 'a.zip'],
     ['matches a wildcard', ['*.zip'], ['a.txt', 'a.zip', 'a.zip.sig'], 'a.zip'],
     ['matches one of several patterns', ['x', '?.zip'], ['ab.zip', 'a.zip'], 'a.zip'],
     ['is not excluded', ['*.zip', '! *-debug.zip'], ['a-debug.zip', 'a.zip'], 'a.zip'],
-    ['is included again', ['*.zip', '!a*', 'ab*'], ['a.zip', 'ab.zip'], 'ab.zip'],
     ['starts with a point', ['*.zip'], ['.a.zip', 'b.txt'], '.a.zip'],
     ['has braces, which are letters', ['{a,b}.zip'], ['a.zip', '{a,b}.zip'], '{a,b}.zip'],
     ['has a mark, which is a letter', ['./!a.zip'], ['a.zip', '!a.zip'], '!a.zip'],
@@ -54,14 +52,10 @@ describe('the attached file is the only one that', () => {
     expect(await open([names]).choose(...patterns)).toBe(expected)
   })
 
-  test.each([
-    ['{version}.zip', '1.2.3.zip'],
-    ['{tag}-pro.zip', 'v[1]-pro.zip'],
-    ['!{tag}.zip', 'a.zip']
-  ])('matches the filled-in template %s', async (template, expected) => {
+  test.each(['{tag}-pro.zip', '!{tag}.zip'])('matches the template %s', async template => {
     const pattern = fillGlob(template, { tag: 'v[1]', version: '1.2.3' })
-    const { choose } = open([['v[1].zip', 'v1.zip', expected]])
-    expect(await choose(template.startsWith('!') ? 'a.zip' : 'none', pattern)).toBe(expected)
+    const { choose } = open([['v[1].zip', 'v1.zip', 'v[1]-pro.zip']])
+    expect(await choose('v[[]1]*', '!v[[]1].zip', pattern)).toBe('v[1]-pro.zip')
   })
 })
 
@@ -149,15 +143,14 @@ describe('it is a fault', () => {
     ])
   })
 
-  test.each(['open', ''])('that the upload is not finished: state %j', async state => {
+  test('that the upload is not finished', async () => {
     const words = /^bad-file: .* is not finished after 60 seconds/
-    expect(await open([[named('a.zip', state)]]).choose('*')).toMatch(words)
+    expect(await open([[named('a.zip', 'open')]]).choose('*')).toMatch(words)
   })
 
-  test.each(['a/b', 'a\\b', '..', '', '\0'])('that the name is %j', async name => {
-    // Matched by whatever pattern: GitHub itself has no such names.
-    const ended = await open([[name]]).choose(name.replaceAll('\\', '\\\\'))
-    expect(ended).toContain('is not a plain file name')
+  test.each(['a/b', '..'])('that the name is %j', async name => {
+    // GitHub itself has no such names.
+    expect(await open([[name]]).choose(name)).toContain('is not a plain file name')
   })
 })
 
@@ -193,9 +186,13 @@ describe('a download', () => {
     expect(await readdir(temp)).toEqual(['app.zip'])
   })
 
-  test.each(['', 'sha512:00'])('with the digest %j counts by its size', async other => {
-    const asset = { ...archive, digest: other }
-    const { path } = await downloadAsset(asset, makeFolder(), streamOf(), tries(1))
+  test('without a digest counts by its size', async () => {
+    const { path } = await downloadAsset(
+      { ...archive, digest: '' },
+      makeFolder(),
+      streamOf(),
+      tries(1)
+    )
     expect(await readFile(path)).toEqual(CONTENT)
   })
 

@@ -1,9 +1,8 @@
 // Tests of src/file/find.ts and explain.ts: which file the patterns mean, and what is said when it is none or several.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, posix, win32 } from 'node:path'
-import { getuid } from 'node:process'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { FileFault } from '../../src/file/fault.ts'
@@ -42,10 +41,7 @@ const find = (...patterns: string[]) => findFile(patterns, workspace)
 
 describe('exactly one file', () => {
   test.each([
-    ['a plain path', ['dist/app-1.0.zip'], 'dist/app-1.0.zip'],
-    ['a path from the workspace', ['./dist//app-1.0.zip'], 'dist/app-1.0.zip'],
     ['an absolute path', [join(workspace, 'dist/app-1.0.zip')], 'dist/app-1.0.zip'],
-    ['a wildcard', ['dist/*-debug.zip'], 'dist/app-1.0-debug.zip'],
     ['a class', ['dist/app-[0-9].0.zip'], 'dist/app-1.0.zip'],
     ['any depth', ['**/*.jar'], 'dist/deep/er/tool.jar'],
     ['a hidden folder', ['dist/*/secret.zip'], 'dist/.hidden/secret.zip'],
@@ -55,11 +51,9 @@ describe('exactly one file', () => {
       ['dist/**/*.[zj]*', '!dist/deep', '!dist/app*'],
       'dist/.hidden/secret.zip'
     ],
-    ['spaces and letters of all kinds', ['with space/*čode.zip'], 'with space/ünï čode.zip'],
     ['an exclamation mark', ['./odd/!bang.zip'], 'odd/!bang.zip'],
     ['brackets, escaped', ['odd/[[]1].zip'], 'odd/[1].zip'],
     ['braces, taken literally', ['odd/{a,b}.zip'], 'odd/{a,b}.zip'],
-    ['a quote', ['odd/q*.zip'], 'odd/q"uote.zip'],
     ['a backslash', ['odd/back*.zip'], 'odd/back\\slash.zip'],
     ['a line break', ['odd/line*.zip'], 'odd/line\nbreak.zip'],
     ['a name of 255 bytes', ['odd/xxx*.zip'], `odd/${'x'.repeat(251)}.zip`]
@@ -70,27 +64,20 @@ describe('exactly one file', () => {
   test.each([
     ['no-file', 'folders do not count', ['dist*']],
     ['no-file', 'a folder by its name', ['dist.zip', 'dist/']],
-    ['no-file', 'an exclusion of everything', ['dist/*.zip', '!**']],
     ['no-file', 'upper and lower case differ', ['DIST/app-1.0.zip']],
     ['several-files', 'two files', ['dist/*.zip']],
-    ['several-files', 'an exclusion above its pattern', ['!dist/*-debug.zip', 'dist/*.zip']],
-    ['several-files', 'two patterns', ['dist/app-1.0.zip', 'odd/a.zip']]
+    ['several-files', 'an exclusion above its pattern', ['!dist/*-debug.zip', 'dist/*.zip']]
   ])('%s: %s', async (reason, _, patterns) => {
     await expect(find(...patterns)).rejects.toMatchObject({ reason })
   })
 
-  test.each(['../x.zip', 'dist/../../x.zip', '!../x', 'a/..', '..'])(
+  test.each(['../x.zip', '!../x', 'a/..'])(
     '%s is refused: it leads out of the workspace',
     async pattern => {
       const message = /stopped: Invalid pattern .* Relative pathing '.' and '..' is not allowed/
       await expect(find('dist/app-1.0.zip', pattern)).rejects.toThrow(message)
     }
   )
-
-  test('two dots in a name are no way up', async () => {
-    const folder = folderOf('a..b/c..zip')
-    expect(await findFile(['a..b/*..zip'], folder)).toBe(join(folder, 'a..b/c..zip'))
-  })
 
   test('a version in a pattern means itself alone, whatever it is, at the start of a line too', async () => {
     const folder = folderOf('decoy.x', '1.x', 'a.x')
@@ -106,12 +93,12 @@ describe('exactly one file', () => {
       )
     }
     const examples = ['!1', '#1', '[!1]', '~', '{1,2}', '\\1'].map((text): [string] => [text])
-    await fc.assert(fc.asyncProperty(names, check), { numRuns: 100, examples })
+    await fc.assert(fc.asyncProperty(names, check), { numRuns: 40, examples })
   })
 })
 
 describe('the workspace', () => {
-  test.each(['a[1]b', 'st*r', 'wh?t', '{a,b}', '!no', '#no', 'sp ace', '[!x]', 'back\\slash'])(
+  test.each(['a[1]b', 'st*r', '{a,b}', '!no', '#no', 'back\\slash'])(
     'may be called %j',
     async name => {
       const folder = join(makeFolder(), name)
@@ -127,7 +114,6 @@ describe('the workspace', () => {
     ['the workspace itself', 'link', '.', 'link', 'build-7/*.zip', 'link/build-7/app.zip'],
     ['a file counts under its own name', 'app.zip', 'build-7/app.zip', '', '*.zip', 'app.zip'],
     ['a folder is followed', 'build', 'build-7', '', 'build/*.zip', 'build/app.zip'],
-    ['nothing does not count', 'dead.zip', 'nowhere', '', '**/app.zip', 'build-7/app.zip'],
     ['a circle comes to an end', 'build-7/up', '..', '', 'build-7/**/*.zip', 'build-7/app.zip']
   ])('may have links: %s', async (_, link, target, inner, pattern, found) => {
     const folder = folderOf('build-7/app.zip')
@@ -148,17 +134,6 @@ describe('the workspace', () => {
     const message = /^The search for \*\*\/\*\.zip stopped: ELOOP: .*loop/
     await expect(findFile(['**/*.zip'], folder)).rejects.toThrow(message)
   })
-
-  const locked = getuid?.() === 0 ? test.skip : onPosix
-  locked(
-    'may have a folder that cannot be read, which is named (root and Windows may read all)',
-    async () => {
-      const folder = folderOf('locked/app.zip')
-      chmodSync(join(folder, 'locked'), 0)
-      await expect(findFile(['**/*.zip'], folder)).rejects.toThrow(/EACCES.*locked/)
-      chmodSync(join(folder, 'locked'), 0o755)
-    }
-  )
 })
 
 const built = folderOf(
@@ -190,10 +165,8 @@ describe('no file', () => {
   const dollar = '$'
   test.each([
     ['nothing was built', 'target/x.jar', 'There is no folder "target". Was the file built, or'],
-    ['a folder that is not there', 'out/a/*/x.jar', 'There is no folder "out/a".'],
     ['another name', 'out/*.zip', 'Its folder has no such file. Did the build run'],
     ['the same name elsewhere', 'app-1.0.0.zip', 'Is it "plugin/dist/app-1.0.0.zip"?'],
-    ['another case', 'Build/app.zip', 'Is it "build/App.ZIP"?'],
     ['a folder', 'out/', '"out/" is a folder. Name the file in it, such as "out/*.zip".'],
     [
       'a slash too many',
@@ -202,12 +175,9 @@ describe('no file', () => {
     ],
     ['a home', '~/no folder/x.zip', `There is no folder "${homedir()}/no folder".`],
     ['braces', 'build/{App,app}.ZIP', 'Braces are taken literally'],
-    ['an extended pattern', 'build/@(App|app).ZIP', 'as are parentheses'],
     ['commas', 'build/a.zip, build/b.zip', 'write one pattern on each line.'],
     ['a word in braces', 'build/{name}.zip', 'Only {tag} and {version} are filled in here.'],
-    ['a dollar sign', `build/${dollar}1.0.0.zip`, 'write {version} or {tag} without a dollar sign'],
     ['a variable', `build/${dollar}{NAME}.zip`, 'Variables are not filled in'],
-    ['a variable of Windows', 'build/%NAME%.zip', 'Variables are not filled in'],
     ['quotes', '"build/App.ZIP"', 'The quotes are taken literally: leave them out.'],
     ['backslashes', 'dist\\app.zip', 'A backslash escapes the next character: write "/"'],
     ['a drive', 'D:\\a\\x\\app.zip', 'This is a path of Windows, and the job runs on another'],
@@ -232,7 +202,6 @@ describe('no file', () => {
     ],
     ['Git Bash', '/d/a/x/app.zip', built, win32, 'Git Bash writes drives like this'],
     ['a container', '/home/runner/work/x/x/dist/app.zip', '/__w/x/x', posix, HOST],
-    ['its temporary folder', '/home/runner/work/_temp/app.zip', '/__w/x/x', posix, HOST],
     ['a runner of one’s own', '/opt/runner/_work/x/x/app.zip', '/__w/x/x', posix, HOST],
     ['no container', '/home/runner/work/x/app.zip', built, posix, 'There is no folder "/home']
   ])('is explained on Windows and in containers: %s', async (_, pattern, folder, paths, text) => {
@@ -282,11 +251,9 @@ describe('several files', () => {
   const none = 'None of them is version "1.4.2": build or attach that one.'
   test.each([
     ['the old file is there too', ['a-1.4.1.zip', 'a-1.4.2.zip'], '  a-{version}.zip'],
-    ['two of the version', ['d/1.4/a-1.4.2.zip', 'd/1.4/a-1.4.2-b.zip'], '  d/1.4/a-{version}.zip'],
     ['one without a version, one old', ['a.zip', 'a-1.4.1.zip'], '  a.zip'],
     ['none with a version', ['a.zip', 'a-pro.zip'], '  a.zip'],
-    ['old ones alone', ['a-1.4.0.zip', 'a-1.4.1.zip'], none],
-    ['names that differ in case alone', ['App.zip', 'app.zip'], '  App.zip']
+    ['old ones alone', ['a-1.4.0.zip', 'a-1.4.1.zip'], none]
   ])('what is advised leads to no other version: %s', async (_, names, line) => {
     const message = await messageOf(['**'], folderOf(...names), '1.4.2')
     expect(message.split('\n').at(-1)).toBe(line)

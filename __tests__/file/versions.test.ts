@@ -11,12 +11,9 @@ describe('a name', () => {
   test.each([
     ['the version itself', 'plugin-1.4.2.zip', '1.4.2'],
     ['with a v', 'plugin_v1.4.2.zip', '1.4.2'],
-    ['beside another version', 'plugin-8.2.0-1.4.2.zip', '1.4.2'],
     ['a pre-release', 'plugin-1.4.2-beta.1.zip', '1.4.2-beta.1'],
     ['the number alone of a pre-release', 'plugin-1.4.2.zip', '1.4.2-beta.1'],
-    ['a pre-release of another form', 'plugin-1.4.2-hotfix.zip', '1.4.2-hotfix'],
     ['build metadata', 'plugin-1.4.2+7.zip', '1.4.2+7'],
-    ['a platform behind it', 'plugin-1.4.2-linux-x64.zip', '1.4.2'],
     ['a tag that is no version', 'plugin-mc1.20-v2.zip', 'mc1.20-v2'],
     ['upper case', 'plugin-1.4.2-RC1.zip', '1.4.2-rc1'],
     ['an ending with a digit', 'plugin-1.4.2.7z', '1.4.2'],
@@ -29,14 +26,11 @@ describe('a name', () => {
   test.each([
     ['no version at all', 'plugin.zip', '1.4.2'],
     ['a lone number', 'plugin2.zip', '1.4.2'],
-    ['the end of a word', 'plugin-php8.2.1.zip', '1.4.2'],
     ['fewer parts', 'plugin-shopware-6.5.zip', '1.2.3'],
-    ['more parts', 'plugin-1.4.2.1.zip', '1.4.2'],
     ['as many parts, of another product', 'plugin-shopware-6.5.1.zip', '1.2.3'],
     ['what it is for', 'plugin-for-8.2.1.zip', '1.4.2'],
     ['two that may be the one', 'plugin-1.20.4-1.4.1.zip', '1.4.2'],
     ['a date beside a number', 'plugin-2026.1.3.zip', '1.4.2'],
-    ['a release that is no number', 'plugin-1.4.2.zip', 'nightly'],
     ['an empty version', 'plugin-1.4.2.zip', '']
   ])('is unclear: %s', (_, name, version) => {
     expect(judgeVersion(name, [version])).toMatchObject({ kind: 'unclear' })
@@ -46,11 +40,8 @@ describe('a name', () => {
     ['the one before', 'plugin-1.4.1.zip', '1.4.2', '1.4.1'],
     ['a longer number', 'plugin-v1.4.20.zip', '1.4.2', '1.4.20'],
     ['a pre-release of it', 'plugin-1.4.2-beta.1.zip', '1.4.2', '1.4.2-beta.1'],
-    ['another pre-release of it', 'plugin-1.4.2-beta.1.zip', '1.4.2-beta.2', '1.4.2-beta.1'],
     ['beside a shorter one', 'plugin-8.2-1.4.1.zip', '1.4.2', '1.4.1'],
     ['beside what it is for', 'plugin-1.4.1-for-8.2.1.zip', '1.4.2', '1.4.1'],
-    ['one after a point', 'Gallery.1.4.1.nupkg', '1.4.2', '1.4.1'],
-    ['before what runs on for long', `plugin-1.4.1-dev${'1'.repeat(60)}a`, '1.4.2', '1.4.1'],
     ['another date', 'plugin-2026.1.zip', '2026.2', '2026.1']
   ])('is another: %s', (_, name, version, found) => {
     expect(judgeVersion(name, [version])).toEqual({ kind: 'other', found })
@@ -68,7 +59,6 @@ describe('a file of another version', () => {
 
   test.each([
     ['by a wildcard', ['dist/*.zip']],
-    ['by a class', ['dist/plugin-8.2-[0-9].4.1.zip']],
     ['by one of several patterns', ['dist/plugin-8.2.zip', 'build/plugin-?.*.zip']]
   ])('that was chosen %s is explained, and nothing leads to it', (_, patterns) => {
     expect(explain(...patterns)).toBe(
@@ -115,20 +105,16 @@ describe('a manifest', () => {
     ['vendor/lib/package.json', undefined],
     ['src/META-INF/mods.toml', 'META-INF/mods.toml'],
     ['gallery/gallery.php', 'gallery.php'],
-    ['gallery/inc/a.php', undefined],
-    ['readme.txt', undefined]
+    ['gallery/inc/a.php', undefined]
   ])('lies at the root or one folder down: %s', (path, name) => {
     expect(manifestName(path)).toBe(name)
   })
 
   test.each([
     ['no version', 'package.json', '{"name": "x"}'],
-    ['a version that is no text', 'package.json', '{"version": 1}'],
     ['no JSON', 'package.json', 'version: 1.4.1'],
     ['fewer parts', 'plugin.yml', 'version: 1.4'],
-    ['more parts', 'manifest.json', '{"version": "1.4.1.0"}'],
     ['build metadata', 'plugin.yml', 'version: 1.4.2+mc1.20.1'],
-    ['two versions', 'plugin.yml', 'version: 1.20.1-1.4.1'],
     ['PHP without a header', 'inc.php', '<?php\n// Version: 1.4.1\n'],
     ['a text in a PHP file', 'gallery.php', '<?php /* Plugin Name: X */ $a = "\n1.4.1";'],
     ['what Forge fills in', 'META-INF/mods.toml', `version="${dollar}{file.jarVersion}"`],

@@ -5,19 +5,14 @@ import { faultOfPattern, fill, higherThan, unknownWords, versionOf } from '../..
 describe('the version without a pattern', () => {
   test.each([
     ['a `v` before a digit goes', 'v1.2.3', '1.2.3'],
-    ['a bare version stays', '1.2.3', '1.2.3'],
-    ['a calendar version stays', '2026.11.21', '2026.11.21'],
     ['a pre-release stays whole', 'v1.2.3-rc.1+build.5', '1.2.3-rc.1+build.5'],
     ['what stands before an @ goes', 'plugin@1.2.3', '1.2.3'],
     ['a `v` behind an @ goes', 'plugin@v1.2.3', '1.2.3'],
-    ['a scope goes with its package', '@scope/pkg@1.2.3', '1.2.3'],
     ['what stands before a slash goes', 'release/v1.2.3', '1.2.3'],
     ['a `v` in the middle is no sign of a version', 'mc1.20-v2', 'mc1.20-v2'],
     ['a word behind a hyphen stays', 'plugin-v1.2.3', 'plugin-v1.2.3'],
     ['without a digit behind the @, the tag stays whole', 'plugin@beta', 'plugin@beta'],
     ['only one `v` goes', 'vv1', 'vv1'],
-    ['a capital V is a letter like any other', 'V1', 'V1'],
-    ['a `v` alone stays', 'v', 'v'],
     ['a digit of another script is none', 'v١', 'v١']
   ])('%s: %j', (_, tag, version) => {
     expect(versionOf(tag, '')).toBe(version)
@@ -27,10 +22,7 @@ describe('the version without a pattern', () => {
 describe('the version by a pattern', () => {
   test.each([
     ['what stands in its place', 'plugin-v1.2.3', 'plugin-v{version}', '1.2.3'],
-    ['the whole tag', 'v1', '{version}', 'v1'],
     ['special characters are text', 'a.b(1)', 'a.b({version})', '1'],
-    ['a dot is no wildcard', 'axb1', 'a.b{version}', undefined],
-    ['a tag of another kind does not fit', 'theme-v1', 'plugin-v{version}', undefined],
     ['a tag in the middle of which it stands does not fit', 'my-v1', 'v{version}', undefined],
     ['an empty version does not fit', 'v', 'v{version}', undefined],
     ['before and behind must not overlap', 'aba', 'ab{version}ba', undefined],
@@ -41,7 +33,6 @@ describe('the version by a pattern', () => {
 
   test.each([
     ['not at all', 'plugin-v'],
-    ['in another spelling', '{Version}'],
     ['twice', '{version}-{version}']
   ])('a pattern that holds {version} %s is wrong', (_, pattern) => {
     expect(faultOfPattern(pattern)).toContain('must contain {version} exactly once')
@@ -53,7 +44,6 @@ const names = { tag: 'v1.2', version: '1.2', name: 'Spring' }
 describe('templates', () => {
   test.each([
     ['each name is put in', '{tag} {version} {name}', 'v1.2 1.2 Spring'],
-    ['a name may stand twice', '{version}/{version}', '1.2/1.2'],
     ['other braces are text', '{} {1} { } {"a": 1} }{', '{} {1} { } {"a": 1} }{'],
     ['outer braces stay', '{{version}}', '{1.2}'],
     ['the words of an object are none', '{constructor}', '{constructor}']
@@ -68,7 +58,6 @@ describe('templates', () => {
 
   test.each([
     ['a misspelt name', '{versoin}', ['{versoin}']],
-    ['a name in capitals', '{Version}', ['{Version}']],
     ['a name with spaces around it', '{ version }', ['{ version }']],
     ['a path of names', '{release.name}', ['{release.name}']],
     ['a name with a hyphen', 'v{version-name}', ['{version-name}']],
@@ -78,12 +67,9 @@ describe('templates', () => {
     expect(unknownWords(template)).toEqual(words)
   })
 
-  test.each(['{tag}{version}{name}', 'a {1} {} {"a": 1}', '{{version}}', ''])(
-    '%j has no unknown word',
-    template => {
-      expect(unknownWords(template)).toEqual([])
-    }
-  )
+  test('no names, and no other braces, are unknown', () => {
+    expect(unknownWords('{tag}{{version}}{name} a {1} {} {"a": 1}')).toEqual([])
+  })
 })
 
 describe('higher versions', () => {
@@ -95,9 +81,7 @@ describe('higher versions', () => {
   test.each([
     ['a pre-release comes before its release', '1.5.0-rc.1', '1.5.0'],
     ['pre-releases are ordered by number', '1.5.0-rc.2', '1.5.0-rc.10'],
-    ['a word comes after a number', '1.5.0-1', '1.5.0-alpha'],
     ['fewer numbers are filled up with zeros', '2', '2.0.1'],
-    ['dates are dotted numbers', '2025.12.31', '2026.1.1'],
     ['a v is no part of it', 'v1.2', '1.3']
   ])('%s: %s, %s', async (_, lower, higher) => {
     expect(await higherThan(lower, [higher])).toEqual([higher])
@@ -108,8 +92,7 @@ describe('higher versions', () => {
     ['the same', '1.0', '1.0.0'],
     ['the same but for the build', '1.0.0+1', '1.0.0+2'],
     ['one that is no number', '1.0.0', 'Spring 2026'],
-    ['one of five numbers', '1.0.0', '2.0.0.0.1'],
-    ['one with a letter', '1.0.0', '2.0b']
+    ['one of five numbers', '1.0.0', '2.0.0.0.1']
   ])('%s is not compared: %s, %s', async (_, one, other) => {
     expect(await higherThan(one, [other])).toEqual([])
     expect(await higherThan(other, [one])).toEqual([])

@@ -1,4 +1,4 @@
-// Whether an archive is fit to be mailed to buyers: what must not be in it, what must, and what is.
+// Whether an archive is fit for buyers: what must not be in it, what must, and what is.
 import { posix } from 'node:path'
 import { sizeText } from '../runner/text.ts'
 import { type Entry, isArchive, READABLE, type Source, type Visit, walkEntries } from './entries.ts'

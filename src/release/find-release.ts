@@ -48,7 +48,6 @@ export interface Stop {
   readonly message: string
 }
 
-const ACTIONS = ['published', 'released', 'prereleased']
 const TAG_REF = 'refs/tags/'
 
 /** The release to publish, or why the run ends here. Throws what GitHub failed with. */
@@ -85,8 +84,8 @@ function gate(release: Release, ownCommit: boolean, { prerelease }: Question): T
     return refuse(`The release ${tag} is a draft. Publish it on GitHub first.`, 'draft')
   }
   if (release.prerelease && prerelease === 'skip') {
-    const why = `${tag} is marked as a pre-release. Set \`prerelease: publish\` to publish pre-releases too.`
-    return skip('prerelease', why)
+    const advice = 'Set `prerelease: publish` to publish pre-releases too.'
+    return skip('prerelease', `${tag} is marked as a pre-release. ${advice}`)
   }
   if (!release.prerelease && prerelease === 'only') {
     return skip('not-prerelease', `${tag} is not a pre-release, and \`prerelease\` is \`only\`.`)
@@ -97,12 +96,11 @@ function gate(release: Release, ownCommit: boolean, { prerelease }: Question): T
 async function ofEvent(question: Question): Promise<Tagged | Stop> {
   const { payload, runAttempt } = question
   const action = textAt(payload, 'action')
-  if (!ACTIONS.includes(action)) {
-    const why =
-      `the release event's action is "${action}". ` +
+  if (!['published', 'released', 'prereleased'].includes(action)) {
+    const advice =
       'Let the workflow listen to `types: [released]`, which fires once for a release, ' +
       'or to `types: [published]` to publish pre-releases too.'
-    return skip('event-action', why)
+    return skip('event-action', `the release event's action is "${action}". ${advice}`)
   }
   const given = parseRelease(at(payload, 'release'))
   if (!given) return refuse('The event file has no release with a tag. Set the input `tag`.')
@@ -138,17 +136,17 @@ export async function readRelease(id: number, api: Pick<Api, 'read'>): Promise<R
 async function ofTag(tag: string, question: Question): Promise<Tagged | Stop> {
   const { api, ref } = question
   const route = 'GET /repos/{owner}/{repo}/releases/tags/{tag}'
-  const release = await api.read(route, { tag }).then(
-    ({ data }) => parseRelease(data) ?? unreadable(),
-    async (error: unknown) => {
-      if (!api.isFailure(error) || error.status !== 404) throw error
-      // GitHub does not find a draft by its tag; the list shows it to jobs with `contents: write`.
-      const releases = await listReleases(api)
-      return releases.find(release => release.draft && release.tag === tag)
-    }
-  )
   const ownCommit = ref === `${TAG_REF}${tag}`
-  return release ? gate(release, ownCommit, question) : { tag, release, ownCommit, standIn: '' }
+  try {
+    const { data } = await api.read(route, { tag })
+    return gate(parseRelease(data) ?? unreadable(), ownCommit, question)
+  } catch (error) {
+    if (!api.isFailure(error) || error.status !== 404) throw error
+    // GitHub does not find a draft by its tag; the list shows it to jobs with `contents: write`.
+    const draft = (await listReleases(api)).find(release => release.draft && release.tag === tag)
+    if (draft) return gate(draft, ownCommit, question)
+    return { tag, release: undefined, ownCommit, standIn: '' }
+  }
 }
 
 /** All releases that this job can see, drafts too, the newest first. */
@@ -159,10 +157,9 @@ export async function listReleases(api: Pick<Api, 'readAll'>): Promise<Release[]
 
 /** On a pull request the release is still to come: the newest one lends its tag and notes. */
 async function newest(api: Api): Promise<Tagged | Stop> {
-  const route = 'GET /repos/{owner}/{repo}/releases'
-  const { data } = await api.read(route, { per_page: 10 })
+  const { data } = await api.read('GET /repos/{owner}/{repo}/releases', { per_page: 10 })
   if (!Array.isArray(data)) return unreadable()
-  const release = data.map(parseRelease).find(found => found !== undefined && !found.draft)
+  const release = data.map(parseRelease).find(found => found && !found.draft)
   if (!release) {
     return refuse(
       'There is no release yet that could stand in for the one to come. Set `tag` and `changelog` to plan without one.'
@@ -185,9 +182,10 @@ function unreadable(): never {
 /** The commit that a tag names; empty when it cannot be read. `sha` is the run's own. */
 export async function commitOf({ tag, ownCommit }: Tagged, sha: string, api: Api): Promise<string> {
   if (ownCommit) return sha
-  const route = 'GET /repos/{owner}/{repo}/commits/{ref}'
   try {
-    const { data } = await api.read(route, { ref: `tags/${tag}` })
+    const { data } = await api.read('GET /repos/{owner}/{repo}/commits/{ref}', {
+      ref: `tags/${tag}`
+    })
     return textAt(data, 'sha')
   } catch (error) {
     if (api.isFailure(error)) return ''

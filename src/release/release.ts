@@ -40,8 +40,7 @@ export function parseRelease(value: unknown): Release | undefined {
 }
 
 function assetsOf(value: unknown): Asset[] {
-  const entries: unknown[] = Array.isArray(value) ? value : []
-  return entries.flatMap(entry => {
+  return (Array.isArray(value) ? value : []).flatMap(entry => {
     const [id, size] = [at(entry, 'id'), at(entry, 'size')]
     if (typeof id !== 'number' || typeof size !== 'number') return []
     const [name, state] = [textAt(entry, 'name'), textAt(entry, 'state')]

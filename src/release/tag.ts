@@ -13,8 +13,7 @@ const VERSION = '{version}'
 
 /** Says what is wrong with a `tag-pattern`, or undefined. */
 export function faultOfPattern(pattern: string): string | undefined {
-  const count = pattern.split(VERSION).length - 1
-  if (count === 1) return undefined
+  if (pattern.split(VERSION).length === 2) return undefined
   return `must contain ${VERSION} exactly once, such as "plugin-v${VERSION}"`
 }
 
@@ -25,10 +24,7 @@ export function faultOfPattern(pattern: string): string | undefined {
  */
 export function versionOf(tag: string, pattern: string): string | undefined {
   if (pattern === '') {
-    const version = tag
-      .slice(Math.max(tag.lastIndexOf('/'), tag.lastIndexOf('@')) + 1)
-      .replace(/^v/, '')
-    return /^\d/.test(version) ? version : tag
+    return /(?:^|[/@])v?(\d[^/@]*)$/.exec(tag)?.[1] ?? tag
   }
   const [before = '', after = ''] = pattern.split(VERSION)
   const fits =
@@ -41,8 +37,9 @@ const WORD = /\{\s*[\p{L}_][\p{L}\p{N}_.-]*\s*\}/gu
 
 /** The words in a template that are none of the names. */
 export function unknownWords(template: string): string[] {
-  const found = template.match(WORD) ?? []
-  return found.filter(word => !['{tag}', '{version}', '{name}'].includes(word))
+  return (template.match(WORD) ?? []).filter(
+    word => !['{tag}', '{version}', '{name}'].includes(word)
+  )
 }
 
 /** The template with the names put in. */
