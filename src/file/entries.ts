@@ -121,7 +121,10 @@ async function walkZip(source: Source, take: Take): Promise<boolean> {
       position: number,
       done: (error: Error | null, read?: number) => void
     ): void {
-      read(position, length).then(bytes => done(null, bytes.copy(buffer, offset)), done)
+      const found = read(position, length)
+      const copy = (bytes: Buffer) => done(null, bytes.copy(buffer, offset))
+      if (Buffer.isBuffer(found)) copy(found)
+      else found.then(copy).catch(done)
     }
   }
   const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false }
@@ -162,17 +165,19 @@ async function sizeBefore(source: Source): Promise<number> {
   return Math.max(0, end - tail.readUInt32LE(at + 12) - tail.readUInt32LE(at + 16))
 }
 
-/** Reads at a position, from the block that was read last where it can. */
+/** Reads at a position, from the block that was read last where it can: at once, for promises would hold memory. */
 function readerOf(source: Source, before: number) {
   let start = 0
   let block: Buffer = Buffer.alloc(0)
-  return async (position: number, length: number): Promise<Buffer> => {
+  return (position: number, length: number): Buffer | Promise<Buffer> => {
     const from = position + before
-    if (from < start || from + length > start + block.length) {
-      block = await source.readAt(from, Math.min(Math.max(length, BLOCK), source.size - from))
-      start = from
-    }
-    return block.subarray(from - start, from - start + length)
+    const at = from - start
+    if (at >= 0 && at + length <= block.length) return block.subarray(at, at + length)
+    const size = Math.max(0, Math.min(Math.max(length, BLOCK), source.size - from))
+    return source.readAt(from, size).then(bytes => {
+      ;[start, block] = [from, bytes]
+      return bytes.subarray(0, length)
+    })
   }
 }
 
