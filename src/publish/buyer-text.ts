@@ -127,7 +127,9 @@ async function write({ runner }: Run, notes: Omit<Notes, 'repository'>): Promise
   if (notice) runner.notice(notice)
   const { names = 0, links = 0, images = 0 } = stripped ?? {}
   const counts = [count(names, 'name'), count(links, 'link'), count(images, 'image')]
-  const list = new Intl.ListFormat('en').format(counts.filter(it => it !== ''))
+  const removals = counts.filter(it => it !== '')
+  // `Intl.ListFormat` takes as long to load as a Markdown parser.
+  const list = removals.join(', ').replace(/, (?=[^,]*$)/, removals.length > 2 ? ', and ' : ' and ')
   const verb = names + links + images === 1 ? 'was' : 'were'
   const removed = list === '' ? '' : `${list} ${verb} removed`
   if (removed !== '') runner.info(`For buyers, ${removed}.`)
