@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, open, readlink, realpath } from 'node:fs/promises'
 import { basename, sep } from 'node:path'
+import type { FileReading } from '../shop/body.ts'
 import type { Source } from './entries.ts'
 import { FileFault, quoted, relativeTo, systemError } from './fault.ts'
 
@@ -14,12 +15,8 @@ export interface Digest {
   readonly size: number
 }
 
-/** One pass over the file. */
-export interface FilePass {
-  readonly name: string
-  readonly size: number
-  /** The bytes; a chunk's memory is used again once the next is asked for. Throws when the file changes. */
-  chunks(): AsyncIterable<Buffer>
+/** One pass over the file. A chunk's memory is used again once the next is asked for. */
+export interface FilePass extends FileReading {
   /** After the last chunk: the digest of what was read. Throws when the file has changed meanwhile. */
   seal(): Promise<Digest>
 }
