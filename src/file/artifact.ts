@@ -7,8 +7,6 @@ import type { FileReading } from '../shop/body.ts'
 import type { Source } from './entries.ts'
 import { FileFault, quoted, relativeTo, systemError } from './fault.ts'
 
-export { FileFault } from './fault.ts'
-
 /** What was read: its SHA-256 in hexadecimal digits, and its size in bytes. */
 export interface Digest {
   readonly sha256: string
@@ -21,12 +19,10 @@ export interface FilePass extends FileReading {
   seal(): Promise<Digest>
 }
 
-/** An open file. */
+/** An open file; its `name` is the one that is sent. */
 export interface Artifact extends Source {
   /** As a user names it: relative to the workspace where it lies there. */
   readonly path: string
-  /** The name that is sent. */
-  readonly name: string
   /** All its bytes, in order, for sending. */
   read(): FilePass
   digest(): Promise<Digest>

@@ -7,6 +7,7 @@ import { quoted } from './fault.ts'
 
 /** An open file, read at any position. */
 export interface Source {
+  readonly name: string
   readonly size: number
   /** So many bytes from there, in memory of their own. */
   readAt(position: number, length: number): Promise<Buffer>
@@ -49,11 +50,7 @@ const ENTRIES = { zip: 150_000, tarGz: 30_000 }
  * Visits the entries of an archive, of a `.tar.gz` up to so many unpacked bytes. Tells whether that was all
  * of them; throws when the file is no such archive, or what it says of itself does not hold.
  */
-export async function walkEntries(
-  source: Source & { readonly name: string },
-  visit: Visit,
-  limit: number
-): Promise<boolean> {
+export function walkEntries(source: Source, visit: Visit, limit: number): Promise<boolean> {
   const isTarGz = TAR_GZ.test(source.name)
   let entries = isTarGz ? ENTRIES.tarGz : ENTRIES.zip
   let characters = NAMES
