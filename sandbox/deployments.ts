@@ -5,10 +5,8 @@ import type { Reply } from './wire.ts'
 
 const STATES = ['error', 'failure', 'inactive', 'in_progress', 'queued', 'pending', 'success']
 
-/** A status, oldest first in its deployment. */
-export type DeploymentStatus = ReturnType<typeof statusFrom>
-
-/** A deployment as GitHub gives it, with all that happened to it. */
+type DeploymentStatus = ReturnType<typeof statusFrom>
+/** A deployment as GitHub gives it, with all that happened to it, oldest first. */
 export type Deployment = ReturnType<typeof deploymentFrom>
 
 /** How late lists are. */

@@ -29,9 +29,7 @@ export interface GitHubOptions {
 }
 
 /** A request with the path below the base path and the query, and its parsed body. */
-export type GitHubRequest = Pick<ReceivedRequest, 'method' | 'path' | 'headers'> & {
-  readonly body: unknown
-}
+type GitHubRequest = Pick<ReceivedRequest, 'method' | 'path' | 'headers'> & { body: unknown }
 
 export type GitHub = Awaited<ReturnType<typeof startGitHub>>
 

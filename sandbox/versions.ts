@@ -4,9 +4,6 @@ import { readFile } from 'node:fs/promises'
 import type { Submission } from './form.ts'
 import type { Target } from './routes.ts'
 
-/** The version record, field for field as the service answers it. */
-export type VersionRecord = ReturnType<typeof recordOf>
-
 /** A version as the stand-in keeps it; `versionName` is not in the record. */
 export type StoredVersion = ReturnType<typeof versionOf>
 
@@ -23,7 +20,7 @@ export function openStore(origin: () => string, licenseHolders: number) {
     record: (target: Target | undefined, submission?: Submission) =>
       recordOf(target, submission, versions, origin()),
     /** Keeps a version and tells the license holders. */
-    put(target: Target, submission: Submission, record: VersionRecord): void {
+    put(target: Target, submission: Submission, record: ReturnType<typeof recordOf>): void {
       versions.push(versionOf(target, submission, record))
       const productId = target.product.id
       notifications.push({ versionId: record.id, productId, mails: licenseHolders })
@@ -33,6 +30,7 @@ export function openStore(origin: () => string, licenseHolders: number) {
   }
 }
 
+/** The version record, field for field as the service answers it. */
 function recordOf(
   target: Target | undefined,
   shown: Submission | undefined,
@@ -60,7 +58,7 @@ function recordOf(
   }
 }
 
-function versionOf(target: Target, submission: Submission, record: VersionRecord) {
+function versionOf(target: Target, submission: Submission, record: ReturnType<typeof recordOf>) {
   const { file, versionName, changelogFormat, fileName } = submission
   const route: 'product' | 'benefit' = target.benefit === null ? 'product' : 'benefit'
   const bytes = () => readFile(file.path)

@@ -5,8 +5,9 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { platform } from 'node:process'
 import { describe, expect, test } from '@jest/globals'
-import { FileFault, type FilePass, openArtifact } from '../../src/file/artifact.ts'
-import { makeFolder, putFile } from '../support/folders.ts'
+import { type FilePass, openArtifact } from '../../src/file/artifact.ts'
+import { FileFault } from '../../src/file/fault.ts'
+import { makeFolder } from '../support/folders.ts'
 import { onPosix } from '../support/platform.ts'
 
 const CHUNK = 512 * 1024
@@ -21,11 +22,8 @@ async function refusal(workspace: string, name: string, temp = ''): Promise<stri
 }
 
 describe('a file is opened', () => {
-  onPosix.each([
-    'プラグイン-ünï-🎉 100%.zip',
-    '$(x) & [1] {a,b} *?;|<>.zip',
-    `${'é'.repeat(125)}x.zip`
-  ])('whose name is %s', async name => {
+  onPosix('whatever letters and signs its name has', async () => {
+    const name = 'プラグイン-ünï-🎉 100% $(x) & [1] {a,b} *?;|<>.zip'
     const artifact = await openIn(makeFolder({ [`dist/${name}`]: 'x' }), `dist/${name}`)
     expect(artifact).toMatchObject({ path: `dist/${name}`, name, size: 1 })
     await artifact.close()
@@ -196,20 +194,14 @@ function rewriteUnseen(path: string): void {
   fs.utimesSync(path, atime, mtime)
 }
 
-function replace(path: string): void {
-  putFile(`${path}.new`, randomBytes(4 * CHUNK))
-  fs.renameSync(`${path}.new`, path)
-}
-
 const CHANGES: readonly (readonly [string, (path: string) => void])[] = [
   ['grows', path => fs.appendFileSync(path, 'more')],
   ['shrinks', path => fs.truncateSync(path, 100)],
   ['is rewritten, and its time set back', rewriteUnseen],
-  ['is replaced', replace],
   ['is deleted', path => fs.rmSync(path)]
 ]
 const MOMENTS = [
-  ['before it is read', 0],
+  ['after the first chunk', 1],
   ['after the last chunk', 4]
 ] as const
 
@@ -219,7 +211,6 @@ test.each(
   const { path, artifact } = await openFile(randomBytes(4 * CHUNK))
   // A file system counts time in ticks of some milliseconds; a change within one would go unseen.
   await new Promise(resolve => setTimeout(resolve, 20))
-  if (when === 0) change(path)
   const reading = artifact.read()
   const ending = readAll(reading, turn => turn === when && change(path)).then(() => reading.seal())
   const message = expect.stringContaining('"app.zip" changed while it was read')

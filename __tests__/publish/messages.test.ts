@@ -1,6 +1,6 @@
 // Tests of src/publish/messages.ts and report.ts: what a result means, what to do about it, and how the log tells it.
 import { describe, expect, test } from '@jest/globals'
-import { FileFault } from '../../src/file/artifact.ts'
+import { FileFault } from '../../src/file/fault.ts'
 import { GitHubError } from '../../src/github/github.ts'
 import { CancelledError, ProxyError, TimeoutError } from '../../src/http/exchange.ts'
 import { Withheld } from '../../src/ledger/steps.ts'

@@ -38,12 +38,12 @@ export function openReleases(answers: Readonly<Record<string, unknown>>) {
     asked.push([path, ...Object.values(parameters)].join(' '))
     const data = path in answers ? answers[path] : missing
     if (data instanceof Error) throw data
-    return { data }
+    return { data, now: 0 }
   }
   const readAll = async (route: string) => {
     const { data } = await read(route)
     if (!Array.isArray(data)) throw new GitHubError('answered no list', 200, false, undefined)
-    return { items: data }
+    return { items: data, now: 0 }
   }
   const isFailure = (error: unknown) => error instanceof GitHubError
   return { api: { read, readAll, isFailure }, asked }

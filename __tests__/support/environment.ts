@@ -90,23 +90,19 @@ function evaluate(text: string, github: Texts): string {
 }
 
 /** The `github` context of a release, or of a run by hand. */
-function contextOf({ event, env = {}, workspace }: StepOptions) {
-  const tag = event?.name === 'release' ? tagOf(event.payload) : ''
+function contextOf({ event, workspace }: StepOptions) {
+  const { release, repository } = Object(event?.payload)
+  const tag: unknown = event?.name === 'release' ? release?.tag_name : undefined
   return {
     ...{ action_repository: 'octo-org/publish-version', action_ref: 'v1' },
     ...{ api_url: 'https://api.github.com', server_url: 'https://github.com' },
     ...{ event_name: event?.name ?? 'workflow_dispatch', workflow: 'Release', job: 'publish' },
-    ref: tag === '' ? 'refs/heads/main' : `refs/tags/${tag}`,
-    repository: env.GITHUB_REPOSITORY ?? 'octo-org/plugin',
+    ref: typeof tag === 'string' ? `refs/tags/${tag}` : 'refs/heads/main',
+    repository: String(repository?.full_name ?? 'octo-org/plugin'),
     ...{ run_id: '1658821493', run_attempt: '1' },
     sha: '7d1b31e74ee336d15cbd21741bc88a537ed063a0',
     workspace
   }
-}
-
-function tagOf(payload: unknown): string {
-  const { release }: { release?: { tag_name?: unknown } } = Object(payload)
-  return typeof release?.tag_name === 'string' ? release.tag_name : ''
 }
 
 const PAIR = /^([^\s=]+)(?:=([^\n]*)|<<(\S+)\r?\n(?:(.*?)\r?\n)?\3\r?)\n/gms

@@ -72,7 +72,7 @@ const BOMB = { unpacked: 1024 ** 3, ratio: 200 }
 
 /** Looks into a file that is an archive by its name, without unpacking it to disk. */
 export async function inspectArchive(
-  source: Source & { readonly name: string },
+  source: Source,
   rules: Rules,
   limit = UNPACKED
 ): Promise<Inspection> {

@@ -3,10 +3,9 @@ import { createHash } from 'node:crypto'
 import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, open, readlink, realpath } from 'node:fs/promises'
 import { basename, sep } from 'node:path'
+import type { FileReading } from '../shop/body.ts'
 import type { Source } from './entries.ts'
 import { FileFault, quoted, relativeTo, systemError } from './fault.ts'
-
-export { FileFault } from './fault.ts'
 
 /** What was read: its SHA-256 in hexadecimal digits, and its size in bytes. */
 export interface Digest {
@@ -14,22 +13,16 @@ export interface Digest {
   readonly size: number
 }
 
-/** One pass over the file. */
-export interface FilePass {
-  readonly name: string
-  readonly size: number
-  /** The bytes; a chunk's memory is used again once the next is asked for. Throws when the file changes. */
-  chunks(): AsyncIterable<Buffer>
+/** One pass over the file. A chunk's memory is used again once the next is asked for. */
+export interface FilePass extends FileReading {
   /** After the last chunk: the digest of what was read. Throws when the file has changed meanwhile. */
   seal(): Promise<Digest>
 }
 
-/** An open file. */
+/** An open file; its `name` is the one that is sent. */
 export interface Artifact extends Source {
   /** As a user names it: relative to the workspace where it lies there. */
   readonly path: string
-  /** The name that is sent. */
-  readonly name: string
   /** All its bytes, in order, for sending. */
   read(): FilePass
   digest(): Promise<Digest>

@@ -21,13 +21,18 @@ export interface Asset {
   readonly digest: string
 }
 
+interface Attached {
+  readonly assets: readonly Asset[]
+  /** Nothing can be attached any more. */
+  readonly immutable: boolean
+}
+
 /** The release whose files are looked at, and how. */
 export interface Looking {
   readonly tag: string
   /** In milliseconds; 0: not to wait at all. */
   readonly timeout: number
-  /** What is attached now; nothing can be attached to what is immutable. */
-  look(): Promise<{ readonly assets: readonly Asset[]; readonly immutable: boolean }>
+  look(): Promise<Attached>
   /** Waits, or throws when the run is cancelled. */
   sleep(ms: number): Promise<void>
   tell(message: string): void
@@ -43,7 +48,7 @@ const LONGEST_PAUSE = 5000
  */
 export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
   const pause = Math.min(timeout / LOOKS, LONGEST_PAUSE)
-  let attached: Awaited<ReturnType<typeof look>> | undefined
+  let attached: Attached | undefined
   let waited = 0
   return async (patterns: readonly string[], versions: Versions): Promise<Asset> => {
     const matches = await matcherOf(patterns)
@@ -65,11 +70,7 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
       if (isFinal || (!isReady && waited >= timeout)) {
         const after = waited > 0 ? ` after ${Math.round(waited / 100) / 10} seconds` : ''
         throw asset
-          ? new FileFault(
-              'bad-file',
-              `The upload of ${quoted(asset.name)} to the release ${tag} is not finished${after} (its state is "${asset.state}"). ` +
-                'Run this job again when it is; for an upload that broke, delete the file from the release and attach it again.'
-            )
+          ? unfinished(asset, tag, after)
           : new FileFault('no-file', explainNone(patterns, versions, attached, tag, after))
       }
       if (before === undefined && !isReady) {
@@ -94,10 +95,18 @@ function plain(asset: Asset): Asset {
   throw new FileFault('bad-file', message)
 }
 
+function unfinished({ name, state }: Asset, tag: string, after: string): FileFault {
+  return new FileFault(
+    'bad-file',
+    `The upload of ${quoted(name)} to the release ${tag} is not finished${after} (its state is "${state}"). ` +
+      'Run this job again when it is; for an upload that broke, delete the file from the release and attach it again.'
+  )
+}
+
 function explainNone(
   patterns: readonly string[],
   versions: Versions,
-  { assets, immutable }: Awaited<ReturnType<Looking['look']>>,
+  { assets, immutable }: Attached,
   tag: string,
   after: string
 ): string {

@@ -7,6 +7,7 @@ import { quoted } from './fault.ts'
 
 /** An open file, read at any position. */
 export interface Source {
+  readonly name: string
   readonly size: number
   /** So many bytes from there, in memory of their own. */
   readAt(position: number, length: number): Promise<Buffer>
@@ -36,43 +37,37 @@ export function isArchive(name: string): boolean {
 /** Only of entries that are not larger, packed or unpacked, the content can be asked for. */
 export const READABLE = 1024 * 1024
 
+type Receive = (content: Buffer) => unknown
+
 /** Takes note of an entry, and may ask for its content, which is where a link leads. */
-export type Visit = (entry: Entry) => ((content: Buffer) => unknown) | undefined
+export type Visit = (entry: Entry) => Receive | undefined
 
 /** So many characters of names are looked at, and so many entries: those of a `.tar.gz` take longer. */
 const NAMES = 12 * 1024 * 1024
-const ENTRIES = { zip: 150_000, tarGz: 30_000 }
+const ENTRIES = { zip: 150_000, tarGz: 20_000 }
 
 /**
  * Visits the entries of an archive, of a `.tar.gz` up to so many unpacked bytes. Tells whether that was all
  * of them; throws when the file is no such archive, or what it says of itself does not hold.
  */
-export async function walkEntries(
-  source: Source & { readonly name: string },
-  visit: Visit,
-  limit: number
-): Promise<boolean> {
+export function walkEntries(source: Source, visit: Visit, limit: number): Promise<boolean> {
   const isTarGz = TAR_GZ.test(source.name)
   let entries = isTarGz ? ENTRIES.tarGz : ENTRIES.zip
   let characters = NAMES
-  const isTooMuch: IsTooMuch = ({ length }) => {
-    characters -= length
-    return --entries < 0 || characters < 0
+  const take: Take = entry => {
+    entries--
+    characters -= entry.name.length
+    return entries < 0 || characters < 0 ? 'stop' : visit(entry)
   }
-  return isTarGz ? walkTarGz(source, visit, isTooMuch, limit) : walkZip(source, visit, isTooMuch)
+  return isTarGz ? walkTarGz(source, take, limit) : walkZip(source, take)
 }
 
-type IsTooMuch = (name: string) => boolean
+type Take = (entry: Entry) => Receive | 'stop' | undefined
 
 /** Files are read in parts of this size. */
 const BLOCK = 256 * 1024
 
-async function walkTarGz(
-  source: Source,
-  visit: Visit,
-  isTooMuch: IsTooMuch,
-  limit: number
-): Promise<boolean> {
+async function walkTarGz(source: Source, take: Take, limit: number): Promise<boolean> {
   const { createTarDecoder } = await import('modern-tar')
   let isCut = false
   const unpacked = async function* () {
@@ -90,9 +85,9 @@ async function walkTarGz(
   try {
     for await (const { header, body } of entries) {
       const { name, type = 'file', size, linkname = '' } = header
-      if (isTooMuch(name)) return false
       const kind = type === 'directory' ? 'folder' : type.endsWith('link') ? 'link' : 'file'
-      const receive = visit({ name, kind, size, packed: 0, encrypted: false })
+      const receive = take({ name, kind, size, packed: 0, encrypted: false })
+      if (receive === 'stop') return false
       if (receive) receive(kind === 'link' ? Buffer.from(linkname) : await buffer(body))
       // What fails here fails the walk, too, and waiting for it would only cost time.
       else body.cancel().catch(() => undefined)
@@ -111,7 +106,7 @@ async function* blocksOf(source: Source): AsyncGenerator<Buffer> {
 }
 
 /** Visits the central directory, and then reads what was asked for. */
-async function walkZip(source: Source, visit: Visit, isTooMuch: IsTooMuch): Promise<boolean> {
+async function walkZip(source: Source, take: Take): Promise<boolean> {
   const { default: yauzl } = await import('yauzl')
   const before = await sizeBefore(source)
   const read = readerOf(source, before)
@@ -123,29 +118,31 @@ async function walkZip(source: Source, visit: Visit, isTooMuch: IsTooMuch): Prom
       position: number,
       done: (error: Error | null, read?: number) => void
     ): void {
-      read(position, length).then(bytes => done(null, bytes.copy(buffer, offset)), done)
+      const found = read(position, length)
+      const copy = (bytes: Buffer) => done(null, bytes.copy(buffer, offset))
+      if (Buffer.isBuffer(found)) copy(found)
+      else found.then(copy).catch(done)
     }
   }
   const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false }
   const size = source.size - before
   const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(), size, options)
-  const wanted: { entry: ZipEntry; receive: (content: Buffer) => unknown }[] = []
+  const wanted: { entry: ZipEntry; at: number; receive: Receive }[] = []
   let isWhole = true
   for await (const entry of zip.eachEntry()) {
     const { generalPurposeBitFlag: flags, fileNameRaw, extraFields } = entry
     const name = yauzl.getFileNameLowLevel(flags, fileNameRaw, extraFields, true)
-    isWhole = !isTooMuch(name)
-    if (!isWhole) break
     // The upper half holds a Unix mode where the archive was made there.
     const isLink = ((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000
     const kind = name.endsWith('/') ? 'folder' : isLink ? 'link' : 'file'
     const { uncompressedSize, compressedSize: packed } = entry
     const encrypted = entry.isEncrypted()
-    const receive = visit({ name, kind, size: uncompressedSize, packed, encrypted })
-    if (receive) wanted.push({ entry, receive })
+    const receive = take({ name, kind, size: uncompressedSize, packed, encrypted })
+    isWhole = receive !== 'stop'
+    if (receive === 'stop') break
+    if (receive) wanted.push({ entry, at: entry.relativeOffsetOfLocalHeader, receive })
   }
-  const offsetOf = ({ entry }: (typeof wanted)[number]) => entry.relativeOffsetOfLocalHeader
-  wanted.sort((a, b) => offsetOf(a) - offsetOf(b))
+  wanted.sort((a, b) => a.at - b.at)
   for (const { entry, receive } of wanted) receive(await unpack(zip, entry, read))
   return isWhole
 }
@@ -165,17 +162,19 @@ async function sizeBefore(source: Source): Promise<number> {
   return Math.max(0, end - tail.readUInt32LE(at + 12) - tail.readUInt32LE(at + 16))
 }
 
-/** Reads at a position, from the block that was read last where it can. */
+/** Reads at a position, from the block that was read last where it can: at once, for promises would hold memory. */
 function readerOf(source: Source, before: number) {
   let start = 0
   let block: Buffer = Buffer.alloc(0)
-  return async (position: number, length: number): Promise<Buffer> => {
+  return (position: number, length: number): Buffer | Promise<Buffer> => {
     const from = position + before
-    if (from < start || from + length > start + block.length) {
-      block = await source.readAt(from, Math.min(Math.max(length, BLOCK), source.size - from))
-      start = from
-    }
-    return block.subarray(from - start, from - start + length)
+    const at = from - start
+    if (at >= 0 && at + length <= block.length) return block.subarray(at, at + length)
+    const size = Math.max(0, Math.min(Math.max(length, BLOCK), source.size - from))
+    return source.readAt(from, size).then(bytes => {
+      ;[start, block] = [from, bytes]
+      return bytes.subarray(0, length)
+    })
   }
 }
 

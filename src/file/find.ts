@@ -18,10 +18,10 @@ export async function findFile(
   versions: Versions
 ): Promise<string> {
   const found = await glob(patterns, workspace)
-  const [path, ...others] = found
-  if (path !== undefined && others.length === 0) return path
+  const [path] = found
+  if (path !== undefined && found.length === 1) return path
   if (path !== undefined) {
-    const files = await Promise.all(found.map(path => describe(path, workspace)))
+    const files = await Promise.all(found.map(each => describe(each, workspace)))
     throw new FileFault('several-files', explainSeveral('files', files, versions))
   }
   const excluded = await glob(patterns.filter(includes), workspace)

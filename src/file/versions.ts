@@ -100,19 +100,13 @@ export interface Manifest {
 type Stated = { readonly version: string; readonly index: number } | undefined
 
 /** How the version is found in a file of this path, at the root of the product. */
-const READERS = new Map<string, (text: string) => Stated>([
-  ['plugin.yml', text => stated(text, YAML)],
-  ['paper-plugin.yml', text => stated(text, YAML)],
-  ['fabric.mod.json', readJson],
-  ['package.json', readJson],
-  ['manifest.json', readJson],
-  ['composer.json', readJson],
-  ['fxmanifest.lua', text => stated(text, /^[ \t]*version[ \t]*\(?[ \t]*(["'].*)$/m)],
-  ['META-INF/mods.toml', text => stated(text, TOML)],
-  ['META-INF/neoforge.mods.toml', text => stated(text, TOML)],
-  ['style.css', readHeader]
-])
-const YAML = /^version:[ \t]*(.+)$/m
+const READERS: readonly (readonly [RegExp, (text: string) => Stated])[] = [
+  [/^(?:paper-)?plugin\.yml$/, text => stated(text, /^version:[ \t]*(.+)$/m)],
+  [/^(?:fabric\.mod|package|manifest|composer)\.json$/, readJson],
+  [/^fxmanifest\.lua$/, text => stated(text, /^[ \t]*version[ \t]*\(?[ \t]*(["'].*)$/m)],
+  [/^META-INF\/(?:neoforge\.)?mods\.toml$/, text => stated(text, TOML)],
+  [/^(?:style\.css|[^/]+\.php)$/, readHeader]
+]
 /** Forge fills in `${file.jarVersion}` itself, when the game starts. */
 const TOML = /^[ \t]*version[ \t]*=[ \t]*(?!.\$\{file\.jarVersion\})(["'].*)$/m
 
@@ -129,7 +123,7 @@ export function manifestName(path: string): string | undefined {
 }
 
 function readerOf(name: string) {
-  return READERS.get(name) ?? (/^[^/]+\.php$/.test(name) ? readHeader : undefined)
+  return READERS.find(([sign]) => sign.test(name))?.[1]
 }
 
 /** What disagrees with the versions, one message each; nothing when in doubt. */
@@ -182,10 +176,7 @@ function readJson(text: string): Stated {
 /** WordPress reads the headers of its plugins and themes like this, from their first 8 KiB. */
 function readHeader(text: string): Stated {
   const head = text.slice(0, 8 * 1024)
-  const find = (name: string) =>
-    new RegExp(`^(?:[ \\t]*<\\?php)?[ \\t/*#@]*${name}:(.*)$`, 'im').exec(head)
-  const match = find('Version')
-  const version = match?.[1]?.replace(/\*\/.*|\?>.*/, '').trim() ?? ''
-  if (!find('(?:Plugin|Theme) Name') || !match || version === '') return undefined
-  return { version, index: match.index }
+  const field = (name: string) =>
+    new RegExp(`^(?:[ \\t]*<\\?php)?[ \\t/*#@]*${name}:(.*?)(?:\\*/|\\?>|$)`, 'im')
+  return field('(?:Plugin|Theme) Name').test(head) ? stated(head, field('Version')) : undefined
 }

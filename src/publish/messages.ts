@@ -1,5 +1,5 @@
 // What a result, or an error, means for the user, and what to do about it.
-import { FileFault } from '../file/artifact.ts'
+import { FileFault } from '../file/fault.ts'
 import { GitHubError } from '../github/github.ts'
 import { adviceFor, describeCause } from '../http/errors.ts'
 import { CancelledError, ProxyError } from '../http/exchange.ts'

@@ -1,7 +1,8 @@
 // Before anything is sent: every target's names, text and file put together, or every problem in any of them.
 import { inspectArchive } from '../file/archive.ts'
-import { type Artifact, FileFault, openArtifact } from '../file/artifact.ts'
+import { type Artifact, openArtifact } from '../file/artifact.ts'
 import { downloadAsset, openAttached } from '../file/asset.ts'
+import { FileFault } from '../file/fault.ts'
 import { findFile } from '../file/find.ts'
 import { explainForeignVersion, type Versions } from '../file/versions.ts'
 import { readRelease, type Tagged } from '../release/find-release.ts'

@@ -1,15 +1,10 @@
 // The release to publish: the event's, read again on a re-run, that of a tag, or one that stands in.
-import type { GitHubError } from '../github/github.ts'
+import type { GitHub, GitHubError } from '../github/github.ts'
 import { at, textAt } from '../runner/values.ts'
 import { parseRelease, type Release } from './release.ts'
 
 /** GitHub, as this folder needs it. */
-export interface Api {
-  read(
-    route: string,
-    parameters?: Readonly<Record<string, unknown>>
-  ): Promise<{ readonly data: unknown }>
-  readAll(route: string): Promise<{ readonly items: readonly unknown[] }>
+export interface Api extends Pick<GitHub, 'read' | 'readAll'> {
   /** Whether this is an error of a call, as opposed to a mistake of ours. */
   isFailure(error: unknown): error is GitHubError
 }
