@@ -1,8 +1,7 @@
 // Tests of src/changelog/notes.ts: notes as tools write them, comments, and what is not worth a parser.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from '@jest/globals'
-import { normalize } from '../../src/changelog/markdown.ts'
-import { hasText } from '../../src/changelog/notes.ts'
+import { hasText, normalize } from '../../src/changelog/text.ts'
 import { expand, fixture, keep, NOTES, strip } from './notes.ts'
 
 test.each(NOTES)('notes of %s: expanded as GitHub renders them, stripped, or kept', async name => {
@@ -78,11 +77,9 @@ test('what is not needed is not loaded', () => {
     const loaded = []
     registerHooks({ resolve(name, context, next) { loaded.push(name); return next(name, context) } })
     const { writeForBuyers } = await import('${new URL('../../src/changelog/notes.ts', import.meta.url)}')
-    const { takeSection } = await import('${new URL('../../src/changelog/section.ts', import.meta.url)}')
     const repository = { serverUrl: 'https://github.com', repository: 'acme/plugin' }
     await writeForBuyers({ source: '- Faster\\n- Nicer, 100 %', links: 'expand', repository })
     await writeForBuyers({ source: '[a](b) #12 @octocat', links: 'keep', repository })
-    await takeSection('- Faster', '1.0.0', 'v1.0.0')
     console.log(loaded.includes('mdast-util-from-markdown'))
     await writeForBuyers({ source: 'by @octocat in #12', links: 'strip', repository })
     console.log(loaded.includes('mdast-util-from-markdown'), loaded.includes('xss'))`

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { renderHtml } from '../../src/changelog/html.ts'
-import { normalize, TextError } from '../../src/changelog/markdown.ts'
+import { normalize, TextError } from '../../src/changelog/text.ts'
 import { pick } from '../support/deep.ts'
 import { expand, keep, strip } from './notes.ts'
 

@@ -249,7 +249,7 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
   test('so is one of too many entries', async () => {
     const folder = await packTar([{ header: { name: 'a/', type: 'directory', size: 0 } }])
     const header = Buffer.from(folder.subarray(0, 512))
-    const content = gzipSync(Buffer.concat(Array.from({ length: 30_001 }, () => header)))
+    const content = gzipSync(Buffer.concat(Array.from({ length: 20_001 }, () => header)))
     const part = await inspect(content, { name: 'a.tgz' })
     expect(part).toMatchObject({ told: [], warnings: said('only a part of it was') })
   })

@@ -24,7 +24,7 @@ export async function expand(
   repository: Repository,
   render: () => Promise<string>
 ): Promise<{ readonly text: string; readonly notice?: string }> {
-  const { children } = await parseMarkdown(source)
+  const { children } = parseMarkdown(source)
   const candidates = children.flatMap(node => findCandidates(source, node))
   if (candidates.length === 0) return { text: source }
   const bodyHtml = await render()

@@ -1,5 +1,6 @@
 // Owns rendering Markdown to HTML in which nothing can run.
 import type { Nodes } from 'mdast'
+import filter from 'xss'
 import { applyEdits, compileMarkdown, descend, parseMarkdown, rangeOf } from './markdown.ts'
 
 /** An alert is a quote that begins with its kind: https://docs.github.com/get-started/writing-on-github */
@@ -9,9 +10,9 @@ const ALERT = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\](?=[ \t]*(?:\n|$))/i
  * Renders GitHub-flavored Markdown as GitHub shows releases: every line end is a break, alerts have their
  * name, raw HTML is cleaned by GitHub's own list of what is allowed.
  */
-export async function renderHtml(markdown: string): Promise<string> {
+export function renderHtml(markdown: string): string {
   const quoted = new Set<Nodes | undefined>()
-  const edits = [...descend(await parseMarkdown(markdown))].flatMap(node => {
+  const edits = [...descend(parseMarkdown(markdown))].flatMap(node => {
     const first = node.type === 'blockquote' ? node.children[0] : undefined
     if (first?.type === 'paragraph') quoted.add(first.children[0])
     if (node.type !== 'text') return []
@@ -21,7 +22,7 @@ export async function renderHtml(markdown: string): Promise<string> {
       `**${kind.charAt(0).toUpperCase()}${kind.slice(1).toLowerCase()}**`
     return [{ start, end, text: quoted.has(node) ? text.replace(ALERT, name) : text }]
   })
-  return sanitize(await compileMarkdown(applyEdits(markdown, edits)))
+  return sanitize(compileMarkdown(applyEdits(markdown, edits)))
 }
 
 // GitHub's list, without what serves forms, audio and maps alone:
@@ -36,8 +37,7 @@ const CLASSES = /^(?:language-[\w+#-]+|sr-only|footnotes|data-footnote-backref)$
 const HARMLESS = /^(?=.)(?:https?:|mailto:|[^:&]*(?:[/?#]|$))/i
 
 /** Without what can run or change the page around it: GitHub's elements and attributes stay, each closed. */
-async function sanitize(html: string): Promise<string> {
-  const { default: filter } = await import('xss')
+function sanitize(html: string): string {
   const open: string[] = []
   const clean = filter(html, {
     whiteList: Object.fromEntries(

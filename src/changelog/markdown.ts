@@ -1,5 +1,10 @@
 // Owns reading Markdown, GitHub's flavor, and tags of HTML in it, at their places in the source, and editing there.
+// What imports this is loaded late: the parser takes longer to load than most runs need it.
 import type { Definition, Nodes, Root } from 'mdast'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { gfmFromMarkdown } from 'mdast-util-gfm'
+import { micromark } from 'micromark'
+import { gfm, gfmHtml } from 'micromark-extension-gfm'
 import type { CompileContext, HtmlExtension, Token } from 'micromark-util-types'
 
 /** From `start` up to, not including, `end`. */
@@ -13,22 +18,8 @@ export interface Edit extends Range {
   readonly text: string
 }
 
-/** A text that cannot be made into one for buyers; the message says why. */
-export class TextError extends Error {
-  override readonly name = 'TextError'
-}
-
-/** Line ends become `\n`, and the text is trimmed; nothing else changes. */
-export function normalize(text: string): string {
-  return text.replace(/\r\n?/g, '\n').trim()
-}
-
 /** Parses GitHub-flavored Markdown; every node has its position, and bare addresses are text. */
-export async function parseMarkdown(source: string): Promise<Root> {
-  // One by one: the bundler leaves out what is not taken of a module.
-  const { fromMarkdown } = await import('mdast-util-from-markdown')
-  const { gfmFromMarkdown } = await import('mdast-util-gfm')
-  const { gfm } = await import('micromark-extension-gfm')
+export function parseMarkdown(source: string): Root {
   // The transforms look for bare addresses, and make nodes without a position.
   const mdastExtensions = gfmFromMarkdown().map(extension => ({ ...extension, transforms: [] }))
   const disable = { null: ['emailAutolink', 'protocolAutolink', 'wwwAutolink'] }
@@ -36,9 +27,7 @@ export async function parseMarkdown(source: string): Promise<Root> {
 }
 
 /** HTML of GitHub-flavored Markdown; raw HTML in it stays as it is, so it may not be shown like this. */
-export async function compileMarkdown(source: string): Promise<string> {
-  const { micromark } = await import('micromark')
-  const { gfm, gfmHtml } = await import('micromark-extension-gfm')
+export function compileMarkdown(source: string): string {
   // Some elements would be shown as text; the sanitizer takes them out.
   const unfiltered: HtmlExtension = { exit: { htmlFlowData: copyHtml, htmlTextData: copyHtml } }
   return micromark(source, {
@@ -129,4 +118,26 @@ export function applyEdits(source: string, edits: readonly Edit[]): string {
     done = edit.end
   }
   return text + source.slice(done)
+}
+
+/**
+ * The source without its comments, and not a character around them. A blank line ends the HTML that a comment began in; what
+ * follows up to the comment's end was still not meant to be seen.
+ */
+export function takeOutComments(source: string): string {
+  const nodes = [...descend(parseMarkdown(source))]
+  const code = nodes.filter(({ type }) => type === 'code' || type === 'inlineCode').map(rangeOf)
+  const edits = nodes.flatMap(node => {
+    if (node.type !== 'html') return []
+    const { start: offset, end } = rangeOf(node)
+    const comments = source.slice(offset, end).matchAll(/<!--(?:-?>|[\s\S]*?(-->|$))/g)
+    return Array.from(comments, ({ 0: comment, 1: close, index }) => {
+      const start = offset + index
+      const range = { start, end: start + comment.length, text: '' }
+      const later = source.indexOf('-->', range.end) + 3
+      const isCode = code.some(it => it.start < later && later <= it.end)
+      return close !== '' || later < 3 || isCode ? range : { ...range, end: later }
+    })
+  })
+  return applyEdits(source, edits)
 }

@@ -1,7 +1,7 @@
 // From release notes to the text that buyers read: comments go, links become what is asked for.
-import { applyEdits, descend, normalize, parseMarkdown, rangeOf, TextError } from './markdown.ts'
 import type { Repository } from './references.ts'
 import type { Stripped } from './strip.ts'
+import { normalize, TextError } from './text.ts'
 
 export interface Notes {
   /** Markdown. */
@@ -32,15 +32,6 @@ const MAY_CHANGE = {
   strip: /[</@#&\\%]|GH-\d|[\da-f]{7}|-by:|\]\(|\]:|\.\./i
 }
 
-/** Whether a text has anything to read: spaces that nobody sees, and marks alone, are nothing. */
-export function hasText(text: string): boolean {
-  const seen = text.replace(
-    /&(?:nbsp|zwnj|zwj|shy|#160|#xa0|#8203|#x200b);|<\/?(?:p|br|div|span)\b[^>]*>/gi,
-    ''
-  )
-  return !/^[\s\p{Default_Ignorable_Code_Point}\u2800#*_>~`=+-]*$/u.test(seen)
-}
-
 /**
  * Without HTML comments, and with its links as they are asked for; nothing else changes.
  * @throws TextError for a text that is too long, or that cannot be stripped.
@@ -55,9 +46,10 @@ export async function writeForBuyers(notes: Notes): Promise<BuyerNotes> {
   }
   // Most of a line or two hold nothing of the kind, and need no parser.
   if (!MAY_CHANGE[links].test(text)) return { text }
+  const { takeOutComments } = await import('./markdown.ts')
   for (let last = ''; text !== last && text.includes('<!--'); ) {
     last = text
-    text = normalize(await takeOutComments(last))
+    text = normalize(takeOutComments(last))
   }
   switch (links) {
     case 'keep':
@@ -69,26 +61,4 @@ export async function writeForBuyers(notes: Notes): Promise<BuyerNotes> {
     default:
       return links satisfies never
   }
-}
-
-/**
- * Comments, and not a character around them. A blank line ends the HTML that a comment began in; what
- * follows up to the comment's end was still not meant to be seen.
- */
-async function takeOutComments(source: string): Promise<string> {
-  const nodes = [...descend(await parseMarkdown(source))]
-  const code = nodes.filter(({ type }) => type === 'code' || type === 'inlineCode').map(rangeOf)
-  const edits = nodes.flatMap(node => {
-    if (node.type !== 'html') return []
-    const { start: offset, end } = rangeOf(node)
-    const comments = source.slice(offset, end).matchAll(/<!--(?:-?>|[\s\S]*?(-->|$))/g)
-    return Array.from(comments, ({ 0: comment, 1: close, index }) => {
-      const start = offset + index
-      const range = { start, end: start + comment.length, text: '' }
-      const later = source.indexOf('-->', range.end) + 3
-      const isCode = code.some(it => it.start < later && later <= it.end)
-      return close !== '' || later < 3 || isCode ? range : { ...range, end: later }
-    })
-  })
-  return applyEdits(source, edits)
 }

@@ -1,14 +1,7 @@
 // Finds the section of one version in a changelog file.
 import type { Nodes, Root, RootContent } from 'mdast'
-import {
-  definitionsOf,
-  descend,
-  normalize,
-  parseMarkdown,
-  type Range,
-  rangeOf,
-  textOf
-} from './markdown.ts'
+import { definitionsOf, descend, parseMarkdown, type Range, rangeOf, textOf } from './markdown.ts'
+import { normalize } from './text.ts'
 
 export type Section =
   /** What stands under the version's title. */
@@ -51,12 +44,12 @@ interface Wanted {
 }
 
 /** The section of a version, of a monorepo's package when the tag names one. */
-export async function takeSection(file: string, version: string, tag: string): Promise<Section> {
+export function takeSection(file: string, version: string, tag: string): Section {
   const source = normalize(file.replace(/^\ufeff/, ''))
   const whole = { kind: 'whole', text: source } as const
   // Whatever is a version has a digit, or is what is wanted.
   if (!/\d|unreleased/i.test(source) && !source.includes(version)) return whole
-  const root = await parseMarkdown(source)
+  const root = parseMarkdown(source)
   const before = tag.endsWith(version) ? tag.slice(0, tag.length - version.length) : ''
   const wanted = { version, tag, scope: before.replace(/[@/_-]?v?$/i, '').toLowerCase() }
   const titles = root.children

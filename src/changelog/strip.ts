@@ -1,7 +1,8 @@
 // Takes out of notes what leads into a repository, or says who works there: what was made of it alone goes, too.
 import { END, HEADING, HEADING_END, markText, START } from './mark.ts'
-import { normalize, parseMarkdown, TextError } from './markdown.ts'
+import { parseMarkdown } from './markdown.ts'
 import { addressesOf, type Repository } from './references.ts'
+import { normalize, TextError } from './text.ts'
 
 /** What was taken out of a text. */
 export interface Stripped {
@@ -17,12 +18,12 @@ export interface Stripped {
  * Strips notes whose line ends are `\n` and which hold no comments.
  * @throws TextError when an address under the repository would remain outside of code.
  */
-export async function strip(
+export function strip(
   source: string,
   repository: Repository
-): Promise<{ readonly text: string; readonly stripped: Stripped }> {
+): { readonly text: string; readonly stripped: Stripped } {
   const addresses = addressesOf(repository)
-  const marked = markText(source, await parseMarkdown(source), addresses)
+  const marked = markText(source, parseMarkdown(source), addresses)
   const tidied = tidy(marked.text)
   const text = normalize(
     tidied.replace(regex(`${START}[a-z](\\d*)${END}`, 'gu'), (_, index: string) => {
@@ -30,7 +31,7 @@ export async function strip(
     })
   )
   // Where nothing led there, nothing does now.
-  if (marked.links > 0 && markText(text, await parseMarkdown(text), addresses).links > 0) {
+  if (marked.links > 0 && markText(text, parseMarkdown(text), addresses).links > 0) {
     throw new TextError(
       `an address under ${repository.repository} would remain in the changelog, which \`changelog-links: strip\` does not allow: write it in another way, or leave it out`
     )

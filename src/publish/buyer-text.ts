@@ -2,10 +2,8 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile, realpath } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
-import { renderHtml } from '../changelog/html.ts'
-import { normalize, TextError } from '../changelog/markdown.ts'
-import { hasText, type Notes, writeForBuyers } from '../changelog/notes.ts'
-import { takeSection } from '../changelog/section.ts'
+import { type Notes, writeForBuyers } from '../changelog/notes.ts'
+import { hasText, normalize, TextError } from '../changelog/text.ts'
 import { systemError } from '../file/fault.ts'
 import { GitHubError } from '../github/github.ts'
 import type { Tagged } from '../release/find-release.ts'
@@ -50,8 +48,9 @@ export async function changelogOf(
         ? { text: normalize(given), removed: '' }
         : await write(run, { source: given, links: await linksOf(run, target) })
     if (!hasText(written.text)) return { text: fallBack(tagged, target, named), removed: '' }
-    const text = isNotes && isHtml ? normalize(await renderHtml(written.text)) : written.text
-    return { ...written, text }
+    if (!isNotes || !isHtml) return written
+    const { renderHtml } = await import('../changelog/html.ts')
+    return { ...written, text: normalize(renderHtml(written.text)) }
   } catch (error) {
     if (!(error instanceof TextError)) throw error
     return { input: isFile ? 'changelog-file' : 'changelog', fault: error.message }
@@ -66,7 +65,8 @@ async function readSection(
   { names }: Named
 ): Promise<string> {
   const file = await readInside(path, runner.context.workspace)
-  const section = await takeSection(file, names.version, tag)
+  const { takeSection } = await import('../changelog/section.ts')
+  const section = takeSection(file, names.version, tag)
   if (section.kind === 'missing') {
     const titles = section.titles.slice(0, 20).map(title => `\n  ${title}`)
     throw new TextError(

@@ -1,5 +1,4 @@
 // `mode: plan`: what would happen to a target, with nothing written anywhere.
-import { renderHtml } from '../changelog/html.ts'
 import { GitHubError } from '../github/github.ts'
 import { judgeReplay, recordOf } from '../ledger/record.ts'
 import type { Run } from './adapters.ts'
@@ -29,7 +28,8 @@ export async function planTarget(
 }
 
 /** The changelog as buyers see it, in HTML in which nothing can run. */
-function previewOf({ changelog, changelogFormat }: Planned): Promise<string> {
+async function previewOf({ changelog, changelogFormat }: Planned): Promise<string> {
+  const { renderHtml } = await import('../changelog/html.ts')
   // Inside of an element, and without blank lines, HTML stays HTML for Markdown.
   const html = () => `<div>\n${changelog.replace(/\n\s*\n/g, '\n')}\n</div>`
   return renderHtml(changelogFormat === 'html' ? html() : changelog)

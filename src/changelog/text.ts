@@ -1,0 +1,20 @@
+// What all texts for buyers share: their line ends, whether they say anything, and the error that they cannot be.
+
+/** A text that cannot be made into one for buyers; the message says why. */
+export class TextError extends Error {
+  override readonly name = 'TextError'
+}
+
+/** Line ends become `\n`, and the text is trimmed; nothing else changes. */
+export function normalize(text: string): string {
+  return text.replace(/\r\n?/g, '\n').trim()
+}
+
+/** Whether a text has anything to read: spaces that nobody sees, and marks alone, are nothing. */
+export function hasText(text: string): boolean {
+  const seen = text.replace(
+    /&(?:nbsp|zwnj|zwj|shy|#160|#xa0|#8203|#x200b);|<\/?(?:p|br|div|span)\b[^>]*>/gi,
+    ''
+  )
+  return !/^[\s\p{Default_Ignorable_Code_Point}\u2800#*_>~`=+-]*$/u.test(seen)
+}
