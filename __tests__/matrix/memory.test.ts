@@ -85,7 +85,7 @@ test('a claim that does not show within 15 seconds is ended, and nothing is sent
   const start = stage.github.clock.now().getTime()
   const run = await stage.run()
   expect(run.outputs).toMatchObject(failed('withheld'))
-  expect(told(run)).toContain('did not show up')
+  expect(told(run)).toContain('did not list this run’s deployment')
   expect(stage.histories()).toEqual(['failure'])
   const waited = stage.github.clock.now().getTime() - start
   expect([waited >= 15_000, waited < 20_000]).toEqual([true, true])
