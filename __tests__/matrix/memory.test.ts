@@ -161,8 +161,8 @@ test('a run that an error stops which nobody caught settles its claim', async ()
     return { ...connection, exchange }
   }
   const run = await stage.run({ connect: stray, cancelled: stopping.signal })
-  expect(run.outputs).toMatchObject(failed('cancelled'))
-  expect(run.stdout).toContain('Nothing was published. The run was stopped before')
+  expect(run.outputs).toMatchObject(failed('internal'))
+  expect(run.stdout).toContain('Nothing was published. This should not have happened')
   expect(stage.histories()).toEqual(['failure'])
   expect((await stage.run({ attempt: 2 })).outputs.outcome).toBe('published')
 })
