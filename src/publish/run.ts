@@ -179,8 +179,7 @@ async function eachInTurn<T extends { readonly route: Route; readonly versionNam
       const report = await handleOne(target, index).catch((error: unknown) =>
         explainStop(error, runner, broken)
       )
-      logReport(runner, report, name)
-      return report
+      return tell(runner, report, name)
     }
     reports.push(name === '' ? await one() : await runner.group(name, one))
   }
@@ -191,6 +190,21 @@ async function eachInTurn<T extends { readonly route: Route; readonly versionNam
 
 /** One report for all targets. */
 function endAll(runner: Runner, report: Report): Ended {
-  logReport(runner, report)
-  return { reports: [report] }
+  return { reports: [tell(runner, report)] }
 }
+
+/** Logs a report: what an error that nobody caught has stopped, nobody cancelled. */
+function tell(runner: Runner, report: Report, name = ''): Report {
+  const error: unknown = runner.cancelled.reason
+  const isStray =
+    report.reason === 'cancelled' && error instanceof Error && error.name !== 'AbortError'
+  const told: Report = isStray ? { ...report, ...STRAY } : report
+  logReport(runner, told, name)
+  return told
+}
+
+const STRAY = {
+  reason: 'internal',
+  message: 'Nothing was published. This should not have happened: see the error above.',
+  advice: 'Report this with the log of a run in debug mode.'
+} as const
