@@ -43,7 +43,7 @@ test('a whole job: published, run again, listed, and told in the summary', async
     ...['success', [], []]
   ])
   expect(started.maskedOutputs.toSorted()).toEqual(['api-key', 'token'])
-  expect(started.log).toMatch(/^A stand-in for the shop answers at http:\/\/127\.0\.0\.1:\d+ /)
+  expect(started.log).toMatch(/^A simulated shop answers at http:\/\/127\.0\.0\.1:\d+ /)
 
   const published = await publish(started)
   const again = await publish(started)

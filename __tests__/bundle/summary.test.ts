@@ -45,7 +45,7 @@ test('planned', async () => {
 
 Release <a href="https://github.com/acme/gallery/releases/tag/v1.4.2">v1.4.2</a> · Run <a href="https://github.com/acme/gallery/actions/runs/9000001">9000001</a> · N seconds
 
-It would be published, without a memory (<code>once: off</code>).
+It would be published, without a record on GitHub (<code>once: off</code>).
 
 <table>
 <tr><th align="left">Product</th><td>12</td></tr>

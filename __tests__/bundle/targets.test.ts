@@ -91,7 +91,7 @@ test('faults of all targets come together, and nothing is sent', async () => {
     'entry 2 (line 3), changelog-file'
   ])
   expect(run.log).toContain(
-    'is the same publication as entry 2 (line 3): product 12, benefit 34, version "1.4.2"'
+    'would publish the same version as entry 2 (line 3): product 12, benefit 34, version "1.4.2"'
   )
   expect(shop.service.requests).toEqual([])
 })

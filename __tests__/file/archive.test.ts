@@ -102,9 +102,17 @@ describe('in a ZIP file and in a tar.gz file', () => {
     ['a path of Windows', { ...PLUGIN, 'a\\..\\..\\x': 'x' }, 'x", which leads out'],
     ['the same file twice', { 'a/./b': '1', 'a//b': '2' }, '"a/b", more than once'],
     ['.env', { ...PLUGIN, 'gallery/.env': 'x' }, '"gallery/.env", which often contains passwords'],
-    ['.git', { ...PLUGIN, 'gallery/.git/HEAD': 'x' }, '"gallery/.git/HEAD", the history'],
-    ['a token', { ...PLUGIN, '.npmrc': '//r.example/:_authToken=abc' }, '".npmrc", with a token'],
-    ['a key', { ...PLUGIN, 'certs/a.txt': `x\n${KEY}` }, '"certs/a.txt", with a private key'],
+    ['.git', { ...PLUGIN, 'gallery/.git/HEAD': 'x' }, '"gallery/.git/HEAD", the Git history'],
+    [
+      'a token',
+      { ...PLUGIN, '.npmrc': '//r.example/:_authToken=abc' },
+      '".npmrc", which holds an npm token'
+    ],
+    [
+      'a key',
+      { ...PLUGIN, 'certs/a.txt': `x\n${KEY}` },
+      '"certs/a.txt", which holds a private key'
+    ],
     [
       'another version',
       { 'a/plugin.yml': 'version: 1.4.1' },
@@ -144,7 +152,7 @@ describe('in a ZIP file and in a tar.gz file', () => {
       told: [],
       warnings: [
         ...said('"__MACOSX/._a", "a/.DS_Store", "a/Thumbs.db", left there'),
-        ...said('"node_modules/left-pad/index.js", packages')
+        ...said('"node_modules/left-pad/index.js", the packages')
       ]
     })
   })
@@ -163,7 +171,7 @@ describe('`contents`', () => {
     const wanted = ['gallery/*.php', '**/*.css', 'gallery/lang/']
     const contents = [...wanted, '!**/*.txt', '!*.md', '!node_modules/']
     expect((await inspect(zipOf(files), { contents })).told).toEqual([
-      ...said('"gallery/readme.txt", "node_modules/a/b.js", which a line of `contents`'),
+      ...said('"gallery/readme.txt", "node_modules/a/b.js", which a line with "!"'),
       ...said('nothing that matches "**/*.css"'),
       ...said('nothing that matches "gallery/lang/"')
     ])
@@ -187,8 +195,8 @@ test('a version is compared only where there is one to compare with', async () =
     {
       reason: 'file-version',
       message:
-        'in the file "gallery.zip", "gallery/gallery.php", line 3, says "1.4.2", and the version to be ' +
-        'published is "1.5.0". Build it from the tag that is published; `file-version: any` turns this check off.'
+        'in the file "gallery.zip", "gallery/gallery.php", line 3, says "1.4.2", but the version to ' +
+        'publish is "1.5.0". Build it from the tag that is published; `file-version: any` turns this check off.'
     }
   ])
   expect((await inspect(zipOf(PLUGIN), { versions: undefined })).told).toEqual([])
@@ -208,7 +216,11 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
     ['a web page', Buffer.from('<!DOCTYPE html><html>'), 'It is a web page'],
     ['cut off', zipOf(PLUGIN).subarray(0, 200), 'cannot be read as an archive'],
     ['empty', zipOf({}), 'is an archive without a file in it'],
-    ['encrypted', rawZip([{ name: 'a', flags: 1 }]), '"a", encrypted, and buyers have no password'],
+    [
+      'encrypted',
+      rawZip([{ name: 'a', flags: 1 }]),
+      '"a", which is encrypted: buyers have no password'
+    ],
     ['another name in the local header', changed(30, 'GALLERY'), 'in the directory, and'],
     ['damaged data', changed(60, '\xff\xff\xff\xff\xff\xff'), 'is damaged'],
     ['an end record in its comment', fakeEnd, 'an archive without a file in it'],
@@ -234,14 +246,16 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
     const zip = await inspect(rawZip(names(66_000, 6), { zip64: true }))
     expect(zip).toMatchObject({ told: [], contents: '66000 files, 0 bytes unpacked: "a/"' })
     const long = await inspect(rawZip(names(250, 60_000)))
-    expect(long.warnings).toEqual(said('is too large to be looked through: only a part of it was'))
+    expect(long.warnings).toEqual(
+      said('is too large to check completely: only part of it was checked')
+    )
   })
 
   test('a tar.gz file beyond the limit is looked at in part, and that is told', async () => {
     const entries = tarEntriesOf({ 'a.txt': 'x', 'b.bin': '\0'.repeat(2_000_000), 'c/.env': 'x' })
     const part = await inspectTar(entries, { contents: ['d'], limit: 1_000_000 })
-    expect(part.told).toEqual(said('"d" of `contents` in the part that was looked at'))
-    expect(part.warnings).toEqual(said('only a part of it was'))
+    expect(part.told).toEqual(said('"d" of `contents` in the part that was checked'))
+    expect(part.warnings).toEqual(said('only part of it was checked'))
     expect(part.contents).toMatch(/^at least 2 files/)
     expect((await inspectTar(entries, { contents: ['d'] })).told).toHaveLength(2)
   })
@@ -251,7 +265,7 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
     const header = Buffer.from(folder.subarray(0, 512))
     const content = gzipSync(Buffer.concat(Array.from({ length: 20_001 }, () => header)))
     const part = await inspect(content, { name: 'a.tgz' })
-    expect(part).toMatchObject({ told: [], warnings: said('only a part of it was') })
+    expect(part).toMatchObject({ told: [], warnings: said('only part of it was checked') })
   })
 })
 

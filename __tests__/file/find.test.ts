@@ -164,21 +164,21 @@ describe('no file', () => {
     ['a slash too many', '/dist/x.zip', 'There is no folder "/dist". The pattern starts at the'],
     ['a home', '~/no folder/x.zip', `There is no folder "${homedir()}/no folder".`],
     ['braces', 'build/{App,app}.ZIP', 'Braces are taken literally'],
-    ['commas', 'build/a.zip, build/b.zip', 'write one pattern on each line.'],
+    ['commas', 'build/a.zip, build/b.zip', 'write one pattern per line.'],
     ['a word in braces', 'build/{name}.zip', 'Only {tag} and {version} are filled in here.'],
     ['a variable', `build/${dollar}{NAME}.zip`, 'Variables are not filled in'],
     ['quotes', '"build/App.ZIP"', 'The quotes are taken literally: leave them out.'],
     ['backslashes', 'dist\\app.zip', 'A backslash escapes the next character: write "/"'],
-    ['a drive', 'C:/build/x.zip', 'This is a path of Windows, and the job runs on another']
+    ['a drive', 'C:/build/x.zip', 'This is a Windows path, and this job runs on another']
   ])('the likely cause is %s', async (_, pattern, cause) => {
     const message = await messageOf([pattern], built)
     expect(message.startsWith(`No file matches:\n  ${pattern}\n`)).toBe(true)
     expect(message).toContain(cause)
-    expect(message).toMatch(/^Files (there|that end with \.\w+):$/m)
+    expect(message).toMatch(/^Files (in the workspace|that end with \.\w+):$/m)
     expect(message.split('\n').filter(line => /^[A-Z"].*[.?)]$/.test(line))).toHaveLength(1)
   })
 
-  const HOST = 'This job runs in a container, where `github.workspace` and `runner.temp` give paths'
+  const HOST = 'This job runs in a container, where `github.workspace` and `runner.temp` are paths'
   test.each([
     ['backslashes', 'dist\\app.jar', built, win32, 'There is no folder "dist"'],
     ['a drive', 'C:/build/x.jar', built, win32, 'There is no folder "C:/build". The pattern'],

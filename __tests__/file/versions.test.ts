@@ -62,7 +62,7 @@ describe('a file of another version', () => {
     ['by one of several patterns', ['dist/plugin-8.2.zip', 'build/plugin-?.*.zip']]
   ])('that was chosen %s is explained, and nothing leads to it', (_, patterns) => {
     expect(explain(...patterns)).toBe(
-      'by its name, the file "plugin-8.2-1.4.1.zip" is version "1.4.1", and the version to be published is "1.4.2". ' +
+      'by its name, the file "plugin-8.2-1.4.1.zip" is version "1.4.1", but the version to publish is "1.4.2". ' +
         'Build or attach the file of "1.4.2"; with {version} in the pattern, such as ' +
         '"plugin-8.2-{version}.zip", no other can be taken. ' +
         'If "1.4.1" is not this product\'s version, set `file-version: any`.'
@@ -96,7 +96,7 @@ describe('a manifest', () => {
     ['gallery.php', '<?php\n/*\n * Plugin Name: Gallery\n * Version:  1.4.1\n */', 4],
     ['theme/style.css', '/*\nTheme Name: Gallery\nVersion: 1.4.1 */', 3]
   ])('is read, with the line of its version: %s', (path, text, line) => {
-    const words = new RegExp(`line ${line}, says "v?1\\.4\\.1", and .*"1\\.4\\.2"$`)
+    const words = new RegExp(`line ${line}, says "v?1\\.4\\.1", but .*"1\\.4\\.2"$`)
     expect(judge(path, text)).toEqual([expect.stringMatching(words)])
     expect(judge(path, text, '1.4.1')).toEqual([])
   })

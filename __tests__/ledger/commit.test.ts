@@ -115,7 +115,7 @@ describe('the tail goes after a look', () => {
 describe('the tail stays, and the reason is told, when', () => {
   const slept = { sleeps: 31_000, looks: [[OWN], [OWN, later('success')]] }
   const another = claimOf(6, '', { runId: '1003' })
-  const lost = 'the memory on GitHub could not be read or written, GitHub answered 502'
+  const lost = 'the record on GitHub could not be read or written, GitHub answered 502'
   test.each<[string, Scene, string]>([
     [
       'a run has published',
@@ -146,12 +146,12 @@ describe('the tail stays, and the reason is told, when', () => {
     [
       'the own claim is gone',
       { looks: [[later('')]] },
-      'the claim is gone from the list of deployments'
+      'this run’s deployment is gone from the list'
     ],
     [
       'the own `in_progress` does not show',
       { hidden: 9999 },
-      'the claim did not show as in progress in time'
+      'GitHub did not show this run’s deployment as in progress in time'
     ],
     ['GitHub cannot be asked', { failing: new Error('GitHub answered 502') }, lost],
     ['`in_progress` fails twice', { writes: ['fails', 'fails'] }, lost],
@@ -159,12 +159,12 @@ describe('the tail stays, and the reason is told, when', () => {
     [
       'the answer might come after the deadline',
       { after: TOO_LATE },
-      'sending took longer than the claim allows'
+      'sending took longer than this run had reserved'
     ],
     [
       'it might since recording took long',
       { after: TOO_LATE - 1, latency: 1000 },
-      'sending took longer than the claim allows'
+      'sending took longer than this run had reserved'
     ]
   ])('%s', async (_, scene, expected) => {
     expect((await play(scene)).told).toBe(expected)

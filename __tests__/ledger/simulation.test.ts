@@ -21,7 +21,7 @@ test(
       expect.arrayContaining([
         ...['published', 'killed', 'unknown', 'in doubt', 'stopped: 503', 'stopped: lost'],
         ...['already published: different', 'already published: rebuilt', 'stopped: cancelled'],
-        ...['not published: 429', 'not published: sending took longer than the claim allows'],
+        ...['not published: 429', 'not published: sending took longer than this run had reserved'],
         ...['again: published', 'again: already published: rebuilt', 'again: in doubt']
       ])
     )

@@ -151,7 +151,7 @@ test('the licenses of one product are kept alone; to have none is no failure, bu
   expect(summary).not.toContain('| 13 |')
   const none = await register.list({ product: '99' })
   expect([none.outputs.outcome, none.outputs.count, none.text]).toEqual(['listed', '0', '[\n]\n'])
-  expect(none.log).toContain('notice: No licenses: No license is for the product "99".')
+  expect(none.log).toContain('notice: No licenses: No license belongs to the product "99".')
 })
 
 const LICENSES = madeUpLicenses(30)

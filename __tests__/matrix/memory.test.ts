@@ -85,7 +85,7 @@ test('a claim that does not show within 15 seconds is ended, and nothing is sent
   const start = stage.github.clock.now().getTime()
   const run = await stage.run()
   expect(run.outputs).toMatchObject(failed('withheld'))
-  expect(told(run)).toContain('did not show up')
+  expect(told(run)).toContain('did not list this run’s deployment')
   expect(stage.histories()).toEqual(['failure'])
   const waited = stage.github.clock.now().getTime() - start
   expect([waited >= 15_000, waited < 20_000]).toEqual([true, true])
@@ -161,8 +161,8 @@ test('a run that an error stops which nobody caught settles its claim', async ()
     return { ...connection, exchange }
   }
   const run = await stage.run({ connect: stray, cancelled: stopping.signal })
-  expect(run.outputs).toMatchObject(failed('cancelled'))
-  expect(run.stdout).toContain('Nothing was published. The run was stopped before')
+  expect(run.outputs).toMatchObject(failed('internal'))
+  expect(run.stdout).toContain('Nothing was published. This should not have happened')
   expect(stage.histories()).toEqual(['failure'])
   expect((await stage.run({ attempt: 2 })).outputs.outcome).toBe('published')
 })

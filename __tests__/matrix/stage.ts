@@ -121,7 +121,7 @@ export async function openStage(options: Partial<GitHubOptions> = {}): Promise<S
     await turn(15)
     const leftovers = await readdir(temp)
     const recorded = recording()
-    forgetful ||= recorded.stdout.includes('Publishing without the memory')
+    forgetful ||= recorded.stdout.includes('Publishing without a record on GitHub')
     const { length: after } = service.versions
     return { ...recorded, ...parseLog(recorded.stdout), ended, before, after, leftovers }
   }

@@ -80,8 +80,12 @@ test.each<[InputName, string, string]>([
   ['product', '12abc', '"12abc" is not a positive integer'],
   ['benefit', '0', '"0" is not a positive integer'],
   ['file', '', 'is required; give it, or `asset`'],
-  ['file', '!dist/*-debug.zip\ndist/*.zip', '"!dist/*-debug.zip" includes no file: put a'],
-  ['file', '# nothing\n\n', '"# nothing" includes no file: put a pattern that does above it'],
+  ['file', '!dist/*-debug.zip\ndist/*.zip', '"!dist/*-debug.zip" selects no file by itself: put a'],
+  [
+    'file',
+    '# nothing\n\n',
+    '"# nothing" selects no file by itself: put a pattern that does on a line above it'
+  ],
   ['version-name', '{versoin}', `"{versoin}"; ${WORDS}`],
   ['title', '{ name }', `"{ name }"; ${WORDS}`],
   ['changelog-fallback', '{nmae}', `"{nmae}"; ${WORDS}`]

@@ -28,7 +28,7 @@ describe('a rejection', () => {
 
   test.each<[number, object, string]>([
     [401, {}, 'The token is wrong, expired or revoked.'],
-    [402, {}, 'wants to be paid first'],
+    [402, {}, 'may have an unpaid bill'],
     [403, {}, 'Check `product`, and whose token it is.'],
     [403, { webPage: true }, 'a login page or a firewall. Check `base-url`'],
     [404, {}, 'Check `base-url`, `product` and `benefit`; '],
@@ -114,7 +114,13 @@ test.each<[string, Error, string, string, string]>([
   ['GitHub', new GitHubError('It broke.', 502), 'github', 'It broke.', 'Run this job again.'],
   ['a wrong token', new GitHubError('No.', 401), 'github', 'No.', 'Check `github-token`'],
   ['no access', new GitHubError('No.', 404, true), 'github', 'No.', '`contents: read`'],
-  ['a mistake of ours', new Error('oops'), 'internal', 'should not have happened: oops', 'in debug']
+  [
+    'a mistake of ours',
+    new Error('oops'),
+    'internal',
+    'should not have happened: oops',
+    'debug logging'
+  ]
 ])('a run that ends by %s', (_, error, reason, message, advice) => {
   const runner = { cancelled: new AbortController().signal, debug: () => {} }
   const report = explainStop(error, runner, 'failed')

@@ -74,7 +74,7 @@ test.each<[string, Given, string[]]>([
     },
     [
       `entry 4 (line 5), title: is 256 characters long, and the shop accepts at most 255: "${'x'.repeat(60)}…"`,
-      'entry 3 (line 3): is the same publication as entry 1 (line 1): product 12, benefit 3, version "1.2.3"'
+      'entry 3 (line 3): would publish the same version as entry 1 (line 1): product 12, benefit 3, version "1.2.3"'
     ]
   ],
   ['not another product', { targets: '- product: 12\n- product: 13' }, []],
@@ -92,7 +92,7 @@ test.each<[string, Given, string[]]>([
   [
     'a tag that does not fit',
     { 'tag-pattern': 'p-{version}' },
-    ['tag-pattern: "p-{version}" does not fit the tag "v1.2.3"']
+    ['tag-pattern: "p-{version}" does not match the tag "v1.2.3"']
   ]
 ])('a problem is %s', async (_, given, expected) => {
   expect((await name(given)).problems).toEqual(expected)

@@ -47,11 +47,16 @@ describe('what the memory would decide', () => {
     const lower = await plan(stage, { inputs: { 'version-name': '1.0.0' } })
     expect(lower).toMatch(/Publishing would fail: "1\.0\.0" is lower than "1\.4\.2".*`order`/)
     const standIn = { GITHUB_EVENT_NAME: 'pull_request' }
-    expect(await plan(stage, { env: standIn })).toContain('the next will be a version of its own')
+    expect(await plan(stage, { env: standIn })).toContain('the next release will be a new version')
   })
 
   test.each([
-    ['it is forbidden', { permissions: { deployments: 'none' } as const }, LIST, 'the job may not'],
+    [
+      'it is forbidden',
+      { permissions: { deployments: 'none' } as const },
+      LIST,
+      'the job is not allowed'
+    ],
     ['GitHub fails', {}, LIST, 'answered 502'],
     ['a history cannot be read', {}, HISTORY, 'answered 502']
   ])('is not known when %s', async (_, options, on, why) => {
@@ -64,7 +69,7 @@ describe('what the memory would decide', () => {
 
   test('is not asked with `once: off`, nor told of a run that was cancelled', async () => {
     await using stage = await openStage()
-    const text = 'It would be published, without a memory (`once: off`).'
+    const text = 'It would be published, without a record on GitHub (`once: off`).'
     expect(await plan(stage, { inputs: { once: 'off' } })).toContain(text)
     expect(stage.github.requests.filter(({ path }) => path.includes('deployments'))).toEqual([])
     const cancelling = new AbortController()

@@ -95,7 +95,9 @@ test('all problems of all entries come at once, with those of the step at their 
   const targets = '- product: x\n  benefit: y\n- color: red\n  file: a\n- product: 13\n'
   expect(await problemsIn(targets, { once: 'maybe', 'changelog-format': 'text' })).toEqual([
     expect.stringMatching(/^once: "maybe"/),
-    expect.stringMatching(/^entry 2, color \(line 3\): is not a known key; known are product, /),
+    expect.stringMatching(
+      /^entry 2, color \(line 3\): is not a valid key; valid keys are product, /
+    ),
     'entry 1, product (line 1): "x" is not a positive integer',
     'entry 1, benefit (line 2): "y" is not a positive integer',
     expect.stringMatching(/^changelog-format: "text" is not one of/),
@@ -125,7 +127,7 @@ test.each([
     '- benefit:34\n  file: a',
     /a space is missing after the colon of "- benefit:34"/
   ],
-  ['a wrong key for a required one', '- fiel: a.zip', /^entry 1, fiel \(line 1\): is not a known/],
+  ['a wrong key for a required one', '- fiel: a.zip', /^entry 1, fiel \(line 1\): is not a valid/],
   [
     'an exclusion without quotes',
     '- file:\n    - dist/*.zip\n    - !dist/*-debug.zip\n',

@@ -124,7 +124,7 @@ describe('on a pull request', () => {
     const { found } = await plan([...drafts, { ...raw, prerelease: true }, { ...raw, id: 6 }])
     expect(found).toMatchObject({
       ...{ tag, ownCommit: false, release: { id: 7 } },
-      standIn: expect.stringContaining('newest release, v1.2.3, stand in')
+      standIn: expect.stringContaining('newest release, v1.2.3, in place')
     })
   })
 

@@ -133,7 +133,7 @@ function tell(runner: Runner, settings: Settings, url: string): void {
   for (const [name, value] of Object.entries(outputs)) runner.output(name, String(value))
   // Not before: what is masked is taken out of outputs, too.
   for (const secret of [token, apiKey, key]) runner.mask(secret)
-  runner.info(`A stand-in for the shop answers at ${url} until this job ends. It mails nobody.`)
+  runner.info(`A simulated shop answers at ${url} until this job ends. It emails nobody.`)
   runner.info(`  product   ${product}, with the benefit ${benefit}`)
   runner.info(`  licenses  ${licenses}`)
   if (fault) runner.info(`  fault     ${fault}, at the first publication`)

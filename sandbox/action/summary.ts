@@ -4,7 +4,7 @@ import type { Arrivals } from './stand-in.ts'
 
 /** What arrived, in one sentence. */
 export function headingOf({ versions, mails }: Arrivals): string {
-  if (versions.length === 0) return 'No version arrived, and no mail would have gone out.'
+  if (versions.length === 0) return 'No version arrived, and no email would have been sent.'
   const what = versions.length === 1 ? '1 version' : `${versions.length} versions`
   const sent = mails === 1 ? '1 mail' : `${mails} mails`
   return `${what} arrived; the real shop would have sent ${sent}.`

@@ -24,23 +24,23 @@ export interface Inspection {
   readonly contents: string
 }
 
-const ADVICE = 'Leave that out of the build; what buyers should have, name in `contents`.'
+const ADVICE = 'Leave it out of the build. If buyers should have it, name it in `contents`.'
 
 /** What may be wrong with entries, as it follows their names in a message. */
 const ERRORS = {
-  encrypted: 'encrypted, and buyers have no password.',
+  encrypted: 'which is encrypted: buyers have no password.',
   outside: 'which leads out of the folder that it is unpacked to.',
   twice: 'more than once, and programs differ in which one they take.',
-  forbidden: 'which a line of `contents` with "!" excludes.',
+  forbidden: 'which a line with "!" in `contents` excludes.',
   secret: `which often contains passwords. ${ADVICE}`,
-  git: `the history of the sources. ${ADVICE}`,
-  token: `with a token of npm. ${ADVICE}`,
-  key: `with a private key. ${ADVICE}`,
+  git: `the Git history of your source code. ${ADVICE}`,
+  token: `which holds an npm token. ${ADVICE}`,
+  key: `which holds a private key. ${ADVICE}`,
   nested: `and nothing else: buyers would get an archive in an archive. ${ADVICE}`
 }
 const WARNINGS = {
   junk: 'left there by an operating system, and of no use to buyers.',
-  modules: 'packages that are installed for development.'
+  modules: 'the packages of a development install.'
 }
 type Kind = keyof typeof ERRORS | keyof typeof WARNINGS
 
@@ -95,8 +95,8 @@ export async function inspectArchive(
     if (error instanceof FileFault) throw error
     const head = (await source.readAt(0, Math.min(source.size, 512))).toString('latin1')
     const advice = WEB_PAGE.test(head)
-      ? 'It is a web page: look at the step that downloads it, and at what that address answers.'
-      : 'Look at the step that builds or downloads it.'
+      ? 'It is a web page: check the step that downloads it, and what that address answers.'
+      : 'Check the step that builds or downloads it.'
     return fail(`cannot be read as an archive: ${systemError(error).message}. ${advice}`)
   }
 }
@@ -179,7 +179,7 @@ function judge(
       const names = found.get(kind)
       return names ? [`${file} contains ${listed(names)}, ${text}`] : []
     })
-  const part = isWhole ? '' : ' in the part that was looked at'
+  const part = isWhole ? '' : ' in the part that was checked'
   const missing = lines.missing().map(line => `${quoted(line)} of \`contents\`${part}`)
   const isBomb = unpacked > BOMB.unpacked && unpacked > BOMB.ratio * size
   const wrong = [
@@ -196,7 +196,7 @@ function judge(
   const advice =
     'Build it from the tag that is published; `file-version: any` turns this check off.'
   const others = versions ? judgeManifests(own, versions) : []
-  const isPart = `${file} is too large to be looked through: only a part of it was.`
+  const isPart = `${file} is too large to check completely: only part of it was checked.`
   const count = `${isWhole ? '' : 'at least '}${files} ${files === 1 ? 'file' : 'files'}`
   const names = [...top].slice(0, TOP).map(quoted).join(', ')
   return {

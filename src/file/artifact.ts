@@ -65,9 +65,13 @@ export async function openArtifact(
     const opened = await handle.stat({ bigint: true })
     // Linux tells where the opened file lies, also if a folder on the way was a link for a moment.
     const held = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => real)
-    if (held !== real) throw new FileFault('file-changed', `${shown} was replaced meanwhile.`)
+    if (held !== real)
+      throw new FileFault(
+        'file-changed',
+        `${shown} was replaced while it was opened. Run this job again.`
+      )
     if (!opened.isFile()) refuse(`${shown} is not a regular file.`)
-    if (opened.size === 0n) refuse(`${shown} is empty. Look at the step that builds it.`)
+    if (opened.size === 0n) refuse(`${shown} is empty. Check the step that builds it.`)
     const reading = readingOf(handle, name, shown, opened)
     return { path: shownPath, name, ...reading, close: () => handle.close() }
   } catch (error) {
@@ -77,7 +81,7 @@ export async function openArtifact(
 }
 
 function unreadable(shown: string, cause: unknown): never {
-  const message = `${shown} cannot be read: ${systemError(cause).message}. Look at the step that builds it.`
+  const message = `${shown} cannot be read: ${systemError(cause).message}. Check the step that builds it.`
   throw new FileFault('bad-file', message, cause)
 }
 

@@ -114,7 +114,9 @@ function explainNone(
   return [
     `No attached file matches${after}:`,
     ...patterns.map(pattern => `  ${pattern}`),
-    ...(inFolder ? ['Attached files have no folder: write only the name.'] : hintsFor(patterns)),
+    ...(inFolder
+      ? ['Attached files have no folders: write only the file’s name.']
+      : hintsFor(patterns)),
     `The release ${tag} has ${assets.length === 0 ? 'no attached files.' : 'these attached files:'}`,
     ...tableOf(assets, versions),
     immutable

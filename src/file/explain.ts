@@ -9,28 +9,28 @@ type Where = 'windows' | 'elsewhere' | 'container'
 const HINTS: readonly (readonly [sign: RegExp, hint: string, where?: Where])[] = [
   [
     /\{[^{}]*,[^{}]*\}|[@!+?*]\([^()]*\)|\S,\s*\S*[*.]/,
-    'Braces are taken literally, as are parentheses and commas: write one pattern on each line.'
+    'Braces are taken literally, as are parentheses and commas: write one pattern per line.'
   ],
   [
     /\$\{?\w|%\w+%/,
-    'Variables are not filled in: write {version} or {tag} without a dollar sign, or an expression of the `env` context.'
+    'Variables are not filled in: write {version} or {tag} without a dollar sign, or use a GitHub expression such as env.NAME in double braces.'
   ],
   [/(?<![{$])\{\w+\}/, 'Only {tag} and {version} are filled in here.'],
   [/^!?["'].*["']$/, 'The quotes are taken literally: leave them out.'],
   [
     /^[a-z]:[\\/]/i,
-    'This is a path of Windows, and the job runs on another system: start at the workspace, such as dist/app.zip.',
+    'This is a Windows path, and this job runs on another system: write a path relative to the workspace, such as dist/app.zip.',
     'elsewhere'
   ],
   [/\\\w/, 'A backslash escapes the next character: write "/" between folders.', 'elsewhere'],
   [
     /^\/(?:cygdrive\/|mnt\/)?[a-z]\//i,
-    'Git Bash writes drives like this, and only its own programs read them: write D:/a for /d/a, or start at the workspace.',
+    'Git Bash writes drives like this, and only its own programs read them: write D:/a for /d/a, or a path relative to the workspace.',
     'windows'
   ],
   [
     /^\/(?!__w\/).*\/_?work\//,
-    'This job runs in a container, where `github.workspace` and `runner.temp` give paths of the host: start at the workspace, such as dist/app.zip.',
+    'This job runs in a container, where `github.workspace` and `runner.temp` are paths on the host: write a path relative to the workspace, such as dist/app.zip.',
     'container'
   ]
 ]

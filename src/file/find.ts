@@ -95,7 +95,7 @@ export async function explainNone(
   const ending = paths.extname(pattern).toLowerCase()
   const alike = files.filter(path => paths.extname(path).toLowerCase() === ending)
   const isNear = alike.length > 0 && ending !== ''
-  const title = isNear ? `Files that end with ${ending}:` : 'Files there:'
+  const title = isNear ? `Files that end with ${ending}:` : 'Files in the workspace:'
   return [...head, ...hints, title, ...rowsOf(isNear ? alike : files)].join('\n')
 }
 
@@ -116,7 +116,7 @@ async function causeOf(
   }
   const folder = paths.dirname(pattern.replace(/[^\\/]*[*?[].*$/, 'x'))
   if (await isFolder(paths.resolve(workspace, folder))) {
-    return 'Its folder has no such file. Did the build run in this job, and which name did it give the file?'
+    return 'Its folder has no such file. Did the build run in this job, and what did it name the file?'
   }
   const start = paths.isAbsolute(pattern)
     ? ' The pattern starts at the root of the machine, not at the workspace.'

@@ -81,7 +81,7 @@ export function explainForeignVersion(
   if (wild.some(pattern => pattern.includes(found))) return undefined
   const [version] = versions
   return (
-    `by its name, the file "${fileName}" is version "${found}", and the version to be published is "${version}". ` +
+    `by its name, the file "${fileName}" is version "${found}", but the version to publish is "${version}". ` +
     `Build or attach the file of "${version}"; with {version} in the pattern, such as ` +
     `"${fileName.replace(found, '{version}')}", no other can be taken. ` +
     `If "${found}" is not this product's version, set \`file-version: any\`.`
@@ -145,7 +145,7 @@ export function judgeManifests(
   return judged.flatMap(({ path, where, kind }) => {
     if (isAgreed && WEAK.test(path)) return []
     if (kind === 'unfilled') return [`${where}, which the build should have filled in`]
-    return kind === 'other' ? [`${where}, and the version to be published is "${versions[0]}"`] : []
+    return kind === 'other' ? [`${where}, but the version to publish is "${versions[0]}"`] : []
   })
 }
 

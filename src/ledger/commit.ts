@@ -26,7 +26,7 @@ export async function commit(
     return await lastLook(steps, own, begun)
   } catch (error) {
     if (error instanceof Withheld) throw error
-    throw new Withheld('the memory on GitHub could not be read or written', { cause: error })
+    throw new Withheld('the record on GitHub could not be read or written', { cause: error })
   }
 }
 
@@ -53,7 +53,7 @@ async function lastLook(steps: Steps, own: Claim, begun: number): Promise<Decisi
     const history = await steps.deployments.history(own.id)
     return history && isBegun(history.statuses) ? history : undefined
   })
-  if (!shown) throw new Withheld('the claim did not show as in progress in time')
+  if (!shown) throw new Withheld('GitHub did not show this run’s deployment as in progress in time')
   for (let waited = 0; ; ) {
     const age = steps.stopwatch()
     const seen = await look(steps.deployments, steps.claimant)
@@ -66,7 +66,7 @@ async function lastLook(steps: Steps, own: Claim, begun: number): Promise<Decisi
       waited += WAIT_PAUSE
       await steps.sleep(WAIT_PAUSE)
     } else if (isHidden) {
-      throw new Withheld('the claim is gone from the list of deployments')
+      throw new Withheld('this run’s deployment is gone from the list')
     } else if (decision.kind === 'proceed' && early > 0) {
       await steps.sleep(early)
     } else if (decision.kind !== 'proceed' || age() <= FRESH) return decision
@@ -94,7 +94,7 @@ function countsFrom({ lag }: Steps, claims: readonly Claim[], own: Claim, begun:
 /** No tail is sent so late that its answer might come after the deadline. */
 function demandTime(steps: Steps, own: Claim, now: number): void {
   if (now >= deadlineOf(own) - steps.reserve * 1000) {
-    throw new Withheld('sending took longer than the claim allows')
+    throw new Withheld('sending took longer than this run had reserved')
   }
 }
 

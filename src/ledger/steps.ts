@@ -78,7 +78,7 @@ const LONGEST_LOOK_AWAY = 30_000
 const ROUNDS = 10
 
 const CROWDED =
-  'other runs kept claiming this version, without a `concurrency` group, the last of them run'
+  'other runs kept trying to publish this version (add a `concurrency` group to the workflow), the last of them run'
 
 /** All claims with their histories; `until` is GitHub's time when the last history had been read. */
 export async function look(
@@ -155,7 +155,7 @@ async function undisputed(steps: Steps, id: number) {
       return own && { own, decision: decide(all, { kind: 'claimed', own: id }) }
     })
     if (seen) return seen
-    throw new Withheld('the claim did not show up in the list of deployments in time')
+    throw new Withheld('GitHub did not list this run’s deployment in time')
   } catch (error) {
     await end(steps, id, 'failure', 'nothing was sent')
     throw error

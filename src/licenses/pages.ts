@@ -145,7 +145,7 @@ function likelyCause(status: number, page: number): string {
   if (status === 401) {
     return 'The API key is wrong, expired or revoked. Check the secret that `api-key` uses.'
   }
-  if (status === 403) return 'The API key may not list licenses. Check whose it is.'
+  if (status === 403) return 'This API key is not allowed to list licenses. Check whose it is.'
   if (status !== 404) return ''
   return page === 1
     ? 'Check `base-url`: the shop does not list licenses at this address.'

@@ -1,7 +1,7 @@
 // What happened: one report of a run, told as outputs, log and summary. Counts, never a license or a user.
 import { CancelledError } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
-import { markdown, sizeText } from '../runner/text.ts'
+import { factTable, markdown, prose, sizeText } from '../runner/text.ts'
 import { describeFault, type Fault } from '../runner/values.ts'
 import type { Written } from './file.ts'
 import type { LicenseInputs } from './inputs.ts'
@@ -60,7 +60,7 @@ export function success(product: string, progress: Progress, file: Written | und
     annotations.push({ kind: 'notice', title: 'There are more pages', message })
   }
   if (count === 0 && product !== '') {
-    const message = `No license is for the product "${product}".`
+    const message = `No license belongs to the product "${product}".`
     annotations.push({ kind: 'notice', title: 'No licenses', message })
   }
   const into = file ? ` into ${file.path} (${sizeText(file.size)})` : ''
@@ -114,14 +114,14 @@ function summaryOf(report: Report, { count, pages, next, products }: Progress): 
     ['Next page', next === undefined ? '' : String(next)],
     ['File', file ? `${markdown(file.path)} (${sizeText(file.size)})` : ''],
     ['SHA-256', file ? `<code>${file.sha256}</code>` : '']
-  ].filter(([, value]) => value !== '')
+  ] as const
   const parts = [
     reason === '' ? `## ✅ ${counted(count, 'license')}` : '## ❌ No licenses listed',
-    reason === '' ? '' : markdown(message),
-    advice === '' ? '' : `**What to do:** ${markdown(advice)}`,
-    ...annotations.map(note => `- **${markdown(note.title)}**: ${markdown(note.message)}`),
-    table(['', ''], facts),
-    reason === '' ? table(['Product', 'Licenses'], productRows(products)) : ''
+    reason === '' ? '' : prose(message),
+    advice === '' ? '' : `**What to do:** ${prose(advice)}`,
+    ...annotations.map(note => `- **${markdown(note.title)}**: ${prose(note.message)}`),
+    factTable(facts),
+    reason === '' ? productTable(products) : ''
   ]
   return `${parts.filter(part => part !== '').join('\n\n')}\n`
 }
@@ -130,15 +130,10 @@ function summaryOf(report: Report, { count, pages, next, products }: Progress): 
 const SHOWN = 100
 
 /** The products with the most licenses first. */
-function productRows(products: ReadonlyMap<string, number>): string[][] {
+function productTable(products: ReadonlyMap<string, number>): string {
   const sorted = [...products].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
-  const rows = sorted.slice(0, SHOWN).map(([name, count]) => [markdown(name), String(count)])
+  const rows = sorted.slice(0, SHOWN).map(([name, count]) => `| ${markdown(name)} | ${count} |`)
   const hidden = sorted.slice(SHOWN).reduce((sum, [, count]) => sum + count, 0)
-  return hidden > 0 ? [...rows, ['other products', String(hidden)]] : rows
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  if (rows.length === 0) return ''
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  return [line(head), '|---|---|', ...rows.map(line)].join('\n')
+  if (hidden > 0) rows.push(`| other products | ${hidden} |`)
+  return rows.length === 0 ? '' : ['| Product | Licenses |', '|---|---|', ...rows].join('\n')
 }

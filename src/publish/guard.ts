@@ -10,8 +10,8 @@ import { type Sending, subjectOf } from './prepare.ts'
 import { endedEarly, type Report } from './report.ts'
 
 const UNDER_ACT =
-  'act gives every run the same id and attempt, so versions that were published before are told apart by ' +
-  'their commits alone: a file that was built again on the same commit is skipped.'
+  'act gives every run the same id, so a file that was built again on the same commit counts as ' +
+  'published already, and is skipped.'
 
 /** Why the target must not be sent; undefined lets it go on. Throws when the memory cannot be read. */
 export async function guardWithMemory(sending: Sending): Promise<Report | undefined> {
@@ -25,7 +25,7 @@ export async function guardWithMemory(sending: Sending): Promise<Report | undefi
   const higher = inputs.order === 'rising' && (await findHigher(versions, versionName))
   if (higher) {
     const advice =
-      'To publish the lower version all the same, set `order: any`. Buyers then get it as the newest.'
+      'To publish the lower version anyway, set `order: any`. Buyers will then see it as the newest.'
     const message = `Nothing was sent: ${higher}.`
     return endedEarly('failed', 'lower-version', message, advice, subjectOf(planned))
   }
@@ -54,7 +54,9 @@ export async function findHigher(
  */
 export async function guardWithoutMemory(sending: Sending): Promise<Report | undefined> {
   const { inputs, planned, runner } = sending
-  runner.info('First contact with this product: asking the shop, without a version.')
+  runner.info(
+    'First time for this product: asking the shop about the token and the ids, without sending a version.'
+  )
   const result = await requestCheck(sending, planned.inputs)
   if (!isHopeless(result)) return undefined
   const { host } = new URL(inputs.baseUrl)

@@ -145,9 +145,10 @@ function problemsBetween(raw: Raw): Fault[] {
   const isAudit = mode === 'audit'
   const keeps = mode === 'settle' || isAudit
   const sends = mode === 'publish' || mode === 'check'
-  const secret = 'is required. Is there such a secret, and may this run read it?'
+  const secret =
+    'is required. Does the secret exist, and can this run read it? Pull requests from forks get no secrets.'
   refuse(sends && lacks('token'), 'token', secret)
-  const memory = `"off" contradicts \`mode: ${mode}\`, which is about the memory`
+  const memory = `"off" contradicts \`mode: ${mode}\`, which needs the record of what is published`
   refuse(keeps && once === 'off', 'once', memory)
   const remembers = keeps || (mode === 'publish' && once === 'require')
   const way = keeps ? '' : ', or set `once: off`'
@@ -156,9 +157,10 @@ function problemsBetween(raw: Raw): Fault[] {
   const settling = 'is required with `mode: settle`: "published" or "not-published"'
   refuse(mode === 'settle' && lacks('settle-as'), 'settle-as', settling)
   for (const name of ['approved-plan', 'settle-as', 'audit-since'] as const) {
-    refuse(!lacks(name) && mode !== ONLY[name], name, `is for \`mode: ${ONLY[name]}\` alone`)
+    refuse(!lacks(name) && mode !== ONLY[name], name, `works only with \`mode: ${ONLY[name]}\``)
   }
-  const audit = 'cannot be used with `mode: audit`, which looks at releases and the memory alone'
+  const audit =
+    'cannot be used with `mode: audit`, which compares releases with the record of what is published'
   for (const name of ['file', 'asset', 'tag'] as const) refuse(isAudit && !lacks(name), name, audit)
   const attached = !lacks('asset') || /\basset\b/.test(raw('targets'))
   const waiting = 'works only with `asset`: a `file` in the workspace is not waited for'
@@ -251,5 +253,7 @@ function parsePatterns(text: string): string[] {
   const patterns = splitPatterns(text)
   const [first] = patterns
   if (text === '' || (first && !first.startsWith('!'))) return patterns
-  throw new Error(`"${first ?? text}" includes no file: put a pattern that does above it`)
+  throw new Error(
+    `"${first ?? text}" selects no file by itself: put a pattern that does on a line above it`
+  )
 }

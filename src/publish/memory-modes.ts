@@ -164,8 +164,8 @@ function judge(rows: readonly Row[], newest: number, product: string): Report {
     lost.length === 0
       ? ''
       : `\nOlder than the newest version that is recorded, and without any record: ${tags}. ` +
-        'Perhaps somebody deleted deployments of this repository, which are the memory.'
+        'Perhaps somebody deleted deployments of this repository; they are the record of what is published.'
   const reason = missing.length > 0 ? 'missing' : 'in-doubt'
   const report = endedEarly('failed', reason, message, `${advice}${hint}`)
-  return { ...report, heading: 'Releases are missing in the shop', table }
+  return { ...report, heading: 'Releases are missing from the shop', table }
 }

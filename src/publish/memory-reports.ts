@@ -72,7 +72,7 @@ export function doubtReport(claim: Claim, subject: Subject, place: Place): Repor
 /** What a person does about a claim that nobody knows the end of. Each command is a line of its own. */
 export function doubtAdvice(claim: number, { route, versionName }: Subject, place: Place): string {
   return [
-    '1. Wait some minutes: a slow server may still finish what was sent. Then look in ' +
+    '1. Wait ten minutes: a slow server may still finish what was sent. Then look in ' +
       `the shop’s admin dashboard, product ${describeRoute(route)}: is there a version "${versionName}"?`,
     '2. Say what you found: run a workflow by hand that has this step with the input `mode: settle`, and ' +
       '`settle-as: published` if the version is there, or `settle-as: not-published` if it is not.',
@@ -117,7 +117,7 @@ export function explainMemory(
   const without = inputs.mode === 'publish' ? 'To publish without that guard, set `once: off`.' : ''
   if (error instanceof GitHubError && error.missingPermission) {
     const message =
-      'Nothing was sent: the job may not write deployments, which remember what is published, ' +
+      'Nothing was sent: the job is not allowed to write deployments, which record what is published, ' +
       `so that nothing is published twice (${error.message}).`
     return ended('permission', message, `${permissionAdvice()}\n${without}`.trimEnd())
   }

@@ -77,8 +77,8 @@ function explainRejection(result: Rejection, host: string, feeding: Feeding): Re
 /** What a status most likely means, and what to do about it. */
 const CAUSES: Readonly<Record<number, string>> = {
   401: 'The token is wrong, expired or revoked. Create a new one in the admin dashboard, store it as the secret that `token` uses, and run this job again.',
-  402: 'The shop wants to be paid first. Ask its owner to look at its plan and its bills, then run this job again.',
-  403: 'The token’s owner may not publish this product. Check `product`, and whose token it is.',
+  402: 'The shop’s own account may have an unpaid bill, or a plan that does not allow this. Ask the shop’s owner to check, then run this job again.',
+  403: 'The token’s owner is not allowed to publish this product. Check `product`, and whose token it is.',
   404: 'There is no such product or benefit, or `base-url` is not the shop’s address. Check `base-url`, `product` and `benefit`; `base-url` goes without `/api`.',
   405: 'This is not the address of the shop’s API. Check `base-url`: it goes without `/api`.',
   409: 'The shop says that this conflicts with what it has. Look for this version in its admin dashboard before you publish again.',
@@ -141,7 +141,7 @@ export function explainStop(
   debug(error instanceof Error ? (error.stack ?? '') : '')
   const message = `This should not have happened: ${error instanceof Error ? error.message : String(error)}`
   const advice =
-    'Check in the shop whether the version is there, and report this with the log of a run in debug mode.'
+    'Check the shop’s admin dashboard for this version, and report this bug with the log of a run with debug logging.'
   return endedEarly(outcome, 'internal', message, advice)
 }
 
@@ -161,11 +161,11 @@ export function adviseOnGitHub(error: Error): string {
   if (error instanceof GitHubError) {
     if (error.cause instanceof ProxyError) return adviceFor(error.cause, '')
     if (error.status === 401) {
-      return 'Check `github-token`: GitHub does not know it. Without that input the job’s own token is used.'
+      return 'Check `github-token`: GitHub does not accept it. Without that input the job’s own token is used.'
     }
     if (error.missingPermission) return permissionAdvice()
     if (error.denied) {
-      return 'Check that `github-token` may read this repository (`contents: read`).'
+      return 'Check that `github-token` can read this repository (`contents: read`).'
     }
   }
   return AGAIN

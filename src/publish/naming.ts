@@ -22,7 +22,7 @@ export function nameTargets(
 ): { readonly named: readonly NamedTarget[]; readonly problems: readonly Fault[] } {
   const version = versionOf(tag, tagPattern)
   const names = { tag, version: version ?? tag, name: release?.name || tag }
-  const message = `"${tagPattern}" does not fit the tag "${tag}"`
+  const message = `"${tagPattern}" does not match the tag "${tag}"`
   const misfit = version === undefined ? [{ place: 'tag-pattern', message }] : []
   const named = targets.map(target => {
     return { target, named: nameTarget(target, names, standIn !== '') }
@@ -58,7 +58,7 @@ function findDuplicates(targets: readonly NamedTarget[]): Fault[] {
     const key = `product ${describeRoute(route)}, version "${versionName}"`
     const earlier = first.get(key)
     if (earlier === undefined) first.set(key, place)
-    const message = `is the same publication as ${earlier}: ${key}`
+    const message = `would publish the same version as ${earlier}: ${key}`
     return earlier === undefined ? [] : [{ place, message }]
   })
 }

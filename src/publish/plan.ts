@@ -17,7 +17,7 @@ export async function planTarget(
   const { sha256 } = await planned.artifact.digest()
   const message =
     run.inputs.once === 'off'
-      ? 'It would be published, without a memory (`once: off`).'
+      ? 'It would be published, without a record on GitHub (`once: off`).'
       : await askMemory(run, planned, { sha256, commit }, standsIn).catch(error =>
           explainSilence(error, run)
         )
@@ -46,7 +46,8 @@ async function askMemory(
   const standing = await versions.standing(versionName)
   switch (standing.state) {
     case 'published': {
-      if (standsIn) return 'That one is published already; the next will be a version of its own.'
+      if (standsIn)
+        return 'That version is already published; the next release will be a new version.'
       const { versionId } = recordOf(standing.claim)
       const published = `It is published already${versionId === '' ? '' : ` as version ${versionId}`}`
       return judgeReplay(standing.claim, { ...run.runner.context, ...file }) === 'different'
@@ -71,6 +72,6 @@ async function askMemory(
 function explainSilence(error: unknown, { runner }: Run): string {
   if (runner.cancelled.aborted || !(error instanceof Error)) throw error
   const denied = error instanceof GitHubError && error.missingPermission
-  const why = denied ? 'the job may not read deployments' : error.message
+  const why = denied ? 'the job is not allowed to read deployments' : error.message
   return `Whether it is published already could not be read (${why}).`
 }

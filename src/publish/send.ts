@@ -81,7 +81,9 @@ async function remember(
     if (!denied || inputs.once === 'require') {
       return { report: explainMemory(error, sending, subjectOf(planned)) }
     }
-    runner.warning(`Publishing without the memory (${error.message}).\n${permissionAdvice()}`)
+    runner.warning(
+      `Publishing without a record on GitHub, so a re-run would publish again (${error.message}).\n${permissionAdvice()}`
+    )
     return unremembered()
   }
 }

@@ -1,6 +1,6 @@
 // The job summary, in GitHub's Markdown, for someone who looks at nothing else. Pure.
 import type { RunContext, Runner } from '../runner/runner.ts'
-import { fenced, markdown, sizeText } from '../runner/text.ts'
+import { factTable, fenced, markdown, prose, sizeText } from '../runner/text.ts'
 import { describeFault } from '../runner/values.ts'
 import { describeRoute } from './naming.ts'
 import { planOf, textOf } from './outputs.ts'
@@ -149,7 +149,6 @@ function detailsOf(report: Report, { context }: RunFacts, limit: number): string
   )
 }
 
-/** A table without a header; Markdown's always have one, and a blank line would end the HTML. */
 function factsOf({ fields, showLink }: Report, subject: Subject): string {
   const { route, versionName, title, file = '', size, contents = '', removed = '' } = subject
   const benefit = textOf(fields.benefit_name)
@@ -166,11 +165,8 @@ function factsOf({ fields, showLink }: Report, subject: Subject): string {
     ['SHA-256', subject.sha256 ? `<code>${markdown(subject.sha256)}</code>` : ''],
     ['Download', link && linkTo(link, textOf(fields.file_name) || 'the file')],
     ['For buyers', markdown(removed)]
-  ]
-  const lines = rows.flatMap(([name, value]) =>
-    value ? [`<tr><th align="left">${name}</th><td>${value}</td></tr>`] : []
-  )
-  return ['<table>', ...lines, '</table>'].join('\n')
+  ] as const
+  return factTable(rows)
 }
 
 /** A plan shows the text as buyers see it, and as it is sent; after that it is folded away. */
@@ -210,15 +206,6 @@ function codeBlock(block: string): string {
   const text = lines.map(line => line.slice(indent)).join('\n')
   if (/^(gh|git) /.test(text)) return fenced(text, 'sh')
   return fenced(text, /^[\w-]+:(\s|$)/.test(text) ? 'yaml' : 'text')
-}
-
-/** Text with our own `names` in it, shown as code, and with the spaces around them. */
-function prose(text: string): string {
-  const parts = text.split(/( *`[^`\n]+` *)/).map(part => {
-    const [, before = '', name, after = ''] = /^( *)`(.+)`( *)$/.exec(part) ?? []
-    return name === undefined ? markdown(part) : `${before}<code>${markdown(name)}</code>${after}`
-  })
-  return parts.join('')
 }
 
 /** What is under a heading that opens it; `heading` and `content` are Markdown. */

@@ -105,7 +105,7 @@ function readEntry(
     const place = `${name}, ${input}${at}`
     const isList = LISTS.includes(input)
     const text = textOf(items[index + 1], isList)
-    if (!known.includes(input)) add(place, `is not a known key; known are ${known.join(', ')}`)
+    if (!known.includes(input)) add(place, `is not a valid key; valid keys are ${known.join(', ')}`)
     else if (places.has(input)) add(place, 'is in this entry twice')
     else if (text !== undefined) values.set(input, text)
     else if (!isList) add(place, 'must be a text or a number')

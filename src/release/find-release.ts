@@ -157,11 +157,11 @@ async function newest(api: Api): Promise<Tagged | Stop> {
   const release = data.map(parseRelease).find(found => found && !found.draft)
   if (!release) {
     return refuse(
-      'There is no release yet that could stand in for the one to come. Set `tag` and `changelog` to plan without one.'
+      'This repository has no release yet, so there are no tag and notes to preview with. Set `tag` and `changelog`.'
     )
   }
   const { tag } = release
-  const standIn = `The tag and the notes of the newest release, ${tag}, stand in for those of the release to come.`
+  const standIn = `This uses the tag and the notes of the newest release, ${tag}, in place of those of the next one.`
   return { tag, release, ownCommit: false, standIn }
 }
 

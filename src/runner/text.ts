@@ -103,6 +103,26 @@ export function markdown(text: string): string {
     .replace(/&#(?:35|58|64);|www(?=\.)|\bGH(?=-\d)/gi, found => `${found}${SPLIT}`)
 }
 
+/** Text with our own `names` in it, shown as code, and with the spaces around them. */
+export function prose(text: string): string {
+  const parts = text.split(/( *`[^`\n]+` *)/).map(part => {
+    const [, before = '', name, after = ''] = /^( *)`(.+)`( *)$/.exec(part) ?? []
+    return name === undefined ? markdown(part) : `${before}<code>${markdown(name)}</code>${after}`
+  })
+  return parts.join('')
+}
+
+/**
+ * A table without a header row; empty values are left out. The values are Markdown without blank lines,
+ * which would end the HTML; a table of Markdown's always has a header.
+ */
+export function factTable(rows: readonly (readonly [name: string, value: string])[]): string {
+  const lines = rows.flatMap(([name, value]) =>
+    value === '' ? [] : [`<tr><th align="left">${name}</th><td>${value}</td></tr>`]
+  )
+  return lines.length === 0 ? '' : ['<table>', ...lines, '</table>'].join('\n')
+}
+
 /** Text as a folded or fenced block: a fence longer than any run of backticks in it. */
 export function fenced(text: string, language = 'text'): string {
   const clean = linesOf(text).join('\n')
