@@ -55,6 +55,8 @@ test('a pull request rehearses at a shop on this machine, and the summary says s
   expect(summaryOf(run)).toMatch(
     /^## ✅ Published \(rehearsal\): Gallery 1\.4\.2\n\n.*\n\nThis uses the tag and the notes of the newest release, v1\.4\.2, /
   )
+  const tagged = await shop.publish({ ...PULL, inputs: { tag: 'v1.4.2' } })
+  expect(summaryOf(tagged)).toMatch(/^## ✅ Published \(rehearsal\): Gallery 1\.4\.2\n/)
 })
 
 describe('the release of a tag', () => {

@@ -192,6 +192,13 @@ test.each([
   ['**1.2.2**\n\n- a', '1.2.2'],
   ['* 1.2.2 (2026-01-02)\n  * a', '1.2.2 (2026-01-02)'],
   ['v1.2.2\n- a', 'v1.2.2'],
+  ['**1.2.2** - January 3, 2026\n\n- a', '1.2.2 - January 3, 2026'],
+  ['- **1.2.2** (2026-01-02)\n  - a', '1.2.2 (2026-01-02)'],
+  ['<strong>1.2.2</strong>\n<ul><li>a</li></ul>', '1.2.2'],
+  ['#1.2.2\n- a', '1.2.2'],
+  ['--- 1.2.2 ---\n- a', '1.2.2'],
+  ['== 1.2.2\n\n* a', '1.2.2'],
+  ['Version 1.2.2, by Jane\n\nGallery 1.2.2\n- a\n\nGallery 1.2.2\n- b', 'Gallery 1.2.2'],
   ['= 1.2.2 =\n* a', '1.2.2']
 ])('%j has a heading, and not that of 1.2.3', async (heading, named) => {
   expect(await take(`# Log\n\n${heading}\n\na`, '1.2.3')).toEqual(missing(named))

@@ -106,7 +106,7 @@ test.each([
 ] as const)('nobody knows after %s', (_, result, reason) => {
   const { message, advice, ...rest } = explain(result, HOST)
   expect(rest).toMatchObject({ outcome: 'unknown', reason })
-  expect(message).toContain(`the whole request was sent, but ${result.cause.message}.`)
+  expect(message).toContain(`the whole request was sent, and ${result.cause.message}.`)
   expect(advice).toContain('admin dashboard')
 })
 

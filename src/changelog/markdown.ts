@@ -141,3 +141,17 @@ export function takeOutComments(source: string): string {
   })
   return applyEdits(source, edits)
 }
+
+/** The definitions outside of a section that links in it go by, as they are written. */
+export function definitionsFor(section: Range, source: string, root: Root): string[] {
+  const isInside = (node: Nodes) =>
+    rangeOf(node).start >= section.start && rangeOf(node).start < section.end
+  const used = [...descend(root)].flatMap(node =>
+    (node.type === 'linkReference' || node.type === 'imageReference') && isInside(node)
+      ? [node.identifier]
+      : []
+  )
+  return [...definitionsOf(root).values()]
+    .filter(node => used.includes(node.identifier) && !isInside(node))
+    .map(node => source.slice(rangeOf(node).start, rangeOf(node).end))
+}

@@ -1,6 +1,6 @@
 // Finds the section of one version in a changelog file.
-import type { Nodes, Root, RootContent } from 'mdast'
-import { definitionsOf, descend, parseMarkdown, type Range, rangeOf, textOf } from './markdown.ts'
+import type { Root, RootContent } from 'mdast'
+import { definitionsFor, parseMarkdown, type Range, rangeOf, textOf } from './markdown.ts'
 import { normalize } from './text.ts'
 
 export type Section =
@@ -12,7 +12,7 @@ export type Section =
   | { readonly kind: 'missing'; readonly titles: readonly string[] }
 
 /** How files mark a version; the first that fits is taken. */
-const STYLES = ['heading', 'wordpress', 'bold', 'line', 'item'] as const
+const STYLES = ['heading', 'wordpress', 'bold', 'line', 'item', 'loose'] as const
 
 interface Title extends Range {
   readonly style: (typeof STYLES)[number]
@@ -52,19 +52,24 @@ export function takeSection(file: string, version: string, tag: string): Section
   const root = parseMarkdown(source)
   const before = tag.endsWith(version) ? tag.slice(0, tag.length - version.length) : ''
   const wanted = { version, tag, scope: before.replace(/[@/_-]?v?$/i, '').toLowerCase() }
-  const titles = root.children
-    .flatMap(node => titlesOf(source, node))
-    .map(title => ({ ...title, version: readTitle(title.text, wanted) }))
+  const read = (those: readonly Title[]) =>
+    those.map(title => ({ ...title, version: readTitle(title.text, wanted) }))
+  let titles = read(root.children.flatMap(node => titlesOf(source, node)))
+  if (!titles.some(title => title.version?.isWanted || isAboutVersion(title))) {
+    titles = read(looseTitles(source, root))
+  }
   const found = findTitle(titles, wanted)
   if (!found) {
     const others = titles.filter(isAboutVersion)
     if (others.length === 0) return whole
     const sure = others.filter(({ version }) => version?.isSure ?? true)
-    return { kind: 'missing', titles: (sure.length > 0 ? sure : others).map(({ text }) => text) }
+    const texts = (sure.length > 0 ? sure : others).map(({ text }) => text)
+    return { kind: 'missing', titles: [...new Set(texts)] }
   }
   const { end: start } = found
   const end = trimEnd(root, start, endOf(found, titles, wanted, source.length))
-  const text = source.slice(start, end)
+  // The anchor of the next version may be glued to the last line.
+  const text = source.slice(start, end).replace(/(?:\n\s*<a\s[^<>]*>(?:<\/a>)?\s*)+$/i, '')
   const section = normalize(found.style === 'item' ? outdent(text) : text)
   const definitions = definitionsFor({ start, end }, source, root).join('\n')
   return { kind: 'section', text: normalize(`${section}\n\n${definitions}`) }
@@ -136,17 +141,40 @@ function titleOfLine(source: string, start: number, line: string): Title[] {
   if (wordpress !== undefined) {
     return [{ ...range, style: 'wordpress', level: 4 - marks.length, text: wordpress }]
   }
-  const [, , bold] = /^(\*\*|__)(.+?)\1:?\s*(?:\(.*\)|[-–—]?\s*[\d./-]*)$/.exec(text) ?? []
+  const [, , bold] =
+    /^(\*\*|__)(.+?)\1:?\s*(?:\(.*\)|[-–—]?\s*[\d./-]*|[-–—,]?\s*(?=.*\b\d{4}\b).{4,40})$/.exec(
+      text
+    ) ?? []
   if (bold !== undefined && VERSION_LINE.test(bold.replaceAll(/[*_[\]]/g, ''))) {
     return [{ ...range, style: 'bold', text: text.replaceAll(/\*\*|__/g, '') }]
   }
   const [, item] = /^[-*+] {1,3}(.+)$/.exec(text) ?? []
   const plain = (item ?? text).replaceAll(/[*_`]|^\[|(?<=\d)\](?=\s|$)/g, '')
   if (!VERSION_LINE.test(plain)) return []
-  if (item !== undefined) return [{ ...range, style: 'item', text: item }]
+  if (item !== undefined) return [{ ...range, style: 'item', text: plain }]
   const [before = ''] = source.slice(0, start).split('\n').slice(-2)
   const isAlone = start === 0 || /^\s*$|^[=*~-]{3,}|^\s|^[-*+] /.test(before)
   return isAlone ? [{ ...range, style: 'line', text }] : []
+}
+
+/** A line of its own that ends with a version, such as `Gallery 1.2.3` or `<b>1.2.3</b>`. */
+const LOOSE =
+  /^(?:\p{L}[\p{L}\d’' -]{0,40} )?v?\d+\.\d+[\w.+-]*(?:\s*\(.*\)|[\s,–—-]+(?=.*\d{4}).{4,40})?:?$/iu
+
+/** For want of proper titles; one line with words before its version may be a sentence. */
+function looseTitles(source: string, root: Root): Title[] {
+  const found = root.children.flatMap(node => {
+    const { start: from, end: to } = rangeOf(node)
+    const isText = ['paragraph', 'html', 'heading'].includes(node.type)
+    const lines = isText ? source.slice(from, to).matchAll(/^.+|\n[ \t]*<.+/g) : []
+    return Array.from(lines, ({ 0: line, index }) => {
+      const text = line.replace(/<[^<>]*>|^[\s#=*_~-]+|[\s#=*_~-]+$|\*\*/g, '').trim()
+      const range = { start: from + index, end: from + index + line.length }
+      return { ...range, style: 'loose', level: 9, text } as const
+    })
+  })
+  const those = found.filter(({ text }) => LOOSE.test(text))
+  return those.length > 1 || /^v?\d|^(?:version|release)\b/i.test(those[0]?.text ?? '') ? those : []
 }
 
 const DATE = /^\d{4}[-./]\d\d?[-./]\d\d?$|^\d\d?[-./]\d\d?[-./]\d{4}$/
@@ -179,7 +207,7 @@ function parseWord(word: string, { version, tag, scope }: Wanted) {
   if (text === version.toLowerCase()) return { ...own, scope: '' }
   if (text === tag.toLowerCase()) return { ...own, scope }
   const [, name = '', number = '', rest = ''] =
-    /^()v?(\d[\w.+-]*)([^\x20-\x7e].*)?$/.exec(text) ??
+    /^(?:[\p{Lo}\p{Lm}]+)?()v?(\d[\w.+-]*)([^\x20-\x7e].*)?$/u.exec(text) ??
     /^(.+)[@/]v?(\d[\w.+-]*)()$/.exec(text) ??
     /^([a-z][\w.]*(?:-[a-z][\w.]*)*)[-_]v?(\d+\.\d[\w.+-]*)()$/.exec(text) ??
     []
@@ -225,18 +253,4 @@ function isSeparator(node: RootContent): boolean {
 function outdent(text: string): string {
   const depths = Array.from(text.matchAll(/^[ \t]*(?=\S)/gm), ([indent]) => indent.length)
   return text.replace(new RegExp(`^[ \\t]{${Math.min(...depths, 99)}}`, 'gm'), '')
-}
-
-/** The definitions outside of the section that links in it go by, as they are written. */
-function definitionsFor(section: Range, source: string, root: Root): string[] {
-  const isInside = (node: Nodes) =>
-    rangeOf(node).start >= section.start && rangeOf(node).start < section.end
-  const used = [...descend(root)].flatMap(node =>
-    (node.type === 'linkReference' || node.type === 'imageReference') && isInside(node)
-      ? [node.identifier]
-      : []
-  )
-  return [...definitionsOf(root).values()]
-    .filter(node => used.includes(node.identifier) && !isInside(node))
-    .map(node => source.slice(rangeOf(node).start, rangeOf(node).end))
 }

@@ -41,9 +41,10 @@ export async function publish(adapters: Adapters): Promise<void> {
   const { reports, note = '' } = inputs
     ? await handle(openRun(adapters, inputs), problems)
     : endAll(runner, problemReport(problems))
-  // Only a shop on this machine is published to for a release that is still to come.
-  const rehearsal = note !== '' && inputs?.mode === 'publish'
   const { context, input } = runner
+  // From a pull request, nothing but a shop on this machine is published to.
+  const isProposed = context.eventName.startsWith('pull_request')
+  const rehearsal = isProposed && inputs?.mode === 'publish' && isOnThisMachine(inputs.baseUrl)
   const facts = { context, input, note, rehearsal, milliseconds: now() - started }
   await runner.summary(summaryOf(reports, facts))
   const fitting = fitOutputs(reports)
@@ -111,13 +112,17 @@ async function find({ runner, inputs, releases }: Run) {
   const { mode, tag, baseUrl } = inputs
   // Whatever a release is marked as, a person may say what is true of it.
   const prerelease = mode === 'settle' ? 'publish' : inputs.prerelease
-  // No address but one on this machine may do without encryption.
-  const harmless = mode === 'plan' || baseUrl.startsWith('http:')
+  const harmless = mode === 'plan' || isOnThisMachine(baseUrl)
   const trigger = { eventName, ref, payload: await runner.payload(), tag, harmless }
   return findRelease({
     ...{ ...trigger, prerelease, runAttempt, api: releases },
     notice: text => runner.notice(text)
   })
+}
+
+/** No address but one on this machine may do without encryption. */
+function isOnThisMachine(baseUrl: string): boolean {
+  return baseUrl.startsWith('http:')
 }
 
 async function settleAll(run: Run, tagged: Tagged, { named, planned }: Prepared): Promise<Ended> {

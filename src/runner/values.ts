@@ -76,7 +76,7 @@ const QUOTABLE = /^(?:[a-z]+:\/\/)?[^@:?#]*(?::\d+(?:\/[^@?#]*)?)?$/i
 /** The service's address, without a slash at the end. One that may hold a credential is not quoted. */
 export function parseBaseUrl(text: string): string {
   required(text)
-  const quoted = QUOTABLE.test(text) ? `"${text}"` : 'the address'
+  const quoted = QUOTABLE.test(text) ? `"${text}"` : 'the value'
   if (!URL.canParse(text)) {
     throw new Error(`${quoted} is not an address such as https://shop.example.com`)
   }
