@@ -169,6 +169,14 @@ describe('a proxy', () => {
     expect([describeCause(cause, 'SHOP'), isPassing(cause)]).toEqual([words, true])
   })
 
+  test('that hangs up when it is asked is told once', async () => {
+    await using peer = await openPeer(sayAfter(0, socket => socket.end()))
+    env.HTTPS_PROXY = peer.origin
+    const cause = causeOf(await ask('https://shop.example.test', { body: bodyOf(10) }))
+    const words = 'the connection to the proxy failed: other side closed (UND_ERR_PRX_CONN)'
+    expect([describeCause(cause, 'SHOP'), isPassing(cause)]).toEqual([words, true])
+  })
+
   const SOCKS = 'names a SOCKS proxy (socks5://…), but only HTTP proxies can be used'
   const NONE = 'is not an address such as http://proxy.example.com:3128'
   test.each([

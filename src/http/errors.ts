@@ -108,6 +108,7 @@ export function nameCause(error: Error, hasHead: boolean): Error {
 
 /** The error with the proxy named, where it is the proxy that cannot be reached, or that refuses. */
 export function nameProxy(error: Error, proxy: string | undefined): Error {
+  if (error instanceof ProxyError) return error
   const refused = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec(error.message)
   if (refused) {
     const status = Number(refused[1])
@@ -116,7 +117,8 @@ export function nameProxy(error: Error, proxy: string | undefined): Error {
   }
   const code = codeOf(error)
   if (code.startsWith('UND_ERR_PRX')) {
-    return new ProxyError(`the connection to the proxy failed: ${error.message}`, code, error)
+    const { message } = error.cause instanceof Error ? error.cause : error
+    return new ProxyError(`the connection to the proxy failed: ${message}`, code, error)
   }
   if (proxy === undefined) return error
   return new ProxyError(`the proxy cannot be used: ${inWords(error, proxy)}`, code, error)
