@@ -100,7 +100,7 @@ SHOP did not publish it: it answered 422: The title is taken. (and 2 more errors
 - Input title (field title): The title is taken.
 - Input file (field file): Too big. No zip.
 
-**What to do:** Correct what is named above, and publish again. After you change the workflow, start it by hand with this tag: a re-run would use the workflow file as it was.
+**What to do:** Correct what is named above, and publish again. After you change the workflow on your default branch, start it by hand with this tag (Actions, your workflow, “Run workflow”): a re-run would use the workflow file as it was.
 
 Reason: <a href="https://github.com/octo-org/publish-version/blob/v1/docs/troubleshooting.md#rejected">rejected</a>
 

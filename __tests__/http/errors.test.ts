@@ -74,7 +74,7 @@ test.each<[string, () => Server, string]>([
 const IMPROPER = /^SHOP did not answer in proper HTTP\/1.1: \w/
 const OK = 'HTTP/1.1 200 OK\r\n'
 test.each<[string, string, RegExp, string?]>([
-  ['no TLS', `HTTP/1.1 400 Bad\r\n\r\n`, /^SHOP does not speak TLS on this port/, 'https:'],
+  ['no TLS', `HTTP/1.1 400 Bad\r\n\r\n`, /^SHOP does not speak HTTPS on this port/, 'https:'],
   ['two lengths', `${OK}content-length: 2\r\ncontent-length: 3\r\n\r\nok`, IMPROPER],
   ['the same length twice', `${OK}content-length: 2\r\ncontent-length: 2\r\n\r\nok`, IMPROPER],
   ['lines that end in LF', 'HTTP/1.1 200 OK\ncontent-length: 2\n\nok', IMPROPER],
@@ -166,6 +166,14 @@ describe('a proxy', () => {
     env.HTTPS_PROXY = 'http://127.0.0.1:1'
     const cause = causeOf(await ask('https://shop.example.test', { body: bodyOf(10) }))
     const words = 'the proxy cannot be used: 127.0.0.1:1 refused the connection (ECONNREFUSED)'
+    expect([describeCause(cause, 'SHOP'), isPassing(cause)]).toEqual([words, true])
+  })
+
+  test('that hangs up when it is asked is told once', async () => {
+    await using peer = await openPeer(sayAfter(0, socket => socket.end()))
+    env.HTTPS_PROXY = peer.origin
+    const cause = causeOf(await ask('https://shop.example.test', { body: bodyOf(10) }))
+    const words = 'the connection to the proxy failed: other side closed (UND_ERR_PRX_CONN)'
     expect([describeCause(cause, 'SHOP'), isPassing(cause)]).toEqual([words, true])
   })
 

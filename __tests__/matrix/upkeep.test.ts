@@ -177,7 +177,7 @@ describe('audit', () => {
 
 test.each([
   [{ mode: 'settle' }, 'settle-as: is required with `mode: settle`'],
-  [{ mode: 'plan', 'settle-as': 'published' }, 'settle-as: is for `mode: settle` alone'],
+  [{ mode: 'plan', 'settle-as': 'published' }, 'settle-as: works only with `mode: settle`'],
   [{ mode: 'audit' }, 'file: cannot be used with `mode: audit`'],
   [{ mode: 'audit', file: '', 'audit-since': 'v9' }, 'audit-since: "v9" is not the tag']
 ])('%j: an error before anything happens', async (inputs, message) => {

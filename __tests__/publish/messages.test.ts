@@ -78,7 +78,7 @@ test.each<[string, Error, string, string, string]>([
     'a plain port',
     Object.assign(new Error('0A00010B:SSL'), { code: 'ERR_SSL_WRONG_VERSION_NUMBER' }),
     'not-sent',
-    `${HOST} does not speak TLS on this port (ERR_SSL_WRONG_VERSION_NUMBER)`,
+    `${HOST} does not speak HTTPS on this port (ERR_SSL_WRONG_VERSION_NUMBER)`,
     'the port in `base-url`'
   ],
   ['a time-out', new TimeoutError('no byte moved'), 'not-sent', 'no byte moved', '`stall-timeout`'],
@@ -106,7 +106,7 @@ test.each([
 ] as const)('nobody knows after %s', (_, result, reason) => {
   const { message, advice, ...rest } = explain(result, HOST)
   expect(rest).toMatchObject({ outcome: 'unknown', reason })
-  expect(message).toContain(`the whole request was sent, but ${result.cause.message}.`)
+  expect(message).toContain(`the whole request was sent, and ${result.cause.message}.`)
   expect(advice).toContain('admin dashboard')
 })
 

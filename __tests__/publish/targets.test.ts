@@ -121,7 +121,7 @@ test.each([
   ['a bracket that is not closed', '- product: [12\n- product: 13', /\(line 2\).*"- product: 13"/],
   ['a quote that is not closed', '- file: "a', /^targets \(line 1\).*quoted.*Close every quote/],
   ['wrong indentation', '- file: a\n   title: b', /^targets \(line 2\).*bad indentation/],
-  ['a tab', '- product: 12\n\tfile: a', /^targets \(line 2\).*it begins with a tab.*"\\tfile: a"/],
+  ['a tab', '- product: 12\n\tfile: a', /^targets \(line 2\).*: "\\tfile: a" begins with a tab/],
   [
     'a missing space',
     '- benefit:34\n  file: a',

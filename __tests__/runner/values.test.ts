@@ -40,8 +40,8 @@ describe('the service’s address', () => {
     ['http to a name like a number', 'http://127.0.0.1.a', `"http://127.0.0.1.a" ${HTTPS}`],
     ['http to a name below this machine', 'http://a.localhost', `"http://a.localhost" ${HTTPS}`],
     ['another scheme', 'ftp://shop.example.com', `"ftp://shop.example.com" ${HTTPS}`],
-    ['a password in the place of a port', 'https://me:pw', `the address ${ADDRESS}`],
-    ['a name and a password alone', 'me:pw', `the address ${HTTPS}`],
+    ['a password in the place of a port', 'https://me:pw', `the value ${ADDRESS}`],
+    ['a name and a password alone', 'me:pw', `the value ${HTTPS}`],
     ['a user name', 'https://me@shop.example.com', PARTS],
     ['a password alone', 'https://:pw@shop.example.com', PARTS],
     ['an empty query', 'https://shop.example.com/?', PARTS],
@@ -91,7 +91,7 @@ test('every id that a number holds is read, and nothing else', () => {
 
 test('seconds become milliseconds', () => {
   const texts = ['1', '0.25', '86400']
-  expect(texts.map(parseSeconds)).toEqual([1000, 250, 86_400_000])
+  expect(texts.map(text => parseSeconds(text))).toEqual([1000, 250, 86_400_000])
   for (const text of ['', '0', '-1', '1e3', '.5', '86401', '7days']) {
     const message = `"${text}" is not a number of seconds above 0, and at most 86400`
     expect(() => parseSeconds(text)).toThrow(new Error(message))

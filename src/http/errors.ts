@@ -41,8 +41,8 @@ const MEANINGS: readonly (readonly [codes: RegExp, words: string, advice: string
   [/_PROTOCOL|VERSION_TOO_LOW/, 'HOST does not support TLS 1.2 or later', OTHER_PROTOCOL],
   [
     /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|RECORD_LAYER_FAILURE|HTTP_REQUEST/,
-    'HOST does not speak TLS on this port',
-    'Check the scheme and the port in `base-url`.'
+    'HOST does not speak HTTPS on this port',
+    'Check the port in `base-url`, and that the shop serves HTTPS there.'
   ],
   [/CERT|LEAF_SIGNATURE/, 'the certificate of HOST is not trusted: MESSAGE', TLS_ADVICE],
   // OpenSSL's own messages are lines such as "error:0A00010B:SSL routines:…".
@@ -108,6 +108,7 @@ export function nameCause(error: Error, hasHead: boolean): Error {
 
 /** The error with the proxy named, where it is the proxy that cannot be reached, or that refuses. */
 export function nameProxy(error: Error, proxy: string | undefined): Error {
+  if (error instanceof ProxyError) return error
   const refused = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec(error.message)
   if (refused) {
     const status = Number(refused[1])
@@ -116,7 +117,8 @@ export function nameProxy(error: Error, proxy: string | undefined): Error {
   }
   const code = codeOf(error)
   if (code.startsWith('UND_ERR_PRX')) {
-    return new ProxyError(`the connection to the proxy failed: ${error.message}`, code, error)
+    const { message } = error.cause instanceof Error ? error.cause : error
+    return new ProxyError(`the connection to the proxy failed: ${message}`, code, error)
   }
   if (proxy === undefined) return error
   return new ProxyError(`the proxy cannot be used: ${inWords(error, proxy)}`, code, error)

@@ -157,7 +157,8 @@ function judge(rows: readonly Row[], newest: number, product: string): Report {
   const message = `${wrong.length} of ${rows.length} releases are not known to be published to product ${product}: ${named}.`
   const advice =
     'Look in the shop. If a version is not there, run your publishing workflow by hand with the input `tag`. ' +
-    'If it is there, record that with `mode: settle` and `settle-as: published`.'
+    'If it is there, record that with `mode: settle` and `settle-as: published`. ' +
+    'One that is in doubt and not there needs `settle-as: not-published` before it can be published.'
   const lost = missing.filter(({ claimed, release }) => !claimed && release.publishedAt < newest)
   const tags = lost.map(({ release }) => release.tag).join(', ')
   const hint =

@@ -45,7 +45,7 @@ export function explain(result: PublishResult, host: string, feeding: Feeding = 
     }
     case 'unknown': {
       const reason = result.status === undefined ? 'no-answer' : 'strange-answer'
-      const sent = result.early ? '' : 'the whole request was sent, but '
+      const sent = result.early ? '' : 'the whole request was sent, and '
       const cause = describeCause(result.cause, host)
       const message = `Nobody knows whether it is published: ${sent}${cause}.`
       const advice = 'Before you run this again, check the shop’s admin dashboard for this version.'

@@ -127,7 +127,8 @@ export interface Problem extends Fault {
 
 /** What a change of the workflow needs to take effect. */
 export const START_AGAIN =
-  'After you change the workflow, start it by hand with this tag: a re-run would use the workflow file as it was.'
+  'After you change the workflow on your default branch, start it by hand with this tag (Actions, your workflow, ' +
+  '“Run workflow”): a re-run would use the workflow file as it was.'
 
 /** What is fixed elsewhere than in the workflow. */
 const ELSEWHERE: readonly Reason[] = ['bad-file', 'no-changelog']

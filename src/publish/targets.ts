@@ -22,7 +22,7 @@ interface Node {
   readonly isMap?: boolean
 }
 
-/** The inputs that hold patterns, one a line: they may be written as lists. */
+/** The inputs that hold patterns, one per line: they may be written as lists. */
 const LISTS = ['file', 'asset', 'contents']
 const ADVICE =
   'Close every quote and bracket, indent with spaces alone, and put texts with special characters in quotes.'
@@ -51,15 +51,16 @@ export function readTargets(
     const line = error.mark?.line ?? 0
     const lines = text.split('\n').slice(0, line + 1)
     const written = JSON.stringify(lines.at(-1) ?? '')
-    const why = likelyMistake(lines) ?? error.reason
-    add(`targets (line ${line + 1})`, `is not valid YAML (${why}): ${written}. ${ADVICE}`)
+    const why = likelyMistake(lines) ?? `${error.reason}: ${written}. ${ADVICE}`
+    add(`targets (line ${line + 1})`, `is not valid YAML: ${why}`)
     return []
   }
 }
 
 /** What people do most, in the last of these lines or the one before. */
 function likelyMistake(lines: readonly string[]): string | undefined {
-  if (/^ *\t/.test(lines.at(-1) ?? '')) return 'it begins with a tab'
+  const last = lines.at(-1) ?? ''
+  if (/^ *\t/.test(last)) return `${JSON.stringify(last)} begins with a tab; indent with spaces`
   const joined = lines.slice(-2).find(line => /^[\s-]*[\w-]+:[^\s:/]/.test(line))
   return joined && `a space is missing after the colon of "${joined.trim()}"`
 }
