@@ -81,7 +81,7 @@ function show(run: Run, inputs: Readonly<Record<string, string>>): void {
       .join('')
   section('The step’s inputs', list({ ...inputs, token: `\${{ secrets.SHOP_TOKEN }}` }))
   section('Its log', run.log)
-  section('Its outputs, save for the empty ones', list(run.outputs))
+  section('Its outputs, without the empty ones', list(run.outputs))
   section('Its job summary', run.summary)
 }
 

@@ -137,6 +137,12 @@ describe('nothing is left in pieces', () => {
     ['a\n\n## More\n\n### Links\n\n- HOME/releases\n\n---\n\n# b', 'a\n\n---\n\n# b'],
     ['> [!NOTE]\n> HOME/pull/1\n\na', 'a'],
     ['a\n\nCloses #1, fixes #2.\n\n- #3', 'a'],
+    ['- a. Fixes #11. Closes #12.\n- b? Fixes [#1](HOME/issues/1).', '- a.\n- b?'],
+    ['* a ([#1](HOME/pull/1)), ([#2](HOME/pull/2))\n* b! (#3)!', '* a\n* b!'],
+    [
+      '- The crash on start: #12\n- New guide: HOME/wiki/A',
+      '- The crash on start: #12\n- New guide'
+    ],
     ['The crash of [#12](HOME/issues/12) is gone.', 'The crash of #12 is gone.'],
     ['- [#12](HOME/pull/12): a', '- #12: a'],
     ['Read [how to set it up](HOME/wiki).', 'Read how to set it up.'],
@@ -193,7 +199,9 @@ describe('endings that say who worked on it', () => {
       '- a'
     ],
     [`- a by ${OCTOCAT}\n- b - ([abc1234](HOME/commit/abc1234)) - Jane Doe`, '- a\n- b'],
-    ['* a by [@b](https://github.com/b)[bot] in HOME/pull/1', '* a']
+    ['* a by [@b](https://github.com/b)[bot] in HOME/pull/1', '* a'],
+    ['- a &nbsp;-&nbsp; by **Jane** [<samp>(abc12)</samp>](HOME/commit/abc1234)', '- a'],
+    ['- a, by @b\n- c by Jane Doe <jane@a.example>\n- d (Joe <joe@a.example>)', '- a\n- c\n- d']
   ])
 
   stays([
@@ -239,6 +247,10 @@ describe('lists of people', () => {
     ['a\n\n## Contributors\n\n@alice, @bob and @carol', 'a'],
     [`a\n\n#### Committers: 2\n- Jane Doe (${OCTOCAT})\n- ${OCTOCAT}`, 'a'],
     [`a\n\n### ❤️ Contributors\n\n- Jane (${OCTOCAT})\n- Joe <joe@a.example>\n- Jim Beam`, 'a'],
+    [
+      `a\n\n## Contributors\n\n- joe (${OCTOCAT})\n- 山田 太郎 <y@a.example>\n- Jo (@jo) <jo@a.example>`,
+      'a'
+    ],
     ['a\n\n### 🎉 New Contributors! 🎉\n\n* @a made her first contribution', 'a'],
     ['a\n\nNew Contributors\n---\n* @a and @b made their first contribution with #1.', 'a'],
     [

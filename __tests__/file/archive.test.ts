@@ -251,6 +251,21 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
     )
   })
 
+  test('of many files with manifests’ and keys’ names, and of many links, only so many are read', async () => {
+    const named = (count: number, end: string, last: string) =>
+      Array.from({ length: count }, (_, at) => {
+        const mode = end === '' ? 0o120777 : 0
+        return { name: `a/${at}${end}`, content: at < count - 1 ? 'x' : last, mode }
+      })
+    const other = await inspect(rawZip(named(501, '.php', '/* Plugin Name: A\nVersion: 1.0.0 */')))
+    expect(other.told).toEqual([])
+    const part = said('only part of it was checked')
+    const links = await inspect(rawZip(named(3001, '', '../../x')))
+    expect(links).toMatchObject({ told: [], warnings: part })
+    const keys = await inspect(rawZip(named(3001, '.pem', '-----BEGIN PRIVATE KEY-----')))
+    expect(keys).toMatchObject({ told: [], warnings: part })
+  })
+
   test('a tar.gz file beyond the limit is looked at in part, and that is told', async () => {
     const entries = tarEntriesOf({ 'a.txt': 'x', 'b.bin': '\0'.repeat(2_000_000), 'c/.env': 'x' })
     const part = await inspectTar(entries, { contents: ['d'], limit: 1_000_000 })

@@ -85,6 +85,9 @@ describe('settle', () => {
     const run = await settle(stage, as)
     expect(run.outputs).toMatchObject(failed('busy'))
     expect(told(run)).toContain(`run ${RUN_ID} may be publishing "1.4.2" right now`)
+    expect(told(run)).toMatch(
+      /If it was killed, run its job again.* until 20\d\d-[\d-]+T[\d:]+Z\.$/m
+    )
     expect(stage.histories()).toEqual([''])
   })
 
@@ -177,7 +180,7 @@ describe('audit', () => {
 
 test.each([
   [{ mode: 'settle' }, 'settle-as: is required with `mode: settle`'],
-  [{ mode: 'plan', 'settle-as': 'published' }, 'settle-as: is for `mode: settle` alone'],
+  [{ mode: 'plan', 'settle-as': 'published' }, 'settle-as: works only with `mode: settle`'],
   [{ mode: 'audit' }, 'file: cannot be used with `mode: audit`'],
   [{ mode: 'audit', file: '', 'audit-since': 'v9' }, 'audit-since: "v9" is not the tag']
 ])('%j: an error before anything happens', async (inputs, message) => {

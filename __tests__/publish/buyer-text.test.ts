@@ -100,7 +100,7 @@ describe('it is a fault', () => {
     .map(version => `\n  ${version}`)
     .join('')
   const notUtf8 = 'is not UTF-8: save it in that encoding'
-  const set = 'write what is new, or set `changelog-fallback`'
+  const set = 'write what is new and run this job again, or set `changelog-fallback`'
   test.each<[string, string, Given]>([
     ['a.md', notUtf8, inFile(Buffer.from('Größe', 'latin1'))],
     ['a.md', notUtf8, inFile(Buffer.from('Neu', 'utf16le'))],

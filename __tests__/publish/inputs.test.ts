@@ -75,6 +75,7 @@ test.each<[InputName, string, string]>([
   ['github-token', '', 'is empty; leave it out to use the job’s own token, or set `once: off`'],
   ['stall-timeout', '0', `"0" ${SECONDS}`],
   ['response-timeout', '86401', `"86401" ${SECONDS}`],
+  ['asset-timeout', '-1', '"-1" is not a number of seconds from 0, and at most 86400'],
   ['asset-timeout', '5', 'works only with `asset`'],
   ['product', '', 'is required'],
   ['product', '12abc', '"12abc" is not a positive integer'],

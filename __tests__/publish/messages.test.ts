@@ -78,7 +78,7 @@ test.each<[string, Error, string, string, string]>([
     'a plain port',
     Object.assign(new Error('0A00010B:SSL'), { code: 'ERR_SSL_WRONG_VERSION_NUMBER' }),
     'not-sent',
-    `${HOST} does not speak TLS on this port (ERR_SSL_WRONG_VERSION_NUMBER)`,
+    `${HOST} does not speak HTTPS on this port (ERR_SSL_WRONG_VERSION_NUMBER)`,
     'the port in `base-url`'
   ],
   ['a time-out', new TimeoutError('no byte moved'), 'not-sent', 'no byte moved', '`stall-timeout`'],

@@ -85,6 +85,8 @@ test('an early end has the tag and the product', () => {
   )
   const check = { ...endedEarly('failed', 'rejected', 'x'), heading: 'Check failed' }
   expect(sum(check)).toBe('## ❌ Check failed\n\nx\n')
+  const asked = { ...check, subject: { ...subject, versionName: '', title: '', changelog: '' } }
+  expect(summaryOf([asked], { context, input })).toContain('\n\nProduct 12, benefit 34 · Release ')
 })
 
 test('a plan shows what buyers read; nothing in it calls home or ends the quotation', () => {

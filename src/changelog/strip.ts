@@ -55,7 +55,7 @@ const held = (item: string) =>
 const bracketed = (item: string) => `(?:\\\\?\\[${item}\\\\?\\]|\\(${item}\\)|${item})`
 
 const NAME = "\\p{Lu}[\\p{L}\\d.'’-]*"
-const PERSON = `${held(token('pm'))}(?:\\[bot\\])?(?:\\s+<?${token('m')}>?)?`
+const PERSON = `${held(token('pm'))}(?:\\[bot\\])?(?:\\s+<?${token('m')}>?|(?!\\s+<?${token('m')}))`
 const PEOPLE = list(PERSON)
 const LINK = held(bracketed(held(token('ihua'))))
 const REFERENCE = bracketed(held(token('ihuao')))
@@ -65,6 +65,9 @@ const START_OF_LINE = `^[\\s>]*(?:[-*+]\\s+)?`
 const STOP = `[*_.!\\s]*$`
 const VERB =
   '(?:clos(?:es?|ed|ing)|fix(?:es|ed)?|resolv(?:es?|ed)|refs?|references|related(?: to)?|part of|see(?: also)?|via|in|from|by|thanks(?: to)?|prs?|pull requests?|issues?|commits?|bugs?|discussions?|details|cc):?'
+
+const WORD =
+  '(?:see|also|and|or|for|more|the|full|details?|information|info|at|in|on|to|from|via|by|with|here|read|release|notes?|changelog|docs?|documentation|please|visit|view|all|available|is|are|of|this|find|can|be|found|changes?|commits?|compare|diff|links?|wiki)'
 
 const THANK =
   '(?:(?:many|big|huge|massive|special|our|a|and|also)[ \\t]+){0,3}thank(?:s|[ \\t]+you)(?:[ \\t]+(?:goes?|again|also|due|so much|very much|a lot)){0,2}'
@@ -99,8 +102,9 @@ const WHOLE_LINES = [
   ...[
     `${PEOPLE} made (?:their|his|her|its) first contribution(?:\\s+(?:in|with|to)\\s+${REFERENCES})?`,
     `[*_\\s]*full changelog[*_:\\s]*(?:[[(]?${token('uhao')}[\\])]?|\\S+\\.{2,3}\\S+)`,
-    // A label, and references alone.
-    `[*_]*[\\p{L}\\p{S} ]{1,40}[*_]*:[*_]*\\s*${list(LINK)}`,
+    // A label, and references alone; `Fixed the crash: #12` says more.
+    `[*_]*[\\p{S} ]*(?:${WORD}\\s+)*\\p{L}+\\s*[*_]*:[*_]*\\s*${list(bracketed(token('hua')))}`,
+    `[*_]*[\\p{S} ]*(?:${VERB}\\s*)+[*_]*:?[*_]*(?<=:[*_]*)\\s*${list(LINK)}`,
     `[*_]*(?:contributors|authors|committers|credits|thanks(?: to)?|by)[*_]*:?[*_]*\\s*${PEOPLE}`
   ].map(source => regex(`${START_OF_LINE}${source}${STOP}`))
 ]
@@ -112,13 +116,17 @@ const GOES_ON = /^[\s>]*[^\s>*+#\ufdd2-]/u
 const PEOPLE_TITLE =
   /^[^\p{L}]*(?:new |all |code )*(?:contributors?|committers?|authors?|credits)\b[^.]*$/iu
 const LISTED = [
-  regex(`^(?:${ITEM}|[\\s>]*)(?:${NAME}\\s+){0,4}[-–—]?\\s*[(<]?${PEOPLE}[)>]?${STOP}`, 'u'),
+  regex(
+    `^(?:${ITEM}|[\\s>]*)(?:[\\p{L}\\d.'’_-]+\\s+){0,4}[-–—]?\\s*[(<]?${PEOPLE}[)>]?(?:\\s*(?:\\(${PERSON}\\)|${token('m')}))?${STOP}`,
+    'u'
+  ),
   regex(`^${ITEM}(?:${NAME}\\s+){0,3}${NAME}\\s*$`, 'u')
 ]
 
 const GROUPS = list(`(?:${VERB}\\s+)*(?:${PERSON}|${REFERENCE})`)
 const GROUP = `\\\\?[([]{1,2}(?=[^()]*${token('ihua')})${GROUPS}[.]?[)\\]]{1,2}`
-const BY = `(?:\\s|&nbsp;)+(?:-(?:\\s|&nbsp;)*)?by\\s+`
+const CLOSES = `(?:clos(?:es|ed)|fix(?:es|ed)|resolv(?:es|ed)|refs|references):?\\s+${list(LINK)}(?:\\s+${token('o')})*`
+const BY = `,?(?:\\s|&nbsp;)+(?:-(?:\\s|&nbsp;)*)?by\\s+`
 /** What goes in an item of a list. */
 const IN_ITEM = [
   // git-cliff: `Title - (1234abc) - author`
@@ -126,35 +134,37 @@ const IN_ITEM = [
   // changesets: `#12 1234abc Thanks @user! - Title`, `1234abc: Title`
   `^(?:${REFERENCE}[\\s,]+)*thanks ${PEOPLE}!\\s+-\\s+`,
   `^(?:${REFERENCE}\\s+)*${bracketed(token('h'))}(?::|\\s+-)?\\s+(?=\\S)`,
+  `(?<=\\S)${BY}(?:${PEOPLE}|\\*\\*[^*]+\\*\\*)\\s+${bracketed(token('h'))}(?=${STOP})`,
   `(?<=\\S)${BY}${PEOPLE}(?=(?:\\s+${REFERENCES})?${STOP})`,
   `(?<=${token('ihua')}.*\\S)\\s+${PEOPLE}(?=${STOP})`,
   // release-drafter: `Title @user (#12)`; lerna: `Title ([@user](…))`
   `(?<=\\S)\\s+(?:(?:by|from)\\s+)?${PEOPLE}(?=\\s*\\((?:${VERB}\\s+)*${REFERENCES}\\)${STOP})`,
-  `(?<=\\S)\\s*\\((?:${VERB}\\s+)*${PEOPLE}[!.]?\\)(?=(?:\\s+${REFERENCES})?${STOP})`
-].map(source => regex(source, 'giu'))
+  `(?<=\\S)\\s*\\((?:${VERB}\\s+)*${PEOPLE}[!.]?\\)(?=(?:\\s+${REFERENCES})?${STOP})`,
+  // git: `Title by Jane Doe <jane@a.example>`
+  `(?<=\\S)(?:${BY}|\\s+\\((?:by\\s+)?)(?:${NAME}\\s+){1,4}[<(]?${token('m')}[>)]?\\)?(?=${STOP})`
+].map(source => regex(source, source.includes(NAME) ? 'gu' : 'giu'))
 /** What goes in any line. */
 const ENDINGS = [
   // GitHub's generator, git-cliff: `Title by @user in #12`
   `${BY}(?:${PEOPLE}|\\*\\*[^*]+\\*\\*)\\s+in\\s+${REFERENCES}(?=${STOP})`,
   `(?<=\\S)\\s+[-–—:](?=\\s*${GROUP}${STOP})`,
-  `(?<=[.!?])\\s*${held(GROUP)}[.]`,
-  `(?<=\\S)\\s*${held(GROUP)}`,
+  `(?<=[.!?])\\s*${held(GROUP)}[.!]`,
+  `(?<=\\S)\\s*${held(GROUP)}(?:,\\s*${held(GROUP)})*`,
   `(?<=[.!?])\\s+${list(LINK)}[.]?$`,
   // conventional-changelog: `Title (1234abc), closes #12`
-  `(?:\\s*[,;]|(?<=[.!?)\\]]))\\s+(?:clos(?:es|ed)|fix(?:es|ed)|resolv(?:es|ed)|refs|references):?\\s+${list(LINK)}(?:\\s+${token('o')})*(?=${STOP})`
+  `(?<=[.!?])\\s+${CLOSES}[.!]+(?=\\s|[*_]*$)`,
+  `(?:\\s*[,;]|(?<=[.!?)\\]]))\\s+${CLOSES}(?=${STOP})`
 ].map(source => regex(source, 'giu'))
 
-const WORD =
-  '(?:see|also|and|or|for|more|the|full|details?|information|info|at|in|on|to|from|via|by|with|here|read|release|notes?|changelog|docs?|documentation|please|visit|view|all|available|is|are|of|this|find|can|be|found|changes?|commits?|compare|diff|links?|wiki)'
 const ADDRESS = held(token('uag'))
 const UNLED = `(?<!(?:^|[^\\p{L}])${WORD}[,:]?\\s*)`
 const BEGINS = `^[\\s>]*(?:(?:[-*+]|\\d+[.)])\\s+)?`
 /** Addresses with the words that lead to them: in brackets, as a sentence, or where a text can do without. */
 const LEADS = [
+  `(?:\\s+[–—-]|:)\\s+${ADDRESS}(?=${STOP})`,
   `\\s*\\((?:[^()]*[\\s,:])?${ADDRESS}(?:[\\s,][^()]*)?\\)`,
   `(?<=${BEGINS}|[.!?:]\\s+)(?:${WORD}[\\s,:]+)*${ADDRESS}(?:[\\s,]*(?:${WORD}|${ADDRESS}))*[.!]*(?:\\s+|$)`,
   `(?<=${BEGINS}[*_~([]*|[\\s([][*_~([]+)${ADDRESS}[ \\t]*(?=\\S|$)`,
-  `(?:\\s+[–—-]|:)\\s+${ADDRESS}(?=${STOP})`,
   `${UNLED}[ \\t]*${ADDRESS}(?=[\\s.,;:!?)\\]*_]|$)`,
   `${UNLED}${ADDRESS}`
 ].map(source => regex(source, 'giu'))

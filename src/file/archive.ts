@@ -62,10 +62,12 @@ const WEB_PAGE = /^\s*(?:<!doctype html|<html|<\?xml|<head)/i
 
 /** Of a `.tar.gz`, so many unpacked bytes are looked at: it has no directory. */
 const UNPACKED = 256 * 1024 * 1024
-/** Keys are looked for in files up to this size, and so many; in what is a key by its name always. */
+/** Keys are looked for in files up to this size, and so many; in what is a key by its name beyond that. */
 const HEAD = 64 * 1024
 const READ = 1000
-const MANIFESTS = 100
+const MANIFESTS = 500
+/** With links and keys: more would take seconds, and say so. */
+const READ_AT_MOST = 3000
 const TOP = 10
 /** No data that a person makes packs so well. */
 const BOMB = { unpacked: 1024 ** 3, ratio: 200 }
@@ -97,7 +99,8 @@ export async function inspectArchive(
     const advice = WEB_PAGE.test(head)
       ? 'It is a web page: check the step that downloads it, and what that address answers.'
       : 'Check the step that builds or downloads it.'
-    return fail(`cannot be read as an archive: ${systemError(error).message}. ${advice}`)
+    const why = systemError(error).message.replace(/[.?]$/, '')
+    return fail(`cannot be read as an archive: ${why}. ${advice}`)
   }
 }
 
@@ -105,7 +108,7 @@ export async function inspectArchive(
 async function openLook(contents: readonly string[]) {
   return {
     lines: await openLines(contents),
-    ...{ files: 0, unpacked: 0, packed: 0, read: 0 },
+    ...{ files: 0, unpacked: 0, packed: 0, read: 0, manifestsRead: 0 },
     /** The product lies at the top, not in a folder. */
     isLoose: false,
     paths: new Set<string>(),
@@ -147,14 +150,18 @@ function visit(look: Look, entry: Entry): ReturnType<Visit> {
 function readerOf(look: Look, entry: Entry, path: string): ReturnType<Visit> {
   const { kind, size, packed, encrypted } = entry
   if (Math.max(size, packed) > READABLE || encrypted) return undefined
+  const isFile = kind === 'file'
+  // Contents come after the last entry: what was received says nothing yet.
+  const isManifest = isFile && look.manifestsRead < MANIFESTS && manifestName(path) !== undefined
+  const isShort = isFile && size > 0 && size <= HEAD
+  const isLikely = isShort && ((look.read < READ && !MEDIA.test(path)) || KEY_FILE.test(path))
+  if (isFile && !isManifest && !isLikely) return undefined
+  if (isManifest) look.manifestsRead++
+  look.read++
+  if (look.read > READ_AT_MOST) return undefined
   if (kind === 'link') {
     return target => leadsOut(path, target.toString()) && note(look, 'outside', path)
   }
-  const isManifest = look.manifests.length < MANIFESTS && manifestName(path) !== undefined
-  const isShort = size > 0 && size <= HEAD
-  const isLikely = isShort && ((look.read < READ && !MEDIA.test(path)) || KEY_FILE.test(path))
-  if (!isManifest && !isLikely) return undefined
-  look.read++
   return content => {
     const text = content.subarray(0, HEAD).toString()
     if (isManifest) look.manifests.push({ path, text })
@@ -206,7 +213,7 @@ function judge(
         return { reason: 'file-version' as const, message: `in ${file}, ${text}. ${advice}` }
       })
     ],
-    warnings: [...(isWhole ? [] : [isPart]), ...tell(WARNINGS)],
+    warnings: [...(isWhole && look.read <= READ_AT_MOST ? [] : [isPart]), ...tell(WARNINGS)],
     contents: `${count}, ${sizeText(unpacked)} unpacked: ${names}${top.size > TOP ? ', …' : ''}`
   }
 }

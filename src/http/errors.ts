@@ -41,8 +41,8 @@ const MEANINGS: readonly (readonly [codes: RegExp, words: string, advice: string
   [/_PROTOCOL|VERSION_TOO_LOW/, 'HOST does not support TLS 1.2 or later', OTHER_PROTOCOL],
   [
     /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|RECORD_LAYER_FAILURE|HTTP_REQUEST/,
-    'HOST does not speak TLS on this port',
-    'Check the scheme and the port in `base-url`.'
+    'HOST does not speak HTTPS on this port',
+    'Check the port in `base-url`, and that the shop serves HTTPS there.'
   ],
   [/CERT|LEAF_SIGNATURE/, 'the certificate of HOST is not trusted: MESSAGE', TLS_ADVICE],
   // OpenSSL's own messages are lines such as "error:0A00010B:SSL routines:…".

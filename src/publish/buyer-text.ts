@@ -173,7 +173,9 @@ function fallBack(tagged: Tagged, target: TargetInputs, named: Named): string {
   const text = normalize(named.changelogFallback)
   if (text !== '') return text
   const why = whyEmpty(tagged, target, named)
-  throw new TextError(`${why}: write what is new, or set \`changelog-fallback\``)
+  throw new TextError(
+    `${why}: write what is new and run this job again, or set \`changelog-fallback\``
+  )
 }
 
 function whyEmpty(

@@ -29,7 +29,7 @@ const STEP = {
   order: word('rising', 'any'),
   'file-version': word('agree', 'any'),
   /** In milliseconds; 0: the attached file is not waited for. */
-  'asset-timeout': or('60', text => (text === '0' ? 0 : parseSeconds(text))),
+  'asset-timeout': or('60', text => parseSeconds(text, 'from 0')),
   /** Undefined when nothing has to be approved. */
   'approved-plan': parseApproval,
   'base64-file': or('{"name": "{file_name}", "content": "{base64}"}', parseTemplate),

@@ -119,7 +119,7 @@ function introOf(facts: RunFacts, subject?: Subject): string[] {
   const again = runAttempt > 1 ? [`/attempts/${runAttempt}`, `, attempt ${runAttempt}`] : ['', '']
   const url = repositoryUrl(context)
   const parts = [
-    !subject && /^\d+(, benefit \d+)?$/.test(ids) ? `Product ${ids}` : '',
+    !subject?.versionName && /^\d+(, benefit \d+)?$/.test(ids) ? `Product ${ids}` : '',
     tag && `Release ${linkTo(`${url}/releases/tag/${encodeURIComponent(tag)}`, tag)}`,
     runId && `Run ${linkTo(`${url}/actions/runs/${runId}${again[0]}`, `${runId}${again[1]}`)}`,
     milliseconds < 50 ? '' : `${(milliseconds / 1000).toFixed(1)} seconds`

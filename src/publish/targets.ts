@@ -22,7 +22,7 @@ interface Node {
   readonly isMap?: boolean
 }
 
-/** The inputs that hold patterns, one a line: they may be written as lists. */
+/** The inputs that hold patterns, one per line: they may be written as lists. */
 const LISTS = ['file', 'asset', 'contents']
 const ADVICE =
   'Close every quote and bracket, indent with spaces alone, and put texts with special characters in quotes.'

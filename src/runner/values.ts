@@ -46,10 +46,11 @@ export function parseId(text: string): number {
 }
 
 /** Seconds, with a fraction if need be, as milliseconds. */
-export function parseSeconds(text: string): number {
+export function parseSeconds(text: string, least: 'above 0' | 'from 0' = 'above 0'): number {
   const seconds = Number(text)
-  if (!/^\d+(\.\d+)?$/.test(text) || seconds <= 0 || seconds > 86_400) {
-    throw new Error(`"${text}" is not a number of seconds above 0, and at most 86400`)
+  const isTooFew = least === 'above 0' && seconds === 0
+  if (!/^\d+(\.\d+)?$/.test(text) || isTooFew || seconds > 86_400) {
+    throw new Error(`"${text}" is not a number of seconds ${least}, and at most 86400`)
   }
   return seconds * 1000
 }
