@@ -1,6 +1,6 @@
 // The modes of the memory: `settle` writes what a person says is true, `audit` compares releases with it.
 import type { Artifact } from '../file/artifact.ts'
-import type { Standing } from '../ledger/ledger.ts'
+import { deadlineOf, type Standing } from '../ledger/ledger.ts'
 import { type Found, type Settled, settleByHand } from '../ledger/settle.ts'
 import { listReleases } from '../release/find-release.ts'
 import type { Release } from '../release/release.ts'
@@ -51,8 +51,11 @@ function describeSettled(settled: Settled, kind: Found['kind'], subject: Subject
     case 'busy': {
       const { runId } = settled.claim.claimant
       const message = `Nothing was recorded: run ${runId} may be publishing ${name} right now.`
+      const end = new Date(deadlineOf(settled.claim)).toISOString().replace(/\.\d+/, '')
       const advice =
-        'Wait until that run has ended. Then look in the shop, and run this again if needed.'
+        'Wait until that run has ended. Then look in the shop, and run this again if needed. ' +
+        'If it was killed, run its job again: that waits for nothing, and either publishes the version or ' +
+        `shows commands that record what you find in the shop. Without that, this is refused until ${end}.`
       return { ...endedEarly('failed', 'busy', message, advice, subject), heading }
     }
     case 'contradicted': {
