@@ -195,7 +195,7 @@ function readTitle(title: string, wanted: Wanted): Version | undefined {
     const { isWanted, scope, number, rest } = parsed
     const before = title.slice(0, index)
     const after = rest + title.slice(index + word.length)
-    const isSure = /^[^\p{L}\p{N}]*(?:(?:version|release|ver)\W*)?$/iu.test(before)
+    const isSure = /^(?:\d{4}[-./\d]+)?[^\p{L}\d]*(?:(?:version|release|ver)\W*)?$/iu.test(before)
     if (!isSure && (NOT_ABOUT.test(before) || !(isWanted || ASIDE.test(after)))) return undefined
     const isBare = isSure && /^[)\]]*:?\s*[-–—/([]*\s*(?:$|\d{4})/.test(after)
     const isOther = scope !== '' && wanted.scope !== '' && scope !== wanted.scope
