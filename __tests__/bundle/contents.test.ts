@@ -22,7 +22,7 @@ test.each<[string, Buffer, object, Record<string, string>, string, RegExp]>([
     'bad-file',
     /matches "lang\/\*\.po" of `contents`/
   ],
-  ['another version inside', buildPlugin('1.4.1'), {}, {}, 'file-version', /says "1\.4\.1", and/],
+  ['another version inside', buildPlugin('1.4.1'), {}, {}, 'file-version', /says "1\.4\.1", but/],
   [
     'another by its name, in a plan',
     buildPlugin(),

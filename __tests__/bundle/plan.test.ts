@@ -29,7 +29,7 @@ test('on a pull request the newest release stands in, and a wrong pattern fails'
   await using shop = await openShop({ inputs })
   const run = await shop.publish(proposed)
   expect(run.outputs.outcome).toBe('planned')
-  expect(run.log).toContain('newest release, v1.4.2, stand in')
+  expect(run.log).toContain('newest release, v1.4.2, in place')
   const wrong = await shop.publish({ ...proposed, inputs: { file: 'build/*.zip' } })
   expect(wrong.outputs).toMatchObject({ outcome: 'failed', reason: 'no-file' })
   nothingHappened(shop)

@@ -56,6 +56,15 @@ describe('a place', () => {
   })
 })
 
+test('a path of the host, in a container, is told as one', () => {
+  const folders = { workspace: '/__w/x/x', temp: '/__w/_temp' }
+  const find = (path: string) => findDestination(path, 'json', folders)
+  for (const path of ['/home/runner/work/x/x/a.json', '/opt/runner/_work/_temp/a.json']) {
+    expect(() => find(path)).toThrow(/choose a path there\. This job runs in a container, where/)
+  }
+  expect(() => find('/etc/a.json')).toThrow(/choose a path there$/)
+})
+
 describe('a form', () => {
   /** The file that pages of licenses become. */
   const encode = async (

@@ -115,6 +115,25 @@ describe('it is a fault', () => {
     expect(written).toEqual({ input: 'changelog-file', fault: `"${path}" ${fault}` })
   })
 
+  test('to name a path of the host in a container', async () => {
+    const { run } = await openTestRun({
+      inputs: { 'changelog-file': '/home/runner/work/x/x/a.md' }
+    })
+    const context = { ...run.runner.context, workspace: '/__w/x/x' }
+    const tagged = {
+      tag: 'v1.2.3',
+      release: { ...release, notes: '' },
+      standIn: '',
+      ownCommit: true
+    }
+    const [first] = nameTargets(run.inputs, tagged).named
+    if (!first) throw new Error('there is no target')
+    const inside = { ...run, runner: { ...run.runner, context } }
+    expect(await changelogOf(inside, tagged, first.target, first.named)).toMatchObject({
+      fault: expect.stringMatching(/does not exist\. This job runs in a container, where/)
+    })
+  })
+
   test('to name a file that leads out of the workspace', async () => {
     const outside = join(makeFolder({ 'secret.md': 'Hidden words' }), 'secret.md')
     for (const path of [outside, 'a.md']) {

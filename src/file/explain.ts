@@ -3,7 +3,7 @@ import { quoted } from './fault.ts'
 import { escapeGlob } from './glob.ts'
 import { judgeVersion, type Versions } from './versions.ts'
 
-type Where = 'windows' | 'elsewhere' | 'container'
+type Where = 'windows' | 'elsewhere'
 
 /** What people write in patterns that means something else there, or only in some places. */
 const HINTS: readonly (readonly [sign: RegExp, hint: string, where?: Where])[] = [
@@ -27,11 +27,6 @@ const HINTS: readonly (readonly [sign: RegExp, hint: string, where?: Where])[] =
     /^\/(?:cygdrive\/|mnt\/)?[a-z]\//i,
     'Git Bash writes drives like this, and only its own programs read them: write D:/a for /d/a, or a path relative to the workspace.',
     'windows'
-  ],
-  [
-    /^\/(?!__w\/).*\/_?work\//,
-    'This job runs in a container, where `github.workspace` and `runner.temp` are paths on the host: write a path relative to the workspace, such as dist/app.zip.',
-    'container'
   ]
 ]
 

@@ -3,6 +3,7 @@ import { glob as list, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import nodePath, { type PlatformPath } from 'node:path'
 import { sizeText } from '../runner/text.ts'
+import { hostPathHint } from '../runner/values.ts'
 import { explainSeveral, type Found, hintsFor, tableOf } from './explain.ts'
 import { FileFault, quoted, relativeTo, systemError } from './fault.ts'
 import { escapeGlob, includes, matcherOf, pathOf } from './glob.ts'
@@ -80,10 +81,13 @@ export async function explainNone(
     const cause = 'The lines that begin with "!" exclude every file that the others match:'
     return [...head, cause, ...rowsOf(excluded)].join('\n')
   }
-  const hints = hintsFor(patterns, [
-    paths.sep === '/' ? 'elsewhere' : 'windows',
-    ...(workspace.startsWith('/__w/') ? (['container'] as const) : [])
-  ])
+  const hints = [
+    ...hintsFor(patterns, [paths.sep === '/' ? 'elsewhere' : 'windows']),
+    ...patterns.flatMap(pattern => {
+      const hint = hostPathHint(pattern, workspace)
+      return hint === '' ? [] : [`${hint}. (${pattern})`]
+    })
+  ]
   const files = await filesBelow(workspace)
   if (files.length === 0) return [...head, EMPTY, ...hints].join('\n')
   const pattern = patterns.find(includes)?.replace(/^~(?=\/|$)/, homedir()) ?? ''

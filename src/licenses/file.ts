@@ -4,6 +4,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { hostPathHint } from '../runner/values.ts'
 import { LICENSE_FIELDS, type License } from '../shop/licenses.ts'
 import { isObject } from '../shop/version.ts'
 import { ListingError } from './pages.ts'
@@ -45,7 +46,10 @@ export function findDestination(
     return way !== '' && !isAbsolute(way) && way.split(/[\\/]/)[0] !== '..'
   }
   if (![workspace, temp].some(root => root !== '' && isInside(root))) {
-    throw new Error(`"${output}" is in neither the workspace nor RUNNER_TEMP; choose a path there`)
+    const hint = hostPathHint(output, workspace)
+    throw new Error(
+      `"${output}" is in neither the workspace nor RUNNER_TEMP; choose a path there${hint && `. ${hint}`}`
+    )
   }
   if (statSync(real, { throwIfNoEntry: false })?.isFile() === false) {
     throw new Error(`"${output}" exists and is not a file`)

@@ -7,7 +7,7 @@ import { hasText, normalize, TextError } from '../changelog/text.ts'
 import { systemError } from '../file/fault.ts'
 import { GitHubError } from '../github/github.ts'
 import type { Tagged } from '../release/find-release.ts'
-import { textAt } from '../runner/values.ts'
+import { hostPathHint, textAt } from '../runner/values.ts'
 import type { Run } from './adapters.ts'
 import type { TargetInputs } from './inputs.ts'
 import type { Named } from './naming.ts'
@@ -94,8 +94,11 @@ async function readInside(path: string, workspace: string): Promise<string> {
   } catch (error) {
     if (error instanceof TextError) throw error
     const { code, message } = systemError(error)
+    const hint =
+      hostPathHint(path, workspace) ||
+      'Every job starts without files: check out the repository first'
     const words: Readonly<Record<string, string>> = {
-      ENOENT: 'does not exist. Every job starts without files: check out the repository first',
+      ENOENT: `does not exist. ${hint}`,
       EISDIR: 'is a folder; name the file in it'
     }
     throw new TextError(`"${path}" ${words[code] ?? `cannot be read: ${message}`}`, {

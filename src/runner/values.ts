@@ -94,6 +94,12 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
+/** What to say of a path of the host in a job that runs in a container; empty for every other path. */
+export function hostPathHint(path: string, workspace: string): string {
+  if (!workspace.startsWith('/__w/') || !/^!?\/(?!__w\/).*\/_?work\//.test(path)) return ''
+  return 'This job runs in a container, where `github.workspace` and `runner.temp` are paths on the host: write a path relative to the workspace'
+}
+
 /** A member of outside data; undefined when there is no such member. */
 export function at(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
