@@ -244,6 +244,11 @@ Back up first.
 test('in the style of WordPress: up to the next version, or the next part', async () => {
   expect(await take(README, '1.2.3')).toEqual(section('* New: albums\n* Fix: a rare crash'))
   expect(await take(README, '1.2.2')).toEqual(section('* Faster'))
+  const bold = '== Changelog ==\n\n**Version 1.2.3 (2026/02/01)**\n\n* New\n\n'
+  const notice = '== Upgrade Notice ==\n\n= 1.2.3 =\n\nBack up first.\n\n'
+  for (const file of [bold + notice, notice + bold, `${notice}== Changelog ==\n= 1.2.3 =\n* New`])
+    expect(await take(file, '1.2.3')).toEqual(section('* New'))
+  expect(await take(notice, '1.2.3')).toEqual(section('Back up first.'))
 })
 
 test.each([

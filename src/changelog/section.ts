@@ -75,13 +75,15 @@ export function takeSection(file: string, version: string, tag: string): Section
   return { kind: 'section', text: normalize(`${section}\n\n${definitions}`) }
 }
 
-/** A version's own title comes before one that only names it, and the tag's package before others. */
+/** A version's own title comes before one that only names it, its changes before WordPress's notice. */
 function findTitle(titles: readonly Title[], wanted: Wanted): Title | undefined {
   const fitting = titles.filter(({ version }) => version?.isWanted)
   const sure = fitting.filter(({ version }) => version?.isSure)
   // A title in another version's section may name this one, and not be its own.
   const highest = Math.min(...titles.map(({ version, level }) => (version?.isSure ? level : 9)))
-  const those = sure.length > 0 ? sure : fitting.filter(({ level }) => level <= highest)
+  const likely = sure.length > 0 ? sure : fitting.filter(({ level }) => level <= highest)
+  const noted = likely.filter(it => !/^upgrade notice/i.test(partOf(it, titles)?.text ?? ''))
+  const those = noted.length > 0 ? noted : likely
   const style = STYLES.find(style => those.some(title => title.style === style))
   const own = those.filter(title => title.style === style)
   return own.find(({ version }) => version?.scope === wanted.scope) ?? own[0]
@@ -89,12 +91,14 @@ function findTitle(titles: readonly Title[], wanted: Wanted): Title | undefined 
 
 const isHeading = ({ style }: Title) => style === 'heading' || style === 'wordpress'
 
+/** The part of the file that a title is in. */
+const partOf = ({ start }: Title, titles: readonly Title[]) =>
+  titles.findLast(it => it.start < start && isHeading(it) && !isAboutVersion(it))
+
 /** Up to the next title of the same or a higher level, or of another version. */
 function endOf(found: Title, titles: readonly Title[], wanted: Wanted, length: number): number {
-  const before = titles.filter(({ start }) => start < found.start)
-  const above = before.findLast(title => isHeading(title) && !isAboutVersion(title))
-  const level = isHeading(found) ? found.level : (above?.level ?? 0)
-  const next = titles.slice(before.length + 1).find(title => {
+  const level = isHeading(found) ? found.level : (partOf(found, titles)?.level ?? 0)
+  const next = titles.slice(titles.indexOf(found) + 1).find(title => {
     if (isHeading(title) && title.level <= level) return true
     if (title.style !== found.style) return false
     return isHeading(title) ? isOtherVersion(title.version, wanted) : !title.version?.isWanted
