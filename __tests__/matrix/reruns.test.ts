@@ -118,7 +118,7 @@ describe('a run that finds another one publishing', () => {
     }
     const run = await stage.run({ pausing })
     expect(run.outputs).toMatchObject(failed('withheld'))
-    expect(told(run)).toMatch(/kept claiming .*`concurrency` group.* run 1/)
+    expect(told(run)).toMatch(/kept trying to publish .*`concurrency` group.* run 1/)
     expect(stage.service.versions).toEqual([])
   })
 })

@@ -91,6 +91,15 @@ describe('settle', () => {
     expect(stage.histories()).toEqual([''])
   })
 
+  test('works at once when a re-run has found its killed attempt in doubt', async () => {
+    await using stage = await openStage()
+    stage.claim(RUN_ID, 'in_progress')
+    expect((await stage.run({ attempt: 2 })).outputs).toMatchObject({ reason: 'in-doubt' })
+    expect(stage.histories()).toEqual(['in_progress error'])
+    expect((await settle(stage, 'not-published')).outputs).toMatchObject(SETTLED)
+    expect((await stage.run({ attempt: 3 })).outputs.outcome).toBe('published')
+  })
+
   test('that dies half way keeps others waiting for a minute, and can be done again', async () => {
     await using stage = await openStage()
     const fault = { kind: 'status', status: 503, on: { ...RECORD, nth: 1 } } as const

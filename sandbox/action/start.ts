@@ -113,7 +113,9 @@ async function launch(settings: Settings, log: string) {
     return { ...result, pid: child.pid }
   } catch (error) {
     child.kill('SIGKILL')
-    throw new Error(`${reasonOf(error)}${await tailOf(log)}`, { cause: error })
+    // That of a failed fetch stands in its cause.
+    const { cause = error } = Object(error)
+    throw new Error(`${reasonOf(cause)}${await tailOf(log)}`, { cause: error })
   }
 }
 

@@ -108,6 +108,7 @@ export async function enter(steps: Steps): Promise<Claimed | Known> {
     for (let round = 1; ; round++) {
       const seen = await look(steps.deployments, steps.claimant)
       const arriving = decide(seen, { kind: 'arriving' })
+      if (arriving.kind === 'in doubt') await markDoubt(steps, arriving.claim)
       if (arriving.kind === 'replay' || arriving.kind === 'in doubt') return arriving
       needed ||= seen.claims.some(other => isLiving(other, seen.now))
       const since = steps.stopwatch()
@@ -126,6 +127,17 @@ export async function enter(steps: Steps): Promise<Claimed | Known> {
     // could claim has it, and beside another that lives none may publish without the memory.
     throw new Withheld(error instanceof Error ? error.message : String(error), { cause: error })
   }
+}
+
+/**
+ * Writes down the doubt about an earlier attempt that died: others would wait to its deadline, and nobody
+ * could settle it before. If its process lives on after all, it meets this at its last look, and sends nothing.
+ */
+async function markDoubt(steps: Steps, { id, claimant, statuses }: Claim): Promise<void> {
+  const { runId, runAttempt } = steps.claimant
+  const isDead = claimant.runId === runId && claimant.runAttempt < runAttempt
+  if (!isDead || statuses.some(({ state }) => state === 'error')) return
+  await isTaken(steps, id, 'error', describe('its attempt ended without an end written down'))
 }
 
 /** Step 2; when the answer is lost, the claim is found again by its nonce. */

@@ -55,7 +55,7 @@ function describeSettled(settled: Settled, kind: Found['kind'], subject: Subject
       const advice =
         'Wait until that run has ended. Then look in the shop, and run this again if needed. ' +
         'If it was killed, run its job again: that waits for nothing, and either publishes the version or ' +
-        `shows commands that record what you find in the shop. Without that, this is refused until ${end}.`
+        `lets you say what you find in the shop. Without that, this is refused until ${end}.`
       return { ...endedEarly('failed', 'busy', message, advice, subject), heading }
     }
     case 'contradicted': {
