@@ -60,7 +60,8 @@ test.each([
   ['(#1) [#1]', `(${issue()}) [${issue()}]`, `(${LINK}) [${LINK}]`],
   ['_#1_ ~~@b~~', `<em>${issue()}</em> <del>${user('b')}</del>`, `_${LINK}_ ~~[@b](${GITHUB}/b)~~`],
   ['@a[bot]', `${user('a')}[bot]`, `[@a](${GITHUB}/a)[bot]`],
-  // It would be an image.
+  // It would be none, or an image.
+  ['\\1234567', `\\${commit('1234567')}`, `\\\\[1234567](${GITHUB}/acme/plugin/commit/${ID})`],
   ['!#1 \\!#1 ! #1', `!${issue()} !${issue()} ! ${issue()}`, `\\!${LINK} \\!${LINK} ! ${LINK}`],
   [
     '`a`#1 [b](https://c)#1',

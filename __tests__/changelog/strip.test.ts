@@ -79,6 +79,7 @@ describe('raw HTML', () => {
     ['> <div>\n> HOME\n> b\n> </div>', '> <div>\n> b\n> </div>'],
     ['a</code> <code>HOME</code> HOME', 'a</code> <code>HOME</code>'],
     ['<pre>a <tt>b</tt> HOME</pre> HOME', '<pre>a <tt>b</tt> HOME</pre>'],
+    ['<div>\n<a href="<pre>HOME', '<div>\n<a href="<pre>'],
     ['<div><code>\n\na HOME', '<div><code>\n\na'],
     ['<div\nid="HOME"\n\na', '<div\nid=""\n\na']
   ])

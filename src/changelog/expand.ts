@@ -143,6 +143,8 @@ function linkTo(target: string, { start, end, kind, written }: Candidate, source
   if (kind === 'html') return { start, end, text: `<a href="${address}">${written}</a>` }
   // Right after an exclamation mark it would be an image.
   const isAfterMark = source[start - 1] === '!' && source[start - 2] !== '\\'
-  const link = `[${written}](${address})`
+  // Right after a backslash it would be none.
+  const isAfterBackslash = /(?<!\\)(?:\\\\)*\\$/.test(source.slice(Math.max(0, start - 20), start))
+  const link = `${isAfterBackslash ? '\\' : ''}[${written}](${address})`
   return isAfterMark ? { start: start - 1, end, text: `\\!${link}` } : { start, end, text: link }
 }

@@ -178,7 +178,9 @@ function markHtml(marking: Marking, range: Range): void {
   const { source, addresses, edits, gone } = marking
   for (const { name, attributes, ...place } of readHtml(source, range)) {
     const isEnd = name.startsWith('/')
-    if (CODE_TAG.test(name)) marking.code = Math.max(0, marking.code + (isEnd ? -1 : 1))
+    // One that is never closed may be none.
+    const isCode = CODE_TAG.test(name) && (isEnd || source.includes(`</${name}`, place.end))
+    if (isCode) marking.code = Math.max(0, marking.code + (isEnd ? -1 : 1))
     const targets = [...attributes].map(([key, value]) =>
       ADDRESS.test(key) ? addresses.targetOf(value) : addresses.find(value)[0]?.target
     )
