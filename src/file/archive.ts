@@ -67,7 +67,7 @@ const HEAD = 64 * 1024
 const READ = 1000
 const MANIFESTS = 500
 /** With links and keys: more would take seconds, and say so. */
-const READ_AT_MOST = 3000
+const READ_AT_MOST = 1500
 const TOP = 10
 /** No data that a person makes packs so well. */
 const BOMB = { unpacked: 1024 ** 3, ratio: 200 }

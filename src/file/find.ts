@@ -9,6 +9,9 @@ import { FileFault, quoted, relativeTo, systemError } from './fault.ts'
 import { escapeGlob, includes, matcherOf, pathOf } from './glob.ts'
 import { judgeVersion, type Versions } from './versions.ts'
 
+/** Names without special characters, which need no search: the library takes as long as the rest of a start. */
+const PLAIN = /^(?!.*\.\.)[\w-][\w./+@ -]*$/
+
 /**
  * The path of the only file that matches the patterns, which are relative to the workspace. Folders do
  * not count. Throws a `FileFault` that helps to correct the patterns when there is none, or more than one.
@@ -18,6 +21,9 @@ export async function findFile(
   workspace: string,
   versions: Versions
 ): Promise<string> {
+  const [plain = '', ...others] = patterns
+  const named = nodePath.join(workspace, plain)
+  if (PLAIN.test(plain) && others.length === 0 && (await isFile(named))) return named
   const found = await glob(patterns, workspace)
   const [path] = found
   if (path !== undefined && found.length === 1) return path
@@ -27,6 +33,10 @@ export async function findFile(
   }
   const excluded = await glob(patterns.filter(includes), workspace)
   throw new FileFault('no-file', await explainNone(excluded, patterns, workspace, versions))
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === false
 }
 
 async function describe(path: string, workspace: string): Promise<Found> {
