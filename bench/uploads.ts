@@ -50,7 +50,7 @@ const CURL_TAKES = 700 * MIB
 
 async function compareBase64({ sink, folder, large }: Bench): Promise<Figure> {
   const compare = (figure: string, sample: Sample) =>
-    compareClients(sink, sample, figure, 0.8, { url: sink.http, kind: 'base64' })
+    compareClients(sink, sample, figure, 0.6, { url: sink.http, kind: 'base64' })
   try {
     return await compare('base64 over HTTP', large)
   } catch (error) {
@@ -90,7 +90,7 @@ async function compareWhole(bench: Bench): Promise<Figure> {
     await checked(sink, large, 'multipart', theirs),
     openssl
   ] as const
-  return compareTimes({ figure: 'whole action', contestants, runs, aim: 1.5 })
+  return compareTimes({ figure: 'whole action', contestants, runs, aim: 1.35 })
 }
 
 async function compareMemory(bench: Bench, kind: Kind): Promise<Figure> {
@@ -114,7 +114,7 @@ async function compareMemory(bench: Bench, kind: Kind): Promise<Figure> {
     figure: `peak memory, ${kind}`,
     unit: 'MiB',
     values: { large: round(ours, 10), '1 KiB': round(other, 10) },
-    ...{ difference, aim: 64, met: difference <= 64 }
+    ...{ difference, aim: 24, met: difference <= 24 }
   }
 }
 
@@ -143,8 +143,8 @@ async function measure(bench: Bench): Promise<void> {
   const clients = (figure: string, aim: number, upload: Parameters<typeof compareClients>[4]) =>
     compareClients(sink, large, figure, aim, upload)
   const all: Readonly<Record<string, () => Promise<Figure | undefined>>> = {
-    http: () => clients('multipart over HTTP', 1.6, { url: sink.http, kind: 'multipart' }),
-    tls: () => clients('multipart over TLS', 1.3, { url: sink.https, kind: 'multipart', cert }),
+    http: () => clients('multipart over HTTP', 1.4, { url: sink.http, kind: 'multipart' }),
+    tls: () => clients('multipart over TLS', 1.15, { url: sink.https, kind: 'multipart', cert }),
     base64: () => compareBase64(bench),
     whole: () => compareWhole(bench),
     memory: () => compareMemory(bench, 'multipart'),
