@@ -190,11 +190,14 @@ test('nothing is in the workspace before the file is complete, so nothing stays 
 
 // Only Linux has a second file system that is there on every machine.
 const isApart = existsSync('/dev/shm') && statSync('/dev/shm').dev !== statSync(tmpdir()).dev
-;(isApart ? test : test.skip)('the file comes from another file system, too', async () => {
-  const temp = mkdtempSync('/dev/shm/temp-')
-  await using register = await openThree(() => undefined, temp)
-  const { files, text, mode } = await register.list(NEW)
-  rmSync(temp, { recursive: true })
-  expect(files).toEqual(['new', 'new/licenses.json'])
-  expect([JSON.parse(text).length, mode]).toEqual([3, 0o600])
-})
+;(isApart ? test : test.skip)(
+  'the file comes from another file system, too (left out where there is one alone)',
+  async () => {
+    const temp = mkdtempSync('/dev/shm/temp-')
+    await using register = await openThree(() => undefined, temp)
+    const { files, text, mode } = await register.list(NEW)
+    rmSync(temp, { recursive: true })
+    expect(files).toEqual(['new', 'new/licenses.json'])
+    expect([JSON.parse(text).length, mode]).toEqual([3, 0o600])
+  }
+)
