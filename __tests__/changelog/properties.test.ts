@@ -72,10 +72,13 @@ test('what is expanded is the source with links around some of its words', async
   const without = (text: string) => text.replace(inHtml, '$1').replace(inText, '$1$2')
   await check(notes, async notes => {
     const source = normalize(notes)
-    const rendering = (await renderHtml(source)).replace(
-      plain,
-      (whole, tag) => tag ?? `<a class="issue-link" href="https://github.com/x">${whole}</a>`
-    )
+    const rendering = (await renderHtml(source))
+      // On GitHub an address that begins with a slash is a whole one, and would take its place.
+      .replaceAll(' href="/', ' href="')
+      .replace(
+        plain,
+        (whole, tag) => tag ?? `<a class="issue-link" href="https://github.com/x">${whole}</a>`
+      )
     expect(without(await expand(source, rendering))).toBe(without(source))
   })
 })
