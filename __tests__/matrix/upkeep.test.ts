@@ -149,7 +149,7 @@ describe('audit', () => {
     await using stage = await openAudited({ tag: 'v1.0.0', at }, ...releases)
     const run = await audit(stage, inputs)
     expect(run.outputs).toMatchObject(failed('missing'))
-    expect(told(run)).toContain(`of 2 releases are not known to be published to product 12: `)
+    expect(told(run)).toContain(`of 2 releases is not known to be published to product 12: `)
     expect(told(run)).toContain(missing)
     expect(told(run)).toMatch(/input `tag`.*`mode: settle`.*somebody deleted deployments/s)
   })

@@ -157,7 +157,8 @@ function judge(rows: readonly Row[], newest: number, product: string): Report {
     return { ...endedEarly('audited', '', message), table }
   }
   const named = wrong.map(({ release, state }) => `${release.tag} (${IN_WORDS[state]})`).join(', ')
-  const message = `${wrong.length} of ${rows.length} releases are not known to be published to product ${product}: ${named}.`
+  const count = `${wrong.length} of ${rows.length} releases ${wrong.length === 1 ? 'is' : 'are'}`
+  const message = `${count} not known to be published to product ${product}: ${named}.`
   const advice =
     'Look in the shop. If a version is not there, run your publishing workflow by hand with the input `tag`. ' +
     'If it is there, record that with `mode: settle` and `settle-as: published`. ' +
