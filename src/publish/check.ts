@@ -14,7 +14,7 @@ export async function checkTarget(run: Run, target: TargetInputs): Promise<Repor
   const result = await requestCheck(run, target)
   const report = judgeCheck(result, new URL(run.inputs.baseUrl).host, route)
   const subject = { route, versionName: '', title: '', changelog: '' }
-  return { ...report, subject, ...(report.outcome === 'failed' ? { heading: 'Check failed' } : {}) }
+  return { ...report, subject }
 }
 
 /** Sends the request that cannot publish. */

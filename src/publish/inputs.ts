@@ -99,13 +99,17 @@ export function answerTimeout(
 /** An input's text; empty when it is not given. */
 type Raw = (name: string) => string
 
-/**
- * Reads every input. There are inputs when those of the step are right, and those of a target; the problems,
- * one a place, are then those of other targets.
- */
-export async function parseInputs(
-  input: Raw
-): Promise<{ readonly inputs?: PublishInputs; readonly problems: readonly Fault[] }> {
+export interface Parsed {
+  /** When those of the step are right, and those of a target; the problems are then those of other targets. */
+  readonly inputs?: PublishInputs
+  /** One a place. */
+  readonly problems: readonly Fault[]
+  /** Such as `12, benefit 34`, as far as they are ids, whatever else is wrong. */
+  readonly products: readonly string[]
+}
+
+/** Reads every input. */
+export async function parseInputs(input: Raw): Promise<Parsed> {
   const raw = (name: string) => input(name).trim()
   const problems: Fault[] = []
   const step = readTable(STEP, raw, name => name, problems)
@@ -113,7 +117,8 @@ export async function parseInputs(
   const isRight = problems.length === 0
   const list = raw('targets')
   const targets: TargetInputs[] = []
-  for (const entry of list === '' ? [undefined] : await readEntries(list, problems)) {
+  const entries = list === '' ? [undefined] : await readEntries(list, problems)
+  for (const entry of entries) {
     const own: Fault[] = []
     const target = readTarget(raw, entry, own)
     if (target) targets.push(target)
@@ -124,9 +129,13 @@ export async function parseInputs(
   const faults = problems.filter(
     ({ place }, index) => problems.findIndex(other => other.place === place) === index
   )
-  return step && isRight && targets.length > 0
-    ? { inputs: { ...step, targets }, problems: faults }
-    : { problems: faults }
+  const ids = (entries.length > 0 ? entries : [undefined]).map(entry => {
+    const [product, benefit] = ['product', 'benefit'].map(name => entry?.value(name) ?? raw(name))
+    return benefit ? `${product}, benefit ${benefit}` : `${product}`
+  })
+  const products = ids.filter(text => /^\d+(, benefit \d+)?$/.test(text))
+  const isUsable = step && isRight && targets.length > 0
+  return { ...(isUsable ? { inputs: { ...step, targets } } : {}), problems: faults, products }
 }
 
 async function readEntries(list: string, problems: Fault[]): Promise<readonly Entry[]> {

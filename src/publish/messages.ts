@@ -6,6 +6,7 @@ import { CancelledError, ProxyError } from '../http/exchange.ts'
 import { Withheld } from '../ledger/steps.ts'
 import { ReleaseUnreadable } from '../release/find-release.ts'
 import type { Runner } from '../runner/runner.ts'
+import { counted } from '../runner/text.ts'
 import type { PublishResult } from '../shop/publish.ts'
 import { NotApprovedError } from './approval.ts'
 import type { TargetInputs } from './inputs.ts'
@@ -100,8 +101,8 @@ export function likelyCause(
   if (after !== undefined) {
     const wait =
       after < 100_000
-        ? `${Math.ceil(after / 1000)} seconds`
-        : `${Math.ceil(after / 60_000)} minutes`
+        ? counted(Math.ceil(after / 1000), 'second')
+        : counted(Math.ceil(after / 60_000), 'minute')
     return `The shop asks for a pause. Run this job again in ${wait} or later.`
   }
   return webPage && status < 500
