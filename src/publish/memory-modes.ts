@@ -9,27 +9,25 @@ import type { Run } from './adapters.ts'
 import type { TargetInputs } from './inputs.ts'
 import { stepsOf, versionsOf } from './memory.ts'
 import { explainMemory } from './memory-reports.ts'
-import { describeRoute, type NamedTarget, nameTargets, routeOf } from './naming.ts'
+import { describeRoute, type Named, nameTargets } from './naming.ts'
 import { endedEarly, type Report, type Subject } from './report.ts'
 
 /** A version, and the file that was published as it, where one is given. */
-export interface Settling extends NamedTarget {
-  readonly tag: string
+export interface Settling extends Named {
   readonly commit: string
   readonly artifact: Artifact | undefined
 }
 
 /** Records what the input `settle-as` says of one target. Nothing goes to the shop. */
 export async function settleTarget(run: Run, settling: Settling): Promise<Report> {
-  const { artifact, tag, commit } = settling
-  const { route, versionName, title } = settling.named
+  const { artifact, route, versionName, title } = settling
   const file = await artifact?.digest()
   const { name: fileName = '', size = 0 } = artifact ?? {}
   const read = artifact && file ? { file: artifact.path, size, sha256: file.sha256 } : {}
   const subject: Subject = { route, versionName, title, changelog: '', ...read }
   const kind = run.inputs.settleAs === 'published' ? 'published' : 'not published'
   try {
-    const steps = stepsOf(run, { route, versionName, tag, commit, fileName, size })
+    const steps = stepsOf(run, { ...settling, tag: settling.names.tag, fileName, size })
     return describeSettled(await settleByHand(steps, { kind, file }), kind, subject)
   } catch (error) {
     return explainMemory(error, run, subject)
@@ -87,7 +85,7 @@ export async function auditTarget(
   target: TargetInputs,
   releases: readonly Release[]
 ): Promise<Report> {
-  const route = routeOf(target)
+  const { route } = target
   const subject = { route, versionName: '', title: '', changelog: '' }
   try {
     const versions = await versionsOf(run, route)
@@ -124,7 +122,7 @@ function nameIn({ inputs }: Run, target: TargetInputs, release: Release): string
   const tagged = { tag: release.tag, release, standIn: '', ownCommit: false }
   const { named, problems } = nameTargets({ ...inputs, targets: [target] }, tagged)
   const isOther = problems.some(({ place }) => place === 'tag-pattern')
-  return isOther ? undefined : named[0]?.named.versionName
+  return isOther ? undefined : named[0]?.versionName
 }
 
 interface Row {

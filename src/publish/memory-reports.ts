@@ -7,7 +7,7 @@ import { Withheld } from '../ledger/steps.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { counted } from '../runner/text.ts'
 import type { Run } from './adapters.ts'
-import { adviseOnGitHub, permissionAdvice } from './messages.ts'
+import { adviseOnGitHub, PERMISSION_ADVICE } from './messages.ts'
 import { describeRoute } from './naming.ts'
 import { endedEarly, type Reason, type Report, type Subject } from './report.ts'
 
@@ -121,7 +121,7 @@ export function explainMemory(
     const message =
       'Nothing was sent: the job is not allowed to write deployments, which record what is published, ' +
       `so that nothing is published twice (${error.message}).`
-    return ended('permission', message, `${permissionAdvice()}\n${without}`.trimEnd())
+    return ended('permission', message, `${PERMISSION_ADVICE}\n${without}`.trimEnd())
   }
   if (error instanceof NoDeployments) {
     return ended('no-deployments', `Nothing was sent: ${error.message}.`, without)
