@@ -120,19 +120,19 @@ export async function parseInputs(input: Raw): Promise<Parsed> {
   const isRight = problems.length === 0
   const alone = { place: '', placeOf: (name: string) => name, value: raw, hasUnknown: false }
   const list = raw('targets')
-  const { readTargets } =
-    list === '' ? { readTargets: () => [alone] } : await import('./targets.ts')
-  const entries = readTargets(list, Object.keys(TARGET), problems)
+  const entries =
+    list === ''
+      ? [alone]
+      : (await import('./targets.ts')).readTargets(list, Object.keys(TARGET), problems)
   const targets = entries.flatMap(entry => readTarget(raw, entry, problems) ?? [])
   const products = (entries.length > 0 ? entries : [alone]).map(({ value }) => {
-    const [product, benefit] = ['product', 'benefit'].map(name => value(name) ?? raw(name))
-    return benefit ? `${product}, benefit ${benefit}` : `${product}`
+    const ids = ['product', 'benefit'].map(name => value(name) ?? raw(name))
+    return ids.join(', benefit ').replace(/, benefit $/, '')
   })
+  const places = new Set<string>()
   return {
     ...(step && isRight && targets.length > 0 ? { inputs: { ...step, targets } } : {}),
-    problems: [...Map.groupBy(problems, ({ place }) => place).values()].flatMap(
-      ([one]) => one ?? []
-    ),
+    problems: problems.filter(({ place }) => !places.has(place) && places.add(place)),
     products: products.filter(text => /^\d+(, benefit \d+)?$/.test(text))
   }
 }
