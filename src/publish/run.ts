@@ -130,7 +130,7 @@ async function settleAll(run: Run, tagged: Tagged, { named, planned }: Prepared)
   const targets = named.map(one => ({ ...one, ...one.named }))
   return eachInTurn(run, targets, one => {
     const artifact = planned.find(({ inputs }) => inputs === one.target)?.artifact
-    return settleTarget(run, { ...one, tag: tagged.tag, commit, artifact })
+    return settleTarget(run, one.named, { tag: tagged.tag, commit }, artifact)
   })
 }
 
