@@ -7,25 +7,24 @@ import type { Release } from '../release/release.ts'
 import type { Fault } from '../runner/values.ts'
 import type { Run } from './adapters.ts'
 import type { TargetInputs } from './inputs.ts'
-import { explainMemory, stepsOf, versionsOf } from './memory.ts'
+import { type Claimable, explainMemory, stepsOf, versionsOf } from './memory.ts'
 import { describeRoute, type Named, nameTargets, routeOf } from './naming.ts'
 import { endedEarly, type Reason, type Report, type Subject } from './report.ts'
 
 /** Records what the input `settle-as` says of one target, and of the file, if one is given; sends nothing. */
 export async function settleTarget(
   run: Run,
-  { route, versionName, title }: Named,
-  { tag, commit }: { readonly tag: string; readonly commit: string },
+  version: Claimable & Pick<Named, 'title'>,
   artifact?: Artifact
 ): Promise<Report> {
+  const { route, versionName, title } = version
   const file = await artifact?.digest()
   const read = artifact && file ? { file: artifact.path, ...file } : {}
   const subject: Subject = { route, versionName, title, changelog: '', ...read }
   const kind = run.inputs.settleAs === 'published' ? 'published' : 'not published'
-  const { name: fileName = '', size = 0 } = artifact ?? {}
   try {
-    const steps = stepsOf(run, { route, versionName, tag, commit, fileName, size })
-    return describeSettled(await settleByHand(steps, kind, file), kind, subject)
+    const settled = await settleByHand(stepsOf(run, version, artifact), kind, file)
+    return describeSettled(settled, kind, subject)
   } catch (error) {
     return explainMemory(error, run, subject)
   }
@@ -34,10 +33,8 @@ export async function settleTarget(
 function describeSettled(settled: Settled, kind: string, subject: Subject): Report {
   const name = `"${subject.versionName}"`
   const next = kind === 'published' ? 'No run will send it.' : 'The next run publishes it.'
-  const refused = (reason: Reason, why: string, advice: string) => {
-    const report = endedEarly('failed', reason, `Nothing was recorded: ${why}`, advice, subject)
-    return { ...report, heading: 'Nothing recorded' }
-  }
+  const refused = (reason: Reason, why: string, advice: string) =>
+    endedEarly('failed', reason, `Nothing was recorded: ${why}`, advice, subject)
   switch (settled.kind) {
     case 'settled':
       return endedEarly('settled', '', `${name} is recorded as ${kind}. ${next}`, '', subject)
@@ -149,26 +146,30 @@ function judge(rows: readonly Row[], newest: number, product: string): Report {
   const missing = rows.filter(({ state }) => state === 'none')
   const wrong = [...missing, ...rows.filter(({ state }) => state === 'in doubt')]
   if (wrong.length === 0) {
-    const message =
-      rows.length === 0
-        ? `There is no release to compare with product ${product}: see \`audit-since\`, \`tag-pattern\` and \`prerelease\`.`
-        : `All ${rows.length} releases are published to product ${product}, or on their way.`
+    if (rows.length === 0) {
+      const message = `There is no release to compare with product ${product}: see \`audit-since\`, \`tag-pattern\` and \`prerelease\`.`
+      return { ...endedEarly('audited', '', message), heading: 'No release to compare' }
+    }
+    const message = `Every release that was looked at (${rows.length}) is published to product ${product}, or on its way.`
     return { ...endedEarly('audited', '', message), table }
   }
   const named = wrong.map(({ tag, state }) => `${tag} (${IN_WORDS[state]})`).join(', ')
-  const count = `${wrong.length} of ${rows.length} releases ${wrong.length === 1 ? 'is' : 'are'}`
-  const message = `${count} not known to be published to product ${product}: ${named}.`
+  const message = `Of the releases that were looked at (${rows.length}), these are not known to be published to product ${product}: ${named}.`
   const advice =
     'Look in the shop. If a version is not there, run your publishing workflow by hand with the input `tag`. ' +
     'If it is there, record that with `mode: settle` and `settle-as: published`. ' +
     'One that is in doubt and not there needs `settle-as: not-published` before it can be published.'
   const lost = missing.filter(({ claimed, publishedAt }) => !claimed && publishedAt < newest)
+  const tags = lost.map(({ tag }) => tag).join(', ')
   const hint =
-    lost.length === 0
+    tags === ''
       ? ''
-      : `\nOlder than the newest version that is recorded, and without any record: ${lost.map(({ tag }) => tag).join(', ')}. ` +
+      : `\nOlder than the newest version that is recorded, and without any record: ${tags}. ` +
         'Perhaps somebody deleted deployments of this repository; they are the record of what is published.'
-  const reason = missing.length > 0 ? 'missing' : 'in-doubt'
-  const report = endedEarly('failed', reason, message, `${advice}${hint}`)
-  return { ...report, heading: 'Releases are missing from the shop', table }
+  const isMissing = missing.length > 0
+  const heading = isMissing
+    ? 'Not every release is published'
+    : 'Not every release is known to be published'
+  const reason = isMissing ? 'missing' : 'in-doubt'
+  return { ...endedEarly('failed', reason, message, `${advice}${hint}`), heading, table }
 }

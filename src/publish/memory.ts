@@ -1,15 +1,18 @@
 // The at-most-once memory of a target: wired to GitHub, and what it makes a run say.
+import type { Artifact } from '../file/artifact.ts'
 import { GitHubError } from '../github/github.ts'
 import { NoDeployments, openDeployments, openVersions } from '../ledger/deployments.ts'
-import type { Claim, Claimant } from '../ledger/ledger.ts'
+import type { Claim } from '../ledger/ledger.ts'
 import { recordOf, type Verdict } from '../ledger/record.ts'
 import { type Steps, Withheld } from '../ledger/steps.ts'
 import type { RunContext } from '../runner/runner.ts'
+import { counted } from '../runner/text.ts'
 import type { Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
 import { answerTimeout } from './inputs.ts'
 import { adviseOnGitHub, permissionAdvice } from './messages.ts'
 import { describeRoute } from './naming.ts'
+import type { Planned, Sending } from './prepare.ts'
 import { endedEarly, type Reason, type Report, type Subject } from './report.ts'
 
 /** What a claim allows for sending: some time for tries and pauses, in seconds, … */
@@ -32,18 +35,14 @@ function stopwatch(): () => number {
   return () => Math.max(performance.now() - steady, Date.now() - wall)
 }
 
-/** A version that is to be claimed, and the file that comes with it, its size in bytes. */
-export interface Claiming extends Pick<Claimant, 'commit' | 'fileName'> {
-  readonly route: Route
-  readonly versionName: string
-  readonly tag: string
-  readonly size: number
-}
+/** A version of a tag and its commit. */
+export type Claimable = Pick<Sending, 'commit'> & Pick<Planned, 'route' | 'versionName' | 'tag'>
 
-/** The steps, with a claimant that is this run. */
-export function stepsOf(run: Run, claiming: Claiming): Steps {
+/** The steps for a version and its file, if one is at hand, with a claimant that is this run. */
+export function stepsOf(run: Run, version: Claimable, artifact?: Artifact): Steps {
   const { runner, inputs } = run
-  const { route, versionName, tag, commit, fileName, size } = claiming
+  const { route, versionName, tag, commit } = version
+  const { name: fileName = '', size = 0 } = artifact ?? {}
   const { runId, runAttempt, job } = runner.context
   const reserve = answerTimeout(inputs, size) / 1000 + RECORDING_TIME
   const deadline = Math.ceil(SENDING_TIME + size / SLOWEST + reserve)
@@ -99,7 +98,8 @@ export function replayReport(
 /** The report of a version that may be published, or not: a person has to look. */
 export function doubtReport(claim: Claim, subject: Subject, place: Place): Report {
   const { fileName, sha256, size } = recordOf(claim)
-  const file = sha256 === '' ? fileName : `${fileName} (SHA-256 ${sha256}, ${size} bytes)`
+  const bytes = counted(Number(size), 'byte')
+  const file = sha256 === '' ? fileName : `${fileName} (SHA-256 ${sha256}, ${bytes})`
   const message =
     `Nobody knows whether "${subject.versionName}" is published: run ${runOf(claim, place)} was about ` +
     `to send the last bytes of ${file}, and no answer was recorded. So that nothing is published twice, this run ` +

@@ -71,8 +71,7 @@ async function remember(
   try {
     const report = await guardWithMemory(sending)
     if (report) return { report }
-    const { name: fileName, size } = planned.artifact
-    const steps = stepsOf(sending, { ...planned, commit, fileName, size })
+    const steps = stepsOf(sending, { ...planned, commit }, planned.artifact)
     return await publishOnce(steps, attempt)
   } catch (error) {
     const denied = error instanceof GitHubError && error.missingPermission
