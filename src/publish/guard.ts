@@ -73,5 +73,6 @@ function isHopeless(result: CheckResult): boolean {
   if (result.kind === 'noAnswer') return !isPassing(result.cause)
   const { status } = result
   if ([401, 403, 404].includes(status) || (status >= 300 && status < 400)) return true
-  return result.kind === 'strange' && result.webPage === true && status < 500
+  if (result.kind !== 'strange') return false
+  return result.proxy !== undefined || (result.webPage === true && status < 500)
 }

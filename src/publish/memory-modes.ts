@@ -150,14 +150,15 @@ function judge(rows: readonly Row[], newest: number, product: string): Report {
   const missing = rows.filter(({ state }) => state === 'none')
   const wrong = [...missing, ...rows.filter(({ state }) => state === 'in doubt')]
   if (wrong.length === 0) {
-    const message =
-      rows.length === 0
-        ? `There is no release to compare with product ${product}: see \`audit-since\`, \`tag-pattern\` and \`prerelease\`.`
-        : `All ${rows.length} releases are published to product ${product}, or on their way.`
+    if (rows.length === 0) {
+      const message = `There is no release to compare with product ${product}: see \`audit-since\`, \`tag-pattern\` and \`prerelease\`.`
+      return { ...endedEarly('audited', '', message), heading: 'No release to compare' }
+    }
+    const message = `Every release that was looked at (${rows.length}) is published to product ${product}, or on its way.`
     return { ...endedEarly('audited', '', message), table }
   }
   const named = wrong.map(({ release, state }) => `${release.tag} (${IN_WORDS[state]})`).join(', ')
-  const message = `${wrong.length} of ${rows.length} releases are not known to be published to product ${product}: ${named}.`
+  const message = `Of the releases that were looked at (${rows.length}), these are not known to be published to product ${product}: ${named}.`
   const advice =
     'Look in the shop. If a version is not there, run your publishing workflow by hand with the input `tag`. ' +
     'If it is there, record that with `mode: settle` and `settle-as: published`. ' +
@@ -169,7 +170,10 @@ function judge(rows: readonly Row[], newest: number, product: string): Report {
       ? ''
       : `\nOlder than the newest version that is recorded, and without any record: ${tags}. ` +
         'Perhaps somebody deleted deployments of this repository; they are the record of what is published.'
-  const reason = missing.length > 0 ? 'missing' : 'in-doubt'
-  const report = endedEarly('failed', reason, message, `${advice}${hint}`)
-  return { ...report, heading: 'Releases are missing from the shop', table }
+  const isMissing = missing.length > 0
+  const heading = isMissing
+    ? 'Not every release is published'
+    : 'Not every release is known to be published'
+  const reason = isMissing ? 'missing' : 'in-doubt'
+  return { ...endedEarly('failed', reason, message, `${advice}${hint}`), heading, table }
 }

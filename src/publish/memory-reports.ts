@@ -5,6 +5,7 @@ import type { Claim } from '../ledger/ledger.ts'
 import { recordOf, type Verdict } from '../ledger/record.ts'
 import { Withheld } from '../ledger/steps.ts'
 import type { RunContext } from '../runner/runner.ts'
+import { counted } from '../runner/text.ts'
 import type { Run } from './adapters.ts'
 import { adviseOnGitHub, permissionAdvice } from './messages.ts'
 import { describeRoute } from './naming.ts'
@@ -61,7 +62,8 @@ function asId(digits: string): number | bigint {
 /** The report of a version that may be published, or not: a person has to look. */
 export function doubtReport(claim: Claim, subject: Subject, place: Place): Report {
   const { fileName, sha256, size } = recordOf(claim)
-  const file = sha256 === '' ? fileName : `${fileName} (SHA-256 ${sha256}, ${size} bytes)`
+  const file =
+    sha256 === '' ? fileName : `${fileName} (SHA-256 ${sha256}, ${counted(Number(size), 'byte')})`
   const message =
     `Nobody knows whether "${subject.versionName}" is published: run ${runOf(claim, place)} was about ` +
     `to send the last bytes of ${file}, and no answer was recorded. So that nothing is published twice, this run ` +

@@ -6,7 +6,7 @@ import { FileFault } from '../file/fault.ts'
 import { findFile } from '../file/find.ts'
 import { explainForeignVersion, type Versions } from '../file/versions.ts'
 import { readRelease, type Tagged } from '../release/find-release.ts'
-import { sizeText } from '../runner/text.ts'
+import { counted, sizeText } from '../runner/text.ts'
 import type { Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import { type Run, retryDownloads } from './adapters.ts'
@@ -203,7 +203,7 @@ export async function announce(
   runner.info(`  title      ${title}`)
   runner.info(`  file       ${artifact.path} (${sizeText(artifact.size)})`)
   if (contents !== '') runner.info(`  contents   ${contents}`)
-  const heading = `Changelog: ${lines === 1 ? '1 line' : `${lines} lines`} of ${changelogFormat}`
+  const heading = `Changelog: ${counted(lines, 'line')} of ${changelogFormat}`
   if (isSingle) return runner.group(heading, async () => runner.block(changelog))
   runner.info(heading)
   runner.block(changelog)

@@ -131,6 +131,11 @@ export function fenced(text: string, language = 'text'): string {
   return `${fence}${language}\n${clean}\n${fence}`
 }
 
+/** Such as `1 release` or `2 releases`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
 
 /** A size for people, in the units of storage: 1.5 MB is 1,500,000 bytes. */
