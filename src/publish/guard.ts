@@ -8,15 +8,10 @@ import { versionsOf } from './memory.ts'
 import type { Sending } from './prepare.ts'
 import { endedEarly, type Report } from './report.ts'
 
-const UNDER_ACT =
-  'act gives every run the same id, so a file that was built again on the same commit counts as ' +
-  'published already, and is skipped.'
-
 /** Why the target must not be sent; undefined lets it go on. Throws when the memory cannot be read. */
 export async function guardWithMemory(sending: Sending): Promise<Report | undefined> {
-  const { planned, inputs, runner } = sending
+  const { planned, inputs } = sending
   const { versionName, route } = planned
-  if (runner.context.isAct) runner.notice(UNDER_ACT)
   const versions = await versionsOf(sending, route)
   const { state } = await versions.standing(versionName)
   // It will not be sent again, whatever else is true.
@@ -39,7 +34,6 @@ export async function findHigher(
   versions: Versions,
   versionName: string
 ): Promise<string | undefined> {
-  if (versions.names.length === 0) return undefined
   for (const other of await higherThan(versionName, versions.names)) {
     if ((await versions.standing(other)).state !== 'published') continue
     return `"${versionName}" is lower than "${other}", which is already published`

@@ -3,7 +3,7 @@ import type { Log } from '../runner/runner.ts'
 import { describeFault, type Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import { VERSION_FIELDS } from '../shop/version.ts'
-import { type PlannedPart, type PlanOutput, planOutputOf } from './approval.ts'
+import { type PlannedPart, planOutputOf } from './approval.ts'
 
 /** What an outcome is called, and how the log tells it; from the worst to the best, since no good end hides a bad one. */
 export const OUTCOMES = {
@@ -148,7 +148,7 @@ export function outputsOf(
 }
 
 /** The plan, when every target was planned. */
-export function planOf(reports: Reports): PlanOutput | undefined {
+export function planOf(reports: Reports) {
   const parts = reports.flatMap(({ plan }) => plan ?? [])
   return parts.length === reports.length ? planOutputOf(parts) : undefined
 }

@@ -134,11 +134,11 @@ function isOnThisMachine(baseUrl: string): boolean {
 
 async function settleAll(run: Run, tagged: Tagged, { named, planned }: Prepared): Promise<Ended> {
   const commit = await commitOf(tagged, run.runner.context.sha, run.releases)
-  const targets = named.map(one => {
-    const artifact = planned.find(({ target }) => target === one.target)?.artifact
-    return { ...one, changelog: '', commit, artifact }
+  const targets = named.map(one => ({ ...one, changelog: '', commit }))
+  return eachInTurn(run, targets, one => {
+    const found = planned.find(({ target }) => target === one.target)
+    return settleTarget(run, one, found?.artifact)
   })
-  return eachInTurn(run, targets, one => settleTarget(run, one))
 }
 
 async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise<Ended> {

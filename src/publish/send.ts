@@ -5,8 +5,7 @@ import {
   type Attempt,
   type Once,
   publishOnce,
-  publishUnremembered,
-  type Repetition
+  publishUnremembered
 } from '../ledger/publish-once.ts'
 import { describePublished, judgeReplay } from '../ledger/record.ts'
 import type { Ending } from '../ledger/steps.ts'
@@ -16,14 +15,14 @@ import { explain } from './answers.ts'
 import { NotApprovedError } from './approval.ts'
 import { guardWithMemory, guardWithoutMemory } from './guard.ts'
 import { answerTimeout } from './inputs.ts'
-import { stepsOf } from './memory.ts'
 import {
   doubtAdvice,
   doubtReport,
   explainMemory,
   replayReport,
-  settleCommand
-} from './memory-reports.ts'
+  settleCommand,
+  stepsOf
+} from './memory.ts'
 import { PERMISSION_ADVICE } from './messages.ts'
 import type { Sending } from './prepare.ts'
 import type { Report } from './report.ts'
@@ -42,7 +41,7 @@ interface Trace {
 export async function sendTarget(sending: Sending): Promise<Report> {
   const { inputs, planned, runner, showLink, commit } = sending
   const trace: Trace = {}
-  const once = await remember(sending, attemptOf(sending, trace), repetitionOf(sending))
+  const once = await remember(sending, attemptOf(sending, trace))
   if ('outcome' in once) return once
   const subject = { ...planned, ...trace }
   switch (once.kind) {
@@ -67,19 +66,17 @@ export async function sendTarget(sending: Sending): Promise<Report> {
 /** Publishes with the memory that the input `once` asks for; a report says why nothing was tried. */
 async function remember(
   sending: Sending,
-  attempt: Attempt<PublishResult>,
-  repetition: Repetition
+  attempt: Attempt<PublishResult>
 ): Promise<Once<PublishResult> | Report> {
-  const { runner, inputs, planned, commit } = sending
+  const { runner, inputs, planned } = sending
   const unremembered = async () =>
-    (await guardWithoutMemory(sending)) ?? publishUnremembered(attempt, repetition)
+    (await guardWithoutMemory(sending)) ?? publishUnremembered(attempt)
   if (inputs.once === 'off') return unremembered()
   try {
     const report = await guardWithMemory(sending)
     if (report) return report
-    const [{ tag }, { name: fileName }] = [planned.names, planned.artifact]
-    const steps = stepsOf(sending, { ...planned, commit, tag, fileName })
-    return await publishOnce(steps, attempt, repetition)
+    const steps = stepsOf(sending, { ...planned, commit: sending.commit }, planned.artifact)
+    return await publishOnce(steps, attempt)
   } catch (error) {
     const denied = error instanceof GitHubError && error.missingPermission
     if (!denied || inputs.once === 'require') return explainMemory(error, sending, planned)
@@ -101,10 +98,11 @@ function warnUnrecorded({ runner, planned }: Sending, claim: number, result: Pub
   )
 }
 
-/** The tries of a target, told in the log. */
-function repetitionOf({ runner, sleep }: Sending): Repetition {
-  return async (tried, after) => {
-    if (tried >= TRIES) return false
+/** Whether another try follows, after a pause that the service may ask for; told in the log. */
+function countTries({ runner, sleep }: Sending) {
+  let tried = 0
+  return async ({ after }: { readonly after?: number }) => {
+    if (++tried >= TRIES) return false
     const ms = pauseBefore(tried, after, Math.random())
     runner.info(`Try ${tried + 1} of ${TRIES} follows in ${(ms / 1000).toFixed(1)} s.`)
     // A cancelled run finds out at its next try.
@@ -116,6 +114,7 @@ function repetitionOf({ runner, sleep }: Sending): Repetition {
 /** Sends the target's request once; what was sent is left in the trace. */
 function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
   const { connect, runner, inputs, planned, approvedFile } = sending
+  const isRepeated = countTries(sending)
   return async permit => {
     const reading = planned.artifact.read()
     const { size } = reading
@@ -143,7 +142,7 @@ function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
     const retry = 'retry' in result ? result.retry : undefined
     if (!retry || !canWait(retry.after)) return { result, ending }
     if (ending.state === 'failure') runner.info(`${ending.text}.`)
-    return { result, ending, again: retry }
+    return { result, ending, again: () => isRepeated(retry) }
   }
 }
 
