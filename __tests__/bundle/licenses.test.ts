@@ -6,7 +6,7 @@ import { madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
 import { type Service, startService } from '../../sandbox/service.ts'
 import { ROOT } from '../../scripts/manifest.ts'
 import { makeFolder } from '../support/folders.ts'
-import { onPosix } from '../support/platform.ts'
+import { onPosix, PRIVATE } from '../support/platform.ts'
 import { openProxy } from '../support/proxy.ts'
 import { type RunOptions, runAction } from '../support/runner.ts'
 import { selfSign } from '../support/tls.ts'
@@ -60,7 +60,7 @@ test('it leaves one file, for its owner alone', async () => {
   const run = await list({ inputs: { format: 'csv' } })
   const path = join(run.temp, 'licenses.csv')
   expect(run.files).toEqual([path])
-  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(statSync(path).mode & 0o777).toBe(PRIVATE)
   const ids = readFileSync(path, 'utf8').match(/lic_\d+/g)
   expect(ids).toEqual(LICENSES.map(({ id }) => id))
   const counts = { count: '25', pages: '3', next_page: '' }

@@ -87,6 +87,14 @@ describe('files', () => {
     expect(shop.github.requests).toEqual([])
   })
 
+  test('none: that the path is one of the host, in a container', async () => {
+    await using shop = await openShop()
+    const file = '/home/runner/work/gallery/gallery/dist/*.zip'
+    const env = { GITHUB_WORKSPACE: '/__w/gallery/gallery' }
+    const run = await shop.publish({ inputs: { file }, env })
+    expect(run.annotations[0]?.message).toMatch(/^This job runs in a container, where .*dist/m)
+  })
+
   test('several: a table, and how to narrow', async () => {
     await using shop = await openShop()
     await shop.write('dist/old/gallery-1.4.1.zip', 'old')

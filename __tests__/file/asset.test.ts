@@ -1,12 +1,13 @@
 // Tests of src/file/asset.ts: which attached file is meant, how long it is waited for, and its download.
 import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { type Asset, downloadAsset, openAttached, type Stream } from '../../src/file/asset.ts'
 import { FileFault } from '../../src/file/fault.ts'
 import { fillGlob } from '../../src/file/glob.ts'
 import { makeFolder } from '../support/folders.ts'
+import { PRIVATE } from '../support/platform.ts'
 
 const named = (name: string, state = 'uploaded'): Asset => {
   return { id: name.length, name, size: 10, state, digest: '' }
@@ -180,8 +181,8 @@ describe('a download', () => {
     const temp = makeFolder({ 'app.zip': 'another' })
     const { path, remove } = await downloadAsset(archive, temp, streamOf(), tries(1))
     expect(await readFile(path)).toEqual(CONTENT)
-    expect([dirname(dirname(path)), path.endsWith('/app.zip')]).toEqual([temp, true])
-    expect((await stat(path)).mode & 0o077).toBe(0)
+    expect([dirname(dirname(path)), basename(path)]).toEqual([temp, 'app.zip'])
+    expect((await stat(path)).mode & 0o777).toBe(PRIVATE)
     await remove()
     expect(await readdir(temp)).toEqual(['app.zip'])
   })

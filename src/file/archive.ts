@@ -1,6 +1,6 @@
 // Whether an archive is fit for buyers: what must not be in it, what must, and what is.
 import { posix } from 'node:path'
-import { sizeText } from '../runner/text.ts'
+import { counted, sizeText } from '../runner/text.ts'
 import { type Entry, isArchive, READABLE, type Source, type Visit, walkEntries } from './entries.ts'
 import { FileFault, listed, quoted, systemError } from './fault.ts'
 import { hasWildcard, includes, matcherOf, pathOf } from './glob.ts'
@@ -204,7 +204,7 @@ function judge(
     'Build it from the tag that is published; `file-version: any` turns this check off.'
   const others = versions ? judgeManifests(own, versions) : []
   const isPart = `${file} is too large to check completely: only part of it was checked.`
-  const count = `${isWhole ? '' : 'at least '}${files} ${files === 1 ? 'file' : 'files'}`
+  const count = `${isWhole ? '' : 'at least '}${counted(files, 'file')}`
   const names = [...top].slice(0, TOP).map(quoted).join(', ')
   return {
     problems: [

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sizeText } from '../runner/text.ts'
+import { counted, sizeText } from '../runner/text.ts'
 import { explainSeveral, hintsFor, tableOf } from './explain.ts'
 import { FileFault, listed, quoted } from './fault.ts'
 import { hasWildcard, includes, matcherOf } from './glob.ts'
@@ -68,7 +68,7 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
       const isFinal = immutable || timeout === 0
       if (asset && isReady && (isFinal || !wild || seen === before)) return plain(asset)
       if (isFinal || (!isReady && waited >= timeout)) {
-        const after = waited > 0 ? ` after ${Math.round(waited / 100) / 10} seconds` : ''
+        const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
         throw asset
           ? unfinished(asset, tag, after)
           : new FileFault('no-file', explainNone(patterns, versions, attached, tag, after))
@@ -78,7 +78,9 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
           ? `the upload of ${quoted(asset.name)} to the release ${tag} to be finished`
           : `a file that matches ${patterns.join(' ')} to be attached to the release ${tag}`
         const there = listed(assets.map(({ name }) => name)) || 'no file'
-        tell(`Waiting up to ${timeout / 1000} seconds for ${what}. Attached now: ${there}.`)
+        tell(
+          `Waiting up to ${counted(timeout / 1000, 'second')} for ${what}. Attached now: ${there}.`
+        )
       }
       before = seen
       await sleep(pause)
@@ -173,11 +175,11 @@ async function save(asset: Asset, path: string, stream: Stream): Promise<void> {
     })
   } catch (error) {
     // To the connection, a chunk that is refused is a lost answer; to us it is not.
-    throw isTooLong() ? wrong(`it is longer than ${asset.size} bytes`) : error
+    throw isTooLong() ? wrong(`it is longer than ${counted(asset.size, 'byte')}`) : error
   } finally {
     await file.close()
   }
-  if (size !== asset.size) throw wrong(`it has ${size} bytes, not ${asset.size}`)
+  if (size !== asset.size) throw wrong(`it has ${counted(size, 'byte')}, not ${asset.size}`)
   const digest = `sha256:${hash.digest('hex')}`
   if (asset.digest.startsWith('sha256:') && asset.digest !== digest) {
     throw wrong(`its digest is ${digest}, and GitHub says ${asset.digest}`)
