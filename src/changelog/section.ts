@@ -11,13 +11,15 @@ export type Section =
   /** It has titles of other versions alone, or such whose sections cannot be told. */
   | { readonly kind: 'missing'; readonly titles: readonly string[] }
 
-/** How files mark a version; the first that fits is taken. */
-const STYLES = ['heading', 'wordpress', 'bold', 'line', 'item', 'loose'] as const
+/**
+ * How files mark a version; the first that fits is taken. Last is what stands within a table, a summary or the
+ * like, so where its section ends is not known.
+ */
+const STYLES = ['heading', 'wordpress', 'bold', 'line', 'item', 'loose', 'within'] as const
 
 /** A line that may be the title of a version. */
 interface Line extends Range {
-  /** `within`: it stands in a table, a summary or the like, so where its section ends is not known. */
-  readonly style: (typeof STYLES)[number] | 'within'
+  readonly style: (typeof STYLES)[number]
   /** Of headings: how deep they are. */
   readonly level: number
   /** As it is written, without marks. */
@@ -53,8 +55,7 @@ export function takeSection(file: string, version: string, tag: string): Section
   const lines = root.children.flatMap(node => linesOf(source, node))
   const all = lines.map(line => ({ ...line, ...readTitle(line, wanted) }))
   const isLoose = ({ style }: Title) => style === 'loose' || style === 'within'
-  const proper = all.filter(title => !isLoose(title))
-  const loose = all.filter(isLoose)
+  const [proper, loose] = [all.filter(title => !isLoose(title)), all.filter(isLoose)]
   const isRead = proper.some(({ isWanted, isAbout }) => isWanted || isAbout)
   // One line with words before its version may be a sentence.
   const isSentence = loose.length === 1 && loose[0]?.isSure === false
@@ -70,16 +71,16 @@ export function takeSection(file: string, version: string, tag: string): Section
 
 /** A version's own title comes before one that only names it, its changes before WordPress's notice. */
 function findTitle(titles: readonly Title[], { scope }: Wanted): Title | undefined {
-  const fitting = titles.filter(({ isWanted }) => isWanted)
-  const sure = fitting.filter(({ isSure }) => isSure)
   // A title in another version's section may name this one, and not be its own.
   const highest = Math.min(...titles.map(({ isSure, level }) => (isSure ? level : 9)))
-  const likely = sure.length > 0 ? sure : fitting.filter(({ level }) => level <= highest)
-  const noted = likely.filter(it => !/^upgrade notice/i.test(partOf(it, titles)?.text ?? ''))
-  const those = noted.length > 0 ? noted : likely
-  const style = STYLES.find(style => those.some(title => title.style === style))
-  const own = those.filter(title => title.style === style)
-  return own.find(title => title.scope === scope) ?? own[0]
+  const isNotice = (title: Title) => /^upgrade notice/i.test(partOf(title, titles)?.text ?? '')
+  const rank = (title: Title) =>
+    (title.isSure ? 0 : 1000) +
+    (isNotice(title) ? 100 : 0) +
+    10 * STYLES.indexOf(title.style) +
+    (title.scope === scope ? 0 : 1)
+  const likely = titles.filter(it => it.isWanted && (it.isSure || it.level <= highest))
+  return likely.toSorted((a, b) => rank(a) - rank(b))[0]
 }
 
 const isHeading = ({ style }: Line) => style === 'heading' || style === 'wordpress'
@@ -87,6 +88,9 @@ const isHeading = ({ style }: Line) => style === 'heading' || style === 'wordpre
 /** The part of the file that a title is in. */
 const partOf = ({ start }: Title, titles: readonly Title[]) =>
   titles.findLast(it => it.start < start && isHeading(it) && !it.isAbout)
+
+/** What ends a line before the next title for its sake: its anchor, or a rule. */
+const SEPARATOR = /(?:<a\s[^<>]*>(?:<\/a>)?|<br\s*\/?>|^[ \t>]*([-*_])(?:[ \t]*\1){2,})$/i
 
 /** What stands under a title, with the definitions that it uses. */
 function textUnder(found: Title, titles: readonly Title[], source: string, root: Root): string {
@@ -99,27 +103,23 @@ function textUnder(found: Title, titles: readonly Title[], source: string, root:
     if (isHeading(title) && title.level <= level) return true
     return title.style === found.style && (isHeading(title) ? title.isOther : !title.isWanted)
   })
-  // Before what only separates it from that, and the definitions of the whole file.
-  const section = { start: found.end, end: next?.start ?? source.length }
-  const separator = /^(?:<\/?a\b[^>]*>|<br\s*\/?>|\s)*$/i
-  const isKept = (node: RootContent) => {
-    const { start, end } = rangeOf(node)
-    const isRule = node.type === 'thematicBreak' || node.type === 'definition'
-    const isSeparator = isRule || separator.test(source.slice(start, end))
-    return start < section.end && (end > section.end || !isSeparator)
+  const definitions = root.children.filter(({ type }) => type === 'definition').map(rangeOf)
+  let text = source.slice(found.end, next?.start)
+  for (let length = -1; length !== text.length; ) {
+    length = text.length
+    text = text.trimEnd()
+    const line = text.slice(text.lastIndexOf('\n') + 1)
+    const last = definitions.findLast(({ end }) => end === found.end + text.length)
+    const cut = last ? last.end - last.start : (SEPARATOR.exec(line)?.[0].length ?? 0)
+    text = text.slice(0, text.length - cut)
   }
-  const after = root.children[root.children.findLastIndex(isKept) + 1]
-  const end = after ? Math.min(rangeOf(after).start, section.end) : section.end
-  const glued = /(?:\s*<a\s[^<>]*>\s*(?:<\/a>)?|\n[ \t>]*-{3,}[ \t]*)+\s*$/i
-  const text = source.slice(section.start, end).replace(glued, '')
+  const section = { start: found.end, end: found.end + text.length }
   // The items under a version that is an item itself stand as deep as they are.
   const depths = Array.from(text.matchAll(/^[ \t]*(?=\S)/gm), ([indent]) => indent.length)
-  const indent = new RegExp(
-    `^[ \\t]{${found.style === 'item' ? Math.min(...depths, 99) : 0}}`,
-    'gm'
-  )
-  const definitions = definitionsFor({ ...section, end }, source, root).join('\n')
-  return normalize(`${normalize(text.replace(indent, ''))}\n\n${definitions}`)
+  const depth = found.style === 'item' ? Math.min(...depths, 99) : 0
+  const outdented = text.replace(new RegExp(`^[ \\t]{${depth}}`, 'gm'), '')
+  const used = definitionsFor(section, source, root).join('\n')
+  return normalize(`${normalize(outdented)}\n\n${used}`)
 }
 
 /** A version by number; a mere number only after a letter or a word that says so. */
@@ -143,83 +143,61 @@ const WITH_CHANGE =
 
 /** The lines in a block at the top that may be titles: in no quote, no list but its own items, no fenced code. */
 function linesOf(source: string, node: RootContent): Line[] {
-  const range = rangeOf(node)
-  const written = source.slice(range.start, range.end)
-  switch (node.type) {
-    case 'blockquote':
-    case 'definition':
-    case 'thematicBreak':
-      return []
-    case 'heading': {
-      const heading = { ...range, level: node.depth, text: textOf(node).trim() }
-      return [{ ...heading, style: 'heading' }, ...looseOf({ ...range, text: written }, 'loose')]
-    }
-    case 'html': {
-      const tags = written.matchAll(/<h([1-6])\b[^>]*>(.*?)<\/h\1>/gis)
-      const headings = Array.from(tags, ({ 0: whole, 1: level, 2: content = '', index }): Line => {
-        const start = range.start + index
-        const text = content.replace(/<[^<>]*>/g, '').trim()
-        return { start, end: start + whole.length, style: 'heading', level: Number(level), text }
-      })
-      const style = /<(?:pre|summary|td)\b/i.test(written) ? 'within' : 'loose'
-      return [...headings, ...split(source, range).flatMap(line => looseOf(line, style))]
-    }
-    case 'code':
-      return /^[`~]/.test(written)
-        ? []
-        : split(source, range).flatMap(line => looseOf(line, 'within'))
-    case 'table':
-      return split(source, range).flatMap(line => {
-        const cells = line.text.split('|').map(cell => cell.trim())
-        const isVersion = cells.slice(0, 3).some(cell => VERSION_LINE.test(cell))
-        return isVersion ? [{ ...line, style: 'within', level: 9 }] : []
-      })
-    default: {
-      const lines = split(source, {
-        ...range,
-        start: source.lastIndexOf('\n', range.start - 1) + 1
-      })
-      return lines.flatMap((line, index) => {
-        const titles = titlesOf(source, line)
-        if (titles.length > 0) return titles
-        if (WITH_CHANGE.test(line.text) && (index === 0 || node.type === 'list')) {
-          return [{ ...line, style: 'within', level: 9 }]
-        }
-        const isFirst = index === 0 || /^\s*</.test(line.text)
-        return isFirst && node.type === 'paragraph' ? looseOf(line, 'loose') : []
-      })
-    }
+  const start = source.lastIndexOf('\n', rangeOf(node).start - 1) + 1
+  const written = source.slice(start, rangeOf(node).end)
+  const isQuoted = node.type === 'blockquote' || node.type === 'definition'
+  if (isQuoted || /^\s*(?:`{3}|~{3})/.test(written)) return []
+  const place = (index: number, { length }: string) => {
+    return { start: start + index, end: start + index + length, level: 9 }
   }
-}
-
-type Plain = Omit<Line, 'style' | 'level'>
-
-const split = (source: string, { start, end }: Range): Plain[] =>
-  Array.from(source.slice(start, end).matchAll(/.+/g), ({ 0: text, index }) => {
-    return { text, start: start + index, end: start + index + text.length }
+  const block = /<(?:pre|summary|td)\b/i.test(written) ? 'code' : node.type
+  let before = source.slice(source.lastIndexOf('\n', start - 2) + 1, Math.max(0, start - 1))
+  let next = 0
+  const lines = written.split('\n').flatMap((line): Line[] => {
+    const index = next
+    const mark = markOf(line, index === 0 || block !== 'paragraph', block, before)
+    next += line.length + 1
+    before = line
+    return mark ? [{ ...place(index, line), ...mark }] : []
   })
-
-/** A line of its own that ends with a version, such as `Gallery 1.2.3`. */
-function looseOf(line: Plain, style: 'loose' | 'within'): Line[] {
-  const text = line.text.replace(/<[^<>]*>|^[\s#=*_~-]+|[\s#=*_~-]+$|\*\*/g, '').trim()
-  if (!LOOSE.test(text)) return []
-  return [{ ...line, style, level: 9, text: style === 'within' ? line.text.trim() : text }]
+  if (node.type === 'heading') {
+    const heading = { ...place(0, written), level: node.depth, text: textOf(node).trim() }
+    return [{ ...heading, style: 'heading' }, ...lines]
+  }
+  const tags = node.type === 'html' ? written.matchAll(/<h([1-6])\b[^>]*>(.*?)<\/h\1>/gis) : []
+  const headings = Array.from(tags, ({ 0: whole, 1: level, 2: content = '', index }): Line => {
+    const text = content.replace(/<[^<>]*>/g, '').trim()
+    return { ...place(index, whole), style: 'heading', level: Number(level), text }
+  })
+  return [...headings, ...lines]
 }
 
-function titlesOf(source: string, line: Plain): Line[] {
-  const text = line.text.trimEnd()
-  const [, marks = '', wordpress] = /^(={1,4})\s*([^=\s](?:.*[^=\s])?)\s*\1$/.exec(text) ?? []
-  if (wordpress) return [{ ...line, style: 'wordpress', level: 4 - marks.length, text: wordpress }]
-  const bold = BOLD.exec(text)?.[2]?.replaceAll(/[*_[\]]/g, '') ?? ''
-  if (VERSION_LINE.test(bold)) {
-    return [{ ...line, style: 'bold', level: 9, text: text.replaceAll(/\*\*|__/g, '') }]
+type Mark = Pick<Line, 'style' | 'text'> & { readonly level?: number }
+
+/** How a line of a kind of block marks a version, if it does; the first one of a paragraph may be without marks. */
+function markOf(line: string, isFirst: boolean, block: string, before: string): Mark | undefined {
+  const [text, within] = [line.trimEnd(), { style: 'within', text: line.trim() } as const]
+  if (block === 'table') {
+    const cells = text.split('|').slice(0, 3)
+    return cells.some(cell => VERSION_LINE.test(cell.trim())) ? within : undefined
   }
-  const [, item] = /^[-*+] {1,3}(.+)$/.exec(text) ?? []
-  const plain = (item ?? text).replaceAll(/[*_`]|^\[|(?<=\d)\](?=\s|$)/g, '')
-  const [before = ''] = source.slice(0, line.start).split('\n').slice(-2)
-  const isAlone = line.start === 0 || /^\s*$|^[=*~-]{3,}|^\s|^[-*+] /.test(before)
-  if (!VERSION_LINE.test(plain) || !(item || isAlone)) return []
-  return [{ ...line, style: item ? 'item' : 'line', level: 9, text: plain }]
+  if (block === 'paragraph' || block === 'list') {
+    const [, marks = '', wordpress] = /^(={1,4})\s*([^=\s](?:.*[^=\s])?)\s*\1$/.exec(text) ?? []
+    if (wordpress) return { style: 'wordpress', level: 4 - marks.length, text: wordpress }
+    const bold = BOLD.exec(text)?.[2]?.replaceAll(/[*_[\]]/g, '') ?? ''
+    if (VERSION_LINE.test(bold)) return { style: 'bold', text: text.replaceAll(/\*\*|__/g, '') }
+    const [, item] = /^[-*+] {1,3}(.+)$/.exec(text) ?? []
+    const plain = (item ?? text).replaceAll(/[*_`]|^\[|(?<=\d)\](?=\s|$)/g, '')
+    const isAlone = /^\s*$|^[=*~-]{3,}|^\s|^[-*+] /.test(before)
+    if (VERSION_LINE.test(plain) && (item || isAlone)) {
+      return { style: item ? 'item' : 'line', text: plain }
+    }
+    if (isFirst && WITH_CHANGE.test(text)) return within
+    if (block === 'list' || !(isFirst || /^\s*</.test(text))) return undefined
+  }
+  const bare = text.replace(/<[^<>]*>|^[\s#=*_~-]+|[\s#=*_~-]+$|\*\*/g, '').trim()
+  if (!LOOSE.test(bare)) return undefined
+  return block === 'code' ? within : { style: 'loose', text: bare }
 }
 
 const NO_TITLE = { scope: '', isWanted: false, isAbout: false, isSure: false, isOther: false }
