@@ -25,7 +25,7 @@ const GLOBALS: Readonly<Record<string, RegExp>> = {
   process: /^src\/(?:runner\/runner|http\/connection|bundle)\.ts$/,
   console: /^$/
 }
-/** What the bundler starts from loads the actions. */
+/** What the bundler starts from runs the actions. */
 const BUNDLE = 'src/bundle.ts'
 /** May import values from all layers below. */
 const UPPER = ['publish', 'licenses']

@@ -37,6 +37,7 @@ describe('a rejection', () => {
     [413, {}, 'larger than the shop accepts'],
     [415, {}, 'the other value of `upload`'],
     [429, {}, 'Run this job again later.'],
+    [429, { after: 1000 }, 'Run this job again in 1 second or later.'],
     [429, { after: 90_000 }, 'Run this job again in 90 seconds or later.'],
     [429, { after: 3_600_000 }, 'Run this job again in 60 minutes or later.'],
     [503, {}, 'not available right now'],

@@ -6,6 +6,8 @@ import {
   type ServerResponse
 } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import type { Certificate } from '../../sandbox/listener.ts'
 
 export interface ProxyOptions {
   /** Where names lead, whatever the port: `shop.example.test` to a stand-in. */
@@ -14,8 +16,10 @@ export interface ProxyOptions {
   readonly credentials?: string
   /** Accepts connections, and never answers. */
   readonly mute?: boolean
-  /** Answers every CONNECT so. */
+  /** Answers whatever it is asked so. */
   readonly refuses?: number
+  /** Ends the encryption of every tunnel with this certificate, and passes on what was inside. */
+  readonly inspects?: Certificate
   /** Ends the first tunnel through which more than so many bytes have gone to the server. */
   readonly cuts?: number
   /** Breaks every connection that asks for something. */
@@ -103,8 +107,12 @@ function tunnel(
   const there = new URL(options.names?.[target.hostname] ?? target)
   const onward = connect(Number(there.port), there.hostname, () => {
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
-    onward.pipe(socket)
-    socket.pipe(onward)
+    const { inspects } = options
+    const inside = inspects ? new TLSSocket(socket, { ...inspects, isServer: true }) : socket
+    // A client that does not trust the certificate says so, and goes.
+    if (inside !== socket) keep(inside)
+    onward.pipe(inside)
+    inside.pipe(onward)
     let passed = 0
     socket.on('data', (chunk: Buffer) => {
       passed += chunk.length
@@ -121,6 +129,10 @@ function tunnel(
 function relay(options: ProxyOptions, request: IncomingMessage, response: ServerResponse): void {
   if (!isAllowed(options, request)) {
     response.writeHead(407, { 'proxy-authenticate': 'Basic' }).end()
+    return
+  }
+  if (options.refuses !== undefined) {
+    response.writeHead(options.refuses, { 'content-type': 'text/html' }).end('<h1>Refused</h1>')
     return
   }
   const { 'proxy-authorization': _, ...headers } = request.headers

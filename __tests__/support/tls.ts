@@ -1,5 +1,5 @@
 // The certificate of the stand-ins: self-signed for 127.0.0.1, made anew for each run.
-import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto'
 import type { Certificate } from '../../sandbox/listener.ts'
 
 export interface CertificateOptions {
@@ -7,25 +7,29 @@ export interface CertificateOptions {
   readonly days?: number
   /** The only name that it stands for; localhost and 127.0.0.1 when left out. */
   readonly host?: string
+  /** The certificate of the authority that signs it, itself self-signed; its own when left out. */
+  readonly authority?: Certificate
 }
 
-/** Makes a key and a certificate that signs itself: trusting it is trusting `cert` as an authority. */
-export function selfSign({ days = 30, host }: CertificateOptions = {}): Certificate {
+/** Makes a key and a certificate. One that signs itself is an authority: to trust it is to trust its `cert`. */
+export function selfSign({ days = 30, host, authority }: CertificateOptions = {}): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = sequence(oid('2a8648ce3d040302')) // ecdsa-with-SHA256
-  const name = sequence(tlv(0x31, sequence(oid('550403'), utf8(host ?? 'sandbox'))))
+  const nameOf = (text: string) =>
+    sequence(tlv(0x31, sequence(oid('550403'), utf8(text.replace('CN=', '')))))
+  const name = nameOf(host ?? 'sandbox')
   const end = Date.now() + days * 86_400_000
   const body = sequence(
     tlv(0xa0, integer(Buffer.of(2))), // X.509 version 3
     integer(Buffer.concat([Buffer.of(1), randomBytes(8)])),
     algorithm,
-    name,
+    authority ? nameOf(new X509Certificate(authority.cert).subject) : name,
     sequence(time(Math.min(Date.now(), end) - 86_400_000), time(end)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
     tlv(0xa3, sequence(...extensions(host)))
   )
-  const signature = tlv(0x03, Buffer.of(0), sign('sha256', body, privateKey))
+  const signature = tlv(0x03, Buffer.of(0), sign('sha256', body, authority?.key ?? privateKey))
   const base64 = sequence(body, algorithm, signature).toString('base64')
   const lines = base64.replace(/.{64}/g, '$&\n').trimEnd()
   return {

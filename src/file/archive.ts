@@ -1,6 +1,6 @@
 // Whether an archive is fit for buyers: what must not be in it, what must, and what is.
 import { posix } from 'node:path'
-import { sizeText } from '../runner/text.ts'
+import { counted, sizeText } from '../runner/text.ts'
 import { ARCHIVE, type Entry, entriesOf, type Source, Unfinished } from './entries.ts'
 import { FileFault, listed, quoted, systemError } from './fault.ts'
 import { hasWildcard, includes, matcherOf, pathOf } from './glob.ts'
@@ -199,7 +199,7 @@ function judge(look: Look, { name, size }: Source): Inspection {
   const others = judgeManifests(look.manifests.filter(({ inFolder }) => !(isLoose && inFolder)))
   const isAll = isWhole && look.read <= READ_AT_MOST
   const isPart = isAll ? [] : ['is too large to check completely: only part of it was checked.']
-  const count = `${isWhole ? '' : 'at least '}${files} ${files === 1 ? 'file' : 'files'}`
+  const count = `${isWhole ? '' : 'at least '}${counted(files, 'file')}`
   const names = `${top.slice(0, TOP).map(quoted).join(', ')}${top.length > TOP ? ', …' : ''}`
   const file = `the file ${quoted(name)}`
   return {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { sizeText } from '../runner/text.ts'
+import { counted, sizeText } from '../runner/text.ts'
 import { explainSeveral, FileFault, hintsFor, listed, quoted, tableOf } from './fault.ts'
 import { hasWildcard, includes, matcherOf } from './glob.ts'
 import type { Versions } from './versions.ts'
@@ -67,7 +67,7 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
       const isFinal = immutable || timeout === 0
       if (asset && isReady && (isFinal || !wild || seen === before)) return asset
       if (isFinal || (!isReady && waited >= timeout)) {
-        const after = waited > 0 ? ` after ${Math.round(waited / 100) / 10} seconds` : ''
+        const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
         throw asset
           ? unfinished(asset, tag, after)
           : explainNone(patterns, versions, await attached, tag, after)
@@ -77,7 +77,8 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
           ? `the upload of ${quoted(asset.name)} to the release ${tag} to be finished`
           : `a file that matches ${patterns.join(' ')} to be attached to the release ${tag}`
         const there = listed(assets.map(({ name }) => name)) || 'no file'
-        tell(`Waiting up to ${timeout / 1000} seconds for ${what}. Attached now: ${there}.`)
+        const time = counted(timeout / 1000, 'second')
+        tell(`Waiting up to ${time} for ${what}. Attached now: ${there}.`)
       }
       before = seen
       await sleep(pause)
@@ -165,7 +166,7 @@ async function save(asset: Asset, path: string, stream: Stream): Promise<void> {
   const digest = `sha256:${hash.digest('hex')}`
   const isOther = asset.digest.startsWith('sha256:') && asset.digest !== digest
   const other = isOther ? `its digest is ${digest}, and GitHub says ${asset.digest}` : ''
-  const wrong = size === asset.size ? other : `it is not ${asset.size} bytes long`
+  const wrong = size === asset.size ? other : `it is not ${counted(asset.size, 'byte')} long`
   if (wrong === '') return
   throw new FileFault(
     'bad-file',

@@ -7,6 +7,7 @@ import { hasText, normalize, TextError } from '../changelog/text.ts'
 import { systemError } from '../file/fault.ts'
 import { GitHubError } from '../github/github.ts'
 import type { Tagged } from '../release/find-release.ts'
+import { counted } from '../runner/text.ts'
 import { hostPathHint, textAt } from '../runner/values.ts'
 import type { Run } from './adapters.ts'
 import type { TargetInputs } from './inputs.ts'
@@ -129,8 +130,8 @@ async function write({ runner }: Run, notes: Omit<Notes, 'repository'>): Promise
   })
   if (notice) runner.notice(notice)
   const { names = 0, links = 0, images = 0 } = stripped ?? {}
-  const counts = [count(names, 'name'), count(links, 'link'), count(images, 'image')]
-  const removals = counts.filter(it => it !== '')
+  const counts = [counted(names, 'name'), counted(links, 'link'), counted(images, 'image')]
+  const removals = counts.filter(it => !it.startsWith('0 '))
   // `Intl.ListFormat` takes as long to load as a Markdown parser.
   const list = removals.join(', ').replace(/, (?=[^,]*$)/, removals.length > 2 ? ', and ' : ' and ')
   const verb = names + links + images === 1 ? 'was' : 'were'
@@ -138,14 +139,10 @@ async function write({ runner }: Run, notes: Omit<Notes, 'repository'>): Promise
   if (removed !== '') runner.info(`For buyers, ${removed}.`)
   if (images > 0) {
     runner.warning(
-      `${count(images, 'image')} from github.com/user-attachments cannot be sent: buyers may not be able to see them. Host images where everyone can see them.`
+      `${counted(images, 'image')} from github.com/user-attachments cannot be sent: buyers may not be able to see them. Host images where everyone can see them.`
     )
   }
   return { text, removed }
-}
-
-function count(number: number, noun: string): string {
-  return number === 0 ? '' : `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
 async function linksOf(run: Run, { changelogLinks }: TargetInputs): Promise<Notes['links']> {

@@ -4,7 +4,7 @@ import { CancelledError } from '../http/exchange.ts'
 import { type CheckResult, checkRoute, type Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
 import { answerTimeout, type TargetInputs } from './inputs.ts'
-import { likelyCause } from './messages.ts'
+import { describePage, likelyCause } from './messages.ts'
 import { describeRoute, routeOf } from './naming.ts'
 import { endedEarly, type Report } from './report.ts'
 
@@ -14,7 +14,7 @@ export async function checkTarget(run: Run, target: TargetInputs): Promise<Repor
   const result = await requestCheck(run, target)
   const report = judgeCheck(result, new URL(run.inputs.baseUrl).host, route)
   const subject = { route, versionName: '', title: '', changelog: '' }
-  return { ...report, subject, ...(report.outcome === 'failed' ? { heading: 'Check failed' } : {}) }
+  return { ...report, subject }
 }
 
 /** Sends the request that cannot publish. */
@@ -60,7 +60,7 @@ export function judgeCheck(result: CheckResult, host: string, route: Route): Rep
 
 function explainStrange(result: Extract<CheckResult, { kind: 'strange' }>, host: string): Report {
   const { status, location, webPage } = result
-  const page = webPage ? ' with a web page' : ''
+  const page = describePage(result)
   const pointing = location === undefined ? '' : ` and points to ${location}`
   const isSuccess = status >= 200 && status < 300 && !webPage
   const created = isSuccess

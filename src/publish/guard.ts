@@ -9,15 +9,10 @@ import { explain } from './messages.ts'
 import { type Sending, subjectOf } from './prepare.ts'
 import { endedEarly, type Report } from './report.ts'
 
-const UNDER_ACT =
-  'act gives every run the same id, so a file that was built again on the same commit counts as ' +
-  'published already, and is skipped.'
-
 /** Why the target must not be sent; undefined lets it go on. Throws when the memory cannot be read. */
 export async function guardWithMemory(sending: Sending): Promise<Report | undefined> {
-  const { planned, inputs, runner } = sending
+  const { planned, inputs } = sending
   const { versionName, route } = planned
-  if (runner.context.isAct) runner.notice(UNDER_ACT)
   const versions = await versionsOf(sending, route)
   const { state } = await versions.standing(versionName)
   // It will not be sent again, whatever else is true.
@@ -40,7 +35,6 @@ export async function findHigher(
   versions: Versions,
   versionName: string
 ): Promise<string | undefined> {
-  if (versions.names.length === 0) return undefined
   for (const other of await higherThan(versionName, versions.names)) {
     if ((await versions.standing(other)).state !== 'published') continue
     return `"${versionName}" is lower than "${other}", which is already published`
@@ -73,5 +67,6 @@ function isHopeless(result: CheckResult): boolean {
   if (result.kind === 'noAnswer') return !isPassing(result.cause)
   const { status } = result
   if ([401, 403, 404].includes(status) || (status >= 300 && status < 400)) return true
-  return result.kind === 'strange' && result.webPage === true && status < 500
+  if (result.kind !== 'strange') return false
+  return result.proxy !== undefined || (result.webPage === true && status < 500)
 }

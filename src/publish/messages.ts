@@ -1,11 +1,12 @@
 // What a result, or an error, means for the user, and what to do about it.
 import { FileFault } from '../file/fault.ts'
 import { GitHubError } from '../github/github.ts'
-import { adviceFor, describeCause } from '../http/errors.ts'
+import { adviceFor, adviceForProxied, describeCause, throughProxy } from '../http/errors.ts'
 import { CancelledError, ProxyError } from '../http/exchange.ts'
 import { Withheld } from '../ledger/steps.ts'
-import { ReleaseUnreadable } from '../release/find-release.ts'
+import { ReleaseUnreadable } from '../release/release.ts'
 import type { Runner } from '../runner/runner.ts'
+import { counted } from '../runner/text.ts'
 import type { PublishResult } from '../shop/publish.ts'
 import { NotApprovedError } from './approval.ts'
 import type { TargetInputs } from './inputs.ts'
@@ -57,8 +58,8 @@ export function explain(result: PublishResult, host: string, feeding: Feeding = 
 type Rejection = Extract<PublishResult, { kind: 'rejected' }>
 
 function explainRejection(result: Rejection, host: string, feeding: Feeding): Report {
-  const { status, error, location, webPage } = result
-  const page = webPage ? ' with a web page' : ''
+  const { status, error, location } = result
+  const page = describePage(result)
   const said = error ? `: ${error.message}` : ''
   const pointing = location === undefined ? '' : ` (it points to ${location})`
   const message = `${host} did not publish it: it answered ${status}${page}${said}${pointing}`
@@ -72,6 +73,11 @@ function explainRejection(result: Rejection, host: string, feeding: Feeding): Re
       ? `Correct what is named above, and publish again. ${START_AGAIN}`
       : likelyCause(result)
   return { ...endedEarly('failed', 'rejected', message, advice), complaints }
+}
+
+/** How else an answer differs from the shop's, as words behind its status. */
+export function describePage({ webPage, proxy }: Pick<Rejection, 'webPage' | 'proxy'>): string {
+  return `${webPage ? ' with a web page' : ''}${throughProxy({ proxy })}`
 }
 
 /** What a status most likely means, and what to do about it. */
@@ -90,9 +96,10 @@ const CAUSES: Readonly<Record<number, string>> = {
 
 /** What to do about an answer that is a refusal; empty when it says nothing about that. */
 export function likelyCause(
-  answer: Pick<Rejection, 'status' | 'moved' | 'webPage' | 'after'>
+  answer: Pick<Rejection, 'status' | 'moved' | 'webPage' | 'after' | 'proxy'>
 ): string {
-  const { status, moved, webPage, after } = answer
+  const { status, moved, webPage, after, proxy } = answer
+  if (proxy !== undefined) return adviceForProxied(proxy)
   if (moved !== undefined) return `The shop has another address: set \`base-url\` to ${moved}.`
   if (status >= 300 && status < 400) {
     return 'Set `base-url` to the shop’s real address. Redirects are not followed.'
@@ -100,8 +107,8 @@ export function likelyCause(
   if (after !== undefined) {
     const wait =
       after < 100_000
-        ? `${Math.ceil(after / 1000)} seconds`
-        : `${Math.ceil(after / 60_000)} minutes`
+        ? counted(Math.ceil(after / 1000), 'second')
+        : counted(Math.ceil(after / 60_000), 'minute')
     return `The shop asks for a pause. Run this job again in ${wait} or later.`
   }
   return webPage && status < 500

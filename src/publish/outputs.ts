@@ -1,6 +1,6 @@
 // Reports as outputs for later steps, as long as a job can pass them on. Pure.
 import { VERSION_FIELDS } from '../shop/version.ts'
-import { type PlanOutput, planOutputOf } from './approval.ts'
+import { planOutputOf } from './approval.ts'
 import { type Report, type Reports, worstOf } from './report.ts'
 
 /** Every output, as action.yml declares them. */
@@ -40,7 +40,7 @@ export function outputsOf(
 }
 
 /** The plan, when every target was planned. */
-export function planOf(reports: Reports): PlanOutput | undefined {
+export function planOf(reports: Reports) {
   const parts = reports.flatMap(({ plan }) => plan ?? [])
   return parts.length === reports.length ? planOutputOf(parts) : undefined
 }

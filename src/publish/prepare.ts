@@ -5,8 +5,9 @@ import { downloadAsset, openAttached } from '../file/asset.ts'
 import { FileFault } from '../file/fault.ts'
 import { findFile } from '../file/find.ts'
 import { explainForeignVersion, type Versions } from '../file/versions.ts'
-import { readRelease, type Tagged } from '../release/find-release.ts'
-import { sizeText } from '../runner/text.ts'
+import type { Tagged } from '../release/find-release.ts'
+import { readRelease } from '../release/release.ts'
+import { counted, sizeText } from '../runner/text.ts'
 import type { Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import { type Run, retryDownloads } from './adapters.ts'
@@ -100,8 +101,7 @@ async function fileOf(
     const artifact = await open(one, versions)
     const message = compared && explainForeignVersion(artifact.name, target[input], compared)
     if (message !== undefined) problems.push({ place, message, reason: 'file-version' })
-    const rules = { contents: named.contents, versions: compared }
-    const inspection = await inspectArchive(artifact, rules)
+    const inspection = await inspectArchive(artifact, named.contents, compared)
     for (const warning of inspection.warnings) runner.warning(`${place}: ${warning}`)
     problems.push(...inspection.problems.map(problem => ({ place, ...problem })))
     if (problems.length > before) return undefined
@@ -157,7 +157,7 @@ function openFiles(run: Run, tagged: Tagged) {
 
 /** What is attached now: an event knows only what was attached when it happened. */
 async function lookAgain({ releases }: Run, { release, tag }: Tagged) {
-  if (release) return readRelease(release.id, releases)
+  if (release) return readRelease(releases, { release_id: release.id })
   const message = `There is no published release for the tag "${tag}" that the file could be attached to. Create it first, or use \`file\`.`
   throw new FileFault('no-file', message)
 }
@@ -203,7 +203,7 @@ export async function announce(
   runner.info(`  title      ${title}`)
   runner.info(`  file       ${artifact.path} (${sizeText(artifact.size)})`)
   if (contents !== '') runner.info(`  contents   ${contents}`)
-  const heading = `Changelog: ${lines === 1 ? '1 line' : `${lines} lines`} of ${changelogFormat}`
+  const heading = `Changelog: ${counted(lines, 'line')} of ${changelogFormat}`
   if (isSingle) return runner.group(heading, async () => runner.block(changelog))
   runner.info(heading)
   runner.block(changelog)

@@ -37,7 +37,7 @@ export async function publish(adapters: Adapters): Promise<void> {
   const { runner, now } = adapters
   const started = now()
   for (const name of ['token', 'github-token']) runner.mask(runner.input(name))
-  const { inputs, problems } = await parseInputs(runner.input)
+  const { inputs, problems, products } = await parseInputs(runner.input)
   const { reports, note = '' } = inputs
     ? await handle(openRun(adapters, inputs), problems)
     : endAll(runner, problemReport(problems))
@@ -45,7 +45,7 @@ export async function publish(adapters: Adapters): Promise<void> {
   // From a pull request, nothing but a shop on this machine is published to.
   const isProposed = context.eventName.startsWith('pull_request')
   const rehearsal = isProposed && inputs?.mode === 'publish' && isOnThisMachine(inputs.baseUrl)
-  const facts = { context, input, note, rehearsal, milliseconds: now() - started }
+  const facts = { context, input, products, note, rehearsal, milliseconds: now() - started }
   await runner.summary(summaryOf(reports, facts))
   const fitting = fitOutputs(reports)
   if (fitting !== reports) runner.warning(NO_CHANGELOGS)
@@ -130,7 +130,7 @@ async function settleAll(run: Run, tagged: Tagged, { named, planned }: Prepared)
   const targets = named.map(one => ({ ...one, ...one.named }))
   return eachInTurn(run, targets, one => {
     const artifact = planned.find(({ inputs }) => inputs === one.target)?.artifact
-    return settleTarget(run, { ...one, tag: tagged.tag, commit, artifact })
+    return settleTarget(run, { ...one.named, tag: tagged.tag, commit }, artifact)
   })
 }
 
@@ -198,9 +198,22 @@ function tell(runner: Runner, report: Report, name = ''): Report {
   const error: unknown = runner.cancelled.reason
   const isStray =
     report.reason === 'cancelled' && error instanceof Error && error.name !== 'AbortError'
-  const told: Report = isStray ? { ...report, ...STRAY } : report
+  const told: Report = { ...headed(report, runner.input('mode')), ...(isStray ? STRAY : {}) }
   logReport(runner, told, name)
   return told
+}
+
+/** What a failure is called, where nothing would have been published. */
+const FAILED: Readonly<Record<string, string>> = {
+  plan: 'Nothing planned',
+  check: 'Check failed',
+  settle: 'Settling failed',
+  audit: 'Audit failed'
+}
+
+function headed(report: Report, mode: string): Report {
+  const heading = report.outcome === 'failed' ? (report.heading ?? FAILED[mode]) : undefined
+  return heading === undefined ? report : { ...report, heading }
 }
 
 const STRAY = {

@@ -5,8 +5,7 @@ import {
   type Attempt,
   type Once,
   publishOnce,
-  publishUnremembered,
-  type Repetition
+  publishUnremembered
 } from '../ledger/publish-once.ts'
 import { describePublished, judgeReplay } from '../ledger/record.ts'
 import type { Ending } from '../ledger/steps.ts'
@@ -14,14 +13,14 @@ import { type PublishResult, publishVersion } from '../shop/publish.ts'
 import { NotApprovedError } from './approval.ts'
 import { guardWithMemory, guardWithoutMemory } from './guard.ts'
 import { answerTimeout } from './inputs.ts'
-import { stepsOf } from './memory.ts'
 import {
   doubtAdvice,
   doubtReport,
   explainMemory,
   replayReport,
-  settleCommand
-} from './memory-reports.ts'
+  settleCommand,
+  stepsOf
+} from './memory.ts'
 import { explain, feedingOf, permissionAdvice } from './messages.ts'
 import { type Sending, subjectOf } from './prepare.ts'
 import { watchProgress } from './progress.ts'
@@ -36,7 +35,7 @@ const GRACE = 5000
 export async function sendTarget(sending: Sending): Promise<Report> {
   const { inputs, planned, runner, showLink } = sending
   const trace: Trace = {}
-  const once = await remember(sending, attemptOf(sending, trace), repetitionOf(sending))
+  const once = await remember(sending, attemptOf(sending, trace))
   if ('report' in once) return once.report
   const subject = subjectOf(planned, trace.sha256)
   switch (once.kind) {
@@ -61,21 +60,19 @@ export async function sendTarget(sending: Sending): Promise<Report> {
 /** Publishes with the memory that the input `once` asks for. */
 async function remember(
   sending: Sending,
-  attempt: Attempt<PublishResult>,
-  repetition: Repetition
+  attempt: Attempt<PublishResult>
 ): Promise<Once<PublishResult> | { readonly report: Report }> {
   const { runner, inputs, planned, commit } = sending
   const unremembered = async () => {
     const report = await guardWithoutMemory(sending)
-    return report ? { report } : publishUnremembered(attempt, repetition)
+    return report ? { report } : publishUnremembered(attempt)
   }
   if (inputs.once === 'off') return unremembered()
   try {
     const report = await guardWithMemory(sending)
     if (report) return { report }
-    const { name: fileName, size } = planned.artifact
-    const steps = stepsOf(sending, { ...planned, commit, fileName, size })
-    return await publishOnce(steps, attempt, repetition)
+    const steps = stepsOf(sending, { ...planned, commit }, planned.artifact)
+    return await publishOnce(steps, attempt)
   } catch (error) {
     const denied = error instanceof GitHubError && error.missingPermission
     if (!denied || inputs.once === 'require') {
@@ -104,10 +101,11 @@ interface Trace {
   sha256?: string
 }
 
-/** The tries of a target, told in the log. */
-function repetitionOf({ runner, sleep }: Sending): Repetition {
-  return async (tried, after) => {
-    if (tried >= TRIES) return false
+/** Whether another try follows, after a pause that the service may ask for; told in the log. */
+function countTries({ runner, sleep }: Sending) {
+  let tried = 0
+  return async ({ after }: { readonly after?: number }) => {
+    if (++tried >= TRIES) return false
     const ms = pauseBefore(tried, after, Math.random())
     runner.info(`Try ${tried + 1} of ${TRIES} follows in ${(ms / 1000).toFixed(1)} s.`)
     // A cancelled run finds out at its next try.
@@ -119,6 +117,7 @@ function repetitionOf({ runner, sleep }: Sending): Repetition {
 /** Sends the target's request once; what was sent is left in the trace. */
 function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
   const { connect, runner, inputs, planned, approvedFile } = sending
+  const isRepeated = countTries(sending)
   return async permit => {
     const reading = planned.artifact.read()
     const { size } = reading
@@ -146,7 +145,7 @@ function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
     const retry = 'retry' in result ? result.retry : undefined
     if (!retry || !canWait(retry.after)) return { result, ending }
     if (ending.state === 'failure') runner.info(`${ending.text}.`)
-    return { result, ending, again: retry }
+    return { result, ending, again: () => isRepeated(retry) }
   }
 }
 

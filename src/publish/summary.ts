@@ -1,6 +1,6 @@
 // The job summary, in GitHub's Markdown, for someone who looks at nothing else. Pure.
 import type { RunContext, Runner } from '../runner/runner.ts'
-import { factTable, fenced, markdown, prose, sizeText } from '../runner/text.ts'
+import { counted, factTable, fenced, markdown, prose, sizeText } from '../runner/text.ts'
 import { describeFault } from '../runner/values.ts'
 import { describeRoute } from './naming.ts'
 import { planOf, textOf } from './outputs.ts'
@@ -8,6 +8,8 @@ import { OUTCOMES, type Report, type Reports, type Subject, worstOf } from './re
 
 /** What is known of a run from the start, and what it was. */
 export interface RunFacts extends Pick<Runner, 'context' | 'input'> {
+  /** Such as `12, benefit 34`. */
+  readonly products: readonly string[]
   /** Another release stands in. */
   readonly note?: string
   /** Whether the shop is a stand-in on this machine. */
@@ -63,7 +65,7 @@ function severalOf(reports: Reports, facts: RunFacts): string[] {
     const folded = ['published', 'skipped', 'checked'].includes(report.outcome)
     return folded ? fold(title, details) : joined(`### ${title}`, details)
   })
-  return [heading, ...introOf(facts), overviewOf(reports), ...sections]
+  return [heading, ...introOf({ ...facts, products: [] }), overviewOf(reports), ...sections]
 }
 
 function headingOf({ outcome, heading }: Report, facts?: RunFacts): string {
@@ -112,14 +114,15 @@ function tagOf({ input, context: { ref } }: RunFacts): string {
 
 /** The product where nothing else names it, the release, the run, and how long it took; and what stands in. */
 function introOf(facts: RunFacts, subject?: Subject): string[] {
-  const { context, input, note = '', milliseconds = 0 } = facts
+  const { context, products, note = '', milliseconds = 0 } = facts
   const { runId, runAttempt } = context
   const tag = tagOf(facts)
-  const ids = input('product') + (input('benefit') && `, benefit ${input('benefit')}`)
   const again = runAttempt > 1 ? [`/attempts/${runAttempt}`, `, attempt ${runAttempt}`] : ['', '']
   const url = repositoryUrl(context)
   const parts = [
-    !subject?.versionName && /^\d+(, benefit \d+)?$/.test(ids) ? `Product ${ids}` : '',
+    subject?.versionName || products.length === 0
+      ? ''
+      : `Product${products.length === 1 ? '' : 's'} ${products.join('; ')}`,
     tag && `Release ${linkTo(`${url}/releases/tag/${encodeURIComponent(tag)}`, tag)}`,
     runId && `Run ${linkTo(`${url}/actions/runs/${runId}${again[0]}`, `${runId}${again[1]}`)}`,
     milliseconds < 50 ? '' : `${(milliseconds / 1000).toFixed(1)} seconds`
@@ -172,7 +175,7 @@ function factsOf({ fields, showLink }: Report, subject: Subject): string {
 /** A plan shows the text as buyers see it, and as it is sent; after that it is folded away. */
 function changelogOf({ preview }: Report, { changelog }: Subject, limit: number): string {
   const left = changelog.length - limit
-  const more = left > 0 ? `\n… (${left} characters more, not shown here)` : ''
+  const more = left > 0 ? `\n… (${counted(left, 'character')} more, not shown here)` : ''
   const source = fenced(`${changelog.slice(0, limit).toWellFormed()}${more}`)
   if (changelog === '') return ''
   if (preview === undefined || preview.length > limit) return fold('Changelog', source)
