@@ -8,7 +8,10 @@ import { contextOf } from '../../src/runner/runner.ts'
 import { published, subject } from './reported.ts'
 
 const ENV = { GITHUB_REPOSITORY: 'acme/gallery' }
-const facts: RunFacts = { context: contextOf(ENV, '/'), input: () => '', products: [] }
+const facts: RunFacts = {
+  ...{ context: contextOf(ENV, '/'), input: () => '', products: [] },
+  ...{ note: '', rehearsal: false, milliseconds: 0 }
+}
 const sum = (...reports: Reports) => summaryOf(reports, facts)
 
 /** As GitHub would show it. */
@@ -65,7 +68,7 @@ test('the release, the run, other runs and the documentation are links', () => {
   const message =
     'See https://github.com/acme/gallery/actions/runs/7 or https://a.b/actions/runs/8.'
   const summary = summaryOf([endedEarly('failed', 'no-file', message)], {
-    ...{ context: contextOf({ ...env, ...action }, '/'), input, products: [], milliseconds: 61_234 }
+    ...{ ...facts, context: contextOf({ ...env, ...action }, '/'), input, milliseconds: 61_234 }
   })
   expect(summary.match(/(?<=href=")[^"]*/g)).toEqual([
     'https://github.com/acme/gallery/releases/tag/app%401.2.3',

@@ -12,6 +12,7 @@ import {
   startReading
 } from '../runner/values.ts'
 import { parseTemplate } from '../shop/body.ts'
+import type { Route } from '../shop/publish.ts'
 import { parseApproval } from './approval.ts'
 import type { Entry } from './targets.ts'
 
@@ -82,6 +83,8 @@ type Values<T extends Table> = { readonly [Name in keyof T as Camel<Name>]: Retu
 export interface TargetInputs extends Values<typeof TARGET> {
   /** Where it stands, such as `entry 2 (line 9)`; empty for the step's only target. */
   readonly place: string
+  /** The product and the benefit, as the service has them. */
+  readonly route: Route
 }
 
 export interface PublishInputs extends Values<typeof STEP> {
@@ -116,24 +119,22 @@ export async function parseInputs(input: Raw): Promise<Parsed> {
   problems.push(...problemsBetween(raw))
   const isRight = problems.length === 0
   const alone = { place: '', placeOf: (name: string) => name, value: raw, hasUnknown: false }
-  const entries = raw('targets') === '' ? [alone] : await readEntries(raw('targets'), problems)
+  const list = raw('targets')
+  const entries =
+    list === ''
+      ? [alone]
+      : (await import('./targets.ts')).readTargets(list, Object.keys(TARGET), problems)
   const targets = entries.flatMap(entry => readTarget(raw, entry, problems) ?? [])
   const products = (entries.length > 0 ? entries : [alone]).map(({ value }) => {
-    const [product, benefit] = ['product', 'benefit'].map(name => value(name) ?? raw(name))
-    return benefit ? `${product}, benefit ${benefit}` : `${product}`
+    const ids = ['product', 'benefit'].map(name => value(name) ?? raw(name))
+    return ids.join(', benefit ').replace(/, benefit $/, '')
   })
+  const places = new Set<string>()
   return {
     ...(step && isRight && targets.length > 0 ? { inputs: { ...step, targets } } : {}),
-    problems: [...Map.groupBy(problems, ({ place }) => place).values()].flatMap(
-      ([one]) => one ?? []
-    ),
+    problems: problems.filter(({ place }) => !places.has(place) && places.add(place)),
     products: products.filter(text => /^\d+(, benefit \d+)?$/.test(text))
   }
-}
-
-async function readEntries(list: string, problems: Fault[]): Promise<readonly Entry[]> {
-  const { readTargets } = await import('./targets.ts')
-  return readTargets(list, Object.keys(TARGET), problems)
 }
 
 /** What the step's inputs, each right by itself, lack or contradict. */
@@ -196,7 +197,10 @@ function readTarget(step: Raw, entry: Entry, problems: Fault[]): TargetInputs | 
   const base64 = '"base64" cannot be used with a `benefit`: the shop documents it for products only'
   refuse(values?.upload === 'base64' && values.benefit !== undefined, 'upload', base64)
   problems.push(...own.filter(({ message }) => !entry.hasUnknown || !/^is required/.test(message)))
-  return values && own.length === 0 ? { ...values, place: entry.place } : undefined
+  if (!values || own.length > 0) return undefined
+  const { product, benefit } = values
+  const route = benefit === undefined ? { product } : { product, benefit }
+  return { ...values, place: entry.place, route }
 }
 
 /** Reads the inputs of a table; undefined, with problems added, when one is wrong. */
