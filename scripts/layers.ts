@@ -6,7 +6,6 @@ import { ROOT } from './manifest.ts'
 /** The only files that may import these packages. */
 const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   '@actions/core': ['src/runner/runner.ts'],
-  '@actions/github': ['src/github/github.ts'],
   '@actions/glob': ['src/file/find.ts'],
   'compare-versions': ['src/release/tag.ts'],
   'csv-stringify/sync': ['src/licenses/file.ts'],
@@ -25,7 +24,7 @@ const GLOBALS: Readonly<Record<string, RegExp>> = {
   process: /^src\/(?:runner\/runner|http\/connection|bundle)\.ts$/,
   console: /^$/
 }
-/** What the bundler starts from loads the actions. */
+/** What the bundler starts from runs the actions. */
 const BUNDLE = 'src/bundle.ts'
 /** May import values from all layers below. */
 const UPPER = ['publish', 'licenses']

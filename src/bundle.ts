@@ -1,11 +1,16 @@
-// What the bundle starts from: checks the version of Node, then loads an action. Both are in it, so that what
-// they share is there once. An old Node must be able to parse this file and the entries.
+// What the bundle starts from: checks the version of Node, then runs an action. Both are in it, so that what
+// they share is there once. An old Node must be able to load this file and what it imports.
 import { appendFileSync } from 'node:fs'
+import { connect } from './http/connection.ts'
+import { sleep } from './http/errors.ts'
+import { listLicenses } from './licenses/list.ts'
+import { publish as publishRelease } from './publish/run.ts'
+import { runAction } from './runner/runner.ts'
 
-/** Loads the action; or fails, on a Node that could not run it, and says what to update. */
-export async function startOn(version: string, load: () => Promise<unknown>): Promise<void> {
+/** Runs the action; or fails, on a Node that could not run it, and says what to update. */
+export async function startOn(version: string, run: () => Promise<unknown>): Promise<void> {
   if (Number.parseInt(version, 10) >= 22) {
-    await load()
+    await run()
     return
   }
   const { env } = process
@@ -18,6 +23,9 @@ export async function startOn(version: string, load: () => Promise<unknown>): Pr
 }
 
 const { node } = process.versions
+const adapters = { connect, sleep, now: () => performance.now() }
 
-export const publish = () => startOn(node, () => import('./publish/index.ts'))
-export const licenses = () => startOn(node, () => import('./licenses/index.ts'))
+export const publish = () =>
+  startOn(node, () => runAction(runner => publishRelease({ runner, ...adapters })))
+export const licenses = () =>
+  startOn(node, () => runAction(runner => listLicenses({ runner, ...adapters })))

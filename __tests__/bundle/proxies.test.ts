@@ -2,7 +2,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
+import { ROOT } from '../../scripts/manifest.ts'
 import { openProxy, type ProxyOptions } from '../support/proxy.ts'
+import { runAction } from '../support/runner.ts'
 import { FILE, openShop, type PublishOptions } from '../support/shop.ts'
 import { selfSign } from '../support/tls.ts'
 
@@ -61,7 +63,7 @@ const USER = /the proxy answered 407, so its address needs a user name and a pas
 const SECRET = 'secret-of-the-proxy'
 test.each<[string, ProxyOptions, string, RegExp, number]>([
   ['wants another password', { credentials: CREDENTIALS }, `http://x:${SECRET}@HOST`, USER, 1],
-  ['is mute', { mute: true }, 'http://HOST', /no connection within 1 seconds/, 1],
+  ['is mute', { mute: true }, 'http://HOST', /no connection within 1 second\b/, 1],
   ['has half an address', {}, `http://x:%${SECRET}@HOST`, /HTTPS_PROXY is not an address/, 0]
 ])('a proxy that %s is told', async (_, options, address, said, count) => {
   const env = (host: string) => ({ HTTPS_PROXY: address.replace('HOST', host) })
@@ -92,3 +94,42 @@ test('plain HTTP without the password is not published, and what NO_PROXY names 
   const direct = await shop.publish({ env: { HTTP_PROXY: proxy.url, NO_PROXY: '127.0.0.1' } })
   expect([direct.outputs.outcome, proxy.accepted]).toEqual(['published', 1])
 })
+
+test('a proxy that inspects TLS is trusted once NODE_EXTRA_CA_CERTS names its own authority', async () => {
+  const authority = selfSign({ host: 'authority.test' })
+  const inspects = selfSign({ host: HOST, authority })
+  await using shop = await openShop({ inputs: { once: 'off', 'base-url': `https://${HOST}` } })
+  await using proxy = await openProxy({ names: { [HOST]: shop.service.origin }, inspects })
+  const path = join(shop.workspace, 'authority.pem')
+  await writeFile(path, authority.cert)
+  const env = { HTTPS_PROXY: proxy.url }
+  const { outputs, annotations } = await shop.publish({ env })
+  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'not-sent' })
+  expect(annotations[0]?.message).toMatch(
+    /certificate of shop\.example\.test is not trusted.*UNABLE_TO_VERIFY_LEAF_SIGNATURE.*\n.*a proxy that inspects TLS.*NODE_EXTRA_CA_CERTS/s
+  )
+  expect(shop.service.requests).toEqual([])
+  const trusting = await shop.publish({ env: { ...env, NODE_EXTRA_CA_CERTS: path } })
+  expect([trusting.outputs.outcome, shop.service.versions.length]).toEqual(['published', 1])
+})
+
+test.each([403, 503])(
+  'a rehearsal whose proxy answers %i in the place of this machine is told to name it in NO_PROXY',
+  async status => {
+    await using shop = await openShop({ inputs: { once: 'off' } })
+    await using proxy = await openProxy({ refuses: status })
+    const env = { HTTP_PROXY: proxy.url, NO_PROXY: 'example.com' }
+    const advice = `is asked through the proxy ${proxy.host}. Set NO_PROXY=127.0.0.1`
+    const { outputs, annotations } = await shop.publish({ env })
+    expect(outputs.outcome).toBe('failed')
+    expect(annotations[0]?.message).toMatch(
+      /^Nothing was uploaded\. .*a web page through the proxy/
+    )
+    expect(annotations[0]?.message).toContain(advice)
+    const action = join(ROOT, 'licenses', 'action.yml')
+    const inputs = { 'base-url': shop.service.url, 'api-key': 'key' }
+    const listed = await runAction({ action, inputs, env, workspace: shop.workspace })
+    expect(listed.log).toContain(advice)
+    expect(shop.service.requests).toEqual([])
+  }
+)

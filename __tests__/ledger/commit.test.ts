@@ -1,7 +1,7 @@
 // Tests the commit point: when the last look counts, what withholds the tail, and what the run says then.
 import { describe, expect, test } from '@jest/globals'
-import { commit, why } from '../../src/ledger/commit.ts'
 import type { Claim } from '../../src/ledger/ledger.ts'
+import { commit, why } from '../../src/ledger/publish-once.ts'
 import type { Deployments, Steps } from '../../src/ledger/steps.ts'
 import { claimOf, DEADLINE, NOW, SHA } from './claims.ts'
 

@@ -10,7 +10,7 @@ import {
   type Publication
 } from '../../src/ledger/deployments.ts'
 import { AnswerLost, type Deployments } from '../../src/ledger/steps.ts'
-import { errorOf, type Opened, openBoth } from '../github/opened.ts'
+import { errorOf, openBoth } from '../github/opened.ts'
 import { claimOf } from './claims.ts'
 
 const { claimant } = claimOf(1, '')
@@ -27,10 +27,10 @@ const payload = { publication: keyOf(publication), run_attempt: 1, deadline_seco
 
 /** The memory of the publication, or of one that differs in these. */
 function remember(
-  { github }: Pick<Opened, 'github'>,
+  { github }: { readonly github: Api },
   over: Partial<Publication> = {}
 ): Deployments {
-  return openDeployments(github, { ...publication, ...over }, 'v1.4.2')
+  return openDeployments({ github, settling: github }, { ...publication, ...over }, 'v1.4.2')
 }
 
 describe('a publication', () => {
@@ -137,7 +137,7 @@ describe('a claim', () => {
 })
 
 describe('the memory cannot be read', () => {
-  const open = (item: object, now = 0) => openDeployments(apiOf([item], now), publication, 'v1.4.2')
+  const open = (item: object, now = 0) => remember({ github: apiOf([item], now) })
 
   test.each([
     ['no payload', { payload: null }],
@@ -155,7 +155,7 @@ describe('the memory cannot be read', () => {
   test('when a status has no state, is answered without its id, or there is no date', async () => {
     await expect(open({ id: 7 }).history(12)).rejects.toThrow('deployment 12 has no id or no state')
     await expect(open({}).record(7, 'success', '')).rejects.toThrow('"success" without its id')
-    const undated = openDeployments(apiOf([], Number.NaN), publication, 'v1.4.2')
+    const undated = remember({ github: apiOf([], Number.NaN) })
     // No other clock will do.
     await expect(undated.list()).rejects.toThrow('no date')
     await expect(undated.history(7)).rejects.toThrow('no date')

@@ -7,7 +7,7 @@ import {
   type Claim,
   type Decision,
   decide,
-  endEarlierAttempts,
+  isEarlierAttempt,
   type Stage,
   standingOf,
   stateOf
@@ -145,14 +145,10 @@ test('of several claims the strongest counts: published, in doubt, committed, cl
 })
 
 test.each([
-  ['an earlier attempt of the same run', '1001', 1, 'over', 'in doubt'],
-  ['the same attempt', '1001', 2, 'claimed', 'committed'],
-  ['a later attempt', '1001', 3, 'claimed', 'committed'],
-  ['an earlier attempt of another run', '1002', 1, 'claimed', 'committed']
-])('a living claim of %s', (_, runId, runAttempt, claimed, committed) => {
-  const histories = ['', 'in_progress', 'in_progress success']
-  const claims = histories.map((states, id) => claimOf(id, states, { runId, runAttempt }))
-  const ended = endEarlierAttempts(claims, { runId: '1001', runAttempt: 2 })
-  const states = ended.map(claim => stateOf(claim, NOW))
-  expect(states).toEqual([claimed, committed, 'published'])
+  ['an earlier attempt of the same run', '1001', 1, true],
+  ['the same attempt', '1001', 2, false],
+  ['a later attempt', '1001', 3, false],
+  ['an earlier attempt of another run', '1002', 1, false]
+])('%s has ended for sure: %s, %i, %s', (_, runId, runAttempt, expected) => {
+  expect(isEarlierAttempt({ runId, runAttempt }, { runId: '1001', runAttempt: 2 })).toBe(expected)
 })

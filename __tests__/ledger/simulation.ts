@@ -112,18 +112,14 @@ async function publish(
   run: SimulatedRun,
   present: Present
 ): Promise<string> {
-  const { scheduler, service, world } = simulation
+  const { service, world } = simulation
   const steps = stepsOf(simulation, run, present)
   const attempt = service.open(run, present.sha256)
-  const repetition = async (tried: number) => {
-    if (tried < 4) await scheduler.turn(1000)
-    return tried < 4
-  }
   try {
-    return judge(simulation, await publishOnce(steps, attempt, repetition), present)
+    return judge(simulation, await publishOnce(steps, attempt), present)
   } catch (error) {
     if (world.auto && error instanceof Forbidden) {
-      await publishUnremembered(attempt, repetition)
+      await publishUnremembered(attempt)
       return 'published without the memory'
     }
     return `stopped: ${error instanceof Error ? error.message : String(error)}`
@@ -158,7 +154,7 @@ function sayWhatIsThere(simulation: Simulation, claim: number): void {
     const deployments = github.open(openRun(PERSON, world, scheduler, () => undefined))
     const kind = isThere ? 'published' : 'not published'
     // It may be refused, or fail: then the next run is in doubt, and tells a person again.
-    await settleByHand({ deployments, claimant: CLAIMANT }, { kind }).catch(() => undefined)
+    await settleByHand({ deployments, claimant: CLAIMANT }, kind).catch(() => undefined)
   })
 }
 

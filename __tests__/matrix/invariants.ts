@@ -1,5 +1,5 @@
 // Owns what holds for every run, whatever the service, GitHub or the machine does.
-import { OUTPUT_NAMES } from '../../src/publish/outputs.ts'
+import { OUTPUT_NAMES } from '../../src/publish/report.ts'
 import { findCredential, MEANT, parseLog } from '../support/log.ts'
 import { MAX_OUTPUT_BYTES, MAX_SUMMARY_BYTES, measureOutputs } from '../support/runner.ts'
 import { GITHUB_TOKEN, type Stage, type StageRun, TOKEN } from './stage.ts'

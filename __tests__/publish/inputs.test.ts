@@ -13,7 +13,14 @@ const DEFAULTS = {
   ...{ once: 'require', downloadLink: 'auto', stallTimeout: 60_000, responseTimeout: undefined }
 }
 const TARGET_DEFAULTS = {
-  ...{ place: '', product: 12, benefit: undefined, file: ['dist/*.zip'], asset: [] },
+  ...{
+    place: '',
+    route: { product: 12 },
+    product: 12,
+    benefit: undefined,
+    file: ['dist/*.zip'],
+    asset: []
+  },
   ...{ contents: [], versionName: '{version}', title: '{name}', upload: 'multipart' },
   ...{ changelog: '', changelogFile: '', changelogFallback: '' },
   ...{ changelogFormat: 'markdown', changelogLinks: 'auto' }

@@ -42,8 +42,13 @@ test('a file in the workspace is opened with all that is sent beside it, and clo
   expect(told).toEqual([])
   expect(planned).toMatchObject([
     {
-      ...{ route: { product: 12 }, tag: 'v1.2.3', versionName: '1.2.3', title: 'Spring' },
-      ...{ changelog: '- New', changelogFormat: 'markdown', inputs: { product: 12 } },
+      ...{
+        route: { product: 12 },
+        names: { tag: 'v1.2.3' },
+        versionName: '1.2.3',
+        title: 'Spring'
+      },
+      ...{ changelog: '- New', changelogFormat: 'markdown', file: 'dist/app.zip' },
       artifact: { path: 'dist/app.zip', name: 'app.zip', size: ZIP.length }
     }
   ])

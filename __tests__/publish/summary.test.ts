@@ -8,7 +8,10 @@ import { contextOf } from '../../src/runner/runner.ts'
 import { published, subject } from './reported.ts'
 
 const ENV = { GITHUB_REPOSITORY: 'acme/gallery' }
-const facts: RunFacts = { context: contextOf(ENV, '/'), input: () => '' }
+const facts: RunFacts = {
+  ...{ context: contextOf(ENV, '/'), input: () => '', products: [] },
+  ...{ note: '', rehearsal: false, milliseconds: 0 }
+}
 const sum = (...reports: Reports) => summaryOf(reports, facts)
 
 /** As GitHub would show it. */
@@ -65,7 +68,7 @@ test('the release, the run, other runs and the documentation are links', () => {
   const message =
     'See https://github.com/acme/gallery/actions/runs/7 or https://a.b/actions/runs/8.'
   const summary = summaryOf([endedEarly('failed', 'no-file', message)], {
-    ...{ context: contextOf({ ...env, ...action }, '/'), input, milliseconds: 61_234 }
+    ...{ ...facts, context: contextOf({ ...env, ...action }, '/'), input, milliseconds: 61_234 }
   })
   expect(summary.match(/(?<=href=")[^"]*/g)).toEqual([
     'https://github.com/acme/gallery/releases/tag/app%401.2.3',
@@ -77,16 +80,16 @@ test('the release, the run, other runs and the documentation are links', () => {
 })
 
 test('an early end has the tag and the product', () => {
-  const input = (name: string) => ({ product: '12', benefit: '34' })[name] ?? ''
   const context = contextOf({ GITHUB_REF: 'refs/tags/v1' }, '/')
-  const summary = summaryOf([endedEarly('failed', 'event', 'x')], { context, input })
+  const early = { ...facts, context, products: ['12, benefit 34'] }
+  const summary = summaryOf([endedEarly('failed', 'event', 'x')], early)
   expect(summary.replaceAll(/<a.*?>|<\/a>/g, '')).toBe(
     '## ❌ Not published: v1\n\nProduct 12, benefit 34 · Release v1\n\nx\n'
   )
   const check = { ...endedEarly('failed', 'rejected', 'x'), heading: 'Check failed' }
   expect(sum(check)).toBe('## ❌ Check failed\n\nx\n')
   const asked = { ...check, subject: { ...subject, versionName: '', title: '', changelog: '' } }
-  expect(summaryOf([asked], { context, input })).toContain('\n\nProduct 12, benefit 34 · Release ')
+  expect(summaryOf([asked], early)).toContain('\n\nProduct 12, benefit 34 · Release ')
 })
 
 test('a plan shows what buyers read; nothing in it calls home or ends the quotation', () => {

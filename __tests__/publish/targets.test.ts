@@ -119,8 +119,16 @@ test('entries that are right are there beside one that is wrong', async () => {
 
 test.each([
   ['a bracket that is not closed', '- product: [12\n- product: 13', /\(line 2\).*"- product: 13"/],
-  ['a quote that is not closed', '- file: "a', /^targets \(line 1\).*quoted.*Close every quote/],
-  ['wrong indentation', '- file: a\n   title: b', /^targets \(line 2\).*bad indentation/],
+  [
+    'a quote that is not closed',
+    '- file: "a',
+    /^targets \(line 1\): is not valid YAML: "- file: \\"a" cannot be understood; check indentation, quotes/
+  ],
+  [
+    'wrong indentation',
+    '- file: a\n   title: b',
+    /^targets \(line 2\).*" {3}title: b" cannot be understood/
+  ],
   ['a tab', '- product: 12\n\tfile: a', /^targets \(line 2\).*: "\\tfile: a" begins with a tab/],
   [
     'a missing space',
@@ -131,8 +139,14 @@ test.each([
   [
     'an exclusion without quotes',
     '- file:\n    - dist/*.zip\n    - !dist/*-debug.zip\n',
-    /^targets \(line 3\).*begins with "!" needs quotes.*" {4}- !dist\/\*-debug\.zip"/
+    /^targets \(line 3\).*begins with "!" needs quotes: " {4}- !dist\/\*-debug\.zip"/
   ],
+  [
+    'a text that begins with an @',
+    '- title: @home',
+    /begins with "@" needs quotes: "- title: @home"/
+  ],
+  ['an unfinished list above blank lines', '- file: [a,\n\n\n', /\(line 1\).*"- file: \[a,"/],
   ['a map in the place of the list', 'product: 12', /^targets: must be a YAML list of maps/],
   ['an empty list', '[]', /^targets: must be a YAML list of maps/],
   ['a second document', '- file: a\n---\n- file: b', /^targets: must be a YAML list of maps/],

@@ -46,7 +46,7 @@ test('what has no room on the page stands in the log', async () => {
   expect(error?.message).toMatch(/^x{3999}\ufffd… \(cut short; the log has all of it\)$/)
   expect(run.log).toContain(`error: ${'x'.repeat(3999)}🎉${'y'.repeat(5000)}\n`)
   expect(warnings).toHaveLength(10)
-  expect(run.log).toMatch(/warning: number 11\n.*warning: number 12\n/s)
+  expect(run.log).toMatch(/Warning: number 11\n.*Warning: number 12\n/s)
 })
 
 test('a masked text is printed, set and summed up as ***', async () => {

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { micromark } from 'micromark'
 import { gfm, gfmHtml } from 'micromark-extension-gfm'
 import {
+  counted,
   fenced,
   harmless,
   markdown,
@@ -78,6 +79,12 @@ test.each([
   [1e15, '1000 TB']
 ])('%d bytes are %s', (bytes, text) => {
   expect(sizeText(bytes)).toBe(text)
+})
+
+test('one is counted without a plural', () => {
+  expect([0, 0.3, 1, 2].map(count => counted(count, 'second'))).toEqual([
+    ...['0 seconds', '0.3 seconds', '1 second', '2 seconds']
+  ])
 })
 
 /** Pieces that mean something in Markdown. */

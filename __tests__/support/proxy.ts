@@ -6,6 +6,8 @@ import {
   type ServerResponse
 } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import type { Certificate } from '../../sandbox/listener.ts'
 
 export interface ProxyOptions {
   /** Where names lead, whatever the port: `shop.example.test` to a stand-in. */
@@ -14,17 +16,21 @@ export interface ProxyOptions {
   readonly credentials?: string
   /** Accepts connections, and never answers. */
   readonly mute?: boolean
-  /** Answers every CONNECT so. */
+  /** Answers whatever it is asked so. */
   readonly refuses?: number
+  /** Ends the encryption of every tunnel with this certificate, and passes on what was inside. */
+  readonly inspects?: Certificate
   /** Ends the first tunnel through which more than so many bytes have gone to the server. */
   readonly cuts?: number
   /** Breaks every connection that asks for something. */
   readonly resets?: boolean
 }
 
+const REFUSAL = { 'proxy-authenticate': 'Basic', 'content-type': 'text/html' }
+
 /** Starts a proxy on a free loopback port; it ends with the block that says `await using`. */
 export async function openProxy(options: ProxyOptions = {}) {
-  const { names = {}, credentials, mute, refuses, resets } = options
+  const { names = {}, credentials, mute, refuses, inspects, resets } = options
   const asked: string[] = []
   const headers: IncomingMessage['headers'][] = []
   const open: Socket[] = []
@@ -37,7 +43,7 @@ export async function openProxy(options: ProxyOptions = {}) {
     if (resets || mute) return undefined
     const expected = `Basic ${Buffer.from(credentials ?? '').toString('base64')}`
     const isAllowed = !credentials || request.headers['proxy-authorization'] === expected
-    return isAllowed ? 200 : 407
+    return isAllowed ? (refuses ?? 200) : 407
   }
   const keep = (socket: Socket): void => {
     open.push(socket)
@@ -46,7 +52,7 @@ export async function openProxy(options: ProxyOptions = {}) {
   const server = createServer((request, response) => {
     const status = admit(request)
     if (status === 200) relay(request, response)
-    else if (status) response.writeHead(status, { 'proxy-authenticate': 'Basic' }).end()
+    else if (status) response.writeHead(status, REFUSAL).end('<h1>Refused</h1>')
   })
   let accepted = 0
   server.on('connection', socket => {
@@ -58,20 +64,19 @@ export async function openProxy(options: ProxyOptions = {}) {
     if (!mute) socket.destroy()
   })
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    const admitted = admit(request)
-    if (admitted === undefined) return
-    const status = refuses ?? admitted
-    if (status !== 200) {
-      const fields = 'proxy-authenticate: Basic\r\ncontent-length: 0'
-      socket.end(`HTTP/1.1 ${status} Refused\r\n${fields}\r\n\r\n`)
-      return
-    }
+    const status = admit(request)
+    const fields = 'proxy-authenticate: Basic\r\ncontent-length: 0'
+    if (status && status !== 200) socket.end(`HTTP/1.1 ${status} Refused\r\n${fields}\r\n\r\n`)
+    if (status !== 200) return
     const target = new URL(`http://${request.url}`)
     const { port, hostname } = new URL(names[target.hostname] ?? target)
     const onward = connect(Number(port), hostname, () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
-      onward.pipe(socket)
-      socket.pipe(onward)
+      const inside = inspects ? new TLSSocket(socket, { ...inspects, isServer: true }) : socket
+      // A client that does not trust the certificate says so, and goes.
+      if (inside !== socket) keep(inside)
+      onward.pipe(inside)
+      inside.pipe(onward)
       socket.on('data', () => {
         if (cuts === undefined || onward.bytesWritten <= cuts) return
         cuts = undefined

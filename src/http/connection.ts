@@ -75,8 +75,10 @@ export const connect: Connect = (origin, { keepAlive }) => {
   return { exchange, close }
 }
 
-/** A lost connection with its true cause: an alert, or perhaps the proxy, which is named as the first suspect. */
-function blame(exchange: Exchange, { alert, proxy }: Path): Exchange {
+/** The exchange with what may be its true cause: an alert, or the proxy, which is named as the first suspect. */
+function blame(given: Exchange, { origin, alert, proxy }: Path): Exchange {
+  const isTold = given.kind === 'answer' && proxy !== undefined && origin.startsWith('http:')
+  const exchange = isTold ? { ...given, proxy } : given
   const cause = exchange.kind === 'broken' ? exchange.cause : exchange.truncated
   if (!cause || cause instanceof ProxyError || !isLost(cause)) return exchange
   const text = `the connection through the proxy ${proxy} was lost`

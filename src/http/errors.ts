@@ -20,7 +20,7 @@ const NO_CLIENT_CERTIFICATES =
 const OTHER_PROTOCOL =
   'The server must support HTTP/1.1 and TLS 1.2 or later. Tell its operator, or use a proxy that supports both.'
 const TLS_ADVICE =
-  'Check the host name in `base-url`. If you use your own certificate authority, set NODE_EXTRA_CA_CERTS on the runner.'
+  'Check the host name in `base-url`. If the shop, or a proxy that inspects TLS, has a certificate from an authority of your own, set NODE_EXTRA_CA_CERTS on the runner.'
 /** For answers that the shop's API would not give. */
 export const OTHER_SERVER = 'Check that `base-url` is the shop’s address. If it is, tell the shop.'
 
@@ -95,6 +95,16 @@ export function adviceFor(cause: Error, limits: string): string {
     return `Run this job again. If the connection is slow, raise ${limits}.`
   }
   return meaningOf(cause).advice
+}
+
+/** What to do about an answer that is perhaps a proxy's. Without encryption the shop is on this machine. */
+export function adviceForProxied(proxy: string): string {
+  return `The shop is on this machine, but is asked through the proxy ${proxy}. Set NO_PROXY=127.0.0.1 for this job.`
+}
+
+/** The proxy of an answer, as words behind its status; empty without one. */
+export function throughProxy({ proxy }: { readonly proxy?: string | undefined }): string {
+  return proxy === undefined ? '' : ` through the proxy ${proxy}`
 }
 
 /** undici's error, where it hides a head that cannot be parsed, or a proxy that refuses. */

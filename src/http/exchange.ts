@@ -63,6 +63,8 @@ export interface Answer {
   readonly truncated?: Error
   /** Whether the request's tail had been handed to the connection. */
   readonly tailSent: boolean
+  /** The proxy that passed it on, or answered by itself: without encryption nobody can tell. */
+  readonly proxy?: string
 }
 
 /** No answer. */

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
+import { counted } from '../runner/text.ts'
 import { nameCause } from './errors.ts'
 import {
   type Answer,
@@ -134,7 +135,7 @@ export class Watch implements Dispatcher.DispatchHandler {
 
   #limit(ms: number, what: string): void {
     clearTimeout(this.#timer)
-    const error = new TimeoutError(`${what} within ${ms / 1000} seconds`)
+    const error = new TimeoutError(`${what} within ${counted(ms / 1000, 'second')}`)
     this.#timer = setTimeout(() => this.#end(error), ms)
   }
 
@@ -149,7 +150,7 @@ export class Watch implements Dispatcher.DispatchHandler {
 
   readonly #silent = (): void => {
     const { stall } = this.#request.patience
-    this.#end(new TimeoutError(`no byte moved for ${stall / 1000} seconds`))
+    this.#end(new TimeoutError(`no byte moved for ${counted(stall / 1000, 'second')}`))
   }
 
   readonly #cancel = (): void => {

@@ -1,23 +1,13 @@
 // The memory on GitHub: a publication's claims as deployments of their own environment and task.
 import type { GitHub } from '../github/github.ts'
 import { at, textAt } from '../runner/values.ts'
-import {
-  type Claim,
-  type Claimant,
-  type Listed,
-  type RunOf,
-  type Standing,
-  type Status,
-  standingOf
-} from './ledger.ts'
+import type { Route } from '../shop/publish.ts'
+import { type Listed, type RunOf, standingOf } from './ledger.ts'
 import { AnswerLost, type Deployments, type History, look } from './steps.ts'
 
-/** What versions are published to. */
-export interface Shelf {
-  /** Normalised base address of the service. */
+/** What versions are published to, by the normalised base address of the service. */
+export interface Shelf extends Route {
   readonly baseUrl: string
-  readonly product: number
-  readonly benefit?: number
 }
 
 /** What is published: the same four are the same publication. */
@@ -50,24 +40,17 @@ export function keyOf({ baseUrl, product, benefit, versionName }: Publication): 
 }
 
 /** What the memory has of every version of a product or benefit. */
-export interface Versions {
-  /** Those that were ever claimed, the newest claim first. */
-  readonly names: readonly string[]
-  /** GitHub's time, in milliseconds since 1970. */
-  readonly now: number
-  standing(versionName: string): Promise<Standing>
-  /** The claim of the newest version that was published; undefined when the memory knows none. */
-  newestPublished(): Promise<Claim | undefined>
-}
+export type Versions = Awaited<ReturnType<typeof openVersions>>
 
-/** Reads the list of all claims; no histories yet. */
-export async function openVersions(api: Api, shelf: Shelf, run: RunOf): Promise<Versions> {
+/** Reads the list of all claims; a history is read when it is asked for. */
+export async function openVersions(api: Api, shelf: Shelf, run: RunOf) {
   const { items, now } = await listAll(api, environmentOf(shelf))
-  const ofShelf = items.filter(({ key, versionName }) => keyOf({ ...shelf, versionName }) === key)
-  const names = [...new Set(ofShelf.map(({ versionName }) => versionName).toReversed())]
+  const claimsOn = (versionName: string) => claimsOf(items, { ...shelf, versionName })
+  const claimed = items.map(({ key }) => textAt(parseJson(key), '3')).toReversed()
+  // Another shop on the same host has the same environments.
+  const names = [...new Set(claimed)].filter(name => claimsOn(name).length > 0)
   const standing = async (versionName: string) => {
-    const claims = claimsOn(keyOf({ ...shelf, versionName }), items)
-    const list = async () => ({ claims, now })
+    const list = async () => ({ claims: claimsOn(versionName), now })
     return standingOf(await look({ list, history: id => readHistory(api, id) }, run))
   }
   const newestPublished = async () => {
@@ -77,28 +60,44 @@ export async function openVersions(api: Api, shelf: Shelf, run: RunOf): Promise<
     }
     return undefined
   }
-  return { names, now, standing, newestPublished }
+  return {
+    /** Versions that were ever claimed, the newest claim first. */
+    names,
+    /** GitHub's time, in milliseconds since 1970. */
+    now,
+    standing,
+    /** The claim of the newest version that was published; undefined when the memory knows none. */
+    newestPublished
+  }
 }
 
-/** The deployments of a publication. `ref` is the tag. */
-export function openDeployments(api: Api, publication: Publication, ref: string): Deployments {
+/** The deployments of a publication. `ref` is the tag; `settling` still writes when the run is cancelled. */
+export function openDeployments(
+  { github, settling }: { readonly github: Api; readonly settling: Pick<Api, 'write'> },
+  publication: Publication,
+  ref: string
+): Deployments {
   const environment = environmentOf(publication)
-  const key = keyOf(publication)
   return {
     list: async () => {
-      const { items, now } = await listAll(api, environment)
-      return { claims: claimsOn(key, items), now }
+      const { items, now } = await listAll(github, environment)
+      return { claims: claimsOf(items, publication), now }
     },
-    history: id => readHistory(api, id),
-    create: async claimant => {
+    history: id => readHistory(github, id),
+    create: async ({ nonce, runId, runAttempt, job, commit, fileName, deadline }) => {
       const deployment = {
-        ...{ ref, task: TASK, environment, payload: payloadOf(key, claimant) },
+        ...{ ref, task: TASK, environment },
+        payload: {
+          ...{ publication: keyOf(publication), nonce, run_id: runId, run_attempt: runAttempt },
+          ...{ job, commit, file_name: fileName, deadline_seconds: deadline }
+        },
         description: `Version of product ${publication.product}`,
         ...{ auto_merge: false, required_contexts: [], production_environment: false }
       }
-      const reply = await api.write(CREATE, deployment).catch((cause: unknown) => {
+      // A cancelled run has to learn the id of the claim that it ends.
+      const reply = await settling.write(CREATE, deployment).catch((cause: unknown) => {
         // Without an answer, or with a 5xx, it may have had its effect.
-        if ((statusOf(cause) ?? 500) < 500) throw cause
+        if ((numberAt(cause, 'status') ?? 500) < 500) throw cause
         throw new AnswerLost('GitHub did not answer the claim', { cause })
       })
       const id = numberAt(reply.data, 'id')
@@ -106,24 +105,22 @@ export function openDeployments(api: Api, publication: Publication, ref: string)
       return id
     },
     record: async (id, state, description, link) => {
-      const url = link === undefined ? {} : { environment_url: link }
-      const status = { deployment_id: id, state, description, ...url, auto_inactive: false }
-      const { data, now } = await api.write(`POST ${STATUSES}`, status)
+      const status = { deployment_id: id, state, description, auto_inactive: false }
+      const linked = link === undefined ? status : { ...status, environment_url: link }
+      const { write } = state === 'in_progress' ? github : settling
+      const { data, now } = await write(`POST ${STATUSES}`, linked)
       if (numberAt(data, 'id') !== undefined) return dated(now)
       throw new Error(`GitHub answered the status "${state}" without its id`)
     }
   }
 }
 
-/** A claim, and the key and the version name of its publication. */
-interface Item {
-  readonly key: string
-  readonly versionName: string
-  readonly claim: Listed
-}
+/** A claim, and the key of its publication. */
+type Item = ReturnType<typeof parseItem>
 
-function claimsOn(key: string, items: readonly Item[]): readonly Listed[] {
-  return items.filter(item => item.key === key).map(({ claim }) => claim)
+function claimsOf(items: readonly Item[], publication: Publication): readonly Listed[] {
+  const wanted = keyOf(publication)
+  return items.filter(({ key }) => key === wanted).map(({ claim }) => claim)
 }
 
 /** All claims of an environment, of every version, lowest id first. */
@@ -139,7 +136,7 @@ async function listAll(api: Api, environment: string) {
 }
 
 async function explainList(api: Api, error: unknown): Promise<never> {
-  if (statusOf(error) !== 404) throw error
+  if (numberAt(error, 'status') !== 404) throw error
   await api.read('GET /repos/{owner}/{repo}').catch(() => {
     throw error
   })
@@ -153,7 +150,7 @@ async function readHistory(api: Api, id: number): Promise<History | undefined> {
     const statuses = items.map(item => parseStatus(item, id)).toSorted((a, b) => a.id - b.id)
     return { statuses, now: dated(now) }
   } catch (cause) {
-    if (statusOf(cause) === 404) return undefined
+    if (numberAt(cause, 'status') === 404) return undefined
     // The list can be read: this is no missing permission, whatever its status says.
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`The history of deployment ${id} could not be read: ${reason}`, { cause })
@@ -166,21 +163,8 @@ function dated(now: number): number {
   return now
 }
 
-function payloadOf(key: string, claimant: Claimant) {
-  return {
-    publication: key,
-    nonce: claimant.nonce,
-    run_id: claimant.runId,
-    run_attempt: claimant.runAttempt,
-    job: claimant.job,
-    commit: claimant.commit,
-    file_name: claimant.fileName,
-    deadline_seconds: claimant.deadline
-  }
-}
-
 /** A deployment of ours. One that cannot be read may be a claim on any version, so it stops the run. */
-function parseItem(value: unknown, environment: string): Item {
+function parseItem(value: unknown, environment: string) {
   const given = at(value, 'payload')
   // GitHub gives a payload back as it was sent, older servers as a string of JSON.
   const payload = typeof given === 'string' ? parseJson(given) : given
@@ -205,20 +189,17 @@ function parseItem(value: unknown, environment: string): Item {
     fileName: textAt(payload, 'file_name'),
     deadline
   }
-  return { key, versionName: textAt(parseJson(key), '3'), claim: { id, createdAt, claimant } }
+  return { key, claim: { id, createdAt, claimant } }
 }
 
-function parseStatus(value: unknown, deployment: number): Status {
+function parseStatus(value: unknown, deployment: number) {
   const id = numberAt(value, 'id')
   const state = textAt(value, 'state')
   if (id === undefined || state === '') {
     throw new Error(`a status of deployment ${deployment} has no id or no state`)
   }
-  const [description, environmentUrl] = [
-    textAt(value, 'description'),
-    textAt(value, 'environment_url')
-  ]
-  return { id, state, description, environmentUrl }
+  const description = textAt(value, 'description')
+  return { id, state, description, environmentUrl: textAt(value, 'environment_url') }
 }
 
 function parseJson(text: string): unknown {
@@ -227,10 +208,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function statusOf(error: unknown): number | undefined {
-  return numberAt(error, 'status')
 }
 
 function numberAt(value: unknown, key: string): number | undefined {

@@ -70,16 +70,9 @@ export function isLiving(claim: Claim, now: number): boolean {
   return state === 'claimed' || state === 'committed'
 }
 
-/**
- * The same claims, where those of this run's earlier attempts are past their deadlines: GitHub runs a job
- * again only when the attempt before has ended.
- */
-export function endEarlierAttempts(claims: readonly Claim[], run: RunOf): readonly Claim[] {
-  return claims.map(claim => {
-    const { claimant } = claim
-    const hasEnded = claimant.runId === run.runId && claimant.runAttempt < run.runAttempt
-    return hasEnded ? { ...claim, claimant: { ...claimant, deadline: 0 } } : claim
-  })
+/** Whether it has ended for sure: GitHub runs a job again only when the attempt before has. */
+export function isEarlierAttempt({ runId, runAttempt }: RunOf, run: RunOf): boolean {
+  return runId === run.runId && runAttempt < run.runAttempt
 }
 
 /** What is known of a publication. */

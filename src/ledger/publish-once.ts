@@ -1,68 +1,72 @@
-// One publication, at most once: the steps around the tries, with and without a memory.
-import { commit, why } from './commit.ts'
-import type { Decision } from './ledger.ts'
-import type { Sealed } from './record.ts'
+// One publication, at most once: the tries between the steps, and step 5, the commit point, before the tail goes.
+import type { Digest } from '../file/artifact.ts'
+import { type Claim, type Decision, deadlineOf, decide, type Status } from './ledger.ts'
+import { describeSending } from './record.ts'
 import {
   type Claimed,
   type Ending,
+  end,
   enter,
   type Known,
+  look,
   outlive,
   type Steps,
-  settle,
+  untilShown,
   Withheld
 } from './steps.ts'
 
-/** One try of the request. `again` is given when it may be repeated, after so many milliseconds: its tail was not sent. */
+/** One try of the request. */
 export interface Try<R> {
   readonly result: R
   readonly ending: Ending
-  readonly again?: { readonly after?: number }
+  /** Where the tail was not sent, and it may be tried again: whether another try follows, after a pause. */
+  readonly again?: () => Promise<boolean>
 }
 
 /** Sends the request; calls `permit` when only the tail is left, and sends that only if it resolves. */
-export type Attempt<R> = (permit: (sealed: Sealed) => Promise<void>) => Promise<Try<R>>
+export type Attempt<R> = (permit: (digest: Digest) => Promise<void>) => Promise<Try<R>>
 
-export type Once<R> =
-  /** It was sent, or tried; `claim` and `recorded` tell of the memory, where there is one. */
-  | {
-      readonly kind: 'tried'
-      readonly result: R
-      readonly claim?: number
-      readonly recorded: boolean
-    }
-  | Known
+/** The last try; `claim` and `recorded` tell of the memory, where there is one. */
+interface Tried<R> {
+  readonly kind: 'tried'
+  readonly result: R
+  readonly claim?: number
+  readonly recorded: boolean
+}
 
-/** Whether another try follows so many; resolves after the pause, of so many milliseconds if the service asks for it. */
-export type Repetition = (tried: number, after: number | undefined) => Promise<boolean>
+export type Once<R> = Known | Tried<R>
 
 /** For how many rounds a run makes way for others before it gives up. */
 const WITHDRAWALS = 10
+/** All in milliseconds. */
+const WAIT_LIMIT = 20_000
+const WAIT_PAUSE = 2000
+const RECORD_LIMIT = 10_000
+const RECORD_PAUSE = 1000
+/** A look that was asked for longer ago is no last look: the machine may have slept since. */
+const FRESH = 30_000
+/** GitHub tells the time in whole seconds, rounded down. */
+const ROUNDING = 1000
 
 /**
  * Publishes with the memory. Throws what keeps the memory from being asked before anything is sent; later
  * than that, the last try stands.
  */
-export async function publishOnce<R>(
-  steps: Steps,
-  attempt: Attempt<R>,
-  repetition: Repetition
-): Promise<Once<R>> {
-  const isRepeated = countTries(repetition)
+export async function publishOnce<R>(steps: Steps, attempt: Attempt<R>): Promise<Once<R>> {
   let entry = await enter(steps)
   for (let withdrawn = 0; entry.kind === 'claimed'; withdrawn++) {
     const { gate, permit } = openGate(steps, entry)
     let last = await attempt(permit)
-    while (!gate.asked && (await isRepeated(last))) last = await attempt(permit)
+    while (!gate.asked && (await last.again?.())) last = await attempt(permit)
     const { result, ending } = last
     const claim = entry.own.id
-    const recorded = await settle(steps, claim, ending)
+    const recorded = await end(steps, claim, ending)
     // An early answer may have decided it, whatever stood in the way of the tail.
     const obstacle = ending.state === 'failure' ? gate.obstacle : undefined
     const next = async () => {
       if (obstacle) await outlive(steps, obstacle.claim)
-      const isWanted = obstacle !== undefined || (gate.asked && (await isRepeated(last)))
-      return isWanted ? await enter(steps) : undefined
+      else if (!gate.asked || !(await last.again?.())) return undefined
+      return await enter(steps)
     }
     // With its end not written down, the own claim would stand in the way.
     const again =
@@ -78,14 +82,22 @@ export async function publishOnce<R>(
   return entry
 }
 
+/** Publishes without a memory: the tail goes as soon as it can. */
+export async function publishUnremembered<R>(attempt: Attempt<R>): Promise<Once<R>> {
+  const permit = () => Promise.resolve()
+  let last = await attempt(permit)
+  while (await last.again?.()) last = await attempt(permit)
+  return { kind: 'tried', result: last.result, recorded: false }
+}
+
+type Obstacle = Exclude<Decision, { kind: 'proceed' }>
+
 /** The commit point of a claim; the gate remembers that it was reached, and what stood in the way. */
 function openGate(steps: Steps, entry: Claimed) {
-  const gate: { asked: boolean; obstacle?: Exclude<Decision, { kind: 'proceed' }> } = {
-    asked: false
-  }
-  const permit = async (sealed: Sealed) => {
+  const gate: { asked: boolean; obstacle?: Obstacle } = { asked: false }
+  const permit = async (digest: Digest) => {
     gate.asked = true
-    const decision = await commit(steps, entry, sealed)
+    const decision = await commit(steps, entry, digest)
     if (decision.kind === 'proceed') return
     gate.obstacle = decision
     throw new Withheld(why(decision))
@@ -93,20 +105,100 @@ function openGate(steps: Steps, entry: Claimed) {
   return { gate, permit }
 }
 
-/** Counts the tries. */
-function countTries(repetition: Repetition) {
-  let tried = 0
-  return async ({ again }: Try<unknown>) => again !== undefined && repetition(++tried, again.after)
+/** Why the tail stays. */
+export function why({ kind, claim }: Obstacle): string {
+  const publishing = `run ${claim.claimant.runId} is publishing this version`
+  const reasons: Readonly<Record<Obstacle['kind'], string>> = {
+    replay: 'another run has published this version',
+    'in doubt': 'another run may have published this version',
+    yield: publishing,
+    contested: publishing,
+    lost: 'something else wrote on this run’s deployment'
+  }
+  return reasons[kind]
 }
 
-/** Publishes without a memory: the tail goes as soon as it can. */
-export async function publishUnremembered<R>(
-  attempt: Attempt<R>,
-  repetition: Repetition
-): Promise<Once<R>> {
-  const isRepeated = countTries(repetition)
-  const permit = () => Promise.resolve()
-  let last = await attempt(permit)
-  while (await isRepeated(last)) last = await attempt(permit)
-  return { kind: 'tried', result: last.result, recorded: false }
+/** Step 5: whether the tail may go. Throws `Withheld` when the memory cannot be asked, or time is over. */
+export async function commit(
+  steps: Steps,
+  { own, since }: Claimed,
+  file: Digest
+): Promise<Decision> {
+  try {
+    // An `in_progress` after the deadline would put the version in doubt until the `failure` follows.
+    demandTime(steps, own, own.createdAt + since())
+    const begun = await begin(steps, own.id, describeSending(file))
+    return await lastLook(steps, own, begun)
+  } catch (error) {
+    if (error instanceof Withheld) throw error
+    throw new Withheld('the record on GitHub could not be read or written', { cause: error })
+  }
+}
+
+/**
+ * Records `in_progress`, and gives a time by GitHub's clock at which that was written. When it fails, a
+ * read finds out whether it took effect; if not, it is written a second time, if there is time.
+ */
+async function begin(steps: Steps, own: number, text: string): Promise<number> {
+  const elapsed = steps.stopwatch()
+  const write = () => steps.deployments.record(own, 'in_progress', text)
+  try {
+    return await write()
+  } catch (error) {
+    if (elapsed() + RECORD_PAUSE > RECORD_LIMIT) throw error
+    await steps.sleep(RECORD_PAUSE)
+    const seen = await steps.deployments.history(own)
+    return seen && isBegun(seen.statuses) ? seen.now : await write()
+  }
+}
+
+/** Waits until the own `in_progress` shows, then until a look counts, or says that the tail must stay. */
+async function lastLook(steps: Steps, own: Claim, begun: number): Promise<Decision> {
+  const hidden = 'GitHub did not show this run’s deployment as in progress in time'
+  await untilShown(steps, new Withheld(hidden), async () => {
+    const history = await steps.deployments.history(own.id)
+    return history && isBegun(history.statuses) ? history : undefined
+  })
+  for (let waited = 0; ; ) {
+    const age = steps.stopwatch()
+    const seen = await look(steps.deployments, steps.claimant)
+    demandTime(steps, own, seen.until)
+    const decision = decide(seen, { kind: 'committing', own: own.id })
+    const early = countsFrom(steps, seen.claims, own, begun) - (seen.until - age())
+    // A later look may be answered by a server that knows less.
+    const isHidden = !seen.claims.some(it => it.id === own.id && isBegun(it.statuses))
+    if ((isHidden || decision.kind === 'contested') && waited < WAIT_LIMIT) {
+      waited += WAIT_PAUSE
+      await steps.sleep(WAIT_PAUSE)
+    } else if (isHidden) {
+      throw new Withheld('this run’s deployment is gone from the list')
+    } else if (decision.kind === 'proceed' && early > 0) {
+      await steps.sleep(early)
+    } else if (decision.kind !== 'proceed' || age() <= FRESH) return decision
+  }
+}
+
+function isBegun(statuses: readonly Status[]): boolean {
+  return statuses.some(({ state }) => state === 'in_progress')
+}
+
+/**
+ * From when on, by GitHub's clock, a look is a last look. What is written shows to all after the lag, so
+ * that of two runs whose tails went, one would have seen the other's `in_progress`:
+ * - Both saw the other's claim: then both looked a lag after their own `in_progress`, and the later one
+ *   saw the earlier one.
+ * - One was alone: it had looked, with its `in_progress` written, before a lag had passed since the
+ *   other's claim. The other one looked after two lags.
+ * Neither asks what the claims' states were: deadlines, other tools and people change nothing in it.
+ */
+function countsFrom({ lag }: Steps, claims: readonly Claim[], own: Claim, begun: number): number {
+  if (claims.length === 1) return own.createdAt + ROUNDING + lag
+  return Math.max(own.createdAt + lag, begun) + ROUNDING + lag
+}
+
+/** No tail is sent so late that its answer might come after the deadline. */
+function demandTime(steps: Steps, own: Claim, now: number): void {
+  if (now >= deadlineOf(own) - steps.reserve * 1000) {
+    throw new Withheld('sending took longer than this run had reserved')
+  }
 }

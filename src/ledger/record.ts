@@ -1,22 +1,18 @@
 // What a claim's statuses say of the version: written down at its end, read back and compared by a later run. Pure.
+import type { Digest } from '../file/artifact.ts'
 import type { Claim, RunOf } from './ledger.ts'
 
-/** The present run, and the file that it has. */
-export interface Present extends RunOf {
-  /** Every run has the same id and attempt, which therefore tell nothing. */
+/** The present run, and the file that it has. Under act every run has the same id and attempt. */
+export interface Present extends RunOf, Pick<Digest, 'sha256'> {
   readonly isAct?: boolean
   readonly commit: string
-  readonly sha256: string
 }
 
-/** What a published claim means for a run that comes later with a file of its own. */
-export type Verdict =
-  /** The same bytes. */
-  | 'same'
-  /** Other bytes of the same source: builds are rarely reproducible. */
-  | 'rebuilt'
-  /** Other content under the same version: two jobs of one attempt, or another commit. */
-  | 'different'
+/**
+ * What a published claim means for a run that comes later: it has the same bytes; others of the same source,
+ * since builds are rarely reproducible; or other content, from a job of the same attempt or another commit.
+ */
+export type Verdict = 'same' | 'rebuilt' | 'different'
 
 /** Compares; a record without a digest, settled by hand, is taken at its word. */
 export function judgeReplay(claim: Claim, present: Present): Verdict {
@@ -35,14 +31,8 @@ const LIMIT = 140
 const PUBLISHED = /published as version (-?\d+)$/
 const SENDING = /^sha256:([0-9a-f]{64}), (\d+) bytes$/
 
-/** The digest of what was sent, and its size in bytes. */
-export interface Sealed {
-  readonly sha256: string
-  readonly size: number
-}
-
 /** The description of `in_progress`. */
-export function describeSending({ sha256, size }: Sealed): string {
+export function describeSending({ sha256, size }: Digest): string {
   return `sha256:${sha256}, ${size} bytes`
 }
 

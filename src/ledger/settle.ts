@@ -1,27 +1,22 @@
 // What a person tells the memory about a version: that it is published, or that it is not.
+import type { Digest } from '../file/artifact.ts'
 import { type Claim, isLiving, standingOf, stateOf } from './ledger.ts'
-import { describe, describeSending, recordOf, type Sealed } from './record.ts'
+import { describe, describeSending, recordOf } from './record.ts'
 import { look, type Steps } from './steps.ts'
 
-/** What a person found in the shop; with the published file, where it is at hand. */
-export interface Found {
-  readonly kind: 'published' | 'not published'
-  readonly file?: Sealed | undefined
-}
-
+/** It is written down; or nothing is, as the memory knew it, or knows better, or a run is publishing it now. */
 export type Settled =
-  /** It is written down now; or the memory knew it, or the opposite, which stays: nothing was written. */
   | { readonly kind: 'settled' | 'known' | 'contradicted' }
-  /** A run is publishing it: what a person found may be out of date in a moment. */
   | { readonly kind: 'busy'; readonly claim: Claim }
 
 /** A claim of a settling run that dies is over, or in doubt, after so many seconds: nothing is sent for it. */
 const DEADLINE = 60
 
-/** Records what was found. Throws when the memory cannot be read or written. */
+/** Records what a person found, and the file, if it is at hand. Throws when the memory cannot be read or written. */
 export async function settleByHand(
   { deployments, claimant }: Pick<Steps, 'deployments' | 'claimant'>,
-  { kind, file }: Found
+  kind: 'published' | 'not published',
+  file?: Digest
 ): Promise<Settled> {
   const seen = await look(deployments, claimant)
   if (standingOf(seen).state === 'published') {

@@ -5,12 +5,11 @@ import {
   type Decision,
   deadlineOf,
   decide,
-  endEarlierAttempts,
+  isEarlierAttempt,
   isLiving,
   type Listed,
   type Look,
-  type RunOf,
-  type Status
+  type RunOf
 } from './ledger.ts'
 import { describe } from './record.ts'
 
@@ -26,13 +25,10 @@ export interface Deployments {
   record(id: number, state: Recorded, description: string, link?: string): Promise<number>
 }
 
-/** Statuses, oldest first, and the time by GitHub's clock. */
-export interface History {
-  readonly statuses: readonly Status[]
-  readonly now: number
-}
-
 export type Recorded = 'in_progress' | 'success' | 'failure' | 'error' | 'inactive'
+
+/** Statuses, oldest first, and the time by GitHub's clock. */
+export type History = Pick<Claim, 'statuses'> & Pick<Look, 'now'>
 
 /** A request went out, and nobody knows what came of it. */
 export class AnswerLost extends Error {
@@ -80,7 +76,10 @@ const ROUNDS = 10
 const CROWDED =
   'other runs kept trying to publish this version (add a `concurrency` group to the workflow), the last of them run'
 
-/** All claims with their histories; `until` is GitHub's time when the last history had been read. */
+/**
+ * All claims with their histories, those of the run's earlier attempts past their deadlines; `until` is
+ * GitHub's time when the last history had been read.
+ */
 export async function look(
   deployments: Pick<Deployments, 'list' | 'history'>,
   run: RunOf
@@ -91,10 +90,13 @@ export async function look(
   for (const claim of listed) {
     const history = await deployments.history(claim.id)
     if (!history && now - claim.createdAt > SHOW_LIMIT) throw unreadable(claim)
-    claims.push({ ...claim, statuses: history?.statuses ?? [] })
+    const { claimant } = claim
+    const deadline = isEarlierAttempt(claimant, run) ? 0 : claimant.deadline
+    const statuses = history?.statuses ?? []
+    claims.push({ ...claim, claimant: { ...claimant, deadline }, statuses })
     until = history?.now ?? until
   }
-  return { claims: endEarlierAttempts(claims, run), now, until }
+  return { claims, now, until }
 }
 
 function unreadable({ id }: Listed): Error {
@@ -116,7 +118,7 @@ export async function enter(steps: Steps): Promise<Claimed | Known> {
       needed = true
       const { own, decision } = await undisputed(steps, id)
       if (decision.kind === 'proceed') return { kind: 'claimed', own, since }
-      await end(steps, id, 'inactive', 'another run publishes this version')
+      await end(steps, id, { state: 'inactive', text: 'another run publishes this version' })
       if (decision.kind === 'replay' || decision.kind === 'in doubt') return decision
       if (round === ROUNDS) throw new Withheld(`${CROWDED} ${decision.claim.claimant.runId}`)
       if (decision.kind === 'yield') await outlive(steps, decision.claim)
@@ -134,10 +136,10 @@ export async function enter(steps: Steps): Promise<Claimed | Known> {
  * could settle it before. If its process lives on after all, it meets this at its last look, and sends nothing.
  */
 async function markDoubt(steps: Steps, { id, claimant, statuses }: Claim): Promise<void> {
-  const { runId, runAttempt } = steps.claimant
-  const isDead = claimant.runId === runId && claimant.runAttempt < runAttempt
-  if (!isDead || statuses.some(({ state }) => state === 'error')) return
-  await isTaken(steps, id, 'error', describe('its attempt ended without an end written down'))
+  const isMarked = statuses.some(({ state }) => state === 'error')
+  if (isMarked || !isEarlierAttempt(claimant, steps.claimant)) return
+  const text = 'its attempt ended without an end written down'
+  await steps.deployments.record(id, 'error', text).catch(() => undefined)
 }
 
 /** Step 2; when the answer is lost, the claim is found again by its nonce. */
@@ -147,43 +149,45 @@ async function claim(steps: Steps): Promise<number> {
     return await steps.deployments.create({ ...steps.claimant, nonce })
   } catch (error) {
     if (!(error instanceof AnswerLost)) throw error
-    const search = untilShown(steps, async () => {
+    const search = untilShown(steps, error, async () => {
       const { claims } = await steps.deployments.list()
       return claims.find(other => other.claimant.nonce === nonce)
     })
-    // That it cannot be looked for is not told: the claim may be there, and so no permission was missing.
-    const found = await search.catch(() => undefined)
-    if (found) return found.id
-    throw error
+    const found = await search.catch(() => {
+      // That it cannot be looked for is not told: the claim may be there, and so no permission was missing.
+      throw error
+    })
+    return found.id
   }
 }
 
 /** Step 3: waits until the own claim shows, then decides over all of them; a claim that does not is ended. */
 async function undisputed(steps: Steps, id: number) {
+  const hidden = new Withheld('GitHub did not list this run’s deployment in time')
   try {
-    const seen = await untilShown(steps, async () => {
+    return await untilShown(steps, hidden, async () => {
       const all = await look(steps.deployments, steps.claimant)
       const own = all.claims.find(other => other.id === id)
       return own && { own, decision: decide(all, { kind: 'claimed', own: id }) }
     })
-    if (seen) return seen
-    throw new Withheld('GitHub did not list this run’s deployment in time')
   } catch (error) {
-    await end(steps, id, 'failure', 'nothing was sent')
+    await end(steps, id, { state: 'failure', text: 'nothing was sent' })
     throw error
   }
 }
 
-/** Asks again, for 15 seconds at most, as long as the answer is undefined: GitHub's lists lag behind. */
+/** Asks again as long as the answer is undefined, since GitHub's lists lag; throws `hidden` after 15 seconds. */
 export async function untilShown<T>(
-  steps: Pick<Steps, 'sleep'>,
+  { sleep }: Pick<Steps, 'sleep'>,
+  hidden: Error,
   ask: () => Promise<T | undefined>
-): Promise<T | undefined> {
+): Promise<T> {
   for (let waited = 0, pause = 500; ; waited += pause, pause = Math.min(pause * 2, 3000)) {
     const found = await ask()
-    if (found !== undefined || waited >= SHOW_LIMIT) return found
+    if (found !== undefined) return found
+    if (waited >= SHOW_LIMIT) throw hidden
     pause = Math.min(pause, SHOW_LIMIT - waited)
-    await steps.sleep(pause)
+    await sleep(pause)
   }
 }
 
@@ -194,43 +198,35 @@ export async function untilShown<T>(
 export async function outlive(steps: Steps, other: Claim): Promise<void> {
   const { runId } = other.claimant
   for (let pause = 1000; ; pause = Math.min(pause * 1.2, LONGEST_LOOK_AWAY)) {
-    const seen = await untilShown(steps, () => steps.deployments.history(other.id))
-    if (!seen) throw unreadable(other)
-    if (!isLiving({ ...other, statuses: seen.statuses }, seen.now)) return
-    const left = Math.max(deadlineOf(other) - seen.now, 1000)
+    const ask = () => steps.deployments.history(other.id)
+    const { statuses, now } = await untilShown(steps, unreadable(other), ask)
+    if (!isLiving({ ...other, statuses }, now)) return
+    const left = Math.max(deadlineOf(other) - now, 1000)
     const seconds = Math.ceil(left / 1000)
     steps.tell(`Waiting for run ${runId}, which is publishing this version (${seconds} s at most).`)
     await steps.sleep(Math.min(pause, left))
   }
 }
 
-/** How a sending ended, as far as the memory cares: `error` when nobody knows. */
+/** How a claim ends, as far as the memory cares: with `error` when nobody knows. */
 export interface Ending {
-  readonly state: 'success' | 'failure' | 'error'
+  readonly state: Exclude<Recorded, 'in_progress'>
   readonly text: string
   readonly link?: string
 }
 
-/** Step 6: writes down how it ended, without the link if need be; false when that could not be written. */
-export async function settle(
-  steps: Steps,
-  own: number,
-  { state, text, link }: Ending
-): Promise<boolean> {
-  const isLinked = link !== undefined && (await isTaken(steps, own, state, describe(text), link))
-  return isLinked || end(steps, own, state, describe(text))
-}
-
-/** Writes an end down; twice if need be: that does no harm, and a missing end keeps other runs waiting. */
-async function end(steps: Steps, own: number, state: Recorded, text: string): Promise<boolean> {
-  if (await isTaken(steps, own, state, text)) return true
+/**
+ * Step 6: writes an end down, without the link if need be; false when that could not be written. Twice does
+ * no harm, and a missing end keeps other runs waiting.
+ */
+export async function end(steps: Steps, own: number, { state, text, link }: Ending) {
+  const write = (...linked: string[]) =>
+    steps.deployments.record(own, state, describe(text), ...linked).then(
+      () => true,
+      () => false
+    )
+  if (link !== undefined && (await write(link))) return true
+  if (await write()) return true
   await steps.sleep(SETTLE_PAUSE).catch(() => undefined)
-  return isTaken(steps, own, state, text)
-}
-
-function isTaken({ deployments }: Steps, ...status: Parameters<Deployments['record']>) {
-  return deployments.record(...status).then(
-    () => true,
-    () => false
-  )
+  return await write()
 }

@@ -1,6 +1,7 @@
 // One page after another: asks, asks again where that may help, and says where the list ends.
 import {
   adviceFor,
+  adviceForProxied,
   canWait,
   describeCause,
   isPassing,
@@ -113,8 +114,9 @@ function isSuccess(status: number): boolean {
 function explain(exchange: Exchange, page: number, host: string) {
   const isAnswer = exchange.kind === 'answer'
   if (isAnswer && !isSuccess(exchange.status)) {
-    const { status, body, headers } = exchange
-    const { message, fields = {} } = parseError(body) ?? {}
+    const { status, body, headers, proxy } = exchange
+    const error = parseError(body)
+    const { message, fields = {} } = error ?? {}
     const complaints = Object.entries(fields).map(
       ([field, texts]) => `${field}: ${texts.join(' ')}`
     )
@@ -122,7 +124,8 @@ function explain(exchange: Exchange, page: number, host: string) {
     const pointing = headers.location === undefined ? '' : ` (it points to ${headers.location})`
     const what = `${host} answered ${status}${said.join('')}${pointing}`
     const retry = status === 429 || status >= 500 ? (retryAfter(exchange).after ?? 0) : undefined
-    const advice = likelyCause(status, page)
+    const isProxied = proxy !== undefined && !error
+    const advice = isProxied ? adviceForProxied(proxy) : likelyCause(status, page)
     return { reason: 'rejected', verb: 'failed', what, advice, retry, cause: undefined } as const
   }
   const cause = (isAnswer ? exchange.truncated : exchange.cause) ?? new Error('no answer')

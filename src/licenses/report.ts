@@ -1,7 +1,7 @@
 // What happened: one report of a run, told as outputs, log and summary. Counts, never a license or a user.
 import { CancelledError } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
-import { factTable, markdown, prose, sizeText } from '../runner/text.ts'
+import { counted, factTable, markdown, prose, sizeText } from '../runner/text.ts'
 import { describeFault, type Fault } from '../runner/values.ts'
 import type { Written } from './file.ts'
 import type { LicenseInputs } from './inputs.ts'
@@ -82,10 +82,6 @@ function endedEarly(error: unknown): ListingError {
   const message = error instanceof Error ? error.message : String(error)
   const reason = isCancelled ? 'cancelled' : 'internal'
   return new ListingError(reason, `Listing ended early: ${message}`, '')
-}
-
-function counted(count: number, noun: string): string {
-  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`
 }
 
 /** Sets the outputs, says in log and summary how it ended, and fails the step if it failed. */

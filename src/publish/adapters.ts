@@ -1,9 +1,8 @@
 // One run of the action: its inputs, and what its steps act through.
-import type { Retry, Stream } from '../file/asset.ts'
-import { type GitHub, GitHubError, openGitHub, streamAsset } from '../github/github.ts'
+import type { Retry } from '../file/asset.ts'
+import { GitHubError, openGitHub, streamAsset } from '../github/github.ts'
 import { pauseBefore } from '../http/errors.ts'
 import type { Connect } from '../http/exchange.ts'
-import type { Api } from '../release/find-release.ts'
 import { isPrivate } from '../release/release.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { PublishInputs } from './inputs.ts'
@@ -20,24 +19,15 @@ export interface Adapters {
   readonly patience?: number
 }
 
-/** A run; nothing is asked of anybody by opening it. */
-export interface Run extends Pick<Adapters, 'runner' | 'connect' | 'sleep'> {
-  readonly inputs: PublishInputs
-  readonly github: GitHub
-  /** The same for writes that settle a claim, which go on for a moment when the run is cancelled. */
-  readonly settling: GitHub
-  readonly releases: Api
-  readonly streamAsset: Stream
-  /** Whether the repository is private; undefined when neither the event nor GitHub says so. */
-  isPrivate(): Promise<boolean | undefined>
-}
-
 /** A cancelled run has 7 seconds in all; what settles a claim may use nearly all of them, in milliseconds. */
 const SETTLING_TIME = 6500
 
-/** Opens a run of the action. */
-export function openRun(adapters: Adapters, inputs: PublishInputs): Run {
-  const { runner, connect, sleep, patience } = adapters
+/** A run of the action. */
+export type Run = Readonly<ReturnType<typeof openRun>>
+
+/** Opens a run; nothing is asked of anybody by that. */
+export function openRun({ patience, ...adapters }: Omit<Adapters, 'now'>, inputs: PublishInputs) {
+  const { runner, connect, sleep } = adapters
   const { context, cancelled } = runner
   const [owner = '', name = ''] = context.repository.split('/')
   const repository = { apiUrl: context.apiUrl, owner, name, token: inputs.githubToken }
@@ -48,14 +38,19 @@ export function openRun(adapters: Adapters, inputs: PublishInputs): Run {
   cancelled.addEventListener('abort', () => {
     setTimeout(() => settled.abort(), SETTLING_TIME).unref()
   })
-  let asked: Promise<boolean | undefined> | undefined
+  const isFailure = (error: unknown) => error instanceof GitHubError
   const askGitHub = async () =>
     isPrivate({ repository: (await github.read('GET /repos/{owner}/{repo}')).data })
   const ask = async () => isPrivate(await runner.payload()) ?? askGitHub().catch(() => undefined)
+  let asked: ReturnType<typeof ask> | undefined
   return {
-    ...{ runner, connect, sleep, inputs, github, settling: open(settled.signal) },
-    releases: { ...github, isFailure: error => error instanceof GitHubError },
-    streamAsset: (id, receive) => streamAsset(repository, id, connect, receive, cancelled),
+    ...{ runner, connect, sleep, inputs, github },
+    /** The same for writes that settle a claim, which go on for a moment when the run is cancelled. */
+    settling: open(settled.signal),
+    releases: { ...github, isFailure },
+    streamAsset: (id: number, receive: (chunk: Buffer) => void) =>
+      streamAsset(repository, id, connect, receive, cancelled),
+    /** Whether the repository is private; undefined when neither the event nor GitHub says so. */
     isPrivate: () => {
       asked ??= ask()
       return asked

@@ -16,21 +16,13 @@ export type PlannedPart = Readonly<Record<Key, string | number | null>> & {
 /** What was approved: the digest of a plan, or the plan part by part. */
 export type Approval = string | readonly Readonly<Record<string, unknown>>[]
 
-/** A plan as the outputs have it. */
-export interface PlanOutput {
-  /** Compact JSON, one object a target. */
-  readonly json: string
-  /** The SHA-256 of the JSON. */
-  readonly digest: string
-}
-
 /** SHA-256 of a text in UTF-8, in hexadecimal digits. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** The plan of all targets; the same plan gives the same bytes. */
-export function planOutputOf(parts: readonly PlannedPart[]): PlanOutput {
+/** The plan of all targets as compact JSON, the same bytes for the same plan, and its SHA-256. */
+export function planOutputOf(parts: readonly PlannedPart[]) {
   const json = JSON.stringify(parts, KEYS)
   return { json, digest: digestOf(json) }
 }
@@ -56,10 +48,7 @@ function isPart(value: unknown): value is Readonly<Record<Key, unknown>> {
   return KEYS.every(key => key in value) && Object.keys(value).length === KEYS.length
 }
 
-/**
- * What keeps each target from being sent, one line for each part that differs; undefined for one that is as
- * approved.
- */
+/** For each target, what keeps it from being sent, a line a part; undefined for one that is as approved. */
 export function whyNotApproved(
   approval: Approval,
   present: readonly PlannedPart[]
@@ -76,12 +65,13 @@ export function whyNotApproved(
     length === present.length ? [] : [`  targets: ${present.length}, approved: ${length}`]
   return present.map((part, index) => {
     const approved = approval[index] ?? part
-    const lines = KEYS.filter(key => approved[key] !== part[key]).map(
+    const differing = KEYS.filter(key => approved[key] !== part[key]).map(
       key => `${shown(part, key)}, approved: ${JSON.stringify(approved[key])}`
     )
-    const differing = [...counts, ...lines]
-    if (differing.length === 0) return undefined
-    return ['This differs from the approved plan:', ...differing].join('\n')
+    const lines = [...counts, ...differing]
+    return lines.length === 0
+      ? undefined
+      : ['This differs from the approved plan:', ...lines].join('\n')
   })
 }
 

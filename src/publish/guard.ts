@@ -3,21 +3,15 @@ import { isPassing } from '../http/errors.ts'
 import type { Versions } from '../ledger/deployments.ts'
 import { higherThan } from '../release/tag.ts'
 import type { CheckResult } from '../shop/publish.ts'
-import { judgeCheck, requestCheck } from './check.ts'
+import { explain, judgeCheck, requestCheck } from './answers.ts'
 import { versionsOf } from './memory.ts'
-import { explain } from './messages.ts'
-import { type Sending, subjectOf } from './prepare.ts'
+import type { Sending } from './prepare.ts'
 import { endedEarly, type Report } from './report.ts'
-
-const UNDER_ACT =
-  'act gives every run the same id, so a file that was built again on the same commit counts as ' +
-  'published already, and is skipped.'
 
 /** Why the target must not be sent; undefined lets it go on. Throws when the memory cannot be read. */
 export async function guardWithMemory(sending: Sending): Promise<Report | undefined> {
-  const { planned, inputs, runner } = sending
+  const { planned, inputs } = sending
   const { versionName, route } = planned
-  if (runner.context.isAct) runner.notice(UNDER_ACT)
   const versions = await versionsOf(sending, route)
   const { state } = await versions.standing(versionName)
   // It will not be sent again, whatever else is true.
@@ -27,7 +21,7 @@ export async function guardWithMemory(sending: Sending): Promise<Report | undefi
     const advice =
       'To publish the lower version anyway, set `order: any`. Buyers will then see it as the newest.'
     const message = `Nothing was sent: ${higher}.`
-    return endedEarly('failed', 'lower-version', message, advice, subjectOf(planned))
+    return endedEarly('failed', 'lower-version', message, advice, planned)
   }
   return (await versions.newestPublished()) ? undefined : guardWithoutMemory(sending)
 }
@@ -40,7 +34,6 @@ export async function findHigher(
   versions: Versions,
   versionName: string
 ): Promise<string | undefined> {
-  if (versions.names.length === 0) return undefined
   for (const other of await higherThan(versionName, versions.names)) {
     if ((await versions.standing(other)).state !== 'published') continue
     return `"${versionName}" is lower than "${other}", which is already published`
@@ -57,15 +50,17 @@ export async function guardWithoutMemory(sending: Sending): Promise<Report | und
   runner.info(
     'First time for this product: asking the shop about the token and the ids, without sending a version.'
   )
-  const result = await requestCheck(sending, planned.inputs)
+  const result = await requestCheck(sending, planned.target)
   if (!isHopeless(result)) return undefined
   const { host } = new URL(inputs.baseUrl)
-  const subject = subjectOf(planned)
   if (result.kind === 'noAnswer') {
-    return { ...explain({ kind: 'notPublished', cause: result.cause }, host), subject }
+    return {
+      ...explain({ kind: 'notPublished', cause: result.cause }, host, planned.target),
+      subject: planned
+    }
   }
   const report = judgeCheck(result, host, planned.route)
-  return { ...report, message: `Nothing was uploaded. ${report.message}`, subject }
+  return { ...report, message: `Nothing was uploaded. ${report.message}`, subject: planned }
 }
 
 /** Whether an upload would fare no better. */
@@ -73,5 +68,6 @@ function isHopeless(result: CheckResult): boolean {
   if (result.kind === 'noAnswer') return !isPassing(result.cause)
   const { status } = result
   if ([401, 403, 404].includes(status) || (status >= 300 && status < 400)) return true
-  return result.kind === 'strange' && result.webPage === true && status < 500
+  if (result.kind !== 'strange') return false
+  return result.proxy !== undefined || (result.webPage === true && status < 500)
 }

@@ -12,6 +12,7 @@ import {
   startReading
 } from '../runner/values.ts'
 import { parseTemplate } from '../shop/body.ts'
+import type { Route } from '../shop/publish.ts'
 import { parseApproval } from './approval.ts'
 import type { Entry } from './targets.ts'
 
@@ -82,6 +83,8 @@ type Values<T extends Table> = { readonly [Name in keyof T as Camel<Name>]: Retu
 export interface TargetInputs extends Values<typeof TARGET> {
   /** Where it stands, such as `entry 2 (line 9)`; empty for the step's only target. */
   readonly place: string
+  /** The product and the benefit, as the service has them. */
+  readonly route: Route
 }
 
 export interface PublishInputs extends Values<typeof STEP> {
@@ -99,39 +102,39 @@ export function answerTimeout(
 /** An input's text; empty when it is not given. */
 type Raw = (name: string) => string
 
-/**
- * Reads every input. There are inputs when those of the step are right, and those of a target; the problems,
- * one a place, are then those of other targets.
- */
-export async function parseInputs(
-  input: Raw
-): Promise<{ readonly inputs?: PublishInputs; readonly problems: readonly Fault[] }> {
+export interface Parsed {
+  /** When those of the step are right, and those of a target; the problems are then those of other targets. */
+  readonly inputs?: PublishInputs
+  /** One a place. */
+  readonly problems: readonly Fault[]
+  /** Such as `12, benefit 34`, for each target whose ids are some, whatever else is wrong. */
+  readonly products: readonly string[]
+}
+
+/** Reads every input. */
+export async function parseInputs(input: Raw): Promise<Parsed> {
   const raw = (name: string) => input(name).trim()
   const problems: Fault[] = []
   const step = readTable(STEP, raw, name => name, problems)
   problems.push(...problemsBetween(raw))
   const isRight = problems.length === 0
+  const alone = { place: '', placeOf: (name: string) => name, value: raw, hasUnknown: false }
   const list = raw('targets')
-  const targets: TargetInputs[] = []
-  for (const entry of list === '' ? [undefined] : await readEntries(list, problems)) {
-    const own: Fault[] = []
-    const target = readTarget(raw, entry, own)
-    if (target) targets.push(target)
-    problems.push(
-      ...own.filter(({ message }) => !entry?.hasUnknown || !/^is required/.test(message))
-    )
+  const entries =
+    list === ''
+      ? [alone]
+      : (await import('./targets.ts')).readTargets(list, Object.keys(TARGET), problems)
+  const targets = entries.flatMap(entry => readTarget(raw, entry, problems) ?? [])
+  const products = (entries.length > 0 ? entries : [alone]).map(({ value }) => {
+    const ids = ['product', 'benefit'].map(name => value(name) ?? raw(name))
+    return ids.join(', benefit ').replace(/, benefit $/, '')
+  })
+  const places = new Set<string>()
+  return {
+    ...(step && isRight && targets.length > 0 ? { inputs: { ...step, targets } } : {}),
+    problems: problems.filter(({ place }) => !places.has(place) && places.add(place)),
+    products: products.filter(text => /^\d+(, benefit \d+)?$/.test(text))
   }
-  const faults = problems.filter(
-    ({ place }, index) => problems.findIndex(other => other.place === place) === index
-  )
-  return step && isRight && targets.length > 0
-    ? { inputs: { ...step, targets }, problems: faults }
-    : { problems: faults }
-}
-
-async function readEntries(list: string, problems: Fault[]): Promise<readonly Entry[]> {
-  const { readTargets } = await import('./targets.ts')
-  return readTargets(list, Object.keys(TARGET), problems)
 }
 
 /** What the step's inputs, each right by itself, lack or contradict. */
@@ -168,38 +171,36 @@ function problemsBetween(raw: Raw): Fault[] {
   return problems
 }
 
-/** Reads an entry's target, or without one the step's; undefined, with problems added, when it is wrong. */
-function readTarget(
-  step: Raw,
-  entry: Entry | undefined,
-  problems: Fault[]
-): TargetInputs | undefined {
-  const before = problems.length
+/** Reads an entry's target; undefined, with problems added, when it is wrong. */
+function readTarget(step: Raw, entry: Entry, problems: Fault[]): TargetInputs | undefined {
+  const own: Fault[] = []
   /** An entry's own value, or the step's, unless an own one contradicts that. */
   const raw: Raw = name => {
-    const isHidden = entry?.value(RIVALS[name] ?? '')
-    return entry?.value(name)?.trim() ?? (isHidden ? '' : step(name))
+    const isHidden = entry.value(RIVALS[name] ?? '')
+    return entry.value(name)?.trim() ?? (isHidden ? '' : step(name))
   }
-  const placeOf: Raw = name => {
-    // What comes from the step's own input is wrong there.
-    const isOwn = entry && (entry.value(name) !== undefined || raw(name) === '')
-    return isOwn ? entry.placeOf(name) : name
-  }
+  // What comes from the step's own input is wrong there.
+  const placeOf: Raw = name =>
+    entry.value(name) !== undefined || raw(name) === '' ? entry.placeOf(name) : name
   const refuse = (isWrong: boolean, name: TargetInputName, message: string) => {
-    if (isWrong) problems.push({ place: placeOf(name), message })
+    if (isWrong) own.push({ place: placeOf(name), message })
   }
   for (const name of ['file', 'changelog'] as const) {
     const rival = RIVALS[name] ?? ''
     const both = raw(name) !== '' && raw(rival) !== ''
     refuse(both, name, `contradicts \`${rival}\`: give one of the two`)
   }
-  const values = readTable(TARGET, raw, placeOf, problems)
+  const values = readTable(TARGET, raw, placeOf, own)
   const sends = ['', 'publish', 'plan'].includes(step('mode'))
   const none = 'is required; give it, or `asset` for a file that is attached to the release'
   refuse(sends && raw('file') + raw('asset') === '', 'file', none)
   const base64 = '"base64" cannot be used with a `benefit`: the shop documents it for products only'
   refuse(values?.upload === 'base64' && values.benefit !== undefined, 'upload', base64)
-  return values && problems.length === before ? { ...values, place: entry?.place ?? '' } : undefined
+  problems.push(...own.filter(({ message }) => !entry.hasUnknown || !/^is required/.test(message)))
+  if (!values || own.length > 0) return undefined
+  const { product, benefit } = values
+  const route = benefit === undefined ? { product } : { product, benefit }
+  return { ...values, place: entry.place, route }
 }
 
 /** Reads the inputs of a table; undefined, with problems added, when one is wrong. */

@@ -1,45 +1,39 @@
 // The modes of the memory: `settle` writes what a person says is true, `audit` compares releases with it.
 import type { Artifact } from '../file/artifact.ts'
 import { deadlineOf, type Standing } from '../ledger/ledger.ts'
-import { type Found, type Settled, settleByHand } from '../ledger/settle.ts'
-import { listReleases } from '../release/find-release.ts'
-import type { Release } from '../release/release.ts'
+import { type Settled, settleByHand } from '../ledger/settle.ts'
+import { listReleases, type Release } from '../release/release.ts'
 import type { Fault } from '../runner/values.ts'
 import type { Run } from './adapters.ts'
 import type { TargetInputs } from './inputs.ts'
-import { stepsOf, versionsOf } from './memory.ts'
-import { explainMemory } from './memory-reports.ts'
-import { describeRoute, type NamedTarget, nameTargets, routeOf } from './naming.ts'
-import { endedEarly, type Report, type Subject } from './report.ts'
+import { type Claimable, explainMemory, stepsOf, versionsOf } from './memory.ts'
+import { describeRoute, type Named, nameTargets } from './naming.ts'
+import { endedEarly, type Reason, type Report, type Subject } from './report.ts'
 
-/** A version, and the file that was published as it, where one is given. */
-export interface Settling extends NamedTarget {
-  readonly tag: string
-  readonly commit: string
-  readonly artifact: Artifact | undefined
-}
-
-/** Records what the input `settle-as` says of one target. Nothing goes to the shop. */
-export async function settleTarget(run: Run, settling: Settling): Promise<Report> {
-  const { artifact, tag, commit } = settling
-  const { route, versionName, title } = settling.named
+/** Records what the input `settle-as` says of one target, and of the file, if one is given; sends nothing. */
+export async function settleTarget(
+  run: Run,
+  version: Claimable & Pick<Named, 'title'>,
+  artifact?: Artifact
+): Promise<Report> {
+  const { route, versionName, title } = version
   const file = await artifact?.digest()
-  const { name: fileName = '', size = 0 } = artifact ?? {}
-  const read = artifact && file ? { file: artifact.path, size, sha256: file.sha256 } : {}
+  const read = artifact && file ? { file: artifact.path, ...file } : {}
   const subject: Subject = { route, versionName, title, changelog: '', ...read }
   const kind = run.inputs.settleAs === 'published' ? 'published' : 'not published'
   try {
-    const steps = stepsOf(run, { route, versionName, tag, commit, fileName, size })
-    return describeSettled(await settleByHand(steps, { kind, file }), kind, subject)
+    const settled = await settleByHand(stepsOf(run, version, artifact), kind, file)
+    return describeSettled(settled, kind, subject)
   } catch (error) {
     return explainMemory(error, run, subject)
   }
 }
 
-function describeSettled(settled: Settled, kind: Found['kind'], subject: Subject): Report {
+function describeSettled(settled: Settled, kind: string, subject: Subject): Report {
   const name = `"${subject.versionName}"`
-  const heading = 'Nothing recorded'
   const next = kind === 'published' ? 'No run will send it.' : 'The next run publishes it.'
+  const refused = (reason: Reason, why: string, advice: string) =>
+    endedEarly('failed', reason, `Nothing was recorded: ${why}`, advice, subject)
   switch (settled.kind) {
     case 'settled':
       return endedEarly('settled', '', `${name} is recorded as ${kind}. ${next}`, '', subject)
@@ -50,19 +44,18 @@ function describeSettled(settled: Settled, kind: Found['kind'], subject: Subject
     }
     case 'busy': {
       const { runId } = settled.claim.claimant
-      const message = `Nothing was recorded: run ${runId} may be publishing ${name} right now.`
       const end = new Date(deadlineOf(settled.claim)).toISOString().replace(/\.\d+/, '')
       const advice =
         'Wait until that run has ended. Then look in the shop, and run this again if needed. ' +
         'If it was killed, run its job again: that waits for nothing, and either publishes the version or ' +
         `lets you say what you find in the shop. Without that, this is refused until ${end}.`
-      return { ...endedEarly('failed', 'busy', message, advice, subject), heading }
+      return refused('busy', `run ${runId} may be publishing ${name} right now.`, advice)
     }
     case 'contradicted': {
-      const message = `Nothing was recorded: ${name} is recorded as published, which cannot be taken back.`
       const advice =
         'If it is really not in the shop, delete its deployment on GitHub, or publish the file as a new version.'
-      return { ...endedEarly('failed', 'already-published', message, advice, subject), heading }
+      const why = `${name} is recorded as published, which cannot be taken back.`
+      return refused('already-published', why, advice)
     }
   }
 }
@@ -87,16 +80,14 @@ export async function auditTarget(
   target: TargetInputs,
   releases: readonly Release[]
 ): Promise<Report> {
-  const route = routeOf(target)
+  const { route } = target
   const subject = { route, versionName: '', title: '', changelog: '' }
   try {
     const versions = await versionsOf(run, route)
     const rows: Row[] = []
-    for (const release of candidatesOf(run, releases, versions.now)) {
-      const versionName = nameIn(run, target, release)
-      if (versionName === undefined) continue
-      const { state } = await versions.standing(versionName)
-      rows.push({ release, versionName, state, claimed: versions.names.includes(versionName) })
+    for (const candidate of candidatesOf(run, target, releases, versions.now)) {
+      const { state } = await versions.standing(candidate.versionName)
+      rows.push({ ...candidate, state, claimed: versions.names.includes(candidate.versionName) })
     }
     const oldest = rows.findLastIndex(({ claimed }) => claimed)
     const isCut = run.inputs.auditSince === '' && oldest >= 0
@@ -108,8 +99,13 @@ export async function auditTarget(
   }
 }
 
-/** The releases that count, the newest first. */
-function candidatesOf({ inputs }: Run, releases: readonly Release[], now: number) {
+/** The releases that count, the newest first, each with the version that it is for the target. */
+function candidatesOf(
+  { inputs }: Run,
+  target: TargetInputs,
+  releases: readonly Release[],
+  now: number
+) {
   const { auditSince, prerelease: policy } = inputs
   const since = releases.find(({ tag }) => tag === auditSince)?.publishedAt ?? 0
   return releases
@@ -117,18 +113,16 @@ function candidatesOf({ inputs }: Run, releases: readonly Release[], now: number
     .filter(({ prerelease }) => policy === 'publish' || prerelease === (policy === 'only'))
     .toSorted((a, b) => b.publishedAt - a.publishedAt)
     .slice(0, MOST)
+    .flatMap(release => {
+      const tagged = { tag: release.tag, release, standIn: '', ownCommit: false }
+      const { named, problems } = nameTargets({ ...inputs, targets: [target] }, tagged)
+      // It is a release of another package of the repository.
+      if (problems.some(({ place }) => place === 'tag-pattern')) return []
+      return named.map(({ versionName }) => ({ ...release, versionName }))
+    })
 }
 
-/** The version that a release is for the target; undefined for the tag of another package of the repository. */
-function nameIn({ inputs }: Run, target: TargetInputs, release: Release): string | undefined {
-  const tagged = { tag: release.tag, release, standIn: '', ownCommit: false }
-  const { named, problems } = nameTargets({ ...inputs, targets: [target] }, tagged)
-  const isOther = problems.some(({ place }) => place === 'tag-pattern')
-  return isOther ? undefined : named[0]?.named.versionName
-}
-
-interface Row {
-  readonly release: Release
+interface Row extends Release {
   readonly versionName: string
   readonly state: Standing['state']
   /** It has claims, whatever became of them. */
@@ -143,34 +137,38 @@ const IN_WORDS: Readonly<Record<Standing['state'], string>> = {
   'in doubt': 'in doubt'
 }
 
+/** `newest` is when the newest version that is recorded was published. */
 function judge(rows: readonly Row[], newest: number, product: string): Report {
   const head = ['Release', 'Version', 'State']
-  const cells = rows.map(row => [row.release.tag, row.versionName, IN_WORDS[row.state]])
+  const cells = rows.map(({ tag, versionName, state }) => [tag, versionName, IN_WORDS[state]])
   const table = { head, rows: cells }
   const missing = rows.filter(({ state }) => state === 'none')
   const wrong = [...missing, ...rows.filter(({ state }) => state === 'in doubt')]
   if (wrong.length === 0) {
-    const message =
-      rows.length === 0
-        ? `There is no release to compare with product ${product}: see \`audit-since\`, \`tag-pattern\` and \`prerelease\`.`
-        : `All ${rows.length} releases are published to product ${product}, or on their way.`
+    if (rows.length === 0) {
+      const message = `There is no release to compare with product ${product}: see \`audit-since\`, \`tag-pattern\` and \`prerelease\`.`
+      return { ...endedEarly('audited', '', message), heading: 'No release to compare' }
+    }
+    const message = `Every release that was looked at (${rows.length}) is published to product ${product}, or on its way.`
     return { ...endedEarly('audited', '', message), table }
   }
-  const named = wrong.map(({ release, state }) => `${release.tag} (${IN_WORDS[state]})`).join(', ')
-  const count = `${wrong.length} of ${rows.length} releases ${wrong.length === 1 ? 'is' : 'are'}`
-  const message = `${count} not known to be published to product ${product}: ${named}.`
+  const named = wrong.map(({ tag, state }) => `${tag} (${IN_WORDS[state]})`).join(', ')
+  const message = `Of the releases that were looked at (${rows.length}), these are not known to be published to product ${product}: ${named}.`
   const advice =
     'Look in the shop. If a version is not there, run your publishing workflow by hand with the input `tag`. ' +
     'If it is there, record that with `mode: settle` and `settle-as: published`. ' +
     'One that is in doubt and not there needs `settle-as: not-published` before it can be published.'
-  const lost = missing.filter(({ claimed, release }) => !claimed && release.publishedAt < newest)
-  const tags = lost.map(({ release }) => release.tag).join(', ')
+  const lost = missing.filter(({ claimed, publishedAt }) => !claimed && publishedAt < newest)
+  const tags = lost.map(({ tag }) => tag).join(', ')
   const hint =
-    lost.length === 0
+    tags === ''
       ? ''
       : `\nOlder than the newest version that is recorded, and without any record: ${tags}. ` +
         'Perhaps somebody deleted deployments of this repository; they are the record of what is published.'
-  const reason = missing.length > 0 ? 'missing' : 'in-doubt'
-  const report = endedEarly('failed', reason, message, `${advice}${hint}`)
-  return { ...report, heading: 'Releases are missing from the shop', table }
+  const isMissing = missing.length > 0
+  const heading = isMissing
+    ? 'Not every release is published'
+    : 'Not every release is known to be published'
+  const reason = isMissing ? 'missing' : 'in-doubt'
+  return { ...endedEarly('failed', reason, message, `${advice}${hint}`), heading, table }
 }

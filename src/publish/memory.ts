@@ -1,9 +1,19 @@
-// The at-most-once memory of a target, wired to GitHub.
-import { openDeployments, openVersions, type Versions } from '../ledger/deployments.ts'
-import type { Steps } from '../ledger/steps.ts'
+// The at-most-once memory of a target: wired to GitHub, and what it makes a run say.
+import type { Artifact } from '../file/artifact.ts'
+import { GitHubError } from '../github/github.ts'
+import { NoDeployments, openDeployments, openVersions } from '../ledger/deployments.ts'
+import type { Claim } from '../ledger/ledger.ts'
+import { recordOf, type Verdict } from '../ledger/record.ts'
+import { type Steps, Withheld } from '../ledger/steps.ts'
+import type { RunContext } from '../runner/runner.ts'
+import { counted } from '../runner/text.ts'
 import type { Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
 import { answerTimeout } from './inputs.ts'
+import { adviseOnGitHub, PERMISSION_ADVICE } from './messages.ts'
+import { describeRoute, type Named } from './naming.ts'
+import type { Sending } from './prepare.ts'
+import { endedEarly, type Reason, type Report, type Subject } from './report.ts'
 
 /** What a claim allows for sending: some time for tries and pauses, in seconds, … */
 const SENDING_TIME = 300
@@ -15,7 +25,7 @@ const RECORDING_TIME = 60
 const LAG = 6000
 
 /** What the memory has of every version of a product or benefit. */
-export function versionsOf({ inputs, github, runner }: Run, route: Route): Promise<Versions> {
+export function versionsOf({ inputs, github, runner }: Run, route: Route) {
   return openVersions(github, { baseUrl: inputs.baseUrl, ...route }, runner.context)
 }
 
@@ -25,37 +35,143 @@ function stopwatch(): () => number {
   return () => Math.max(performance.now() - steady, Date.now() - wall)
 }
 
-/** A version that is to be claimed, and the file that comes with it, its size in bytes. */
-export interface Claiming {
-  readonly route: Route
-  readonly versionName: string
-  readonly tag: string
-  readonly commit: string
-  readonly fileName: string
-  readonly size: number
-}
+/** A version of a tag and its commit. */
+export type Claimable = Pick<Sending, 'commit'> & Pick<Named, 'route' | 'versionName' | 'names'>
 
-/** The steps, with a claimant that is this run. */
-export function stepsOf({ github, settling, ...run }: Run, claiming: Claiming): Steps {
+/** The steps for a version and its file, if one is at hand, with a claimant that is this run. */
+export function stepsOf(run: Run, version: Claimable, artifact?: Artifact): Steps {
   const { runner, inputs } = run
-  const { route, versionName, tag, commit, fileName, size } = claiming
+  const { route, versionName, names, commit } = version
+  const { name: fileName = '', size = 0 } = artifact ?? {}
   const { runId, runAttempt, job } = runner.context
   const reserve = answerTimeout(inputs, size) / 1000 + RECORDING_TIME
   const deadline = Math.ceil(SENDING_TIME + size / SLOWEST + reserve)
   const publication = { baseUrl: inputs.baseUrl, ...route, versionName }
-  const asking = openDeployments(github, publication, tag)
-  const ending = openDeployments(settling, publication, tag)
   return {
-    deployments: {
-      ...asking,
-      // A cancelled run has to learn the id of the claim that it ends.
-      create: ending.create,
-      record: (id, state, ...rest) =>
-        (state === 'in_progress' ? asking : ending).record(id, state, ...rest)
-    },
+    deployments: openDeployments(run, publication, names.tag),
     claimant: { runId, runAttempt, job, commit, fileName, deadline },
     ...{ reserve, lag: LAG, stopwatch },
     sleep: ms => run.sleep(ms, runner.cancelled),
     tell: message => runner.info(message)
   }
+}
+
+/** Where the repository and its runs are found. */
+type Place = Pick<RunContext, 'serverUrl' | 'repository'>
+
+/** The report of a version that was published before. `sha256` is that of the file at hand. */
+export function replayReport(
+  claim: Claim,
+  verdict: Verdict,
+  subject: Subject & { readonly sha256: string },
+  showLink: boolean,
+  place: Place
+): Report {
+  const { versionId, sha256, size, fileName, downloadUrl } = recordOf(claim)
+  const by = `run ${runOf(claim, place)}`
+  const name = `"${subject.versionName}"`
+  const digests = `the SHA-256 ${sha256}, this one has ${subject.sha256}`
+  if (verdict === 'different') {
+    const message = `The version ${name} was published by ${by} with different content: its file had ${digests}.`
+    const advice =
+      'Give the new content a new version. If two jobs of one workflow publish the same version, remove one.'
+    return endedEarly('failed', 'different-content', message, advice, subject)
+  }
+  const { size: _, ...known } = subject
+  const recorded = { ...known, sha256, ...(size === '' ? {} : { size: Number(size) }) }
+  const rebuilt =
+    verdict === 'rebuilt'
+      ? ` The file was built again since: the published one has ${digests}.`
+      : ''
+  const message = `The version ${name} is already published, by ${by}. Nothing was sent.${rebuilt}`
+  const { title, changelog } = subject
+  // As the service gives it: a number, where one holds it.
+  const id = Number.isSafeInteger(Number(versionId)) ? Number(versionId) : BigInt(versionId)
+  const fields = {
+    ...{ id: versionId === '' ? null : id, title, changelog },
+    ...{ file_name: fileName || null, download_url: downloadUrl || null }
+  }
+  const report = endedEarly('skipped', 'already-published', message, '', recorded)
+  return { ...report, fields, showLink }
+}
+
+/** The report of a version that may be published, or not: a person has to look. */
+export function doubtReport(claim: Claim, subject: Subject, place: Place): Report {
+  const { fileName, sha256, size } = recordOf(claim)
+  const bytes = counted(Number(size), 'byte')
+  const file = sha256 === '' ? fileName : `${fileName} (SHA-256 ${sha256}, ${bytes})`
+  const message =
+    `Nobody knows whether "${subject.versionName}" is published: run ${runOf(claim, place)} was about ` +
+    `to send the last bytes of ${file}, and no answer was recorded. So that nothing is published twice, this run ` +
+    'sent nothing.'
+  return endedEarly('unknown', 'in-doubt', message, doubtAdvice(claim.id, subject, place), subject)
+}
+
+/** What a person does about a claim that nobody knows the end of. Each command is a line of its own. */
+export function doubtAdvice(claim: number, { route, versionName }: Subject, place: Place): string {
+  return [
+    '1. Wait ten minutes: a slow server may still finish what was sent. Then look in ' +
+      `the shop’s admin dashboard, product ${describeRoute(route)}: is there a version "${versionName}"?`,
+    '2. Say what you found: run a workflow by hand that has this step with the input `mode: settle`, and ' +
+      '`settle-as: published` if the version is there, or `settle-as: not-published` if it is not.',
+    'Or paste a command. If the version is there:',
+    `    ${settleCommand(claim, 'success', place)}`,
+    'If it is not there:',
+    `    ${settleCommand(claim, 'failure', place)}`,
+    '3. Run this job again.'
+  ].join('\n\n')
+}
+
+/** A command, ready to paste, that records how a claim ended. */
+export function settleCommand(
+  claim: number,
+  state: 'success' | 'failure',
+  { serverUrl, repository }: Place,
+  description = ''
+): string {
+  const { host } = new URL(serverUrl)
+  const hostname = host === 'github.com' ? '' : ` --hostname ${host}`
+  const path = `repos/${repository}/deployments/${claim}/statuses`
+  const quoted = `'${description.replaceAll("'", "'\\''")}'`
+  const text = description === '' ? '' : ` -f description=${quoted}`
+  return `gh api${hostname} ${path} -f state=${state} -F auto_inactive=false${text}`
+}
+
+/** Why nothing was sent or recorded: the memory could not be asked. Throws what is no error. */
+export function explainMemory(
+  error: unknown,
+  { runner, inputs }: Pick<Run, 'runner' | 'inputs'>,
+  subject: Subject
+): Report {
+  if (!(error instanceof Error)) throw error
+  const ended = (reason: Reason, message: string, advice = '') =>
+    endedEarly('failed', reason, message, advice, subject)
+  if (runner.cancelled.aborted) {
+    const message = 'The run was stopped before anything was sent. Nothing was published.'
+    return ended('cancelled', message)
+  }
+  const without = inputs.mode === 'publish' ? 'To publish without that guard, set `once: off`.' : ''
+  if (error instanceof GitHubError && error.missingPermission) {
+    const message =
+      'Nothing was sent: the job is not allowed to write deployments, which record what is published, ' +
+      `so that nothing is published twice (${error.message}).`
+    return ended('permission', message, `${PERMISSION_ADVICE}\n${without}`.trimEnd())
+  }
+  if (error instanceof NoDeployments) {
+    return ended('no-deployments', `Nothing was sent: ${error.message}.`, without)
+  }
+  if (error instanceof Withheld && !error.cause) {
+    return ended('withheld', `Nothing was sent: ${error.message}.`, 'Run this job again.')
+  }
+  const message = `Nothing was sent: GitHub, which remembers what is published, could not be asked (${error.message}).`
+  const isGitHub = error instanceof GitHubError
+  return ended('github', message, isGitHub ? adviseOnGitHub(error) : 'Run this job again.')
+}
+
+function runOf(
+  { claimant: { runId, runAttempt } }: Claim,
+  { serverUrl, repository }: Place
+): string {
+  const attempt = runAttempt > 1 ? `, attempt ${runAttempt}` : ''
+  return `${runId}${attempt} (${serverUrl}/${repository}/actions/runs/${runId})`
 }

@@ -1,61 +1,65 @@
 // The job summary, in GitHub's Markdown, for someone who looks at nothing else. Pure.
 import type { RunContext, Runner } from '../runner/runner.ts'
-import { factTable, fenced, markdown, prose, sizeText } from '../runner/text.ts'
+import { counted, factTable, fenced, markdown, prose, sizeText } from '../runner/text.ts'
 import { describeFault } from '../runner/values.ts'
 import { describeRoute } from './naming.ts'
-import { planOf, textOf } from './outputs.ts'
-import { OUTCOMES, type Report, type Reports, type Subject, worstOf } from './report.ts'
+import {
+  OUTCOMES,
+  planOf,
+  type Report,
+  type Reports,
+  type Subject,
+  textOf,
+  worstOf
+} from './report.ts'
 
 /** What is known of a run from the start, and what it was. */
 export interface RunFacts extends Pick<Runner, 'context' | 'input'> {
+  /** Such as `12, benefit 34`. */
+  readonly products: readonly string[]
   /** Another release stands in. */
-  readonly note?: string
+  readonly note: string
   /** Whether the shop is a stand-in on this machine. */
-  readonly rehearsal?: boolean
-  readonly milliseconds?: number
+  readonly rehearsal: boolean
+  readonly milliseconds: number
 }
 
 /** In all, so many characters of changelogs are shown: a summary over 1 MiB would be dropped whole. */
 const CHANGELOG_LIMIT = 200_000
 /** A message of the service's may be as long as its whole answer; the log has all of it. */
 const MESSAGE_LIMIT = 4000
-
 /** The service may complain about any number of fields. */
 const COMPLAINTS = 50
 
 /** The summary of a run. */
 export function summaryOf(reports: Reports, facts: RunFacts): string {
-  const plan = planOf(reports)
+  const { digest = '' } = planOf(reports) ?? {}
   const whole = joined(
     ...(reports.length === 1 ? singleOf(reports[0], facts) : severalOf(reports, facts)),
-    plan
-      ? `To approve this plan, set <code>approved-plan</code> to its digest:\n\n${fenced(plan.digest)}`
-      : ''
+    digest &&
+      `To approve this plan, set <code>approved-plan</code> to its digest:\n\n${fenced(digest)}`
   )
-  return `${withRunLinks(whole, facts)}\n`
-}
-
-/** Other runs that a message names become links. */
-function withRunLinks(text: string, { context }: RunFacts): string {
-  const runs = `${repositoryUrl(context)}/actions/runs/`
-  const [start = '', ...others] = text.split(markdown(runs))
+  // Other runs that a message names become links.
+  const runs = `${repositoryUrl(facts.context)}/actions/runs/`
+  const [start = '', ...others] = whole.split(markdown(runs))
   const linked = others.map(rest => rest.replace(/^\d+/, id => linkTo(runs + id, runs + id)))
-  return start + linked.join('')
+  return `${start}${linked.join('')}\n`
 }
 
 function singleOf(report: Report, facts: RunFacts): string[] {
   const { subject } = report
   const name = subject ? titleOf(subject) : tagOf(facts)
-  const heading = `## ${headingOf(report, facts)}${name === '' ? '' : `: ${markdown(name)}`}`
-  return [heading, ...introOf(facts, subject), detailsOf(report, facts, CHANGELOG_LIMIT)]
+  const title = `${headingOf(report)}${rehearsed(facts)}${name === '' ? '' : `: ${markdown(name)}`}`
+  // What is known of a version names its product.
+  const intro = introOf(subject?.versionName ? { ...facts, products: [] } : facts)
+  return [`## ${title}`, intro, detailsOf(report, facts, CHANGELOG_LIMIT)]
 }
 
 function severalOf(reports: Reports, facts: RunFacts): string[] {
-  const counts = [...new Set(reports.map(({ outcome }) => outcome))].map(
-    outcome => `${reports.filter(report => report.outcome === outcome).length} ${outcome}`
+  const counts = Object.entries(Object.groupBy(reports, ({ outcome }) => outcome)).map(
+    ([outcome, those]) => `${those.length} ${outcome}`
   )
   const { mark } = OUTCOMES[worstOf(reports).outcome]
-  const heading = `## ${mark} ${counts.join(', ')}${facts.rehearsal ? ' (rehearsal)' : ''}`
   const sections = reports.map(report => {
     const title = `${headingOf(report)}: ${markdown(placeOf(report))}`
     const details = detailsOf(report, facts, Math.floor(CHANGELOG_LIMIT / reports.length))
@@ -63,12 +67,17 @@ function severalOf(reports: Reports, facts: RunFacts): string[] {
     const folded = ['published', 'skipped', 'checked'].includes(report.outcome)
     return folded ? fold(title, details) : joined(`### ${title}`, details)
   })
-  return [heading, ...introOf(facts), overviewOf(reports), ...sections]
+  const heading = `## ${mark} ${counts.join(', ')}${rehearsed(facts)}`
+  return [heading, introOf({ ...facts, products: [] }), overviewOf(reports), ...sections]
 }
 
-function headingOf({ outcome, heading }: Report, facts?: RunFacts): string {
+function headingOf({ outcome, heading }: Report): string {
   const { mark, title } = OUTCOMES[outcome]
-  return `${mark} ${heading ?? title}${facts?.rehearsal ? ' (rehearsal)' : ''}`
+  return `${mark} ${heading ?? title}`
+}
+
+function rehearsed({ rehearsal }: RunFacts): string {
+  return rehearsal ? ' (rehearsal)' : ''
 }
 
 /** The title, and the version where the title does not name it. */
@@ -79,15 +88,18 @@ function titleOf({ title, versionName }: Subject): string {
 /** Such as `product 12, benefit 34 (Gallery for studios)`. */
 function placeOf({ subject, fields }: Report): string {
   if (!subject) return 'not prepared'
-  const benefit = textOf(fields.benefit_name)
-  return `product ${describeRoute(subject.route)}${benefit === '' ? '' : ` (${benefit})`}`
+  return `product ${describeRoute(subject.route)}${inBrackets(textOf(fields.benefit_name))}`
+}
+
+function inBrackets(text: string): string {
+  return text === '' ? '' : ` (${text})`
 }
 
 function overviewOf(reports: Reports): string {
   const rows = reports.map(report => {
     const { outcome, reason, subject, fields } = report
     return [
-      `${OUTCOMES[outcome].mark} ${outcome}${reason === '' ? '' : ` (${reason})`}`,
+      `${OUTCOMES[outcome].mark} ${outcome}${inBrackets(reason)}`,
       placeOf(report).replace(/^product /, ''),
       subject ? titleOf(subject) : '',
       textOf(fields.id),
@@ -110,21 +122,19 @@ function tagOf({ input, context: { ref } }: RunFacts): string {
   return input('tag') || (/^refs\/tags\/(.+)$/.exec(ref)?.[1] ?? '')
 }
 
-/** The product where nothing else names it, the release, the run, and how long it took; and what stands in. */
-function introOf(facts: RunFacts, subject?: Subject): string[] {
-  const { context, input, note = '', milliseconds = 0 } = facts
+/** The products, the release, the run, and how long it took; and what stands in. */
+function introOf(facts: RunFacts): string {
+  const { context, products, note, milliseconds } = facts
   const { runId, runAttempt } = context
-  const tag = tagOf(facts)
-  const ids = input('product') + (input('benefit') && `, benefit ${input('benefit')}`)
+  const [url, tag] = [repositoryUrl(context), tagOf(facts)]
   const again = runAttempt > 1 ? [`/attempts/${runAttempt}`, `, attempt ${runAttempt}`] : ['', '']
-  const url = repositoryUrl(context)
   const parts = [
-    !subject?.versionName && /^\d+(, benefit \d+)?$/.test(ids) ? `Product ${ids}` : '',
+    products.length > 0 ? `Product${products.length > 1 ? 's' : ''} ${products.join('; ')}` : '',
     tag && `Release ${linkTo(`${url}/releases/tag/${encodeURIComponent(tag)}`, tag)}`,
     runId && `Run ${linkTo(`${url}/actions/runs/${runId}${again[0]}`, `${runId}${again[1]}`)}`,
     milliseconds < 50 ? '' : `${(milliseconds / 1000).toFixed(1)} seconds`
   ]
-  return [parts.filter(part => part !== '').join(' · '), paragraphs(note)]
+  return joined(parts.filter(part => part !== '').join(' · '), paragraphs(note))
 }
 
 function detailsOf(report: Report, { context }: RunFacts, limit: number): string {
@@ -150,37 +160,32 @@ function detailsOf(report: Report, { context }: RunFacts, limit: number): string
 }
 
 function factsOf({ fields, showLink }: Report, subject: Subject): string {
-  const { route, versionName, title, file = '', size, contents = '', removed = '' } = subject
-  const benefit = textOf(fields.benefit_name)
+  const { route, versionName, title, file = '', size, sha256 = '' } = subject
   const link = showLink ? textOf(fields.download_url) : ''
-  const named = `${route.benefit ?? ''}${benefit === '' ? '' : ` (${benefit})`}`
-  const rows = [
-    ['Product', markdown(String(route.product))],
-    ['Benefit', markdown(named)],
+  const benefit = `${route.benefit ?? ''}${inBrackets(textOf(fields.benefit_name))}`
+  return factTable([
+    ['Product', `${route.product}`],
+    ['Benefit', markdown(benefit)],
     ['Version', markdown(versionName)],
     ['Title', markdown(title)],
     ['Version id', markdown(textOf(fields.id))],
-    ['File', markdown(size === undefined || file === '' ? file : `${file} (${sizeText(size)})`)],
-    ['Contents', markdown(contents)],
-    ['SHA-256', subject.sha256 ? `<code>${markdown(subject.sha256)}</code>` : ''],
+    ['File', markdown(file && `${file}${size === undefined ? '' : ` (${sizeText(size)})`}`)],
+    ['Contents', markdown(subject.contents ?? '')],
+    ['SHA-256', sha256 && `<code>${markdown(sha256)}</code>`],
     ['Download', link && linkTo(link, textOf(fields.file_name) || 'the file')],
-    ['For buyers', markdown(removed)]
-  ] as const
-  return factTable(rows)
+    ['For buyers', markdown(subject.removed ?? '')]
+  ])
 }
 
 /** A plan shows the text as buyers see it, and as it is sent; after that it is folded away. */
 function changelogOf({ preview }: Report, { changelog }: Subject, limit: number): string {
   const left = changelog.length - limit
-  const more = left > 0 ? `\n… (${left} characters more, not shown here)` : ''
+  const more = left > 0 ? `\n… (${counted(left, 'character')} more, not shown here)` : ''
   const source = fenced(`${changelog.slice(0, limit).toWellFormed()}${more}`)
   if (changelog === '') return ''
   if (preview === undefined || preview.length > limit) return fold('Changelog', source)
-  return joined(
-    '### What buyers will read',
-    quotedHtml(preview),
-    fold('Changelog, as text', source)
-  )
+  const asText = fold('Changelog, as text', source)
+  return joined('### What buyers will read', quotedHtml(preview), asText)
 }
 
 /** Parts with a blank line between them; empty ones are left out. */

@@ -24,8 +24,6 @@ interface Node {
 
 /** The inputs that hold patterns, one per line: they may be written as lists. */
 const LISTS = ['file', 'asset', 'contents']
-const ADVICE =
-  'Close every quote and bracket, indent with spaces alone, and put texts with special characters in quotes.'
 
 /** Reads the list, whose maps may have the keys `known`; adds what is wrong with its form to `problems`. */
 export function readTargets(
@@ -48,21 +46,23 @@ export function readTargets(
     })
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error
-    const line = error.mark?.line ?? 0
-    const lines = text.split('\n').slice(0, line + 1)
-    const written = JSON.stringify(lines.at(-1) ?? '')
-    const why = likelyMistake(lines) ?? `${error.reason}: ${written}. ${ADVICE}`
-    add(`targets (line ${line + 1})`, `is not valid YAML: ${why}`)
+    const until = text.split('\n').slice(0, (error.mark?.line ?? 0) + 1)
+    const lines = until.slice(0, until.findLastIndex(line => line.trim() !== '') + 1)
+    add(`targets (line ${lines.length})`, `is not valid YAML: ${likelyMistake(lines)}`)
     return []
   }
 }
 
 /** What people do most, in the last of these lines or the one before. */
-function likelyMistake(lines: readonly string[]): string | undefined {
+function likelyMistake(lines: readonly string[]): string {
   const last = lines.at(-1) ?? ''
-  if (/^ *\t/.test(last)) return `${JSON.stringify(last)} begins with a tab; indent with spaces`
+  const written = JSON.stringify(last)
+  if (/^ *\t/.test(last)) return `${written} begins with a tab; indent with spaces`
+  const [, mark] = /^[\s-]*(?:[\w-]+: +)?([!@`%&*])/.exec(last) ?? []
+  if (mark !== undefined) return `a text that begins with "${mark}" needs quotes: ${written}`
   const joined = lines.slice(-2).find(line => /^[\s-]*[\w-]+:[^\s:/]/.test(line))
-  return joined && `a space is missing after the colon of "${joined.trim()}"`
+  if (joined !== undefined) return `a space is missing after the colon of "${joined.trim()}"`
+  return `${written} cannot be understood; check indentation, quotes, brackets and colons there, and above it`
 }
 
 /** What is in the documents, every text as it is written, so that the version 1.10 stays 1.10. */
@@ -75,7 +75,7 @@ function parse(source: string): readonly Node[] {
   }
   for (const event of parseEvents(source, {})) {
     if ('tagStart' in event && event.tagStart >= 0) {
-      YAMLException.throwAt(source, event.tagStart, 'a text that begins with "!" needs quotes')
+      YAMLException.throwAt(source, event.tagStart, 'a tag')
     }
     if (event.type === EVENT_ID.DOCUMENT) open.push(root)
     else if (event.type === EVENT_ID.POP) open.pop()

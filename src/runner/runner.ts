@@ -1,45 +1,17 @@
 // The adapter of the runner: inputs, log, annotations, outputs, summary, signals and the exit.
 import { readFile } from 'node:fs/promises'
 import * as core from '@actions/core'
-import { harmless, oneLine, openSecrets, proxySecrets, quoted, type Secrets } from './text.ts'
+import { harmless, oneLine, openSecrets, proxySecrets, quoted } from './text.ts'
 
-/** What the runner says about this run; absent values are empty. */
-export type RunContext = Readonly<ReturnType<typeof contextOf>>
+/** What a step is told, prints and leaves; nothing else of the process is used. */
+export type Runner = Readonly<ReturnType<typeof openRunner>>
 
-/** What a step prints. All of it passes here; other people's text comes out harmless. */
-export interface Log {
-  info(text: string): void
-  /** A text of somebody else's, in a block of its own. */
-  block(text: string): void
-  debug(text: string): void
-  notice(text: string, title?: string): void
-  warning(text: string, title?: string): void
-  error(text: string, title?: string): void
-  group<T>(name: string, body: () => Promise<T>): Promise<T>
-}
-
-export interface Runner extends Log {
-  readonly context: RunContext
-  /** Fires on the first SIGINT or SIGTERM, and on an error that nobody caught, which is its reason then. */
-  readonly cancelled: AbortSignal
-  input(name: string): string
-  /** The event's payload; throws when the file cannot be read. */
-  payload(): Promise<unknown>
-  /** Hides a credential from here on. */
-  mask(secret: string): void
-  /** The text with `***` for each credential, as the log, the outputs and the summary have it by themselves. */
-  conceal(text: string): string
-  output(name: string, value: string): void
-  summary(markdown: string): Promise<void>
-  /** Marks the step as failed. */
-  fail(): void
-}
-
-/** Reads the environment. */
-function openRunner(cancelled: AbortSignal): Runner {
+/** Reads the environment; `cancelled` fires when the step is to end early. */
+function openRunner(cancelled: AbortSignal) {
   const { env } = process
   const { add, conceal } = openSecrets()
-  const mask = (secret: string) => {
+  /** Hides a credential from here on. */
+  const mask = (secret: string): void => {
     if (secret === '') return
     core.setSecret(secret)
     add(secret)
@@ -49,20 +21,27 @@ function openRunner(cancelled: AbortSignal): Runner {
   return {
     ...log,
     context: contextOf(env, process.cwd()),
+    /** By the first SIGINT or SIGTERM, or an error that nobody caught, which is its reason then. */
     cancelled,
-    input: name => core.getInput(name),
+    input: (name: string): string => core.getInput(name),
+    /** The event's payload; throws when the file cannot be read. */
     payload: () => readPayload(env.GITHUB_EVENT_PATH ?? ''),
     mask,
+    /** The text with `***` for each credential, as log, outputs and summary have it by themselves. */
     conceal,
-    output: (name, value) => core.setOutput(name, conceal(value)),
-    summary: markdown => writeSummary(env.GITHUB_STEP_SUMMARY ?? '', conceal(markdown), log),
+    output: (name: string, value: string): void => core.setOutput(name, conceal(value)),
+    summary: (text: string) => writeSummary(env.GITHUB_STEP_SUMMARY ?? '', conceal(text), log),
     fail
   }
 }
 
+/** Marks the step as failed. */
 function fail(): void {
   process.exitCode = core.ExitCode.Failure
 }
+
+/** What the runner says about this run; absent values are empty. */
+export type RunContext = Readonly<ReturnType<typeof contextOf>>
 
 /** Reads the context; without a workspace, it is the folder that the process runs in. */
 export function contextOf(env: NodeJS.ProcessEnv, folder: string) {
@@ -154,12 +133,10 @@ const LEAVE_LIMIT = 2000
 
 /** Ends the process once its output is written: a pipe holds 64 KiB, and the rest would be lost. */
 async function leave(): Promise<void> {
-  const written = [process.stdout, process.stderr].map(
-    stream => new Promise<void>(resolve => stream.write('', () => resolve()))
-  )
-  setTimeout(() => process.exit(), LEAVE_LIMIT)
-  await Promise.all(written)
-  process.exit()
+  const { stdout, stderr, exit } = process
+  setTimeout(exit, LEAVE_LIMIT)
+  await Promise.all([stdout, stderr].map(it => new Promise(resolve => it.write('', resolve))))
+  exit()
 }
 
 function describe(error: unknown): string {
@@ -168,33 +145,30 @@ function describe(error: unknown): string {
 
 /** The runner cuts longer ones. */
 const ANNOTATION_LIMIT = 4000
-/** GitHub shows so many annotations of a kind, and drops the others. */
-const MOST_ANNOTATIONS = 10
 const ANNOTATE = { notice: core.notice, warning: core.warning, error: core.error }
 
-function openLog(conceal: Secrets['conceal']): Log {
-  const annotate = (kind: 'notice' | 'warning' | 'error') => {
-    let shown = 0
-    return (text: string, title?: string) => {
-      const message = harmless(conceal(text))
-      const tooLong = message.length > ANNOTATION_LIMIT
-      shown += 1
-      if (tooLong || shown > MOST_ANNOTATIONS) core.info(`${kind}: ${message}`)
-      if (shown > MOST_ANNOTATIONS) return
-      const start = message.slice(0, ANNOTATION_LIMIT).toWellFormed()
-      ANNOTATE[kind](
-        tooLong ? `${start}… (cut short; the log has all of it)` : message,
-        title === undefined ? {} : { title: oneLine(conceal(title)) }
-      )
-    }
+/** What a step prints. All of it passes here; other people's text comes out harmless. */
+export type Log = Readonly<ReturnType<typeof openLog>>
+
+function openLog(conceal: (text: string) => string) {
+  const annotate = (kind: keyof typeof ANNOTATE) => (text: string, title?: string) => {
+    const message = harmless(conceal(text))
+    const tooLong = message.length > ANNOTATION_LIMIT
+    if (tooLong) core.info(`${kind}: ${message}`)
+    const start = message.slice(0, ANNOTATION_LIMIT).toWellFormed()
+    ANNOTATE[kind](
+      tooLong ? `${start}… (cut short; the log has all of it)` : message,
+      title === undefined ? {} : { title: oneLine(conceal(title)) }
+    )
   }
   return {
-    info: text => core.info(harmless(conceal(text))),
-    block: text => core.info(quoted(conceal(text))),
-    debug: text => core.debug(harmless(conceal(text))),
+    info: (text: string): void => core.info(harmless(conceal(text))),
+    /** A text of somebody else's, in a block of its own. */
+    block: (text: string): void => core.info(quoted(conceal(text))),
+    debug: (text: string): void => core.debug(harmless(conceal(text))),
     notice: annotate('notice'),
     warning: annotate('warning'),
     error: annotate('error'),
-    group: (name, body) => core.group(oneLine(conceal(name)), body)
+    group: <T>(name: string, body: () => Promise<T>) => core.group(oneLine(conceal(name)), body)
   }
 }

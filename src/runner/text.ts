@@ -1,42 +1,40 @@
 // What is done to texts before they are shown: credentials are taken out, and other people's text is made harmless. Pure.
 import { unescape as decoded } from 'node:querystring'
 
-export interface Secrets {
-  add(secret: string): void
-  /** The text with `***` for each secret: as it is, percent-encoded, in base64, or escaped for HTML, Markdown or JSON. */
-  conceal(text: string): string
-}
-
 /** What is shorter is no credential, and would stand in any text by chance. */
 const SHORTEST = 4
+/** What splits a text for GitHub's filters, and is not seen. */
+const SPLIT = '<!-- -->'
 
-/** The runner masks what is printed; what is written to files, or escaped first, it does not find. */
-export function openSecrets(): Secrets {
+/**
+ * Secrets and what takes them out of a text: as they are, percent-encoded, in base64, or escaped for HTML,
+ * Markdown or JSON. The runner masks what is printed; what is written to files, or escaped, it does not find.
+ */
+export function openSecrets() {
   const spellings = new Set<string>()
   let pattern = /(?!)/g
-  let beginning = /(?!)/
   return {
-    add(secret) {
+    add(secret: string): void {
       if (secret.trim().length < SHORTEST) return
       spellings.add(secret).add(Buffer.from(secret).toString('base64'))
       const longestFirst = [...spellings].toSorted((a, b) => b.length - a.length)
       pattern = new RegExp(longestFirst.map(escapedAnyhow).join('|'), 'g')
-      beginning = new RegExp(longestFirst.map(it => escapedAnyhow(it.slice(0, 6))).join('|'))
     },
-    // To compile the whole pattern takes as long as Node's start, and hardly any text holds a secret.
-    conceal: text => (beginning.test(text) ? text.replace(pattern, '***') : text)
+    /** The text with `***` for each secret. */
+    conceal: (text: string): string => text.replace(pattern, '***')
   }
 }
 
-/** A pattern for a text, each character of it escaped for HTML, an address or JSON, or not. */
+/** A pattern for a text with each character, but for letters and digits, escaped in any of these ways or not. */
 function escapedAnyhow(text: string): string {
-  const characters = text.split('').map(character => {
-    const code = character.charCodeAt(0)
+  const parts = text.split(/([^a-z\d])/i).map(part => {
+    if (/^[a-z\d]*$/i.test(part)) return part
+    const code = part.charCodeAt(0)
     const digits = code.toString(16).padStart(4, '0')
-    const entity = /[&<>"]/.test(character) ? '&\\w+;|' : ''
+    const entity = /[&<>"]/.test(part) ? '&\\w+;|' : ''
     return `(?:${entity}&#${code};|%${digits.slice(2).toUpperCase()}|\\\\?\\u${digits})`
   })
-  return characters.join(`(?:${SPLIT})?`)
+  return parts.join(`(?:${SPLIT})?`)
 }
 
 /** What stands for the password in a proxy's address and in a request to it; messages may quote them. */
@@ -88,9 +86,6 @@ function linesOf(text: string): string[] {
     .map(line => line.replace(CONTROLS, '\ufffd').replaceAll('##[', '## ['))
 }
 
-/** What splits a text for GitHub's filters, and is not seen. */
-const SPLIT = '<!-- -->'
-
 /**
  * Text inside a Markdown table cell or paragraph: shown as it is, never as markup. GitHub looks for names,
  * addresses and the like once entities are characters again, so those are split as well.
@@ -129,6 +124,11 @@ export function fenced(text: string, language = 'text'): string {
   const longest = clean.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 0
   const fence = '`'.repeat(Math.max(3, longest + 1))
   return `${fence}${language}\n${clean}\n${fence}`
+}
+
+/** Such as `1 release` or `2 releases`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const

@@ -1,5 +1,6 @@
 // Pages of licenses: asking the service for one, and its wire shape.
 import type { Connection, Exchange } from '../http/exchange.ts'
+import { counted } from '../runner/text.ts'
 import { isObject } from './version.ts'
 
 /** Where licenses are listed, and who asks. */
@@ -90,7 +91,7 @@ function parseJson(body: Buffer): unknown {
     if (text.trim() === '') throw new PageShapeError('is empty')
     const what = text.trimStart().startsWith('<') ? 'is HTML or XML, not JSON' : 'is not JSON'
     // The parser's own message quotes the text, and so licenses: it is not kept as the cause.
-    throw new PageShapeError(`${what} (${text.length} characters)`)
+    throw new PageShapeError(`${what} (${counted(text.length, 'character')})`)
   }
 }
 

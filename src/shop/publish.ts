@@ -1,5 +1,5 @@
 // Publishing at the service: one try of one request, and what its end means; and a request that cannot publish.
-import { isPassing, retryAfter } from '../http/errors.ts'
+import { isPassing, retryAfter, throughProxy } from '../http/errors.ts'
 import {
   type Answer,
   type Connect,
@@ -178,7 +178,7 @@ function judgeAnswer(answer: Answer, url: string): PublishResult {
     const { location } = elsewhere
     const said = error ? `: ${error.message}` : ''
     const pointing = location === undefined ? '' : ` and pointed to ${location}`
-    const cause = new Error(`the shop answered ${status}${pointing}${said}`)
+    const cause = new Error(`the shop answered ${status}${throughProxy(answer)}${pointing}${said}`)
     return { kind: 'unknown', cause, status }
   }
   const isBusy = status === 429 || status === 503
@@ -197,6 +197,6 @@ function judgeSuccess(answer: Answer, url: string): PublishResult {
   if (record) return { kind: 'published', record }
   const odd = findElsewhere(answer, url).webPage ? 'it is a web page,' : 'its body is'
   const cause = truncated ?? new Error(`${odd} not the record of a version`)
-  const text = `the shop answered ${status}, but ${cause.message}`
+  const text = `the shop answered ${status}${throughProxy(answer)}, but ${cause.message}`
   return { kind: 'unknown', cause: new Error(text, { cause }), status }
 }

@@ -60,20 +60,24 @@ export interface Elsewhere {
   readonly location?: string
   /** The `base-url` to set: the redirect differs from what was asked in host or scheme alone. */
   readonly moved?: string
+  /** The proxy that may have answered in the shop's place. */
+  readonly proxy?: string | undefined
 }
 
 /** Looks for such signs in the answer to a request for `url`. */
-export function findElsewhere({ status, headers, body }: Answer, url: string): Elsewhere {
+export function findElsewhere(answer: Answer, url: string): Elsewhere {
+  const { status, headers, body } = answer
   const [type = ''] = [headers['content-type'] ?? []].flat()
   const start = body.toString('utf8', 0, 500)
   const webPage = /^text\/html\b/i.test(type) || /^\s*<(!doctype\s+html|html)\b/i.test(start)
+  const proxy = parseError(body) ? undefined : answer.proxy
   const { location } = headers
-  if (typeof location !== 'string') return { webPage }
-  if (status >= 400 || !URL.canParse(location, url)) return { webPage, location }
+  if (typeof location !== 'string') return { webPage, proxy }
+  const found = { webPage, location, proxy }
+  if (status >= 400 || !URL.canParse(location, url)) return found
   const [from, to] = [new URL(url), new URL(location, url)]
-  if (to.pathname !== from.pathname || to.origin === from.origin) return { webPage, location }
-  const moved = to.origin + from.pathname.replace(/\/api\/products\/.*$/, '')
-  return { webPage, location, moved }
+  if (to.pathname !== from.pathname || to.origin === from.origin) return found
+  return { ...found, moved: to.origin + from.pathname.replace(/\/api\/products\/.*$/, '') }
 }
 
 /** Whether JSON is an object. */

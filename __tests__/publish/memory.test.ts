@@ -1,9 +1,9 @@
-// Tests of src/publish/memory-reports.ts: what the memory makes a run say, where no whole run shows it.
+// Tests of src/publish/memory.ts: what the memory makes a run say, where no whole run shows it.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from '@jest/globals'
 import type { Claim } from '../../src/ledger/ledger.ts'
-import { doubtReport, replayReport, settleCommand } from '../../src/publish/memory-reports.ts'
-import { outputsOf } from '../../src/publish/outputs.ts'
+import { doubtReport, replayReport, settleCommand } from '../../src/publish/memory.ts'
+import { outputsOf } from '../../src/publish/report.ts'
 import { claimOf, SHA } from '../ledger/claims.ts'
 import { subject } from './reported.ts'
 

@@ -1,0 +1,26 @@
+// Tests of src/publish/run.ts: what a run is called that ends before anything is done.
+import { expect, test } from '@jest/globals'
+import { openStage } from '../matrix/stage.ts'
+
+test.each([
+  ['publish', { product: 'x' }, 'Not published'],
+  ['plan', { product: 'x' }, 'Nothing planned'],
+  ['check', { product: 'x' }, 'Check failed'],
+  ['settle', {}, 'Settling failed'],
+  ['audit', { file: '', 'audit-since': 'v9' }, 'Audit failed']
+])('wrong inputs in mode %s are told under its own name', async (mode, inputs, heading) => {
+  await using stage = await openStage()
+  const run = await stage.run({ inputs: { mode, ...inputs } })
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
+  expect(run.annotations).toMatchObject([{ title: heading }])
+  expect(run.summary).toMatch(new RegExp(`^## ❌ ${heading}`))
+})
+
+test.each([
+  ['- benefit: 34\n- product: 13\n  file: none.zip', 'Products 12, benefit 34; 13 · Release '],
+  ['- benefit: 34\n  upload: ftp', 'Product 12, benefit 34 · Release '],
+  ['- benefit:34', 'Product 12 · Release ']
+])('a failure before there are targets names their products: %j', async (targets, intro) => {
+  await using stage = await openStage()
+  expect((await stage.run({ inputs: { targets } })).summary).toContain(`\n\n${intro}`)
+})
