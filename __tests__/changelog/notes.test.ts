@@ -69,6 +69,8 @@ test('a text beyond all measure is refused, and the longest that GitHub takes is
   const stripped = await strip(repeat('notes.md'))
   expect(stripped.match(/Add a dark mode$/gm)).toHaveLength(times)
   expect(stripped).not.toMatch(/github\.com|octocat/)
+  // Thousands of endings in a line take no seconds either.
+  expect(await strip(`a${' by @b in #1'.repeat(1500)}`)).toMatch(/^a by @b/)
 })
 
 test('what is not needed is not loaded', () => {

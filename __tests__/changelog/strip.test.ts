@@ -166,11 +166,11 @@ describe('lines that are left empty go', () => {
     ['- a\n- [x]: HOME\n- b', '- a\n- b'],
     ['a\n\n![](HOME/a.png\n"b")\n\nc', 'a\n\nc'],
     // What goes on below keeps its item.
-    ['- HOME\n  a', '-\n  a'],
-    ['12. HOME\n    b', '12.\n    b'],
-    ['a\n\n1. HOME\n   - b', 'a\n\n1.\n   - b'],
-    ['> - HOME\n>\n>   b', '> -\n>\n>   b'],
-    ['| a |\n| - |\n| HOME |', '| a |\n| - |\n| |']
+    ['- HOME\n  a', '- a'],
+    ['12. HOME\n    b', '12. b'],
+    ['a\n\n1. HOME\n   - b', 'a\n\n1. - b'],
+    ['> - HOME\n>\n>   b', '> - b'],
+    ['| a |\n| - |\n| HOME |', '| a |\n| - |\n|  |']
   ])
 })
 
@@ -222,13 +222,19 @@ describe('sentences and lines that only thank', () => {
     ['- a. Thanks @alice (#292)\n- b - thanks @bob #4', '- a.\n- b'],
     ['* Dev - a (props @alice). #761\n* b. Props @bob.', '* Dev - a.\n* b.'],
     [`a\n\nBig thanks to ${OCTOCAT} who prepared this release.`, 'a'],
-    ['a. Special thanks @alice for this effort.  \nb', 'a. \nb'],
+    ['a. Special thanks @alice for this effort.  \nb', 'a.  \nb'],
     ['- a\n- Thank you to @alice, @bob and @carol for testing!', '- a'],
     ['- a! Thanks to @alice for doing\n  the heavy lifting.\n- b', '- a!\n- b'],
     ['## Thanks to @alice! :tada:\n\na', 'a'],
     ['It is faster, thanks to @alice.\nb', 'It is faster.\nb'],
     ['#### a\n\nb\n\nContributed by Jane van Doe (@jane) in #12.', '#### a\n\nb'],
     ['The import is faster (by @bob).', 'The import is faster.'],
+    ['<p>a</p>\n<p>Thanks @bob</p>', '<p>a</p>\n<p></p>'],
+    [
+      '| a | b |\n| - | - |\n| c | @bob |\n| d #1 | by @bob |',
+      '| a | b |\n| - | - |\n| c |  |\n| d #1 |  |'
+    ],
+    ['See #1. Thanks\nto all.\n\na. Thanks @bob\nNew: b', 'See #1. Thanks\nto all.\n\na.\nNew: b'],
     ['a\n\nCo-authored-by: Jane <jane@a.example>\nSigned-off-by: Joe <joe@a.example>', 'a']
   ])
 

@@ -2,7 +2,7 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { changelogOf } from '../../src/publish/buyer-text.ts'
+import { openChangelogs } from '../../src/publish/buyer-text.ts'
 import { nameTargets } from '../../src/publish/naming.ts'
 import { release } from '../release/released.ts'
 import { makeFolder } from '../support/folders.ts'
@@ -29,7 +29,7 @@ async function write(
   const tagged = { tag: 'v1.2.3', release: own, standIn: '', ownCommit: true }
   const [first] = nameTargets(opened.run.inputs, tagged).named
   if (!first) throw new Error('there is no target')
-  const written = await changelogOf(opened.run, tagged, first.target, first.named)
+  const written = await openChangelogs(opened.run, tagged)(first)
   return { written, notes: opened.notes, asked: opened.asked }
 }
 
@@ -80,13 +80,13 @@ test.each<[string, Given, string]>([
     'See v1.2.3'
   ]
 ])('the text is %s', async (_, given, text) => {
-  expect(await write(given)).toMatchObject({ written: { text }, notes: [] })
+  expect(await write(given)).toMatchObject({ written: { changelog: text }, notes: [] })
 })
 
 test('a file without headings of versions is sent whole, and a notice says so', async () => {
   const files = { 'a.md': '\n# New\n\nAlbums.\n\n## Thanks\n\nTo all.\n' }
   const { written, notes } = await write({ inputs: FILE, files })
-  expect(written).toMatchObject({ text: files['a.md'].trim() })
+  expect(written).toMatchObject({ changelog: files['a.md'].trim() })
   expect(notes).toEqual([
     expect.stringMatching(/^notice: No line of "a\.md" .* whole file is sent/)
   ])
@@ -112,7 +112,7 @@ describe('it is a fault', () => {
   ])('to name the file %s, which %s', async (path, fault, given) => {
     const inputs = { ...given.inputs, 'changelog-file': path }
     const { written } = await write({ ...given, inputs })
-    expect(written).toEqual({ input: 'changelog-file', fault: `"${path}" ${fault}` })
+    expect(written).toMatchObject({ place: 'changelog-file', message: `"${path}" ${fault}` })
   })
 
   test('to name a path of the host in a container', async () => {
@@ -129,8 +129,8 @@ describe('it is a fault', () => {
     const [first] = nameTargets(run.inputs, tagged).named
     if (!first) throw new Error('there is no target')
     const inside = { ...run, runner: { ...run.runner, context } }
-    expect(await changelogOf(inside, tagged, first.target, first.named)).toMatchObject({
-      fault: expect.stringMatching(/does not exist\. This job runs in a container, where/)
+    expect(await openChangelogs(inside, tagged)(first)).toMatchObject({
+      message: expect.stringMatching(/does not exist\. This job runs in a container, where/)
     })
   })
 
@@ -140,9 +140,9 @@ describe('it is a fault', () => {
       const { written } = await write({ inputs: { 'changelog-file': path } }, workspace => {
         symlinkSync(outside, join(workspace, 'a.md'))
       })
-      expect(written).toEqual({
-        input: 'changelog-file',
-        fault: `"${path}" is outside the workspace`
+      expect(written).toMatchObject({
+        place: 'changelog-file',
+        message: `"${path}" is outside the workspace`
       })
     }
   })
@@ -162,7 +162,7 @@ describe('it is a fault', () => {
     ]
   ])('to give %s', async (_, given, fault) => {
     const { written } = await write(given)
-    expect(written).toEqual({ input: 'changelog', fault: expect.stringMatching(fault) })
+    expect(written).toMatchObject({ place: 'changelog', message: expect.stringMatching(fault) })
   })
 })
 
@@ -192,7 +192,7 @@ describe('links', () => {
     ]
   ])('%s', async (_, given, text) => {
     const { written, asked } = await write({ notes, answers, ...given })
-    expect(written).toMatchObject({ text })
+    expect(written).toMatchObject({ changelog: text })
     expect(asked).toHaveLength(text === expanded ? 1 : 0)
   })
 
@@ -203,7 +203,7 @@ describe('links', () => {
   ])('stay, with a notice, when %s', async (_, answer) => {
     const given = { notes, private: false, answers: { [BY_ID]: answer } }
     const { written, notes: logged, asked } = await write(given)
-    expect(written).toMatchObject({ text: notes })
+    expect(written).toMatchObject({ changelog: notes })
     expect(logged).toEqual([expect.stringMatching(/^notice: /)])
     expect(asked).toEqual([`${BY_ID} 7 [object Object]`])
   })

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from '@jest/globals'
 import type { Claim } from '../../src/ledger/ledger.ts'
 import { doubtReport, replayReport, settleCommand } from '../../src/publish/memory.ts'
-import { outputsOf } from '../../src/publish/outputs.ts'
+import { outputsOf } from '../../src/publish/report.ts'
 import { claimOf, SHA } from '../ledger/claims.ts'
 import { subject } from './reported.ts'
 

@@ -4,26 +4,27 @@ import { FileFault } from '../../src/file/fault.ts'
 import { GitHubError } from '../../src/github/github.ts'
 import { CancelledError, ProxyError, TimeoutError } from '../../src/http/exchange.ts'
 import { Withheld } from '../../src/ledger/steps.ts'
-import { explain, explainStop, feedingOf } from '../../src/publish/messages.ts'
-import { endedEarly, logReport, problemReport, type Report } from '../../src/publish/report.ts'
+import { explain } from '../../src/publish/answers.ts'
+import { explainStop, problemReport } from '../../src/publish/messages.ts'
+import { endedEarly, logReport, type Report } from '../../src/publish/report.ts'
 import { type Given, inputsOf } from './given.ts'
 import { published } from './reported.ts'
 import { listen } from './running.ts'
 
 const HOST = 'shop.example.com'
 
-/** What feeds the fields of a target with these inputs. */
-async function feedingBy(given: Given = {}) {
+/** The only target of these inputs. */
+async function targetOf(given: Given = {}) {
   const [target] = (await inputsOf(given)).targets
   if (!target) throw new Error('there is no target')
-  return feedingOf(target)
+  return target
 }
 
 describe('a rejection', () => {
-  const reject = async (status: number, more: object = {}) => {
+  const reject = async (status: number, more: object = {}, given: Given = {}) => {
     const error = { message: 'No.', fields: {} }
     const result = { kind: 'rejected', status, error, tailSent: true, ...more } as const
-    return explain(result, HOST, await feedingBy())
+    return explain(result, HOST, await targetOf(given))
   }
 
   test.each<[number, object, string]>([
@@ -66,11 +67,17 @@ describe('a rejection', () => {
       { place: 'Input file (field file)', message: 'was refused without a reason' },
       { place: 'Field constructor', message: 'x' }
     ])
-    expect(await feedingBy({ changelog: '- New' })).toMatchObject({ changelog: 'Input changelog' })
-    expect(await feedingBy({ 'changelog-file': 'C.md', file: '', asset: '*.zip' })).toMatchObject({
-      changelog: 'Input changelog-file',
-      file: 'Input asset'
-    })
+    const both = { error: { message: 'No.', fields: { changelog: ['x'], file: ['y'] } } }
+    const given = { 'changelog-file': 'C.md', file: '', asset: '*.zip' }
+    for (const [inputs, changelog, file] of [
+      [{}, 'Release notes', 'Input file'],
+      [{ changelog: '- New' }, 'Input changelog', 'Input file'],
+      [given, 'Input changelog-file', 'Input asset']
+    ] as const) {
+      expect((await reject(422, both, inputs)).complaints.map(({ place }) => place)).toEqual([
+        ...[`${changelog} (field changelog)`, `${file} (field file)`]
+      ])
+    }
   })
 })
 
@@ -93,8 +100,8 @@ test.each<[string, Error, string, string, string]>([
     'the commit could not be recorded (GitHub answered 500)',
     'Run this job again.'
   ]
-])('nothing was published because of %s', (_, cause, reason, message, advice) => {
-  const report = explain({ kind: 'notPublished', cause }, HOST)
+])('nothing was published because of %s', async (_, cause, reason, message, advice) => {
+  const report = explain({ kind: 'notPublished', cause }, HOST, await targetOf())
   expect(report).toMatchObject({ outcome: 'failed', reason })
   expect(report.message).toContain('Nothing was published')
   expect(report.message).toContain(message)
@@ -104,8 +111,8 @@ test.each<[string, Error, string, string, string]>([
 test.each([
   ['no answer', { kind: 'unknown', cause: new Error('silence') }, 'no-answer'],
   ['a strange one', { kind: 'unknown', cause: new Error('500'), status: 500 }, 'strange-answer']
-] as const)('nobody knows after %s', (_, result, reason) => {
-  const { message, advice, ...rest } = explain(result, HOST)
+] as const)('nobody knows after %s', async (_, result, reason) => {
+  const { message, advice, ...rest } = explain(result, HOST, await targetOf())
   expect(rest).toMatchObject({ outcome: 'unknown', reason })
   expect(message).toContain(`the whole request was sent, and ${result.cause.message}.`)
   expect(advice).toContain('admin dashboard')

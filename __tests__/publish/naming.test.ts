@@ -11,14 +11,14 @@ const tagged: Tagged = { tag: 'v1.2.3', release, standIn: '', ownCommit: true }
 /** The first target's names, and every problem. */
 async function name(given: Given = {}, over: Partial<Tagged> = {}) {
   const { named, problems } = nameTargets(await inputsOf(given), { ...tagged, ...over })
-  return { named: named[0]?.named, problems: problems.map(describeFault) }
+  return { named: named[0], problems: problems.map(describeFault) }
 }
 
 const PLAIN = {
   route: { product: 12 },
   names: { tag: 'v1.2.3', version: '1.2.3', name: 'Spring' },
   ...{ versionName: '1.2.3', title: 'Spring', changelogFallback: '' },
-  ...{ file: ['dist/*.zip'], asset: [], contents: [] }
+  patterns: { file: ['dist/*.zip'], asset: [], contents: [] }
 }
 const TEMPLATES = {
   ...{ 'version-name': '{version} for {tag}', title: '{name} {version}', benefit: '34' },
@@ -37,20 +37,20 @@ test.each<[string, Given, Partial<Tagged>, object]>([
         title: 'Spring 1.2.3',
         changelogFallback: 'See Spring'
       },
-      file: ['dist/v1.2.3-1.2.3.zip', '!dist/{name}.zip']
+      patterns: { file: ['dist/v1.2.3-1.2.3.zip', '!dist/{name}.zip'] }
     }
   ],
   [
     'with what is put into patterns taken literally',
     { file: '', asset: 'a-{tag}.zip' },
     { tag: 'v[1]*' },
-    { asset: ['a-v[[]1][*].zip'] }
+    { patterns: { asset: ['a-v[[]1][*].zip'] } }
   ],
   [
     'with any version in patterns where another release stands in',
     { file: 'a-{version}.zip' },
     { standIn: 'v1.2.3 stands in.' },
-    { file: ['a-*.zip'] }
+    { patterns: { file: ['a-*.zip'] } }
   ],
   [
     'with a version by pattern',
@@ -73,8 +73,8 @@ test.each<[string, Given, string[]]>([
       targets: `- benefit: 3\n- product: 13\n- benefit: 3\n  title: A\n- title: ${'x'.repeat(256)}`
     },
     [
-      `entry 4 (line 5), title: is 256 characters long, and the shop accepts at most 255: "${'x'.repeat(60)}…"`,
-      'entry 3 (line 3): would publish the same version as entry 1 (line 1): product 12, benefit 3, version "1.2.3"'
+      `entry 4, title: is 256 characters long, and the shop accepts at most 255: "${'x'.repeat(60)}…"`,
+      'entry 3: would publish the same version as entry 1: product 12, benefit 3, version "1.2.3"'
     ]
   ],
   ['not another product', { targets: '- product: 12\n- product: 13' }, []],

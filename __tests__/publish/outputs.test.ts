@@ -1,7 +1,6 @@
-// Tests of src/publish/outputs.ts: how fields become texts, which report counts, and how long outputs get.
+// Tests of src/publish/report.ts: how fields become texts, which report counts, and how long outputs get.
 import { expect, test } from '@jest/globals'
-import { fitOutputs, outputsOf } from '../../src/publish/outputs.ts'
-import { endedEarly, type Reports } from '../../src/publish/report.ts'
+import { endedEarly, fitOutputs, outputsOf, type Reports } from '../../src/publish/report.ts'
 import { published } from './reported.ts'
 
 const outputs = (reports: Reports): Record<string, string> => Object.fromEntries(outputsOf(reports))

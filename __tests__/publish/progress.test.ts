@@ -1,6 +1,6 @@
-// Tests of src/publish/progress.ts: when a long upload tells how far it is, and in which words.
+// Tests of src/publish/send.ts: when a long upload tells how far it is, and in which words.
 import { expect, test } from '@jest/globals'
-import { watchProgress } from '../../src/publish/progress.ts'
+import { watchProgress } from '../../src/publish/send.ts'
 
 test.each([
   ['of 3 seconds says nothing', [1000, 1000, 999, 1], []],

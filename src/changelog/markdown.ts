@@ -108,16 +108,20 @@ export function readHtml(source: string, range = { start: 0, end: source.length 
   return parts
 }
 
-/** The source with the edits made; one that lies in another goes with it. */
-export function applyEdits(source: string, edits: readonly Edit[]): string {
+/** The source, or a part of it, with the edits made; one that lies in another goes with it. */
+export function applyEdits(
+  source: string,
+  edits: readonly Edit[],
+  { start, end } = { start: 0, end: source.length }
+): string {
   let text = ''
-  let done = 0
+  let done = start
   for (const edit of edits.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     if (edit.start < done) continue
     text += source.slice(done, edit.start) + edit.text
     done = edit.end
   }
-  return text + source.slice(done)
+  return text + source.slice(done, end)
 }
 
 /**

@@ -1,6 +1,6 @@
 // From release notes to the text that buyers read: comments go, links become what is asked for.
+import type { Stripped } from './mark.ts'
 import type { Repository } from './references.ts'
-import type { Stripped } from './strip.ts'
 import { normalize, TextError } from './text.ts'
 
 export interface Notes {

@@ -18,7 +18,7 @@ const NAME = '[a-z\\d][\\w.-]*'
 const REFERENCE = new RegExp(
   [
     '(?<url>https?:\\/\\/[^\\s<>"]+)',
-    '(?<mail>[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+)',
+    '(?<mail>[\\w.+-]+@(?:[\\w-]+\\.)+[a-z][\\w-]*)',
     `(?<![\\w&./\\\\-])(?<issue>\\\\?(?:${NAME}(?:\\/[\\w.-]+)?#|#|GH-)\\d+)(?!\\w)`,
     '(?<![\\w@./\\\\-])(?<user>\\\\?@[a-z\\d](?:[a-z\\d]|-(?=[a-z\\d]))*(?:\\/[\\w.-]*[a-z\\d])?)',
     `(?<![\\w.@#/-])(?<commit>(?:${NAME}(?:\\/[\\w.-]+)?@)?[\\da-f]{7,40})(?![\\w.-]*\\w)`
@@ -27,7 +27,10 @@ const REFERENCE = new RegExp(
 )
 
 /** What GitHub may show as a link in a part of a source though nobody wrote one; a word within another is none. */
-export function findReferences(source: string, range: Range): Reference[] {
+export function findReferences(
+  source: string,
+  range = { start: 0, end: source.length }
+): Reference[] {
   const words = source.slice(range.start, range.end).matchAll(REFERENCE)
   return Array.from(words, ({ 0: word, index, groups = {} }) => {
     const start = range.start + index

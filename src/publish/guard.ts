@@ -3,10 +3,9 @@ import { isPassing } from '../http/errors.ts'
 import type { Versions } from '../ledger/deployments.ts'
 import { higherThan } from '../release/tag.ts'
 import type { CheckResult } from '../shop/publish.ts'
-import { judgeCheck, requestCheck } from './check.ts'
+import { explain, judgeCheck, requestCheck } from './answers.ts'
 import { versionsOf } from './memory.ts'
-import { explain } from './messages.ts'
-import { type Sending, subjectOf } from './prepare.ts'
+import type { Sending } from './prepare.ts'
 import { endedEarly, type Report } from './report.ts'
 
 /** Why the target must not be sent; undefined lets it go on. Throws when the memory cannot be read. */
@@ -22,7 +21,7 @@ export async function guardWithMemory(sending: Sending): Promise<Report | undefi
     const advice =
       'To publish the lower version anyway, set `order: any`. Buyers will then see it as the newest.'
     const message = `Nothing was sent: ${higher}.`
-    return endedEarly('failed', 'lower-version', message, advice, subjectOf(planned))
+    return endedEarly('failed', 'lower-version', message, advice, planned)
   }
   return (await versions.newestPublished()) ? undefined : guardWithoutMemory(sending)
 }
@@ -51,15 +50,17 @@ export async function guardWithoutMemory(sending: Sending): Promise<Report | und
   runner.info(
     'First time for this product: asking the shop about the token and the ids, without sending a version.'
   )
-  const result = await requestCheck(sending, planned.inputs)
+  const result = await requestCheck(sending, planned.target)
   if (!isHopeless(result)) return undefined
   const { host } = new URL(inputs.baseUrl)
-  const subject = subjectOf(planned)
   if (result.kind === 'noAnswer') {
-    return { ...explain({ kind: 'notPublished', cause: result.cause }, host), subject }
+    return {
+      ...explain({ kind: 'notPublished', cause: result.cause }, host, planned.target),
+      subject: planned
+    }
   }
   const report = judgeCheck(result, host, planned.route)
-  return { ...report, message: `Nothing was uploaded. ${report.message}`, subject }
+  return { ...report, message: `Nothing was uploaded. ${report.message}`, subject: planned }
 }
 
 /** Whether an upload would fare no better. */

@@ -12,6 +12,7 @@ import {
   startReading
 } from '../runner/values.ts'
 import { parseTemplate } from '../shop/body.ts'
+import type { Route } from '../shop/publish.ts'
 import { parseApproval } from './approval.ts'
 import type { Entry } from './targets.ts'
 
@@ -80,8 +81,10 @@ type Camel<Name> = Name extends `${infer First}-${infer Rest}`
 type Values<T extends Table> = { readonly [Name in keyof T as Camel<Name>]: ReturnType<T[Name]> }
 
 export interface TargetInputs extends Values<typeof TARGET> {
-  /** Where it stands, such as `entry 2 (line 9)`; empty for the step's only target. */
+  /** Where it stands, such as `entry 2`; empty for the step's only target. */
   readonly place: string
+  /** The product and the benefit, as the service has them. */
+  readonly route: Route
 }
 
 export interface PublishInputs extends Values<typeof STEP> {
@@ -89,11 +92,13 @@ export interface PublishInputs extends Values<typeof STEP> {
 }
 
 /** How long the shop may take to answer a file of so many bytes, in milliseconds. */
-export function answerTimeout(
-  { responseTimeout }: Pick<PublishInputs, 'responseTimeout'>,
-  bytes: number
-): number {
-  return responseTimeout ?? 300_000 + 1000 * Math.ceil(bytes / 1024 ** 2)
+export function answerTimeout(inputs: PublishInputs, bytes: number): number {
+  return inputs.responseTimeout ?? 300_000 + 1000 * Math.ceil(bytes / 1024 ** 2)
+}
+
+/** Where an input of a target stands, for a message. */
+export function placeIn({ place }: Pick<TargetInputs, 'place'>, input: string): string {
+  return place === '' ? input : `${place}, ${input}`
 }
 
 /** An input's text; empty when it is not given. */
@@ -115,25 +120,23 @@ export async function parseInputs(input: Raw): Promise<Parsed> {
   const step = readTable(STEP, raw, name => name, problems)
   problems.push(...problemsBetween(raw))
   const isRight = problems.length === 0
-  const alone = { place: '', placeOf: (name: string) => name, value: raw, hasUnknown: false }
-  const entries = raw('targets') === '' ? [alone] : await readEntries(raw('targets'), problems)
+  const alone = { place: '', value: raw, hasUnknown: false }
+  const list = raw('targets')
+  const entries =
+    list === ''
+      ? [alone]
+      : (await import('./targets.ts')).readTargets(list, Object.keys(TARGET), problems)
   const targets = entries.flatMap(entry => readTarget(raw, entry, problems) ?? [])
   const products = (entries.length > 0 ? entries : [alone]).map(({ value }) => {
-    const [product, benefit] = ['product', 'benefit'].map(name => value(name) ?? raw(name))
-    return benefit ? `${product}, benefit ${benefit}` : `${product}`
+    const ids = ['product', 'benefit'].map(name => value(name) ?? raw(name))
+    return ids.join(', benefit ').replace(/, benefit $/, '')
   })
+  const places = new Set<string>()
   return {
     ...(step && isRight && targets.length > 0 ? { inputs: { ...step, targets } } : {}),
-    problems: [...Map.groupBy(problems, ({ place }) => place).values()].flatMap(
-      ([one]) => one ?? []
-    ),
+    problems: problems.filter(({ place }) => !places.has(place) && places.add(place)),
     products: products.filter(text => /^\d+(, benefit \d+)?$/.test(text))
   }
-}
-
-async function readEntries(list: string, problems: Fault[]): Promise<readonly Entry[]> {
-  const { readTargets } = await import('./targets.ts')
-  return readTargets(list, Object.keys(TARGET), problems)
 }
 
 /** What the step's inputs, each right by itself, lack or contradict. */
@@ -180,7 +183,7 @@ function readTarget(step: Raw, entry: Entry, problems: Fault[]): TargetInputs | 
   }
   // What comes from the step's own input is wrong there.
   const placeOf: Raw = name =>
-    entry.value(name) !== undefined || raw(name) === '' ? entry.placeOf(name) : name
+    entry.value(name) !== undefined || raw(name) === '' ? placeIn(entry, name) : name
   const refuse = (isWrong: boolean, name: TargetInputName, message: string) => {
     if (isWrong) own.push({ place: placeOf(name), message })
   }
@@ -196,22 +199,18 @@ function readTarget(step: Raw, entry: Entry, problems: Fault[]): TargetInputs | 
   const base64 = '"base64" cannot be used with a `benefit`: the shop documents it for products only'
   refuse(values?.upload === 'base64' && values.benefit !== undefined, 'upload', base64)
   problems.push(...own.filter(({ message }) => !entry.hasUnknown || !/^is required/.test(message)))
-  return values && own.length === 0 ? { ...values, place: entry.place } : undefined
+  if (!values || own.length > 0) return undefined
+  const { product, benefit } = values
+  const route = benefit === undefined ? { product } : { product, benefit }
+  return { ...values, place: entry.place, route }
 }
 
 /** Reads the inputs of a table; undefined, with problems added, when one is wrong. */
-function readTable<T extends Table>(
-  table: T,
-  raw: Raw,
-  placeOf: Raw,
-  problems: Fault[]
-): Values<T> | undefined {
+function readTable<T extends Table>(table: T, raw: Raw, placeOf: Raw, problems: Fault[]) {
   const before = problems.length
   const read = startReading(raw, problems, placeOf)
-  const values = Object.entries(table).map(([name, parse]) => {
-    const key = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-    return [key, read(name, parse)] as const
-  })
+  const camel = (name: string) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase())
+  const values = Object.entries(table).map(([name, parse]) => [camel(name), read(name, parse)])
   const areRight = (_: object): _ is Values<T> => problems.length === before
   const all = Object.fromEntries(values)
   return areRight(all) ? all : undefined

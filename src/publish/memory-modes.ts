@@ -2,13 +2,12 @@
 import type { Artifact } from '../file/artifact.ts'
 import { deadlineOf, type Standing } from '../ledger/ledger.ts'
 import { type Settled, settleByHand } from '../ledger/settle.ts'
-import { listReleases } from '../release/find-release.ts'
-import type { Release } from '../release/release.ts'
+import { listReleases, type Release } from '../release/release.ts'
 import type { Fault } from '../runner/values.ts'
 import type { Run } from './adapters.ts'
 import type { TargetInputs } from './inputs.ts'
 import { type Claimable, explainMemory, stepsOf, versionsOf } from './memory.ts'
-import { describeRoute, type Named, nameTargets, routeOf } from './naming.ts'
+import { describeRoute, type Named, nameTargets } from './naming.ts'
 import { endedEarly, type Reason, type Report, type Subject } from './report.ts'
 
 /** Records what the input `settle-as` says of one target, and of the file, if one is given; sends nothing. */
@@ -81,7 +80,7 @@ export async function auditTarget(
   target: TargetInputs,
   releases: readonly Release[]
 ): Promise<Report> {
-  const route = routeOf(target)
+  const { route } = target
   const subject = { route, versionName: '', title: '', changelog: '' }
   try {
     const versions = await versionsOf(run, route)
@@ -119,7 +118,7 @@ function candidatesOf(
       const { named, problems } = nameTargets({ ...inputs, targets: [target] }, tagged)
       // It is a release of another package of the repository.
       if (problems.some(({ place }) => place === 'tag-pattern')) return []
-      return named.map(({ named: { versionName } }) => ({ ...release, versionName }))
+      return named.map(({ versionName }) => ({ ...release, versionName }))
     })
 }
 

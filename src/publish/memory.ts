@@ -10,9 +10,9 @@ import { counted } from '../runner/text.ts'
 import type { Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
 import { answerTimeout } from './inputs.ts'
-import { adviseOnGitHub, permissionAdvice } from './messages.ts'
-import { describeRoute } from './naming.ts'
-import type { Planned, Sending } from './prepare.ts'
+import { adviseOnGitHub, PERMISSION_ADVICE } from './messages.ts'
+import { describeRoute, type Named } from './naming.ts'
+import type { Sending } from './prepare.ts'
 import { endedEarly, type Reason, type Report, type Subject } from './report.ts'
 
 /** What a claim allows for sending: some time for tries and pauses, in seconds, … */
@@ -36,19 +36,19 @@ function stopwatch(): () => number {
 }
 
 /** A version of a tag and its commit. */
-export type Claimable = Pick<Sending, 'commit'> & Pick<Planned, 'route' | 'versionName' | 'tag'>
+export type Claimable = Pick<Sending, 'commit'> & Pick<Named, 'route' | 'versionName' | 'names'>
 
 /** The steps for a version and its file, if one is at hand, with a claimant that is this run. */
 export function stepsOf(run: Run, version: Claimable, artifact?: Artifact): Steps {
   const { runner, inputs } = run
-  const { route, versionName, tag, commit } = version
+  const { route, versionName, names, commit } = version
   const { name: fileName = '', size = 0 } = artifact ?? {}
   const { runId, runAttempt, job } = runner.context
   const reserve = answerTimeout(inputs, size) / 1000 + RECORDING_TIME
   const deadline = Math.ceil(SENDING_TIME + size / SLOWEST + reserve)
   const publication = { baseUrl: inputs.baseUrl, ...route, versionName }
   return {
-    deployments: openDeployments(run, publication, tag),
+    deployments: openDeployments(run, publication, names.tag),
     claimant: { runId, runAttempt, job, commit, fileName, deadline },
     ...{ reserve, lag: LAG, stopwatch },
     sleep: ms => run.sleep(ms, runner.cancelled),
@@ -155,7 +155,7 @@ export function explainMemory(
     const message =
       'Nothing was sent: the job is not allowed to write deployments, which record what is published, ' +
       `so that nothing is published twice (${error.message}).`
-    return ended('permission', message, `${permissionAdvice()}\n${without}`.trimEnd())
+    return ended('permission', message, `${PERMISSION_ADVICE}\n${without}`.trimEnd())
   }
   if (error instanceof NoDeployments) {
     return ended('no-deployments', `Nothing was sent: ${error.message}.`, without)

@@ -4,30 +4,22 @@ import type { Tagged } from '../release/find-release.ts'
 import { fill, type Names, versionOf } from '../release/tag.ts'
 import type { Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
-import type { PublishInputs, TargetInputs } from './inputs.ts'
+import { type PublishInputs, placeIn, type TargetInputs } from './inputs.ts'
 
-/** A target's names and patterns, with the templates filled in. */
+/** A target with its names and patterns, the templates filled in. */
 export type Named = Readonly<ReturnType<typeof nameTarget>>
-
-/** A target with its names. */
-export interface NamedTarget {
-  readonly target: TargetInputs
-  readonly named: Named
-}
 
 /** Names every target; problems are of the tag, of names the service will not take, and of duplicates. */
 export function nameTargets(
   { tagPattern, targets }: PublishInputs,
   { tag, release, standIn }: Tagged
-): { readonly named: readonly NamedTarget[]; readonly problems: readonly Fault[] } {
+): { readonly named: readonly Named[]; readonly problems: readonly Fault[] } {
   const version = versionOf(tag, tagPattern)
   const names = { tag, version: version ?? tag, name: release?.name || tag }
   const message = `"${tagPattern}" does not match the tag "${tag}"`
   const misfit = version === undefined ? [{ place: 'tag-pattern', message }] : []
-  const named = targets.map(target => {
-    return { target, named: nameTarget(target, names, standIn !== '') }
-  })
-  const lengths = named.flatMap(({ target, named: { versionName, title } }) => [
+  const named = targets.map(target => nameTarget(target, names, standIn !== ''))
+  const lengths = named.flatMap(({ target, versionName, title }) => [
     ...checkLength(placeIn(target, 'version-name'), versionName),
     ...checkLength(placeIn(target, 'title'), title)
   ])
@@ -36,41 +28,35 @@ export function nameTargets(
 
 /** Where another release stands in, the version to come is not known, so a pattern takes any. */
 function nameTarget(target: TargetInputs, names: Names, standsIn: boolean) {
-  const fillPattern = (pattern: string) =>
-    standsIn ? pattern.replace(/\{(?:tag|version)\}/g, '*') : fillGlob(pattern, names)
+  const fillAll = (patterns: readonly string[]) =>
+    patterns.map(pattern =>
+      standsIn ? pattern.replace(/\{(?:tag|version)\}/g, '*') : fillGlob(pattern, names)
+    )
   return {
-    route: routeOf(target),
-    names,
+    ...{ target, names, route: target.route },
     versionName: fill(target.versionName, names),
     title: fill(target.title, names),
     /** Used when the changelog is empty; may be empty itself. */
     changelogFallback: fill(target.changelogFallback, names),
-    file: target.file.map(fillPattern),
-    asset: target.asset.map(fillPattern),
-    contents: target.contents.map(fillPattern)
+    changelogFormat: target.changelogFormat,
+    patterns: {
+      file: fillAll(target.file),
+      asset: fillAll(target.asset),
+      contents: fillAll(target.contents)
+    }
   }
 }
 
 /** Targets that would be the same publication. */
-function findDuplicates(targets: readonly NamedTarget[]): Fault[] {
+function findDuplicates(named: readonly Named[]): Fault[] {
   const first = new Map<string, string>()
-  return targets.flatMap(({ target: { place }, named: { route, versionName } }) => {
+  return named.flatMap(({ target: { place }, route, versionName }) => {
     const key = `product ${describeRoute(route)}, version "${versionName}"`
     const earlier = first.get(key)
     if (earlier === undefined) first.set(key, place)
     const message = `would publish the same version as ${earlier}: ${key}`
     return earlier === undefined ? [] : [{ place, message }]
   })
-}
-
-/** The service's address of a target. */
-export function routeOf({ product, benefit }: TargetInputs): Route {
-  return benefit === undefined ? { product } : { product, benefit }
-}
-
-/** Where an input of a target stands, for a message. */
-export function placeIn({ place }: TargetInputs, input: string): string {
-  return place === '' ? input : `${place}, ${input}`
 }
 
 /** Such as `12` or `12, benefit 34`. */

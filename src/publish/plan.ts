@@ -1,30 +1,23 @@
 // `mode: plan`: what would happen to a target, with nothing written anywhere.
 import { GitHubError } from '../github/github.ts'
 import { judgeReplay, recordOf } from '../ledger/record.ts'
-import type { Run } from './adapters.ts'
 import { findHigher } from './guard.ts'
 import { versionsOf } from './memory.ts'
-import { type Planned, partOf, subjectOf } from './prepare.ts'
+import { type Planned, partOf, type Sending } from './prepare.ts'
 import { endedEarly, type Report } from './report.ts'
 
 /** The report of a target that was planned; `standsIn` when its release is only a stand-in. */
-export async function planTarget(
-  run: Run,
-  planned: Planned,
-  commit: string,
-  standsIn: boolean
-): Promise<Report> {
+export async function planTarget(sending: Sending, standsIn: boolean): Promise<Report> {
+  const { inputs, planned } = sending
   const { sha256 } = await planned.artifact.digest()
   const message =
-    run.inputs.once === 'off'
+    inputs.once === 'off'
       ? 'It would be published, without a record on GitHub (`once: off`).'
-      : await askMemory(run, planned, { sha256, commit }, standsIn).catch(error =>
-          explainSilence(error, run)
-        )
-  const report = endedEarly('planned', '', message, '', subjectOf(planned, sha256))
+      : await askMemory(sending, sha256, standsIn).catch(error => explainSilence(error, sending))
+  const report = endedEarly('planned', '', message, '', { ...planned, sha256 })
   const previewed = { ...report, preview: await previewOf(planned) }
   // A stand-in's plan is not that of the release to come.
-  return standsIn ? previewed : { ...previewed, plan: await partOf(run, planned) }
+  return standsIn ? previewed : { ...previewed, plan: await partOf(sending, planned) }
 }
 
 /** The changelog as buyers see it, in HTML in which nothing can run. */
@@ -35,22 +28,18 @@ async function previewOf({ changelog, changelogFormat }: Planned): Promise<strin
   return renderHtml(changelogFormat === 'html' ? html() : changelog)
 }
 
-/** What the memory would decide, in a sentence. */
-async function askMemory(
-  run: Run,
-  { route, versionName }: Planned,
-  file: { readonly sha256: string; readonly commit: string },
-  standsIn: boolean
-): Promise<string> {
-  const versions = await versionsOf(run, route)
-  const standing = await versions.standing(versionName)
+/** What the memory would decide about the file at hand, in a sentence. */
+async function askMemory(sending: Sending, sha256: string, standsIn: boolean): Promise<string> {
+  const { planned, commit, inputs, runner } = sending
+  const versions = await versionsOf(sending, planned.route)
+  const standing = await versions.standing(planned.versionName)
   switch (standing.state) {
     case 'published': {
       if (standsIn)
         return 'That version is already published; the next release will be a new version.'
       const { versionId } = recordOf(standing.claim)
       const published = `It is published already${versionId === '' ? '' : ` as version ${versionId}`}`
-      return judgeReplay(standing.claim, { ...run.runner.context, ...file }) === 'different'
+      return judgeReplay(standing.claim, { ...runner.context, commit, sha256 }) === 'different'
         ? `${published}, with other content: publishing would fail.`
         : `${published}: nothing would be sent.`
     }
@@ -61,15 +50,15 @@ async function askMemory(
     case 'claimed':
       return `Run ${standing.claim.claimant.runId} is about to send it: publishing would wait for it.`
     case 'none': {
-      const isCompared = run.inputs.order === 'rising' && !standsIn
-      const higher = isCompared && (await findHigher(versions, versionName))
+      const isCompared = inputs.order === 'rising' && !standsIn
+      const higher = isCompared && (await findHigher(versions, planned.versionName))
       if (higher) return `Publishing would fail: ${higher} (\`order\`).`
       return 'It is not published yet; publishing would send it.'
     }
   }
 }
 
-function explainSilence(error: unknown, { runner }: Run): string {
+function explainSilence(error: unknown, { runner }: Sending): string {
   if (runner.cancelled.aborted || !(error instanceof Error)) throw error
   const denied = error instanceof GitHubError && error.missingPermission
   const why = denied ? 'the job is not allowed to read deployments' : error.message

@@ -5,32 +5,29 @@ import { downloadAsset, openAttached } from '../file/asset.ts'
 import { FileFault } from '../file/fault.ts'
 import { findFile } from '../file/find.ts'
 import { explainForeignVersion, type Versions } from '../file/versions.ts'
-import { readRelease, type Tagged } from '../release/find-release.ts'
+import type { Tagged } from '../release/find-release.ts'
+import { readRelease } from '../release/release.ts'
 import { counted, sizeText } from '../runner/text.ts'
 import type { Fault } from '../runner/values.ts'
-import type { Route } from '../shop/publish.ts'
 import { type Run, retryDownloads } from './adapters.ts'
 import { digestOf, type PlannedPart } from './approval.ts'
-import { changelogOf } from './buyer-text.ts'
-import type { TargetInputs } from './inputs.ts'
-import { describeRoute, type NamedTarget, nameTargets, placeIn } from './naming.ts'
-import type { Problem, Subject } from './report.ts'
+import { openChangelogs, type Written } from './buyer-text.ts'
+import { placeIn } from './inputs.ts'
+import type { Problem } from './messages.ts'
+import { describeRoute, type Named, nameTargets } from './naming.ts'
 
-/** One publication, ready to be sent. */
-export interface Planned {
-  readonly inputs: TargetInputs
-  readonly route: Route
-  readonly tag: string
-  readonly versionName: string
-  readonly title: string
-  readonly changelog: string
-  readonly changelogFormat: 'markdown' | 'html'
-  /** What was taken out of the notes for buyers, in a sentence; empty when nothing was. */
-  readonly removed: string
+/** A target's file, opened. */
+interface Found {
   readonly artifact: Artifact
+  /** As a user names it. */
+  readonly file: string
+  readonly size: number
   /** What is in the archive, in a few words; empty for what is none. */
   readonly contents: string
 }
+
+/** One publication, ready to be sent. */
+export interface Planned extends Named, Written, Found {}
 
 /** A target, with what publishing it needs beside the run. */
 export interface Sending extends Run {
@@ -52,25 +49,17 @@ export async function prepare(run: Run, tagged: Tagged, known: readonly Fault[] 
   const problems: Problem[] = [...known, ...misnamed]
   const planned: Planned[] = []
   const settles = run.inputs.mode === 'settle'
+  const write = openChangelogs(run, tagged)
   const { open, dispose } = openFiles(run, tagged)
   try {
     for (const one of named) {
-      const { target, named } = one
-      const { file, asset, changelogFormat } = target
+      const { file, asset } = one.target
       if (settles && file.length + asset.length === 0) continue
-      const none = { text: '', removed: '' }
-      const text = settles ? none : await changelogOf(run, tagged, target, named)
-      if ('fault' in text) {
-        const place = placeIn(target, text.input)
-        problems.push({ place, message: text.fault, reason: 'no-changelog' })
-      }
+      const text = settles ? { changelog: '', removed: '' } : await write(one)
+      if ('place' in text) problems.push(text)
       if (known.length > 0 && asset.length > 0) continue
       const found = await fileOf(run, tagged, one, open, problems)
-      if ('fault' in text || !found) continue
-      const { text: changelog, removed } = text
-      const { route, versionName, title } = named
-      const texts = { versionName, title, changelog, changelogFormat, removed }
-      planned.push({ inputs: target, route, tag: tagged.tag, ...texts, ...found })
+      if (found && !('place' in text)) planned.push({ ...one, ...text, ...found })
     }
     return { named, planned, problems, dispose }
   } catch (error) {
@@ -79,33 +68,33 @@ export async function prepare(run: Run, tagged: Tagged, known: readonly Fault[] 
   }
 }
 
-type Open = (one: NamedTarget, versions: Versions) => Promise<Artifact>
+type Open = (one: Named, versions: Versions) => Promise<Artifact>
 
 /** The opened file; undefined, with a problem added, when it is not the one to publish. */
 async function fileOf(
   { inputs, runner }: Run,
   { standIn }: Tagged,
-  one: NamedTarget,
+  one: Named,
   open: Open,
   problems: Problem[]
-): Promise<Pick<Planned, 'artifact' | 'contents'> | undefined> {
-  const { target, named } = one
+): Promise<Found | undefined> {
+  const { target, names, versionName, patterns } = one
   const input = target.asset.length > 0 ? 'asset' : 'file'
   const place = placeIn(target, input)
   const before = problems.length
   try {
     // Where another release stands in, no name is of the wrong version.
-    const versions: Versions = standIn === '' ? [named.names.version, named.versionName] : ['']
+    const versions: Versions = standIn === '' ? [names.version, versionName] : ['']
     const compared = inputs.fileVersion === 'agree' && standIn === '' ? versions : undefined
     const artifact = await open(one, versions)
     const message = compared && explainForeignVersion(artifact.name, target[input], compared)
     if (message !== undefined) problems.push({ place, message, reason: 'file-version' })
-    const rules = { contents: named.contents, versions: compared }
-    const inspection = await inspectArchive(artifact, rules)
-    for (const warning of inspection.warnings) runner.warning(`${place}: ${warning}`)
-    problems.push(...inspection.problems.map(problem => ({ place, ...problem })))
-    if (problems.length > before) return undefined
-    return { artifact, contents: inspection.contents }
+    const inspection = await inspectArchive(artifact, patterns.contents, compared)
+    const { warnings, contents, ...found } = inspection
+    for (const warning of warnings) runner.warning(`${place}: ${warning}`)
+    problems.push(...found.problems.map(problem => ({ place, ...problem })))
+    const { path: file, size } = artifact
+    return problems.length > before ? undefined : { artifact, file, size, contents }
   } catch (error) {
     if (!(error instanceof FileFault)) throw error
     problems.push({ place, message: error.message, reason: error.reason })
@@ -138,12 +127,12 @@ function openFiles(run: Run, tagged: Tagged) {
     look: () => lookAgain(run, tagged),
     sleep: ms => run.sleep(ms, runner.cancelled)
   })
-  const open: Open = async ({ target, named }, versions) => {
+  const open: Open = async ({ target, patterns }, versions) => {
     if (target.asset.length === 0) {
-      const path = await findFile(named.file, workspace, versions)
+      const path = await findFile(patterns.file, workspace, versions)
       return openOnce(path, async () => path)
     }
-    const asset = await choose(named.asset, versions)
+    const asset = await choose(patterns.asset, versions)
     const artifact = await openOnce(`asset ${asset.id}`, async () => {
       runner.info(`Downloading "${asset.name}" from the release ${tagged.tag}`)
       const { path, remove } = await downloadAsset(asset, temp, streamAsset, retryDownloads(run))
@@ -157,26 +146,14 @@ function openFiles(run: Run, tagged: Tagged) {
 
 /** What is attached now: an event knows only what was attached when it happened. */
 async function lookAgain({ releases }: Run, { release, tag }: Tagged) {
-  if (release) return readRelease(release.id, releases)
+  if (release) return readRelease(releases, { release_id: release.id })
   const message = `There is no published release for the tag "${tag}" that the file could be attached to. Create it first, or use \`file\`.`
   throw new FileFault('no-file', message)
 }
 
-/** What a report says about a target. */
-export function subjectOf(planned: Planned, sha256?: string): Subject {
-  const { route, versionName, title, changelog, removed, artifact, contents } = planned
-  return {
-    ...{ route, versionName, title, changelog, removed, contents },
-    ...{ file: artifact.path, size: artifact.size },
-    ...(sha256 === undefined ? {} : { sha256 })
-  }
-}
-
 /** The part of the plan for a target. */
-export async function partOf(
-  { inputs }: Pick<Run, 'inputs'>,
-  { route, versionName, title, artifact, changelog, changelogFormat }: Planned
-): Promise<PlannedPart> {
+export async function partOf({ inputs }: Run, planned: Planned): Promise<PlannedPart> {
+  const { route, versionName, title, artifact, size, changelog, changelogFormat } = planned
   return {
     base_url: inputs.baseUrl,
     product: route.product,
@@ -184,7 +161,7 @@ export async function partOf(
     version_name: versionName,
     title,
     file_name: artifact.name,
-    size: artifact.size,
+    size,
     sha256: (await artifact.digest()).sha256,
     changelog_sha256: digestOf(changelog),
     changelog_format: changelogFormat
@@ -193,17 +170,16 @@ export async function partOf(
 
 /** Logs what a target is, before anything is done with it; several targets have groups of their own already. */
 export async function announce(
-  { runner, inputs }: Pick<Run, 'runner' | 'inputs'>,
+  { runner, inputs }: Run,
   planned: Planned,
   isSingle: boolean
 ): Promise<void> {
-  const { route, versionName, title, artifact, contents, changelog, changelogFormat } = planned
-  const lines = changelog.split('\n').length
+  const { route, versionName, title, file, size, contents, changelog, changelogFormat } = planned
   runner.info(`Version "${versionName}" of product ${describeRoute(route)} at ${inputs.baseUrl}`)
   runner.info(`  title      ${title}`)
-  runner.info(`  file       ${artifact.path} (${sizeText(artifact.size)})`)
+  runner.info(`  file       ${file} (${sizeText(size)})`)
   if (contents !== '') runner.info(`  contents   ${contents}`)
-  const heading = `Changelog: ${counted(lines, 'line')} of ${changelogFormat}`
+  const heading = `Changelog: ${counted(changelog.split('\n').length, 'line')} of ${changelogFormat}`
   if (isSingle) return runner.group(heading, async () => runner.block(changelog))
   runner.info(heading)
   runner.block(changelog)

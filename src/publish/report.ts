@@ -1,8 +1,9 @@
-// What happened, in one shape for every reader, and as lines of the log.
+// What happened, in one shape for every reader: as lines of the log, and as outputs for later steps.
 import type { Log } from '../runner/runner.ts'
 import { describeFault, type Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
-import type { PlannedPart } from './approval.ts'
+import { VERSION_FIELDS } from '../shop/version.ts'
+import { type PlannedPart, planOutputOf } from './approval.ts'
 
 /** What an outcome is called, and how the log tells it; from the worst to the best, since no good end hides a bad one. */
 export const OUTCOMES = {
@@ -20,36 +21,17 @@ export type OutcomeWord = keyof typeof OUTCOMES
 
 /** Why; stable words for machines. `docs/troubleshooting.md` has an entry for each. */
 export const REASONS = [
-  'already-published',
-  'bad-file',
-  'bad-input',
-  'busy',
-  'cancelled',
-  'different-content',
-  'draft',
-  'event',
-  'event-action',
-  'file-changed',
-  'file-version',
-  'github',
-  'in-doubt',
-  'inconclusive',
-  'internal',
-  'lower-version',
-  'missing',
-  'no-answer',
-  'no-changelog',
-  'no-deployments',
-  'no-file',
-  'not-approved',
-  'not-prerelease',
-  'not-sent',
-  'permission',
-  'prerelease',
-  'rejected',
-  'several-files',
-  'strange-answer',
-  'withheld'
+  // The event and its release.
+  ...(['draft', 'event', 'event-action', 'not-prerelease', 'prerelease'] as const),
+  // Inputs, texts and files.
+  ...(['bad-file', 'bad-input', 'file-changed', 'file-version', 'no-changelog'] as const),
+  ...(['no-file', 'not-approved', 'several-files'] as const),
+  // GitHub, and the record there.
+  ...(['already-published', 'busy', 'different-content', 'github', 'in-doubt'] as const),
+  ...(['lower-version', 'missing', 'no-deployments', 'permission', 'withheld'] as const),
+  // The shop, and the run itself.
+  ...(['inconclusive', 'no-answer', 'not-sent', 'rejected', 'strange-answer'] as const),
+  ...(['cancelled', 'internal'] as const)
 ] as const
 
 /** Empty when there is nothing to explain. */
@@ -68,7 +50,7 @@ export interface Subject {
   readonly size?: number
   /** What is in it, for an archive. */
   readonly contents?: string
-  readonly sha256?: string
+  readonly sha256?: string | undefined
 }
 
 /** How it ended for one target. */
@@ -99,7 +81,7 @@ export interface Report {
   readonly showLink: boolean
 }
 
-/** One report for each target, and at least one. */
+/** One report for each target, or one for all of them. */
 export type Reports = readonly [Report, ...Report[]]
 
 /** A report of something that ended before the service had a version. */
@@ -120,44 +102,77 @@ export function worstOf(reports: Reports): Report {
   return reports.reduce((worst, report) => (rank(report) < rank(worst) ? report : worst))
 }
 
-/** Something that has to be fixed first, and the word for it if it is the only one. */
-export interface Problem extends Fault {
-  readonly reason?: Reason
-}
-
-/** What a change of the workflow needs to take effect. */
-export const START_AGAIN =
-  'After you change the workflow on your default branch, start it by hand with this tag (Actions, your workflow, ' +
-  '“Run workflow”): a re-run would use the workflow file as it was.'
-
-/** What is fixed elsewhere than in the workflow. */
-const ELSEWHERE: readonly Reason[] = ['bad-file', 'no-changelog']
-
-/** The report of what has to be fixed first. One problem stands alone. */
-export function problemReport(problems: readonly Problem[]): Report {
-  const [first, ...others] = problems
-  const reasons = new Set(problems.map(({ reason }) => reason ?? 'bad-input'))
-  const [reason = 'bad-input'] = reasons.size === 1 ? reasons : []
-  const advice = ELSEWHERE.includes(reason) ? '' : START_AGAIN
-  if (first && others.length === 0) {
-    return endedEarly('failed', reason, describeFault(first), advice)
-  }
-  const message = `Nothing was published: ${problems.length} problems have to be fixed first.`
-  return { ...endedEarly('failed', reason, message, advice), complaints: problems }
-}
-
 /** Logs how a target ended, where the run's page shows it; `name` tells it from others, if there are some. */
 export function logReport(log: Log, report: Report, name = ''): void {
-  const { outcome, message, advice, fields, subject } = report
+  const { outcome, message, advice, fields, subject, complaints, showLink } = report
   const { level, title } = OUTCOMES[outcome]
-  const called = report.heading ?? title
   const text = advice === '' ? message : `${message}\n${advice}`
   if (level === 'info') log.info(text)
-  else log[level](text, name === '' ? called : `${called}: ${name}`)
+  else log[level](text, `${report.heading ?? title}${name && `: ${name}`}`)
   if (outcome === 'published') {
     if (subject?.sha256) log.info(`  sha256     ${subject.sha256}`)
-    if (report.showLink && fields.download_url) log.info(`  download   ${fields.download_url}`)
+    if (showLink && fields.download_url) log.info(`  download   ${fields.download_url}`)
   }
   // The log does not show titles.
-  for (const one of report.complaints) log.error(describeFault(one), one.place)
+  for (const one of complaints) log.error(describeFault(one), one.place)
+}
+
+/** Every output, as action.yml declares them. */
+export const OUTPUT_NAMES = [
+  ...(['outcome', 'reason', 'version_id'] as const),
+  ...VERSION_FIELDS,
+  ...(['sha256', 'size', 'plan', 'plan_digest', 'versions'] as const)
+]
+
+/**
+ * Every output with its value, in the declared order; the single ones are those of the first target. `versions`
+ * has an object for each of so many targets, also where one report is for all of them.
+ */
+export function outputsOf(reports: Reports, targets: number = reports.length) {
+  const { outcome, reason } = worstOf(reports)
+  const versions = Array.from({ length: targets }, (_, at) => versionOf(reports[at] ?? reports[0]))
+  const { json: plan, digest: plan_digest } = planOf(reports) ?? {}
+  const own = { outcome, reason, plan, plan_digest, versions: stringify(versions) }
+  const values: Readonly<Record<string, unknown>> = { ...versions[0], ...own }
+  return OUTPUT_NAMES.map(name => [name, textOf(values[name])] as const)
+}
+
+/** The plan, when every target was planned. */
+export function planOf(reports: Reports) {
+  const parts = reports.flatMap(({ plan }) => plan ?? [])
+  return parts.length === reports.length ? planOutputOf(parts) : undefined
+}
+
+/** An object with every output of a target, null where it is not known. */
+function versionOf({ outcome, reason, subject, fields }: Report) {
+  const { sha256 = null, size = null } = subject ?? {}
+  const unknown = Object.fromEntries(VERSION_FIELDS.map(field => [field, null]))
+  return { ...unknown, ...fields, outcome, reason, version_id: fields.id ?? null, sha256, size }
+}
+
+/** GitHub takes 1 MiB for all outputs of a job, counted in UTF-16; the job has other steps. */
+const LIMIT = 1_000_000
+
+/** The reports with outputs that a job can pass on: without their changelogs, where those are too long. */
+export function fitOutputs(reports: Reports): Reports {
+  const length = outputsOf(reports).reduce((sum, [, value]) => sum + value.length, 0)
+  if (2 * length <= LIMIT) return reports
+  const shorten = (report: Report) => ({ ...report, fields: { ...report.fields, changelog: null } })
+  const [first, ...others] = reports
+  return [shorten(first), ...others.map(shorten)]
+}
+
+/** A field's value as an output: null and absent become empty. */
+export function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'string' ? value : stringify(value)
+}
+
+/** JSON that keeps the digits of integers too large for a number. */
+function stringify(value: unknown): string {
+  if (typeof value === 'bigint') return value.toString()
+  if (Array.isArray(value)) return `[${value.map(stringify).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const members = Object.entries(value)
+  return `{${members.map(([key, it]) => `${JSON.stringify(key)}:${stringify(it)}`).join(',')}}`
 }

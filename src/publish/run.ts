@@ -1,24 +1,26 @@
 // The use case: find the release, prepare, handle one target after another, report.
+import { CancelledError, strayError } from '../http/exchange.ts'
 import { commitOf, findRelease, type Tagged } from '../release/find-release.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { Fault } from '../runner/values.ts'
-import type { Route } from '../shop/publish.ts'
 import { type Adapters, openRun, type Run } from './adapters.ts'
+import { checkTarget } from './answers.ts'
 import { whyNotApproved } from './approval.ts'
-import { checkTarget } from './check.ts'
 import { parseInputs } from './inputs.ts'
 import { auditTarget, listAudited, settleTarget } from './memory-modes.ts'
-import { explainStop } from './messages.ts'
-import { describeRoute, routeOf } from './naming.ts'
-import { fitOutputs, outputsOf, planOf } from './outputs.ts'
+import { explainStop, problemReport } from './messages.ts'
+import { describeRoute } from './naming.ts'
 import { planTarget } from './plan.ts'
-import { announce, type Prepared, partOf, prepare, subjectOf } from './prepare.ts'
+import { announce, type Prepared, partOf, prepare } from './prepare.ts'
 import {
   endedEarly,
+  fitOutputs,
   logReport,
-  problemReport,
+  outputsOf,
+  planOf,
   type Report,
   type Reports,
+  type Subject,
   worstOf
 } from './report.ts'
 import { sendTarget } from './send.ts'
@@ -55,33 +57,33 @@ export async function publish(adapters: Adapters): Promise<void> {
 }
 
 interface Ended {
-  /** One report for each target, or one for all of them. */
   readonly reports: Reports
   /** What the summary says first: another release stands in. */
   readonly note?: string
 }
 
 async function handle(run: Run, problems: readonly Fault[]): Promise<Ended> {
+  const { runner, inputs, github, settling } = run
   try {
-    const { mode } = run.inputs
-    return await (mode === 'check' || mode === 'audit' ? lookAt : publishOf)(run, problems)
+    const isLook = inputs.mode === 'check' || inputs.mode === 'audit'
+    if (!isLook) return await publishOf(run, problems)
+    return problems.length > 0 ? endAll(runner, problemReport(problems)) : await lookAt(run)
   } catch (error) {
     // Wrong entries count, whatever else is wrong.
     const isWrong = problems.length > 0
-    const report = isWrong ? problemReport(problems) : explainStop(error, run.runner, 'failed')
-    return endAll(run.runner, report)
+    return endAll(runner, isWrong ? problemReport(problems) : explainStop(error, runner, 'failed'))
   } finally {
-    run.github.close()
-    run.settling.close()
+    github.close()
+    settling.close()
   }
 }
 
 /** Without a release: looks at every target, in the shop or in the memory. */
-async function lookAt(run: Run, problems: readonly Fault[]): Promise<Ended> {
-  if (problems.length > 0) return endAll(run.runner, problemReport(problems))
+async function lookAt(run: Run): Promise<Ended> {
   const releases = run.inputs.mode === 'audit' ? await listAudited(run) : undefined
   if (releases && 'place' in releases) return endAll(run.runner, problemReport([releases]))
-  const targets = run.inputs.targets.map(target => ({ target, route: routeOf(target) }))
+  const unnamed = { versionName: '', title: '', changelog: '' }
+  const targets = run.inputs.targets.map(target => ({ ...unnamed, route: target.route, target }))
   return eachInTurn(run, targets, ({ target }) =>
     releases ? auditTarget(run, target, releases) : checkTarget(run, target)
   )
@@ -89,8 +91,15 @@ async function lookAt(run: Run, problems: readonly Fault[]): Promise<Ended> {
 
 /** With a release: publishes every target, plans that, or settles it. */
 async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
-  const { runner, inputs } = run
-  const found = await find(run)
+  const { runner, inputs, releases } = run
+  const { mode, tag, baseUrl } = inputs
+  const found = await findRelease({
+    ...{ ...runner.context, payload: await runner.payload(), tag, api: releases },
+    harmless: mode === 'plan' || isOnThisMachine(baseUrl),
+    // Whatever a release is marked as, a person may say what is true of it.
+    prerelease: mode === 'settle' ? 'publish' : inputs.prerelease,
+    notice: text => runner.notice(text)
+  })
   if ('kind' in found) {
     const outcome = found.kind === 'skip' ? 'skipped' : 'failed'
     const stopped = endedEarly(outcome, found.reason, found.message)
@@ -100,24 +109,11 @@ async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
   const prepared = await prepare(run, found, problems)
   try {
     if (prepared.problems.length > 0) return endAll(runner, problemReport(prepared.problems))
-    const ended = await (inputs.mode === 'settle' ? settleAll : sendAll)(run, found, prepared)
+    const ended = await (mode === 'settle' ? settleAll : sendAll)(run, found, prepared)
     return { ...ended, note: found.standIn }
   } finally {
     await prepared.dispose()
   }
-}
-
-async function find({ runner, inputs, releases }: Run) {
-  const { eventName, ref, runAttempt } = runner.context
-  const { mode, tag, baseUrl } = inputs
-  // Whatever a release is marked as, a person may say what is true of it.
-  const prerelease = mode === 'settle' ? 'publish' : inputs.prerelease
-  const harmless = mode === 'plan' || isOnThisMachine(baseUrl)
-  const trigger = { eventName, ref, payload: await runner.payload(), tag, harmless }
-  return findRelease({
-    ...{ ...trigger, prerelease, runAttempt, api: releases },
-    notice: text => runner.notice(text)
-  })
 }
 
 /** No address but one on this machine may do without encryption. */
@@ -127,10 +123,10 @@ function isOnThisMachine(baseUrl: string): boolean {
 
 async function settleAll(run: Run, tagged: Tagged, { named, planned }: Prepared): Promise<Ended> {
   const commit = await commitOf(tagged, run.runner.context.sha, run.releases)
-  const targets = named.map(one => ({ ...one, ...one.named }))
+  const targets = named.map(one => ({ ...one, changelog: '', commit }))
   return eachInTurn(run, targets, one => {
-    const artifact = planned.find(({ inputs }) => inputs === one.target)?.artifact
-    return settleTarget(run, { ...one.named, tag: tagged.tag, commit }, artifact)
+    const found = planned.find(({ target }) => target === one.target)
+    return settleTarget(run, one, found?.artifact)
   })
 }
 
@@ -144,19 +140,15 @@ async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise
   const parts = await Promise.all(approvedPlan ? planned.map(one => partOf(run, one)) : [])
   const refusals = approvedPlan ? whyNotApproved(approvedPlan, parts) : []
   const ended = await eachInTurn(run, planned, async (target, index) => {
-    if (runner.cancelled.aborted) {
-      const message = 'The run was stopped before this was sent. Nothing was published.'
-      return endedEarly('failed', 'cancelled', message, '', subjectOf(target))
-    }
+    if (runner.cancelled.aborted) throw new CancelledError()
     await announce(run, target, planned.length === 1)
-    if (mode === 'plan') return planTarget(run, target, commit, tagged.standIn !== '')
     const approvedFile = parts[index]?.sha256
-    if (refusals[index] !== undefined) {
-      const message = `Nothing was published. ${refusals[index]}`
-      const subject = subjectOf(target, approvedFile)
-      return endedEarly('failed', 'not-approved', message, APPROVE_AGAIN, subject)
-    }
-    return sendTarget({ ...run, planned: target, commit, showLink, approvedFile })
+    const sending = { ...run, planned: target, commit, showLink, approvedFile }
+    if (mode === 'plan') return planTarget(sending, tagged.standIn !== '')
+    if (refusals[index] === undefined) return sendTarget(sending)
+    const message = `Nothing was published. ${refusals[index]}`
+    const subject = { ...target, sha256: approvedFile }
+    return endedEarly('failed', 'not-approved', message, APPROVE_AGAIN, subject)
   })
   const plan = planOf(ended.reports)
   if (plan) runner.info(`Digest of this plan, for \`approved-plan\`: ${plan.digest}`)
@@ -164,7 +156,7 @@ async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise
 }
 
 /** Handles one after another, each in a group of its own where there are several; none stops another. */
-async function eachInTurn<T extends { readonly route: Route; readonly versionName?: string }>(
+async function eachInTurn<T extends Subject>(
   { runner, inputs }: Run,
   targets: readonly T[],
   handleOne: (target: T, index: number) => Promise<Report>
@@ -172,14 +164,13 @@ async function eachInTurn<T extends { readonly route: Route; readonly versionNam
   const broken = inputs.mode === 'publish' ? 'unknown' : 'failed'
   const reports: Report[] = []
   for (const [index, target] of targets.entries()) {
-    const { route, versionName } = target
-    const version = versionName === undefined ? '' : `, version ${versionName}`
-    const name = targets.length === 1 ? '' : `product ${describeRoute(route)}${version}`
+    const version = target.versionName && `, version ${target.versionName}`
+    const name = targets.length === 1 ? '' : `product ${describeRoute(target.route)}${version}`
     const one = async () => {
-      const report = await handleOne(target, index).catch((error: unknown) =>
+      const report = await handleOne(target, index).catch(error =>
         explainStop(error, runner, broken)
       )
-      return tell(runner, report, name)
+      return tell(runner, { subject: target, ...report }, name)
     }
     reports.push(name === '' ? await one() : await runner.group(name, one))
   }
@@ -193,16 +184,6 @@ function endAll(runner: Runner, report: Report): Ended {
   return { reports: [tell(runner, report)] }
 }
 
-/** Logs a report: what an error that nobody caught has stopped, nobody cancelled. */
-function tell(runner: Runner, report: Report, name = ''): Report {
-  const error: unknown = runner.cancelled.reason
-  const isStray =
-    report.reason === 'cancelled' && error instanceof Error && error.name !== 'AbortError'
-  const told: Report = { ...headed(report, runner.input('mode')), ...(isStray ? STRAY : {}) }
-  logReport(runner, told, name)
-  return told
-}
-
 /** What a failure is called, where nothing would have been published. */
 const FAILED: Readonly<Record<string, string>> = {
   plan: 'Nothing planned',
@@ -211,13 +192,17 @@ const FAILED: Readonly<Record<string, string>> = {
   audit: 'Audit failed'
 }
 
-function headed(report: Report, mode: string): Report {
-  const heading = report.outcome === 'failed' ? (report.heading ?? FAILED[mode]) : undefined
-  return heading === undefined ? report : { ...report, heading }
-}
-
 const STRAY = {
   reason: 'internal',
   message: 'Nothing was published. This should not have happened: see the error above.',
   advice: 'Report this with the log of a run in debug mode.'
 } as const
+
+/** Logs a report: what an error that nobody caught has stopped, nobody cancelled. */
+function tell(runner: Runner, report: Report, name = ''): Report {
+  const isStray = report.reason === 'cancelled' && strayError(runner.cancelled.reason)
+  const heading = report.outcome === 'failed' && FAILED[runner.input('mode')]
+  const told = { ...(heading ? { heading } : {}), ...report, ...(isStray ? STRAY : {}) }
+  logReport(runner, told, name)
+  return told
+}

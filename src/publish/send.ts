@@ -9,7 +9,9 @@ import {
 } from '../ledger/publish-once.ts'
 import { describePublished, judgeReplay } from '../ledger/record.ts'
 import type { Ending } from '../ledger/steps.ts'
+import { sizeText } from '../runner/text.ts'
 import { type PublishResult, publishVersion } from '../shop/publish.ts'
+import { explain } from './answers.ts'
 import { NotApprovedError } from './approval.ts'
 import { guardWithMemory, guardWithoutMemory } from './guard.ts'
 import { answerTimeout } from './inputs.ts'
@@ -21,9 +23,8 @@ import {
   settleCommand,
   stepsOf
 } from './memory.ts'
-import { explain, feedingOf, permissionAdvice } from './messages.ts'
-import { type Sending, subjectOf } from './prepare.ts'
-import { watchProgress } from './progress.ts'
+import { PERMISSION_ADVICE } from './messages.ts'
+import type { Sending } from './prepare.ts'
 import type { Report } from './report.ts'
 
 /** How often a request is sent at most. */
@@ -31,17 +32,22 @@ const TRIES = 4
 /** After the last byte, how long a cancelled run waits for the answer, in milliseconds. */
 const GRACE = 5000
 
+/** What a run learns while it sends: the digest of what was sent. */
+interface Trace {
+  sha256?: string
+}
+
 /** Publishes the target, at most once, and reports how that ended. */
 export async function sendTarget(sending: Sending): Promise<Report> {
-  const { inputs, planned, runner, showLink } = sending
+  const { inputs, planned, runner, showLink, commit } = sending
   const trace: Trace = {}
   const once = await remember(sending, attemptOf(sending, trace))
-  if ('report' in once) return once.report
-  const subject = subjectOf(planned, trace.sha256)
+  if ('outcome' in once) return once
+  const subject = { ...planned, ...trace }
   switch (once.kind) {
     case 'replay': {
       const { sha256 } = await planned.artifact.digest()
-      const verdict = judgeReplay(once.claim, { ...runner.context, commit: sending.commit, sha256 })
+      const verdict = judgeReplay(once.claim, { ...runner.context, commit, sha256 })
       return replayReport(once.claim, verdict, { ...subject, sha256 }, showLink, runner.context)
     }
     case 'in doubt':
@@ -49,7 +55,7 @@ export async function sendTarget(sending: Sending): Promise<Report> {
     case 'tried': {
       const { result, claim, recorded } = once
       if (claim !== undefined && !recorded) warnUnrecorded(sending, claim, result)
-      const told = explain(result, new URL(inputs.baseUrl).host, feedingOf(planned.inputs))
+      const told = explain(result, new URL(inputs.baseUrl).host, planned.target)
       const isDoubted = told.outcome === 'unknown' && claim !== undefined
       const advice = isDoubted ? doubtAdvice(claim, subject, runner.context) : told.advice
       return { ...told, advice, subject, showLink }
@@ -57,29 +63,25 @@ export async function sendTarget(sending: Sending): Promise<Report> {
   }
 }
 
-/** Publishes with the memory that the input `once` asks for. */
+/** Publishes with the memory that the input `once` asks for; a report says why nothing was tried. */
 async function remember(
   sending: Sending,
   attempt: Attempt<PublishResult>
-): Promise<Once<PublishResult> | { readonly report: Report }> {
-  const { runner, inputs, planned, commit } = sending
-  const unremembered = async () => {
-    const report = await guardWithoutMemory(sending)
-    return report ? { report } : publishUnremembered(attempt)
-  }
+): Promise<Once<PublishResult> | Report> {
+  const { runner, inputs, planned } = sending
+  const unremembered = async () =>
+    (await guardWithoutMemory(sending)) ?? publishUnremembered(attempt)
   if (inputs.once === 'off') return unremembered()
   try {
     const report = await guardWithMemory(sending)
-    if (report) return { report }
-    const steps = stepsOf(sending, { ...planned, commit }, planned.artifact)
+    if (report) return report
+    const steps = stepsOf(sending, { ...planned, commit: sending.commit }, planned.artifact)
     return await publishOnce(steps, attempt)
   } catch (error) {
     const denied = error instanceof GitHubError && error.missingPermission
-    if (!denied || inputs.once === 'require') {
-      return { report: explainMemory(error, sending, subjectOf(planned)) }
-    }
+    if (!denied || inputs.once === 'require') return explainMemory(error, sending, planned)
     runner.warning(
-      `Publishing without a record on GitHub, so a re-run would publish again (${error.message}).\n${permissionAdvice()}`
+      `Publishing without a record on GitHub, so a re-run would publish again (${error.message}).\n${PERMISSION_ADVICE}`
     )
     return unremembered()
   }
@@ -94,11 +96,6 @@ function warnUnrecorded({ runner, planned }: Sending, claim: number, result: Pub
   runner.warning(
     `How this ended could not be recorded on GitHub, so the next run would not know. Record it with:\n${command}`
   )
-}
-
-/** What a run learns while it sends: the digest of what was sent. */
-interface Trace {
-  sha256?: string
 }
 
 /** Whether another try follows, after a pause that the service may ask for; told in the log. */
@@ -121,16 +118,16 @@ function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
   return async permit => {
     const reading = planned.artifact.read()
     const { size } = reading
-    const chunks = () => watchProgress(reading.chunks(), size, runner.info, Date.now)
-    const isBase64 = planned.inputs.upload === 'base64'
-    const answer = answerTimeout(inputs, size)
     const result = await publishVersion(connect, {
       service: { baseUrl: inputs.baseUrl, token: inputs.token },
       route: planned.route,
       fields: planned,
-      file: { ...reading, chunks },
-      template: isBase64 ? inputs.base64File : undefined,
-      patience: { stall: inputs.stallTimeout, answer, grace: GRACE },
+      file: {
+        ...reading,
+        chunks: () => watchProgress(reading.chunks(), size, runner.info, Date.now)
+      },
+      template: planned.target.upload === 'base64' ? inputs.base64File : undefined,
+      patience: { stall: inputs.stallTimeout, answer: answerTimeout(inputs, size), grace: GRACE },
       signal: runner.cancelled,
       commit: async () => {
         const sealed = await reading.seal()
@@ -172,5 +169,36 @@ function endingOf(result: PublishResult, { showLink, inputs, runner, planned }: 
         : 'sent, but no answer says whether it was published'
       return { state: 'error', text }
     }
+  }
+}
+
+/** Progress is told once so many milliseconds have passed, … */
+const QUIET = 3000
+/** … and then again after so many. */
+const EVERY = 5000
+
+/**
+ * The same chunks, with progress told in plain lines. A chunk counts when the next one is asked for: then the
+ * connection has taken it.
+ */
+export async function* watchProgress(
+  chunks: AsyncIterable<Buffer>,
+  size: number,
+  tell: (line: string) => void,
+  now: () => number
+): AsyncGenerator<Buffer> {
+  const start = now()
+  let told = start + QUIET - EVERY
+  let sent = 0
+  for await (const chunk of chunks) {
+    yield chunk
+    sent += chunk.length
+    const time = now()
+    if (time - told < EVERY || sent >= size) continue
+    told = time
+    const rate = (sent / (time - start)) * 1000
+    const percent = Math.floor((sent / size) * 100)
+    const [total, speed, left] = [sizeText(size), sizeText(Math.round(rate)), (size - sent) / rate]
+    tell(`Sent ${percent} % of ${total}, ${speed}/s, about ${Math.ceil(left)} s left`)
   }
 }

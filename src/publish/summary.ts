@@ -3,98 +3,100 @@ import type { RunContext, Runner } from '../runner/runner.ts'
 import { counted, factTable, fenced, markdown, prose, sizeText } from '../runner/text.ts'
 import { describeFault } from '../runner/values.ts'
 import { describeRoute } from './naming.ts'
-import { planOf, textOf } from './outputs.ts'
-import { OUTCOMES, type Report, type Reports, type Subject, worstOf } from './report.ts'
+import {
+  OUTCOMES,
+  planOf,
+  type Report,
+  type Reports,
+  type Subject,
+  textOf,
+  worstOf
+} from './report.ts'
 
 /** What is known of a run from the start, and what it was. */
 export interface RunFacts extends Pick<Runner, 'context' | 'input'> {
   /** Such as `12, benefit 34`. */
   readonly products: readonly string[]
   /** Another release stands in. */
-  readonly note?: string
+  readonly note: string
   /** Whether the shop is a stand-in on this machine. */
-  readonly rehearsal?: boolean
-  readonly milliseconds?: number
+  readonly rehearsal: boolean
+  readonly milliseconds: number
 }
 
 /** In all, so many characters of changelogs are shown: a summary over 1 MiB would be dropped whole. */
 const CHANGELOG_LIMIT = 200_000
 /** A message of the service's may be as long as its whole answer; the log has all of it. */
 const MESSAGE_LIMIT = 4000
-
 /** The service may complain about any number of fields. */
 const COMPLAINTS = 50
 
 /** The summary of a run. */
 export function summaryOf(reports: Reports, facts: RunFacts): string {
-  const plan = planOf(reports)
+  const { digest = '' } = planOf(reports) ?? {}
+  const limit = Math.floor(CHANGELOG_LIMIT / reports.length)
+  const details = reports.map(report => detailsOf(report, facts.context, limit))
+  const isSingle = reports.length === 1
   const whole = joined(
-    ...(reports.length === 1 ? singleOf(reports[0], facts) : severalOf(reports, facts)),
-    plan
-      ? `To approve this plan, set <code>approved-plan</code> to its digest:\n\n${fenced(plan.digest)}`
-      : ''
+    `## ${isSingle ? titleOf(reports[0], facts) : countsOf(reports)}${facts.rehearsal ? ' (rehearsal)' : ''}`,
+    introOf(facts, isSingle && !reports[0].subject?.versionName),
+    ...(isSingle
+      ? details
+      : [overviewOf(reports), ...reports.map((one, at) => sectionOf(one, details[at] ?? ''))]),
+    digest &&
+      `To approve this plan, set <code>approved-plan</code> to its digest:\n\n${fenced(digest)}`
   )
-  return `${withRunLinks(whole, facts)}\n`
-}
-
-/** Other runs that a message names become links. */
-function withRunLinks(text: string, { context }: RunFacts): string {
-  const runs = `${repositoryUrl(context)}/actions/runs/`
-  const [start = '', ...others] = text.split(markdown(runs))
+  // Other runs that a message names become links.
+  const runs = `${urlOf(facts.context)}/actions/runs/`
+  const [start = '', ...others] = whole.split(markdown(runs))
   const linked = others.map(rest => rest.replace(/^\d+/, id => linkTo(runs + id, runs + id)))
-  return start + linked.join('')
+  return `${start}${linked.join('')}\n`
 }
 
-function singleOf(report: Report, facts: RunFacts): string[] {
-  const { subject } = report
-  const name = subject ? titleOf(subject) : tagOf(facts)
-  const heading = `## ${headingOf(report, facts)}${name === '' ? '' : `: ${markdown(name)}`}`
-  return [heading, ...introOf(facts, subject), detailsOf(report, facts, CHANGELOG_LIMIT)]
+function titleOf(report: Report, facts: RunFacts): string {
+  const name = report.subject ? nameOf(report.subject) : tagOf(facts)
+  return `${headingOf(report)}${name === '' ? '' : `: ${markdown(name)}`}`
 }
 
-function severalOf(reports: Reports, facts: RunFacts): string[] {
-  const counts = [...new Set(reports.map(({ outcome }) => outcome))].map(
-    outcome => `${reports.filter(report => report.outcome === outcome).length} ${outcome}`
-  )
-  const { mark } = OUTCOMES[worstOf(reports).outcome]
-  const heading = `## ${mark} ${counts.join(', ')}${facts.rehearsal ? ' (rehearsal)' : ''}`
-  const sections = reports.map(report => {
-    const title = `${headingOf(report)}: ${markdown(placeOf(report))}`
-    const details = detailsOf(report, facts, Math.floor(CHANGELOG_LIMIT / reports.length))
-    // A success needs no reading; everything else stays open.
-    const folded = ['published', 'skipped', 'checked'].includes(report.outcome)
-    return folded ? fold(title, details) : joined(`### ${title}`, details)
-  })
-  return [heading, ...introOf({ ...facts, products: [] }), overviewOf(reports), ...sections]
+/** Such as `❌ 1 published, 2 failed`. */
+function countsOf(reports: Reports): string {
+  const groups = Object.entries(Object.groupBy(reports, ({ outcome }) => outcome))
+  const counts = groups.map(([outcome, those]) => `${those.length} ${outcome}`)
+  return `${OUTCOMES[worstOf(reports).outcome].mark} ${counts.join(', ')}`
 }
 
-function headingOf({ outcome, heading }: Report, facts?: RunFacts): string {
+/** One of several targets. A success needs no reading; everything else stays open. */
+function sectionOf(report: Report, details: string): string {
+  const title = `${headingOf(report)}: product ${markdown(placeOf(report))}`
+  const isFolded = ['published', 'skipped', 'checked'].includes(report.outcome)
+  return isFolded ? fold(title, details) : joined(`### ${title}`, details)
+}
+
+function headingOf({ outcome, heading }: Report): string {
   const { mark, title } = OUTCOMES[outcome]
-  return `${mark} ${heading ?? title}${facts?.rehearsal ? ' (rehearsal)' : ''}`
+  return `${mark} ${heading ?? title}`
 }
 
 /** The title, and the version where the title does not name it. */
-function titleOf({ title, versionName }: Subject): string {
+function nameOf({ title, versionName }: Subject): string {
   return title.includes(versionName) ? title : `${title} (${versionName})`
 }
 
-/** Such as `product 12, benefit 34 (Gallery for studios)`. */
+/** Such as `12, benefit 34 (Gallery for studios)`. */
 function placeOf({ subject, fields }: Report): string {
-  if (!subject) return 'not prepared'
-  const benefit = textOf(fields.benefit_name)
-  return `product ${describeRoute(subject.route)}${benefit === '' ? '' : ` (${benefit})`}`
+  return subject ? describeRoute(subject.route) + inBrackets(textOf(fields.benefit_name)) : ''
+}
+
+function inBrackets(text: string): string {
+  return text === '' ? '' : ` (${text})`
 }
 
 function overviewOf(reports: Reports): string {
   const rows = reports.map(report => {
     const { outcome, reason, subject, fields } = report
-    return [
-      `${OUTCOMES[outcome].mark} ${outcome}${reason === '' ? '' : ` (${reason})`}`,
-      placeOf(report).replace(/^product /, ''),
-      subject ? titleOf(subject) : '',
-      textOf(fields.id),
-      subject?.file ?? ''
-    ]
+    const result = `${OUTCOMES[outcome].mark} ${outcome}${inBrackets(reason)}`
+    const [name, file = ''] = subject ? [nameOf(subject), subject.file] : ['']
+    return [result, placeOf(report), name, textOf(fields.id), file]
   })
   return gridOf({ head: ['Outcome', 'Product', 'Version', 'Version id', 'File'], rows })
 }
@@ -104,7 +106,7 @@ function gridOf({ head, rows }: NonNullable<Report['table']>): string {
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
-function repositoryUrl({ serverUrl, repository }: RunContext): string {
+function urlOf({ serverUrl, repository }: RunContext): string {
   return `${serverUrl}/${repository}`
 }
 
@@ -112,25 +114,25 @@ function tagOf({ input, context: { ref } }: RunFacts): string {
   return input('tag') || (/^refs\/tags\/(.+)$/.exec(ref)?.[1] ?? '')
 }
 
-/** The product where nothing else names it, the release, the run, and how long it took; and what stands in. */
-function introOf(facts: RunFacts, subject?: Subject): string[] {
-  const { context, products, note = '', milliseconds = 0 } = facts
+/** The products where nothing else names them, the release, the run, and how long it took; and what stands in. */
+function introOf(facts: RunFacts, namesProducts: boolean): string {
+  const { context, products, note, milliseconds } = facts
   const { runId, runAttempt } = context
-  const tag = tagOf(facts)
-  const again = runAttempt > 1 ? [`/attempts/${runAttempt}`, `, attempt ${runAttempt}`] : ['', '']
-  const url = repositoryUrl(context)
+  const [url, tag] = [urlOf(context), tagOf(facts)]
+  const [again, attempt] =
+    runAttempt > 1 ? [`/attempts/${runAttempt}`, `, attempt ${runAttempt}`] : ['', '']
   const parts = [
-    subject?.versionName || products.length === 0
-      ? ''
-      : `Product${products.length === 1 ? '' : 's'} ${products.join('; ')}`,
+    namesProducts && products.length > 0
+      ? `Product${products.length > 1 ? 's' : ''} ${products.join('; ')}`
+      : '',
     tag && `Release ${linkTo(`${url}/releases/tag/${encodeURIComponent(tag)}`, tag)}`,
-    runId && `Run ${linkTo(`${url}/actions/runs/${runId}${again[0]}`, `${runId}${again[1]}`)}`,
+    runId && `Run ${linkTo(`${url}/actions/runs/${runId}${again}`, `${runId}${attempt}`)}`,
     milliseconds < 50 ? '' : `${(milliseconds / 1000).toFixed(1)} seconds`
   ]
-  return [parts.filter(part => part !== '').join(' · '), paragraphs(note)]
+  return joined(parts.filter(part => part !== '').join(' · '), paragraphs(note))
 }
 
-function detailsOf(report: Report, { context }: RunFacts, limit: number): string {
+function detailsOf(report: Report, context: RunContext, limit: number): string {
   const { subject, outcome, reason, complaints, table } = report
   // What belongs to an item is indented.
   const items = complaints
@@ -145,31 +147,29 @@ function detailsOf(report: Report, { context }: RunFacts, limit: number): string
     outcome === 'published' ? '' : paragraphs(shortened(report.message)),
     items.join('\n'),
     advice && `**What to do:**${advice.includes('\n') ? '\n\n' : ' '}${advice}`,
-    reason === '' || actionRepository === '' ? '' : `Reason: ${linkTo(page, reason)}`,
+    reason && actionRepository && `Reason: ${linkTo(page, reason)}`,
     table ? gridOf(table) : '',
     subject?.versionName ? factsOf(report, subject) : '',
-    subject ? changelogOf(report, subject, limit) : ''
+    subject?.changelog ? changelogOf(report, subject, limit) : ''
   )
 }
 
 function factsOf({ fields, showLink }: Report, subject: Subject): string {
-  const { route, versionName, title, file = '', size, contents = '', removed = '' } = subject
-  const benefit = textOf(fields.benefit_name)
+  const { route, file = '', size, sha256 = '' } = subject
   const link = showLink ? textOf(fields.download_url) : ''
-  const named = `${route.benefit ?? ''}${benefit === '' ? '' : ` (${benefit})`}`
-  const rows = [
-    ['Product', markdown(String(route.product))],
-    ['Benefit', markdown(named)],
-    ['Version', markdown(versionName)],
-    ['Title', markdown(title)],
+  const benefit = `${route.benefit ?? ''}${inBrackets(textOf(fields.benefit_name))}`
+  return factTable([
+    ['Product', `${route.product}`],
+    ['Benefit', markdown(benefit)],
+    ['Version', markdown(subject.versionName)],
+    ['Title', markdown(subject.title)],
     ['Version id', markdown(textOf(fields.id))],
-    ['File', markdown(size === undefined || file === '' ? file : `${file} (${sizeText(size)})`)],
-    ['Contents', markdown(contents)],
-    ['SHA-256', subject.sha256 ? `<code>${markdown(subject.sha256)}</code>` : ''],
+    ['File', markdown(file && `${file}${size === undefined ? '' : ` (${sizeText(size)})`}`)],
+    ['Contents', markdown(subject.contents ?? '')],
+    ['SHA-256', sha256 && `<code>${sha256}</code>`],
     ['Download', link && linkTo(link, textOf(fields.file_name) || 'the file')],
-    ['For buyers', markdown(removed)]
-  ] as const
-  return factTable(rows)
+    ['For buyers', markdown(subject.removed ?? '')]
+  ])
 }
 
 /** A plan shows the text as buyers see it, and as it is sent; after that it is folded away. */
@@ -177,13 +177,9 @@ function changelogOf({ preview }: Report, { changelog }: Subject, limit: number)
   const left = changelog.length - limit
   const more = left > 0 ? `\n… (${counted(left, 'character')} more, not shown here)` : ''
   const source = fenced(`${changelog.slice(0, limit).toWellFormed()}${more}`)
-  if (changelog === '') return ''
   if (preview === undefined || preview.length > limit) return fold('Changelog', source)
-  return joined(
-    '### What buyers will read',
-    quotedHtml(preview),
-    fold('Changelog, as text', source)
-  )
+  const asText = fold('Changelog, as text', source)
+  return joined('### What buyers will read', quotedHtml(preview), asText)
 }
 
 /** Parts with a blank line between them; empty ones are left out. */
