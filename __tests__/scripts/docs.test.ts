@@ -11,8 +11,7 @@ const manifest: Manifest = {
   main: '',
   inputs: new Map([
     ['base-url', { description: 'Where,\n  or | not.', required: true, default: undefined }],
-    ['mode', { description: 'What.', required: false, default: 'publish' }],
-    ['tag', { description: 'Which.', required: false, default: undefined }]
+    ['mode', { description: 'What.', required: false, default: 'publish' }]
   ]),
   outputs: new Map([['id', { description: 'Its number.' }]])
 }
@@ -22,7 +21,6 @@ const INPUTS = `<!-- licenses inputs -->
 | --- | --- | --- |
 | \`base-url\` | required | Where, or \\| not. |
 | \`mode\` | \`publish\` | What. |
-| \`tag\` |  | Which. |
 <!-- /licenses inputs -->`
 
 const OUTPUTS = `<!-- licenses outputs -->
