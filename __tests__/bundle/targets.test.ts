@@ -78,13 +78,13 @@ test('faults of all targets come together, and nothing is sent', async () => {
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
   expect(run.annotations.map(({ title }) => title)).toEqual([
     'Not published',
-    'entry 4, product (line 5)',
-    'entry 3 (line 4)',
-    'entry 1 (line 1), file',
-    'entry 2 (line 2), changelog-file'
+    'entry 4, product',
+    'entry 3',
+    'entry 1, file',
+    'entry 2, changelog-file'
   ])
   expect(run.log).toContain(
-    'would publish the same version as entry 2 (line 2): product 12, benefit 34, version "1.4.2"'
+    'would publish the same version as entry 2: product 12, benefit 34, version "1.4.2"'
   )
   expect(shop.service.requests).toEqual([])
 })

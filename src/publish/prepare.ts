@@ -12,8 +12,9 @@ import type { Fault } from '../runner/values.ts'
 import { type Run, retryDownloads } from './adapters.ts'
 import { digestOf, type PlannedPart } from './approval.ts'
 import { openChangelogs, type Written } from './buyer-text.ts'
+import { placeIn } from './inputs.ts'
 import type { Problem } from './messages.ts'
-import { describeRoute, type Named, nameTargets, placeIn } from './naming.ts'
+import { describeRoute, type Named, nameTargets } from './naming.ts'
 
 /** A target's file, opened. */
 interface Found {
