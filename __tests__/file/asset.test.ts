@@ -129,7 +129,7 @@ describe('it is a fault', () => {
   test.each([
     ['nothing is attached', '*.zip', [], 'The release v1.2.3 has no attached files.'],
     ['a folder is written', 'dist/a.zip', ['a.zip'], 'Attached files have no folder'],
-    ['braces are written', '{a,b}.zip', ['a.zip'], 'Braces are taken literally']
+    ['braces are written', '{a,b}.zip', ['a.zip'], 'Braces and commas are taken literally']
   ])('%s', async (_, pattern, names, text) => {
     expect(await open([names], { timeout: 0 }).choose(pattern)).toContain(text)
   })
@@ -147,11 +147,6 @@ describe('it is a fault', () => {
   test('that the upload is not finished', async () => {
     const words = /^bad-file: .* is not finished after 60 seconds/
     expect(await open([[named('a.zip', 'open')]]).choose('*')).toMatch(words)
-  })
-
-  test.each(['a/b', '..'])('that the name is %j', async name => {
-    // GitHub itself has no such names.
-    expect(await open([[name]]).choose(name)).toContain('is not a plain file name')
   })
 })
 
@@ -173,19 +168,23 @@ describe('a download', () => {
   const tries =
     (count: number, told: string[] = []) =>
     async (tried: number, error: unknown) => {
-      if (tried >= count) throw error
+      if (tried >= count || error instanceof FileFault) throw error
       told.push(`${tried}: ${error}`)
     }
 
-  test('lies in a new folder under its own name, for this user alone', async () => {
-    const temp = makeFolder({ 'app.zip': 'another' })
-    const { path, remove } = await downloadAsset(archive, temp, streamOf(), tries(1))
-    expect(await readFile(path)).toEqual(CONTENT)
-    expect([dirname(dirname(path)), basename(path)]).toEqual([temp, 'app.zip'])
-    expect((await stat(path)).mode & 0o777).toBe(PRIVATE)
-    await remove()
-    expect(await readdir(temp)).toEqual(['app.zip'])
-  })
+  test.each(['app.zip', '../../app.zip'])(
+    'lies in a new folder, for this user alone: %s',
+    async name => {
+      const temp = makeFolder({ 'app.zip': 'another' })
+      const asset = { ...archive, name }
+      const { path, remove } = await downloadAsset(asset, temp, streamOf(), tries(1))
+      expect(await readFile(path)).toEqual(CONTENT)
+      expect([dirname(dirname(path)), basename(path)]).toEqual([temp, 'app.zip'])
+      expect((await stat(path)).mode & 0o777).toBe(PRIVATE)
+      await remove()
+      expect(await readdir(temp)).toEqual(['app.zip'])
+    }
+  )
 
   test('without a digest counts by its size', async () => {
     const { path } = await downloadAsset(
@@ -198,8 +197,8 @@ describe('a download', () => {
   })
 
   test.each<[string, Partial<Asset>, string]>([
-    ['too short', { size: 24 }, 'it has 23 bytes, not 24'],
-    ['too long', { size: 22 }, 'it is longer than 22 bytes'],
+    ['too short', { size: 24 }, 'it is not 24 bytes long'],
+    ['too long', { size: 22 }, 'it is not 22 bytes long'],
     ['another', { digest: `sha256:${'0'.repeat(64)}` }, `its digest is ${digest}, and GitHub says`]
   ])('that is %s is a fault, tried once, and leaves nothing', async (_, over, text) => {
     const [temp, told]: [string, string[]] = [makeFolder(), []]

@@ -2,9 +2,11 @@
 import { describe, expect, test } from '@jest/globals'
 import {
   explainForeignVersion,
+  isManifest,
   judgeManifests,
   judgeVersion,
-  manifestName
+  readManifest,
+  type Versions
 } from '../../src/file/versions.ts'
 
 describe('a name', () => {
@@ -79,8 +81,14 @@ describe('a file of another version', () => {
 })
 
 describe('a manifest', () => {
+  const judgeAll = (files: readonly { path: string; text: string }[], ...versions: Versions) =>
+    judgeManifests(
+      files
+        .map(({ path, text }) => readManifest(path, text, versions))
+        .filter(manifest => manifest !== undefined)
+    )
   const judge = (path: string, text: string, version = '1.4.2') =>
-    judgeManifests([{ path, text }], [version])
+    judgeAll([{ path, text }], version)
   const dollar = '$'
 
   test.each([
@@ -102,12 +110,16 @@ describe('a manifest', () => {
   })
 
   test.each([
-    ['vendor/lib/package.json', undefined],
-    ['src/META-INF/mods.toml', 'META-INF/mods.toml'],
-    ['gallery/gallery.php', 'gallery.php'],
-    ['gallery/inc/a.php', undefined]
-  ])('lies at the root or one folder down: %s', (path, name) => {
-    expect(manifestName(path)).toBe(name)
+    ['package.json', [false]],
+    ['vendor/lib/package.json', []],
+    ['META-INF/mods.toml', [false]],
+    ['src/META-INF/mods.toml', [true]],
+    ['gallery/package.json', [true]]
+  ])('lies at the root or one folder down: %s', (path, expected) => {
+    const text = path.endsWith('.json') ? '{"version": "1.4.2"}' : 'version = "1.4.2"'
+    const manifest = readManifest(path, text, ['1.4.2'])
+    expect(manifest ? [manifest.inFolder] : []).toEqual(expected)
+    expect(isManifest(path)).toBe(manifest !== undefined)
   })
 
   test.each([
@@ -132,9 +144,9 @@ describe('a manifest', () => {
     const old = { path: 'package.json', text: '{"version": "1.0.0"}' }
     const right = { path: 'gallery.php', text: '<?php\n// Plugin Name: X\n// Version: 1.4.2' }
     const other = { path: 'plugin.yml', text: 'version: 1.4.1' }
-    expect(judgeManifests([old, right], ['1.4.2'])).toEqual([])
-    expect(judgeManifests([old], ['1.4.2'])).toHaveLength(1)
-    expect(judgeManifests([other, right], ['1.4.2'])).toHaveLength(1)
+    expect(judgeAll([old, right], '1.4.2')).toEqual([])
+    expect(judgeAll([old], '1.4.2')).toHaveLength(1)
+    expect(judgeAll([other, right], '1.4.2')).toHaveLength(1)
   })
 
   test.each([

@@ -2,10 +2,9 @@
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { counted, sizeText } from '../runner/text.ts'
-import { explainSeveral, hintsFor, tableOf } from './explain.ts'
-import { FileFault, listed, quoted } from './fault.ts'
+import { explainSeveral, FileFault, hintsFor, listed, quoted, tableOf } from './fault.ts'
 import { hasWildcard, includes, matcherOf } from './glob.ts'
 import type { Versions } from './versions.ts'
 
@@ -48,53 +47,44 @@ const LONGEST_PAUSE = 5000
  */
 export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
   const pause = Math.min(timeout / LOOKS, LONGEST_PAUSE)
-  let attached: Attached | undefined
+  let attached: ReturnType<typeof look> | undefined
   let waited = 0
   return async (patterns: readonly string[], versions: Versions): Promise<Asset> => {
     const matches = await matcherOf(patterns)
     // Names are unique in a release: one that is spelled out cannot be joined by a second.
     const wild = patterns.some(pattern => includes(pattern) && hasWildcard(pattern))
-    for (let before: string | undefined; ; ) {
-      attached ??= await look()
-      const { assets, immutable } = attached
+    for (let before = ''; ; waited += pause) {
+      attached ??= look()
+      const { assets, immutable } = await attached
       const chosen = assets.filter(({ name }) => matches(name))
       const [asset, ...others] = chosen
       if (others.length > 0) {
         const files = chosen.map(({ name, size }) => ({ name, cells: [sizeText(size)] }))
-        throw new FileFault('several-files', explainSeveral('attached files', files, versions))
+        throw explainSeveral('attached files', files, versions)
       }
       const seen = JSON.stringify(chosen)
       const isReady = asset?.state === 'uploaded'
       const isFinal = immutable || timeout === 0
-      if (asset && isReady && (isFinal || !wild || seen === before)) return plain(asset)
+      if (asset && isReady && (isFinal || !wild || seen === before)) return asset
       if (isFinal || (!isReady && waited >= timeout)) {
         const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
         throw asset
           ? unfinished(asset, tag, after)
-          : new FileFault('no-file', explainNone(patterns, versions, attached, tag, after))
+          : explainNone(patterns, versions, await attached, tag, after)
       }
-      if (before === undefined && !isReady) {
+      if (before === '' && !isReady) {
         const what = asset
           ? `the upload of ${quoted(asset.name)} to the release ${tag} to be finished`
           : `a file that matches ${patterns.join(' ')} to be attached to the release ${tag}`
         const there = listed(assets.map(({ name }) => name)) || 'no file'
-        tell(
-          `Waiting up to ${counted(timeout / 1000, 'second')} for ${what}. Attached now: ${there}.`
-        )
+        const time = counted(timeout / 1000, 'second')
+        tell(`Waiting up to ${time} for ${what}. Attached now: ${there}.`)
       }
       before = seen
       await sleep(pause)
-      waited += pause
-      attached = await look()
+      attached = undefined
     }
   }
-}
-
-/** It becomes the name of a file in a folder of ours. */
-function plain(asset: Asset): Asset {
-  if (!/^\.{0,2}$|[\\/\0]/.test(asset.name)) return asset
-  const message = `The attached file's name ${quoted(asset.name)} is not a plain file name.`
-  throw new FileFault('bad-file', message)
 }
 
 function unfinished({ name, state }: Asset, tag: string, after: string): FileFault {
@@ -111,9 +101,9 @@ function explainNone(
   { assets, immutable }: Attached,
   tag: string,
   after: string
-): string {
+): FileFault {
   const inFolder = patterns.some(pattern => /[^/]\/[^/]/.test(pattern.replace(/^!?\.\//, '')))
-  return [
+  const lines = [
     `No attached file matches${after}:`,
     ...patterns.map(pattern => `  ${pattern}`),
     ...(inFolder
@@ -124,7 +114,8 @@ function explainNone(
     immutable
       ? 'The release is immutable: nothing can be attached to it any more.'
       : 'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`.'
-  ].join('\n')
+  ]
+  return new FileFault('no-file', lines.join('\n'))
 }
 
 /** Streams an asset's bytes, once; throws when that breaks. */
@@ -140,48 +131,45 @@ export type Retry = (tried: number, error: unknown) => Promise<void>
 export async function downloadAsset(asset: Asset, temp: string, stream: Stream, retry: Retry) {
   const folder = await mkdtemp(join(temp, 'publish-version-'))
   const remove = () => rm(folder, { recursive: true, force: true })
-  const path = join(folder, asset.name)
-  const attempt = (tried: number): Promise<void> =>
-    save(asset, path, stream).catch(async (error: unknown) => {
-      if (error instanceof FileFault) throw error
-      await retry(tried, error)
-      return attempt(tried + 1)
-    })
-  try {
-    await attempt(1)
-    return { path, remove }
-  } catch (error) {
-    await remove()
-    throw error
+  // GitHub has no names with folders in them.
+  const path = join(folder, basename(asset.name))
+  for (let tried = 1; ; tried++) {
+    try {
+      await save(asset, path, stream)
+      return { path, remove }
+    } catch (error) {
+      await retry(tried, error).catch(async last => {
+        await remove()
+        throw last
+      })
+    }
   }
 }
 
 async function save(asset: Asset, path: string, stream: Stream): Promise<void> {
-  const wrong = (what: string) =>
-    new FileFault(
-      'bad-file',
-      `What was downloaded is not the attached file "${asset.name}": ${what}. Run this job again.`
-    )
   const file = await open(path, 'w', 0o600)
   const hash = createHash('sha256')
   let size = 0
-  const isTooLong = () => size > asset.size
   try {
     await stream(asset.id, chunk => {
       size += chunk.length
-      if (isTooLong()) throw new Error('The answer is longer than the attached file')
+      if (size > asset.size) throw new Error('The answer is longer than the attached file')
       hash.update(chunk)
       writeFileSync(file.fd, chunk)
     })
   } catch (error) {
     // To the connection, a chunk that is refused is a lost answer; to us it is not.
-    throw isTooLong() ? wrong(`it is longer than ${counted(asset.size, 'byte')}`) : error
+    if (size <= asset.size) throw error
   } finally {
     await file.close()
   }
-  if (size !== asset.size) throw wrong(`it has ${counted(size, 'byte')}, not ${asset.size}`)
   const digest = `sha256:${hash.digest('hex')}`
-  if (asset.digest.startsWith('sha256:') && asset.digest !== digest) {
-    throw wrong(`its digest is ${digest}, and GitHub says ${asset.digest}`)
-  }
+  const isOther = asset.digest.startsWith('sha256:') && asset.digest !== digest
+  const other = isOther ? `its digest is ${digest}, and GitHub says ${asset.digest}` : ''
+  const wrong = size === asset.size ? other : `it is not ${counted(asset.size, 'byte')} long`
+  if (wrong === '') return
+  throw new FileFault(
+    'bad-file',
+    `What was downloaded is not the attached file "${asset.name}": ${wrong}. Run this job again.`
+  )
 }

@@ -1,6 +1,8 @@
-// Faults of files: the one error that all of them are, and how paths and names stand in a message.
+// Faults of files: the one error that all of them are, and what messages say of names, files and patterns.
 import defaultPaths, { type PlatformPath } from 'node:path'
-import { textAt } from '../runner/values.ts'
+import { hostPathHint, textAt } from '../runner/values.ts'
+import { escapeGlob } from './glob.ts'
+import { judgeVersion, type Versions } from './versions.ts'
 
 /** A file that cannot be published; the message says why, and what to do. */
 export class FileFault extends Error {
@@ -30,15 +32,98 @@ export function quoted(name: string): string {
   )
 }
 
+/** Files and names are shown up to so many. */
+const SHOWN = 10
+
 /** Such as `"a", "b" and 3 more`: ten names at most, cut where one is very long. */
 export function listed(names: readonly string[]): string {
-  const shown = names.slice(0, 10)
-  const cut = shown.map(name => quoted(name.length > 200 ? `${name.slice(0, 200)}…` : name))
-  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : ''
-  return `${cut.join(', ')}${more}`
+  const cut = (name: string) => quoted(name.length > 200 ? `${name.slice(0, 200)}…` : name)
+  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
+  return `${names.slice(0, SHOWN).map(cut).join(', ')}${more}`
 }
 
 /** What the system says of a call that failed. */
 export function systemError(cause: unknown): { readonly code: string; readonly message: string } {
   return { code: textAt(cause, 'code'), message: textAt(cause, 'message') || String(cause) }
+}
+
+/** What people write in patterns that means something else there; some only where this separates folders. */
+const HINTS: readonly (readonly [sign: RegExp, hint: string, where?: PlatformPath['sep']])[] = [
+  [/\{.*,.*\}|\S,\s*\S*[*.]/, 'Braces and commas are taken literally: write one pattern per line.'],
+  [
+    /\$\{?\w|%\w+%/,
+    'Variables are not filled in: write {version} or {tag}, without a dollar sign.'
+  ],
+  [/(?<![{$])\{\w+\}/, 'Only {tag} and {version} are filled in here.'],
+  [/^!?["'].*["']$/, 'The quotes are taken literally: leave them out.'],
+  [/\\\w|^[a-z]:/i, 'Write a path relative to the workspace, with "/" between folders.', '/'],
+  [/^\/(?:cygdrive\/|mnt\/)?[a-z]\//i, 'Only Git Bash reads that: write D:/a for /d/a.', '\\']
+]
+
+/** A hint for each of the patterns that needs one; those of paths need to know where the workspace is. */
+export function hintsFor(patterns: readonly string[], workspace = '', separator = ''): string[] {
+  return patterns.flatMap(pattern => {
+    const found = HINTS.find(([sign, , where = separator]) => {
+      return where === separator && sign.test(pattern)
+    })
+    const host = hostPathHint(pattern, workspace)
+    const hint = found?.[1] ?? (host && `${host}.`)
+    return hint === '' ? [] : [`${hint} (${pattern})`]
+  })
+}
+
+/** A file that matches, or may have been meant. */
+export interface Found {
+  /** Its path or name as a pattern has it, but for escaping. */
+  readonly name: string
+  /** What else the table shows of it, such as its size. */
+  readonly cells?: readonly string[]
+}
+
+/** A line for each file, ten at most, with what its name says of the version. */
+export function tableOf(files: readonly Found[], versions: Versions): string[] {
+  const remarks = { agrees: `fits ${versions[0]}`, other: 'another version', unclear: '' }
+  const rows = files.slice(0, SHOWN).map(({ name, cells = [] }) => {
+    return [quoted(name), ...cells, remarks[judgeVersion(name, versions).kind]]
+  })
+  const widthOf = (column: number) => Math.max(...rows.map(row => row[column]?.length ?? 0))
+  const lines = rows.map(row =>
+    `  ${row.map((cell, column) => cell.padEnd(widthOf(column))).join('  ')}`.trimEnd()
+  )
+  return files.length > SHOWN ? [...lines, `  … and ${files.length - SHOWN} more`] : lines
+}
+
+/**
+ * Which files match, and how to narrow the patterns to the right one. What is advised goes by the version
+ * where it can, and never leads to a file of another version.
+ */
+export function explainSeveral(
+  what: 'files' | 'attached files',
+  files: readonly Found[],
+  versions: Versions
+): FileFault {
+  const [version] = versions
+  // The shortest name is the likeliest, for want of a better sign: others end in "-debug" and the like.
+  const names = files.map(({ name }) => name).toSorted((a, b) => a.length - b.length)
+  const kindOf = (name: string) => judgeVersion(name, versions).kind
+  const likely =
+    names.find(name => kindOf(name) === 'agrees') ?? names.find(name => kindOf(name) !== 'other')
+  const advice =
+    'Name the right one, for example with this line, or exclude the others with lines that start with "!":'
+  const lines = [
+    `${files.length} ${what} match, and exactly one can be published:`,
+    ...tableOf(files, versions),
+    ...(likely === undefined
+      ? [`None of them is version "${version}": build or attach that one.`]
+      : [advice, `  ${lineFor(likely, version)}`])
+  ]
+  return new FileFault('several-files', lines.join('\n'))
+}
+
+/** The pattern of this file, with `{version}` in place of the version in its last part. */
+function lineFor(name: string, version: string): string {
+  const path = escapeGlob(name).replace(/^[!#]/, './$&')
+  const at = path.lastIndexOf(version)
+  if (version === '' || at <= path.lastIndexOf('/')) return path
+  return `${path.slice(0, at)}{version}${path.slice(at + version.length)}`
 }

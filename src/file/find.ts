@@ -3,9 +3,15 @@ import { glob as list, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import nodePath, { type PlatformPath } from 'node:path'
 import { sizeText } from '../runner/text.ts'
-import { hostPathHint } from '../runner/values.ts'
-import { explainSeveral, type Found, hintsFor, tableOf } from './explain.ts'
-import { FileFault, quoted, relativeTo, systemError } from './fault.ts'
+import {
+  explainSeveral,
+  FileFault,
+  hintsFor,
+  quoted,
+  relativeTo,
+  systemError,
+  tableOf
+} from './fault.ts'
 import { escapeGlob, includes, matcherOf, pathOf } from './glob.ts'
 import { judgeVersion, type Versions } from './versions.ts'
 
@@ -23,26 +29,25 @@ export async function findFile(
 ): Promise<string> {
   const [plain = '', ...others] = patterns
   const named = nodePath.join(workspace, plain)
-  if (PLAIN.test(plain) && others.length === 0 && (await isFile(named))) return named
+  if (PLAIN.test(plain) && others.length === 0 && (await isFolder(named)) === false) return named
   const found = await glob(patterns, workspace)
   const [path] = found
   if (path !== undefined && found.length === 1) return path
-  if (path !== undefined) {
-    const files = await Promise.all(found.map(each => describe(each, workspace)))
-    throw new FileFault('several-files', explainSeveral('files', files, versions))
+  if (path === undefined) {
+    const excluded = await glob(patterns.filter(includes), workspace)
+    throw await explainNone(excluded, patterns, workspace, versions)
   }
-  const excluded = await glob(patterns.filter(includes), workspace)
-  throw new FileFault('no-file', await explainNone(excluded, patterns, workspace, versions))
+  const files = found.map(async each => {
+    const { size, mtime } = await stat(each)
+    const cells = [sizeText(size), `${mtime.toISOString().slice(0, 19)}Z`]
+    return { name: relativeTo(workspace, each), cells }
+  })
+  throw explainSeveral('files', await Promise.all(files), versions)
 }
 
-async function isFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() === false
-}
-
-async function describe(path: string, workspace: string): Promise<Found> {
-  const name = relativeTo(workspace, path)
-  const { size, mtime } = await stat(path)
-  return { name, cells: [sizeText(size), `${mtime.toISOString().slice(0, 19)}Z`] }
+/** Undefined where nothing is. */
+async function isFolder(path: string): Promise<boolean | undefined> {
+  return (await stat(path).catch(() => undefined))?.isDirectory()
 }
 
 async function glob(patterns: readonly string[], workspace: string): Promise<string[]> {
@@ -62,8 +67,8 @@ async function glob(patterns: readonly string[], workspace: string): Promise<str
 function anchor(pattern: string, workspace: string): string[] {
   const given = pathOf(pattern).replaceAll(nodePath.sep, '/')
   const path = given.replace(/(^|\/)(?:\.\/+)+/g, '$1')
-  const absolute = nodePath.isAbsolute(given) || path === '~' || path.startsWith('~/')
-  const anchored = absolute ? path : `${escapeGlob(workspace)}${nodePath.sep}${path}`
+  const isAnchored = nodePath.isAbsolute(given) || /^~(?:\/|$)/.test(path)
+  const anchored = isAnchored ? path : `${escapeGlob(workspace)}${nodePath.sep}${path}`
   return includes(pattern) ? [anchored] : [`!${anchored}`, `!${anchored}/**`]
 }
 
@@ -81,36 +86,32 @@ export async function explainNone(
   workspace: string,
   versions: Versions,
   paths: PlatformPath = nodePath
-): Promise<string> {
-  const rowsOf = (found: readonly string[]) => {
-    const files = found.map(path => ({ name: relativeTo(workspace, path, paths) }))
-    return tableOf(files, versions)
+): Promise<FileFault> {
+  const explain = (hints: readonly string[], found: readonly string[]) => {
+    const files = tableOf(
+      found.map(name => ({ name })),
+      versions
+    )
+    const lines = ['No file matches:', ...patterns.map(pattern => `  ${pattern}`), ...hints]
+    return new FileFault('no-file', [...lines, ...files].join('\n'))
   }
-  const head = ['No file matches:', ...patterns.map(pattern => `  ${pattern}`)]
+  const shown = (found: readonly string[]) => found.map(path => relativeTo(workspace, path, paths))
   if (excluded.length > 0) {
     const cause = 'The lines that begin with "!" exclude every file that the others match:'
-    return [...head, cause, ...rowsOf(excluded)].join('\n')
+    return explain([cause], shown(excluded))
   }
-  const hints = [
-    ...hintsFor(patterns, [paths.sep === '/' ? 'elsewhere' : 'windows']),
-    ...patterns.flatMap(pattern => {
-      const hint = hostPathHint(pattern, workspace)
-      return hint === '' ? [] : [`${hint}. (${pattern})`]
-    })
-  ]
-  const files = await filesBelow(workspace)
-  if (files.length === 0) return [...head, EMPTY, ...hints].join('\n')
+  const hints = hintsFor(patterns, workspace, paths.sep)
+  const files = shown(await filesBelow(workspace))
+  if (files.length === 0) return explain([EMPTY, ...hints], [])
   const pattern = patterns.find(includes)?.replace(/^~(?=\/|$)/, homedir()) ?? ''
   if (hints.length === 0) {
-    const isLikely = (path: string) => judgeVersion(paths.basename(path), versions).kind !== 'other'
-    const likely = files.filter(isLikely).map(path => relativeTo(workspace, path, paths))
+    const likely = files.filter(path => judgeVersion(path, versions).kind !== 'other')
     hints.push(await causeOf(pattern, workspace, likely, paths))
   }
   const ending = paths.extname(pattern).toLowerCase()
-  const alike = files.filter(path => paths.extname(path).toLowerCase() === ending)
-  const isNear = alike.length > 0 && ending !== ''
-  const title = isNear ? `Files that end with ${ending}:` : 'Files in the workspace:'
-  return [...head, ...hints, title, ...rowsOf(isNear ? alike : files)].join('\n')
+  const alike = files.filter(path => ending !== '' && path.toLowerCase().endsWith(ending))
+  if (alike.length === 0) return explain([...hints, 'Files in the workspace:'], files)
+  return explain([...hints, `Files that end with ${ending}:`], alike)
 }
 
 /** The likely cause; `likely` are the files that are not of another version. */
@@ -123,8 +124,9 @@ async function causeOf(
   if (await isFolder(paths.resolve(workspace, pattern))) {
     return `"${pattern}" is a folder. Name the file in it, such as "${pattern.replace(/\/$/, '')}/*.zip".`
   }
-  const matches = await matcherOf([`**/${pattern.replace(/^\//, '')}`], { nocase: true })
-  const elsewhere = likely.find(matches)
+  const elsewhere = likely.find(
+    await matcherOf([`**/${pattern.replace(/^\//, '')}`], { nocase: true })
+  )
   if (elsewhere !== undefined) {
     return `Is it ${quoted(elsewhere)}? Patterns start at the workspace, and upper and lower case differ.`
   }
@@ -136,13 +138,6 @@ async function causeOf(
     ? ' The pattern starts at the root of the machine, not at the workspace.'
     : ''
   return `There is no folder "${folder}".${start} Was the file built, or downloaded, in this job? Every job starts without files.`
-}
-
-function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    found => found.isDirectory(),
-    () => false
-  )
 }
 
 /** The files of a folder and the folders in it, until there are enough to choose from. */

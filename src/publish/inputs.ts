@@ -79,7 +79,7 @@ export type TargetInputName = keyof typeof TARGET
 export type InputName = keyof typeof STEP | TargetInputName | 'targets'
 
 export interface TargetInputs extends Values<typeof TARGET> {
-  /** Where it stands, such as `entry 2 (line 9)`; empty for the step's only target. */
+  /** Where it stands, such as `entry 2`; empty for the step's only target. */
   readonly place: string
   /** The product and the benefit, as the service has them. */
   readonly route: Route
@@ -90,11 +90,13 @@ export interface PublishInputs extends Values<typeof STEP> {
 }
 
 /** How long the shop may take to answer a file of so many bytes, in milliseconds. */
-export function answerTimeout(
-  { responseTimeout }: Pick<PublishInputs, 'responseTimeout'>,
-  bytes: number
-): number {
-  return responseTimeout ?? 300_000 + 1000 * Math.ceil(bytes / 1024 ** 2)
+export function answerTimeout(inputs: PublishInputs, bytes: number): number {
+  return inputs.responseTimeout ?? 300_000 + 1000 * Math.ceil(bytes / 1024 ** 2)
+}
+
+/** Where an input of a target stands, for a message. */
+export function placeIn({ place }: Pick<TargetInputs, 'place'>, input: string): string {
+  return place === '' ? input : `${place}, ${input}`
 }
 
 /** An input's text; empty when it is not given. */
@@ -116,7 +118,7 @@ export async function parseInputs(input: Raw): Promise<Parsed> {
   const step = readTable(STEP, raw, problems)
   problems.push(...problemsBetween(raw))
   const isRight = problems.length === 0
-  const alone = { place: '', placeOf: (name: string) => name, value: raw, hasUnknown: false }
+  const alone = { place: '', value: raw, hasUnknown: false }
   const list = raw('targets')
   const entries =
     list === ''
@@ -179,7 +181,7 @@ function readTarget(step: Raw, entry: Entry, problems: Fault[]): TargetInputs | 
   }
   // What comes from the step's own input is wrong there.
   const placeOf: Raw = name =>
-    entry.value(name) !== undefined || raw(name) === '' ? entry.placeOf(name) : name
+    entry.value(name) !== undefined || raw(name) === '' ? placeIn(entry, name) : name
   const refuse = (isWrong: boolean, name: TargetInputName, message: string) => {
     if (isWrong) own.push({ place: placeOf(name), message })
   }

@@ -4,7 +4,7 @@ import type { Tagged } from '../release/find-release.ts'
 import { fill, type Names, versionOf } from '../release/tag.ts'
 import type { Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
-import type { PublishInputs, TargetInputs } from './inputs.ts'
+import { type PublishInputs, placeIn, type TargetInputs } from './inputs.ts'
 
 /** A target with its names and patterns, the templates filled in. */
 export type Named = Readonly<ReturnType<typeof nameTarget>>
@@ -57,11 +57,6 @@ function findDuplicates(named: readonly Named[]): Fault[] {
     const message = `would publish the same version as ${earlier}: ${key}`
     return earlier === undefined ? [] : [{ place, message }]
   })
-}
-
-/** Where an input of a target stands, for a message. */
-export function placeIn({ place }: TargetInputs, input: string): string {
-  return place === '' ? input : `${place}, ${input}`
 }
 
 /** Such as `12` or `12, benefit 34`. */

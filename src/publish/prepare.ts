@@ -5,14 +5,16 @@ import { downloadAsset, openAttached } from '../file/asset.ts'
 import { FileFault } from '../file/fault.ts'
 import { findFile } from '../file/find.ts'
 import { explainForeignVersion, type Versions } from '../file/versions.ts'
-import { readRelease, type Tagged } from '../release/find-release.ts'
+import type { Tagged } from '../release/find-release.ts'
+import { readRelease } from '../release/release.ts'
 import { counted, sizeText } from '../runner/text.ts'
 import type { Fault } from '../runner/values.ts'
 import { type Run, retryDownloads } from './adapters.ts'
 import { digestOf, type PlannedPart } from './approval.ts'
 import { openChangelogs, type Written } from './buyer-text.ts'
+import { placeIn } from './inputs.ts'
 import type { Problem } from './messages.ts'
-import { describeRoute, type Named, nameTargets, placeIn } from './naming.ts'
+import { describeRoute, type Named, nameTargets } from './naming.ts'
 
 /** A target's file, opened. */
 interface Found {
@@ -87,8 +89,8 @@ async function fileOf(
     const artifact = await open(one, versions)
     const message = compared && explainForeignVersion(artifact.name, target[input], compared)
     if (message !== undefined) problems.push({ place, message, reason: 'file-version' })
-    const rules = { contents: patterns.contents, versions: compared }
-    const { warnings, contents, ...found } = await inspectArchive(artifact, rules)
+    const inspection = await inspectArchive(artifact, patterns.contents, compared)
+    const { warnings, contents, ...found } = inspection
     for (const warning of warnings) runner.warning(`${place}: ${warning}`)
     problems.push(...found.problems.map(problem => ({ place, ...problem })))
     const { path: file, size } = artifact
@@ -144,7 +146,7 @@ function openFiles(run: Run, tagged: Tagged) {
 
 /** What is attached now: an event knows only what was attached when it happened. */
 async function lookAgain({ releases }: Run, { release, tag }: Tagged) {
-  if (release) return readRelease(release.id, releases)
+  if (release) return readRelease(releases, { release_id: release.id })
   const message = `There is no published release for the tag "${tag}" that the file could be attached to. Create it first, or use \`file\`.`
   throw new FileFault('no-file', message)
 }

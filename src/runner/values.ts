@@ -2,7 +2,7 @@
 
 /** A wrong value, and where it stands. */
 export interface Fault {
-  /** Such as `product`, or `entry 2, benefit (line 9)`. */
+  /** Such as `product`, or `entry 2, benefit`. */
   readonly place: string
   /** What is wrong, quoting the value where it cannot hold a credential. */
   readonly message: string
