@@ -33,7 +33,7 @@ const MAX_MESSAGE_LENGTH = 4096
 const LABELS = { error: 'Error', warning: 'Warning', notice: 'Notice' } as const
 
 /** Reads a text as the runner reads what a step prints; `secrets` are what it hides before the step starts. */
-export function parseLog(text: string, secrets: readonly string[] = [], debug = false): Log {
+export function parseLog(text: string, secrets: readonly string[] = []): Log {
   const hidden = new Set<string>()
   const shown: string[] = []
   const annotations: Annotation[] = []
@@ -62,8 +62,6 @@ export function parseLog(text: string, secrets: readonly string[] = [], debug = 
       }
       case 'group':
         return show(`▸ ${data}`)
-      case 'debug':
-        return debug && show(data.replace(/^/gm, '##[debug]'))
       case 'add-mask':
         masks.push(data)
         return hide(data)
@@ -85,9 +83,7 @@ export function parseLog(text: string, secrets: readonly string[] = [], debug = 
 }
 
 /** The commands that an action of ours has a reason to print. */
-export const MEANT: readonly string[] = [
-  ...['add-mask', 'debug', 'endgroup', 'error', 'group', 'notice', 'warning']
-]
+const MEANT = ['add-mask', 'debug', 'endgroup', 'error', 'group', 'notice', 'warning']
 /** The commands that the runner acts on; every other name is text. */
 const NAMES: readonly string[] = [
   ...[...MEANT, 'add-matcher', 'add-path', 'echo', 'remove-matcher', 'save-state'],
@@ -147,6 +143,24 @@ function formsOf(text: string): string[] {
     ...base64,
     ...base64.map(form => form.replaceAll('+', '-').replaceAll('/', '_'))
   ].filter(form => form !== '')
+}
+
+/** The largest summary that the runner takes, in bytes, and the most that a job's outputs may hold, in UTF-16. */
+const MAX_BYTES = 1_048_576
+
+/** What the runner would not take, and what no action of ours has a reason to print. */
+export function faultsOf(
+  commands: Log['commands'],
+  outputs: Readonly<Record<string, string>>,
+  summary: string
+): string[] {
+  const unmeant = commands.filter(({ name }) => !MEANT.includes(name))
+  const { length } = Object.values(outputs).join('')
+  return [
+    ...unmeant.map(({ line }) => `Unexpected command: ${line}`),
+    ...(2 * length > MAX_BYTES ? ['The outputs hold more than 1 MB.'] : []),
+    ...(Buffer.byteLength(summary) > MAX_BYTES ? ['The summary is too large.'] : [])
+  ]
 }
 
 const PIECE_LENGTH = 16

@@ -49,7 +49,7 @@ export async function sendTarget(sending: Sending): Promise<Report> {
       return replayReport(once.claim, verdict, { ...subject, sha256 }, showLink, runner.context)
     }
     case 'in doubt':
-      return doubtReport(once.claim, subject, runner.context)
+      return { ...doubtReport(once.claim, subject, runner.context), subject }
     case 'tried': {
       const { result, claim, recorded } = once
       if (claim !== undefined && !recorded) warnUnrecorded(sending, claim, result)
@@ -77,7 +77,7 @@ async function remember(
     return await publishOnce(steps, attempt)
   } catch (error) {
     const denied = error instanceof GitHubError && error.missingPermission
-    if (!denied || inputs.once === 'require') return explainMemory(error, sending, planned)
+    if (!denied || inputs.once === 'require') return explainMemory(error, sending)
     runner.warning(
       `Publishing without a record on GitHub, so a re-run would publish again (${error.message}).\n${PERMISSION_ADVICE}`
     )
