@@ -9,10 +9,8 @@ import fc from 'fast-check'
 import { FileFault } from '../../src/file/fault.ts'
 import { explainNone, findFile } from '../../src/file/find.ts'
 import { fillGlob, splitPatterns } from '../../src/file/glob.ts'
-import { makeFolder, putFile, silenceDebug } from '../support/folders.ts'
+import { makeFolder, putFile } from '../support/folders.ts'
 import { onLinux } from '../support/platform.ts'
-
-silenceDebug()
 
 // On Windows, a backslash separates folders, and names may not have every sign.
 const windows = platform === 'win32'

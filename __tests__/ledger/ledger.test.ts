@@ -9,7 +9,6 @@ import {
   decide,
   isEarlierAttempt,
   type Stage,
-  standingOf,
   stateOf
 } from '../../src/ledger/ledger.ts'
 import { claimOf, DEADLINE, NOW, WHEN } from './claims.ts'
@@ -133,15 +132,6 @@ describe('the decision of a run', () => {
     const kinds = STAGES.slice(1).map(stage => decide({ claims: ownAt(stage), now }, stage).kind)
     expect(kinds).toEqual(['lost', 'in doubt'])
   })
-})
-
-test('of several claims the strongest counts: published, in doubt, committed, claimed, none', () => {
-  const claims = STATES.map((state, index) => claimOf(index, WHEN[state]?.[0] ?? ''))
-  const standings = [...STATES, 'none'].map((_, index) =>
-    standingOf({ claims: claims.slice(index).toReversed(), now: NOW })
-  )
-  const expected = STATES.slice(0, -1).map((state, index) => ({ state, claim: claims[index] }))
-  expect(standings).toEqual([...expected, { state: 'none' }, { state: 'none' }])
 })
 
 test.each([

@@ -84,12 +84,6 @@ test('without misfortunes one run publishes, and the others are told so', async 
   }
 })
 
-test('jobs of one attempt with different files are told that the content differs', async () => {
-  const { outcomes } = await simulate({ ...CALM, kind: 'jobs', runs: 3 })
-  const others = ['already published: different', 'already published: different']
-  expect(outcomes.toSorted()).toEqual([...others, 'published'])
-})
-
 test('a later attempt does not wait for a killed one', async () => {
   const reruns: string[] = []
   for (let at = 0; at < 8; at++) {

@@ -1,12 +1,7 @@
 // Owns what holds for every run, whatever the service, GitHub or the machine does.
 import { OUTPUT_NAMES } from '../../src/publish/report.ts'
-import { findCredential } from '../support/credentials.ts'
-import { parseLog } from '../support/log.ts'
-import { MAX_OUTPUT_BYTES, MAX_SUMMARY_BYTES, measureOutputs } from '../support/runner.ts'
+import { faultsOf, findCredential } from '../support/log.ts'
 import { GITHUB_TOKEN, type Stage, type StageRun, TOKEN } from './stage.ts'
-
-/** What the action itself prints; every other command is somebody else's. */
-const MEANT = new Set(['add-mask', 'debug', 'endgroup', 'error', 'group', 'notice', 'warning'])
 
 const OUTCOMES = ['published', 'failed', 'skipped', 'unknown', 'settled', 'audited']
 
@@ -48,35 +43,24 @@ function untruthsOf(truth: Truth): string[] {
 export function breachesOf(run: StageRun, stage: Stage, lied: boolean): string[] {
   if (!run.ended) return ['it did not end']
   const { outcome = '', reason = '' } = run.outputs
-  const { commands } = parseLog(run.stdout)
-  const unmeant = commands.filter(({ name }) => !MEANT.has(name)).map(({ line }) => line)
   const missing = OUTPUT_NAMES.filter(name => run.outputs[name] === undefined)
-  const leak = findCredential(
-    {
-      ...{ stdout: run.stdout, stderr: '' },
-      raw: {
-        output: Object.values(run.outputs).join('\n'),
-        ...{ summary: run.summary, state: '', path: '' },
-        env: JSON.stringify(stage.github.deployments)
-      }
-    },
-    [TOKEN, GITHUB_TOKEN]
-  )
+  const { stdout, summary, outputs } = run
+  const deployments = JSON.stringify(stage.github.deployments)
+  const texts = { stdout, summary, deployments, outputs: Object.values(outputs).join('\n') }
+  const leak = findCredential(texts, [TOKEN, GITHUB_TOKEN])
   const unremembered = stage.unremembered()
   const failing = outcome === 'failed' || outcome === 'unknown'
   const held: readonly (readonly [broken: boolean, breach: string])[] = [
-    [leak !== undefined, `a credential stands in ${leak?.place}, after ${leak?.before}`],
-    [unmeant.length > 0, `commands that nobody meant: ${unmeant.join(' | ')}`],
+    [leak !== undefined, String(leak)],
     [missing.length > 0, `outputs not set: ${missing.join()}`],
     [run.failed !== failing, `the step ${run.failed ? 'fails' : 'passes'} with "${outcome}"`],
     [run.leftovers.length > 0, `files left: ${run.leftovers.join()}`],
     [run.summary === '', 'there is no summary'],
-    [Buffer.byteLength(run.summary) > MAX_SUMMARY_BYTES, 'the summary is too long'],
-    [measureOutputs(run.outputs) > MAX_OUTPUT_BYTES, 'the outputs are too long'],
     [reason === 'internal', 'something went wrong that was not thought of'],
     [failing && !/^::error/m.test(run.stdout), 'there is no error to read']
   ]
   return [
+    ...faultsOf(run.commands, outputs, summary),
     ...untruthsOf({ ...run, outcome, reason, lied, unremembered }),
     ...held.filter(([broken]) => broken).map(([, breach]) => breach)
   ]

@@ -1,10 +1,7 @@
 // Tests of a run that is not the first for its version: it comes again, has other bytes, or meets another one.
 import { describe, expect, test } from '@jest/globals'
-import { silenceDebug } from '../support/folders.ts'
 import { CREATE } from './github-faults.ts'
 import { failed, openStage, RUN_ID, type StageOptions, told } from './stage.ts'
-
-silenceDebug()
 
 const OTHER_RUN = '9000002'
 const OTHER_COMMIT = { GITHUB_SHA: 'b'.repeat(40) }

@@ -73,8 +73,8 @@ test.each<[string, Given, string[]]>([
       targets: `- benefit: 3\n- product: 13\n- benefit: 3\n  title: A\n- title: ${'x'.repeat(256)}`
     },
     [
-      `entry 4 (line 5), title: is 256 characters long, and the shop accepts at most 255: "${'x'.repeat(60)}…"`,
-      'entry 3 (line 3): would publish the same version as entry 1 (line 1): product 12, benefit 3, version "1.2.3"'
+      `entry 4, title: is 256 characters long, and the shop accepts at most 255: "${'x'.repeat(60)}…"`,
+      'entry 3: would publish the same version as entry 1: product 12, benefit 3, version "1.2.3"'
     ]
   ],
   ['not another product', { targets: '- product: 12\n- product: 13' }, []],

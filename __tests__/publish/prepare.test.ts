@@ -6,10 +6,7 @@ import { prepare } from '../../src/publish/prepare.ts'
 import type { Tagged } from '../../src/release/find-release.ts'
 import { release as plain } from '../release/released.ts'
 import { packed } from '../support/archives.ts'
-import { silenceDebug } from '../support/folders.ts'
 import { down, openTestRun, type RunOptions } from './running.ts'
-
-silenceDebug()
 
 const ZIP = packed('the bytes of an archive')
 const asset = { id: 5, name: 'app-1.2.3.zip', size: ZIP.length, state: 'uploaded', digest: '' }
@@ -129,11 +126,11 @@ test('problems of all targets come at once, each at its place and with its word'
   const { planned, told } = await prepareWith({ inputs })
   expect(told.map(line => line.split(': ')[0])).toEqual([
     'undefined tag-pattern',
-    'undefined entry 4 (line 5), title',
-    'undefined entry 3 (line 3)',
-    'no-file entry 1 (line 1), file',
-    'no-changelog entry 3 (line 3), changelog-file',
-    'no-file entry 4 (line 5), asset'
+    'undefined entry 4, title',
+    'undefined entry 3',
+    'no-file entry 1, file',
+    'no-changelog entry 3, changelog-file',
+    'no-file entry 4, asset'
   ])
   const routes = planned.map(({ route }) => route)
   expect(routes).toEqual([
@@ -144,11 +141,11 @@ test('problems of all targets come at once, each at its place and with its word'
 
 test('problems that are known already stay, and nothing is downloaded beside them', async () => {
   const targets = '- file: none.zip\n- asset: app-*.zip\n  benefit: 3'
-  const known = [{ place: 'entry 3 (line 4), product', message: '"x" is wrong' }]
+  const known = [{ place: 'entry 3, product', message: '"x" is wrong' }]
   const { told, streamed } = await prepareWith({ inputs: { targets } }, tagged, known)
   expect(told).toEqual([
-    'undefined entry 3 (line 4), product: "x" is wrong',
-    expect.stringMatching(/^no-file entry 1 \(line 1\), file: /)
+    'undefined entry 3, product: "x" is wrong',
+    expect.stringMatching(/^no-file entry 1, file: /)
   ])
   expect(streamed).toEqual([])
 })

@@ -7,6 +7,7 @@ import type { Manifest } from '../../scripts/manifest.ts'
 
 // A child needs the two that say where programs are, and nothing else of ours.
 const { PATH = '', SystemRoot = '' } = own
+const FILES = ['output', 'state', 'summary', 'env', 'path'] as const
 
 type Texts = Readonly<Record<string, string>>
 
@@ -17,7 +18,7 @@ export interface EventOption {
 }
 
 /** The texts of the files that a step may write to, nothing hidden. */
-export type StepTexts = Readonly<Record<'output' | 'state' | 'summary' | 'env' | 'path', string>>
+export type StepTexts = Readonly<Record<(typeof FILES)[number], string>>
 
 export interface StepOptions {
   readonly manifest: Manifest
@@ -33,60 +34,52 @@ export interface StepOptions {
   readonly temp: string
 }
 
-/** Prepares a step of an action: the variables of its process, and its files. */
+/** Prepares a step of an action: the variables of its process, and its files. Throws at an input that it has not. */
 export async function openStep(options: StepOptions) {
   const { manifest, inputs = {}, event, env = {}, temp, githubToken = '' } = options
+  const unknown = Object.keys(inputs).filter(name => !manifest.inputs.has(name))
+  if (unknown.length > 0) throw new Error(`The action has no input ${unknown.join()}`)
   const folder = path.join(temp, `_runner_${randomUUID()}`)
   const pathOf = (name: string) => path.join(folder, name)
   await mkdir(folder, { recursive: true })
-  await writeFile(pathOf('event.json'), JSON.stringify(event?.payload ?? {}))
-  for (const name of ['output', 'state', 'summary', 'env', 'path'])
-    await writeFile(pathOf(name), '')
-  const read = (name: string) => readFile(pathOf(name), 'utf8')
+  await writeFile(pathOf('event'), JSON.stringify(event?.payload ?? {}))
+  for (const name of FILES) await writeFile(pathOf(name), '')
   const github = {
     ...contextOf(options),
-    event_path: pathOf('event.json'),
     ...{ output: pathOf('output'), state: pathOf('state'), step_summary: pathOf('summary') },
-    ...{ env: pathOf('env'), path: pathOf('path') }
+    ...{ env: pathOf('env'), path: pathOf('path'), event_path: pathOf('event') }
   }
-  const declared = [...manifest.inputs.keys()].map(name => name.toLowerCase())
-  const defaults = [...manifest.inputs].map(
-    ([name, input]) =>
-      [name, evaluate(input.default ?? '', { ...github, token: githubToken })] as const
-  )
+  const context: Texts = { ...github, token: githubToken }
+  const defaults = [...manifest.inputs].map(([name, input]) => {
+    const text = input.default ?? ''
+    return [name, text.replace(/\$\{\{ *github\.(\w+) *\}\}/g, (_, key) => context[key] ?? '')]
+  })
   return {
     env: {
       ...{ PATH, SystemRoot, HOME: temp, CI: 'true', GITHUB_ACTIONS: 'true' },
       // An empty value that is given beats a default.
-      ...variables('INPUT_', defaults),
-      ...variables('INPUT_', Object.entries(inputs)),
-      ...variables('GITHUB_', Object.entries(github)),
+      ...variables('INPUT_', { ...Object.fromEntries(defaults), ...inputs }),
+      ...variables('GITHUB_', github),
       RUNNER_OS: { darwin: 'macOS', win32: 'Windows' }[String(platform)] ?? 'Linux',
       ...{ RUNNER_ARCH: arch.toUpperCase(), RUNNER_TEMP: temp },
       ...(options.debug ? { RUNNER_DEBUG: '1' } : {}),
       ...env
     },
-    /** Inputs given, but not declared. The runner warns, and hands them on. */
-    unexpectedInputs: Object.keys(inputs).filter(name => !declared.includes(name.toLowerCase())),
     async read(): Promise<StepTexts> {
-      const [output, state, summary] = [
-        await read('output'),
-        await read('state'),
-        await read('summary')
-      ]
-      return { output, state, summary, env: await read('env'), path: await read('path') }
+      const read = (name: string) => readFile(pathOf(name), 'utf8')
+      const [output, state, summary] = [read('output'), read('state'), read('summary')]
+      return {
+        ...{ output: await output, state: await state, summary: await summary },
+        ...{ env: await read('env'), path: await read('path') }
+      }
     },
     remove: () => rm(folder, { recursive: true, force: true })
   }
 }
 
-function variables(prefix: string, texts: readonly (readonly [string, string])[]): Texts {
+function variables(prefix: string, texts: Texts): Texts {
   const nameOf = (name: string) => prefix + name.replaceAll(' ', '_').toUpperCase()
-  return Object.fromEntries(texts.map(([name, text]) => [nameOf(name), text]))
-}
-
-function evaluate(text: string, github: Texts): string {
-  return text.replace(/\$\{\{ *github\.(\w+) *\}\}/g, (_, name) => github[name] ?? '')
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [nameOf(name), text]))
 }
 
 /** The `github` context of a release, or of a run by hand. */

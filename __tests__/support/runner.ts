@@ -1,13 +1,20 @@
 // Owns a step on this machine: starts an action as GitHub's runner does, and reads what it left.
+import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { execPath, env as own } from 'node:process'
 import { pathToFileURL } from 'node:url'
-import { type Manifest, ROOT, readManifest } from '../../scripts/manifest.ts'
-import { type ChildEnd, type Interruption, runChild } from './child.ts'
-import { findCredential } from './credentials.ts'
+import { ROOT, readManifest } from '../../scripts/manifest.ts'
 import { openStep, parsePairs, type StepOptions, type StepTexts } from './environment.ts'
-import { type Log, parseLog } from './log.ts'
+import { faultsOf, findCredential, type Log, parseLog } from './log.ts'
+
+/** When to interrupt the step, and how; `cancel` is what the runner does on a cancelled run. */
+export interface Interruption {
+  /** Asked every few milliseconds, with everything printed so far to standard output. */
+  readonly after: (output: string) => boolean
+  readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL' | 'cancel'
+}
 
 export interface RunOptions
   extends Partial<Pick<StepOptions, 'inputs' | 'event' | 'env' | 'debug' | 'githubToken'>> {
@@ -27,33 +34,38 @@ export interface RunOptions
   readonly nodeArguments?: readonly string[]
 }
 
+/** How the process ended, and all that it printed. */
+interface ProcessEnd {
+  readonly exitCode: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
 /** What a run did. */
-export interface Run extends Log, ChildEnd {
+export interface Run extends Log, ProcessEnd {
   readonly outputs: Readonly<Record<string, string>>
   /** Outputs that a job would drop, since they hold something hidden. */
   readonly maskedOutputs: readonly string[]
-  readonly undeclaredOutputs: readonly string[]
   readonly missingOutputs: readonly string[]
-  readonly unexpectedInputs: readonly string[]
   readonly state: Readonly<Record<string, string>>
   /** As shown, with everything hidden that must be. */
   readonly summary: string
-  /** What the runner would not take, and what no action of ours has a reason to do. */
-  readonly faults: readonly string[]
   readonly raw: StepTexts
-  readonly conclusion: 'success' | 'failure'
 }
 
-/** The largest summary that the runner takes, in bytes. */
-export const MAX_SUMMARY_BYTES = 1_048_576
-/** The most that all outputs of a job may hold, counted in UTF-16. */
-export const MAX_OUTPUT_BYTES = 1_048_576
-
+const TIMEOUT_MS = 60_000
+const POLL_MS = 5
 const GUARD = pathToFileURL(path.join(import.meta.dirname, 'loopback-only.js'))
 // Hundreds of processes compile the same bundle.
 const NODE_COMPILE_CACHE = path.join(ROOT, 'node_modules', '.cache', 'compile')
+// Runners other than GitHub's start actions with a Node of their own.
+const { ACTION_NODE = execPath } = own
 
-/** Runs an action to its end. */
+/**
+ * Runs an action to its end. Throws when it would leave the machine, shows a credential, or does what no
+ * action of ours has a reason to do.
+ */
 export async function runAction(options: RunOptions = {}): Promise<Run> {
   const { action = path.join(ROOT, 'action.yml'), post, secrets = [], credentials = [] } = options
   const root = await realpath(await mkdtemp(path.join(tmpdir(), 'step-')))
@@ -65,64 +77,72 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
   try {
     const { NODE_OPTIONS = '' } = options.env ?? {}
     const state = Object.entries(post ?? {}).map(([name, value]) => [`STATE_${name}`, value])
-    const script = post === undefined ? manifest.main : manifest.post
-    const end = await runChild({
-      args: [...(options.nodeArguments ?? []), script ?? ''],
-      cwd: workspace,
-      env: {
-        ...{ ...step.env, ...Object.fromEntries(state), NODE_COMPILE_CACHE },
-        NODE_OPTIONS: `--import=${GUARD}?marker=${encodeURIComponent(marker)} ${NODE_OPTIONS}`
-      },
-      interruption: options.signal
-    })
-    const left = await readFile(marker, 'utf8').catch(() => '')
-    if (left !== '') throw new Error(left)
+    const script = post === undefined ? manifest.main : (manifest.post ?? '')
+    const env = {
+      ...{ ...step.env, ...Object.fromEntries(state), NODE_COMPILE_CACHE },
+      NODE_OPTIONS: `--import=${GUARD}?marker=${encodeURIComponent(marker)} ${NODE_OPTIONS}`
+    }
+    const args = [...(options.nodeArguments ?? []), script]
+    const end = await runNode(args, workspace, env, options.signal)
     const raw = await step.read()
-    checkCredentials({ ...end, raw }, credentials)
-    const printed = [end.stdout, end.stderr].filter(text => text !== '').join('\n')
-    const { githubToken = '', debug } = options
-    const log = parseLog(printed, { debug, secrets: [...secrets, githubToken] })
-    return { ...log, ...conclude(manifest, end, log, raw), unexpectedInputs: step.unexpectedInputs }
+    const { stdout, stderr } = end
+    const { githubToken = '' } = options
+    const printed = [stdout, stderr].filter(text => text !== '').join('\n')
+    const log = parseLog(printed, [...secrets, githubToken])
+    const outputs = parsePairs(raw.output)
+    const names = Object.keys(outputs)
+    const undeclared = names.filter(name => !manifest.outputs.has(name))
+    const faults = [
+      await readFile(marker, 'utf8').catch(() => ''),
+      findCredential({ stdout, stderr, ...raw }, credentials),
+      ...faultsOf(log.commands, outputs, raw.summary),
+      ...undeclared.map(name => `The output ${name} is not declared.`),
+      raw.env + raw.path === '' ? '' : 'Later steps would get other variables.'
+    ].filter(Boolean)
+    if (faults.length > 0) throw new Error(`${faults.join('\n')}\n\n${log.log}`)
+    return {
+      ...{ ...log, ...end, raw, outputs, state: parsePairs(raw.state) },
+      maskedOutputs: names.filter(name => log.mask(outputs[name] ?? '') !== outputs[name]),
+      missingOutputs: [...manifest.outputs.keys()].filter(name => !names.includes(name)),
+      summary: log.mask(raw.summary)
+    }
   } finally {
     await step.remove()
     await rm(root, { recursive: true, force: true })
   }
 }
 
-/** Judges what a step printed and wrote. */
-function conclude(manifest: Manifest, end: ChildEnd, log: Log, raw: StepTexts) {
-  const outputs = parsePairs(raw.output)
-  const names = Object.keys(outputs)
-  const faults = [
-    ...log.unexpected.map(line => `Unexpected command: ${line}`),
-    ...(measureOutputs(outputs) > MAX_OUTPUT_BYTES ? ['The outputs hold more than 1 MB.'] : []),
-    ...(Buffer.byteLength(raw.summary) > MAX_SUMMARY_BYTES ? ['The summary is too large.'] : []),
-    ...(raw.env + raw.path === '' ? [] : ['Later steps would get other variables.'])
-  ]
-  return {
-    ...end,
-    outputs,
-    maskedOutputs: names.filter(name => log.mask(outputs[name] ?? '') !== outputs[name]),
-    undeclaredOutputs: names.filter(name => !manifest.outputs.has(name)),
-    missingOutputs: [...manifest.outputs.keys()].filter(name => !names.includes(name)),
-    state: parsePairs(raw.state),
-    summary: log.mask(raw.summary),
-    faults,
-    raw,
-    conclusion: end.exitCode === 0 && faults.length === 0 ? 'success' : 'failure'
-  } as const
-}
-
-/** The size that counts against the limit of a job's outputs. */
-export function measureOutputs(outputs: Readonly<Record<string, string>>): number {
-  return Object.values(outputs).reduce((bytes, value) => bytes + 2 * value.length, 0)
-}
-
-function checkCredentials(
-  run: Parameters<typeof findCredential>[0],
-  credentials: readonly string[]
-): void {
-  const leak = findCredential(run, credentials)
-  if (leak === undefined) return
-  throw new Error(`Credential ${leak.credential} stands in ${leak.place}, after: ${leak.before}`)
+/** Runs Node, or the one that `ACTION_NODE` names, to its end; after a minute it is killed. */
+function runNode(
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  interruption?: Interruption
+): Promise<ProcessEnd> {
+  const { promise, resolve, reject } = Promise.withResolvers<ProcessEnd>()
+  const timers: NodeJS.Timeout[] = []
+  const limits = { timeout: TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: 2 ** 30 } as const
+  const child = execFile(ACTION_NODE, args, { cwd, env, ...limits }, (error, stdout, stderr) => {
+    timers.forEach(clearTimeout)
+    const { exitCode, signalCode: signal } = child
+    if (child.pid === undefined) reject(error)
+    else resolve({ exitCode, signal, stdout, stderr })
+  })
+  child.stdin?.end()
+  if (interruption === undefined) return promise
+  const { after, signal } = interruption
+  let output = ''
+  child.stdout?.on('data', chunk => {
+    output += chunk
+  })
+  const poll = setInterval(() => {
+    if (!after(output)) return
+    clearInterval(poll)
+    child.kill(signal === 'cancel' ? 'SIGINT' : signal)
+    if (signal !== 'cancel') return
+    timers.push(setTimeout(() => child.kill('SIGTERM'), 7500))
+    timers.push(setTimeout(() => child.kill('SIGKILL'), 10_000))
+  }, POLL_MS)
+  timers.push(poll)
+  return promise
 }

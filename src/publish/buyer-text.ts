@@ -10,8 +10,9 @@ import type { Tagged } from '../release/find-release.ts'
 import { counted } from '../runner/text.ts'
 import { hostPathHint, textAt } from '../runner/values.ts'
 import type { Run } from './adapters.ts'
+import { placeIn } from './inputs.ts'
 import type { Problem } from './messages.ts'
-import { type Named, placeIn } from './naming.ts'
+import type { Named } from './naming.ts'
 
 /** A changelog for buyers. */
 export interface Written {

@@ -12,8 +12,9 @@ import type { Fault } from '../runner/values.ts'
 import { type Run, retryDownloads } from './adapters.ts'
 import { digestOf, type PlannedPart } from './approval.ts'
 import { openChangelogs, type Written } from './buyer-text.ts'
+import { placeIn } from './inputs.ts'
 import type { Problem } from './messages.ts'
-import { describeRoute, type Named, nameTargets, placeIn } from './naming.ts'
+import { describeRoute, type Named, nameTargets } from './naming.ts'
 
 /** A target's file, opened. */
 interface Found {
@@ -106,10 +107,6 @@ function openFiles(run: Run, tagged: Tagged) {
   const { runner, inputs, streamAsset } = run
   const { workspace, temp } = runner.context
   const disposals: (() => Promise<void>)[] = []
-  const dispose = async () => {
-    // What stays behind in the runner's own folder must not change how the run ended.
-    for (const end of disposals.toReversed()) await end().catch(() => undefined)
-  }
   const opened = new Map<string, Promise<Artifact>>()
   const openOnce = (key: string, pathOf: () => Promise<string>) => {
     const openNow = async () => {
@@ -140,6 +137,10 @@ function openFiles(run: Run, tagged: Tagged) {
     })
     return { ...artifact, path: `${asset.name}, attached to ${tagged.tag}` }
   }
+  const dispose = async () => {
+    // What stays behind in the runner's own folder must not change how the run ended.
+    for (const end of disposals.toReversed()) await end().catch(() => undefined)
+  }
   return { open, dispose }
 }
 
@@ -168,11 +169,7 @@ export async function partOf({ inputs }: Run, planned: Planned): Promise<Planned
 }
 
 /** Logs what a target is, before anything is done with it; several targets have groups of their own already. */
-export async function announce(
-  { runner, inputs }: Run,
-  planned: Planned,
-  isSingle: boolean
-): Promise<void> {
+export async function announce({ runner, inputs }: Run, planned: Planned, isSingle: boolean) {
   const { route, versionName, title, file, size, contents, changelog, changelogFormat } = planned
   runner.info(`Version "${versionName}" of product ${describeRoute(route)} at ${inputs.baseUrl}`)
   runner.info(`  title      ${title}`)
