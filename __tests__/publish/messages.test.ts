@@ -6,10 +6,10 @@ import { CancelledError, ProxyError, TimeoutError } from '../../src/http/exchang
 import { Withheld } from '../../src/ledger/steps.ts'
 import { explain } from '../../src/publish/answers.ts'
 import { explainStop, problemReport } from '../../src/publish/messages.ts'
-import { endedEarly, logReport, type Report } from '../../src/publish/report.ts'
+import { ended, logReport, type Report } from '../../src/publish/report.ts'
 import { type Given, inputsOf } from './given.ts'
 import { published } from './reported.ts'
-import { listen } from './running.ts'
+import { listen, openTestRun } from './running.ts'
 
 const HOST = 'shop.example.com'
 
@@ -129,9 +129,9 @@ test.each<[string, Error, string, string, string]>([
     'should not have happened: oops',
     'debug logging'
   ]
-])('a run that ends by %s', (_, error, reason, message, advice) => {
-  const runner = { cancelled: new AbortController().signal, debug: () => {} }
-  const report = explainStop(error, runner, 'failed')
+])('a run that ends by %s', async (_, error, reason, message, advice) => {
+  const { run } = await openTestRun()
+  const report = explainStop(error, run.runner, 'failed')
   expect(report).toMatchObject({ outcome: 'failed', reason })
   expect(report.message).toContain(message)
   expect(report.advice).toContain(advice)
@@ -149,16 +149,16 @@ describe('the end, in the log', () => {
   const said = 'info: Published as version 7.'
   const sha256 = `info:   sha256     ${'ab'.repeat(32)}`
   const download = 'info:   download   https://shop.example.com/d/7?a=1&b=2'
-  const failed = endedEarly('failed', 'rejected', 'No.', 'Wait.')
+  const failed = ended('failed', 'rejected', 'No.', 'Wait.')
   const complaints = [{ place: 'file', message: 'm' }]
   test.each<[string, Report, string, string[]]>([
     ['published', published, '', [said, sha256, download]],
     ['published, no link shown', { ...published, showLink: false }, 'a', [said, sha256]],
-    ['planned', endedEarly('planned', '', 'Not yet.'), '', ['info: Not yet.']],
-    ['skipped', endedEarly('skipped', 'prerelease', 'x'), 'a', ['notice: Skipped: a: x']],
+    ['planned', ended('planned', '', 'Not yet.'), '', ['info: Not yet.']],
+    ['skipped', ended('skipped', 'prerelease', 'x'), 'a', ['notice: Skipped: a: x']],
     ['failed', failed, '', ['error: Not published: No.\nWait.']],
     ['checked', { ...failed, heading: 'Check failed' }, '', ['error: Check failed: No.\nWait.']],
-    ['in doubt', endedEarly('unknown', 'in-doubt', 'x'), '', ['error: Outcome unknown: x']],
+    ['in doubt', ended('unknown', 'in-doubt', 'x'), '', ['error: Outcome unknown: x']],
     [
       'several',
       { ...failed, complaints },

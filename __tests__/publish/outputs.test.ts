@@ -1,6 +1,6 @@
 // Tests of src/publish/report.ts: how fields become texts, which report counts, and how long outputs get.
 import { expect, test } from '@jest/globals'
-import { endedEarly, fitOutputs, outputsOf, type Reports } from '../../src/publish/report.ts'
+import { ended, fitOutputs, outputsOf, type Reports } from '../../src/publish/report.ts'
 import { published } from './reported.ts'
 
 const outputs = (reports: Reports): Record<string, string> => Object.fromEntries(outputsOf(reports))
@@ -21,7 +21,7 @@ test.each([
   ['published', ['skipped', 'published', 'skipped']],
   ['planned', ['checked', 'planned']]
 ] as const)('%s is the worst of %j', (worst, [first, ...others]) => {
-  const of = (outcome: (typeof others)[number] | typeof first) => endedEarly(outcome, '', '')
+  const of = (outcome: (typeof others)[number] | typeof first) => ended(outcome, '', '')
   expect(outputs([of(first), ...others.map(of)]).outcome).toBe(worst)
 })
 
