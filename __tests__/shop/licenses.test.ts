@@ -28,7 +28,16 @@ test('licenses have every field that was sent, whatever stands around them', () 
 })
 
 test.each([
-  ...['9007199254740991', '-0', '2.0', '1e3', '12.50E-1', '0.30000000000000004', '1e21'],
+  ...[
+    '9007199254740991',
+    '-0',
+    '-1.23456789012340',
+    '2.0',
+    '1e3',
+    '12.50E-1',
+    '0.30000000000000004',
+    '1e21'
+  ],
   ...['"12345678901234567890"', '{"text":"a:1e3,12345678901234567890"}']
 ])('a license may hold %s', value => {
   expect(problemOf(extended(`"balance":${value}`))).toBe('none')
