@@ -110,19 +110,24 @@ export function parseTemplate(text: string) {
 /** Bytes, in threes: what is longer becomes a text so large that the heap treats it apart, and is slow. */
 const SLICE = 24 * 1024
 
-/** The base64 text of the chunks, as one stream of ASCII bytes with padding at the end alone. */
+/**
+ * The base64 text of the chunks, as one stream of ASCII bytes with padding at the end alone. A chunk's memory
+ * is used again once the next is asked for.
+ */
 export async function* encodeBase64(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
+  let out: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
-    const bytes = Buffer.concat([rest, chunk])
+    // No copy for a file, whose chunks but the last end with a three.
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     const end = bytes.length - (bytes.length % 3)
-    const out = Buffer.allocUnsafe((end / 3) * 4)
+    if (out.length < (end / 3) * 4) out = Buffer.allocUnsafe((end / 3) * 4)
     let at = 0
     for (let from = 0; from < end; from += SLICE) {
       at += out.write(bytes.toString('base64', from, Math.min(from + SLICE, end)), at, 'latin1')
     }
-    rest = bytes.subarray(end)
-    if (at > 0) yield out
+    rest = Buffer.from(bytes.subarray(end))
+    if (at > 0) yield out.subarray(0, at)
   }
   if (rest.length > 0) yield Buffer.from(rest.toString('base64'))
 }
