@@ -86,9 +86,8 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
     const end = await runNode(args, workspace, env, options.signal)
     const raw = await step.read()
     const { stdout, stderr } = end
-    const { githubToken = '' } = options
-    const printed = [stdout, stderr].filter(text => text !== '').join('\n')
-    const log = parseLog(printed, [...secrets, githubToken])
+    const printed = [stdout, stderr].filter(Boolean).join('\n')
+    const log = parseLog(printed, [...secrets, options.githubToken ?? ''])
     const outputs = parsePairs(raw.output)
     const names = Object.keys(outputs)
     const undeclared = names.filter(name => !manifest.outputs.has(name))
@@ -120,10 +119,10 @@ function runNode(
   interruption?: Interruption
 ): Promise<ProcessEnd> {
   const { promise, resolve, reject } = Promise.withResolvers<ProcessEnd>()
-  const timers: NodeJS.Timeout[] = []
+  let poll: NodeJS.Timeout | undefined
   const limits = { timeout: TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: 2 ** 30 } as const
   const child = execFile(ACTION_NODE, args, { cwd, env, ...limits }, (error, stdout, stderr) => {
-    timers.forEach(clearTimeout)
+    clearInterval(poll)
     const { exitCode, signalCode: signal } = child
     if (child.pid === undefined) reject(error)
     else resolve({ exitCode, signal, stdout, stderr })
@@ -135,14 +134,13 @@ function runNode(
   child.stdout?.on('data', chunk => {
     output += chunk
   })
-  const poll = setInterval(() => {
+  poll = setInterval(() => {
     if (!after(output)) return
     clearInterval(poll)
     child.kill(signal === 'cancel' ? 'SIGINT' : signal)
     if (signal !== 'cancel') return
-    timers.push(setTimeout(() => child.kill('SIGTERM'), 7500))
-    timers.push(setTimeout(() => child.kill('SIGKILL'), 10_000))
+    setTimeout(() => child.kill('SIGTERM'), 7500).unref()
+    setTimeout(() => child.kill('SIGKILL'), 10_000).unref()
   }, POLL_MS)
-  timers.push(poll)
   return promise
 }
