@@ -125,7 +125,7 @@ function openFiles(run: Run, tagged: Tagged) {
   })
   const open: Open = async ({ target, patterns }, versions) => {
     if (target.asset.length === 0) {
-      const path = await findFile(patterns.file, workspace, versions)
+      const path = await findFile({ patterns: patterns.file, workspace, versions })
       return openOnce(path, async () => path)
     }
     const asset = await choose(patterns.asset, versions)
