@@ -100,7 +100,7 @@ test('wrong inputs are told all at once, and nothing is asked', async () => {
   const inputs = { 'api-key': '', format: 'xls', 'max-pages': '0', output: '..' }
   const run = await list({ inputs })
   const titles = run.annotations.map(({ title }) => title)
-  expect(titles).toEqual(['format', 'api-key', 'output', 'max-pages', 'No licenses listed'])
+  expect(titles).toEqual(['api-key', 'format', 'output', 'max-pages', 'No licenses listed'])
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input', count: '0' })
   expect(run.requests).toEqual([])
 })

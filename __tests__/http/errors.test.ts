@@ -8,7 +8,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { Certificate } from '../../sandbox/listener.ts'
 import {
   adviceFor,
-  canWait,
   describeCause,
   isPassing,
   pauseBefore,
@@ -240,13 +239,12 @@ test.each([
   ['doubles with each try', [0, 1, 2], undefined, 0, [500, 1000, 2000]],
   ['is what the service asks for', [0, 3], 7000, 0, [7000, 7000]],
   ['is no shorter than it would be without', [0, 3], 0, 0, [500, 4000]],
-  ['is up to half as long again', [0, 1], 2000, 1, [3000, 3000]]
+  ['is up to half as long again', [0, 1], 2000, 1, [3000, 3000]],
+  ['comes before four tries at most', [3, 4], undefined, 0, [4000, undefined]],
+  ['of two minutes is waited for', [0], 120_000, 0, [120_000]],
+  ['of more is not', [0], 120_001, 0, [undefined]]
 ])('a pause %s', (_, tries, after, random, expected) => {
   expect(tries.map(tried => pauseBefore(tried, after, random))).toEqual(expected)
-})
-
-test('what a service asks for is waited for up to two minutes', () => {
-  expect([undefined, 120_000, 120_001, Infinity].map(canWait)).toEqual([true, true, false, false])
 })
 
 test('a cancelled run does not sit out a pause', async () => {

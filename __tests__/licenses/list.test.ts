@@ -5,22 +5,25 @@ import fc from 'fast-check'
 import type { Fault } from '../../sandbox/faults.ts'
 import { type LastPage, type License, madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
 import { ROOT, readManifest } from '../../scripts/manifest.ts'
-import { parseInputs } from '../../src/licenses/inputs.ts'
+import { parseInputs } from '../../src/licenses/list.ts'
 import { REASONS } from '../../src/licenses/pages.ts'
+import type { Fault as InputFault } from '../../src/runner/values.ts'
 import { API_KEY, openLicenses, openRegister } from './listing.ts'
 
 describe('the inputs', () => {
   const read = (inputs: Readonly<Record<string, string>>) => {
     const given = new Map(Object.entries(inputs))
-    return parseInputs(name => given.get(name) ?? '', { workspace: '/work', temp: '/temp' })
+    const faults: InputFault[] = []
+    const folders = { workspace: '/work', temp: '/temp' }
+    return parseInputs(name => given.get(name) ?? '', folders, faults) ?? faults
   }
   const healthy = { 'base-url': 'https://shop.example.com/', 'api-key': API_KEY }
 
   test('are those of action.yml, which names every reason', () => {
     const { inputs, outputs } = readManifest(join(ROOT, 'licenses', 'action.yml'))
     const names: string[] = []
-    parseInputs(name => String(names.push(name)), { workspace: '', temp: '' })
-    expect([...inputs.keys()].sort()).toEqual(names.sort())
+    parseInputs(name => String(names.push(name)), { workspace: '', temp: '' }, [])
+    expect([...inputs.keys()].sort()).toEqual([...new Set(names)].sort())
     const { description = '' } = outputs.get('reason') ?? {}
     for (const reason of REASONS) expect(description).toContain(`\`${reason}\``)
   })
@@ -29,8 +32,8 @@ describe('the inputs', () => {
     const path = '/temp/licenses.json'
     const defaults = {
       ...{ baseUrl: 'https://shop.example.com', apiKey: API_KEY, product: '' },
-      ...{ firstPage: 1, maxPages: Number.POSITIVE_INFINITY, stallTimeout: 60_000 },
-      destination: { format: 'json', path, real: path, draftFolder: '/temp' }
+      ...{ format: 'json', firstPage: 1, maxPages: undefined, stallTimeout: 60_000 },
+      output: { path, real: path, draftFolder: '/temp' }
     }
     expect(read(healthy)).toEqual(defaults)
     expect(
@@ -41,7 +44,7 @@ describe('the inputs', () => {
       })
     ).toMatchObject({
       ...{ baseUrl: defaults.baseUrl, apiKey: API_KEY, product: '12', firstPage: 3, maxPages: 4 },
-      ...{ destination: { format: 'csv', path: '/work/my list' }, stallTimeout: 500 }
+      ...{ format: 'csv', output: { path: '/work/my list' }, stallTimeout: 500 }
     })
   })
 
@@ -50,7 +53,7 @@ describe('the inputs', () => {
     ['api-key', '', /is required but not given/],
     ['api-key', 'two words\u00e9', /^[^"]*save the secret again$/],
     ['output', 'a\0b', /cannot be read/],
-    ['format', 'xml', /"xml" is not one of "none", "json", "ndjson", "csv"/],
+    ['format', 'xml', /"xml" is not one of "json", "ndjson", "csv", "none"/],
     ['first-page', '0', /"0" is not a positive integer/],
     ['max-pages', 'all', /"all" is not a positive integer/],
     ['stall-timeout', '-1', /"-1" is not a number of seconds/]

@@ -1,7 +1,6 @@
 // Owns what holds for every run, whatever the service, GitHub or the machine does.
 import { OUTPUT_NAMES } from '../../src/publish/report.ts'
-import { findCredential, parseLog } from '../support/log.ts'
-import { MAX_OUTPUT_BYTES, MAX_SUMMARY_BYTES, measureOutputs } from '../support/runner.ts'
+import { faultsOf, findCredential, parseLog } from '../support/log.ts'
 import { GITHUB_TOKEN, TOKEN } from '../support/shop.ts'
 import type { Stage, StageRun } from './stage.ts'
 
@@ -36,10 +35,9 @@ export function breachesOf(run: StageRun, stage: Stage, lied = false): string[] 
     [run.failed !== fails, `the step ${run.failed ? 'fails' : 'passes'} with "${outcome}"`],
     [leftovers.length > 0, `files left: ${leftovers.join()}`],
     [summary === '', 'there is no summary'],
-    [Buffer.byteLength(summary) > MAX_SUMMARY_BYTES, 'the summary is too long'],
-    [measureOutputs(outputs) > MAX_OUTPUT_BYTES, 'the outputs are too long'],
     [reason === 'internal', 'something went wrong that was not thought of'],
     [fails && !annotations.some(({ kind }) => kind === 'error'), 'there is no error to read']
   ]
-  return held.filter(([broken]) => broken).map(([, breach]) => breach)
+  const breaches = held.filter(([broken]) => broken).map(([, breach]) => breach)
+  return [...breaches, ...faultsOf([], outputs, summary)]
 }

@@ -2,11 +2,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { connect } from '../../src/http/connection.ts'
 import type { Connect } from '../../src/http/exchange.ts'
-import { silenceDebug } from '../support/folders.ts'
 import { CREATE, HISTORY, LIST, RECORD } from './github-faults.ts'
 import { failed, openStage, told } from './stage.ts'
-
-silenceDebug()
 
 const AUTO = { once: 'auto' }
 const refused = (status: number, message = '') =>

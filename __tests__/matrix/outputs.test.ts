@@ -1,11 +1,8 @@
 // What a hostile record does to outputs and summary: too long, or no text at all.
 import { expect, test } from '@jest/globals'
-import { silenceDebug } from '../support/folders.ts'
 import { openShop } from '../support/shop.ts'
 import { breachesOf } from './invariants.ts'
 import { openStage } from './stage.ts'
-
-silenceDebug()
 
 const answer = (data: object) =>
   ({ kind: 'answer', status: 201, body: { data: { id: 7, title: 'Spring', ...data } } }) as const

@@ -1,7 +1,6 @@
 // Owns how combinations are played: some at a time, each run followed by one in which all is well again.
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { DEEP } from '../support/deep.ts'
-import { silenceDebug } from '../support/folders.ts'
 
 /** One combination, by the words that name it. */
 export interface Combination {
@@ -25,7 +24,6 @@ export function testAll<T extends Combination>(
   combinations: readonly T[],
   play: (combination: T) => Promise<Played>
 ): () => Promise<ReadonlyMap<T, string>> {
-  silenceDebug()
   const rows = sampled(combinations)
   const played = new Map<T, Promise<Played>>()
   beforeAll(() => {

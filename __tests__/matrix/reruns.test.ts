@@ -1,11 +1,8 @@
 // Tests of a run that is not the first for its version: it comes again, has other bytes, or meets another one.
 import { describe, expect, test } from '@jest/globals'
-import { silenceDebug } from '../support/folders.ts'
 import { RUN_ID } from '../support/shop.ts'
 import { CREATE } from './github-faults.ts'
 import { failed, openStage, type StageOptions, told } from './stage.ts'
-
-silenceDebug()
 
 const OTHER_RUN = { runId: '9000002' }
 const OTHER_COMMIT = { ...OTHER_RUN, env: { GITHUB_SHA: 'b'.repeat(40) } }

@@ -1,10 +1,7 @@
 // Tests of the modes that look after the memory: `settle` tells it what is true, `audit` compares releases with it.
 import { describe, expect, test } from '@jest/globals'
-import { silenceDebug } from '../support/folders.ts'
 import { RUN_ID } from '../support/shop.ts'
 import { failed, openStage, type Stage, told } from './stage.ts'
-
-silenceDebug()
 
 const SETTLED = { outcome: 'settled', reason: '' }
 

@@ -12,10 +12,7 @@ import { sendTarget } from '../../src/publish/send.ts'
 import { release } from '../release/released.ts'
 import { openService, TOKEN } from '../shop/trying.ts'
 import { packed } from '../support/archives.ts'
-import { silenceDebug } from '../support/folders.ts'
 import { openTestRun } from './running.ts'
-
-silenceDebug()
 
 const part: PlannedPart = {
   ...{ base_url: 'https://shop.example.com', product: 12, benefit: null, version_name: '1.4.2' },

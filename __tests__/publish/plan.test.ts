@@ -2,9 +2,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { HISTORY, LIST } from '../matrix/github-faults.ts'
 import { openStage, type Stage, type StageOptions } from '../matrix/stage.ts'
-import { silenceDebug } from '../support/folders.ts'
-
-silenceDebug()
 
 async function plan(stage: Stage, options: StageOptions = {}): Promise<string> {
   const before = stage.github.requests.length

@@ -2,10 +2,10 @@
 import { describe, expect, test } from '@jest/globals'
 import { micromark } from 'micromark'
 import { gfm, gfmHtml } from 'micromark-extension-gfm'
-import { endedEarly, type Report, type Reports } from '../../src/publish/report.ts'
+import { ended, type Report, type Reports } from '../../src/publish/report.ts'
 import { type RunFacts, summaryOf } from '../../src/publish/summary.ts'
 import { contextOf } from '../../src/runner/runner.ts'
-import { published, subject } from './reported.ts'
+import { published, subject } from './running.ts'
 
 const ENV = { GITHUB_REPOSITORY: 'acme/gallery' }
 const facts: RunFacts = {
@@ -43,7 +43,7 @@ test.each([
   ['failed', '❌ Not published'],
   ['unknown', '⚠️ Outcome unknown']
 ] as const)('%s: what happened, and what to do', (outcome, heading) => {
-  const text = shown(endedEarly(outcome, 'event', 'It rained.', 'Wait.', subject))
+  const text = shown({ ...ended(outcome, 'event', 'It rained.', 'Wait.'), subject })
   for (const part of [`${heading}: Spring (1.2.3)`, 'It rained.', 'What to do: Wait.', 'Product']) {
     expect(text).toContain(part)
   }
@@ -51,7 +51,7 @@ test.each([
 
 test('commands stand in a block of their own language, ready to copy', () => {
   const advice = "1. Run:\n\n    gh api 'x'\n\nOr add:\n    permissions:\n      contents: read"
-  const summary = sum(endedEarly('unknown', 'in-doubt', 'Seen:\n  a.zip', advice))
+  const summary = sum(ended('unknown', 'in-doubt', 'Seen:\n  a.zip', advice))
   for (const block of [
     "```sh\ngh api 'x'\n```",
     '```yaml\npermissions:\n  contents: read\n```',
@@ -67,7 +67,7 @@ test('the release, the run, other runs and the documentation are links', () => {
   const input = (name: string) => (name === 'tag' ? 'app@1.2.3' : '')
   const message =
     'See https://github.com/acme/gallery/actions/runs/7 or https://a.b/actions/runs/8.'
-  const summary = summaryOf([endedEarly('failed', 'no-file', message)], {
+  const summary = summaryOf([ended('failed', 'no-file', message)], {
     ...{ ...facts, context: contextOf({ ...env, ...action }, '/'), input, milliseconds: 61_234 }
   })
   expect(summary.match(/(?<=href=")[^"]*/g)).toEqual([
@@ -82,11 +82,11 @@ test('the release, the run, other runs and the documentation are links', () => {
 test('an early end has the tag and the product', () => {
   const context = contextOf({ GITHUB_REF: 'refs/tags/v1' }, '/')
   const early = { ...facts, context, products: ['12, benefit 34'] }
-  const summary = summaryOf([endedEarly('failed', 'event', 'x')], early)
+  const summary = summaryOf([ended('failed', 'event', 'x')], early)
   expect(summary.replaceAll(/<a.*?>|<\/a>/g, '')).toBe(
     '## ❌ Not published: v1\n\nProduct 12, benefit 34 · Release v1\n\nx\n'
   )
-  const check = { ...endedEarly('failed', 'rejected', 'x'), heading: 'Check failed' }
+  const check = { ...ended('failed', 'rejected', 'x'), heading: 'Check failed' }
   expect(sum(check)).toBe('## ❌ Check failed\n\nx\n')
   const asked = { ...check, subject: { ...subject, versionName: '', title: '', changelog: '' } }
   expect(summaryOf([asked], early)).toContain('\n\nProduct 12, benefit 34 · Release ')
@@ -95,7 +95,7 @@ test('an early end has the tag and the product', () => {
 test('a plan shows what buyers read; nothing in it calls home or ends the quotation', () => {
   const preview =
     '<h2>New</h2>\n\n<pre>a\n\n# b</pre><p>@mona <img src="https://x/y.png" alt="Shot"></p>'
-  const plan = { ...endedEarly('planned', '', 'It rains.', '', subject), preview }
+  const plan = { ...ended('planned', '', 'It rains.'), subject, preview }
   expect(sum(plan)).not.toMatch(/<img|@mona/)
   for (const part of ['What buyers will read', '# b', '[image: Shot]', 'Changelog, as text']) {
     expect(shown(plan)).toContain(part)
@@ -107,7 +107,7 @@ test('complaints are a list, in which blocks belong to their items', () => {
     { place: 'file', message: 'No file matches:\n  *.zip' },
     { place: 'Input title', message: 'is *long*' }
   ]
-  const report = { ...endedEarly('failed', 'bad-input', 'm'), complaints }
+  const report = { ...ended('failed', 'bad-input', 'm'), complaints }
   expect(render(report).match(/<li>/g)).toHaveLength(2)
   expect(render(report)).toContain('<code class="language-text">*.zip\n</code></pre>\n</li>')
   expect(shown(report)).toContain('Input title: is *long*')
@@ -123,7 +123,7 @@ test('other people’s text is shown as it is', () => {
 
 describe('several targets', () => {
   const second: Report = {
-    ...endedEarly('failed', 'rejected', 'It was refused.', 'Wait.'),
+    ...ended('failed', 'rejected', 'It was refused.', 'Wait.'),
     subject: { ...subject, route: { product: 13 }, versionName: '2.0', file: 'a|b.zip' }
   }
 

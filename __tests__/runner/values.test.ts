@@ -9,7 +9,7 @@ import {
   parseId,
   parseSeconds,
   parseSecret,
-  startReading
+  readTable
 } from '../../src/runner/values.ts'
 
 describe('the service’s address', () => {
@@ -53,14 +53,15 @@ describe('the service’s address', () => {
 
 test('a reading goes on after a fault, and notes each', () => {
   const faults: Fault[] = [{ place: 'before', message: 'was noted already' }]
-  const read = startReading(
-    (name: 'a' | 'b') => ` ${name} `,
-    faults,
-    name => `entry 2, ${name}`
-  )
-  expect(read('a', parseId)).toBeUndefined()
-  expect(read('b', text => `<${text}>`)).toBe('<b>')
-  expect(read('b', parseId)).toBeUndefined()
+  const read = (table: Parameters<typeof readTable>[0]) =>
+    readTable(
+      table,
+      name => ` ${name} `,
+      faults,
+      name => `entry 2, ${name}`
+    )
+  expect(read({ 'a-b': text => `<${text}>` })).toEqual({ aB: '<a-b>' })
+  expect(read({ a: parseId, c: String, b: parseId })).toBeUndefined()
   expect(faults.map(describeFault)).toEqual([
     'before: was noted already',
     'entry 2, a: "a" is not a positive integer',

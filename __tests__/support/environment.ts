@@ -67,11 +67,12 @@ export async function openStep(options: StepOptions) {
     },
     async read(): Promise<StepTexts> {
       const read = (name: string) => readFile(pathOf(name), 'utf8')
-      const [output, state, summary] = [read('output'), read('state'), read('summary')]
-      return {
-        ...{ output: await output, state: await state, summary: await summary },
-        ...{ env: await read('env'), path: await read('path') }
-      }
+      const [output, state, summary] = [
+        await read('output'),
+        await read('state'),
+        await read('summary')
+      ]
+      return { output, state, summary, env: await read('env'), path: await read('path') }
     },
     remove: () => rm(folder, { recursive: true, force: true })
   }

@@ -28,17 +28,14 @@ export interface Log {
   readonly mask: (text: string) => string
 }
 
-const MAX_OF_A_KIND = 10
-const MAX_MESSAGE_LENGTH = 4096
 const LABELS = { error: 'Error', warning: 'Warning', notice: 'Notice' } as const
 
 /** Reads a text as the runner reads what a step prints; `secrets` are what it hides before the step starts. */
-export function parseLog(text: string, secrets: readonly string[] = [], debug = false): Log {
+export function parseLog(text: string, secrets: readonly string[] = []): Log {
   const hidden = new Set<string>()
   const shown: string[] = []
   const annotations: Annotation[] = []
   const commands: Command[] = []
-  const masks: string[] = []
   const hide = (secret: string): void => {
     const lines = secret.split(/[\r\n]+/).map(line => line.trim())
     for (const form of [secret, ...lines].flatMap(formsOf)) hidden.add(form)
@@ -48,46 +45,30 @@ export function parseLog(text: string, secrets: readonly string[] = [], debug = 
       .sort((a, b) => b.length - a.length)
       .reduce((result, secret) => result.replaceAll(secret, '***'), visible)
   const show = (line: string): void => void shown.push(`${mask(line)}\n`)
-  const obey = ({ name, title, data }: Command): unknown => {
-    switch (name) {
-      case 'error':
-      case 'warning':
-      case 'notice': {
-        // The runner cuts before it writes the log, so the log is cut as well.
-        const message = mask(data).slice(0, MAX_MESSAGE_LENGTH)
-        const { length } = annotations.filter(({ kind }) => kind === name)
-        const note = { kind: name, message, ...(title === undefined ? {} : { title }) }
-        if (length < MAX_OF_A_KIND) annotations.push(note)
-        return shown.push(`${LABELS[name]}: ${message}\n`)
-      }
-      case 'group':
-        return show(`▸ ${data}`)
-      case 'debug':
-        return debug && show(data.replace(/^/gm, '##[debug]'))
-      case 'add-mask':
-        masks.push(data)
-        return hide(data)
-      default:
-        return undefined
-    }
+  const obey = ({ name, title, data }: Command): void => {
+    if (name === 'add-mask') hide(data)
+    if (name === 'group') show(`▸ ${data}`)
+    if (name !== 'error' && name !== 'warning' && name !== 'notice') return
+    // The runner cuts before it writes the log, so the log is cut as well.
+    const message = mask(data).slice(0, 4096)
+    const { length } = annotations.filter(({ kind }) => kind === name)
+    if (length < 10) annotations.push({ kind: name, message, ...(title ? { title } : {}) })
+    shown.push(`${LABELS[name]}: ${message}\n`)
   }
   secrets.forEach(hide)
   // LF, CRLF and a lone CR end a line, and a byte order mark is swallowed: a command may hide behind either.
   for (const line of text.replace(/^\uFEFF|(\r\n|\n|\r)$/g, '').split(/\r\n|\n|\r/)) {
     const command = parseCommand(line)
-    if (command === undefined) show(line)
-    else {
-      commands.push(command)
-      obey(command)
-    }
+    if (command) commands.push(command)
+    if (command) obey(command)
+    else show(line)
   }
+  const masks = commands.filter(({ name }) => name === 'add-mask').map(({ data }) => data)
   return { log: shown.join(''), annotations, commands, masks, mask }
 }
 
 /** The commands that an action of ours has a reason to print. */
-export const MEANT: readonly string[] = [
-  ...['add-mask', 'debug', 'endgroup', 'error', 'group', 'notice', 'warning']
-]
+const MEANT = ['add-mask', 'debug', 'endgroup', 'error', 'group', 'notice', 'warning']
 /** The commands that the runner acts on; every other name is text. */
 const NAMES: readonly string[] = [
   ...[...MEANT, 'add-matcher', 'add-path', 'echo', 'remove-matcher', 'save-state'],
@@ -136,10 +117,9 @@ function decode(text: string, escapes: RegExp): string {
 
 /** A text as it is and in the encodings that the runner hides along with it. */
 function formsOf(text: string): string[] {
-  const bytes = Buffer.from(text)
   // What base64 makes of the bytes depends on where they stand; these characters do not.
   const base64 = [0, 1, 2]
-    .map(offset => bytes.subarray(offset))
+    .map(offset => Buffer.from(text).subarray(offset))
     .map(inner => inner.toString('base64', 0, inner.length - (inner.length % 3)))
     .filter(form => form.length >= 8)
   return [
@@ -149,25 +129,38 @@ function formsOf(text: string): string[] {
   ].filter(form => form !== '')
 }
 
-const PIECE_LENGTH = 16
+/** The largest summary that the runner takes, in bytes, and the most that a job's outputs may hold, in UTF-16. */
+const MAX_BYTES = 1_048_576
+
+/** What the runner would not take, and what no action of ours has a reason to print. */
+export function faultsOf(
+  commands: Log['commands'],
+  outputs: Readonly<Record<string, string>>,
+  summary: string
+): string[] {
+  const unmeant = commands.filter(({ name }) => !MEANT.includes(name))
+  const { length } = Object.values(outputs).join('')
+  return [
+    ...unmeant.map(({ line }) => `Unexpected command: ${line}`),
+    ...(2 * length > MAX_BYTES ? ['The outputs hold more than 1 MB.'] : []),
+    ...(Buffer.byteLength(summary) > MAX_BYTES ? ['The summary is too large.'] : [])
+  ]
+}
 
 /** Where a credential stands, plain or encoded, whole or in a piece of 16 characters; does not say which one. */
 export function findCredential(
   texts: Readonly<Record<string, string>>,
   credentials: readonly string[]
 ): string | undefined {
-  const places = Object.entries(texts).map(
-    ([place, text]) => [place, text.replace(/^::add-mask::.*$/gm, '')] as const
-  )
   for (const [index, credential] of credentials.entries()) {
-    for (const form of formsOf(credential)) {
-      for (const [place, text] of places) {
-        for (let start = 0; start <= Math.max(0, form.length - PIECE_LENGTH); start++) {
-          const at = text.indexOf(form.slice(start, start + PIECE_LENGTH))
-          const before = text.slice(Math.max(0, at - 60), at)
-          if (at >= 0) return `Credential ${index + 1} stands in ${place}, after: ${before}`
-        }
-      }
+    const pieces = formsOf(credential).flatMap(form =>
+      Array.from({ length: Math.max(1, form.length - 15) }, (_, at) => form.slice(at, at + 16))
+    )
+    for (const [place, raw] of Object.entries(texts)) {
+      const text = raw.replace(/^::add-mask::.*$/gm, '')
+      const at = Math.max(...pieces.map(piece => text.indexOf(piece)))
+      const before = text.slice(Math.max(0, at - 60), at)
+      if (at >= 0) return `Credential ${index + 1} stands in ${place}, after: ${before}`
     }
   }
   return undefined

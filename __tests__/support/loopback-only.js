@@ -75,12 +75,11 @@ function notFound(message, hostname) {
 
 function refuse(attempt) {
   const error = notFound(`NETWORK_GUARD: this would leave the machine: ${attempt}`)
-  if (marker !== null) appendFileSync(marker, `${error.message}\n`)
-  else {
-    // A microtask runs before the test can end, so Jest counts the error to the right one.
-    queueMicrotask(() => {
-      throw error
-    })
+  const fail = () => {
+    throw error
   }
+  // A microtask runs before the test can end, so Jest counts the error to the right one.
+  if (marker === null) queueMicrotask(fail)
+  else appendFileSync(marker, `${error.message}\n`)
   return error
 }

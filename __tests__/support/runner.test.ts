@@ -4,11 +4,10 @@ import { expect, test } from '@jest/globals'
 import { PROGRAMS, runProgram } from '../../scripts/programs.ts'
 import { makeFolder } from './folders.ts'
 import { parseLog } from './log.ts'
-import { type RunOptions, runAction } from './runner.ts'
+import { runAction } from './runner.ts'
 
 const MANIFEST = `
-inputs: { two words: { default: 60 }, token: { default: "\${{ github.token }}" } }
-outputs: { good: { description: Set }, never: { description: Not set } }
+outputs: { good: { description: Set } }
 runs: { using: node24, main: index.mjs }
 `
 const HEAD = `import { appendFileSync } from 'node:fs'
@@ -18,53 +17,29 @@ const put = (name, text) => appendFileSync(process.env['GITHUB_' + name], text)
 `
 const CREDENTIAL = 'pat_0123456789abcdefghijklmnop'
 
-function runScript(script: string, options: RunOptions = {}) {
-  const folder = makeFolder({ 'action.yml': MANIFEST, 'index.mjs': HEAD + script })
-  return runAction({ action: join(folder, 'action.yml'), githubToken: 'ghs_x', ...options })
-}
-
-test.each([
-  ['at the start', '::error::no', 'no'],
-  ['after blanks', ' \t\u0085::ERROR title=a%2Cb::no', 'no'],
-  ['after a byte order mark', '\uFEFF::error::no', 'no'],
-  ['after a carriage return', 'a\r::error::no', 'no'],
-  ['with escapes', '::error::a%0Ab%0Dc%25d%3A%250A', 'a\nb\rc%d%3A%0A'],
-  ['in brackets amid text', 'see ##[error]a%3Bb%5Dc%0A', 'a;b]c\n'],
-  ['in brackets after an unknown one', '::nothing::##[error]no', 'no']
-])('a command is found %s', (_, line, data) => {
-  expect(parseLog(line).commands).toMatchObject([{ name: 'error', data }])
-})
-
-test('what only looks like a command is text', () => {
-  const printed = 'a ::error::no\na\uFEFF::error::no\n::error:no\n::nothing::no\n##[a] ##[error]b\n'
-  expect(parseLog(printed).log).toBe(printed)
+test('lines are commands or text, as the runner has it', () => {
+  const text = 'a ::error::no\na\uFEFF::error::no\n::error:no\n::nothing::no\n##[a] ##[error]b\n'
+  const printed = [
+    '\uFEFF::error::first',
+    ' \t\u0085::ERROR title=a%2Cb::a%0Ab%0Dc%25d%3A%250A\r::add-mask::x1y2',
+    'see ##[warning title=a]a%3Bb%5Dc%0A',
+    `::nothing::##[notice]no\n${text}`
+  ]
+  const { commands, log } = parseLog(printed.join('\n'))
+  expect(commands).toMatchObject([
+    { name: 'error', data: 'first' },
+    { name: 'error', title: 'a,b', data: 'a\nb\rc%d%3A%0A' },
+    { name: 'add-mask', data: 'x1y2' },
+    { name: 'warning', title: 'a', data: 'a;b]c\n' },
+    { name: 'notice', data: 'no' }
+  ])
+  expect(log.endsWith(`\nNotice: no\n${text}`)).toBe(true)
 })
 
 test('a secret is hidden from then on, with each of its lines and its encodings', () => {
   const printed = 'tiger\n::add-mask::tiger%0Alion 7\na tiger, a lion 7, lion%207, bGlvbiA3'
-  const { log, annotations } = parseLog(`${printed}\n::notice title=N%2C::b%0Atiger\n::debug::no`)
+  const { log } = parseLog(`${printed}\n::notice title=N::b%0Atiger\n::debug::no`)
   expect(log).toMatch(/^tiger\na \*{3}, a \*{3}, \*{3}, \*{3}\nNotice: b\n\*{3}\n$/)
-  expect(annotations).toEqual([{ kind: 'notice', title: 'N,', message: 'b\n***' }])
-})
-
-test('what a step finds and leaves is read, and it may use this machine', async () => {
-  const run = await runScript(
-    `const { INPUT_TWO_WORDS, INPUT_TOKEN, GITHUB_REF, JEST_WORKER_ID } = process.env
-     put('OUTPUT', 'good<<E\\n' + [INPUT_TWO_WORDS, INPUT_TOKEN, GITHUB_REF, JEST_WORKER_ID] + '\\nE\\n')
-     put('STEP_SUMMARY', '# ghs_x')
-     const server = net.createServer(socket => socket.end('hello')).listen(0, '127.0.0.1')
-     await new Promise(done => server.once('listening', done))
-     for await (const heard of net.connect(server.address().port, 'localhost')) console.log(String(heard))
-     server.close()
-     console.log((await fetch('http://shop.invalid').catch(error => error.cause)).code)
-     console.log((await dns.promises.lookup('shop.test').catch(error => error)).code)`,
-    { event: { name: 'release', payload: { release: { tag_name: 'v1' } } } }
-  )
-  expect(run).toMatchObject({
-    ...{ outputs: { good: '60,ghs_x,refs/tags/v1,' }, summary: '# ***', exitCode: 0 },
-    ...{ maskedOutputs: ['good'], missingOutputs: ['never'], stderr: '' },
-    log: 'hello\nENOTFOUND\nENOTFOUND\n'
-  })
 })
 
 const HIDE = '.on("error", () => {})'
@@ -94,8 +69,9 @@ test.each([
     'connect 192.0.2.9'
   ]
 ])('%s makes the run throw', async (_, script, message) => {
-  const run = runScript(script, { credentials: ['other', CREDENTIAL] })
-  await expect(run).rejects.toThrow(message)
+  const folder = makeFolder({ 'action.yml': MANIFEST, 'index.mjs': HEAD + script })
+  const options = { action: join(folder, 'action.yml'), credentials: ['other', CREDENTIAL] }
+  await expect(runAction(options)).rejects.toThrow(message)
 })
 
 test('a test that would leave the machine fails, even if it swallows the error', async () => {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { execPath, env as own } from 'node:process'
 import { pathToFileURL } from 'node:url'
-import { type Manifest, ROOT, readManifest } from '../../scripts/manifest.ts'
+import { ROOT, readManifest } from '../../scripts/manifest.ts'
 import { openStep, parsePairs, type StepOptions, type StepTexts } from './environment.ts'
-import { findCredential, type Log, MEANT, parseLog } from './log.ts'
+import { faultsOf, findCredential, type Log, parseLog } from './log.ts'
 
 /** When to interrupt the step, and how; `cancel` is what the runner does on a cancelled run. */
 export interface Interruption {
@@ -54,11 +54,6 @@ export interface Run extends Log, ProcessEnd {
   readonly raw: StepTexts
 }
 
-/** The largest summary that the runner takes, in bytes. */
-export const MAX_SUMMARY_BYTES = 1_048_576
-/** The most that all outputs of a job may hold, counted in UTF-16. */
-export const MAX_OUTPUT_BYTES = 1_048_576
-
 const TIMEOUT_MS = 60_000
 const POLL_MS = 5
 const GUARD = pathToFileURL(path.join(import.meta.dirname, 'loopback-only.js'))
@@ -91,17 +86,19 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
     const end = await runNode(args, workspace, env, options.signal)
     const raw = await step.read()
     const { stdout, stderr } = end
-    const { githubToken = '', debug } = options
-    const printed = [stdout, stderr].filter(text => text !== '').join('\n')
-    const log = parseLog(printed, [...secrets, githubToken], debug)
+    const printed = [stdout, stderr].filter(Boolean).join('\n')
+    const log = parseLog(printed, [...secrets, options.githubToken ?? ''])
     const outputs = parsePairs(raw.output)
+    const names = Object.keys(outputs)
+    const undeclared = names.filter(name => !manifest.outputs.has(name))
     const faults = [
       await readFile(marker, 'utf8').catch(() => ''),
       findCredential({ stdout, stderr, ...raw }, credentials),
-      ...faultsOf(manifest, log, raw, outputs)
+      ...faultsOf(log.commands, outputs, raw.summary),
+      ...undeclared.map(name => `The output ${name} is not declared.`),
+      raw.env + raw.path === '' ? '' : 'Later steps would get other variables.'
     ].filter(Boolean)
     if (faults.length > 0) throw new Error(`${faults.join('\n')}\n\n${log.log}`)
-    const names = Object.keys(outputs)
     return {
       ...{ ...log, ...end, raw, outputs, state: parsePairs(raw.state) },
       maskedOutputs: names.filter(name => log.mask(outputs[name] ?? '') !== outputs[name]),
@@ -122,10 +119,10 @@ function runNode(
   interruption?: Interruption
 ): Promise<ProcessEnd> {
   const { promise, resolve, reject } = Promise.withResolvers<ProcessEnd>()
-  const timers: NodeJS.Timeout[] = []
+  let poll: NodeJS.Timeout | undefined
   const limits = { timeout: TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: 2 ** 30 } as const
   const child = execFile(ACTION_NODE, args, { cwd, env, ...limits }, (error, stdout, stderr) => {
-    timers.forEach(clearTimeout)
+    clearInterval(poll)
     const { exitCode, signalCode: signal } = child
     if (child.pid === undefined) reject(error)
     else resolve({ exitCode, signal, stdout, stderr })
@@ -137,33 +134,13 @@ function runNode(
   child.stdout?.on('data', chunk => {
     output += chunk
   })
-  const poll = setInterval(() => {
+  poll = setInterval(() => {
     if (!after(output)) return
     clearInterval(poll)
     child.kill(signal === 'cancel' ? 'SIGINT' : signal)
     if (signal !== 'cancel') return
-    timers.push(setTimeout(() => child.kill('SIGTERM'), 7500))
-    timers.push(setTimeout(() => child.kill('SIGKILL'), 10_000))
+    setTimeout(() => child.kill('SIGTERM'), 7500).unref()
+    setTimeout(() => child.kill('SIGKILL'), 10_000).unref()
   }, POLL_MS)
-  timers.push(poll)
   return promise
-}
-
-/** What the runner would not take, and what no action of ours has a reason to do. */
-function faultsOf(manifest: Manifest, log: Log, raw: StepTexts, outputs: Run['outputs']): string[] {
-  const unmeant = log.commands.filter(({ name }) => !MEANT.includes(name))
-  const undeclared = Object.keys(outputs).filter(name => !manifest.outputs.has(name))
-  const tooLarge = measureOutputs(outputs) > MAX_OUTPUT_BYTES
-  return [
-    ...unmeant.map(({ line }) => `Unexpected command: ${line}`),
-    ...undeclared.map(name => `The output ${name} is not declared.`),
-    ...(tooLarge ? ['The outputs hold more than 1 MB.'] : []),
-    ...(Buffer.byteLength(raw.summary) > MAX_SUMMARY_BYTES ? ['The summary is too large.'] : []),
-    ...(raw.env + raw.path === '' ? [] : ['Later steps would get other variables.'])
-  ]
-}
-
-/** The size that counts against the limit of a job's outputs. */
-export function measureOutputs(outputs: Readonly<Record<string, string>>): number {
-  return Object.values(outputs).reduce((bytes, value) => bytes + 2 * value.length, 0)
 }

@@ -12,20 +12,7 @@ import {
   type Versions
 } from './versions.ts'
 
-/** What is wrong with an archive, and what is in it. */
-export interface Inspection {
-  readonly problems: readonly {
-    readonly reason: 'bad-file' | 'file-version'
-    readonly message: string
-  }[]
-  readonly warnings: readonly string[]
-  /** Such as `2 files, 59 bytes unpacked: "gallery/"`; empty for what was not looked into. */
-  readonly contents: string
-}
-
 const ADVICE = 'Leave it out of the build. If buyers should have it, name it in `contents`.'
-const VERSION_ADVICE =
-  'Build it from the tag that is published; `file-version: any` turns this check off.'
 const OUTSIDE = 'which leads out of the folder that it is unpacked to.'
 
 const ENV = /(?:^|\/)\.env(?:\.(?!(?:[^/]*\.)?(?:example|sample|template|dist)$)[^/]+)?$/i
@@ -38,9 +25,7 @@ const ERRORS: Signs = [
   [/(?:^|\/)\.git\//, `the Git history of your source code. ${ADVICE}`]
 ]
 /** The same of the only file. */
-const ALONE: Signs = [
-  [ARCHIVE, `and nothing else: buyers would get an archive in an archive. ${ADVICE}`]
-]
+const NESTED = `and nothing else: buyers would get an archive in an archive. ${ADVICE}`
 const WARNINGS: Signs = [
   [JUNK, 'left there by an operating system, and of no use to buyers.'],
   [/(?:^|\/)node_modules\//, 'the packages of a development install.']
@@ -75,10 +60,8 @@ export async function inspectArchive(
   contents: readonly string[],
   versions: Versions | undefined,
   limit = UNPACKED
-): Promise<Inspection> {
-  if (!ARCHIVE.test(source.name) && contents.length === 0) {
-    return { problems: [], warnings: [], contents: '' }
-  }
+) {
+  if (!ARCHIVE.test(source.name) && contents.length === 0) return NOTHING
   const look = await openLook(contents, versions)
   try {
     for await (const entry of entriesOf(source, limit)) {
@@ -96,9 +79,8 @@ export async function inspectArchive(
 
 async function explainUnreadable(source: Source, cause: unknown): Promise<FileFault> {
   const head = (await source.readAt(0, Math.min(source.size, 512))).toString('latin1')
-  const advice = WEB_PAGE.test(head)
-    ? 'It is a web page: check the step that downloads it, and what that address answers.'
-    : 'Check the step that builds or downloads it.'
+  const page = 'It is a web page: check the step that downloads it, and what that address answers.'
+  const advice = WEB_PAGE.test(head) ? page : 'Check the step that builds or downloads it.'
   const why = systemError(cause).message.replace(/[.?]$/, '')
   const message = `the file ${quoted(source.name)} cannot be read as an archive: ${why}. ${advice}`
   return new FileFault('bad-file', message, cause)
@@ -163,7 +145,10 @@ function readInto(look: Look, { kind, size }: Entry, path: string, content: Buff
   }
 }
 
-function judge(look: Look, { name, size }: Source): Inspection {
+/**
+ * The problems and the warnings, and in a few words what is in it, such as `2 files, 59 bytes unpacked: "gallery/"`.
+ */
+function judge(look: Look, { name, size }: Source) {
   const { files, unpacked, isWhole, lines, isNamed } = look
   const paths = [...look.paths]
   const tell = (remarks: typeof look.wrong) =>
@@ -187,7 +172,7 @@ function judge(look: Look, { name, size }: Source): Inspection {
     ...(isBomb ? [`says that it unpacks from ${sizeText(size)} to ${sizeText(unpacked)}.`] : []),
     ...tell(look.wrong),
     ...tellPaths(ERRORS),
-    ...(files === 1 ? tellPaths(ALONE) : []),
+    ...(files === 1 ? tellPaths([[ARCHIVE, NESTED]]) : []),
     ...tell(forbidden.map(path => ['which a line with "!" in `contents` excludes.', path])),
     ...missing.map(({ line }) => {
       return `contains nothing that matches ${quoted(line)} of \`contents\`${part}.`
@@ -205,15 +190,15 @@ function judge(look: Look, { name, size }: Source): Inspection {
   return {
     problems: [
       ...bad.map(text => ({ reason: 'bad-file' as const, message: `${file} ${text}` })),
-      ...others.map(text => {
-        const message = `in ${file}, ${text}. ${VERSION_ADVICE}`
-        return { reason: 'file-version' as const, message }
-      })
+      ...others.map(text => ({ reason: 'file-version' as const, message: `in ${file}, ${text}` }))
     ],
     warnings: [...isPart, ...tellPaths(WARNINGS)].map(text => `${file} ${text}`),
     contents: `${count}, ${sizeText(unpacked)} unpacked: ${names}`
   }
 }
+
+/** Of what is not looked into. */
+const NOTHING: ReturnType<typeof judge> = { problems: [], warnings: [], contents: '' }
 
 /** An entry's name with slashes, without what means nothing, such as `./`. */
 function plainPath(name: string): string {

@@ -3,22 +3,11 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import type { Asset } from '../release/release.ts'
 import { counted, sizeText } from '../runner/text.ts'
-import { explainSeveral, FileFault, hintsFor, listed, quoted, tableOf } from './fault.ts'
+import { explainSeveral, FileFault, hintsFor, listed, noFile, quoted, tableOf } from './fault.ts'
 import { hasWildcard, includes, matcherOf } from './glob.ts'
 import type { Versions } from './versions.ts'
-
-/** An attached file as GitHub describes it. */
-export interface Asset {
-  readonly id: number
-  readonly name: string
-  /** In bytes. */
-  readonly size: number
-  /** `uploaded`, or another word while the upload is unfinished. */
-  readonly state: string
-  /** Such as `sha256:…`; empty when GitHub gives none. */
-  readonly digest: string
-}
 
 interface Attached {
   readonly assets: readonly Asset[]
@@ -59,7 +48,7 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
       const chosen = assets.filter(({ name }) => matches(name))
       const [asset, ...others] = chosen
       if (others.length > 0) {
-        const files = chosen.map(({ name, size }) => ({ name, cells: [sizeText(size)] }))
+        const files = chosen.map(({ name, size }) => [name, sizeText(size)] as const)
         throw explainSeveral('attached files', files, versions)
       }
       const seen = JSON.stringify(chosen)
@@ -95,6 +84,10 @@ function unfinished({ name, state }: Asset, tag: string, after: string): FileFau
   )
 }
 
+const FOLDER = 'Attached files have no folders: write only the file’s name.'
+const ATTACH =
+  'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`.'
+
 function explainNone(
   patterns: readonly string[],
   versions: Versions,
@@ -103,19 +96,13 @@ function explainNone(
   after: string
 ): FileFault {
   const inFolder = patterns.some(pattern => /[^/]\/[^/]/.test(pattern.replace(/^!?\.\//, '')))
-  const lines = [
-    `No attached file matches${after}:`,
-    ...patterns.map(pattern => `  ${pattern}`),
-    ...(inFolder
-      ? ['Attached files have no folders: write only the file’s name.']
-      : hintsFor(patterns)),
-    `The release ${tag} has ${assets.length === 0 ? 'no attached files.' : 'these attached files:'}`,
-    ...tableOf(assets, versions),
-    immutable
-      ? 'The release is immutable: nothing can be attached to it any more.'
-      : 'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`.'
-  ]
-  return new FileFault('no-file', lines.join('\n'))
+  const names = assets.map(({ name }) => name)
+  return noFile(`No attached file matches${after}:`, patterns, [
+    ...(inFolder ? [FOLDER] : hintsFor(patterns)),
+    `The release ${tag} has ${names.length === 0 ? 'no attached files.' : 'these attached files:'}`,
+    ...tableOf(names, versions),
+    immutable ? 'The release is immutable: nothing can be attached to it any more.' : ATTACH
+  ])
 }
 
 /** Streams an asset's bytes, once; throws when that breaks. */

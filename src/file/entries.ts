@@ -32,32 +32,28 @@ export const ARCHIVE =
   /\.(?:zip|jar|war|ear|aar|apk|ipa|vsix|xpi|crx|s?nupkg|whl|egg|mcaddon|mcpack|mcworld|mctemplate|oxt|ccx|zxp|love|pk[34]|sublime-package|alfredworkflow|streamdeckplugin|tar\.gz|tgz)$/i
 const TAR_GZ = /\.(?:tar\.gz|tgz)$/i
 
-/** Thrown where an archive goes on beyond what is looked at. */
-export class Unfinished extends Error {}
-
 /** So many entries are looked at (those of a `.tar.gz` take longer), and so many characters of their names. */
 const ENTRIES = { zip: 150_000, tarGz: 20_000 }
 const NAMES = 12 * 1024 * 1024
 
-function openBudget(entries: number) {
-  let [left, characters] = [entries, NAMES]
-  return (name: string) => {
-    left--
-    characters -= name.length
-    if (left < 0 || characters < 0) throw new Unfinished()
-  }
-}
+/** Thrown where an archive goes on beyond what is looked at. */
+export class Unfinished extends Error {}
 
 /**
  * The entries of an archive, of a `.tar.gz` up to so many unpacked bytes. Throws when the file is no such
  * archive, or what it says of itself does not hold.
  */
-export function entriesOf(source: Source, limit: number): AsyncGenerator<Entry> {
-  if (TAR_GZ.test(source.name)) return tarGzEntries(source, limit)
-  if (ARCHIVE.test(source.name)) return zipEntries(source)
-  throw new Error(
-    'its name is not that of one, such as .zip, .jar or .tar.gz; leave out `contents`'
-  )
+export async function* entriesOf(source: Source, limit: number): AsyncGenerator<Entry> {
+  const { name } = source
+  if (!ARCHIVE.test(name)) {
+    throw new Error('its name is not one of an archive; leave out `contents`')
+  }
+  let [entries, names] = [TAR_GZ.test(name) ? ENTRIES.tarGz : ENTRIES.zip, NAMES]
+  for await (const entry of TAR_GZ.test(name) ? tarGzEntries(source, limit) : zipEntries(source)) {
+    names -= entry.name.length
+    if (entries-- === 0 || names < 0) throw new Unfinished()
+    yield entry
+  }
 }
 
 /** Files are read in parts of this size. */
@@ -66,11 +62,9 @@ const BLOCK = 256 * 1024
 async function* tarGzEntries(source: Source, limit: number): AsyncGenerator<Entry> {
   const { createTarDecoder } = await import('modern-tar')
   const decoder = createTarDecoder({ strict: true })
-  const spend = openBudget(ENTRIES.tarGz)
   const entries = ReadableStream.from(unzip(source, limit)).pipeThrough(decoder)
   for await (const { header, body } of entries) {
     const { name, type = 'file', size, linkname = '' } = header
-    spend(name)
     const kind = type === 'directory' ? 'folder' : type.endsWith('link') ? 'link' : 'file'
     const read = async () => (kind === 'link' ? Buffer.from(linkname) : buffer(body))
     yield { name, kind, size, packed: 0, encrypted: false, read }
@@ -114,11 +108,9 @@ async function* zipEntries(source: Source): AsyncGenerator<Entry> {
   const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false }
   const size = source.size - before
   const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(), size, options)
-  const spend = openBudget(ENTRIES.zip)
   for await (const entry of zip.eachEntry()) {
     const { generalPurposeBitFlag: flags, fileNameRaw, extraFields } = entry
     const name = yauzl.getFileNameLowLevel(flags, fileNameRaw, extraFields, true)
-    spend(name)
     // The upper half holds a Unix mode where the archive was made there.
     const isLink = ((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000
     yield {
@@ -132,17 +124,15 @@ async function* zipEntries(source: Source): AsyncGenerator<Entry> {
   }
 }
 
-const END_SIZE = 22
-const LONGEST_COMMENT = 0xffff
-
 /** The length of what stands before the archive: `.crx` files have a header, and count without it. */
 async function sizeBefore(source: Source): Promise<number> {
-  const length = Math.min(source.size, END_SIZE + LONGEST_COMMENT)
+  // The end record has 22 bytes and a comment.
+  const length = Math.min(source.size, 22 + 0xffff)
   const tail = await source.readAt(source.size - length, length)
-  const at = tail.lastIndexOf('PK\x05\x06', Math.max(0, length - END_SIZE), 'latin1')
+  const at = tail.lastIndexOf('PK\x05\x06', Math.max(0, length - 22), 'latin1')
   // In ZIP64, other records stand between the directory and its end.
   const isZip64 = tail.lastIndexOf('PK\x06\x07', at, 'latin1') === at - 20
-  if (at < 0 || at + END_SIZE > length || isZip64) return 0
+  if (at < 0 || at + 22 > length || isZip64) return 0
   const end = source.size - length + at
   return Math.max(0, end - tail.readUInt32LE(at + 12) - tail.readUInt32LE(at + 16))
 }

@@ -72,24 +72,27 @@ export function hintsFor(patterns: readonly string[], workspace = '', separator 
   })
 }
 
-/** A file that matches, or may have been meant. */
-export interface Found {
-  /** Its path or name as a pattern has it, but for escaping. */
-  readonly name: string
-  /** What else the table shows of it, such as its size. */
-  readonly cells?: readonly string[]
+/** None matches: what is told of the patterns, and of the files that are there. */
+export function noFile(
+  head: string,
+  patterns: readonly string[],
+  lines: readonly string[]
+): FileFault {
+  const given = patterns.map(pattern => `  ${pattern}`)
+  return new FileFault('no-file', [head, ...given, ...lines].join('\n'))
 }
 
+/** A file's path or name, and what else is shown of it. */
+type Row = readonly [name: string, ...cells: string[]]
+
 /** A line for each file, ten at most, with what its name says of the version. */
-export function tableOf(files: readonly Found[], versions: Versions): string[] {
+export function tableOf(files: readonly (string | Row)[], versions: Versions): string[] {
   const remarks = { agrees: `fits ${versions[0]}`, other: 'another version', unclear: '' }
-  const rows = files.slice(0, SHOWN).map(({ name, cells = [] }) => {
-    return [quoted(name), ...cells, remarks[judgeVersion(name, versions).kind]]
+  const lines = files.slice(0, SHOWN).map(file => {
+    const [name, ...cells] = typeof file === 'string' ? [file] : file
+    const remark = remarks[judgeVersion(name, versions).kind]
+    return `  ${[quoted(name), ...cells, remark].join('  ')}`.trimEnd()
   })
-  const widthOf = (column: number) => Math.max(...rows.map(row => row[column]?.length ?? 0))
-  const lines = rows.map(row =>
-    `  ${row.map((cell, column) => cell.padEnd(widthOf(column))).join('  ')}`.trimEnd()
-  )
   return files.length > SHOWN ? [...lines, `  … and ${files.length - SHOWN} more`] : lines
 }
 
@@ -99,25 +102,19 @@ export function tableOf(files: readonly Found[], versions: Versions): string[] {
  */
 export function explainSeveral(
   what: 'files' | 'attached files',
-  files: readonly Found[],
+  files: readonly Row[],
   versions: Versions
 ): FileFault {
   const [version] = versions
   // The shortest name is the likeliest, for want of a better sign: others end in "-debug" and the like.
-  const names = files.map(({ name }) => name).toSorted((a, b) => a.length - b.length)
-  const kindOf = (name: string) => judgeVersion(name, versions).kind
-  const likely =
-    names.find(name => kindOf(name) === 'agrees') ?? names.find(name => kindOf(name) !== 'other')
-  const advice =
-    'Name the right one, for example with this line, or exclude the others with lines that start with "!":'
-  const lines = [
-    `${files.length} ${what} match, and exactly one can be published:`,
-    ...tableOf(files, versions),
-    ...(likely === undefined
-      ? [`None of them is version "${version}": build or attach that one.`]
-      : [advice, `  ${lineFor(likely, version)}`])
-  ]
-  return new FileFault('several-files', lines.join('\n'))
+  const names = files.map(([name]) => name).toSorted((a, b) => a.length - b.length)
+  const isOf = (kind: string) => (name: string) => judgeVersion(name, versions).kind === kind
+  const likely = names.find(isOf('agrees')) ?? names.find(isOf('unclear'))
+  const advice = likely
+    ? `Name the right one, for example with this line, or exclude the others with lines that start with "!":\n  ${lineFor(likely, version)}`
+    : `None of them is version "${version}": build or attach that one.`
+  const head = `${files.length} ${what} match, and exactly one can be published:`
+  return new FileFault('several-files', [head, ...tableOf(files, versions), advice].join('\n'))
 }
 
 /** The pattern of this file, with `{version}` in place of the version in its last part. */

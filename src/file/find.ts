@@ -3,13 +3,14 @@ import { glob as list, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import nodePath, { type PlatformPath } from 'node:path'
 import { sizeText } from '../runner/text.ts'
+import { textAt } from '../runner/values.ts'
 import {
   explainSeveral,
   FileFault,
   hintsFor,
+  noFile,
   quoted,
   relativeTo,
-  systemError,
   tableOf
 } from './fault.ts'
 import { escapeGlob, includes, matcherOf, pathOf } from './glob.ts'
@@ -18,15 +19,19 @@ import { judgeVersion, type Versions } from './versions.ts'
 /** Names without special characters, which need no search: the library takes as long as the rest of a start. */
 const PLAIN = /^(?!.*\.\.)[\w-][\w./+@ -]*$/
 
+/** What is looked for: patterns relative to the workspace, which mean these versions. */
+export interface Search {
+  readonly patterns: readonly string[]
+  readonly workspace: string
+  readonly versions: Versions
+}
+
 /**
- * The path of the only file that matches the patterns, which are relative to the workspace. Folders do
- * not count. Throws a `FileFault` that helps to correct the patterns when there is none, or more than one.
+ * The path of the only file that matches. Folders do not count. Throws a `FileFault` that helps to correct the
+ * patterns when there is none, or more than one.
  */
-export async function findFile(
-  patterns: readonly string[],
-  workspace: string,
-  versions: Versions
-): Promise<string> {
+export async function findFile(search: Search): Promise<string> {
+  const { patterns, workspace, versions } = search
   const [plain = '', ...others] = patterns
   const named = nodePath.join(workspace, plain)
   if (PLAIN.test(plain) && others.length === 0 && (await isFolder(named)) === false) return named
@@ -34,13 +39,12 @@ export async function findFile(
   const [path] = found
   if (path !== undefined && found.length === 1) return path
   if (path === undefined) {
-    const excluded = await glob(patterns.filter(includes), workspace)
-    throw await explainNone(excluded, patterns, workspace, versions)
+    throw await explainNone(search, await glob(patterns.filter(includes), workspace))
   }
   const files = found.map(async each => {
     const { size, mtime } = await stat(each)
-    const cells = [sizeText(size), `${mtime.toISOString().slice(0, 19)}Z`]
-    return { name: relativeTo(workspace, each), cells }
+    const time = `${mtime.toISOString().slice(0, 19)}Z`
+    return [relativeTo(workspace, each), sizeText(size), time] as const
   })
   throw explainSeveral('files', await Promise.all(files), versions)
 }
@@ -58,7 +62,7 @@ async function glob(patterns: readonly string[], workspace: string): Promise<str
     return (await globber.glob()).toSorted()
   } catch (cause) {
     // Something on the way cannot be read, or a pattern is none.
-    const message = `The search for ${patterns.join(' ')} stopped: ${systemError(cause).message}`
+    const message = `The search for ${patterns.join(' ')} stopped: ${textAt(cause, 'message')}`
     throw new FileFault('no-file', message, cause)
   }
 }
@@ -76,25 +80,14 @@ const EMPTY =
   'The workspace is empty: every job starts without files. Check out and build before this step, ' +
   'or download what another job built (actions/checkout, actions/download-artifact).'
 
-/**
- * Why no file matches. `excluded` are the files that would, but for the exclusions; `paths` is `posix` or
- * `win32` of `node:path`.
- */
+/** Why no file matches, though those would that exclusions leave out; `paths` is `node:path` of the platform. */
 export async function explainNone(
+  { patterns, workspace, versions }: Search,
   excluded: readonly string[],
-  patterns: readonly string[],
-  workspace: string,
-  versions: Versions,
   paths: PlatformPath = nodePath
 ): Promise<FileFault> {
-  const explain = (hints: readonly string[], found: readonly string[]) => {
-    const files = tableOf(
-      found.map(name => ({ name })),
-      versions
-    )
-    const lines = ['No file matches:', ...patterns.map(pattern => `  ${pattern}`), ...hints]
-    return new FileFault('no-file', [...lines, ...files].join('\n'))
-  }
+  const explain = (hints: readonly string[], files: readonly string[]) =>
+    noFile('No file matches:', patterns, [...hints, ...tableOf(files, versions)])
   const shown = (found: readonly string[]) => found.map(path => relativeTo(workspace, path, paths))
   if (excluded.length > 0) {
     const cause = 'The lines that begin with "!" exclude every file that the others match:'
@@ -106,38 +99,38 @@ export async function explainNone(
   const pattern = patterns.find(includes)?.replace(/^~(?=\/|$)/, homedir()) ?? ''
   if (hints.length === 0) {
     const likely = files.filter(path => judgeVersion(path, versions).kind !== 'other')
-    hints.push(await causeOf(pattern, workspace, likely, paths))
+    const isThere = (folder: string) => isFolder(paths.resolve(workspace, folder))
+    hints.push(await causeOf(pattern, likely, isThere, paths))
   }
   const ending = paths.extname(pattern).toLowerCase()
   const alike = files.filter(path => ending !== '' && path.toLowerCase().endsWith(ending))
-  if (alike.length === 0) return explain([...hints, 'Files in the workspace:'], files)
-  return explain([...hints, `Files that end with ${ending}:`], alike)
+  return alike.length > 0
+    ? explain([...hints, `Files that end with ${ending}:`], alike)
+    : explain([...hints, 'Files in the workspace:'], files)
 }
 
 /** The likely cause; `likely` are the files that are not of another version. */
 async function causeOf(
   pattern: string,
-  workspace: string,
   likely: readonly string[],
-  paths: PlatformPath
+  isThere: typeof isFolder,
+  { dirname, isAbsolute }: PlatformPath
 ): Promise<string> {
-  if (await isFolder(paths.resolve(workspace, pattern))) {
+  if (await isThere(pattern)) {
     return `"${pattern}" is a folder. Name the file in it, such as "${pattern.replace(/\/$/, '')}/*.zip".`
   }
-  const elsewhere = likely.find(
-    await matcherOf([`**/${pattern.replace(/^\//, '')}`], { nocase: true })
-  )
+  const matches = await matcherOf([`**/${pattern.replace(/^\//, '')}`], { nocase: true })
+  const elsewhere = likely.find(matches)
   if (elsewhere !== undefined) {
     return `Is it ${quoted(elsewhere)}? Patterns start at the workspace, and upper and lower case differ.`
   }
-  const folder = paths.dirname(pattern.replace(/[^\\/]*[*?[].*$/, 'x'))
-  if (await isFolder(paths.resolve(workspace, folder))) {
+  const folder = dirname(pattern.replace(/[^\\/]*[*?[].*$/, 'x'))
+  if (await isThere(folder)) {
     return 'Its folder has no such file. Did the build run in this job, and what did it name the file?'
   }
-  const start = paths.isAbsolute(pattern)
-    ? ' The pattern starts at the root of the machine, not at the workspace.'
-    : ''
-  return `There is no folder "${folder}".${start} Was the file built, or downloaded, in this job? Every job starts without files.`
+  const root = 'The pattern starts at the root of the machine, not at the workspace. '
+  const start = isAbsolute(pattern) ? root : ''
+  return `There is no folder "${folder}". ${start}Was the file built, or downloaded, in this job? Every job starts without files.`
 }
 
 /** The files of a folder and the folders in it, until there are enough to choose from. */

@@ -86,17 +86,6 @@ export function explainForeignVersion(
   )
 }
 
-/** What a plugin's or theme's own manifest says of its version. */
-export interface Manifest {
-  /** In the archive. */
-  readonly path: string
-  /** Whether it lies in a folder, rather than at the root. */
-  readonly inFolder: boolean
-  readonly agrees: boolean
-  /** What is wrong, with line and version; empty when nothing is, or in doubt. */
-  readonly fault: string
-}
-
 /** How the version is read from a file of this path, at the root or in a folder; empty where there is none. */
 const READERS: readonly (readonly [RegExp, (text: string) => string])[] = [
   [/^([^/]+\/)?(?:paper-)?plugin\.yml$/, text => stated(text, /^version:[ \t]*(.+)$/m)],
@@ -121,8 +110,14 @@ export function isManifest(path: string): boolean {
   return READERS.some(([sign]) => sign.test(path))
 }
 
-/** What a manifest, of which 64 KiB are enough, says of these versions; undefined for other files. */
-export function readManifest(path: string, text: string, versions: Versions): Manifest | undefined {
+/** What a plugin's or theme's own manifest says of its version. */
+export type Manifest = NonNullable<ReturnType<typeof readManifest>>
+
+/**
+ * What a manifest, of which 64 KiB are enough, says of these versions: `fault` is what is wrong, with line and
+ * version, and empty when nothing is, or in doubt. Undefined for other files.
+ */
+export function readManifest(path: string, text: string, versions: Versions) {
   const [sign, read] = READERS.find(([sign]) => sign.test(path)) ?? []
   const version = read?.(text.replace(/^\ufeff/, '')) ?? ''
   if (version === '') return undefined
@@ -133,15 +128,16 @@ export function readManifest(path: string, text: string, versions: Versions): Ma
   const other = kind === 'other' ? `${where}, but the version to publish is "${versions[0]}"` : ''
   const isUnfilled = TEMPLATE.test(version)
   const fault = isUnfilled ? `${where}, which the build should have filled in` : other
-  const inFolder = sign?.exec(path)?.[1] !== undefined
-  return { path, inFolder, agrees: kind === 'agrees', fault }
+  return { path, inFolder: sign?.exec(path)?.[1] !== undefined, agrees: kind === 'agrees', fault }
 }
+
+const ADVICE = 'Build it from the tag that is published; `file-version: any` turns this check off.'
 
 /** What disagrees with the versions, one message each. */
 export function judgeManifests(manifests: readonly Manifest[]): string[] {
   const isAgreed = manifests.some(({ agrees }) => agrees)
   return manifests.flatMap(({ path, fault }) => {
-    return fault === '' || (isAgreed && WEAK.test(path)) ? [] : [fault]
+    return fault === '' || (isAgreed && WEAK.test(path)) ? [] : [`${fault}. ${ADVICE}`]
   })
 }
 

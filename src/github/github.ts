@@ -1,13 +1,7 @@
-// GitHub's REST API, for one repository: each call with a time limit, reads with retries, and the bytes of assets.
-import { describeCause, retryAfter } from '../http/errors.ts'
-import {
-  type Answer,
-  type Connect,
-  type Exchange,
-  TimeoutError,
-  wholeBody
-} from '../http/exchange.ts'
-import { textAt } from '../runner/values.ts'
+// The adapter to @actions/github: the API of one repository, each call with a time limit, and the bytes of assets.
+import { describeCause } from '../http/errors.ts'
+import { type Connect, USER_AGENT } from '../http/exchange.ts'
+import { fetchOver, follow } from './fetch.ts'
 
 /** Which repository, where, and as whom. */
 export interface Repository {
@@ -38,7 +32,7 @@ export class GitHubError extends Error {
   }
 }
 
-/** What a call does, by the end of its route. */
+/** What is asked for, by the end of the route. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^POST .*\/statuses$/, 'recording the state of a deployment'],
   [/\/statuses$/, 'reading the history of a deployment'],
@@ -52,8 +46,9 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\/repos\/[^/]+\/[^/]+$/, 'reading the repository']
 ]
 
+/** A route in words, as in "reading the release". */
 function inWords(route: string): string {
-  return WORDS.find(([pattern]) => pattern.test(route))?.[1] ?? route
+  return WORDS.find(([pattern]) => pattern.test(route))?.[1] ?? route.replaceAll(/[{}]/g, '')
 }
 
 /** An answer's data, and the time by GitHub's clock, in milliseconds since 1970. */
@@ -62,10 +57,8 @@ export interface Reply {
   readonly now: number
 }
 
-/** What fills a route's places; what is left over goes into the query, or into the body; but for `headers`. */
-type Parameters = Readonly<Record<string, unknown>> & {
-  readonly headers?: Readonly<Record<string, string>>
-}
+/** What fills a route's places; what is left over goes into the query, or into the body. */
+type Parameters = Readonly<Record<string, unknown>>
 
 /** One call; reads are repeated when they fail for a passing reason, writes never by themselves. */
 export interface GitHub {
@@ -84,10 +77,11 @@ const PAGE = 100
 const PAGES = 200
 const TRIES = 4
 const LONGEST_GITHUB_PAUSE = 60_000
-const ANSWER_LIMIT = 32 * 1024 * 1024
-const REDIRECTS = 5
 
-/** Opens the way to a repository's API. A call, a page of a list being one, may take `patience` milliseconds. */
+/**
+ * Opens the way to a repository's API; Octokit itself is loaded with the first call. A call, a page of a
+ * list being one, may take `patience` milliseconds.
+ */
 export function openGitHub(
   repository: Repository,
   connect: Connect,
@@ -95,34 +89,34 @@ export function openGitHub(
   signal: AbortSignal,
   patience = 10_000
 ): GitHub {
-  const { origin } = new URL(repository.apiUrl)
-  const kept = connect(origin, { keepAlive: true })
+  const { apiUrl, owner, name, token } = repository
+  const { origin, host } = new URL(apiUrl)
+  const { fetch, close } = fetchOver(connect, origin, signal, patience)
+  const load = async () => {
+    const { getOctokit } = await import('@actions/github')
+    const silent = () => undefined
+    const log = { debug: silent, info: silent, warn: silent, error: silent }
+    return getOctokit(token, { baseUrl: apiUrl, userAgent: USER_AGENT, log, request: { fetch } })
+  }
+  let loading: ReturnType<typeof load> | undefined
 
   const call = async (route: string, parameters: Parameters = {}) => {
-    if (repository.token === '') {
-      throw new GitHubError('the input `github-token` is empty', undefined, true)
+    if (token === '') throw new GitHubError('the input `github-token` is empty', undefined, true)
+    loading ??= load()
+    const octokit = await loading
+    const about = { owner, repo: name, ...parameters }
+    const reply = await octokit.request(route, about).catch((error: unknown) => {
+      throw explain(route, error, host)
+    })
+    const { date = '', link = '', location = '' } = reply.headers
+    // Octokit takes an unfollowed redirect for an answer.
+    if (reply.status >= 300) {
+      const to = URL.canParse(location) ? new URL(location).origin : 'nowhere'
+      const text = `GitHub answered ${reply.status} and points to ${to}, where the token is not sent`
+      throw new GitHubError(`${inWords(route)}: ${text}`, reply.status)
     }
-    const { url, ...request } = requestOf(route, parameters, repository)
-    const limit = AbortSignal.timeout(patience)
-    const send = async (at: URL): Promise<Exchange> => {
-      // A write gets a connection of its own: of one that dies under it nobody knows what arrived.
-      const connection = request.method === 'POST' ? connect(origin, { keepAlive: false }) : kept
-      const exchange = await connection.exchange({
-        ...request,
-        path: at.pathname + at.search,
-        patience: { stall: patience, answer: patience },
-        answerLimit: ANSWER_LIMIT,
-        signal: AbortSignal.any([signal, limit])
-      })
-      const isWhole = exchange.kind === 'answer' && !exchange.truncated
-      if (isWhole || !limit.aborted || signal.aborted) return exchange
-      const cause = new TimeoutError(`no complete answer within ${patience / 1000} seconds`)
-      return { kind: 'broken', phase: 'answer', cause, tailSent: exchange.tailSent }
-    }
-    // The credential goes along, so only within the origin.
-    const answer = await follow(inWords(route), url, send, to => to.origin === origin)
-    const { date, link } = answer.headers
-    return { data: parseJson(answer), now: Date.parse(String(date)), link: String(link) }
+    const data: unknown = reply.data
+    return { data, now: Date.parse(date), link }
   }
   const read = async (route: string, parameters?: Parameters) => {
     for (let tried = 1; ; tried++) {
@@ -148,77 +142,44 @@ export function openGitHub(
     }
     throw fail(`there are more than ${PAGES} pages`)
   }
-  return { read, write: call, readAll, close: () => kept.close() }
+  return { read, write: call, readAll, close }
 }
 
-/** A route with its places filled in, as a request. */
-function requestOf(
-  route: string,
-  parameters: Parameters,
-  { apiUrl, owner, name, token }: Repository
-) {
-  const { headers, ...values }: Parameters = { owner, repo: name, ...parameters }
-  const [method, path = ''] = route
-    .replaceAll(/\{(\w+)\}/g, (_, place: string) => encodeURIComponent(String(values[place])))
-    .split(' ')
-  const url = new URL(apiUrl.replace(/\/$/, '') + path)
-  const rest = Object.entries(values).filter(([place]) => !route.includes(`{${place}}`))
-  const own = { accept: 'application/vnd.github+json', authorization: `Bearer ${token}` }
-  if (method !== 'POST') {
-    for (const [key, value] of rest) url.searchParams.set(key, String(value))
-    return { method: 'GET', url, headers: { ...own, ...headers } } as const
+/** Octokit's error for an answer; its type is not narrowed by `instanceof`, as Octokit is loaded late. */
+interface Refused extends Error {
+  readonly status: number
+  readonly response: { readonly headers: Readonly<Record<string, string | undefined>> }
+}
+
+function isRefused(error: unknown): error is Refused {
+  return error instanceof Error && 'response' in error && error.response !== undefined
+}
+
+/** What Octokit throws, in the words of the user's problem. */
+function explain(route: string, error: unknown, host: string): GitHubError {
+  const what = inWords(route)
+  if (isRefused(error)) {
+    const { status, message } = error
+    const limit = limitOf(error)
+    const denied = (status === 403 || status === 404) && limit === undefined
+    const text = `${what}: GitHub answered ${status}: ${message}`
+    return new GitHubError(text, status, denied, error, limit)
   }
-  const body = wholeBody(JSON.stringify(Object.fromEntries(rest)))
-  return { method, url, headers: { ...own, 'content-type': 'application/json' }, body } as const
+  // Octokit wraps what our `fetch` threw.
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  const why = cause instanceof Error ? describeCause(cause, host) : String(cause)
+  return new GitHubError(`${what}: ${why}`, undefined, false, cause)
 }
 
-/** The whole answer, with redirects followed. Throws a `GitHubError` unless it is a success. */
-async function follow(
-  what: string,
-  start: URL,
-  send: (at: URL) => Promise<Exchange>,
-  mayFollow: (to: URL) => boolean
-): Promise<Answer> {
-  let at = start
-  for (let left = REDIRECTS; ; left--) {
-    const answer = await send(at)
-    const fail = (cause: Error) =>
-      new GitHubError(`${what}: ${describeCause(cause, at.host)}`, undefined, false, cause)
-    if (answer.kind === 'broken') throw fail(answer.cause)
-    if (answer.truncated) throw fail(answer.truncated)
-    if (answer.status < 300) return answer
-    const { location } = answer.headers
-    const to = typeof location === 'string' ? URL.parse(location, at.href) : null
-    const isRedirect = [301, 302, 307, 308].includes(answer.status) && left > 0
-    if (!isRedirect || !to || !mayFollow(to)) {
-      throw refusal(`${what}: ${at.origin === start.origin ? 'GitHub' : at.host}`, answer, to)
-    }
-    at = to
+/** The pause that a rate limit asks for, in milliseconds; undefined when the error is no rate limit. */
+function limitOf({ message, response: { headers } }: Refused): number | undefined {
+  const after = headers['retry-after']
+  if (after !== undefined) return Number(after) * 1000
+  if (headers['x-ratelimit-remaining'] !== '0') {
+    // A secondary limit without a header: GitHub asks for a minute at least.
+    return /\brate limit\b/i.test(message) ? 60_000 : undefined
   }
-}
-
-/** An answer that is no success, in the words of the user's problem. */
-function refusal(who: string, answer: Answer, to: URL | null): GitHubError {
-  const { status, headers } = answer
-  const message = textAt(parseJson(answer), 'message')
-  const pointing = to ? ` and points to ${to.origin}, which is not followed` : ''
-  const text = `${who} answered ${status}${pointing}${message && `: ${message}`}`
-  const isOver = headers['x-ratelimit-remaining'] === '0'
-  const reset = Number(headers['x-ratelimit-reset']) * 1000 - Date.parse(String(headers.date))
-  // A secondary limit without a header: GitHub asks for a minute at least.
-  const unsaid = /\brate limit\b/i.test(message) ? 60_000 : undefined
-  const limit = retryAfter(answer).after ?? (isOver ? Math.max(reset, 0) : unsaid)
-  const denied = (status === 403 || status === 404) && limit === undefined
-  return new GitHubError(text, status, denied, undefined, limit)
-}
-
-/** What an answer holds; undefined when it is no JSON. */
-function parseJson({ body }: Answer): unknown {
-  try {
-    return JSON.parse(body.toString().replace(/^\ufeff/, ''))
-  } catch {
-    return undefined
-  }
+  return Math.max(Number(headers['x-ratelimit-reset']) * 1000 - Date.parse(headers.date ?? ''), 0)
 }
 
 /** How long to wait before a read is repeated; undefined for what does not pass. */
@@ -232,27 +193,38 @@ function pauseAfter(error: unknown, tried: number): number | undefined {
 
 /** Streams an asset, once; `receive` gets every chunk. Throws a `GitHubError` when that breaks. */
 export async function streamAsset(
-  repository: Repository,
+  { apiUrl, owner, name, token }: Repository,
   id: number,
   connect: Connect,
   receive: (chunk: Buffer) => void,
   signal: AbortSignal
 ): Promise<void> {
-  const route = 'GET /repos/{owner}/{repo}/releases/assets/{id}'
-  const accept = 'application/octet-stream'
-  const { url: start, headers } = requestOf(route, { id, headers: { accept } }, repository)
-  const send = (at: URL) =>
-    connect(at.origin, { keepAlive: false }).exchange({
+  const route = `/repos/${owner}/${name}/releases/assets/${id}`
+  const start = new URL(apiUrl.replace(/\/$/, '') + route)
+  const send = (at: URL) => {
+    // The credential stays with GitHub's API.
+    const own = at.origin === start.origin ? { authorization: `Bearer ${token}` } : {}
+    return connect(at.origin, { keepAlive: false }).exchange({
       method: 'GET',
       path: at.pathname + at.search,
-      // The credential stays with GitHub's API.
-      headers: at.origin === start.origin ? headers : { accept },
+      headers: { accept: 'application/octet-stream', ...own },
       // A download may take long, as long as it moves.
       patience: { stall: 30_000 },
       answerLimit: 64 * 1024,
       receive,
       signal
     })
-  const mayFollow = ({ protocol }: URL) => protocol === 'https:' || protocol === start.protocol
-  await follow(inWords(route), start, send, mayFollow)
+  }
+  const mayFollow = ({ protocol }: URL) => {
+    if (protocol === 'https:' || protocol === start.protocol) return true
+    throw new Error('GitHub points to an address without encryption')
+  }
+  const fail = (problem: string, status?: number, cause?: unknown) => {
+    const denied = status === 403 || status === 404
+    return new GitHubError(`${inWords(route)}: ${problem}`, status, denied, cause)
+  }
+  const { answer, at } = await follow(start, send, mayFollow).catch((cause: Error) => {
+    throw fail(cause.message, undefined, cause)
+  })
+  if (answer.status >= 300) throw fail(`${at.host} answered ${answer.status}`, answer.status)
 }

@@ -134,11 +134,6 @@ export function nameProxy(error: Error, proxy: string | undefined): Error {
   return new ProxyError(`the proxy cannot be used: ${inWords(error, proxy)}`, code, error)
 }
 
-/** Whether a run waits as long as a service asks for, in milliseconds; for more than two minutes it does not. */
-export function canWait(after = 0): boolean {
-  return after <= 120_000
-}
-
 /** `Retry-After` in milliseconds: seconds, or a date, which is measured against the answer's own date. */
 export function retryAfter({ headers }: Answer): { after?: number } {
   const value = String([headers['retry-after'] ?? ''].flat()[0]).trim()
@@ -149,13 +144,19 @@ export function retryAfter({ headers }: Answer): { after?: number } {
   return Number.isNaN(until) ? {} : { after: Math.max(until - now, 0) }
 }
 
+/** How often a request is sent at most. */
+export const TRIES = 4
+/** A service that asks for a longer pause is not asked again, in milliseconds. */
+const LONGEST_PAUSE = 120_000
+
 /**
  * The pause before the next try, in milliseconds: one that doubles with each try, or what the service asked
  * for if that is longer; with up to half as much again, so that runs that failed together do not come back
- * together.
+ * together. Undefined when there is none.
  */
-export function pauseBefore(tried: number, after: number | undefined, random: number): number {
-  return Math.max(after ?? 0, 500 * 2 ** tried) * (1 + random / 2)
+export function pauseBefore(tried: number, after = 0, random = Math.random()): number | undefined {
+  if (tried >= TRIES || after > LONGEST_PAUSE) return undefined
+  return Math.max(after, 500 * 2 ** tried) * (1 + random / 2)
 }
 
 /** Resolves after so many milliseconds, or rejects with `CancelledError` as soon as the signal fires. */

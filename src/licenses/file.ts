@@ -4,14 +4,11 @@ import { createHash, randomUUID } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { hostPathHint } from '../runner/values.ts'
+import { hostPathHint, textAt } from '../runner/values.ts'
 import { LICENSE_FIELDS, type License } from '../shop/licenses.ts'
-import { isObject } from '../shop/version.ts'
 import { ListingError } from './pages.ts'
 
-/** The forms of a file. */
-export const FORMATS = ['json', 'ndjson', 'csv'] as const
-type Format = (typeof FORMATS)[number]
+type Format = 'json' | 'ndjson' | 'csv'
 
 /** The folders that a step may write to. */
 export interface Folders {
@@ -21,8 +18,7 @@ export interface Folders {
 }
 
 /** Where the file goes. */
-export interface Destination {
-  readonly format: Format
+interface Destination {
   /** As the user would write it, made absolute. */
   readonly path: string
   /** The same without links. */
@@ -34,7 +30,7 @@ export interface Destination {
 /** Finds where a file goes that may not exist yet; throws an `Error` that says what is wrong with the path. */
 export function findDestination(
   output: string,
-  format: Format,
+  format: string,
   { workspace, temp }: Folders
 ): Destination {
   if (output === '' && temp === '') throw new Error('is required, since RUNNER_TEMP is not set')
@@ -54,7 +50,7 @@ export function findDestination(
   if (statSync(real, { throwIfNoEntry: false })?.isFile() === false) {
     throw new Error(`"${output}" exists and is not a file`)
   }
-  return { format, path, real, draftFolder: temp === '' ? dirname(real) : temp }
+  return { path, real, draftFolder: temp === '' ? dirname(real) : temp }
 }
 
 /** The real path of what need not exist: links are resolved in what does. */
@@ -62,7 +58,9 @@ function resolveLinks(path: string): string {
   try {
     return realpathSync(path)
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw new Error(`"${path}" cannot be read: ${messageOf(error)}`)
+    if (textAt(error, 'code') !== 'ENOENT') {
+      throw new Error(`"${path}" cannot be read: ${textAt(error, 'message')}`)
+    }
     const parent = dirname(path)
     return parent === path ? path : join(resolveLinks(parent), basename(path))
   }
@@ -82,11 +80,12 @@ export interface Written {
  * Throws a `ListingError`, or what the pages throw.
  */
 export async function writeFile(
-  { format, path, real, draftFolder }: Destination,
+  format: Format,
+  { path, real, draftFolder }: Destination,
   pages: AsyncIterable<readonly License[]>
 ): Promise<Written> {
   const fail = (error: unknown) => {
-    const message = `${path} could not be written: ${messageOf(error)}`
+    const message = `${path} could not be written: ${textAt(error, 'message')}`
     throw new ListingError('output', message, 'Check the input `output`.', error)
   }
   const draft = join(draftFolder, `.${basename(real)}.${randomUUID()}.part`)
@@ -115,7 +114,7 @@ async function moveInto(from: string, to: string): Promise<void> {
   try {
     await rename(from, to)
   } catch (error) {
-    if (!hasCode(error, 'EXDEV')) throw error
+    if (textAt(error, 'code') !== 'EXDEV') throw error
     const copy = join(dirname(to), basename(from))
     try {
       await copyFile(from, copy)
@@ -155,12 +154,4 @@ async function* encode(format: Format, pages: AsyncIterable<readonly License[]>)
     before = between
   }
   yield before === head ? empty : foot
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return isObject(error) && error.code === code
-}
-
-function messageOf(error: unknown): string {
-  return isObject(error) ? String(error.message) : String(error)
 }

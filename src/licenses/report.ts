@@ -2,9 +2,8 @@
 import { CancelledError } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
 import { counted, factTable, markdown, prose, sizeText } from '../runner/text.ts'
-import { describeFault, type Fault } from '../runner/values.ts'
+import { describeFault, type Fault, textAt } from '../runner/values.ts'
 import type { Written } from './file.ts'
-import type { LicenseInputs } from './inputs.ts'
 import { ListingError, type Reason } from './pages.ts'
 
 /** How far the listing got. */
@@ -21,77 +20,66 @@ export interface Progress {
 }
 
 /** A message at the top of the workflow's page. */
-interface Annotation {
-  readonly kind: 'error' | 'warning' | 'notice'
-  readonly title: string
-  readonly message: string
-}
+type Annotation = readonly [kind: 'error' | 'warning' | 'notice', title: string, message: string]
 
 interface Report {
   /** Why it failed; empty when it did not. */
   readonly reason: Reason | ''
   readonly message: string
-  /** What to do now; empty when there is nothing. */
-  readonly advice: string
-  readonly annotations: readonly Annotation[]
+  /** What to do now. */
+  readonly advice?: string
+  readonly annotations?: readonly Annotation[]
   readonly file?: Written | undefined
 }
 
 /** The report of inputs that cannot be used: every fault is an annotation of its own. */
 export function badInputs(faults: readonly Fault[]): Report {
   const wrong = faults.length === 1 ? 'one input is wrong' : `${faults.length} inputs are wrong`
-  const annotations = faults.map(fault => {
-    return { kind: 'error', title: fault.place, message: describeFault(fault) } as const
-  })
-  return { reason: 'bad-input', message: `Nothing was listed: ${wrong}.`, advice: '', annotations }
+  const annotations = faults.map(fault => ['error', fault.place, describeFault(fault)] as const)
+  return { reason: 'bad-input', message: `Nothing was listed: ${wrong}.`, annotations }
 }
 
 /** The report of a complete listing, with its file if there is one. */
-export function success(product: string, progress: Progress, file: Written | undefined): Report {
+export function success(product: string, progress: Progress, file?: Written): Report {
   const { count, repeated, next, pages } = progress
   const annotations: Annotation[] = []
   if (repeated > 0) {
     const were = repeated === 1 ? 'was' : 'were'
     const message = `${counted(repeated, 'license')} came more than once and ${were} counted and written once; for the same reason others may be missing.`
-    annotations.push({ kind: 'warning', title: 'The list changed while it was read', message })
+    annotations.push(['warning', 'The list changed while it was read', message])
   }
   if (next !== undefined) {
     const message = `\`max-pages\` ended the listing before page ${next}.`
-    annotations.push({ kind: 'notice', title: 'There are more pages', message })
+    annotations.push(['notice', 'There are more pages', message])
   }
   if (count === 0 && product !== '') {
-    const message = `No license belongs to the product "${product}".`
-    annotations.push({ kind: 'notice', title: 'No licenses', message })
+    annotations.push(['notice', 'No licenses', `No license belongs to the product "${product}".`])
   }
   const into = file ? ` into ${file.path} (${sizeText(file.size)})` : ''
   const message = `Listed ${counted(count, 'license')} from ${counted(pages, 'page')}${into}.`
-  return { reason: '', message, advice: '', annotations, file }
+  return { reason: '', message, annotations, file }
 }
 
 /** The report of a listing that ended early. */
-export function failure(error: unknown, { destination }: LicenseInputs): Report {
-  const { reason, message, advice } = error instanceof ListingError ? error : endedEarly(error)
+export function failure(error: unknown, hasFile: boolean): Report {
+  const isKnown = error instanceof ListingError
+  const isCancelled = error instanceof CancelledError && error.cause === undefined
+  const reason = isKnown ? error.reason : isCancelled ? 'cancelled' : 'internal'
+  const message = `${isKnown ? '' : 'Listing ended early: '}${textAt(error, 'message')}`
   // The service's text may have brought a full stop along.
   const stop = /[.!?]$/.test(message) ? '' : '.'
-  const told = `${message}${stop}${destination === 'none' ? '' : ' No file was written.'}`
-  return { reason, message: told, advice, annotations: [] }
-}
-
-function endedEarly(error: unknown): ListingError {
-  const isCancelled = error instanceof CancelledError && error.cause === undefined
-  const message = error instanceof Error ? error.message : String(error)
-  const reason = isCancelled ? 'cancelled' : 'internal'
-  return new ListingError(reason, `Listing ended early: ${message}`, '')
+  const told = `${message}${stop}${hasFile ? ' No file was written.' : ''}`
+  return { reason, message: told, advice: isKnown ? error.advice : '' }
 }
 
 /** Sets the outputs, says in log and summary how it ended, and fails the step if it failed. */
 export async function tell(runner: Runner, report: Report, progress: Progress): Promise<void> {
-  const { reason, message, advice, annotations, file } = report
+  const { reason, message, advice = '', annotations = [], file } = report
   const { count, pages, next = '' } = progress
   const outcome = reason === '' ? 'listed' : 'failed'
   const outputs = { outcome, reason, count, pages, path: file?.path ?? '', next_page: next }
   for (const [name, value] of Object.entries(outputs)) runner.output(name, String(value))
-  for (const { kind, title, message: text } of annotations) runner[kind](text, title)
+  for (const [kind, title, text] of annotations) runner[kind](text, title)
   if (reason === '') {
     runner.info(message)
     if (file) runner.info(`  SHA-256  ${file.sha256}`)
@@ -104,7 +92,7 @@ export async function tell(runner: Runner, report: Report, progress: Progress): 
 
 /** The job summary, in GitHub's Markdown. */
 function summaryOf(report: Report, { count, pages, next, products }: Progress): string {
-  const { reason, message, advice, annotations, file } = report
+  const { reason, message, advice = '', annotations = [], file } = report
   const facts = [
     ['Pages read', pages > 0 ? String(pages) : ''],
     ['Next page', next === undefined ? '' : String(next)],
@@ -115,7 +103,7 @@ function summaryOf(report: Report, { count, pages, next, products }: Progress): 
     reason === '' ? `## ✅ ${counted(count, 'license')}` : '## ❌ No licenses listed',
     reason === '' ? '' : prose(message),
     advice === '' ? '' : `**What to do:** ${prose(advice)}`,
-    ...annotations.map(note => `- **${markdown(note.title)}**: ${prose(note.message)}`),
+    ...annotations.map(([, title, text]) => `- **${markdown(title)}**: ${prose(text)}`),
     factTable(facts),
     reason === '' ? productTable(products) : ''
   ]

@@ -4,12 +4,16 @@ import { faultOfPattern, unknownWords } from '../release/tag.ts'
 import {
   type Fault,
   oneOf,
+  optional,
+  or,
   parseBaseUrl,
   parseId,
   parseSeconds,
   parseSecret,
+  readTable,
   required,
-  startReading
+  type Values,
+  word
 } from '../runner/values.ts'
 import { parseTemplate } from '../shop/body.ts'
 import type { Route } from '../shop/publish.ts'
@@ -74,12 +78,6 @@ export const INPUT_NAMES = [...Object.keys(STEP), ...Object.keys(TARGET), 'targe
 export type TargetInputName = keyof typeof TARGET
 export type InputName = keyof typeof STEP | TargetInputName | 'targets'
 
-type Table = Readonly<Record<string, (text: string) => unknown>>
-type Camel<Name> = Name extends `${infer First}-${infer Rest}`
-  ? `${First}${Capitalize<Camel<Rest>>}`
-  : Name
-type Values<T extends Table> = { readonly [Name in keyof T as Camel<Name>]: ReturnType<T[Name]> }
-
 export interface TargetInputs extends Values<typeof TARGET> {
   /** Where it stands, such as `entry 2`; empty for the step's only target. */
   readonly place: string
@@ -117,7 +115,7 @@ export interface Parsed {
 export async function parseInputs(input: Raw): Promise<Parsed> {
   const raw = (name: string) => input(name).trim()
   const problems: Fault[] = []
-  const step = readTable(STEP, raw, name => name, problems)
+  const step = readTable(STEP, raw, problems)
   problems.push(...problemsBetween(raw))
   const isRight = problems.length === 0
   const alone = { place: '', value: raw, hasUnknown: false }
@@ -192,7 +190,7 @@ function readTarget(step: Raw, entry: Entry, problems: Fault[]): TargetInputs | 
     const both = raw(name) !== '' && raw(rival) !== ''
     refuse(both, name, `contradicts \`${rival}\`: give one of the two`)
   }
-  const values = readTable(TARGET, raw, placeOf, own)
+  const values = readTable(TARGET, raw, own, placeOf)
   const sends = ['', 'publish', 'plan'].includes(step('mode'))
   const none = 'is required; give it, or `asset` for a file that is attached to the release'
   refuse(sends && raw('file') + raw('asset') === '', 'file', none)
@@ -203,30 +201,6 @@ function readTarget(step: Raw, entry: Entry, problems: Fault[]): TargetInputs | 
   const { product, benefit } = values
   const route = benefit === undefined ? { product } : { product, benefit }
   return { ...values, place: entry.place, route }
-}
-
-/** Reads the inputs of a table; undefined, with problems added, when one is wrong. */
-function readTable<T extends Table>(table: T, raw: Raw, placeOf: Raw, problems: Fault[]) {
-  const before = problems.length
-  const read = startReading(raw, problems, placeOf)
-  const camel = (name: string) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase())
-  const values = Object.entries(table).map(([name, parse]) => [camel(name), read(name, parse)])
-  const areRight = (_: object): _ is Values<T> => problems.length === before
-  const all = Object.fromEntries(values)
-  return areRight(all) ? all : undefined
-}
-
-function or<Value>(fallback: string, parse: (text: string) => Value) {
-  return (text: string): Value => parse(text || fallback)
-}
-
-/** One of a few words; the first is the default. */
-function word<const Word extends string>(...words: readonly [Word, ...Word[]]) {
-  return or(words[0], text => oneOf(text, words))
-}
-
-function optional<Value>(parse: (text: string) => Value) {
-  return (text: string): Value | undefined => (text === '' ? undefined : parse(text))
 }
 
 function tagOf(text: string): string {

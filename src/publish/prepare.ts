@@ -107,10 +107,6 @@ function openFiles(run: Run, tagged: Tagged) {
   const { runner, inputs, streamAsset } = run
   const { workspace, temp } = runner.context
   const disposals: (() => Promise<void>)[] = []
-  const dispose = async () => {
-    // What stays behind in the runner's own folder must not change how the run ended.
-    for (const end of disposals.toReversed()) await end().catch(() => undefined)
-  }
   const opened = new Map<string, Promise<Artifact>>()
   const openOnce = (key: string, pathOf: () => Promise<string>) => {
     const openNow = async () => {
@@ -129,7 +125,7 @@ function openFiles(run: Run, tagged: Tagged) {
   })
   const open: Open = async ({ target, patterns }, versions) => {
     if (target.asset.length === 0) {
-      const path = await findFile(patterns.file, workspace, versions)
+      const path = await findFile({ patterns: patterns.file, workspace, versions })
       return openOnce(path, async () => path)
     }
     const asset = await choose(patterns.asset, versions)
@@ -140,6 +136,10 @@ function openFiles(run: Run, tagged: Tagged) {
       return path
     })
     return { ...artifact, path: `${asset.name}, attached to ${tagged.tag}` }
+  }
+  const dispose = async () => {
+    // What stays behind in the runner's own folder must not change how the run ended.
+    for (const end of disposals.toReversed()) await end().catch(() => undefined)
   }
   return { open, dispose }
 }
@@ -169,11 +169,7 @@ export async function partOf({ inputs }: Run, planned: Planned): Promise<Planned
 }
 
 /** Logs what a target is, before anything is done with it; several targets have groups of their own already. */
-export async function announce(
-  { runner, inputs }: Run,
-  planned: Planned,
-  isSingle: boolean
-): Promise<void> {
+export async function announce({ runner, inputs }: Run, planned: Planned, isSingle: boolean) {
   const { route, versionName, title, file, size, contents, changelog, changelogFormat } = planned
   runner.info(`Version "${versionName}" of product ${describeRoute(route)} at ${inputs.baseUrl}`)
   runner.info(`  title      ${title}`)

@@ -85,15 +85,8 @@ export interface Report {
 export type Reports = readonly [Report, ...Report[]]
 
 /** A report of something that ended before the service had a version. */
-export function endedEarly(
-  outcome: OutcomeWord,
-  reason: Reason,
-  message: string,
-  advice = '',
-  subject?: Subject
-): Report {
-  const base = { outcome, reason, message, advice, fields: {}, complaints: [], showLink: false }
-  return subject ? { ...base, subject } : base
+export function ended(outcome: OutcomeWord, reason: Reason, message: string, advice = ''): Report {
+  return { outcome, reason, message, advice, fields: {}, complaints: [], showLink: false }
 }
 
 /** The report that counts for all: of the worst outcome, the first. */

@@ -13,7 +13,7 @@ import { describeRoute } from './naming.ts'
 import { planTarget } from './plan.ts'
 import { announce, type Prepared, partOf, prepare } from './prepare.ts'
 import {
-  endedEarly,
+  ended,
   fitOutputs,
   logReport,
   outputsOf,
@@ -102,15 +102,15 @@ async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
   })
   if ('kind' in found) {
     const outcome = found.kind === 'skip' ? 'skipped' : 'failed'
-    const stopped = endedEarly(outcome, found.reason, found.message)
+    const stopped = ended(outcome, found.reason, found.message)
     return endAll(runner, problems.length > 0 ? problemReport(problems) : stopped)
   }
   if (found.standIn !== '') runner.notice(found.standIn)
   const prepared = await prepare(run, found, problems)
   try {
     if (prepared.problems.length > 0) return endAll(runner, problemReport(prepared.problems))
-    const ended = await (mode === 'settle' ? settleAll : sendAll)(run, found, prepared)
-    return { ...ended, note: found.standIn }
+    const all = await (mode === 'settle' ? settleAll : sendAll)(run, found, prepared)
+    return { ...all, note: found.standIn }
   } finally {
     await prepared.dispose()
   }
@@ -139,7 +139,7 @@ async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise
   // All are compared before the first is sent.
   const parts = await Promise.all(approvedPlan ? planned.map(one => partOf(run, one)) : [])
   const refusals = approvedPlan ? whyNotApproved(approvedPlan, parts) : []
-  const ended = await eachInTurn(run, planned, async (target, index) => {
+  const all = await eachInTurn(run, planned, async (target, index) => {
     if (runner.cancelled.aborted) throw new CancelledError()
     await announce(run, target, planned.length === 1)
     const approvedFile = parts[index]?.sha256
@@ -147,12 +147,12 @@ async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise
     if (mode === 'plan') return planTarget(sending, tagged.standIn !== '')
     if (refusals[index] === undefined) return sendTarget(sending)
     const message = `Nothing was published. ${refusals[index]}`
-    const subject = { ...target, sha256: approvedFile }
-    return endedEarly('failed', 'not-approved', message, APPROVE_AGAIN, subject)
+    const report = ended('failed', 'not-approved', message, APPROVE_AGAIN)
+    return { ...report, subject: { ...target, sha256: approvedFile } }
   })
-  const plan = planOf(ended.reports)
+  const plan = planOf(all.reports)
   if (plan) runner.info(`Digest of this plan, for \`approved-plan\`: ${plan.digest}`)
-  return ended
+  return all
 }
 
 /** Handles one after another, each in a group of its own where there are several; none stops another. */

@@ -35,14 +35,23 @@ const COMPLAINTS = 50
 export function summaryOf(reports: Reports, facts: RunFacts): string {
   const { digest = '' } = planOf(reports) ?? {}
   const limit = Math.floor(CHANGELOG_LIMIT / reports.length)
-  const details = reports.map(report => detailsOf(report, facts.context, limit))
+  const details = (report: Report) => detailsOf(report, facts.context, limit)
+  const [first] = reports
   const isSingle = reports.length === 1
+  const { subject } = first
+  const heading = isSingle
+    ? headingOf(first, subject ? nameOf(subject) : tagOf(facts))
+    : countsOf(reports)
+  const sections = reports.map(report => {
+    const title = headingOf(report, `product ${placeOf(report)}`)
+    // A success needs no reading; everything else stays open.
+    const isFolded = ['published', 'skipped', 'checked'].includes(report.outcome)
+    return isFolded ? fold(title, details(report)) : joined(`### ${title}`, details(report))
+  })
   const whole = joined(
-    `## ${isSingle ? titleOf(reports[0], facts) : countsOf(reports)}${facts.rehearsal ? ' (rehearsal)' : ''}`,
-    introOf(facts, isSingle && !reports[0].subject?.versionName),
-    ...(isSingle
-      ? details
-      : [overviewOf(reports), ...reports.map((one, at) => sectionOf(one, details[at] ?? ''))]),
+    `## ${heading}${facts.rehearsal ? ' (rehearsal)' : ''}`,
+    introOf(facts, isSingle && !subject?.versionName),
+    ...(isSingle ? [details(first)] : [overviewOf(reports), ...sections]),
     digest &&
       `To approve this plan, set <code>approved-plan</code> to its digest:\n\n${fenced(digest)}`
   )
@@ -53,11 +62,6 @@ export function summaryOf(reports: Reports, facts: RunFacts): string {
   return `${start}${linked.join('')}\n`
 }
 
-function titleOf(report: Report, facts: RunFacts): string {
-  const name = report.subject ? nameOf(report.subject) : tagOf(facts)
-  return `${headingOf(report)}${name === '' ? '' : `: ${markdown(name)}`}`
-}
-
 /** Such as `❌ 1 published, 2 failed`. */
 function countsOf(reports: Reports): string {
   const groups = Object.entries(Object.groupBy(reports, ({ outcome }) => outcome))
@@ -65,16 +69,9 @@ function countsOf(reports: Reports): string {
   return `${OUTCOMES[worstOf(reports).outcome].mark} ${counts.join(', ')}`
 }
 
-/** One of several targets. A success needs no reading; everything else stays open. */
-function sectionOf(report: Report, details: string): string {
-  const title = `${headingOf(report)}: product ${markdown(placeOf(report))}`
-  const isFolded = ['published', 'skipped', 'checked'].includes(report.outcome)
-  return isFolded ? fold(title, details) : joined(`### ${title}`, details)
-}
-
-function headingOf({ outcome, heading }: Report): string {
+function headingOf({ outcome, heading }: Report, name: string): string {
   const { mark, title } = OUTCOMES[outcome]
-  return `${mark} ${heading ?? title}`
+  return `${mark} ${heading ?? title}${name && `: ${markdown(name)}`}`
 }
 
 /** The title, and the version where the title does not name it. */

@@ -1,4 +1,5 @@
 // The release to publish: the event's, read again on a re-run, that of a tag, or one that stands in.
+import type { RunContext } from '../runner/runner.ts'
 import { at, textAt } from '../runner/values.ts'
 import {
   type Api,
@@ -10,18 +11,14 @@ import {
 } from './release.ts'
 
 /** What the runner says about the event, and how to read GitHub. */
-export interface Question {
-  readonly eventName: string
+export interface Question extends Pick<RunContext, 'eventName' | 'ref' | 'runAttempt'> {
   readonly payload: unknown
-  /** Such as `refs/tags/v1.4.2`. */
-  readonly ref: string
   /** The input `tag`. */
   readonly tag: string
   /** No buyer can notice: a plan, or a rehearsal on this machine. Pull requests may do that. */
   readonly harmless: boolean
   /** What to do with a release marked as pre-release, and with the others. */
   readonly prerelease: 'skip' | 'publish' | 'only'
-  readonly runAttempt: number
   readonly api: Api
   notice(text: string): void
 }

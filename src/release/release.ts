@@ -1,28 +1,12 @@
 // A release as GitHub describes it, narrowed to what a publication needs, from an event or from GitHub's API.
-import type { Asset } from '../file/asset.ts'
 import type { GitHub, GitHubError } from '../github/github.ts'
 import { at, textAt } from '../runner/values.ts'
 
 /** A release of an event or of GitHub's API; absent texts are empty. */
-export interface Release {
-  readonly id: number
-  readonly tag: string
-  readonly name: string
-  readonly notes: string
-  readonly prerelease: boolean
-  readonly draft: boolean
-  /** Its tag and files can no longer change. */
-  readonly immutable: boolean
-  /** When it was published, in milliseconds since 1970; NaN for a draft. */
-  readonly publishedAt: number
-  /** Its page on GitHub. */
-  readonly url: string
-  /** The files attached to it. */
-  readonly assets: readonly Asset[]
-}
+export type Release = Readonly<NonNullable<ReturnType<typeof parseRelease>>>
 
 /** Narrows a release; undefined when it has no tag or no id. */
-export function parseRelease(value: unknown): Release | undefined {
+export function parseRelease(value: unknown) {
   const [id, tag, assets] = [at(value, 'id'), textAt(value, 'tag_name'), at(value, 'assets')]
   if (tag === '' || typeof id !== 'number') return undefined
   return {
@@ -32,18 +16,25 @@ export function parseRelease(value: unknown): Release | undefined {
     notes: textAt(value, 'body'),
     prerelease: at(value, 'prerelease') === true,
     draft: at(value, 'draft') === true,
+    /** Its tag and files can no longer change. */
     immutable: at(value, 'immutable') === true,
+    /** In milliseconds since 1970; NaN for a draft. */
     publishedAt: Date.parse(textAt(value, 'published_at')),
+    /** Its page on GitHub. */
     url: textAt(value, 'html_url'),
     assets: (Array.isArray(assets) ? assets : []).flatMap(parseAsset)
   }
 }
 
-function parseAsset(value: unknown): Asset[] {
+/** A file that is attached to a release. */
+export type Asset = Readonly<ReturnType<typeof parseAsset>[number]>
+
+function parseAsset(value: unknown) {
   const [id, size] = [at(value, 'id'), at(value, 'size')]
   if (typeof id !== 'number' || typeof size !== 'number') return []
-  const [name, state] = [textAt(value, 'name'), textAt(value, 'state')]
-  return [{ id, size, name, state, digest: textAt(value, 'digest') }]
+  // Until it is `uploaded`, the upload is unfinished. GitHub need not give a digest such as `sha256:…`.
+  const [state, digest] = [textAt(value, 'state'), textAt(value, 'digest')]
+  return [{ id, size, name: textAt(value, 'name'), state, digest }]
 }
 
 /** Whether the event says that the repository is private; undefined when it does not say. */

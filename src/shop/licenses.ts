@@ -1,39 +1,6 @@
-// Pages of licenses: asking the service for one, and its wire shape.
-import type { Connection, Exchange } from '../http/exchange.ts'
+// The wire shape of a page of licenses.
 import { counted } from '../runner/text.ts'
 import { isObject } from './version.ts'
-
-/** Where licenses are listed, and who asks. */
-export interface LicenseService {
-  readonly connection: Connection
-  /** Normalized: scheme, host, path prefix; no slash at the end. */
-  readonly baseUrl: string
-  readonly apiKey: string
-  /** Milliseconds without a byte moving. */
-  readonly stall: number
-  readonly signal: AbortSignal
-}
-
-/** The largest page, in bytes, also after it is unpacked. */
-const PAGE_LIMIT = 64 * 1024 * 1024
-
-/** Asks for one page, once. */
-export function askForPage(service: LicenseService, page: number): Promise<Exchange> {
-  const { connection, baseUrl, apiKey, stall, signal } = service
-  const prefix = new URL(baseUrl).pathname.replace(/\/$/, '')
-  return connection.exchange({
-    method: 'GET',
-    path: `${prefix}/api/v1/licenses?page=${page}`,
-    headers: {
-      accept: 'application/json',
-      'accept-encoding': 'gzip',
-      'x-api-key': apiKey
-    },
-    patience: { stall },
-    answerLimit: PAGE_LIMIT,
-    signal
-  })
-}
 
 /** The fields that the service documents for a license, in its order. */
 export const LICENSE_FIELDS = [
