@@ -4,9 +4,9 @@ import { readdir } from 'node:fs/promises'
 import { expect, test } from '@jest/globals'
 import { prepare } from '../../src/publish/prepare.ts'
 import type { Tagged } from '../../src/release/find-release.ts'
-import { release as plain } from '../release/released.ts'
+import { down, release as plain } from '../release/released.ts'
 import { packed } from '../support/archives.ts'
-import { down, openTestRun, type RunOptions } from './running.ts'
+import { openTestRun, type RunOptions } from './running.ts'
 
 const ZIP = packed('the bytes of an archive')
 const asset = { id: 5, name: 'app-1.2.3.zip', size: ZIP.length, state: 'uploaded', digest: '' }

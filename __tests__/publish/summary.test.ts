@@ -5,7 +5,7 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm'
 import { ended, type Report, type Reports } from '../../src/publish/report.ts'
 import { type RunFacts, summaryOf } from '../../src/publish/summary.ts'
 import { contextOf } from '../../src/runner/runner.ts'
-import { published, subject } from './reported.ts'
+import { published, subject } from './running.ts'
 
 const ENV = { GITHUB_REPOSITORY: 'acme/gallery' }
 const facts: RunFacts = {
