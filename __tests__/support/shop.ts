@@ -18,7 +18,7 @@ export const FILE = 'dist/gallery-1.4.2.zip'
 export const NOTES = '## What is new\n\n- Albums can be sorted by date.\n- Faster thumbnails.'
 export const BY_HAND: EventOption = { name: 'workflow_dispatch', payload: {} }
 /** Product 12 with benefit 34 are the token's owner's; product 13 is somebody else's. */
-const PRODUCTS = [
+export const PRODUCTS = [
   { id: 12, yours: true, benefits: [{ id: 34, optionId: 5, name: 'Gallery for studios' }] },
   { id: 13, yours: false, benefits: [] }
 ]
