@@ -1,21 +1,14 @@
 // Owns a machine that dies: its connections work until the exchange, and the moment in it, that ends them.
+import type { Matcher } from '../../sandbox/github-faults.ts'
 import { connect } from '../../src/http/connection.ts'
 import type { Connect, Exchange, ExchangeRequest, RequestBody } from '../../src/http/exchange.ts'
 
-export type Moment =
-  /** Nothing of the request has gone out. */
-  | 'before it'
-  /** Some of its body has. */
-  | 'in the body'
-  /** All but its tail has. */
-  | 'before the tail'
-  /** All of it has, and nobody hears the answer. */
-  | 'after it'
+/** Nothing of the request has gone out; some of its body; all but its tail; all, and nobody hears the answer. */
+export type Moment = 'before it' | 'in the body' | 'before the tail' | 'after it'
 
-/** Which exchange the machine does not survive: by its method and path, and from 1 among those that fit. */
+/** Which exchange the machine does not survive, from 1 among those that fit. */
 export interface End {
-  readonly method: string
-  readonly path: RegExp
+  readonly on: Matcher
   readonly nth: number
   readonly moment: Moment
 }
@@ -23,36 +16,29 @@ export interface End {
 const NEVER = new Promise<never>(() => {})
 
 /** Opens the machine's way to everything; `death` resolves when it has died. */
-export function openMortal(end: End): { readonly connect: Connect; readonly death: Promise<void> } {
-  let left = end.nth
+export function openMortal({ on, nth, moment }: End) {
+  let left = nth
   let dead = false
-  let die = () => {}
-  const death = new Promise<void>(resolve => {
-    die = () => {
-      dead = true
-      resolve()
-    }
-  })
+  const { promise: death, resolve: die } = Promise.withResolvers<void>()
   const mortal: Connect = (origin, options) => {
     const connection = connect(origin, options)
     const fall = () => {
+      dead = true
       die()
       connection.close()
       return NEVER
     }
     const exchange = async (request: ExchangeRequest): Promise<Exchange> => {
       if (dead) return await NEVER
-      const fits = request.method === end.method && end.path.test(request.path)
-      if (!fits || --left !== 0) return await orNever(connection.exchange(request))
-      if (end.moment === 'before it' || (end.moment !== 'after it' && !request.body))
-        return await fall()
-      const body = request.body && fatal(request.body, end.moment, fall)
+      const fits = request.method === on.method && on.path?.test(request.path)
+      if (!fits || --left !== 0) {
+        const answer = await connection.exchange(request)
+        return dead ? await NEVER : answer
+      }
+      if (moment === 'before it') return await fall()
+      const body = request.body && fatal(request.body, moment, fall)
       const answer = await connection.exchange(body ? { ...request, body } : request)
-      return end.moment === 'after it' ? await fall() : answer
-    }
-    const orNever = async (living: Promise<Exchange>) => {
-      const answer = await living
-      return dead ? await NEVER : answer
+      return moment === 'after it' ? await fall() : answer
     }
     return { exchange, close: () => connection.close() }
   }

@@ -1,6 +1,6 @@
 // Owns the list of the service's faults, each with what it does to the truth.
 import type { Fault } from '../../sandbox/faults.ts'
-import { TOKEN } from './stage.ts'
+import { TOKEN } from '../support/shop.ts'
 
 export interface ServiceFault {
   readonly name: string

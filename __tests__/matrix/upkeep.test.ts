@@ -1,10 +1,9 @@
 // Tests of the modes that look after the memory: `settle` tells it what is true, `audit` compares releases with it.
 import { describe, expect, test } from '@jest/globals'
-import { RECORD } from './github-faults.ts'
-import { failed, openStage, RUN_ID, type Stage, told } from './stage.ts'
+import { RUN_ID } from '../support/shop.ts'
+import { failed, openStage, type Stage, told } from './stage.ts'
 
 const SETTLED = { outcome: 'settled', reason: '' }
-const AUDITED = { outcome: 'audited', reason: '' }
 
 /** Settles v1.4.2 without a token of the shop, in a run of its own. */
 function settle(stage: Stage, as: string, inputs = {}) {
@@ -23,13 +22,6 @@ async function leaveInDoubt(stage: Stage) {
 }
 
 describe('settle', () => {
-  test('as published: what was uploaded by hand is not sent, whatever the bytes', async () => {
-    await using stage = await openStage()
-    expect((await settle(stage, 'published')).outputs).toMatchObject(SETTLED)
-    expect((await stage.run()).outputs.reason).toBe('already-published')
-    expect(stage.service.requests).toEqual([])
-  })
-
   test.each([
     ['file', { file: 'rebuilt/*.zip' }],
     ['asset', { asset: '*.zip' }]
@@ -97,16 +89,6 @@ describe('settle', () => {
     expect((await stage.run({ attempt: 3 })).outputs.outcome).toBe('published')
   })
 
-  test('that dies half way keeps others waiting for a minute, and can be done again', async () => {
-    await using stage = await openStage()
-    const fault = { kind: 'status', status: 503, on: { ...RECORD, nth: 1 } } as const
-    stage.github.misbehave(fault)
-    expect((await settle(stage, 'published')).outputs).toMatchObject(failed('github'))
-    stage.github.clock.advance(60_000)
-    expect((await settle(stage, 'published')).outputs).toMatchObject(SETTLED)
-    expect((await stage.run()).outputs.reason).toBe('already-published')
-  })
-
   test('without the permission, the lines to add are told', async () => {
     await using stage = await openStage({ permissions: { deployments: 'read' } })
     const run = await settle(stage, 'published')
@@ -125,17 +107,6 @@ describe('audit', () => {
     return stage
   }
   const RC = { tag: 'v1.5.0-rc.1', prerelease: true }
-
-  test('tells all that is published in a table, and writes nothing', async () => {
-    await using stage = await openAudited(RC, { tag: 'v1.7.0', draft: true })
-    const before = stage.github.requests.length
-    const run = await audit(stage)
-    expect(run.outputs).toMatchObject(AUDITED)
-    expect(run.log).toContain('Every release that was looked at (1) is published to product 12')
-    expect(run.summary).toMatch(/v1.*4.*2.*published/)
-    const asked = stage.github.requests.slice(before)
-    expect(asked.every(({ method }) => method === 'GET')).toBe(true)
-  })
 
   test.each([
     ['since a tag that was never published', [], { 'audit-since': 'v1.0.0' }, 'v1.0.0 (missing)'],
@@ -157,10 +128,13 @@ describe('audit', () => {
     ['before the tag', { tag: 'v1.0', at: '2025-01-01T00:00:00Z' }, { 'audit-since': 'v1.4.2' }],
     ['younger than an hour', { tag: 'v1.6.0', at: new Date().toISOString() }, {}],
     ['that is a pre-release', RC, {}],
+    ['that is a draft', { tag: 'v1.7.0', draft: true }, {}],
     ['whose tag is of another package', { tag: 'app-v2' }, { 'tag-pattern': 'v{version}' }]
   ])('looks at no release %s', async (_, parts, inputs) => {
     await using stage = await openAudited(parts)
-    expect((await audit(stage, inputs)).outputs).toMatchObject(AUDITED)
+    const run = await audit(stage, inputs)
+    expect(run.outputs).toMatchObject({ outcome: 'audited', reason: '' })
+    expect(run.log).toContain('Every release that was looked at (1) is published to product 12')
   })
 
   test('tells a release in doubt, the oldest too, and each target by itself', async () => {
@@ -173,28 +147,12 @@ describe('audit', () => {
     expect(told(run)).toContain('v1.4.2 (in doubt)')
     expect(told(run)).not.toContain('deleted')
   })
-
-  test.each([
-    ['the releases', /releases\?/],
-    ['the deployments', /deployments\?/],
-    ['a history', /statuses\?/]
-  ])('that GitHub fails at %s is told as that, and not as missing', async (_, path) => {
-    await using stage = await openAudited()
-    const down = { kind: 'status', status: 503, on: { method: 'GET', path } } as const
-    stage.github.misbehave(down, down, down, down)
-    expect((await audit(stage)).outputs).toMatchObject(failed('github'))
-  })
 })
 
-test.each([
-  [{ mode: 'settle' }, 'settle-as: is required with `mode: settle`'],
-  [{ mode: 'plan', 'settle-as': 'published' }, 'settle-as: works only with `mode: settle`'],
-  [{ mode: 'audit' }, 'file: cannot be used with `mode: audit`'],
-  [{ mode: 'audit', file: '', 'audit-since': 'v9' }, 'audit-since: "v9" is not the tag']
-])('%j: an error before anything happens', async (inputs, message) => {
+test('audit since a tag without a release is an error before anything is asked of the memory', async () => {
   await using stage = await openStage()
-  const run = await stage.run({ inputs })
+  const run = await audit(stage, { 'audit-since': 'v9' })
   expect(run.outputs).toMatchObject(failed('bad-input'))
-  expect(told(run)).toContain(message)
+  expect(told(run)).toContain('audit-since: "v9" is not the tag')
   expect(stage.github.requests.filter(({ path }) => !path.includes('releases'))).toEqual([])
 })

@@ -5,7 +5,7 @@ import type { Claim } from '../../src/ledger/ledger.ts'
 import { doubtReport, replayReport, settleCommand } from '../../src/publish/memory.ts'
 import { outputsOf } from '../../src/publish/report.ts'
 import { claimOf, SHA } from '../ledger/claims.ts'
-import { subject } from './reported.ts'
+import { subject } from './running.ts'
 
 const place = { serverUrl: 'https://github.com', repository: 'o/r' }
 const present = { ...subject, sha256: 'cd'.repeat(32) }

@@ -145,9 +145,7 @@ function readInto(look: Look, { kind, size }: Entry, path: string, content: Buff
   }
 }
 
-/**
- * The problems and the warnings, and in a few words what is in it, such as `2 files, 59 bytes unpacked: "gallery/"`.
- */
+/** What is wrong, and what is in it, such as `2 files, 59 bytes unpacked: "gallery/"`. */
 function judge(look: Look, { name, size }: Source) {
   const { files, unpacked, isWhole, lines, isNamed } = look
   const paths = [...look.paths]

@@ -5,9 +5,16 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Asset } from '../release/release.ts'
 import { counted, sizeText } from '../runner/text.ts'
-import { explainSeveral, FileFault, hintsFor, listed, noFile, quoted, tableOf } from './fault.ts'
+import {
+  type Choice,
+  explainSeveral,
+  FileFault,
+  hintsFor,
+  listed,
+  noFile,
+  quoted
+} from './fault.ts'
 import { hasWildcard, includes, matcherOf } from './glob.ts'
-import type { Versions } from './versions.ts'
 
 interface Attached {
   readonly assets: readonly Asset[]
@@ -38,7 +45,8 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
   const pause = Math.min(timeout / LOOKS, LONGEST_PAUSE)
   let attached: ReturnType<typeof look> | undefined
   let waited = 0
-  return async (patterns: readonly string[], versions: Versions): Promise<Asset> => {
+  return async (choice: Choice): Promise<Asset> => {
+    const { patterns } = choice
     const matches = await matcherOf(patterns)
     // Names are unique in a release: one that is spelled out cannot be joined by a second.
     const wild = patterns.some(pattern => includes(pattern) && hasWildcard(pattern))
@@ -49,25 +57,27 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
       const [asset, ...others] = chosen
       if (others.length > 0) {
         const files = chosen.map(({ name, size }) => [name, sizeText(size)] as const)
-        throw explainSeveral('attached files', files, versions)
+        throw explainSeveral(choice, 'attached files', files)
       }
       const seen = JSON.stringify(chosen)
       const isReady = asset?.state === 'uploaded'
       const isFinal = immutable || timeout === 0
       if (asset && isReady && (isFinal || !wild || seen === before)) return asset
+      const names = assets.map(({ name }) => name)
       if (isFinal || (!isReady && waited >= timeout)) {
         const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
-        throw asset
-          ? unfinished(asset, tag, after)
-          : explainNone(patterns, versions, await attached, tag, after)
+        if (asset) throw unfinished(asset, tag, after)
+        const there = names.length === 0 ? 'no attached files.' : 'these attached files:'
+        const hints = [...hintsFor(patterns, 'asset'), `The release ${tag} has ${there}`]
+        const advice = immutable ? IMMUTABLE : ATTACH
+        throw noFile(choice, `No attached file matches${after}:`, hints, names, [advice])
       }
       if (before === '' && !isReady) {
         const what = asset
           ? `the upload of ${quoted(asset.name)} to the release ${tag} to be finished`
           : `a file that matches ${patterns.join(' ')} to be attached to the release ${tag}`
-        const there = listed(assets.map(({ name }) => name)) || 'no file'
         const time = counted(timeout / 1000, 'second')
-        tell(`Waiting up to ${time} for ${what}. Attached now: ${there}.`)
+        tell(`Waiting up to ${time} for ${what}. Attached now: ${listed(names) || 'no file'}.`)
       }
       before = seen
       await sleep(pause)
@@ -76,33 +86,16 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
   }
 }
 
+const IMMUTABLE = 'The release is immutable: nothing can be attached to it any more.'
+const ATTACH =
+  'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`.'
+
 function unfinished({ name, state }: Asset, tag: string, after: string): FileFault {
   return new FileFault(
     'bad-file',
     `The upload of ${quoted(name)} to the release ${tag} is not finished${after} (its state is "${state}"). ` +
       'Run this job again when it is; for an upload that broke, delete the file from the release and attach it again.'
   )
-}
-
-const FOLDER = 'Attached files have no folders: write only the file’s name.'
-const ATTACH =
-  'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`.'
-
-function explainNone(
-  patterns: readonly string[],
-  versions: Versions,
-  { assets, immutable }: Attached,
-  tag: string,
-  after: string
-): FileFault {
-  const inFolder = patterns.some(pattern => /[^/]\/[^/]/.test(pattern.replace(/^!?\.\//, '')))
-  const names = assets.map(({ name }) => name)
-  return noFile(`No attached file matches${after}:`, patterns, [
-    ...(inFolder ? [FOLDER] : hintsFor(patterns)),
-    `The release ${tag} has ${names.length === 0 ? 'no attached files.' : 'these attached files:'}`,
-    ...tableOf(names, versions),
-    immutable ? 'The release is immutable: nothing can be attached to it any more.' : ATTACH
-  ])
 }
 
 /** Streams an asset's bytes, once; throws when that breaks. */

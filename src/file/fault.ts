@@ -47,53 +47,58 @@ export function systemError(cause: unknown): { readonly code: string; readonly m
   return { code: textAt(cause, 'code'), message: textAt(cause, 'message') || String(cause) }
 }
 
-/** What people write in patterns that means something else there; some only where this separates folders. */
-const HINTS: readonly (readonly [sign: RegExp, hint: string, where?: PlatformPath['sep']])[] = [
+/** What people write in patterns that means something else: for files where this separates folders, or for assets. */
+const HINTS: readonly (readonly [sign: RegExp, hint: string, where?: string])[] = [
   [/\{.*,.*\}|\S,\s*\S*[*.]/, 'Braces and commas are taken literally: write one pattern per line.'],
-  [
-    /\$\{?\w|%\w+%/,
-    'Variables are not filled in: write {version} or {tag}, without a dollar sign.'
-  ],
+  [/\$\{?\w|%\w+%/, 'Variables are not filled in: write {version} or {tag}, without "$".'],
   [/(?<![{$])\{\w+\}/, 'Only {tag} and {version} are filled in here.'],
   [/^!?["'].*["']$/, 'The quotes are taken literally: leave them out.'],
+  [/[^/!.]\/[^/]/, 'Attached files have no folders: write only the file’s name.', 'asset'],
   [/\\\w|^[a-z]:/i, 'Write a path relative to the workspace, with "/" between folders.', '/'],
   [/^\/(?:cygdrive\/|mnt\/)?[a-z]\//i, 'Only Git Bash reads that: write D:/a for /d/a.', '\\']
 ]
 
-/** A hint for each of the patterns that needs one; those of paths need to know where the workspace is. */
-export function hintsFor(patterns: readonly string[], workspace = '', separator = ''): string[] {
+/** A hint for each of the patterns that needs one; `where` is `asset`, or what separates folders. */
+export function hintsFor(patterns: readonly string[], where: string, workspace = ''): string[] {
   return patterns.flatMap(pattern => {
-    const found = HINTS.find(([sign, , where = separator]) => {
-      return where === separator && sign.test(pattern)
-    })
+    const found = HINTS.find(([sign, , only = where]) => only === where && sign.test(pattern))
     const host = hostPathHint(pattern, workspace)
     const hint = found?.[1] ?? (host && `${host}.`)
     return hint === '' ? [] : [`${hint} (${pattern})`]
   })
 }
 
-/** None matches: what is told of the patterns, and of the files that are there. */
-export function noFile(
-  head: string,
-  patterns: readonly string[],
-  lines: readonly string[]
-): FileFault {
-  const given = patterns.map(pattern => `  ${pattern}`)
-  return new FileFault('no-file', [head, ...given, ...lines].join('\n'))
-}
-
 /** A file's path or name, and what else is shown of it. */
 type Row = readonly [name: string, ...cells: string[]]
 
 /** A line for each file, ten at most, with what its name says of the version. */
-export function tableOf(files: readonly (string | Row)[], versions: Versions): string[] {
+function tableOf(files: readonly Row[], versions: Versions): string[] {
   const remarks = { agrees: `fits ${versions[0]}`, other: 'another version', unclear: '' }
-  const lines = files.slice(0, SHOWN).map(file => {
-    const [name, ...cells] = typeof file === 'string' ? [file] : file
+  const lines = files.slice(0, SHOWN).map(([name, ...cells]) => {
     const remark = remarks[judgeVersion(name, versions).kind]
     return `  ${[quoted(name), ...cells, remark].join('  ')}`.trimEnd()
   })
   return files.length > SHOWN ? [...lines, `  … and ${files.length - SHOWN} more`] : lines
+}
+
+/** Patterns that are to match one file, and what names are compared with. */
+export interface Choice {
+  readonly patterns: readonly string[]
+  readonly versions: Versions
+}
+
+/** None matches: the patterns, what is told of them, the files that are there, and what to do. */
+export function noFile(
+  { patterns, versions }: Choice,
+  head: string,
+  hints: readonly string[],
+  names: readonly string[],
+  advice: readonly string[] = []
+): FileFault {
+  const given = patterns.map(pattern => `  ${pattern}`)
+  const files = names.map((name): Row => [name])
+  const lines = [head, ...given, ...hints, ...tableOf(files, versions), ...advice]
+  return new FileFault('no-file', lines.join('\n'))
 }
 
 /**
@@ -101,9 +106,9 @@ export function tableOf(files: readonly (string | Row)[], versions: Versions): s
  * where it can, and never leads to a file of another version.
  */
 export function explainSeveral(
+  { versions }: Choice,
   what: 'files' | 'attached files',
-  files: readonly Row[],
-  versions: Versions
+  files: readonly Row[]
 ): FileFault {
   const [version] = versions
   // The shortest name is the likeliest, for want of a better sign: others end in "-debug" and the like.

@@ -4,26 +4,17 @@ import { homedir } from 'node:os'
 import nodePath, { type PlatformPath } from 'node:path'
 import { sizeText } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
-import {
-  explainSeveral,
-  FileFault,
-  hintsFor,
-  noFile,
-  quoted,
-  relativeTo,
-  tableOf
-} from './fault.ts'
+import type { Choice } from './fault.ts'
+import { explainSeveral, FileFault, hintsFor, noFile, quoted, relativeTo } from './fault.ts'
 import { escapeGlob, includes, matcherOf, pathOf } from './glob.ts'
-import { judgeVersion, type Versions } from './versions.ts'
+import { judgeVersion } from './versions.ts'
 
 /** Names without special characters, which need no search: the library takes as long as the rest of a start. */
 const PLAIN = /^(?!.*\.\.)[\w-][\w./+@ -]*$/
 
-/** What is looked for: patterns relative to the workspace, which mean these versions. */
-export interface Search {
-  readonly patterns: readonly string[]
+/** What is looked for, and where. */
+export interface Search extends Choice {
   readonly workspace: string
-  readonly versions: Versions
 }
 
 /**
@@ -31,7 +22,7 @@ export interface Search {
  * patterns when there is none, or more than one.
  */
 export async function findFile(search: Search): Promise<string> {
-  const { patterns, workspace, versions } = search
+  const { patterns, workspace } = search
   const [plain = '', ...others] = patterns
   const named = nodePath.join(workspace, plain)
   if (PLAIN.test(plain) && others.length === 0 && (await isFolder(named)) === false) return named
@@ -46,7 +37,7 @@ export async function findFile(search: Search): Promise<string> {
     const time = `${mtime.toISOString().slice(0, 19)}Z`
     return [relativeTo(workspace, each), sizeText(size), time] as const
   })
-  throw explainSeveral('files', await Promise.all(files), versions)
+  throw explainSeveral(search, 'files', await Promise.all(files))
 }
 
 /** Undefined where nothing is. */
@@ -82,18 +73,19 @@ const EMPTY =
 
 /** Why no file matches, though those would that exclusions leave out; `paths` is `node:path` of the platform. */
 export async function explainNone(
-  { patterns, workspace, versions }: Search,
+  search: Search,
   excluded: readonly string[],
   paths: PlatformPath = nodePath
 ): Promise<FileFault> {
+  const { patterns, workspace, versions } = search
   const explain = (hints: readonly string[], files: readonly string[]) =>
-    noFile('No file matches:', patterns, [...hints, ...tableOf(files, versions)])
+    noFile(search, 'No file matches:', hints, files)
   const shown = (found: readonly string[]) => found.map(path => relativeTo(workspace, path, paths))
   if (excluded.length > 0) {
     const cause = 'The lines that begin with "!" exclude every file that the others match:'
     return explain([cause], shown(excluded))
   }
-  const hints = hintsFor(patterns, workspace, paths.sep)
+  const hints = hintsFor(patterns, paths.sep, workspace)
   const files = shown(await filesBelow(workspace))
   if (files.length === 0) return explain([EMPTY, ...hints], [])
   const pattern = patterns.find(includes)?.replace(/^~(?=\/|$)/, homedir()) ?? ''

@@ -1,6 +1,6 @@
 // The memory on GitHub: a publication's claims as deployments of their own environment and task.
 import type { GitHub } from '../github/github.ts'
-import { at, textAt } from '../runner/values.ts'
+import { at, parseJson, textAt } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import { type Listed, type RunOf, standingOf } from './ledger.ts'
 import { AnswerLost, type Deployments, type History, look } from './steps.ts'
@@ -200,14 +200,6 @@ function parseStatus(value: unknown, deployment: number) {
   }
   const description = textAt(value, 'description')
   return { id, state, description, environmentUrl: textAt(value, 'environment_url') }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function numberAt(value: unknown, key: string): number | undefined {

@@ -30,10 +30,7 @@ export async function guardWithMemory(sending: Sending): Promise<Report | undefi
  * The highest version that is published and higher than this one, such as `"1.4.3" is lower than "1.5.0",
  * which is already published`; undefined when there is none.
  */
-export async function findHigher(
-  versions: Versions,
-  versionName: string
-): Promise<string | undefined> {
+export async function findHigher(versions: Versions, versionName: string) {
   for (const other of await higherThan(versionName, versions.names)) {
     if ((await versions.standing(other)).state !== 'published') continue
     return `"${versionName}" is lower than "${other}", which is already published`

@@ -159,10 +159,8 @@ export function explainMemory(error: unknown, { runner, inputs }: Run): Report {
   return ended('failed', 'github', message, adviseOnGitHub(error))
 }
 
-function runOf(
-  { claimant: { runId, runAttempt } }: Claim,
-  { serverUrl, repository }: Place
-): string {
+function runOf({ claimant }: Claim, { serverUrl, repository }: Place): string {
+  const { runId, runAttempt } = claimant
   const attempt = runAttempt > 1 ? `, attempt ${runAttempt}` : ''
   return `${runId}${attempt} (${serverUrl}/${repository}/actions/runs/${runId})`
 }

@@ -128,7 +128,7 @@ function openFiles(run: Run, tagged: Tagged) {
       const path = await findFile({ patterns: patterns.file, workspace, versions })
       return openOnce(path, async () => path)
     }
-    const asset = await choose(patterns.asset, versions)
+    const asset = await choose({ patterns: patterns.asset, versions })
     const artifact = await openOnce(`asset ${asset.id}`, async () => {
       runner.info(`Downloading "${asset.name}" from the release ${tagged.tag}`)
       const { path, remove } = await downloadAsset(asset, temp, streamAsset, retryDownloads(run))

@@ -114,14 +114,11 @@ export function parseBaseUrl(text: string): string {
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
     throw new Error('contains a user name, a query or a fragment: give only the address')
   }
-  if (url.protocol === 'http:' ? !isLoopback(url.hostname) : url.protocol !== 'https:') {
+  const isLoopback = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(url.hostname)
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)) {
     throw new Error(`${quoted} is not https (http is accepted only for loopback addresses)`)
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
 /** What to say of a path of the host in a job that runs in a container; empty for every other path. */
@@ -139,4 +136,13 @@ export function at(value: unknown, key: string): unknown {
 export function textAt(value: unknown, key: string): string {
   const found = at(value, key)
   return typeof found === 'string' ? found : ''
+}
+
+/** What a text of JSON says; undefined for any other text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
