@@ -47,10 +47,6 @@ test.each<[string, string, Given, object]>([
   expect((await inputsOf({ ...step, targets })).targets).toMatchObject([expected])
 })
 
-test('an entry needs no file for a check', async () => {
-  expect(await problemsIn('- benefit: 34', { mode: 'check' })).toEqual([])
-})
-
 const MAP = 'must be a map such as "- product: 12"'
 const LIST = 'must be a text or a list of texts'
 const BASE64 = '"base64" cannot be used with a `benefit`: the shop documents it for products only'
