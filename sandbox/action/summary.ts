@@ -6,7 +6,7 @@ import type { Arrivals } from './stand-in.ts'
 export function headingOf({ versions, mails }: Arrivals): string {
   if (versions.length === 0) return 'No version arrived, and no email would have been sent.'
   const what = versions.length === 1 ? '1 version' : `${versions.length} versions`
-  const sent = mails === 1 ? '1 mail' : `${mails} mails`
+  const sent = mails === 1 ? '1 email' : `${mails} emails`
   return `${what} arrived; the real shop would have sent ${sent}.`
 }
 
