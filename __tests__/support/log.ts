@@ -15,23 +15,15 @@ export interface Annotation {
   readonly title?: string
 }
 
-/** What the printed lines amount to. */
-export interface Log {
-  /** What a user sees. */
-  readonly log: string
-  /** At most ten of a kind, as on the run's page. */
-  readonly annotations: readonly Annotation[]
-  readonly commands: readonly Command[]
-  /** The texts that `add-mask` was given. */
-  readonly masks: readonly string[]
-  /** Hides what was to be hidden at the end. */
-  readonly mask: (text: string) => string
-}
+/** What printed lines amount to. */
+export type Log = ReturnType<typeof parseLog>
+
+type Texts = Readonly<Record<string, string>>
 
 const LABELS = { error: 'Error', warning: 'Warning', notice: 'Notice' } as const
 
 /** Reads a text as the runner reads what a step prints; `secrets` are what it hides before the step starts. */
-export function parseLog(text: string, secrets: readonly string[] = []): Log {
+export function parseLog(text: string, secrets: readonly string[] = []) {
   const hidden = new Set<string>()
   const shown: string[] = []
   const annotations: Annotation[] = []
@@ -64,7 +56,17 @@ export function parseLog(text: string, secrets: readonly string[] = []): Log {
     else show(line)
   }
   const masks = commands.filter(({ name }) => name === 'add-mask').map(({ data }) => data)
-  return { log: shown.join(''), annotations, commands, masks, mask }
+  return {
+    /** What a user sees. */
+    log: shown.join(''),
+    /** At most ten of a kind, as on the run's page. */
+    annotations,
+    commands,
+    /** The texts that `add-mask` was given. */
+    masks,
+    /** Hides what was to be hidden at the end. */
+    mask
+  }
 }
 
 /** The commands that an action of ours has a reason to print. */
@@ -133,11 +135,7 @@ function formsOf(text: string): string[] {
 const MAX_BYTES = 1_048_576
 
 /** What the runner would not take, and what no action of ours has a reason to print. */
-export function faultsOf(
-  commands: Log['commands'],
-  outputs: Readonly<Record<string, string>>,
-  summary: string
-): string[] {
+export function faultsOf(commands: Log['commands'], outputs: Texts, summary: string): string[] {
   const unmeant = commands.filter(({ name }) => !MEANT.includes(name))
   const { length } = Object.values(outputs).join('')
   return [
@@ -148,10 +146,7 @@ export function faultsOf(
 }
 
 /** Where a credential stands, plain or encoded, whole or in a piece of 16 characters; does not say which one. */
-export function findCredential(
-  texts: Readonly<Record<string, string>>,
-  credentials: readonly string[]
-): string | undefined {
+export function findCredential(texts: Texts, credentials: readonly string[]): string | undefined {
   for (const [index, credential] of credentials.entries()) {
     const pieces = formsOf(credential).flatMap(form =>
       Array.from({ length: Math.max(1, form.length - 15) }, (_, at) => form.slice(at, at + 16))

@@ -28,11 +28,6 @@ function guardConnections() {
   net.Socket.prototype.connect = function (...args) {
     const host = hostOf(args)
     if (net.isIP(host) !== 0 && !isLoopback(host)) throw refuse(`connect ${host}`)
-    // A look-up of the caller's own may answer anything; Node tells before it connects.
-    this.on('lookup', (_error, address) => {
-      if (!address || isLoopback(address)) return
-      this.destroy(refuse(`connect ${address} (${host})`))
-    })
     return connect.apply(this, args)
   }
 }

@@ -57,12 +57,6 @@ test.each([
   ['a fetch', `await fetch('http://example.com').catch(() => {})`, 'lookup example.com'],
   ['a query', `await dns.promises.resolve4('a.example').catch(() => {})`, 'resolve4 a.example'],
   [
-    'a look-up of its own',
-    `const lookup = (_host, _options, done) => done(null, [{ address: '192.0.2.7', family: 4 }])
-     net.connect({ host: 'a.test', port: 1, lookup })${HIDE}`,
-    'connect 192.0.2.7'
-  ],
-  [
     'a child of its own',
     `import { spawnSync } from 'node:child_process'
      spawnSync(process.execPath, ['-e', 'fetch("http://192.0.2.9")'])`,

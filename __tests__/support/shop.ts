@@ -8,8 +8,7 @@ import { type ReleaseParts, release, releaseEvent } from '../../sandbox/release.
 import type { ReleaseExtras } from '../../sandbox/releases.ts'
 import { type ServiceOptions, startService } from '../../sandbox/service.ts'
 import { packed, zipOf } from './archives.ts'
-import type { EventOption } from './environment.ts'
-import { type Run, type RunOptions, runAction } from './runner.ts'
+import { type EventOption, type Run, type RunOptions, runAction } from './runner.ts'
 
 /** The token of the service, with characters that an encoding would change. */
 export const TOKEN = 'shop|token/that+opens=nothing~here'
@@ -17,7 +16,6 @@ export const GITHUB_TOKEN = 'github-token-of-the-stand-in-that-opens-nothing'
 export const RUN_ID = '9000001'
 export const FILE = 'dist/gallery-1.4.2.zip'
 export const NOTES = '## What is new\n\n- Albums can be sorted by date.\n- Faster thumbnails.'
-/** The event of a workflow that is started by hand. */
 export const BY_HAND: EventOption = { name: 'workflow_dispatch', payload: {} }
 /** Product 12 with benefit 34 are the token's owner's; product 13 is somebody else's. */
 export const PRODUCTS = [

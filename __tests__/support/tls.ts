@@ -2,7 +2,7 @@
 import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto'
 import type { Certificate } from '../../sandbox/listener.ts'
 
-export interface CertificateOptions {
+interface CertificateOptions {
   /** Days from now at which it ends; a negative number makes it expired. 30 when left out. */
   readonly days?: number
   /** The only name that it stands for; localhost and 127.0.0.1 when left out. */

@@ -1,15 +1,17 @@
 // A `fetch` for Octokit over our own connections: proxies, time limits and cancelling as everywhere here.
-import { type Answer, type Connect, type Exchange, wholeBody } from '../http/exchange.ts'
+import {
+  type Answer,
+  type Connect,
+  type Exchange,
+  TimeoutError,
+  wholeBody
+} from '../http/exchange.ts'
 
 const ANSWER_LIMIT = 32 * 1024 * 1024
 const REDIRECTS = 5
 
 /** What Octokit passes. */
-interface Init {
-  readonly method?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
-}
+type Init = Readonly<{ method?: string; headers?: Readonly<Record<string, string>>; body?: string }>
 
 /** The `fetch` for one origin, and what closes its connection. A call may take `patience` milliseconds in all. */
 export function fetchOver(
@@ -40,7 +42,7 @@ export function fetchOver(
       return responseOf(answer, at)
     } catch (cause) {
       if (!limit.aborted || cancelled.aborted) throw cause
-      throw new Error(`no complete answer within ${patience / 1000} seconds`, { cause })
+      throw new TimeoutError(`no complete answer within ${patience / 1000} seconds`, { cause })
     }
   }
   return { fetch, close: () => kept.close() }
@@ -58,12 +60,9 @@ export async function follow(
     if (answer.kind === 'broken') throw answer.cause
     if (answer.truncated) throw answer.truncated
     const { location } = answer.headers
+    const to = typeof location === 'string' ? URL.parse(location, at.href) : null
     const isRedirect = [301, 302, 307, 308].includes(answer.status) && followed < REDIRECTS
-    if (!isRedirect || typeof location !== 'string' || !URL.canParse(location, at.href)) {
-      return { answer, at }
-    }
-    const to = new URL(location, at)
-    if (!mayFollow(to)) return { answer, at }
+    if (!isRedirect || !to || !mayFollow(to)) return { answer, at }
     at = to
   }
 }

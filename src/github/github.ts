@@ -1,6 +1,7 @@
 // The adapter to @actions/github: the API of one repository, each call with a time limit, and the bytes of assets.
 import { describeCause } from '../http/errors.ts'
 import { type Connect, USER_AGENT } from '../http/exchange.ts'
+import { at, textAt } from '../runner/values.ts'
 import { fetchOver, follow } from './fetch.ts'
 
 /** Which repository, where, and as whom. */
@@ -21,18 +22,18 @@ export class GitHubError extends Error {
   readonly denied: boolean
   /** GitHub said that the token lacks a permission; any other 403 or 404 may be a passing one. */
   readonly missingPermission: boolean
-  /** The pause that a rate limit asks for, in milliseconds. */
-  readonly limit: number | undefined
-  constructor(message: string, status?: number, denied = false, cause?: unknown, limit?: number) {
+  /** Given when it may pass by itself: after so many milliseconds at least. */
+  readonly pause: number | undefined
+  constructor(message: string, status?: number, denied = false, cause?: unknown, pause?: number) {
     super(message, { cause })
     this.status = status
     this.denied = denied
-    this.limit = limit
+    this.pause = pause
     this.missingPermission = status === 403 && /\bnot accessible by\b/i.test(message)
   }
 }
 
-/** What is asked for, by the end of the route. */
+/** What a call does, by the end of its route. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^POST .*\/statuses$/, 'recording the state of a deployment'],
   [/\/statuses$/, 'reading the history of a deployment'],
@@ -46,7 +47,6 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\/repos\/[^/]+\/[^/]+$/, 'reading the repository']
 ]
 
-/** A route in words, as in "reading the release". */
 function inWords(route: string): string {
   return WORDS.find(([pattern]) => pattern.test(route))?.[1] ?? route.replaceAll(/[{}]/g, '')
 }
@@ -76,7 +76,8 @@ const PAGE = 100
 /** A list that is longer is none of ours: a server that always names a next page would be asked for ever. */
 const PAGES = 200
 const TRIES = 4
-const LONGEST_GITHUB_PAUSE = 60_000
+/** A limit that lasts longer, in milliseconds, is not waited for. */
+const LONGEST_PAUSE = 60_000
 
 /**
  * Opens the way to a repository's API; Octokit itself is loaded with the first call. A call, a page of a
@@ -106,7 +107,7 @@ export function openGitHub(
     const octokit = await loading
     const about = { owner, repo: name, ...parameters }
     const reply = await octokit.request(route, about).catch((error: unknown) => {
-      throw explain(route, error, host)
+      throw explain(inWords(route), error, host)
     })
     const { date = '', link = '', location = '' } = reply.headers
     // Octokit takes an unfollowed redirect for an answer.
@@ -123,9 +124,9 @@ export function openGitHub(
       try {
         return await call(route, parameters)
       } catch (error) {
-        const pause = pauseAfter(error, tried)
+        const pause = error instanceof GitHubError ? error.pause : undefined
         if (pause === undefined || tried >= TRIES || signal.aborted) throw error
-        await sleep(pause)
+        await sleep(Math.max(pause, 500 * 2 ** tried))
       }
     }
   }
@@ -145,50 +146,35 @@ export function openGitHub(
   return { read, write: call, readAll, close }
 }
 
-/** Octokit's error for an answer; its type is not narrowed by `instanceof`, as Octokit is loaded late. */
-interface Refused extends Error {
-  readonly status: number
-  readonly response: { readonly headers: Readonly<Record<string, string | undefined>> }
-}
-
-function isRefused(error: unknown): error is Refused {
-  return error instanceof Error && 'response' in error && error.response !== undefined
-}
-
 /** What Octokit throws, in the words of the user's problem. */
-function explain(route: string, error: unknown, host: string): GitHubError {
-  const what = inWords(route)
-  if (isRefused(error)) {
-    const { status, message } = error
-    const limit = limitOf(error)
-    const denied = (status === 403 || status === 404) && limit === undefined
-    const text = `${what}: GitHub answered ${status}: ${message}`
-    return new GitHubError(text, status, denied, error, limit)
+function explain(what: string, error: unknown, host: string): GitHubError {
+  const response = at(error, 'response')
+  if (response === undefined) {
+    // Octokit wraps what our `fetch` threw.
+    const cause = at(error, 'cause') ?? error
+    const why = cause instanceof Error ? describeCause(cause, host) : String(cause)
+    return new GitHubError(`${what}: ${why}`, undefined, false, cause, 0)
   }
-  // Octokit wraps what our `fetch` threw.
-  const cause = error instanceof Error ? (error.cause ?? error) : error
-  const why = cause instanceof Error ? describeCause(cause, host) : String(cause)
-  return new GitHubError(`${what}: ${why}`, undefined, false, cause)
+  const message = textAt(error, 'message')
+  const status = Number(at(error, 'status'))
+  const limit = limitOf(at(response, 'headers'), message)
+  const denied = (status === 403 || status === 404) && limit === undefined
+  const after = limit ?? (status >= 500 || status === 429 ? 0 : Infinity)
+  const pause = after <= LONGEST_PAUSE ? after : undefined
+  const text = `${what}: GitHub answered ${status}: ${message}`
+  return new GitHubError(text, status, denied, error, pause)
 }
 
-/** The pause that a rate limit asks for, in milliseconds; undefined when the error is no rate limit. */
-function limitOf({ message, response: { headers } }: Refused): number | undefined {
-  const after = headers['retry-after']
+/** The pause that a rate limit asks for, in milliseconds; undefined when the answer is no rate limit. */
+function limitOf(headers: unknown, message: string): number | undefined {
+  const after = at(headers, 'retry-after')
   if (after !== undefined) return Number(after) * 1000
-  if (headers['x-ratelimit-remaining'] !== '0') {
-    // A secondary limit without a header: GitHub asks for a minute at least.
-    return /\brate limit\b/i.test(message) ? 60_000 : undefined
+  if (at(headers, 'x-ratelimit-remaining') === '0') {
+    const reset = Number(at(headers, 'x-ratelimit-reset')) * 1000
+    return Math.max(reset - Date.parse(textAt(headers, 'date')), 0)
   }
-  return Math.max(Number(headers['x-ratelimit-reset']) * 1000 - Date.parse(headers.date ?? ''), 0)
-}
-
-/** How long to wait before a read is repeated; undefined for what does not pass. */
-function pauseAfter(error: unknown, tried: number): number | undefined {
-  if (!(error instanceof GitHubError) || error.denied) return undefined
-  const { status, limit } = error
-  if (limit !== undefined) return limit <= LONGEST_GITHUB_PAUSE ? limit : undefined
-  const passing = status === undefined || status >= 500 || status === 429
-  return passing ? 500 * 2 ** tried : undefined
+  // A secondary limit without a header: GitHub asks for a minute at least.
+  return /\brate limit\b/i.test(message) ? LONGEST_PAUSE : undefined
 }
 
 /** Streams an asset, once; `receive` gets every chunk. Throws a `GitHubError` when that breaks. */
@@ -201,12 +187,12 @@ export async function streamAsset(
 ): Promise<void> {
   const route = `/repos/${owner}/${name}/releases/assets/${id}`
   const start = new URL(apiUrl.replace(/\/$/, '') + route)
-  const send = (at: URL) => {
+  const send = (to: URL) => {
     // The credential stays with GitHub's API.
-    const own = at.origin === start.origin ? { authorization: `Bearer ${token}` } : {}
-    return connect(at.origin, { keepAlive: false }).exchange({
+    const own = to.origin === start.origin ? { authorization: `Bearer ${token}` } : {}
+    return connect(to.origin, { keepAlive: false }).exchange({
       method: 'GET',
-      path: at.pathname + at.search,
+      path: to.pathname + to.search,
       headers: { accept: 'application/octet-stream', ...own },
       // A download may take long, as long as it moves.
       patience: { stall: 30_000 },
@@ -219,12 +205,12 @@ export async function streamAsset(
     if (protocol === 'https:' || protocol === start.protocol) return true
     throw new Error('GitHub points to an address without encryption')
   }
-  const fail = (problem: string, status?: number, cause?: unknown) => {
-    const denied = status === 403 || status === 404
-    return new GitHubError(`${inWords(route)}: ${problem}`, status, denied, cause)
-  }
-  const { answer, at } = await follow(start, send, mayFollow).catch((cause: Error) => {
-    throw fail(cause.message, undefined, cause)
+  const what = inWords(route)
+  const { answer, at: end } = await follow(start, send, mayFollow).catch((cause: Error) => {
+    throw new GitHubError(`${what}: ${cause.message}`, undefined, false, cause)
   })
-  if (answer.status >= 300) throw fail(`${at.host} answered ${answer.status}`, answer.status)
+  const { status } = answer
+  if (status < 300) return
+  const denied = status === 403 || status === 404
+  throw new GitHubError(`${what}: ${end.host} answered ${status}`, status, denied)
 }

@@ -1,12 +1,11 @@
 // Why an exchange failed, in words; what to do about it; whether it may pass by itself, and how long to wait then.
 import { setTimeout } from 'node:timers/promises'
-import {
-  type Answer,
-  CancelledError,
-  MalformedError,
-  ProxyError,
-  TimeoutError
-} from './exchange.ts'
+import { type Answer, CancelledError, ProxyError, TimeoutError } from './exchange.ts'
+
+/** What came is no HTTP/1.1, or none that can be read. */
+class MalformedError extends Error {
+  readonly code = 'MALFORMED'
+}
 
 const LOST = /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_SOCKET)$/
 const NOT_FOUND = /^(ENOTFOUND|EAI_AGAIN)$/
@@ -30,7 +29,7 @@ const MEANINGS: readonly (readonly [codes: RegExp, words: string, advice: string
   [/^ECONNREFUSED$/, 'HOST refused the connection', USUAL_ADVICE],
   [LOST, 'the connection to HOST was lost', USUAL_ADVICE],
   [/HEADERS_OVERFLOW$/, 'HOST answered with more than 256 KiB of headers', OTHER_SERVER],
-  [/^MalformedError$/, 'HOST did not answer in proper HTTP/1.1: MESSAGE', OTHER_SERVER],
+  [/^MALFORMED$/, 'HOST did not answer in proper HTTP/1.1: MESSAGE', OTHER_SERVER],
   [/ALERT_(NO_|BAD_)?CERT/, 'HOST asks for a client certificate', NO_CLIENT_CERTIFICATES],
   [
     /ALERT_HANDSHAKE_FAILURE/,
@@ -58,8 +57,7 @@ export function codeOf(cause: Error): string {
 }
 
 function meaningOf(cause: Error) {
-  const code = cause instanceof MalformedError ? cause.name : codeOf(cause)
-  const [, words = '', advice = ''] = MEANINGS.find(([codes]) => codes.test(code)) ?? []
+  const [, words = '', advice = ''] = MEANINGS.find(([codes]) => codes.test(codeOf(cause))) ?? []
   return { words: cause instanceof ProxyError ? 'MESSAGE' : words, advice }
 }
 
@@ -76,8 +74,8 @@ export function isPassing(cause: Error): boolean {
 
 /** A cause in words, with its code for those who search for it. */
 export function describeCause(cause: Error, host: string): string {
-  const code = codeOf(cause)
-  return `${inWords(cause, host)}${code === '' ? '' : ` (${code})`}`
+  const code = cause instanceof MalformedError ? '' : codeOf(cause)
+  return `${inWords(cause, host)}${code && ` (${code})`}`
 }
 
 function inWords(cause: Error, host: string): string {

@@ -77,7 +77,7 @@ export class Watch implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#settled) {
-      controller.abort(new CancelledError(this.#request.signal.reason))
+      controller.abort(new CancelledError())
       return
     }
     clearTimeout(this.#timer)

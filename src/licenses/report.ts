@@ -63,8 +63,8 @@ export function success(product: string, progress: Progress, file?: Written): Re
 /** The report of a listing that ended early. */
 export function failure(error: unknown, hasFile: boolean): Report {
   const isKnown = error instanceof ListingError
-  const isCancelled = error instanceof CancelledError && error.cause === undefined
-  const reason = isKnown ? error.reason : isCancelled ? 'cancelled' : 'internal'
+  const other = error instanceof CancelledError ? 'cancelled' : 'internal'
+  const reason = isKnown ? error.reason : other
   const message = `${isKnown ? '' : 'Listing ended early: '}${textAt(error, 'message')}`
   // The service's text may have brought a full stop along.
   const stop = /[.!?]$/.test(message) ? '' : '.'

@@ -65,12 +65,9 @@ function parseJson(body: Buffer): unknown {
 /** Fifteen digits always fit into a number, unless its exponent is too large or too small. */
 function refuseLoss(key: string, value: unknown, { source = '' }: { source?: string } = {}) {
   if (typeof value !== 'number' || source === String(value)) return value
-  const digits = source
-    .replace(/e.*/i, '')
-    .replace(/\D/g, '')
-    .replace(/^0+|0+$/g, '')
+  const digits = source.replace(/e.*/i, '').replace(/^-?[0.]*|\./g, '')
   const isInRange = Number.isFinite(value) && (value !== 0 || digits === '')
-  if (isInRange && digits.length <= 15) return value
+  if (isInRange && digits.replace(/0+$/, '').length <= 15) return value
   throw new PageShapeError(`contains a number with too many digits to be kept exactly: \`${key}\``)
 }
 
