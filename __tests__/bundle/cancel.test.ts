@@ -49,7 +49,7 @@ onPosix('SIGTERM while an attached file is downloaded', async () => {
 
 onPosix('SIGINT in a pause before the next try', async () => {
   await using shop = await openShop()
-  await shop.write(FILE, Buffer.alloc(32 * 1024 * 1024))
+  await shop.write(FILE, Buffer.alloc(16 * 1024 * 1024))
   const headers = { 'retry-after': '100' }
   shop.service.misbehave({ kind: 'early-answer', status: 429, headers, close: 'fin' })
   await cancel(shop, 'SIGINT', output => output.includes('Try 2 of 4 follows'), {})

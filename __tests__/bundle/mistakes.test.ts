@@ -1,9 +1,6 @@
 // Owns what a user is told on dist/ of wrong inputs and wrong files, before anything is sent.
-import { symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { FILE, openShop, summaryOf } from '../support/shop.ts'
+import { openShop, summaryOf } from '../support/shop.ts'
 
 const WRONG = {
   'base-url': 'https://user:pass-word-in-an-address@shop.example.com',
@@ -57,20 +54,6 @@ test('faults of the release and of the inputs are reported together', async () =
   expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
 })
 
-test('no file: the patterns, the likely cause, and what is there', async () => {
-  await using shop = await openShop()
-  const run = await shop.publish({ inputs: { file: 'build/out/*.zip\n!**/*-debug.zip' } })
-  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'no-file' })
-  const lines = run.annotations[0]?.message.split('\n').map(line => line.trim()) ?? []
-  expect(lines.slice(0, 3)).toEqual([
-    'file: No file matches:',
-    'build/out/*.zip',
-    '!**/*-debug.zip'
-  ])
-  expect(lines[3]).toMatch(/There is no folder "build\/out"\..*built, or downloaded, in this job/)
-  expect(lines[5]).toContain(FILE)
-})
-
 test('several files: a table, and how to narrow', async () => {
   await using shop = await openShop()
   await shop.write('dist/old/gallery-1.4.1.zip', 'old')
@@ -81,14 +64,4 @@ test('several files: a table, and how to narrow', async () => {
   expect(message).toMatch(/1\.4\.2\.zip" +315 bytes +\d{4}-\d\d-\d\dT[\d:]+Z +fits 1\.4\.2\n/)
   expect(message).toMatch(/old\/gallery-1\.4\.1\.zip" +131 bytes .* another version\n/)
   expect(message).toContain('\n  dist/gallery-{version}.zip\n')
-})
-
-test('a file that lies elsewhere is refused', async () => {
-  await using shop = await openShop()
-  await using other = await openShop()
-  await symlink(join(other.workspace, FILE), join(shop.workspace, 'a.zip'))
-  const temp = join(tmpdir(), 'nothing-here')
-  const run = await shop.publish({ inputs: { file: '*.zip' }, env: { RUNNER_TEMP: temp } })
-  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-file' })
-  expect(run.annotations[0]?.message).toMatch(/"a\.zip".* outside the workspace/)
 })

@@ -32,7 +32,7 @@ const UNANSWERED: Moment = {
 async function openAt({ github, service }: Moment): Promise<Shop> {
   const shop = await openShop()
   // More than the connection takes while nobody reads.
-  if (service?.kind === 'silence-in-body') await shop.write(FILE, Buffer.alloc(24 * 1024 * 1024))
+  if (service?.kind === 'silence-in-body') await shop.write(FILE, Buffer.alloc(16 * 1024 * 1024))
   if (github) shop.github.misbehave(github)
   if (service) shop.service.misbehave(service)
   return shop

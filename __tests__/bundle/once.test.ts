@@ -87,13 +87,9 @@ async function paste(command: string, shop: Shop): Promise<number> {
   return answer.status
 }
 
-test.each([
-  ['is there: the next run is skipped', true, 0, 'skipped'],
-  ['is not there: the next run publishes', false, 1, 'published']
-])('a version in doubt, says a person with a command that is printed, %s', async (...row) => {
-  const [, stored, index, outcome] = row
+test('a version in doubt, says a person with a command that is printed, is not there: the next run publishes', async () => {
   await using shop = await openShop({ inputs: { benefit: '34' } })
-  shop.service.misbehave({ kind: 'reset-after-body', stored })
+  shop.service.misbehave({ kind: 'reset-after-body', stored: false })
   expect((await shop.publish()).outputs).toMatchObject({ outcome: 'unknown', reason: 'no-answer' })
   const run = await shop.publish({ attempt: 2 })
   expect(run.outputs).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
@@ -110,9 +106,9 @@ test.each([
   ])
   expect(run.summary).toContain(`\`\`\`sh\n${commands[1]}\n\`\`\``)
   expect(shop.service.requests).toHaveLength(1)
-  expect(await paste(commands[index] ?? '', shop)).toBe(201)
+  expect(await paste(commands[1] ?? '', shop)).toBe(201)
   const next = await shop.publish({ attempt: 3 })
-  expect(next.outputs).toMatchObject({ outcome, sha256: shop.sha256 })
+  expect(next.outputs).toMatchObject({ outcome: 'published', sha256: shop.sha256 })
   expect(shop.service.versions).toHaveLength(1)
 })
 

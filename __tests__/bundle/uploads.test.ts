@@ -10,7 +10,7 @@ import { selfSign } from '../support/tls.ts'
 const MIB = 1024 * 1024
 const off = { inputs: { once: 'off' } }
 /** More than a connection takes unread. */
-const LARGE = packed(Buffer.alloc(32 * MIB, 'large '))
+const LARGE = packed(Buffer.alloc(16 * MIB, 'large '))
 
 async function publish(shop: Shop, faults: readonly Fault[], options: PublishOptions = {}) {
   shop.service.misbehave(...faults)

@@ -110,12 +110,6 @@ describe('a claim', () => {
     const { deployments, requests } = opened.standIn
     expect([deployments.length, requests.length]).toEqual([made, 1])
   })
-
-  test.each([403, 404, 409, 422])('answered by %i was not created', async status => {
-    await using opened = await openBoth()
-    opened.standIn.misbehave({ kind: 'status', status })
-    expect((await errorOf(remember(opened).create(claimant))).status).toBe(status)
-  })
 })
 
 describe('the memory cannot be read', () => {
@@ -145,15 +139,6 @@ describe('the memory cannot be read', () => {
     const undated = open([], Number.NaN)
     await expect(undated.list()).rejects.toThrow('no date')
     await expect(undated.history(7)).rejects.toThrow('no date')
-  })
-
-  test.each([403, 500])('when a history answers %i: no missing permission', async status => {
-    await using opened = await openBoth()
-    const fault = { kind: 'status', status } as const
-    opened.standIn.misbehave(fault, fault, fault, fault)
-    const history = remember(opened).history(7)
-    await expect(history).rejects.toThrow('The history of deployment 7 could not be read')
-    await expect(history).rejects.not.toHaveProperty('missingPermission')
   })
 
   test('on a server without deployments, which is told from one that is not found at all', async () => {

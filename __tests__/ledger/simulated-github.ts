@@ -21,8 +21,6 @@ interface Stored extends Written {
 /** The run may not write deployments, says GitHub. */
 export class Forbidden extends Error {}
 
-export type SimulatedGitHub = Readonly<ReturnType<typeof openGitHub>>
-
 const NOBODY = -1
 const { floor, imul, max } = Math
 

@@ -50,12 +50,12 @@ async function play({ row, times, inputs }: Row): Promise<Played> {
   return { told: `${told}, then ${second.outputs.outcome}`, breaches: [...breaches, ...again] }
 }
 
-const tellAll = testAll('a fault of the service breaks no promise', rows, play)
+const played = testAll('a fault of the service breaks no promise', rows, play)
 
-test('the outcomes are of every kind, so that the promises mean something', async () => {
-  const told = [...(await tellAll()).values()]
+test('the outcomes are of every kind, so that the promises mean something', () => {
+  const told = [...played.values()]
   const firsts = new Set(told.map(text => text.split(' ')[0]))
   expect([...firsts].toSorted()).toEqual(['failed', 'published', 'unknown'])
   const seconds = new Set(told.map(text => text.split(', then ')[1]))
   expect([...seconds]).toEqual(expect.arrayContaining(['published', 'skipped', 'unknown']))
-}, 90_000)
+})

@@ -47,9 +47,9 @@ describe('settle', () => {
   test('as published, and once more, changes nothing; as not published is refused then', async () => {
     await using stage = await openStage()
     await leaveInDoubt(stage)
-    for (const histories of [['in_progress error success'], ['in_progress error success']]) {
+    for (const _ of ['once', 'twice']) {
       expect((await settle(stage, 'published')).outputs).toMatchObject(SETTLED)
-      expect(stage.histories()).toEqual(histories)
+      expect(stage.histories()).toEqual(['in_progress error success'])
     }
     const run = await settle(stage, 'not-published')
     expect(run.outputs).toMatchObject(failed('already-published'))
@@ -61,10 +61,7 @@ describe('settle', () => {
     for (const id of ['1', '2']) stage.claim(id, 'in_progress', 'error')
     expect((await settle(stage, 'not-published')).outputs).toMatchObject(SETTLED)
     expect(stage.histories()).toEqual(Array(2).fill('in_progress error failure'))
-    const again = await settle(stage, 'not-published')
-    expect([again.outputs.outcome, again.log]).toEqual([
-      ...['settled', expect.stringContaining('is not in doubt, so nothing')]
-    ])
+    expect((await settle(stage, 'not-published')).log).toContain('is not in doubt, so nothing')
     expect((await stage.run()).outputs.outcome).toBe('published')
   })
 
@@ -74,9 +71,7 @@ describe('settle', () => {
     const run = await settle(stage, as)
     expect(run.outputs).toMatchObject(failed('busy'))
     expect(told(run)).toContain(`run ${RUN_ID} may be publishing "1.4.2" right now`)
-    expect(told(run)).toMatch(
-      /If it was killed, run its job again.* until 20\d\d-[\d-]+T[\d:]+Z\.$/m
-    )
+    expect(told(run)).toMatch(/If it was killed, run its job.* until 20\d\d-[\d-]+T[\d:]+Z\.$/m)
     expect(stage.histories()).toEqual([''])
   })
 

@@ -47,10 +47,7 @@ const FRESH = 30_000
 /** GitHub tells the time in whole seconds, rounded down. */
 const ROUNDING = 1000
 
-/**
- * Publishes with the memory. Throws what keeps the memory from being asked before anything is sent; later
- * than that, the last try stands.
- */
+/** Publishes with the memory; throws what keeps it from being asked before anything is sent. */
 export async function publishOnce<R>(steps: Steps, attempt: Attempt<R>): Promise<Once<R>> {
   let entry = await enter(steps)
   for (let withdrawn = 0; entry.kind === 'claimed'; withdrawn++) {
@@ -125,10 +122,7 @@ export async function commit(steps: Steps, { own, since }: Claimed, file: Digest
   }
 }
 
-/**
- * Records `in_progress`, and gives a time by GitHub's clock at which that was written. When it fails, a
- * read finds out whether it took effect; if not, it is written a second time, if there is time.
- */
+/** Records `in_progress`, a second time if the first took no effect; gives GitHub's time when it was written. */
 async function begin(steps: Steps, own: number, text: string): Promise<number> {
   const elapsed = steps.stopwatch()
   const write = () => steps.deployments.record(own, 'in_progress', text)

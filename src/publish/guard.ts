@@ -26,10 +26,7 @@ export async function guardWithMemory(sending: Sending): Promise<Report | undefi
   return (await versions.newestPublished()) ? undefined : guardWithoutMemory(sending)
 }
 
-/**
- * The highest version that is published and higher than this one, such as `"1.4.3" is lower than "1.5.0",
- * which is already published`; undefined when there is none.
- */
+/** Which higher version is published, such as `"1.4.3" is lower than "1.5.0", which is already published`. */
 export async function findHigher(versions: Versions, versionName: string) {
   for (const other of await higherThan(versionName, versions.names)) {
     if ((await versions.standing(other)).state !== 'published') continue
@@ -38,10 +35,7 @@ export async function findHigher(versions: Versions, versionName: string) {
   return undefined
 }
 
-/**
- * The first contact: a request that cannot publish, so that a wrong address, token or id is not found out
- * by an upload.
- */
+/** The first contact, which cannot publish: no upload finds out a wrong address, token or id. */
 export async function guardWithoutMemory(sending: Sending): Promise<Report | undefined> {
   const { inputs, planned, runner } = sending
   runner.info(

@@ -1,5 +1,6 @@
 // The modes of the memory: `settle` writes what a person says is true, `audit` compares releases with it.
 import type { Artifact } from '../file/artifact.ts'
+import type { Versions } from '../ledger/deployments.ts'
 import { deadlineOf, type Standing } from '../ledger/ledger.ts'
 import { type Settled, settleByHand } from '../ledger/settle.ts'
 import { listReleases, type Release } from '../release/release.ts'
@@ -81,11 +82,7 @@ export async function auditTarget(
   const { route } = target
   try {
     const versions = await versionsOf(run, route)
-    const rows: Row[] = []
-    for (const candidate of candidatesOf(run, target, releases, versions.now)) {
-      const { state } = await versions.standing(candidate.versionName)
-      rows.push({ ...candidate, state, claimed: versions.names.includes(candidate.versionName) })
-    }
+    const rows = await rowsOf(run, target, releases, versions)
     const oldest = rows.findLastIndex(({ claimed }) => claimed)
     const isCut = run.inputs.auditSince === '' && oldest >= 0
     const audited = isCut ? rows.slice(0, oldest + 1) : rows
@@ -96,16 +93,16 @@ export async function auditTarget(
   }
 }
 
-/** The releases that count, the newest first, each with the version that it is for the target. */
-function candidatesOf(
+/** The releases that count, the newest first, each with its version and what the memory has of that. */
+function rowsOf(
   { inputs }: Run,
   target: TargetInputs,
   releases: readonly Release[],
-  now: number
+  { names, now, standing }: Versions
 ) {
   const { auditSince, prerelease: policy } = inputs
   const since = releases.find(({ tag }) => tag === auditSince)?.publishedAt ?? 0
-  return releases
+  const counting = releases
     .filter(({ publishedAt }) => publishedAt >= since && publishedAt <= now - YOUNG)
     .filter(({ prerelease }) => policy === 'publish' || prerelease === (policy === 'only'))
     .toSorted((a, b) => b.publishedAt - a.publishedAt)
@@ -117,14 +114,13 @@ function candidatesOf(
       if (problems.some(({ place }) => place === 'tag-pattern')) return []
       return named.map(({ versionName }) => ({ ...release, versionName }))
     })
+  return Array.fromAsync(counting, async release => {
+    const { state } = await standing(release.versionName)
+    return { ...release, state, claimed: names.includes(release.versionName) }
+  })
 }
 
-interface Row extends Release {
-  readonly versionName: string
-  readonly state: Standing['state']
-  /** It has claims, whatever became of them. */
-  readonly claimed: boolean
-}
+type Row = Awaited<ReturnType<typeof rowsOf>>[number]
 
 const IN_WORDS: Readonly<Record<Standing['state'], string>> = {
   none: 'missing',
