@@ -61,7 +61,7 @@ test('a whole job: published, run again, listed, and told in the summary', async
 
   const { exitCode, log, summary } = await stop(started)
   expect(exitCode).toBe(0)
-  expect(log).toContain('2 versions arrived; the real shop would have sent 240 mails.')
+  expect(log).toContain('2 versions arrived; the real shop would have sent 240 emails.')
   expect(summary).toMatch(/^## 🎭 Rehearsal: 2 versions arrived/)
   for (const shown of ['77, benefit 8', 'Gallery 1.4.2', shop.sha256, '- Albums can be sorted']) {
     expect(summary).toContain(shown)

@@ -14,7 +14,7 @@ import {
   retryAfter,
   sleep
 } from '../../src/http/errors.ts'
-import { CancelledError, type Exchange, type Headers } from '../../src/http/exchange.ts'
+import { type Answer, CancelledError, type Exchange } from '../../src/http/exchange.ts'
 import { openProxy, type ProxyOptions } from '../support/proxy.ts'
 import { selfSign } from '../support/tls.ts'
 import { ask, bodyOf, heeding, inWords, mute, openPeer, sayAfter } from './peers.ts'
@@ -243,7 +243,7 @@ test('a cancelled run does not sit out a pause', async () => {
 
 const DATE = 'Wed, 04 Mar 2026 05:06:07 GMT'
 const LATER = DATE.replace('07', '17')
-test.each<[string, Headers, number | undefined]>([
+test.each<[string, Answer['headers'], number | undefined]>([
   ['seconds', { 'retry-after': '7' }, 7000],
   ['a date, by the answer’s own clock', { date: DATE, 'retry-after': LATER }, 10_000],
   ['a date that is past', { date: LATER, 'retry-after': DATE }, 0],

@@ -4,13 +4,8 @@ import { counted, sizeText } from '../runner/text.ts'
 import { ARCHIVE, type Entry, entriesOf, type Source, Unfinished } from './entries.ts'
 import { FileFault, listed, quoted, systemError } from './fault.ts'
 import { hasWildcard, includes, matcherOf, pathOf } from './glob.ts'
-import {
-  isManifest,
-  judgeManifests,
-  type Manifest,
-  readManifest,
-  type Versions
-} from './versions.ts'
+import type { Manifest, Versions } from './versions.ts'
+import { isManifest, judgeManifests, readManifest } from './versions.ts'
 
 const ADVICE = 'Leave it out of the build. If buyers should have it, name it in `contents`.'
 const OUTSIDE = 'which leads out of the folder that it is unpacked to.'
@@ -51,9 +46,8 @@ const TOP = 10
 const BOMB = { unpacked: 1024 ** 3, ratio: 200 }
 
 /**
- * Looks into a file that is an archive by its name, without unpacking it to disk. `contents` are patterns of
- * what must be in it, and with `!` of what must not; manifests are compared with the versions, if any. Throws
- * a `FileFault` for what is no archive.
+ * Looks into a file that is an archive by its name. `contents` are patterns of what must be in it, and with `!`
+ * of what must not; manifests are compared with the versions, if any. Throws a `FileFault` for no archive.
  */
 export async function inspectArchive(
   source: Source,
@@ -61,7 +55,9 @@ export async function inspectArchive(
   versions: Versions | undefined,
   limit = UNPACKED
 ) {
-  if (!ARCHIVE.test(source.name) && contents.length === 0) return NOTHING
+  if (!ARCHIVE.test(source.name) && contents.length === 0) {
+    return { problems: [], warnings: [], contents: '' }
+  }
   const look = await openLook(contents, versions)
   try {
     for await (const entry of entriesOf(source, limit)) {
@@ -194,9 +190,6 @@ function judge(look: Look, { name, size }: Source) {
     contents: `${count}, ${sizeText(unpacked)} unpacked: ${names}`
   }
 }
-
-/** Of what is not looked into. */
-const NOTHING: ReturnType<typeof judge> = { problems: [], warnings: [], contents: '' }
 
 /** An entry's name with slashes, without what means nothing, such as `./`. */
 function plainPath(name: string): string {

@@ -3,31 +3,18 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { Asset } from '../release/release.ts'
+import type { Asset, Release } from '../release/release.ts'
 import { counted, sizeText } from '../runner/text.ts'
-import {
-  type Choice,
-  explainSeveral,
-  FileFault,
-  hintsFor,
-  listed,
-  noFile,
-  quoted
-} from './fault.ts'
+import { explainSeveral, FileFault, hintsFor, listed, noFile, quoted } from './fault.ts'
 import { hasWildcard, includes, matcherOf } from './glob.ts'
-
-interface Attached {
-  readonly assets: readonly Asset[]
-  /** Nothing can be attached any more. */
-  readonly immutable: boolean
-}
+import type { Choice } from './versions.ts'
 
 /** The release whose files are looked at, and how. */
 export interface Looking {
   readonly tag: string
   /** In milliseconds; 0: not to wait at all. */
   readonly timeout: number
-  look(): Promise<Attached>
+  look(): Promise<Pick<Release, 'assets' | 'immutable'>>
   /** Waits, or throws when the run is cancelled. */
   sleep(ms: number): Promise<void>
   tell(message: string): void

@@ -56,15 +56,8 @@ export function codeOf(cause: Error): string {
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
 }
 
-function meaningOf(cause: Error) {
-  const [, words = '', advice = ''] = MEANINGS.find(([codes]) => codes.test(codeOf(cause))) ?? []
-  return { words: cause instanceof ProxyError ? 'MESSAGE' : words, advice }
-}
-
 /** Whether the connection ended before the answer did. */
-export function isLost(cause: Error): boolean {
-  return LOST.test(codeOf(cause))
-}
+export const isLost = (cause: Error): boolean => LOST.test(codeOf(cause))
 
 /** Whether a cause is a failure to connect or a lost connection, which may pass by itself. */
 export function isPassing(cause: Error): boolean {
@@ -80,7 +73,8 @@ export function describeCause(cause: Error, host: string): string {
 
 function inWords(cause: Error, host: string): string {
   const message = cause.message || cause.name
-  const { words } = meaningOf(cause)
+  if (cause instanceof ProxyError) return message
+  const [, words = ''] = MEANINGS.find(([codes]) => codes.test(codeOf(cause))) ?? []
   return words.replace('HOST', () => host).replace('MESSAGE', () => message)
 }
 
@@ -92,7 +86,7 @@ export function adviceFor(cause: Error, limits: string): string {
   if (cause instanceof TimeoutError) {
     return `Run this job again. If the connection is slow, raise ${limits}.`
   }
-  return meaningOf(cause).advice
+  return MEANINGS.find(([codes]) => codes.test(codeOf(cause)))?.[2] ?? ''
 }
 
 /** What to do about an answer that is perhaps a proxy's. Without encryption the shop is on this machine. */
@@ -148,9 +142,8 @@ export const TRIES = 4
 const LONGEST_PAUSE = 120_000
 
 /**
- * The pause before the next try, in milliseconds: one that doubles with each try, or what the service asked
- * for if that is longer; with up to half as much again, so that runs that failed together do not come back
- * together. Undefined when there is none.
+ * The pause before the next try, in milliseconds; undefined when there is none. It doubles with each try, or is
+ * what the service asked for; with up to half as much again, so that runs do not come back together.
  */
 export function pauseBefore(tried: number, after = 0, random = Math.random()): number | undefined {
   if (tried >= TRIES || after > LONGEST_PAUSE) return undefined

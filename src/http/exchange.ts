@@ -45,13 +45,11 @@ export interface ExchangeRequest {
   readonly signal: AbortSignal
 }
 
-export type Headers = Readonly<Record<string, string | string[] | undefined>>
-
 /** An answer, however early; its body is perhaps not whole. */
 export interface Answer {
   readonly kind: 'answer'
   readonly status: number
-  readonly headers: Headers
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Buffer
   /** Why the body is not whole: the connection was lost, it took too long, or it is over the limit. */
   readonly truncated?: Error

@@ -4,6 +4,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import type { RunContext } from '../runner/runner.ts'
 import { hostPathHint, textAt } from '../runner/values.ts'
 import { LICENSE_FIELDS, type License } from '../shop/licenses.ts'
 import { ListingError } from './pages.ts'
@@ -11,29 +12,16 @@ import { ListingError } from './pages.ts'
 type Format = 'json' | 'ndjson' | 'csv'
 
 /** The folders that a step may write to. */
-export interface Folders {
-  readonly workspace: string
-  /** Empty when the runner names none. */
-  readonly temp: string
-}
+export type Folders = Pick<RunContext, 'workspace' | 'temp'>
 
-/** Where the file goes. */
-interface Destination {
-  /** As the user would write it, made absolute. */
-  readonly path: string
-  /** The same without links. */
-  readonly real: string
-  /** Where it is kept until it is complete: RUNNER_TEMP, which the runner empties after a job that was killed. */
-  readonly draftFolder: string
-}
-
-/** Finds where a file goes that may not exist yet; throws an `Error` that says what is wrong with the path. */
-export function findDestination(
-  output: string,
-  format: string,
-  { workspace, temp }: Folders
-): Destination {
-  if (output === '' && temp === '') throw new Error('is required, since RUNNER_TEMP is not set')
+/**
+ * Where a file goes that may not exist yet: its absolute path, the same without links, and the folder where
+ * it is kept until it is complete; the runner empties RUNNER_TEMP after a job that was killed. Throws an
+ * `Error` that says what is wrong with the path.
+ */
+export function findDestination(output: string, format: string, folders: Folders) {
+  const { workspace } = folders
+  const temp = folders.temp || workspace
   if (/[\\/]$/.test(output)) throw new Error(`"${output}" names a folder, not a file`)
   const path = output === '' ? join(temp, `licenses.${format}`) : resolve(workspace, output)
   const real = resolveLinks(path)
@@ -41,7 +29,7 @@ export function findDestination(
     const way = relative(resolveLinks(root), real)
     return way !== '' && !isAbsolute(way) && way.split(/[\\/]/)[0] !== '..'
   }
-  if (![workspace, temp].some(root => root !== '' && isInside(root))) {
+  if (![workspace, temp].some(isInside)) {
     const hint = hostPathHint(output, workspace)
     throw new Error(
       `"${output}" is in neither the workspace nor RUNNER_TEMP; choose a path there${hint && `. ${hint}`}`
@@ -50,7 +38,7 @@ export function findDestination(
   if (statSync(real, { throwIfNoEntry: false })?.isFile() === false) {
     throw new Error(`"${output}" exists and is not a file`)
   }
-  return { path, real, draftFolder: temp === '' ? dirname(real) : temp }
+  return { path, real, draftFolder: temp }
 }
 
 /** The real path of what need not exist: links are resolved in what does. */
@@ -81,7 +69,7 @@ export interface Written {
  */
 export async function writeFile(
   format: Format,
-  { path, real, draftFolder }: Destination,
+  { path, real, draftFolder }: ReturnType<typeof findDestination>,
   pages: AsyncIterable<readonly License[]>
 ): Promise<Written> {
   const fail = (error: unknown) => {
@@ -132,17 +120,9 @@ async function* encode(format: Format, pages: AsyncIterable<readonly License[]>)
     const { stringify } = await import('csv-stringify/sync')
     // An apostrophe goes before what a spreadsheet would run as a formula. A lone CR or LF ends a line for
     // most readers, so it needs quotes as well.
-    const options = {
-      record_delimiter: 'windows',
-      escape_formulas: true,
-      quote_record_delimiter: true
-    } as const
-    for await (const licenses of pages) {
-      yield stringify(
-        licenses.map(license => LICENSE_FIELDS.map(field => license[field])),
-        options
-      )
-    }
+    const harmless = { escape_formulas: true, quote_record_delimiter: true } as const
+    const options = { columns: [...LICENSE_FIELDS], record_delimiter: 'windows', ...harmless }
+    for await (const licenses of pages) yield stringify([...licenses], options)
     return
   }
   const form = format === 'json' ? ['[\n', ',\n', '\n]\n', '[\n]\n'] : ['', '\n', '\n', '']

@@ -56,19 +56,10 @@ export async function* readPages(
   firstPage: number,
   maxPages: number
 ): AsyncGenerator<LicensePage> {
-  let number = firstPage
-  let answer = askPatiently(asking, number)
-  for (let read = 1; ; read++) {
-    const page = parse(await answer, number, asking)
-    if (page.next === undefined || read >= maxPages) {
-      yield page
-      return
-    }
+  let number: number | undefined = firstPage
+  for (let read = 0; read < maxPages && number !== undefined; read++) {
+    const page = parse(await askPatiently(asking, number), number, asking)
     number = page.next
-    // The service makes the next page while this one is written.
-    answer = askPatiently(asking, number)
-    // A rejection is handled where the answer is awaited.
-    answer.catch(() => undefined)
     yield page
   }
 }
@@ -127,8 +118,9 @@ function explain(exchange: Exchange, host: string) {
     const pointing = headers.location === undefined ? '' : ` (it points to ${headers.location})`
     const what = `${host} answered ${status}${said.join('')}${pointing}`
     const retry = status === 429 || status >= 500 ? (retryAfter(exchange).after ?? 0) : undefined
+    const usual = status < 400 ? 301 : status >= 500 ? 503 : status
     const isProxied = proxy !== undefined && !error
-    const advice = isProxied ? adviceForProxied(proxy) : (CAUSES[status] ?? generalCause(status))
+    const advice = isProxied ? adviceForProxied(proxy) : (CAUSES[usual] ?? '')
     return { reason: 'rejected', verb: 'failed', what, advice, retry, cause: undefined } as const
   }
   const cause = (isAnswer ? exchange.truncated : exchange.cause) ?? new Error('no answer')
@@ -145,15 +137,10 @@ function explain(exchange: Exchange, host: string) {
 
 /** What a status most likely means, and what to do about it. */
 const CAUSES: Readonly<Record<number, string>> = {
+  301: 'Redirects are not followed. Set `base-url` to the shop’s real address.',
   401: 'The API key is wrong, expired or revoked. Check the secret that `api-key` uses.',
   403: 'This API key is not allowed to list licenses. Check whose it is.',
   404: 'The shop does not list licenses at this address, or has no such page. Check `base-url` and `first-page`.',
-  429: 'Run this job again later.'
-}
-
-function generalCause(status: number): string {
-  if (status >= 500) return 'Run this job again later.'
-  return status < 400
-    ? 'Redirects are not followed. Set `base-url` to the shop’s real address.'
-    : ''
+  429: 'Run this job again later.',
+  503: 'Run this job again later.'
 }

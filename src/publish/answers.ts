@@ -41,7 +41,16 @@ type Rejection = Extract<PublishResult, { kind: 'rejected' }>
 function explainRejection(result: Rejection, host: string, target: TargetInputs): Report {
   const { error } = result
   const answered = describeAnswer(result, error ? `: ${error.message}` : '')
-  const sources = sourcesIn(target)
+  const { changelog, changelogFile, asset } = target
+  const text = changelogFile === '' ? 'Release notes' : 'Input changelog-file'
+  /** What feeds the fields of the request. */
+  const sources = new Map([
+    ['version_name', 'Input version-name'],
+    ['title', 'Input title'],
+    ['changelog', changelog === '' ? text : 'Input changelog'],
+    ['changelog_format', 'Input changelog-format'],
+    ['file', asset.length > 0 ? 'Input asset' : 'Input file']
+  ])
   const complaints = Object.entries(error?.fields ?? {}).map(([field, texts]) => {
     const source = sources.get(field)
     const place = source === undefined ? `Field ${field}` : `${source} (field ${field})`
@@ -53,18 +62,6 @@ function explainRejection(result: Rejection, host: string, target: TargetInputs)
       : likelyCause(result)
   const message = `${host} did not publish it: it answered ${answered}`
   return { ...ended('failed', 'rejected', message, advice), complaints }
-}
-
-/** What feeds the fields of the request. */
-function sourcesIn({ changelog, changelogFile, asset }: TargetInputs) {
-  const text = changelogFile === '' ? 'Release notes' : 'Input changelog-file'
-  return new Map([
-    ['version_name', 'Input version-name'],
-    ['title', 'Input title'],
-    ['changelog', changelog === '' ? text : 'Input changelog'],
-    ['changelog_format', 'Input changelog-format'],
-    ['file', asset.length > 0 ? 'Input asset' : 'Input file']
-  ])
 }
 
 /** Asks the service about one target, by a request that cannot publish, and reports what it said. */

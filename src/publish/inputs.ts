@@ -102,17 +102,8 @@ export function placeIn({ place }: Pick<TargetInputs, 'place'>, input: string): 
 /** An input's text; empty when it is not given. */
 type Raw = (name: string) => string
 
-export interface Parsed {
-  /** When those of the step are right, and those of a target; the problems are then those of other targets. */
-  readonly inputs?: PublishInputs
-  /** One a place. */
-  readonly problems: readonly Fault[]
-  /** Such as `12, benefit 34`, for each target whose ids are some, whatever else is wrong. */
-  readonly products: readonly string[]
-}
-
-/** Reads every input. */
-export async function parseInputs(input: Raw): Promise<Parsed> {
+/** Reads every input; those of other targets may be there beside a problem, of which there is one a place. */
+export async function parseInputs(input: Raw) {
   const raw = (name: string) => input(name).trim()
   const problems: Fault[] = []
   const step = readTable(STEP, raw, problems)
@@ -130,9 +121,11 @@ export async function parseInputs(input: Raw): Promise<Parsed> {
     return ids.join(', benefit ').replace(/, benefit $/, '')
   })
   const places = new Set<string>()
+  const inputs = step && isRight && targets.length > 0 ? { ...step, targets } : undefined
   return {
-    ...(step && isRight && targets.length > 0 ? { inputs: { ...step, targets } } : {}),
+    inputs,
     problems: problems.filter(({ place }) => !places.has(place) && places.add(place)),
+    /** Such as `12, benefit 34`, whatever else is wrong. */
     products: products.filter(text => /^\d+(, benefit \d+)?$/.test(text))
   }
 }

@@ -22,15 +22,13 @@ export interface Problem extends Fault {
   readonly reason?: Reason
 }
 
-/** What is fixed elsewhere than in the workflow. */
-const ELSEWHERE: readonly Reason[] = ['bad-file', 'no-changelog']
-
 /** The report of what has to be fixed first. One problem stands alone. */
 export function problemReport(problems: readonly Problem[]): Report {
   const [first, ...others] = problems
   const reasons = new Set(problems.map(({ reason }) => reason ?? 'bad-input'))
   const [reason = 'bad-input'] = reasons.size === 1 ? reasons : []
-  const advice = ELSEWHERE.includes(reason) ? '' : START_AGAIN
+  const isElsewhere = reason === 'bad-file' || reason === 'no-changelog'
+  const advice = isElsewhere ? '' : START_AGAIN
   const isOne = first && others.length === 0
   if (isOne) return ended('failed', reason, describeFault(first), advice)
   const message = `Nothing was published: ${problems.length} problems have to be fixed first.`

@@ -16,8 +16,8 @@ import { placeIn } from './inputs.ts'
 import type { Problem } from './messages.ts'
 import { describeRoute, type Named, nameTargets } from './naming.ts'
 
-/** A target's file, opened. */
-interface Found {
+/** One publication, ready to be sent, with its opened file. */
+export interface Planned extends Named, Written {
   readonly artifact: Artifact
   /** As a user names it. */
   readonly file: string
@@ -25,9 +25,6 @@ interface Found {
   /** What is in the archive, in a few words; empty for what is none. */
   readonly contents: string
 }
-
-/** One publication, ready to be sent. */
-export interface Planned extends Named, Written, Found {}
 
 /** A target, with what publishing it needs beside the run. */
 export interface Sending extends Run {
@@ -77,7 +74,7 @@ async function fileOf(
   one: Named,
   open: Open,
   problems: Problem[]
-): Promise<Found | undefined> {
+): Promise<Pick<Planned, 'artifact' | 'file' | 'size' | 'contents'> | undefined> {
   const { target, names, versionName, patterns } = one
   const input = target.asset.length > 0 ? 'asset' : 'file'
   const place = placeIn(target, input)
@@ -87,7 +84,8 @@ async function fileOf(
     const versions: Versions = standIn === '' ? [names.version, versionName] : ['']
     const compared = inputs.fileVersion === 'agree' && standIn === '' ? versions : undefined
     const artifact = await open(one, versions)
-    const message = compared && explainForeignVersion(artifact.name, target[input], compared)
+    const choice = compared && { patterns: target[input], versions: compared }
+    const message = choice && explainForeignVersion(artifact.name, choice)
     if (message !== undefined) problems.push({ place, message, reason: 'file-version' })
     const inspection = await inspectArchive(artifact, patterns.contents, compared)
     const { warnings, contents, ...found } = inspection

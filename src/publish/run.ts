@@ -44,9 +44,9 @@ export async function publish(adapters: Adapters): Promise<void> {
     ? await handle(openRun(adapters, inputs), problems)
     : endAll(runner, problemReport(problems))
   const { context, input } = runner
-  // From a pull request, nothing but a shop on this machine is published to.
-  const isProposed = context.eventName.startsWith('pull_request')
-  const rehearsal = isProposed && inputs?.mode === 'publish' && isOnThisMachine(inputs.baseUrl)
+  // From a pull request, nothing but a shop on this machine is published to: none else does without encryption.
+  const isProposed = context.eventName.startsWith('pull_request') && inputs?.mode === 'publish'
+  const rehearsal = isProposed && inputs.baseUrl.startsWith('http:')
   const facts = { context, input, products, note, rehearsal, milliseconds: now() - started }
   await runner.summary(summaryOf(reports, facts))
   const fitting = fitOutputs(reports)
@@ -95,7 +95,7 @@ async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
   const { mode, tag, baseUrl } = inputs
   const found = await findRelease({
     ...{ ...runner.context, payload: await runner.payload(), tag, api: releases },
-    harmless: mode === 'plan' || isOnThisMachine(baseUrl),
+    harmless: mode === 'plan' || baseUrl.startsWith('http:'),
     // Whatever a release is marked as, a person may say what is true of it.
     prerelease: mode === 'settle' ? 'publish' : inputs.prerelease,
     notice: text => runner.notice(text)
@@ -114,11 +114,6 @@ async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
   } finally {
     await prepared.dispose()
   }
-}
-
-/** No address but one on this machine may do without encryption. */
-function isOnThisMachine(baseUrl: string): boolean {
-  return baseUrl.startsWith('http:')
 }
 
 async function settleAll(run: Run, tagged: Tagged, { named, planned }: Prepared): Promise<Ended> {

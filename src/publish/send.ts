@@ -30,15 +30,10 @@ import type { Report } from './report.ts'
 /** After the last byte, how long a cancelled run waits for the answer, in milliseconds. */
 const GRACE = 5000
 
-/** What a run learns while it sends: the digest of what was sent. */
-interface Trace {
-  sha256?: string
-}
-
 /** Publishes the target, at most once, and reports how that ended. */
 export async function sendTarget(sending: Sending): Promise<Report> {
   const { inputs, planned, runner, showLink, commit } = sending
-  const trace: Trace = {}
+  const trace: { sha256?: string } = {}
   const once = await remember(sending, attemptOf(sending, trace))
   if ('outcome' in once) return once
   const subject = { ...planned, ...trace }
@@ -110,7 +105,7 @@ function countTries({ runner, sleep }: Sending) {
 }
 
 /** Sends the target's request once; what was sent is left in the trace. */
-function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
+function attemptOf(sending: Sending, trace: { sha256?: string }): Attempt<PublishResult> {
   const { connect, runner, inputs, planned, approvedFile } = sending
   const isRepeated = countTries(sending)
   return async permit => {

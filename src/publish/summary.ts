@@ -39,9 +39,11 @@ export function summaryOf(reports: Reports, facts: RunFacts): string {
   const [first] = reports
   const isSingle = reports.length === 1
   const { subject } = first
+  const groups = Object.entries(Object.groupBy(reports, ({ outcome }) => outcome))
+  const counts = groups.map(([outcome, those]) => `${those.length} ${outcome}`)
   const heading = isSingle
     ? headingOf(first, subject ? nameOf(subject) : tagOf(facts))
-    : countsOf(reports)
+    : `${OUTCOMES[worstOf(reports).outcome].mark} ${counts.join(', ')}`
   const sections = reports.map(report => {
     const title = headingOf(report, `product ${placeOf(report)}`)
     // A success needs no reading; everything else stays open.
@@ -60,13 +62,6 @@ export function summaryOf(reports: Reports, facts: RunFacts): string {
   const [start = '', ...others] = whole.split(markdown(runs))
   const linked = others.map(rest => rest.replace(/^\d+/, id => linkTo(runs + id, runs + id)))
   return `${start}${linked.join('')}\n`
-}
-
-/** Such as `❌ 1 published, 2 failed`. */
-function countsOf(reports: Reports): string {
-  const groups = Object.entries(Object.groupBy(reports, ({ outcome }) => outcome))
-  const counts = groups.map(([outcome, those]) => `${those.length} ${outcome}`)
-  return `${OUTCOMES[worstOf(reports).outcome].mark} ${counts.join(', ')}`
 }
 
 function headingOf({ outcome, heading }: Report, name: string): string {

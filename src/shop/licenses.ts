@@ -13,9 +13,7 @@ export const LICENSE_FIELDS = [
 ] as const
 
 /** A license; at run time it has every field that the service sent, documented or not. */
-export type License = Readonly<
-  Record<Exclude<(typeof LICENSE_FIELDS)[number], 'maxIps'>, string>
-> & { readonly maxIps: number }
+export type License = Readonly<Record<string, unknown> & { id: string; productId: string }>
 
 export interface LicensePage {
   readonly licenses: readonly License[]
