@@ -1,6 +1,6 @@
 // Tests of the input `targets`: where problems are, what entries take from the step, and what is refused.
 import { expect, test } from '@jest/globals'
-import { type Given, inputsOf, parse, problemsOf } from './running.ts'
+import { type Given, inputsOf, problemsOf } from './running.ts'
 
 const problemsIn = (targets: string, step: Given = {}) => problemsOf({ file: '', ...step, targets })
 
@@ -100,12 +100,4 @@ test('all problems of all entries come at once, with those of the step at their 
     `entry 1, file: ${ONLY}`,
     `entry 3, file: ${ONLY}`
   ])
-})
-
-test('entries that are right are there beside one that is wrong', async () => {
-  const given = { 'base-url': 'https://a.example', token: 't', 'github-token': 'g', product: '12' }
-  const targets = '- file: a\n- product: x\n  file: b\n- benefit: 3\n  file: c'
-  const { inputs, problems } = await parse({ ...given, targets })
-  expect(inputs?.targets.map(({ place }) => place)).toEqual(['entry 1', 'entry 3'])
-  expect(problems).toHaveLength(1)
 })
