@@ -41,8 +41,7 @@ test.each<[string, string, Given, object]>([
     {},
     { file: ['dist/*.zip', '!dist/*-debug.zip'] }
   ],
-  ['may have them as lines', '- file: |\n    a.zip\n    b.zip', {}, { file: ['a.zip', 'b.zip'] }],
-  ['is the step for blanks', ' \n', STEP, { place: '', product: 12 }]
+  ['may have them as lines', '- file: |\n    a.zip\n    b.zip', {}, { file: ['a.zip', 'b.zip'] }]
 ])('an entry %s', async (_, targets, step, expected) => {
   expect((await inputsOf({ ...step, targets })).targets).toMatchObject([expected])
 })
