@@ -23,15 +23,3 @@ test.each([
 ])('the bundle prints by %s in known places alone', (_, pattern, known) => {
   expect([...code.matchAll(pattern)].length).toBeLessThanOrEqual(known)
 })
-
-test('of our own sources, only the adapter of the runner and the check of Node’s version print', () => {
-  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.ts') && !name.endsWith('.d.ts'))
-    .filter(name => {
-      const text = readFileSync(join(ROOT, 'src', name), 'utf8')
-      return /\b(?:stdout|stderr|console)\b|@actions\/core/.test(
-        text.replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '')
-      )
-    })
-  expect(sources.map(name => name.replaceAll('\\', '/'))).toEqual(['bundle.ts', 'runner/runner.ts'])
-})

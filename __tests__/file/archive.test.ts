@@ -95,7 +95,7 @@ describe('a healthy archive passes, and tells what is in it:', () => {
     const name = 'setup.exe'
     expect(await inspect(Buffer.from('x'), { name })).toMatchObject({ told: [], contents: '' })
     const { told } = await inspect(Buffer.from('x'), { name, contents: ['a'] })
-    expect(told).toEqual(said('"setup.exe" cannot be read as an archive: its name is not one of'))
+    expect(told).toEqual(said('"setup.exe" cannot be read as an archive: its name is not of an'))
   })
 })
 

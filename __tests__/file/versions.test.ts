@@ -46,7 +46,7 @@ test('a name agrees with any of several versions', () => {
 
 describe('a file of another version', () => {
   const explain = (...patterns: string[]) =>
-    explainForeignVersion('plugin-8.2-1.4.1.zip', patterns, ['1.4.2', 'Spring'])
+    explainForeignVersion('plugin-8.2-1.4.1.zip', { patterns, versions: ['1.4.2', 'Spring'] })
 
   test.each([
     ['by a wildcard', ['dist/*.zip']],

@@ -4,13 +4,8 @@ import { counted, sizeText } from '../runner/text.ts'
 import { ARCHIVE, type Entry, entriesOf, type Source, Unfinished } from './entries.ts'
 import { FileFault, listed, quoted, systemError } from './fault.ts'
 import { hasWildcard, includes, matcherOf, pathOf } from './glob.ts'
-import {
-  isManifest,
-  judgeManifests,
-  type Manifest,
-  readManifest,
-  type Versions
-} from './versions.ts'
+import type { Manifest, Versions } from './versions.ts'
+import { isManifest, judgeManifests, readManifest } from './versions.ts'
 
 const ADVICE = 'Leave it out of the build. If buyers should have it, name it in `contents`.'
 const OUTSIDE = 'which leads out of the folder that it is unpacked to.'
@@ -46,14 +41,10 @@ const HEAD = 64 * 1024
 /** So many files are read, whatever they are; with links, manifests, and keys by their names, so many. */
 const READ = 1000
 const READ_AT_MOST = 1500
-const TOP = 10
-/** No data that a person makes packs so well. */
-const BOMB = { unpacked: 1024 ** 3, ratio: 200 }
 
 /**
- * Looks into a file that is an archive by its name, without unpacking it to disk. `contents` are patterns of
- * what must be in it, and with `!` of what must not; manifests are compared with the versions, if any. Throws
- * a `FileFault` for what is no archive.
+ * Looks into a file that is an archive by its name. `contents` are patterns of what must be in it, and with `!`
+ * of what must not; manifests are compared with the versions, if any. Throws a `FileFault` for no archive.
  */
 export async function inspectArchive(
   source: Source,
@@ -61,7 +52,9 @@ export async function inspectArchive(
   versions: Versions | undefined,
   limit = UNPACKED
 ) {
-  if (!ARCHIVE.test(source.name) && contents.length === 0) return NOTHING
+  if (!ARCHIVE.test(source.name) && contents.length === 0) {
+    return { problems: [], warnings: [], contents: '' }
+  }
   const look = await openLook(contents, versions)
   try {
     for await (const entry of entriesOf(source, limit)) {
@@ -164,7 +157,8 @@ function judge(look: Look, { name, size }: Source) {
   const forbidden = paths.filter(isForbidden)
   const missing = lines.filter(({ line, matches }) => includes(line) && !paths.some(matches))
   const part = isWhole ? '' : ' in the part that was checked'
-  const isBomb = unpacked > Math.max(BOMB.unpacked, BOMB.ratio * size)
+  // No data that a person makes packs so well.
+  const isBomb = unpacked > Math.max(1024 ** 3, 200 * size)
   const bad = [
     ...(files === 0 && isWhole ? ['is an archive that lists no files.'] : []),
     ...(isBomb ? [`says that it unpacks from ${sizeText(size)} to ${sizeText(unpacked)}.`] : []),
@@ -183,7 +177,7 @@ function judge(look: Look, { name, size }: Source) {
   const isAll = isWhole && look.read <= READ_AT_MOST
   const isPart = isAll ? [] : ['is too large to check completely: only part of it was checked.']
   const count = `${isWhole ? '' : 'at least '}${counted(files, 'file')}`
-  const names = `${top.slice(0, TOP).map(quoted).join(', ')}${top.length > TOP ? ', …' : ''}`
+  const names = `${top.slice(0, 10).map(quoted).join(', ')}${top.length > 10 ? ', …' : ''}`
   const file = `the file ${quoted(name)}`
   return {
     problems: [
@@ -194,9 +188,6 @@ function judge(look: Look, { name, size }: Source) {
     contents: `${count}, ${sizeText(unpacked)} unpacked: ${names}`
   }
 }
-
-/** Of what is not looked into. */
-const NOTHING: ReturnType<typeof judge> = { problems: [], warnings: [], contents: '' }
 
 /** An entry's name with slashes, without what means nothing, such as `./`. */
 function plainPath(name: string): string {

@@ -3,46 +3,30 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { Asset } from '../release/release.ts'
+import type { Asset, Release } from '../release/release.ts'
 import { counted, sizeText } from '../runner/text.ts'
-import {
-  type Choice,
-  explainSeveral,
-  FileFault,
-  hintsFor,
-  listed,
-  noFile,
-  quoted
-} from './fault.ts'
+import { explainSeveral, FileFault, hintsFor, listed, noFile, quoted } from './fault.ts'
 import { hasWildcard, includes, matcherOf } from './glob.ts'
-
-interface Attached {
-  readonly assets: readonly Asset[]
-  /** Nothing can be attached any more. */
-  readonly immutable: boolean
-}
+import type { Choice } from './versions.ts'
 
 /** The release whose files are looked at, and how. */
 export interface Looking {
   readonly tag: string
   /** In milliseconds; 0: not to wait at all. */
   readonly timeout: number
-  look(): Promise<Attached>
+  look(): Promise<Pick<Release, 'assets' | 'immutable'>>
   /** Waits, or throws when the run is cancelled. */
   sleep(ms: number): Promise<void>
   tell(message: string): void
 }
-
-/** Every three seconds in a minute. */
-const LOOKS = 20
-const LONGEST_PAUSE = 5000
 
 /**
  * Chooses among a release's files, looking again until the one that is wanted is there; several targets
  * share the looks and the time. What it gives throws a `FileFault` for none, several, or an unfinished one.
  */
 export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
-  const pause = Math.min(timeout / LOOKS, LONGEST_PAUSE)
+  // Every three seconds in a minute.
+  const pause = Math.min(timeout / 20, 5000)
   let attached: ReturnType<typeof look> | undefined
   let waited = 0
   return async (choice: Choice): Promise<Asset> => {

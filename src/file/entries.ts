@@ -45,9 +45,7 @@ export class Unfinished extends Error {}
  */
 export async function* entriesOf(source: Source, limit: number): AsyncGenerator<Entry> {
   const { name } = source
-  if (!ARCHIVE.test(name)) {
-    throw new Error('its name is not one of an archive; leave out `contents`')
-  }
+  if (!ARCHIVE.test(name)) throw new Error('its name is not of an archive; leave out `contents`')
   let [entries, names] = [TAR_GZ.test(name) ? ENTRIES.tarGz : ENTRIES.zip, NAMES]
   for await (const entry of TAR_GZ.test(name) ? tarGzEntries(source, limit) : zipEntries(source)) {
     names -= entry.name.length
@@ -154,11 +152,9 @@ function readerOf(source: Source, before: number) {
   }
 }
 
-async function unpack(
-  zip: ZipFile,
-  entry: ZipEntry,
-  read: ReturnType<typeof readerOf>
-): Promise<Buffer> {
+type ReadAt = ReturnType<typeof readerOf>
+
+async function unpack(zip: ZipFile, entry: ZipEntry, read: ReadAt): Promise<Buffer> {
   const { fileDataStart, fileName } = await zip.readLocalFileHeaderPromise(entry)
   const listed = quoted(entry.fileNameRaw.toString())
   if (!fileName.equals(entry.fileNameRaw)) {

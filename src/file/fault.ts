@@ -2,7 +2,7 @@
 import defaultPaths, { type PlatformPath } from 'node:path'
 import { hostPathHint, textAt } from '../runner/values.ts'
 import { escapeGlob } from './glob.ts'
-import { judgeVersion, type Versions } from './versions.ts'
+import { type Choice, judgeVersion, type Versions } from './versions.ts'
 
 /** A file that cannot be published; the message says why, and what to do. */
 export class FileFault extends Error {
@@ -79,12 +79,6 @@ function tableOf(files: readonly Row[], versions: Versions): string[] {
     return `  ${[quoted(name), ...cells, remark].join('  ')}`.trimEnd()
   })
   return files.length > SHOWN ? [...lines, `  … and ${files.length - SHOWN} more`] : lines
-}
-
-/** Patterns that are to match one file, and what names are compared with. */
-export interface Choice {
-  readonly patterns: readonly string[]
-  readonly versions: Versions
 }
 
 /** None matches: the patterns, what is told of them, the files that are there, and what to do. */

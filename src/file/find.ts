@@ -4,10 +4,9 @@ import { homedir } from 'node:os'
 import nodePath, { type PlatformPath } from 'node:path'
 import { sizeText } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
-import type { Choice } from './fault.ts'
 import { explainSeveral, FileFault, hintsFor, noFile, quoted, relativeTo } from './fault.ts'
 import { escapeGlob, includes, matcherOf, pathOf } from './glob.ts'
-import { judgeVersion } from './versions.ts'
+import { type Choice, judgeVersion } from './versions.ts'
 
 /** Names without special characters, which need no search: the library takes as long as the rest of a start. */
 const PLAIN = /^(?!.*\.\.)[\w-][\w./+@ -]*$/

@@ -21,6 +21,12 @@ const PLATFORM = new RegExp(
 /** What names are compared with: the release's version, and others that count as well. */
 export type Versions = readonly [version: string, ...others: string[]]
 
+/** Patterns that are to match one file. */
+export interface Choice {
+  readonly patterns: readonly string[]
+  readonly versions: Versions
+}
+
 /** What a name says of the versions that are published: nothing, when in doubt. */
 export type Verdict = { readonly kind: 'agrees' | 'unclear' | 'other'; readonly found: string }
 
@@ -64,19 +70,12 @@ function kindOf(version: string): string | undefined {
   return parts && `${parts.length} ${Number(parts[0]) >= 1900 ? 'date' : 'number'}`
 }
 
-/**
- * Why a file is not taken: a wildcard chose it, and by its name it is another version. Undefined where
- * nothing is wrong, or it is not clear.
- */
-export function explainForeignVersion(
-  fileName: string,
-  patterns: readonly string[],
-  versions: Versions
-): string | undefined {
+/** Why a file is not taken that a wildcard chose: by its name, it is another version. Undefined in doubt. */
+export function explainForeignVersion(fileName: string, { patterns, versions }: Choice) {
   const wild = patterns.filter(pattern => includes(pattern) && hasWildcard(pattern))
   const { kind, found } = judgeVersion(fileName, versions)
-  if (wild.length === 0 || kind !== 'other') return undefined
-  if (wild.some(pattern => pattern.includes(found))) return undefined
+  const isMeant = wild.length === 0 || wild.some(pattern => pattern.includes(found))
+  if (isMeant || kind !== 'other') return undefined
   const [version] = versions
   return (
     `by its name, the file "${fileName}" is version "${found}", but the version to publish is "${version}". ` +

@@ -84,7 +84,8 @@ async function fileOf(
     const versions: Versions = standIn === '' ? [names.version, versionName] : ['']
     const compared = inputs.fileVersion === 'agree' && standIn === '' ? versions : undefined
     const artifact = await open(one, versions)
-    const message = compared && explainForeignVersion(artifact.name, target[input], compared)
+    const choice = compared && { patterns: target[input], versions: compared }
+    const message = choice && explainForeignVersion(artifact.name, choice)
     if (message !== undefined) problems.push({ place, message, reason: 'file-version' })
     const inspection = await inspectArchive(artifact, patterns.contents, compared)
     const { warnings, contents, ...found } = inspection

@@ -1,14 +1,8 @@
 // The release to publish: the event's, read again on a re-run, that of a tag, or one that stands in.
 import type { RunContext } from '../runner/runner.ts'
 import { at, textAt } from '../runner/values.ts'
-import {
-  type Api,
-  listReleases,
-  parseRelease,
-  type Release,
-  ReleaseUnreadable,
-  readRelease
-} from './release.ts'
+import type { Api, Release } from './release.ts'
+import { listReleases, parseRelease, ReleaseUnreadable, readRelease } from './release.ts'
 
 /** What the runner says about the event, and how to read GitHub. */
 export interface Question extends Pick<RunContext, 'eventName' | 'ref' | 'runAttempt'> {
