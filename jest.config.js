@@ -8,7 +8,7 @@ export default {
   testMatch: ['<rootDir>/__tests__/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/__tests__/support/strip-types.js' },
-  setupFiles: ['loopback-only', 'seed'].map(name => `<rootDir>/__tests__/support/${name}.js`),
+  setupFiles: ['loopback-only', 'each-file'].map(name => `<rootDir>/__tests__/support/${name}.js`),
   // Jest would leave one core free; these tests mostly wait for processes and sockets.
   maxWorkers: '100%',
   testEnvironment: 'node',

@@ -2,7 +2,7 @@
 
 import path from 'node:path'
 import { execPath } from 'node:process'
-import { openStep, parsePairs } from '../__tests__/support/environment.ts'
+import { openStep, parsePairs } from '../__tests__/support/runner.ts'
 import { release, releaseEvent } from '../sandbox/release.ts'
 import { ROOT, readManifest } from '../scripts/manifest.ts'
 import { run } from './measure.ts'
@@ -41,9 +41,8 @@ export async function runWhole(options: ActionRun): Promise<number> {
   const temp = path.join(folder, 'temp')
   const workspace = workspaceIn(folder)
   const event = { name: 'release', payload: releaseEvent(benchRelease(), action, REPOSITORY) }
-  const step = await openStep({
-    ...{ manifest: MANIFEST, inputs, event, env, githubToken: GITHUB_TOKEN, workspace, temp }
-  })
+  const given = { inputs, event, env, githubToken: GITHUB_TOKEN, workspace, temp }
+  const step = await openStep(MANIFEST, given)
   const { ms, stdout } = await run({
     program: execPath,
     args: [...nodeArguments, MANIFEST.main],

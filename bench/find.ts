@@ -11,7 +11,9 @@ async function walk(folder: string): Promise<number> {
 const [, , kind = '', folder = ''] = process.argv
 const startedAt = performance.now()
 const found =
-  kind === 'walk' ? await walk(folder) : [await findFile(['**/*.zip'], folder, [''])].length
+  kind === 'walk'
+    ? await walk(folder)
+    : [await findFile({ patterns: ['**/*.zip'], workspace: folder, versions: [''] })].length
 const ms = performance.now() - startedAt
 if (found !== 1) throw new Error(`${found} files were found, not 1`)
 process.stdout.write(String(ms))

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { execPath } from 'node:process'
-import { openStep, parsePairs } from '../__tests__/support/environment.ts'
+import { openStep, parsePairs } from '../__tests__/support/runner.ts'
 import { ROOT, readManifest } from '../scripts/manifest.ts'
 import { compareTimes, type Figure, printFigures, round } from './figures.ts'
 import { median, peakOf, run } from './measure.ts'
@@ -31,8 +31,8 @@ interface Listing {
 
 /** Runs the action once, and returns the milliseconds of the whole process. */
 async function list({ folder, inputs, count, env = {}, nodeArguments = [] }: Listing) {
-  const step = await openStep({
-    ...{ manifest: MANIFEST, env, workspace: folder, temp: folder },
+  const step = await openStep(MANIFEST, {
+    ...{ env, workspace: folder, temp: folder },
     inputs: { 'api-key': 'bench-key', ...inputs }
   })
   const { ms, stdout } = await run({

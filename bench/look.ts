@@ -8,7 +8,7 @@ const [, , file = ''] = process.argv
 const folder = path.dirname(file)
 const artifact = await openArtifact(file, folder, [folder])
 const before = process.cpuUsage()
-const { problems } = await inspectArchive(artifact, { contents: [], versions: ['1.0.0'] })
+const { problems } = await inspectArchive(artifact, [], ['1.0.0'])
 const { user, system } = process.cpuUsage(before)
 await artifact.close()
 if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('\n'))

@@ -6,7 +6,7 @@ import { parseTemplate } from '../src/shop/body.ts'
 import { publishVersion } from '../src/shop/publish.ts'
 import { CHANGELOG, FILE_OBJECT, TITLE, TOKEN, VERSION } from './texts.ts'
 
-const CHUNK = 512 * 1024
+const CHUNK = 510 * 1024
 
 /** As the action reads, with the next read under way while the last is sent. */
 async function* readChunks(path: string): AsyncGenerator<Buffer> {

@@ -106,7 +106,7 @@ for (const { title, expected, detail, play } of SCENES) {
   const arrived = versions.length - before
   const wanted = expected.filter(outcome => outcome === 'published').length
   const right = outcomes === expected.join(', ') && arrived === wanted
-  const mails = arrived === 0 ? 'no mails' : `${notifications.at(-1)?.mails} mails, once`
+  const mails = arrived === 0 ? 'no emails' : `${notifications.at(-1)?.mails} emails, once`
   say(`${right ? '✓' : '✗'} ${title.padEnd(31)}${outcomes.padEnd(38)}${detail ?? mails}`)
   if (verbose) say('')
   if (right) continue

@@ -16,7 +16,7 @@ export interface ServiceOptions extends ShopOptions {
   readonly tls?: Certificate
   /** Any free one when left out. */
   readonly port?: number | undefined
-  /** How many mails a version causes; 3 when left out. */
+  /** How many emails a version causes; 3 when left out. */
   readonly licenseHolders?: number
   /** Requests without any field are answered as they should be: no fault hits them, and none is listed. */
   readonly sparesChecks?: boolean

@@ -6,6 +6,7 @@ import { ROOT } from './manifest.ts'
 /** The only files that may import these packages. */
 const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   '@actions/core': ['src/runner/runner.ts'],
+  '@actions/github': ['src/github/github.ts'],
   '@actions/glob': ['src/file/find.ts'],
   'compare-versions': ['src/release/tag.ts'],
   'csv-stringify/sync': ['src/licenses/file.ts'],

@@ -6,11 +6,9 @@ import { join } from 'node:path'
 import { env as own } from 'node:process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
-import { startService } from '../../sandbox/service.ts'
 import { ROOT } from '../../scripts/manifest.ts'
 import { runAction } from '../support/runner.ts'
-import { GITHUB_TOKEN, openShop } from '../support/shop.ts'
+import { openShop } from '../support/shop.ts'
 
 const git = promisify(execFile)
 let folder: string
@@ -44,38 +42,20 @@ test('it holds what an action needs, and nothing else', async () => {
   expect(await readdir(join(folder, 'sandbox'))).toEqual(['action.yml'])
 })
 
-test('the publish action runs from it', async () => {
+test('its actions play a rehearsal', async () => {
   await using shop = await openShop()
-  const run = await runAction({
-    action: join(folder, 'action.yml'),
-    inputs: shop.inputs(),
-    event: shop.event(),
-    workspace: shop.workspace,
-    githubToken: GITHUB_TOKEN,
-    env: { GITHUB_REPOSITORY: 'acme/gallery', GITHUB_API_URL: shop.github.url }
-  })
-  expect(run.outputs).toMatchObject({ outcome: 'published', sha256: shop.sha256 })
-  expect(shop.service.versions).toHaveLength(1)
-})
-
-test('the sandbox action runs from it', async () => {
   const temp = await mkdtemp(join(folder, '..', 'temp-'))
-  const action = join(folder, 'sandbox', 'action.yml')
-  const { conclusion, state } = await runAction({ action, temp })
-  const post = await runAction({ action, temp, post: state })
-  expect([conclusion, post.conclusion]).toEqual(['success', 'success'])
-})
-
-test('the licenses action runs from it', async () => {
-  const licenses = { apiKey: 'not-a-real-key', pageOf: pagesOf(madeUpLicenses(25), { size: 10 }) }
-  const service = await startService({ token: 'not-a-real-token', products: [], licenses })
-  try {
-    const run = await runAction({
-      action: join(folder, 'licenses', 'action.yml'),
-      inputs: { 'base-url': service.url, 'api-key': 'not-a-real-key', format: 'csv' }
-    })
-    expect(run.outputs).toMatchObject({ outcome: 'listed', count: '25', pages: '3' })
-  } finally {
-    await service.close()
-  }
+  const at = (name: string) => join(folder, name, 'action.yml')
+  const { outputs, state } = await runAction({ action: at('sandbox'), temp })
+  const { 'base-url': baseUrl = '', token = '', 'api-key': apiKey = '' } = outputs
+  const inputs = shop.inputs({ 'base-url': baseUrl, token, once: 'off' })
+  const { workspace } = shop
+  const event = shop.event()
+  const published = await runAction({ action: at(''), temp, workspace, event, inputs })
+  expect(published.outputs).toMatchObject({ outcome: 'published', sha256: shop.sha256 })
+  const given = { 'base-url': baseUrl, 'api-key': apiKey, format: 'csv' }
+  const listed = await runAction({ action: at('licenses'), inputs: given })
+  expect(listed.outputs).toMatchObject({ outcome: 'listed', count: '25' })
+  const post = await runAction({ action: at('sandbox'), temp, post: state })
+  expect([post.exitCode, post.summary.includes('1 version arrived')]).toEqual([0, true])
 })

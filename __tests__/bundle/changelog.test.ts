@@ -37,6 +37,7 @@ const STRIPPED = [
   '- Print in colour with `@media` and @media ',
   '- See the guide and [the site](https://docs.example.com/)'
 ].join('\n')
+const IN_HTML = '<li>See the guide and <a href="https://docs.example.com/">the site</a></li>'
 
 /** A shop whose release has these notes, and GitHub's rendering of them. */
 async function openWith(options: ShopOptions, bodyHtml = RENDERED): Promise<Shop> {
@@ -51,30 +52,21 @@ function sent({ service }: Shop): readonly unknown[] {
 
 describe('release notes', () => {
   test.each([
-    ['keep', true, KEPT],
-    ['auto', true, STRIPPED],
-    ['', false, EXPANDED]
-  ])('`%s`, and a repository whose being private is %s', async (links, isPrivate, text) => {
-    const inputs = { 'changelog-links': links }
-    await using shop = await openWith({ private: isPrivate, release: { body: BODY }, inputs })
-    const run = await shop.publish()
-    expect(sent(shop)).toEqual([['markdown', text]])
-    expect(run.annotations).toEqual([])
-    // GitHub's rendering is asked for once, and only where it is needed.
-    expect(shop.github.requests).toHaveLength(text === EXPANDED ? 1 : 0)
-  })
-
-  test('as HTML, what was expanded or stripped is rendered', async () => {
-    for (const [links, said] of [
-      ['expand', `<a href="${HOME}/issues/12">#12</a>`],
-      ['strip', '<li>See the guide and <a href="https://docs.example.com/">the site</a></li>']
-    ] as const) {
-      const inputs = { 'changelog-links': links, 'changelog-format': 'html' }
-      await using shop = await openWith({ release: { body: BODY }, inputs })
-      await shop.publish()
-      expect(sent(shop)).toEqual([['html', expect.stringContaining(said)]])
+    ['strip', 'html', true, expect.stringContaining(IN_HTML)],
+    ['auto', 'markdown', true, STRIPPED],
+    ['', 'markdown', false, EXPANDED]
+  ])(
+    '`%s`, as %s, of a repository whose being private is %s',
+    async (links, format, isPrivate, text) => {
+      const inputs = { 'changelog-links': links, 'changelog-format': format }
+      await using shop = await openWith({ private: isPrivate, release: { body: BODY }, inputs })
+      const run = await shop.publish()
+      expect(sent(shop)).toEqual([[format, text]])
+      expect(run.annotations).toEqual([])
+      // GitHub's rendering is asked for once, and only where it is needed.
+      expect(shop.github.requests).toHaveLength(text === EXPANDED ? 1 : 0)
     }
-  })
+  )
 
   test('if GitHub does not give its rendering, references stay, and a notice says so', async () => {
     await using shop = await openWith({ private: false, release: { body: BODY } })
@@ -85,10 +77,10 @@ describe('release notes', () => {
     expect(run.annotations).toMatchObject([{ kind: 'notice', message }])
   })
 
-  test('125,000 characters are expanded to the last', async () => {
+  test('125,000 characters are expanded to the last, and are an output', async () => {
     // Not a reference in each line: the outputs of a job are limited.
     const lines = Array.from({ length: 1800 }, (_, index) => [
-      `- Everything is faster by ${index} percent.`,
+      `- Für alle 🎉: faster by ${index} percent.`,
       `- Number ${index} is mended, see #12.`
     ])
     const body = lines.flat().join('\n').slice(0, 124_990).trim().concat(' (#12)')
@@ -126,8 +118,7 @@ describe('`changelog-file`', () => {
 
   test('without end is sent whole; outputs and summary say what they leave out', async () => {
     const text = '- Grüße an 漢字 🎉 <b>alle</b>\n'.repeat(10_000).trim()
-    const inputs = { ...options.inputs, 'changelog-links': 'keep' }
-    await using shop = await openShop({ inputs })
+    await using shop = await openShop({ inputs: { ...options.inputs, 'changelog-links': 'keep' } })
     await shop.write('new.md', text)
     const run = await shop.publish()
     expect(sent(shop)).toEqual([['markdown', text]])
@@ -136,8 +127,7 @@ describe('`changelog-file`', () => {
       { kind: 'notice', message: expect.stringContaining('the whole file is sent') },
       { kind: 'warning', message: expect.stringMatching(/outputs .* 1 MB.*: changelog\./) }
     ])
-    expect(run.summary).toContain(
-      `\n… (${text.length - 200_000} characters more, not shown here)\n`
-    )
+    const more = `\n… (${text.length - 200_000} characters more, not shown here)\n`
+    expect(run.summary).toContain(more)
   })
 })

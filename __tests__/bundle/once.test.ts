@@ -1,15 +1,16 @@
-// Tests of the memory, through the bundle: what is seen on GitHub, what a re-run gives, and what a person pastes.
+// Owns the memory on dist/: what is seen on GitHub, what a re-run gives, several runs at once, and what a person pastes.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, jest, test } from '@jest/globals'
-import type { Run } from '../support/runner.ts'
 import { GITHUB_TOKEN, openShop, RUN_ID, type Shop } from '../support/shop.ts'
-import { historiesOf, RECORD, writesOf } from './remembered.ts'
 
 // A process for each run, on a machine that may be busy.
 jest.setTimeout(60_000)
 
-test('a version is a deployment of its tag; a re-run gives what it holds, for these bytes or others', async () => {
+/** Where every run of the same version ends with the same words. */
+const RECORDED = ['version_id', 'id', 'sha256', 'size', 'file_name', 'download_url']
+
+test('a version is a deployment of its tag, and a re-run gives what it holds', async () => {
   await using shop = await openShop()
   const first = await shop.publish()
   const [claim] = shop.github.deployments
@@ -25,44 +26,49 @@ test('a version is a deployment of its tag; a re-run gives what it holds, for th
       }
     ]
   })
-  expect(writesOf(shop)).toBe(3)
   const again = await shop.publish({ attempt: 2 })
-  const recorded = { sha256: shop.sha256, size: String(shop.zip.length) }
-  const { id, download_url, file_name } = first.outputs
+  const recorded = Object.fromEntries(RECORDED.map(name => [name, first.outputs[name]]))
   expect(again.outputs).toMatchObject({
-    ...{ outcome: 'skipped', reason: 'already-published', version_id: id, id },
-    ...{ ...recorded, download_url, file_name, product_id: '' }
+    ...{ outcome: 'skipped', reason: 'already-published', ...recorded },
+    ...{ title: 'Gallery 1.4.2', changelog: first.outputs.changelog, product_id: '' }
   })
   expect(again.annotations).toMatchObject([{ kind: 'notice', title: 'Skipped' }])
-  await shop.write('dist/gallery-1.4.2.zip', 'another build of the same source')
-  const rebuilt = await shop.publish({ runId: '9000002' })
-  expect(rebuilt.outputs).toMatchObject({ outcome: 'skipped', ...recorded })
-  const other = await shop.publish({ runId: '9000003', env: { GITHUB_SHA: 'b'.repeat(40) } })
-  expect(other.outputs).toMatchObject({ outcome: 'failed', reason: 'different-content' })
-  expect([shop.service.notifications.length, writesOf(shop)]).toEqual([1, 3])
+  const writes = shop.github.requests.filter(({ method }) => method === 'POST')
+  expect([shop.service.notifications.length, writes.length]).toEqual([1, 3])
 })
 
-test('without the permission, `require` sends nothing, and `auto` warns', async () => {
-  await using shop = await openShop({
-    private: false,
-    github: { permissions: { deployments: 'read' } }
-  })
-  const required = await shop.publish()
-  expect(required.outputs).toMatchObject({ outcome: 'failed', reason: 'permission' })
-  expect(required.annotations[0]?.message).toMatch(/\n +contents: read\n +deployments: write\n/)
-  expect(shop.service.requests).toEqual([])
-  const auto = await shop.publish({ inputs: { once: 'auto' } })
-  expect(auto.outputs.outcome).toBe('published')
-  const message = expect.stringContaining('deployments: write')
-  expect(auto.annotations).toMatchObject([{ kind: 'warning', message }])
+test('a release without `types` starts three runs: all end green, with one version and its outputs', async () => {
+  await using shop = await openShop({ github: { lag: { requests: 9, mode: 'shuffled', seed: 7 } } })
+  const runs = await Promise.all(
+    ['created', 'published', 'released'].map((action, index) =>
+      shop.publish({ action, runId: String(9_000_001 + index) })
+    )
+  )
+  const [created, ...others] = runs.map(({ outputs }) => outputs)
+  const outcomes = others.map(({ outcome }) => outcome).toSorted()
+  expect([created?.reason, ...outcomes]).toEqual(['event-action', 'published', 'skipped'])
+  expect(shop.service.notifications).toHaveLength(1)
+  for (const name of [...RECORDED, 'title', 'changelog']) {
+    const [one, other] = others.map(outputs => outputs[name])
+    expect([name, one, one !== '']).toEqual([name, other, true])
+  }
 })
 
-/** The commands in a text, as they stand there. */
-function commandsIn(text: string): string[] {
-  return [...text.matchAll(/\bgh api .*$/gm)].map(([command]) => command)
-}
+test('a matrix that publishes two files as one version, by mistake: one is an error', async () => {
+  await using shop = await openShop()
+  const runs = await Promise.all(
+    ['a', 'b'].map(async job => {
+      await shop.write(`${job}/gallery.zip`, `the build of ${job}`)
+      return shop.publish({ inputs: { file: `${job}/*` }, env: { GITHUB_JOB: job } })
+    })
+  )
+  const outcomes = runs.map(({ outputs }) => outputs.outcome).toSorted()
+  expect([...outcomes, shop.service.versions.length]).toEqual(['failed', 'published', 1])
+  const failed = runs.find(({ outputs }) => outputs.outcome === 'failed')
+  expect(failed?.annotations[0]?.message).toMatch(/two jobs of one workflow/)
+})
 
-/** Does what `gh api` would do, with the arguments that a shell makes of the command. */
+/** Does what `gh api` would do, with the arguments that a shell makes of the command; gives the status. */
 async function paste(command: string, shop: Shop): Promise<number> {
   const script = `gh() { printf '%s\\0' "$@"; }; ${command}`
   const { stdout } = await promisify(execFile)('sh', ['-c', script])
@@ -81,17 +87,9 @@ async function paste(command: string, shop: Shop): Promise<number> {
   return answer.status
 }
 
-function messageOf(run: Run, wanted = 'error'): string {
-  return run.annotations.find(({ kind }) => kind === wanted)?.message ?? ''
-}
-
-test.each([
-  ['is there: the next run is skipped', true, 0, 'skipped'],
-  ['is not there: the next run publishes', false, 1, 'published']
-])('a version in doubt, says a person with a command that is printed, %s', async (...row) => {
-  const [, stored, index, outcome] = row
+test('a version in doubt, says a person with a command that is printed, is not there: the next run publishes', async () => {
   await using shop = await openShop({ inputs: { benefit: '34' } })
-  shop.service.misbehave({ kind: 'reset-after-body', stored })
+  shop.service.misbehave({ kind: 'reset-after-body', stored: false })
   expect((await shop.publish()).outputs).toMatchObject({ outcome: 'unknown', reason: 'no-answer' })
   const run = await shop.publish({ attempt: 2 })
   expect(run.outputs).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
@@ -99,7 +97,7 @@ test.each([
   const commands = ['success', 'failure'].map(
     state => `gh api ${path} -f state=${state} -F auto_inactive=false`
   )
-  expect(messageOf(run).split(/\n+/)).toMatchObject([
+  expect(run.annotations[0]?.message.split(/\n+/)).toMatchObject([
     expect.stringContaining(`gallery-1.4.2.zip (SHA-256 ${shop.sha256}, ${shop.zip.length} bytes)`),
     expect.stringMatching(/product 12, benefit 34: is there a version "1\.4\.2"\?$/),
     expect.stringMatching(/`mode: settle`/),
@@ -108,32 +106,23 @@ test.each([
   ])
   expect(run.summary).toContain(`\`\`\`sh\n${commands[1]}\n\`\`\``)
   expect(shop.service.requests).toHaveLength(1)
-  expect(await paste(commands[index] ?? '', shop)).toBe(201)
+  expect(await paste(commands[1] ?? '', shop)).toBe(201)
   const next = await shop.publish({ attempt: 3 })
-  expect(next.outputs).toMatchObject({ outcome, sha256: shop.sha256 })
+  expect(next.outputs).toMatchObject({ outcome: 'published', sha256: shop.sha256 })
   expect(shop.service.versions).toHaveLength(1)
 })
 
 test('a success that cannot be recorded: a warning has the command, quoted, that records it', async () => {
   await using shop = await openShop({ inputs: { 'version-name': "1.4.2 'final'; $(exit 1)" } })
-  const fault = { kind: 'status', status: 500, on: { ...RECORD, nth: 2 } } as const
+  const on = { method: 'POST', path: /\/statuses$/, nth: 2 }
+  const fault = { kind: 'status', status: 500, on } as const
   shop.github.misbehave(fault, fault, fault)
   const run = await shop.publish()
-  expect([run.outputs.outcome, historiesOf(shop)]).toEqual(['published', ['in_progress']])
-  const [command = ''] = commandsIn(messageOf(run, 'warning'))
+  expect([run.outputs.outcome, shop.histories()]).toEqual(['published', ['in_progress']])
+  const [command = ''] = /\bgh api .*$/m.exec(run.annotations[0]?.message ?? '') ?? []
   expect(await paste(command, shop)).toBe(201)
   const description = `1.4.2 'final'; $(exit 1) published as version ${run.outputs.id}`
-  expect(shop.github.deployments[0]?.statuses.at(-1)).toMatchObject({
-    state: 'success',
-    description
-  })
+  expect(shop.github.deployments[0]?.statuses[1]).toMatchObject({ state: 'success', description })
   const again = await shop.publish({ attempt: 2 })
   expect(again.outputs).toMatchObject({ outcome: 'skipped', id: run.outputs.id })
-})
-
-test('a success with a link that GitHub refuses is recorded without, in four writes', async () => {
-  await using shop = await openShop()
-  shop.github.misbehave({ kind: 'status', status: 422, on: { ...RECORD, nth: 2 } })
-  expect((await shop.publish()).annotations).toEqual([])
-  expect([historiesOf(shop), writesOf(shop)]).toEqual([['in_progress success'], 4])
 })

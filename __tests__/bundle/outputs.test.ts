@@ -1,8 +1,8 @@
-// Owns the outputs on dist/: the record's fields and ours, on every way out.
+// Owns the outputs on dist/: the record's fields and ours, on every way out; and who sees the download address.
 import { describe, expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import type { Run } from '../support/runner.ts'
-import { NOTES, openShop, type PublishOptions } from '../support/shop.ts'
+import { BY_HAND, NOTES, openShop, type PublishOptions } from '../support/shop.ts'
 
 const off = { inputs: { once: 'off' } }
 const RECORD = [
@@ -19,84 +19,103 @@ function versionsOf(run: Run): readonly Record<string, unknown>[] {
   return Array.isArray(versions) ? versions : []
 }
 
-describe('after a publication', () => {
-  test('every field of the record is an output, and `versions` has the service’s types', async () => {
-    await using shop = await openShop(off)
-    const run = await shop.publish({ inputs: { benefit: '34' } })
-    const { versions: _, ...outputs } = run.outputs
-    const record = shop.service.versions[0]?.record
-    const { sha256, zip } = shop
-    expect(outputs).toEqual({
-      ...EMPTY,
-      ...{ outcome: 'published', version_id: '1001', id: '1001', product_id: '12', option_id: '5' },
-      ...{ purchase_benefit_id: '34', benefit_name: 'Gallery for studios', version_number: '1' },
-      ...{ title: 'Gallery 1.4.2', changelog: NOTES, file_name: 'gallery-1.4.2.zip' },
-      ...{ sha256, size: String(zip.length), download_url: record?.download_url },
-      ...{ created_at: record?.created_at, updated_at: record?.updated_at }
-    })
-    expect(record?.created_at).toMatch(/^\d{4}-/)
-    const own = { outcome: 'published', reason: '', version_id: 1001, sha256, size: zip.length }
-    expect(versionsOf(run)).toEqual([{ ...record, ...own }])
+test('every field of the record is an output, and `versions` has the service’s types', async () => {
+  await using shop = await openShop(off)
+  const run = await shop.publish({ inputs: { benefit: '34' } })
+  const { versions: _, ...outputs } = run.outputs
+  const record = shop.service.versions[0]?.record
+  const { sha256, zip } = shop
+  expect(outputs).toEqual({
+    ...EMPTY,
+    ...{ outcome: 'published', version_id: '1001', id: '1001', product_id: '12', option_id: '5' },
+    ...{ purchase_benefit_id: '34', benefit_name: 'Gallery for studios', version_number: '1' },
+    ...{ title: 'Gallery 1.4.2', changelog: NOTES, file_name: 'gallery-1.4.2.zip' },
+    ...{ sha256, size: String(zip.length), download_url: record?.download_url },
+    ...{ created_at: record?.created_at, updated_at: record?.updated_at }
   })
-
-  test('any field but the id may be null', async () => {
-    await using shop = await openShop(off)
-    shop.service.misbehave({ kind: 'odd-answer', shape: 'nulls' })
-    const { versions: _, ...outputs } = (await shop.publish()).outputs
-    const size = String(shop.zip.length)
-    const known = { outcome: 'published', version_id: '1001', id: '1001', sha256: shop.sha256 }
-    expect(outputs).toEqual({ ...EMPTY, ...known, size })
-  })
-
-  test('other fields are kept in `versions`, pass for none of ours, and keep long ids', async () => {
-    await using shop = await openShop(off)
-    const ours = '"outcome":"failed","sha256":"mine","version_id":8,"versions":"x"'
-    const body = `{"data":{"id":9007199254740993123,"nested":{"a":[1,null]},${ours}}}`
-    shop.service.misbehave({ kind: 'answer', status: 200, body })
-    const run = await shop.publish()
-    const { sha256 } = shop
-    expect(run.outputs).toMatchObject({ outcome: 'published', version_id: '9007199254740993123' })
-    expect(run.outputs.versions).toContain('"id":9007199254740993123,')
-    expect(versionsOf(run)).toMatchObject([
-      { outcome: 'published', sha256, nested: { a: [1, null] } }
-    ])
-  })
+  const own = { outcome: 'published', reason: '', version_id: 1001, sha256, size: zip.length }
+  expect(versionsOf(run)).toEqual([{ ...record, ...own }])
 })
 
-describe('on every other way out, every output is set', () => {
-  const silly: Fault = { kind: 'odd-answer', shape: 'broken-json' }
-  const rows: readonly (readonly [
-    name: string,
-    options: PublishOptions & { readonly fault?: Fault },
-    outcome: string,
-    reason: string
-  ])[] = [
-    ['a release event of another action', { action: 'edited' }, 'skipped', 'event-action'],
-    ['no file', { inputs: { file: 'none.zip' } }, 'failed', 'no-file'],
-    ['an answer that says nothing', { fault: silly }, 'unknown', 'strange-answer']
-  ]
-  test.each(rows)('%s', async (_, { fault, ...options }, outcome, reason) => {
-    await using shop = await openShop(off)
-    if (fault) shop.service.misbehave(fault)
-    const run = await shop.publish(options)
-    const { versions: _versions, ...outputs } = run.outputs
-    const sent = { sha256: shop.sha256, size: String(shop.zip.length) }
-    expect(outputs).toEqual({ ...EMPTY, ...(fault ? sent : {}), outcome, reason })
-    expect(versionsOf(run)).toMatchObject([{ outcome, reason }])
-    expect(Object.keys(versionsOf(run)[0] ?? {}).sort()).toEqual([...RECORD, ...OURS].sort())
+test('other fields are kept in `versions`, pass for none of ours, and keep long ids', async () => {
+  await using shop = await openShop(off)
+  const ours = '"outcome":"failed","sha256":"mine","version_id":8,"versions":"x","title":null'
+  const body = `{"data":{"id":9007199254740993123,"nested":{"a":[1,null]},${ours}}}`
+  shop.service.misbehave({ kind: 'answer', status: 200, body })
+  const run = await shop.publish()
+  const { sha256 } = shop
+  const known = { outcome: 'published', version_id: '9007199254740993123', title: '', sha256 }
+  expect(run.outputs).toMatchObject(known)
+  expect(run.outputs.versions).toContain('"id":9007199254740993123,')
+  expect(versionsOf(run)).toMatchObject([
+    { outcome: 'published', sha256, nested: { a: [1, null] } }
+  ])
+})
+
+const BROKEN: Fault = { kind: 'odd-answer', shape: 'broken-json' }
+test.each<[string, PublishOptions, Fault[], string, string]>([
+  ['a release event of another action', { action: 'edited' }, [], 'skipped', 'event-action'],
+  ['no file', { inputs: { file: 'none.zip' } }, [], 'failed', 'no-file'],
+  ['an answer that says nothing', {}, [BROKEN], 'unknown', 'strange-answer']
+])('every output is set with %s', async (_, options, faults, outcome, reason) => {
+  await using shop = await openShop(off)
+  shop.service.misbehave(...faults)
+  const run = await shop.publish(options)
+  const { versions: _versions, ...outputs } = run.outputs
+  const sent = { sha256: shop.sha256, size: String(shop.zip.length) }
+  expect(outputs).toEqual({ ...EMPTY, ...(faults.length > 0 ? sent : {}), outcome, reason })
+  expect(versionsOf(run)).toMatchObject([{ outcome, reason }])
+  expect(Object.keys(versionsOf(run)[0] ?? {}).sort()).toEqual([...RECORD, ...OURS].sort())
+})
+
+test('field errors: one annotation a field, naming the input that feeds it', async () => {
+  await using shop = await openShop(off)
+  const errors = {
+    version_name: ['The version name has already been taken.'],
+    changelog: ['Too long.', 'Too loud.'],
+    ...{ title: 'no list', file: [1, null], 'x\ny|z': ['p\nq'] }
+  }
+  const message = 'No.\n::error::two\r##[warning]three\u2028four'
+  shop.service.misbehave({ kind: 'answer', status: 400, body: { message, errors }, stored: false })
+  const run = await shop.publish()
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected', sha256: shop.sha256 })
+  expect(run.annotations.map(({ message }) => message)).toEqual([
+    expect.stringContaining('400: No.\n| ::error::two\n## [warning]three'),
+    'Input version-name (field version_name): The version name has already been taken.',
+    'Release notes (field changelog): Too long. Too loud.',
+    'Input title (field title): no list',
+    'Input file (field file): 1 null',
+    'Field x\ny|z: p\nq'
+  ])
+})
+
+describe('the download address', () => {
+  test.each([
+    ['auto', false],
+    ['show', true]
+  ])('of a public repository, with `%s`: shown is %s', async (policy, shown) => {
+    await using shop = await openShop({ private: false, inputs: { 'download-link': policy } })
+    const run = await shop.publish()
+    const url = shop.service.versions[0]?.record.download_url ?? ''
+    expect(run.outputs).toMatchObject({ outcome: 'published', download_url: url })
+    expect(run.outputs.versions).toContain(url)
+    const [, secret = 'nothing'] = /downloads\/([^/]+)/.exec(url) ?? []
+    const places = [run.log, run.summary, JSON.stringify(shop.github.requests)]
+    expect(places.map(text => text.includes(secret))).toEqual([shown, shown, shown])
+    // A replay knows the address only where it was shown.
+    const again = await shop.publish({ attempt: 2 })
+    expect(again.outputs).toMatchObject({ outcome: 'skipped', download_url: shown ? url : '' })
   })
 
-  test('already published: what the memory holds', async () => {
-    await using shop = await openShop()
-    const first = await shop.publish()
-    const again = await shop.publish({ attempt: 2 })
-    expect(again.outputs).toMatchObject({
-      outcome: 'skipped',
-      reason: 'already-published',
-      ...{ version_id: '1001', id: '1001', sha256: shop.sha256, size: '315' },
-      ...{ file_name: 'gallery-1.4.2.zip', download_url: first.outputs.download_url },
-      ...{ title: 'Gallery 1.4.2', changelog: NOTES, product_id: '', created_at: '' }
-    })
-    expect(versionsOf(again)).toMatchObject([{ id: 1001, version_id: 1001 }])
+  test.each([
+    ['asked whether it is private', false],
+    ['silent', true]
+  ])('is shown in a run by hand only if GitHub says so: it is %s', async (_, silent) => {
+    await using shop = await openShop(off)
+    const on = { path: /^\/repos\/acme\/gallery$/ }
+    if (silent) shop.github.misbehave({ kind: 'status', status: 403, on })
+    const run = await shop.publish({ event: BY_HAND, inputs: { tag: 'v1.4.2' } })
+    expect(run.outputs.download_url).toContain('/downloads/')
+    expect((run.log + run.summary).includes('/downloads/')).toBe(!silent)
   })
 })

@@ -84,30 +84,6 @@ DIGEST
 `)
 })
 
-test('refused, with field errors', async () => {
-  await using shop = await openShop(off)
-  const errors = { title: ['The title is taken.'], file: ['Too big.', 'No zip.'] }
-  const body = { message: 'The title is taken. (and 2 more errors)', errors }
-  shop.service.misbehave({ kind: 'answer', status: 422, body, stored: false })
-  const summary = summaryOf(await shop.publish())
-  expect(summary.slice(0, summary.indexOf('<table>'))).toMatchInlineSnapshot(`
-"## ❌ Not published: Gallery 1.4.2
-
-Release <a href="https://github.com/acme/gallery/releases/tag/v1.4.2">v1.4.2</a> · Run <a href="https://github.com/acme/gallery/actions/runs/9000001">9000001</a> · N seconds
-
-SHOP did not publish it: it answered 422: The title is taken. (and 2 more errors)
-
-- Input title (field title): The title is taken.
-- Input file (field file): Too big. No zip.
-
-**What to do:** Correct what is named above, and publish again. After you change the workflow on your default branch, start it by hand with this tag (Actions, your workflow, “Run workflow”): a re-run would use the workflow file as it was.
-
-Reason: <a href="https://github.com/octo-org/publish-version/blob/v1/docs/troubleshooting.md#rejected">rejected</a>
-
-"
-`)
-})
-
 test('the permission is missing', async () => {
   await using shop = await openShop({ github: { permissions: { deployments: 'none' } } })
   const { summary } = await shop.publish()

@@ -2,60 +2,51 @@
 import { describe, expect, test } from '@jest/globals'
 import {
   explainForeignVersion,
+  isManifest,
   judgeManifests,
   judgeVersion,
-  manifestName
+  readManifest,
+  type Versions
 } from '../../src/file/versions.ts'
 
-describe('a name', () => {
-  test.each([
-    ['the version itself', 'plugin-1.4.2.zip', '1.4.2'],
-    ['with a v', 'plugin_v1.4.2.zip', '1.4.2'],
-    ['a pre-release', 'plugin-1.4.2-beta.1.zip', '1.4.2-beta.1'],
-    ['the number alone of a pre-release', 'plugin-1.4.2.zip', '1.4.2-beta.1'],
-    ['build metadata', 'plugin-1.4.2+7.zip', '1.4.2+7'],
-    ['a tag that is no version', 'plugin-mc1.20-v2.zip', 'mc1.20-v2'],
-    ['upper case', 'plugin-1.4.2-RC1.zip', '1.4.2-rc1'],
-    ['an ending with a digit', 'plugin-1.4.2.7z', '1.4.2'],
-    ['points between all words', 'Gallery.Pro.1.4.2.nupkg', '1.4.2'],
-    ['a version with a v of its own', 'plugin-1.4.2.zip', 'v1.4.2']
-  ])('agrees: %s', (_, name, version) => {
-    expect(judgeVersion(name, [version])).toMatchObject({ kind: 'agrees' })
-  })
+test.each([
+  ['agrees', 'the version itself', 'plugin-1.4.2.zip', '1.4.2'],
+  ['agrees', 'with a v', 'old-1.4.1/plugin_v1.4.2.zip', '1.4.2'],
+  ['agrees', 'a pre-release', 'plugin-1.4.2-beta.1.zip', '1.4.2-beta.1'],
+  ['agrees', 'the number alone of a pre-release', 'plugin-1.4.2.zip', '1.4.2-beta.1'],
+  ['agrees', 'build metadata', 'plugin-1.4.2+7.zip', '1.4.2+7'],
+  ['agrees', 'a tag that is no version', 'plugin-mc1.20-v2.zip', 'mc1.20-v2'],
+  ['agrees', 'upper case', 'plugin-1.4.2-RC1.zip', '1.4.2-rc1'],
+  ['agrees', 'an ending with a digit', 'plugin-1.4.2.7z', '1.4.2'],
+  ['agrees', 'points between all words', 'Gallery.Pro.1.4.2.nupkg', '1.4.2'],
+  ['agrees', 'a version with a v of its own', 'plugin-1.4.2.zip', 'v1.4.2'],
+  ['unclear', 'no version at all', 'plugin.zip', '1.4.2'],
+  ['unclear', 'a lone number', 'plugin2.zip', '1.4.2'],
+  ['unclear', 'fewer parts', 'plugin-shopware-6.5.zip', '1.2.3'],
+  ['unclear', 'as many parts, of another product', 'plugin-shopware-6.5.1.zip', '1.2.3'],
+  ['unclear', 'what it is for', 'plugin-for-8.2.1.zip', '1.4.2'],
+  ['unclear', 'two that may be the one', 'plugin-1.20.4-1.4.1.zip', '1.4.2'],
+  ['unclear', 'a date beside a number', 'plugin-2026.1.3.zip', '1.4.2'],
+  ['unclear', 'an empty version', 'plugin-1.4.2.zip', ''],
+  ['1.4.1', 'the one before', 'plugin-1.4.1.zip', '1.4.2'],
+  ['1.4.20', 'a longer number', 'plugin-v1.4.20.zip', '1.4.2'],
+  ['1.4.2-Beta.1', 'a pre-release of it', 'plugin-1.4.2-Beta.1.zip', '1.4.2'],
+  ['1.4.1', 'beside a shorter one', 'plugin-8.2-1.4.1.zip', '1.4.2'],
+  ['1.4.1', 'beside what it is for', 'plugin-1.4.1-for-8.2.1.zip', '1.4.2'],
+  ['2026.1', 'another date', 'plugin-2026.1.zip', '2026.2']
+])('a name is judged as %s: %s', (expected, _, name, version) => {
+  const { kind, found } = judgeVersion(name, [version])
+  expect(kind === 'other' ? found : kind).toBe(expected)
+})
 
-  test.each([
-    ['no version at all', 'plugin.zip', '1.4.2'],
-    ['a lone number', 'plugin2.zip', '1.4.2'],
-    ['fewer parts', 'plugin-shopware-6.5.zip', '1.2.3'],
-    ['as many parts, of another product', 'plugin-shopware-6.5.1.zip', '1.2.3'],
-    ['what it is for', 'plugin-for-8.2.1.zip', '1.4.2'],
-    ['two that may be the one', 'plugin-1.20.4-1.4.1.zip', '1.4.2'],
-    ['a date beside a number', 'plugin-2026.1.3.zip', '1.4.2'],
-    ['an empty version', 'plugin-1.4.2.zip', '']
-  ])('is unclear: %s', (_, name, version) => {
-    expect(judgeVersion(name, [version])).toMatchObject({ kind: 'unclear' })
-  })
-
-  test.each([
-    ['the one before', 'plugin-1.4.1.zip', '1.4.2', '1.4.1'],
-    ['a longer number', 'plugin-v1.4.20.zip', '1.4.2', '1.4.20'],
-    ['a pre-release of it', 'plugin-1.4.2-beta.1.zip', '1.4.2', '1.4.2-beta.1'],
-    ['beside a shorter one', 'plugin-8.2-1.4.1.zip', '1.4.2', '1.4.1'],
-    ['beside what it is for', 'plugin-1.4.1-for-8.2.1.zip', '1.4.2', '1.4.1'],
-    ['another date', 'plugin-2026.1.zip', '2026.2', '2026.1']
-  ])('is another: %s', (_, name, version, found) => {
-    expect(judgeVersion(name, [version])).toEqual({ kind: 'other', found })
-  })
-
-  test('agrees with any of several versions', () => {
-    expect(judgeVersion('plugin-1.4.2.zip', ['2026.1', '1.4.2']).kind).toBe('agrees')
-    expect(judgeVersion('plugin-1.4.2.zip', ['2026.1', '1.4.3']).kind).toBe('other')
-  })
+test('a name agrees with any of several versions', () => {
+  expect(judgeVersion('plugin-1.4.2.zip', ['2026.1', '1.4.2']).kind).toBe('agrees')
+  expect(judgeVersion('plugin-1.4.2.zip', ['2026.1', '1.4.3']).kind).toBe('other')
 })
 
 describe('a file of another version', () => {
   const explain = (...patterns: string[]) =>
-    explainForeignVersion('plugin-8.2-1.4.1.zip', patterns, ['1.4.2', 'Spring'])
+    explainForeignVersion('plugin-8.2-1.4.1.zip', { patterns, versions: ['1.4.2', 'Spring'] })
 
   test.each([
     ['by a wildcard', ['dist/*.zip']],
@@ -79,8 +70,13 @@ describe('a file of another version', () => {
 })
 
 describe('a manifest', () => {
-  const judge = (path: string, text: string, version = '1.4.2') =>
-    judgeManifests([{ path, text }], [version])
+  /** What is told of the texts in these files. */
+  const judge = (files: Readonly<Record<string, string>>, ...versions: Versions) =>
+    judgeManifests(
+      Object.entries(files)
+        .map(([path, text]) => readManifest(path, text, versions))
+        .filter(manifest => manifest !== undefined)
+    )
   const dollar = '$'
 
   test.each([
@@ -93,22 +89,26 @@ describe('a manifest', () => {
     ['composer.json', '{"version":"v1.4.1"}', 1],
     ['fxmanifest.lua', "fx_version 'cerulean'\ngame 'gta5'\n  version '1.4.1'\n", 3],
     ['META-INF/mods.toml', 'loaderVersion="[47,)"\n[[mods]]\nversion = "1.4.1" #x', 3],
+    ['src/META-INF/neoforge.mods.toml', 'version = "1.4.1"', 1],
     ['gallery.php', '<?php\n/*\n * Plugin Name: Gallery\n * Version:  1.4.1\n */', 4],
     ['theme/style.css', '/*\nTheme Name: Gallery\nVersion: 1.4.1 */', 3]
   ])('is read, with the line of its version: %s', (path, text, line) => {
-    const words = new RegExp(`line ${line}, says "v?1\\.4\\.1", but .*"1\\.4\\.2"$`)
-    expect(judge(path, text)).toEqual([expect.stringMatching(words)])
-    expect(judge(path, text, '1.4.1')).toEqual([])
+    const words = new RegExp(
+      `^"${path}", line ${line}, says "v?1\\.4\\.1", but .*"1\\.4\\.2"\\. Build`
+    )
+    expect(judge({ [path]: text }, '1.4.2')).toEqual([expect.stringMatching(words)])
+    expect(judge({ [path]: text }, '1.4.1')).toEqual([])
+    const isAtRoot = /^(?:META-INF\/)?[^/]*$/.test(path)
+    expect(readManifest(path, text, ['1.4.2'])?.inFolder).toBe(!isAtRoot)
   })
 
-  test.each([
-    ['vendor/lib/package.json', undefined],
-    ['src/META-INF/mods.toml', 'META-INF/mods.toml'],
-    ['gallery/gallery.php', 'gallery.php'],
-    ['gallery/inc/a.php', undefined]
-  ])('lies at the root or one folder down: %s', (path, name) => {
-    expect(manifestName(path)).toBe(name)
-  })
+  test.each(['vendor/lib/package.json', 'gallery/inc/a.php', 'plugin.yaml'])(
+    'lies at the root or one folder down, unlike %s',
+    path => {
+      expect(isManifest(path)).toBe(false)
+      expect(judge({ [path]: '{"version": "1.4.1"}' }, '1.4.2')).toEqual([])
+    }
+  )
 
   test.each([
     ['no version', 'package.json', '{"name": "x"}'],
@@ -120,28 +120,29 @@ describe('a manifest', () => {
     ['what Forge fills in', 'META-INF/mods.toml', `version="${dollar}{file.jarVersion}"`],
     ['a word', 'plugin.yml', 'version: latest']
   ])('in doubt is no error: %s', (_, path, text) => {
-    expect(judge(path, text)).toEqual([])
+    expect(judge({ [path]: text }, '1.4.2')).toEqual([])
   })
 
   test('may have the number alone of a pre-release, and not the reverse', () => {
-    expect(judge('manifest.json', '{"version": "1.4.2"}', '1.4.2-beta.1')).toEqual([])
-    expect(judge('manifest.json', '{"version": "1.4.2-beta.1"}')).toHaveLength(1)
+    expect(judge({ 'manifest.json': '{"version": "1.4.2"}' }, '1.4.2-beta.1')).toEqual([])
+    expect(judge({ 'manifest.json': '{"version": "1.4.2-beta.1"}' }, '1.4.2')).toHaveLength(1)
   })
 
   test('of developers counts only where no other agrees', () => {
-    const old = { path: 'package.json', text: '{"version": "1.0.0"}' }
-    const right = { path: 'gallery.php', text: '<?php\n// Plugin Name: X\n// Version: 1.4.2' }
-    const other = { path: 'plugin.yml', text: 'version: 1.4.1' }
-    expect(judgeManifests([old, right], ['1.4.2'])).toEqual([])
-    expect(judgeManifests([old], ['1.4.2'])).toHaveLength(1)
-    expect(judgeManifests([other, right], ['1.4.2'])).toHaveLength(1)
+    const old = { 'package.json': '{"version": "1.0.0"}' }
+    const right = { 'gallery.php': '<?php\n// Plugin Name: X\n// Version: 1.4.2' }
+    expect(judge({ ...old, ...right }, '1.4.2')).toEqual([])
+    expect(judge(old, '1.4.2')).toHaveLength(1)
+    expect(judge({ 'plugin.yml': 'version: 1.4.1', ...right }, '1.4.2')).toHaveLength(1)
   })
 
   test.each([
     ...[`${dollar}{version}`, `${dollar}{project.version}`, '@VERSION@', '@plugin.version@'],
     ...['%VERSION%', '{{ version }}', '__VERSION__', 'unspecified', '0.0.0-dev']
   ])('whose template %s is not filled in is an error', version => {
-    const words = /^"plugin\.yml", line 1, says .*, which the build should have filled in$/
-    expect(judge('plugin.yml', `version: "${version}"`)).toEqual([expect.stringMatching(words)])
+    const words =
+      /^"plugin\.yml", line 1, says .*, which the build should have filled in\. Build it/
+    const told = judge({ 'plugin.yml': `version: "${version}"` }, '1.4.2')
+    expect(told).toEqual([expect.stringMatching(words)])
   })
 })

@@ -29,7 +29,7 @@ describe('a call', () => {
     expect(reply.now - now.getTime()).toBeLessThan(60_000)
     expect(reply.now).toBeGreaterThanOrEqual(now.getTime())
     expect(opened.standIn.requests[0]?.headers).toMatchObject({
-      authorization: `Bearer ${TOKEN}`,
+      authorization: `token ${TOKEN}`,
       'user-agent': expect.stringMatching(/^publish-version\/\d/),
       accept: expect.stringContaining('application/vnd.github')
     })
@@ -132,7 +132,7 @@ describe('a redirect', () => {
     ]) {
       opened.standIn.misbehave(moved(307, `${url}/repos/acme/gallery`))
       const error = await errorOf(call())
-      expect(error.message).toContain(`answered 307 and points to ${url}, which is not followed`)
+      expect(error.message).toContain(`GitHub answered 307 and points to ${url}, where`)
       expect([error.denied, error.status]).toEqual([false, 307])
     }
     expect(requests).toEqual([])

@@ -1,4 +1,5 @@
 // Owns which answers are heard: early ones, odd ones, ones in the middle of a reset.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
 import type { RequestBody } from '../../src/http/exchange.ts'
@@ -50,16 +51,12 @@ test('an early answer ends the sending at once, and nobody is asked for the tail
     socket.once('data', () => socket.write(CREATED))
     socket.on('data', () => finish.refresh())
   })
-  let sent = 0
-  let asked = 0
-  const tail = async () => {
-    asked += 1
-    return Buffer.alloc(10)
-  }
+  let [sent, asked] = [0, 0]
+  const tail = async () => Buffer.alloc(++asked)
   async function* head() {
     for (; sent < 300; sent += 1) {
       yield Buffer.alloc(1000)
-      await new Promise(resolve => setTimeout(resolve, 10))
+      await sleep(10)
     }
   }
   const body = { ...bodyOf(300_000, tail), head }
@@ -86,18 +83,14 @@ test.each([
 })
 
 test('interim answers in pieces of one byte', async () => {
-  const pieces = [...(interim + hints + final)]
-  const say = sayAfter(1000, socket => {
-    const timer = setInterval(() => {
-      const piece = pieces.shift()
-      if (piece === undefined) clearInterval(timer)
-      else socket.write(piece)
-    }, 1)
-  })
-  await using peer = await openPeer(socket => {
+  const say = sayAfter(1000, async socket => {
     socket.setNoDelay(true)
-    say(socket)
+    for (const piece of interim + hints + final) {
+      socket.write(piece)
+      await sleep(1)
+    }
   })
+  await using peer = await openPeer(say)
   expect(inWords(await ask(peer.origin, { body: small() }))).toBe('+ 200 ok')
 })
 
@@ -113,22 +106,15 @@ test('interim answers without end are no answer', async () => {
 })
 
 const text = 'found '.repeat(100)
+const CUT_OFF = ', cut off: the answer is longer than 1048576 bytes, or no '
 test.each<[string, Buffer, string]>([
-  ['gzip', gzipSync(text), `- 200 ${text}`],
-  ['X-Gzip', gzipSync(text), `- 200 ${text}`],
-  ['br', brotliCompressSync(text), `- 200 ${text}`],
-  ['deflate', deflateSync(text), `- 200 ${text}`],
-  ['identity', Buffer.from(text), `- 200 ${text}`],
-  [
-    'gzip',
-    Buffer.from('<p>'),
-    '- 200 <p>, cut off: the answer is longer than 1048576 bytes, or no gzip'
-  ],
-  [
-    'zstd7',
-    Buffer.from('?'),
-    '- 200 ?, cut off: the answer is longer than 1048576 bytes, or no zstd7'
-  ]
+  ['X-Gzip', gzipSync(text), text],
+  ['br', brotliCompressSync(text), text],
+  ['deflate', deflateSync(text), text],
+  ['identity', Buffer.from(text), text],
+  ['gzip', gzipSync(Buffer.alloc(2 * MIB)), `${gzipSync(Buffer.alloc(2 * MIB))}${CUT_OFF}gzip`],
+  ['gzip', Buffer.from('<p>'), `<p>${CUT_OFF}gzip`],
+  ['zstd7', Buffer.from('?'), `?${CUT_OFF}zstd7`]
 ])('an answer in %s is decoded, if it is that', async (encoding, bytes, expected) => {
   const headers = `content-encoding: ${encoding}\r\ncontent-length: ${bytes.length}\r\n`
   const say = sayAfter(0, socket => {
@@ -136,15 +122,5 @@ test.each<[string, Buffer, string]>([
     socket.end(bytes)
   })
   await using peer = await openPeer(say)
-  expect(inWords(await ask(peer.origin))).toBe(expected)
-})
-
-test('a packed answer that grows over the limit is cut off', async () => {
-  const bytes = gzipSync(Buffer.alloc(2 * MIB))
-  const say = sayAfter(0, socket => {
-    socket.write('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n')
-    socket.end(bytes)
-  })
-  await using peer = await openPeer(say)
-  expect(await ask(peer.origin)).toMatchObject({ status: 200, truncated: expect.any(Error) })
+  expect(inWords(await ask(peer.origin))).toBe(`- 200 ${expected}`)
 })

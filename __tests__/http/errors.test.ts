@@ -8,14 +8,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { Certificate } from '../../sandbox/listener.ts'
 import {
   adviceFor,
-  canWait,
   describeCause,
   isPassing,
   pauseBefore,
   retryAfter,
   sleep
 } from '../../src/http/errors.ts'
-import { CancelledError, type Exchange, type Headers } from '../../src/http/exchange.ts'
+import { type Answer, CancelledError, type Exchange } from '../../src/http/exchange.ts'
 import { openProxy, type ProxyOptions } from '../support/proxy.ts'
 import { selfSign } from '../support/tls.ts'
 import { ask, bodyOf, heeding, inWords, mute, openPeer, sayAfter } from './peers.ts'
@@ -48,14 +47,11 @@ async function told(origin: string): Promise<string> {
 const overTls = (options: TlsOptions) => () =>
   createServer({ ...certificate, ...options }, socket => socket.on('error', () => undefined))
 const asking = { requestCert: true, rejectUnauthorized: true }
+const asking12 = { ...asking, maxVersion: 'TLSv1.2' } as const
 const OLD = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL@SECLEVEL=0' } as const
 test.each<[string, () => Server, string]>([
   ['asks for a client certificate', overTls(asking), 'SHOP asks for a client certificate ('],
-  [
-    'asks for one by TLS 1.2',
-    overTls({ ...asking, maxVersion: 'TLSv1.2' }),
-    'SHOP refused the TLS handshake; perhaps it asks for a client certificate'
-  ],
+  ['asks for one by TLS 1.2', overTls(asking12), 'refused the TLS handshake; perhaps it asks for'],
   ['speaks TLS 1.1 alone', overTls(OLD), 'SHOP does not support TLS 1.2 or later'],
   ['speaks HTTP/2 alone', () => createSecureServer(certificate), '(perhaps only HTTP/2)']
 ])('a server that %s is told so', async (_, create, said) => {
@@ -150,11 +146,9 @@ describe('a proxy', () => {
   const CUT = /^the connection through the proxy PROXY was lost \(/
 
   test.each<[string, string, ProxyOptions, RegExp | string, boolean]>([
-    ['wants a password, over http', 'http', { credentials: 'user:password' }, LOGIN, false],
-    ['wants a password, over https', 'https', { credentials: 'user:password' }, LOGIN, false],
+    ['wants a password', 'http', { credentials: 'user:password' }, LOGIN, false],
     ['refuses', 'https', { refuses: 503 }, 'the proxy answered 503', false],
     ['closes when it is asked', 'https', { resets: true }, CUT, true],
-    ['closes after CONNECT', 'https', { cuts: 0 }, CUT, true],
     ['cuts what it passes on', 'https', { cuts: 3000 }, CUT, true]
   ])('that %s is named', async (_, scheme, options, said, passes) => {
     const { words, ...rest } = await through(scheme, options)
@@ -162,29 +156,23 @@ describe('a proxy', () => {
     expect(rest).toMatchObject({ passes })
   })
 
-  test('that is not there is told with its address', async () => {
-    env.HTTPS_PROXY = 'http://127.0.0.1:1'
-    const cause = causeOf(await ask('https://shop.example.test', { body: bodyOf(10) }))
-    const words = 'the proxy cannot be used: 127.0.0.1:1 refused the connection (ECONNREFUSED)'
-    expect([describeCause(cause, 'SHOP'), isPassing(cause)]).toEqual([words, true])
-  })
-
-  test('that hangs up when it is asked is told once', async () => {
+  test('that is not there, or hangs up when it is asked, is told once', async () => {
     await using peer = await openPeer(sayAfter(0, socket => socket.end()))
-    env.HTTPS_PROXY = peer.origin
-    const cause = causeOf(await ask('https://shop.example.test', { body: bodyOf(10) }))
-    const words = 'the connection to the proxy failed: other side closed (UND_ERR_PRX_CONN)'
-    expect([describeCause(cause, 'SHOP'), isPassing(cause)]).toEqual([words, true])
+    const refused = '127.0.0.1:1 refused the connection (ECONNREFUSED)'
+    for (const [address, words] of [
+      ['http://127.0.0.1:1', `the proxy cannot be used: ${refused}`],
+      [peer.origin, 'the connection to the proxy failed: other side closed (UND_ERR_PRX_CONN)']
+    ]) {
+      env.HTTPS_PROXY = address
+      const cause = causeOf(await ask('https://shop.example.test', { body: bodyOf(10) }))
+      expect([describeCause(cause, 'SHOP'), isPassing(cause)]).toEqual([words, true])
+    }
   })
 
-  const SOCKS = 'names a SOCKS proxy (socks5://…), but only HTTP proxies can be used'
-  const NONE = 'is not an address such as http://proxy.example.com:3128'
   test.each([
-    ['socks5://HOST', SOCKS],
-    ['socks4://HOST', SOCKS.replace('5', '4')],
-    ['s3cret', NONE],
-    ['http://robot:%s3cret@HOST', NONE],
-    ['ftp://HOST', NONE]
+    ['socks4://HOST', 'names a SOCKS proxy (socks4://…), but only HTTP proxies can be used'],
+    ['s3cret', 'is not an address such as http://proxy.example.com:3128'],
+    ['ftp://HOST', 'is not an address such as http://proxy.example.com:3128']
   ])('at %s is refused by the name of the variable', async (address, said) => {
     const given = (url: string) => address.replace('HOST', new URL(url).host)
     const { words, asked } = await through('https', {}, given)
@@ -193,25 +181,18 @@ describe('a proxy', () => {
 
   /** What docs/runners.md says of NO_PROXY. The proxy is none, so whoever calls it fails. */
   test.each<[string, string, boolean]>([
-    ['localhost', 'localhost', true],
     ['.localhost', 'localhost', true],
     ['localhost', 'a.b.localhost', true],
-    ['.localhost', 'a.localhost', true],
     ['*.localhost', 'a.localhost', true],
     ['*.localhost', 'localhost', false],
     ['calhost', 'localhost', false],
     ['*', 'localhost', true],
-    ['LOCALHOST.', 'localhost', true],
-    ['example.com, localhost', 'localhost', true],
+    ['example.com, LOCALHOST', 'localhost', true],
     ['example.com localhost', 'localhost', true],
     ['127.0.0.1', '127.0.0.1', true],
     ['127.0.0.0/8', '127.0.0.1', false],
-    ['127.0.0.*', '127.0.0.1', false],
-    ['127.', '127.0.0.1', false],
     ['localhost:PORT', 'localhost', true],
     ['localhost:1', 'localhost', false],
-    ['*:PORT', 'localhost', true],
-    ['*:1', 'localhost', false],
     ['', 'localhost', false]
   ])('is not asked where NO_PROXY is "%s" and the host %s: %s', async (value, host, isDirect) => {
     await using peer = await openPeer(
@@ -226,27 +207,24 @@ describe('a proxy', () => {
   })
 })
 
-test.each(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ETIMEDOUT', 'EPIPE', 'UND_ERR_SOCKET'])(
-  '%s may pass, alone and with its like',
-  code => {
-    const coded = (code: string) => Object.assign(new Error('x'), { code })
-    expect(isPassing(coded(code))).toBe(true)
+test('causes may pass when each of several may', () => {
+  const coded = (code: string) => Object.assign(new Error('x'), { code })
+  for (const code of ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ETIMEDOUT', 'EPIPE']) {
     expect(isPassing(new AggregateError([coded(code), coded('ECONNRESET')]))).toBe(true)
     expect(isPassing(new AggregateError([coded(code), coded('EPROTO')]))).toBe(false)
   }
-)
+})
 
 test.each([
   ['doubles with each try', [0, 1, 2], undefined, 0, [500, 1000, 2000]],
   ['is what the service asks for', [0, 3], 7000, 0, [7000, 7000]],
   ['is no shorter than it would be without', [0, 3], 0, 0, [500, 4000]],
-  ['is up to half as long again', [0, 1], 2000, 1, [3000, 3000]]
+  ['is up to half as long again', [0, 1], 2000, 1, [3000, 3000]],
+  ['comes before four tries at most', [3, 4], undefined, 0, [4000, undefined]],
+  ['of two minutes is waited for', [0], 120_000, 0, [120_000]],
+  ['of more is not', [0], 120_001, 0, [undefined]]
 ])('a pause %s', (_, tries, after, random, expected) => {
   expect(tries.map(tried => pauseBefore(tried, after, random))).toEqual(expected)
-})
-
-test('what a service asks for is waited for up to two minutes', () => {
-  expect([undefined, 120_000, 120_001, Infinity].map(canWait)).toEqual([true, true, false, false])
 })
 
 test('a cancelled run does not sit out a pause', async () => {
@@ -259,16 +237,13 @@ test('a cancelled run does not sit out a pause', async () => {
 
 const DATE = 'Wed, 04 Mar 2026 05:06:07 GMT'
 const LATER = DATE.replace('07', '17')
-test.each<[string, Headers, number | undefined]>([
+test.each<[string, Answer['headers'], number | undefined]>([
   ['seconds', { 'retry-after': '7' }, 7000],
-  ['the first of two', { 'retry-after': ['7', '9'] }, 7000],
   ['a date, by the answer’s own clock', { date: DATE, 'retry-after': LATER }, 10_000],
   ['a date that is past', { date: LATER, 'retry-after': DATE }, 0],
-  ['the older form', { date: DATE, 'retry-after': 'Wednesday, 04-Mar-26 05:06:17 GMT' }, 10_000],
   ['a date long past, by our clock', { 'retry-after': DATE.replace('26', '15') }, 0],
   ['nothing', {}, undefined],
   ['words', { 'retry-after': 'soon' }, undefined],
-  ['words before a date', { date: DATE, 'retry-after': `after ${DATE}` }, undefined],
   ['a number below zero, which is no date', { 'retry-after': '-5' }, undefined],
   ['more than a number holds', { 'retry-after': '9'.repeat(400) }, Infinity]
 ])('Retry-After: %s', (_, headers, expected) => {

@@ -27,81 +27,52 @@ afterEach(() => {
 })
 afterAll(() => setDefaultCACertificates(usual))
 
-interface Phase {
-  readonly name: string
-  serve(socket: Socket): void
-  readonly over: () => Partial<ExchangeRequest>
-  /** `handshake`: https, to a peer that never answers it; `tunnel`: https, through a proxy. */
-  readonly scheme: 'http' | 'https' | 'handshake' | 'tunnel'
-  readonly cancelled: string
-  readonly stalled: string
-}
-
 const early = sayAfter(0, socket =>
   socket.write('HTTP/1.1 413 Too Large\r\ncontent-length: 10\r\n\r\nbig')
 )
-const sending = {
-  serve: deaf,
-  over: () => ({ body: bodyOf(64 * MIB) }),
-  cancelled: '- send: cancelled',
-  stalled: '- send: no byte moved for 0.2 seconds'
-}
-const PHASES: readonly Phase[] = [
-  {
-    name: 'the TLS handshake',
-    serve: mute,
-    over: () => ({ body: bodyOf(1000) }),
-    scheme: 'handshake',
-    cancelled: '- connect: cancelled',
-    stalled: '- connect: no connection within 0.2 seconds'
-  },
-  { name: 'sending, to a peer that does not read', ...sending, scheme: 'http' },
-  { name: 'the same through a tunnel', ...sending, scheme: 'tunnel' },
-  {
-    name: 'waiting for the answer',
-    serve: mute,
-    over: () => ({ body: bodyOf(1000) }),
-    scheme: 'http',
-    cancelled: '+ answer: cancelled',
-    stalled: '+ answer: no complete answer within 0.2 seconds'
-  },
-  {
-    name: 'waiting for the answer to a GET',
-    serve: mute,
-    over: () => ({}),
-    scheme: 'https',
-    cancelled: '- answer: cancelled',
-    stalled: '- answer: no complete answer within 0.2 seconds'
-  },
-  {
-    name: 'hearing an answer that came early',
-    serve: early,
-    over: () => ({ body: bodyOf(1000, heeding) }),
-    scheme: 'http',
-    cancelled: '- 413 big, cut off: cancelled',
-    stalled: '- 413 big, cut off: no complete answer within 0.2 seconds'
-  }
+const small = () => ({ body: bodyOf(1000) })
+const large = () => ({ body: bodyOf(64 * MIB) })
+const held = () => ({ body: bodyOf(1000, heeding) })
+const READ = 'waiting for the answer to a GET'
+const LATE = 'no complete answer within'
+const STILL = 'no byte moved for'
+/** `handshake`: https, to a peer that never answers it; `tunnel`: https, through a proxy. */
+const PHASES: readonly (readonly [
+  name: string,
+  scheme: 'http' | 'https' | 'handshake' | 'tunnel',
+  serve: (socket: Socket) => void,
+  over: () => Partial<ExchangeRequest>,
+  phase: string,
+  stalled: string
+])[] = [
+  ['the TLS handshake', 'handshake', mute, small, '- connect', 'no connection within'],
+  ['sending, to a peer that does not read', 'http', deaf, large, '- send', STILL],
+  ['the same through a tunnel', 'tunnel', deaf, large, '- send', STILL],
+  ['waiting for the answer', 'http', mute, small, '+ answer', LATE],
+  [READ, 'https', mute, () => ({}), '- answer', LATE],
+  ['hearing an answer that came early', 'http', early, held, '- 413 big, cut off', LATE]
 ]
 
-test.each(PHASES)('$name ends within its limit, and when the run is cancelled', async phase => {
-  const { serve, scheme } = phase
+test.each(PHASES)('%s ends within its limit, and when the run is cancelled', async (...row) => {
+  const [, scheme, serve, over, phase, stalled] = row
   await using proxy = await openProxy()
   if (scheme === 'tunnel') env.HTTPS_PROXY = proxy.url
   const tls = scheme === 'https' || scheme === 'tunnel' ? certificate : undefined
   await using peer = await openPeer(serve, tls)
   const origin = scheme === 'handshake' ? peer.origin.replace('http:', 'https:') : peer.origin
   const short = { stall: 200, answer: 200 }
-  expect(inWords(await ask(origin, { patience: short, ...phase.over() }))).toBe(phase.stalled)
+  const told = inWords(await ask(origin, { patience: short, ...over() }))
+  expect(told).toBe(`${phase}: ${stalled} 0.2 seconds`)
   if (serve !== deaf) await peer.alone()
 
   const before = peer.accepted
   const cancel = new AbortController()
   const patience = { stall: LONG, answer: LONG, grace: 20 }
-  const asked = ask(origin, { patience, ...phase.over(), signal: cancel.signal })
+  const asked = ask(origin, { patience, ...over(), signal: cancel.signal })
   while (peer.accepted === before) await sleep(5)
   await sleep(150)
   cancel.abort()
-  expect(inWords(await asked)).toBe(phase.cancelled)
+  expect(inWords(await asked)).toBe(`${phase}: cancelled`)
   expect(getEventListeners(cancel.signal, 'abort')).toEqual([])
 })
 
@@ -189,7 +160,7 @@ test('a run that is cancelled takes an answer that comes within the grace', asyn
   })
   await using peer = await openPeer(say)
   const patience = { stall: LONG, answer: LONG, grace: LONG }
-  const exchange = await ask(peer.origin, { body: bodyOf(1000), patience, signal: cancel.signal })
+  const exchange = await ask(peer.origin, { ...small(), patience, signal: cancel.signal })
   expect(inWords(exchange)).toBe('+ 200 ok')
 })
 

@@ -127,7 +127,8 @@ export function inWords(exchange: Exchange): string {
 
 const LOST = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
 
-function causeOf(cause: Error): string {
+/** A cause by its code: the system has several for a lost connection, and which comes is chance. */
+export function causeOf(cause: Error): string {
   if (cause instanceof CancelledError) return 'cancelled'
   if (!('code' in cause) || typeof cause.code !== 'string') return cause.message
   return LOST.includes(cause.code) ? 'lost' : cause.code

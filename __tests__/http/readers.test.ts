@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Certificate } from '../../sandbox/listener.ts'
 import { openGitHub, streamAsset } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
-import { askForPage } from '../../src/shop/licenses.ts'
+import { readPages } from '../../src/licenses/pages.ts'
 import { publishTo } from '../shop/trying.ts'
 import { openProxy } from '../support/proxy.ts'
 import { selfSign } from '../support/tls.ts'
 import { openPeer, sayAfter } from './peers.ts'
 
 /** One text that every reader understands. */
-const BODY = JSON.stringify({ data: { id: 7 }, much: 'x'.repeat(200_000) })
+const BODY = JSON.stringify({ data: { id: 7 }, licenses: [], much: 'x'.repeat(200_000) })
 const LENGTH = `content-length: ${BODY.length}\r\n`
 const CHUNKED = `transfer-encoding: chunked\r\n`
 const CHUNKS = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`
@@ -51,6 +51,7 @@ const CLOSINGS: readonly ((socket: Socket, answer: string) => void)[] = [
 ]
 
 const { signal } = new AbortController()
+const sleep = () => Promise.reject(new Error('It was tried again'))
 const repository = { owner: 'acme', name: 'gallery', token: 'token' }
 
 /** Each gives the length of what it has read. */
@@ -60,7 +61,6 @@ const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
     return result.kind === 'published' ? BODY.length : 0
   },
   api: async apiUrl => {
-    const sleep = () => Promise.reject(new Error('It was tried again'))
     const github = openGitHub({ ...repository, apiUrl }, connect, sleep, signal)
     const { data } = await github.read('GET /repos/{owner}/{repo}')
     github.close()
@@ -76,11 +76,11 @@ const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
   },
   licenses: async baseUrl => {
     const connection = connect(baseUrl, { keepAlive: true })
-    const asking = { connection, baseUrl, apiKey: 'key', stall: 10_000, signal }
-    const exchange = await askForPage(asking, 1)
+    const asking = { connection, baseUrl, apiKey: 'key', stall: 10_000, signal, sleep }
+    const pages = readPages({ ...asking, info: () => undefined }, 1, 1)
+    const { value } = await pages.next()
     connection.close()
-    const isWhole = exchange.kind === 'answer' && !exchange.truncated
-    return isWhole ? exchange.body.length : 0
+    return value ? BODY.length : 0
   }
 }
 

@@ -1,9 +1,8 @@
 // Owns a GitHub that remembers deployments on the virtual clock: late lists, lost answers, other tools.
 import type { Claimant, Listed, Status } from '../../src/ledger/ledger.ts'
 import { AnswerLost, type Deployments, type Recorded } from '../../src/ledger/steps.ts'
-import type { Scheduler } from './scheduler.ts'
 import type { SimulatedRun } from './simulated-run.ts'
-import type { World } from './world.ts'
+import type { Scheduler, World } from './world.ts'
 
 /** What was written, by whom and when. */
 interface Written {
@@ -22,20 +21,11 @@ interface Stored extends Written {
 /** The run may not write deployments, says GitHub. */
 export class Forbidden extends Error {}
 
-export interface SimulatedGitHub {
-  /** GitHub as one run sees it. */
-  open(run: SimulatedRun): Deployments
-  /** Another tool marks a deployment `inactive`. */
-  meddle(): void
-  /** What a person pastes in to settle a claim. */
-  settle(id: number, state: Recorded): void
-}
-
 const NOBODY = -1
 const { floor, imul, max } = Math
 
 /** Opens an empty memory. */
-export function openGitHub(world: World, scheduler: Scheduler): SimulatedGitHub {
+export function openGitHub(world: World, scheduler: Scheduler) {
   const { below, chance, isCalm } = scheduler
   const { sight, lag } = world
   const stored: Stored[] = []
@@ -94,7 +84,8 @@ export function openGitHub(world: World, scheduler: Scheduler): SimulatedGitHub 
   }
 
   return {
-    open: run => ({
+    /** GitHub as one run sees it. */
+    open: (run: SimulatedRun): Deployments => ({
       list: () =>
         request(run, () => ({
           claims: stored.filter(it => shows(it, run.number)).map(({ value }) => value),
@@ -121,10 +112,12 @@ export function openGitHub(world: World, scheduler: Scheduler): SimulatedGitHub 
         return request(run, effect, state !== 'in_progress')
       }
     }),
+    /** Another tool marks a deployment `inactive`. */
     meddle: () => {
       const claim = stored[below(stored.length)]
       if (claim) add(claim.value.id, NOBODY, 'inactive')
     },
-    settle: (id, state) => add(id, NOBODY, state)
+    /** What a person pastes in to settle a claim. */
+    settle: (id: number, state: Recorded) => add(id, NOBODY, state)
   }
 }

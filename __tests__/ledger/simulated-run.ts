@@ -1,49 +1,32 @@
-// Owns what befalls one run of a simulated world: it is killed, cancelled, cut off, or its machine sleeps.
-import type { Scheduler } from './scheduler.ts'
-import type { World } from './world.ts'
+// Owns what befalls one run of a simulated world, and a service on the virtual clock that it publishes to.
+import type { Attempt, Try } from '../../src/ledger/publish-once.ts'
+import type { Scheduler, World } from './world.ts'
 
-export interface SimulatedRun {
-  readonly number: number
-  outcome: string
-  hasClaimed: boolean
-  /** Steps back; rejects when the run is cancelled, unless it settles its claim. */
-  turn(ms: number, settles?: boolean): Promise<void>
-  die(): Promise<never>
-  isCutOff(): boolean
-  isCancelled(): boolean
-  stopwatch(): () => number
-  /** Its `in_progress` is asked for. */
-  commits(): void
-  /** A request of its failed or lost its answer. */
-  suffer(): void
-  /** Whether it met what may leave a version in doubt: from its `in_progress` on, it did not go its way. */
-  isExcused(): boolean
-}
+export type SimulatedRun = ReturnType<typeof openRun>
 
 const LONGEST_SLEEP = 20 * 60_000
 
 /** Lets nothing befall a run once all is calm; `step` is called at each of its steps. */
-export function openRun(
-  number: number,
-  world: World,
-  { chance, below, now, isCalm, ...scheduler }: Scheduler,
-  step: () => void
-): SimulatedRun {
+export function openRun(number: number, world: World, scheduler: Scheduler, step: () => void) {
+  const { chance, below, now, isCalm } = scheduler
   let cutUntil = 0
   let cancelled = false
   let committing = false
   let excused = false
+  /** A request of its failed or lost its answer. */
   const suffer = () => {
     excused ||= committing
   }
   const demand = (settles: boolean) => {
     if (cancelled && !settles) throw new Error('cancelled')
   }
-  const run: SimulatedRun = {
+  const run = {
     number,
     outcome: 'stuck',
     hasClaimed: false,
-    async turn(ms, settles = false) {
+    suffer,
+    /** Steps back; rejects when the run is cancelled, unless it settles its claim. */
+    async turn(ms: number, settles = false): Promise<void> {
       demand(settles)
       if (isCalm()) return await scheduler.turn(ms)
       const sleeps = chance(world.sleep)
@@ -58,7 +41,7 @@ export function openRun(
       }
       demand(settles)
     },
-    die() {
+    die(): Promise<never> {
       suffer()
       run.outcome = 'killed'
       return scheduler.vanish()
@@ -71,11 +54,76 @@ export function openRun(
       const error = !isCalm() && chance(0.01) ? below(60_000) : 0
       return () => now() - start + error
     },
+    /** Its `in_progress` is asked for. */
     commits: () => {
       committing = true
     },
-    suffer,
+    /** Whether it met what may leave a version in doubt: from its `in_progress` on, it did not go its way. */
     isExcused: () => excused
   }
   return run
+}
+
+interface Sent {
+  answer: 'none yet' | 'published' | 'refused'
+}
+
+/** Opens an empty service: a version exists from the moment that the tail arrives, however late. */
+export function openService(world: World, scheduler: Scheduler) {
+  const { below, chance, isCalm } = scheduler
+  /** The digests of what it holds of the one publication. */
+  const versions: string[] = []
+  const unfortunate = (p: number) => !isCalm() && chance(p)
+
+  /** The tail is on its way: it arrives whatever becomes of the run. */
+  const release = (sha256: string): Sent => {
+    const sent: Sent = { answer: 'none yet' }
+    const refuses = unfortunate(world.refusal)
+    scheduler.start(below(3000), async () => {
+      if (!refuses) versions.push(sha256)
+      sent.answer = refuses ? 'refused' : 'published'
+    })
+    return sent
+  }
+
+  /** How a run sends the file with this digest. */
+  const open = (run: SimulatedRun, sha256: string): Attempt<string> => {
+    let tried = 0
+    const again = async () => {
+      const isRepeated = ++tried < 4
+      if (isRepeated) await scheduler.turn(1000)
+      return isRepeated
+    }
+    return async permit => {
+      try {
+        await run.turn(below(unfortunate(world.slowUpload) ? 1_800_000 : world.latency * 4))
+        if (unfortunate(world.failure)) return { ...notPublished('reset'), again }
+        await permit({ sha256, size: 5 })
+      } catch (error) {
+        return notPublished(error instanceof Error ? error.message : '')
+      }
+      if (unfortunate(world.kill)) await run.die()
+      const sent = release(sha256)
+      // What the service will answer, the run may never hear.
+      const patience = unfortunate(world.lostServiceAnswer) ? below(6000) : 10_000
+      if (patience < 10_000) run.suffer()
+      for (let waited = 0; sent.answer === 'none yet'; waited += 1000) {
+        if (waited >= (run.isCancelled() ? 5000 : patience)) return UNKNOWN
+        await run.turn(1000, true)
+      }
+      if (patience < 10_000) return UNKNOWN
+      if (sent.answer === 'refused') return notPublished('429')
+      return {
+        result: 'published',
+        ending: { state: 'success', text: '1.4.2 published as version 812' }
+      }
+    }
+  }
+  return { versions, open }
+}
+
+const UNKNOWN: Try<string> = { result: 'unknown', ending: { state: 'error', text: 'reset' } }
+
+function notPublished(reason: string): Try<string> {
+  return { result: `not published: ${reason}`, ending: { state: 'failure', text: reason } }
 }

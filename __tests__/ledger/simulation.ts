@@ -3,34 +3,12 @@
 import { type Once, publishOnce, publishUnremembered } from '../../src/ledger/publish-once.ts'
 import { judgeReplay, type Present, recordOf } from '../../src/ledger/record.ts'
 import { settleByHand } from '../../src/ledger/settle.ts'
-import type { Steps } from '../../src/ledger/steps.ts'
-import { openScheduler, type Scheduler } from './scheduler.ts'
-import { Forbidden, openGitHub, type SimulatedGitHub } from './simulated-github.ts'
-import { openRun, type SimulatedRun } from './simulated-run.ts'
-import { openService, type SimulatedService } from './simulated-service.ts'
-import type { World } from './world.ts'
+import { Forbidden, openGitHub } from './simulated-github.ts'
+import { openRun, openService, type SimulatedRun } from './simulated-run.ts'
+import { openScheduler, type World } from './world.ts'
 
-/** How a world ended. */
-export interface Report {
-  /** How many versions the service held when all runs were over. */
-  readonly versions: number
-  /** How each run ended. */
-  readonly outcomes: readonly string[]
-  /** Whether anything befell a run from its `in_progress` on that may leave a version in doubt. */
-  readonly excused: boolean
-  /** How the job ended when it was run again: the last word on whether it may end in doubt. */
-  readonly rerun: string
-  /** How long that took, in milliseconds. */
-  readonly took: number
-  /** Versions at the very end, after a person has settled what was in doubt. */
-  readonly finally: string
-  readonly finalVersions: number
-  /** Whether every run that was told "already published" was told the digest of the very version. */
-  readonly truthful: boolean
-}
-
-const DEADLINE = 900
-const RESERVE = 360
+/** In seconds: of a claim, and what is kept of it for the answer. */
+const [DEADLINE, RESERVE] = [900, 360]
 const MOST_RERUNS = 8
 /** The run in which a person settles. */
 const PERSON = 99
@@ -41,28 +19,27 @@ const CLAIMANT = {
 /** What the action tells a person to wait for at least, in milliseconds. */
 const SOME_MINUTES = 180_000
 
-interface Simulation {
-  readonly world: World
-  readonly scheduler: Scheduler
-  readonly github: SimulatedGitHub
-  readonly service: SimulatedService
-  readonly runs: SimulatedRun[]
-  truthful: boolean
+type Simulation = ReturnType<typeof openWorld>
+
+function openWorld(world: World) {
+  const scheduler = openScheduler(world.seed, 100)
+  const runs: SimulatedRun[] = []
+  const [github, service] = [openGitHub(world, scheduler), openService(world, scheduler)]
+  return {
+    ...{ world, scheduler, github, service, runs },
+    /** Whether every run that was told "already published" was told the digest of the very version. */
+    truthful: true
+  }
 }
 
-/** Plays one world to its end. */
-export async function simulate(world: World): Promise<Report> {
-  const scheduler = openScheduler(world.seed, 100)
-  const github = openGitHub(world, scheduler)
-  const service = openService(world, scheduler)
-  const simulation: Simulation = {
-    ...{ world, scheduler, github, service },
-    ...{ runs: [], truthful: true }
-  }
+/** Plays one world to its end, and tells how that was. */
+export async function simulate(world: World) {
+  const simulation = openWorld(world)
+  const { scheduler, service, runs } = simulation
   for (let run = 0; run < world.runs; run++) start(simulation, scheduler.below(world.spread + 1))
   await scheduler.play()
-  const { runs } = simulation
   const outcomes = runs.map(({ outcome }) => outcome)
+  // Whether anything befell a run from its `in_progress` on that may leave a version in doubt.
   const excused = world.kind === 'attempts' || runs.some(run => run.isExcused())
   const versions = service.versions.length
 
@@ -78,8 +55,11 @@ export async function simulate(world: World): Promise<Report> {
   } while (reruns.at(-1) === 'in doubt' && reruns.length < MOST_RERUNS)
   return {
     ...{ versions, outcomes, excused, truthful: simulation.truthful },
+    /** How the job ended when it was run again: the last word on whether it may end in doubt. */
     rerun: reruns[0] ?? '',
+    /** How long that took, in milliseconds. */
     took,
+    /** At the very end, after a person has settled what was in doubt. */
     finally: reruns.at(-1) ?? '',
     finalVersions: service.versions.length
   }
@@ -107,13 +87,16 @@ function start(simulation: Simulation, ms: number): SimulatedRun {
   return run
 }
 
-async function publish(
-  simulation: Simulation,
-  run: SimulatedRun,
-  present: Present
-): Promise<string> {
-  const { service, world } = simulation
-  const steps = stepsOf(simulation, run, present)
+async function publish(simulation: Simulation, run: SimulatedRun, present: Present) {
+  const { github, service, world } = simulation
+  const job = `run ${run.number}`
+  const steps = {
+    deployments: github.open(run),
+    claimant: { ...present, job, fileName: 'plugin.zip', deadline: DEADLINE },
+    ...{ reserve: RESERVE, lag: world.wait, stopwatch: run.stopwatch },
+    sleep: (milliseconds: number) => run.turn(milliseconds),
+    tell: () => undefined
+  }
   const attempt = service.open(run, present.sha256)
   try {
     return judge(simulation, await publishOnce(steps, attempt), present)
@@ -145,8 +128,7 @@ function judge(simulation: Simulation, once: Once<string>, present: Present): st
 }
 
 /** A person who is told of a doubt waits, looks into the shop, and says what is there, in one of two ways. */
-function sayWhatIsThere(simulation: Simulation, claim: number): void {
-  const { world, scheduler, github, service } = simulation
+function sayWhatIsThere({ world, scheduler, github, service }: Simulation, claim: number): void {
   if (!scheduler.isCalm() && !world.person) return
   scheduler.start(SOME_MINUTES + scheduler.below(SOME_MINUTES), async () => {
     const isThere = service.versions.length > 0
@@ -158,34 +140,16 @@ function sayWhatIsThere(simulation: Simulation, claim: number): void {
   })
 }
 
-function stepsOf(simulation: Simulation, run: SimulatedRun, present: Present): Steps {
-  const { world, github } = simulation
-  const job = `run ${run.number}`
-  return {
-    deployments: github.open(run),
-    claimant: { ...present, job, fileName: 'plugin.zip', deadline: DEADLINE },
-    reserve: RESERVE,
-    lag: world.wait,
-    stopwatch: run.stopwatch,
-    sleep: ms => run.turn(ms),
-    tell: () => undefined
-  }
-}
-
 /** What is wrong with how a world ended; empty when every promise was kept. */
-export function breachesOf(report: Report): string[] {
+function breachesOf(report: Awaited<ReturnType<typeof simulate>>): string[] {
   const { versions, outcomes, excused, truthful, rerun, finally: last, finalVersions } = report
-  const doubt = [...outcomes, rerun].some(
-    outcome => outcome === 'in doubt' || outcome === 'unknown'
-  )
+  const doubt = [...outcomes, rerun].some(it => it === 'in doubt' || it === 'unknown')
+  const isLost = rerun !== 'in doubt' && finalVersions !== 1
   const faults: readonly (readonly [boolean, string])[] = [
     [versions > 1, `${versions} versions`],
     [finalVersions > 1, `${finalVersions} versions in the end`],
     [doubt && !excused, 'in doubt without a reason'],
-    [
-      rerun !== 'in doubt' && finalVersions !== 1,
-      `${finalVersions} versions after the job ran again`
-    ],
+    [isLost, `${finalVersions} versions after the job ran again`],
     [!/^(published|already published: .*)$/.test(last), `the last run ended with "${last}"`],
     [finalVersions !== 1, `${finalVersions} versions after a person looked`],
     [outcomes.includes('stuck'), 'a run never ended'],
@@ -194,24 +158,19 @@ export function breachesOf(report: Report): string[] {
   return faults.filter(([broken]) => broken).map(([, breach]) => breach)
 }
 
-export interface Tally {
-  /** How many worlds broke a promise, and the first few of them, with what they broke. */
-  readonly failures: number
-  readonly broken: readonly string[]
-  /** How often runs ended in which way; `again:` is the run after all the others. */
-  readonly endings: ReadonlyMap<string, number>
-}
-
-/** Plays worlds one after another. */
-export async function play(worlds: Iterable<World>): Promise<Tally> {
+/**
+ * Plays worlds one after another: how many broke a promise, the first few of them with what they broke, and
+ * how often runs ended in which way; `again:` is the run after all the others.
+ */
+export async function play(worlds: Iterable<World>) {
   const broken: string[] = []
   const endings = new Map<string, number>()
-  const count = (ending: string) => endings.set(ending, (endings.get(ending) ?? 0) + 1)
   let failures = 0
   for (const world of worlds) {
     const report = await simulate(world)
-    for (const outcome of report.outcomes) count(outcome)
-    count(`again: ${report.rerun}`)
+    for (const ending of [...report.outcomes, `again: ${report.rerun}`]) {
+      endings.set(ending, (endings.get(ending) ?? 0) + 1)
+    }
     const breaches = breachesOf(report)
     if (breaches.length > 0 && ++failures <= 5) {
       broken.push(`${breaches.join(', ')} in ${JSON.stringify(world)}: ${JSON.stringify(report)}`)

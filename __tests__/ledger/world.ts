@@ -1,110 +1,141 @@
-// Owns what a simulated world is made of, and the sampling of worlds.
-import { random } from './scheduler.ts'
+// Owns what a simulated world is made of, the sampling of worlds, and whose step is next on their virtual clock.
 
-/** One blow at an exact place, for going through all places one after another. */
-export interface Blow {
-  readonly kind: 'kill' | 'failure' | 'lost answer'
-  /** So many requests to GitHub come before it. */
-  readonly at: number
-}
+// Under Jest, every look at a global is slow.
+const { floor, imul, max } = Math
+const Later = Promise
 
-export interface World {
-  readonly seed: number
-  readonly runs: number
-  /** Runs on one commit; jobs of one attempt, each with a file of its own; attempts of one run. */
-  readonly kind: 'runs' | 'jobs' | 'attempts'
-  /** The runs begin within so many milliseconds. */
-  readonly spread: number
-  /** How long a request to GitHub takes at most. */
-  readonly latency: number
-  /** Up to so many milliseconds until something written shows … */
-  readonly lag: number
-  /**
-   * … to all at once, the writer included; or to each reader at a time of its own, and to the writer at
-   * once; or at each read anew, so that what a reader has seen may be gone at its next read.
-   */
-  readonly sight: 'together' | 'each' | 'flickering'
-  /** How long the runs wait for what others may not see yet. */
-  readonly wait: number
-  /** Chance that a run is killed at a step, that it is cancelled, or cut off from GitHub for up to a minute. */
-  readonly kill: number
-  readonly cancel: number
-  readonly cut: number
-  /** Chance that a run's machine sleeps at a step, for up to 20 minutes. */
-  readonly sleep: number
-  /** Chances that a request to GitHub fails, or loses its answer. */
-  readonly failure: number
-  readonly lostAnswer: number
-  /** Of the requests whose answer is lost, those that have their effect later, up to a minute. */
-  readonly lateEffect: number
-  /** Chance at a step that another tool marks a deployment `inactive`. */
-  readonly meddling: number
-  /** A person settles what is in doubt while others run, and runs the job again. */
-  readonly person: boolean
-  /** With a missing permission, it is published without the memory. */
-  readonly auto: boolean
-  /** Chances that an upload takes longer than the claim allows, that the service refuses, or that its answer is lost. */
-  readonly slowUpload: number
-  readonly refusal: number
-  readonly lostServiceAnswer: number
-  readonly blow?: Blow
+/** Small, fast and seeded (mulberry32). */
+function random(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = imul(state ^ (state >>> 15), 1 | state)
+    t = (t + imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
 }
 
 /** What GitHub is assumed to keep, in milliseconds: what it shows to one, it then shows to all. */
 export const BOUND = 6000
 
-/** A world without misfortunes. */
-export const CALM: World = {
-  seed: 1,
-  runs: 2,
-  kind: 'runs',
-  spread: 0,
-  latency: 500,
-  lag: 0,
-  sight: 'together',
-  wait: BOUND,
-  kill: 0,
-  cancel: 0,
-  cut: 0,
-  sleep: 0,
-  failure: 0,
-  lostAnswer: 0,
-  lateEffect: 0,
-  meddling: 0,
-  person: false,
-  auto: false,
-  slowUpload: 0,
-  refusal: 0,
-  lostServiceAnswer: 0
+type Pick = <T>(...choices: readonly [T, ...T[]]) => T
+
+/** How much of what goes wrong is drawn, too, so that some worlds are nearly calm. Times are in milliseconds. */
+function make(seed: number, pick: Pick) {
+  /**
+   * What is written shows to all at once, the writer included; to each reader at a time of its own, and to
+   * the writer at once; or at each read anew, so that what a reader has seen may be gone at its next read.
+   */
+  const sight = pick<'together' | 'each' | 'flickering'>('together', 'each', 'each', 'flickering')
+  const chance = (...choices: readonly [number, ...number[]]): number => pick(...choices)
+  return {
+    ...{ seed, sight, runs: chance(2, 2, 2, 3, 4) },
+    /** Runs on one commit; jobs of one attempt, each with a file of its own; attempts of one run. */
+    kind: pick<'runs' | 'jobs' | 'attempts'>('runs', 'jobs', 'attempts', 'attempts'),
+    /** The runs begin within this time. */
+    spread: chance(0, 500, 3000, 12_000, 60_000),
+    /** How long a request to GitHub takes at most. */
+    latency: chance(30, 200, 1000),
+    /** How long it takes at most until something written shows, and how long the runs wait for that. */
+    lag: sight === 'together' ? chance(0, 5000, 40_000) : chance(300, 2000, BOUND),
+    wait: BOUND,
+    /** Chances at a step: a run is killed, cancelled, cut off from GitHub, or its machine sleeps. */
+    kill: chance(0, 0, 0.01, 0.03),
+    cancel: chance(0, 0, 0, 0.02),
+    cut: chance(0, 0, 0, 0.03),
+    sleep: chance(0, 0, 0, 0.03),
+    /** Chances that a request to GitHub fails, or loses its answer; and has its effect later then. */
+    failure: chance(0, 0, 0.01, 0.05),
+    lostAnswer: chance(0, 0, 0.01, 0.05),
+    lateEffect: chance(0, 0.5),
+    /** Chance at a step that another tool marks a deployment `inactive`. */
+    meddling: chance(0, 0, 0.04),
+    /** A person settles what is in doubt while others run. */
+    person: pick<boolean>(false, false, true),
+    /** With a missing permission, it is published without the memory. */
+    auto: pick<boolean>(false, false, true),
+    /** Chances that an upload outlasts the claim, that the service refuses, or that its answer is lost. */
+    slowUpload: chance(0, 0, 0.2),
+    refusal: chance(0, 0, 0.3),
+    lostServiceAnswer: chance(0, 0, 0.3)
+  }
 }
 
-/** The world of a seed: how much of what goes wrong in it is drawn, too, so that some worlds are nearly calm. */
+/** One blow at an exact place, after so many requests to GitHub: for going through all places. */
+export interface Blow {
+  readonly kind: 'kill' | 'failure' | 'lost answer'
+  readonly at: number
+}
+
+export type World = Readonly<ReturnType<typeof make>> & { readonly blow?: Blow }
+
+/** A world without misfortunes. */
+export const CALM: World = { ...make(1, first => first), latency: 500 }
+
+/** The world of a seed. */
 export function sample(seed: number): World {
   const next = random(seed ^ 0x5eed)
-  const pick = <T>(...choices: readonly [T, ...T[]]): T =>
-    choices[Math.floor(next() * choices.length)] ?? choices[0]
-  const sight = pick<World['sight']>('together', 'each', 'each', 'flickering')
+  return make(seed, (...choices) => choices[floor(next() * choices.length)] ?? choices[0])
+}
+
+const START = 1_700_000_000_000
+
+export type Scheduler = Readonly<ReturnType<typeof openScheduler>>
+
+/** Makes a world's scheduler: the same seed gives the same history. Between two steps up to `pace` ms pass. */
+export function openScheduler(seed: number, pace: number) {
+  const next = random(seed)
+  const below = (limit: number) => floor(next() * limit)
+  const waiting: { readonly at: number; resume(): void }[] = []
+  let clock = START
+  let end = () => {}
+  let calm = false
+
+  /** One moves at a time: it ends its move with a turn, with its end, or by vanishing. */
+  const proceed = () => {
+    let [earliest] = waiting
+    if (!earliest) return end()
+    for (const turn of waiting) if (turn.at < earliest.at) earliest = turn
+    clock = max(clock, earliest.at)
+    let ready = 0
+    for (const turn of waiting) if (turn.at <= clock) ready++
+    let left = below(ready)
+    const at = waiting.findIndex(turn => turn.at <= clock && left-- === 0)
+    const [chosen] = waiting.splice(at, 1)
+    clock += below(pace)
+    chosen?.resume()
+  }
   return {
-    ...CALM,
-    seed,
-    sight,
-    runs: pick(2, 2, 2, 3, 4),
-    kind: pick<World['kind']>('runs', 'jobs', 'attempts', 'attempts'),
-    spread: pick(0, 500, 3000, 12_000, 60_000),
-    latency: pick(30, 200, 1000),
-    lag: sight === 'together' ? pick(0, 5000, 40_000) : pick(300, 2000, BOUND),
-    kill: pick(0, 0, 0.01, 0.03),
-    cancel: pick(0, 0, 0, 0.02),
-    cut: pick(0, 0, 0, 0.03),
-    sleep: pick(0, 0, 0, 0.03),
-    failure: pick(0, 0, 0.01, 0.05),
-    lostAnswer: pick(0, 0, 0.01, 0.05),
-    lateEffect: pick(0, 0.5),
-    meddling: pick(0, 0, 0.04),
-    person: pick(false, false, true),
-    auto: pick(false, false, true),
-    slowUpload: pick(0, 0, 0.2),
-    refusal: pick(0, 0, 0.3),
-    lostServiceAnswer: pick(0, 0, 0.3)
+    /** A whole number from 0 to below the limit. */
+    below,
+    chance: (p: number) => p > 0 && next() < p,
+    /** Milliseconds since 1970, by the world's only clock. */
+    now: () => clock,
+    /** Lets something begin after so many milliseconds. */
+    start: (ms: number, body: () => Promise<void>) => {
+      waiting.push({ at: clock + ms, resume: () => void body().then(proceed) })
+    },
+    /** Steps back: resolves when the clock has come so far and it is picked. */
+    turn: (ms: number) =>
+      new Later<void>(resume => {
+        waiting.push({ at: clock + ms, resume })
+        proceed()
+      }),
+    /** The one who calls this never moves again. */
+    vanish: () => {
+      proceed()
+      return new Later<never>(() => {})
+    },
+    /** Picks one after the other until all have ended or vanished. */
+    play: () =>
+      new Later<void>(resolve => {
+        end = resolve
+        proceed()
+      }),
+    /** From now on nothing goes wrong, and lists are up to date. */
+    calmDown: () => {
+      calm = true
+    },
+    isCalm: () => calm
   }
 }

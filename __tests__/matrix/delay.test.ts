@@ -32,7 +32,7 @@ test('over a link of 300 ms a large file is published at its first try, and reme
     [stage.service.origin, toShop.origin],
     [stage.github.url, toGitHub.origin]
   ])
-  const { outputs, after, stdout } = await stage.run({
+  const { outputs, after, log } = await stage.run({
     connect: (origin, options) => connect(relays.get(origin) ?? origin, options),
     inputs: { file: 'large/*.zip', 'stall-timeout': `${60 / SCALE}` },
     patience: 10_000 / SCALE
@@ -42,5 +42,5 @@ test('over a link of 300 ms a large file is published at its first try, and reme
   // The first contact, and one publication.
   expect([stage.service.requests.length, toShop.accepted]).toEqual([1, 2])
   expect(toGitHub.accepted).toBeGreaterThan(3)
-  expect(stdout).not.toMatch(/follows|Trying again/)
+  expect(log).not.toMatch(/follows|Trying again/)
 })

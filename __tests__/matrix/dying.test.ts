@@ -1,8 +1,70 @@
 // The matrix of dying machines: a run ends at each of its requests, in the middle too, and another one follows.
+import type { Matcher } from '../../sandbox/github-faults.ts'
+import { connect } from '../../src/http/connection.ts'
+import type { Connect, Exchange, ExchangeRequest, RequestBody } from '../../src/http/exchange.ts'
+import { CREATE, HISTORY, LIST, RECORD } from './github-faults.ts'
 import { breachesOf } from './invariants.ts'
-import { type End, type Moment, openMortal } from './mortal.ts'
 import { type Combination, type Played, testAll } from './play.ts'
 import { openStage } from './stage.ts'
+
+/** Nothing of the request has gone out; some of its body; all but its tail; all, and nobody hears the answer. */
+type Moment = 'before it' | 'in the body' | 'before the tail' | 'after it'
+
+/** Which exchange the machine does not survive, from 1 among those that fit. */
+interface End {
+  readonly on: Matcher
+  readonly nth: number
+  readonly moment: Moment
+}
+
+const NEVER = new Promise<never>(() => {})
+
+/** A machine's way to everything: it works until that exchange; `death` resolves when the machine has died. */
+function openMortal({ on, nth, moment }: End) {
+  let left = nth
+  let dead = false
+  const { promise: death, resolve: die } = Promise.withResolvers<void>()
+  const mortal: Connect = (origin, options) => {
+    const connection = connect(origin, options)
+    const fall = () => {
+      dead = true
+      die()
+      connection.close()
+      return NEVER
+    }
+    const exchange = async (request: ExchangeRequest): Promise<Exchange> => {
+      if (dead) return await NEVER
+      const fits = request.method === on.method && on.path?.test(request.path)
+      if (!fits || --left !== 0) {
+        const answer = await connection.exchange(request)
+        return dead ? await NEVER : answer
+      }
+      if (moment === 'before it') return await fall()
+      const body = request.body && fatal(request.body, moment, fall)
+      const answer = await connection.exchange(body ? { ...request, body } : request)
+      return moment === 'after it' ? await fall() : answer
+    }
+    return { exchange, close: () => connection.close() }
+  }
+  return { connect: mortal, death }
+}
+
+function fatal(body: RequestBody, moment: Moment, fall: () => Promise<never>): RequestBody {
+  return {
+    length: body.length,
+    async *head() {
+      let chunks = 0
+      for await (const chunk of body.head()) {
+        if (moment === 'in the body' && chunks++ === 1) await fall()
+        yield chunk
+      }
+    },
+    tail: async signal => {
+      const tail = await body.tail(signal)
+      return moment === 'before the tail' ? await fall() : tail
+    }
+  }
+}
 
 interface Row extends Combination {
   readonly end: End
@@ -11,77 +73,62 @@ interface Row extends Combination {
   readonly pause: number
 }
 
-const LIST = { method: 'GET', path: /\/deployments\?/ }
-const CREATE = { method: 'POST', path: /\/deployments$/ }
-const HISTORY = { method: 'GET', path: /\/statuses\?/ }
-const RECORD = { method: 'POST', path: /\/statuses$/ }
 const SEND = { method: 'POST', path: /\/versions$/ }
+const AROUND: readonly Moment[] = ['before it', 'after it']
 
-const CALLS: readonly (readonly [phase: string, call: Omit<End, 'moment'>, Moment[]])[] = [
-  ...([1, 2, 3, 4] as const).map(
-    nth =>
-      [`list ${nth}`, { ...LIST, nth }, ['before it', 'after it']] satisfies (typeof CALLS)[number]
-  ),
-  ['the claim', { ...CREATE, nth: 1 }, ['before it', 'after it']],
-  ...([1, 2, 3] as const).map(
-    nth =>
-      [
-        `history ${nth}`,
-        { ...HISTORY, nth },
-        ['before it', 'after it']
-      ] satisfies (typeof CALLS)[number]
-  ),
-  ['the commit', { ...RECORD, nth: 1 }, ['before it', 'after it']],
-  ['the success', { ...RECORD, nth: 2 }, ['before it', 'after it']],
-  // The first is the request that cannot publish.
-  ['the sending', { ...SEND, nth: 2 }, ['before it', 'in the body', 'before the tail', 'after it']]
+/** In a healthy run, each is called so often; the first sending is the request that cannot publish. */
+const CALLS: readonly (readonly [name: string, on: Matcher, first: number, last: number])[] = [
+  ['list', LIST, 1, 4],
+  ['the claim', CREATE, 1, 1],
+  ['history', HISTORY, 1, 3],
+  ['record', RECORD, 1, 2],
+  ['the sending', SEND, 2, 2]
 ]
 
-const rows = CALLS.flatMap(([phase, call, moments]) =>
-  moments.flatMap(moment =>
-    ['multipart', 'base64'].flatMap(upload =>
-      [0, 3_600_000].map(pause => ({
-        ...{ fault: `death ${moment}`, phase, upload },
-        mode: `${upload}, the next run ${pause === 0 ? 'at once' : 'an hour later'}`,
-        ...{ end: { ...call, moment }, pause }
-      }))
+const ends = CALLS.flatMap(([name, on, first, last]) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index).flatMap(nth =>
+    (on === SEND ? [...AROUND, 'in the body' as const, 'before the tail' as const] : AROUND).map(
+      moment => ({ phase: `${name} ${nth}`, end: { on, nth, moment } })
     )
+  )
+)
+
+const rows = ends.flatMap(({ phase, end }) =>
+  ['multipart', 'base64'].flatMap(upload =>
+    [0, 3_600_000].map(pause => ({
+      ...{ fault: `death ${end.moment}`, phase, end, upload, pause },
+      mode: `${upload}, the next run ${pause === 0 ? 'at once' : 'an hour later'}`
+    }))
   )
 )
 
 async function play({ end, upload, pause }: Row): Promise<Played> {
   await using stage = await openStage()
   const { connect, death } = openMortal(end)
-  const inputs = { upload }
-  const first = await stage.run({ inputs, connect, death, patience: 10_000 })
-  const died = first.ended ? ['the machine did not die'] : []
-  const left = first.after > 1 ? ['the service holds two versions'] : []
+  const first = await stage.run({ inputs: { upload }, connect, death, patience: 10_000 })
   stage.github.clock.advance(pause)
-  const second = await stage.run({ inputs, attempt: 2, patience: 10_000 })
-  const third = await stage.run({ inputs, attempt: 3, patience: 10_000 })
-  const outcomes = [second, third].map(({ outputs }) => outputs.outcome ?? '')
+  const second = await stage.run({ inputs: { upload }, attempt: 2, patience: 10_000 })
+  const third = await stage.run({ inputs: { upload }, attempt: 3, patience: 10_000 })
+  const told = [second, third].map(({ outputs }) => outputs.outcome).join(', then ')
   // What certainly was not published is published by the next run, without anybody's help.
-  const helpless =
-    !isCommitted(end) && outcomes.join() !== 'published,skipped'
-      ? [`nothing was committed, but the next runs say ${outcomes.join()}`]
-      : []
-  const breaches = [second, third].flatMap(run => breachesOf(run, stage, false))
+  const isHelpless = !isCommitted(end) && told !== 'published, then skipped'
+  const breaches = [second, third].flatMap(run => breachesOf(run, stage))
   return {
-    told: `dead, then ${outcomes.join(', then ')}`,
+    told: `dead, then ${told}`,
     breaches: [
-      ...died,
-      ...left,
-      ...helpless,
+      ...(first.ended ? ['the machine did not die'] : []),
+      ...(first.after > 1 ? ['the service holds two versions'] : []),
+      ...(isHelpless ? [`nothing was committed, but the next runs say ${told}`] : []),
       ...breaches.filter(it => !it.startsWith('files left'))
     ]
   }
 }
 
 /** Whether the run had recorded that it was about to send the tail. */
-function isCommitted({ path, nth, moment }: End): boolean {
-  if (path === RECORD.path) return nth > 1 || moment === 'after it'
-  if (path === SEND.path) return moment === 'after it' || moment === 'before the tail'
-  return (path === LIST.path && nth === 4) || (path === HISTORY.path && nth > 1)
+function isCommitted({ on, nth, moment }: End): boolean {
+  if (on === RECORD) return nth > 1 || moment === 'after it'
+  if (on === SEND) return moment === 'after it' || moment === 'before the tail'
+  return (on === LIST && nth === 4) || (on === HISTORY && nth > 1)
 }
 
 testAll('a machine that dies breaks no promise, and leaves nothing stuck', rows, play)

@@ -1,7 +1,7 @@
 // Owns the list of GitHub's faults, and of the calls of the at-most-once steps that they hit.
 import type { GitHubFault, Matcher } from '../../sandbox/github-faults.ts'
+import { GITHUB_TOKEN, TOKEN } from '../support/shop.ts'
 import { EVIL } from './service-faults.ts'
-import { GITHUB_TOKEN, TOKEN } from './stage.ts'
 
 export const LIST: Matcher = { method: 'GET', path: /\/deployments\?/ }
 export const CREATE: Matcher = { method: 'POST', path: /\/deployments$/ }
@@ -13,39 +13,38 @@ export interface Call {
   readonly on: readonly Matcher[]
 }
 
+const call = (name: string, on: Matcher, ...nths: readonly number[]): Call => {
+  return { name, on: nths.map(nth => ({ ...on, nth })) }
+}
+const ALL = [1, 1, 1, 1, 1, 1, 1, 1]
+
 /** In the order of a healthy run. */
 export const CALLS: readonly Call[] = [
-  { name: 'the look at all versions', on: [LIST] },
-  { name: 'the first look', on: [{ ...LIST, nth: 2 }] },
-  { name: 'the claim', on: [CREATE] },
-  { name: 'the look for the own claim', on: [{ ...LIST, nth: 3 }] },
-  { name: 'its history', on: [HISTORY] },
-  { name: 'the commit', on: [RECORD] },
-  { name: 'the look for the commit', on: [{ ...HISTORY, nth: 2 }] },
-  { name: 'the last look', on: [{ ...LIST, nth: 4 }] },
-  { name: 'the last history', on: [{ ...HISTORY, nth: 3 }] },
-  { name: 'the success', on: [{ ...RECORD, nth: 2 }] },
-  {
-    name: 'the success, twice',
-    on: [
-      { ...RECORD, nth: 2 },
-      { ...RECORD, nth: 2 }
-    ]
-  },
-  { name: 'every list', on: Array.from({ length: 8 }, () => LIST) },
-  { name: 'every history', on: Array.from({ length: 8 }, () => HISTORY) },
-  { name: 'every record', on: Array.from({ length: 8 }, () => RECORD) },
-  { name: 'the fifth list and those after it', on: [5, 6, 7, 8].map(nth => ({ ...LIST, nth })) }
+  call('the look at all versions', LIST, 1),
+  call('the first look', LIST, 2),
+  call('the claim', CREATE, 1),
+  call('the look for the own claim', LIST, 3),
+  call('its history', HISTORY, 1),
+  call('the commit', RECORD, 1),
+  call('the look for the commit', HISTORY, 2),
+  call('the last look', LIST, 4),
+  call('the last history', HISTORY, 3),
+  call('the success', RECORD, 2),
+  call('the success, twice', RECORD, 2, 2),
+  call('every list', LIST, ...ALL),
+  call('every history', HISTORY, ...ALL),
+  call('every record', RECORD, ...ALL),
+  call('the fifth list and those after it', LIST, 5, 6, 7, 8)
 ]
 
 const ASSET = { method: 'GET', path: /\/releases\/assets\// }
 
 /** Calls of a run that takes its file from the release. */
 export const DOWNLOADS: readonly Call[] = [
-  { name: 'the look at what is attached', on: [{ method: 'GET', path: /\/releases\/\d+$/ }] },
-  { name: 'the download', on: [ASSET] },
-  { name: 'every download', on: Array.from({ length: 4 }, () => ASSET) },
-  { name: 'the commit after a download', on: [RECORD] }
+  call('the look at what is attached', { method: 'GET', path: /\/releases\/\d+$/ }, 1),
+  call('the download', ASSET, 1),
+  call('every download', ASSET, 1, 1, 1, 1),
+  call('the commit after a download', RECORD, 1)
 ]
 
 export interface NamedFault {
@@ -57,6 +56,7 @@ export interface NamedFault {
   readonly heavy?: true
 }
 
+const ELSEWHERE = { location: `https://127.0.0.1:1/?t=${encodeURIComponent(GITHUB_TOKEN)}` }
 const evil = { message: `${EVIL} ${GITHUB_TOKEN} ${TOKEN}`, errors: [EVIL, { deep: EVIL }] }
 const answer = (name: string, body: unknown): NamedFault => {
   return { name: `200 with ${name}`, fault: { kind: 'status', status: 200, body } }
@@ -70,7 +70,7 @@ export const GITHUB_FAULTS: readonly NamedFault[] = [
   { name: 'no fault', fault: { kind: 'slow-answer', ms: 1 } },
   ...[401, 403, 404, 409, 422, 429, 500, 503, 600].map(code => status(code, false)),
   ...[205, 500].map(code => status(code, true)),
-  { name: 'a redirect elsewhere', fault: { ...status(301, false).fault, ...redirect() } },
+  { name: 'a redirect elsewhere', fault: { kind: 'status', status: 301, headers: ELSEWHERE } },
   { name: 'a limit of a second', fault: { kind: 'secondary-limit', retryAfter: 1 } },
   { name: 'a limit of an hour', fault: { kind: 'secondary-limit', retryAfter: 3600 } },
   { name: 'silence', fault: { kind: 'silence' }, slow: true },
@@ -88,11 +88,7 @@ export const GITHUB_FAULTS: readonly NamedFault[] = [
   { name: 'a length that is too large', fault: { kind: 'wrong-length', by: 10 } },
   { name: 'a length that is too small', fault: { kind: 'wrong-length', by: -10 } },
   { name: 'JSON nested 100,000 times', fault: { kind: 'odd-answer', shape: 'deep' }, heavy: true },
-  {
-    name: 'an error nested 100,000 times',
-    fault: { kind: 'odd-answer', shape: 'deep', status: 500 },
-    heavy: true
-  },
+  { name: 'such an error', fault: { kind: 'odd-answer', shape: 'deep', status: 500 }, heavy: true },
   { name: 'keys such as __proto__', fault: { kind: 'odd-answer', shape: 'proto' } },
   { name: 'a next page for ever', fault: { kind: 'endless-pages' } },
   answer('null', null),
@@ -100,9 +96,3 @@ export const GITHUB_FAULTS: readonly NamedFault[] = [
   answer('an object', evil),
   answer('a list of nonsense', [null, 7, 'x', [], { id: 'x', payload: EVIL, state: EVIL }])
 ]
-
-function redirect(): { readonly headers: Readonly<Record<string, string>> } {
-  return {
-    headers: { location: `https://127.0.0.1:1/?t=${encodeURIComponent(GITHUB_TOKEN)}` }
-  }
-}

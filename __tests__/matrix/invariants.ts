@@ -1,83 +1,43 @@
 // Owns what holds for every run, whatever the service, GitHub or the machine does.
 import { OUTPUT_NAMES } from '../../src/publish/report.ts'
-import { findCredential } from '../support/credentials.ts'
-import { parseLog } from '../support/log.ts'
-import { MAX_OUTPUT_BYTES, MAX_SUMMARY_BYTES, measureOutputs } from '../support/runner.ts'
-import { GITHUB_TOKEN, type Stage, type StageRun, TOKEN } from './stage.ts'
-
-/** What the action itself prints; every other command is somebody else's. */
-const MEANT = new Set(['add-mask', 'debug', 'endgroup', 'error', 'group', 'notice', 'warning'])
+import { faultsOf, findCredential, parseLog } from '../support/log.ts'
+import { GITHUB_TOKEN, TOKEN } from '../support/shop.ts'
+import type { Stage, StageRun } from './stage.ts'
 
 const OUTCOMES = ['published', 'failed', 'skipped', 'unknown', 'settled', 'audited']
 
-/** How what is told and what the service holds go together. */
-interface Truth {
-  readonly outcome: string
-  readonly reason: string
-  readonly before: number
-  readonly after: number
-  /** The service says that it did what it did not do, or the other way round. */
-  readonly lied: boolean
-  /** It was told that nothing is remembered: then nobody promises that it is published once. */
-  readonly unremembered?: boolean
-}
-
-/** What a run told that is not so. */
-function untruthsOf(truth: Truth): string[] {
-  const { outcome, reason, before, after, lied, unremembered = false } = truth
+/** Every invariant that a run breaks; `lied`: the service says that it did what it did not do, or the other way round. */
+export function breachesOf(run: StageRun, stage: Stage, lied = false): string[] {
+  if (!run.ended) return ['it did not end']
+  const { before, after, log, summary, outputs, annotations, leftovers } = run
+  const { outcome = '', reason = '' } = outputs
   const came = after - before
-  const claims: readonly (readonly [broken: boolean, breach: string])[] = [
-    [after > 1 && !unremembered, `the service holds ${after} versions of one publication`],
+  const isQuiet = ['skipped', 'settled', 'audited'].includes(outcome)
+  const isRepeated = outcome === 'skipped' && reason === 'already-published'
+  const fails = outcome === 'failed' || outcome === 'unknown'
+  const unmeant = parseLog(log).commands.map(({ line }) => line)
+  const missing = OUTPUT_NAMES.filter(name => outputs[name] === undefined)
+  const deployments = JSON.stringify(stage.github.deployments)
+  const texts = { log, summary, deployments, outputs: Object.values(outputs).join('\n') }
+  const leak = findCredential(texts, [TOKEN, GITHUB_TOKEN])
+  const held: readonly (readonly [broken: boolean, breach: string])[] = [
+    // Where nothing is remembered, nobody promises that it is published once.
+    [after > 1 && !stage.unremembered(), `the service holds ${after} versions of one publication`],
     [came < 0 || came > 1, `${came} versions came of one run`],
     [outcome === 'published' && came !== 1 && !lied, 'published, but nothing new came'],
     [outcome === 'failed' && came !== 0 && !lied, 'failed, but the service holds it'],
-    [
-      ['skipped', 'settled', 'audited'].includes(outcome) && came !== 0,
-      `${outcome}, but published`
-    ],
-    [
-      outcome === 'skipped' && reason === 'already-published' && after !== 1 && !lied,
-      'skipped as published before, but the service holds nothing'
-    ],
-    [!OUTCOMES.includes(outcome), `outcome "${outcome}"`]
-  ]
-  return claims.filter(([broken]) => broken).map(([, breach]) => breach)
-}
-
-/** Every invariant that a run on a stage breaks. */
-export function breachesOf(run: StageRun, stage: Stage, lied: boolean): string[] {
-  if (!run.ended) return ['it did not end']
-  const { outcome = '', reason = '' } = run.outputs
-  const { commands } = parseLog(run.stdout)
-  const unmeant = commands.filter(({ name }) => !MEANT.has(name)).map(({ line }) => line)
-  const missing = OUTPUT_NAMES.filter(name => run.outputs[name] === undefined)
-  const leak = findCredential(
-    {
-      ...{ stdout: run.stdout, stderr: '' },
-      raw: {
-        output: Object.values(run.outputs).join('\n'),
-        ...{ summary: run.summary, state: '', path: '' },
-        env: JSON.stringify(stage.github.deployments)
-      }
-    },
-    [TOKEN, GITHUB_TOKEN]
-  )
-  const unremembered = stage.unremembered()
-  const failing = outcome === 'failed' || outcome === 'unknown'
-  const held: readonly (readonly [broken: boolean, breach: string])[] = [
-    [leak !== undefined, `a credential stands in ${leak?.place}, after ${leak?.before}`],
+    [isQuiet && came !== 0, `${outcome}, but published`],
+    [isRepeated && after !== 1 && !lied, 'published before, but the service holds nothing'],
+    [!OUTCOMES.includes(outcome), `outcome "${outcome}"`],
+    [leak !== undefined, String(leak)],
     [unmeant.length > 0, `commands that nobody meant: ${unmeant.join(' | ')}`],
     [missing.length > 0, `outputs not set: ${missing.join()}`],
-    [run.failed !== failing, `the step ${run.failed ? 'fails' : 'passes'} with "${outcome}"`],
-    [run.leftovers.length > 0, `files left: ${run.leftovers.join()}`],
-    [run.summary === '', 'there is no summary'],
-    [Buffer.byteLength(run.summary) > MAX_SUMMARY_BYTES, 'the summary is too long'],
-    [measureOutputs(run.outputs) > MAX_OUTPUT_BYTES, 'the outputs are too long'],
+    [run.failed !== fails, `the step ${run.failed ? 'fails' : 'passes'} with "${outcome}"`],
+    [leftovers.length > 0, `files left: ${leftovers.join()}`],
+    [summary === '', 'there is no summary'],
     [reason === 'internal', 'something went wrong that was not thought of'],
-    [failing && !/^::error/m.test(run.stdout), 'there is no error to read']
+    [fails && !annotations.some(({ kind }) => kind === 'error'), 'there is no error to read']
   ]
-  return [
-    ...untruthsOf({ ...run, outcome, reason, lied, unremembered }),
-    ...held.filter(([broken]) => broken).map(([, breach]) => breach)
-  ]
+  const breaches = held.filter(([broken]) => broken).map(([, breach]) => breach)
+  return [...breaches, ...faultsOf([], outputs, summary)]
 }

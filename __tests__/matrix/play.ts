@@ -1,7 +1,6 @@
 // Owns how combinations are played: some at a time, each run followed by one in which all is well again.
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { DEEP } from '../support/deep.ts'
-import { silenceDebug } from '../support/folders.ts'
 
 /** One combination, by the words that name it. */
 export interface Combination {
@@ -19,33 +18,31 @@ export interface Played {
 /** How many at a time: most of a combination is waiting. */
 const TOGETHER = 20
 
-/** A test for each combination that is tried, which expects no breach; gives what was told, in a test. */
+/** A test that plays the combinations that are tried, and expects no breach; what they told is for tests after it. */
 export function testAll<T extends Combination>(
   title: string,
   combinations: readonly T[],
   play: (combination: T) => Promise<Played>
-): () => Promise<ReadonlyMap<T, string>> {
-  silenceDebug()
-  const rows = sampled(combinations)
-  const played = new Map<T, Promise<Played>>()
-  beforeAll(() => {
-    const lanes: Promise<unknown>[] = Array.from({ length: TOGETHER }, () => Promise.resolve())
-    for (const [index, row] of rows.entries()) {
-      const lane = index % TOGETHER
-      const one = (lanes[lane] ?? Promise.resolve()).then(() => play(row))
-      played.set(row, one)
-      lanes[lane] = one.catch(() => undefined)
+): ReadonlyMap<T, string> {
+  const told = new Map<T, string>()
+  const broken: string[] = []
+  // One iterator for all lanes: each takes the next combination that nobody has.
+  const rows = sampled(combinations).values()
+  const lane = async () => {
+    for (const row of rows) {
+      const failed = (error: unknown) => ({ told: 'thrown', breaches: [String(error)] })
+      const played = await play(row).catch(failed)
+      told.set(row, played.told)
+      const name = [row.fault, row.phase, row.mode].join(', ')
+      broken.push(...played.breaches.map(breach => `${name}: ${breach}`))
     }
-  })
-  const named = rows.map(row => [`${row.fault}, ${row.phase}, ${row.mode}`, row] as const)
-  const expectNone = async (_: string, row: T) => {
-    expect((await played.get(row))?.breaches).toEqual([])
   }
-  describe(title, () => test.each(named)('%s', expectNone, 90_000))
-  return async () => {
-    const told = [...played].map(async ([row, one]) => [row, (await one).told] as const)
-    return new Map(await Promise.all(told))
+  const playAll = async () => {
+    await Promise.all(Array.from({ length: TOGETHER }, lane))
+    expect(broken).toEqual([])
   }
+  test(title, playAll, 600_000)
+  return told
 }
 
 /**

@@ -4,26 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type GitHub, type GitHubOptions, startGitHub } from '../../sandbox/github.ts'
 import { type ReleaseParts, release, releaseEvent } from '../../sandbox/release.ts'
-import { type Service, startService } from '../../sandbox/service.ts'
+import { startService } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
 import { CancelledError, type Connect } from '../../src/http/exchange.ts'
 import { environmentOf, keyOf } from '../../src/ledger/deployments.ts'
 import type { Adapters } from '../../src/publish/adapters.ts'
 import { publish } from '../../src/publish/run.ts'
-import { contextOf, type Log, type Runner } from '../../src/runner/runner.ts'
+import { contextOf, type Runner } from '../../src/runner/runner.ts'
 import { harmless, oneLine, openSecrets, quoted } from '../../src/runner/text.ts'
 import { packed } from '../support/archives.ts'
 import { makeFolder } from '../support/folders.ts'
-import { type Log as PrintedLog, parseLog } from '../support/log.ts'
-
-export const TOKEN = 'shop|token/that+opens=nothing~here'
-export const GITHUB_TOKEN = 'github-token-of-the-stand-in-that-opens-nothing'
-export const RUN_ID = '9000001'
+import type { Annotation } from '../support/log.ts'
+import { GITHUB_TOKEN, PRODUCTS, RUN_ID, TOKEN } from '../support/shop.ts'
 
 const repository = { owner: 'acme', name: 'gallery', private: true }
-const PRODUCTS = [
-  { id: 12, yours: true, benefits: [{ id: 34, optionId: 5, name: 'Gallery for studios' }] }
-]
 /** More than one read and than one packet. */
 const CONTENT = packed(Buffer.alloc(300_000, 'All of this is the plugin. '))
 const WORKSPACE = makeFolder({
@@ -34,22 +28,6 @@ const WORKSPACE = makeFolder({
 })
 
 type Texts = Readonly<Record<string, string>>
-
-/** What a run did. */
-export interface StageRun extends PrintedLog {
-  /** As printed; nothing that the runner prints for itself is missing. */
-  readonly stdout: string
-  readonly outputs: Texts
-  readonly summary: string
-  readonly failed: boolean
-  /** False when it had to be given up: then it may still go on, so no run may follow it. */
-  readonly ended: boolean
-  /** How many versions the service had before and after. */
-  readonly before: number
-  readonly after: number
-  /** What is left in the folder for temporary files. */
-  readonly leftovers: readonly string[]
-}
 
 export interface StageOptions {
   readonly inputs?: Texts
@@ -62,29 +40,20 @@ export interface StageOptions {
   readonly cancelled?: AbortSignal
   /** The run is given up when this resolves: its machine has died. */
   readonly death?: Promise<void>
-  /** Called with what a run tells before it sleeps. */
-  readonly pausing?: (told: string) => void
+  /** Called before a run sleeps. */
+  readonly pausing?: () => void
 }
 
-export interface Stage extends AsyncDisposable {
-  readonly service: Service
-  readonly github: GitHub
-  /** Puts another release on GitHub. */
-  addRelease(parts: Partial<ReleaseParts> & { readonly tag: string }): void
-  run(options?: StageOptions): Promise<StageRun>
-  /** A claim of another run on the stage's version, with these statuses; gives its id. */
-  claim(runId: string, ...states: readonly string[]): number
-  /** The states of every claim, oldest first: one text a claim. */
-  histories(): string[]
-  /** Whether a run has said that it goes on without the memory. */
-  unremembered(): boolean
-}
+export type Stage = Awaited<ReturnType<typeof openStage>>
+
+/** What a run did. */
+export type StageRun = Awaited<ReturnType<Stage['run']>>
 
 /** Longer than any run in which every limit of time is kept, on a machine that has much else to do. */
 const ENDLESS = 60_000
 
 /** Opens a stage; pauses take no time, but GitHub's clock goes on by them. */
-export async function openStage(options: Partial<GitHubOptions> = {}): Promise<Stage> {
+export async function openStage(options: Partial<GitHubOptions> = {}) {
   const service = await startService({ token: TOKEN, sparesChecks: true, products: PRODUCTS })
   const github = await startGitHub({ token: GITHUB_TOKEN, repository, ...options })
   const parts = {
@@ -96,7 +65,7 @@ export async function openStage(options: Partial<GitHubOptions> = {}): Promise<S
   const temp = await mkdtemp(join(tmpdir(), 'matrix-'))
   const payload = releaseEvent(made, 'released', repository, github.places)
   let forgetful = false
-  const run: Stage['run'] = async (given = {}) => {
+  const run = async (given: StageOptions = {}) => {
     const env = {
       ...{ GITHUB_EVENT_NAME: 'release', GITHUB_REF: 'refs/tags/v1.4.2', GITHUB_JOB: 'publish' },
       ...{ GITHUB_REPOSITORY: 'acme/gallery', RUNNER_TEMP: temp, GITHUB_API_URL: github.url },
@@ -110,37 +79,49 @@ export async function openStage(options: Partial<GitHubOptions> = {}): Promise<S
       ...{ 'github-token': GITHUB_TOKEN, 'stall-timeout': '20', 'response-timeout': '20' },
       ...given.inputs
     }
-    const { runner, recording } = openRecorder({ ...given, inputs, env, payload })
+    const { runner, recording } = openRecorder(env, inputs, payload, given.cancelled)
     const before = service.versions.length
     const { death = new Promise<void>(() => {}) } = given
     const ended = await Promise.race([
-      publish(adaptersOf(runner, github, given, recording)).then(() => true),
+      publish(adaptersOf(runner, github, given)).then(() => true),
       Promise.race([death, turn(ENDLESS)]).then(() => false)
     ])
     // What was sent may still be on its way into the shelf.
     await turn(15)
-    const leftovers = await readdir(temp)
     const recorded = recording()
-    forgetful ||= recorded.stdout.includes('Publishing without a record on GitHub')
-    const { length: after } = service.versions
-    return { ...recorded, ...parseLog(recorded.stdout), ended, before, after, leftovers }
+    forgetful ||= recorded.log.includes('Publishing without a record on GitHub')
+    return {
+      ...recorded,
+      /** False when it had to be given up: then it may still go on, so no run may follow it. */
+      ended,
+      /** How many versions the service had before and after. */
+      ...{ before, after: service.versions.length },
+      /** What is left in the folder for temporary files. */
+      leftovers: await readdir(temp)
+    }
   }
   return {
-    ...{ service, github, run, unremembered: () => forgetful },
-    claim(runId, ...states) {
+    ...{ service, github, run },
+    /** Whether a run has said that it goes on without the memory. */
+    unremembered: () => forgetful,
+    /** A claim of another run on the stage's version, with these statuses; gives its id. */
+    claim(runId: string, ...states: readonly string[]): number {
       const publication = { baseUrl: service.url, product: 12, versionName: '1.4.2' }
-      const payload = {
+      const claimed = {
         ...{ publication: keyOf(publication), nonce: runId, run_id: runId, run_attempt: 1 },
         ...{ job: 'publish', commit: 'b'.repeat(40), file_name: 'other.zip', deadline_seconds: 900 }
       }
       const environment = environmentOf(publication)
-      const about = { ref: 'v1.4.2', task: 'publish-version', environment, payload }
+      const about = { ref: 'v1.4.2', task: 'publish-version', environment, payload: claimed }
       github.createDeployment({ ...about, auto_merge: false, required_contexts: [] })
       const { id = 0 } = github.deployments.at(-1) ?? {}
       for (const state of states) github.addStatus(id, { state })
       return id
     },
-    addRelease: more => void github.addRelease(release({ repository, ...more }, github.places)),
+    /** Puts another release on GitHub. */
+    addRelease: (more: Partial<ReleaseParts> & { readonly tag: string }) =>
+      void github.addRelease(release({ repository, ...more }, github.places)),
+    /** The states of every claim, oldest first: one text a claim. */
     histories: () =>
       github.deployments.map(({ statuses }) => statuses.map(({ state }) => state).join(' ')),
     async [Symbol.asyncDispose]() {
@@ -153,49 +134,39 @@ export async function openStage(options: Partial<GitHubOptions> = {}): Promise<S
 function adaptersOf(
   runner: Runner,
   github: GitHub,
-  { connect: dial = connect, patience = 300, pausing }: StageOptions,
-  recording: () => { readonly stdout: string }
+  { connect: dial = connect, patience = 300, pausing }: StageOptions
 ): Adapters {
   const pass = async (ms: number, signal: AbortSignal) => {
     if (signal.aborted) throw new CancelledError()
     github.clock.advance(ms)
-    pausing?.(recording().stdout)
+    pausing?.()
     await turn(1)
   }
   return { runner, connect: dial, sleep: pass, patience, now: () => performance.now() }
 }
 
-interface RecorderOptions {
-  readonly inputs: Texts
-  readonly env: Texts
-  readonly payload: unknown
-  readonly cancelled?: AbortSignal
-}
-
-/** A runner that writes down what a run printed, set and summed up, in the form that the real one prints. */
-function openRecorder({ inputs, env, payload, cancelled }: RecorderOptions) {
+/** A runner that writes down what a run printed, as harmless as the real one makes it, set and summed up. */
+function openRecorder(env: Texts, inputs: Texts, payload: unknown, cancelled?: AbortSignal) {
   const lines: string[] = []
+  const annotations: Annotation[] = []
   const outputs: Record<string, string> = {}
   let [summary, failed] = ['', false]
   const { add, conceal } = openSecrets()
-  const annotate = (kind: string) => (text: string, title?: string) => {
-    const heading = title === undefined ? '' : ` title=${property(oneLine(conceal(title)))}`
-    lines.push(`::${kind}${heading}::${data(harmless(conceal(text)))}`)
-  }
-  const log: Log = {
-    info: text => void lines.push(harmless(conceal(text))),
-    block: text => void lines.push(quoted(conceal(text))),
-    debug: annotate('debug'),
-    notice: annotate('notice'),
-    warning: annotate('warning'),
-    error: annotate('error'),
-    group: async (name, body) => {
-      lines.push(`::group::${data(oneLine(conceal(name)))}`)
-      return await body().finally(() => lines.push('::endgroup::'))
-    }
+  const print = (make: (text: string) => string) => (text: string) =>
+    void lines.push(make(conceal(text)))
+  const annotate = (kind: Annotation['kind']) => (text: string, title?: string) => {
+    const message = harmless(conceal(text))
+    lines.push(message)
+    const titled = title === undefined ? {} : { title: oneLine(conceal(title)) }
+    annotations.push({ kind, message, ...titled })
   }
   const runner: Runner = {
-    ...log,
+    ...{ info: print(harmless), block: print(quoted), debug: print(harmless) },
+    ...{ notice: annotate('notice'), warning: annotate('warning'), error: annotate('error') },
+    group: (name, body) => {
+      print(oneLine)(name)
+      return body()
+    },
     context: contextOf(env, WORKSPACE),
     cancelled: cancelled ?? new AbortController().signal,
     input: name => (inputs[name] ?? '').trim(),
@@ -213,16 +184,8 @@ function openRecorder({ inputs, env, payload, cancelled }: RecorderOptions) {
   }
   return {
     runner,
-    recording: () => ({ stdout: `${lines.join('\n')}\n`, outputs, summary, failed })
+    recording: () => ({ log: lines.join('\n'), annotations, outputs, summary, failed })
   }
-}
-
-function data(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-}
-
-function property(text: string): string {
-  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
 function turn(ms: number): Promise<void> {

@@ -2,16 +2,11 @@
 import { describe, expect, test } from '@jest/globals'
 import { HISTORY, LIST } from '../matrix/github-faults.ts'
 import { openStage, type Stage, type StageOptions } from '../matrix/stage.ts'
-import { silenceDebug } from '../support/folders.ts'
-
-silenceDebug()
 
 async function plan(stage: Stage, options: StageOptions = {}): Promise<string> {
   const before = stage.github.requests.length
-  const run = await stage.run({
-    ...options,
-    inputs: { mode: 'plan', token: '', ...options.inputs }
-  })
+  const inputs = { mode: 'plan', token: '', ...options.inputs }
+  const run = await stage.run({ ...options, inputs })
   const written = stage.github.requests.slice(before).filter(({ method }) => method !== 'GET')
   expect([run.outputs.outcome, written]).toEqual(['planned', []])
   return run.log
@@ -51,19 +46,13 @@ describe('what the memory would decide', () => {
   })
 
   test.each([
-    [
-      'it is forbidden',
-      { permissions: { deployments: 'none' } as const },
-      LIST,
-      'the job is not allowed'
-    ],
-    ['GitHub fails', {}, LIST, 'answered 502'],
-    ['a history cannot be read', {}, HISTORY, 'answered 502']
-  ])('is not known when %s', async (_, options, on, why) => {
-    await using stage = await openStage(options)
+    ['it is forbidden', 'none', [], 'the job is not allowed'],
+    ['GitHub fails', 'write', Array(4).fill(LIST), 'answered 502'],
+    ['a history cannot be read', 'write', Array(4).fill(HISTORY), 'answered 502']
+  ] as const)('is not known when %s', async (_, deployments, down, why) => {
+    await using stage = await openStage({ permissions: { deployments } })
     stage.claim('1')
-    const down = { kind: 'status', status: 502, on } as const
-    if (on === HISTORY || why.includes('502')) stage.github.misbehave(down, down, down, down)
+    stage.github.misbehave(...down.map(on => ({ kind: 'status', status: 502, on }) as const))
     expect(await plan(stage)).toMatch(new RegExp(`published already could not be read \\(.*${why}`))
   })
 

@@ -4,17 +4,14 @@ import { readdir } from 'node:fs/promises'
 import { expect, test } from '@jest/globals'
 import { prepare } from '../../src/publish/prepare.ts'
 import type { Tagged } from '../../src/release/find-release.ts'
-import { release as plain } from '../release/released.ts'
+import { down, release as plain } from '../release/released.ts'
 import { packed } from '../support/archives.ts'
-import { silenceDebug } from '../support/folders.ts'
-import { down, openTestRun, type RunOptions } from './running.ts'
-
-silenceDebug()
+import { tagged as bare, openTestRun, type RunOptions } from './running.ts'
 
 const ZIP = packed('the bytes of an archive')
 const asset = { id: 5, name: 'app-1.2.3.zip', size: ZIP.length, state: 'uploaded', digest: '' }
 const release = { ...plain, assets: [asset, { ...asset, id: 6, name: 'pro-1.2.3.zip' }] }
-const tagged: Tagged = { tag: 'v1.2.3', release, standIn: '', ownCommit: true }
+const tagged: Tagged = { ...bare, release }
 
 /** Opens a run in whose release, as GitHub shows it now, the subject's files are attached. */
 function openFor({ release }: Tagged, options: RunOptions) {
@@ -37,30 +34,17 @@ async function prepareWith(
   return { planned, told, digests, streamed, left: await readdir(temp) }
 }
 
-test('a file in the workspace is opened with all that is sent beside it, and closed at the end', async () => {
-  const { planned, told, digests } = await prepareWith({})
-  expect(told).toEqual([])
-  expect(planned).toMatchObject([
-    {
-      ...{
-        route: { product: 12 },
-        names: { tag: 'v1.2.3' },
-        versionName: '1.2.3',
-        title: 'Spring'
-      },
-      ...{ changelog: '- New', changelogFormat: 'markdown', file: 'dist/app.zip' },
-      artifact: { path: 'dist/app.zip', name: 'app.zip', size: ZIP.length }
-    }
-  ])
-  expect(digests).toMatchObject([{ sha256: createHash('sha256').update(ZIP).digest('hex') }])
-  await expect(planned[0]?.artifact.digest()).rejects.toThrow()
-})
-
-test('a file is opened once for all targets that have it', async () => {
+test('a file is opened once for all targets that have it, and closed at the end', async () => {
   const targets = '- product: 12\n- benefit: 3\n- file: dist/app.zip\n  product: 13'
-  const { planned } = await prepareWith({ inputs: { targets } })
-  expect(planned).toHaveLength(3)
+  const { planned, told, digests } = await prepareWith({ inputs: { targets } })
+  expect(told).toEqual([])
+  const texts = { versionName: '1.2.3', changelog: '- New', changelogFormat: 'markdown' }
+  const file = { file: 'dist/app.zip', size: ZIP.length }
+  const routes = [{ product: 12 }, { product: 12, benefit: 3 }, { product: 13 }]
+  expect(planned).toMatchObject(routes.map(route => ({ ...texts, ...file, route })))
   expect(new Set(planned.map(({ artifact }) => artifact)).size).toBe(1)
+  expect(digests[2]?.sha256).toBe(createHash('sha256').update(ZIP).digest('hex'))
+  await expect(planned[0]?.artifact.digest()).rejects.toThrow()
 })
 
 const inputs = { file: '', asset: 'app-*.zip' }
@@ -79,37 +63,21 @@ test('downloads leave nothing behind when a later one breaks, four times', async
   const given = { inputs: { ...inputs, targets }, assets: { 5: ZIP, 6: down } }
   const { run, streamed, temp } = await openFor(tagged, given)
   await expect(prepare(run, tagged)).rejects.toBe(down)
-  expect(streamed).toEqual([5, 6, 6, 6, 6])
-  expect(await readdir(temp)).toEqual([])
+  expect([streamed, await readdir(temp)]).toEqual([[5, 6, 6, 6, 6], []])
 })
 
+const broken = { inputs, assets: { 5: Buffer.from('x') } }
+const unreleased = { ...tagged, release: undefined }
+const older = { ...release, assets: [{ ...asset, name: 'app-1.2.2.zip' }] }
 test.each<[string, RunOptions, Tagged, RegExp]>([
-  [
-    'another than GitHub describes',
-    { inputs, assets: { 5: Buffer.from('x') } },
-    tagged,
-    /^bad-file asset: What was downloaded is not/
-  ],
-  [
-    'without a release',
-    { inputs: { ...inputs, changelog: 'x' } },
-    { ...tagged, release: undefined },
-    /^no-file asset: There is no published release for the tag "v1\.2\.3"/
-  ],
-  [
-    'of another version',
-    { inputs: { ...inputs, asset: '*.zip' }, assets: { 5: ZIP } },
-    { ...tagged, release: { ...release, assets: [{ ...asset, name: 'app-1.2.2.zip' }] } },
-    /^file-version asset: /
-  ]
-])(
-  'an attached file that is %s is refused, and nothing is left',
-  async (_, given, subject, why) => {
-    const { told, left } = await prepareWith(given, subject)
-    expect(told).toEqual([expect.stringMatching(why)])
-    expect(left).toEqual([])
-  }
-)
+  ['cut', broken, tagged, /^bad-file asset: What was downloaded is not/],
+  ['nowhere', { inputs: { ...inputs, changelog: 'x' } }, unreleased, /^no-file asset: There is no/],
+  ['older', { inputs, assets: { 5: ZIP } }, { ...tagged, release: older }, /^file-version asset: /]
+])('an attached file that is %s is refused, and nothing is left', async (_, given, of, why) => {
+  const { told, left } = await prepareWith(given, of)
+  expect(told).toEqual([expect.stringMatching(why)])
+  expect(left).toEqual([])
+})
 
 test('where another release stands in, the file’s version is that of a release to come', async () => {
   const files = { 'dist/app-1.3.0.zip': ZIP }
@@ -128,27 +96,17 @@ test('problems of all targets come at once, each at its place and with its word'
   const inputs = { 'tag-pattern': 'x{version}', targets: targets.join('\n') }
   const { planned, told } = await prepareWith({ inputs })
   expect(told.map(line => line.split(': ')[0])).toEqual([
-    'undefined tag-pattern',
-    'undefined entry 4 (line 5), title',
-    'undefined entry 3 (line 3)',
-    'no-file entry 1 (line 1), file',
-    'no-changelog entry 3 (line 3), changelog-file',
-    'no-file entry 4 (line 5), asset'
+    ...['undefined tag-pattern', 'undefined entry 4, title', 'undefined entry 3'],
+    ...['no-file entry 1, file', 'no-changelog entry 3, changelog-file', 'no-file entry 4, asset']
   ])
-  const routes = planned.map(({ route }) => route)
-  expect(routes).toEqual([
-    { product: 12, benefit: 3 },
-    { product: 12, benefit: 4 }
-  ])
+  expect(planned.map(({ route }) => route.benefit)).toEqual([3, 4])
 })
 
 test('problems that are known already stay, and nothing is downloaded beside them', async () => {
   const targets = '- file: none.zip\n- asset: app-*.zip\n  benefit: 3'
-  const known = [{ place: 'entry 3 (line 4), product', message: '"x" is wrong' }]
+  const known = [{ place: 'entry 3, product', message: '"x" is wrong' }]
   const { told, streamed } = await prepareWith({ inputs: { targets } }, tagged, known)
-  expect(told).toEqual([
-    'undefined entry 3 (line 4), product: "x" is wrong',
-    expect.stringMatching(/^no-file entry 1 \(line 1\), file: /)
-  ])
+  const file = expect.stringMatching(/^no-file entry 1, file: /)
+  expect(told).toEqual(['undefined entry 3, product: "x" is wrong', file])
   expect(streamed).toEqual([])
 })

@@ -1,14 +1,58 @@
-// Owns a run for tests: a real workspace, a log that takes notes, and a GitHub of canned answers.
-
+// Owns what tests of publish/ begin with: inputs of a healthy step, a run of them, a release, and a report.
+import { expect } from '@jest/globals'
 import type { Stream } from '../../src/file/asset.ts'
-import { type GitHub, GitHubError } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
 import type { Run } from '../../src/publish/adapters.ts'
-import type { Log, Runner } from '../../src/runner/runner.ts'
-import { contextOf } from '../../src/runner/runner.ts'
+import { type InputName, type PublishInputs, parseInputs } from '../../src/publish/inputs.ts'
+import { nameTargets } from '../../src/publish/naming.ts'
+import type { Report, Subject } from '../../src/publish/report.ts'
+import type { Tagged } from '../../src/release/find-release.ts'
+import { contextOf, type Log, type Runner } from '../../src/runner/runner.ts'
 import { openSecrets } from '../../src/runner/text.ts'
+import { describeFault } from '../../src/runner/values.ts'
+import { down, openReleases, release } from '../release/released.ts'
 import { makeFolder } from '../support/folders.ts'
-import { type Given, inputsOf } from './given.ts'
+
+export type Given = Readonly<Partial<Record<InputName, string>>>
+
+/** The least that can be given. */
+export const GOOD: Given = {
+  ...{ 'base-url': 'https://shop.example.com', token: 'pat_123', product: '12' },
+  ...{ file: 'dist/*.zip', 'github-token': 'ghs_1' }
+}
+
+export function parse(given: Given) {
+  const texts = new Map(Object.entries(given))
+  return parseInputs(name => texts.get(name) ?? '')
+}
+
+/** Good inputs with these over them; throws when one is wrong. */
+export async function inputsOf(given: Given = {}): Promise<PublishInputs> {
+  const { inputs, problems } = await parse({ ...GOOD, ...given })
+  if (!inputs || problems.length > 0) throw new Error(problems.map(describeFault).join('\n'))
+  return inputs
+}
+
+/** Every problem of good inputs with these over them, as a user reads it. */
+export async function problemsOf(given: Given): Promise<string[]> {
+  return (await parse({ ...GOOD, ...given })).problems.map(describeFault)
+}
+
+/** What is wrong with one input among good ones. */
+export async function problemOf(input: InputName, value: string): Promise<string> {
+  const problems = await problemsOf({ [input]: value })
+  expect(problems).toEqual([expect.stringMatching(`^${input}: `)])
+  return problems.join().slice(`${input}: `.length)
+}
+
+export const tagged: Tagged = { tag: 'v1.2.3', release, standIn: '', ownCommit: true }
+
+/** The first target with its names. */
+export function firstOf(inputs: PublishInputs, subject: Tagged = tagged) {
+  const [first] = nameTargets(inputs, subject).named
+  if (!first) throw new Error('there is no target')
+  return first
+}
 
 /** A log that remembers, a line for each call with its kind before it. */
 export function listen() {
@@ -17,12 +61,8 @@ export function listen() {
     lines.push([kind, ...(title === undefined ? [] : [title]), text].join(': '))
   }
   const log: Log = {
-    info: note('info'),
-    block: note('block'),
-    debug: note('debug'),
-    notice: note('notice'),
-    warning: note('warning'),
-    error: note('error'),
+    ...{ info: note('info'), block: note('block'), debug: note('debug') },
+    ...{ notice: note('notice'), warning: note('warning'), error: note('error') },
     group: (name, body) => {
       lines.push(`group: ${name}`)
       return body()
@@ -30,33 +70,6 @@ export function listen() {
   }
   return { log, lines }
 }
-
-/** A GitHub that answers these routes below the repository, and remembers what it was asked. */
-export function openFake(answers: Readonly<Record<string, unknown>>) {
-  const asked: string[] = []
-  const answer = async (route: string, parameters: Readonly<Record<string, unknown>> = {}) => {
-    const path = route.split('/{repo}')[1] ?? ''
-    asked.push([path, ...Object.values(parameters)].join(' '))
-    const data = path in answers ? answers[path] : missing
-    if (data instanceof Error) throw data
-    return { data, now: NOW }
-  }
-  const github: GitHub = {
-    read: answer,
-    write: () => Promise.reject(new Error('nothing may be written')),
-    readAll: async (route, parameters) => {
-      const { data, now } = await answer(route, parameters)
-      if (!Array.isArray(data)) throw new GitHubError('answered no list', 200, false, undefined)
-      return { items: data, now }
-    },
-    close: () => {}
-  }
-  return { github, asked }
-}
-
-export const NOW = Date.parse('2026-01-02T03:04:05Z')
-export const missing = new GitHubError('GitHub answered 404', 404, true, undefined)
-export const down = new GitHubError('GitHub answered 502', 502, false, undefined)
 
 export interface RunOptions {
   readonly inputs?: Given
@@ -68,7 +81,6 @@ export interface RunOptions {
   readonly private?: boolean | undefined
   /** The bytes of attached files, by their id; an error breaks the download. */
   readonly assets?: Readonly<Record<number, Buffer | Error>>
-  readonly env?: Readonly<Record<string, string>>
   readonly cancelled?: AbortSignal
 }
 
@@ -76,16 +88,15 @@ export interface RunOptions {
 export async function openTestRun(options: RunOptions = {}) {
   const [workspace, temp] = [makeFolder(options.files), makeFolder()]
   const { log, lines } = listen()
-  const { conceal } = openSecrets()
-  const { github, asked } = openFake(options.answers ?? {})
-  const env = { GITHUB_REPOSITORY: 'acme/gallery', RUNNER_TEMP: temp, ...options.env }
+  const { api, asked } = openReleases(options.answers ?? {})
   const unexpected = () => {
     throw new Error('not for this test')
   }
+  const github = { ...api, write: unexpected, close: () => {} }
   const runner: Runner = {
     ...log,
-    context: contextOf(env, workspace),
-    conceal,
+    context: contextOf({ GITHUB_REPOSITORY: 'acme/gallery', RUNNER_TEMP: temp }, workspace),
+    conceal: openSecrets().conceal,
     cancelled: options.cancelled ?? new AbortController().signal,
     ...{ input: unexpected, payload: unexpected, mask: unexpected, output: unexpected },
     ...{ summary: unexpected, fail: unexpected }
@@ -98,11 +109,25 @@ export async function openTestRun(options: RunOptions = {}) {
     receive(content)
   }
   const run: Run = {
-    ...{ runner, connect, github, settling: github, streamAsset },
-    releases: { ...github, isFailure: error => error instanceof GitHubError },
+    ...{ runner, connect, github, settling: github, streamAsset, releases: github },
     inputs: await inputsOf(options.inputs),
     sleep: () => Promise.resolve(),
     isPrivate: () => Promise.resolve('private' in options ? options.private : true)
   }
   return { run, workspace, temp, notes: lines, asked, streamed }
+}
+
+export const subject: Subject = {
+  ...{ route: { product: 12, benefit: 34 }, versionName: '1.2.3', title: 'Spring' },
+  ...{ changelog: '- New', file: 'dist/app.zip', size: 1_500_000, sha256: 'ab'.repeat(32) }
+}
+
+export const published: Report = {
+  ...{ outcome: 'published', reason: '', message: 'Published as version 7.', advice: '' },
+  fields: {
+    ...{ id: 7, product_id: '12', option_id: null, version_number: '3', title: 'Spring' },
+    download_url: 'https://shop.example.com/d/7?a=1&b=2',
+    extra: { deep: [1, null] }
+  },
+  ...{ subject, complaints: [], showLink: true }
 }

@@ -1,11 +1,10 @@
 // Tests of src/publish/summary.ts: the summary that people read, for one target and for several.
 import { describe, expect, test } from '@jest/globals'
-import { micromark } from 'micromark'
-import { gfm, gfmHtml } from 'micromark-extension-gfm'
-import { endedEarly, type Report, type Reports } from '../../src/publish/report.ts'
+import { ended, type Report, type Reports } from '../../src/publish/report.ts'
 import { type RunFacts, summaryOf } from '../../src/publish/summary.ts'
 import { contextOf } from '../../src/runner/runner.ts'
-import { published, subject } from './reported.ts'
+import { render } from '../support/markdown.ts'
+import { published, subject } from './running.ts'
 
 const ENV = { GITHUB_REPOSITORY: 'acme/gallery' }
 const facts: RunFacts = {
@@ -14,18 +13,9 @@ const facts: RunFacts = {
 }
 const sum = (...reports: Reports) => summaryOf(reports, facts)
 
-/** As GitHub would show it. */
-function render(...reports: Reports): string {
-  return micromark(sum(...reports), {
-    extensions: [gfm()],
-    htmlExtensions: [gfmHtml()],
-    allowDangerousHtml: true
-  })
-}
-
-/** The same without tags. */
+/** As GitHub shows it, without tags. */
 function shown(...reports: Reports): string {
-  const text = render(...reports).replace(/<!-- -->|<[^>]*>/g, '')
+  const text = render(sum(...reports)).replace(/<!-- -->|<[^>]*>/g, '')
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"')
 }
 
@@ -43,7 +33,7 @@ test.each([
   ['failed', '❌ Not published'],
   ['unknown', '⚠️ Outcome unknown']
 ] as const)('%s: what happened, and what to do', (outcome, heading) => {
-  const text = shown(endedEarly(outcome, 'event', 'It rained.', 'Wait.', subject))
+  const text = shown({ ...ended(outcome, 'event', 'It rained.', 'Wait.'), subject })
   for (const part of [`${heading}: Spring (1.2.3)`, 'It rained.', 'What to do: Wait.', 'Product']) {
     expect(text).toContain(part)
   }
@@ -51,29 +41,24 @@ test.each([
 
 test('commands stand in a block of their own language, ready to copy', () => {
   const advice = "1. Run:\n\n    gh api 'x'\n\nOr add:\n    permissions:\n      contents: read"
-  const summary = sum(endedEarly('unknown', 'in-doubt', 'Seen:\n  a.zip', advice))
-  for (const block of [
-    "```sh\ngh api 'x'\n```",
-    '```yaml\npermissions:\n  contents: read\n```',
-    '```text\na.zip\n```'
-  ]) {
-    expect(summary).toContain(`\n\n${block}\n`)
-  }
+  const summary = sum(ended('unknown', 'in-doubt', 'Seen:\n  a.zip', advice))
+  const blocks = summary.match(/(?<=\n\n)```[^`]*```(?=\n)/g)
+  const yaml = 'yaml\npermissions:\n  contents: read'
+  expect(blocks).toEqual(['text\na.zip', "sh\ngh api 'x'", yaml].map(it => `\`\`\`${it}\n\`\`\``))
 })
 
 test('the release, the run, other runs and the documentation are links', () => {
   const env = { ...ENV, GITHUB_RUN_ID: '9', GITHUB_RUN_ATTEMPT: '2' }
   const action = { GITHUB_ACTION_REPOSITORY: 'shops/publish', GITHUB_ACTION_REF: 'v1' }
   const input = (name: string) => (name === 'tag' ? 'app@1.2.3' : '')
-  const message =
-    'See https://github.com/acme/gallery/actions/runs/7 or https://a.b/actions/runs/8.'
-  const summary = summaryOf([endedEarly('failed', 'no-file', message)], {
+  const home = 'https://github.com/acme/gallery'
+  const message = `See ${home}/actions/runs/7 or https://a.b/actions/runs/8.`
+  const summary = summaryOf([ended('failed', 'no-file', message)], {
     ...{ ...facts, context: contextOf({ ...env, ...action }, '/'), input, milliseconds: 61_234 }
   })
   expect(summary.match(/(?<=href=")[^"]*/g)).toEqual([
-    'https://github.com/acme/gallery/releases/tag/app%401.2.3',
-    'https://github.com/acme/gallery/actions/runs/9/attempts/2',
-    'https://github.com/acme/gallery/actions/runs/7',
+    ...[`${home}/releases/tag/app%401.2.3`, `${home}/actions/runs/9/attempts/2`],
+    `${home}/actions/runs/7`,
     'https://github.com/shops/publish/blob/v1/docs/troubleshooting.md#no-file'
   ])
   expect(summary).toContain('>9, attempt 2</a> · 61.2 seconds')
@@ -82,20 +67,21 @@ test('the release, the run, other runs and the documentation are links', () => {
 test('an early end has the tag and the product', () => {
   const context = contextOf({ GITHUB_REF: 'refs/tags/v1' }, '/')
   const early = { ...facts, context, products: ['12, benefit 34'] }
-  const summary = summaryOf([endedEarly('failed', 'event', 'x')], early)
+  const summary = summaryOf([ended('failed', 'event', 'x')], early)
   expect(summary.replaceAll(/<a.*?>|<\/a>/g, '')).toBe(
     '## ❌ Not published: v1\n\nProduct 12, benefit 34 · Release v1\n\nx\n'
   )
-  const check = { ...endedEarly('failed', 'rejected', 'x'), heading: 'Check failed' }
-  expect(sum(check)).toBe('## ❌ Check failed\n\nx\n')
-  const asked = { ...check, subject: { ...subject, versionName: '', title: '', changelog: '' } }
+  const asked = {
+    ...ended('failed', 'rejected', 'x'),
+    subject: { ...subject, versionName: '', title: '', changelog: '' }
+  }
   expect(summaryOf([asked], early)).toContain('\n\nProduct 12, benefit 34 · Release ')
 })
 
 test('a plan shows what buyers read; nothing in it calls home or ends the quotation', () => {
   const preview =
     '<h2>New</h2>\n\n<pre>a\n\n# b</pre><p>@mona <img src="https://x/y.png" alt="Shot"></p>'
-  const plan = { ...endedEarly('planned', '', 'It rains.', '', subject), preview }
+  const plan = { ...ended('planned', '', 'It rains.'), subject, preview }
   expect(sum(plan)).not.toMatch(/<img|@mona/)
   for (const part of ['What buyers will read', '# b', '[image: Shot]', 'Changelog, as text']) {
     expect(shown(plan)).toContain(part)
@@ -107,35 +93,34 @@ test('complaints are a list, in which blocks belong to their items', () => {
     { place: 'file', message: 'No file matches:\n  *.zip' },
     { place: 'Input title', message: 'is *long*' }
   ]
-  const report = { ...endedEarly('failed', 'bad-input', 'm'), complaints }
-  expect(render(report).match(/<li>/g)).toHaveLength(2)
-  expect(render(report)).toContain('<code class="language-text">*.zip\n</code></pre>\n</li>')
+  const report = { ...ended('failed', 'bad-input', 'm'), complaints }
+  expect(render(sum(report)).match(/<li>/g)).toHaveLength(2)
+  expect(render(sum(report))).toContain('<code class="language-text">*.zip\n</code></pre>\n</li>')
   expect(shown(report)).toContain('Input title: is *long*')
 })
 
 test('other people’s text is shown as it is', () => {
   const evil = '</details> | <img src=x> **b** [a](https://b) `c` ```\n\n# H'
   const odd = { ...subject, versionName: evil, title: evil, changelog: evil, file: evil }
-  const html = render({ ...published, message: evil, subject: odd })
+  const html = render(sum({ ...published, message: evil, subject: odd }))
   expect(html).not.toMatch(/<img|<h1|<a href="https:\/\/b|<strong>/)
   expect(html.match(/<\/details>|<h2>/g)).toEqual(['<h2>', '</details>'])
 })
 
 describe('several targets', () => {
   const second: Report = {
-    ...endedEarly('failed', 'rejected', 'It was refused.', 'Wait.'),
+    ...ended('failed', 'rejected', 'It was refused.', 'Wait.'),
     subject: { ...subject, route: { product: 13 }, versionName: '2.0', file: 'a|b.zip' }
   }
 
   test('start with the worst, and an overview', () => {
-    const lines = sum(published, second, endedEarly('failed', 'internal', 'x')).split('\n')
-    expect(lines.filter(line => /^[|#]/.test(line)).slice(0, 6)).toEqual([
-      '## ❌ 1 published, 2 failed',
+    const lines = sum(published, second).split('\n')
+    expect(lines.filter(line => /^[|#]/.test(line)).slice(0, 5)).toEqual([
+      '## ❌ 1 published, 1 failed',
       '| Outcome | Product | Version | Version id | File |',
       '|---|---|---|---|---|',
       '| ✅ published | 12, benefit 34 | Spring (1.2.3) | 7 | dist/app.zip |',
-      '| ❌ failed (rejected) | 13 | Spring (2.0) |  | a&#124;b.zip |',
-      '| ❌ failed (internal) | not prepared |  |  |  |'
+      '| ❌ failed (rejected) | 13 | Spring (2.0) |  | a&#124;b.zip |'
     ])
   })
 

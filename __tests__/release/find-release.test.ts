@@ -28,11 +28,6 @@ describe('a release event', () => {
     }
   )
 
-  test('without a tag is refused', async () => {
-    const payload = { action: 'released', release: { ...raw, tag_name: null } }
-    expect((await find({ payload })).found).toMatchObject({ kind: 'refused', reason: 'event' })
-  })
-
   test.each<[string, unknown, object]>([
     ['has its notes', edited[BY_ID], { release: { notes: '- Edited' } }],
     ['is a draft', { ...raw, draft: true }, { reason: 'draft' }],
@@ -71,78 +66,64 @@ describe('the release of a tag', () => {
     expect(asked).toEqual([`${BY_TAG} ${tag}`])
   })
 
-  test.each(['refs/heads/refs/tags/v1', 'refs/tags/', ''])(
-    'cannot be known on %j, which says to set one',
-    async ref => {
-      const message = expect.stringMatching(/"push" on ".*" has no tag.*Set the input `tag`/)
-      const { found } = await find({ eventName: 'push', ref })
-      expect(found).toEqual({ kind: 'refused', reason: 'event', message })
-    }
-  )
-
-  test('may not be there', async () => {
-    const answers = { [BY_TAG]: missing, [LIST]: [raw] }
-    const { found } = await find({ ...PUSH, tag: 'v9', answers })
-    expect(found).toEqual({ tag: 'v9', release: undefined, ownCommit: false, standIn: '' })
-  })
-
-  test('that is a draft is found in the list, and refused', async () => {
+  test('may not be there, or be a draft in the list, which is refused', async () => {
+    const none = { tag: 'v9', release: undefined, ownCommit: false, standIn: '' }
     const draft = { ...raw, id: 8, tag_name: 'v9', draft: true }
-    const { found } = await find({ ...PUSH, tag: 'v9', answers: { [LIST]: [raw, draft] } })
+    const given = { ...PUSH, tag: 'v9' }
+    expect((await find({ ...given, answers: { [LIST]: [raw] } })).found).toEqual(none)
+    const { found } = await find({ ...given, answers: { [LIST]: [raw, draft] } })
     expect(found).toMatchObject({ kind: 'refused', reason: 'draft' })
   })
 
   test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
     ['it cannot be read', { [BY_TAG]: down }, /502/],
-    [
-      'GitHub answers 200 with a page',
-      { [BY_TAG]: '<html>Welcome</html>' },
-      /other than a release/
-    ],
+    ['GitHub answers 200 with a page', { [BY_TAG]: '<html>Hello' }, /other than a release/],
     ['the list is none', { [BY_TAG]: missing, [LIST]: { message: 'hello' } }, /no list/]
   ])('is not taken for missing when %s', async (_, answers, message) => {
     await expect(find({ ...PUSH, tag, answers })).rejects.toThrow(message)
   })
 })
 
-describe('on a pull request', () => {
-  const ref = 'refs/pull/7/merge'
-  const plan = (answer: unknown) =>
-    find({ eventName: 'pull_request', ref, harmless: true, answers: { [LIST]: answer } })
+const PULL = { eventName: 'pull_request', ref: 'refs/pull/7/merge' }
 
-  test.each(['pull_request', 'pull_request_target'])(
-    'nothing is published, even with the input `tag`: %s',
-    async eventName => {
-      const message = expect.stringContaining(eventName)
-      const { found } = await find({ eventName, ref, tag })
-      expect(found).toEqual({ kind: 'refused', reason: 'event', message })
-    }
-  )
+test.each<[string, Parameters<typeof find>[0], string]>([
+  ['a release without a tag', { payload: { action: 'released' } }, 'Set the input `tag`'],
+  [
+    'a branch called like a tag',
+    { ...PUSH, ref: 'refs/heads/refs/tags/v1' },
+    'Set the input `tag`'
+  ],
+  ['an empty tag', { eventName: 'push', ref: 'refs/tags/' }, '"push" on "refs/tags/" has no tag'],
+  ['no ref at all', { eventName: 'push', ref: '' }, 'Set the input `tag`'],
+  ['a pull request, even with a tag', { ...PULL, tag }, 'A pull_request event publishes nothing'],
+  ['its other kind', { eventName: 'pull_request_target', tag }, 'A pull_request_target event'],
+  [
+    'a pull request that can do no harm, without a release',
+    { ...PULL, harmless: true, answers: { [LIST]: [{ ...raw, draft: true }] } },
+    'Set `tag` and `changelog`'
+  ]
+])('%s is refused', async (_, given, text) => {
+  const message = expect.stringContaining(text)
+  expect((await find(given)).found).toEqual({ kind: 'refused', reason: 'event', message })
+})
 
-  test('that can do no harm the newest release stands in, which is no draft', async () => {
+describe('on a pull request that can do no harm', () => {
+  const plan = (answer: unknown) => find({ ...PULL, harmless: true, answers: { [LIST]: answer } })
+
+  test('the newest release stands in, which is no draft', async () => {
     const drafts = [{ ...raw, draft: true, tag_name: 'v9' }, null]
     const { found } = await plan([...drafts, { ...raw, prerelease: true }, { ...raw, id: 6 }])
-    expect(found).toMatchObject({
-      ...{ tag, ownCommit: false, release: { id: 7 } },
-      standIn: expect.stringContaining('newest release, v1.2.3, in place')
-    })
+    const standIn = expect.stringContaining('newest release, v1.2.3, in place')
+    expect(found).toMatchObject({ tag, ownCommit: false, release: { id: 7 }, standIn })
   })
 
-  test('that can do no harm the input `tag` is no stand-in', async () => {
-    const given = { eventName: 'pull_request', ref, harmless: true, tag }
-    expect((await find({ ...given, answers: { [BY_TAG]: raw } })).found).toMatchObject({
-      ...{ tag, standIn: '' }
-    })
-  })
-
-  test('what to set is said when there is none', async () => {
-    const message = expect.stringContaining('Set `tag` and `changelog`')
-    const { found } = await plan([{ ...raw, draft: true }])
-    expect(found).toEqual({ kind: 'refused', reason: 'event', message })
+  test('the input `tag` is no stand-in', async () => {
+    const { found } = await find({ ...PULL, harmless: true, tag, answers: { [BY_TAG]: raw } })
+    expect(found).toMatchObject({ tag, standIn: '' })
   })
 
   test('an answer that is no list is an error, and so is none', async () => {
-    await expect(plan({ message: 'hello' })).rejects.toThrow(/other than a release/)
+    await expect(plan({ message: 'hello' })).rejects.toThrow('no list')
     await expect(plan(down)).rejects.toBe(down)
   })
 })

@@ -5,13 +5,11 @@ import { raw, release } from './released.ts'
 
 const asset = { id: 5, name: 'a.zip', size: 9, state: 'uploaded', digest: 'sha256:ab' }
 
+const NONE = { name: '', state: '', digest: '' }
+
 test.each<[string, unknown, unknown[]]>([
   ['as GitHub gives it', { ...asset, label: null, url: 'x' }, [asset]],
-  [
-    'without texts',
-    { id: 5, size: 9, digest: null },
-    [{ ...asset, name: '', state: '', digest: '' }]
-  ],
+  ['without texts', { id: 5, size: 9, digest: null }, [{ id: 5, size: 9, ...NONE }]],
   ['that is null', null, []],
   ['without a size', { ...asset, size: '9' }, []]
 ])('an attached file %s', (_, given, expected) => {
@@ -37,10 +35,8 @@ test.each([null, 'v1', {}, { ...raw, id: '7' }, { ...raw, tag_name: '' }])(
   }
 )
 
-test.each([
-  ['private', { repository: { private: true } }, true],
-  ['public', { repository: { private: false } }, false],
-  ['not named', { repository: null }, undefined]
-])('a repository that is %s', (_, payload, expected) => {
-  expect(isPrivate(payload)).toBe(expected)
+test('a repository is private, or not, or it is not said', () => {
+  const values = [{ private: true }, { private: false }, null]
+  const told = values.map(repository => isPrivate({ repository }))
+  expect(told).toEqual([true, false, undefined])
 })

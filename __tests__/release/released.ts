@@ -3,28 +3,16 @@ import { GitHubError } from '../../src/github/github.ts'
 import { findRelease, type Question } from '../../src/release/find-release.ts'
 
 export const raw = {
-  id: 7,
-  tag_name: 'v1.2.3',
-  name: ' Spring ',
-  body: '- New\r\n',
-  prerelease: false,
-  draft: false,
-  immutable: false,
+  ...{ id: 7, tag_name: 'v1.2.3', name: ' Spring ', body: '- New\r\n' },
+  ...{ prerelease: false, draft: false, immutable: false },
   published_at: '2026-01-02T03:04:05Z',
   html_url: 'https://github.com/o/r/releases/tag/v1.2.3'
 }
 
 export const release = {
-  id: 7,
-  tag: 'v1.2.3',
-  name: 'Spring',
-  notes: '- New\r\n',
-  prerelease: false,
-  draft: false,
-  immutable: false,
-  publishedAt: Date.parse('2026-01-02T03:04:05Z'),
-  url: 'https://github.com/o/r/releases/tag/v1.2.3',
-  assets: []
+  ...{ id: 7, tag: 'v1.2.3', name: 'Spring', notes: '- New\r\n', url: raw.html_url, assets: [] },
+  ...{ prerelease: false, draft: false, immutable: false },
+  publishedAt: Date.parse(raw.published_at)
 }
 
 export const missing = new GitHubError('GitHub answered 404', 404, true, undefined)

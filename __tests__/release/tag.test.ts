@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { faultOfPattern, fill, higherThan, unknownWords, versionOf } from '../../src/release/tag.ts'
 
-describe('the version without a pattern', () => {
+describe('the version', () => {
   test.each([
     ['a `v` before a digit goes', 'v1.2.3', '1.2.3'],
     ['a pre-release stays whole', 'v1.2.3-rc.1+build.5', '1.2.3-rc.1+build.5'],
@@ -13,21 +13,14 @@ describe('the version without a pattern', () => {
     ['a word behind a hyphen stays', 'plugin-v1.2.3', 'plugin-v1.2.3'],
     ['without a digit behind the @, the tag stays whole', 'plugin@beta', 'plugin@beta'],
     ['only one `v` goes', 'vv1', 'vv1'],
-    ['a digit of another script is none', 'v١', 'v١']
-  ])('%s: %j', (_, tag, version) => {
-    expect(versionOf(tag, '')).toBe(version)
-  })
-})
-
-describe('the version by a pattern', () => {
-  test.each([
-    ['what stands in its place', 'plugin-v1.2.3', 'plugin-v{version}', '1.2.3'],
-    ['special characters are text', 'a.b(1)', 'a.b({version})', '1'],
-    ['a tag in the middle of which it stands does not fit', 'my-v1', 'v{version}', undefined],
-    ['an empty version does not fit', 'v', 'v{version}', undefined],
-    ['before and behind must not overlap', 'aba', 'ab{version}ba', undefined],
-    ['upper and lower case differ', 'V1', 'v{version}', undefined]
-  ])('%s', (_, tag, pattern, version) => {
+    ['a digit of another script is none', 'v١', 'v١'],
+    ['what stands in the place of a pattern', 'plugin-v1.2.3', '1.2.3', 'plugin-v{version}'],
+    ['special characters of a pattern are text', 'a.b(1)', '1', 'a.b({version})'],
+    ['a tag in the middle of which it stands does not fit', 'my-v1', undefined, 'v{version}'],
+    ['an empty version does not fit', 'v', undefined, 'v{version}'],
+    ['before and behind must not overlap', 'aba', undefined, 'ab{version}ba'],
+    ['upper and lower case differ', 'V1', undefined, 'v{version}']
+  ])('%s: %j', (_, tag, version, pattern = '') => {
     expect(versionOf(tag, pattern)).toBe(version)
   })
 

@@ -1,8 +1,6 @@
 // Tests of src/runner/text.ts: other people's text in the log, in titles and in the summary; and what credentials become.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { micromark } from 'micromark'
-import { gfm, gfmHtml } from 'micromark-extension-gfm'
 import {
   counted,
   fenced,
@@ -15,32 +13,23 @@ import {
   sizeText
 } from '../../src/runner/text.ts'
 import { parseLog } from '../support/log.ts'
-import { hostileText, RUNS } from './hostile-texts.ts'
+import { render } from '../support/markdown.ts'
+import { hostileText, RUNS } from './step.ts'
 
-test.each([
-  [
-    'a plain text stays',
-    'Released 1.2.3 – ünï 🎉\n\n## [1.2.3]\n',
-    'Released 1.2.3 – ünï 🎉\n\n## [1.2.3]\n'
-  ],
-  ['CRLF and a lone CR become LF', 'a\r\nb\rc', 'a\nb\nc'],
-  ['a command gets a margin', ' \t::set-output name=a::b', '| ::set-output name=a::b'],
-  ['the other notation is broken', 'a ##[error]x', 'a ## [error]x'],
-  ['controls are replaced', '\ufeff::error::\x1b[31mx', '\ufffd::error::\ufffd[31mx']
-])('in the log, %s', (_, text, expected) => {
-  expect(harmless(text)).toBe(expected)
-})
-
-test('a block has a visible margin on every line', () => {
-  expect(quoted('a\r\n\n::error::b\n##[x]')).toBe('  | a\n  |\n  | ::error::b\n  | ## [x]')
-})
-
-test.each([
-  ['lines are joined', ' a\nb\r\nc\rd ', 'a b c d'],
-  ['joining makes no command', '##\n[error]x', '## [error]x'],
-  ['a command gets a margin', '\n ::error::x', '| ::error::x']
-])('on one line, %s', (_, text, expected) => {
-  expect(oneLine(text)).toBe(expected)
+const PLAIN = 'Released 1.2.3 – ünï 🎉\n\n## [1.2.3]\n'
+test.each<[string, (text: string) => string, string, string]>([
+  ['in the log, a plain text stays', harmless, PLAIN, PLAIN],
+  ['in the log, CRLF and a lone CR become LF', harmless, 'a\r\nb\rc', 'a\nb\nc'],
+  ['in the log, a command gets a margin', harmless, ' \t::a name=b::c', '| ::a name=b::c'],
+  ['in the log, the other notation is broken', harmless, 'a ##[error]x', 'a ## [error]x'],
+  ['in the log, controls are replaced', harmless, '\ufeff\x1b[31mx', '\ufffd\ufffd[31mx'],
+  ['a block has a margin on every line', quoted, 'a\r\n\n##[x]', '  | a\n  |\n  | ## [x]'],
+  ['on one line, lines are joined', oneLine, ' a\nb\r\nc\rd ', 'a b c d'],
+  ['in the summary, markup is shown', markdown, '*a* <b>', '&#42;a&#42; &#60;b&#62;'],
+  ['in the summary, a name is no mention', markdown, '@user', '&#64;<!-- -->user'],
+  ['in the summary, an address is no link', markdown, 'www.a.b', 'www<!-- -->.a.b']
+])('%s', (_, make, text, expected) => {
+  expect(make(text)).toBe(expected)
 })
 
 test.each([harmless, quoted, oneLine])('%p leaves no command, whatever stands around', make => {
@@ -58,33 +47,12 @@ test.each([harmless, quoted, oneLine])('%p leaves no command, whatever stands ar
   )
 })
 
-test.each([
-  ['letters stay', 'Released 1.2.3 – ünï 🎉', 'Released 1.2.3 – ünï 🎉'],
-  ['markup is shown', '**a** <b>', '&#42;&#42;a&#42;&#42; &#60;b&#62;'],
-  ['lines are joined', '# a\n- b', '&#35;<!-- --> a - b'],
-  ['a name is no mention', '@user', '&#64;<!-- -->user'],
-  ['an address is no link', 'https://www.a.b', 'https&#58;<!-- -->//www<!-- -->.a.b']
-])('in the summary, %s', (_, text, expected) => {
-  expect(markdown(text)).toBe(expected)
-})
-
-test.each([
-  [0, '0 bytes'],
-  [1, '1 byte'],
-  [999, '999 bytes'],
-  [1536, '1.54 kB'],
-  [99_999, '100 kB'],
-  [999_500, '1.00 MB'],
-  [999_999_999, '1.00 GB'],
-  [1e15, '1000 TB']
-])('%d bytes are %s', (bytes, text) => {
-  expect(sizeText(bytes)).toBe(text)
-})
-
-test('one is counted without a plural', () => {
-  expect([0, 0.3, 1, 2].map(count => counted(count, 'second'))).toEqual([
-    ...['0 seconds', '0.3 seconds', '1 second', '2 seconds']
-  ])
+test('sizes and counts are told in digits that matter, and one without a plural', () => {
+  const sizes = [0, 1, 999, 1536, 99_999, 999_500, 999_999_999, 1e15].map(sizeText)
+  const small = ['0 bytes', '1 byte', '999 bytes', '1.54 kB', '100 kB']
+  expect(sizes).toEqual([...small, '1.00 MB', '1.00 GB', '1000 TB'])
+  const counts = [0, 0.3, 1, 2].map(count => counted(count, 'second'))
+  expect(counts).toEqual(['0 seconds', '0.3 seconds', '1 second', '2 seconds'])
 })
 
 /** Pieces that mean something in Markdown. */
@@ -100,14 +68,8 @@ const marked = fc
   })
   .map(parts => parts.join(''))
 
-function render(source: string): string {
-  const html = micromark(source, {
-    extensions: [gfm()],
-    htmlExtensions: [gfmHtml()],
-    allowDangerousHtml: true
-  })
-  return html.replaceAll('\n', ' ').trim()
-}
+/** What GitHub shows, on one line. */
+const show = (source: string) => render(source).replaceAll('\n', ' ').trim()
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
 
@@ -135,7 +97,7 @@ test.each([
     fc.property(marked, text => {
       const cell = markdown(text)
       expect(cell).not.toMatch(/[\r\n]/)
-      const shown = render(place.replace('CELL', () => cell))
+      const shown = show(place.replace('CELL', () => cell))
       const inner = shown.slice(shown.indexOf(before) + before.length, shown.lastIndexOf(after))
       expect(
         inner.split('<!-- -->').some(part => /</.test(part) || LINKED.test(decode(part)))
@@ -149,12 +111,11 @@ test.each([
 test('fenced holds its text, and nothing breaks out', () => {
   fc.assert(
     fc.property(marked, text => {
-      const html = render(`<details>\n\n${fenced(text)}\n\n</details>\n\nend`)
-      const [, code] =
-        /^<details> <pre><code class="language-text">([^<]*)<\/code><\/pre> <\/details> <p>end<\/p>$/.exec(
-          html
-        ) ?? []
-      expect(seen(decode(code ?? '(broken out)'))).toBe(seen(text))
+      const html = show(`<details>\n\n${fenced(text)}\n\n</details>\n\nend`)
+      const around =
+        /^<details> <pre><code class="language-text">|<\/code><\/pre> <\/details> <p>end<\/p>$/
+      const [before, code = '(broken out)', after] = html.split(around)
+      expect([before, seen(decode(code)), after]).toEqual(['', seen(text), ''])
     }),
     { numRuns: Math.ceil(RUNS / 2) }
   )
@@ -176,7 +137,7 @@ describe('a secret', () => {
     ['in base64', `Basic ${Buffer.from(SECRET).toString('base64')}.`, 'Basic ***.'],
     ['in JSON', JSON.stringify([SECRET]), '["***"]'],
     ['in Markdown', markdown(`the ${SECRET}`), 'the ***'],
-    ['in HTML', render(`the ${markdown(SECRET)}`), '<p>the ***</p>']
+    ['in HTML', show(`the ${markdown(SECRET)}`), '<p>the ***</p>']
   ])('is hidden %s', (_, text, shown) => {
     expect(conceal(text, SECRET)).toBe(shown)
   })

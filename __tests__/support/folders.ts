@@ -2,8 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { stdout } from 'node:process'
-import { afterAll, beforeAll, jest } from '@jest/globals'
+import { afterAll } from '@jest/globals'
 
 const made: string[] = []
 
@@ -23,17 +22,4 @@ export function makeFolder(files: Readonly<Record<string, string | Buffer>> = {}
 export function putFile(path: string, content: string | Buffer = 'content'): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, content)
-}
-
-/** Keeps the debug commands of @actions/glob out of the output of the tests. */
-export function silenceDebug(): void {
-  beforeAll(() => {
-    const write = stdout.write.bind(stdout)
-    jest
-      .spyOn(stdout, 'write')
-      .mockImplementation(text => String(text).startsWith('::debug::') || write(text))
-  })
-  afterAll(() => {
-    jest.restoreAllMocks()
-  })
 }

@@ -1,10 +1,9 @@
 // Owns what GitHub's runner makes of printed lines: which are commands, what they do, and what it hides.
-import { formsOf } from './credentials.ts'
 
 /** A command, with the line it stood in. */
 export interface Command {
   readonly name: string
-  readonly properties: Readonly<Record<string, string>>
+  readonly title: string | undefined
   readonly data: string
   readonly line: string
 }
@@ -16,39 +15,19 @@ export interface Annotation {
   readonly title?: string
 }
 
-/** What the printed lines amount to. */
-export interface Log {
-  /** What a user sees. */
-  readonly log: string
-  /** At most ten of a kind, as on the run's page. */
-  readonly annotations: readonly Annotation[]
-  readonly commands: readonly Command[]
-  /** The lines with commands that no action of ours has a reason to print. */
-  readonly unexpected: readonly string[]
-  /** The texts that `add-mask` was given. */
-  readonly masks: readonly string[]
-  /** Hides what was to be hidden at the end. */
-  readonly mask: (text: string) => string
-}
+/** What printed lines amount to. */
+export type Log = ReturnType<typeof parseLog>
 
-export interface LogOptions {
-  readonly debug?: boolean | undefined
-  /** What the runner hides before the step starts. */
-  readonly secrets?: readonly string[] | undefined
-}
+type Texts = Readonly<Record<string, string>>
 
-const MAX_OF_A_KIND = 10
-const MAX_MESSAGE_LENGTH = 4096
 const LABELS = { error: 'Error', warning: 'Warning', notice: 'Notice' } as const
 
-/** Reads a text as the runner reads what a step prints. */
-export function parseLog(text: string, { debug = false, secrets = [] }: LogOptions = {}): Log {
+/** Reads a text as the runner reads what a step prints; `secrets` are what it hides before the step starts. */
+export function parseLog(text: string, secrets: readonly string[] = []) {
   const hidden = new Set<string>()
   const shown: string[] = []
   const annotations: Annotation[] = []
   const commands: Command[] = []
-  const unexpected: string[] = []
-  const masks: string[] = []
   const hide = (secret: string): void => {
     const lines = secret.split(/[\r\n]+/).map(line => line.trim())
     for (const form of [secret, ...lines].flatMap(formsOf)) hidden.add(form)
@@ -58,98 +37,126 @@ export function parseLog(text: string, { debug = false, secrets = [] }: LogOptio
       .sort((a, b) => b.length - a.length)
       .reduce((result, secret) => result.replaceAll(secret, '***'), visible)
   const show = (line: string): void => void shown.push(`${mask(line)}\n`)
-  const obey = ({ name, properties, data, line }: Command): unknown => {
-    switch (name) {
-      case 'error':
-      case 'warning':
-      case 'notice': {
-        // The runner cuts before it writes the log, so the log is cut as well.
-        const message = mask(data).slice(0, MAX_MESSAGE_LENGTH)
-        const { length } = annotations.filter(({ kind }) => kind === name)
-        if (length < MAX_OF_A_KIND) annotations.push({ kind: name, message, ...properties })
-        return shown.push(`${LABELS[name]}: ${message}\n`)
-      }
-      case 'group':
-        return show(`▸ ${data}`)
-      case 'endgroup':
-        return undefined
-      case 'debug':
-        return debug && show(data.replace(/^/gm, '##[debug]'))
-      case 'add-mask':
-        masks.push(data)
-        return hide(data)
-      default:
-        return unexpected.push(line)
-    }
+  const obey = ({ name, title, data }: Command): void => {
+    if (name === 'add-mask') hide(data)
+    if (name === 'group') show(`▸ ${data}`)
+    if (name !== 'error' && name !== 'warning' && name !== 'notice') return
+    // The runner cuts before it writes the log, so the log is cut as well.
+    const message = mask(data).slice(0, 4096)
+    const { length } = annotations.filter(({ kind }) => kind === name)
+    if (length < 10) annotations.push({ kind: name, message, ...(title ? { title } : {}) })
+    shown.push(`${LABELS[name]}: ${message}\n`)
   }
   secrets.forEach(hide)
-  for (const line of linesOf(text)) {
+  // LF, CRLF and a lone CR end a line, and a byte order mark is swallowed: a command may hide behind either.
+  for (const line of text.replace(/^\uFEFF|(\r\n|\n|\r)$/g, '').split(/\r\n|\n|\r/)) {
     const command = parseCommand(line)
-    if (command === undefined) show(line)
-    else {
-      commands.push(command)
-      obey(command)
-    }
+    if (command) commands.push(command)
+    if (command) obey(command)
+    else show(line)
   }
-  return { log: shown.join(''), annotations, commands, unexpected, masks, mask }
+  const masks = commands.filter(({ name }) => name === 'add-mask').map(({ data }) => data)
+  return {
+    /** What a user sees. */
+    log: shown.join(''),
+    /** At most ten of a kind, as on the run's page. */
+    annotations,
+    commands,
+    /** The texts that `add-mask` was given. */
+    masks,
+    /** Hides what was to be hidden at the end. */
+    mask
+  }
 }
 
-/** LF, CRLF and a lone CR end a line, and a byte order mark is swallowed: a command may hide behind either. */
-function linesOf(text: string): string[] {
-  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)
-  if (lines.at(-1) === '') lines.pop()
-  return lines
-}
-
+/** The commands that an action of ours has a reason to print. */
+const MEANT = ['add-mask', 'debug', 'endgroup', 'error', 'group', 'notice', 'warning']
 /** The commands that the runner acts on; every other name is text. */
 const NAMES: readonly string[] = [
-  ...['add-mask', 'add-matcher', 'add-path', 'debug', 'echo', 'endgroup', 'error', 'group'],
-  ...['notice', 'remove-matcher', 'save-state', 'set-env', 'set-output', 'stop-commands', 'warning']
+  ...[...MEANT, 'add-matcher', 'add-path', 'echo', 'remove-matcher', 'save-state'],
+  ...['set-env', 'set-output', 'stop-commands']
 ]
 
-// What .NET's TrimStart removes: U+0085 too, which JavaScript's keeps, but not U+FEFF.
-const COLONS =
-  /^[\t-\r \u0085\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]*::(.*?)::(.*)$/s
-// Anywhere in the line, but only the first one counts.
-const BRACKETS = /##\[(.*?)\](.*)$/s
-
-/** Reads one line, in either of the two notations. */
-function parseCommand(line: string): Command | undefined {
-  const property = /%(0D|0A|25|3A|2C)/g
-  const inBrackets = /%(0D|0A|25|3B|5D)/g
-  return (
-    build(line, COLONS.exec(line), { separator: ',', property, data: /%(0D|0A|25)/g }) ??
-    build(line, BRACKETS.exec(line), { separator: ';', property: inBrackets, data: inBrackets })
-  )
-}
-
-interface Notation {
-  readonly separator: string
-  /** The escapes in the values of properties, and in the data. */
-  readonly property: RegExp
-  readonly data: RegExp
-}
-
-function build(
-  line: string,
-  found: RegExpExecArray | null,
-  notation: Notation
-): Command | undefined {
-  const [, head = '', data = ''] = found ?? []
-  const [, name = '', given = ''] = /^(\S*) ?(.*)$/s.exec(head) ?? []
-  if (!NAMES.includes(name.toLowerCase())) return undefined
-  const properties = given.split(notation.separator).flatMap(pair => {
-    const [, key, value = ''] = /^([^=]+)=(.+)$/s.exec(pair.trim()) ?? []
-    return key === undefined ? [] : [[key, decode(value, notation.property)]]
-  })
-  return {
-    name: name.toLowerCase(),
-    properties: Object.fromEntries(properties),
-    data: decode(data, notation.data),
-    line
+/** How commands are written, and what is escaped in their properties and their data. */
+const NOTATIONS = [
+  {
+    // What .NET's TrimStart removes: U+0085 too, which JavaScript's keeps, but not U+FEFF.
+    pattern:
+      /^[\t-\r \u0085\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]*::(.*?)::(.*)$/s,
+    separator: ',',
+    escapes: /%(0D|0A|25|3A|2C)/g,
+    inData: /%(0D|0A|25)/g
+  },
+  {
+    // Anywhere in the line, but only the first one counts.
+    pattern: /##\[(.*?)\](.*)$/s,
+    separator: ';',
+    escapes: /%(0D|0A|25|3B|5D)/g,
+    inData: /%(0D|0A|25|3B|5D)/g
   }
+]
+
+/** Reads one line, in either notation. */
+function parseCommand(line: string): Command | undefined {
+  for (const { pattern, separator, escapes, inData } of NOTATIONS) {
+    const [, head = '', data = ''] = pattern.exec(line) ?? []
+    const [, name = '', properties = ''] = /^(\S*) ?(.*)$/s.exec(head) ?? []
+    if (!NAMES.includes(name.toLowerCase())) continue
+    const title = properties.split(separator).find(pair => /^\s*title=./s.test(pair))
+    return {
+      name: name.toLowerCase(),
+      title: title && decode(title.trim().slice('title='.length), escapes),
+      data: decode(data, inData),
+      line
+    }
+  }
+  return undefined
 }
 
 function decode(text: string, escapes: RegExp): string {
   return text.replace(escapes, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+}
+
+/** A text as it is and in the encodings that the runner hides along with it. */
+function formsOf(text: string): string[] {
+  // What base64 makes of the bytes depends on where they stand; these characters do not.
+  const base64 = [0, 1, 2]
+    .map(offset => Buffer.from(text).subarray(offset))
+    .map(inner => inner.toString('base64', 0, inner.length - (inner.length % 3)))
+    .filter(form => form.length >= 8)
+  return [
+    ...[text, encodeURIComponent(text.toWellFormed()), JSON.stringify(text).slice(1, -1)],
+    ...base64,
+    ...base64.map(form => form.replaceAll('+', '-').replaceAll('/', '_'))
+  ].filter(form => form !== '')
+}
+
+/** The largest summary that the runner takes, in bytes, and the most that a job's outputs may hold, in UTF-16. */
+const MAX_BYTES = 1_048_576
+
+/** What the runner would not take, and what no action of ours has a reason to print. */
+export function faultsOf(commands: Log['commands'], outputs: Texts, summary: string): string[] {
+  const unmeant = commands.filter(({ name }) => !MEANT.includes(name))
+  const { length } = Object.values(outputs).join('')
+  return [
+    ...unmeant.map(({ line }) => `Unexpected command: ${line}`),
+    ...(2 * length > MAX_BYTES ? ['The outputs hold more than 1 MB.'] : []),
+    ...(Buffer.byteLength(summary) > MAX_BYTES ? ['The summary is too large.'] : [])
+  ]
+}
+
+/** Where a credential stands, plain or encoded, whole or in a piece of 16 characters; does not say which one. */
+export function findCredential(texts: Texts, credentials: readonly string[]): string | undefined {
+  for (const [index, credential] of credentials.entries()) {
+    const pieces = formsOf(credential).flatMap(form =>
+      Array.from({ length: Math.max(1, form.length - 15) }, (_, at) => form.slice(at, at + 16))
+    )
+    for (const [place, raw] of Object.entries(texts)) {
+      const text = raw.replace(/^::add-mask::.*$/gm, '')
+      const at = Math.max(...pieces.map(piece => text.indexOf(piece)))
+      const before = text.slice(Math.max(0, at - 60), at)
+      if (at >= 0) return `Credential ${index + 1} stands in ${place}, after: ${before}`
+    }
+  }
+  return undefined
 }

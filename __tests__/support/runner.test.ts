@@ -1,45 +1,39 @@
-// Tests that the local runner sees what others rely on: stray commands, leaks, faults of files, and what it hides.
+// Tests that the local runner sees what others rely on: stray commands, leaks, faults of files, ways off this machine.
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
+import { PROGRAMS, runProgram } from '../../scripts/programs.ts'
 import { makeFolder } from './folders.ts'
 import { parseLog } from './log.ts'
-import { type RunOptions, runAction } from './runner.ts'
+import { runAction } from './runner.ts'
 
 const MANIFEST = `
-inputs: { two words: { default: 60 }, token: { default: "\${{ github.token }}" } }
-outputs: { good: { description: Set }, never: { description: Not set } }
+outputs: { good: { description: Set } }
 runs: { using: node24, main: index.mjs }
 `
 const HEAD = `import { appendFileSync } from 'node:fs'
+import dns from 'node:dns'
+import net from 'node:net'
 const put = (name, text) => appendFileSync(process.env['GITHUB_' + name], text)
 `
 const CREDENTIAL = 'pat_0123456789abcdefghijklmnop'
 
-function runScript(script: string, options: RunOptions = {}) {
-  const folder = makeFolder({ 'action.yml': MANIFEST, 'index.mjs': HEAD + script })
-  return runAction({ action: join(folder, 'action.yml'), githubToken: 'ghs_x', ...options })
-}
-
-test.each([
-  ['at the start', '::error::no', 'no'],
-  ['after blanks', ' \t\u0085::ERROR title=a%2Cb::no', 'no'],
-  ['after a byte order mark', '\uFEFF::error::no', 'no'],
-  ['after a carriage return', 'a\r::error::no', 'no'],
-  ['with escapes', '::error::a%0Ab%0Dc%25d%3A%250A', 'a\nb\rc%d%3A%0A'],
-  ['in brackets amid text', 'see ##[error]a%3Bb%5Dc%0A', 'a;b]c\n'],
-  ['in brackets after an unknown one', '::nothing::##[error]no', 'no']
-])('a command is found %s', (_, line, data) => {
-  expect(parseLog(line).commands).toMatchObject([{ name: 'error', data }])
-})
-
-test.each([
-  'a ::error::no',
-  'a\uFEFF::error::no',
-  '::error:no',
-  '::nothing::no',
-  '##[a] ##[error]b'
-])('no command is found in "%s"', line => {
-  expect(parseLog(line).log).toBe(`${line}\n`)
+test('lines are commands or text, as the runner has it', () => {
+  const text = 'a ::error::no\na\uFEFF::error::no\n::error:no\n::nothing::no\n##[a] ##[error]b\n'
+  const printed = [
+    '\uFEFF::error::first',
+    ' \t\u0085::ERROR title=a%2Cb::a%0Ab%0Dc%25d%3A%250A\r::add-mask::x1y2',
+    'see ##[warning title=a]a%3Bb%5Dc%0A',
+    `::nothing::##[notice]no\n${text}`
+  ]
+  const { commands, log } = parseLog(printed.join('\n'))
+  expect(commands).toMatchObject([
+    { name: 'error', data: 'first' },
+    { name: 'error', title: 'a,b', data: 'a\nb\rc%d%3A%0A' },
+    { name: 'add-mask', data: 'x1y2' },
+    { name: 'warning', title: 'a', data: 'a;b]c\n' },
+    { name: 'notice', data: 'no' }
+  ])
+  expect(log.endsWith(`\nNotice: no\n${text}`)).toBe(true)
 })
 
 test('a secret is hidden from then on, with each of its lines and its encodings', () => {
@@ -48,36 +42,43 @@ test('a secret is hidden from then on, with each of its lines and its encodings'
   expect(log).toMatch(/^tiger\na \*{3}, a \*{3}, \*{3}, \*{3}\nNotice: b\n\*{3}\n$/)
 })
 
-test('what a step finds and leaves is read', async () => {
-  const run = await runScript(
-    `const { INPUT_TWO_WORDS, INPUT_TOKEN, GITHUB_REF, JEST_WORKER_ID } = process.env
-     put('OUTPUT', 'good<<E\\n' + [INPUT_TWO_WORDS, INPUT_TOKEN, GITHUB_REF, JEST_WORKER_ID] + '\\nE\\n')
-     put('OUTPUT', 'other<<E\\nE\\n')
-     put('STEP_SUMMARY', '# ghs_x')`,
-    { event: { name: 'release', payload: { release: { tag_name: 'v1' } } }, inputs: { extra: '' } }
-  )
-  expect(run).toMatchObject({
-    outputs: { good: '60,ghs_x,refs/tags/v1,', other: '' },
-    ...{ maskedOutputs: ['good'], undeclaredOutputs: ['other'], missingOutputs: ['never'] },
-    ...{ unexpectedInputs: ['extra'], summary: '# ***', conclusion: 'success' }
-  })
-})
-
+const HIDE = '.on("error", () => {})'
 test.each([
-  ['outputs over 1 MB', `put('OUTPUT', 'x<<E\\n' + 'x'.repeat(524289) + '\\nE\\n')`],
-  ['a summary over 1 MiB', `put('STEP_SUMMARY', 'x'.repeat(1048577))`],
-  ['a command that nobody meant', `console.log('a ##[add-path]/x')`],
-  ['variables for later steps', `put('ENV', 'A=1')`]
-])('%s makes the step fail', async (_, script) => {
-  expect(await runScript(script)).toMatchObject({ exitCode: 0, conclusion: 'failure' })
-})
-
-test.each([
+  ['an output that is not declared', `put('OUTPUT', 'x=1\\n')`, 'x is not declared'],
+  ['outputs over 1 MB', `put('OUTPUT', 'good=' + 'x'.repeat(524289) + '\\n')`, 'than 1 MB'],
+  ['a summary over 1 MiB', `put('STEP_SUMMARY', 'x'.repeat(1048577))`, 'too large'],
+  ['a command that nobody meant', `console.log('a ##[add-path]/x')`, 'command: a ##[add-path]/x'],
+  ['variables for later steps', `put('ENV', 'A=1')`, 'other variables'],
   ['a file that is malformed', `put('OUTPUT', 'x')`, 'holds "x"'],
   ['a credential in part', `console.log('x ${CREDENTIAL.slice(5, 21)}')`, '2 stands in stdout'],
   ['one as base64', `put('STEP_SUMMARY', btoa('u:${CREDENTIAL}'))`, '2 stands in summary'],
-  ['one in a URL', `put('ENV', 'https://x/?t=${CREDENTIAL}')`, '2 stands in env']
+  ['one in a URL', `put('ENV', 'https://x/?t=${CREDENTIAL}')`, '2 stands in env'],
+  ['an address', `try { net.connect(80, '192.0.2.1')${HIDE} } catch {}`, 'connect 192.0.2.1'],
+  ['a fetch', `await fetch('http://example.com').catch(() => {})`, 'lookup example.com'],
+  ['a query', `await dns.promises.resolve4('a.example').catch(() => {})`, 'resolve4 a.example'],
+  [
+    'a child of its own',
+    `import { spawnSync } from 'node:child_process'
+     spawnSync(process.execPath, ['-e', 'fetch("http://192.0.2.9")'])`,
+    'connect 192.0.2.9'
+  ]
 ])('%s makes the run throw', async (_, script, message) => {
-  const run = runScript(script, { credentials: ['other', CREDENTIAL] })
-  await expect(run).rejects.toThrow(message)
+  const folder = makeFolder({ 'action.yml': MANIFEST, 'index.mjs': HEAD + script })
+  const options = { action: join(folder, 'action.yml'), credentials: ['other', CREDENTIAL] }
+  await expect(runAction(options)).rejects.toThrow(message)
+})
+
+test('a test that would leave the machine fails, even if it swallows the error', async () => {
+  const project = makeFolder({
+    'a.test.mjs': `
+      test('stays', () => fetch('http://127.0.0.1:1').catch(() => {}))
+      test('leaves', () => fetch('http://192.0.2.1').catch(() => {}))`
+  })
+  const config = {
+    ...{ rootDir: project, testMatch: ['**/*.test.mjs'], moduleFileExtensions: ['js', 'mjs'] },
+    ...{ setupFiles: [join(import.meta.dirname, 'loopback-only.js')], transform: {}, cache: false }
+  }
+  const { output } = await runProgram(PROGRAMS.jest, ['--config', JSON.stringify(config), '-i'])
+  expect(output).toContain('NETWORK_GUARD: this would leave the machine: connect 192.0.2.1')
+  expect(output).toMatch(/✓ stays.*✕ leaves/s)
 })

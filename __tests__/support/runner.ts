@@ -1,24 +1,45 @@
 // Owns a step on this machine: starts an action as GitHub's runner does, and reads what it left.
-import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { arch, execPath, env as own, platform } from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { type Manifest, ROOT, readManifest } from '../../scripts/manifest.ts'
-import { type ChildEnd, type Interruption, runChild } from './child.ts'
-import { findCredential } from './credentials.ts'
-import { openStep, parsePairs, type StepOptions, type StepTexts } from './environment.ts'
-import { type Log, parseLog } from './log.ts'
+import { faultsOf, findCredential, parseLog } from './log.ts'
 
-export interface RunOptions
-  extends Partial<Pick<StepOptions, 'inputs' | 'event' | 'env' | 'debug' | 'githubToken'>> {
+type Texts = Readonly<Record<string, string>>
+
+/** What started the workflow. */
+export interface EventOption {
+  readonly name: string
+  readonly payload: unknown
+}
+
+/** When to interrupt the step, and how; `cancel` is what the runner does on a cancelled run. */
+export interface Interruption {
+  /** Asked every few milliseconds, with everything printed so far to standard output. */
+  readonly after: (output: string) => boolean
+  readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL' | 'cancel'
+}
+
+export interface RunOptions {
+  readonly inputs?: Texts
+  /** `workflow_dispatch` without it. */
+  readonly event?: EventOption
+  /** Set last, over everything the runner sets. */
+  readonly env?: Texts
+  readonly debug?: boolean
+  /** What `${{ github.token }}` gives. */
+  readonly githubToken?: string
+  /** The workspace, and RUNNER_TEMP; without them, folders that are removed at the end. */
+  readonly workspace?: string
+  readonly temp?: string
   /** Path of an action.yml; the one at the root without it. */
   readonly action?: string
   /** Runs the post step instead of the main step, with the state that the main step left. */
-  readonly post?: Readonly<Record<string, string>>
-  /** A folder of its own without it, removed at the end. */
-  readonly workspace?: string
-  /** RUNNER_TEMP; a folder of its own without it, removed at the end. */
-  readonly temp?: string
+  readonly post?: Texts
   /** What the runner hides from the start, beside GitHub's token. */
   readonly secrets?: readonly string[]
   /** What must appear nowhere: the run throws if it does. */
@@ -28,101 +49,175 @@ export interface RunOptions
 }
 
 /** What a run did. */
-export interface Run extends Log, ChildEnd {
-  readonly outputs: Readonly<Record<string, string>>
-  /** Outputs that a job would drop, since they hold something hidden. */
-  readonly maskedOutputs: readonly string[]
-  readonly undeclaredOutputs: readonly string[]
-  readonly missingOutputs: readonly string[]
-  readonly unexpectedInputs: readonly string[]
-  readonly state: Readonly<Record<string, string>>
-  /** As shown, with everything hidden that must be. */
-  readonly summary: string
-  /** What the runner would not take, and what no action of ours has a reason to do. */
-  readonly faults: readonly string[]
-  readonly raw: StepTexts
-  readonly conclusion: 'success' | 'failure'
-}
-
-/** The largest summary that the runner takes, in bytes. */
-export const MAX_SUMMARY_BYTES = 1_048_576
-/** The most that all outputs of a job may hold, counted in UTF-16. */
-export const MAX_OUTPUT_BYTES = 1_048_576
+export type Run = Awaited<ReturnType<typeof runAction>>
 
 const GUARD = pathToFileURL(path.join(import.meta.dirname, 'loopback-only.js'))
 // Hundreds of processes compile the same bundle.
 const NODE_COMPILE_CACHE = path.join(ROOT, 'node_modules', '.cache', 'compile')
+// Other runners have a Node of their own. A child needs the two that say where programs are, and no more.
+const { ACTION_NODE = execPath, PATH = '', SystemRoot = '' } = own
 
-/** Runs an action to its end. */
-export async function runAction(options: RunOptions = {}): Promise<Run> {
+/**
+ * Runs an action to its end. Throws when it would leave the machine, shows a credential, or does what no
+ * action of ours has a reason to do.
+ */
+export async function runAction(options: RunOptions = {}) {
   const { action = path.join(ROOT, 'action.yml'), post, secrets = [], credentials = [] } = options
   const root = await realpath(await mkdtemp(path.join(tmpdir(), 'step-')))
   const { workspace = path.join(root, 'work'), temp = path.join(root, 'temp') } = options
   const marker = path.join(root, 'network')
   await mkdir(workspace, { recursive: true })
   const manifest = readManifest(path.resolve(action))
-  const step = await openStep({ ...options, manifest, workspace, temp })
+  const step = await openStep(manifest, { ...options, workspace, temp })
   try {
     const { NODE_OPTIONS = '' } = options.env ?? {}
     const state = Object.entries(post ?? {}).map(([name, value]) => [`STATE_${name}`, value])
-    const script = post === undefined ? manifest.main : manifest.post
-    const end = await runChild({
-      args: [...(options.nodeArguments ?? []), script ?? ''],
-      cwd: workspace,
-      env: {
-        ...{ ...step.env, ...Object.fromEntries(state), NODE_COMPILE_CACHE },
-        NODE_OPTIONS: `--import=${GUARD}?marker=${encodeURIComponent(marker)} ${NODE_OPTIONS}`
-      },
-      interruption: options.signal
-    })
-    const left = await readFile(marker, 'utf8').catch(() => '')
-    if (left !== '') throw new Error(left)
+    const script = post === undefined ? manifest.main : (manifest.post ?? '')
+    const env = {
+      ...{ ...step.env, ...Object.fromEntries(state), NODE_COMPILE_CACHE },
+      NODE_OPTIONS: `--import=${GUARD}?marker=${encodeURIComponent(marker)} ${NODE_OPTIONS}`
+    }
+    const args = [...(options.nodeArguments ?? []), script]
+    const end = await runNode(args, workspace, env, options.signal)
     const raw = await step.read()
-    checkCredentials({ ...end, raw }, credentials)
-    const printed = [end.stdout, end.stderr].filter(text => text !== '').join('\n')
-    const { githubToken = '', debug } = options
-    const log = parseLog(printed, { debug, secrets: [...secrets, githubToken] })
-    return { ...log, ...conclude(manifest, end, log, raw), unexpectedInputs: step.unexpectedInputs }
+    const { stdout, stderr } = end
+    const printed = [stdout, stderr].filter(Boolean).join('\n')
+    const log = parseLog(printed, [...secrets, options.githubToken ?? ''])
+    const outputs = parsePairs(raw.output)
+    const names = Object.keys(outputs)
+    const undeclared = names.filter(name => !manifest.outputs.has(name))
+    const faults = [
+      await readFile(marker, 'utf8').catch(() => ''),
+      findCredential({ stdout, stderr, ...raw }, credentials),
+      ...faultsOf(log.commands, outputs, raw.summary),
+      ...undeclared.map(name => `The output ${name} is not declared.`),
+      raw.env + raw.path === '' ? '' : 'Later steps would get other variables.'
+    ].filter(Boolean)
+    if (faults.length > 0) throw new Error(`${faults.join('\n')}\n\n${log.log}`)
+    return {
+      ...{ ...log, ...end, raw, outputs, state: parsePairs(raw.state) },
+      /** Outputs that a job would drop, since they hold something hidden. */
+      maskedOutputs: names.filter(name => log.mask(outputs[name] ?? '') !== outputs[name]),
+      missingOutputs: [...manifest.outputs.keys()].filter(name => !names.includes(name)),
+      /** As shown, with everything hidden that must be. */
+      summary: log.mask(raw.summary)
+    }
   } finally {
     await step.remove()
     await rm(root, { recursive: true, force: true })
   }
 }
 
-/** Judges what a step printed and wrote. */
-function conclude(manifest: Manifest, end: ChildEnd, log: Log, raw: StepTexts) {
-  const outputs = parsePairs(raw.output)
-  const names = Object.keys(outputs)
-  const faults = [
-    ...log.unexpected.map(line => `Unexpected command: ${line}`),
-    ...(measureOutputs(outputs) > MAX_OUTPUT_BYTES ? ['The outputs hold more than 1 MB.'] : []),
-    ...(Buffer.byteLength(raw.summary) > MAX_SUMMARY_BYTES ? ['The summary is too large.'] : []),
-    ...(raw.env + raw.path === '' ? [] : ['Later steps would get other variables.'])
-  ]
+/** Runs Node, or the one that `ACTION_NODE` names, to its end; after a minute it is killed. */
+function runNode(
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  interruption?: Interruption
+) {
+  const { promise, resolve, reject } = Promise.withResolvers<{
+    readonly exitCode: number | null
+    readonly signal: NodeJS.Signals | null
+    readonly stdout: string
+    readonly stderr: string
+  }>()
+  let poll: NodeJS.Timeout | undefined
+  const limits = { timeout: 60_000, killSignal: 'SIGKILL', maxBuffer: 2 ** 30 } as const
+  const child = execFile(ACTION_NODE, args, { cwd, env, ...limits }, (error, stdout, stderr) => {
+    clearInterval(poll)
+    const { exitCode, signalCode: signal } = child
+    if (child.pid === undefined) reject(error)
+    else resolve({ exitCode, signal, stdout, stderr })
+  })
+  child.stdin?.end()
+  if (interruption === undefined) return promise
+  const { after, signal } = interruption
+  let output = ''
+  child.stdout?.on('data', chunk => {
+    output += chunk
+  })
+  poll = setInterval(() => {
+    if (!after(output)) return
+    clearInterval(poll)
+    child.kill(signal === 'cancel' ? 'SIGINT' : signal)
+    if (signal !== 'cancel') return
+    setTimeout(() => child.kill('SIGTERM'), 7500).unref()
+    setTimeout(() => child.kill('SIGKILL'), 10_000).unref()
+  }, 5)
+  return promise
+}
+
+/** Prepares a step of an action: the variables of its process, and its files. Throws at an input that it has not. */
+export async function openStep(manifest: Manifest, options: RunOptions) {
+  const { inputs = {}, event, env = {}, temp = '', githubToken = '' } = options
+  const unknown = Object.keys(inputs).filter(name => !manifest.inputs.has(name))
+  if (unknown.length > 0) throw new Error(`The action has no input ${unknown.join()}`)
+  const folder = path.join(temp, `_runner_${randomUUID()}`)
+  const pathOf = (name: string) => path.join(folder, name)
+  await mkdir(folder, { recursive: true })
+  await writeFile(pathOf('event'), JSON.stringify(event?.payload ?? {}))
+  for (const name of ['output', 'state', 'summary', 'env', 'path'])
+    await writeFile(pathOf(name), '')
+  const github = {
+    ...contextOf(options),
+    ...{ output: pathOf('output'), state: pathOf('state'), step_summary: pathOf('summary') },
+    ...{ env: pathOf('env'), path: pathOf('path'), event_path: pathOf('event') }
+  }
+  const context: Texts = { ...github, token: githubToken }
+  const defaults = [...manifest.inputs].map(([name, input]) => {
+    const text = input.default ?? ''
+    return [name, text.replace(/\$\{\{ *github\.(\w+) *\}\}/g, (_, key) => context[key] ?? '')]
+  })
   return {
-    ...end,
-    outputs,
-    maskedOutputs: names.filter(name => log.mask(outputs[name] ?? '') !== outputs[name]),
-    undeclaredOutputs: names.filter(name => !manifest.outputs.has(name)),
-    missingOutputs: [...manifest.outputs.keys()].filter(name => !names.includes(name)),
-    state: parsePairs(raw.state),
-    summary: log.mask(raw.summary),
-    faults,
-    raw,
-    conclusion: end.exitCode === 0 && faults.length === 0 ? 'success' : 'failure'
-  } as const
+    env: {
+      ...{ PATH, SystemRoot, HOME: temp, CI: 'true', GITHUB_ACTIONS: 'true' },
+      // An empty value that is given beats a default.
+      ...variables('INPUT_', { ...Object.fromEntries(defaults), ...inputs }),
+      ...variables('GITHUB_', github),
+      RUNNER_OS: { darwin: 'macOS', win32: 'Windows' }[String(platform)] ?? 'Linux',
+      ...{ RUNNER_ARCH: arch.toUpperCase(), RUNNER_TEMP: temp },
+      ...(options.debug ? { RUNNER_DEBUG: '1' } : {}),
+      ...env
+    },
+    /** The texts of the files that a step may write to, nothing hidden. */
+    async read() {
+      const read = (name: string) => readFile(pathOf(name), 'utf8')
+      const [output, state, summary] = [read('output'), read('state'), read('summary')]
+      const [env, path] = [await read('env'), await read('path')]
+      return { output: await output, state: await state, summary: await summary, env, path }
+    },
+    remove: () => rm(folder, { recursive: true, force: true })
+  }
 }
 
-/** The size that counts against the limit of a job's outputs. */
-export function measureOutputs(outputs: Readonly<Record<string, string>>): number {
-  return Object.values(outputs).reduce((bytes, value) => bytes + 2 * value.length, 0)
+function variables(prefix: string, texts: Texts): Texts {
+  const nameOf = (name: string) => prefix + name.replaceAll(' ', '_').toUpperCase()
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [nameOf(name), text]))
 }
 
-function checkCredentials(
-  run: Parameters<typeof findCredential>[0],
-  credentials: readonly string[]
-): void {
-  const leak = findCredential(run, credentials)
-  if (leak === undefined) return
-  throw new Error(`Credential ${leak.credential} stands in ${leak.place}, after: ${leak.before}`)
+/** The `github` context of a release, or of a run by hand. */
+function contextOf({ event, workspace = '' }: RunOptions) {
+  const { release, repository } = Object(event?.payload)
+  const tag: unknown = event?.name === 'release' ? release?.tag_name : undefined
+  return {
+    ...{ action_repository: 'octo-org/publish-version', action_ref: 'v1' },
+    ...{ api_url: 'https://api.github.com', server_url: 'https://github.com' },
+    ...{ event_name: event?.name ?? 'workflow_dispatch', workflow: 'Release', job: 'publish' },
+    ref: typeof tag === 'string' ? `refs/tags/${tag}` : 'refs/heads/main',
+    repository: String(repository?.full_name ?? 'octo-org/plugin'),
+    ...{ run_id: '1658821493', run_attempt: '1' },
+    sha: '7d1b31e74ee336d15cbd21741bc88a537ed063a0',
+    workspace
+  }
+}
+
+const PAIR = /^([^\s=]+)(?:=([^\n]*)|<<(\S+)\r?\n(?:(.*?)\r?\n)?\3\r?)\n/gms
+
+/** Reads the `NAME=VALUE` lines and `NAME<<END` blocks of a file. Throws at anything else. */
+export function parsePairs(text: string): Record<string, string> {
+  const rest = text.replace(PAIR, '')
+  if (rest !== '') throw new Error(`A file of the runner's holds "${rest}"`)
+  return Object.fromEntries(
+    Array.from(text.matchAll(PAIR), ([, name, line, , block = '']) => [name, line ?? block])
+  )
 }

@@ -2,7 +2,7 @@
 import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto'
 import type { Certificate } from '../../sandbox/listener.ts'
 
-export interface CertificateOptions {
+interface CertificateOptions {
   /** Days from now at which it ends; a negative number makes it expired. 30 when left out. */
   readonly days?: number
   /** The only name that it stands for; localhost and 127.0.0.1 when left out. */
@@ -16,18 +16,26 @@ export function selfSign({ days = 30, host, authority }: CertificateOptions = {}
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = sequence(oid('2a8648ce3d040302')) // ecdsa-with-SHA256
   const nameOf = (text: string) =>
-    sequence(tlv(0x31, sequence(oid('550403'), utf8(text.replace('CN=', '')))))
+    sequence(tlv(0x31, sequence(oid('550403'), tlv(0x0c, text.replace('CN=', '')))))
   const name = nameOf(host ?? 'sandbox')
   const end = Date.now() + days * 86_400_000
+  const names = [tlv(0x82, host ?? 'localhost'), ...(host ? [] : [tlv(0x87, '\x7f\0\0\x01')])]
+  const isAuthority = sequence(tlv(0x01, Buffer.of(0xff)))
   const body = sequence(
-    tlv(0xa0, integer(Buffer.of(2))), // X.509 version 3
-    integer(Buffer.concat([Buffer.of(1), randomBytes(8)])),
+    tlv(0xa0, tlv(0x02, Buffer.of(2))), // X.509 version 3
+    tlv(0x02, Buffer.of(1), randomBytes(8)), // serial number
     algorithm,
     authority ? nameOf(new X509Certificate(authority.cert).subject) : name,
     sequence(time(Math.min(Date.now(), end) - 86_400_000), time(end)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    tlv(0xa3, sequence(...extensions(host)))
+    tlv(
+      0xa3,
+      sequence(
+        sequence(oid('551d11'), tlv(0x04, sequence(...names))), // subjectAltName
+        sequence(oid('551d13'), tlv(0x01, Buffer.of(0xff)), tlv(0x04, isAuthority)) // basicConstraints
+      )
+    )
   )
   const signature = tlv(0x03, Buffer.of(0), sign('sha256', body, authority?.key ?? privateKey))
   const base64 = sequence(body, algorithm, signature).toString('base64')
@@ -38,35 +46,19 @@ export function selfSign({ days = 30, host, authority }: CertificateOptions = {}
   }
 }
 
-function extensions(host: string | undefined): readonly Buffer[] {
-  const names =
-    host === undefined
-      ? [tlv(0x82, Buffer.from('localhost')), tlv(0x87, Buffer.of(127, 0, 0, 1))]
-      : [tlv(0x82, Buffer.from(host))]
-  const isAuthority = sequence(tlv(0x01, Buffer.of(0xff)))
-  return [
-    sequence(oid('551d11'), tlv(0x04, sequence(...names))), // subjectAltName
-    sequence(oid('551d13'), tlv(0x01, Buffer.of(0xff)), tlv(0x04, isAuthority)) // basicConstraints
-  ]
-}
-
 /** A DER element: tag, length, content. */
-function tlv(tag: number, ...parts: readonly Buffer[]): Buffer {
-  const content = Buffer.concat(parts)
+function tlv(tag: number, ...parts: readonly (Buffer | string)[]): Buffer {
+  const content = Buffer.concat(parts.map(part => Buffer.from(part)))
   const { length } = content
-  if (length < 0x80) return Buffer.concat([Buffer.of(tag, length), content])
-  const size =
-    length < 0x100 ? Buffer.of(0x81, length) : Buffer.of(0x82, length >> 8, length & 0xff)
-  return Buffer.concat([Buffer.of(tag), size, content])
+  const long = length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
+  return Buffer.concat([Buffer.from([tag, ...(length < 0x80 ? [length] : long)]), content])
 }
 
 const sequence = (...parts: readonly Buffer[]): Buffer => tlv(0x30, ...parts)
-const integer = (bytes: Buffer): Buffer => tlv(0x02, bytes)
 const oid = (hex: string): Buffer => tlv(0x06, Buffer.from(hex, 'hex'))
-const utf8 = (text: string): Buffer => tlv(0x0c, Buffer.from(text))
 
 // UTCTime, which has two digits for the year and is what certificates use until 2049.
 function time(at: number): Buffer {
   const text = new Date(at).toISOString().replace(/[-:T]|\.\d+/g, '')
-  return tlv(0x17, Buffer.from(text.slice(2)))
+  return tlv(0x17, text.slice(2))
 }

@@ -10,7 +10,14 @@ import { argv, execPath } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { saveState } from '@actions/core'
 import type { Runner } from '../../src/runner/runner.ts'
-import { describeFault, type Fault, oneOf, parseId, startReading } from '../../src/runner/values.ts'
+import {
+  describeFault,
+  type Fault,
+  oneOf,
+  optional,
+  parseId,
+  readTable
+} from '../../src/runner/values.ts'
 import { NAMED_FAULTS } from '../faults.ts'
 import { type Settings, STAND_IN, type Started } from './stand-in.ts'
 
@@ -56,21 +63,22 @@ export async function start(runner: Runner): Promise<void> {
 /** Undefined when something is wrong with the inputs, which is told then. */
 function readSettings(runner: Runner): Settings | undefined {
   const faults: Fault[] = []
-  const read = startReading((name: string) => runner.input(name), faults)
-  const product = read('product', parseId)
-  const benefit = read('benefit', parseId)
-  const licenses = read('licenses', text => atMost(text === '0' ? 0 : parseId(text), MOST_LICENSES))
-  const names = Object.keys(NAMED_FAULTS)
-  const fault = read('fault', text => (text === '' ? undefined : oneOf(text, names)))
-  const port = read('port', text => (text === '' ? undefined : atMost(parseId(text), 65_535)))
-  for (const wrong of faults) runner.error(describeFault(wrong))
-  if (faults.length > 0) return undefined
-  if (product === undefined || benefit === undefined || licenses === undefined) return undefined
-  return {
-    ...{ product, benefit, licenses, fault, port, key: randomUUID() },
-    ...{ token: `sandbox-token-${randomUUID()}`, apiKey: `sandbox-key-${randomUUID()}` },
-    folder: runner.context.temp || tmpdir()
+  const table = {
+    product: parseId,
+    benefit: parseId,
+    licenses: (text: string) => atMost(text === '0' ? 0 : parseId(text), MOST_LICENSES),
+    fault: optional(text => oneOf(text, Object.keys(NAMED_FAULTS))),
+    port: optional(text => atMost(parseId(text), 65_535))
   }
+  const inputs = readTable(table, runner.input, faults)
+  for (const wrong of faults) runner.error(describeFault(wrong))
+  return (
+    inputs && {
+      ...{ ...inputs, key: randomUUID() },
+      ...{ token: `sandbox-token-${randomUUID()}`, apiKey: `sandbox-key-${randomUUID()}` },
+      folder: runner.context.temp || tmpdir()
+    }
+  )
 }
 
 function atMost(value: number, most: number): number {

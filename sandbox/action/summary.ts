@@ -1,12 +1,12 @@
 // What arrived at the stand-in, as the job summary tells it.
-import { fenced, markdown, sizeText } from '../../src/runner/text.ts'
+import { factTable, fenced, markdown, sizeText } from '../../src/runner/text.ts'
 import type { Arrivals } from './stand-in.ts'
 
 /** What arrived, in one sentence. */
 export function headingOf({ versions, mails }: Arrivals): string {
   if (versions.length === 0) return 'No version arrived, and no email would have been sent.'
   const what = versions.length === 1 ? '1 version' : `${versions.length} versions`
-  const sent = mails === 1 ? '1 mail' : `${mails} mails`
+  const sent = mails === 1 ? '1 email' : `${mails} emails`
   return `${what} arrived; the real shop would have sent ${sent}.`
 }
 
@@ -23,7 +23,7 @@ export function summarize(arrivals: Arrivals): string {
 
 function showVersion(version: Arrivals['versions'][number]): string {
   const { product, benefit, changelogFormat } = version
-  const rows = [
+  const rows: [string, string][] = [
     ['Product', benefit === null ? product : `${product}, benefit ${benefit}`],
     ['Version', markdown(version.versionName)],
     ['Title', markdown(version.title)],
@@ -31,7 +31,7 @@ function showVersion(version: Arrivals['versions'][number]): string {
     ['SHA-256', `<code>${version.sha256}</code>`]
   ]
   return [
-    ['| | |', '|---|---|', ...rows.map(([name, text]) => `| ${name} | ${text} |`)].join('\n'),
+    factTable(rows),
     `<details open><summary>Changelog, as buyers get it (${changelogFormat ?? 'no format given'})</summary>`,
     fenced(version.changelog),
     '</details>'

@@ -2,100 +2,77 @@
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import type { Asset, Release } from '../release/release.ts'
 import { counted, sizeText } from '../runner/text.ts'
-import { explainSeveral, hintsFor, tableOf } from './explain.ts'
-import { FileFault, listed, quoted } from './fault.ts'
+import { explainSeveral, FileFault, hintsFor, listed, noFile, quoted } from './fault.ts'
 import { hasWildcard, includes, matcherOf } from './glob.ts'
-import type { Versions } from './versions.ts'
-
-/** An attached file as GitHub describes it. */
-export interface Asset {
-  readonly id: number
-  readonly name: string
-  /** In bytes. */
-  readonly size: number
-  /** `uploaded`, or another word while the upload is unfinished. */
-  readonly state: string
-  /** Such as `sha256:…`; empty when GitHub gives none. */
-  readonly digest: string
-}
-
-interface Attached {
-  readonly assets: readonly Asset[]
-  /** Nothing can be attached any more. */
-  readonly immutable: boolean
-}
+import type { Choice } from './versions.ts'
 
 /** The release whose files are looked at, and how. */
 export interface Looking {
   readonly tag: string
   /** In milliseconds; 0: not to wait at all. */
   readonly timeout: number
-  look(): Promise<Attached>
+  look(): Promise<Pick<Release, 'assets' | 'immutable'>>
   /** Waits, or throws when the run is cancelled. */
   sleep(ms: number): Promise<void>
   tell(message: string): void
 }
-
-/** Every three seconds in a minute. */
-const LOOKS = 20
-const LONGEST_PAUSE = 5000
 
 /**
  * Chooses among a release's files, looking again until the one that is wanted is there; several targets
  * share the looks and the time. What it gives throws a `FileFault` for none, several, or an unfinished one.
  */
 export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
-  const pause = Math.min(timeout / LOOKS, LONGEST_PAUSE)
-  let attached: Attached | undefined
+  // Every three seconds in a minute.
+  const pause = Math.min(timeout / 20, 5000)
+  let attached: ReturnType<typeof look> | undefined
   let waited = 0
-  return async (patterns: readonly string[], versions: Versions): Promise<Asset> => {
+  return async (choice: Choice): Promise<Asset> => {
+    const { patterns } = choice
     const matches = await matcherOf(patterns)
     // Names are unique in a release: one that is spelled out cannot be joined by a second.
     const wild = patterns.some(pattern => includes(pattern) && hasWildcard(pattern))
-    for (let before: string | undefined; ; ) {
-      attached ??= await look()
-      const { assets, immutable } = attached
+    for (let before = ''; ; waited += pause) {
+      attached ??= look()
+      const { assets, immutable } = await attached
       const chosen = assets.filter(({ name }) => matches(name))
       const [asset, ...others] = chosen
       if (others.length > 0) {
-        const files = chosen.map(({ name, size }) => ({ name, cells: [sizeText(size)] }))
-        throw new FileFault('several-files', explainSeveral('attached files', files, versions))
+        const files = chosen.map(({ name, size }) => [name, sizeText(size)] as const)
+        throw explainSeveral(choice, 'attached files', files)
       }
       const seen = JSON.stringify(chosen)
       const isReady = asset?.state === 'uploaded'
       const isFinal = immutable || timeout === 0
-      if (asset && isReady && (isFinal || !wild || seen === before)) return plain(asset)
+      if (asset && isReady && (isFinal || !wild || seen === before)) return asset
+      const names = assets.map(({ name }) => name)
       if (isFinal || (!isReady && waited >= timeout)) {
         const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
-        throw asset
-          ? unfinished(asset, tag, after)
-          : new FileFault('no-file', explainNone(patterns, versions, attached, tag, after))
+        if (asset) throw unfinished(asset, tag, after)
+        const there = names.length === 0 ? 'no attached files.' : 'these attached files:'
+        const hints = [...hintsFor(patterns, 'asset'), `The release ${tag} has ${there}`]
+        const advice = immutable ? IMMUTABLE : ATTACH
+        throw noFile(choice, `No attached file matches${after}:`, hints, names, [advice])
       }
-      if (before === undefined && !isReady) {
+      if (before === '' && !isReady) {
         const what = asset
           ? `the upload of ${quoted(asset.name)} to the release ${tag} to be finished`
           : `a file that matches ${patterns.join(' ')} to be attached to the release ${tag}`
-        const there = listed(assets.map(({ name }) => name)) || 'no file'
-        tell(
-          `Waiting up to ${counted(timeout / 1000, 'second')} for ${what}. Attached now: ${there}.`
-        )
+        const time = counted(timeout / 1000, 'second')
+        tell(`Waiting up to ${time} for ${what}. Attached now: ${listed(names) || 'no file'}.`)
       }
       before = seen
       await sleep(pause)
-      waited += pause
-      attached = await look()
+      attached = undefined
     }
   }
 }
 
-/** It becomes the name of a file in a folder of ours. */
-function plain(asset: Asset): Asset {
-  if (!/^\.{0,2}$|[\\/\0]/.test(asset.name)) return asset
-  const message = `The attached file's name ${quoted(asset.name)} is not a plain file name.`
-  throw new FileFault('bad-file', message)
-}
+const IMMUTABLE = 'The release is immutable: nothing can be attached to it any more.'
+const ATTACH =
+  'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`.'
 
 function unfinished({ name, state }: Asset, tag: string, after: string): FileFault {
   return new FileFault(
@@ -103,28 +80,6 @@ function unfinished({ name, state }: Asset, tag: string, after: string): FileFau
     `The upload of ${quoted(name)} to the release ${tag} is not finished${after} (its state is "${state}"). ` +
       'Run this job again when it is; for an upload that broke, delete the file from the release and attach it again.'
   )
-}
-
-function explainNone(
-  patterns: readonly string[],
-  versions: Versions,
-  { assets, immutable }: Attached,
-  tag: string,
-  after: string
-): string {
-  const inFolder = patterns.some(pattern => /[^/]\/[^/]/.test(pattern.replace(/^!?\.\//, '')))
-  return [
-    `No attached file matches${after}:`,
-    ...patterns.map(pattern => `  ${pattern}`),
-    ...(inFolder
-      ? ['Attached files have no folders: write only the file’s name.']
-      : hintsFor(patterns)),
-    `The release ${tag} has ${assets.length === 0 ? 'no attached files.' : 'these attached files:'}`,
-    ...tableOf(assets, versions),
-    immutable
-      ? 'The release is immutable: nothing can be attached to it any more.'
-      : 'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`.'
-  ].join('\n')
 }
 
 /** Streams an asset's bytes, once; throws when that breaks. */
@@ -140,48 +95,45 @@ export type Retry = (tried: number, error: unknown) => Promise<void>
 export async function downloadAsset(asset: Asset, temp: string, stream: Stream, retry: Retry) {
   const folder = await mkdtemp(join(temp, 'publish-version-'))
   const remove = () => rm(folder, { recursive: true, force: true })
-  const path = join(folder, asset.name)
-  const attempt = (tried: number): Promise<void> =>
-    save(asset, path, stream).catch(async (error: unknown) => {
-      if (error instanceof FileFault) throw error
-      await retry(tried, error)
-      return attempt(tried + 1)
-    })
-  try {
-    await attempt(1)
-    return { path, remove }
-  } catch (error) {
-    await remove()
-    throw error
+  // GitHub has no names with folders in them.
+  const path = join(folder, basename(asset.name))
+  for (let tried = 1; ; tried++) {
+    try {
+      await save(asset, path, stream)
+      return { path, remove }
+    } catch (error) {
+      await retry(tried, error).catch(async last => {
+        await remove()
+        throw last
+      })
+    }
   }
 }
 
 async function save(asset: Asset, path: string, stream: Stream): Promise<void> {
-  const wrong = (what: string) =>
-    new FileFault(
-      'bad-file',
-      `What was downloaded is not the attached file "${asset.name}": ${what}. Run this job again.`
-    )
   const file = await open(path, 'w', 0o600)
   const hash = createHash('sha256')
   let size = 0
-  const isTooLong = () => size > asset.size
   try {
     await stream(asset.id, chunk => {
       size += chunk.length
-      if (isTooLong()) throw new Error('The answer is longer than the attached file')
+      if (size > asset.size) throw new Error('The answer is longer than the attached file')
       hash.update(chunk)
       writeFileSync(file.fd, chunk)
     })
   } catch (error) {
     // To the connection, a chunk that is refused is a lost answer; to us it is not.
-    throw isTooLong() ? wrong(`it is longer than ${counted(asset.size, 'byte')}`) : error
+    if (size <= asset.size) throw error
   } finally {
     await file.close()
   }
-  if (size !== asset.size) throw wrong(`it has ${counted(size, 'byte')}, not ${asset.size}`)
   const digest = `sha256:${hash.digest('hex')}`
-  if (asset.digest.startsWith('sha256:') && asset.digest !== digest) {
-    throw wrong(`its digest is ${digest}, and GitHub says ${asset.digest}`)
-  }
+  const isOther = asset.digest.startsWith('sha256:') && asset.digest !== digest
+  const other = isOther ? `its digest is ${digest}, and GitHub says ${asset.digest}` : ''
+  const wrong = size === asset.size ? other : `it is not ${counted(asset.size, 'byte')} long`
+  if (wrong === '') return
+  throw new FileFault(
+    'bad-file',
+    `What was downloaded is not the attached file "${asset.name}": ${wrong}. Run this job again.`
+  )
 }

@@ -1,6 +1,8 @@
-// Faults of files: the one error that all of them are, and how paths and names stand in a message.
+// Faults of files: the one error that all of them are, and what messages say of names, files and patterns.
 import defaultPaths, { type PlatformPath } from 'node:path'
-import { textAt } from '../runner/values.ts'
+import { hostPathHint, textAt } from '../runner/values.ts'
+import { escapeGlob } from './glob.ts'
+import { type Choice, judgeVersion, type Versions } from './versions.ts'
 
 /** A file that cannot be published; the message says why, and what to do. */
 export class FileFault extends Error {
@@ -30,15 +32,94 @@ export function quoted(name: string): string {
   )
 }
 
+/** Files and names are shown up to so many. */
+const SHOWN = 10
+
 /** Such as `"a", "b" and 3 more`: ten names at most, cut where one is very long. */
 export function listed(names: readonly string[]): string {
-  const shown = names.slice(0, 10)
-  const cut = shown.map(name => quoted(name.length > 200 ? `${name.slice(0, 200)}…` : name))
-  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : ''
-  return `${cut.join(', ')}${more}`
+  const cut = (name: string) => quoted(name.length > 200 ? `${name.slice(0, 200)}…` : name)
+  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
+  return `${names.slice(0, SHOWN).map(cut).join(', ')}${more}`
 }
 
 /** What the system says of a call that failed. */
 export function systemError(cause: unknown): { readonly code: string; readonly message: string } {
   return { code: textAt(cause, 'code'), message: textAt(cause, 'message') || String(cause) }
+}
+
+/** What people write in patterns that means something else: for files where this separates folders, or for assets. */
+const HINTS: readonly (readonly [sign: RegExp, hint: string, where?: string])[] = [
+  [/\{.*,.*\}|\S,\s*\S*[*.]/, 'Braces and commas are taken literally: write one pattern per line.'],
+  [/\$\{?\w|%\w+%/, 'Variables are not filled in: write {version} or {tag}, without "$".'],
+  [/(?<![{$])\{\w+\}/, 'Only {tag} and {version} are filled in here.'],
+  [/^!?["'].*["']$/, 'The quotes are taken literally: leave them out.'],
+  [/[^/!.]\/[^/]/, 'Attached files have no folders: write only the file’s name.', 'asset'],
+  [/\\\w|^[a-z]:/i, 'Write a path relative to the workspace, with "/" between folders.', '/'],
+  [/^\/(?:cygdrive\/|mnt\/)?[a-z]\//i, 'Only Git Bash reads that: write D:/a for /d/a.', '\\']
+]
+
+/** A hint for each of the patterns that needs one; `where` is `asset`, or what separates folders. */
+export function hintsFor(patterns: readonly string[], where: string, workspace = ''): string[] {
+  return patterns.flatMap(pattern => {
+    const found = HINTS.find(([sign, , only = where]) => only === where && sign.test(pattern))
+    const host = hostPathHint(pattern, workspace)
+    const hint = found?.[1] ?? (host && `${host}.`)
+    return hint === '' ? [] : [`${hint} (${pattern})`]
+  })
+}
+
+/** A file's path or name, and what else is shown of it. */
+type Row = readonly [name: string, ...cells: string[]]
+
+/** A line for each file, ten at most, with what its name says of the version. */
+function tableOf(files: readonly Row[], versions: Versions): string[] {
+  const remarks = { agrees: `fits ${versions[0]}`, other: 'another version', unclear: '' }
+  const lines = files.slice(0, SHOWN).map(([name, ...cells]) => {
+    const remark = remarks[judgeVersion(name, versions).kind]
+    return `  ${[quoted(name), ...cells, remark].join('  ')}`.trimEnd()
+  })
+  return files.length > SHOWN ? [...lines, `  … and ${files.length - SHOWN} more`] : lines
+}
+
+/** None matches: the patterns, what is told of them, the files that are there, and what to do. */
+export function noFile(
+  { patterns, versions }: Choice,
+  head: string,
+  hints: readonly string[],
+  names: readonly string[],
+  advice: readonly string[] = []
+): FileFault {
+  const given = patterns.map(pattern => `  ${pattern}`)
+  const files = names.map((name): Row => [name])
+  const lines = [head, ...given, ...hints, ...tableOf(files, versions), ...advice]
+  return new FileFault('no-file', lines.join('\n'))
+}
+
+/**
+ * Which files match, and how to narrow the patterns to the right one. What is advised goes by the version
+ * where it can, and never leads to a file of another version.
+ */
+export function explainSeveral(
+  { versions }: Choice,
+  what: 'files' | 'attached files',
+  files: readonly Row[]
+): FileFault {
+  const [version] = versions
+  // The shortest name is the likeliest, for want of a better sign: others end in "-debug" and the like.
+  const names = files.map(([name]) => name).toSorted((a, b) => a.length - b.length)
+  const isOf = (kind: string) => (name: string) => judgeVersion(name, versions).kind === kind
+  const likely = names.find(isOf('agrees')) ?? names.find(isOf('unclear'))
+  const advice = likely
+    ? `Name the right one, for example with this line, or exclude the others with lines that start with "!":\n  ${lineFor(likely, version)}`
+    : `None of them is version "${version}": build or attach that one.`
+  const head = `${files.length} ${what} match, and exactly one can be published:`
+  return new FileFault('several-files', [head, ...tableOf(files, versions), advice].join('\n'))
+}
+
+/** The pattern of this file, with `{version}` in place of the version in its last part. */
+function lineFor(name: string, version: string): string {
+  const path = escapeGlob(name).replace(/^[!#]/, './$&')
+  const at = path.lastIndexOf(version)
+  if (version === '' || at <= path.lastIndexOf('/')) return path
+  return `${path.slice(0, at)}{version}${path.slice(at + version.length)}`
 }

@@ -3,46 +3,45 @@ import { glob as list, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import nodePath, { type PlatformPath } from 'node:path'
 import { sizeText } from '../runner/text.ts'
-import { hostPathHint } from '../runner/values.ts'
-import { explainSeveral, type Found, hintsFor, tableOf } from './explain.ts'
-import { FileFault, quoted, relativeTo, systemError } from './fault.ts'
+import { textAt } from '../runner/values.ts'
+import { explainSeveral, FileFault, hintsFor, noFile, quoted, relativeTo } from './fault.ts'
 import { escapeGlob, includes, matcherOf, pathOf } from './glob.ts'
-import { judgeVersion, type Versions } from './versions.ts'
+import { type Choice, judgeVersion } from './versions.ts'
 
 /** Names without special characters, which need no search: the library takes as long as the rest of a start. */
 const PLAIN = /^(?!.*\.\.)[\w-][\w./+@ -]*$/
 
+/** What is looked for, and where. */
+export interface Search extends Choice {
+  readonly workspace: string
+}
+
 /**
- * The path of the only file that matches the patterns, which are relative to the workspace. Folders do
- * not count. Throws a `FileFault` that helps to correct the patterns when there is none, or more than one.
+ * The path of the only file that matches. Folders do not count. Throws a `FileFault` that helps to correct the
+ * patterns when there is none, or more than one.
  */
-export async function findFile(
-  patterns: readonly string[],
-  workspace: string,
-  versions: Versions
-): Promise<string> {
+export async function findFile(search: Search): Promise<string> {
+  const { patterns, workspace } = search
   const [plain = '', ...others] = patterns
   const named = nodePath.join(workspace, plain)
-  if (PLAIN.test(plain) && others.length === 0 && (await isFile(named))) return named
+  if (PLAIN.test(plain) && others.length === 0 && (await isFolder(named)) === false) return named
   const found = await glob(patterns, workspace)
   const [path] = found
   if (path !== undefined && found.length === 1) return path
-  if (path !== undefined) {
-    const files = await Promise.all(found.map(each => describe(each, workspace)))
-    throw new FileFault('several-files', explainSeveral('files', files, versions))
+  if (path === undefined) {
+    throw await explainNone(search, await glob(patterns.filter(includes), workspace))
   }
-  const excluded = await glob(patterns.filter(includes), workspace)
-  throw new FileFault('no-file', await explainNone(excluded, patterns, workspace, versions))
+  const files = found.map(async each => {
+    const { size, mtime } = await stat(each)
+    const time = `${mtime.toISOString().slice(0, 19)}Z`
+    return [relativeTo(workspace, each), sizeText(size), time] as const
+  })
+  throw explainSeveral(search, 'files', await Promise.all(files))
 }
 
-async function isFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() === false
-}
-
-async function describe(path: string, workspace: string): Promise<Found> {
-  const name = relativeTo(workspace, path)
-  const { size, mtime } = await stat(path)
-  return { name, cells: [sizeText(size), `${mtime.toISOString().slice(0, 19)}Z`] }
+/** Undefined where nothing is. */
+async function isFolder(path: string): Promise<boolean | undefined> {
+  return (await stat(path).catch(() => undefined))?.isDirectory()
 }
 
 async function glob(patterns: readonly string[], workspace: string): Promise<string[]> {
@@ -53,7 +52,7 @@ async function glob(patterns: readonly string[], workspace: string): Promise<str
     return (await globber.glob()).toSorted()
   } catch (cause) {
     // Something on the way cannot be read, or a pattern is none.
-    const message = `The search for ${patterns.join(' ')} stopped: ${systemError(cause).message}`
+    const message = `The search for ${patterns.join(' ')} stopped: ${textAt(cause, 'message')}`
     throw new FileFault('no-file', message, cause)
   }
 }
@@ -62,8 +61,8 @@ async function glob(patterns: readonly string[], workspace: string): Promise<str
 function anchor(pattern: string, workspace: string): string[] {
   const given = pathOf(pattern).replaceAll(nodePath.sep, '/')
   const path = given.replace(/(^|\/)(?:\.\/+)+/g, '$1')
-  const absolute = nodePath.isAbsolute(given) || path === '~' || path.startsWith('~/')
-  const anchored = absolute ? path : `${escapeGlob(workspace)}${nodePath.sep}${path}`
+  const isAnchored = nodePath.isAbsolute(given) || /^~(?:\/|$)/.test(path)
+  const anchored = isAnchored ? path : `${escapeGlob(workspace)}${nodePath.sep}${path}`
   return includes(pattern) ? [anchored] : [`!${anchored}`, `!${anchored}/**`]
 }
 
@@ -71,56 +70,44 @@ const EMPTY =
   'The workspace is empty: every job starts without files. Check out and build before this step, ' +
   'or download what another job built (actions/checkout, actions/download-artifact).'
 
-/**
- * Why no file matches. `excluded` are the files that would, but for the exclusions; `paths` is `posix` or
- * `win32` of `node:path`.
- */
+/** Why no file matches, though those would that exclusions leave out; `paths` is `node:path` of the platform. */
 export async function explainNone(
+  search: Search,
   excluded: readonly string[],
-  patterns: readonly string[],
-  workspace: string,
-  versions: Versions,
   paths: PlatformPath = nodePath
-): Promise<string> {
-  const rowsOf = (found: readonly string[]) => {
-    const files = found.map(path => ({ name: relativeTo(workspace, path, paths) }))
-    return tableOf(files, versions)
-  }
-  const head = ['No file matches:', ...patterns.map(pattern => `  ${pattern}`)]
+): Promise<FileFault> {
+  const { patterns, workspace, versions } = search
+  const explain = (hints: readonly string[], files: readonly string[]) =>
+    noFile(search, 'No file matches:', hints, files)
+  const shown = (found: readonly string[]) => found.map(path => relativeTo(workspace, path, paths))
   if (excluded.length > 0) {
     const cause = 'The lines that begin with "!" exclude every file that the others match:'
-    return [...head, cause, ...rowsOf(excluded)].join('\n')
+    return explain([cause], shown(excluded))
   }
-  const hints = [
-    ...hintsFor(patterns, [paths.sep === '/' ? 'elsewhere' : 'windows']),
-    ...patterns.flatMap(pattern => {
-      const hint = hostPathHint(pattern, workspace)
-      return hint === '' ? [] : [`${hint}. (${pattern})`]
-    })
-  ]
-  const files = await filesBelow(workspace)
-  if (files.length === 0) return [...head, EMPTY, ...hints].join('\n')
+  const hints = hintsFor(patterns, paths.sep, workspace)
+  const files = shown(await filesBelow(workspace))
+  if (files.length === 0) return explain([EMPTY, ...hints], [])
   const pattern = patterns.find(includes)?.replace(/^~(?=\/|$)/, homedir()) ?? ''
   if (hints.length === 0) {
-    const isLikely = (path: string) => judgeVersion(paths.basename(path), versions).kind !== 'other'
-    const likely = files.filter(isLikely).map(path => relativeTo(workspace, path, paths))
-    hints.push(await causeOf(pattern, workspace, likely, paths))
+    const likely = files.filter(path => judgeVersion(path, versions).kind !== 'other')
+    const isThere = (folder: string) => isFolder(paths.resolve(workspace, folder))
+    hints.push(await causeOf(pattern, likely, isThere, paths))
   }
   const ending = paths.extname(pattern).toLowerCase()
-  const alike = files.filter(path => paths.extname(path).toLowerCase() === ending)
-  const isNear = alike.length > 0 && ending !== ''
-  const title = isNear ? `Files that end with ${ending}:` : 'Files in the workspace:'
-  return [...head, ...hints, title, ...rowsOf(isNear ? alike : files)].join('\n')
+  const alike = files.filter(path => ending !== '' && path.toLowerCase().endsWith(ending))
+  return alike.length > 0
+    ? explain([...hints, `Files that end with ${ending}:`], alike)
+    : explain([...hints, 'Files in the workspace:'], files)
 }
 
 /** The likely cause; `likely` are the files that are not of another version. */
 async function causeOf(
   pattern: string,
-  workspace: string,
   likely: readonly string[],
-  paths: PlatformPath
+  isThere: typeof isFolder,
+  { dirname, isAbsolute }: PlatformPath
 ): Promise<string> {
-  if (await isFolder(paths.resolve(workspace, pattern))) {
+  if (await isThere(pattern)) {
     return `"${pattern}" is a folder. Name the file in it, such as "${pattern.replace(/\/$/, '')}/*.zip".`
   }
   const matches = await matcherOf([`**/${pattern.replace(/^\//, '')}`], { nocase: true })
@@ -128,21 +115,13 @@ async function causeOf(
   if (elsewhere !== undefined) {
     return `Is it ${quoted(elsewhere)}? Patterns start at the workspace, and upper and lower case differ.`
   }
-  const folder = paths.dirname(pattern.replace(/[^\\/]*[*?[].*$/, 'x'))
-  if (await isFolder(paths.resolve(workspace, folder))) {
+  const folder = dirname(pattern.replace(/[^\\/]*[*?[].*$/, 'x'))
+  if (await isThere(folder)) {
     return 'Its folder has no such file. Did the build run in this job, and what did it name the file?'
   }
-  const start = paths.isAbsolute(pattern)
-    ? ' The pattern starts at the root of the machine, not at the workspace.'
-    : ''
-  return `There is no folder "${folder}".${start} Was the file built, or downloaded, in this job? Every job starts without files.`
-}
-
-function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    found => found.isDirectory(),
-    () => false
-  )
+  const root = 'The pattern starts at the root of the machine, not at the workspace. '
+  const start = isAbsolute(pattern) ? root : ''
+  return `There is no folder "${folder}". ${start}Was the file built, or downloaded, in this job? Every job starts without files.`
 }
 
 /** The files of a folder and the folders in it, until there are enough to choose from. */

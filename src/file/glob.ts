@@ -1,5 +1,6 @@
 // Glob patterns: how an input is split into them, filled in, and matched against names. The adapter of minimatch.
 import { sep } from 'node:path'
+import type { Names } from '../release/tag.ts'
 
 /** Splits an input into patterns: one on each line, without comments and empty lines. */
 export function splitPatterns(input: string): string[] {
@@ -23,10 +24,7 @@ export function hasWildcard(pattern: string): boolean {
 }
 
 /** A glob pattern with `{tag}` and `{version}` put in literally. */
-export function fillGlob(
-  pattern: string,
-  { tag, version }: { readonly tag: string; readonly version: string }
-): string {
+export function fillGlob(pattern: string, { tag, version }: Omit<Names, 'name'>): string {
   // At the start of a line, what is put in would exclude (`!`), leave the workspace (`/`) or be a home (`~`).
   const safe = pattern.replace(/^!?\s*(?=\{(?:tag|version)\})/, '$&./')
   return safe.replace(/\{(tag|version)\}/g, (_, word) => escapeGlob(word === 'tag' ? tag : version))
@@ -45,15 +43,12 @@ const RULES = { dot: true, nobrace: true, nocomment: true, noext: true, nonegate
  * Tells whether a name, or a path with slashes, matches the patterns. As `@actions/glob` has it, the last
  * pattern that matches decides.
  */
-export async function matcherOf(
-  patterns: readonly string[],
-  { nocase = false }: { readonly nocase?: boolean } = {}
-): Promise<(name: string) => boolean> {
+export async function matcherOf(patterns: readonly string[], { nocase = false } = {}) {
   const { Minimatch } = await import('minimatch')
   const rules = patterns.map(pattern => {
     // A filled-in template may start like a path.
     const glob = pathOf(pattern).replace(/^(?:\.\/)+/, '')
     return { wanted: includes(pattern), rule: new Minimatch(glob, { ...RULES, nocase }) }
   })
-  return name => rules.findLast(({ rule }) => rule.match(name))?.wanted ?? false
+  return (name: string) => rules.findLast(({ rule }) => rule.match(name))?.wanted ?? false
 }

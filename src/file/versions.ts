@@ -2,12 +2,9 @@
 import { at } from '../runner/values.ts'
 import { hasWildcard, includes } from './glob.ts'
 
-const PRERELEASE =
-  '(?:[-.]?(?:alpha|beta|canary|dev|nightly|pre|preview|rc|snapshot)(?:[-.]?\\d+(?:[-.]\\d+)*)?)?'
-const TOKEN = new RegExp(
-  `(?<![0-9A-Za-z]|\\d\\.)v?(\\d+(?:\\.\\d+)+)(${PRERELEASE})(?![0-9A-Za-z])`,
-  'gi'
-)
+/** A version by number, with its pre-release. */
+const TOKEN =
+  /(?<![0-9A-Za-z]|\d\.)v?\d+(?:\.\d+)+(?:[-.]?(?:alpha|beta|canary|dev|nightly|pre|preview|rc|snapshot)(?:[-.]?\d+(?:[-.]\d+)*)?)?(?![0-9A-Za-z])/gi
 
 /** Products that files are built for; the version behind such a name is theirs. */
 const PLATFORM = new RegExp(
@@ -24,36 +21,43 @@ const PLATFORM = new RegExp(
 /** What names are compared with: the release's version, and others that count as well. */
 export type Versions = readonly [version: string, ...others: string[]]
 
-/** What a text says of the versions that are published: nothing, when in doubt. */
+/** Patterns that are to match one file. */
+export interface Choice {
+  readonly patterns: readonly string[]
+  readonly versions: Versions
+}
+
+/** What a name says of the versions that are published: nothing, when in doubt. */
 export type Verdict = { readonly kind: 'agrees' | 'unclear' | 'other'; readonly found: string }
 
 /**
- * Compares the versions in a text with those to be published. Another one is told only when it is of the
- * same kind: as many parts, not behind the name of another product, and no date beside a number.
+ * Compares the versions in a name, the last part of a path, with those to be published. Another one is told only
+ * when it is of the same kind: as many parts, not behind the name of another product, and no date beside a number.
  */
-export function judgeVersion(text: string, versions: readonly string[]): Verdict {
+export function judgeVersion(path: string, versions: readonly string[]): Verdict {
+  const text = path.slice(path.lastIndexOf('/') + 1)
   const tokens = [...text.matchAll(TOKEN)]
-  if (versions.some(version => holds(text, tokens, version))) return { kind: 'agrees', found: '' }
+  const texts = tokens.map(([token]) => bare(token).toLowerCase())
+  if (versions.some(version => holds(text, texts, bare(version).toLowerCase()))) {
+    return { kind: 'agrees', found: '' }
+  }
   const kinds = new Set(versions.map(kindOf))
   const [first, ...others] = tokens.filter(
     match => kinds.has(kindOf(match[0])) && !PLATFORM.test(text.slice(0, match.index))
   )
   // Two versions, of which one must be another product's: which one is not to be known.
-  return first === undefined || others.length > 0
-    ? { kind: 'unclear', found: '' }
-    : { kind: 'other', found: bare(first[0]) }
+  const isClear = first !== undefined && others.length === 0
+  return isClear ? { kind: 'other', found: bare(first[0]) } : { kind: 'unclear', found: '' }
 }
 
-/** Whether a version stands in a text, apart from other letters and digits. */
-function holds(text: string, tokens: readonly RegExpExecArray[], version: string): boolean {
-  const [own, lower] = [bare(version).toLowerCase(), text.toLowerCase()]
-  if (own === '') return false
+/** Whether a version is one of those in a text, or stands there apart from other digits. */
+function holds(text: string, texts: readonly string[], version: string): boolean {
   // Manifests of this trade often hold numbers alone, so 1.4.2 stands for 1.4.2-beta.1, but not the reverse.
-  const number = /^\d+(?:\.\d+)+(?![^-+.])/.exec(own)?.[0]
-  if (tokens.some(([token]) => [own, number].includes(bare(token).toLowerCase()))) return true
-  const at = lower.indexOf(own)
-  if (at < 0 || own === number) return false
-  return !/[0-9.]/.test(lower[at - 1] ?? '') && !/^\.?\d/.test(lower.slice(at + own.length))
+  const number = /^\d+(?:\.\d+)+(?![^-+.])/.exec(version)?.[0]
+  if (texts.includes(version) || texts.includes(number ?? version)) return true
+  const literal = version.replace(/\W/g, '\\$&')
+  const isApart = new RegExp(`(?<![0-9.])${literal}(?!\\.?\\d)`, 'i')
+  return version !== '' && version !== number && isApart.test(text)
 }
 
 function bare(version: string): string {
@@ -66,19 +70,12 @@ function kindOf(version: string): string | undefined {
   return parts && `${parts.length} ${Number(parts[0]) >= 1900 ? 'date' : 'number'}`
 }
 
-/**
- * Why a file is not taken: a wildcard chose it, and by its name it is another version. Undefined where
- * nothing is wrong, or it is not clear.
- */
-export function explainForeignVersion(
-  fileName: string,
-  patterns: readonly string[],
-  versions: Versions
-): string | undefined {
+/** Why a file is not taken that a wildcard chose: by its name, it is another version. Undefined in doubt. */
+export function explainForeignVersion(fileName: string, { patterns, versions }: Choice) {
   const wild = patterns.filter(pattern => includes(pattern) && hasWildcard(pattern))
   const { kind, found } = judgeVersion(fileName, versions)
-  if (wild.length === 0 || kind !== 'other') return undefined
-  if (wild.some(pattern => pattern.includes(found))) return undefined
+  const isMeant = wild.length === 0 || wild.some(pattern => pattern.includes(found))
+  if (isMeant || kind !== 'other') return undefined
   const [version] = versions
   return (
     `by its name, the file "${fileName}" is version "${found}", but the version to publish is "${version}". ` +
@@ -88,25 +85,15 @@ export function explainForeignVersion(
   )
 }
 
-/** A plugin's or theme's own manifest in the archive. */
-export interface Manifest {
-  /** Its path in the archive. */
-  readonly path: string
-  /** Its beginning, 64 KiB at most. */
-  readonly text: string
-}
-
-/** A version as it is written, and where; undefined where there is none. */
-type Stated = { readonly version: string; readonly index: number } | undefined
-
-/** How the version is found in a file of this path, at the root of the product. */
-const READERS: readonly (readonly [RegExp, (text: string) => Stated])[] = [
-  [/^(?:paper-)?plugin\.yml$/, text => stated(text, /^version:[ \t]*(.+)$/m)],
-  [/^(?:fabric\.mod|package|manifest|composer)\.json$/, readJson],
-  [/^fxmanifest\.lua$/, text => stated(text, /^[ \t]*version[ \t]*\(?[ \t]*(["'].*)$/m)],
-  [/^META-INF\/(?:neoforge\.)?mods\.toml$/, text => stated(text, TOML)],
-  [/^(?:style\.css|[^/]+\.php)$/, readHeader]
+/** How the version is read from a file of this path, at the root or in a folder; empty where there is none. */
+const READERS: readonly (readonly [RegExp, (text: string) => string])[] = [
+  [/^([^/]+\/)?(?:paper-)?plugin\.yml$/, text => stated(text, /^version:[ \t]*(.+)$/m)],
+  [/^([^/]+\/)?(?:fabric\.mod|package|manifest|composer)\.json$/, readJson],
+  [/^([^/]+\/)?fxmanifest\.lua$/, text => stated(text, LUA)],
+  [/^([^/]+\/)?META-INF\/(?:neoforge\.)?mods\.toml$/, text => stated(text, TOML)],
+  [/^([^/]+\/)?(?:style\.css|[^/]+\.php)$/, readHeader]
 ]
+const LUA = /^[ \t]*version[ \t]*\(?[ \t]*(["'].*)$/m
 /** Forge fills in `${file.jarVersion}` itself, when the game starts. */
 const TOML = /^[ \t]*version[ \t]*=[ \t]*(?!.\$\{file\.jarVersion\})(["'].*)$/m
 
@@ -117,66 +104,65 @@ const WEAK = /(?:^|\/)(?:package|composer)\.json$/
 const TEMPLATE =
   /[$#%]\{|\{\{|<%|@[\w.-]+@|%[\w.-]+%|^__\w+__$|^unspecified$|^0\.0\.0-(?:dev|placeholder|snapshot|semantic)/i
 
-/** The name of a manifest without the one folder that all may lie in; undefined for other files. */
-export function manifestName(path: string): string | undefined {
-  return [path, path.slice(path.indexOf('/') + 1)].find(name => readerOf(name) !== undefined)
+/** Whether a file in an archive is a manifest, by its path. */
+export function isManifest(path: string): boolean {
+  return READERS.some(([sign]) => sign.test(path))
 }
 
-function readerOf(name: string) {
-  return READERS.find(([sign]) => sign.test(name))?.[1]
+/** What a plugin's or theme's own manifest says of its version. */
+export type Manifest = NonNullable<ReturnType<typeof readManifest>>
+
+/**
+ * What a manifest, of which 64 KiB are enough, says of these versions: `fault` is what is wrong, with line and
+ * version, and empty when nothing is, or in doubt. Undefined for other files.
+ */
+export function readManifest(path: string, text: string, versions: Versions) {
+  const [sign, read] = READERS.find(([sign]) => sign.test(path)) ?? []
+  const version = read?.(text.replace(/^\ufeff/, '')) ?? ''
+  if (version === '') return undefined
+  const { kind } = judgeVersion(version, versions)
+  const about = text.split('\n').map(line => (/\bversion\b/i.test(line) ? line : ''))
+  const line = about.findIndex(each => each.includes(version)) + 1 || about.findIndex(Boolean) + 1
+  const where = `${JSON.stringify(path)}, line ${line}, says ${JSON.stringify(version)}`
+  const other = kind === 'other' ? `${where}, but the version to publish is "${versions[0]}"` : ''
+  const isUnfilled = TEMPLATE.test(version)
+  const fault = isUnfilled ? `${where}, which the build should have filled in` : other
+  return { path, inFolder: sign?.exec(path)?.[1] !== undefined, agrees: kind === 'agrees', fault }
 }
 
-/** What disagrees with the versions, one message each; nothing when in doubt. */
-export function judgeManifests(
-  manifests: readonly Manifest[],
-  versions: Versions
-): readonly string[] {
-  const judged = manifests.flatMap(manifest => {
-    const text = manifest.text.replace(/^\ufeff/, '')
-    const found = readerOf(manifestName(manifest.path) ?? '')?.(text)
-    if (found === undefined) return []
-    const { version, index } = found
-    const { kind } = judgeVersion(version, versions)
-    const line = text.slice(0, index).split('\n').length
-    const where = `${JSON.stringify(manifest.path)}, line ${line}, says ${JSON.stringify(version)}`
-    return [{ path: manifest.path, where, kind: TEMPLATE.test(version) ? 'unfilled' : kind }]
-  })
-  const isAgreed = judged.some(({ kind }) => kind === 'agrees')
-  return judged.flatMap(({ path, where, kind }) => {
-    if (isAgreed && WEAK.test(path)) return []
-    if (kind === 'unfilled') return [`${where}, which the build should have filled in`]
-    return kind === 'other' ? [`${where}, but the version to publish is "${versions[0]}"`] : []
+const ADVICE = 'Build it from the tag that is published; `file-version: any` turns this check off.'
+
+/** What disagrees with the versions, one message each. */
+export function judgeManifests(manifests: readonly Manifest[]): string[] {
+  const isAgreed = manifests.some(({ agrees }) => agrees)
+  return manifests.flatMap(({ path, fault }) => {
+    return fault === '' || (isAgreed && WEAK.test(path)) ? [] : [`${fault}. ${ADVICE}`]
   })
 }
 
 /** The first group of the expression, without quotes and what follows them, or a comment. */
-function stated(text: string, expression: RegExp): Stated {
-  const match = expression.exec(text)
-  const [, quoted, plain = ''] = /^(?:["']([^"']*)["']|([^#\r\n]*))/.exec(match?.[1] ?? '') ?? []
-  const version = (quoted ?? plain).trim()
-  return match && version !== '' ? { version, index: match.index } : undefined
+function stated(text: string, expression: RegExp): string {
+  const [, found = ''] = expression.exec(text) ?? []
+  const [, quoted, plain = ''] = /^(?:["']([^"']*)["']|([^#\r\n]*))/.exec(found) ?? []
+  return (quoted ?? plain).trim()
 }
 
 /** `version` at the top, or as numbers in the header of a pack for Minecraft. */
-function readJson(text: string): Stated {
-  let json: unknown
+function readJson(text: string): string {
   try {
-    json = JSON.parse(text)
+    const json: unknown = JSON.parse(text)
+    const version = at(json, 'version') ?? at(at(json, 'header'), 'version')
+    const shown = Array.isArray(version) ? version.join('.') : version
+    return typeof shown === 'string' ? shown : ''
   } catch {
-    return undefined
+    return ''
   }
-  const version = at(json, 'version') ?? at(at(json, 'header'), 'version')
-  const shown = Array.isArray(version) ? version.join('.') : version
-  if (typeof shown !== 'string' || shown === '') return undefined
-  const written = Array.isArray(version) ? '\\[' : `"${shown.replace(/\W/g, '\\$&')}"`
-  const index = text.search(new RegExp(`"version"\\s*:\\s*${written}`))
-  return { version: shown, index: Math.max(0, index) }
 }
 
 /** WordPress reads the headers of its plugins and themes like this, from their first 8 KiB. */
-function readHeader(text: string): Stated {
+function readHeader(text: string): string {
   const head = text.slice(0, 8 * 1024)
   const field = (name: string) =>
     new RegExp(`^(?:[ \\t]*<\\?php)?[ \\t/*#@]*${name}:(.*?)(?:\\*/|\\?>|$)`, 'im')
-  return field('(?:Plugin|Theme) Name').test(head) ? stated(head, field('Version')) : undefined
+  return field('(?:Plugin|Theme) Name').test(head) ? stated(head, field('Version')) : ''
 }

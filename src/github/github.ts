@@ -1,13 +1,8 @@
-// GitHub's REST API, for one repository: each call with a time limit, reads with retries, and the bytes of assets.
-import { describeCause, retryAfter } from '../http/errors.ts'
-import {
-  type Answer,
-  type Connect,
-  type Exchange,
-  TimeoutError,
-  wholeBody
-} from '../http/exchange.ts'
-import { textAt } from '../runner/values.ts'
+// The adapter to @actions/github: the API of one repository, each call with a time limit, and the bytes of assets.
+import { describeCause } from '../http/errors.ts'
+import { type Connect, USER_AGENT } from '../http/exchange.ts'
+import { at, textAt } from '../runner/values.ts'
+import { fetchOver, follow } from './fetch.ts'
 
 /** Which repository, where, and as whom. */
 export interface Repository {
@@ -27,13 +22,13 @@ export class GitHubError extends Error {
   readonly denied: boolean
   /** GitHub said that the token lacks a permission; any other 403 or 404 may be a passing one. */
   readonly missingPermission: boolean
-  /** The pause that a rate limit asks for, in milliseconds. */
-  readonly limit: number | undefined
-  constructor(message: string, status?: number, denied = false, cause?: unknown, limit?: number) {
+  /** Given when it may pass by itself: after so many milliseconds at least. */
+  readonly pause: number | undefined
+  constructor(message: string, status?: number, denied = false, cause?: unknown, pause?: number) {
     super(message, { cause })
     this.status = status
     this.denied = denied
-    this.limit = limit
+    this.pause = pause
     this.missingPermission = status === 403 && /\bnot accessible by\b/i.test(message)
   }
 }
@@ -53,29 +48,22 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 ]
 
 function inWords(route: string): string {
-  return WORDS.find(([pattern]) => pattern.test(route))?.[1] ?? route
+  return WORDS.find(([pattern]) => pattern.test(route))?.[1] ?? route.replaceAll(/[{}]/g, '')
 }
 
 /** An answer's data, and the time by GitHub's clock, in milliseconds since 1970. */
-export interface Reply {
-  readonly data: unknown
-  readonly now: number
-}
+type Reply = Readonly<{ data: unknown; now: number }>
+type List = Readonly<{ items: readonly unknown[]; now: number }>
 
-/** What fills a route's places; what is left over goes into the query, or into the body; but for `headers`. */
-type Parameters = Readonly<Record<string, unknown>> & {
-  readonly headers?: Readonly<Record<string, string>>
-}
+/** What fills a route's places; what is left over goes into the query, or into the body. */
+type Parameters = Readonly<Record<string, unknown>>
 
 /** One call; reads are repeated when they fail for a passing reason, writes never by themselves. */
 export interface GitHub {
   read(route: string, parameters?: Parameters): Promise<Reply>
   write(route: string, parameters: Parameters): Promise<Reply>
-  /** All pages of a list, and the same time. */
-  readAll(
-    route: string,
-    parameters?: Parameters
-  ): Promise<{ readonly items: readonly unknown[]; readonly now: number }>
+  /** All pages of a list. */
+  readAll(route: string, parameters?: Parameters): Promise<List>
   close(): void
 }
 
@@ -83,11 +71,13 @@ const PAGE = 100
 /** A list that is longer is none of ours: a server that always names a next page would be asked for ever. */
 const PAGES = 200
 const TRIES = 4
-const LONGEST_GITHUB_PAUSE = 60_000
-const ANSWER_LIMIT = 32 * 1024 * 1024
-const REDIRECTS = 5
+/** A limit that lasts longer, in milliseconds, is not waited for. */
+const LONGEST_PAUSE = 60_000
 
-/** Opens the way to a repository's API. A call, a page of a list being one, may take `patience` milliseconds. */
+/**
+ * Opens the way to a repository's API; Octokit itself is loaded with the first call. A call, a page of a
+ * list being one, may take `patience` milliseconds.
+ */
 export function openGitHub(
   repository: Repository,
   connect: Connect,
@@ -95,43 +85,43 @@ export function openGitHub(
   signal: AbortSignal,
   patience = 10_000
 ): GitHub {
-  const { origin } = new URL(repository.apiUrl)
-  const kept = connect(origin, { keepAlive: true })
+  const { apiUrl, owner, name, token } = repository
+  const { origin, host } = new URL(apiUrl)
+  const { fetch, close } = fetchOver(connect, origin, signal, patience)
+  const load = async () => {
+    const { getOctokit } = await import('@actions/github')
+    const silent = () => undefined
+    const log = { debug: silent, info: silent, warn: silent, error: silent }
+    return getOctokit(token, { baseUrl: apiUrl, userAgent: USER_AGENT, log, request: { fetch } })
+  }
+  let loading: ReturnType<typeof load> | undefined
 
   const call = async (route: string, parameters: Parameters = {}) => {
-    if (repository.token === '') {
-      throw new GitHubError('the input `github-token` is empty', undefined, true)
+    if (token === '') throw new GitHubError('the input `github-token` is empty', undefined, true)
+    loading ??= load()
+    const octokit = await loading
+    const about = { owner, repo: name, ...parameters }
+    const reply = await octokit.request(route, about).catch((error: unknown) => {
+      throw explain(inWords(route), error, host)
+    })
+    const { date = '', link = '', location = '' } = reply.headers
+    // Octokit takes an unfollowed redirect for an answer.
+    if (reply.status >= 300) {
+      const to = URL.canParse(location) ? new URL(location).origin : 'nowhere'
+      const text = `GitHub answered ${reply.status} and points to ${to}, where the token is not sent`
+      throw new GitHubError(`${inWords(route)}: ${text}`, reply.status)
     }
-    const { url, ...request } = requestOf(route, parameters, repository)
-    const limit = AbortSignal.timeout(patience)
-    const send = async (at: URL): Promise<Exchange> => {
-      // A write gets a connection of its own: of one that dies under it nobody knows what arrived.
-      const connection = request.method === 'POST' ? connect(origin, { keepAlive: false }) : kept
-      const exchange = await connection.exchange({
-        ...request,
-        path: at.pathname + at.search,
-        patience: { stall: patience, answer: patience },
-        answerLimit: ANSWER_LIMIT,
-        signal: AbortSignal.any([signal, limit])
-      })
-      const isWhole = exchange.kind === 'answer' && !exchange.truncated
-      if (isWhole || !limit.aborted || signal.aborted) return exchange
-      const cause = new TimeoutError(`no complete answer within ${patience / 1000} seconds`)
-      return { kind: 'broken', phase: 'answer', cause, tailSent: exchange.tailSent }
-    }
-    // The credential goes along, so only within the origin.
-    const answer = await follow(inWords(route), url, send, to => to.origin === origin)
-    const { date, link } = answer.headers
-    return { data: parseJson(answer), now: Date.parse(String(date)), link: String(link) }
+    const data: unknown = reply.data
+    return { data, now: Date.parse(date), link }
   }
   const read = async (route: string, parameters?: Parameters) => {
     for (let tried = 1; ; tried++) {
       try {
         return await call(route, parameters)
       } catch (error) {
-        const pause = pauseAfter(error, tried)
+        const pause = error instanceof GitHubError ? error.pause : undefined
         if (pause === undefined || tried >= TRIES || signal.aborted) throw error
-        await sleep(pause)
+        await sleep(Math.max(pause, 500 * 2 ** tried))
       }
     }
   }
@@ -148,111 +138,74 @@ export function openGitHub(
     }
     throw fail(`there are more than ${PAGES} pages`)
   }
-  return { read, write: call, readAll, close: () => kept.close() }
+  return { read, write: call, readAll, close }
 }
 
-/** A route with its places filled in, as a request. */
-function requestOf(
-  route: string,
-  parameters: Parameters,
-  { apiUrl, owner, name, token }: Repository
-) {
-  const { headers, ...values }: Parameters = { owner, repo: name, ...parameters }
-  const [method, path = ''] = route
-    .replaceAll(/\{(\w+)\}/g, (_, place: string) => encodeURIComponent(String(values[place])))
-    .split(' ')
-  const url = new URL(apiUrl.replace(/\/$/, '') + path)
-  const rest = Object.entries(values).filter(([place]) => !route.includes(`{${place}}`))
-  const own = { accept: 'application/vnd.github+json', authorization: `Bearer ${token}` }
-  if (method !== 'POST') {
-    for (const [key, value] of rest) url.searchParams.set(key, String(value))
-    return { method: 'GET', url, headers: { ...own, ...headers } } as const
+/** What Octokit throws, in the words of the user's problem. */
+function explain(what: string, error: unknown, host: string): GitHubError {
+  const response = at(error, 'response')
+  if (response === undefined) {
+    // Octokit wraps what our `fetch` threw.
+    const cause = at(error, 'cause') ?? error
+    const why = cause instanceof Error ? describeCause(cause, host) : String(cause)
+    return new GitHubError(`${what}: ${why}`, undefined, false, cause, 0)
   }
-  const body = wholeBody(JSON.stringify(Object.fromEntries(rest)))
-  return { method, url, headers: { ...own, 'content-type': 'application/json' }, body } as const
-}
-
-/** The whole answer, with redirects followed. Throws a `GitHubError` unless it is a success. */
-async function follow(
-  what: string,
-  start: URL,
-  send: (at: URL) => Promise<Exchange>,
-  mayFollow: (to: URL) => boolean
-): Promise<Answer> {
-  let at = start
-  for (let left = REDIRECTS; ; left--) {
-    const answer = await send(at)
-    const fail = (cause: Error) =>
-      new GitHubError(`${what}: ${describeCause(cause, at.host)}`, undefined, false, cause)
-    if (answer.kind === 'broken') throw fail(answer.cause)
-    if (answer.truncated) throw fail(answer.truncated)
-    if (answer.status < 300) return answer
-    const { location } = answer.headers
-    const to = typeof location === 'string' ? URL.parse(location, at.href) : null
-    const isRedirect = [301, 302, 307, 308].includes(answer.status) && left > 0
-    if (!isRedirect || !to || !mayFollow(to)) {
-      throw refusal(`${what}: ${at.origin === start.origin ? 'GitHub' : at.host}`, answer, to)
-    }
-    at = to
-  }
-}
-
-/** An answer that is no success, in the words of the user's problem. */
-function refusal(who: string, answer: Answer, to: URL | null): GitHubError {
-  const { status, headers } = answer
-  const message = textAt(parseJson(answer), 'message')
-  const pointing = to ? ` and points to ${to.origin}, which is not followed` : ''
-  const text = `${who} answered ${status}${pointing}${message && `: ${message}`}`
-  const isOver = headers['x-ratelimit-remaining'] === '0'
-  const reset = Number(headers['x-ratelimit-reset']) * 1000 - Date.parse(String(headers.date))
-  // A secondary limit without a header: GitHub asks for a minute at least.
-  const unsaid = /\brate limit\b/i.test(message) ? 60_000 : undefined
-  const limit = retryAfter(answer).after ?? (isOver ? Math.max(reset, 0) : unsaid)
+  const message = textAt(error, 'message')
+  const status = Number(at(error, 'status'))
+  const limit = limitOf(at(response, 'headers'), message)
   const denied = (status === 403 || status === 404) && limit === undefined
-  return new GitHubError(text, status, denied, undefined, limit)
+  const after = limit ?? (status >= 500 || status === 429 ? 0 : Infinity)
+  const pause = after <= LONGEST_PAUSE ? after : undefined
+  const text = `${what}: GitHub answered ${status}: ${message}`
+  return new GitHubError(text, status, denied, error, pause)
 }
 
-/** What an answer holds; undefined when it is no JSON. */
-function parseJson({ body }: Answer): unknown {
-  try {
-    return JSON.parse(body.toString().replace(/^\ufeff/, ''))
-  } catch {
-    return undefined
+/** The pause that a rate limit asks for, in milliseconds; undefined when the answer is no rate limit. */
+function limitOf(headers: unknown, message: string): number | undefined {
+  const after = at(headers, 'retry-after')
+  if (after !== undefined) return Number(after) * 1000
+  if (at(headers, 'x-ratelimit-remaining') === '0') {
+    const reset = Number(at(headers, 'x-ratelimit-reset')) * 1000
+    return Math.max(reset - Date.parse(textAt(headers, 'date')), 0)
   }
-}
-
-/** How long to wait before a read is repeated; undefined for what does not pass. */
-function pauseAfter(error: unknown, tried: number): number | undefined {
-  if (!(error instanceof GitHubError) || error.denied) return undefined
-  const { status, limit } = error
-  if (limit !== undefined) return limit <= LONGEST_GITHUB_PAUSE ? limit : undefined
-  const passing = status === undefined || status >= 500 || status === 429
-  return passing ? 500 * 2 ** tried : undefined
+  // A secondary limit without a header: GitHub asks for a minute at least.
+  return /\brate limit\b/i.test(message) ? LONGEST_PAUSE : undefined
 }
 
 /** Streams an asset, once; `receive` gets every chunk. Throws a `GitHubError` when that breaks. */
 export async function streamAsset(
-  repository: Repository,
+  { apiUrl, owner, name, token }: Repository,
   id: number,
   connect: Connect,
   receive: (chunk: Buffer) => void,
   signal: AbortSignal
 ): Promise<void> {
-  const route = 'GET /repos/{owner}/{repo}/releases/assets/{id}'
-  const accept = 'application/octet-stream'
-  const { url: start, headers } = requestOf(route, { id, headers: { accept } }, repository)
-  const send = (at: URL) =>
-    connect(at.origin, { keepAlive: false }).exchange({
+  const route = `/repos/${owner}/${name}/releases/assets/${id}`
+  const start = new URL(apiUrl.replace(/\/$/, '') + route)
+  const send = (to: URL) => {
+    // The credential stays with GitHub's API.
+    const own = to.origin === start.origin ? { authorization: `Bearer ${token}` } : {}
+    return connect(to.origin, { keepAlive: false }).exchange({
       method: 'GET',
-      path: at.pathname + at.search,
-      // The credential stays with GitHub's API.
-      headers: at.origin === start.origin ? headers : { accept },
+      path: to.pathname + to.search,
+      headers: { accept: 'application/octet-stream', ...own },
       // A download may take long, as long as it moves.
       patience: { stall: 30_000 },
       answerLimit: 64 * 1024,
       receive,
       signal
     })
-  const mayFollow = ({ protocol }: URL) => protocol === 'https:' || protocol === start.protocol
-  await follow(inWords(route), start, send, mayFollow)
+  }
+  const mayFollow = ({ protocol }: URL) => {
+    if (protocol === 'https:' || protocol === start.protocol) return true
+    throw new Error('GitHub points to an address without encryption')
+  }
+  const what = inWords(route)
+  const { answer, at: end } = await follow(start, send, mayFollow).catch((cause: Error) => {
+    throw new GitHubError(`${what}: ${cause.message}`, undefined, false, cause)
+  })
+  const { status } = answer
+  if (status < 300) return
+  const denied = status === 403 || status === 404
+  throw new GitHubError(`${what}: ${end.host} answered ${status}`, status, denied)
 }

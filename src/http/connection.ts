@@ -2,14 +2,8 @@
 import { Socket } from 'node:net'
 import type { Client, buildConnector as Connector, Dispatcher } from 'undici'
 import { codeOf, isLost, nameProxy } from './errors.ts'
-import {
-  CancelledError,
-  type Connect,
-  type Exchange,
-  type ExchangeRequest,
-  ProxyError,
-  USER_AGENT
-} from './exchange.ts'
+import type { Connect, Exchange, ExchangeRequest } from './exchange.ts'
+import { CancelledError, ProxyError, USER_AGENT } from './exchange.ts'
 import { hearOut, skipInterim } from './sockets.ts'
 import { Watch } from './watch.ts'
 
@@ -18,11 +12,8 @@ const load = async () => (await import('undici')).default
 type Undici = Awaited<ReturnType<typeof load>>
 
 /** What a connection knows of its way to the origin. */
-interface Path {
+interface Path extends ReturnType<typeof proxyFor> {
   readonly origin: string
-  /** The proxy that the environment names, or nothing; and why it is not called. */
-  readonly address: string
-  readonly refusal?: ProxyError
   /** From before they are connected, so that they can be watched and destroyed. */
   readonly sockets: Set<Socket>
   /** The proxy's host, once it has been called. */
@@ -110,7 +101,7 @@ function createDispatcher({ Client, EnvHttpProxyAgent, buildConnector }: Undici,
  * called: `NO_PROXY`, which undici reads, may exempt the host. undici's SOCKS is experimental, and leads
  * around our connectors and their limits. An address may hold a password, so it is never quoted.
  */
-function proxyFor(origin: string): Pick<Path, 'address' | 'refusal'> {
+function proxyFor(origin: string): { readonly address: string; readonly refusal?: ProxyError } {
   const names = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']
   const { env } = process
   const name = names.slice(origin.startsWith('https:') ? 0 : 2).find(each => env[each]) ?? ''

@@ -1,12 +1,11 @@
 // Why an exchange failed, in words; what to do about it; whether it may pass by itself, and how long to wait then.
 import { setTimeout } from 'node:timers/promises'
-import {
-  type Answer,
-  CancelledError,
-  MalformedError,
-  ProxyError,
-  TimeoutError
-} from './exchange.ts'
+import { type Answer, CancelledError, ProxyError, TimeoutError } from './exchange.ts'
+
+/** What came is no HTTP/1.1, or none that can be read. */
+class MalformedError extends Error {
+  readonly code = 'MALFORMED'
+}
 
 const LOST = /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_SOCKET)$/
 const NOT_FOUND = /^(ENOTFOUND|EAI_AGAIN)$/
@@ -30,7 +29,7 @@ const MEANINGS: readonly (readonly [codes: RegExp, words: string, advice: string
   [/^ECONNREFUSED$/, 'HOST refused the connection', USUAL_ADVICE],
   [LOST, 'the connection to HOST was lost', USUAL_ADVICE],
   [/HEADERS_OVERFLOW$/, 'HOST answered with more than 256 KiB of headers', OTHER_SERVER],
-  [/^MalformedError$/, 'HOST did not answer in proper HTTP/1.1: MESSAGE', OTHER_SERVER],
+  [/^MALFORMED$/, 'HOST did not answer in proper HTTP/1.1: MESSAGE', OTHER_SERVER],
   [/ALERT_(NO_|BAD_)?CERT/, 'HOST asks for a client certificate', NO_CLIENT_CERTIFICATES],
   [
     /ALERT_HANDSHAKE_FAILURE/,
@@ -57,16 +56,8 @@ export function codeOf(cause: Error): string {
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
 }
 
-function meaningOf(cause: Error) {
-  const code = cause instanceof MalformedError ? cause.name : codeOf(cause)
-  const [, words = '', advice = ''] = MEANINGS.find(([codes]) => codes.test(code)) ?? []
-  return { words: cause instanceof ProxyError ? 'MESSAGE' : words, advice }
-}
-
 /** Whether the connection ended before the answer did. */
-export function isLost(cause: Error): boolean {
-  return LOST.test(codeOf(cause))
-}
+export const isLost = (cause: Error): boolean => LOST.test(codeOf(cause))
 
 /** Whether a cause is a failure to connect or a lost connection, which may pass by itself. */
 export function isPassing(cause: Error): boolean {
@@ -76,13 +67,14 @@ export function isPassing(cause: Error): boolean {
 
 /** A cause in words, with its code for those who search for it. */
 export function describeCause(cause: Error, host: string): string {
-  const code = codeOf(cause)
-  return `${inWords(cause, host)}${code === '' ? '' : ` (${code})`}`
+  const code = cause instanceof MalformedError ? '' : codeOf(cause)
+  return `${inWords(cause, host)}${code && ` (${code})`}`
 }
 
 function inWords(cause: Error, host: string): string {
   const message = cause.message || cause.name
-  const { words } = meaningOf(cause)
+  if (cause instanceof ProxyError) return message
+  const [, words = ''] = MEANINGS.find(([codes]) => codes.test(codeOf(cause))) ?? []
   return words.replace('HOST', () => host).replace('MESSAGE', () => message)
 }
 
@@ -94,7 +86,7 @@ export function adviceFor(cause: Error, limits: string): string {
   if (cause instanceof TimeoutError) {
     return `Run this job again. If the connection is slow, raise ${limits}.`
   }
-  return meaningOf(cause).advice
+  return MEANINGS.find(([codes]) => codes.test(codeOf(cause)))?.[2] ?? ''
 }
 
 /** What to do about an answer that is perhaps a proxy's. Without encryption the shop is on this machine. */
@@ -134,11 +126,6 @@ export function nameProxy(error: Error, proxy: string | undefined): Error {
   return new ProxyError(`the proxy cannot be used: ${inWords(error, proxy)}`, code, error)
 }
 
-/** Whether a run waits as long as a service asks for, in milliseconds; for more than two minutes it does not. */
-export function canWait(after = 0): boolean {
-  return after <= 120_000
-}
-
 /** `Retry-After` in milliseconds: seconds, or a date, which is measured against the answer's own date. */
 export function retryAfter({ headers }: Answer): { after?: number } {
   const value = String([headers['retry-after'] ?? ''].flat()[0]).trim()
@@ -149,13 +136,18 @@ export function retryAfter({ headers }: Answer): { after?: number } {
   return Number.isNaN(until) ? {} : { after: Math.max(until - now, 0) }
 }
 
+/** How often a request is sent at most. */
+export const TRIES = 4
+/** A service that asks for a longer pause is not asked again, in milliseconds. */
+const LONGEST_PAUSE = 120_000
+
 /**
- * The pause before the next try, in milliseconds: one that doubles with each try, or what the service asked
- * for if that is longer; with up to half as much again, so that runs that failed together do not come back
- * together.
+ * The pause before the next try, in milliseconds; undefined when there is none. It doubles with each try, or is
+ * what the service asked for; with up to half as much again, so that runs do not come back together.
  */
-export function pauseBefore(tried: number, after: number | undefined, random: number): number {
-  return Math.max(after ?? 0, 500 * 2 ** tried) * (1 + random / 2)
+export function pauseBefore(tried: number, after = 0, random = Math.random()): number | undefined {
+  if (tried >= TRIES || after > LONGEST_PAUSE) return undefined
+  return Math.max(after, 500 * 2 ** tried) * (1 + random / 2)
 }
 
 /** Resolves after so many milliseconds, or rejects with `CancelledError` as soon as the signal fires. */

@@ -9,10 +9,7 @@ export interface RequestBody {
   readonly length: number
   /** Everything but the tail, iterated once. A chunk’s memory may be used again when the next is asked for. */
   head(): AsyncIterable<Uint8Array>
-  /**
-   * Called once, when the connection has accepted all of the head. The promise may take its time,
-   * and rejects to withhold the tail. The signal fires when the tail can no longer be sent.
-   */
+  /** Called once, after the head; rejects to withhold the tail. The signal: it can no longer be sent. */
   tail(signal: AbortSignal): Promise<Uint8Array>
 }
 
@@ -31,15 +28,12 @@ export interface ExchangeRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: RequestBody
-  /** Time limits in milliseconds. */
-  readonly patience: {
-    /** Without a byte moving, while connecting and sending; and while receiving, if `answer` is not given. */
-    readonly stall: number
-    /** For the whole answer, from the moment that the whole request is sent. */
-    readonly answer?: number
-    /** For the answer to a request that is completely sent, once the caller's signal has fired. */
-    readonly grace?: number
-  }
+  /**
+   * Time limits in milliseconds. `stall`: without a byte moving, while connecting and sending, and without
+   * `answer` while receiving, too. `answer`: for the whole answer, once the whole request is sent. `grace`: for
+   * the answer to a whole request, once the signal has fired.
+   */
+  readonly patience: { readonly stall: number; readonly answer?: number; readonly grace?: number }
   /** The answer is read up to this number of bytes. */
   readonly answerLimit: number
   /**
@@ -51,13 +45,11 @@ export interface ExchangeRequest {
   readonly signal: AbortSignal
 }
 
-export type Headers = Readonly<Record<string, string | string[] | undefined>>
-
-/** An answer: its status line and headers arrived, however early; its body perhaps not whole. */
+/** An answer, however early; its body is perhaps not whole. */
 export interface Answer {
   readonly kind: 'answer'
   readonly status: number
-  readonly headers: Headers
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Buffer
   /** Why the body is not whole: the connection was lost, it took too long, or it is over the limit. */
   readonly truncated?: Error
@@ -67,7 +59,6 @@ export interface Answer {
   readonly proxy?: string
 }
 
-/** No answer. */
 export interface Broken {
   readonly kind: 'broken'
   readonly phase: 'connect' | 'send' | 'answer'
@@ -90,7 +81,6 @@ export interface Connection {
  */
 export type Connect = (origin: string, options: { readonly keepAlive: boolean }) => Connection
 
-/** No byte moved for the stall time, or the whole answer took too long. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
 }
@@ -100,20 +90,12 @@ export function strayError(reason: unknown): Error | undefined {
   return reason instanceof Error && reason.name !== 'AbortError' ? reason : undefined
 }
 
-/** The run was cancelled; or stopped by an error that nobody caught, which is the cause then. */
+/** The run was cancelled, or stopped by an error that nobody caught. */
 export class CancelledError extends Error {
   override readonly name = 'CancelledError'
-  constructor(reason?: unknown) {
-    const stray = strayError(reason)
-    super(stray ? `the run was stopped by an error: ${stray.message}` : 'the run was cancelled', {
-      cause: stray
-    })
+  constructor() {
+    super('the run was cancelled')
   }
-}
-
-/** What came is no HTTP/1.1, or none that can be read. */
-export class MalformedError extends Error {
-  override readonly name = 'MalformedError'
 }
 
 /** The proxy refused, or could not be reached; the message names it, and no credential. */

@@ -4,26 +4,16 @@ import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { counted } from '../runner/text.ts'
 import { nameCause } from './errors.ts'
-import {
-  type Answer,
-  type Broken,
-  CancelledError,
-  type Exchange,
-  type ExchangeRequest,
-  type Headers,
-  type RequestBody,
-  TimeoutError
-} from './exchange.ts'
+import type { Answer, Broken, Exchange, ExchangeRequest, RequestBody } from './exchange.ts'
+import { CancelledError, TimeoutError } from './exchange.ts'
 
 /** What is smaller than this may still lie in a socket's queue when undici asks for the next chunk. */
 const QUEUE = 64 * 1024
 
 /** Handles one dispatch of undici's, and settles `outcome` exactly once, whatever happens. */
 export class Watch implements Dispatcher.DispatchHandler {
-  #settle: (outcome: Exchange) => void = () => undefined
-  readonly outcome = new Promise<Exchange>(resolve => {
-    this.#settle = resolve
-  })
+  readonly #outcome = Promise.withResolvers<Exchange>()
+  readonly outcome = this.#outcome.promise
   readonly #request: ExchangeRequest
   readonly #sockets: ReadonlySet<Socket>
   readonly #withheld = new AbortController()
@@ -77,7 +67,7 @@ export class Watch implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#settled) {
-      controller.abort(new CancelledError(this.#request.signal.reason))
+      controller.abort(new CancelledError())
       return
     }
     clearTimeout(this.#timer)
@@ -86,7 +76,11 @@ export class Watch implements Dispatcher.DispatchHandler {
     else this.#awaitAnswer()
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Answer['headers']
+  ): void {
     if (status < 200 || this.#settled) return
     this.#head = { status, headers }
     this.#withheld.abort()
@@ -128,9 +122,7 @@ export class Watch implements Dispatcher.DispatchHandler {
     const { answer } = this.#request.patience
     this.#limitSilence(answer === undefined ? undefined : 0)
     // The grace of a cancelled run is not replaced.
-    if (answer !== undefined && !this.#request.signal.aborted) {
-      this.#limit(answer, 'no complete answer')
-    }
+    if (answer && !this.#request.signal.aborted) this.#limit(answer, 'no complete answer')
   }
 
   #limit(ms: number, what: string): void {
@@ -171,7 +163,7 @@ export class Watch implements Dispatcher.DispatchHandler {
     if (error) this.#controller?.abort(error)
     const outcome = this.#describe(error)
     // Whoever was asked for the tail may be recording something: let that end before the outcome is told.
-    void this.#permission.then(() => this.#settle(outcome))
+    void this.#permission.then(() => this.#outcome.resolve(outcome))
   }
 
   #describe(error?: Error): Exchange {
@@ -182,16 +174,14 @@ export class Watch implements Dispatcher.DispatchHandler {
     }
     const body = Buffer.concat(this.#chunks)
     const answer = { kind: 'answer', ...this.#head, body, tailSent } as const
-    if (error) return { ...answer, truncated: error }
-    const { receive, answerLimit } = this.#request
-    return receive ? answer : decode(answer, answerLimit)
+    return error ? { ...answer, truncated: error } : decode(answer, this.#request)
   }
 }
 
 /** The answer without its content encoding; proxies and servers send one that nobody has asked for. */
-function decode(answer: Answer, limit: number): Answer {
+function decode(answer: Answer, { receive, answerLimit: limit }: ExchangeRequest): Answer {
   const name = String(answer.headers['content-encoding'] || 'identity').toLowerCase()
-  if (name === 'identity') return answer
+  if (receive || name === 'identity') return answer
   const unpack = name === 'br' ? brotliDecompressSync : unzipSync
   try {
     return { ...answer, body: unpack(answer.body, { maxOutputLength: limit }) }

@@ -26,15 +26,14 @@ export interface Try<R> {
 /** Sends the request; calls `permit` when only the tail is left, and sends that only if it resolves. */
 export type Attempt<R> = (permit: (digest: Digest) => Promise<void>) => Promise<Try<R>>
 
-/** The last try; `claim` and `recorded` tell of the memory, where there is one. */
-interface Tried<R> {
+/** What is known, or the last try; `claim` and `recorded` tell of the memory, where there is one. */
+export type Once<R> = Known | (Tried & { readonly result: R })
+
+interface Tried {
   readonly kind: 'tried'
-  readonly result: R
   readonly claim?: number
   readonly recorded: boolean
 }
-
-export type Once<R> = Known | Tried<R>
 
 /** For how many rounds a run makes way for others before it gives up. */
 const WITHDRAWALS = 10
@@ -48,18 +47,23 @@ const FRESH = 30_000
 /** GitHub tells the time in whole seconds, rounded down. */
 const ROUNDING = 1000
 
-/**
- * Publishes with the memory. Throws what keeps the memory from being asked before anything is sent; later
- * than that, the last try stands.
- */
+/** Publishes with the memory; throws what keeps it from being asked before anything is sent. */
 export async function publishOnce<R>(steps: Steps, attempt: Attempt<R>): Promise<Once<R>> {
   let entry = await enter(steps)
   for (let withdrawn = 0; entry.kind === 'claimed'; withdrawn++) {
-    const { gate, permit } = openGate(steps, entry)
+    const claimed = entry
+    const gate: { asked: boolean; obstacle?: Obstacle } = { asked: false }
+    const permit = async (digest: Digest) => {
+      gate.asked = true
+      const decision = await commit(steps, claimed, digest)
+      if (decision.kind === 'proceed') return
+      gate.obstacle = decision
+      throw new Withheld(why(decision))
+    }
     let last = await attempt(permit)
     while (!gate.asked && (await last.again?.())) last = await attempt(permit)
     const { result, ending } = last
-    const claim = entry.own.id
+    const claim = claimed.own.id
     const recorded = await end(steps, claim, ending)
     // An early answer may have decided it, whatever stood in the way of the tail.
     const obstacle = ending.state === 'failure' ? gate.obstacle : undefined
@@ -92,19 +96,6 @@ export async function publishUnremembered<R>(attempt: Attempt<R>): Promise<Once<
 
 type Obstacle = Exclude<Decision, { kind: 'proceed' }>
 
-/** The commit point of a claim; the gate remembers that it was reached, and what stood in the way. */
-function openGate(steps: Steps, entry: Claimed) {
-  const gate: { asked: boolean; obstacle?: Obstacle } = { asked: false }
-  const permit = async (digest: Digest) => {
-    gate.asked = true
-    const decision = await commit(steps, entry, digest)
-    if (decision.kind === 'proceed') return
-    gate.obstacle = decision
-    throw new Withheld(why(decision))
-  }
-  return { gate, permit }
-}
-
 /** Why the tail stays. */
 export function why({ kind, claim }: Obstacle): string {
   const publishing = `run ${claim.claimant.runId} is publishing this version`
@@ -119,11 +110,7 @@ export function why({ kind, claim }: Obstacle): string {
 }
 
 /** Step 5: whether the tail may go. Throws `Withheld` when the memory cannot be asked, or time is over. */
-export async function commit(
-  steps: Steps,
-  { own, since }: Claimed,
-  file: Digest
-): Promise<Decision> {
+export async function commit(steps: Steps, { own, since }: Claimed, file: Digest) {
   try {
     // An `in_progress` after the deadline would put the version in doubt until the `failure` follows.
     demandTime(steps, own, own.createdAt + since())
@@ -135,10 +122,7 @@ export async function commit(
   }
 }
 
-/**
- * Records `in_progress`, and gives a time by GitHub's clock at which that was written. When it fails, a
- * read finds out whether it took effect; if not, it is written a second time, if there is time.
- */
+/** Records `in_progress`, a second time if the first took no effect; gives GitHub's time when it was written. */
 async function begin(steps: Steps, own: number, text: string): Promise<number> {
   const elapsed = steps.stopwatch()
   const write = () => steps.deployments.record(own, 'in_progress', text)

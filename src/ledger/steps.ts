@@ -76,14 +76,8 @@ const ROUNDS = 10
 const CROWDED =
   'other runs kept trying to publish this version (add a `concurrency` group to the workflow), the last of them run'
 
-/**
- * All claims with their histories, those of the run's earlier attempts past their deadlines; `until` is
- * GitHub's time when the last history had been read.
- */
-export async function look(
-  deployments: Pick<Deployments, 'list' | 'history'>,
-  run: RunOf
-): Promise<Look & { readonly until: number }> {
+/** All claims, those of the run's earlier attempts past their deadlines, and GitHub's time before and after. */
+export async function look(deployments: Pick<Deployments, 'list' | 'history'>, run: RunOf) {
   const { claims: listed, now } = await deployments.list()
   const claims: Claim[] = []
   let until = now
@@ -191,10 +185,7 @@ export async function untilShown<T>(
   }
 }
 
-/**
- * Waits for another run: until its claim is settled, or its deadline has passed. One request a look, and
- * ever fewer of them: the runs of a repository share 1,000 requests an hour.
- */
+/** Waits for another claim to end, looking ever less often: a repository has 1,000 requests an hour. */
 export async function outlive(steps: Steps, other: Claim): Promise<void> {
   const { runId } = other.claimant
   for (let pause = 1000; ; pause = Math.min(pause * 1.2, LONGEST_LOOK_AWAY)) {
@@ -215,10 +206,7 @@ export interface Ending {
   readonly link?: string
 }
 
-/**
- * Step 6: writes an end down, without the link if need be; false when that could not be written. Twice does
- * no harm, and a missing end keeps other runs waiting.
- */
+/** Step 6: writes an end down, without the link if need be; false when that could not be written. */
 export async function end(steps: Steps, own: number, { state, text, link }: Ending) {
   const write = (...linked: string[]) =>
     steps.deployments.record(own, state, describe(text), ...linked).then(
@@ -227,6 +215,7 @@ export async function end(steps: Steps, own: number, { state, text, link }: Endi
     )
   if (link !== undefined && (await write(link))) return true
   if (await write()) return true
+  // Twice does no harm, and a missing end keeps other runs waiting.
   await steps.sleep(SETTLE_PAUSE).catch(() => undefined)
   return await write()
 }

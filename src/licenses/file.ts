@@ -4,40 +4,24 @@ import { createHash, randomUUID } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { hostPathHint } from '../runner/values.ts'
+import type { RunContext } from '../runner/runner.ts'
+import { hostPathHint, textAt } from '../runner/values.ts'
 import { LICENSE_FIELDS, type License } from '../shop/licenses.ts'
-import { isObject } from '../shop/version.ts'
 import { ListingError } from './pages.ts'
 
-/** The forms of a file. */
-export const FORMATS = ['json', 'ndjson', 'csv'] as const
-type Format = (typeof FORMATS)[number]
+type Format = 'json' | 'ndjson' | 'csv'
 
 /** The folders that a step may write to. */
-export interface Folders {
-  readonly workspace: string
-  /** Empty when the runner names none. */
-  readonly temp: string
-}
+export type Folders = Pick<RunContext, 'workspace' | 'temp'>
 
-/** Where the file goes. */
-export interface Destination {
-  readonly format: Format
-  /** As the user would write it, made absolute. */
-  readonly path: string
-  /** The same without links. */
-  readonly real: string
-  /** Where it is kept until it is complete: RUNNER_TEMP, which the runner empties after a job that was killed. */
-  readonly draftFolder: string
-}
-
-/** Finds where a file goes that may not exist yet; throws an `Error` that says what is wrong with the path. */
-export function findDestination(
-  output: string,
-  format: Format,
-  { workspace, temp }: Folders
-): Destination {
-  if (output === '' && temp === '') throw new Error('is required, since RUNNER_TEMP is not set')
+/**
+ * Where a file goes that may not exist yet: its absolute path, the same without links, and the folder where
+ * it is kept until it is complete; the runner empties RUNNER_TEMP after a job that was killed. Throws an
+ * `Error` that says what is wrong with the path.
+ */
+export function findDestination(output: string, format: string, folders: Folders) {
+  const { workspace } = folders
+  const temp = folders.temp || workspace
   if (/[\\/]$/.test(output)) throw new Error(`"${output}" names a folder, not a file`)
   const path = output === '' ? join(temp, `licenses.${format}`) : resolve(workspace, output)
   const real = resolveLinks(path)
@@ -45,7 +29,7 @@ export function findDestination(
     const way = relative(resolveLinks(root), real)
     return way !== '' && !isAbsolute(way) && way.split(/[\\/]/)[0] !== '..'
   }
-  if (![workspace, temp].some(root => root !== '' && isInside(root))) {
+  if (![workspace, temp].some(isInside)) {
     const hint = hostPathHint(output, workspace)
     throw new Error(
       `"${output}" is in neither the workspace nor RUNNER_TEMP; choose a path there${hint && `. ${hint}`}`
@@ -54,7 +38,7 @@ export function findDestination(
   if (statSync(real, { throwIfNoEntry: false })?.isFile() === false) {
     throw new Error(`"${output}" exists and is not a file`)
   }
-  return { format, path, real, draftFolder: temp === '' ? dirname(real) : temp }
+  return { path, real, draftFolder: temp }
 }
 
 /** The real path of what need not exist: links are resolved in what does. */
@@ -62,7 +46,9 @@ function resolveLinks(path: string): string {
   try {
     return realpathSync(path)
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw new Error(`"${path}" cannot be read: ${messageOf(error)}`)
+    if (textAt(error, 'code') !== 'ENOENT') {
+      throw new Error(`"${path}" cannot be read: ${textAt(error, 'message')}`)
+    }
     const parent = dirname(path)
     return parent === path ? path : join(resolveLinks(parent), basename(path))
   }
@@ -82,11 +68,12 @@ export interface Written {
  * Throws a `ListingError`, or what the pages throw.
  */
 export async function writeFile(
-  { format, path, real, draftFolder }: Destination,
+  format: Format,
+  { path, real, draftFolder }: ReturnType<typeof findDestination>,
   pages: AsyncIterable<readonly License[]>
 ): Promise<Written> {
   const fail = (error: unknown) => {
-    const message = `${path} could not be written: ${messageOf(error)}`
+    const message = `${path} could not be written: ${textAt(error, 'message')}`
     throw new ListingError('output', message, 'Check the input `output`.', error)
   }
   const draft = join(draftFolder, `.${basename(real)}.${randomUUID()}.part`)
@@ -115,7 +102,7 @@ async function moveInto(from: string, to: string): Promise<void> {
   try {
     await rename(from, to)
   } catch (error) {
-    if (!hasCode(error, 'EXDEV')) throw error
+    if (textAt(error, 'code') !== 'EXDEV') throw error
     const copy = join(dirname(to), basename(from))
     try {
       await copyFile(from, copy)
@@ -133,17 +120,9 @@ async function* encode(format: Format, pages: AsyncIterable<readonly License[]>)
     const { stringify } = await import('csv-stringify/sync')
     // An apostrophe goes before what a spreadsheet would run as a formula. A lone CR or LF ends a line for
     // most readers, so it needs quotes as well.
-    const options = {
-      record_delimiter: 'windows',
-      escape_formulas: true,
-      quote_record_delimiter: true
-    } as const
-    for await (const licenses of pages) {
-      yield stringify(
-        licenses.map(license => LICENSE_FIELDS.map(field => license[field])),
-        options
-      )
-    }
+    const harmless = { escape_formulas: true, quote_record_delimiter: true } as const
+    const options = { columns: [...LICENSE_FIELDS], record_delimiter: 'windows', ...harmless }
+    for await (const licenses of pages) yield stringify([...licenses], options)
     return
   }
   const form = format === 'json' ? ['[\n', ',\n', '\n]\n', '[\n]\n'] : ['', '\n', '\n', '']
@@ -155,12 +134,4 @@ async function* encode(format: Format, pages: AsyncIterable<readonly License[]>)
     before = between
   }
   yield before === head ? empty : foot
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return isObject(error) && error.code === code
-}
-
-function messageOf(error: unknown): string {
-  return isObject(error) ? String(error.message) : String(error)
 }

@@ -2,31 +2,27 @@
 import {
   adviceFor,
   adviceForProxied,
-  canWait,
   describeCause,
   isPassing,
   OTHER_SERVER,
   pauseBefore,
-  retryAfter
+  retryAfter,
+  TRIES
 } from '../http/errors.ts'
-import { CancelledError, type Exchange, TimeoutError } from '../http/exchange.ts'
-import type { Log } from '../runner/runner.ts'
-import {
-  askForPage,
-  type LicensePage,
-  type LicenseService,
-  PageShapeError,
-  parsePage
-} from '../shop/licenses.ts'
+import { CancelledError, type Connection, type Exchange, TimeoutError } from '../http/exchange.ts'
+import { type LicensePage, PageShapeError, parsePage } from '../shop/licenses.ts'
 import { parseError } from '../shop/version.ts'
 
-/** How often a page is asked for at most. */
-const TRIES = 4
-
-/** Whom to ask, where to log it, and how to wait before asking again. */
+/** Whom to ask, as whom, and how to wait before asking again. */
 export interface Asking {
-  readonly service: LicenseService
-  readonly log: Pick<Log, 'info'>
+  readonly connection: Connection
+  /** Without a slash at the end. */
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** Milliseconds without a byte moving. */
+  readonly stall: number
+  readonly signal: AbortSignal
+  info(text: string): void
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
@@ -54,78 +50,77 @@ export class ListingError extends Error {
   }
 }
 
-/** Reads the pages up to the end of the list or of the range; throws a `ListingError` or a `CancelledError`. */
+/** Reads so many pages, or up to the end of the list; throws a `ListingError` or a `CancelledError`. */
 export async function* readPages(
   asking: Asking,
-  { firstPage, maxPages }: { readonly firstPage: number; readonly maxPages: number }
+  firstPage: number,
+  maxPages: number
 ): AsyncGenerator<LicensePage> {
-  let number = firstPage
-  let answer = askPatiently(asking, number)
-  for (let read = 1; ; read++) {
-    const page = parse(await answer, number, asking)
-    if (page.next === undefined || read >= maxPages) {
-      yield page
-      return
-    }
+  let number: number | undefined = firstPage
+  for (let read = 0; read < maxPages && number !== undefined; read++) {
+    const page = parse(await askPatiently(asking, number), number, asking)
     number = page.next
-    // The service makes the next page while this one is written.
-    answer = askPatiently(asking, number)
-    // A rejection is handled where the answer is awaited.
-    answer.catch(() => undefined)
     yield page
   }
 }
 
-function parse(body: Buffer, number: number, { service }: Asking): LicensePage {
+function parse(body: Buffer, number: number, { baseUrl }: Asking): LicensePage {
   try {
     return parsePage(body, number)
   } catch (error) {
     if (!(error instanceof PageShapeError)) throw error
-    const message = `Page ${number} from ${new URL(service.baseUrl).host} ${error.message}`
+    const message = `Page ${number} from ${new URL(baseUrl).host} ${error.message}`
     throw new ListingError('strange-answer', message, OTHER_SERVER, error)
   }
 }
 
-async function askPatiently({ service, log, sleep }: Asking, page: number): Promise<Buffer> {
-  const { host } = new URL(service.baseUrl)
+/** The largest page, in bytes, also after it is unpacked. */
+const PAGE_LIMIT = 64 * 1024 * 1024
+
+/** The body of one page, asked for again where that may help. */
+async function askPatiently(asking: Asking, page: number): Promise<Buffer> {
+  const { connection, apiKey, stall, signal } = asking
+  const { host, pathname } = new URL(`${asking.baseUrl}/api/v1/licenses`)
   for (let tried = 1; ; tried++) {
-    const exchange = await askForPage(service, page)
-    if (exchange.kind === 'answer' && isSuccess(exchange.status) && !exchange.truncated) {
-      return exchange.body
-    }
-    const { reason, verb, what, advice, retry, cause } = explain(exchange, page, host)
+    const exchange = await connection.exchange({
+      method: 'GET',
+      path: `${pathname}?page=${page}`,
+      headers: { accept: 'application/json', 'accept-encoding': 'gzip', 'x-api-key': apiKey },
+      patience: { stall },
+      answerLimit: PAGE_LIMIT,
+      signal
+    })
+    const isSuccess = exchange.kind === 'answer' && exchange.status < 300
+    if (isSuccess && !exchange.truncated) return exchange.body
+    const { reason, verb, what, advice, retry, cause } = explain(exchange, host)
     if (cause instanceof CancelledError) throw cause
-    if (retry === undefined || tried === TRIES || !canWait(retry)) {
+    const ms = retry === undefined ? undefined : pauseBefore(tried, retry)
+    if (ms === undefined) {
       const tries = tried > 1 ? ` (try ${tried} of ${TRIES})` : ''
       throw new ListingError(reason, `Page ${page} ${verb}: ${what}${tries}`, advice, cause)
     }
-    const ms = pauseBefore(tried, retry, Math.random())
     const seconds = (ms / 1000).toFixed(1)
-    log.info(`Page ${page}: ${what}. Trying again (${tried + 1} of ${TRIES}) in ${seconds} s.`)
-    await sleep(ms, service.signal)
+    asking.info(`Page ${page}: ${what}. Trying again (${tried + 1} of ${TRIES}) in ${seconds} s.`)
+    await asking.sleep(ms, signal)
   }
 }
 
-function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300
-}
-
 /** Why there is no page. `retry` is given when it may be asked for again: after so many milliseconds at least. */
-function explain(exchange: Exchange, page: number, host: string) {
+function explain(exchange: Exchange, host: string) {
   const isAnswer = exchange.kind === 'answer'
-  if (isAnswer && !isSuccess(exchange.status)) {
+  if (isAnswer && exchange.status >= 300) {
     const { status, body, headers, proxy } = exchange
     const error = parseError(body)
-    const { message, fields = {} } = error ?? {}
-    const complaints = Object.entries(fields).map(
+    const complaints = Object.entries(error?.fields ?? {}).map(
       ([field, texts]) => `${field}: ${texts.join(' ')}`
     )
-    const said = [message ?? [], complaints].flat().map(text => `: ${text}`)
+    const said = [error?.message ?? [], complaints].flat().map(text => `: ${text}`)
     const pointing = headers.location === undefined ? '' : ` (it points to ${headers.location})`
     const what = `${host} answered ${status}${said.join('')}${pointing}`
     const retry = status === 429 || status >= 500 ? (retryAfter(exchange).after ?? 0) : undefined
+    const usual = status < 400 ? 301 : status >= 500 ? 503 : status
     const isProxied = proxy !== undefined && !error
-    const advice = isProxied ? adviceForProxied(proxy) : likelyCause(status, page)
+    const advice = isProxied ? adviceForProxied(proxy) : (CAUSES[usual] ?? '')
     return { reason: 'rejected', verb: 'failed', what, advice, retry, cause: undefined } as const
   }
   const cause = (isAnswer ? exchange.truncated : exchange.cause) ?? new Error('no answer')
@@ -140,17 +135,12 @@ function explain(exchange: Exchange, page: number, host: string) {
   return { reason: 'no-answer', verb: 'was not answered', advice, ...rest } as const
 }
 
-function likelyCause(status: number, page: number): string {
-  if (status >= 300 && status < 400) {
-    return 'Redirects are not followed. Set `base-url` to the shop’s real address.'
-  }
-  if (status >= 500 || status === 429) return 'Run this job again later.'
-  if (status === 401) {
-    return 'The API key is wrong, expired or revoked. Check the secret that `api-key` uses.'
-  }
-  if (status === 403) return 'This API key is not allowed to list licenses. Check whose it is.'
-  if (status !== 404) return ''
-  return page === 1
-    ? 'Check `base-url`: the shop does not list licenses at this address.'
-    : 'There is no such page, or `base-url` is wrong. Check `first-page` and `base-url`.'
+/** What a status most likely means, and what to do about it. */
+const CAUSES: Readonly<Record<number, string>> = {
+  301: 'Redirects are not followed. Set `base-url` to the shop’s real address.',
+  401: 'The API key is wrong, expired or revoked. Check the secret that `api-key` uses.',
+  403: 'This API key is not allowed to list licenses. Check whose it is.',
+  404: 'The shop does not list licenses at this address, or has no such page. Check `base-url` and `first-page`.',
+  429: 'Run this job again later.',
+  503: 'Run this job again later.'
 }

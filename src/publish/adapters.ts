@@ -61,10 +61,11 @@ export function openRun({ patience, ...adapters }: Omit<Adapters, 'now'>, inputs
 /** A download that breaks is started again, three times at most; one that GitHub refuses is not. */
 export function retryDownloads({ runner, sleep }: Run): Retry {
   return async (tried, error) => {
-    if (tried >= 4 || runner.cancelled.aborted || !(error instanceof GitHubError)) throw error
+    const pause = pauseBefore(tried)
+    if (!pause || runner.cancelled.aborted || !(error instanceof GitHubError)) throw error
     const { status = 500, message } = error
     if (status !== 429 && status < 500) throw error
     runner.info(`The download broke (${message}). It is started again.`)
-    await sleep(pauseBefore(tried, undefined, Math.random()), runner.cancelled)
+    await sleep(pause, runner.cancelled)
   }
 }

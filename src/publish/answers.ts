@@ -7,7 +7,7 @@ import type { Run } from './adapters.ts'
 import { answerTimeout, type TargetInputs } from './inputs.ts'
 import { explainKnown, START_AGAIN } from './messages.ts'
 import { describeRoute } from './naming.ts'
-import { endedEarly, type Report } from './report.ts'
+import { ended, type Report } from './report.ts'
 
 const LIMITS = '`stall-timeout` or `response-timeout`'
 
@@ -16,14 +16,14 @@ export function explain(result: PublishResult, host: string, target: TargetInput
   switch (result.kind) {
     case 'published': {
       const { id, fields } = result.record
-      return { ...endedEarly('published', '', `Published as version ${id}.`), fields }
+      return { ...ended('published', '', `Published as version ${id}.`), fields }
     }
     case 'rejected':
       return explainRejection(result, host, target)
     case 'notPublished': {
       const message = `Nothing was published: ${describeCause(result.cause, host)}.`
       const advice = adviceFor(result.cause, LIMITS)
-      return explainKnown(result.cause) ?? endedEarly('failed', 'not-sent', message, advice)
+      return explainKnown(result.cause) ?? ended('failed', 'not-sent', message, advice)
     }
     case 'unknown': {
       const reason = result.status === undefined ? 'no-answer' : 'strange-answer'
@@ -31,7 +31,7 @@ export function explain(result: PublishResult, host: string, target: TargetInput
       const cause = describeCause(result.cause, host)
       const message = `Nobody knows whether it is published: ${sent}${cause}.`
       const advice = 'Before you run this again, check the shop’s admin dashboard for this version.'
-      return endedEarly('unknown', reason, message, advice)
+      return ended('unknown', reason, message, advice)
     }
   }
 }
@@ -41,7 +41,16 @@ type Rejection = Extract<PublishResult, { kind: 'rejected' }>
 function explainRejection(result: Rejection, host: string, target: TargetInputs): Report {
   const { error } = result
   const answered = describeAnswer(result, error ? `: ${error.message}` : '')
-  const sources = sourcesIn(target)
+  const { changelog, changelogFile, asset } = target
+  const text = changelogFile === '' ? 'Release notes' : 'Input changelog-file'
+  /** What feeds the fields of the request. */
+  const sources = new Map([
+    ['version_name', 'Input version-name'],
+    ['title', 'Input title'],
+    ['changelog', changelog === '' ? text : 'Input changelog'],
+    ['changelog_format', 'Input changelog-format'],
+    ['file', asset.length > 0 ? 'Input asset' : 'Input file']
+  ])
   const complaints = Object.entries(error?.fields ?? {}).map(([field, texts]) => {
     const source = sources.get(field)
     const place = source === undefined ? `Field ${field}` : `${source} (field ${field})`
@@ -52,19 +61,7 @@ function explainRejection(result: Rejection, host: string, target: TargetInputs)
       ? `Correct what is named above, and publish again. ${START_AGAIN}`
       : likelyCause(result)
   const message = `${host} did not publish it: it answered ${answered}`
-  return { ...endedEarly('failed', 'rejected', message, advice), complaints }
-}
-
-/** What feeds the fields of the request. */
-function sourcesIn({ changelog, changelogFile, asset }: TargetInputs) {
-  const text = changelogFile === '' ? 'Release notes' : 'Input changelog-file'
-  return new Map([
-    ['version_name', 'Input version-name'],
-    ['title', 'Input title'],
-    ['changelog', changelog === '' ? text : 'Input changelog'],
-    ['changelog_format', 'Input changelog-format'],
-    ['file', asset.length > 0 ? 'Input asset' : 'Input file']
-  ])
+  return { ...ended('failed', 'rejected', message, advice), complaints }
 }
 
 /** Asks the service about one target, by a request that cannot publish, and reports what it said. */
@@ -93,11 +90,11 @@ export function judgeCheck(result: CheckResult, host: string, route: Route): Rep
       const message =
         `${host} knows the token and product ${describeRoute(route)}: it asked for the fields of a version (${missed}), ` +
         'which were left out on purpose. Nothing was published.'
-      return endedEarly('checked', '', message)
+      return ended('checked', '', message)
     }
     case 'rejected': {
       const message = `${host} answered ${describeAnswer(result, `: ${result.error.message}`)}`
-      return endedEarly('failed', 'rejected', message, likelyCause(result))
+      return ended('failed', 'rejected', message, likelyCause(result))
     }
     case 'strange': {
       const isSuccess = result.status >= 200 && result.status < 300 && !result.webPage
@@ -107,13 +104,13 @@ export function judgeCheck(result: CheckResult, host: string, route: Route): Rep
       const message = `${host} answered ${describeAnswer(result)}. The shop’s API does not answer like that.${created}`
       const advice =
         'Check that `base-url` is the address of the shop’s API: it goes without `/api`.'
-      return endedEarly('failed', 'inconclusive', message, likelyCause(result) || advice)
+      return ended('failed', 'inconclusive', message, likelyCause(result) || advice)
     }
     case 'noAnswer': {
       const { cause } = result
       if (cause instanceof CancelledError) throw cause
       const message = `There was no answer: ${describeCause(cause, host)}.`
-      return endedEarly('failed', 'inconclusive', message, adviceFor(cause, LIMITS))
+      return ended('failed', 'inconclusive', message, adviceFor(cause, LIMITS))
     }
   }
 }

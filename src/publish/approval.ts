@@ -1,5 +1,6 @@
 // What a person approves: bytes and texts, not a job. The plan as outputs have it, and what differs from it. Pure.
 import { createHash } from 'node:crypto'
+import { parseJson } from '../runner/values.ts'
 
 /** The parts of a plan for one target, in the order of the output `plan`. */
 const KEYS = [
@@ -32,15 +33,11 @@ export function parseApproval(text: string): Approval | undefined {
   if (text === '') return undefined
   const [, digest] = /^(?:sha256:)?([\da-f]{64})$/i.exec(text) ?? []
   if (digest !== undefined) return digest.toLowerCase()
-  const message =
+  const parts = parseJson(text)
+  if (Array.isArray(parts) && parts.length > 0 && parts.every(isPart)) return parts
+  throw new Error(
     'is neither the output `plan` of a run with `mode: plan` nor its digest (64 hexadecimal digits)'
-  try {
-    const parts: unknown = JSON.parse(text)
-    if (Array.isArray(parts) && parts.length > 0 && parts.every(isPart)) return parts
-  } catch (cause) {
-    throw new Error(message, { cause })
-  }
-  throw new Error(message)
+  )
 }
 
 function isPart(value: unknown): value is Readonly<Record<Key, unknown>> {
@@ -49,10 +46,7 @@ function isPart(value: unknown): value is Readonly<Record<Key, unknown>> {
 }
 
 /** For each target, what keeps it from being sent, a line a part; undefined for one that is as approved. */
-export function whyNotApproved(
-  approval: Approval,
-  present: readonly PlannedPart[]
-): readonly (string | undefined)[] {
+export function whyNotApproved(approval: Approval, present: readonly PlannedPart[]) {
   const shown = (part: PlannedPart, key: Key) => `  ${key}: ${JSON.stringify(part[key])}`
   if (typeof approval === 'string') {
     const { digest } = planOutputOf(present)

@@ -10,8 +10,9 @@ import type { Tagged } from '../release/find-release.ts'
 import { counted } from '../runner/text.ts'
 import { hostPathHint, textAt } from '../runner/values.ts'
 import type { Run } from './adapters.ts'
+import { placeIn } from './inputs.ts'
 import type { Problem } from './messages.ts'
-import { type Named, placeIn } from './naming.ts'
+import type { Named } from './naming.ts'
 
 /** A changelog for buyers. */
 export interface Written {
@@ -27,13 +28,10 @@ const NO_RELEASE =
 
 /** Writes targets' changelogs, or says what is wrong; the notes, however many targets have them, once in each way. */
 export function openChangelogs(run: Run, tagged: Tagged) {
-  const treated = new Map<string, Promise<Written>>()
-  const writeNotes = (links: Notes['links']) => {
-    const source = tagged.release?.notes ?? ''
-    const render = () => renderingOf(run, tagged)
-    const written = treated.get(links) ?? write(run, { source, links, render })
-    treated.set(links, written)
-    return written
+  const treated: { [Links in Notes['links']]?: Promise<Written> } = {}
+  const writeNotes = (source: string, links: Notes['links']) => {
+    treated[links] ??= write(run, { source, links, render: () => renderingOf(run, tagged) })
+    return treated[links]
   }
   return async (named: Named): Promise<Written | Problem> => {
     const { target, changelogFormat } = named
@@ -42,7 +40,7 @@ export function openChangelogs(run: Run, tagged: Tagged) {
     try {
       if (input === 'notes') {
         if (!tagged.release) throw new TextError(`the tag "${tagged.tag}" ${NO_RELEASE}`)
-        const written = await writeNotes(await linksOf(run, named))
+        const written = await writeNotes(tagged.release.notes, await linksOf(run, named))
         if (!hasText(written.changelog)) return fallBack(tagged, named)
         if (!isHtml) return written
         const { renderHtml } = await import('../changelog/html.ts')
@@ -62,8 +60,7 @@ export function openChangelogs(run: Run, tagged: Tagged) {
 }
 
 function sourceOf({ target: { changelog, changelogFile } }: Named) {
-  if (changelog !== '') return 'changelog'
-  return changelogFile === '' ? 'notes' : 'changelog-file'
+  return changelog !== '' ? 'changelog' : changelogFile !== '' ? 'changelog-file' : 'notes'
 }
 
 /** The version's section of a file, or all of a file without versions. */
@@ -112,11 +109,8 @@ async function readInside(path: string, workspace: string): Promise<string> {
 }
 
 async function write({ runner }: Run, notes: Omit<Notes, 'repository'>): Promise<Written> {
-  const { serverUrl, repository } = runner.context
-  const { text, notice, stripped } = await writeForBuyers({
-    ...notes,
-    repository: { serverUrl, repository }
-  })
+  const written = await writeForBuyers({ ...notes, repository: runner.context })
+  const { text, notice, stripped } = written
   if (notice) runner.notice(notice)
   const { names = 0, links = 0, images = 0 } = stripped ?? {}
   const counts = [counted(names, 'name'), counted(links, 'link'), counted(images, 'image')]
@@ -159,13 +153,12 @@ function fallBack({ tag, release }: Tagged, named: Named): Written {
   if (changelog !== '') return { changelog, removed: '' }
   const input = sourceOf(named)
   const what = input === 'notes' ? `the notes of the release ${tag}` : 'the text'
-  const why =
-    input === 'changelog-file'
+  const isBlank = input === 'notes' && release?.notes.trim() === ''
+  const why = isBlank
+    ? `the release ${tag} has no notes, and buyers must be told what is new`
+    : input === 'changelog-file'
       ? `"${named.target.changelogFile}" has nothing for buyers about "${named.names.version}"`
-      : input === 'notes' && release?.notes.trim() === ''
-        ? `the release ${tag} has no notes, and buyers must be told what is new`
-        : `nothing of ${what} is left for buyers once comments and what \`changelog-links\` strips are removed`
-  throw new TextError(
-    `${why}: write what is new and run this job again, or set \`changelog-fallback\``
-  )
+      : `nothing of ${what} is left for buyers once comments and what \`changelog-links\` strips are removed`
+  const advice = 'write what is new and run this job again, or set `changelog-fallback`'
+  throw new TextError(`${why}: ${advice}`)
 }

@@ -6,7 +6,7 @@ import type { CheckResult } from '../shop/publish.ts'
 import { explain, judgeCheck, requestCheck } from './answers.ts'
 import { versionsOf } from './memory.ts'
 import type { Sending } from './prepare.ts'
-import { endedEarly, type Report } from './report.ts'
+import { ended, type Report } from './report.ts'
 
 /** Why the target must not be sent; undefined lets it go on. Throws when the memory cannot be read. */
 export async function guardWithMemory(sending: Sending): Promise<Report | undefined> {
@@ -21,19 +21,13 @@ export async function guardWithMemory(sending: Sending): Promise<Report | undefi
     const advice =
       'To publish the lower version anyway, set `order: any`. Buyers will then see it as the newest.'
     const message = `Nothing was sent: ${higher}.`
-    return endedEarly('failed', 'lower-version', message, advice, planned)
+    return ended('failed', 'lower-version', message, advice)
   }
   return (await versions.newestPublished()) ? undefined : guardWithoutMemory(sending)
 }
 
-/**
- * The highest version that is published and higher than this one, such as `"1.4.3" is lower than "1.5.0",
- * which is already published`; undefined when there is none.
- */
-export async function findHigher(
-  versions: Versions,
-  versionName: string
-): Promise<string | undefined> {
+/** Which higher version is published, such as `"1.4.3" is lower than "1.5.0", which is already published`. */
+export async function findHigher(versions: Versions, versionName: string) {
   for (const other of await higherThan(versionName, versions.names)) {
     if ((await versions.standing(other)).state !== 'published') continue
     return `"${versionName}" is lower than "${other}", which is already published`
@@ -41,10 +35,7 @@ export async function findHigher(
   return undefined
 }
 
-/**
- * The first contact: a request that cannot publish, so that a wrong address, token or id is not found out
- * by an upload.
- */
+/** The first contact, which cannot publish: no upload finds out a wrong address, token or id. */
 export async function guardWithoutMemory(sending: Sending): Promise<Report | undefined> {
   const { inputs, planned, runner } = sending
   runner.info(
@@ -54,13 +45,10 @@ export async function guardWithoutMemory(sending: Sending): Promise<Report | und
   if (!isHopeless(result)) return undefined
   const { host } = new URL(inputs.baseUrl)
   if (result.kind === 'noAnswer') {
-    return {
-      ...explain({ kind: 'notPublished', cause: result.cause }, host, planned.target),
-      subject: planned
-    }
+    return explain({ kind: 'notPublished', cause: result.cause }, host, planned.target)
   }
   const report = judgeCheck(result, host, planned.route)
-  return { ...report, message: `Nothing was uploaded. ${report.message}`, subject: planned }
+  return { ...report, message: `Nothing was uploaded. ${report.message}` }
 }
 
 /** Whether an upload would fare no better. */

@@ -4,12 +4,16 @@ import { faultOfPattern, unknownWords } from '../release/tag.ts'
 import {
   type Fault,
   oneOf,
+  optional,
+  or,
   parseBaseUrl,
   parseId,
   parseSeconds,
   parseSecret,
+  readTable,
   required,
-  startReading
+  type Values,
+  word
 } from '../runner/values.ts'
 import { parseTemplate } from '../shop/body.ts'
 import type { Route } from '../shop/publish.ts'
@@ -74,14 +78,8 @@ export const INPUT_NAMES = [...Object.keys(STEP), ...Object.keys(TARGET), 'targe
 export type TargetInputName = keyof typeof TARGET
 export type InputName = keyof typeof STEP | TargetInputName | 'targets'
 
-type Table = Readonly<Record<string, (text: string) => unknown>>
-type Camel<Name> = Name extends `${infer First}-${infer Rest}`
-  ? `${First}${Capitalize<Camel<Rest>>}`
-  : Name
-type Values<T extends Table> = { readonly [Name in keyof T as Camel<Name>]: ReturnType<T[Name]> }
-
 export interface TargetInputs extends Values<typeof TARGET> {
-  /** Where it stands, such as `entry 2 (line 9)`; empty for the step's only target. */
+  /** Where it stands, such as `entry 2`; empty for the step's only target. */
   readonly place: string
   /** The product and the benefit, as the service has them. */
   readonly route: Route
@@ -92,33 +90,26 @@ export interface PublishInputs extends Values<typeof STEP> {
 }
 
 /** How long the shop may take to answer a file of so many bytes, in milliseconds. */
-export function answerTimeout(
-  { responseTimeout }: Pick<PublishInputs, 'responseTimeout'>,
-  bytes: number
-): number {
-  return responseTimeout ?? 300_000 + 1000 * Math.ceil(bytes / 1024 ** 2)
+export function answerTimeout(inputs: PublishInputs, bytes: number): number {
+  return inputs.responseTimeout ?? 300_000 + 1000 * Math.ceil(bytes / 1024 ** 2)
+}
+
+/** Where an input of a target stands, for a message. */
+export function placeIn({ place }: Pick<TargetInputs, 'place'>, input: string): string {
+  return place === '' ? input : `${place}, ${input}`
 }
 
 /** An input's text; empty when it is not given. */
 type Raw = (name: string) => string
 
-export interface Parsed {
-  /** When those of the step are right, and those of a target; the problems are then those of other targets. */
-  readonly inputs?: PublishInputs
-  /** One a place. */
-  readonly problems: readonly Fault[]
-  /** Such as `12, benefit 34`, for each target whose ids are some, whatever else is wrong. */
-  readonly products: readonly string[]
-}
-
-/** Reads every input. */
-export async function parseInputs(input: Raw): Promise<Parsed> {
+/** Reads every input; those of other targets may be there beside a problem, of which there is one a place. */
+export async function parseInputs(input: Raw) {
   const raw = (name: string) => input(name).trim()
   const problems: Fault[] = []
-  const step = readTable(STEP, raw, name => name, problems)
+  const step = readTable(STEP, raw, problems)
   problems.push(...problemsBetween(raw))
   const isRight = problems.length === 0
-  const alone = { place: '', placeOf: (name: string) => name, value: raw, hasUnknown: false }
+  const alone = { place: '', value: raw, hasUnknown: false }
   const list = raw('targets')
   const entries =
     list === ''
@@ -130,9 +121,11 @@ export async function parseInputs(input: Raw): Promise<Parsed> {
     return ids.join(', benefit ').replace(/, benefit $/, '')
   })
   const places = new Set<string>()
+  const inputs = step && isRight && targets.length > 0 ? { ...step, targets } : undefined
   return {
-    ...(step && isRight && targets.length > 0 ? { inputs: { ...step, targets } } : {}),
+    inputs,
     problems: problems.filter(({ place }) => !places.has(place) && places.add(place)),
+    /** Such as `12, benefit 34`, whatever else is wrong. */
     products: products.filter(text => /^\d+(, benefit \d+)?$/.test(text))
   }
 }
@@ -181,7 +174,7 @@ function readTarget(step: Raw, entry: Entry, problems: Fault[]): TargetInputs | 
   }
   // What comes from the step's own input is wrong there.
   const placeOf: Raw = name =>
-    entry.value(name) !== undefined || raw(name) === '' ? entry.placeOf(name) : name
+    entry.value(name) !== undefined || raw(name) === '' ? placeIn(entry, name) : name
   const refuse = (isWrong: boolean, name: TargetInputName, message: string) => {
     if (isWrong) own.push({ place: placeOf(name), message })
   }
@@ -190,7 +183,7 @@ function readTarget(step: Raw, entry: Entry, problems: Fault[]): TargetInputs | 
     const both = raw(name) !== '' && raw(rival) !== ''
     refuse(both, name, `contradicts \`${rival}\`: give one of the two`)
   }
-  const values = readTable(TARGET, raw, placeOf, own)
+  const values = readTable(TARGET, raw, own, placeOf)
   const sends = ['', 'publish', 'plan'].includes(step('mode'))
   const none = 'is required; give it, or `asset` for a file that is attached to the release'
   refuse(sends && raw('file') + raw('asset') === '', 'file', none)
@@ -201,37 +194,6 @@ function readTarget(step: Raw, entry: Entry, problems: Fault[]): TargetInputs | 
   const { product, benefit } = values
   const route = benefit === undefined ? { product } : { product, benefit }
   return { ...values, place: entry.place, route }
-}
-
-/** Reads the inputs of a table; undefined, with problems added, when one is wrong. */
-function readTable<T extends Table>(
-  table: T,
-  raw: Raw,
-  placeOf: Raw,
-  problems: Fault[]
-): Values<T> | undefined {
-  const before = problems.length
-  const read = startReading(raw, problems, placeOf)
-  const values = Object.entries(table).map(([name, parse]) => {
-    const key = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-    return [key, read(name, parse)] as const
-  })
-  const areRight = (_: object): _ is Values<T> => problems.length === before
-  const all = Object.fromEntries(values)
-  return areRight(all) ? all : undefined
-}
-
-function or<Value>(fallback: string, parse: (text: string) => Value) {
-  return (text: string): Value => parse(text || fallback)
-}
-
-/** One of a few words; the first is the default. */
-function word<const Word extends string>(...words: readonly [Word, ...Word[]]) {
-  return or(words[0], text => oneOf(text, words))
-}
-
-function optional<Value>(parse: (text: string) => Value) {
-  return (text: string): Value | undefined => (text === '' ? undefined : parse(text))
 }
 
 function tagOf(text: string): string {

@@ -1,15 +1,15 @@
 // The modes of the memory: `settle` writes what a person says is true, `audit` compares releases with it.
 import type { Artifact } from '../file/artifact.ts'
+import type { Versions } from '../ledger/deployments.ts'
 import { deadlineOf, type Standing } from '../ledger/ledger.ts'
 import { type Settled, settleByHand } from '../ledger/settle.ts'
-import { listReleases } from '../release/find-release.ts'
-import type { Release } from '../release/release.ts'
+import { listReleases, type Release } from '../release/release.ts'
 import type { Fault } from '../runner/values.ts'
 import type { Run } from './adapters.ts'
 import type { TargetInputs } from './inputs.ts'
 import { type Claimable, explainMemory, stepsOf, versionsOf } from './memory.ts'
 import { describeRoute, type Named, nameTargets } from './naming.ts'
-import { endedEarly, type Reason, type Report, type Subject } from './report.ts'
+import { ended, type Reason, type Report, type Subject } from './report.ts'
 
 /** Records what the input `settle-as` says of one target, and of the file, if one is given; sends nothing. */
 export async function settleTarget(
@@ -17,31 +17,29 @@ export async function settleTarget(
   version: Claimable & Pick<Named, 'title'>,
   artifact?: Artifact
 ): Promise<Report> {
-  const { route, versionName, title } = version
   const file = await artifact?.digest()
   const read = artifact && file ? { file: artifact.path, ...file } : {}
-  const subject: Subject = { route, versionName, title, changelog: '', ...read }
   const kind = run.inputs.settleAs === 'published' ? 'published' : 'not published'
   try {
     const settled = await settleByHand(stepsOf(run, version, artifact), kind, file)
-    return describeSettled(settled, kind, subject)
+    const subject: Subject = { ...version, changelog: '', ...read }
+    return { ...describeSettled(settled, kind, `"${version.versionName}"`), subject }
   } catch (error) {
-    return explainMemory(error, run, subject)
+    return explainMemory(error, run)
   }
 }
 
-function describeSettled(settled: Settled, kind: string, subject: Subject): Report {
-  const name = `"${subject.versionName}"`
+function describeSettled(settled: Settled, kind: string, name: string): Report {
   const next = kind === 'published' ? 'No run will send it.' : 'The next run publishes it.'
   const refused = (reason: Reason, why: string, advice: string) =>
-    endedEarly('failed', reason, `Nothing was recorded: ${why}`, advice, subject)
+    ended('failed', reason, `Nothing was recorded: ${why}`, advice)
   switch (settled.kind) {
     case 'settled':
-      return endedEarly('settled', '', `${name} is recorded as ${kind}. ${next}`, '', subject)
+      return ended('settled', '', `${name} is recorded as ${kind}. ${next}`)
     case 'known': {
       const known = kind === 'published' ? 'is already recorded as published' : 'is not in doubt'
       const message = `${name} ${known}, so nothing was recorded. ${next}`
-      return endedEarly('settled', '', message, '', subject)
+      return ended('settled', '', message)
     }
     case 'busy': {
       const { runId } = settled.claim.claimant
@@ -82,34 +80,29 @@ export async function auditTarget(
   releases: readonly Release[]
 ): Promise<Report> {
   const { route } = target
-  const subject = { route, versionName: '', title: '', changelog: '' }
   try {
     const versions = await versionsOf(run, route)
-    const rows: Row[] = []
-    for (const candidate of candidatesOf(run, target, releases, versions.now)) {
-      const { state } = await versions.standing(candidate.versionName)
-      rows.push({ ...candidate, state, claimed: versions.names.includes(candidate.versionName) })
-    }
+    const rows = await rowsOf(run, target, releases, versions)
     const oldest = rows.findLastIndex(({ claimed }) => claimed)
     const isCut = run.inputs.auditSince === '' && oldest >= 0
     const audited = isCut ? rows.slice(0, oldest + 1) : rows
     const newest = await versions.newestPublished()
-    return { ...judge(audited, newest?.createdAt ?? 0, describeRoute(route)), subject }
+    return judge(audited, newest?.createdAt ?? 0, describeRoute(route))
   } catch (error) {
-    return explainMemory(error, run, subject)
+    return explainMemory(error, run)
   }
 }
 
-/** The releases that count, the newest first, each with the version that it is for the target. */
-function candidatesOf(
+/** The releases that count, the newest first, each with its version and what the memory has of that. */
+function rowsOf(
   { inputs }: Run,
   target: TargetInputs,
   releases: readonly Release[],
-  now: number
+  { names, now, standing }: Versions
 ) {
   const { auditSince, prerelease: policy } = inputs
   const since = releases.find(({ tag }) => tag === auditSince)?.publishedAt ?? 0
-  return releases
+  const counting = releases
     .filter(({ publishedAt }) => publishedAt >= since && publishedAt <= now - YOUNG)
     .filter(({ prerelease }) => policy === 'publish' || prerelease === (policy === 'only'))
     .toSorted((a, b) => b.publishedAt - a.publishedAt)
@@ -121,14 +114,13 @@ function candidatesOf(
       if (problems.some(({ place }) => place === 'tag-pattern')) return []
       return named.map(({ versionName }) => ({ ...release, versionName }))
     })
+  return Array.fromAsync(counting, async release => {
+    const { state } = await standing(release.versionName)
+    return { ...release, state, claimed: names.includes(release.versionName) }
+  })
 }
 
-interface Row extends Release {
-  readonly versionName: string
-  readonly state: Standing['state']
-  /** It has claims, whatever became of them. */
-  readonly claimed: boolean
-}
+type Row = Awaited<ReturnType<typeof rowsOf>>[number]
 
 const IN_WORDS: Readonly<Record<Standing['state'], string>> = {
   none: 'missing',
@@ -148,10 +140,10 @@ function judge(rows: readonly Row[], newest: number, product: string): Report {
   if (wrong.length === 0) {
     if (rows.length === 0) {
       const message = `There is no release to compare with product ${product}: see \`audit-since\`, \`tag-pattern\` and \`prerelease\`.`
-      return { ...endedEarly('audited', '', message), heading: 'No release to compare' }
+      return { ...ended('audited', '', message), heading: 'No release to compare' }
     }
     const message = `Every release that was looked at (${rows.length}) is published to product ${product}, or on its way.`
-    return { ...endedEarly('audited', '', message), table }
+    return { ...ended('audited', '', message), table }
   }
   const named = wrong.map(({ tag, state }) => `${tag} (${IN_WORDS[state]})`).join(', ')
   const message = `Of the releases that were looked at (${rows.length}), these are not known to be published to product ${product}: ${named}.`
@@ -171,5 +163,5 @@ function judge(rows: readonly Row[], newest: number, product: string): Report {
     ? 'Not every release is published'
     : 'Not every release is known to be published'
   const reason = isMissing ? 'missing' : 'in-doubt'
-  return { ...endedEarly('failed', reason, message, `${advice}${hint}`), heading, table }
+  return { ...ended('failed', reason, message, `${advice}${hint}`), heading, table }
 }

@@ -1,6 +1,7 @@
 // The at-most-once memory of a target: wired to GitHub, and what it makes a run say.
 import type { Artifact } from '../file/artifact.ts'
 import { GitHubError } from '../github/github.ts'
+import { CancelledError } from '../http/exchange.ts'
 import { NoDeployments, openDeployments, openVersions } from '../ledger/deployments.ts'
 import type { Claim } from '../ledger/ledger.ts'
 import { recordOf, type Verdict } from '../ledger/record.ts'
@@ -13,7 +14,7 @@ import { answerTimeout } from './inputs.ts'
 import { adviseOnGitHub, PERMISSION_ADVICE } from './messages.ts'
 import { describeRoute, type Named } from './naming.ts'
 import type { Sending } from './prepare.ts'
-import { endedEarly, type Reason, type Report, type Subject } from './report.ts'
+import { ended, type Report, type Subject } from './report.ts'
 
 /** What a claim allows for sending: some time for tries and pauses, in seconds, … */
 const SENDING_TIME = 300
@@ -75,7 +76,7 @@ export function replayReport(
     const message = `The version ${name} was published by ${by} with different content: its file had ${digests}.`
     const advice =
       'Give the new content a new version. If two jobs of one workflow publish the same version, remove one.'
-    return endedEarly('failed', 'different-content', message, advice, subject)
+    return { ...ended('failed', 'different-content', message, advice), subject }
   }
   const { size: _, ...known } = subject
   const recorded = { ...known, sha256, ...(size === '' ? {} : { size: Number(size) }) }
@@ -91,8 +92,8 @@ export function replayReport(
     ...{ id: versionId === '' ? null : id, title, changelog },
     ...{ file_name: fileName || null, download_url: downloadUrl || null }
   }
-  const report = endedEarly('skipped', 'already-published', message, '', recorded)
-  return { ...report, fields, showLink }
+  const report = ended('skipped', 'already-published', message)
+  return { ...report, subject: recorded, fields, showLink }
 }
 
 /** The report of a version that may be published, or not: a person has to look. */
@@ -104,7 +105,7 @@ export function doubtReport(claim: Claim, subject: Subject, place: Place): Repor
     `Nobody knows whether "${subject.versionName}" is published: run ${runOf(claim, place)} was about ` +
     `to send the last bytes of ${file}, and no answer was recorded. So that nothing is published twice, this run ` +
     'sent nothing.'
-  return endedEarly('unknown', 'in-doubt', message, doubtAdvice(claim.id, subject, place), subject)
+  return ended('unknown', 'in-doubt', message, doubtAdvice(claim.id, subject, place))
 }
 
 /** What a person does about a claim that nobody knows the end of. Each command is a line of its own. */
@@ -137,41 +138,29 @@ export function settleCommand(
   return `gh api${hostname} ${path} -f state=${state} -F auto_inactive=false${text}`
 }
 
-/** Why nothing was sent or recorded: the memory could not be asked. Throws what is no error. */
-export function explainMemory(
-  error: unknown,
-  { runner, inputs }: Pick<Run, 'runner' | 'inputs'>,
-  subject: Subject
-): Report {
+/** Why nothing was sent or recorded: the memory could not be asked. Throws what is no error, or a cancelled run. */
+export function explainMemory(error: unknown, { runner, inputs }: Run): Report {
   if (!(error instanceof Error)) throw error
-  const ended = (reason: Reason, message: string, advice = '') =>
-    endedEarly('failed', reason, message, advice, subject)
-  if (runner.cancelled.aborted) {
-    const message = 'The run was stopped before anything was sent. Nothing was published.'
-    return ended('cancelled', message)
-  }
+  if (runner.cancelled.aborted) throw new CancelledError()
   const without = inputs.mode === 'publish' ? 'To publish without that guard, set `once: off`.' : ''
   if (error instanceof GitHubError && error.missingPermission) {
     const message =
       'Nothing was sent: the job is not allowed to write deployments, which record what is published, ' +
       `so that nothing is published twice (${error.message}).`
-    return ended('permission', message, `${PERMISSION_ADVICE}\n${without}`.trimEnd())
+    const advice = `${PERMISSION_ADVICE}\n${without}`.trimEnd()
+    return ended('failed', 'permission', message, advice)
   }
-  if (error instanceof NoDeployments) {
-    return ended('no-deployments', `Nothing was sent: ${error.message}.`, without)
-  }
+  const why = `Nothing was sent: ${error.message}.`
+  if (error instanceof NoDeployments) return ended('failed', 'no-deployments', why, without)
   if (error instanceof Withheld && !error.cause) {
-    return ended('withheld', `Nothing was sent: ${error.message}.`, 'Run this job again.')
+    return ended('failed', 'withheld', why, 'Run this job again.')
   }
   const message = `Nothing was sent: GitHub, which remembers what is published, could not be asked (${error.message}).`
-  const isGitHub = error instanceof GitHubError
-  return ended('github', message, isGitHub ? adviseOnGitHub(error) : 'Run this job again.')
+  return ended('failed', 'github', message, adviseOnGitHub(error))
 }
 
-function runOf(
-  { claimant: { runId, runAttempt } }: Claim,
-  { serverUrl, repository }: Place
-): string {
+function runOf({ claimant }: Claim, { serverUrl, repository }: Place): string {
+  const { runId, runAttempt } = claimant
   const attempt = runAttempt > 1 ? `, attempt ${runAttempt}` : ''
   return `${runId}${attempt} (${serverUrl}/${repository}/actions/runs/${runId})`
 }

@@ -4,11 +4,11 @@ import { GitHubError } from '../github/github.ts'
 import { adviceFor } from '../http/errors.ts'
 import { CancelledError, ProxyError } from '../http/exchange.ts'
 import { Withheld } from '../ledger/steps.ts'
-import { ReleaseUnreadable } from '../release/find-release.ts'
+import { ReleaseUnreadable } from '../release/release.ts'
 import type { Runner } from '../runner/runner.ts'
 import { describeFault, type Fault } from '../runner/values.ts'
 import { NotApprovedError } from './approval.ts'
-import { endedEarly, type OutcomeWord, type Reason, type Report } from './report.ts'
+import { ended, type OutcomeWord, type Reason, type Report } from './report.ts'
 
 const AGAIN = 'Run this job again.'
 
@@ -22,26 +22,23 @@ export interface Problem extends Fault {
   readonly reason?: Reason
 }
 
-/** What is fixed elsewhere than in the workflow. */
-const ELSEWHERE: readonly Reason[] = ['bad-file', 'no-changelog']
-
 /** The report of what has to be fixed first. One problem stands alone. */
 export function problemReport(problems: readonly Problem[]): Report {
   const [first, ...others] = problems
   const reasons = new Set(problems.map(({ reason }) => reason ?? 'bad-input'))
   const [reason = 'bad-input'] = reasons.size === 1 ? reasons : []
-  const advice = ELSEWHERE.includes(reason) ? '' : START_AGAIN
-  if (first && others.length === 0) {
-    return endedEarly('failed', reason, describeFault(first), advice)
-  }
+  const isElsewhere = reason === 'bad-file' || reason === 'no-changelog'
+  const advice = isElsewhere ? '' : START_AGAIN
+  const isOne = first && others.length === 0
+  if (isOne) return ended('failed', reason, describeFault(first), advice)
   const message = `Nothing was published: ${problems.length} problems have to be fixed first.`
-  return { ...endedEarly('failed', reason, message, advice), complaints: problems }
+  return { ...ended('failed', reason, message, advice), complaints: problems }
 }
 
 /** The report of an error that says itself what happened; undefined for any other. */
 export function explainKnown(error: unknown): Report | undefined {
   const stopped = (reason: Reason, why: string, advice = '') =>
-    endedEarly('failed', reason, `Nothing was published. ${why}`, advice)
+    ended('failed', reason, `Nothing was published. ${why}`, advice)
   if (error instanceof FileFault) return stopped(error.reason, error.message)
   if (error instanceof NotApprovedError) return stopped('not-approved', error.message)
   if (error instanceof CancelledError) return stopped('cancelled', 'The run was stopped early.')
@@ -53,23 +50,20 @@ export function explainKnown(error: unknown): Report | undefined {
 }
 
 /** What ends a run, or a target, without a result; `outcome` is for what should not have happened. */
-export function explainStop(
-  error: unknown,
-  { cancelled, debug }: Pick<Runner, 'cancelled' | 'debug'>,
-  outcome: OutcomeWord
-): Report {
+export function explainStop(error: unknown, runner: Runner, outcome: OutcomeWord): Report {
   const isGitHub = error instanceof GitHubError
-  const known = explainKnown(isGitHub && cancelled.aborted ? new CancelledError() : error)
+  const known = explainKnown(isGitHub && runner.cancelled.aborted ? new CancelledError() : error)
   if (known) return known
   if (isGitHub || error instanceof ReleaseUnreadable) {
     const message = `Nothing was published, since a request to GitHub failed (${error.message}).`
-    return endedEarly('failed', 'github', message, adviseOnGitHub(error))
+    return ended('failed', 'github', message, adviseOnGitHub(error))
   }
-  debug(error instanceof Error ? (error.stack ?? '') : '')
-  const message = `This should not have happened: ${error instanceof Error ? error.message : String(error)}`
+  const { message: what, stack = '' } = error instanceof Error ? error : new Error(String(error))
+  runner.debug(stack)
+  const message = `This should not have happened: ${what}`
   const advice =
     'Check the shop’s admin dashboard for this version, and report this bug with the log of a run with debug logging.'
-  return endedEarly(outcome, 'internal', message, advice)
+  return ended(outcome, 'internal', message, advice)
 }
 
 /** The lines that every publishing job needs. */

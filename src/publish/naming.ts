@@ -4,16 +4,14 @@ import type { Tagged } from '../release/find-release.ts'
 import { fill, type Names, versionOf } from '../release/tag.ts'
 import type { Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
-import type { PublishInputs, TargetInputs } from './inputs.ts'
+import { type PublishInputs, placeIn, type TargetInputs } from './inputs.ts'
 
 /** A target with its names and patterns, the templates filled in. */
 export type Named = Readonly<ReturnType<typeof nameTarget>>
 
 /** Names every target; problems are of the tag, of names the service will not take, and of duplicates. */
-export function nameTargets(
-  { tagPattern, targets }: PublishInputs,
-  { tag, release, standIn }: Tagged
-): { readonly named: readonly Named[]; readonly problems: readonly Fault[] } {
+export function nameTargets(inputs: PublishInputs, { tag, release, standIn }: Tagged) {
+  const { tagPattern, targets } = inputs
   const version = versionOf(tag, tagPattern)
   const names = { tag, version: version ?? tag, name: release?.name || tag }
   const message = `"${tagPattern}" does not match the tag "${tag}"`
@@ -23,15 +21,22 @@ export function nameTargets(
     ...checkLength(placeIn(target, 'version-name'), versionName),
     ...checkLength(placeIn(target, 'title'), title)
   ])
-  return { named, problems: [...misfit, ...lengths, ...findDuplicates(named)] }
+  const keys = named.map(({ route, versionName }) => {
+    return `product ${describeRoute(route)}, version "${versionName}"`
+  })
+  const duplicates = keys.flatMap((key, index) => {
+    const [first, place = ''] = [keys.indexOf(key), index].map(at => named[at]?.target.place)
+    return first === place
+      ? []
+      : [{ place, message: `would publish the same version as ${first}: ${key}` }]
+  })
+  return { named, problems: [...misfit, ...lengths, ...duplicates] }
 }
 
 /** Where another release stands in, the version to come is not known, so a pattern takes any. */
 function nameTarget(target: TargetInputs, names: Names, standsIn: boolean) {
-  const fillAll = (patterns: readonly string[]) =>
-    patterns.map(pattern =>
-      standsIn ? pattern.replace(/\{(?:tag|version)\}/g, '*') : fillGlob(pattern, names)
-    )
+  const fillOne = (pattern: string) =>
+    standsIn ? pattern.replace(/\{(?:tag|version)\}/g, '*') : fillGlob(pattern, names)
   return {
     ...{ target, names, route: target.route },
     versionName: fill(target.versionName, names),
@@ -40,28 +45,11 @@ function nameTarget(target: TargetInputs, names: Names, standsIn: boolean) {
     changelogFallback: fill(target.changelogFallback, names),
     changelogFormat: target.changelogFormat,
     patterns: {
-      file: fillAll(target.file),
-      asset: fillAll(target.asset),
-      contents: fillAll(target.contents)
+      file: target.file.map(fillOne),
+      asset: target.asset.map(fillOne),
+      contents: target.contents.map(fillOne)
     }
   }
-}
-
-/** Targets that would be the same publication. */
-function findDuplicates(named: readonly Named[]): Fault[] {
-  const first = new Map<string, string>()
-  return named.flatMap(({ target: { place }, route, versionName }) => {
-    const key = `product ${describeRoute(route)}, version "${versionName}"`
-    const earlier = first.get(key)
-    if (earlier === undefined) first.set(key, place)
-    const message = `would publish the same version as ${earlier}: ${key}`
-    return earlier === undefined ? [] : [{ place, message }]
-  })
-}
-
-/** Where an input of a target stands, for a message. */
-export function placeIn({ place }: TargetInputs, input: string): string {
-  return place === '' ? input : `${place}, ${input}`
 }
 
 /** Such as `12` or `12, benefit 34`. */

@@ -4,7 +4,7 @@ import { judgeReplay, recordOf } from '../ledger/record.ts'
 import { findHigher } from './guard.ts'
 import { versionsOf } from './memory.ts'
 import { type Planned, partOf, type Sending } from './prepare.ts'
-import { endedEarly, type Report } from './report.ts'
+import { ended, type Report } from './report.ts'
 
 /** The report of a target that was planned; `standsIn` when its release is only a stand-in. */
 export async function planTarget(sending: Sending, standsIn: boolean): Promise<Report> {
@@ -14,8 +14,8 @@ export async function planTarget(sending: Sending, standsIn: boolean): Promise<R
     inputs.once === 'off'
       ? 'It would be published, without a record on GitHub (`once: off`).'
       : await askMemory(sending, sha256, standsIn).catch(error => explainSilence(error, sending))
-  const report = endedEarly('planned', '', message, '', { ...planned, sha256 })
-  const previewed = { ...report, preview: await previewOf(planned) }
+  const [subject, preview] = [{ ...planned, sha256 }, await previewOf(planned)]
+  const previewed = { ...ended('planned', '', message), subject, preview }
   // A stand-in's plan is not that of the release to come.
   return standsIn ? previewed : { ...previewed, plan: await partOf(sending, planned) }
 }

@@ -5,17 +5,19 @@ import { downloadAsset, openAttached } from '../file/asset.ts'
 import { FileFault } from '../file/fault.ts'
 import { findFile } from '../file/find.ts'
 import { explainForeignVersion, type Versions } from '../file/versions.ts'
-import { readRelease, type Tagged } from '../release/find-release.ts'
+import type { Tagged } from '../release/find-release.ts'
+import { readRelease } from '../release/release.ts'
 import { counted, sizeText } from '../runner/text.ts'
 import type { Fault } from '../runner/values.ts'
 import { type Run, retryDownloads } from './adapters.ts'
 import { digestOf, type PlannedPart } from './approval.ts'
 import { openChangelogs, type Written } from './buyer-text.ts'
+import { placeIn } from './inputs.ts'
 import type { Problem } from './messages.ts'
-import { describeRoute, type Named, nameTargets, placeIn } from './naming.ts'
+import { describeRoute, type Named, nameTargets } from './naming.ts'
 
-/** A target's file, opened. */
-interface Found {
+/** One publication, ready to be sent, with its opened file. */
+export interface Planned extends Named, Written {
   readonly artifact: Artifact
   /** As a user names it. */
   readonly file: string
@@ -23,9 +25,6 @@ interface Found {
   /** What is in the archive, in a few words; empty for what is none. */
   readonly contents: string
 }
-
-/** One publication, ready to be sent. */
-export interface Planned extends Named, Written, Found {}
 
 /** A target, with what publishing it needs beside the run. */
 export interface Sending extends Run {
@@ -75,7 +74,7 @@ async function fileOf(
   one: Named,
   open: Open,
   problems: Problem[]
-): Promise<Found | undefined> {
+): Promise<Pick<Planned, 'artifact' | 'file' | 'size' | 'contents'> | undefined> {
   const { target, names, versionName, patterns } = one
   const input = target.asset.length > 0 ? 'asset' : 'file'
   const place = placeIn(target, input)
@@ -85,10 +84,11 @@ async function fileOf(
     const versions: Versions = standIn === '' ? [names.version, versionName] : ['']
     const compared = inputs.fileVersion === 'agree' && standIn === '' ? versions : undefined
     const artifact = await open(one, versions)
-    const message = compared && explainForeignVersion(artifact.name, target[input], compared)
+    const choice = compared && { patterns: target[input], versions: compared }
+    const message = choice && explainForeignVersion(artifact.name, choice)
     if (message !== undefined) problems.push({ place, message, reason: 'file-version' })
-    const rules = { contents: patterns.contents, versions: compared }
-    const { warnings, contents, ...found } = await inspectArchive(artifact, rules)
+    const inspection = await inspectArchive(artifact, patterns.contents, compared)
+    const { warnings, contents, ...found } = inspection
     for (const warning of warnings) runner.warning(`${place}: ${warning}`)
     problems.push(...found.problems.map(problem => ({ place, ...problem })))
     const { path: file, size } = artifact
@@ -105,10 +105,6 @@ function openFiles(run: Run, tagged: Tagged) {
   const { runner, inputs, streamAsset } = run
   const { workspace, temp } = runner.context
   const disposals: (() => Promise<void>)[] = []
-  const dispose = async () => {
-    // What stays behind in the runner's own folder must not change how the run ended.
-    for (const end of disposals.toReversed()) await end().catch(() => undefined)
-  }
   const opened = new Map<string, Promise<Artifact>>()
   const openOnce = (key: string, pathOf: () => Promise<string>) => {
     const openNow = async () => {
@@ -127,10 +123,10 @@ function openFiles(run: Run, tagged: Tagged) {
   })
   const open: Open = async ({ target, patterns }, versions) => {
     if (target.asset.length === 0) {
-      const path = await findFile(patterns.file, workspace, versions)
+      const path = await findFile({ patterns: patterns.file, workspace, versions })
       return openOnce(path, async () => path)
     }
-    const asset = await choose(patterns.asset, versions)
+    const asset = await choose({ patterns: patterns.asset, versions })
     const artifact = await openOnce(`asset ${asset.id}`, async () => {
       runner.info(`Downloading "${asset.name}" from the release ${tagged.tag}`)
       const { path, remove } = await downloadAsset(asset, temp, streamAsset, retryDownloads(run))
@@ -139,12 +135,16 @@ function openFiles(run: Run, tagged: Tagged) {
     })
     return { ...artifact, path: `${asset.name}, attached to ${tagged.tag}` }
   }
+  const dispose = async () => {
+    // What stays behind in the runner's own folder must not change how the run ended.
+    for (const end of disposals.toReversed()) await end().catch(() => undefined)
+  }
   return { open, dispose }
 }
 
 /** What is attached now: an event knows only what was attached when it happened. */
 async function lookAgain({ releases }: Run, { release, tag }: Tagged) {
-  if (release) return readRelease(release.id, releases)
+  if (release) return readRelease(releases, { release_id: release.id })
   const message = `There is no published release for the tag "${tag}" that the file could be attached to. Create it first, or use \`file\`.`
   throw new FileFault('no-file', message)
 }
@@ -167,11 +167,7 @@ export async function partOf({ inputs }: Run, planned: Planned): Promise<Planned
 }
 
 /** Logs what a target is, before anything is done with it; several targets have groups of their own already. */
-export async function announce(
-  { runner, inputs }: Run,
-  planned: Planned,
-  isSingle: boolean
-): Promise<void> {
+export async function announce({ runner, inputs }: Run, planned: Planned, isSingle: boolean) {
   const { route, versionName, title, file, size, contents, changelog, changelogFormat } = planned
   runner.info(`Version "${versionName}" of product ${describeRoute(route)} at ${inputs.baseUrl}`)
   runner.info(`  title      ${title}`)

@@ -85,15 +85,8 @@ export interface Report {
 export type Reports = readonly [Report, ...Report[]]
 
 /** A report of something that ended before the service had a version. */
-export function endedEarly(
-  outcome: OutcomeWord,
-  reason: Reason,
-  message: string,
-  advice = '',
-  subject?: Subject
-): Report {
-  const base = { outcome, reason, message, advice, fields: {}, complaints: [], showLink: false }
-  return subject ? { ...base, subject } : base
+export function ended(outcome: OutcomeWord, reason: Reason, message: string, advice = ''): Report {
+  return { outcome, reason, message, advice, fields: {}, complaints: [], showLink: false }
 }
 
 /** The report that counts for all: of the worst outcome, the first. */
@@ -104,18 +97,17 @@ export function worstOf(reports: Reports): Report {
 
 /** Logs how a target ended, where the run's page shows it; `name` tells it from others, if there are some. */
 export function logReport(log: Log, report: Report, name = ''): void {
-  const { outcome, message, advice, fields, subject } = report
+  const { outcome, message, advice, fields, subject, complaints, showLink } = report
   const { level, title } = OUTCOMES[outcome]
-  const called = report.heading ?? title
   const text = advice === '' ? message : `${message}\n${advice}`
   if (level === 'info') log.info(text)
-  else log[level](text, name === '' ? called : `${called}: ${name}`)
+  else log[level](text, `${report.heading ?? title}${name && `: ${name}`}`)
   if (outcome === 'published') {
     if (subject?.sha256) log.info(`  sha256     ${subject.sha256}`)
-    if (report.showLink && fields.download_url) log.info(`  download   ${fields.download_url}`)
+    if (showLink && fields.download_url) log.info(`  download   ${fields.download_url}`)
   }
   // The log does not show titles.
-  for (const one of report.complaints) log.error(describeFault(one), one.place)
+  for (const one of complaints) log.error(describeFault(one), one.place)
 }
 
 /** Every output, as action.yml declares them. */
@@ -123,28 +115,19 @@ export const OUTPUT_NAMES = [
   ...(['outcome', 'reason', 'version_id'] as const),
   ...VERSION_FIELDS,
   ...(['sha256', 'size', 'plan', 'plan_digest', 'versions'] as const)
-] as const
-
-export type OutputName = (typeof OUTPUT_NAMES)[number]
+]
 
 /**
  * Every output with its value, in the declared order; the single ones are those of the first target. `versions`
  * has an object for each of so many targets, also where one report is for all of them.
  */
-export function outputsOf(
-  reports: Reports,
-  targets: number = reports.length
-): (readonly [OutputName, string])[] {
+export function outputsOf(reports: Reports, targets: number = reports.length) {
   const { outcome, reason } = worstOf(reports)
-  const versions = Array.from({ length: targets }, (_, index) =>
-    versionOf(reports[index] ?? reports[0])
-  )
+  const versions = Array.from({ length: targets }, (_, at) => versionOf(reports[at] ?? reports[0]))
   const { json: plan, digest: plan_digest } = planOf(reports) ?? {}
-  const values = { ...versions[0], outcome, reason, plan, plan_digest }
-  return OUTPUT_NAMES.map(name => {
-    const value = name === 'versions' ? stringify(versions) : textOf(Reflect.get(values, name))
-    return [name, value] as const
-  })
+  const own = { outcome, reason, plan, plan_digest, versions: stringify(versions) }
+  const values: Readonly<Record<string, unknown>> = { ...versions[0], ...own }
+  return OUTPUT_NAMES.map(name => [name, textOf(values[name])] as const)
 }
 
 /** The plan, when every target was planned. */

@@ -1,5 +1,5 @@
 // The use case: find the release, prepare, handle one target after another, report.
-import { CancelledError } from '../http/exchange.ts'
+import { CancelledError, strayError } from '../http/exchange.ts'
 import { commitOf, findRelease, type Tagged } from '../release/find-release.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { Fault } from '../runner/values.ts'
@@ -13,7 +13,7 @@ import { describeRoute } from './naming.ts'
 import { planTarget } from './plan.ts'
 import { announce, type Prepared, partOf, prepare } from './prepare.ts'
 import {
-  endedEarly,
+  ended,
   fitOutputs,
   logReport,
   outputsOf,
@@ -44,9 +44,9 @@ export async function publish(adapters: Adapters): Promise<void> {
     ? await handle(openRun(adapters, inputs), problems)
     : endAll(runner, problemReport(problems))
   const { context, input } = runner
-  // From a pull request, nothing but a shop on this machine is published to.
-  const isProposed = context.eventName.startsWith('pull_request')
-  const rehearsal = isProposed && inputs?.mode === 'publish' && isOnThisMachine(inputs.baseUrl)
+  // From a pull request, nothing but a shop on this machine is published to: none else does without encryption.
+  const isProposed = context.eventName.startsWith('pull_request') && inputs?.mode === 'publish'
+  const rehearsal = isProposed && inputs.baseUrl.startsWith('http:')
   const facts = { context, input, products, note, rehearsal, milliseconds: now() - started }
   await runner.summary(summaryOf(reports, facts))
   const fitting = fitOutputs(reports)
@@ -82,8 +82,8 @@ async function handle(run: Run, problems: readonly Fault[]): Promise<Ended> {
 async function lookAt(run: Run): Promise<Ended> {
   const releases = run.inputs.mode === 'audit' ? await listAudited(run) : undefined
   if (releases && 'place' in releases) return endAll(run.runner, problemReport([releases]))
-  const blank = { versionName: '', title: '', changelog: '' }
-  const targets = run.inputs.targets.map(target => ({ ...blank, route: target.route, target }))
+  const unnamed = { versionName: '', title: '', changelog: '' }
+  const targets = run.inputs.targets.map(target => ({ ...unnamed, route: target.route, target }))
   return eachInTurn(run, targets, ({ target }) =>
     releases ? auditTarget(run, target, releases) : checkTarget(run, target)
   )
@@ -91,45 +91,29 @@ async function lookAt(run: Run): Promise<Ended> {
 
 /** With a release: publishes every target, plans that, or settles it. */
 async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
-  const { runner, inputs } = run
-  const found = await find(run)
+  const { runner, inputs, releases } = run
+  const { mode, tag, baseUrl } = inputs
+  const found = await findRelease({
+    ...{ ...runner.context, payload: await runner.payload(), tag, api: releases },
+    harmless: mode === 'plan' || baseUrl.startsWith('http:'),
+    // Whatever a release is marked as, a person may say what is true of it.
+    prerelease: mode === 'settle' ? 'publish' : inputs.prerelease,
+    notice: text => runner.notice(text)
+  })
   if ('kind' in found) {
     const outcome = found.kind === 'skip' ? 'skipped' : 'failed'
-    const stopped = endedEarly(outcome, found.reason, found.message)
+    const stopped = ended(outcome, found.reason, found.message)
     return endAll(runner, problems.length > 0 ? problemReport(problems) : stopped)
   }
   if (found.standIn !== '') runner.notice(found.standIn)
   const prepared = await prepare(run, found, problems)
   try {
     if (prepared.problems.length > 0) return endAll(runner, problemReport(prepared.problems))
-    const ended = await (inputs.mode === 'settle' ? settleAll : sendAll)(run, found, prepared)
-    return { ...ended, note: found.standIn }
+    const all = await (mode === 'settle' ? settleAll : sendAll)(run, found, prepared)
+    return { ...all, note: found.standIn }
   } finally {
     await prepared.dispose()
   }
-}
-
-async function find({ runner, inputs, releases }: Run) {
-  const { mode, tag, baseUrl } = inputs
-  // Whatever a release is marked as, a person may say what is true of it.
-  const prerelease = mode === 'settle' ? 'publish' : inputs.prerelease
-  const harmless = mode === 'plan' || isOnThisMachine(baseUrl)
-  const payload = await runner.payload()
-  const { notice } = runner
-  return findRelease({
-    ...runner.context,
-    payload,
-    tag,
-    harmless,
-    prerelease,
-    api: releases,
-    notice
-  })
-}
-
-/** No address but one on this machine may do without encryption. */
-function isOnThisMachine(baseUrl: string): boolean {
-  return baseUrl.startsWith('http:')
 }
 
 async function settleAll(run: Run, tagged: Tagged, { named, planned }: Prepared): Promise<Ended> {
@@ -150,7 +134,7 @@ async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise
   // All are compared before the first is sent.
   const parts = await Promise.all(approvedPlan ? planned.map(one => partOf(run, one)) : [])
   const refusals = approvedPlan ? whyNotApproved(approvedPlan, parts) : []
-  const ended = await eachInTurn(run, planned, async (target, index) => {
+  const all = await eachInTurn(run, planned, async (target, index) => {
     if (runner.cancelled.aborted) throw new CancelledError()
     await announce(run, target, planned.length === 1)
     const approvedFile = parts[index]?.sha256
@@ -158,12 +142,12 @@ async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise
     if (mode === 'plan') return planTarget(sending, tagged.standIn !== '')
     if (refusals[index] === undefined) return sendTarget(sending)
     const message = `Nothing was published. ${refusals[index]}`
-    const subject = { ...target, sha256: approvedFile }
-    return endedEarly('failed', 'not-approved', message, APPROVE_AGAIN, subject)
+    const report = ended('failed', 'not-approved', message, APPROVE_AGAIN)
+    return { ...report, subject: { ...target, sha256: approvedFile } }
   })
-  const plan = planOf(ended.reports)
+  const plan = planOf(all.reports)
   if (plan) runner.info(`Digest of this plan, for \`approved-plan\`: ${plan.digest}`)
-  return ended
+  return all
 }
 
 /** Handles one after another, each in a group of its own where there are several; none stops another. */
@@ -178,7 +162,7 @@ async function eachInTurn<T extends Subject>(
     const version = target.versionName && `, version ${target.versionName}`
     const name = targets.length === 1 ? '' : `product ${describeRoute(target.route)}${version}`
     const one = async () => {
-      const report = await handleOne(target, index).catch((error: unknown) =>
+      const report = await handleOne(target, index).catch(error =>
         explainStop(error, runner, broken)
       )
       return tell(runner, { subject: target, ...report }, name)
@@ -196,12 +180,12 @@ function endAll(runner: Runner, report: Report): Ended {
 }
 
 /** What a failure is called, where nothing would have been published. */
-const FAILED: Readonly<Record<string, string>> = {
-  plan: 'Nothing planned',
-  check: 'Check failed',
-  settle: 'Settling failed',
-  audit: 'Audit failed'
-}
+const FAILED = new Map([
+  ['plan', 'Nothing planned'],
+  ['check', 'Check failed'],
+  ['settle', 'Settling failed'],
+  ['audit', 'Audit failed']
+])
 
 const STRAY = {
   reason: 'internal',
@@ -211,12 +195,9 @@ const STRAY = {
 
 /** Logs a report: what an error that nobody caught has stopped, nobody cancelled. */
 function tell(runner: Runner, report: Report, name = ''): Report {
-  const error: unknown = runner.cancelled.reason
-  const isStray =
-    report.reason === 'cancelled' && error instanceof Error && error.name !== 'AbortError'
-  const failed = report.outcome === 'failed' ? FAILED[runner.input('mode')] : undefined
-  const heading = report.heading ?? failed
-  const told: Report = { ...report, ...(heading ? { heading } : {}), ...(isStray ? STRAY : {}) }
+  const isStray = report.reason === 'cancelled' && strayError(runner.cancelled.reason)
+  const heading = report.outcome === 'failed' && FAILED.get(runner.input('mode'))
+  const told = { ...(heading ? { heading } : {}), ...report, ...(isStray ? STRAY : {}) }
   logReport(runner, told, name)
   return told
 }

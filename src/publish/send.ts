@@ -1,6 +1,6 @@
 // One target, from the opened file to the report: the tries of its request, the memory around them, and what came.
 import { GitHubError } from '../github/github.ts'
-import { canWait, describeCause, pauseBefore } from '../http/errors.ts'
+import { describeCause, pauseBefore, TRIES } from '../http/errors.ts'
 import {
   type Attempt,
   type Once,
@@ -27,20 +27,13 @@ import { PERMISSION_ADVICE } from './messages.ts'
 import type { Sending } from './prepare.ts'
 import type { Report } from './report.ts'
 
-/** How often a request is sent at most. */
-const TRIES = 4
 /** After the last byte, how long a cancelled run waits for the answer, in milliseconds. */
 const GRACE = 5000
-
-/** What a run learns while it sends: the digest of what was sent. */
-interface Trace {
-  sha256?: string
-}
 
 /** Publishes the target, at most once, and reports how that ended. */
 export async function sendTarget(sending: Sending): Promise<Report> {
   const { inputs, planned, runner, showLink, commit } = sending
-  const trace: Trace = {}
+  const trace: { sha256?: string } = {}
   const once = await remember(sending, attemptOf(sending, trace))
   if ('outcome' in once) return once
   const subject = { ...planned, ...trace }
@@ -51,7 +44,7 @@ export async function sendTarget(sending: Sending): Promise<Report> {
       return replayReport(once.claim, verdict, { ...subject, sha256 }, showLink, runner.context)
     }
     case 'in doubt':
-      return doubtReport(once.claim, subject, runner.context)
+      return { ...doubtReport(once.claim, subject, runner.context), subject }
     case 'tried': {
       const { result, claim, recorded } = once
       if (claim !== undefined && !recorded) warnUnrecorded(sending, claim, result)
@@ -79,7 +72,7 @@ async function remember(
     return await publishOnce(steps, attempt)
   } catch (error) {
     const denied = error instanceof GitHubError && error.missingPermission
-    if (!denied || inputs.once === 'require') return explainMemory(error, sending, planned)
+    if (!denied || inputs.once === 'require') return explainMemory(error, sending)
     runner.warning(
       `Publishing without a record on GitHub, so a re-run would publish again (${error.message}).\n${PERMISSION_ADVICE}`
     )
@@ -102,8 +95,8 @@ function warnUnrecorded({ runner, planned }: Sending, claim: number, result: Pub
 function countTries({ runner, sleep }: Sending) {
   let tried = 0
   return async ({ after }: { readonly after?: number }) => {
-    if (++tried >= TRIES) return false
-    const ms = pauseBefore(tried, after, Math.random())
+    const ms = pauseBefore(++tried, after)
+    if (ms === undefined) return false
     runner.info(`Try ${tried + 1} of ${TRIES} follows in ${(ms / 1000).toFixed(1)} s.`)
     // A cancelled run finds out at its next try.
     await sleep(ms, runner.cancelled).catch(() => undefined)
@@ -112,7 +105,7 @@ function countTries({ runner, sleep }: Sending) {
 }
 
 /** Sends the target's request once; what was sent is left in the trace. */
-function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
+function attemptOf(sending: Sending, trace: { sha256?: string }): Attempt<PublishResult> {
   const { connect, runner, inputs, planned, approvedFile } = sending
   const isRepeated = countTries(sending)
   return async permit => {
@@ -140,7 +133,7 @@ function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
     })
     const ending = endingOf(result, sending)
     const retry = 'retry' in result ? result.retry : undefined
-    if (!retry || !canWait(retry.after)) return { result, ending }
+    if (!retry) return { result, ending }
     if (ending.state === 'failure') runner.info(`${ending.text}.`)
     return { result, ending, again: () => isRepeated(retry) }
   }

@@ -34,61 +34,49 @@ const COMPLAINTS = 50
 /** The summary of a run. */
 export function summaryOf(reports: Reports, facts: RunFacts): string {
   const { digest = '' } = planOf(reports) ?? {}
+  const limit = Math.floor(CHANGELOG_LIMIT / reports.length)
+  const details = (report: Report) => detailsOf(report, facts.context, limit)
+  const [first] = reports
+  const isSingle = reports.length === 1
+  const { subject } = first
+  const groups = Object.entries(Object.groupBy(reports, ({ outcome }) => outcome))
+  const counts = groups.map(([outcome, those]) => `${those.length} ${outcome}`)
+  const heading = isSingle
+    ? headingOf(first, subject ? nameOf(subject) : tagOf(facts))
+    : `${OUTCOMES[worstOf(reports).outcome].mark} ${counts.join(', ')}`
+  const sections = reports.map(report => {
+    const title = headingOf(report, `product ${placeOf(report)}`)
+    // A success needs no reading; everything else stays open.
+    const isFolded = ['published', 'skipped', 'checked'].includes(report.outcome)
+    return isFolded ? fold(title, details(report)) : joined(`### ${title}`, details(report))
+  })
   const whole = joined(
-    ...(reports.length === 1 ? singleOf(reports[0], facts) : severalOf(reports, facts)),
+    `## ${heading}${facts.rehearsal ? ' (rehearsal)' : ''}`,
+    introOf(facts, isSingle && !subject?.versionName),
+    ...(isSingle ? [details(first)] : [overviewOf(reports), ...sections]),
     digest &&
       `To approve this plan, set <code>approved-plan</code> to its digest:\n\n${fenced(digest)}`
   )
   // Other runs that a message names become links.
-  const runs = `${repositoryUrl(facts.context)}/actions/runs/`
+  const runs = `${urlOf(facts.context)}/actions/runs/`
   const [start = '', ...others] = whole.split(markdown(runs))
   const linked = others.map(rest => rest.replace(/^\d+/, id => linkTo(runs + id, runs + id)))
   return `${start}${linked.join('')}\n`
 }
 
-function singleOf(report: Report, facts: RunFacts): string[] {
-  const { subject } = report
-  const name = subject ? titleOf(subject) : tagOf(facts)
-  const title = `${headingOf(report)}${rehearsed(facts)}${name === '' ? '' : `: ${markdown(name)}`}`
-  // What is known of a version names its product.
-  const intro = introOf(subject?.versionName ? { ...facts, products: [] } : facts)
-  return [`## ${title}`, intro, detailsOf(report, facts, CHANGELOG_LIMIT)]
-}
-
-function severalOf(reports: Reports, facts: RunFacts): string[] {
-  const counts = Object.entries(Object.groupBy(reports, ({ outcome }) => outcome)).map(
-    ([outcome, those]) => `${those.length} ${outcome}`
-  )
-  const { mark } = OUTCOMES[worstOf(reports).outcome]
-  const sections = reports.map(report => {
-    const title = `${headingOf(report)}: ${markdown(placeOf(report))}`
-    const details = detailsOf(report, facts, Math.floor(CHANGELOG_LIMIT / reports.length))
-    // A success needs no reading; everything else stays open.
-    const folded = ['published', 'skipped', 'checked'].includes(report.outcome)
-    return folded ? fold(title, details) : joined(`### ${title}`, details)
-  })
-  const heading = `## ${mark} ${counts.join(', ')}${rehearsed(facts)}`
-  return [heading, introOf({ ...facts, products: [] }), overviewOf(reports), ...sections]
-}
-
-function headingOf({ outcome, heading }: Report): string {
+function headingOf({ outcome, heading }: Report, name: string): string {
   const { mark, title } = OUTCOMES[outcome]
-  return `${mark} ${heading ?? title}`
-}
-
-function rehearsed({ rehearsal }: RunFacts): string {
-  return rehearsal ? ' (rehearsal)' : ''
+  return `${mark} ${heading ?? title}${name && `: ${markdown(name)}`}`
 }
 
 /** The title, and the version where the title does not name it. */
-function titleOf({ title, versionName }: Subject): string {
+function nameOf({ title, versionName }: Subject): string {
   return title.includes(versionName) ? title : `${title} (${versionName})`
 }
 
-/** Such as `product 12, benefit 34 (Gallery for studios)`. */
+/** Such as `12, benefit 34 (Gallery for studios)`. */
 function placeOf({ subject, fields }: Report): string {
-  if (!subject) return 'not prepared'
-  return `product ${describeRoute(subject.route)}${inBrackets(textOf(fields.benefit_name))}`
+  return subject ? describeRoute(subject.route) + inBrackets(textOf(fields.benefit_name)) : ''
 }
 
 function inBrackets(text: string): string {
@@ -98,13 +86,9 @@ function inBrackets(text: string): string {
 function overviewOf(reports: Reports): string {
   const rows = reports.map(report => {
     const { outcome, reason, subject, fields } = report
-    return [
-      `${OUTCOMES[outcome].mark} ${outcome}${inBrackets(reason)}`,
-      placeOf(report).replace(/^product /, ''),
-      subject ? titleOf(subject) : '',
-      textOf(fields.id),
-      subject?.file ?? ''
-    ]
+    const result = `${OUTCOMES[outcome].mark} ${outcome}${inBrackets(reason)}`
+    const [name, file = ''] = subject ? [nameOf(subject), subject.file] : ['']
+    return [result, placeOf(report), name, textOf(fields.id), file]
   })
   return gridOf({ head: ['Outcome', 'Product', 'Version', 'Version id', 'File'], rows })
 }
@@ -114,7 +98,7 @@ function gridOf({ head, rows }: NonNullable<Report['table']>): string {
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
-function repositoryUrl({ serverUrl, repository }: RunContext): string {
+function urlOf({ serverUrl, repository }: RunContext): string {
   return `${serverUrl}/${repository}`
 }
 
@@ -122,22 +106,25 @@ function tagOf({ input, context: { ref } }: RunFacts): string {
   return input('tag') || (/^refs\/tags\/(.+)$/.exec(ref)?.[1] ?? '')
 }
 
-/** The products, the release, the run, and how long it took; and what stands in. */
-function introOf(facts: RunFacts): string {
+/** The products where nothing else names them, the release, the run, and how long it took; and what stands in. */
+function introOf(facts: RunFacts, namesProducts: boolean): string {
   const { context, products, note, milliseconds } = facts
   const { runId, runAttempt } = context
-  const [url, tag] = [repositoryUrl(context), tagOf(facts)]
-  const again = runAttempt > 1 ? [`/attempts/${runAttempt}`, `, attempt ${runAttempt}`] : ['', '']
+  const [url, tag] = [urlOf(context), tagOf(facts)]
+  const [again, attempt] =
+    runAttempt > 1 ? [`/attempts/${runAttempt}`, `, attempt ${runAttempt}`] : ['', '']
   const parts = [
-    products.length > 0 ? `Product${products.length > 1 ? 's' : ''} ${products.join('; ')}` : '',
+    namesProducts && products.length > 0
+      ? `Product${products.length > 1 ? 's' : ''} ${products.join('; ')}`
+      : '',
     tag && `Release ${linkTo(`${url}/releases/tag/${encodeURIComponent(tag)}`, tag)}`,
-    runId && `Run ${linkTo(`${url}/actions/runs/${runId}${again[0]}`, `${runId}${again[1]}`)}`,
+    runId && `Run ${linkTo(`${url}/actions/runs/${runId}${again}`, `${runId}${attempt}`)}`,
     milliseconds < 50 ? '' : `${(milliseconds / 1000).toFixed(1)} seconds`
   ]
   return joined(parts.filter(part => part !== '').join(' · '), paragraphs(note))
 }
 
-function detailsOf(report: Report, { context }: RunFacts, limit: number): string {
+function detailsOf(report: Report, context: RunContext, limit: number): string {
   const { subject, outcome, reason, complaints, table } = report
   // What belongs to an item is indented.
   const items = complaints
@@ -152,26 +139,26 @@ function detailsOf(report: Report, { context }: RunFacts, limit: number): string
     outcome === 'published' ? '' : paragraphs(shortened(report.message)),
     items.join('\n'),
     advice && `**What to do:**${advice.includes('\n') ? '\n\n' : ' '}${advice}`,
-    reason === '' || actionRepository === '' ? '' : `Reason: ${linkTo(page, reason)}`,
+    reason && actionRepository && `Reason: ${linkTo(page, reason)}`,
     table ? gridOf(table) : '',
     subject?.versionName ? factsOf(report, subject) : '',
-    subject ? changelogOf(report, subject, limit) : ''
+    subject?.changelog ? changelogOf(report, subject, limit) : ''
   )
 }
 
 function factsOf({ fields, showLink }: Report, subject: Subject): string {
-  const { route, versionName, title, file = '', size, sha256 = '' } = subject
+  const { route, file = '', size, sha256 = '' } = subject
   const link = showLink ? textOf(fields.download_url) : ''
   const benefit = `${route.benefit ?? ''}${inBrackets(textOf(fields.benefit_name))}`
   return factTable([
     ['Product', `${route.product}`],
     ['Benefit', markdown(benefit)],
-    ['Version', markdown(versionName)],
-    ['Title', markdown(title)],
+    ['Version', markdown(subject.versionName)],
+    ['Title', markdown(subject.title)],
     ['Version id', markdown(textOf(fields.id))],
     ['File', markdown(file && `${file}${size === undefined ? '' : ` (${sizeText(size)})`}`)],
     ['Contents', markdown(subject.contents ?? '')],
-    ['SHA-256', sha256 && `<code>${markdown(sha256)}</code>`],
+    ['SHA-256', sha256 && `<code>${sha256}</code>`],
     ['Download', link && linkTo(link, textOf(fields.file_name) || 'the file')],
     ['For buyers', markdown(subject.removed ?? '')]
   ])
@@ -182,7 +169,6 @@ function changelogOf({ preview }: Report, { changelog }: Subject, limit: number)
   const left = changelog.length - limit
   const more = left > 0 ? `\n… (${counted(left, 'character')} more, not shown here)` : ''
   const source = fenced(`${changelog.slice(0, limit).toWellFormed()}${more}`)
-  if (changelog === '') return ''
   if (preview === undefined || preview.length > limit) return fold('Changelog', source)
   const asText = fold('Changelog, as text', source)
   return joined('### What buyers will read', quotedHtml(preview), asText)

@@ -1,29 +1,23 @@
-// The input `targets`: a YAML list of maps, read with the line of everything in it. The adapter of js-yaml.
-import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml'
+// The input `targets`: a YAML list of maps. The adapter of js-yaml.
+import { FAILSAFE_SCHEMA, load, YAMLException } from 'js-yaml'
 import type { Fault } from '../runner/values.ts'
 
-/** One entry of the list. */
+/** The inputs of one target: those of the step, or those of an entry of the list. */
 export interface Entry {
-  /** Where it stands, such as `entry 2 (line 9)`. */
+  /** Where it stands, such as `entry 2`; empty for the step. */
   readonly place: string
-  /** Such as `entry 2, benefit (line 9)`; also of an input that the entry lacks. */
-  placeOf(name: string): string
   /** The value as it is written; undefined when the entry leaves it out. */
   value(name: string): string | undefined
   /** Whether it has a key that nobody knows, which may be meant for one that it lacks. */
   readonly hasUnknown: boolean
 }
 
-/** A part of the YAML, with the line it begins on, such as ` (line 9)`; the items of a map are keys and values in turn. */
-interface Node {
-  readonly line: string
-  readonly text?: string
-  readonly items?: readonly Node[]
-  readonly isMap?: boolean
-}
-
 /** The inputs that hold patterns, one per line: they may be written as lists. */
 const LISTS = ['file', 'asset', 'contents']
+const NO_LIST = {
+  place: 'targets',
+  message: 'must be a YAML list of maps, each starting with "- product: 12"'
+}
 
 /** Reads the list, whose maps may have the keys `known`; adds what is wrong with its form to `problems`. */
 export function readTargets(
@@ -31,32 +25,38 @@ export function readTargets(
   known: readonly string[],
   problems: Fault[]
 ): readonly Entry[] {
-  const add = (place: string, message: string) => problems.push({ place, message })
-  try {
-    const [{ items = [], isMap = false } = {}, second] = parse(text)
-    if (items.length === 0 || isMap || second) {
-      add('targets', 'must be a YAML list of maps, each starting with "- product: 12"')
-      return []
+  const list = parse(text, problems)
+  return list.flatMap((item: unknown, index) => {
+    const place = `entry ${index + 1}`
+    if (typeof item === 'object' && item !== null && !Array.isArray(item)) {
+      return [readEntry(new Map(Object.entries(item)), place, known, problems)]
     }
-    return items.flatMap((item, index) => {
-      const name = `entry ${index + 1}`
-      if (item.isMap) return [readEntry(item, name, known, add)]
-      add(`${name}${item.line}`, 'must be a map such as "- product: 12"')
-      return []
-    })
-  } catch (error) {
-    if (!(error instanceof YAMLException)) throw error
-    const until = text.split('\n').slice(0, (error.mark?.line ?? 0) + 1)
-    const lines = until.slice(0, until.findLastIndex(line => line.trim() !== '') + 1)
-    add(`targets (line ${lines.length})`, `is not valid YAML: ${likelyMistake(lines)}`)
+    problems.push({ place, message: 'must be a map such as "- product: 12"' })
     return []
+  })
+}
+
+/** The items of the list, every text as it is written, so that the version 1.10 stays 1.10. */
+function parse(text: string, problems: Fault[]): readonly unknown[] {
+  try {
+    const list: unknown = load(text, { schema: FAILSAFE_SCHEMA })
+    if (Array.isArray(list) && list.length > 0) return list
+    problems.push(NO_LIST)
+  } catch (error) {
+    const mark = error instanceof YAMLException ? error.mark : undefined
+    const until = text.split('\n').slice(0, (mark?.line ?? 0) + 1)
+    const lines = until.slice(0, until.findLastIndex(line => line.trim() !== '') + 1)
+    const message = `is not valid YAML: ${likelyMistake(lines, String(error))}`
+    problems.push(mark ? { place: `targets (line ${lines.length})`, message } : NO_LIST)
   }
+  return []
 }
 
 /** What people do most, in the last of these lines or the one before. */
-function likelyMistake(lines: readonly string[]): string {
+function likelyMistake(lines: readonly string[], error: string): string {
   const last = lines.at(-1) ?? ''
   const written = JSON.stringify(last)
+  if (error.includes('duplicated')) return `${written} is in its entry twice`
   if (/^ *\t/.test(last)) return `${written} begins with a tab; indent with spaces`
   const [, mark] = /^[\s-]*(?:[\w-]+: +)?([!@`%&*])/.exec(last) ?? []
   if (mark !== undefined) return `a text that begins with "${mark}" needs quotes: ${written}`
@@ -65,65 +65,27 @@ function likelyMistake(lines: readonly string[]): string {
   return `${written} cannot be understood; check indentation, quotes, brackets and colons there, and above it`
 }
 
-/** What is in the documents, every text as it is written, so that the version 1.10 stays 1.10. */
-function parse(source: string): readonly Node[] {
-  const open: Node[][] = [[]]
-  const [root = []] = open
-  const add = (start: number, node: Omit<Node, 'line'> = {}) => {
-    const line = start < 0 ? '' : ` (line ${source.slice(0, start).split('\n').length})`
-    open.at(-1)?.push({ line, ...node })
-  }
-  for (const event of parseEvents(source, {})) {
-    if ('tagStart' in event && event.tagStart >= 0) {
-      YAMLException.throwAt(source, event.tagStart, 'a tag')
-    }
-    if (event.type === EVENT_ID.DOCUMENT) open.push(root)
-    else if (event.type === EVENT_ID.POP) open.pop()
-    else if (event.type === EVENT_ID.ALIAS) add(event.anchorStart)
-    else if (event.type === EVENT_ID.SCALAR) {
-      const text = getScalarValue(source, event)
-      const isNull = event.style === SCALAR_STYLE.PLAIN && /^(?:~|null)$/i.test(text)
-      add(event.valueStart, { text: isNull ? '' : text })
-    } else {
-      const items: Node[] = []
-      add(event.start, { items, isMap: event.type === EVENT_ID.MAPPING })
-      open.push(items)
-    }
-  }
-  return root
-}
-
 function readEntry(
-  { line, items = [] }: Node,
-  name: string,
+  items: ReadonlyMap<string, unknown>,
+  place: string,
   known: readonly string[],
-  add: (place: string, message: string) => void
+  problems: Fault[]
 ): Entry {
   const values = new Map<string, string>()
-  const places = new Map<string, string>()
-  for (const [index, { text: input = '', line: at }] of items.entries()) {
-    if (index % 2 === 1) continue
-    const place = `${name}, ${input}${at}`
+  for (const [input, value] of items) {
     const isList = LISTS.includes(input)
-    const text = textOf(items[index + 1], isList)
-    if (!known.includes(input)) add(place, `is not a valid key; valid keys are ${known.join(', ')}`)
-    else if (places.has(input)) add(place, 'is in this entry twice')
-    else if (text !== undefined) values.set(input, text)
-    else if (!isList) add(place, 'must be a text or a number')
-    else add(place, 'must be a text or a list of texts; put a text that begins with "*" in quotes')
-    places.set(input, place)
+    const text = isList && Array.isArray(value) ? value.map(textOf) : [textOf(value)]
+    const isText = text.every(line => line !== undefined)
+    const wanted = `must be a text ${isList ? 'or a list of texts' : 'or a number'}`
+    const keys = `is not a valid key; valid keys are ${known.join(', ')}`
+    if (isText && known.includes(input)) values.set(input, text.join('\n'))
+    else problems.push({ place: `${place}, ${input}`, message: isText ? keys : wanted })
   }
-  return {
-    place: `${name}${line}`,
-    placeOf: input => places.get(input) ?? `${name}, ${input}${line}`,
-    value: input => values.get(input),
-    hasUnknown: [...places.keys()].some(input => !known.includes(input))
-  }
+  const hasUnknown = [...items.keys()].some(input => !known.includes(input))
+  return { place, value: input => values.get(input), hasUnknown }
 }
 
-/** A text, or a list of texts as lines. */
-function textOf(node: Node | undefined, isList: boolean): string | undefined {
-  if (!isList || !node?.items || node.isMap) return node?.text
-  const texts = node.items.map(({ text }) => text)
-  return texts.every(text => text !== undefined) ? texts.join('\n') : undefined
+/** A text of YAML's; `~` and `null` are empty. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.replace(/^(?:~|null)$/i, '') : undefined
 }

@@ -1,27 +1,18 @@
 // The release to publish: the event's, read again on a re-run, that of a tag, or one that stands in.
-import type { GitHub, GitHubError } from '../github/github.ts'
+import type { RunContext } from '../runner/runner.ts'
 import { at, textAt } from '../runner/values.ts'
-import { parseRelease, type Release } from './release.ts'
-
-/** GitHub, as this folder needs it. */
-export interface Api extends Pick<GitHub, 'read' | 'readAll'> {
-  /** Whether this is an error of a call, as opposed to a mistake of ours. */
-  isFailure(error: unknown): error is GitHubError
-}
+import type { Api, Release } from './release.ts'
+import { listReleases, parseRelease, ReleaseUnreadable, readRelease } from './release.ts'
 
 /** What the runner says about the event, and how to read GitHub. */
-export interface Question {
-  readonly eventName: string
+export interface Question extends Pick<RunContext, 'eventName' | 'ref' | 'runAttempt'> {
   readonly payload: unknown
-  /** Such as `refs/tags/v1.4.2`. */
-  readonly ref: string
   /** The input `tag`. */
   readonly tag: string
   /** No buyer can notice: a plan, or a rehearsal on this machine. Pull requests may do that. */
   readonly harmless: boolean
   /** What to do with a release marked as pre-release, and with the others. */
   readonly prerelease: 'skip' | 'publish' | 'only'
-  readonly runAttempt: number
   readonly api: Api
   notice(text: string): void
 }
@@ -89,7 +80,7 @@ function gate(release: Release, ownCommit: boolean, { prerelease }: Question): T
 }
 
 async function ofEvent(question: Question): Promise<Tagged | Stop> {
-  const { payload, runAttempt } = question
+  const { payload, runAttempt, api, notice } = question
   const action = textAt(payload, 'action')
   if (!['published', 'released', 'prereleased'].includes(action)) {
     const advice =
@@ -99,7 +90,14 @@ async function ofEvent(question: Question): Promise<Tagged | Stop> {
   }
   const given = parseRelease(at(payload, 'release'))
   if (!given) return refuse('The event file has no release with a tag. Set the input `tag`.')
-  const release = runAttempt > 1 ? await readAgain(given, question) : given
+  if (runAttempt === 1) return gate(given, true, question)
+  // A re-run gets the first attempt's payload; the notes may have been edited since.
+  const release = await readRelease(api, { release_id: given.id }).catch((error: unknown) => {
+    if (!(error instanceof ReleaseUnreadable) && !api.isFailure(error)) throw error
+    const used = 'so the one in the event is used.'
+    notice(`The release could not be read again (${error.message}), ${used}`)
+    return given
+  })
   if (release.tag === given.tag) return gate(release, true, question)
   return refuse(
     `The release had the tag ${given.tag} when this run began, and has ${release.tag} now. ` +
@@ -107,54 +105,21 @@ async function ofEvent(question: Question): Promise<Tagged | Stop> {
   )
 }
 
-/** A re-run gets the first attempt's payload; the notes may have been edited since. */
-async function readAgain(release: Release, { api, notice }: Question): Promise<Release> {
-  try {
-    return await readRelease(release.id, api)
-  } catch (error) {
-    if (!(error instanceof ReleaseUnreadable) && !api.isFailure(error)) throw error
-    notice(
-      `The release could not be read again (${error.message}), so the one in the event is used.`
-    )
-    return release
-  }
-}
-
-/** The release as it is now on GitHub, its attached files included. */
-export async function readRelease(id: number, api: Pick<Api, 'read'>): Promise<Release> {
-  const route = 'GET /repos/{owner}/{repo}/releases/{release_id}'
-  const { data } = await api.read(route, { release_id: id })
-  return parseRelease(data) ?? unreadable()
-}
-
 /** A tag may have no release that this job can see; only a 404 says so. */
 async function ofTag(tag: string, question: Question): Promise<Tagged | Stop> {
   const { api, ref } = question
-  const route = 'GET /repos/{owner}/{repo}/releases/tags/{tag}'
   const ownCommit = ref === `${TAG_REF}${tag}`
-  try {
-    const { data } = await api.read(route, { tag })
-    return gate(parseRelease(data) ?? unreadable(), ownCommit, question)
-  } catch (error) {
+  const found = await readRelease(api, { tag }).catch(async (error: unknown) => {
     if (!api.isFailure(error) || error.status !== 404) throw error
     // GitHub does not find a draft by its tag; the list shows it to jobs with `contents: write`.
-    const draft = (await listReleases(api)).find(release => release.draft && release.tag === tag)
-    if (draft) return gate(draft, ownCommit, question)
-    return { tag, release: undefined, ownCommit, standIn: '' }
-  }
-}
-
-/** All releases that this job can see, drafts too, the newest first. */
-export async function listReleases(api: Pick<Api, 'readAll'>): Promise<Release[]> {
-  const { items } = await api.readAll('GET /repos/{owner}/{repo}/releases')
-  return items.map(parseRelease).filter(release => release !== undefined)
+    return (await listReleases(api)).find(release => release.draft && release.tag === tag)
+  })
+  return found ? gate(found, ownCommit, question) : { tag, release: found, ownCommit, standIn: '' }
 }
 
 /** On a pull request the release is still to come: the newest one lends its tag and notes. */
 async function newest(api: Api): Promise<Tagged | Stop> {
-  const { data } = await api.read('GET /repos/{owner}/{repo}/releases', { per_page: 10 })
-  if (!Array.isArray(data)) return unreadable()
-  const release = data.map(parseRelease).find(found => found && !found.draft)
+  const release = (await listReleases(api)).find(({ draft }) => !draft)
   if (!release) {
     return refuse(
       'This repository has no release yet, so there are no tag and notes to preview with. Set `tag` and `changelog`.'
@@ -165,25 +130,12 @@ async function newest(api: Api): Promise<Tagged | Stop> {
   return { tag, release, ownCommit: false, standIn }
 }
 
-/** GitHub, or a proxy on the way, answered 200 with something else than a release. */
-export class ReleaseUnreadable extends Error {
-  override readonly name = 'ReleaseUnreadable'
-}
-
-function unreadable(): never {
-  throw new ReleaseUnreadable('GitHub answered something other than a release.')
-}
-
 /** The commit that a tag names; empty when it cannot be read. `sha` is the run's own. */
 export async function commitOf({ tag, ownCommit }: Tagged, sha: string, api: Api): Promise<string> {
   if (ownCommit) return sha
-  try {
-    const { data } = await api.read('GET /repos/{owner}/{repo}/commits/{ref}', {
-      ref: `tags/${tag}`
-    })
-    return textAt(data, 'sha')
-  } catch (error) {
-    if (api.isFailure(error)) return ''
-    throw error
-  }
+  const route = 'GET /repos/{owner}/{repo}/commits/{ref}'
+  const answer = await api.read(route, { ref: `tags/${tag}` }).catch((error: unknown) => {
+    if (!api.isFailure(error)) throw error
+  })
+  return textAt(answer?.data, 'sha')
 }

@@ -23,9 +23,7 @@ export function faultOfPattern(pattern: string): string | undefined {
  * if a digit follows, so that `mc1.20-v2` and `rev2` stay whole.
  */
 export function versionOf(tag: string, pattern: string): string | undefined {
-  if (pattern === '') {
-    return /(?:^|[/@])v?(\d[^/@]*)$/.exec(tag)?.[1] ?? tag
-  }
+  if (pattern === '') return /(?:^|[/@])v?(\d[^/@]*)$/.exec(tag)?.[1] ?? tag
   const [before = '', after = ''] = pattern.split(VERSION)
   const fits =
     tag.length > before.length + after.length && tag.startsWith(before) && tag.endsWith(after)

@@ -93,18 +93,12 @@ async function writeSummary(path: string, markdown: string, log: Log): Promise<v
   }
 }
 
-/** How long an action may take to settle what it began, in milliseconds, after an error that nobody caught. */
-const SETTLE_LIMIT = 7000
-
 /**
  * Runs an action to its end, and ends the process then, whatever timer or socket may be left. What it throws
  * fails the step. An error that nobody caught fails the step, too, and stops the action as a signal does: so
- * it still settles what it began, and sets its outputs.
+ * it still settles what it began, within `limit` milliseconds, and sets its outputs.
  */
-export async function runAction(
-  action: (runner: Runner) => Promise<void>,
-  limit = SETTLE_LIMIT
-): Promise<void> {
+export async function runAction(action: (runner: Runner) => Promise<void>, limit = 7000) {
   const cancelling = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => cancelling.abort())

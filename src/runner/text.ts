@@ -107,10 +107,7 @@ export function prose(text: string): string {
   return parts.join('')
 }
 
-/**
- * A table without a header row; empty values are left out. The values are Markdown without blank lines,
- * which would end the HTML; a table of Markdown's always has a header.
- */
+/** A table in HTML, since Markdown's has a header; values are Markdown without blank lines, and may be empty. */
 export function factTable(rows: readonly (readonly [name: string, value: string])[]): string {
   const lines = rows.flatMap(([name, value]) =>
     value === '' ? [] : [`<tr><th align="left">${name}</th><td>${value}</td></tr>`]

@@ -2,27 +2,57 @@
 
 /** A wrong value, and where it stands. */
 export interface Fault {
-  /** Such as `product`, or `entry 2, benefit (line 9)`. */
+  /** Such as `product`, or `entry 2, benefit`. */
   readonly place: string
   /** What is wrong, quoting the value where it cannot hold a credential. */
   readonly message: string
 }
 
-/** Reads raw inputs by parsers that throw an `Error` about their text; then it is undefined, and the fault is noted. */
-export function startReading<Name extends string>(
-  raw: (name: Name) => string,
+/** The names of inputs, each with a parser that throws an `Error` about a wrong text. */
+type Table = Readonly<Record<string, (text: string) => unknown>>
+type Camel<Name> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name
+/** What the parsers of a table give, by the names in camel case. */
+export type Values<T extends Table> = {
+  readonly [Name in keyof T as Camel<Name>]: ReturnType<T[Name]>
+}
+
+/** Reads the inputs of a table; undefined, with faults added, when one is wrong. */
+export function readTable<T extends Table>(
+  table: T,
+  raw: (name: string) => string,
   faults: Fault[],
-  placeOf: (name: Name) => string = name => name
-) {
-  return <T>(input: Name, parse: (text: string) => T): T | undefined => {
+  placeOf: (name: string) => string = name => name
+): Values<T> | undefined {
+  const before = faults.length
+  const values: Record<string, unknown> = {}
+  for (const [name, parse] of Object.entries(table)) {
     try {
-      return parse(raw(input).trim())
+      const key = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+      values[key] = parse(raw(name).trim())
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
-      faults.push({ place: placeOf(input), message })
-      return undefined
+      faults.push({ place: placeOf(name), message })
     }
   }
+  const areRight = (_: object): _ is Values<T> => faults.length === before
+  return areRight(values) ? values : undefined
+}
+
+/** The parser with a text for an input that is not given. */
+export function or<Value>(fallback: string, parse: (text: string) => Value) {
+  return (text: string): Value => parse(text || fallback)
+}
+
+/** The parser of one of a few words; the first is the default. */
+export function word<const Word extends string>(...words: readonly [Word, ...Word[]]) {
+  return or(words[0], text => oneOf(text, words))
+}
+
+/** The parser that gives undefined for an input that is not given. */
+export function optional<Value>(parse: (text: string) => Value) {
+  return (text: string): Value | undefined => (text === '' ? undefined : parse(text))
 }
 
 /** A fault as a user reads it. */
@@ -84,14 +114,11 @@ export function parseBaseUrl(text: string): string {
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
     throw new Error('contains a user name, a query or a fragment: give only the address')
   }
-  if (url.protocol === 'http:' ? !isLoopback(url.hostname) : url.protocol !== 'https:') {
+  const isLoopback = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(url.hostname)
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)) {
     throw new Error(`${quoted} is not https (http is accepted only for loopback addresses)`)
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
 /** What to say of a path of the host in a job that runs in a container; empty for every other path. */
@@ -109,4 +136,13 @@ export function at(value: unknown, key: string): unknown {
 export function textAt(value: unknown, key: string): string {
   const found = at(value, key)
   return typeof found === 'string' ? found : ''
+}
+
+/** What a text of JSON says; undefined for any other text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -3,6 +3,7 @@
 // The tail is the file's last byte or more, the required field `version_name`, and what closes the body.
 // Without it a service that runs on a fragment has an unfinished file and lacks a required field.
 import { randomBytes } from 'node:crypto'
+import type { RequestBody } from '../http/exchange.ts'
 import { isObject } from './version.ts'
 
 /** The texts of a version, as they are sent. */
@@ -22,12 +23,9 @@ export interface FileReading {
 }
 
 /** A body and what to call it; the caller adds the permission that the tail waits for. */
-export interface Content {
+export interface Content extends Pick<RequestBody, 'length' | 'head'> {
   readonly contentType: string
-  readonly length: number
-  /** Everything before the tail. Iterated once. */
-  head(): AsyncIterable<Uint8Array>
-  /** The tail; complete once the head has been iterated to its end. */
+  /** Complete once the head has been iterated to its end. */
   tail(): Uint8Array
 }
 
@@ -61,7 +59,7 @@ export function base64Json(
     `{"title":${JSON.stringify(fields.title)},"changelog":${JSON.stringify(fields.changelog)},` +
     `"changelog_format":${JSON.stringify(fields.changelogFormat)},"file":${named(template.before)}`
   const after = `${named(template.after)},"version_name":${JSON.stringify(fields.versionName)}}`
-  const size = base64Length(file.size)
+  const size = Math.ceil(file.size / 3) * 4
   const chunks = encodeBase64(file.chunks())
   return holdTail('application/json', before, after, { chunks, size, held: 4 })
 }
@@ -80,11 +78,7 @@ function holdTail(
     let left = file.size
     for await (const chunk of file.chunks) {
       left -= chunk.length
-      if (left > 0) {
-        yield chunk
-        continue
-      }
-      const cut = chunk.length - file.held
+      const cut = left > 0 ? chunk.length : chunk.length - file.held
       if (cut > 0) yield chunk.subarray(0, cut)
       last = chunk.subarray(cut)
     }
@@ -94,17 +88,11 @@ function holdTail(
   return { contentType, length, head, tail: () => Buffer.concat([last, suffix]) }
 }
 
-/** `base64-file`, parsed: the object's JSON before and after the place of the base64 text. */
-export interface FileObjectTemplate {
-  readonly before: string
-  readonly after: string
-}
+/** `base64-file`: the object's JSON before and after the place of the base64 text. */
+export type FileObjectTemplate = ReturnType<typeof parseTemplate>
 
-/**
- * Parses the input `base64-file`. Throws an `Error` that says what is wrong unless it is a JSON object
- * that holds `{base64}` exactly once; `{file_name}` may stand in it any number of times.
- */
-export function parseTemplate(text: string): FileObjectTemplate {
+/** Parses the input `base64-file`. Throws unless it is a JSON object that holds `{base64}` exactly once. */
+export function parseTemplate(text: string) {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -119,39 +107,27 @@ export function parseTemplate(text: string): FileObjectTemplate {
   throw new Error(`contains {base64} ${parts.length - 1} times, not once`)
 }
 
-/** How many characters the base64 form of so many bytes has, padding included. */
-function base64Length(bytes: number): number {
-  return Math.ceil(bytes / 3) * 4
-}
-
 /** Bytes, in threes: what is longer becomes a text so large that the heap treats it apart, and is slow. */
 const SLICE = 24 * 1024
 
 /**
- * The base64 text of the chunks, as one stream of ASCII bytes with padding at the end alone. A chunk's
- * memory is used again once the next is asked for.
+ * The base64 text of the chunks, as one stream of ASCII bytes with padding at the end alone. A chunk's memory
+ * is used again once the next is asked for.
  */
 export async function* encodeBase64(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let out: Buffer = Buffer.alloc(0)
   let rest: Buffer = Buffer.alloc(0)
+  let out: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
-    const start = rest.length === 0 ? 0 : Math.min(3 - rest.length, chunk.length)
-    const seam = Buffer.concat([rest, chunk.subarray(0, start)])
-    if (seam.length % 3 !== 0) {
-      rest = seam
-      continue
+    // No copy for a file, whose chunks but the last end with a three.
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    const end = bytes.length - (bytes.length % 3)
+    if (out.length < (end / 3) * 4) out = Buffer.allocUnsafe((end / 3) * 4)
+    let at = 0
+    for (let from = 0; from < end; from += SLICE) {
+      at += out.write(bytes.toString('base64', from, Math.min(from + SLICE, end)), at, 'latin1')
     }
-    const end = chunk.length - ((chunk.length - start) % 3)
-    // A copy: the reader may use the chunk's memory again.
-    rest = Buffer.from(chunk.subarray(end))
-    const length = base64Length(seam.length + end - start)
-    if (length === 0) continue
-    if (out.length < length) out = Buffer.allocUnsafe(length)
-    let at = out.write(seam.toString('base64'), 'latin1')
-    for (let from = start; from < end; from += SLICE) {
-      at += out.write(chunk.toString('base64', from, Math.min(from + SLICE, end)), at, 'latin1')
-    }
-    yield out.subarray(0, length)
+    rest = Buffer.from(bytes.subarray(end))
+    if (at > 0) yield out.subarray(0, at)
   }
-  if (rest.length > 0) yield Buffer.from(rest.toString('base64'), 'latin1')
+  if (rest.length > 0) yield Buffer.from(rest.toString('base64'))
 }

@@ -1,39 +1,6 @@
-// Pages of licenses: asking the service for one, and its wire shape.
-import type { Connection, Exchange } from '../http/exchange.ts'
+// The wire shape of a page of licenses.
 import { counted } from '../runner/text.ts'
 import { isObject } from './version.ts'
-
-/** Where licenses are listed, and who asks. */
-export interface LicenseService {
-  readonly connection: Connection
-  /** Normalized: scheme, host, path prefix; no slash at the end. */
-  readonly baseUrl: string
-  readonly apiKey: string
-  /** Milliseconds without a byte moving. */
-  readonly stall: number
-  readonly signal: AbortSignal
-}
-
-/** The largest page, in bytes, also after it is unpacked. */
-const PAGE_LIMIT = 64 * 1024 * 1024
-
-/** Asks for one page, once. */
-export function askForPage(service: LicenseService, page: number): Promise<Exchange> {
-  const { connection, baseUrl, apiKey, stall, signal } = service
-  const prefix = new URL(baseUrl).pathname.replace(/\/$/, '')
-  return connection.exchange({
-    method: 'GET',
-    path: `${prefix}/api/v1/licenses?page=${page}`,
-    headers: {
-      accept: 'application/json',
-      'accept-encoding': 'gzip',
-      'x-api-key': apiKey
-    },
-    patience: { stall },
-    answerLimit: PAGE_LIMIT,
-    signal
-  })
-}
 
 /** The fields that the service documents for a license, in its order. */
 export const LICENSE_FIELDS = [
@@ -46,9 +13,7 @@ export const LICENSE_FIELDS = [
 ] as const
 
 /** A license; at run time it has every field that the service sent, documented or not. */
-export type License = Readonly<
-  Record<Exclude<(typeof LICENSE_FIELDS)[number], 'maxIps'>, string>
-> & { readonly maxIps: number }
+export type License = Readonly<Record<string, unknown> & { id: string; productId: string }>
 
 export interface LicensePage {
   readonly licenses: readonly License[]
@@ -98,12 +63,9 @@ function parseJson(body: Buffer): unknown {
 /** Fifteen digits always fit into a number, unless its exponent is too large or too small. */
 function refuseLoss(key: string, value: unknown, { source = '' }: { source?: string } = {}) {
   if (typeof value !== 'number' || source === String(value)) return value
-  const digits = source
-    .replace(/e.*/i, '')
-    .replace(/\D/g, '')
-    .replace(/^0+|0+$/g, '')
+  const digits = source.replace(/e.*/i, '').replace(/^-?[0.]*|\./g, '')
   const isInRange = Number.isFinite(value) && (value !== 0 || digits === '')
-  if (isInRange && digits.length <= 15) return value
+  if (isInRange && digits.replace(/0+$/, '').length <= 15) return value
   throw new PageShapeError(`contains a number with too many digits to be kept exactly: \`${key}\``)
 }
 

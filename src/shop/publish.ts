@@ -1,35 +1,11 @@
 // Publishing at the service: one try of one request, and what its end means; and a request that cannot publish.
 import { isPassing, retryAfter, throughProxy } from '../http/errors.ts'
-import {
-  type Answer,
-  type Connect,
-  type Exchange,
-  ProxyError,
-  type RequestBody,
-  wholeBody
-} from '../http/exchange.ts'
-import {
-  base64Json,
-  type FileObjectTemplate,
-  type FileReading,
-  multipart,
-  type VersionFields
-} from './body.ts'
-import {
-  type Elsewhere,
-  findElsewhere,
-  parseError,
-  parseVersion,
-  type ServiceError,
-  type VersionRecord
-} from './version.ts'
-
-/** The service, and who asks. */
-export interface Service {
-  /** Normalized: scheme, host, path prefix; no slash at the end. */
-  readonly baseUrl: string
-  readonly token: string
-}
+import type { Answer, Connect, Exchange, ExchangeRequest, RequestBody } from '../http/exchange.ts'
+import { ProxyError, wholeBody } from '../http/exchange.ts'
+import type { FileObjectTemplate, FileReading, VersionFields } from './body.ts'
+import { base64Json, multipart } from './body.ts'
+import type { Elsewhere, ServiceError, VersionRecord } from './version.ts'
+import { findElsewhere, parseError, parseVersion } from './version.ts'
 
 /** Where a version belongs: a product's own file, or the file of one of its benefits. */
 export interface Route {
@@ -38,55 +14,51 @@ export interface Route {
 }
 
 export interface PublishRequest {
-  readonly service: Service
+  /** The base address has no slash at the end. */
+  readonly service: { readonly baseUrl: string; readonly token: string }
   readonly route: Route
   readonly fields: VersionFields
   readonly file: FileReading
   /** Sends JSON that holds the file as base64, in place of a form. */
   readonly template?: FileObjectTemplate | undefined
-  /** Milliseconds, as for an exchange. */
-  readonly patience: { readonly stall: number; readonly answer: number; readonly grace: number }
+  readonly patience: ExchangeRequest['patience']
   readonly signal: AbortSignal
-  /**
-   * The commit point: called when the connection has accepted everything but the tail. Resolves to let the
-   * tail go, rejects to withhold it. The signal fires when the tail can no longer be sent anyway.
-   */
+  /** The commit point, as the `tail` of a request's body: resolves to let the tail go, rejects to withhold it. */
   readonly commit: (signal: AbortSignal) => Promise<void>
+}
+
+/** Given when it may be tried again by itself: nothing complete was sent. `after` is in milliseconds. */
+interface Repeatable {
+  readonly retry?: { readonly after?: number }
+}
+
+/** The shop answered that it did not publish. */
+interface Rejection extends Elsewhere, Repeatable {
+  readonly kind: 'rejected'
+  readonly status: number
+  readonly error: ServiceError | undefined
+  /** After how many milliseconds the service wants to be asked again, where it says so. */
+  readonly after?: number
 }
 
 /** What a try came to, and how sure that is. */
 export type PublishResult =
   | { readonly kind: 'published'; readonly record: VersionRecord }
-  /** The shop answered that it did not publish. */
-  | ({
-      readonly kind: 'rejected'
-      readonly status: number
-      readonly error: ServiceError | undefined
-      readonly tailSent: boolean
-      /** After how many milliseconds the service wants to be asked again, where it says so. */
-      readonly after?: number
-      /** Given when it may be tried again by itself: nothing complete was sent. */
-      readonly retry?: { readonly after?: number }
-    } & Elsewhere)
+  | Rejection
   /** Certainly not published: no complete request was ever sent. */
-  | {
-      readonly kind: 'notPublished'
-      readonly cause: Error
-      readonly retry?: { readonly after?: number }
-    }
-  /** Only a look into the shop can tell. */
+  | ({ readonly kind: 'notPublished'; readonly cause: Error } & Repeatable)
+  /** Only a look into the shop can tell; `early`: a success was answered before all was sent. */
   | {
       readonly kind: 'unknown'
       readonly cause: Error
       readonly status?: number
-      /** It was answered as a success before it was completely sent. */
       readonly early?: boolean
     }
 
 /** A request that cannot publish. */
-export interface CheckRequest extends Pick<PublishRequest, 'service' | 'route' | 'signal'> {
+export interface CheckRequest
+  extends Pick<PublishRequest, 'service' | 'route' | 'signal' | 'patience'> {
   readonly upload: 'multipart' | 'base64'
-  readonly patience: Omit<PublishRequest['patience'], 'grace'>
 }
 
 export type CheckResult =
@@ -106,22 +78,21 @@ const REFUSALS = new Set([400, 401, 403, 404, 405, 411, 413, 415, 422, 429, 307,
 /** Sends one request over a connection of its own; gives the address with what came of it. */
 async function post(
   connect: Connect,
-  { service, route, patience, signal }: CheckRequest | PublishRequest,
+  { service, route, patience, signal }: Omit<CheckRequest, 'upload'>,
   contentType: string,
   body: RequestBody,
   answerLimit: number
 ): Promise<readonly [Exchange, url: string]> {
-  const { origin, pathname } = new URL(service.baseUrl)
   const option = route.benefit === undefined ? '' : `/benefits/${route.benefit}`
-  const prefix = pathname.replace(/\/$/, '')
-  const path = `${prefix}/api/products/${route.product}${option}/versions`
+  const url = `${service.baseUrl}/api/products/${route.product}${option}/versions`
+  const { origin, pathname: path } = new URL(url)
   const headers = {
     accept: 'application/json',
     authorization: `Bearer ${service.token}`,
     'content-type': contentType
   }
   const request = { method: 'POST', path, headers, body, patience, answerLimit, signal } as const
-  return [await connect(origin, { keepAlive: false }).exchange(request), origin + path]
+  return [await connect(origin, { keepAlive: false }).exchange(request), url]
 }
 
 /** Publishes once. Never throws for what the network or the service does. */
@@ -135,10 +106,10 @@ export async function publishVersion(
     await request.commit(signal)
     return content.tail()
   }
-  const body = { ...content, tail }
   // The service repeats the texts in its answer, and JSON may write one byte as several.
   const texts = Buffer.byteLength(fields.versionName + fields.title + fields.changelog)
   const limit = ANSWER_LIMIT + 4 * texts
+  const body = { ...content, tail }
   return judge(...(await post(connect, request, content.contentType, body, limit)))
 }
 
@@ -184,7 +155,7 @@ function judgeAnswer(answer: Answer, url: string): PublishResult {
   const isBusy = status === 429 || status === 503
   const pause = isBusy ? retryAfter(answer) : {}
   const retry = isBusy && !tailSent ? { retry: pause } : {}
-  return { kind: 'rejected', status, error, tailSent, ...elsewhere, ...pause, ...retry }
+  return { kind: 'rejected', status, error, ...elsewhere, ...pause, ...retry }
 }
 
 function judgeSuccess(answer: Answer, url: string): PublishResult {

@@ -37,7 +37,8 @@ export function parseVersion(body: Buffer): VersionRecord | undefined {
   if (!isObject(data)) return undefined
   const { id } = data
   const isInteger = typeof id === 'bigint' || (typeof id === 'number' && Number.isInteger(id))
-  return isInteger ? { id: BigInt(id).toString(), fields: shallow(data) } : undefined
+  const fields = Object.entries(data).filter(([, value]) => isWithin(64, value))
+  return isInteger ? { id: BigInt(id).toString(), fields: Object.fromEntries(fields) } : undefined
 }
 
 /** The failure in a body of one of the two documented shapes, or undefined for anything else. */
@@ -45,10 +46,8 @@ export function parseError(body: Buffer): ServiceError | undefined {
   const answer = parseJson(body)
   if (!isObject(answer) || typeof answer.message !== 'string') return undefined
   const complaints = isObject(answer.errors) ? Object.entries(answer.errors) : []
-  const fields = complaints.map(([field, texts]): [string, string[]] => [
-    field,
-    [texts].flat().map(text => (isObject(text) || Array.isArray(text) ? '…' : String(text)))
-  ])
+  const say = (text: unknown) => (typeof text === 'object' && text !== null ? '…' : String(text))
+  const fields = complaints.map(([field, texts]) => [field, [texts].flat().map(say)] as const)
   return { message: answer.message, fields: Object.fromEntries(fields) }
 }
 
@@ -73,11 +72,10 @@ export function findElsewhere(answer: Answer, url: string): Elsewhere {
   const proxy = parseError(body) ? undefined : answer.proxy
   const { location } = headers
   if (typeof location !== 'string') return { webPage, proxy }
-  const found = { webPage, location, proxy }
-  if (status >= 400 || !URL.canParse(location, url)) return found
-  const [from, to] = [new URL(url), new URL(location, url)]
-  if (to.pathname !== from.pathname || to.origin === from.origin) return found
-  return { ...found, moved: to.origin + from.pathname.replace(/\/api\/products\/.*$/, '') }
+  const [from, to] = [new URL(url), URL.parse(location, url)]
+  const isSame = to?.pathname === from.pathname && to.origin !== from.origin && status < 400
+  const moved = { moved: `${to?.origin}${from.pathname.replace(/\/api\/products\/.*$/, '')}` }
+  return { webPage, location, proxy, ...(isSame ? moved : {}) }
 }
 
 /** Whether JSON is an object. */
@@ -99,13 +97,10 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-/** The fields without those that are nested beyond reason, which would exhaust the stack of who reads them. */
-function shallow(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const isWithin = (value: unknown, depth: number): boolean =>
-    typeof value !== 'object' ||
-    value === null ||
-    (depth > 0 && Object.values(value).every(inner => isWithin(inner, depth - 1)))
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => isWithin(value, 64)))
+/** Whether a value is nested no deeper; more would exhaust the stack of who reads it. */
+function isWithin(depth: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return depth > 0 && Object.values(value).every(inner => isWithin(depth - 1, inner))
 }
 
 function keepDigits(_: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {

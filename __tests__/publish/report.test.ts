@@ -1,0 +1,80 @@
+// Tests of src/publish/report.ts and messages.ts: which report counts, as lines of the log and as outputs.
+import { expect, test } from '@jest/globals'
+import { GitHubError } from '../../src/github/github.ts'
+import { explainStop, problemReport } from '../../src/publish/messages.ts'
+import {
+  ended,
+  fitOutputs,
+  logReport,
+  outputsOf,
+  type Report,
+  type Reports
+} from '../../src/publish/report.ts'
+import { listen, openTestRun, published } from './running.ts'
+
+const outputs = (reports: Reports): Record<string, string> => Object.fromEntries(outputsOf(reports))
+
+test.each([
+  ['an object', { a: [{ b: null }, 2n ** 64n] }, '{"a":[{"b":null},18446744073709551616]}'],
+  ['null', null, ''],
+  ['a text, as it is', 'a\n"b"', 'a\n"b"']
+])('a field may be %s', (_, title, expected) => {
+  expect(outputs([{ ...published, fields: { id: 1, title } }]).title).toBe(expected)
+})
+
+test.each([
+  ['unknown', ['failed', 'unknown', 'published']],
+  ['failed', ['skipped', 'failed', 'published']],
+  ['published', ['skipped', 'published', 'skipped']]
+] as const)('%s is the worst of %j', (worst, [first, ...others]) => {
+  const of = (outcome: (typeof others)[number] | typeof first) => ended(outcome, '', '')
+  expect(outputs([of(first), ...others.map(of)]).outcome).toBe(worst)
+})
+
+test('outputs that a job cannot pass on lose their changelogs', () => {
+  const one = { ...published, fields: { id: 7, title: 'A', changelog: 'c'.repeat(125_000) } }
+  expect(fitOutputs([one])).toEqual([one])
+  const { id, title, changelog, versions } = outputs(fitOutputs([one, one, one]))
+  expect({ id, title, changelog }).toEqual({ id: '7', title: 'A', changelog: '' })
+  expect(JSON.parse(versions ?? '')).toMatchObject(Array(3).fill({ id: 7, changelog: null }))
+})
+
+test.each<[string, Error, string, string, string]>([
+  ['GitHub', new GitHubError('It broke.', 502), 'github', 'It broke.', 'Run this job again.'],
+  ['a wrong token', new GitHubError('No.', 401), 'github', 'No.', 'Check `github-token`'],
+  ['no access', new GitHubError('No.', 404, true), 'github', 'No.', '`contents: read`'],
+  ['a mistake of ours', new Error('oops'), 'internal', 'not have happened: oops', 'debug logging']
+])('a run that ends by %s', async (_, error, reason, message, advice) => {
+  const report = explainStop(error, (await openTestRun()).run.runner, 'failed')
+  expect(report).toMatchObject({ outcome: 'failed', reason })
+  expect(report.message).toContain(message)
+  expect(report.advice).toContain(advice)
+})
+
+test('several problems have the reason that they share', () => {
+  const problem = { place: 'file', message: 'm' }
+  const none = { ...problem, reason: 'no-file' } as const
+  expect(problemReport([none, none])).toMatchObject({ reason: 'no-file', complaints: [none, none] })
+  expect(problemReport([none, problem]).reason).toBe('bad-input')
+  expect(problemReport([none])).toMatchObject({ reason: 'no-file', message: 'file: m' })
+})
+
+const said = 'info: Published as version 7.'
+const sha256 = `info:   sha256     ${'ab'.repeat(32)}`
+const download = 'info:   download   https://shop.example.com/d/7?a=1&b=2'
+const failed = ended('failed', 'rejected', 'No.', 'Wait.')
+const complaints = [{ place: 'file', message: 'm' }]
+const several = ['error: Not published: No.\nWait.', 'error: file: file: m']
+test.each<[string, Report, string, string[]]>([
+  ['published', published, '', [said, sha256, download]],
+  ['published, no link shown', { ...published, showLink: false }, 'a', [said, sha256]],
+  ['planned', ended('planned', '', 'Not yet.'), '', ['info: Not yet.']],
+  ['skipped', ended('skipped', 'prerelease', 'x'), 'a', ['notice: Skipped: a: x']],
+  ['checked', { ...failed, heading: 'Check failed' }, '', ['error: Check failed: No.\nWait.']],
+  ['in doubt', ended('unknown', 'in-doubt', 'x'), '', ['error: Outcome unknown: x']],
+  ['several', { ...failed, complaints }, '', several]
+])('the log says how it ended: %s', (_, report, name, expected) => {
+  const { log, lines } = listen()
+  logReport(log, report, name)
+  expect(lines).toEqual(expected)
+})

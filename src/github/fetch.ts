@@ -1,0 +1,83 @@
+// A `fetch` for Octokit over our own connections: proxies, time limits and cancelling as everywhere here.
+import {
+  type Answer,
+  type Connect,
+  type Exchange,
+  TimeoutError,
+  wholeBody
+} from '../http/exchange.ts'
+
+const ANSWER_LIMIT = 32 * 1024 * 1024
+const REDIRECTS = 5
+
+/** What Octokit passes. */
+type Init = Readonly<{ method?: string; headers?: Readonly<Record<string, string>>; body?: string }>
+
+/** The `fetch` for one origin, and what closes its connection. A call may take `patience` milliseconds in all. */
+export function fetchOver(
+  connect: Connect,
+  origin: string,
+  cancelled: AbortSignal,
+  patience: number
+) {
+  const kept = connect(origin, { keepAlive: true })
+  const fetch = async (url: string, { method, headers, body }: Init = {}) => {
+    const limit = AbortSignal.timeout(patience)
+    const send = (at: URL) => {
+      // A write gets a connection of its own: of one that dies under it nobody knows what arrived.
+      const connection = method === 'POST' ? connect(origin, { keepAlive: false }) : kept
+      return connection.exchange({
+        method: method === 'POST' ? 'POST' : 'GET',
+        path: at.pathname + at.search,
+        headers: { ...headers },
+        ...(body === undefined ? {} : { body: wholeBody(body) }),
+        patience: { stall: patience, answer: patience },
+        answerLimit: ANSWER_LIMIT,
+        signal: AbortSignal.any([cancelled, limit])
+      })
+    }
+    try {
+      // The credential goes along, so only within the origin.
+      const { answer, at } = await follow(new URL(url), send, to => to.origin === origin)
+      return responseOf(answer, at)
+    } catch (cause) {
+      if (!limit.aborted || cancelled.aborted) throw cause
+      throw new TimeoutError(`no complete answer within ${patience / 1000} seconds`, { cause })
+    }
+  }
+  return { fetch, close: () => kept.close() }
+}
+
+/** The first answer that is no redirect, or none that may be followed, and its address. Throws what broke. */
+export async function follow(
+  start: URL,
+  send: (at: URL) => Promise<Exchange>,
+  mayFollow: (to: URL) => boolean
+): Promise<{ readonly answer: Answer; readonly at: URL }> {
+  let at = start
+  for (let followed = 0; ; followed++) {
+    const answer = await send(at)
+    if (answer.kind === 'broken') throw answer.cause
+    if (answer.truncated) throw answer.truncated
+    const { location } = answer.headers
+    const to = typeof location === 'string' ? URL.parse(location, at.href) : null
+    const isRedirect = [301, 302, 307, 308].includes(answer.status) && followed < REDIRECTS
+    if (!isRedirect || !to || !mayFollow(to)) return { answer, at }
+    at = to
+  }
+}
+
+/**
+ * Of a `Response`, what Octokit reads. The global one would load Node's own `fetch`, which takes as long as all
+ * the rest of GitHub's calls.
+ */
+function responseOf({ status, headers, body }: Answer, at: URL) {
+  const lines = Object.entries(headers)
+  return {
+    status,
+    url: at.href,
+    headers: new Map(lines.map(([name, value]) => [name, [value ?? []].flat().join(', ')])),
+    text: async () => body.toString().replace(/^\ufeff/, ''),
+    arrayBuffer: async () => Uint8Array.from(body).buffer
+  }
+}
