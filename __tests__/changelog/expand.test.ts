@@ -41,7 +41,7 @@ test.each(REFERENCES)(
 )
 
 test.each([
-  ['#1 #1 #1', `#1 ${issue()} #1`, `#1 ${LINK} #1`],
+  ['#1 #1', `#1 ${issue()}`, '#1 #1'],
   ['`#1` #1', `<code>#1</code> ${issue()}`, `\`#1\` ${LINK}`],
   ['```\n#1\n```\n#1', `<pre>#1\n</pre>${issue()}`, `\`\`\`\n#1\n\`\`\`\n${LINK}`],
   ['[#1](https://a.b) #1', `<a href="https://a.b">#1</a> ${issue()}`, `[#1](https://a.b) ${LINK}`],
