@@ -24,6 +24,14 @@ const record = {
   [TOKEN]: { deep: [TOKEN] }
 }
 
+const complaint = { message: EVIL, errors: { title: [EVIL], [EVIL]: [EVIL, { deep: EVIL }] } }
+const location = `https://evil.example.com/?t=${encodeURIComponent(TOKEN)}`
+const waitOf = (text: string) => ({ 'retry-after': text })
+
+const ANSWER = { kind: 'answer' } as const
+const REFUSED = { ...ANSWER, stored: false } as const
+const MOVED = { ...REFUSED, status: 307, body: '' } as const
+
 const plain: readonly ServiceFault[] = [
   { name: 'no fault', fault: { kind: 'slow-answer', ms: 1 } },
   { name: 'a reset at connect', fault: { kind: 'reset-at-connect' } },
@@ -54,30 +62,15 @@ const plain: readonly ServiceFault[] = [
   { name: 'an answer too late', fault: { kind: 'slow-answer', ms: 900 } },
   {
     name: 'a record that sends all back',
-    fault: { kind: 'answer', status: 201, body: { data: record } }
+    fault: { ...ANSWER, status: 201, body: { data: record } }
   },
-  {
-    name: 'a refusal that sends all back',
-    fault: {
-      ...{ kind: 'answer', status: 422, stored: false },
-      body: { message: EVIL, errors: { title: [EVIL], [EVIL]: [EVIL, { deep: EVIL }] } }
-    }
-  },
+  { name: 'a refusal that sends all back', fault: { ...REFUSED, status: 422, body: complaint } },
   {
     name: 'a redirect with the credential',
-    fault: {
-      ...{ kind: 'answer', status: 307, stored: false, body: '' },
-      headers: { location: `https://evil.example.com/?t=${encodeURIComponent(TOKEN)}` }
-    }
+    fault: { ...MOVED, headers: { location } }
   },
-  {
-    name: 'a wait of an hour',
-    fault: { kind: 'answer', status: 429, stored: false, headers: { 'retry-after': '3600' } }
-  },
-  {
-    name: 'a wait of nonsense',
-    fault: { kind: 'answer', status: 429, stored: false, headers: { 'retry-after': '-1e9, x' } }
-  }
+  { name: 'a wait of an hour', fault: { ...REFUSED, status: 429, headers: waitOf('3600') } },
+  { name: 'a wait of nonsense', fault: { ...REFUSED, status: 429, headers: waitOf('-1e9, x') } }
 ]
 
 const shapes: readonly ServiceFault[] = (
@@ -101,33 +94,20 @@ const statuses: readonly ServiceFault[] = [
   fault: { kind: 'answer', status, stored, ...(stored ? { body: '<h1>Proxy</h1>' } : {}) }
 }))
 
+const EARLY = { kind: 'early-answer', bytes: 50_000, close: 'fin' } as const
+const CREATED = { ...EARLY, kind: 'early-created' } as const
+const READ_ON = { close: 'keep', stored: true } as const
+const lie = (name: string, fault: Fault): ServiceFault => ({ name, fault, lied: true })
+
 const early: readonly ServiceFault[] = [
-  ...[401, 413, 429, 500, 503].map(
-    (status): ServiceFault => ({
-      name: `an early ${status}`,
-      fault: {
-        kind: 'early-answer',
-        status,
-        bytes: 50_000,
-        close: status === 503 ? 'reset' : 'fin'
-      }
-    })
-  ),
-  {
-    name: 'an early 201',
-    lied: true,
-    fault: { kind: 'early-created', bytes: 50_000, close: 'fin' }
-  },
-  {
-    name: 'an early 201 with its body read on',
-    lied: true,
-    fault: { kind: 'early-created', bytes: 50_000, close: 'keep', stored: true }
-  },
-  {
-    name: 'an early 500 with its body read on',
-    lied: true,
-    fault: { kind: 'early-answer', status: 500, bytes: 50_000, close: 'keep', stored: true }
-  }
+  ...[401, 413, 429, 500].map(status => ({
+    name: `an early ${status}`,
+    fault: { ...EARLY, status }
+  })),
+  { name: 'an early 503', fault: { ...EARLY, status: 503, close: 'reset' } },
+  lie('an early 201', CREATED),
+  lie('an early 201 with its body read on', { ...CREATED, ...READ_ON }),
+  lie('an early 500 with its body read on', { ...EARLY, status: 500, ...READ_ON })
 ]
 
 export const SERVICE_FAULTS: readonly ServiceFault[] = [...plain, ...shapes, ...statuses, ...early]

@@ -93,21 +93,6 @@ test.each<[InputName, string, string]>([
   expect(await problemOf(input, value)).toContain(text)
 })
 
-test('every problem is told at once, one an input', async () => {
-  const wrong: Given = {
-    ...{ 'base-url': 'ftp://shop', token: 'a b', product: 'x', benefit: 'x', file: '!x' },
-    ...{ 'tag-pattern': 'x', 'version-name': '{x}', title: '{x}' },
-    ...{ prerelease: 'x', upload: 'x', 'base64-file': 'x', mode: 'x', 'file-version': 'x' },
-    ...{ 'changelog-fallback': '{x}', 'changelog-format': 'x', 'changelog-links': 'x' },
-    ...{ once: 'x', 'download-link': 'x', 'stall-timeout': 'x', 'response-timeout': 'x' },
-    ...{ 'github-token': 'a b', 'asset-timeout': '-1', order: 'x', 'approved-plan': 'x' },
-    ...{ 'settle-as': 'x' }
-  }
-  const { inputs, problems } = await parse(wrong)
-  expect(inputs).toBeUndefined()
-  expect(problems.map(({ place }) => place).toSorted()).toEqual(Object.keys(wrong).toSorted())
-})
-
 test.each<[string, Given, string[]]>([
   ['publish', { token: '', file: '' }, ['token', 'file']],
   ['publish', { asset: 'a', changelog: 'b', 'changelog-file': 'c' }, ['file', 'changelog']],

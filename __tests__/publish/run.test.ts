@@ -4,6 +4,7 @@ import { openStage } from '../matrix/stage.ts'
 
 test.each([
   ['publish', { product: 'x' }, 'Not published'],
+  ['constructor', {}, 'Not published'],
   ['plan', { product: 'x' }, 'Nothing planned'],
   ['check', { product: 'x' }, 'Check failed'],
   ['settle', {}, 'Settling failed'],

@@ -122,7 +122,6 @@ export const subject: Subject = {
   ...{ changelog: '- New', file: 'dist/app.zip', size: 1_500_000, sha256: 'ab'.repeat(32) }
 }
 
-/** A published version. */
 export const published: Report = {
   ...{ outcome: 'published', reason: '', message: 'Published as version 7.', advice: '' },
   fields: {

@@ -1,6 +1,6 @@
 // Tests of the input `targets`: where problems are, what entries take from the step, and what is refused.
 import { expect, test } from '@jest/globals'
-import { type Given, inputsOf, parse, problemsOf } from './running.ts'
+import { type Given, inputsOf, problemsOf } from './running.ts'
 
 const problemsIn = (targets: string, step: Given = {}) => problemsOf({ file: '', ...step, targets })
 
@@ -41,8 +41,7 @@ test.each<[string, string, Given, object]>([
     {},
     { file: ['dist/*.zip', '!dist/*-debug.zip'] }
   ],
-  ['may have them as lines', '- file: |\n    a.zip\n    b.zip', {}, { file: ['a.zip', 'b.zip'] }],
-  ['is the step for blanks', ' \n', STEP, { place: '', product: 12 }]
+  ['may have them as lines', '- file: |\n    a.zip\n    b.zip', {}, { file: ['a.zip', 'b.zip'] }]
 ])('an entry %s', async (_, targets, step, expected) => {
   expect((await inputsOf({ ...step, targets })).targets).toMatchObject([expected])
 })
@@ -100,12 +99,4 @@ test('all problems of all entries come at once, with those of the step at their 
     `entry 1, file: ${ONLY}`,
     `entry 3, file: ${ONLY}`
   ])
-})
-
-test('entries that are right are there beside one that is wrong', async () => {
-  const given = { 'base-url': 'https://a.example', token: 't', 'github-token': 'g', product: '12' }
-  const targets = '- file: a\n- product: x\n  file: b\n- benefit: 3\n  file: c'
-  const { inputs, problems } = await parse({ ...given, targets })
-  expect(inputs?.targets.map(({ place }) => place)).toEqual(['entry 1', 'entry 3'])
-  expect(problems).toHaveLength(1)
 })

@@ -2,7 +2,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { contextOf } from '../../src/runner/runner.ts'
 import { makeFolder } from '../support/folders.ts'
 import { onPosix } from '../support/platform.ts'
 import { hostileText, runStep } from './step.ts'
@@ -158,13 +157,5 @@ describe('the end', () => {
     const run = await runStep(TIDY, { signal })
     expect(run.log).toContain('tidied up')
     expect(run).toMatchObject({ exitCode: 0, signal: null })
-  })
-})
-
-test('the context has defaults for what is empty', () => {
-  const context = contextOf({ GITHUB_API_URL: '', GITHUB_RUN_ATTEMPT: 'x' }, '/here')
-  expect(context).toMatchObject({
-    ...{ apiUrl: 'https://api.github.com', serverUrl: 'https://github.com', workspace: '/here' },
-    ...{ runAttempt: 1, isAct: false, temp: '', eventName: '' }
   })
 })

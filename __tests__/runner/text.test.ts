@@ -25,11 +25,7 @@ test.each<[string, (text: string) => string, string, string]>([
   ['in the log, controls are replaced', harmless, '\ufeff\x1b[31mx', '\ufffd\ufffd[31mx'],
   ['a block has a margin on every line', quoted, 'a\r\n\n##[x]', '  | a\n  |\n  | ## [x]'],
   ['on one line, lines are joined', oneLine, ' a\nb\r\nc\rd ', 'a b c d'],
-  ['on one line, joining makes no command', oneLine, '##\n[error]x', '## [error]x'],
-  ['on one line, a command gets a margin', oneLine, '\n ::error::x', '| ::error::x'],
-  ['in the summary, letters stay', markdown, 'Released 1.2.3 – ünï 🎉', 'Released 1.2.3 – ünï 🎉'],
   ['in the summary, markup is shown', markdown, '*a* <b>', '&#42;a&#42; &#60;b&#62;'],
-  ['in the summary, lines are joined', markdown, '# a\n- b', '&#35;<!-- --> a - b'],
   ['in the summary, a name is no mention', markdown, '@user', '&#64;<!-- -->user'],
   ['in the summary, an address is no link', markdown, 'www.a.b', 'www<!-- -->.a.b']
 ])('%s', (_, make, text, expected) => {

@@ -41,9 +41,6 @@ const HEAD = 64 * 1024
 /** So many files are read, whatever they are; with links, manifests, and keys by their names, so many. */
 const READ = 1000
 const READ_AT_MOST = 1500
-const TOP = 10
-/** No data that a person makes packs so well. */
-const BOMB = { unpacked: 1024 ** 3, ratio: 200 }
 
 /**
  * Looks into a file that is an archive by its name. `contents` are patterns of what must be in it, and with `!`
@@ -160,7 +157,8 @@ function judge(look: Look, { name, size }: Source) {
   const forbidden = paths.filter(isForbidden)
   const missing = lines.filter(({ line, matches }) => includes(line) && !paths.some(matches))
   const part = isWhole ? '' : ' in the part that was checked'
-  const isBomb = unpacked > Math.max(BOMB.unpacked, BOMB.ratio * size)
+  // No data that a person makes packs so well.
+  const isBomb = unpacked > Math.max(1024 ** 3, 200 * size)
   const bad = [
     ...(files === 0 && isWhole ? ['is an archive that lists no files.'] : []),
     ...(isBomb ? [`says that it unpacks from ${sizeText(size)} to ${sizeText(unpacked)}.`] : []),
@@ -179,7 +177,7 @@ function judge(look: Look, { name, size }: Source) {
   const isAll = isWhole && look.read <= READ_AT_MOST
   const isPart = isAll ? [] : ['is too large to check completely: only part of it was checked.']
   const count = `${isWhole ? '' : 'at least '}${counted(files, 'file')}`
-  const names = `${top.slice(0, TOP).map(quoted).join(', ')}${top.length > TOP ? ', …' : ''}`
+  const names = `${top.slice(0, 10).map(quoted).join(', ')}${top.length > 10 ? ', …' : ''}`
   const file = `the file ${quoted(name)}`
   return {
     problems: [

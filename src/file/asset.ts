@@ -20,16 +20,13 @@ export interface Looking {
   tell(message: string): void
 }
 
-/** Every three seconds in a minute. */
-const LOOKS = 20
-const LONGEST_PAUSE = 5000
-
 /**
  * Chooses among a release's files, looking again until the one that is wanted is there; several targets
  * share the looks and the time. What it gives throws a `FileFault` for none, several, or an unfinished one.
  */
 export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
-  const pause = Math.min(timeout / LOOKS, LONGEST_PAUSE)
+  // Every three seconds in a minute.
+  const pause = Math.min(timeout / 20, 5000)
   let attached: ReturnType<typeof look> | undefined
   let waited = 0
   return async (choice: Choice): Promise<Asset> => {

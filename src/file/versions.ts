@@ -70,15 +70,12 @@ function kindOf(version: string): string | undefined {
   return parts && `${parts.length} ${Number(parts[0]) >= 1900 ? 'date' : 'number'}`
 }
 
-/**
- * Why a file is not taken: a wildcard chose it, and by its name it is another version. Undefined where
- * nothing is wrong, or it is not clear.
- */
+/** Why a file is not taken that a wildcard chose: by its name, it is another version. Undefined in doubt. */
 export function explainForeignVersion(fileName: string, { patterns, versions }: Choice) {
   const wild = patterns.filter(pattern => includes(pattern) && hasWildcard(pattern))
   const { kind, found } = judgeVersion(fileName, versions)
-  if (wild.length === 0 || kind !== 'other') return undefined
-  if (wild.some(pattern => pattern.includes(found))) return undefined
+  const isMeant = wild.length === 0 || wild.some(pattern => pattern.includes(found))
+  if (isMeant || kind !== 'other') return undefined
   const [version] = versions
   return (
     `by its name, the file "${fileName}" is version "${found}", but the version to publish is "${version}". ` +

@@ -180,12 +180,12 @@ function endAll(runner: Runner, report: Report): Ended {
 }
 
 /** What a failure is called, where nothing would have been published. */
-const FAILED: Readonly<Record<string, string>> = {
-  plan: 'Nothing planned',
-  check: 'Check failed',
-  settle: 'Settling failed',
-  audit: 'Audit failed'
-}
+const FAILED = new Map([
+  ['plan', 'Nothing planned'],
+  ['check', 'Check failed'],
+  ['settle', 'Settling failed'],
+  ['audit', 'Audit failed']
+])
 
 const STRAY = {
   reason: 'internal',
@@ -196,7 +196,7 @@ const STRAY = {
 /** Logs a report: what an error that nobody caught has stopped, nobody cancelled. */
 function tell(runner: Runner, report: Report, name = ''): Report {
   const isStray = report.reason === 'cancelled' && strayError(runner.cancelled.reason)
-  const heading = report.outcome === 'failed' && FAILED[runner.input('mode')]
+  const heading = report.outcome === 'failed' && FAILED.get(runner.input('mode'))
   const told = { ...(heading ? { heading } : {}), ...report, ...(isStray ? STRAY : {}) }
   logReport(runner, told, name)
   return told

@@ -54,11 +54,10 @@ export class ReleaseUnreadable extends Error {
   override readonly name = 'ReleaseUnreadable'
 }
 
+type Key = { readonly release_id: number } | { readonly tag: string }
+
 /** Reads a release as it is now on GitHub, its attached files included. */
-export async function readRelease(
-  api: Pick<Api, 'read'>,
-  by: { readonly release_id: number } | { readonly tag: string }
-): Promise<Release> {
+export async function readRelease(api: Pick<Api, 'read'>, by: Key): Promise<Release> {
   const way = 'tag' in by ? 'tags/{tag}' : '{release_id}'
   const { data } = await api.read(`GET /repos/{owner}/{repo}/releases/${way}`, by)
   const release = parseRelease(data)
