@@ -47,12 +47,13 @@ export async function openVersions(api: Api, shelf: Shelf, run: RunOf) {
   const { items, now } = await listAll(api, environmentOf(shelf))
   const claimsOn = (versionName: string) => claimsOf(items, { ...shelf, versionName })
   const claimed = items.map(({ key }) => textAt(parseJson(key), '3')).toReversed()
-  // Another shop on the same host has the same environments.
+  /** The newest claim first; another shop on the same host has the same environments. */
   const names = [...new Set(claimed)].filter(name => claimsOn(name).length > 0)
   const standing = async (versionName: string) => {
     const list = async () => ({ claims: claimsOn(versionName), now })
     return standingOf(await look({ list, history: id => readHistory(api, id) }, run))
   }
+  /** Its claim; undefined when the memory knows none. */
   const newestPublished = async () => {
     for (const name of names) {
       const found = await standing(name)
@@ -60,15 +61,7 @@ export async function openVersions(api: Api, shelf: Shelf, run: RunOf) {
     }
     return undefined
   }
-  return {
-    /** Versions that were ever claimed, the newest claim first. */
-    names,
-    /** GitHub's time, in milliseconds since 1970. */
-    now,
-    standing,
-    /** The claim of the newest version that was published; undefined when the memory knows none. */
-    newestPublished
-  }
+  return { names, now, standing, newestPublished }
 }
 
 /** The deployments of a publication. `ref` is the tag; `settling` still writes when the run is cancelled. */
@@ -105,10 +98,9 @@ export function openDeployments(
       return id
     },
     record: async (id, state, description, link) => {
-      const status = { deployment_id: id, state, description, auto_inactive: false }
-      const linked = link === undefined ? status : { ...status, environment_url: link }
+      const status = { state, description, environment_url: link, auto_inactive: false }
       const { write } = state === 'in_progress' ? github : settling
-      const { data, now } = await write(`POST ${STATUSES}`, linked)
+      const { data, now } = await write(`POST ${STATUSES}`, { deployment_id: id, ...status })
       if (numberAt(data, 'id') !== undefined) return dated(now)
       throw new Error(`GitHub answered the status "${state}" without its id`)
     }
@@ -127,21 +119,19 @@ function claimsOf(items: readonly Item[], publication: Publication): readonly Li
 async function listAll(api: Api, environment: string) {
   const { items, now } = await api
     .readAll(LIST, { environment, task: TASK })
-    .catch((error: unknown) => explainList(api, error))
+    .catch(async (cause: unknown) => {
+      const isMissing = numberAt(cause, 'status') === 404
+      // A repository that is there tells a server without deployments from any other 404.
+      const isThere = isMissing && (await api.read('GET /repos/{owner}/{repo}').catch(() => false))
+      if (!isThere) throw cause
+      const message = 'this server has no deployments, which remember what is published'
+      throw new NoDeployments(message, { cause })
+    })
   const parsed = items.map(item => parseItem(item, environment))
   // A deployment made between two pages moves the last of the first page onto the second.
   const single = new Map(parsed.map(item => [item.claim.id, item]))
   const sorted = [...single.values()].toSorted((a, b) => a.claim.id - b.claim.id)
   return { items: sorted, now: dated(now) }
-}
-
-async function explainList(api: Api, error: unknown): Promise<never> {
-  if (numberAt(error, 'status') !== 404) throw error
-  await api.read('GET /repos/{owner}/{repo}').catch(() => {
-    throw error
-  })
-  const message = 'this server has no deployments, which remember what is published'
-  throw new NoDeployments(message, { cause: error })
 }
 
 async function readHistory(api: Api, id: number): Promise<History | undefined> {
