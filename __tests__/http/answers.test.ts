@@ -51,16 +51,12 @@ test('an early answer ends the sending at once, and nobody is asked for the tail
     socket.once('data', () => socket.write(CREATED))
     socket.on('data', () => finish.refresh())
   })
-  let sent = 0
-  let asked = 0
-  const tail = async () => {
-    asked += 1
-    return Buffer.alloc(10)
-  }
+  let [sent, asked] = [0, 0]
+  const tail = async () => Buffer.alloc(++asked)
   async function* head() {
     for (; sent < 300; sent += 1) {
       yield Buffer.alloc(1000)
-      await new Promise(resolve => setTimeout(resolve, 10))
+      await sleep(10)
     }
   }
   const body = { ...bodyOf(300_000, tail), head }

@@ -146,11 +146,9 @@ describe('a proxy', () => {
   const CUT = /^the connection through the proxy PROXY was lost \(/
 
   test.each<[string, string, ProxyOptions, RegExp | string, boolean]>([
-    ['wants a password, over http', 'http', { credentials: 'user:password' }, LOGIN, false],
-    ['wants a password, over https', 'https', { credentials: 'user:password' }, LOGIN, false],
+    ['wants a password', 'http', { credentials: 'user:password' }, LOGIN, false],
     ['refuses', 'https', { refuses: 503 }, 'the proxy answered 503', false],
     ['closes when it is asked', 'https', { resets: true }, CUT, true],
-    ['closes after CONNECT', 'https', { cuts: 0 }, CUT, true],
     ['cuts what it passes on', 'https', { cuts: 3000 }, CUT, true]
   ])('that %s is named', async (_, scheme, options, said, passes) => {
     const { words, ...rest } = await through(scheme, options)
@@ -171,14 +169,10 @@ describe('a proxy', () => {
     }
   })
 
-  const SOCKS = 'names a SOCKS proxy (socks5://…), but only HTTP proxies can be used'
-  const NONE = 'is not an address such as http://proxy.example.com:3128'
   test.each([
-    ['socks5://HOST', SOCKS],
-    ['socks4://HOST', SOCKS.replace('5', '4')],
-    ['s3cret', NONE],
-    ['http://robot:%s3cret@HOST', NONE],
-    ['ftp://HOST', NONE]
+    ['socks4://HOST', 'names a SOCKS proxy (socks4://…), but only HTTP proxies can be used'],
+    ['s3cret', 'is not an address such as http://proxy.example.com:3128'],
+    ['ftp://HOST', 'is not an address such as http://proxy.example.com:3128']
   ])('at %s is refused by the name of the variable', async (address, said) => {
     const given = (url: string) => address.replace('HOST', new URL(url).host)
     const { words, asked } = await through('https', {}, given)

@@ -50,18 +50,15 @@ const ENDS: readonly (readonly [string, (socket: Socket) => void])[] = [
   ['reset', socket => socket.resetAndDestroy()]
 ]
 
-test.each(ENDS)(
-  'a connection that was closed by %s between requests is replaced',
-  async (_, end) => {
-    await using peer = await openPeer(answering(end))
-    const { exchange } = open(peer.origin)
-    for (let time = 1; time <= 3; time += 1) {
-      expect(inWords(await exchange(request({ body: bodyOf(10) })))).toBe('+ 200 ok')
-      await sleep(50)
-    }
-    expect(peer.accepted).toBe(3)
+test.each(ENDS)('a connection closed by %s between requests is replaced', async (_, end) => {
+  await using peer = await openPeer(answering(end))
+  const { exchange } = open(peer.origin)
+  for (let time = 1; time <= 3; time += 1) {
+    expect(inWords(await exchange(request({ body: bodyOf(10) })))).toBe('+ 200 ok')
+    await sleep(50)
   }
-)
+  expect(peer.accepted).toBe(3)
+})
 
 /** Answers one request on each connection, and ends it when the next arrives. */
 function answeringOnce(end: (socket: Socket) => void) {
@@ -73,17 +70,14 @@ function answeringOnce(end: (socket: Socket) => void) {
   }
 }
 
-test.each(ENDS)(
-  'a GET on a kept connection that dies by %s is repeated at once',
-  async (_, end) => {
-    await using peer = await openPeer(answeringOnce(end))
-    const { exchange } = open(peer.origin)
-    for (let time = 1; time <= 20; time += 1) {
-      expect(inWords(await exchange(request()))).toBe('- 200 ok')
-    }
-    expect(peer.accepted).toBe(20)
+test.each(ENDS)('a GET on a kept connection that dies by %s is repeated', async (_, end) => {
+  await using peer = await openPeer(answeringOnce(end))
+  const { exchange } = open(peer.origin)
+  for (let time = 1; time <= 20; time += 1) {
+    expect(inWords(await exchange(request()))).toBe('- 200 ok')
   }
-)
+  expect(peer.accepted).toBe(20)
+})
 
 test('a POST on a kept connection that dies is not repeated', async () => {
   await using peer = await openPeer(answeringOnce(socket => socket.end()))

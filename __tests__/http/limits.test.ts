@@ -160,7 +160,7 @@ test('a run that is cancelled takes an answer that comes within the grace', asyn
   })
   await using peer = await openPeer(say)
   const patience = { stall: LONG, answer: LONG, grace: LONG }
-  const exchange = await ask(peer.origin, { body: bodyOf(1000), patience, signal: cancel.signal })
+  const exchange = await ask(peer.origin, { ...small(), patience, signal: cancel.signal })
   expect(inWords(exchange)).toBe('+ 200 ok')
 })
 

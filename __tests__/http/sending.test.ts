@@ -82,10 +82,7 @@ test('a file is read no faster than the connection takes it', async () => {
   expect(read).toBeLessThan(32)
 })
 
-test.each([
-  ['fewer', 90],
-  ['more', 105]
-])('a body of %s bytes than announced is never completed', async (_, given) => {
+test.each([90, 105])('a body of %i bytes in place of 100 is never completed', async given => {
   const seen: Buffer[] = []
   await using peer = await openPeer(socket => void socket.on('data', chunk => seen.push(chunk)))
   const exchange = await ask(peer.origin, { body: { ...bodyOf(given), length: 110 } })

@@ -52,10 +52,8 @@ function inWords(route: string): string {
 }
 
 /** An answer's data, and the time by GitHub's clock, in milliseconds since 1970. */
-export interface Reply {
-  readonly data: unknown
-  readonly now: number
-}
+type Reply = Readonly<{ data: unknown; now: number }>
+type List = Readonly<{ items: readonly unknown[]; now: number }>
 
 /** What fills a route's places; what is left over goes into the query, or into the body. */
 type Parameters = Readonly<Record<string, unknown>>
@@ -64,11 +62,8 @@ type Parameters = Readonly<Record<string, unknown>>
 export interface GitHub {
   read(route: string, parameters?: Parameters): Promise<Reply>
   write(route: string, parameters: Parameters): Promise<Reply>
-  /** All pages of a list, and the same time. */
-  readAll(
-    route: string,
-    parameters?: Parameters
-  ): Promise<{ readonly items: readonly unknown[]; readonly now: number }>
+  /** All pages of a list. */
+  readAll(route: string, parameters?: Parameters): Promise<List>
   close(): void
 }
 

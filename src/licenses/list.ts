@@ -1,8 +1,11 @@
-// The use case: read the inputs, ask for page after page, write as it comes, report.
+// The use case: read the inputs, ask for page after page, write as it comes; and tell how that ended, in outputs,
+// log and summary: counts, never a license or a user.
 import { hash } from 'node:crypto'
-import type { Connect } from '../http/exchange.ts'
+import { CancelledError, type Connect } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
+import { counted, factTable, markdown, prose, sizeText } from '../runner/text.ts'
 import {
+  describeFault,
   type Fault,
   optional,
   or,
@@ -12,12 +15,12 @@ import {
   parseSecret,
   readTable,
   required,
+  textAt,
   word
 } from '../runner/values.ts'
 import type { License } from '../shop/licenses.ts'
-import { type Folders, findDestination, writeFile } from './file.ts'
-import { type Asking, readPages } from './pages.ts'
-import { badInputs, failure, type Progress, success, tell } from './report.ts'
+import { type Folders, findDestination, type Written, writeFile } from './file.ts'
+import { type Asking, ListingError, type Reason, readPages } from './pages.ts'
 
 /** Everything that the use case touches outside of itself. */
 export interface Adapters {
@@ -64,12 +67,8 @@ async function list(inputs: Inputs, progress: Progress, adapters: Adapters) {
   const { baseUrl, apiKey, stallTimeout: stall, format, output, product } = inputs
   const connection = connect(new URL(baseUrl).origin, { keepAlive: true })
   const { info, cancelled: signal } = runner
-  const pages = pick(
-    { connection, baseUrl, apiKey, stall, signal, info, sleep },
-    inputs,
-    progress,
-    now
-  )
+  const asking = { connection, baseUrl, apiKey, stall, signal, info, sleep }
+  const pages = pick(asking, inputs, progress, now)
   try {
     if (format !== 'none' && output) {
       return success(product, progress, await writeFile(format, output, pages))
@@ -98,6 +97,8 @@ async function* pick(
   let logged = now()
   for await (const { licenses, next } of readPages(asking, firstPage, maxPages)) {
     const wanted = licenses.filter(({ productId }) => product === '' || productId === product)
+    // 96 bits as Latin-1: 12 characters for each id, however long. Two of a million agree once in 10^17.
+    const digestOf = (id: string) => hash('sha256', id, 'buffer').toString('latin1', 0, 12)
     const picked = wanted.filter(({ id }) => seen.size < seen.add(digestOf(id)).size)
     progress.pages++
     progress.count += picked.length
@@ -113,7 +114,108 @@ async function* pick(
   }
 }
 
-/** 96 bits as Latin-1: 12 characters for each id, however long it is. Two of a million agree once in 10^17. */
-function digestOf(id: string): string {
-  return hash('sha256', id, 'buffer').toString('latin1', 0, 12)
+/** How far the listing got: `count` licenses were kept, and `repeated` ones left out. */
+interface Progress {
+  pages: number
+  count: number
+  repeated: number
+  readonly products: Map<string, number>
+  /** The page before which `max-pages` stopped it. */
+  next?: number
+}
+
+/** A message at the top of the workflow's page. */
+type Annotation = readonly [kind: 'error' | 'warning' | 'notice', title: string, message: string]
+
+/** How it ended; without a `reason`, well. */
+interface Report {
+  readonly reason: Reason | ''
+  readonly message: string
+  readonly advice?: string
+  readonly annotations?: readonly Annotation[]
+  readonly file?: Written | undefined
+}
+
+function badInputs(faults: readonly Fault[]): Report {
+  const wrong = faults.length === 1 ? 'one input is wrong' : `${faults.length} inputs are wrong`
+  const annotations = faults.map(fault => ['error', fault.place, describeFault(fault)] as const)
+  return { reason: 'bad-input', message: `Nothing was listed: ${wrong}.`, annotations }
+}
+
+function success(product: string, progress: Progress, file?: Written): Report {
+  const { count, repeated, next, pages } = progress
+  const annotations: Annotation[] = []
+  if (repeated > 0) {
+    const were = repeated === 1 ? 'was' : 'were'
+    const message = `${counted(repeated, 'license')} came more than once and ${were} counted and written once; for the same reason others may be missing.`
+    annotations.push(['warning', 'The list changed while it was read', message])
+  }
+  if (next !== undefined) {
+    const message = `\`max-pages\` ended the listing before page ${next}.`
+    annotations.push(['notice', 'There are more pages', message])
+  }
+  if (count === 0 && product !== '') {
+    annotations.push(['notice', 'No licenses', `No license belongs to the product "${product}".`])
+  }
+  const into = file ? ` into ${file.path} (${sizeText(file.size)})` : ''
+  const message = `Listed ${counted(count, 'license')} from ${counted(pages, 'page')}${into}.`
+  return { reason: '', message, annotations, file }
+}
+
+function failure(error: unknown, hasFile: boolean): Report {
+  const isKnown = error instanceof ListingError
+  const other = error instanceof CancelledError ? 'cancelled' : 'internal'
+  const reason = isKnown ? error.reason : other
+  const message = `${isKnown ? '' : 'Listing ended early: '}${textAt(error, 'message')}`
+  // The service's text may have brought a full stop along.
+  const stop = /[.!?]$/.test(message) ? '' : '.'
+  const told = `${message}${stop}${hasFile ? ' No file was written.' : ''}`
+  return { reason, message: told, advice: isKnown ? error.advice : '' }
+}
+
+/** Sets the outputs, says in log and summary how it ended, and fails the step if it failed. */
+async function tell(runner: Runner, report: Report, progress: Progress): Promise<void> {
+  const { reason, message, advice = '', annotations = [], file } = report
+  const { count, pages, next = '' } = progress
+  const outcome = reason === '' ? 'listed' : 'failed'
+  const outputs = { outcome, reason, count, pages, path: file?.path ?? '', next_page: next }
+  for (const [name, value] of Object.entries(outputs)) runner.output(name, String(value))
+  for (const [kind, title, text] of annotations) runner[kind](text, title)
+  if (reason === '') {
+    runner.info(message)
+    if (file) runner.info(`  SHA-256  ${file.sha256}`)
+  } else {
+    runner.error([message, advice].join('\n').trimEnd(), 'No licenses listed')
+    runner.fail()
+  }
+  await runner.summary(summaryOf(report, progress))
+}
+
+/** The job summary, in GitHub's Markdown. */
+function summaryOf(report: Report, { count, pages, next, products }: Progress): string {
+  const { reason, message, advice = '', annotations = [], file } = report
+  const facts = [
+    ['Pages read', pages > 0 ? String(pages) : ''],
+    ['Next page', next === undefined ? '' : String(next)],
+    ['File', file ? `${markdown(file.path)} (${sizeText(file.size)})` : ''],
+    ['SHA-256', file ? `<code>${file.sha256}</code>` : '']
+  ] as const
+  const parts = [
+    reason === '' ? `## ✅ ${counted(count, 'license')}` : '## ❌ No licenses listed',
+    reason === '' ? '' : prose(message),
+    advice === '' ? '' : `**What to do:** ${prose(advice)}`,
+    ...annotations.map(([, title, text]) => `- **${markdown(title)}**: ${prose(text)}`),
+    factTable(facts),
+    reason === '' ? productTable(products) : ''
+  ]
+  return `${parts.filter(part => part !== '').join('\n\n')}\n`
+}
+
+/** The hundred products with the most licenses first, and the rest in one line. */
+function productTable(products: ReadonlyMap<string, number>): string {
+  const sorted = [...products].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+  const rows = sorted.slice(0, 100).map(([name, count]) => `| ${markdown(name)} | ${count} |`)
+  const hidden = sorted.slice(100).reduce((sum, [, count]) => sum + count, 0)
+  if (hidden > 0) rows.push(`| other products | ${hidden} |`)
+  return rows.length === 0 ? '' : ['| Product | Licenses |', '|---|---|', ...rows].join('\n')
 }

@@ -7,13 +7,6 @@ import { base64Json, multipart } from './body.ts'
 import type { Elsewhere, ServiceError, VersionRecord } from './version.ts'
 import { findElsewhere, parseError, parseVersion } from './version.ts'
 
-/** The service, and who asks. */
-export interface Service {
-  /** Normalized: scheme, host, path prefix; no slash at the end. */
-  readonly baseUrl: string
-  readonly token: string
-}
-
 /** Where a version belongs: a product's own file, or the file of one of its benefits. */
 export interface Route {
   readonly product: number
@@ -21,7 +14,8 @@ export interface Route {
 }
 
 export interface PublishRequest {
-  readonly service: Service
+  /** The base address has no slash at the end. */
+  readonly service: { readonly baseUrl: string; readonly token: string }
   readonly route: Route
   readonly fields: VersionFields
   readonly file: FileReading
@@ -84,7 +78,7 @@ const REFUSALS = new Set([400, 401, 403, 404, 405, 411, 413, 415, 422, 429, 307,
 /** Sends one request over a connection of its own; gives the address with what came of it. */
 async function post(
   connect: Connect,
-  { service, route, patience, signal }: CheckRequest | PublishRequest,
+  { service, route, patience, signal }: Omit<CheckRequest, 'upload'>,
   contentType: string,
   body: RequestBody,
   answerLimit: number
