@@ -95,6 +95,8 @@ test.each([
   '## :rocket: 1.2.3 🎉',
   '## 1.2.3 Bugfix release',
   '## 1.2.3版',
+  '## バージョン1.2.3',
+  '# Release notes for v1.2.3',
   '   ## 1.2.3',
   '1.2.3 / 2026-01-02\n==================',
   'v1.2.3\n--- \t',
@@ -137,6 +139,7 @@ test.each([
   ['## Known issues in 1.4.2\nb\n## 1.4.2 Fixes\na', '1.4.2', 'v1.4.2'],
   ['## What’s new in 1.2.3\nb\n## [Release – 1.2.3]\na', '1.2.3', 'v1.2.3'],
   ['## 1.3.0\n\n### Upgrading to 1.2.3\n\nb\n\n## 1.2.3\n\na', '1.2.3', 'v1.2.3'],
+  ['Version 2\na\n\nVersion 1\nb', '2', 'v2'],
   ['## 1.2.3\na\n## 1.2.2\nb', '1.2.3', 'plugin@1.2.3'],
   ['## plugin@1.2.3\na\n## 1.2.2\nb', '1.2.3', 'latest'],
   ['## 1.2.3\nb\n## theme@1.2.3\nb\n## plugin@1.2.3\na', '1.2.3', 'plugin@1.2.3'],
@@ -153,6 +156,10 @@ describe('where a section ends', () => {
     ['## 1.1.0\n## 1.0.0\na', ''],
     ['## 1.1.0\n\na\n\n<a name="v1.2.2"></a>\n## 1.0.0', 'a'],
     ['## 1.1.0\n\na\n\n* * *\n\n<a id="v1"></a>\n\n## 1.0.0', 'a'],
+    ['## 1.1.0\n\n- a\n<a name="v1"></a>\n## 1.0.0', '- a'],
+    ['## 1.1.0\n\n- a<a name="v1"></a>\n\n---\n## 1.0.0', '- a'],
+    ['## 1.1.0\n\n- a\n---\n<a name="v1"></a>\n## 1.0.0', '- a'],
+    ['## 1.1.0\n\na\n\nb\n---\n\n## 1.0.0', 'a\n\nb'],
     ['## 1.1.0\n\na\n\n---\n\nb\n\n---', 'a\n\n---\n\nb'],
     ['## 1.1.0\n\n[a] b\n\n[a]: x\n\nc\n\n## 1.0.0\n\n[a]: y', '[a] b\n\n[a]: x\n\nc'],
     ['[a]: x\n\n## 1.1.0\n\n[a]', '[a]\n\n[a]: x'],
@@ -200,9 +207,39 @@ test.each([
   ['--- 1.2.2 ---\n- a', '1.2.2'],
   ['== 1.2.2\n\n* a', '1.2.2'],
   ['Version 1.2.2, by Jane\n\nGallery 1.2.2\n- a\n\nGallery 1.2.2\n- b', 'Gallery 1.2.2'],
-  ['= 1.2.2 =\n* a', '1.2.2']
-])('%j has a heading, and not that of 1.2.3', async (heading, named) => {
-  expect(await take(`# Log\n\n${heading}\n\na`, '1.2.3')).toEqual(missing(named))
+  ['= 1.2.2 =\n* a', '1.2.2'],
+  ['## v2\n\na\n\n## [v1] (2026-01-31)', 'v2', '[v1] (2026-01-31)'],
+  ['## Version 2\n\na\n\n## Release 1 - May', 'Version 2', 'Release 1 - May'],
+  ['## Gallery v2', 'Gallery v2'],
+  ['## 2\n\n## 1', '2', '1'],
+  ['**v2**\n\n- a', 'v2'],
+  ['* v2\n  * a\n* v1\n  * b', 'v2', 'v1'],
+  ['Release 3\n- a', 'Release 3'],
+  ['`1.2.2`\n\n- a', '1.2.2'],
+  ['- v1.2.2: a\n- 1.2.1 - b', '- v1.2.2: a', '- 1.2.1 - b'],
+  ['v1.2.2 Faster\n\nv1.2.1 Nicer', 'v1.2.2 Faster', 'v1.2.1 Nicer'],
+  ['<h3>v2</h3>\n<p>a</p>', 'v2'],
+  ['<pre>\n1.2.2\n- a\n\nVersion 1\n- b\n</pre>', '1.2.2', 'Version 1'],
+  ['    1.2.2\n    - a', '1.2.2']
+])('%j has a heading, and not that of 1.2.3', async (heading, ...named) => {
+  expect(await take(`# Log\n\n${heading}\n\na`, '1.2.3')).toEqual(missing(...named))
+})
+
+test.each([
+  ['gallery (1.2.3) unstable; urgency=low\n\n  * a', 'gallery (1.2.3) unstable; urgency=low'],
+  ['| Version | Changes |\n| - | - |\n| 1.2.3 | a |', '| 1.2.3 | a |'],
+  ['| Date | Version |\n| - | - |\n| 2026-01-31 | v2 |', '| 2026-01-31 | v2 |'],
+  ['<details>\n<summary>1.2.3</summary>\n\na\n</details>', '<summary>1.2.3</summary>']
+])('%j names a version whose section cannot be told', async (file, named) => {
+  expect(await take(file, '1.2.3')).toEqual(missing(named))
+})
+
+test.each([
+  ['## v2', '2.0.0'],
+  ['## 2.0', '2.0.0'],
+  ['# Gallery 2.1', '2.2']
+])('%j is another version than %s', async (heading, version) => {
+  expect(await take(`${heading}\n\na`, version)).toEqual(missing(heading.replace(/^#+ /, '')))
 })
 
 test.each([
@@ -210,6 +247,9 @@ test.each([
   '# What is new\n\n## PHP 8.1 is required\n\na',
   '## Supports PHP 8.1\n\n## The unreleased album',
   '## Works with WordPress 6.4.2 and all\n\na\n\n## Needs PHP 8.1.0 from now on\n\nb',
+  '## 2026-01-31\n\na\n\n## 31.12.2025\n\nb',
+  '## 1. Albums\n\na\n\n## 2. Pictures',
+  '| Shop | Since |\n| - | - |\n| any | 2026-01-31 |',
   'a\n\n---\n\nb 1.2.3',
   'Stable tag: 1.2.3\nTested up to: 6.4.2',
   'Since 1.2.3 all is well.\n\n1.2.2 was slow, and 1.2.1 was not.',
@@ -267,6 +307,7 @@ test.each([
   ['* 1.2.3 (2026-01-02)\n  - a\n  - b\n* 1.2.2\n  - c', '1.2.2', '- c'],
   ['v1.2.3 - 2026-01-02\n- a\n\nv1.2.2 - 2026-01-01\n- b\n', '1.2.3', '- a'],
   ['0.14:\n  - a\n0.13:\n  - b\n0.12:\n- c', '0.13', '- b'],
+  ['0.14:\n  - a\n0.13:\n  - b\n0.12:\n- c', '0.14', '- a'],
   [
     '*** Acme ***\n\n2026-01-02 - version 1.2.3\n* a\n\n2026-01-01 - version 1.2.2\n* b',
     '1.2.2',
