@@ -95,39 +95,15 @@ describe('release notes', () => {
   })
 })
 
-describe('`changelog-file`', () => {
-  const options = { inputs: { once: 'off', 'changelog-file': 'new.md' } }
-
-  test('the version’s section is sent, treated as notes are', async () => {
-    await using shop = await openShop(options)
-    await shop.write('new.md', `# 1.4.2\n\n${BODY}\n\n# 1.4.1\n\n- Older`)
-    const run = await shop.publish()
-    expect(sent(shop)).toEqual([['markdown', STRIPPED]])
-    expect(run.outputs.changelog).toBe(STRIPPED)
-  })
-
-  test('without a heading for the version is an error, and nothing is sent', async () => {
-    await using shop = await openShop(options)
-    await shop.write('new.md', '## 1.4.1\n\n- Older')
-    const run = await shop.publish()
-    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'no-changelog' })
-    expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
-    const message = 'changelog-file: "new.md" has no heading for "1.4.2", only these:\n  1.4.1'
-    expect(run.annotations).toMatchObject([{ kind: 'error', message }])
-  })
-
-  test('without end is sent whole; outputs and summary say what they leave out', async () => {
-    const text = '- Grüße an 漢字 🎉 <b>alle</b>\n'.repeat(10_000).trim()
-    await using shop = await openShop({ inputs: { ...options.inputs, 'changelog-links': 'keep' } })
-    await shop.write('new.md', text)
-    const run = await shop.publish()
-    expect(sent(shop)).toEqual([['markdown', text]])
-    expect(run.outputs).toMatchObject({ outcome: 'published', id: '1001', changelog: '' })
-    expect(run.annotations).toMatchObject([
-      { kind: 'notice', message: expect.stringContaining('the whole file is sent') },
-      { kind: 'warning', message: expect.stringMatching(/outputs .* 1 MB.*: changelog\./) }
-    ])
-    const more = `\n… (${text.length - 200_000} characters more, not shown here)\n`
-    expect(run.summary).toContain(more)
-  })
+test('of `changelog-file` the version’s section is sent, treated as notes are', async () => {
+  await using shop = await openShop({ inputs: { once: 'off', 'changelog-file': 'new.md' } })
+  await shop.write('new.md', `# 1.4.2\n\n${BODY}\n\n# 1.4.1\n\n- Older`)
+  const run = await shop.publish()
+  expect(sent(shop)).toEqual([['markdown', STRIPPED]])
+  expect(run.outputs.changelog).toBe(STRIPPED)
+  await shop.write('new.md', '## 1.4.1\n\n- Older')
+  const refused = await shop.publish()
+  expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'no-changelog' })
+  const message = 'changelog-file: "new.md" has no heading for "1.4.2", only these:\n  1.4.1'
+  expect(refused.annotations).toMatchObject([{ kind: 'error', message }])
 })

@@ -142,7 +142,7 @@ function adaptersOf(
     pausing?.()
     await turn(1)
   }
-  return { runner, connect: dial, sleep: pass, patience, now: () => performance.now() }
+  return { runner, connect: dial, sleep: pass, patience }
 }
 
 /** A runner that writes down what a run printed, as harmless as the real one makes it, set and summed up. */

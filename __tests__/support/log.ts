@@ -8,15 +8,10 @@ export interface Command {
   readonly line: string
 }
 
-/** A note on the run's page. */
-export interface Annotation {
-  readonly kind: 'error' | 'warning' | 'notice'
-  readonly message: string
-  readonly title?: string
-}
-
 /** What printed lines amount to. */
 export type Log = ReturnType<typeof parseLog>
+/** A note on the run's page. */
+export type Annotation = Log['annotations'][number]
 
 type Texts = Readonly<Record<string, string>>
 
@@ -26,7 +21,7 @@ const LABELS = { error: 'Error', warning: 'Warning', notice: 'Notice' } as const
 export function parseLog(text: string, secrets: readonly string[] = []) {
   const hidden = new Set<string>()
   const shown: string[] = []
-  const annotations: Annotation[] = []
+  const annotations: { kind: keyof typeof LABELS; message: string; title?: string }[] = []
   const commands: Command[] = []
   const hide = (secret: string): void => {
     const lines = secret.split(/[\r\n]+/).map(line => line.trim())

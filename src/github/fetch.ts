@@ -1,11 +1,6 @@
 // A `fetch` for Octokit over our own connections: proxies, time limits and cancelling as everywhere here.
-import {
-  type Answer,
-  type Connect,
-  type Exchange,
-  TimeoutError,
-  wholeBody
-} from '../http/exchange.ts'
+import type { Answer, Connect, Exchange } from '../http/exchange.ts'
+import { TimeoutError, wholeBody } from '../http/exchange.ts'
 
 const ANSWER_LIMIT = 32 * 1024 * 1024
 const REDIRECTS = 5

@@ -45,7 +45,16 @@ export const connect: Connect = (origin, { keepAlive }) => {
   const attempt = async (request: ExchangeRequest, undici: Undici): Promise<Exchange> => {
     delete path.alert
     dispatcher ??= createDispatcher(undici, path)
-    const exchange = blame(await send(dispatcher, path, request, !keepAlive), path)
+    for (const kept of path.sockets) skipInterim(kept)
+    const watch = new Watch(request, path.sockets)
+    const { body, method } = request
+    const length = body ? { 'content-length': String(body.length) } : {}
+    const headers = { 'user-agent': USER_AGENT, ...request.headers, ...length }
+    const options = { origin, path: request.path, method, headers, reset: !keepAlive }
+    // undici takes any async iterable as a body; its types name streams alone.
+    if (body) Reflect.set(options, 'body', watch.sending(body))
+    dispatcher.dispatch(options, watch)
+    const exchange = blame(await watch.outcome, path)
     if (!keepAlive || exchange.kind === 'broken' || exchange.truncated) drop()
     return exchange
   }
@@ -149,22 +158,4 @@ function track(
     })
     if (begun instanceof Socket) note(begun)
   }
-}
-
-function send(
-  dispatcher: Dispatcher,
-  { origin, sockets }: Path,
-  request: ExchangeRequest,
-  reset: boolean
-): Promise<Exchange> {
-  for (const kept of sockets) skipInterim(kept)
-  const watch = new Watch(request, sockets)
-  const { body, path, method } = request
-  const length = body ? { 'content-length': String(body.length) } : {}
-  const headers = { 'user-agent': USER_AGENT, ...request.headers, ...length }
-  const options: Dispatcher.DispatchOptions = { origin, path, method, headers, reset }
-  // undici takes any async iterable as a body; its types name streams alone.
-  if (body) Reflect.set(options, 'body', watch.sending(body))
-  dispatcher.dispatch(options, watch)
-  return watch.outcome
 }

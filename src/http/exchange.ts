@@ -37,9 +37,8 @@ export interface ExchangeRequest {
   /** The answer is read up to this number of bytes. */
   readonly answerLimit: number
   /**
-   * Gets the body of a 2xx answer as it comes, whatever its length, in place of the answer's `body`; what it
-   * throws ends the exchange. It works synchronously, since undici takes a peer that closes while its parser
-   * is paused for a lost connection; no more is read before it returns, so memory stays bounded.
+   * Gets the body of a 2xx answer as it comes, in place of the answer's `body`; what it throws ends the exchange.
+   * It is no promise: undici takes a peer that closes while its parser is paused for a lost connection.
    */
   readonly receive?: (chunk: Buffer) => void
   readonly signal: AbortSignal
@@ -75,10 +74,7 @@ export interface Connection {
   close(): void
 }
 
-/**
- * Opens a connection to an origin such as `https://shop.example.com`; nothing is sent yet. With `keepAlive`
- * it outlives an exchange; a publication has one of its own.
- */
+/** Opens a connection to an origin; nothing is sent yet. With `keepAlive` it outlives an exchange. */
 export type Connect = (origin: string, options: { readonly keepAlive: boolean }) => Connection
 
 export class TimeoutError extends Error {

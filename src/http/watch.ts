@@ -76,11 +76,7 @@ export class Watch implements Dispatcher.DispatchHandler {
     else this.#awaitAnswer()
   }
 
-  onResponseStart(
-    _: Dispatcher.DispatchController,
-    status: number,
-    headers: Answer['headers']
-  ): void {
+  onResponseStart(_: unknown, status: number, headers: Answer['headers']): void {
     if (status < 200 || this.#settled) return
     this.#head = { status, headers }
     this.#withheld.abort()

@@ -13,8 +13,6 @@ export interface Adapters {
   readonly connect: Connect
   /** Resolves after so many milliseconds, or rejects as soon as the signal fires. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
-  /** Milliseconds since some moment. */
-  now(): number
   /** How long a call to GitHub may take, in milliseconds. */
   readonly patience?: number
 }
@@ -26,7 +24,7 @@ const SETTLING_TIME = 6500
 export type Run = Readonly<ReturnType<typeof openRun>>
 
 /** Opens a run; nothing is asked of anybody by that. */
-export function openRun({ patience, ...adapters }: Omit<Adapters, 'now'>, inputs: PublishInputs) {
+export function openRun({ patience, ...adapters }: Adapters, inputs: PublishInputs) {
   const { runner, connect, sleep } = adapters
   const { context, cancelled } = runner
   const [owner = '', name = ''] = context.repository.split('/')
@@ -41,8 +39,6 @@ export function openRun({ patience, ...adapters }: Omit<Adapters, 'now'>, inputs
   const isFailure = (error: unknown) => error instanceof GitHubError
   const askGitHub = async () =>
     isPrivate({ repository: (await github.read('GET /repos/{owner}/{repo}')).data })
-  const ask = async () => isPrivate(await runner.payload()) ?? askGitHub().catch(() => undefined)
-  let asked: ReturnType<typeof ask> | undefined
   return {
     ...{ runner, connect, sleep, inputs, github },
     /** The same for writes that settle a claim, which go on for a moment when the run is cancelled. */
@@ -51,10 +47,8 @@ export function openRun({ patience, ...adapters }: Omit<Adapters, 'now'>, inputs
     streamAsset: (id: number, receive: (chunk: Buffer) => void) =>
       streamAsset(repository, id, connect, receive, cancelled),
     /** Whether the repository is private; undefined when neither the event nor GitHub says so. */
-    isPrivate: () => {
-      asked ??= ask()
-      return asked
-    }
+    isPrivate: async () =>
+      isPrivate(await runner.payload()) ?? (await askGitHub().catch(() => undefined))
   }
 }
 

@@ -29,8 +29,7 @@ export function problemReport(problems: readonly Problem[]): Report {
   const [reason = 'bad-input'] = reasons.size === 1 ? reasons : []
   const isElsewhere = reason === 'bad-file' || reason === 'no-changelog'
   const advice = isElsewhere ? '' : START_AGAIN
-  const isOne = first && others.length === 0
-  if (isOne) return ended('failed', reason, describeFault(first), advice)
+  if (first && others.length === 0) return ended('failed', reason, describeFault(first), advice)
   const message = `Nothing was published: ${problems.length} problems have to be fixed first.`
   return { ...ended('failed', reason, message, advice), complaints: problems }
 }

@@ -36,8 +36,8 @@ const APPROVE_AGAIN =
 
 /** Runs the publish action from the inputs to the outputs. */
 export async function publish(adapters: Adapters): Promise<void> {
-  const { runner, now } = adapters
-  const started = now()
+  const { runner } = adapters
+  const started = performance.now()
   for (const name of ['token', 'github-token']) runner.mask(runner.input(name))
   const { inputs, problems, products } = await parseInputs(runner.input)
   const { reports, note = '' } = inputs
@@ -47,7 +47,8 @@ export async function publish(adapters: Adapters): Promise<void> {
   // From a pull request, nothing but a shop on this machine is published to: none else does without encryption.
   const isProposed = context.eventName.startsWith('pull_request') && inputs?.mode === 'publish'
   const rehearsal = isProposed && inputs.baseUrl.startsWith('http:')
-  const facts = { context, input, products, note, rehearsal, milliseconds: now() - started }
+  const milliseconds = performance.now() - started
+  const facts = { context, input, products, note, rehearsal, milliseconds }
   await runner.summary(summaryOf(reports, facts))
   const fitting = fitOutputs(reports)
   if (fitting !== reports) runner.warning(NO_CHANGELOGS)
