@@ -150,12 +150,9 @@ export function takeOutComments(source: string): string {
 export function definitionsFor(section: Range, source: string, root: Root): string[] {
   const isInside = (node: Nodes) =>
     rangeOf(node).start >= section.start && rangeOf(node).start < section.end
-  const used = [...descend(root)].flatMap(node =>
-    (node.type === 'linkReference' || node.type === 'imageReference') && isInside(node)
-      ? [node.identifier]
-      : []
-  )
+  const inside = [...descend(root)].filter(isInside)
+  const used = new Set(inside.map(node => 'referenceType' in node && node.identifier))
   return [...definitionsOf(root).values()]
-    .filter(node => used.includes(node.identifier) && !isInside(node))
+    .filter(node => used.has(node.identifier) && !isInside(node))
     .map(node => source.slice(rangeOf(node).start, rangeOf(node).end))
 }
