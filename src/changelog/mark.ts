@@ -42,10 +42,7 @@ export interface Pass {
  */
 export type Kind = Target['kind'] | 'o' | 'n' | 'm' | 'p' | 't' | 'c'
 
-/** A token of some of these kinds, in a pattern; noncharacters are in no text that is meant to be read. */
-export const token = (kinds: string): string => `\ufdd0[${kinds}]\\d+\ufdd1`
-
-/** A new token. */
+/** A new token, between noncharacters: they are in no text that is meant to be read. */
 export function put({ stripped, tokens }: Pass, kind: Kind, text: string): string {
   if (kind === 'n' || kind === 'm') stripped.names++
   if (kind === 'g') stripped.images++

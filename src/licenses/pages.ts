@@ -10,7 +10,8 @@ import {
   TRIES
 } from '../http/errors.ts'
 import { CancelledError, type Connection, type Exchange, TimeoutError } from '../http/exchange.ts'
-import { type LicensePage, PageShapeError, parsePage } from '../shop/licenses.ts'
+import { textAt } from '../runner/values.ts'
+import { type LicensePage, parsePage } from '../shop/licenses.ts'
 import { parseError } from '../shop/version.ts'
 
 /** Whom to ask, as whom, and how to wait before asking again. */
@@ -58,27 +59,17 @@ export async function* readPages(
 ): AsyncGenerator<LicensePage> {
   let number: number | undefined = firstPage
   for (let read = 0; read < maxPages && number !== undefined; read++) {
-    const page = parse(await askPatiently(asking, number), number, asking)
+    const page: LicensePage = await askPatiently(asking, number)
     number = page.next
     yield page
-  }
-}
-
-function parse(body: Buffer, number: number, { baseUrl }: Asking): LicensePage {
-  try {
-    return parsePage(body, number)
-  } catch (error) {
-    if (!(error instanceof PageShapeError)) throw error
-    const message = `Page ${number} from ${new URL(baseUrl).host} ${error.message}`
-    throw new ListingError('strange-answer', message, OTHER_SERVER, error)
   }
 }
 
 /** The largest page, in bytes, also after it is unpacked. */
 const PAGE_LIMIT = 64 * 1024 * 1024
 
-/** The body of one page, asked for again where that may help. */
-async function askPatiently(asking: Asking, page: number): Promise<Buffer> {
+/** One page, asked for again where that may help. */
+async function askPatiently(asking: Asking, page: number): Promise<LicensePage> {
   const { connection, apiKey, stall, signal } = asking
   const { host, pathname } = new URL(`${asking.baseUrl}/api/v1/licenses`)
   for (let tried = 1; ; tried++) {
@@ -91,7 +82,7 @@ async function askPatiently(asking: Asking, page: number): Promise<Buffer> {
       signal
     })
     const isSuccess = exchange.kind === 'answer' && exchange.status < 300
-    if (isSuccess && !exchange.truncated) return exchange.body
+    if (isSuccess && !exchange.truncated) return parse(exchange.body, page, host)
     const { reason, what, advice, retry, cause } = explain(exchange, host)
     if (cause instanceof CancelledError) throw cause
     const ms = retry === undefined ? undefined : pauseBefore(tried, retry)
@@ -102,6 +93,15 @@ async function askPatiently(asking: Asking, page: number): Promise<Buffer> {
     const seconds = (ms / 1000).toFixed(1)
     asking.info(`Page ${page}: ${what}. Trying again (${tried + 1} of ${TRIES}) in ${seconds} s.`)
     await asking.sleep(ms, signal)
+  }
+}
+
+function parse(body: Buffer, page: number, host: string): LicensePage {
+  try {
+    return parsePage(body, page)
+  } catch (error) {
+    const message = `Page ${page} from ${host} ${textAt(error, 'message')}`
+    throw new ListingError('strange-answer', message, OTHER_SERVER, error)
   }
 }
 

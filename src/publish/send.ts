@@ -132,10 +132,10 @@ function attemptOf(sending: Sending, trace: { sha256?: string }): Attempt<Publis
       }
     })
     const ending = endingOf(result, sending)
-    const retry = 'retry' in result ? result.retry : undefined
-    if (!retry) return { result, ending }
+    const failed = 'retry' in result && result.retry ? result : undefined
+    if (!failed) return { result, ending }
     if (ending.state === 'failure') runner.info(`${ending.text}.`)
-    return { result, ending, again: () => isRepeated(retry) }
+    return { result, ending, again: () => isRepeated(failed) }
   }
 }
 
