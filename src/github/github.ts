@@ -106,7 +106,7 @@ export function openGitHub(
     const { date = '', link = '', location = '' } = reply.headers
     // Octokit takes an unfollowed redirect for an answer.
     if (reply.status >= 300) {
-      const to = URL.canParse(location) ? new URL(location).origin : 'nowhere'
+      const to = URL.parse(location)?.origin ?? 'nowhere'
       const text = `GitHub answered ${reply.status} and points to ${to}, where the token is not sent`
       throw new GitHubError(`${inWords(route)}: ${text}`, reply.status)
     }

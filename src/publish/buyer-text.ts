@@ -4,7 +4,6 @@ import { readFile, realpath } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 import { type Notes, writeForBuyers } from '../changelog/notes.ts'
 import { hasText, normalize, TextError } from '../changelog/text.ts'
-import { systemError } from '../file/fault.ts'
 import { GitHubError } from '../github/github.ts'
 import type { Tagged } from '../release/find-release.ts'
 import { counted } from '../runner/text.ts'
@@ -96,7 +95,6 @@ async function readInside(path: string, workspace: string): Promise<string> {
     throw new TextError(`"${path}" is not UTF-8: save it in that encoding`)
   } catch (cause) {
     if (cause instanceof TextError) throw cause
-    const { code, message } = systemError(cause)
     const hint =
       hostPathHint(path, workspace) ||
       'Every job starts without files: check out the repository first'
@@ -104,7 +102,8 @@ async function readInside(path: string, workspace: string): Promise<string> {
       ENOENT: `does not exist. ${hint}`,
       EISDIR: 'is a folder; name the file in it'
     }
-    throw new TextError(`"${path}" ${words[code] ?? `cannot be read: ${message}`}`, { cause })
+    const other = `cannot be read: ${textAt(cause, 'message')}`
+    throw new TextError(`"${path}" ${words[textAt(cause, 'code')] ?? other}`, { cause })
   }
 }
 
