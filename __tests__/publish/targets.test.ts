@@ -29,6 +29,7 @@ test.each<[string, string, Given, object]>([
   ['has the default for an empty title', '- title:', STEP, { title: '{name}' }],
   ['has it for a key alone', '- {file: a, title}', STEP, { title: '{name}' }],
   ['has it for null', '- title: ~', STEP, { title: '{name}' }],
+  ['may be called null', '- title: "null"', STEP, { title: 'null' }],
   [
     'takes numbers and words of YAML’s as they are written',
     '- version-name: 1.10\n  title: True\n  file: [~, a, 1.0]',
@@ -76,6 +77,7 @@ test.each([
   ['a tab', '- product: 12\n\tfile: a', yaml(2, '"\\tfile: a" begins with a tab')],
   ['no space', '- a:34\n  b: a', yaml(2, 'a space is missing after the colon of "- a:34"')],
   ['an exclusion', '- file:\n    - a\n    - !b/c', yaml(3, `${quotes('!')}"    - !b/c"`)],
+  ['one in brackets', '- file: [a, ! b/c]', yaml(1, `${quotes('!')}"- file: [a, ! b/c]"`)],
   ['a star without quotes', '- file: *.zip', yaml(1, `${quotes('*')}"- file: *.zip"`)],
   ['an @ without quotes', '- title: @home', yaml(1, `${quotes('@')}"- title: @home"`)],
   ['a key given twice', '- file: a\n  file: b', yaml(2, '"  file: b" is in its entry twice')],

@@ -112,7 +112,12 @@ describe('on a pull request that can do no harm', () => {
 
   test('the newest release stands in, which is no draft', async () => {
     const drafts = [{ ...raw, draft: true, tag_name: 'v9' }, null]
-    const { found } = await plan([...drafts, { ...raw, prerelease: true }, { ...raw, id: 6 }])
+    const { found, asked } = await plan([
+      ...drafts,
+      { ...raw, prerelease: true },
+      { ...raw, id: 6 }
+    ])
+    expect(asked).toEqual([`${LIST} 10`])
     const standIn = expect.stringContaining('newest release, v1.2.3, in place')
     expect(found).toMatchObject({ tag, ownCommit: false, release: { id: 7 }, standIn })
   })
@@ -123,7 +128,7 @@ describe('on a pull request that can do no harm', () => {
   })
 
   test('an answer that is no list is an error, and so is none', async () => {
-    await expect(plan({ message: 'hello' })).rejects.toThrow('no list')
+    await expect(plan({ message: 'hello' })).rejects.toThrow('something other than releases')
     await expect(plan(down)).rejects.toBe(down)
   })
 })

@@ -29,6 +29,8 @@ const WARNINGS: Signs = [
 
 const NPM_TOKEN = /^[^#;\n]*_(?:authToken|auth|password)\s*=\s*(?!\$\{)\S/m
 const PRIVATE_KEY = /^-----BEGIN (?:[A-Z\d]+ )*PRIVATE KEY(?: BLOCK)?-----\s*$/m
+const MEDIA =
+  /\.(?:png|jpe?g|gif|webp|ico|woff2?|ttf|otf|eot|mp[34]|ogg|wav|webm|class|dll|so|exe)$/i
 const KEY_FILE = /(?:^|\/)(?:id_[a-z\d]+|[^/]*\.(?:pem|key|p8|pk8|asc|ppk|npmrc))$/i
 /** What may lie beside the folder of the product. */
 const DOCUMENT = /\.(?:txt|md|pdf|html?|rtf)$|^[^.]+$/i
@@ -37,9 +39,9 @@ const WEB_PAGE = /^\s*(?:<!doctype html|<html|<\?xml|<head)/i
 /** Of a `.tar.gz`, so many unpacked bytes are looked at: it has no directory. */
 const UNPACKED = 256 * 1024 * 1024
 /** Nothing larger is read, packed or unpacked; keys are looked for in files up to the second size. */
-const READABLE = 256 * 1024
+const READABLE = 1024 * 1024
 const HEAD = 64 * 1024
-/** So many files are read, whatever they are; with links, manifests, and keys by their names, so many. */
+/** So many files are read, whatever they are but media; with links, manifests, and keys by their names, so many. */
 const READ = 1000
 const READ_AT_MOST = 1500
 
@@ -90,7 +92,7 @@ async function openLook(contents: readonly string[], versions: Versions | undefi
   }
   const lines = await Promise.all(contents.map(lineOf))
   return {
-    ...{ lines, versions, files: 0, unpacked: 0, read: 0, isWhole: true },
+    ...{ lines, versions, files: 0, packed: 0, unpacked: 0, read: 0, isWhole: true },
     paths: new Set<string>(),
     manifests: [] as Manifest[],
     /** What is to be told of an entry, and its name. */
@@ -102,10 +104,12 @@ async function openLook(contents: readonly string[], versions: Versions | undefi
 type Look = Awaited<ReturnType<typeof openLook>>
 
 /** Takes note of an entry by what the archive says of it. */
-function note(look: Look, { name, kind, size, encrypted }: Entry, path: string): void {
+function note(look: Look, entry: Entry, path: string): void {
+  const { name, kind, size, packed, encrypted } = entry
   if (leadsOut('', name)) look.wrong.push([OUTSIDE, name])
   if (kind === 'folder') return
   look.files++
+  look.packed += packed
   look.unpacked += size
   if (encrypted) look.wrong.push(['which is encrypted: buyers have no password.', path])
   if (look.paths.has(path)) {
@@ -119,7 +123,7 @@ function isRead(look: Look, { kind, size, packed, encrypted }: Entry, path: stri
   if (kind === 'folder' || encrypted || Math.max(size, packed) > READABLE) return false
   const isShort = size > 0 && size <= HEAD
   const isFirst = kind === 'link' || isManifest(path) || (isShort && KEY_FILE.test(path))
-  if (!isFirst && !(isShort && look.read < READ)) return false
+  if (!isFirst && !(isShort && look.read < READ && !MEDIA.test(path))) return false
   look.read++
   return look.read <= READ_AT_MOST
 }
@@ -141,7 +145,7 @@ function readInto(look: Look, { kind, size }: Entry, path: string, content: Buff
 
 /** What is wrong, and what is in it, such as `2 files, 59 bytes unpacked: "gallery/"`. */
 function judge(look: Look, { name, size }: Source) {
-  const { files, unpacked, isWhole, lines, isNamed } = look
+  const { files, packed, unpacked, isWhole, lines, isNamed } = look
   const paths = [...look.paths]
   const tell = (remarks: typeof look.wrong) =>
     [...Map.groupBy(remarks, ([what]) => what)].map(([what, found]) => {
@@ -162,6 +166,7 @@ function judge(look: Look, { name, size }: Source) {
   const isBomb = unpacked > Math.max(1024 ** 3, 200 * size)
   const bad = [
     ...(files === 0 && isWhole ? ['is an archive that lists no files.'] : []),
+    ...(packed > size ? ['is not a proper archive: its entries overlap.'] : []),
     ...(isBomb ? [`says that it unpacks from ${sizeText(size)} to ${sizeText(unpacked)}.`] : []),
     ...tell(look.wrong),
     ...tellPaths(ERRORS),

@@ -1,5 +1,6 @@
 // From glob patterns to the one file in the workspace that they mean. The adapter of @actions/glob.
 import { glob as list, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import nodePath, { type PlatformPath } from 'node:path'
 import { sizeText } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
@@ -74,7 +75,7 @@ export async function explainNone(
 ): Promise<FileFault> {
   const { patterns, workspace, versions } = search
   const files = (await filesBelow(workspace)).map(path => relativeTo(workspace, path, paths))
-  const pattern = patterns.find(includes) ?? ''
+  const pattern = patterns.find(includes)?.replace(/^~(?=\/|$)/, homedir()) ?? ''
   const hints = hintsFor(patterns, paths.sep, workspace)
   if (files.length === 0) return noFile(search, 'No file matches:', [EMPTY, ...hints], files)
   if (hints.length === 0) {

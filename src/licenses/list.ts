@@ -5,6 +5,7 @@ import { CancelledError, type Connect } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
 import { counted, factTable, markdown, prose, sizeText } from '../runner/text.ts'
 import {
+  describeFault,
   type Fault,
   optional,
   or,
@@ -160,7 +161,7 @@ async function tell(runner: Runner, report: Report, progress: Progress): Promise
   const outputs = { outcome, reason, count, pages, path: file?.path ?? '', next_page: next }
   for (const [name, value] of Object.entries(outputs)) runner.output(name, String(value))
   const kind = reason === '' ? 'warning' : 'error'
-  for (const { place, message } of remarks) runner[kind](message, place)
+  for (const remark of remarks) runner[kind](describeFault(remark), remark.place)
   if (reason === '') {
     runner.info(message)
     if (file) runner.info(`  SHA-256  ${file.sha256}`)

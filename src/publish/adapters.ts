@@ -39,6 +39,9 @@ export function openRun({ patience, ...adapters }: Adapters, inputs: PublishInpu
   const isFailure = (error: unknown) => error instanceof GitHubError
   const askGitHub = async () =>
     isPrivate({ repository: (await github.read('GET /repos/{owner}/{repo}')).data })
+  const ask = async () => isPrivate(await runner.payload()) ?? askGitHub().catch(() => undefined)
+  // Once, so that no two targets of a run get different answers.
+  let asked: ReturnType<typeof ask> | undefined
   return {
     ...{ runner, connect, sleep, inputs, github },
     /** The same for writes that settle a claim, which go on for a moment when the run is cancelled. */
@@ -47,8 +50,10 @@ export function openRun({ patience, ...adapters }: Adapters, inputs: PublishInpu
     streamAsset: (id: number, receive: (chunk: Buffer) => void) =>
       streamAsset(repository, id, connect, receive, cancelled),
     /** Whether the repository is private; undefined when neither the event nor GitHub says so. */
-    isPrivate: async () =>
-      isPrivate(await runner.payload()) ?? (await askGitHub().catch(() => undefined))
+    isPrivate: () => {
+      asked ??= ask()
+      return asked
+    }
   }
 }
 

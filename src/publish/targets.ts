@@ -1,5 +1,5 @@
 // The input `targets`: a YAML list of maps. The adapter of js-yaml.
-import { FAILSAFE_SCHEMA, load, YAMLException } from 'js-yaml'
+import { FAILSAFE_SCHEMA, load, nullCoreTag, parseEvents, YAMLException } from 'js-yaml'
 import type { Fault } from '../runner/values.ts'
 
 /** The inputs of one target: those of the step, or those of an entry of the list. */
@@ -39,7 +39,13 @@ export function readTargets(
 /** The items of the list, every text as it is written, so that the version 1.10 stays 1.10. */
 function parse(text: string, problems: Fault[]): readonly unknown[] {
   try {
-    const list: unknown = load(text, { schema: FAILSAFE_SCHEMA })
+    for (const event of parseEvents(text, {})) {
+      // YAML takes the mark of a pattern that excludes for a tag, and leaves it out.
+      if ('tagStart' in event && event.tagStart >= 0) {
+        YAMLException.throwAt(text, event.tagStart, 'a tag')
+      }
+    }
+    const list: unknown = load(text, { schema: FAILSAFE_SCHEMA.withTags(nullCoreTag) })
     if (Array.isArray(list) && list.length > 0) return list
     problems.push(NO_LIST)
   } catch (error) {
@@ -58,7 +64,8 @@ function likelyMistake(lines: readonly string[], error: string): string {
   const written = JSON.stringify(last)
   if (error.includes('duplicated')) return `${written} is in its entry twice`
   if (/^ *\t/.test(last)) return `${written} begins with a tab; indent with spaces`
-  const [, mark] = /^[\s-]*(?:[\w-]+: +)?([!@`%&*])/.exec(last) ?? []
+  const [, mark = error.includes('a tag') ? '!' : undefined] =
+    /^[\s-]*(?:[\w-]+: +)?([!@`%&*])/.exec(last) ?? []
   if (mark !== undefined) return `a text that begins with "${mark}" needs quotes: ${written}`
   const joined = lines.slice(-2).find(line => /^[\s-]*[\w-]+:[^\s:/]/.test(line))
   if (joined !== undefined) return `a space is missing after the colon of "${joined.trim()}"`
@@ -85,7 +92,8 @@ function readEntry(
   return { place, value: input => values.get(input), hasUnknown }
 }
 
-/** A text of YAML's; `~` and `null` are empty. */
+/** A text of YAML's; null is empty. */
 function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value.replace(/^(?:~|null)$/i, '') : undefined
+  if (value === null) return ''
+  return typeof value === 'string' ? value : undefined
 }

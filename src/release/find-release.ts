@@ -119,7 +119,10 @@ async function ofTag(tag: string, question: Question): Promise<Tagged | Stop> {
 
 /** On a pull request the release is still to come: the newest one lends its tag and notes. */
 async function newest(api: Api): Promise<Tagged | Stop> {
-  const release = (await listReleases(api)).find(({ draft }) => !draft)
+  const { data } = await api.read('GET /repos/{owner}/{repo}/releases', { per_page: 10 })
+  if (!Array.isArray(data))
+    throw new ReleaseUnreadable('GitHub answered something other than releases.')
+  const release = data.map(parseRelease).find(it => it && !it.draft)
   if (!release) {
     return refuse(
       'This repository has no release yet, so there are no tag and notes to preview with. Set `tag` and `changelog`.'
