@@ -24,7 +24,6 @@ const COLLAPSED = (
     [several('{p}', raw`${BETWEEN}|\s+(?:or|with)\s+|\s+`), 'p'],
     ...(['i', 'h', 'o'] as const).map(kind => [held(`{${kind}}`), kind] as const),
     [several('{ih}', BETWEEN), 'i'],
-    [several('{o}', BETWEEN), 'o'],
     [held('{uag}'), 'a']
   ] as const
 ).map(([source, kind]): [RegExp, Kind] => [regex(source), kind])
