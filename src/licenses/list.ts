@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { CancelledError, type Connect } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
-import { counted, factTable, markdown, prose, sizeText } from '../runner/text.ts'
+import { counted, markdown, prose, sizeText } from '../runner/text.ts'
 import {
   type Fault,
   optional,
@@ -135,7 +135,7 @@ function success({ count, repeated, next, pages }: Progress, file?: Written): Re
     place: 'The list changed while it was read',
     message: `${counted(repeated, 'license')} came more than once and ${were} counted and written once; for the same reason others may be missing.`
   }
-  const into = file ? ` into ${file.path} (${sizeText(file.size)})` : ''
+  const into = file ? ` into ${file.path} (${sizeText(file.size)}, SHA-256 ${file.sha256})` : ''
   const rest = next === undefined ? '' : ` \`max-pages\` stopped it before page ${next}.`
   const message = `Listed ${counted(count, 'license')} from ${counted(pages, 'page')}${into}.${rest}`
   return { reason: '', message, remarks: repeated > 0 ? [moved] : [], ...(file && { file }) }
@@ -163,7 +163,6 @@ async function tell(runner: Runner, report: Report, progress: Progress): Promise
   for (const { place, message } of remarks) runner[kind](message, place)
   if (reason === '') {
     runner.info(message)
-    if (file) runner.info(`  SHA-256  ${file.sha256}`)
   } else {
     runner.error([message, advice].join('\n').trimEnd(), 'No licenses listed')
     runner.fail()
@@ -172,24 +171,17 @@ async function tell(runner: Runner, report: Report, progress: Progress): Promise
 }
 
 /** The job summary, in GitHub's Markdown. */
-function summaryOf(report: Report, { count, pages, next, products }: Progress): string {
-  const { reason, message, advice = '', remarks = [], file } = report
-  const facts = [
-    ['Pages read', pages > 0 ? String(pages) : ''],
-    ['Next page', next === undefined ? '' : String(next)],
-    ['File', file ? `${markdown(file.path)} (${sizeText(file.size)})` : ''],
-    ['SHA-256', file ? `<code>${file.sha256}</code>` : '']
-  ] as const
+function summaryOf(report: Report, { count, products }: Progress): string {
+  const { reason, message, advice = '', remarks = [] } = report
   const rows = [...products]
     .toSorted(([, one], [, other]) => other - one)
     .map(([name, licenses]) => `| ${markdown(name)} | ${licenses} |`)
   const isTold = reason === '' && rows.length > 0
   const parts = [
     reason === '' ? `## ✅ ${counted(count, 'license')}` : '## ❌ No licenses listed',
-    reason === '' ? '' : prose(message),
+    prose(message),
     advice === '' ? '' : `**What to do:** ${prose(advice)}`,
     ...remarks.map(({ place, message }) => `- **${markdown(place)}**: ${prose(message)}`),
-    factTable(facts),
     isTold ? ['| Product | Licenses |', '|---|---|', ...rows].join('\n') : ''
   ]
   return `${parts.filter(part => part !== '').join('\n\n')}\n`
