@@ -189,7 +189,7 @@ test('what fails four times, after pauses that grow, is told with its page', asy
   expect(listed.pauses).toEqual(listed.pauses.toSorted((a, b) => a - b))
   const counts = { count: '10', pages: '1', path: '', next_page: '' }
   expect(listed.outputs).toEqual({ outcome: 'failed', reason: 'rejected', ...counts })
-  const message = `Page 2 failed: ${listed.host} answered 500: Oh no (try 4 of 4). No file was written.`
+  const message = `Page 2 failed: ${listed.host} answered 500: Oh no (try 4 of 4)`
   expect(listed.log.at(-1)).toContain(message)
   expect([listed.failed, listed.files]).toEqual([true, []])
 })
@@ -238,7 +238,7 @@ test('an error that nobody foresaw ends with every output, too', async () => {
   })
   const counts = { count: '10', pages: '1', path: '', next_page: '' }
   expect(listed.outputs).toEqual({ outcome: 'failed', reason: 'internal', ...counts })
-  expect([listed.log.at(-1), listed.files]).toEqual([expect.stringContaining('early: odd.'), []])
+  expect([listed.log.at(-1), listed.files]).toEqual([expect.stringContaining('early: odd'), []])
 })
 
 test('a run that is cancelled between tries leaves nothing behind', async () => {

@@ -75,14 +75,11 @@ async function list(inputs: Inputs, progress: Progress, adapters: Adapters) {
     return success(progress)
   } catch (error) {
     if (error instanceof Error) runner.debug(error.stack ?? '')
-    return failure(error, format !== 'none')
+    return failure(error)
   } finally {
     connection.close()
   }
 }
-
-/** After so many pages the log says how far it is. */
-const PROGRESS_EVERY = 100
 
 /** The licenses to keep, page by page: those of the wanted product that were not there before. */
 async function* pick(
@@ -104,7 +101,7 @@ async function* pick(
     }
     yield picked
     if (progress.pages === maxPages && next !== undefined) progress.next = next
-    if (progress.pages % PROGRESS_EVERY > 0) continue
+    if (progress.pages % 100 > 0) continue
     asking.info(`Pages read: ${progress.pages}; licenses so far: ${progress.count}.`)
   }
 }
@@ -141,15 +138,11 @@ function success({ count, repeated, next, pages }: Progress, file?: Written): Re
   return { reason: '', message, remarks: repeated > 0 ? [moved] : [], ...(file && { file }) }
 }
 
-function failure(error: unknown, hasFile: boolean): Report {
-  const isKnown = error instanceof ListingError
-  const other = error instanceof CancelledError ? 'cancelled' : 'internal'
-  const reason = isKnown ? error.reason : other
-  const message = `${isKnown ? '' : 'Listing ended early: '}${textAt(error, 'message')}`
-  // The service's text may have brought a full stop along.
-  const stop = /[.!?]$/.test(message) ? '' : '.'
-  const told = `${message}${stop}${hasFile ? ' No file was written.' : ''}`
-  return { reason, message: told, advice: isKnown ? error.advice : '' }
+function failure(error: unknown): Report {
+  const message = textAt(error, 'message')
+  if (error instanceof ListingError) return { reason: error.reason, message, advice: error.advice }
+  const reason = error instanceof CancelledError ? 'cancelled' : 'internal'
+  return { reason, message: `Listing ended early: ${message}` }
 }
 
 /** Sets the outputs, says in log and summary how it ended, and fails the step if it failed. */

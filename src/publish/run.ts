@@ -1,6 +1,6 @@
 // The use case: find the release, prepare, handle one target after another, report.
 import { CancelledError, strayError } from '../http/exchange.ts'
-import { commitOf, findRelease, type Tagged } from '../release/find-release.ts'
+import { commitOf, findRelease, type Tagged } from '../release/release.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { Fault } from '../runner/values.ts'
 import { type Adapters, openRun, type Run } from './adapters.ts'
