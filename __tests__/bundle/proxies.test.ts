@@ -100,7 +100,7 @@ test('a proxy that inspects TLS is trusted once NODE_EXTRA_CA_CERTS names its ow
 
 test('a rehearsal whose proxy answers in the place of this machine is told to name it in NO_PROXY', async () => {
   await using shop = await openShop({ inputs: { once: 'off' } })
-  await using proxy = await openProxy({ refuses: 403 })
+  await using proxy = await openProxy({ refuses: 503 })
   const env = { HTTP_PROXY: proxy.url, NO_PROXY: 'example.com' }
   const advice = `is asked through the proxy ${proxy.host}. Set NO_PROXY=127.0.0.1`
   const { outputs, annotations } = await shop.publish({ env })

@@ -114,10 +114,10 @@ describe('it is a fault', () => {
     const { choose } = open([['a-1.2.2.txt', ...names]], { timeout: 0 })
     expect((await choose('*.zip', '!b*')).split('\n')).toEqual([
       ...['no-file: No attached file matches:', '  *.zip', '  !b*'],
+      'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`.',
       ...['The release v1.2.3 has these attached files:', '  "a-1.2.2.txt"  another version'],
       ...names.slice(0, 9).map(name => `  "${name}"`),
-      '  … and 3 more',
-      'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`.'
+      '  … and 3 more'
     ])
   })
 

@@ -146,9 +146,11 @@ describe('a proxy', () => {
   const CUT = /^the connection through the proxy PROXY was lost \(/
 
   test.each<[string, string, ProxyOptions, RegExp | string, boolean]>([
-    ['wants a password', 'http', { credentials: 'user:password' }, LOGIN, false],
+    ['wants a password, over http', 'http', { credentials: 'user:password' }, LOGIN, false],
+    ['wants a password, over https', 'https', { credentials: 'user:password' }, LOGIN, false],
     ['refuses', 'https', { refuses: 503 }, 'the proxy answered 503', false],
     ['closes when it is asked', 'https', { resets: true }, CUT, true],
+    ['closes after CONNECT', 'https', { cuts: 0 }, CUT, true],
     ['cuts what it passes on', 'https', { cuts: 3000 }, CUT, true]
   ])('that %s is named', async (_, scheme, options, said, passes) => {
     const { words, ...rest } = await through(scheme, options)
@@ -172,6 +174,7 @@ describe('a proxy', () => {
   test.each([
     ['socks4://HOST', 'names a SOCKS proxy (socks4://…), but only HTTP proxies can be used'],
     ['s3cret', 'is not an address such as http://proxy.example.com:3128'],
+    ['http://robot:%s3cret@HOST', 'is not an address such as http://proxy.example.com:3128'],
     ['ftp://HOST', 'is not an address such as http://proxy.example.com:3128']
   ])('at %s is refused by the name of the variable', async (address, said) => {
     const given = (url: string) => address.replace('HOST', new URL(url).host)
@@ -239,6 +242,8 @@ const DATE = 'Wed, 04 Mar 2026 05:06:07 GMT'
 const LATER = DATE.replace('07', '17')
 test.each<[string, Answer['headers'], number | undefined]>([
   ['seconds', { 'retry-after': '7' }, 7000],
+  ['the first of two', { 'retry-after': ['7', '9'] }, 7000],
+  ['the older form', { date: DATE, 'retry-after': 'Wednesday, 04-Mar-26 05:06:17 GMT' }, 10_000],
   ['a date, by the answer’s own clock', { date: DATE, 'retry-after': LATER }, 10_000],
   ['a date that is past', { date: LATER, 'retry-after': DATE }, 0],
   ['a date long past, by our clock', { 'retry-after': DATE.replace('26', '15') }, 0],

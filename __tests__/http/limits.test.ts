@@ -36,16 +36,17 @@ const held = () => ({ body: bodyOf(1000, heeding) })
 const READ = 'waiting for the answer to a GET'
 const LATE = 'no complete answer within'
 const STILL = 'no byte moved for'
-/** `handshake`: https, to a peer that never answers it; `tunnel`: https, through a proxy. */
+/** `handshake`: https, to a peer that never answers it; `tunnel`: https, through a proxy, which may be mute. */
 const PHASES: readonly (readonly [
   name: string,
-  scheme: 'http' | 'https' | 'handshake' | 'tunnel',
+  scheme: 'http' | 'https' | 'handshake' | 'tunnel' | 'mute tunnel',
   serve: (socket: Socket) => void,
   over: () => Partial<ExchangeRequest>,
   phase: string,
   stalled: string
 ])[] = [
   ['the TLS handshake', 'handshake', mute, small, '- connect', 'no connection within'],
+  ['the answer of a proxy', 'mute tunnel', mute, small, '- connect', 'no connection within'],
   ['sending, to a peer that does not read', 'http', deaf, large, '- send', STILL],
   ['the same through a tunnel', 'tunnel', deaf, large, '- send', STILL],
   ['waiting for the answer', 'http', mute, small, '+ answer', LATE],
@@ -55,9 +56,9 @@ const PHASES: readonly (readonly [
 
 test.each(PHASES)('%s ends within its limit, and when the run is cancelled', async (...row) => {
   const [, scheme, serve, over, phase, stalled] = row
-  await using proxy = await openProxy()
-  if (scheme === 'tunnel') env.HTTPS_PROXY = proxy.url
-  const tls = scheme === 'https' || scheme === 'tunnel' ? certificate : undefined
+  await using proxy = await openProxy({ mute: scheme === 'mute tunnel' })
+  if (scheme.endsWith('tunnel')) env.HTTPS_PROXY = proxy.url
+  const tls = scheme === 'https' || scheme.endsWith('tunnel') ? certificate : undefined
   await using peer = await openPeer(serve, tls)
   const origin = scheme === 'handshake' ? peer.origin.replace('http:', 'https:') : peer.origin
   const short = { stall: 200, answer: 200 }
@@ -65,11 +66,12 @@ test.each(PHASES)('%s ends within its limit, and when the run is cancelled', asy
   expect(told).toBe(`${phase}: ${stalled} 0.2 seconds`)
   if (serve !== deaf) await peer.alone()
 
-  const before = peer.accepted
+  const accepted = () => peer.accepted + proxy.accepted
+  const before = accepted()
   const cancel = new AbortController()
   const patience = { stall: LONG, answer: LONG, grace: 20 }
   const asked = ask(origin, { patience, ...over(), signal: cancel.signal })
-  while (peer.accepted === before) await sleep(5)
+  while (accepted() === before) await sleep(5)
   await sleep(150)
   cancel.abort()
   expect(inWords(await asked)).toBe(`${phase}: cancelled`)

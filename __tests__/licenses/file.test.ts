@@ -47,7 +47,6 @@ describe('a place', () => {
     ['behind a link that leads out', 'link-outside/a.json', /in neither the workspace nor/],
     ['a link to a file outside', 'link-to-file', /in neither the workspace nor/],
     ['a folder', 'folder', /exists and is not a file/],
-    ['named like a folder', 'folder/new/', /names a folder/],
     ['the workspace itself', '.', /in neither the workspace nor/]
   ])('may not be %s', async (_, output, message) => {
     const listed = await list(output)

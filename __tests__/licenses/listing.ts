@@ -76,7 +76,7 @@ async function run(
     group: (_, body) => body()
   }
   await listLicenses({
-    ...{ runner, connect, now: () => 0 },
+    ...{ runner, connect },
     sleep: async (ms, signal) => {
       pauses.push(ms)
       if (signal.aborted) throw new CancelledError()

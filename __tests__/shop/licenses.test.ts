@@ -1,6 +1,6 @@
 // Tests the wire shape of a page: its licenses, the page that follows, and what is no page.
 import { expect, test } from '@jest/globals'
-import { PageShapeError, parsePage } from '../../src/shop/licenses.ts'
+import { parsePage } from '../../src/shop/licenses.ts'
 
 const LICENSE = {
   ...{ id: 'lic-one', userId: 'usr-one', creatorId: 'crt', productId: '12' },
@@ -13,11 +13,10 @@ const extended = (field: string) => page([LICENSE]).replace('"maxIps"', `${field
 function problemOf(body: string | Buffer): string {
   try {
     parsePage(Buffer.from(body), 1)
+    return 'none'
   } catch (error) {
-    if (error instanceof PageShapeError) return error.message
-    throw error
+    return Object(error).message
   }
-  return 'none'
 }
 
 test('licenses have every field that was sent, whatever stands around them', () => {

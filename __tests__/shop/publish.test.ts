@@ -85,7 +85,11 @@ test('a tail that is refused, or a file that cannot be read, ends the request, a
   }
   const broken = { file: { ...fileOf(1000), chunks } }
   for (const given of [{ commit: () => Promise.reject(cause) }, broken]) {
-    expect(await publishTo(service.url, given)).toEqual({ kind: 'notPublished', cause })
+    expect(await publishTo(service.url, given)).toEqual({
+      kind: 'notPublished',
+      cause,
+      retry: false
+    })
   }
   expect(service.versions.length).toBe(0)
 })

@@ -68,7 +68,7 @@ function readRendering(html: string, source: string, repository: Repository) {
     } else if (name === '/a') anchor = undefined
     else if (/^\/?(?:code|pre)$/.test(name)) code += name === 'code' || name === 'pre' ? 1 : -1
     else if (name === '' && (anchor ? anchor.isReference : code === 0)) {
-      for (const { word } of findReferences(html, { start, end })) {
+      for (const { word } of findReferences(html.slice(start, end))) {
         const key = keyOf(word, repository)
         references.set(key, [...(references.get(key) ?? []), anchor?.address])
       }
@@ -97,8 +97,9 @@ function findCandidates(source: string, block: Nodes): Candidate[] {
   /** How many tags are open around what is not touched. */
   let open = 0
   const addReferences = (range: Range, kind: 'text' | 'html') => {
-    for (const { kind: what, word: written, start, end } of findReferences(source, range)) {
-      if (what !== 'url' && what !== 'mail') found.push({ start, end, kind, written })
+    for (const it of findReferences(source.slice(range.start, range.end))) {
+      const place = { start: range.start + it.start, end: range.start + it.end }
+      if (it.kind !== 'url' && it.kind !== 'mail') found.push({ ...place, kind, written: it.word })
     }
   }
   const addAddress = (written: string, from: number, end: number) => {

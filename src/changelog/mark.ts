@@ -42,10 +42,7 @@ export interface Pass {
  */
 export type Kind = Target['kind'] | 'o' | 'n' | 'm' | 'p' | 't' | 'c'
 
-/** A token of some of these kinds, in a pattern; noncharacters are in no text that is meant to be read. */
-export const token = (kinds: string): string => `\ufdd0[${kinds}]\\d+\ufdd1`
-
-/** A new token. */
+/** A new token, between noncharacters: they are in no text that is meant to be read. */
 export function put({ stripped, tokens }: Pass, kind: Kind, text: string): string {
   if (kind === 'n' || kind === 'm') stripped.names++
   if (kind === 'g') stripped.images++
@@ -94,15 +91,13 @@ export function mark(pass: Pass, node: Nodes): string {
   }
 }
 
-const urlOf = (pass: Pass, node: Link | LinkReference | Image | ImageReference | Definition) =>
+type Linked = Link | LinkReference | Image | ImageReference | Definition
+
+const urlOf = (pass: Pass, node: Linked) =>
   'url' in node ? node.url : (pass.definitions.get(node.identifier)?.url ?? '')
 
 /** What a link, an image or a definition leads to, by its address or by what else is written there. */
-export function targetOf(
-  pass: Pass,
-  node: Parameters<typeof urlOf>[1],
-  written: string
-): Target | undefined {
+export function targetOf(pass: Pass, node: Linked, written: string): Target | undefined {
   const { addresses, stripped } = pass
   const target = addresses.targetOf(urlOf(pass, node)) ?? addresses.find(written)[0]?.target
   if (target && target.kind !== 'g') stripped.links++
@@ -113,9 +108,8 @@ export function targetOf(
 function markImage(pass: Pass, target: Target | undefined, written: string, alt: string): string {
   if (!target) return put(pass, 'c', written)
   if (target.kind === 'g') return put(pass, 'g', '')
-  return alt === '' || pass.addresses.find(alt).length > 0
-    ? put(pass, 'a', '')
-    : put(pass, 'c', alt)
+  const isShown = alt !== '' && pass.addresses.find(alt).length === 0
+  return isShown ? put(pass, 'c', alt) : put(pass, 'a', '')
 }
 
 const NUMBER = /^\[?(?:[\w.-]+\/[\w.-]+#|#|GH-)?(\d+)\]?$/i

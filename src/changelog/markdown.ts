@@ -5,7 +5,6 @@ import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { micromark } from 'micromark'
 import { gfm, gfmHtml } from 'micromark-extension-gfm'
-import type { CompileContext, HtmlExtension, Token } from 'micromark-util-types'
 
 /** From `start` up to, not including, `end`. */
 export interface Range {
@@ -28,17 +27,8 @@ export function parseMarkdown(source: string): Root {
 
 /** HTML of GitHub-flavored Markdown; raw HTML in it stays as it is, so it may not be shown like this. */
 export function compileMarkdown(source: string): string {
-  // Some elements would be shown as text; the sanitizer takes them out.
-  const unfiltered: HtmlExtension = { exit: { htmlFlowData: copyHtml, htmlTextData: copyHtml } }
-  return micromark(source, {
-    allowDangerousHtml: true,
-    extensions: [gfm()],
-    htmlExtensions: [gfmHtml({ clobberPrefix: '' }), unfiltered]
-  })
-}
-
-function copyHtml(this: CompileContext, token: Token): undefined {
-  this.raw(this.sliceSerialize(token))
+  const htmlExtensions = [gfmHtml({ clobberPrefix: '' })]
+  return micromark(source, { allowDangerousHtml: true, extensions: [gfm()], htmlExtensions })
 }
 
 /** Where a node stands in the source. */
@@ -150,12 +140,9 @@ export function takeOutComments(source: string): string {
 export function definitionsFor(section: Range, source: string, root: Root): string[] {
   const isInside = (node: Nodes) =>
     rangeOf(node).start >= section.start && rangeOf(node).start < section.end
-  const used = [...descend(root)].flatMap(node =>
-    (node.type === 'linkReference' || node.type === 'imageReference') && isInside(node)
-      ? [node.identifier]
-      : []
-  )
+  const inside = [...descend(root)].filter(isInside)
+  const used = new Set(inside.map(node => 'referenceType' in node && node.identifier))
   return [...definitionsOf(root).values()]
-    .filter(node => used.includes(node.identifier) && !isInside(node))
+    .filter(node => used.has(node.identifier) && !isInside(node))
     .map(node => source.slice(rangeOf(node).start, rangeOf(node).end))
 }

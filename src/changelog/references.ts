@@ -26,14 +26,9 @@ const REFERENCE = new RegExp(
   'giu'
 )
 
-/** What GitHub may show as a link in a part of a source though nobody wrote one; a word within another is none. */
-export function findReferences(
-  source: string,
-  range = { start: 0, end: source.length }
-): Reference[] {
-  const words = source.slice(range.start, range.end).matchAll(REFERENCE)
-  return Array.from(words, ({ 0: word, index, groups = {} }) => {
-    const start = range.start + index
+/** What GitHub may show as a link in a text though nobody wrote one; a word within another is none. */
+export function findReferences(text: string): Reference[] {
+  return Array.from(text.matchAll(REFERENCE), ({ 0: word, index: start, groups = {} }) => {
     const { url, mail, issue, user } = groups
     const kind = url ? 'url' : mail ? 'mail' : issue ? 'issue' : user ? 'user' : 'commit'
     return { kind, word, start, end: start + word.length }

@@ -38,13 +38,8 @@ interface Title extends Line {
   readonly isOther: boolean
 }
 
-/** What is looked for. */
-interface Wanted {
-  readonly version: string
-  readonly tag: string
-  /** What stands before the version in the tag: the name of a package, or a folder. */
-  readonly scope: string
-}
+/** What is looked for; the scope is what stands before the version in the tag. */
+type Wanted = Readonly<Record<'version' | 'tag' | 'scope', string>>
 
 /** The section of a version, of a monorepo's package when the tag names one. */
 export function takeSection(file: string, version: string, tag: string): Section {

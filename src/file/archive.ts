@@ -1,8 +1,9 @@
 // Whether an archive is fit for buyers: what must not be in it, what must, and what is.
 import { posix } from 'node:path'
 import { counted, sizeText } from '../runner/text.ts'
+import { textAt } from '../runner/values.ts'
 import { ARCHIVE, type Entry, entriesOf, type Source, Unfinished } from './entries.ts'
-import { FileFault, listed, quoted, systemError } from './fault.ts'
+import { FileFault, listed, quoted } from './fault.ts'
 import { hasWildcard, includes, matcherOf, pathOf } from './glob.ts'
 import type { Manifest, Versions } from './versions.ts'
 import { isManifest, judgeManifests, readManifest } from './versions.ts'
@@ -74,7 +75,7 @@ async function explainUnreadable(source: Source, cause: unknown): Promise<FileFa
   const head = (await source.readAt(0, Math.min(source.size, 512))).toString('latin1')
   const page = 'It is a web page: check the step that downloads it, and what that address answers.'
   const advice = WEB_PAGE.test(head) ? page : 'Check the step that builds or downloads it.'
-  const why = systemError(cause).message.replace(/[.?]$/, '')
+  const why = textAt(cause, 'message').replace(/[.?]$/, '')
   const message = `the file ${quoted(source.name)} cannot be read as an archive: ${why}. ${advice}`
   return new FileFault('bad-file', message, cause)
 }

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto'
 import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, open, readlink, realpath } from 'node:fs/promises'
 import { basename, sep } from 'node:path'
+import { textAt } from '../runner/values.ts'
 import type { FileReading } from '../shop/body.ts'
 import type { Source } from './entries.ts'
-import { FileFault, quoted, relativeTo, systemError } from './fault.ts'
+import { FileFault, quoted, relativeTo } from './fault.ts'
 
 /** What was read: its SHA-256 in hexadecimal digits, and its size in bytes. */
 export interface Digest {
@@ -81,7 +82,7 @@ export async function openArtifact(
 }
 
 function unreadable(shown: string, cause: unknown): never {
-  const message = `${shown} cannot be read: ${systemError(cause).message}. Check the step that builds it.`
+  const message = `${shown} cannot be read: ${textAt(cause, 'message')}. Check the step that builds it.`
   throw new FileFault('bad-file', message, cause)
 }
 

@@ -52,9 +52,9 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
         const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
         if (asset) throw unfinished(asset, tag, after)
         const there = names.length === 0 ? 'no attached files.' : 'these attached files:'
-        const hints = [...hintsFor(patterns, 'asset'), `The release ${tag} has ${there}`]
-        const advice = immutable ? IMMUTABLE : ATTACH
-        throw noFile(choice, `No attached file matches${after}:`, hints, names, [advice])
+        const advice = [...hintsFor(patterns, 'asset'), immutable ? IMMUTABLE : ATTACH]
+        const hints = [...advice, `The release ${tag} has ${there}`]
+        throw noFile(choice, `No attached file matches${after}:`, hints, names)
       }
       if (before === '' && !isReady) {
         const what = asset

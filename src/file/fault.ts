@@ -1,6 +1,6 @@
 // Faults of files: the one error that all of them are, and what messages say of names, files and patterns.
 import defaultPaths, { type PlatformPath } from 'node:path'
-import { hostPathHint, textAt } from '../runner/values.ts'
+import { hostPathHint } from '../runner/values.ts'
 import { escapeGlob } from './glob.ts'
 import { type Choice, judgeVersion, type Versions } from './versions.ts'
 
@@ -42,17 +42,10 @@ export function listed(names: readonly string[]): string {
   return `${names.slice(0, SHOWN).map(cut).join(', ')}${more}`
 }
 
-/** What the system says of a call that failed. */
-export function systemError(cause: unknown): { readonly code: string; readonly message: string } {
-  return { code: textAt(cause, 'code'), message: textAt(cause, 'message') || String(cause) }
-}
-
 /** What people write in patterns that means something else: for files where this separates folders, or for assets. */
 const HINTS: readonly (readonly [sign: RegExp, hint: string, where?: string])[] = [
   [/\{.*,.*\}|\S,\s*\S*[*.]/, 'Braces and commas are taken literally: write one pattern per line.'],
   [/\$\{?\w|%\w+%/, 'Variables are not filled in: write {version} or {tag}, without "$".'],
-  [/(?<![{$])\{\w+\}/, 'Only {tag} and {version} are filled in here.'],
-  [/^!?["'].*["']$/, 'The quotes are taken literally: leave them out.'],
   [/[^/!.]\/[^/]/, 'Attached files have no folders: write only the file’s name.', 'asset'],
   [/\\\w|^[a-z]:/i, 'Write a path relative to the workspace, with "/" between folders.', '/'],
   [/^\/(?:cygdrive\/|mnt\/)?[a-z]\//i, 'Only Git Bash reads that: write D:/a for /d/a.', '\\']
@@ -81,17 +74,16 @@ function tableOf(files: readonly Row[], versions: Versions): string[] {
   return files.length > SHOWN ? [...lines, `  … and ${files.length - SHOWN} more`] : lines
 }
 
-/** None matches: the patterns, what is told of them, the files that are there, and what to do. */
+/** None matches: the patterns, what is told of them, and the files that are there. */
 export function noFile(
   { patterns, versions }: Choice,
   head: string,
   hints: readonly string[],
-  names: readonly string[],
-  advice: readonly string[] = []
+  names: readonly string[]
 ): FileFault {
   const given = patterns.map(pattern => `  ${pattern}`)
   const files = names.map((name): Row => [name])
-  const lines = [head, ...given, ...hints, ...tableOf(files, versions), ...advice]
+  const lines = [head, ...given, ...hints, ...tableOf(files, versions)]
   return new FileFault('no-file', lines.join('\n'))
 }
 

@@ -1,6 +1,5 @@
 // From glob patterns to the one file in the workspace that they mean. The adapter of @actions/glob.
 import { glob as list, stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import nodePath, { type PlatformPath } from 'node:path'
 import { sizeText } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
@@ -26,11 +25,9 @@ export async function findFile(search: Search): Promise<string> {
   const named = nodePath.join(workspace, plain)
   if (PLAIN.test(plain) && others.length === 0 && (await isFolder(named)) === false) return named
   const found = await glob(patterns, workspace)
-  const [path] = found
-  if (path !== undefined && found.length === 1) return path
-  if (path === undefined) {
-    throw await explainNone(search, await glob(patterns.filter(includes), workspace))
-  }
+  const [path, ...more] = found
+  if (path === undefined) throw await explainNone(search)
+  if (more.length === 0) return path
   const files = found.map(async each => {
     const { size, mtime } = await stat(each)
     const time = `${mtime.toISOString().slice(0, 19)}Z`
@@ -70,58 +67,45 @@ const EMPTY =
   'The workspace is empty: every job starts without files. Check out and build before this step, ' +
   'or download what another job built (actions/checkout, actions/download-artifact).'
 
-/** Why no file matches, though those would that exclusions leave out; `paths` is `node:path` of the platform. */
+/** Why no file matches; `paths` is `node:path` of the platform. */
 export async function explainNone(
   search: Search,
-  excluded: readonly string[],
   paths: PlatformPath = nodePath
 ): Promise<FileFault> {
   const { patterns, workspace, versions } = search
-  const explain = (hints: readonly string[], files: readonly string[]) =>
-    noFile(search, 'No file matches:', hints, files)
-  const shown = (found: readonly string[]) => found.map(path => relativeTo(workspace, path, paths))
-  if (excluded.length > 0) {
-    const cause = 'The lines that begin with "!" exclude every file that the others match:'
-    return explain([cause], shown(excluded))
-  }
+  const files = (await filesBelow(workspace)).map(path => relativeTo(workspace, path, paths))
+  const pattern = patterns.find(includes) ?? ''
   const hints = hintsFor(patterns, paths.sep, workspace)
-  const files = shown(await filesBelow(workspace))
-  if (files.length === 0) return explain([EMPTY, ...hints], [])
-  const pattern = patterns.find(includes)?.replace(/^~(?=\/|$)/, homedir()) ?? ''
+  if (files.length === 0) return noFile(search, 'No file matches:', [EMPTY, ...hints], files)
   if (hints.length === 0) {
     const likely = files.filter(path => judgeVersion(path, versions).kind !== 'other')
-    const isThere = (folder: string) => isFolder(paths.resolve(workspace, folder))
-    hints.push(await causeOf(pattern, likely, isThere, paths))
+    hints.push(await causeOf(pattern, likely, workspace, paths))
   }
   const ending = paths.extname(pattern).toLowerCase()
-  const alike = files.filter(path => ending !== '' && path.toLowerCase().endsWith(ending))
-  return alike.length > 0
-    ? explain([...hints, `Files that end with ${ending}:`], alike)
-    : explain([...hints, 'Files in the workspace:'], files)
+  const rank = (path: string) => Number(!path.toLowerCase().endsWith(ending))
+  const nearest = files.toSorted((a, b) => rank(a) - rank(b))
+  return noFile(search, 'No file matches:', [...hints, 'Files in the workspace:'], nearest)
 }
 
 /** The likely cause; `likely` are the files that are not of another version. */
 async function causeOf(
   pattern: string,
   likely: readonly string[],
-  isThere: typeof isFolder,
-  { dirname, isAbsolute }: PlatformPath
+  workspace: string,
+  { dirname, resolve }: PlatformPath
 ): Promise<string> {
-  if (await isThere(pattern)) {
+  if (await isFolder(resolve(workspace, pattern))) {
     return `"${pattern}" is a folder. Name the file in it, such as "${pattern.replace(/\/$/, '')}/*.zip".`
   }
   const matches = await matcherOf([`**/${pattern.replace(/^\//, '')}`], { nocase: true })
   const elsewhere = likely.find(matches)
   if (elsewhere !== undefined) {
-    return `Is it ${quoted(elsewhere)}? Patterns start at the workspace, and upper and lower case differ.`
+    return `Is it ${quoted(elsewhere)}? Patterns start at the workspace, upper and lower case differ, and lines that begin with "!" exclude.`
   }
   const folder = dirname(pattern.replace(/[^\\/]*[*?[].*$/, 'x'))
-  if (await isThere(folder)) {
-    return 'Its folder has no such file. Did the build run in this job, and what did it name the file?'
-  }
-  const root = 'The pattern starts at the root of the machine, not at the workspace. '
-  const start = isAbsolute(pattern) ? root : ''
-  return `There is no folder "${folder}". ${start}Was the file built, or downloaded, in this job? Every job starts without files.`
+  return (await isFolder(resolve(workspace, folder)))
+    ? 'Its folder has no such file. Did the build run in this job, and what did it name the file?'
+    : `There is no folder "${folder}". Was the file built, or downloaded, in this job? Every job starts without files.`
 }
 
 /** The files of a folder and the folders in it, until there are enough to choose from. */

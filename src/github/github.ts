@@ -1,5 +1,5 @@
 // The adapter to @actions/github: the API of one repository, each call with a time limit, and the bytes of assets.
-import { describeCause } from '../http/errors.ts'
+import { describeCause, TRIES } from '../http/errors.ts'
 import { type Connect, USER_AGENT } from '../http/exchange.ts'
 import { at, textAt } from '../runner/values.ts'
 import { fetchOver, follow } from './fetch.ts'
@@ -70,7 +70,6 @@ export interface GitHub {
 const PAGE = 100
 /** A list that is longer is none of ours: a server that always names a next page would be asked for ever. */
 const PAGES = 200
-const TRIES = 4
 /** A limit that lasts longer, in milliseconds, is not waited for. */
 const LONGEST_PAUSE = 60_000
 
@@ -107,7 +106,7 @@ export function openGitHub(
     const { date = '', link = '', location = '' } = reply.headers
     // Octokit takes an unfollowed redirect for an answer.
     if (reply.status >= 300) {
-      const to = URL.canParse(location) ? new URL(location).origin : 'nowhere'
+      const to = URL.parse(location)?.origin ?? 'nowhere'
       const text = `GitHub answered ${reply.status} and points to ${to}, where the token is not sent`
       throw new GitHubError(`${inWords(route)}: ${text}`, reply.status)
     }

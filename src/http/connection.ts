@@ -35,7 +35,6 @@ const TLS = { allowH2: false, timeout: 0, autoSelectFamilyAttemptTimeout: 3000 }
 export const connect: Connect = (origin, { keepAlive }) => {
   const path: Path = { origin, ...proxyFor(origin), sockets: new Set() }
   let dispatcher: Dispatcher | undefined
-  let closed = false
 
   const drop = () => {
     for (const socket of path.sockets) socket.destroy()
@@ -60,7 +59,7 @@ export const connect: Connect = (origin, { keepAlive }) => {
   }
   const exchange = async (request: ExchangeRequest): Promise<Exchange> => {
     const undici = await load()
-    if (closed || request.signal.aborted) {
+    if (request.signal.aborted) {
       return { kind: 'broken', phase: 'connect', cause: new CancelledError(), tailSent: false }
     }
     const mayRepeat = dispatcher !== undefined && request.method === 'GET'
@@ -68,11 +67,7 @@ export const connect: Connect = (origin, { keepAlive }) => {
     const isStale = first.kind === 'broken' && first.phase === 'answer' && isLost(first.cause)
     return mayRepeat && isStale ? attempt(request, undici) : first
   }
-  const close = () => {
-    closed = true
-    drop()
-  }
-  return { exchange, close }
+  return { exchange, close: drop }
 }
 
 /** The exchange with what may be its true cause: an alert, or the proxy, which is named as the first suspect. */

@@ -6,8 +6,6 @@ import { Socket } from 'node:net'
 const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d/
 const STATUS_LENGTH = 'HTTP/1.1 100'.length
 const END = '\r\n\r\n'
-/** No more is held back while an interim answer is incomplete. */
-const LIMIT = 64 * 1024
 
 /**
  * Takes every interim answer out of what is read from a socket before the next final one. A client must
@@ -22,7 +20,7 @@ export function skipInterim(socket: Socket): void {
     if (!(chunk instanceof Buffer)) return null
     held = Buffer.concat([held, chunk])
     while (isInterim() && held.includes(END)) held = held.subarray(held.indexOf(END) + END.length)
-    if (held.length < STATUS_LENGTH || (isInterim() && held.length < LIMIT)) return null
+    if (held.length < STATUS_LENGTH || isInterim()) return null
     Reflect.deleteProperty(socket, 'read')
     return held
   }

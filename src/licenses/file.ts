@@ -22,7 +22,6 @@ export type Folders = Pick<RunContext, 'workspace' | 'temp'>
 export function findDestination(output: string, format: string, folders: Folders) {
   const { workspace } = folders
   const temp = folders.temp || workspace
-  if (/[\\/]$/.test(output)) throw new Error(`"${output}" names a folder, not a file`)
   const path = output === '' ? join(temp, `licenses.${format}`) : resolve(workspace, output)
   const real = resolveLinks(path)
   const isInside = (root: string) => {

@@ -5,7 +5,6 @@ import { CancelledError, type Connect } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
 import { counted, factTable, markdown, prose, sizeText } from '../runner/text.ts'
 import {
-  describeFault,
   type Fault,
   optional,
   or,
@@ -27,8 +26,6 @@ export interface Adapters {
   readonly runner: Runner
   readonly connect: Connect
   readonly sleep: Asking['sleep']
-  /** Milliseconds. */
-  now(): number
 }
 
 /** Reads every input; undefined, with faults added, when one is wrong. */
@@ -58,23 +55,24 @@ export async function listLicenses(adapters: Adapters): Promise<void> {
   const faults: Fault[] = []
   const inputs = parseInputs(runner.input, runner.context, faults)
   const progress: Progress = { pages: 0, count: 0, repeated: 0, products: new Map() }
-  const report = inputs ? await list(inputs, progress, adapters) : badInputs(faults)
-  await tell(runner, report, progress)
+  const message = `Nothing was listed: ${counted(faults.length, 'wrong input')}.`
+  const badInput: Report = { reason: 'bad-input', message, remarks: faults }
+  await tell(runner, inputs ? await list(inputs, progress, adapters) : badInput, progress)
 }
 
 async function list(inputs: Inputs, progress: Progress, adapters: Adapters) {
-  const { runner, connect, sleep, now } = adapters
-  const { baseUrl, apiKey, stallTimeout: stall, format, output, product } = inputs
+  const { runner, connect, sleep } = adapters
+  const { baseUrl, apiKey, stallTimeout: stall, format, output } = inputs
   const connection = connect(new URL(baseUrl).origin, { keepAlive: true })
   const { info, cancelled: signal } = runner
   const asking = { connection, baseUrl, apiKey, stall, signal, info, sleep }
-  const pages = pick(asking, inputs, progress, now)
+  const pages = pick(asking, inputs, progress)
   try {
     if (format !== 'none' && output) {
-      return success(product, progress, await writeFile(format, output, pages))
+      return success(progress, await writeFile(format, output, pages))
     }
     for await (const _ of pages);
-    return success(product, progress)
+    return success(progress)
   } catch (error) {
     if (error instanceof Error) runner.debug(error.stack ?? '')
     return failure(error, format !== 'none')
@@ -83,18 +81,16 @@ async function list(inputs: Inputs, progress: Progress, adapters: Adapters) {
   }
 }
 
-/** How often the log says how far it is, in milliseconds. */
-const PROGRESS_EVERY = 5000
+/** After so many pages the log says how far it is. */
+const PROGRESS_EVERY = 100
 
 /** The licenses to keep, page by page: those of the wanted product that were not there before. */
 async function* pick(
   asking: Asking,
   { product, firstPage, maxPages = Infinity }: Inputs,
-  progress: Progress,
-  now: () => number
+  progress: Progress
 ): AsyncGenerator<readonly License[]> {
   const seen = new Set<string>()
-  let logged = now()
   for await (const { licenses, next } of readPages(asking, firstPage, maxPages)) {
     const wanted = licenses.filter(({ productId }) => product === '' || productId === product)
     // 96 bits as Latin-1: 12 characters for each id, however long. Two of a million agree once in 10^17.
@@ -108,8 +104,7 @@ async function* pick(
     }
     yield picked
     if (progress.pages === maxPages && next !== undefined) progress.next = next
-    if (now() - logged < PROGRESS_EVERY) continue
-    logged = now()
+    if (progress.pages % PROGRESS_EVERY > 0) continue
     asking.info(`Pages read: ${progress.pages}; licenses so far: ${progress.count}.`)
   }
 }
@@ -124,42 +119,26 @@ interface Progress {
   next?: number
 }
 
-/** A message at the top of the workflow's page. */
-type Annotation = readonly [kind: 'error' | 'warning' | 'notice', title: string, message: string]
-
 /** How it ended; without a `reason`, well. */
 interface Report {
   readonly reason: Reason | ''
   readonly message: string
   readonly advice?: string
-  readonly annotations?: readonly Annotation[]
-  readonly file?: Written | undefined
+  /** What is told beside that, each with its title: warnings, or why it failed. */
+  readonly remarks?: readonly Fault[]
+  readonly file?: Written
 }
 
-function badInputs(faults: readonly Fault[]): Report {
-  const wrong = faults.length === 1 ? 'one input is wrong' : `${faults.length} inputs are wrong`
-  const annotations = faults.map(fault => ['error', fault.place, describeFault(fault)] as const)
-  return { reason: 'bad-input', message: `Nothing was listed: ${wrong}.`, annotations }
-}
-
-function success(product: string, progress: Progress, file?: Written): Report {
-  const { count, repeated, next, pages } = progress
-  const annotations: Annotation[] = []
-  if (repeated > 0) {
-    const were = repeated === 1 ? 'was' : 'were'
-    const message = `${counted(repeated, 'license')} came more than once and ${were} counted and written once; for the same reason others may be missing.`
-    annotations.push(['warning', 'The list changed while it was read', message])
-  }
-  if (next !== undefined) {
-    const message = `\`max-pages\` ended the listing before page ${next}.`
-    annotations.push(['notice', 'There are more pages', message])
-  }
-  if (count === 0 && product !== '') {
-    annotations.push(['notice', 'No licenses', `No license belongs to the product "${product}".`])
+function success({ count, repeated, next, pages }: Progress, file?: Written): Report {
+  const were = repeated === 1 ? 'was' : 'were'
+  const moved = {
+    place: 'The list changed while it was read',
+    message: `${counted(repeated, 'license')} came more than once and ${were} counted and written once; for the same reason others may be missing.`
   }
   const into = file ? ` into ${file.path} (${sizeText(file.size)})` : ''
-  const message = `Listed ${counted(count, 'license')} from ${counted(pages, 'page')}${into}.`
-  return { reason: '', message, annotations, file }
+  const rest = next === undefined ? '' : ` \`max-pages\` stopped it before page ${next}.`
+  const message = `Listed ${counted(count, 'license')} from ${counted(pages, 'page')}${into}.${rest}`
+  return { reason: '', message, remarks: repeated > 0 ? [moved] : [], ...(file && { file }) }
 }
 
 function failure(error: unknown, hasFile: boolean): Report {
@@ -175,12 +154,13 @@ function failure(error: unknown, hasFile: boolean): Report {
 
 /** Sets the outputs, says in log and summary how it ended, and fails the step if it failed. */
 async function tell(runner: Runner, report: Report, progress: Progress): Promise<void> {
-  const { reason, message, advice = '', annotations = [], file } = report
+  const { reason, message, advice = '', remarks = [], file } = report
   const { count, pages, next = '' } = progress
   const outcome = reason === '' ? 'listed' : 'failed'
   const outputs = { outcome, reason, count, pages, path: file?.path ?? '', next_page: next }
   for (const [name, value] of Object.entries(outputs)) runner.output(name, String(value))
-  for (const [kind, title, text] of annotations) runner[kind](text, title)
+  const kind = reason === '' ? 'warning' : 'error'
+  for (const { place, message } of remarks) runner[kind](message, place)
   if (reason === '') {
     runner.info(message)
     if (file) runner.info(`  SHA-256  ${file.sha256}`)
@@ -193,29 +173,24 @@ async function tell(runner: Runner, report: Report, progress: Progress): Promise
 
 /** The job summary, in GitHub's Markdown. */
 function summaryOf(report: Report, { count, pages, next, products }: Progress): string {
-  const { reason, message, advice = '', annotations = [], file } = report
+  const { reason, message, advice = '', remarks = [], file } = report
   const facts = [
     ['Pages read', pages > 0 ? String(pages) : ''],
     ['Next page', next === undefined ? '' : String(next)],
     ['File', file ? `${markdown(file.path)} (${sizeText(file.size)})` : ''],
     ['SHA-256', file ? `<code>${file.sha256}</code>` : '']
   ] as const
+  const rows = [...products]
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([name, licenses]) => `| ${markdown(name)} | ${licenses} |`)
+  const isTold = reason === '' && rows.length > 0
   const parts = [
     reason === '' ? `## ✅ ${counted(count, 'license')}` : '## ❌ No licenses listed',
     reason === '' ? '' : prose(message),
     advice === '' ? '' : `**What to do:** ${prose(advice)}`,
-    ...annotations.map(([, title, text]) => `- **${markdown(title)}**: ${prose(text)}`),
+    ...remarks.map(({ place, message }) => `- **${markdown(place)}**: ${prose(message)}`),
     factTable(facts),
-    reason === '' ? productTable(products) : ''
+    isTold ? ['| Product | Licenses |', '|---|---|', ...rows].join('\n') : ''
   ]
   return `${parts.filter(part => part !== '').join('\n\n')}\n`
-}
-
-/** The hundred products with the most licenses first, and the rest in one line. */
-function productTable(products: ReadonlyMap<string, number>): string {
-  const sorted = [...products].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
-  const rows = sorted.slice(0, 100).map(([name, count]) => `| ${markdown(name)} | ${count} |`)
-  const hidden = sorted.slice(100).reduce((sum, [, count]) => sum + count, 0)
-  if (hidden > 0) rows.push(`| other products | ${hidden} |`)
-  return rows.length === 0 ? '' : ['| Product | Licenses |', '|---|---|', ...rows].join('\n')
 }

@@ -10,7 +10,8 @@ import {
   TRIES
 } from '../http/errors.ts'
 import { CancelledError, type Connection, type Exchange, TimeoutError } from '../http/exchange.ts'
-import { type LicensePage, PageShapeError, parsePage } from '../shop/licenses.ts'
+import { textAt } from '../runner/values.ts'
+import { type LicensePage, parsePage } from '../shop/licenses.ts'
 import { parseError } from '../shop/version.ts'
 
 /** Whom to ask, as whom, and how to wait before asking again. */
@@ -58,27 +59,17 @@ export async function* readPages(
 ): AsyncGenerator<LicensePage> {
   let number: number | undefined = firstPage
   for (let read = 0; read < maxPages && number !== undefined; read++) {
-    const page = parse(await askPatiently(asking, number), number, asking)
+    const page: LicensePage = await askPatiently(asking, number)
     number = page.next
     yield page
-  }
-}
-
-function parse(body: Buffer, number: number, { baseUrl }: Asking): LicensePage {
-  try {
-    return parsePage(body, number)
-  } catch (error) {
-    if (!(error instanceof PageShapeError)) throw error
-    const message = `Page ${number} from ${new URL(baseUrl).host} ${error.message}`
-    throw new ListingError('strange-answer', message, OTHER_SERVER, error)
   }
 }
 
 /** The largest page, in bytes, also after it is unpacked. */
 const PAGE_LIMIT = 64 * 1024 * 1024
 
-/** The body of one page, asked for again where that may help. */
-async function askPatiently(asking: Asking, page: number): Promise<Buffer> {
+/** One page, asked for again where that may help. */
+async function askPatiently(asking: Asking, page: number): Promise<LicensePage> {
   const { connection, apiKey, stall, signal } = asking
   const { host, pathname } = new URL(`${asking.baseUrl}/api/v1/licenses`)
   for (let tried = 1; ; tried++) {
@@ -91,17 +82,26 @@ async function askPatiently(asking: Asking, page: number): Promise<Buffer> {
       signal
     })
     const isSuccess = exchange.kind === 'answer' && exchange.status < 300
-    if (isSuccess && !exchange.truncated) return exchange.body
-    const { reason, verb, what, advice, retry, cause } = explain(exchange, host)
+    if (isSuccess && !exchange.truncated) return parse(exchange.body, page, host)
+    const { reason, what, advice, retry, cause } = explain(exchange, host)
     if (cause instanceof CancelledError) throw cause
     const ms = retry === undefined ? undefined : pauseBefore(tried, retry)
     if (ms === undefined) {
       const tries = tried > 1 ? ` (try ${tried} of ${TRIES})` : ''
-      throw new ListingError(reason, `Page ${page} ${verb}: ${what}${tries}`, advice, cause)
+      throw new ListingError(reason, `Page ${page} failed: ${what}${tries}`, advice, cause)
     }
     const seconds = (ms / 1000).toFixed(1)
     asking.info(`Page ${page}: ${what}. Trying again (${tried + 1} of ${TRIES}) in ${seconds} s.`)
     await asking.sleep(ms, signal)
+  }
+}
+
+function parse(body: Buffer, page: number, host: string): LicensePage {
+  try {
+    return parsePage(body, page)
+  } catch (error) {
+    const message = `Page ${page} from ${host} ${textAt(error, 'message')}`
+    throw new ListingError('strange-answer', message, OTHER_SERVER, error)
   }
 }
 
@@ -111,28 +111,26 @@ function explain(exchange: Exchange, host: string) {
   if (isAnswer && exchange.status >= 300) {
     const { status, body, headers, proxy } = exchange
     const error = parseError(body)
-    const complaints = Object.entries(error?.fields ?? {}).map(
-      ([field, texts]) => `${field}: ${texts.join(' ')}`
-    )
-    const said = [error?.message ?? [], complaints].flat().map(text => `: ${text}`)
+    const said = error ? `: ${error.message}` : ''
     const pointing = headers.location === undefined ? '' : ` (it points to ${headers.location})`
-    const what = `${host} answered ${status}${said.join('')}${pointing}`
+    const what = `${host} answered ${status}${said}${pointing}`
     const retry = status === 429 || status >= 500 ? (retryAfter(exchange).after ?? 0) : undefined
     const usual = status < 400 ? 301 : status >= 500 ? 503 : status
     const isProxied = proxy !== undefined && !error
     const advice = isProxied ? adviceForProxied(proxy) : (CAUSES[usual] ?? '')
-    return { reason: 'rejected', verb: 'failed', what, advice, retry, cause: undefined } as const
+    return { reason: 'rejected', what, advice, retry, cause: undefined } as const
   }
   const cause = (isAnswer ? exchange.truncated : exchange.cause) ?? new Error('no answer')
-  // Certificates, silences and pages that are too long do not pass by themselves.
-  const rest = { what: describeCause(cause, host), retry: isPassing(cause) ? 0 : undefined, cause }
   // An answer that is too long, or packed in an unknown way, was no loss of the connection.
-  if (isAnswer && !(cause instanceof TimeoutError || 'code' in cause)) {
-    const verb = 'could not be read'
-    return { reason: 'strange-answer', verb, advice: OTHER_SERVER, ...rest } as const
-  }
-  const advice = adviceFor(cause, '`stall-timeout`')
-  return { reason: 'no-answer', verb: 'was not answered', advice, ...rest } as const
+  const isStrange = isAnswer && !(cause instanceof TimeoutError || 'code' in cause)
+  return {
+    reason: isStrange ? 'strange-answer' : 'no-answer',
+    what: describeCause(cause, host),
+    advice: isStrange ? OTHER_SERVER : adviceFor(cause, '`stall-timeout`'),
+    // Certificates, silences and pages that are too long do not pass by themselves.
+    retry: isPassing(cause) ? 0 : undefined,
+    cause
+  } as const
 }
 
 /** What a status most likely means, and what to do about it. */

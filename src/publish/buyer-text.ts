@@ -4,7 +4,6 @@ import { readFile, realpath } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 import { type Notes, writeForBuyers } from '../changelog/notes.ts'
 import { hasText, normalize, TextError } from '../changelog/text.ts'
-import { systemError } from '../file/fault.ts'
 import { GitHubError } from '../github/github.ts'
 import type { Tagged } from '../release/find-release.ts'
 import { counted } from '../runner/text.ts'
@@ -93,11 +92,13 @@ async function readInside(path: string, workspace: string): Promise<string> {
     throw new TextError(`"${path}" is not UTF-8: save it in that encoding`)
   } catch (cause) {
     if (cause instanceof TextError) throw cause
-    const { code, message } = systemError(cause)
     const hint =
       hostPathHint(path, workspace) ||
       'Every job starts without files: check out the repository first'
-    const words = code === 'ENOENT' ? `does not exist. ${hint}` : `cannot be read: ${message}`
+    const isMissing = textAt(cause, 'code') === 'ENOENT'
+    const words = isMissing
+      ? `does not exist. ${hint}`
+      : `cannot be read: ${textAt(cause, 'message')}`
     throw new TextError(`"${path}" ${words}`, { cause })
   }
 }

@@ -125,10 +125,10 @@ function attemptOf(sending: Sending, trace: { sha256?: string }): Attempt<Report
     })
     const result = explain(answered, new URL(inputs.baseUrl).host, planned.target)
     const ending = endingOf(result, sending)
-    const retry = 'retry' in answered ? answered.retry : undefined
-    if (!retry) return { result, ending }
+    const failed = 'retry' in answered && answered.retry ? answered : undefined
+    if (!failed) return { result, ending }
     runner.info(result.message)
-    return { result, ending, again: () => isRepeated(retry) }
+    return { result, ending, again: () => isRepeated(failed) }
   }
 }
 

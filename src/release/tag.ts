@@ -41,9 +41,8 @@ export function unknownWords(template: string): string[] {
 }
 
 /** The template with the names put in. */
-export function fill(template: string, { tag, version, name }: Names): string {
-  const values = new Map(Object.entries({ '{tag}': tag, '{version}': version, '{name}': name }))
-  return template.replace(/\{\w+\}/g, word => values.get(word) ?? word)
+export function fill(template: string, names: Names): string {
+  return template.replace(/\{(tag|version|name)\}/g, (_, word: keyof Names) => names[word])
 }
 
 /** One to four numbers, as SemVer or dotted; what follows a hyphen is a pre-release. */

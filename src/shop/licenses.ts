@@ -21,12 +21,7 @@ export interface LicensePage {
   readonly next: number | undefined
 }
 
-/** The answer is no page of the documented shape. The message begins with a verb and never quotes a value. */
-export class PageShapeError extends Error {
-  override readonly name = 'PageShapeError'
-}
-
-/** Reads the answer to the request for page `asked`; throws a `PageShapeError` that names the field. */
+/** Reads the answer to the request for page `asked`. Throws an `Error` that names the field, and quotes no value. */
 export function parsePage(body: Buffer, asked: number): LicensePage {
   const page = parseJson(body)
   if (!isObject(page)) throw misfit('the page', page, 'an object')
@@ -45,19 +40,19 @@ export function parsePage(body: Buffer, asked: number): LicensePage {
 const LONG_NUMBER = /[:[,]\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/
 
 function parseJson(body: Buffer): unknown {
-  let text = ''
+  let [text, page]: [string, unknown] = ['', undefined]
   try {
     // Leaves out a byte order mark, too.
     text = new TextDecoder('utf-8', { fatal: true }).decode(body)
-    return LONG_NUMBER.test(text) ? JSON.parse(text, refuseLoss) : JSON.parse(text)
-  } catch (error) {
-    if (error instanceof PageShapeError) throw error
-    if (body.length > 0 && text === '') throw new PageShapeError('is not UTF-8')
-    if (text.trim() === '') throw new PageShapeError('is empty')
+    page = JSON.parse(text)
+  } catch {
+    if (body.length > 0 && text === '') throw new Error('is not UTF-8')
+    if (text.trim() === '') throw new Error('is empty')
     const what = text.trimStart().startsWith('<') ? 'is HTML or XML, not JSON' : 'is not JSON'
     // The parser's own message quotes the text, and so licenses: it is not kept as the cause.
-    throw new PageShapeError(`${what} (${counted(text.length, 'character')})`)
+    throw new Error(`${what} (${counted(text.length, 'character')})`)
   }
+  return LONG_NUMBER.test(text) ? JSON.parse(text, refuseLoss) : page
 }
 
 /** Fifteen digits always fit into a number, unless its exponent is too large or too small. */
@@ -66,7 +61,7 @@ function refuseLoss(key: string, value: unknown, { source = '' }: { source?: str
   const digits = source.replace(/e.*/i, '').replace(/^-?[0.]*|\./g, '')
   const isInRange = Number.isFinite(value) && (value !== 0 || digits === '')
   if (isInRange && digits.replace(/0+$/, '').length <= 15) return value
-  throw new PageShapeError(`contains a number with too many digits to be kept exactly: \`${key}\``)
+  throw new Error(`contains a number with too many digits to be kept exactly: \`${key}\``)
 }
 
 function assertLicenses(licenses: readonly unknown[]): asserts licenses is readonly License[] {
@@ -81,9 +76,9 @@ function assertLicenses(licenses: readonly unknown[]): asserts licenses is reado
   }
 }
 
-function misfit(place: string, value: unknown, wanted: string): PageShapeError {
-  if (value === undefined) return new PageShapeError(`has no ${place}`)
+function misfit(place: string, value: unknown, wanted: string): Error {
+  if (value === undefined) return new Error(`has no ${place}`)
   const kind = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`
   const found = kind.replace(/^a (?=o)/, 'an ')
-  return new PageShapeError(`is not of the documented shape: ${place} is ${found}, not ${wanted}`)
+  return new Error(`is not of the documented shape: ${place} is ${found}, not ${wanted}`)
 }

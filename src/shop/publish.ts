@@ -27,9 +27,10 @@ export interface PublishRequest {
   readonly commit: (signal: AbortSignal) => Promise<void>
 }
 
-/** Given when it may be tried again by itself: nothing complete was sent. `after` is in milliseconds. */
+/** `retry`: it may be tried again, as nothing complete was sent; `after`: in so many milliseconds at least. */
 interface Repeatable {
-  readonly retry?: { readonly after?: number }
+  readonly retry?: boolean
+  readonly after?: number
 }
 
 /** The shop answered that it did not publish. */
@@ -37,8 +38,6 @@ interface Rejection extends Elsewhere, Repeatable {
   readonly kind: 'rejected'
   readonly status: number
   readonly error: ServiceError | undefined
-  /** After how many milliseconds the service wants to be asked again, where it says so. */
-  readonly after?: number
 }
 
 /** What a try came to, and how sure that is. */
@@ -136,7 +135,7 @@ export function judge(exchange: Exchange, url: string): PublishResult {
   // A proxy that answers by itself has passed nothing on.
   const stopped = cause instanceof ProxyError && cause.status !== undefined
   if (tailSent && !stopped) return { kind: 'unknown', cause }
-  return { kind: 'notPublished', cause, ...(isPassing(cause) ? { retry: {} } : {}) }
+  return { kind: 'notPublished', cause, retry: isPassing(cause) }
 }
 
 function judgeAnswer(answer: Answer, url: string): PublishResult {
@@ -154,8 +153,7 @@ function judgeAnswer(answer: Answer, url: string): PublishResult {
   }
   const isBusy = status === 429 || status === 503
   const pause = isBusy ? retryAfter(answer) : {}
-  const retry = isBusy && !tailSent ? { retry: pause } : {}
-  return { kind: 'rejected', status, error, ...elsewhere, ...pause, ...retry }
+  return { kind: 'rejected', status, error, retry: isBusy && !tailSent, ...elsewhere, ...pause }
 }
 
 function judgeSuccess(answer: Answer, url: string): PublishResult {
