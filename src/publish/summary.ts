@@ -156,8 +156,9 @@ function factsOf({ fields, showLink }: Report, subject: Subject): string {
 
 /** A plan shows the text as buyers see it, and as it is sent; after that it is folded away. */
 function changelogOf({ preview }: Report, { changelog }: Subject): string {
-  const asText = fold('Changelog, as text', fenced(changelog))
-  if (preview === undefined) return asText
+  const source = fenced(changelog)
+  if (preview === undefined) return fold('Changelog', source)
+  const asText = fold('Changelog, as text', source)
   return joined('### What buyers will read', quotedHtml(preview), asText)
 }
 
