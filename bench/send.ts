@@ -8,20 +8,15 @@ import { CHANGELOG, FILE_OBJECT, TITLE, TOKEN, VERSION } from './texts.ts'
 
 const CHUNK = 510 * 1024
 
-/** As the action reads, with the next read under way while the last is sent. */
+/** As the action reads. */
 async function* readChunks(path: string): AsyncGenerator<Buffer> {
   const file = await open(path)
-  const [first, second] = [Buffer.allocUnsafe(CHUNK), Buffer.allocUnsafe(CHUNK)]
-  let position = 0
-  let [now, next] = [first, second]
-  let reading = file.read(now, 0, CHUNK, position)
-  for (;;) {
-    const { bytesRead } = await reading
+  const buffer = Buffer.allocUnsafe(CHUNK)
+  for (let position = 0; ; ) {
+    const { bytesRead } = await file.read(buffer, 0, CHUNK, position)
     if (bytesRead === 0) break
     position += bytesRead
-    reading = file.read(next, 0, CHUNK, position)
-    yield now.subarray(0, bytesRead)
-    ;[now, next] = [next, now]
+    yield buffer.subarray(0, bytesRead)
   }
   await file.close()
 }

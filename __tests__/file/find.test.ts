@@ -137,7 +137,7 @@ describe('no file', () => {
   test('the whole message; folders of tools do not count', async () => {
     expect((await messageOf(['dist/*.zip', '!**/*-debug.zip'], built)).split('\n')).toEqual([
       ...['No file matches:', '  dist/*.zip', '  !**/*-debug.zip'],
-      'Is it "plugin/dist/app-1.0.0.zip"? Patterns start at the workspace, upper and lower case differ, and lines that begin with "!" exclude.',
+      'There is no folder "dist/". Was the file built, or downloaded, in this job? Every job starts without files.',
       ...['Files in the workspace:', '  "build/App.ZIP"'],
       ...['  "plugin/dist/app-1.0.0.zip"  fits 1.0.0', '  "README.md"'],
       ...['  "build/app.tar.gz"', '  "out/report.txt"']
@@ -156,19 +156,18 @@ describe('no file', () => {
   const RELATIVE = 'Write a path relative to the workspace, with "/" between folders.'
   const HOST = 'This job runs in a container, where `github.workspace` and `runner.temp` are paths'
   test.each([
-    ['nothing was built', 'target/x.jar', 'There is no folder "target". Was the file built, or'],
+    ['nothing was built', 'target/x.jar', 'There is no folder "target/". Was the file built, or'],
     ['another name', 'out/*.zip', 'Its folder has no such file. Did the build run'],
-    ['the same name elsewhere', 'app-1.0.0.zip', 'Is it "plugin/dist/app-1.0.0.zip"?'],
     ['a folder', 'out/', '"out/" is a folder. Name the file in it, such as "out/*.zip".'],
-    ['a slash too many', '/dist/x.zip', 'There is no folder "/dist".'],
-    ['exclusions', 'out/report.txt', 'Is it "out/report.txt"? Patterns start'],
+    ['a slash too many', '/dist/x.zip', 'There is no folder "/dist/".'],
+    ['an exclusion', 'out/report.txt', 'does a line with "!" exclude it?'],
     ['braces', 'build/{App,app}.ZIP', 'Braces and commas are taken literally'],
     ['commas', 'build/a.zip, build/b.zip', 'write one pattern per line.'],
     ['a variable', `build/${dollar}{NAME}.zip`, 'Variables are not filled in'],
     ['backslashes', 'dist\\app.zip', RELATIVE, posix],
     ['a drive', 'C:/build/x.zip', RELATIVE, posix],
-    ['Windows: backslashes', 'dist\\app.jar', 'There is no folder "dist"', win32],
-    ['Windows: a drive', 'C:/build/x.jar', 'There is no folder "C:/build".', win32],
+    ['Windows: backslashes', 'dist\\app.jar', 'There is no folder "dist\\"', win32],
+    ['Windows: a drive', 'C:/build/x.jar', 'There is no folder "C:/build/".', win32],
     ['Windows: Git Bash', '/d/a/x/app.zip', 'Only Git Bash reads that: write D:/a for', win32],
     ['a container', '/home/runner/work/x/x/dist/app.zip', HOST, posix, '/__w/x/x'],
     ['a runner of one’s own', '/opt/runner/_work/x/x/app.zip', HOST, posix, '/__w/x/x'],
@@ -183,9 +182,8 @@ describe('no file', () => {
     expect(message.split('\n').filter(line => /^[A-Z"].*[.?)]$/.test(line))).toHaveLength(1)
   })
 
-  test('nothing leads to a file of another version', async () => {
+  test('a file of another version is marked', async () => {
     const message = await messageOf(['dist/*.zip'], built, '1.1.0')
-    expect(message).toContain('There is no folder "dist".')
     expect(message).toContain('  "plugin/dist/app-1.0.0.zip"  another version')
   })
 

@@ -20,7 +20,8 @@ const ERRORS: Signs = [
   [ENV, `which often contains passwords. ${ADVICE}`],
   [/(?:^|\/)\.git\//, `the Git history of your source code. ${ADVICE}`]
 ]
-/** The same of the only file. */
+const FORBIDDEN = 'which a line with "!" in `contents` excludes.'
+/** Of the only file. */
 const NESTED = `and nothing else: buyers would get an archive in an archive. ${ADVICE}`
 const WARNINGS: Signs = [
   [JUNK, 'left there by an operating system, and of no use to buyers.'],
@@ -90,7 +91,7 @@ async function openLook(contents: readonly string[], versions: Versions | undefi
   }
   const lines = await Promise.all(contents.map(lineOf))
   return {
-    ...{ lines, versions, files: 0, unpacked: 0, read: 0, isWhole: true },
+    ...{ lines, versions, unpacked: 0, read: 0, isWhole: true },
     paths: new Set<string>(),
     manifests: [] as Manifest[],
     /** What is to be told of an entry, and its name. */
@@ -105,7 +106,6 @@ type Look = Awaited<ReturnType<typeof openLook>>
 function note(look: Look, { name, kind, size, encrypted }: Entry, path: string): void {
   if (leadsOut('', name)) look.wrong.push([OUTSIDE, name])
   if (kind === 'folder') return
-  look.files++
   look.unpacked += size
   if (encrypted) look.wrong.push(['which is encrypted: buyers have no password.', path])
   if (look.paths.has(path)) {
@@ -141,32 +141,27 @@ function readInto(look: Look, { kind, size }: Entry, path: string, content: Buff
 
 /** What is wrong, and what is in it, such as `2 files, 59 bytes unpacked: "gallery/"`. */
 function judge(look: Look, { name, size }: Source) {
-  const { files, unpacked, isWhole, lines, isNamed } = look
+  const { unpacked, isWhole, lines, isNamed } = look
   const paths = [...look.paths]
   const tell = (remarks: typeof look.wrong) =>
     [...Map.groupBy(remarks, ([what]) => what)].map(([what, found]) => {
       return `contains ${listed(found.map(([, path]) => path))}, ${what}`
     })
-  const tellPaths = (signs: Signs) =>
-    signs.flatMap(([sign, what]) => {
-      const found = paths.filter(path => sign.test(path) && !isNamed(path))
-      return tell(found.map(path => [what, path]))
-    })
+  const find = ([sign, what]: Signs[number]) =>
+    paths.filter(path => sign.test(path) && !isNamed(path)).map(path => [what, path] as const)
   // The last line that matches decides.
   const isForbidden = (path: string) =>
     lines.findLast(({ matches }) => matches(path))?.line.startsWith('!')
-  const forbidden = paths.filter(isForbidden)
+  const forbidden = paths.filter(isForbidden).map(path => [FORBIDDEN, path] as const)
+  const nested = paths.length === 1 ? find([ARCHIVE, NESTED]) : []
   const missing = lines.filter(({ line, matches }) => includes(line) && !paths.some(matches))
   const part = isWhole ? '' : ' in the part that was checked'
   // No data that a person makes packs so well.
   const isBomb = unpacked > Math.max(1024 ** 3, 200 * size)
   const bad = [
-    ...(files === 0 && isWhole ? ['is an archive that lists no files.'] : []),
+    ...(paths.length === 0 && isWhole ? ['is an archive that lists no files.'] : []),
     ...(isBomb ? [`says that it unpacks from ${sizeText(size)} to ${sizeText(unpacked)}.`] : []),
-    ...tell(look.wrong),
-    ...tellPaths(ERRORS),
-    ...(files === 1 ? tellPaths([[ARCHIVE, NESTED]]) : []),
-    ...tell(forbidden.map(path => ['which a line with "!" in `contents` excludes.', path])),
+    ...tell([...look.wrong, ...ERRORS.flatMap(find), ...nested, ...forbidden]),
     ...missing.map(({ line }) => {
       return `contains nothing that matches ${quoted(line)} of \`contents\`${part}.`
     })
@@ -177,7 +172,7 @@ function judge(look: Look, { name, size }: Source) {
   const others = judgeManifests(look.manifests.filter(({ inFolder }) => !(isLoose && inFolder)))
   const isAll = isWhole && look.read <= READ_AT_MOST
   const isPart = isAll ? [] : ['is too large to check completely: only part of it was checked.']
-  const count = `${isWhole ? '' : 'at least '}${counted(files, 'file')}`
+  const count = `${isWhole ? '' : 'at least '}${counted(paths.length, 'file')}`
   const names = `${top.slice(0, 10).map(quoted).join(', ')}${top.length > 10 ? ', …' : ''}`
   const file = `the file ${quoted(name)}`
   return {
@@ -185,7 +180,7 @@ function judge(look: Look, { name, size }: Source) {
       ...bad.map(text => ({ reason: 'bad-file' as const, message: `${file} ${text}` })),
       ...others.map(text => ({ reason: 'file-version' as const, message: `in ${file}, ${text}` }))
     ],
-    warnings: [...isPart, ...tellPaths(WARNINGS)].map(text => `${file} ${text}`),
+    warnings: [...isPart, ...tell(WARNINGS.flatMap(find))].map(text => `${file} ${text}`),
     contents: `${count}, ${sizeText(unpacked)} unpacked: ${names}`
   }
 }

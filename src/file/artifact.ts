@@ -33,6 +33,9 @@ export interface Artifact extends Source {
 /** Not a link that takes the file's place now, and not waiting for who writes to a pipe. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
+/** Large enough that system calls do not count, small enough for the processor's cache; in threes, for base64. */
+const CHUNK = 510 * 1024
+
 /** Servers read these in the name of a file differently. */
 const RISKY = /["\\\p{Cc}\p{Zl}\p{Zp}]|%22|;\s*(?:file)?name\*?=/iu
 
@@ -44,8 +47,8 @@ export async function openArtifact(
 ): Promise<Artifact> {
   const [name, shownPath] = [basename(path), relativeTo(workspace, path)]
   const shown = quoted(shownPath)
-  const refuse = (message: string): never => {
-    throw new FileFault('bad-file', message)
+  const refuse = (message: string, reason: FileFault['reason'] = 'bad-file'): never => {
+    throw new FileFault(reason, message)
   }
   if (RISKY.test(name)) {
     refuse(
@@ -66,11 +69,8 @@ export async function openArtifact(
     const opened = await handle.stat({ bigint: true })
     // Linux tells where the opened file lies, also if a folder on the way was a link for a moment.
     const held = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => real)
-    if (held !== real)
-      throw new FileFault(
-        'file-changed',
-        `${shown} was replaced while it was opened. Run this job again.`
-      )
+    const replaced = `${shown} was replaced while it was opened. Run this job again.`
+    if (held !== real) refuse(replaced, 'file-changed')
     if (!opened.isFile()) refuse(`${shown} is not a regular file.`)
     if (opened.size === 0n) refuse(`${shown} is empty. Check the step that builds it.`)
     const reading = readingOf(handle, name, shown, opened)
@@ -111,8 +111,15 @@ function readingOf(handle: FileHandle, name: string, shown: string, opened: BigI
   }
   let known: Digest | undefined
   const read = (): FilePass => {
-    const hash = createHash('sha256')
-    const receive = known ? () => undefined : (bytes: Buffer) => hash.update(bytes)
+    const [hash, isKnown] = [createHash('sha256'), known !== undefined]
+    async function* chunks() {
+      const buffer = Buffer.allocUnsafe(Math.min(CHUNK, size))
+      for (let position = 0; position < size; position += CHUNK) {
+        const bytes = await fill(buffer.subarray(0, size - position), position)
+        if (!isKnown) hash.update(bytes)
+        yield bytes
+      }
+    }
     const seal = async () => {
       const now = await handle.stat({ bigint: true })
       const isSame = (['size', 'mtimeNs', 'ctimeNs'] as const).every(it => now[it] === opened[it])
@@ -120,7 +127,7 @@ function readingOf(handle: FileHandle, name: string, shown: string, opened: BigI
       known ??= { sha256: hash.digest('hex'), size }
       return known
     }
-    return { name, size, chunks: () => readChunks(fill, size, receive), seal }
+    return { name, size, chunks, seal }
   }
   return {
     size,
@@ -132,38 +139,5 @@ function readingOf(handle: FileHandle, name: string, shown: string, opened: BigI
       if (!known) for await (const _ of pass.chunks());
       return pass.seal()
     }
-  }
-}
-
-/** Large enough that system calls do not count, small enough for the processor's cache; in threes, for base64. */
-const CHUNK = 510 * 1024
-
-/** The next read is under way while the caller sends the last. */
-async function* readChunks(
-  fill: (buffer: Buffer, position: number) => Promise<Buffer>,
-  size: number,
-  receive: (bytes: Buffer) => unknown
-): AsyncGenerator<Buffer> {
-  const chunk = Math.min(CHUNK, size)
-  let [next, other] = [Buffer.allocUnsafe(chunk), Buffer.allocUnsafe(chunk)]
-  const start = (position: number) => {
-    const reading = fill(next.subarray(0, size - position), position)
-    // It may fail while nobody waits for it; whoever waits next is told.
-    reading.catch(() => undefined)
-    ;[next, other] = [other, next]
-    return reading
-  }
-  let reading = start(0)
-  try {
-    for (let position = 0; position < size; ) {
-      const bytes = await reading
-      position += bytes.length
-      if (position < size) reading = start(position)
-      receive(bytes)
-      yield bytes
-    }
-  } finally {
-    // Whoever stops early may close the file next.
-    await reading.catch(() => undefined)
   }
 }

@@ -41,7 +41,7 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
       const [asset, ...others] = chosen
       if (others.length > 0) {
         const files = chosen.map(({ name, size }) => [name, sizeText(size)] as const)
-        throw explainSeveral(choice, 'attached files', files)
+        throw explainSeveral(choice, files)
       }
       const seen = JSON.stringify(chosen)
       const isReady = asset?.state === 'uploaded'
@@ -49,19 +49,16 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
       if (asset && isReady && (isFinal || !wild || seen === before)) return asset
       const names = assets.map(({ name }) => name)
       if (isFinal || (!isReady && waited >= timeout)) {
-        const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
-        if (asset) throw unfinished(asset, tag, after)
+        if (asset) throw unfinished(asset, tag)
         const there = names.length === 0 ? 'no attached files.' : 'these attached files:'
         const advice = [...hintsFor(patterns, 'asset'), immutable ? IMMUTABLE : ATTACH]
         const hints = [...advice, `The release ${tag} has ${there}`]
-        throw noFile(choice, `No attached file matches${after}:`, hints, names)
+        throw noFile(choice, hints, names)
       }
       if (before === '' && !isReady) {
-        const what = asset
-          ? `the upload of ${quoted(asset.name)} to the release ${tag} to be finished`
-          : `a file that matches ${patterns.join(' ')} to be attached to the release ${tag}`
         const time = counted(timeout / 1000, 'second')
-        tell(`Waiting up to ${time} for ${what}. Attached now: ${listed(names) || 'no file'}.`)
+        const what = `a file that matches ${patterns.join(' ')} is attached in full to ${tag}`
+        tell(`Waiting up to ${time} until ${what}. Attached now: ${listed(names) || 'no file'}.`)
       }
       before = seen
       await sleep(pause)
@@ -74,10 +71,10 @@ const IMMUTABLE = 'The release is immutable: nothing can be attached to it any m
 const ATTACH =
   'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`.'
 
-function unfinished({ name, state }: Asset, tag: string, after: string): FileFault {
+function unfinished({ name, state }: Asset, tag: string): FileFault {
   return new FileFault(
     'bad-file',
-    `The upload of ${quoted(name)} to the release ${tag} is not finished${after} (its state is "${state}"). ` +
+    `The upload of ${quoted(name)} to the release ${tag} is not finished (its state is "${state}"). ` +
       'Run this job again when it is; for an upload that broke, delete the file from the release and attach it again.'
   )
 }

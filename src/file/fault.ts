@@ -77,13 +77,12 @@ function tableOf(files: readonly Row[], versions: Versions): string[] {
 /** None matches: the patterns, what is told of them, and the files that are there. */
 export function noFile(
   { patterns, versions }: Choice,
-  head: string,
   hints: readonly string[],
   names: readonly string[]
 ): FileFault {
   const given = patterns.map(pattern => `  ${pattern}`)
   const files = names.map((name): Row => [name])
-  const lines = [head, ...given, ...hints, ...tableOf(files, versions)]
+  const lines = ['No file matches:', ...given, ...hints, ...tableOf(files, versions)]
   return new FileFault('no-file', lines.join('\n'))
 }
 
@@ -91,11 +90,7 @@ export function noFile(
  * Which files match, and how to narrow the patterns to the right one. What is advised goes by the version
  * where it can, and never leads to a file of another version.
  */
-export function explainSeveral(
-  { versions }: Choice,
-  what: 'files' | 'attached files',
-  files: readonly Row[]
-): FileFault {
+export function explainSeveral({ versions }: Choice, files: readonly Row[]): FileFault {
   const [version] = versions
   // The shortest name is the likeliest, for want of a better sign: others end in "-debug" and the like.
   const names = files.map(([name]) => name).toSorted((a, b) => a.length - b.length)
@@ -104,7 +99,7 @@ export function explainSeveral(
   const advice = likely
     ? `Name the right one, for example with this line, or exclude the others with lines that start with "!":\n  ${lineFor(likely, version)}`
     : `None of them is version "${version}": build or attach that one.`
-  const head = `${files.length} ${what} match, and exactly one can be published:`
+  const head = `${files.length} files match, and exactly one can be published:`
   return new FileFault('several-files', [head, ...tableOf(files, versions), advice].join('\n'))
 }
 

@@ -3,9 +3,9 @@ import { glob as list, stat } from 'node:fs/promises'
 import nodePath, { type PlatformPath } from 'node:path'
 import { sizeText } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
-import { explainSeveral, FileFault, hintsFor, noFile, quoted, relativeTo } from './fault.ts'
-import { escapeGlob, includes, matcherOf, pathOf } from './glob.ts'
-import { type Choice, judgeVersion } from './versions.ts'
+import { explainSeveral, FileFault, hintsFor, noFile, relativeTo } from './fault.ts'
+import { escapeGlob, includes, pathOf } from './glob.ts'
+import type { Choice } from './versions.ts'
 
 /** Names without special characters, which need no search: the library takes as long as the rest of a start. */
 const PLAIN = /^(?!.*\.\.)[\w-][\w./+@ -]*$/
@@ -33,7 +33,7 @@ export async function findFile(search: Search): Promise<string> {
     const time = `${mtime.toISOString().slice(0, 19)}Z`
     return [relativeTo(workspace, each), sizeText(size), time] as const
   })
-  throw explainSeveral(search, 'files', await Promise.all(files))
+  throw explainSeveral(search, await Promise.all(files))
 }
 
 /** Undefined where nothing is. */
@@ -63,48 +63,36 @@ function anchor(pattern: string, workspace: string): string[] {
   return includes(pattern) ? [anchored] : [`!${anchored}`, `!${anchored}/**`]
 }
 
-const EMPTY =
-  'The workspace is empty: every job starts without files. Check out and build before this step, ' +
-  'or download what another job built (actions/checkout, actions/download-artifact).'
-
 /** Why no file matches; `paths` is `node:path` of the platform. */
 export async function explainNone(
   search: Search,
   paths: PlatformPath = nodePath
 ): Promise<FileFault> {
-  const { patterns, workspace, versions } = search
+  const { patterns, workspace } = search
   const files = (await filesBelow(workspace)).map(path => relativeTo(workspace, path, paths))
   const pattern = patterns.find(includes) ?? ''
   const hints = hintsFor(patterns, paths.sep, workspace)
-  if (files.length === 0) return noFile(search, 'No file matches:', [EMPTY, ...hints], files)
+  if (files.length === 0) return noFile(search, [EMPTY, ...hints], files)
   if (hints.length === 0) {
-    const likely = files.filter(path => judgeVersion(path, versions).kind !== 'other')
-    hints.push(await causeOf(pattern, likely, workspace, paths))
+    hints.push(await causeOf(pattern, path => isFolder(paths.resolve(workspace, path))))
   }
   const ending = paths.extname(pattern).toLowerCase()
   const rank = (path: string) => Number(!path.toLowerCase().endsWith(ending))
   const nearest = files.toSorted((a, b) => rank(a) - rank(b))
-  return noFile(search, 'No file matches:', [...hints, 'Files in the workspace:'], nearest)
+  return noFile(search, [...hints, 'Files in the workspace:'], nearest)
 }
 
-/** The likely cause; `likely` are the files that are not of another version. */
-async function causeOf(
-  pattern: string,
-  likely: readonly string[],
-  workspace: string,
-  { dirname, resolve }: PlatformPath
-): Promise<string> {
-  if (await isFolder(resolve(workspace, pattern))) {
+const EMPTY =
+  'The workspace is empty: every job starts without files. Check out and build before this step, ' +
+  'or download what another job built (actions/checkout, actions/download-artifact).'
+
+async function causeOf(pattern: string, isThere: typeof isFolder): Promise<string> {
+  if (await isThere(pattern)) {
     return `"${pattern}" is a folder. Name the file in it, such as "${pattern.replace(/\/$/, '')}/*.zip".`
   }
-  const matches = await matcherOf([`**/${pattern.replace(/^\//, '')}`], { nocase: true })
-  const elsewhere = likely.find(matches)
-  if (elsewhere !== undefined) {
-    return `Is it ${quoted(elsewhere)}? Patterns start at the workspace, upper and lower case differ, and lines that begin with "!" exclude.`
-  }
-  const folder = dirname(pattern.replace(/[^\\/]*[*?[].*$/, 'x'))
-  return (await isFolder(resolve(workspace, folder)))
-    ? 'Its folder has no such file. Did the build run in this job, and what did it name the file?'
+  const folder = pattern.replace(/[^\\/]*[*?[].*$|[^\\/]+$/, '') || '.'
+  return (await isThere(folder))
+    ? 'Its folder has no such file. Did the build run in this job, what did it name the file, and does a line with "!" exclude it?'
     : `There is no folder "${folder}". Was the file built, or downloaded, in this job? Every job starts without files.`
 }
 
