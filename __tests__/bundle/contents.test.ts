@@ -37,7 +37,7 @@ test.each<[string, Buffer, object, Record<string, string>, string, RegExp]>([
 
 const HEADER = { name: 'gallery/gallery.php', size: 5, type: 'file' } as const
 const TAR = gzipSync(await packTar([{ header: HEADER, body: '<?php' }]))
-const TARGETS = '- product: 12\n  contents: [gallery/.env, "!**/*.map"]'
+const TARGETS = '- product: 12\n  contents: |\n    gallery/.env\n    !**/*.map'
 test.each<[string, string, Buffer, Record<string, string>]>([
   ['what a target names in `contents`', 'gallery.zip', WITH_ENV, { targets: TARGETS }],
   ['any version', 'gallery-1.4.1.zip', buildPlugin('1.4.1'), { 'file-version': 'any' }],

@@ -49,7 +49,7 @@ test('faults of the release and of the inputs are reported together', async () =
   expect(run.annotations.slice(1)).toMatchObject([
     { title: 'tag-pattern', message: said(/"plugin-v\{version\}".*"v1\.4\.2"/) },
     { title: 'title', message: said(/256 characters.*255/) },
-    { title: 'changelog', message: said(/v1\.4\.2 has no notes/) }
+    { title: 'changelog', message: said(/notes of the release v1\.4\.2 is left/) }
   ])
   expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
 })

@@ -70,4 +70,5 @@ test('a text beyond all measure is refused, and the longest that GitHub takes is
   expect(stripped).not.toMatch(/github\.com|octocat/)
   // Thousands of endings in a line take no seconds either.
   expect(await strip(`a${' by @b in #1'.repeat(1500)}`)).toMatch(/^a by @b/)
+  expect(await strip('a.'.repeat(40_000))).toHaveLength(80_000)
 })

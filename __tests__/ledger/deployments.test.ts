@@ -4,11 +4,10 @@ import {
   type Api,
   environmentOf,
   keyOf,
-  NoDeployments,
   openDeployments,
   openVersions
 } from '../../src/ledger/deployments.ts'
-import { AnswerLost } from '../../src/ledger/steps.ts'
+import { AnswerLost, MemoryError } from '../../src/ledger/steps.ts'
 import { errorOf, openBoth } from '../github/opened.ts'
 import { claimOf } from './claims.ts'
 
@@ -143,7 +142,7 @@ describe('the memory cannot be read', () => {
 
   test('on a server without deployments, which is told from one that is not found at all', async () => {
     await using without = await openBoth({ hasDeployments: false })
-    await expect(remember(without).list()).rejects.toBeInstanceOf(NoDeployments)
+    await expect(remember(without).list()).rejects.toBeInstanceOf(MemoryError)
     await using gone = await openBoth()
     const all = { kind: 'status', status: 404 } as const
     gone.standIn.misbehave(all, all)

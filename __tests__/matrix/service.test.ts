@@ -72,16 +72,3 @@ test('a changelog of 900,000 characters is left out, and a warning says so', asy
   const message = expect.stringMatching(/1 MB.*null in `versions`: changelog\. .*is in the log/)
   expect(warnings).toMatchObject([{ message }])
 })
-
-test('a summary of endless complaints still says what was to be published', async () => {
-  await using stage = await openStage()
-  const complaints = Array.from({ length: 9000 }, (_, at) => [`field-${at}`, ['*'.repeat(60)]])
-  const body = { message: '*'.repeat(200_000), errors: Object.fromEntries(complaints) }
-  stage.service.misbehave({ kind: 'answer', status: 422, stored: false, body })
-  const run = await stage.run()
-  expect(breachesOf(run, stage)).toEqual([])
-  expect(run.outputs.reason).toBe('rejected')
-  expect(run.summary).toContain('- … and 8950 more, in the log')
-  expect(run.summary).toContain('SHA-256')
-  expect(run.log).toContain('field-8999')
-})

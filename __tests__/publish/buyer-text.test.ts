@@ -70,18 +70,17 @@ describe('it is a problem', () => {
   const many = versions.map(version => `## ${version}\n\nx\n`).join('\n')
   const shown = versions.slice(0, 20).map(version => `\n  ${version}`)
   const notUtf8 = 'is not UTF-8: save it in that encoding'
-  const set = 'write what is new and run this job again, or set `changelog-fallback`'
   const inContainer = { workspace: '/__w/x/x' }
   const host = '/home/runner/work/x/x/a.md'
   test.each<[string, string, Given]>([
     ['a.md', notUtf8, inFile(Buffer.from('Größe', 'latin1'))],
     ['a.md', notUtf8, inFile(Buffer.from('Neu', 'utf16le'))],
     ['.', 'is outside the workspace', {}],
-    ['b', 'is a folder; name the file in it', { files: { 'b/a.md': 'x' } }],
+    ['b', 'cannot be read: EISDIR', { files: { 'b/a.md': 'x' } }],
     ['a.md', 'does not exist. Every job starts without files: check out the repository first', {}],
     [host, 'does not exist. This job runs in a container, where', inContainer],
     ['a.md', `has no heading for "1.2.3", only these:${shown.join('')}`, inFile(many, FALLBACK)],
-    ['a.md', `has nothing for buyers about "1.2.3": ${set}`, inFile('## 1.2.3\n\n<!-- - -->')]
+    ['a.md', 'has about "1.2.3" is left for buyers', inFile('## 1.2.3\n\n<!-- - -->')]
   ])('to name the file %s, which %s', async (path, message, given) => {
     const inputs = { ...given.inputs, 'changelog-file': path }
     const { written } = await write({ ...given, inputs })
@@ -104,9 +103,9 @@ describe('it is a problem', () => {
     [
       'blank notes',
       { notes: ' \r\n ' },
-      /^the release v1\.2\.3 has no notes.*`changelog-fallback`$/
+      /^nothing of the notes of the release v1\.2\.3 is left.*`changelog-fallback`$/
     ],
-    ['notes of a comment', { notes: '<!-- - -->' }, /^nothing of the notes.*`changelog-fallback`$/],
+    ['notes of a comment', { notes: '<!-- - -->' }, /^nothing of the notes/],
     ['a text of a comment', { inputs: { changelog: '<!-- - -->' } }, /^nothing of the text/],
     ['an address that hides', { notes: hidden }, /^an address under acme\/gallery would remain/],
     [
@@ -166,10 +165,10 @@ describe('links', () => {
 test('what was stripped is told, and images that need a login with a warning', async () => {
   const image = 'https://github.com/user-attachments/assets/1f2e'
   const { written, notes } = await write({ notes: `- a by @b in ${HOME}/pull/3\n\n![c](${image})` })
-  const removed = '1 name, 1 link, and 1 image were removed'
+  const removed = '1 name, 1 link, 1 image'
   expect(written).toMatchObject({ removed })
   expect(notes).toEqual([
-    `info: For buyers, ${removed}.`,
+    `info: Removed for buyers: ${removed}`,
     expect.stringMatching(/^warning: 1 image from github\.com\/user-attachments cannot be sent/)
   ])
 })

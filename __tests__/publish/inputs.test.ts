@@ -75,7 +75,7 @@ test.each<[InputName, string, string]>([
   ['tag-pattern', 'v', '"v" must contain {version} exactly once'],
   ['prerelease', 'Skip', '"Skip" is not one of "skip", "publish", "only"'],
   ['base64-file', '{', 'is not JSON'],
-  ['github-token', '', 'is empty; leave it out to use the job’s own token, or set `once: off`'],
+  ['github-token', '', 'is empty; leave it out to use the job’s own token'],
   ['stall-timeout', '0', `"0" ${SECONDS}`],
   ['response-timeout', '86401', `"86401" ${SECONDS}`],
   ['asset-timeout', '-1', '"-1" is not a number of seconds from 0, and at most 86400'],
@@ -103,9 +103,9 @@ test.each<[string, Given, string[]]>([
   ['publish', { 'github-token': '', once: 'off' }, []],
   ['publish', { 'github-token': '', once: 'auto' }, []],
   ['settle', { token: '', file: '', 'settle-as': 'published' }, []],
-  ['settle', { 'github-token': '', once: 'auto' }, ['github-token', 'settle-as']],
+  ['settle', { 'github-token': '' }, ['github-token', 'settle-as']],
   ['audit', { token: '', file: '', 'audit-since': 'v1' }, []],
-  ['audit', { file: '', asset: 'a', tag: 'v1', once: 'off' }, ['once', 'asset', 'tag']],
+  ['audit', { file: '', asset: 'a', tag: 'v1' }, ['asset', 'tag']],
   ['plan', { 'approved-plan': 'a'.repeat(64) }, ['approved-plan']],
   ['check', { 'settle-as': 'published', 'audit-since': 'v1' }, ['settle-as', 'audit-since']]
 ])('in mode %s, given %j, wrong are %j', async (mode, given, wrong) => {

@@ -46,7 +46,7 @@ describe('what the memory would decide', () => {
   })
 
   test.each([
-    ['it is forbidden', 'none', [], 'the job is not allowed'],
+    ['it is forbidden', 'none', [], 'not accessible by'],
     ['GitHub fails', 'write', Array(4).fill(LIST), 'answered 502'],
     ['a history cannot be read', 'write', Array(4).fill(HISTORY), 'answered 502']
   ] as const)('is not known when %s', async (_, deployments, down, why) => {

@@ -41,7 +41,7 @@ test('outputs that a job cannot pass on lose their changelogs', () => {
 
 test.each<[string, Error, string, string, string]>([
   ['GitHub', new GitHubError('It broke.', 502), 'github', 'It broke.', 'Run this job again.'],
-  ['a wrong token', new GitHubError('No.', 401), 'github', 'No.', 'Check `github-token`'],
+  ['a wrong token', new GitHubError('No.', 401), 'github', 'No.', '`github-token`'],
   ['no access', new GitHubError('No.', 404, true), 'github', 'No.', '`contents: read`'],
   ['a mistake of ours', new Error('oops'), 'internal', 'not have happened: oops', 'debug logging']
 ])('a run that ends by %s', async (_, error, reason, message, advice) => {

@@ -4,18 +4,18 @@ import { openStage } from '../matrix/stage.ts'
 
 test.each([
   ['publish', { product: 'x' }, 'Not published'],
-  ['constructor', {}, 'Not published'],
-  ['plan', { product: 'x' }, 'Nothing planned'],
-  ['check', { product: 'x' }, 'Check failed'],
-  ['settle', {}, 'Settling failed'],
-  ['audit', { file: '', 'audit-since': 'v9' }, 'Audit failed']
-])('wrong inputs in mode %s are told under its own name', async (mode, inputs, heading) => {
-  await using stage = await openStage()
-  const run = await stage.run({ inputs: { mode, ...inputs } })
-  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
-  expect(run.annotations).toMatchObject([{ title: heading }])
-  expect(run.summary).toMatch(new RegExp(`^## ❌ ${heading}`))
-})
+  ['plan', { product: 'x' }, 'Failed'],
+  ['audit', { file: '', 'audit-since': 'v9' }, 'Failed']
+])(
+  'wrong inputs in mode %s are told under a heading that is true there',
+  async (mode, inputs, heading) => {
+    await using stage = await openStage()
+    const run = await stage.run({ inputs: { mode, ...inputs } })
+    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
+    expect(run.annotations).toMatchObject([{ title: heading }])
+    expect(run.summary).toMatch(new RegExp(`^## ❌ ${heading}`))
+  }
+)
 
 test.each([
   ['- benefit: 34\n- product: 13\n  file: none.zip', 'Products 12, benefit 34; 13 · Release '],

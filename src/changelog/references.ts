@@ -18,7 +18,7 @@ const NAME = '[a-z\\d][\\w.-]*'
 const REFERENCE = new RegExp(
   [
     '(?<url>https?:\\/\\/[^\\s<>"]+)',
-    '(?<mail>[\\w.+-]+@(?:[\\w-]+\\.)+[a-z][\\w-]*)',
+    '(?<![\\w.+-])(?<mail>[\\w.+-]+@(?:[\\w-]+\\.)+[a-z][\\w-]*)',
     `(?<![\\w&./\\\\-])(?<issue>\\\\?(?:${NAME}(?:\\/[\\w.-]+)?#|#|GH-)\\d+)(?!\\w)`,
     '(?<![\\w@./\\\\-])(?<user>\\\\?@[a-z\\d](?:[a-z\\d]|-(?=[a-z\\d]))*(?:\\/[\\w.-]*[a-z\\d])?)',
     `(?<![\\w.@#/-])(?<commit>(?:${NAME}(?:\\/[\\w.-]+)?@)?[\\da-f]{7,40})(?![\\w.-]*\\w)`
@@ -72,7 +72,8 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '
 export function addressesOf({ serverUrl, repository }: Repository): Addresses {
   const { host } = new URL(serverUrl)
   const hosts = host === 'github.com' ? `${escaped(host)}|githubusercontent\\.com` : escaped(host)
-  const server = `(?:[a-z][a-z\\d+.-]*:)?(?:\\/\\/)?(?:[\\w.~-]+@)?(?:[\\w-]+\\.)*(?:${hosts})(?::\\d+)?`
+  // Bounded, as a long word would be read again from each of its letters.
+  const server = `(?:[a-z][a-z\\d+.-]{0,20}:)?(?:\\/\\/)?(?:[\\w.~-]{1,64}@)?(?:[\\w-]{1,63}\\.){0,4}(?:${hosts})(?::\\d+)?`
   const home = `${server}[/:](?:(?:api\\/v3\\/)?repos\\/|raw\\/)?${escaped(repository)}(?:\\.git)?(?!_*[a-z\\d-]|\\.\\w)`
   const images = '(?:https?:)?\\/\\/github\\.com\\/(?<image>user-attachments)'
   const pattern = new RegExp(`(?<![a-z\\d-])(?:${images}|${home})${PATH}`, 'giu')

@@ -3,7 +3,7 @@ import type { GitHub } from '../github/github.ts'
 import { at, parseJson, textAt } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import { type Listed, type RunOf, standingOf } from './ledger.ts'
-import { AnswerLost, type Deployments, type History, look } from './steps.ts'
+import { AnswerLost, type Deployments, type History, look, MemoryError } from './steps.ts'
 
 /** What versions are published to, by the normalised base address of the service. */
 export interface Shelf extends Route {
@@ -17,11 +17,6 @@ export interface Publication extends Shelf {
 
 /** GitHub, as it is needed here. */
 export type Api = Pick<GitHub, 'read' | 'write' | 'readAll'>
-
-/** A server such as Gitea or Forgejo, which knows repositories, and no deployments. */
-export class NoDeployments extends Error {
-  override readonly name = 'NoDeployments'
-}
 
 const TASK = 'publish-version'
 const LIST = 'GET /repos/{owner}/{repo}/deployments'
@@ -102,7 +97,7 @@ export function openDeployments(
       const { write } = state === 'in_progress' ? github : settling
       const { data, now } = await write(`POST ${STATUSES}`, { deployment_id: id, ...status })
       if (numberAt(data, 'id') !== undefined) return dated(now)
-      throw new Error(`GitHub answered the status "${state}" without its id`)
+      throw new MemoryError(`GitHub answered the status "${state}" without its id`)
     }
   }
 }
@@ -124,8 +119,9 @@ async function listAll(api: Api, environment: string) {
       // A repository that is there tells a server without deployments from any other 404.
       const isThere = isMissing && (await api.read('GET /repos/{owner}/{repo}').catch(() => false))
       if (!isThere) throw cause
+      // Such as Gitea or Forgejo.
       const message = 'this server has no deployments, which remember what is published'
-      throw new NoDeployments(message, { cause })
+      throw new MemoryError(message, { cause }, 'no-deployments')
     })
   const parsed = items.map(item => parseItem(item, environment))
   // A deployment made between two pages moves the last of the first page onto the second.
@@ -143,13 +139,13 @@ async function readHistory(api: Api, id: number): Promise<History | undefined> {
     if (numberAt(cause, 'status') === 404) return undefined
     // The list can be read: this is no missing permission, whatever its status says.
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`The history of deployment ${id} could not be read: ${reason}`, { cause })
+    throw new MemoryError(`The history of deployment ${id} could not be read: ${reason}`, { cause })
   }
 }
 
 /** No other clock than GitHub's will do. */
 function dated(now: number): number {
-  if (Number.isNaN(now)) throw new Error('GitHub’s answer has no date')
+  if (Number.isNaN(now)) throw new MemoryError('GitHub’s answer has no date')
   return now
 }
 
@@ -165,7 +161,7 @@ function parseItem(value: unknown, environment: string) {
   const deadline = numberAt(payload, 'deadline_seconds')
   if (!id || Number.isNaN(createdAt) || key === '' || !runAttempt || !deadline) {
     const name = String(at(value, 'id') ?? at(value, 'url') ?? 'without an id')
-    throw new Error(
+    throw new MemoryError(
       `Deployment ${name} of the environment ${environment} cannot be read: its id, date or payload is ` +
         'not as this action writes them. If it is not a version of yours, delete it.'
     )

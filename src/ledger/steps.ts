@@ -30,8 +30,18 @@ export type Recorded = 'in_progress' | 'success' | 'failure' | 'error' | 'inacti
 /** Statuses, oldest first, and the time by GitHub's clock. */
 export type History = Pick<Claim, 'statuses'> & Pick<Look, 'now'>
 
+/** The memory could not be read or written, by no fault of the code; `reason` is what a user is told. */
+export class MemoryError extends Error {
+  override readonly name: string = 'MemoryError'
+  readonly reason: 'github' | 'no-deployments'
+  constructor(message: string, options?: ErrorOptions, reason: MemoryError['reason'] = 'github') {
+    super(message, options)
+    this.reason = reason
+  }
+}
+
 /** A request went out, and nobody knows what came of it. */
-export class AnswerLost extends Error {
+export class AnswerLost extends MemoryError {
   override readonly name = 'AnswerLost'
 }
 
@@ -94,7 +104,7 @@ export async function look(deployments: Pick<Deployments, 'list' | 'history'>, r
 }
 
 function unreadable({ id }: Listed): Error {
-  return new Error(`The history of deployment ${id} could not be read: GitHub answered 404`)
+  return new MemoryError(`The history of deployment ${id} could not be read: GitHub answered 404`)
 }
 
 /** Steps 1 to 3: comes back with a claim of its own that no earlier run disputes, or with what is known. */
@@ -121,7 +131,7 @@ export async function enter(steps: Steps): Promise<Claimed | Known> {
     if (!needed || error instanceof Withheld) throw error
     // Whatever this is, it must not pass for a missing permission, without which some runs go on: a run that
     // could claim has it, and beside another that lives none may publish without the memory.
-    throw new Withheld(error instanceof Error ? error.message : String(error), { cause: error })
+    throw new MemoryError(error instanceof Error ? error.message : String(error), { cause: error })
   }
 }
 

@@ -37,8 +37,10 @@ export function openRun({ patience, ...adapters }: Adapters, inputs: PublishInpu
     setTimeout(() => settled.abort(), SETTLING_TIME).unref()
   })
   const isFailure = (error: unknown) => error instanceof GitHubError
-  const askGitHub = async () =>
+  const ask = async () =>
+    isPrivate(await runner.payload()) ??
     isPrivate({ repository: (await github.read('GET /repos/{owner}/{repo}')).data })
+  let asked: Promise<boolean | undefined> | undefined
   return {
     ...{ runner, connect, sleep, inputs, github },
     /** The same for writes that settle a claim, which go on for a moment when the run is cancelled. */
@@ -47,8 +49,10 @@ export function openRun({ patience, ...adapters }: Adapters, inputs: PublishInpu
     streamAsset: (id: number, receive: (chunk: Buffer) => void) =>
       streamAsset(repository, id, connect, receive, cancelled),
     /** Whether the repository is private; undefined when neither the event nor GitHub says so. */
-    isPrivate: async () =>
-      isPrivate(await runner.payload()) ?? (await askGitHub().catch(() => undefined))
+    isPrivate: () => {
+      asked ??= ask().catch(() => undefined)
+      return asked
+    }
   }
 }
 

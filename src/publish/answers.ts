@@ -132,7 +132,6 @@ const CAUSES: Readonly<Record<number, string>> = {
   405: 'This is not the address of the shop’s API. Check `base-url`: it goes without `/api`.',
   409: 'The shop says that this conflicts with what it has. Look for this version in its admin dashboard before you publish again.',
   413: 'The file is larger than the shop accepts. Make it smaller, or ask the shop for its limit.',
-  415: 'The shop does not take uploads of this kind. Try the other value of `upload`, or ask the shop.',
   429: 'The shop is getting too many requests. Run this job again later.',
   503: 'The shop is not available right now. Run this job again later.'
 }
@@ -145,8 +144,7 @@ function likelyCause({ status, moved, webPage, after, proxy }: Answered): string
     return 'Set `base-url` to the shop’s real address. Redirects are not followed.'
   }
   if (after !== undefined) {
-    const [length, unit] = after < 100_000 ? [1000, 'second'] : [60_000, 'minute']
-    const wait = counted(Math.ceil(after / length), unit)
+    const wait = counted(Math.ceil(after / 1000), 'second')
     return `The shop asks for a pause. Run this job again in ${wait} or later.`
   }
   return webPage && status < 500

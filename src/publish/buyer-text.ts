@@ -12,13 +12,10 @@ import type { Run } from './adapters.ts'
 import { placeIn } from './inputs.ts'
 import type { Problem } from './messages.ts'
 import type { Named } from './naming.ts'
+import type { Subject } from './report.ts'
 
-/** A changelog for buyers. */
-export interface Written {
-  readonly changelog: string
-  /** What was taken out for buyers, in a sentence; empty when nothing was. */
-  readonly removed: string
-}
+/** A changelog for buyers, and what was taken out for them; empty when nothing was. */
+export type Written = Required<Pick<Subject, 'changelog' | 'removed'>>
 
 const NO_RELEASE =
   'has no published release. If it has a draft, publish that on GitHub first ' +
@@ -98,12 +95,11 @@ async function readInside(path: string, workspace: string): Promise<string> {
     const hint =
       hostPathHint(path, workspace) ||
       'Every job starts without files: check out the repository first'
-    const words: Readonly<Record<string, string>> = {
-      ENOENT: `does not exist. ${hint}`,
-      EISDIR: 'is a folder; name the file in it'
-    }
-    const other = `cannot be read: ${textAt(cause, 'message')}`
-    throw new TextError(`"${path}" ${words[textAt(cause, 'code')] ?? other}`, { cause })
+    const isMissing = textAt(cause, 'code') === 'ENOENT'
+    const words = isMissing
+      ? `does not exist. ${hint}`
+      : `cannot be read: ${textAt(cause, 'message')}`
+    throw new TextError(`"${path}" ${words}`, { cause })
   }
 }
 
@@ -113,12 +109,8 @@ async function write({ runner }: Run, notes: Omit<Notes, 'repository'>): Promise
   if (notice) runner.notice(notice)
   const { names = 0, links = 0, images = 0 } = stripped ?? {}
   const counts = [counted(names, 'name'), counted(links, 'link'), counted(images, 'image')]
-  const removals = counts.filter(it => !it.startsWith('0 '))
-  // `Intl.ListFormat` takes as long to load as a Markdown parser.
-  const list = removals.join(', ').replace(/, (?=[^,]*$)/, removals.length > 2 ? ', and ' : ' and ')
-  const verb = names + links + images === 1 ? 'was' : 'were'
-  const removed = list === '' ? '' : `${list} ${verb} removed`
-  if (removed !== '') runner.info(`For buyers, ${removed}.`)
+  const removed = counts.filter(it => !it.startsWith('0 ')).join(', ')
+  if (removed !== '') runner.info(`Removed for buyers: ${removed}`)
   if (images > 0) {
     runner.warning(
       `${counted(images, 'image')} from github.com/user-attachments cannot be sent: buyers may not be able to see them. Host images where everyone can see them.`
@@ -147,17 +139,17 @@ async function renderingOf({ github }: Run, { release }: Tagged): Promise<string
 }
 
 /** @throws TextError when there is no fallback. */
-function fallBack({ tag, release }: Tagged, named: Named): Written {
+function fallBack({ tag }: Tagged, named: Named): Written {
   const changelog = normalize(named.changelogFallback)
   if (changelog !== '') return { changelog, removed: '' }
-  const input = sourceOf(named)
-  const what = input === 'notes' ? `the notes of the release ${tag}` : 'the text'
-  const isBlank = input === 'notes' && release?.notes.trim() === ''
-  const why = isBlank
-    ? `the release ${tag} has no notes, and buyers must be told what is new`
-    : input === 'changelog-file'
-      ? `"${named.target.changelogFile}" has nothing for buyers about "${named.names.version}"`
-      : `nothing of ${what} is left for buyers once comments and what \`changelog-links\` strips are removed`
-  const advice = 'write what is new and run this job again, or set `changelog-fallback`'
-  throw new TextError(`${why}: ${advice}`)
+  const { target, names } = named
+  const what = {
+    notes: `of the notes of the release ${tag}`,
+    changelog: 'of the text',
+    'changelog-file': `that "${target.changelogFile}" has about "${names.version}"`
+  }[sourceOf(named)]
+  throw new TextError(
+    `nothing ${what} is left for buyers once comments and what \`changelog-links\` strips are removed: ` +
+      'write what is new and run this job again, or set `changelog-fallback`'
+  )
 }

@@ -139,16 +139,12 @@ function problemsBetween(raw: Raw): Fault[] {
   const lacks = (name: InputName) => raw(name) === ''
   const [mode, once] = [raw('mode') || 'publish', raw('once') || 'require']
   const isAudit = mode === 'audit'
-  const keeps = mode === 'settle' || isAudit
   const sends = mode === 'publish' || mode === 'check'
   const secret =
     'is required. Does the secret exist, and can this run read it? Pull requests from forks get no secrets.'
   refuse(sends && lacks('token'), 'token', secret)
-  const memory = `"off" contradicts \`mode: ${mode}\`, which needs the record of what is published`
-  refuse(keeps && once === 'off', 'once', memory)
-  const remembers = keeps || (mode === 'publish' && once === 'require')
-  const way = keeps ? '' : ', or set `once: off`'
-  const own = `is empty; leave it out to use the job’s own token${way}`
+  const remembers = mode !== 'plan' && mode !== 'check' && once === 'require'
+  const own = 'is empty; leave it out to use the job’s own token'
   refuse(remembers && lacks('github-token'), 'github-token', own)
   const settling = 'is required with `mode: settle`: "published" or "not-published"'
   refuse(mode === 'settle' && lacks('settle-as'), 'settle-as', settling)

@@ -7,7 +7,7 @@ import { listReleases, type Release } from '../release/release.ts'
 import type { Fault } from '../runner/values.ts'
 import type { Run } from './adapters.ts'
 import type { TargetInputs } from './inputs.ts'
-import { type Claimable, explainMemory, stepsOf, versionsOf } from './memory.ts'
+import { type Claimable, stepsOf, versionsOf } from './memory.ts'
 import { describeRoute, type Named, nameTargets } from './naming.ts'
 import { ended, type Reason, type Report, type Subject } from './report.ts'
 
@@ -20,13 +20,9 @@ export async function settleTarget(
   const file = await artifact?.digest()
   const read = artifact && file ? { file: artifact.path, ...file } : {}
   const kind = run.inputs.settleAs === 'published' ? 'published' : 'not published'
-  try {
-    const settled = await settleByHand(stepsOf(run, version, artifact), kind, file)
-    const subject: Subject = { ...version, changelog: '', ...read }
-    return { ...describeSettled(settled, kind, `"${version.versionName}"`), subject }
-  } catch (error) {
-    return explainMemory(error, run)
-  }
+  const settled = await settleByHand(stepsOf(run, version, artifact), kind, file)
+  const subject: Subject = { ...version, changelog: '', ...read }
+  return { ...describeSettled(settled, kind, `"${version.versionName}"`), subject }
 }
 
 function describeSettled(settled: Settled, kind: string, name: string): Report {
@@ -80,17 +76,13 @@ export async function auditTarget(
   releases: readonly Release[]
 ): Promise<Report> {
   const { route } = target
-  try {
-    const versions = await versionsOf(run, route)
-    const rows = await rowsOf(run, target, releases, versions)
-    const oldest = rows.findLastIndex(({ claimed }) => claimed)
-    const isCut = run.inputs.auditSince === '' && oldest >= 0
-    const audited = isCut ? rows.slice(0, oldest + 1) : rows
-    const newest = await versions.newestPublished()
-    return judge(audited, newest?.createdAt ?? 0, describeRoute(route))
-  } catch (error) {
-    return explainMemory(error, run)
-  }
+  const versions = await versionsOf(run, route)
+  const rows = await rowsOf(run, target, releases, versions)
+  const oldest = rows.findLastIndex(({ claimed }) => claimed)
+  const isCut = run.inputs.auditSince === '' && oldest >= 0
+  const audited = isCut ? rows.slice(0, oldest + 1) : rows
+  const newest = await versions.newestPublished()
+  return judge(audited, newest?.createdAt ?? 0, describeRoute(route))
 }
 
 /** The releases that count, the newest first, each with its version and what the memory has of that. */
@@ -140,7 +132,7 @@ function judge(rows: readonly Row[], newest: number, product: string): Report {
   if (wrong.length === 0) {
     if (rows.length === 0) {
       const message = `There is no release to compare with product ${product}: see \`audit-since\`, \`tag-pattern\` and \`prerelease\`.`
-      return { ...ended('audited', '', message), heading: 'No release to compare' }
+      return ended('audited', '', message)
     }
     const message = `Every release that was looked at (${rows.length}) is published to product ${product}, or on its way.`
     return { ...ended('audited', '', message), table }
@@ -158,10 +150,6 @@ function judge(rows: readonly Row[], newest: number, product: string): Report {
       ? ''
       : `\nOlder than the newest version that is recorded, and without any record: ${tags}. ` +
         'Perhaps somebody deleted deployments of this repository; they are the record of what is published.'
-  const isMissing = missing.length > 0
-  const heading = isMissing
-    ? 'Not every release is published'
-    : 'Not every release is known to be published'
-  const reason = isMissing ? 'missing' : 'in-doubt'
-  return { ...ended('failed', reason, message, `${advice}${hint}`), heading, table }
+  const reason = missing.length > 0 ? 'missing' : 'in-doubt'
+  return { ...ended('failed', reason, message, `${advice}${hint}`), table }
 }

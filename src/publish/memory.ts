@@ -1,17 +1,14 @@
 // The at-most-once memory of a target: wired to GitHub, and what it makes a run say.
 import type { Artifact } from '../file/artifact.ts'
-import { GitHubError } from '../github/github.ts'
-import { CancelledError } from '../http/exchange.ts'
-import { NoDeployments, openDeployments, openVersions } from '../ledger/deployments.ts'
+import { openDeployments, openVersions } from '../ledger/deployments.ts'
 import type { Claim } from '../ledger/ledger.ts'
 import { recordOf, type Verdict } from '../ledger/record.ts'
-import { type Steps, Withheld } from '../ledger/steps.ts'
+import type { Steps } from '../ledger/steps.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { counted } from '../runner/text.ts'
 import type { Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
 import { answerTimeout } from './inputs.ts'
-import { adviseOnGitHub, PERMISSION_ADVICE } from './messages.ts'
 import { describeRoute, type Named } from './naming.ts'
 import type { Sending } from './prepare.ts'
 import { ended, type Report, type Subject } from './report.ts'
@@ -136,27 +133,6 @@ export function settleCommand(
   const quoted = `'${description.replaceAll("'", "'\\''")}'`
   const text = description === '' ? '' : ` -f description=${quoted}`
   return `gh api${hostname} ${path} -f state=${state} -F auto_inactive=false${text}`
-}
-
-/** Why nothing was sent or recorded: the memory could not be asked. Throws what is no error, or a cancelled run. */
-export function explainMemory(error: unknown, { runner, inputs }: Run): Report {
-  if (!(error instanceof Error)) throw error
-  if (runner.cancelled.aborted) throw new CancelledError()
-  const without = inputs.mode === 'publish' ? 'To publish without that guard, set `once: off`.' : ''
-  if (error instanceof GitHubError && error.missingPermission) {
-    const message =
-      'Nothing was sent: the job is not allowed to write deployments, which record what is published, ' +
-      `so that nothing is published twice (${error.message}).`
-    const advice = `${PERMISSION_ADVICE}\n${without}`.trimEnd()
-    return ended('failed', 'permission', message, advice)
-  }
-  const why = `Nothing was sent: ${error.message}.`
-  if (error instanceof NoDeployments) return ended('failed', 'no-deployments', why, without)
-  if (error instanceof Withheld && !error.cause) {
-    return ended('failed', 'withheld', why, 'Run this job again.')
-  }
-  const message = `Nothing was sent: GitHub, which remembers what is published, could not be asked (${error.message}).`
-  return ended('failed', 'github', message, adviseOnGitHub(error))
 }
 
 function runOf({ claimant }: Claim, { serverUrl, repository }: Place): string {

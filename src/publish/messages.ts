@@ -3,7 +3,7 @@ import { FileFault } from '../file/fault.ts'
 import { GitHubError } from '../github/github.ts'
 import { adviceFor } from '../http/errors.ts'
 import { CancelledError, ProxyError } from '../http/exchange.ts'
-import { Withheld } from '../ledger/steps.ts'
+import { MemoryError, Withheld } from '../ledger/steps.ts'
 import { ReleaseUnreadable } from '../release/release.ts'
 import type { Runner } from '../runner/runner.ts'
 import { describeFault, type Fault } from '../runner/values.ts'
@@ -43,23 +43,25 @@ export function explainKnown(error: unknown): Report | undefined {
   if (error instanceof CancelledError) return stopped('cancelled', 'The run was stopped early.')
   if (error instanceof Withheld) {
     const why = error.cause instanceof Error ? ` (${error.cause.message})` : ''
-    return stopped('withheld', `The last bytes were held back: ${error.message}${why}.`, AGAIN)
+    return ended('failed', 'withheld', `Nothing was published: ${error.message}${why}.`, AGAIN)
   }
   return undefined
 }
 
 /** What ends a run, or a target, without a result; `outcome` is for what should not have happened. */
 export function explainStop(error: unknown, runner: Runner, outcome: OutcomeWord): Report {
-  const isGitHub = error instanceof GitHubError
+  const isGitHub = [GitHubError, ReleaseUnreadable, MemoryError].some(it => error instanceof it)
   const known = explainKnown(isGitHub && runner.cancelled.aborted ? new CancelledError() : error)
   if (known) return known
-  if (isGitHub || error instanceof ReleaseUnreadable) {
+  if (isGitHub && error instanceof Error) {
     const message = `Nothing was published, since a request to GitHub failed (${error.message}).`
-    return ended('failed', 'github', message, adviseOnGitHub(error))
+    const [reason, advice] = adviseOnGitHub(error)
+    return ended('failed', reason, message, advice)
   }
   const { message: what, stack = '' } = error instanceof Error ? error : new Error(String(error))
   runner.debug(stack)
-  const message = `This should not have happened: ${what}`
+  const harmless = outcome === 'failed' ? 'Nothing was published. ' : ''
+  const message = `${harmless}This should not have happened: ${what}`
   const advice =
     'Check the shop’s admin dashboard for this version, and report this bug with the log of a run with debug logging.'
   return ended(outcome, 'internal', message, advice)
@@ -72,15 +74,17 @@ export const PERMISSION_ADVICE = `Add these lines to the job, and keep its other
       deployments: write
 ${START_AGAIN}`
 
-/** What to do when GitHub does not answer as it should. */
-export function adviseOnGitHub(error: Error): string {
-  if (!(error instanceof GitHubError)) return AGAIN
-  if (error.cause instanceof ProxyError) return adviceFor(error.cause, '')
-  if (error.status === 401) {
-    return 'Check `github-token`: GitHub does not accept it. Without that input the job’s own token is used.'
+/** What kind of failure of GitHub's it is, and what to do about it. */
+function adviseOnGitHub(error: Error): readonly [Reason, string] {
+  if (error instanceof MemoryError && error.reason === 'no-deployments') {
+    return [error.reason, 'To publish without that record, set `once: off`.']
   }
-  if (error.missingPermission) return PERMISSION_ADVICE
-  return error.denied
-    ? 'Check that `github-token` can read this repository (`contents: read`).'
-    : AGAIN
+  if (!(error instanceof GitHubError)) return ['github', AGAIN]
+  if (error.cause instanceof ProxyError) return ['github', adviceFor(error.cause, '')]
+  if (error.missingPermission) return ['permission', PERMISSION_ADVICE]
+  if (!error.denied && error.status !== 401) return ['github', AGAIN]
+  const advice =
+    'Check that GitHub accepts `github-token`, and that it can read this repository (`contents: read`). ' +
+    'Without that input the job’s own token is used.'
+  return ['github', advice]
 }

@@ -1,5 +1,4 @@
 // `mode: plan`: what would happen to a target, with nothing written anywhere.
-import { GitHubError } from '../github/github.ts'
 import { judgeReplay, recordOf } from '../ledger/record.ts'
 import { findHigher } from './guard.ts'
 import { versionsOf } from './memory.ts'
@@ -60,7 +59,5 @@ async function askMemory(sending: Sending, sha256: string, standsIn: boolean): P
 
 function explainSilence(error: unknown, { runner }: Sending): string {
   if (runner.cancelled.aborted || !(error instanceof Error)) throw error
-  const denied = error instanceof GitHubError && error.missingPermission
-  const why = denied ? 'the job is not allowed to read deployments' : error.message
-  return `Whether it is published already could not be read (${why}).`
+  return `Whether it is published already could not be read (${error.message}).`
 }

@@ -10,19 +10,15 @@ import { counted, sizeText } from '../runner/text.ts'
 import type { Fault } from '../runner/values.ts'
 import { type Run, retryDownloads } from './adapters.ts'
 import { digestOf, type PlannedPart } from './approval.ts'
-import { openChangelogs, type Written } from './buyer-text.ts'
+import { openChangelogs } from './buyer-text.ts'
 import { placeIn } from './inputs.ts'
 import type { Problem } from './messages.ts'
 import { describeRoute, type Named, nameTargets } from './naming.ts'
+import type { Subject } from './report.ts'
 
 /** One publication, ready to be sent, with its opened file. */
-export interface Planned extends Named, Written {
+export interface Planned extends Named, Required<Omit<Subject, 'sha256'>> {
   readonly artifact: Artifact
-  /** As a user names it. */
-  readonly file: string
-  readonly size: number
-  /** What is in the archive, in a few words; empty for what is none. */
-  readonly contents: string
 }
 
 /** A target, with what publishing it needs beside the run. */

@@ -14,7 +14,7 @@ export const OUTCOMES = {
   settled: { mark: '✅', title: 'Recorded, nothing sent', level: 'info' },
   planned: { mark: '📋', title: 'Plan, nothing sent', level: 'info' },
   checked: { mark: '✅', title: 'Checked, nothing published', level: 'info' },
-  audited: { mark: '✅', title: 'Every release is published', level: 'info' }
+  audited: { mark: '✅', title: 'Audited, nothing missing', level: 'info' }
 } as const
 
 export type OutcomeWord = keyof typeof OUTCOMES
@@ -43,12 +43,12 @@ export interface Subject {
   readonly versionName: string
   readonly title: string
   readonly changelog: string
-  /** What was taken out of the notes for buyers, in a sentence. */
+  /** What was taken out of the changelog for buyers, in a few words; empty when nothing was. */
   readonly removed?: string
   /** As a user names it. */
   readonly file?: string
   readonly size?: number
-  /** What is in it, for an archive. */
+  /** What is in it, in a few words; empty for what is no archive. */
   readonly contents?: string
   readonly sha256?: string | undefined
 }

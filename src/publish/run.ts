@@ -180,25 +180,13 @@ function endAll(runner: Runner, report: Report): Ended {
   return { reports: [tell(runner, report)] }
 }
 
-/** What a failure is called, where nothing would have been published. */
-const FAILED = new Map([
-  ['plan', 'Nothing planned'],
-  ['check', 'Check failed'],
-  ['settle', 'Settling failed'],
-  ['audit', 'Audit failed']
-])
-
-const STRAY = {
-  reason: 'internal',
-  message: 'Nothing was published. This should not have happened: see the error above.',
-  advice: 'Report this with the log of a run in debug mode.'
-} as const
-
 /** Logs a report: what an error that nobody caught has stopped, nobody cancelled. */
 function tell(runner: Runner, report: Report, name = ''): Report {
-  const isStray = report.reason === 'cancelled' && strayError(runner.cancelled.reason)
-  const heading = report.outcome === 'failed' && FAILED.get(runner.input('mode'))
-  const told = { ...(heading ? { heading } : {}), ...report, ...(isStray ? STRAY : {}) }
+  const stray = report.reason === 'cancelled' && strayError(runner.cancelled.reason)
+  const isOther = !['', 'publish'].includes(runner.input('mode'))
+  // Only a mode that publishes fails by that.
+  const heading = report.outcome === 'failed' && isOther ? { heading: 'Failed' } : {}
+  const told = { ...report, ...(stray ? explainStop(stray, runner, 'failed') : {}), ...heading }
   logReport(runner, told, name)
   return told
 }

@@ -1,6 +1,6 @@
 // One target, from the opened file to the report: the tries of its request, the memory around them, and what came.
 import { GitHubError } from '../github/github.ts'
-import { describeCause, pauseBefore, TRIES } from '../http/errors.ts'
+import { pauseBefore, TRIES } from '../http/errors.ts'
 import {
   type Attempt,
   type Once,
@@ -10,29 +10,22 @@ import {
 import { describePublished, judgeReplay } from '../ledger/record.ts'
 import type { Ending } from '../ledger/steps.ts'
 import { sizeText } from '../runner/text.ts'
-import { type PublishResult, publishVersion } from '../shop/publish.ts'
+import { publishVersion } from '../shop/publish.ts'
 import { explain } from './answers.ts'
 import { NotApprovedError } from './approval.ts'
 import { guardWithMemory, guardWithoutMemory } from './guard.ts'
 import { answerTimeout } from './inputs.ts'
-import {
-  doubtAdvice,
-  doubtReport,
-  explainMemory,
-  replayReport,
-  settleCommand,
-  stepsOf
-} from './memory.ts'
+import { doubtAdvice, doubtReport, replayReport, settleCommand, stepsOf } from './memory.ts'
 import { PERMISSION_ADVICE } from './messages.ts'
 import type { Sending } from './prepare.ts'
-import type { Report } from './report.ts'
+import { type Report, textOf } from './report.ts'
 
 /** After the last byte, how long a cancelled run waits for the answer, in milliseconds. */
 const GRACE = 5000
 
 /** Publishes the target, at most once, and reports how that ended. */
 export async function sendTarget(sending: Sending): Promise<Report> {
-  const { inputs, planned, runner, showLink, commit } = sending
+  const { planned, runner, showLink, commit } = sending
   const trace: { sha256?: string } = {}
   const once = await remember(sending, attemptOf(sending, trace))
   if ('outcome' in once) return once
@@ -48,10 +41,9 @@ export async function sendTarget(sending: Sending): Promise<Report> {
     case 'tried': {
       const { result, claim, recorded } = once
       if (claim !== undefined && !recorded) warnUnrecorded(sending, claim, result)
-      const told = explain(result, new URL(inputs.baseUrl).host, planned.target)
-      const isDoubted = told.outcome === 'unknown' && claim !== undefined
-      const advice = isDoubted ? doubtAdvice(claim, subject, runner.context) : told.advice
-      return { ...told, advice, subject, showLink }
+      const isDoubted = result.outcome === 'unknown' && claim !== undefined
+      const advice = isDoubted ? doubtAdvice(claim, subject, runner.context) : result.advice
+      return { ...result, advice, subject, showLink }
     }
   }
 }
@@ -59,8 +51,8 @@ export async function sendTarget(sending: Sending): Promise<Report> {
 /** Publishes with the memory that the input `once` asks for; a report says why nothing was tried. */
 async function remember(
   sending: Sending,
-  attempt: Attempt<PublishResult>
-): Promise<Once<PublishResult> | Report> {
+  attempt: Attempt<Report>
+): Promise<Once<Report> | Report> {
   const { runner, inputs, planned } = sending
   const unremembered = async () =>
     (await guardWithoutMemory(sending)) ?? publishUnremembered(attempt)
@@ -72,7 +64,7 @@ async function remember(
     return await publishOnce(steps, attempt)
   } catch (error) {
     const denied = error instanceof GitHubError && error.missingPermission
-    if (!denied || inputs.once === 'require') return explainMemory(error, sending)
+    if (!denied || inputs.once === 'require') throw error
     runner.warning(
       `Publishing without a record on GitHub, so a re-run would publish again (${error.message}).\n${PERMISSION_ADVICE}`
     )
@@ -81,10 +73,10 @@ async function remember(
 }
 
 /** An end that the memory does not know would be in doubt at the next run. */
-function warnUnrecorded({ runner, planned }: Sending, claim: number, result: PublishResult): void {
-  if (result.kind === 'unknown') return
-  const isPublished = result.kind === 'published'
-  const text = isPublished ? describePublished(planned.versionName, result.record.id) : ''
+function warnUnrecorded({ runner, planned }: Sending, claim: number, report: Report): void {
+  if (report.outcome === 'unknown') return
+  const isPublished = report.outcome === 'published'
+  const text = isPublished ? describePublished(planned.versionName, textOf(report.fields.id)) : ''
   const command = settleCommand(claim, isPublished ? 'success' : 'failure', runner.context, text)
   runner.warning(
     `How this ended could not be recorded on GitHub, so the next run would not know. Record it with:\n${command}`
@@ -105,13 +97,13 @@ function countTries({ runner, sleep }: Sending) {
 }
 
 /** Sends the target's request once; what was sent is left in the trace. */
-function attemptOf(sending: Sending, trace: { sha256?: string }): Attempt<PublishResult> {
+function attemptOf(sending: Sending, trace: { sha256?: string }): Attempt<Report> {
   const { connect, runner, inputs, planned, approvedFile } = sending
   const isRepeated = countTries(sending)
   return async permit => {
     const reading = planned.artifact.read()
     const { size } = reading
-    const result = await publishVersion(connect, {
+    const answered = await publishVersion(connect, {
       service: { baseUrl: inputs.baseUrl, token: inputs.token },
       route: planned.route,
       fields: planned,
@@ -131,38 +123,26 @@ function attemptOf(sending: Sending, trace: { sha256?: string }): Attempt<Publis
         await permit(sealed)
       }
     })
+    const result = explain(answered, new URL(inputs.baseUrl).host, planned.target)
     const ending = endingOf(result, sending)
-    const failed = 'retry' in result && result.retry ? result : undefined
+    const failed = 'retry' in answered && answered.retry ? answered : undefined
     if (!failed) return { result, ending }
-    if (ending.state === 'failure') runner.info(`${ending.text}.`)
+    runner.info(result.message)
     return { result, ending, again: () => isRepeated(failed) }
   }
 }
 
-/** What the memory is told of a result. */
-function endingOf(result: PublishResult, { showLink, inputs, runner, planned }: Sending): Ending {
-  const { host } = new URL(inputs.baseUrl)
-  switch (result.kind) {
-    case 'published': {
-      const { id, fields } = result.record
-      const link = fields.download_url
-      const isShown = showLink && typeof link === 'string' && /^https?:\/\//.test(link)
-      // A deployment is read by whoever reads the repository, and the runner masks nothing there.
-      const isHarmless = isShown && runner.conceal(link) === link
-      const text = describePublished(planned.versionName, id)
-      return { state: 'success', text, ...(isHarmless ? { link } : {}) }
-    }
-    case 'rejected':
-      return { state: 'failure', text: `${host} answered ${result.status}` }
-    case 'notPublished':
-      return { state: 'failure', text: runner.conceal(describeCause(result.cause, host)) }
-    case 'unknown': {
-      const text = result.early
-        ? `${host} answered ${result.status} before the request was complete`
-        : 'sent, but no answer says whether it was published'
-      return { state: 'error', text }
-    }
+/** What the memory is told of a result. A deployment is read by many, and the runner masks nothing there. */
+function endingOf(report: Report, { showLink, runner, planned }: Sending): Ending {
+  const { outcome, message, fields } = report
+  if (outcome !== 'published') {
+    return { state: outcome === 'unknown' ? 'error' : 'failure', text: runner.conceal(message) }
   }
+  const link = fields.download_url
+  const isShown = showLink && typeof link === 'string' && /^https?:\/\//.test(link)
+  const isHarmless = isShown && runner.conceal(link) === link
+  const text = describePublished(planned.versionName, textOf(fields.id))
+  return { state: 'success', text, ...(isHarmless ? { link } : {}) }
 }
 
 /** Progress is told once so many milliseconds have passed, … */

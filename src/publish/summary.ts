@@ -1,6 +1,6 @@
 // The job summary, in GitHub's Markdown, for someone who looks at nothing else. Pure.
 import type { RunContext, Runner } from '../runner/runner.ts'
-import { counted, factTable, fenced, markdown, prose, sizeText } from '../runner/text.ts'
+import { factTable, fenced, markdown, prose, sizeText } from '../runner/text.ts'
 import { describeFault } from '../runner/values.ts'
 import { describeRoute } from './naming.ts'
 import {
@@ -24,18 +24,10 @@ export interface RunFacts extends Pick<Runner, 'context' | 'input'> {
   readonly milliseconds: number
 }
 
-/** In all, so many characters of changelogs are shown: a summary over 1 MiB would be dropped whole. */
-const CHANGELOG_LIMIT = 200_000
-/** A message of the service's may be as long as its whole answer; the log has all of it. */
-const MESSAGE_LIMIT = 4000
-/** The service may complain about any number of fields. */
-const COMPLAINTS = 50
-
 /** The summary of a run. */
 export function summaryOf(reports: Reports, facts: RunFacts): string {
   const { digest = '' } = planOf(reports) ?? {}
-  const limit = Math.floor(CHANGELOG_LIMIT / reports.length)
-  const details = (report: Report) => detailsOf(report, facts.context, limit)
+  const details = (report: Report) => detailsOf(report, facts.context)
   const [first] = reports
   const isSingle = reports.length === 1
   const { subject } = first
@@ -124,25 +116,23 @@ function introOf(facts: RunFacts, namesProducts: boolean): string {
   return joined(parts.filter(part => part !== '').join(' · '), paragraphs(note))
 }
 
-function detailsOf(report: Report, context: RunContext, limit: number): string {
+function detailsOf(report: Report, context: RunContext): string {
   const { subject, outcome, reason, complaints, table } = report
   // What belongs to an item is indented.
-  const items = complaints
-    .slice(0, COMPLAINTS)
-    .map(one => `- ${paragraphs(shortened(describeFault(one)))}`.replace(/\n(?=.)/g, '\n  '))
-  const left = complaints.length - items.length
-  if (left > 0) items.push(`- … and ${left} more, in the log`)
+  const items = complaints.map(one =>
+    `- ${paragraphs(describeFault(one))}`.replace(/\n(?=.)/g, '\n  ')
+  )
   const advice = paragraphs(report.advice)
   const { serverUrl, actionRepository, actionRef } = context
   const page = `${serverUrl}/${actionRepository}/blob/${actionRef}/docs/troubleshooting.md#${reason}`
   return joined(
-    outcome === 'published' ? '' : paragraphs(shortened(report.message)),
+    outcome === 'published' ? '' : paragraphs(report.message),
     items.join('\n'),
     advice && `**What to do:**${advice.includes('\n') ? '\n\n' : ' '}${advice}`,
     reason && actionRepository && `Reason: ${linkTo(page, reason)}`,
     table ? gridOf(table) : '',
     subject?.versionName ? factsOf(report, subject) : '',
-    subject?.changelog ? changelogOf(report, subject, limit) : ''
+    subject?.changelog ? changelogOf(report, subject) : ''
   )
 }
 
@@ -160,16 +150,14 @@ function factsOf({ fields, showLink }: Report, subject: Subject): string {
     ['Contents', markdown(subject.contents ?? '')],
     ['SHA-256', sha256 && `<code>${sha256}</code>`],
     ['Download', link && linkTo(link, textOf(fields.file_name) || 'the file')],
-    ['For buyers', markdown(subject.removed ?? '')]
+    ['Removed for buyers', markdown(subject.removed ?? '')]
   ])
 }
 
 /** A plan shows the text as buyers see it, and as it is sent; after that it is folded away. */
-function changelogOf({ preview }: Report, { changelog }: Subject, limit: number): string {
-  const left = changelog.length - limit
-  const more = left > 0 ? `\n… (${counted(left, 'character')} more, not shown here)` : ''
-  const source = fenced(`${changelog.slice(0, limit).toWellFormed()}${more}`)
-  if (preview === undefined || preview.length > limit) return fold('Changelog', source)
+function changelogOf({ preview }: Report, { changelog }: Subject): string {
+  const source = fenced(changelog)
+  if (preview === undefined) return fold('Changelog', source)
   const asText = fold('Changelog, as text', source)
   return joined('### What buyers will read', quotedHtml(preview), asText)
 }
@@ -177,11 +165,6 @@ function changelogOf({ preview }: Report, { changelog }: Subject, limit: number)
 /** Parts with a blank line between them; empty ones are left out. */
 function joined(...parts: readonly string[]): string {
   return parts.filter(part => part !== '').join('\n\n')
-}
-
-function shortened(text: string): string {
-  if (text.length <= MESSAGE_LIMIT) return text
-  return `${text.slice(0, MESSAGE_LIMIT).toWellFormed()}… (cut short; the log has all of it)`
 }
 
 /** Every line of a message as a paragraph; lines that are indented as one block of code, ready to copy. */

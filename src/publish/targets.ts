@@ -12,8 +12,6 @@ export interface Entry {
   readonly hasUnknown: boolean
 }
 
-/** The inputs that hold patterns, one per line: they may be written as lists. */
-const LISTS = ['file', 'asset', 'contents']
 const NO_LIST = {
   place: 'targets',
   message: 'must be a YAML list of maps, each starting with "- product: 12"'
@@ -73,19 +71,13 @@ function readEntry(
 ): Entry {
   const values = new Map<string, string>()
   for (const [input, value] of items) {
-    const isList = LISTS.includes(input)
-    const text = isList && Array.isArray(value) ? value.map(textOf) : [textOf(value)]
-    const isText = text.every(line => line !== undefined)
-    const wanted = `must be a text ${isList ? 'or a list of texts' : 'or a number'}`
+    const isText = typeof value === 'string'
+    const wanted = 'must be a text or a number'
     const keys = `is not a valid key; valid keys are ${known.join(', ')}`
-    if (isText && known.includes(input)) values.set(input, text.join('\n'))
+    // `~` and `null` are empty.
+    if (isText && known.includes(input)) values.set(input, value.replace(/^(?:~|null)$/i, ''))
     else problems.push({ place: `${place}, ${input}`, message: isText ? keys : wanted })
   }
   const hasUnknown = [...items.keys()].some(input => !known.includes(input))
   return { place, value: input => values.get(input), hasUnknown }
-}
-
-/** A text of YAML's; `~` and `null` are empty. */
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value.replace(/^(?:~|null)$/i, '') : undefined
 }
