@@ -5,8 +5,6 @@ import { expand, REPOSITORY } from './notes.ts'
 
 const GITHUB = 'https://github.com'
 const ISSUE = `${GITHUB}/acme/plugin/pull/1`
-const THEME = `${GITHUB}/acme/theme/pull/2`
-const TEAM = `${GITHUB}/orgs/acme/teams/team-one`
 const ID = '0123456789abcdef0123456789abcdef01234567'
 const anchor = (kind: string, href: string, text: string) =>
   `<a class="${kind} notranslate" data-url="${GITHUB}/x" data-id="1" href="${href}">${text}</a>`
@@ -19,12 +17,20 @@ const LINK = `[#1](${ISSUE})`
 /** A reference as it is written, GitHub's rendering of it, and where the link leads. */
 const REFERENCES: readonly (readonly [string, string, string])[] = [
   ['#1', issue(), ISSUE],
-  ['acme/theme#2', issue('acme/theme#2', THEME), THEME],
+  [
+    'acme/theme#2',
+    issue('acme/theme#2', `${GITHUB}/acme/theme/pull/2`),
+    `${GITHUB}/acme/theme/pull/2`
+  ],
   ['acme/plugin#1', issue(), ISSUE],
   ['octocat#1', issue('octocat#1', ISSUE), ISSUE],
   ['GH-1', issue('GH-1'), ISSUE],
   ['@octo-cat', user('octo-cat'), `${GITHUB}/octo-cat`],
-  ['@acme/team.one', anchor('team-mention', TEAM, '@acme/team.one'), TEAM],
+  [
+    '@acme/team.one',
+    anchor('team-mention', `${GITHUB}/orgs/acme/teams/team-one`, '@acme/team.one'),
+    `${GITHUB}/orgs/acme/teams/team-one`
+  ],
   [ID, commit('0123456'), `${GITHUB}/acme/plugin/commit/${ID}`],
   ['0123456', commit('0123456'), `${GITHUB}/acme/plugin/commit/${ID}`],
   [`acme/theme@${ID}`, commit('acme/theme@0123456'), `${GITHUB}/acme/plugin/commit/${ID}`]
@@ -41,20 +47,27 @@ test.each(REFERENCES)(
 )
 
 test.each([
-  ['#1 #1', `#1 ${issue()}`, '#1 #1'],
+  ['#1 #1 #1', `#1 ${issue()} #1`, `#1 ${LINK} #1`],
   ['`#1` #1', `<code>#1</code> ${issue()}`, `\`#1\` ${LINK}`],
   ['```\n#1\n```\n#1', `<pre>#1\n</pre>${issue()}`, `\`\`\`\n#1\n\`\`\`\n${LINK}`],
   ['[#1](https://a.b) #1', `<a href="https://a.b">#1</a> ${issue()}`, `[#1](https://a.b) ${LINK}`],
   [`${ISSUE} #1`, `${issue()} #1`, `${ISSUE} #1`],
+  ['a #1', `x ${issue('#7')}</p><p>a ${issue()}`, `a ${LINK}`],
   ['see #1', `<a href="${ISSUE}">see #1</a>`, 'see #1'],
   ['\\#1 \\@b', `${issue()} ${user('b')}`, `[\\#1](${ISSUE}) [\\@b](${GITHUB}/b)`],
   ['@octo<b>cat</b>', user('octocat'), '@octo<b>cat</b>'],
   ['![#1](https://a.b/c)', '<img alt="#1">', '![#1](https://a.b/c)'],
+  ['(#1) [#1]', `(${issue()}) [${issue()}]`, `(${LINK}) [${LINK}]`],
   ['_#1_ ~~@b~~', `<em>${issue()}</em> <del>${user('b')}</del>`, `_${LINK}_ ~~[@b](${GITHUB}/b)~~`],
   ['@a[bot]', `${user('a')}[bot]`, `[@a](${GITHUB}/a)[bot]`],
   // It would be none, or an image.
   ['\\1234567', `\\${commit('1234567')}`, `\\\\[1234567](${GITHUB}/acme/plugin/commit/${ID})`],
   ['!#1 \\!#1 ! #1', `!${issue()} !${issue()} ! ${issue()}`, `\\!${LINK} \\!${LINK} ! ${LINK}`],
+  [
+    '`a`#1 [b](https://c)#1',
+    `<code>a</code>${issue()} b${issue()}`,
+    `\`a\`${LINK} [b](https://c)${LINK}`
+  ],
   [
     '<b>#1</b> <a name="x">#1</a>',
     `<b>${issue()}</b> ${issue()}`,
@@ -74,10 +87,23 @@ describe('relative links', () => {
   const absolute = `${GITHUB}/acme/plugin/blob/v1/docs/a.md`
   test.each([
     ['[a](docs/a.md "t")', to('docs/a.md'), `[a](${absolute} "t")`],
-    ['[a](/acme/wiki)', '<a href="/acme/wiki">a</a>', `[a](${GITHUB}/acme/wiki)`],
+    [
+      '[`a`](../docs/a.md) [b](./docs/a.md)',
+      to('docs/a.md'),
+      `[\`a\`](${absolute}) [b](${absolute})`
+    ],
+    [
+      '[a](/acme/plugin/wiki)',
+      '<a href="/acme/plugin/wiki">a</a>',
+      `[a](${GITHUB}/acme/plugin/wiki)`
+    ],
     ['[a](<b (c>)', `<a href="${GITHUB}/\`/b (c">a</a>`, `[a](<${GITHUB}/%60/b%20%28c>)`],
     ['[a][b] [b]\n\n[b]: <docs/a.md>', to('docs/a.md'), `[a][b] [b]\n\n[b]: <${absolute}>`],
-    ["<a id=x href='docs/a.md'>a</a>", to('docs/a.md'), `<a id=x href='${absolute}'>a</a>`],
+    [
+      "<a id=x href='docs/a.md'><i>a</i></a>",
+      to('docs/a.md'),
+      `<a id=x href='${absolute}'><i>a</i></a>`
+    ],
     [
       '[a](a.md) [b](docs/a.md) https://example.com/a.md',
       `${to('a.md')} ${to('docs/a.md')} <a href="https://example.com/a.md">c</a>`,
@@ -105,7 +131,9 @@ describe('without a rendering', () => {
   test.each([
     ['See acme/theme#12.', 'acme/theme#12'],
     ['By @octocat.', '@octocat'],
+    ['In 12ab34cd.', '12ab34cd'],
     ['See [the guide](docs/guide.md).', 'docs/guide.md'],
+    ['See [the guide].\n\n[the guide]: docs/guide.md', 'docs/guide.md'],
     ['<b>See</b> <a id="a" href="docs/guide.md">the guide</a>.', 'docs/guide.md'],
     ['<p>See #12.</p>', '#12'],
     ['`#1` [#2](https://example.com) #3 @octocat', '#3']
@@ -120,6 +148,7 @@ describe('without a rendering', () => {
     '[#12](https://example.com) and https://example.com/#12',
     'Since 20260102, a@example.com & #news',
     '[below](#news) and <a name="docs/a.md">there</a>',
+    '![#12](https://example.com/a.png)',
     '0.5 s'
   ])('nothing is said of %j', async source => {
     expect(await notice(source)).toBeUndefined()

@@ -9,15 +9,16 @@ test.each([
     '| a |\n| - |\n| b |',
     '<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>b</td>\n</tr>\n</tbody>\n</table>'
   ],
+  ['~~a~~', '<p><del>a</del></p>'],
   ['https://example.com', '<p><a href="https://example.com">https://example.com</a></p>'],
   ['- [x] a', '<ul>\n<li><input type="checkbox" disabled checked /> a</li>\n</ul>'],
   [
     '<details>\n<b id=x>a</b>\n</details>\n\nc <kbd>d</kbd>',
     '<details>\n<b id="user-content-x">a</b>\n</details>\n<p>c <kbd>d</kbd></p>'
   ],
-  ['Any <script> works', '<p>Any &lt;script&gt; works</p>'],
+  ['a\n\n<script>b</script>\n\nc', '<p>a</p>\n\n<p>c</p>'],
   ['<img src="a.png" onerror="b()">', '<img src="a.png">'],
-  ['<form action="c"><p style="d">e</p></form>', '<p>e</p>'],
+  ['<iframe src="https://a.b"></iframe><form action="c"><p style="d">e</p></form>', '<p>e</p>'],
   [
     '<a name="x">a</a> [b](#x)',
     '<p><a name="user-content-x">a</a> <a href="#user-content-x">b</a></p>'
@@ -29,6 +30,10 @@ test.each([
   ],
   ['New: a\nFixed: **b\nc**', '<p>New: a<br />\nFixed: <strong>b<br />\nc</strong></p>'],
   ['a  \nb\\\nc', '<p>a<br />\nb<br />\nc</p>'],
+  [
+    '- a\n  b\n\n> c\n> d',
+    '<ul>\n<li>a<br />\nb</li>\n</ul>\n<blockquote>\n<p>c<br />\nd</p>\n</blockquote>'
+  ],
   ['`a\nb` ![a\nb](c)', '<p><code>a b</code> <img src="c" alt="a b" /></p>'],
   ['    a\n    b', '<pre><code>a\nb\n</code></pre>'],
   ['https://a.b/c\nd', '<p><a href="https://a.b/c">https://a.b/c</a><br />\nd</p>'],
@@ -40,6 +45,7 @@ test.each([
 
 test.each([
   '<a href="JaVaScRiPt:b()">a</a>',
+  '<a href="java\tscript:b()">a</a>',
   '<a href=" \u0001javascript:b()">a</a>',
   '<a href="&#106;avascript:b()">a</a>',
   '<a href="java&Tab;script&colon;b()">a</a>',
@@ -49,6 +55,7 @@ test.each([
   '<img src="vbscript:b">',
   '<img srcset="data:b 2x">',
   '<svg onload=b()><a href="c"onclick="b()">d</a></svg>',
+  '<img src="a"onerror=b()>',
   '<img/src="a"/onerror="b()">',
   '<a title="><script>b()</script>">c</a>',
   "<p title=\"'\" onclick='b()'>c</p>",

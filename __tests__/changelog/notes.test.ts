@@ -1,4 +1,5 @@
-// Tests of src/changelog/notes.ts: notes as tools write them, and comments.
+// Tests of src/changelog/notes.ts: notes as tools write them, comments, and what is not worth a parser.
+import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from '@jest/globals'
 import { hasText, normalize } from '../../src/changelog/text.ts'
 import { expand, fixture, keep, NOTES, strip } from './notes.ts'
@@ -68,6 +69,20 @@ test('a text beyond all measure is refused, and the longest that GitHub takes is
   const stripped = await strip(repeat('notes.md'))
   expect(stripped.match(/Add a dark mode$/gm)).toHaveLength(times)
   expect(stripped).not.toMatch(/github\.com|octocat/)
-  // Thousands of endings in a line take no seconds either.
-  expect(await strip(`a${' by @b in #1'.repeat(1500)}`)).toMatch(/^a by @b/)
+})
+
+test('what is not needed is not loaded', () => {
+  const script = `
+    import { registerHooks } from 'node:module'
+    const loaded = []
+    registerHooks({ resolve(name, context, next) { loaded.push(name); return next(name, context) } })
+    const { writeForBuyers } = await import('${new URL('../../src/changelog/notes.ts', import.meta.url)}')
+    const repository = { serverUrl: 'https://github.com', repository: 'acme/plugin' }
+    await writeForBuyers({ source: '- Faster\\n- Nicer, 100 %', links: 'expand', repository })
+    await writeForBuyers({ source: '[a](b) #12 @octocat', links: 'keep', repository })
+    console.log(loaded.includes('mdast-util-from-markdown'))
+    await writeForBuyers({ source: 'by @octocat in #12', links: 'strip', repository })
+    console.log(loaded.includes('mdast-util-from-markdown'), loaded.includes('xss'))`
+  const node = [process.execPath, ['--input-type=module', '--eval', script]] as const
+  expect(execFileSync(...node, { encoding: 'utf8', env: {} })).toBe('false\ntrue false\n')
 })

@@ -149,6 +149,10 @@ describe('where a section ends', () => {
     ['## 1.1.0\n\n- a\n---\n<a name="v1"></a>\n## 1.0.0', '- a'],
     ['## 1.1.0\n\na\n\nb\n---\n\n## 1.0.0', 'a\n\nb'],
     ['## 1.1.0\n\na\n\n---\n\nb\n\n---', 'a\n\n---\n\nb'],
+    ['### 1.1.0\n\na\n\nLicense\n-------\n\nMIT', 'a'],
+    ['= 1.1.0 =\n* a\n\nLicense\n=======\n\nMIT', '* a'],
+    ['## 1.1.0\n\na\n\n ## Upgrade guide\n\nb\n\n## 1.0.0', 'a'],
+    ['## [Unreleased] 1.1.0\n\na\n\n## 1.0.0', 'a'],
     ['## 1.1.0\n\n[a] b\n\n[a]: x\n\nc\n\n## 1.0.0\n\n[a]: y', '[a] b\n\n[a]: x\n\nc'],
     ['[a]: x\n\n## 1.1.0\n\n[a]', '[a]\n\n[a]: x'],
     ['[a]: x\n\n## 1.1.0\n![b] [a]\n\n## 1.0.0\n\n[b]: y', '![b] [a]\n\n[a]: x\n[b]: y']

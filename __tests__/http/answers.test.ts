@@ -111,7 +111,9 @@ test('an interim answer whose headers do not end is given up', async () => {
     for (let count = 0; count < 30; count++) socket.write(`x: ${'y'.repeat(30_000)}\r\n`)
   })
   await using peer = await openPeer(say)
-  expect(inWords(await ask(peer.origin, { body: small() }))).toBe('+ answer: UND_ERR_HEADERS_OVERFLOW')
+  expect(inWords(await ask(peer.origin, { body: small() }))).toBe(
+    '+ answer: UND_ERR_HEADERS_OVERFLOW'
+  )
 })
 
 const text = 'found '.repeat(100)

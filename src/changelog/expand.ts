@@ -29,11 +29,15 @@ export async function expand(
   if (candidates.length === 0) return { text: source }
   const bodyHtml = await render()
   const { references, links } = readRendering(bodyHtml, source, repository)
-  const found = candidates.map(candidate => {
-    const { kind, written } = candidate
-    const key = keyOf(written, repository)
-    const shown = kind === 'address' ? linksTo(written, links) : (references.get(key) ?? [])
-    return { candidate, shown }
+  const groups = [...Map.groupBy(candidates, ({ written }) => keyOf(written, repository))]
+  const found = groups.flatMap(([key, those]) => {
+    const all = (references.get(key) ?? []).map(({ address }) => address)
+    return those.map((candidate, index) => {
+      if (candidate.kind === 'address')
+        return { candidate, shown: linksTo(candidate.written, links) }
+      // As often in both: one for one.
+      return { candidate, shown: all.length === those.length ? [all[index]] : all }
+    })
   })
   if (found.every(({ shown }) => shown.length === 0)) {
     // A long number is hardly the id of a commit.
@@ -55,7 +59,7 @@ export async function expand(
  * from those that the notes hold.
  */
 function readRendering(html: string, source: string, repository: Repository) {
-  const references = new Map<string, (string | undefined)[]>()
+  const references: { readonly key: string; readonly address: string | undefined }[] = []
   const links: string[] = []
   let code = 0
   let anchor: { readonly address: string; readonly isReference: boolean } | undefined
@@ -68,13 +72,12 @@ function readRendering(html: string, source: string, repository: Repository) {
     } else if (name === '/a') anchor = undefined
     else if (/^\/?(?:code|pre)$/.test(name)) code += name === 'code' || name === 'pre' ? 1 : -1
     else if (name === '' && (anchor ? anchor.isReference : code === 0)) {
-      for (const { word } of findReferences(html.slice(start, end))) {
-        const key = keyOf(word, repository)
-        references.set(key, [...(references.get(key) ?? []), anchor?.address])
+      for (const { word } of findReferences(html, { start, end })) {
+        references.push({ key: keyOf(word, repository), address: anchor?.address })
       }
     }
   }
-  return { references, links }
+  return { references: Map.groupBy(references, ({ key }) => key), links }
 }
 
 /** With the server in front of a path; empty for what is no address of the web. */
@@ -97,9 +100,8 @@ function findCandidates(source: string, block: Nodes): Candidate[] {
   /** How many tags are open around what is not touched. */
   let open = 0
   const addReferences = (range: Range, kind: 'text' | 'html') => {
-    for (const it of findReferences(source.slice(range.start, range.end))) {
-      const place = { start: range.start + it.start, end: range.start + it.end }
-      if (it.kind !== 'url' && it.kind !== 'mail') found.push({ ...place, kind, written: it.word })
+    for (const { kind: what, word: written, start, end } of findReferences(source, range)) {
+      if (what !== 'url' && what !== 'mail') found.push({ start, end, kind, written })
     }
   }
   const addAddress = (written: string, from: number, end: number) => {

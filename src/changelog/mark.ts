@@ -1,188 +1,222 @@
-// Owns marked text: what leads to the repository or names people stands in it as a token.
-import type { Definition, Image, ImageReference, Link, LinkReference, Nodes } from 'mdast'
+// Owns the marked text: notes in which what leads to the repository or names people stands as tokens.
+import type { Link, LinkReference, Nodes, Root } from 'mdast'
 import {
   applyEdits,
   CODE_TAG,
   contentOf,
+  definitionsOf,
   type Edit,
+  type Range,
   rangeOf,
   readHtml,
   textOf
 } from './markdown.ts'
 import { type Addresses, findReferences, type Target } from './references.ts'
 
-/** What was taken out of a text. */
-export interface Stripped {
-  /** Links and addresses into the repository that went, or became their text. */
-  links: number
-  /** Names of people, and mail addresses. */
-  names: number
-  /** Images that only people who are logged in can see. */
-  images: number
+/**
+ * What a token stands for: what a `Target` leads to, an `o`ther repository's issue, a `p`erson, a `m`ail
+ * address, `c`ode and all else that is not touched.
+ */
+type Kind = Target['kind'] | 'o' | 'p' | 'm' | 'c'
+/** No text: what the source has. */
+type Token = readonly [kind?: Kind, text?: string]
+
+/** Noncharacters of Unicode: no text that is meant to be read has them. */
+export const START = '\ufdd0'
+export const END = '\ufdd1'
+export const HEADING = '\ufdd2'
+export const HEADING_END = '\ufdd3'
+
+export interface MarkedText {
+  /** The notes with `START kind index END` for each token, and headings between two marks. */
+  readonly text: string
+  /** What stands in the text for each token that stays. */
+  readonly tokens: readonly string[]
+  /** How many links and addresses into the repository it had. */
+  readonly links: number
 }
 
-/** A text that is being stripped. */
-export interface Pass {
+/** A text that is being marked. */
+interface Marking {
   readonly source: string
   readonly addresses: Addresses
-  readonly definitions: ReadonlyMap<string, Definition>
+  /** The addresses of definitions. */
+  readonly urls: ReadonlyMap<string, string>
   readonly edits: Edit[]
-  /** What each token stands for, which may hold other tokens. */
   readonly tokens: string[]
-  readonly stripped: Stripped
-  /** End tags of HTML whose start tags went. */
+  links: number
+  /** The tags of raw HTML that went, and whose end tags go. */
   readonly gone: string[]
   /** How many tags of code are open. */
   code: number
 }
 
-/**
- * What a token stands for: what a `Target` leads to, an `o`ther repository's issue, a `n`ame, a `m`ail address,
- * `p`eople (names and mail addresses together), a `t`ag of HTML, `c`ode and all else that is not touched.
- */
-export type Kind = Target['kind'] | 'o' | 'n' | 'm' | 'p' | 't' | 'c'
-
-/** A new token, between noncharacters: they are in no text that is meant to be read. */
-export function put({ stripped, tokens }: Pass, kind: Kind, text: string): string {
-  if (kind === 'n' || kind === 'm') stripped.names++
-  if (kind === 'g') stripped.images++
-  return `\ufdd0${kind}${tokens.push(text) - 1}\ufdd1`
+/** Marks everything in a parsed text that stripping has to know of; code and links elsewhere are one token. */
+export function markText(source: string, root: Root, addresses: Addresses): MarkedText {
+  const edits: Edit[] = []
+  const tokens: string[] = []
+  const urls = new Map([...definitionsOf(root)].map(([name, { url }]) => [name, url]))
+  const marking: Marking = { source, addresses, urls, edits, tokens, links: 0, gone: [], code: 0 }
+  for (const { index } of source.matchAll(/[\ufdd0-\ufdd4]/g)) {
+    put(marking, { start: index, end: index + 1 }, ['c'])
+  }
+  for (const node of root.children) {
+    const { start, end } = rangeOf(node)
+    if (node.type === 'heading') {
+      const line = source.lastIndexOf('\n', start - 1) + 1
+      edits.push({ start: line, end: line, text: `${HEADING}${node.depth}` })
+      edits.push({ start: end, end, text: HEADING_END })
+    }
+    marking.code = 0
+    markNode(marking, node)
+  }
+  return { text: applyEdits(source, edits), tokens, links: marking.links }
 }
 
-/** The text with what its tokens stand for. */
-export function restore(pass: Pass, text: string): string {
-  return text.replace(/\ufdd0([a-z])(\d+)\ufdd1/g, (_, kind: string, index: string) => {
-    if (kind === 'n' || kind === 'm') pass.stripped.names--
-    return restore(pass, pass.tokens[Number(index)] ?? '')
-  })
+function put({ source, tokens, edits }: Marking, { start, end }: Range, [kind, text]: Token): void {
+  tokens.push(text ?? source.slice(start, end))
+  edits.push({ start, end, text: `${START}${kind}${tokens.length - 1}${END}` })
 }
 
-/** The content of a node with tokens in it, without the marks around. */
-export function markContent(pass: Pass, node: Nodes): string {
-  const children: readonly Nodes[] = 'children' in node ? node.children : []
-  const edits = children.map(child => ({ ...rangeOf(child), text: mark(pass, child) }))
-  return applyEdits(pass.source, edits, contentOf(node) ?? { start: 0, end: 0 })
-}
-
-/** A node with tokens in it; code and links elsewhere are not touched. */
-export function mark(pass: Pass, node: Nodes): string {
+function markNode(marking: Marking, node: Nodes): void {
   const { start, end } = rangeOf(node)
-  const written = pass.source.slice(start, end)
-  switch (node.type) {
-    case 'text':
-      return markProse(pass, written, node.value)
-    case 'html':
-      return markHtml(pass, written)
-    case 'inlineCode':
-      return put(pass, 'c', written)
-    case 'image':
-    case 'imageReference': {
-      const [, alt = ''] = /^!\[((?:\\.|[^\]\\])*)\]/s.exec(written) ?? []
-      return markImage(pass, targetOf(pass, node, written), written, alt.trim())
-    }
-    case 'link':
-    case 'linkReference':
-      return markLink(pass, node, written)
-    default: {
+  const target = targetOf(marking, node)
+  const token = tokenOf(marking, node, target)
+  if (token.length > 0) put(marking, { start, end }, token)
+  else if (node.type === 'text') markProse(marking, { start, end }, node.value)
+  else if (node.type === 'html') markHtml(marking, { start, end })
+  else if ('children' in node) {
+    if (node.type === 'link' || node.type === 'linkReference') {
+      // What is around the label goes, or is not touched.
       const content = contentOf(node) ?? { start: end, end }
-      const before = pass.source.slice(start, content.start)
-      return before + markContent(pass, node) + pass.source.slice(content.end, end)
+      for (const range of [
+        { start, end: content.start },
+        { start: content.end, end }
+      ]) {
+        if (target) marking.edits.push({ ...range, text: '' })
+        else put(marking, range, ['c'])
+      }
     }
+    for (const child of node.children) markNode(marking, child)
   }
 }
 
-type Linked = Link | LinkReference | Image | ImageReference | Definition
-
-const urlOf = (pass: Pass, node: Linked) =>
-  'url' in node ? node.url : (pass.definitions.get(node.identifier)?.url ?? '')
-
-/** What a link, an image or a definition leads to, by its address or by what else is written there. */
-export function targetOf(pass: Pass, node: Linked, written: string): Target | undefined {
-  const { addresses, stripped } = pass
-  const target = addresses.targetOf(urlOf(pass, node)) ?? addresses.find(written)[0]?.target
-  if (target && target.kind !== 'g') stripped.links++
+/** What a link, an image or a definition leads to, or says that it does. */
+function targetOf(marking: Marking, node: Nodes): Target | undefined {
+  const { addresses } = marking
+  const unseen = ['title', 'label'].map(name => Reflect.get(node, name) ?? '').join(' ')
+  const target = addresses.targetOf(urlOf(marking, node)) ?? addresses.find(unseen)[0]?.target
+  if (target && target.kind !== 'g') marking.links++
   return target
 }
 
+function urlOf({ urls }: Marking, node: Nodes): string {
+  if ('url' in node) return node.url
+  return ('identifier' in node && urls.get(node.identifier)) || ''
+}
+
+/** The token that a node is as a whole, if it is one. */
+function tokenOf(marking: Marking, node: Nodes, target: Target | undefined): Token {
+  switch (node.type) {
+    case 'code':
+    case 'inlineCode':
+      return ['c']
+    case 'definition':
+      return target ? ['a', ''] : ['c']
+    case 'image':
+    case 'imageReference': {
+      const { start, end } = rangeOf(node)
+      const written = marking.source.slice(start, end)
+      return imageToken(marking, target, /^!\[((?:\\.|[^\]\\])*)\]/s.exec(written)?.[1] ?? '')
+    }
+    case 'link':
+    case 'linkReference':
+      return linkToken(marking, node, target)
+    default:
+      return []
+  }
+}
+
 /** An image of the repository becomes the text that stands for it. */
-function markImage(pass: Pass, target: Target | undefined, written: string, alt: string): string {
-  if (!target) return put(pass, 'c', written)
-  if (target.kind === 'g') return put(pass, 'g', '')
-  const isShown = alt !== '' && pass.addresses.find(alt).length === 0
-  return isShown ? put(pass, 'c', alt) : put(pass, 'a', '')
+function imageToken({ addresses }: Marking, target: Target | undefined, alt: string): Token {
+  if (!target) return ['c']
+  if (target.kind === 'g') return ['g', '']
+  return alt.trim() === '' || addresses.find(alt).length > 0 ? ['a', ''] : ['c', alt.trim()]
 }
 
 const NUMBER = /^\[?(?:[\w.-]+\/[\w.-]+#|#|GH-)?(\d+)\]?$/i
-const IS_ISSUE = /\/(?:issues|pull)\/\d+(?:[#?].*)?$/
 /** The labels of links that may go with what holds them; other labels stay as text. */
 const LABELS = {
   ...{ i: NUMBER, h: /^\W*[\da-f]{5,40}\W*$/i, a: /^$/, g: /^$/ },
   u: /\.{2,3}|\b(?:changelog|changes|compare|comparison|commits|diff|to)\b/i
 }
 
-function markLink(pass: Pass, node: Link | LinkReference, written: string): string {
-  const { source, addresses } = pass
-  const { start, end } = rangeOf(node)
-  const content = contentOf(node) ?? { start: end, end }
-  const [before, after] = [source.slice(start, content.start), source.slice(content.end, end)]
+function linkToken(
+  marking: Marking,
+  node: Link | LinkReference,
+  target: Target | undefined
+): Token {
   const label = textOf(node).trim()
-  const target = targetOf(pass, node, after)
   if (!target) {
-    const url = urlOf(pass, node)
-    if (url.startsWith('mailto:')) return put(pass, 'm', written)
-    if (addresses.isPerson(url) || /^@[\w-]+$/.test(label)) return put(pass, 'n', written)
-    if (NUMBER.test(label) && IS_ISSUE.test(url)) return put(pass, 'o', written)
-    return put(pass, 'c', before) + markContent(pass, node) + put(pass, 'c', after)
+    const url = urlOf(marking, node)
+    if (url.startsWith('mailto:')) return ['m']
+    if (marking.addresses.isPerson(url) || /^@[\w-]+$/.test(label)) return ['p']
+    return NUMBER.test(label) && /\/(?:issues|pull)\/\d+$/.test(url) ? ['o'] : []
   }
   const { kind, text } = target
-  if (node.children.some(({ type }) => type.startsWith('image'))) return markContent(pass, node)
-  if (label === '' || addresses.find(label).length > 0) return put(pass, kind, text)
-  if (!LABELS[kind].test(label)) return markContent(pass, node)
-  const shown = source.slice(content.start, content.end)
-  return put(pass, kind, kind === 'i' ? label.replace(NUMBER, '#$1') : shown)
+  if (node.children.some(({ type }) => type.startsWith('image'))) return []
+  if (label === '' || marking.addresses.find(label).length > 0) return [kind, text]
+  if (!LABELS[kind].test(label)) return []
+  const { start, end } = contentOf(node) ?? rangeOf(node)
+  return [kind, kind === 'i' ? label.replace(NUMBER, '#$1') : marking.source.slice(start, end)]
 }
 
-function markHtml(pass: Pass, html: string): string {
-  const { source, addresses, gone, stripped } = pass
-  const parts = readHtml(html).map(({ name, attributes, start, end }) => {
-    const written = html.slice(start, end)
-    if (name === '') return markProse(pass, written)
+/** Attributes whose value is an address, even a relative one. */
+const ADDRESS = /^(?:href|src|srcset|poster|action|formaction|cite|data)$/
+
+function markHtml(marking: Marking, range: Range): void {
+  const { source, addresses, edits, gone } = marking
+  for (const { name, attributes, ...place } of readHtml(source, range)) {
     const isEnd = name.startsWith('/')
     // One that is never closed may be none.
-    const isCode = CODE_TAG.test(name) && (isEnd || source.includes(`</${name}`))
-    if (isCode) pass.code = Math.max(0, pass.code + (isEnd ? -1 : 1))
-    const index = isEnd ? gone.lastIndexOf(name) : -1
-    if (index >= 0) gone.splice(index, 1)
-    const links = ['href', 'src', 'srcset', 'poster'].map(key => attributes.get(key) ?? '')
-    const target =
-      links.map(addresses.targetOf).find(it => it !== undefined) ??
-      addresses.find(written)[0]?.target
-    if (target && target.kind !== 'g') stripped.links++
+    const isCode = CODE_TAG.test(name) && (isEnd || source.includes(`</${name}`, place.end))
+    if (isCode) marking.code = Math.max(0, marking.code + (isEnd ? -1 : 1))
+    const targets = [...attributes].map(([key, value]) =>
+      ADDRESS.test(key) ? addresses.targetOf(value) : addresses.find(value)[0]?.target
+    )
+    const target = targets.find(it => it !== undefined)
+    if (target && target.kind !== 'g') marking.links++
     if (target) gone.push(`/${name}`)
-    if (index >= 0 || (target && name === 'a')) return ''
-    if (!target) return put(pass, 't', written)
-    return markImage(pass, target, written, attributes.get('alt')?.trim() ?? '')
-  })
-  return parts.join('')
+    const start = isEnd ? gone.lastIndexOf(name) : -1
+    if (name === '') markProse(marking, place)
+    else if (start >= 0 || (target && name === 'a')) edits.push({ ...place, text: '' })
+    else put(marking, place, imageToken(marking, target, attributes.get('alt') ?? ''))
+    if (start >= 0) gone.splice(start, 1)
+  }
 }
 
-const KINDS = { url: 'c', mail: 'm', issue: 'i', user: 'n', commit: 'h' } as const
+const KINDS = { url: 'c', mail: 'm', issue: 'i', user: 'p', commit: 'h' } as const
 
 /** Marks what is said in a piece of text; `value` is what readers see of it. */
-function markProse(pass: Pass, text: string, value = ''): string {
-  if (pass.code > 0) return put(pass, 'c', text)
-  const found = pass.addresses.find(text)
+function markProse(marking: Marking, range: Range, value = ''): void {
+  const { source, addresses } = marking
+  if (marking.code > 0) put(marking, range, ['c'])
+  if (marking.code > 0) return
+  const found = addresses.find(source.slice(range.start, range.end))
   // Entities and escapes hide an address: it stays, and is an error in the end.
-  if (found.length === 0 && pass.addresses.find(value).length > 0) pass.stripped.links++
-  const edits = found.map(({ target, start, end }) => {
-    if (target.kind !== 'g') pass.stripped.links++
-    return { start, end, text: put(pass, target.kind, target.text) }
+  if (found.length === 0 && addresses.find(value).length > 0) marking.links++
+  const places = found.map(({ target, start, end }) => {
+    const place = { start: range.start + start, end: range.start + end }
+    if (target.kind !== 'g') marking.links++
+    put(marking, place, [target.kind, target.text])
+    return place
   })
-  for (const { kind, word, start, end } of findReferences(text)) {
+  for (const { kind, word, ...place } of findReferences(source, range)) {
     // A long number, or a word of those letters, is hardly the id of a commit.
     const isPlain = kind === 'commit' && !/^(?=[a-f]*\d)(?=\d*[a-f])[\da-f]+$/.test(word)
-    if (isPlain || found.some(it => it.start < end && start < it.end)) continue
-    edits.push({ start, end, text: put(pass, IS_ISSUE.test(word) ? 'o' : KINDS[kind], word) })
+    const isOther =
+      kind === 'issue' ? word.includes('/') : /\/(?:issues|pull)\/\d+(?:[#?].*)?$/.test(word)
+    const isIn = places.some(({ start, end }) => start < place.end && place.start < end)
+    if (!isPlain && !isIn) put(marking, place, [isOther ? 'o' : KINDS[kind]])
   }
-  return applyEdits(text, edits)
 }

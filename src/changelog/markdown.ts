@@ -5,6 +5,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { micromark } from 'micromark'
 import { gfm, gfmHtml } from 'micromark-extension-gfm'
+import type { CompileContext, HtmlExtension, Token } from 'micromark-util-types'
 
 /** From `start` up to, not including, `end`. */
 export interface Range {
@@ -27,8 +28,17 @@ export function parseMarkdown(source: string): Root {
 
 /** HTML of GitHub-flavored Markdown; raw HTML in it stays as it is, so it may not be shown like this. */
 export function compileMarkdown(source: string): string {
-  const htmlExtensions = [gfmHtml({ clobberPrefix: '' })]
-  return micromark(source, { allowDangerousHtml: true, extensions: [gfm()], htmlExtensions })
+  // Some elements would be shown as text; the sanitizer takes them out.
+  const unfiltered: HtmlExtension = { exit: { htmlFlowData: copyHtml, htmlTextData: copyHtml } }
+  return micromark(source, {
+    allowDangerousHtml: true,
+    extensions: [gfm()],
+    htmlExtensions: [gfmHtml({ clobberPrefix: '' }), unfiltered]
+  })
+}
+
+function copyHtml(this: CompileContext, token: Token): undefined {
+  this.raw(this.sliceSerialize(token))
 }
 
 /** Where a node stands in the source. */
@@ -98,20 +108,16 @@ export function readHtml(source: string, range = { start: 0, end: source.length 
   return parts
 }
 
-/** The source, or a part of it, with the edits made; one that lies in another goes with it. */
-export function applyEdits(
-  source: string,
-  edits: readonly Edit[],
-  { start, end } = { start: 0, end: source.length }
-): string {
+/** The source with the edits made; one that lies in another goes with it. */
+export function applyEdits(source: string, edits: readonly Edit[]): string {
   let text = ''
-  let done = start
+  let done = 0
   for (const edit of edits.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     if (edit.start < done) continue
     text += source.slice(done, edit.start) + edit.text
     done = edit.end
   }
-  return text + source.slice(done, end)
+  return text + source.slice(done)
 }
 
 /**
@@ -140,9 +146,12 @@ export function takeOutComments(source: string): string {
 export function definitionsFor(section: Range, source: string, root: Root): string[] {
   const isInside = (node: Nodes) =>
     rangeOf(node).start >= section.start && rangeOf(node).start < section.end
-  const inside = [...descend(root)].filter(isInside)
-  const used = new Set(inside.map(node => 'referenceType' in node && node.identifier))
+  const used = [...descend(root)].flatMap(node =>
+    (node.type === 'linkReference' || node.type === 'imageReference') && isInside(node)
+      ? [node.identifier]
+      : []
+  )
   return [...definitionsOf(root).values()]
-    .filter(node => used.has(node.identifier) && !isInside(node))
+    .filter(node => used.includes(node.identifier) && !isInside(node))
     .map(node => source.slice(rangeOf(node).start, rangeOf(node).end))
 }

@@ -1,6 +1,6 @@
 // From release notes to the text that buyers read: comments go, links become what is asked for.
-import type { Stripped } from './mark.ts'
 import type { Repository } from './references.ts'
+import type { Stripped } from './strip.ts'
 import { normalize, TextError } from './text.ts'
 
 export interface Notes {
@@ -24,6 +24,14 @@ export interface BuyerNotes {
 /** GitHub takes release notes of 125,000 characters; a file may be longer. */
 const MOST_CHARACTERS = 1_000_000
 
+const MAY_CHANGE = {
+  keep: /<!--/,
+  // References, commits, links and their definitions.
+  expand: /<!--|[@#]|GH-\d|[\da-f]{7}|\]\(|\]:|<a\b/i,
+  // Whatever is an address has a slash, which entities and escapes may hide, and a comparison has dots.
+  strip: /[</@#&\\%]|GH-\d|[\da-f]{7}|-by:|\]\(|\]:|\.\./i
+}
+
 /**
  * Without HTML comments, and with its links as they are asked for; nothing else changes.
  * @throws TextError for a text that is too long, or that cannot be stripped.
@@ -36,8 +44,10 @@ export async function writeForBuyers(notes: Notes): Promise<BuyerNotes> {
       `the changelog has ${text.length} characters, and at most ${MOST_CHARACTERS} are taken: shorten it`
     )
   }
+  // Most of a line or two hold nothing of the kind, and need no parser.
+  if (!MAY_CHANGE[links].test(text)) return { text }
+  const { takeOutComments } = await import('./markdown.ts')
   for (let last = ''; text !== last && text.includes('<!--'); ) {
-    const { takeOutComments } = await import('./markdown.ts')
     last = text
     text = normalize(takeOutComments(last))
   }

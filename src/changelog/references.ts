@@ -18,7 +18,7 @@ const NAME = '[a-z\\d][\\w.-]*'
 const REFERENCE = new RegExp(
   [
     '(?<url>https?:\\/\\/[^\\s<>"]+)',
-    '(?<mail>[\\w.+-]+@(?:[\\w-]+\\.)+[a-z][\\w-]*)',
+    '(?<mail>[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+)',
     `(?<![\\w&./\\\\-])(?<issue>\\\\?(?:${NAME}(?:\\/[\\w.-]+)?#|#|GH-)\\d+)(?!\\w)`,
     '(?<![\\w@./\\\\-])(?<user>\\\\?@[a-z\\d](?:[a-z\\d]|-(?=[a-z\\d]))*(?:\\/[\\w.-]*[a-z\\d])?)',
     `(?<![\\w.@#/-])(?<commit>(?:${NAME}(?:\\/[\\w.-]+)?@)?[\\da-f]{7,40})(?![\\w.-]*\\w)`
@@ -26,9 +26,11 @@ const REFERENCE = new RegExp(
   'giu'
 )
 
-/** What GitHub may show as a link in a text though nobody wrote one; a word within another is none. */
-export function findReferences(text: string): Reference[] {
-  return Array.from(text.matchAll(REFERENCE), ({ 0: word, index: start, groups = {} }) => {
+/** What GitHub may show as a link in a part of a source though nobody wrote one; a word within another is none. */
+export function findReferences(source: string, range: Range): Reference[] {
+  const words = source.slice(range.start, range.end).matchAll(REFERENCE)
+  return Array.from(words, ({ 0: word, index, groups = {} }) => {
+    const start = range.start + index
     const { url, mail, issue, user } = groups
     const kind = url ? 'url' : mail ? 'mail' : issue ? 'issue' : user ? 'user' : 'commit'
     return { kind, word, start, end: start + word.length }

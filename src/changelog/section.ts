@@ -91,10 +91,12 @@ const SEPARATOR = /(?:<a\s[^<>]*>(?:<\/a>)?|<br\s*\/?>|^[ \t>]*([-*_])(?:[ \t]*\
 function textUnder(found: Title, titles: readonly Title[], source: string, root: Root): string {
   // Up to the next title of the same or a higher level, or of another version.
   const level = isHeading(found) ? found.level : (partOf(found, titles)?.level ?? 0)
-  const isUnderlined = ({ start }: Title) => /^[^#<=]/.test(source.slice(start, start + 1))
+  const isUnderlined = ({ start }: Title) => /^ {0,3}[^\s#<=]/.test(source.slice(start, start + 4))
+  const isAmid = ({ start }: Title) => titles.some(it => it.isAbout && it.start > start)
   const next = titles.slice(titles.indexOf(found) + 1).find(title => {
-    // A line over a rule is a heading, and seldom meant to be.
-    if (!title.isAbout && isUnderlined(title) && !isUnderlined(found)) return false
+    // A line over a rule is a heading, and among the versions seldom meant to be.
+    const isMeant = title.level !== level || isUnderlined(found) || !isUnderlined(title)
+    if (!title.isAbout && !isMeant && isAmid(title)) return false
     if (isHeading(title) && title.level <= level) return true
     return title.style === found.style && (isHeading(title) ? title.isOther : !title.isWanted)
   })
@@ -141,7 +143,7 @@ function linesOf(source: string, node: RootContent): Line[] {
   const start = source.lastIndexOf('\n', rangeOf(node).start - 1) + 1
   const written = source.slice(start, rangeOf(node).end)
   const isQuoted = node.type === 'blockquote' || node.type === 'definition'
-  if (isQuoted || /^\s*(?:`{3}|~{3})/.test(written)) return []
+  if (isQuoted || /^\s*(?:`{3}|~{3}|<!--)/.test(written)) return []
   const place = (index: number, { length }: string) => {
     return { start: start + index, end: start + index + length, level: 9 }
   }
@@ -204,7 +206,8 @@ const ASIDE = /^[)\]]*[:.!]*\s*(?:$|[-–—/([:|,]|\d{4}|released\b)/i
 
 /** What a title is about: the first version that it names. */
 function readTitle({ text, style }: Line, wanted: Wanted): Omit<Title, keyof Line> {
-  if (style === 'within' || /^\W*unreleased\b/i.test(text)) {
+  const isUnreleased = /^\W*unreleased\b/i.test(text) && !text.includes(wanted.version)
+  if (style === 'within' || isUnreleased) {
     return { ...NO_TITLE, isAbout: true, isSure: true }
   }
   for (const { 0: word, index } of text.matchAll(/[^\s()[\],;:|“”"']+/g)) {

@@ -1,10 +1,18 @@
 // Takes out of notes what leads into a repository, or says who works there: what was made of it alone goes, too.
-import type { Nodes, Parents } from 'mdast'
-import { clean, type Place } from './clean.ts'
-import { mark, markContent, type Pass, restore, type Stripped, targetOf } from './mark.ts'
-import { applyEdits, contentOf, definitionsOf, parseMarkdown, rangeOf, textOf } from './markdown.ts'
+import { END, HEADING, HEADING_END, markText, START } from './mark.ts'
+import { parseMarkdown } from './markdown.ts'
 import { addressesOf, type Repository } from './references.ts'
 import { normalize, TextError } from './text.ts'
+
+/** What was taken out of a text. */
+export interface Stripped {
+  /** Links and addresses into the repository that went, or became their text. */
+  readonly links: number
+  /** Names of people, and mail addresses. */
+  readonly names: number
+  /** Images that only people who are logged in can see. */
+  readonly images: number
+}
 
 /**
  * Strips notes whose line ends are `\n` and which hold no comments.
@@ -14,103 +22,237 @@ export function strip(
   source: string,
   repository: Repository
 ): { readonly text: string; readonly stripped: Stripped } {
-  const result = stripOnce(source, repository)
+  const addresses = addressesOf(repository)
+  const marked = markText(source, parseMarkdown(source), addresses)
+  const tidied = tidy(marked.text)
+  const text = normalize(
+    tidied.replace(regex(`${START}[a-z](\\d*)${END}`, 'gu'), (_, index: string) => {
+      return marked.tokens[Number(index)] ?? ''
+    })
+  )
   // Where nothing led there, nothing does now.
-  if (result.stripped.links > 0 && stripOnce(result.text, repository).stripped.links > 0) {
+  if (marked.links > 0 && markText(text, parseMarkdown(text), addresses).links > 0) {
     throw new TextError(
       `an address under ${repository.repository} would remain in the changelog, which \`changelog-links: strip\` does not allow: write it in another way, or leave it out`
     )
   }
-  return result
+  const count = (of: string, kinds: string) => of.match(regex(token(kinds), 'gu'))?.length ?? 0
+  const names = count(marked.text, 'pm') - count(tidied, 'pm')
+  return { text, stripped: { links: marked.links, names, images: count(marked.text, 'g') } }
 }
 
-function stripOnce(source: string, repository: Repository) {
-  const root = parseMarkdown(source)
-  const known = { source, addresses: addressesOf(repository), definitions: definitionsOf(root) }
-  const stripped = { links: 0, names: 0, images: 0 }
-  const pass = { ...known, stripped, tokens: [], gone: [], edits: [], code: 0 }
-  const stays = stripBlocks(pass, root, 'text')
-  return { text: stays ? normalize(applyEdits(source, pass.edits)) : '', stripped }
-}
+/** Stands for a line that is gone, until what was made of such lines alone is gone, too. */
+const GONE = '\ufdd4'
 
-/** Where lists of people stand. */
+const regex = (source: string, flags = 'iu') => new RegExp(source, flags)
+const token = (kinds: string) => `${START}[${kinds}]\\d+${END}`
+const list = (item: string) =>
+  `${item}(?:(?:\\s*[,;&+/]\\s*(?:and\\s+)?|\\s+(?:and|or|with)\\s+|\\s+)${item})*`
+/** Alone in emphasis, or bare. */
+const held = (item: string) =>
+  `(?:\\*\\*${item}\\*\\*|__${item}__|~~${item}~~|\\*${item}\\*|_${item}_|${item})`
+/** Alone in brackets, or bare. */
+const bracketed = (item: string) => `(?:\\\\?\\[${item}\\\\?\\]|\\(${item}\\)|${item})`
+
+const NAME = "\\p{Lu}[\\p{L}\\d.'’-]*"
+const PERSON = `${held(token('pm'))}(?:\\[bot\\])?(?:\\s+<?${token('m')}>?|(?!\\s+<?${token('m')}))`
+const PEOPLE = list(PERSON)
+const LINK = held(bracketed(held(token('ihua'))))
+const REFERENCE = bracketed(held(token('ihuao')))
+const REFERENCES = list(REFERENCE)
+const ITEM = '[\\s>]*(?:[-*+]|\\d+[.)])\\s+(?:\\[[ xX]\\]\\s+)?'
+const START_OF_LINE = `^[\\s>]*(?:[-*+]\\s+)?`
+const STOP = `[*_.!\\s]*$`
+const VERB =
+  '(?:clos(?:es?|ed|ing)|fix(?:es|ed)?|resolv(?:es?|ed)|refs?|references|related(?: to)?|part of|see(?: also)?|via|in|from|by|thanks(?: to)?|prs?|pull requests?|issues?|commits?|bugs?|discussions?|details|cc):?'
+
+const WORD =
+  '(?:see|also|and|or|for|more|the|full|details?|information|info|at|in|on|to|from|via|by|with|here|read|release|notes?|changelog|docs?|documentation|please|visit|view|all|available|is|are|of|this|find|can|be|found|changes?|commits?|compare|diff|links?|wiki)'
+
+const THANK =
+  '(?:(?:many|big|huge|massive|special|our|a|and|also)[ \\t]+){0,3}thank(?:s|[ \\t]+you)(?:[ \\t]+(?:goes?|again|also|due|so much|very much|a lot)){0,2}'
+const PRAISE = '(?:special[ \\t]+)?(?:kudos|props|credits?|shout-?outs?|h/t)'
+/** Who is thanked. */
+const WHOM = `(?:[ \\t]+to)?(?:[ \\t]+(?:our|the|all|new|everyone|community|contributors?|who|contributed|helped)){0,6}[:,]?\\s+(?:${PEOPLE}|\\(${PEOPLE}\\))`
+/** The end of a paragraph. */
+const NEW_BLOCK = '\\s*(?:\\n\\s*\\n|\\n[\\s>]*(?:[-*+#|\ufdd2]|\\d+[.)])|\ufdd3|$)'
+/** The rest of a sentence, which may go on in the next line. */
+const WORDS = `(?:[^.!?\\n\ufdd3]|[.!?](?=[^\\s*_)])|\\n(?![\\s>]*(?:[-*+#>|\\n\ufdd2]|\\d+[.)])))*`
+// A dash after it is that of changesets: `Thanks @user! - Title`.
+const MARK = '[.!]+(?![ \\t]+-[ \\t])(?=[*_)]*(?:\\s|$))'
+const SENTENCE_END = `(?:${MARK}|(?=${NEW_BLOCK}))(?:[ \\t]*(?:\\p{Extended_Pictographic}\ufe0f?|:[a-z_]+:))*`
+const SENTENCE_START = '(?<=(?:^|\\n)[\\s>*_#+\ufdd21-6-]*|[.!?][)*_]*\\s+)'
+/** Stands for a credit: a token that shows nothing, of a number that no text has. */
+const CREDIT = `${START}a9999999${END}`
+/** What they are thanked for. */
+const WHY = `(?:(?:,?\\s+(?:for|who)\\b|\\s+(?:as|with|in|on|from|at)\\b|\\s+[–—])${WORDS}|,?\\s+and\\b(?!\\s+${PERSON})[^,.!?\\n]*|(?:\\s+-)?\\s+${REFERENCES})?`
+const WORKED =
+  '(?:contributed|reported|implemented|fixed|suggested|requested|discovered|found|added|written)'
+/** Sentences and ends of sentences that only thank people, or say who worked on it. */
+const CREDITS = [
+  `${SENTENCE_START}(?:${THANK}|${PRAISE})${WHOM}${WHY}${SENTENCE_END}`,
+  `${SENTENCE_START}${WORKED}\\s+by\\s+(?:${NAME}\\s+){0,4}\\(?${PEOPLE}\\)?(?:\\s+in\\s+${REFERENCES})?${SENTENCE_END}`,
+  `\\s*\\((?:with\\s+)?(?:${THANK}${WHOM}|${PRAISE}${WHOM}|by\\s+${PEOPLE})(?:\\s+(?:for|who)\\s[^()]*)?[.!]*\\)`,
+  `(?<=[\\p{L}\\p{N}${END}\`"')\\]])(?:[ \\t]*[,;:–—-][ \\t]*(?:\\n[ \\t]*)?(?:${THANK}|${PRAISE})|[ \\t]+${THANK})${WHOM}${WHY}(?=${MARK}|${NEW_BLOCK})`
+].map(source => regex(source, 'giu'))
+
+/** Lines that say who worked on it, or lead to a comparison. */
+const WHOLE_LINES = [
+  /^[\s>*-]*(?:co-authored|signed-off|reviewed|acked|tested)-by:.*$/iu,
+  ...[
+    `${PEOPLE} made (?:their|his|her|its) first contribution(?:\\s+(?:in|with|to)\\s+${REFERENCES})?`,
+    `[*_\\s]*full changelog[*_:\\s]*(?:[[(]?${token('uhao')}[\\])]?|\\S+\\.{2,3}\\S+)`,
+    // A label, and references alone; `Fixed the crash: #12` says more.
+    `[*_]*[\\p{S} ]*(?:${WORD}\\s+)*\\p{L}+\\s*[*_]*:[*_]*\\s*${list(bracketed(token('hua')))}`,
+    `[*_]*[\\p{S} ]*(?:${VERB}\\s*)+[*_]*:?[*_]*(?<=:[*_]*)\\s*${list(LINK)}`,
+    `[*_]*(?:contributors|authors|committers|credits|thanks(?: to)?|by)[*_]*:?[*_]*\\s*${PEOPLE}`
+  ].map(source => regex(`${START_OF_LINE}${source}${STOP}`))
+]
+/** References alone, which may end a sentence that began on the line before. */
+const REFERENCES_ALONE = regex(`${START_OF_LINE}[*_]*${list(`(?:${VERB}\\s+)*${LINK}`)}${STOP}`)
+/** A line that goes on with the paragraph of the line before. */
+const GOES_ON = /^[\s>]*[^\s>*+#\ufdd2-]/u
+/** Where lists of people stand, and how they are listed. */
 const PEOPLE_TITLE =
   /^[^\p{L}]*(?:new |all |code )*(?:contributors?|committers?|authors?|credits)\b[^.]*$/iu
+const LISTED = [
+  regex(
+    `^(?:${ITEM}|[\\s>]*)(?:[\\p{L}\\d.'’_-]+\\s+){0,4}[-–—]?\\s*[(<]?${PEOPLE}[)>]?(?:\\s*(?:\\(${PERSON}\\)|${token('m')}))?${STOP}`,
+    'u'
+  ),
+  regex(`^${ITEM}(?:${NAME}\\s+){0,3}${NAME}\\s*$`, 'u')
+]
 
-/** Strips blocks that stand one after another; whether any of them stays. */
-function stripBlocks(pass: Pass, { type, children }: Parents, place: Place): boolean {
-  const blocks: readonly Nodes[] = children
-  const ranks = blocks.map(block => rankOf(pass, block))
-  let isOfPeople = place === 'people'
-  const stays = blocks.map((block, index) => {
-    if (type === 'root') pass.code = 0
-    const isTitle = ranks[index] !== TEXT
-    if (isTitle) isOfPeople = PEOPLE_TITLE.test(textOf(block))
-    return stripBlock(pass, block, isOfPeople && !isTitle ? 'people' : place)
+const GROUPS = list(`(?:${VERB}\\s+)*(?:${PERSON}|${REFERENCE})`)
+const GROUP = `\\\\?[([]{1,2}(?=[^()]*${token('ihua')})${GROUPS}[.]?[)\\]]{1,2}`
+const CLOSES = `(?:clos(?:es|ed)|fix(?:es|ed)|resolv(?:es|ed)|refs|references):?\\s+${list(LINK)}(?:\\s+${token('o')})*`
+const BY = `,?(?:\\s|&nbsp;)+(?:-(?:\\s|&nbsp;)*)?by\\s+`
+/** What goes in an item of a list. */
+const IN_ITEM = [
+  // git-cliff: `Title - (1234abc) - author`
+  `(?<=\\S)\\s+-\\s+\\(${token('h')}\\)\\s+-\\s+[\\p{L}\\d][\\p{L}\\d .-]*$`,
+  // changesets: `#12 1234abc Thanks @user! - Title`, `1234abc: Title`
+  `^(?:${REFERENCE}[\\s,]+)*thanks ${PEOPLE}!\\s+-\\s+`,
+  `^(?:${REFERENCE}\\s+)*${bracketed(token('h'))}(?::|\\s+-)?\\s+(?=\\S)`,
+  `(?<=\\S)${BY}(?:${PEOPLE}|\\*\\*[^*]+\\*\\*)\\s+${bracketed(token('h'))}(?=${STOP})`,
+  `(?<=\\S)${BY}${PEOPLE}(?=(?:\\s+${REFERENCES})?${STOP})`,
+  `(?<=${token('ihua')}.*\\S)\\s+${PEOPLE}(?=${STOP})`,
+  // release-drafter: `Title @user (#12)`; lerna: `Title ([@user](…))`
+  `(?<=\\S)\\s+(?:(?:by|from)\\s+)?${PEOPLE}(?=\\s*\\((?:${VERB}\\s+)*${REFERENCES}\\)${STOP})`,
+  `(?<=\\S)\\s*\\((?:${VERB}\\s+)*${PEOPLE}[!.]?\\)(?=(?:\\s+${REFERENCES})?${STOP})`,
+  // git: `Title by Jane Doe <jane@a.example>`
+  `(?<=\\S)(?:${BY}|\\s+\\((?:by\\s+)?)(?:${NAME}\\s+){1,4}[<(]?${token('m')}[>)]?\\)?(?=${STOP})`
+].map(source => regex(source, source.includes(NAME) ? 'gu' : 'giu'))
+/** What goes in any line. */
+const ENDINGS = [
+  // GitHub's generator, git-cliff: `Title by @user in #12`
+  `${BY}(?:${PEOPLE}|\\*\\*[^*]+\\*\\*)\\s+in\\s+${REFERENCES}(?=${STOP})`,
+  `(?<=\\S)\\s+[-–—:](?=\\s*${GROUP}${STOP})`,
+  `(?<=[.!?])\\s*${held(GROUP)}[.!]`,
+  `(?<=\\S)\\s*${held(GROUP)}(?:,\\s*${held(GROUP)})*`,
+  `(?<=[.!?])\\s+${list(LINK)}[.]?$`,
+  // conventional-changelog: `Title (1234abc), closes #12`
+  `(?<=[.!?])\\s+${CLOSES}[.!]+(?=\\s|[*_]*$)`,
+  `(?:\\s*[,;]|(?<=[.!?)\\]]))\\s+${CLOSES}(?=${STOP})`
+].map(source => regex(source, 'giu'))
+
+const ADDRESS = held(token('uag'))
+const UNLED = `(?<!(?:^|[^\\p{L}])${WORD}[,:]?\\s*)`
+const BEGINS = `^[\\s>]*(?:(?:[-*+]|\\d+[.)])\\s+)?`
+/** Addresses with the words that lead to them: in brackets, as a sentence, or where a text can do without. */
+const LEADS = [
+  `(?:\\s+[–—-]|:)\\s+${ADDRESS}(?=${STOP})`,
+  `\\s*\\((?:[^()]*[\\s,:])?${ADDRESS}(?:[\\s,][^()]*)?\\)`,
+  `(?<=${BEGINS}|[.!?:]\\s+)(?:${WORD}[\\s,:]+)*${ADDRESS}(?:[\\s,]*(?:${WORD}|${ADDRESS}))*[.!]*(?:\\s+|$)`,
+  `(?<=${BEGINS}[*_~([]*|[\\s([][*_~([]+)${ADDRESS}[ \\t]*(?=\\S|$)`,
+  `${UNLED}[ \\t]*${ADDRESS}(?=[\\s.,;:!?)\\]*_]|$)`,
+  `${UNLED}${ADDRESS}`
+].map(source => regex(source, 'giu'))
+
+const IS_ITEM = regex(`^${ITEM}`)
+const UNTOUCHED = regex(`${START}[^c]`)
+/** What remains of a line that held nothing else. */
+const EMPTY = /^[\s>]*(?:(?:[-*+]|\d+[.)])(?:\s+\[[ xX]\])?)?(?:&nbsp;|[\s#*_~.,;:!()[\]&-])*$/u
+
+/** The marked text without what was made of tokens alone; tokens that are left stay. */
+function tidy(text: string): string {
+  const credited = CREDITS.reduce((it, pattern) => it.replace(pattern, CREDIT), text)
+  const before = credited.split('\n')
+  let isOfPeople = false
+  const lines = before.map((line, index) => {
+    const [, open = '', content = '', close = ''] =
+      /^(\ufdd2\d)?([\s\S]*?)(\ufdd3)?$/u.exec(line) ?? []
+    if (open !== '' || /^[*_]{2}/.test(line)) isOfPeople = PEOPLE_TITLE.test(content)
+    else if (isOfPeople && LISTED.some(pattern => pattern.test(content))) return GONE
+    const startsAnew = /^[\s>]*$|[.!?:\ufdd3]$|^\s*> ?\[!\w+\]$/u.test(before[index - 1] ?? '')
+    const starts = startsAnew || IS_ITEM.test(content)
+    const isAlone =
+      starts && !GOES_ON.test(before[index + 1] ?? '') && REFERENCES_ALONE.test(content)
+    const cleaned = isAlone ? GONE : cleanLine(content)
+    return cleaned === GONE ? GONE : open + cleaned + close
   })
-  // A heading goes when nothing is left of what it had, the last ones first.
-  for (const [index, rank] of [...ranks.entries()].toReversed()) {
-    const follows = (it: Nodes, at: number) =>
-      at > index && stays[at] && it.type !== 'thematicBreak'
-    const next = blocks.findIndex(follows)
-    const below = stays.slice(index + 1, next < 0 ? undefined : next)
-    const isOver = next < 0 || (ranks[next] ?? TEXT) <= rank
-    if (rank !== TEXT && isOver && below.includes(false)) stays[index] = false
-  }
-  if (!stays.includes(true)) return blocks.length === 0
-  for (const [index, block] of blocks.entries()) {
-    if (stays[index] || stays[index - 1] === false) continue
-    const next = stays.indexOf(true, index)
-    takeOut(pass, block, blocks.at(next < 0 ? -1 : next - 1) ?? block, blocks[next])
-  }
-  return true
+  keepParents(lines, before)
+  dropEmptied(lines)
+  const kept = lines.join('\n').replace(/\n\n(?:\ufdd4\n+)+/gu, '\n\n')
+  return kept.replace(/^\ufdd4\n|\n?\ufdd4(?=\n|$)/gmu, '').replace(/\ufdd2\d|\ufdd3/gu, '')
 }
 
-const [LABEL, TEXT] = [7, 8]
-
-/** How deep a heading is; a line that says what comes next, or is the first of an alert, is below all. */
-function rankOf({ source }: Pass, node: Nodes): number {
-  if (node.type === 'heading') return node.depth
-  const { start, end } = rangeOf(node)
-  const isLabel = /^(?:[*_]{2}[^*_:]+:?[*_]{2}:?|[\p{L} ]{1,30}:|\[!\w+\])$/u
-  return node.type === 'paragraph' && isLabel.test(source.slice(start, end)) ? LABEL : TEXT
+function cleanLine(line: string): string {
+  if (WHOLE_LINES.some(pattern => pattern.test(line))) return GONE
+  if (!UNTOUCHED.test(line)) return line
+  const drop = (patterns: readonly RegExp[], text: string) =>
+    patterns.reduce((it, pattern) => it.replace(pattern, ''), text)
+  const [item = ''] = IS_ITEM.exec(line) ?? []
+  let cleaned = line
+  for (let last = ''; last !== cleaned; ) {
+    last = cleaned
+    if (item !== '') cleaned = item + drop(IN_ITEM, cleaned.slice(item.length))
+    cleaned = drop([...ENDINGS, ...LEADS], cleaned)
+  }
+  if (cleaned === line) return line
+  if (EMPTY.test(cleaned) || WHOLE_LINES.some(pattern => pattern.test(cleaned))) return GONE
+  return /\s$/.test(line) ? cleaned : cleaned.trimEnd()
 }
 
-/** Whether anything of a block stays. */
-function stripBlock(pass: Pass, node: Nodes, place: Place): boolean {
-  const range = rangeOf(node)
-  switch (node.type) {
-    case 'paragraph':
-    case 'heading':
-    case 'tableCell':
-    case 'html': {
-      if (node.type !== 'html' && node.children.length === 0) return true
-      const isCell = node.type === 'tableCell'
-      const marked = node.type === 'html' ? mark(pass, node) : markContent(pass, node)
-      const text = restore(pass, clean(pass, marked, isCell ? 'cell' : place))
-      pass.edits.push({ ...(contentOf(node) ?? range), text })
-      return isCell || text === marked || !/^\s*(?:\[!\w+\])?\s*$/.test(text)
-    }
-    case 'definition':
-      return !targetOf(pass, node, pass.source.slice(range.start, range.end))
-    case 'listItem':
-      return stripBlocks(pass, node, place === 'text' ? 'item' : place)
-    default:
-      return 'children' in node ? stripBlocks(pass, node, place) : true
+const INDENT = /^[\s>]*/u
+
+/** An item that goes leaves its mark and its number behind when lines that stay belong to it. */
+function keepParents(lines: string[], before: readonly string[]): void {
+  for (const [index, line] of lines.entries()) {
+    const [item] = /^[\s>]*(?:[-*+]|\d+[.)])(?=\s)/u.exec(before[index] ?? '') ?? []
+    if (line !== GONE || item === undefined) continue
+    const next = lines.slice(index + 1).find(it => it !== GONE && !isBlank(it)) ?? ''
+    const depth = INDENT.exec(item)?.[0].length ?? 0
+    const [number] = regex(` ${token('i')}`).exec(before[index] ?? '') ?? ['']
+    if ((INDENT.exec(next)?.[0].length ?? 0) > depth) lines[index] = item + number
   }
 }
 
-/** Takes out the lines of blocks that are gone, or what stands between the mark of an item and its next block. */
-function takeOut({ source, edits }: Pass, first: Nodes, last: Nodes, next?: Nodes): void {
-  const [start, end] = [rangeOf(first).start, rangeOf(last).end]
-  const line = source.lastIndexOf('\n', start - 1) + 1
-  if (!/^[\s>]*$/.test(source.slice(line, start))) {
-    edits.push({ start, end: next ? rangeOf(next).start : end, text: '' })
-    return
+const isBlank = (line: string) => /^[\s>]*(?:[-*_]{3,}\s*)?$/u.test(line)
+
+/** Takes out headings, labels and alerts all of whose lines are gone; the last ones first. */
+function dropEmptied(lines: string[]): void {
+  for (let index = lines.length - 1; index >= 0; index--) {
+    const line = lines[index] ?? ''
+    const rank = rankOf(line)
+    if (rank === undefined) continue
+    const closes = (it: string, at: number) => at >= index && it.endsWith(HEADING_END)
+    const end = line.startsWith(HEADING) ? lines.findIndex(closes) : index
+    const next = lines.findIndex((it, at) => at > end && it !== GONE && !isBlank(it))
+    const below = lines.slice(end + 1, next < 0 ? undefined : next)
+    // The end of the text ends all that is open, as a heading above all others.
+    const following = lines[next] ?? HEADING
+    const isOver = rank === ALERT ? !following.startsWith('>') : (rankOf(following) ?? 9) <= rank
+    if (isOver && below.includes(GONE)) lines.fill(GONE, index, end + 1)
   }
-  const above = source.slice(source.lastIndexOf('\n', line - 2) + 1, line)
-  const lines = /^[ \t>]*\n?$/.test(above) ? /.*\n?(?:[ \t>]*\n)*/y : /.*\n?/y
-  lines.lastIndex = end
-  lines.test(source)
-  edits.push({ start: line, end: lines.lastIndex, text: '' })
+}
+
+const [LABEL, ALERT] = [7, 8]
+
+/** How deep a heading is; a label on a line of its own is below all, and so is an alert. */
+function rankOf(line: string): number | undefined {
+  if (line.startsWith(HEADING)) return Number(line.charAt(1))
+  if (/^\s*> ?\[!\w+\]\s*$/.test(line)) return ALERT
+  const isLabel = /^\s*(?:[*_]{2}[^*_:]+:?[*_]{2}:?|[\p{L} ]{1,30}:)\s*$/u.test(line)
+  return isLabel ? LABEL : undefined
 }
