@@ -139,6 +139,9 @@ test('the summary counts the licenses of each product, the most first; the log t
   expect(summary).toContain('| Product | Licenses |\n|---|---|\n| 13 | 200 |\n| 12 | 101 |')
   expect(log[0]).toBe('info: Pages read: 100; licenses so far: 300.')
   expect(masks).toEqual([API_KEY])
+  const products = Array.from({ length: 102 }, (_, index) => index + 1)
+  await using wide = await openLicenses(madeUpLicenses(102, products), { size: 200 })
+  expect((await wide.list({ format: 'none' })).summary).toMatch(/And 2 more products\.\n$/)
 })
 
 test('the licenses of one product are kept alone; to have none is no failure', async () => {
@@ -151,12 +154,15 @@ test('the licenses of one product are kept alone; to have none is no failure', a
   expect(summary).not.toContain('| 13 |')
   const none = await register.list({ product: '99' })
   expect([none.outputs.outcome, none.outputs.count, none.text]).toEqual(['listed', '0', '[\n]\n'])
+  expect(none.log.join('\n')).toContain('No license belongs to the product "99".')
 })
 
 const LICENSES = madeUpLicenses(30)
 const answer = (status: number, body: unknown = { message: 'No.' }, headers = {}): Fault => {
   return { kind: 'answer', status, body, headers }
 }
+
+const COMPLAINT = { message: 'No.', errors: { page: ['Too high.'] } }
 
 /** Lists three pages of which the second meets these faults. */
 async function listWith(faults: readonly Fault[], cancelAt?: (line: string) => boolean) {
@@ -205,6 +211,7 @@ const SHAPE = { licenses: [LICENSES[0], { ...LICENSES[1], maxIps: 'secret-value'
 test.each<[string, Fault, string, RegExp]>([
   ['a wrong key', answer(401), 'rejected', /answered 401.*\n.*`api-key`/],
   ['a pause of more than two minutes', answer(429, '', LONG), 'rejected', /answered 429/],
+  ['a wrong field', answer(422, COMPLAINT), 'rejected', /answered 422: No\.: page: Too high\./],
   ['no such page', answer(404), 'rejected', /answered 404.*\n.*`first-page`/],
   ['a redirect', answer(302, '', { location: 'http://[::2]/x' }), 'rejected', /points to http:.*x/],
   ['silence', { kind: 'silence-after-body' }, 'no-answer', /no byte moved.*\n.*`stall-timeout`/],

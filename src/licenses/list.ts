@@ -70,10 +70,10 @@ async function list(inputs: Inputs, progress: Progress, adapters: Adapters) {
   const pages = pick(asking, inputs, progress)
   try {
     if (format !== 'none' && output) {
-      return success(progress, await writeFile(format, output, pages))
+      return success(inputs, progress, await writeFile(format, output, pages))
     }
     for await (const _ of pages);
-    return success(progress)
+    return success(inputs, progress)
   } catch (error) {
     if (error instanceof Error) runner.debug(error.stack ?? '')
     return failure(error, format !== 'none')
@@ -130,7 +130,11 @@ interface Report {
   readonly file?: Written
 }
 
-function success({ count, repeated, next, pages }: Progress, file?: Written): Report {
+function success(
+  { product }: Inputs,
+  { count, repeated, next, pages }: Progress,
+  file?: Written
+): Report {
   const were = repeated === 1 ? 'was' : 'were'
   const moved = {
     place: 'The list changed while it was read',
@@ -138,13 +142,16 @@ function success({ count, repeated, next, pages }: Progress, file?: Written): Re
   }
   const into = file ? ` into ${file.path} (${sizeText(file.size)})` : ''
   const rest = next === undefined ? '' : ` \`max-pages\` stopped it before page ${next}.`
-  const message = `Listed ${counted(count, 'license')} from ${counted(pages, 'page')}${into}.${rest}`
+  const isNone = count === 0 && product !== ''
+  const none = isNone ? ` No license belongs to the product "${product}".` : ''
+  const message = `Listed ${counted(count, 'license')} from ${counted(pages, 'page')}${into}.${rest}${none}`
   return { reason: '', message, remarks: repeated > 0 ? [moved] : [], ...(file && { file }) }
 }
 
 function failure(error: unknown, hasFile: boolean): Report {
   const isKnown = error instanceof ListingError
-  const other = error instanceof CancelledError ? 'cancelled' : 'internal'
+  const isCancelled = error instanceof CancelledError && error.cause === undefined
+  const other = isCancelled ? 'cancelled' : 'internal'
   const reason = isKnown ? error.reason : other
   const message = `${isKnown ? '' : 'Listing ended early: '}${textAt(error, 'message')}`
   // The service's text may have brought a full stop along.
@@ -172,6 +179,9 @@ async function tell(runner: Runner, report: Report, progress: Progress): Promise
   await runner.summary(summaryOf(report, progress))
 }
 
+/** The summary shows so many products. */
+const MOST_PRODUCTS = 100
+
 /** The job summary, in GitHub's Markdown. */
 function summaryOf(report: Report, { count, pages, next, products }: Progress): string {
   const { reason, message, advice = '', remarks = [], file } = report
@@ -184,6 +194,7 @@ function summaryOf(report: Report, { count, pages, next, products }: Progress): 
   const rows = [...products]
     .toSorted(([, one], [, other]) => other - one)
     .map(([name, licenses]) => `| ${markdown(name)} | ${licenses} |`)
+    .slice(0, MOST_PRODUCTS)
   const isTold = reason === '' && rows.length > 0
   const parts = [
     reason === '' ? `## ✅ ${counted(count, 'license')}` : '## ❌ No licenses listed',
@@ -191,7 +202,8 @@ function summaryOf(report: Report, { count, pages, next, products }: Progress): 
     advice === '' ? '' : `**What to do:** ${prose(advice)}`,
     ...remarks.map(({ place, message }) => `- **${markdown(place)}**: ${prose(message)}`),
     factTable(facts),
-    isTold ? ['| Product | Licenses |', '|---|---|', ...rows].join('\n') : ''
+    isTold ? ['| Product | Licenses |', '|---|---|', ...rows].join('\n') : '',
+    products.size > rows.length ? `And ${products.size - rows.length} more products.` : ''
   ]
   return `${parts.filter(part => part !== '').join('\n\n')}\n`
 }

@@ -111,9 +111,11 @@ function explain(exchange: Exchange, host: string) {
   if (isAnswer && exchange.status >= 300) {
     const { status, body, headers, proxy } = exchange
     const error = parseError(body)
-    const said = error ? `: ${error.message}` : ''
+    const fields = Object.entries(error?.fields ?? {})
+    const complaints = fields.map(([field, texts]) => `${field}: ${texts.join(' ')}`)
+    const said = [error?.message ?? [], complaints].flat().map(text => `: ${text}`)
     const pointing = headers.location === undefined ? '' : ` (it points to ${headers.location})`
-    const what = `${host} answered ${status}${said}${pointing}`
+    const what = `${host} answered ${status}${said.join('')}${pointing}`
     const retry = status === 429 || status >= 500 ? (retryAfter(exchange).after ?? 0) : undefined
     const usual = status < 400 ? 301 : status >= 500 ? 503 : status
     const isProxied = proxy !== undefined && !error
