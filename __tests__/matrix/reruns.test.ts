@@ -73,7 +73,9 @@ test.each<[string, StageOptions, string]>([
   const { sha256, size } = (await stage.run()).outputs
   const run = await stage.run({ ...options, inputs: { file: 'rebuilt/*.zip' } })
   expect([run.outputs.reason, run.after]).toEqual([reason, 1])
-  const digests = told(run).match(/[0-9a-f]{64}/g) ?? []
+  const isAct = options.env?.ACT !== undefined
+  expect(run.log.includes('act gives every run the same id')).toBe(isAct)
+  const digests = run.annotations.at(-1)?.message.match(/[0-9a-f]{64}/g) ?? []
   expect([new Set(digests).size, digests[0]]).toEqual([2, sha256])
   // Those of the published version, not of the file at hand.
   if (reason === 'already-published') expect(run.outputs).toMatchObject({ sha256, size })

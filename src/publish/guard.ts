@@ -8,10 +8,15 @@ import { versionsOf } from './memory.ts'
 import type { Sending } from './prepare.ts'
 import { ended, type Report } from './report.ts'
 
+const UNDER_ACT =
+  'act gives every run the same id, so a file that was built again on the same commit counts as ' +
+  'published already, and is skipped.'
+
 /** Why the target must not be sent; undefined lets it go on. Throws when the memory cannot be read. */
 export async function guardWithMemory(sending: Sending): Promise<Report | undefined> {
-  const { planned, inputs } = sending
+  const { planned, inputs, runner } = sending
   const { versionName, route } = planned
+  if (runner.context.isAct) runner.notice(UNDER_ACT)
   const versions = await versionsOf(sending, route)
   const { state } = await versions.standing(versionName)
   // It will not be sent again, whatever else is true.
