@@ -137,7 +137,7 @@ test('the summary counts the licenses of each product, the most first; the log t
   await using register = await openLicenses(madeUpLicenses(301, [12, 13, 13]), { size: 3 })
   const { summary, log, masks } = await register.list({ format: 'none' })
   expect(summary).toContain('| Product | Licenses |\n|---|---|\n| 13 | 200 |\n| 12 | 101 |')
-  expect(log[0]).toBe('info: Pages read: 100; licenses so far: 300.')
+  expect(log[0]).toBe('info: Pages read: 20; licenses so far: 60.')
   expect(masks).toEqual([API_KEY])
   const products = Array.from({ length: 102 }, (_, index) => index + 1)
   await using wide = await openLicenses(madeUpLicenses(102, products), { size: 200 })

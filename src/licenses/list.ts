@@ -83,7 +83,7 @@ async function list(inputs: Inputs, progress: Progress, adapters: Adapters) {
 }
 
 /** After so many pages the log says how far it is. */
-const PROGRESS_EVERY = 100
+const PROGRESS_EVERY = 20
 
 /** The licenses to keep, page by page: those of the wanted product that were not there before. */
 async function* pick(
