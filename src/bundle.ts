@@ -23,7 +23,7 @@ export async function startOn(version: string, run: () => Promise<unknown>): Pro
 }
 
 const { node } = process.versions
-const adapters = { connect, sleep, now: () => performance.now() }
+const adapters = { connect, sleep }
 
 export const publish = () =>
   startOn(node, () => runAction(runner => publishRelease({ runner, ...adapters })))
