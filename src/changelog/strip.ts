@@ -230,12 +230,14 @@ function keepParents(lines: string[], before: readonly string[]): void {
 
 const isBlank = (line: string) => /^[\s>]*(?:[-*_]{3,}\s*)?$/u.test(line)
 
-/** Takes out headings, labels and alerts all of whose lines are gone; the last ones first. */
+/** What a title says that is about people or links; any other names a change, and stays without its lines. */
+const ASIDE = /contribut|author|credit|thank|link|refer|compar|commit|pull|issue|chang|more/iu
+
+/** Takes out such headings and labels, and alerts, all of whose lines are gone; the last ones first. */
 function dropEmptied(lines: string[]): void {
-  for (let index = lines.length - 1; index >= 0; index--) {
-    const line = lines[index] ?? ''
+  for (const [index, line] of [...lines.entries()].toReversed()) {
     const rank = rankOf(line)
-    if (rank === undefined) continue
+    if (rank === undefined || (rank !== ALERT && !ASIDE.test(line))) continue
     const closes = (it: string, at: number) => at >= index && it.endsWith(HEADING_END)
     const end = line.startsWith(HEADING) ? lines.findIndex(closes) : index
     const next = lines.findIndex((it, at) => at > end && it !== GONE && !isBlank(it))
