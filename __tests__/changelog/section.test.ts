@@ -200,7 +200,15 @@ test.each([
   ['v1.2.2 Faster\n\nv1.2.1 Nicer', 'v1.2.2 Faster', 'v1.2.1 Nicer'],
   ['<h3>v2</h3>\n<p>a</p>', 'v2'],
   ['<pre>\n1.2.2\n- a\n\nVersion 1\n- b\n</pre>', '1.2.2', 'Version 1'],
-  ['    1.2.2\n    - a', '1.2.2']
+  ['    1.2.2\n    - a', '1.2.2'],
+  ['**1.2.2** - a\n\n**1.2.1** - b', '**1.2.2** - a', '**1.2.1** - b'],
+  ['Version: 1.2.2\n- a\n\nVersion: 1.2.1', 'Version: 1.2.2', 'Version: 1.2.1'],
+  ['Jan 5, 2024 - 1.2.2\n\nJan 1, 2024 - 1.2.1', 'Jan 5, 2024 - 1.2.2', 'Jan 1, 2024 - 1.2.1'],
+  ['• 1.2.2\n a\n• 1.2.1\n b', '• 1.2.2', '• 1.2.1'],
+  ['```\n1.2.2\n- a\n1.2.1\n```', '1.2.2', '1.2.1'],
+  ['=== G ===\nStable tag: 1.2.3\n\n== Changelog ==\n\nSee the site.', '=== G ==='],
+  ['1.2.3 -\n- a\n1.2.2 -\n- b', '1.2.2 -'],
+  ['----\nVersion: 1.2.3\n  - a\n----\nVersion: 1.2.2\n  - b', 'Version: 1.2.3', 'Version: 1.2.2']
 ])('%j has a heading, and not that of 1.2.3', async (heading, ...named) => {
   expect(await take(`# Log\n\n${heading}\n\na`, '1.2.3')).toEqual(missing(...named))
 })

@@ -137,6 +137,8 @@ describe('nothing is left in pieces', () => {
     ['a\n\n## Links\n\n- [Compare](HOME/compare/a...b)\n- HOME/releases', 'a'],
     ['a\n\n## More\n\n### Links\n\n- HOME/releases\n\n---\n\n# b', 'a\n\n---\n\n# b'],
     ['### Dark mode\n\nCloses #12.', '### Dark mode'],
+    ['* a by @alice_acme in #4', '* a'],
+    ['* a, reported by @alice (#12)', '* a'],
     ['**Dark mode**\n\nHOME/pull/1\n\na', '**Dark mode**\n\na'],
     ['> [!NOTE]\n> HOME/pull/1\n\na', 'a'],
     ['a\n\nCloses #1, fixes #2.\n\n- #3', 'a'],

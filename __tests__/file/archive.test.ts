@@ -207,6 +207,9 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
     content.writeUInt32LE(100, content.lastIndexOf('PK\x01\x02') + 24)
     return content
   }
+  const hidden = rawZip(['a', 'b', 'c/.env'].map(name => ({ name })))
+  hidden.writeUInt16LE(2, hidden.length - 14)
+  hidden.writeUInt16LE(2, hidden.length - 12)
   const gzipped = gzipSync(Buffer.alloc(5000, 'x'))
   const fakeEnd = rawZip([{ name: 'a', content: 'x' }], { comment: rawZip([]).toString('latin1') })
   const bomb = rawZip([{ name: 'a', packed: 0x7fffffff, size: 0x7fffffff }])
@@ -219,6 +222,7 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
     ['empty', zipOf({}), 'is an archive that lists no files'],
     ['encrypted', rawZip([{ name: 'a', flags: 1 }]), '"a", which is encrypted: buyers have no'],
     ['another name in the local header', changed(30, 'GALLERY'), 'in the directory, and'],
+    ['more files than it counts', hidden, 'its directory holds more files than it counts'],
     ['damaged data', changed(60, '\xff\xff\xff\xff\xff\xff'), 'is damaged'],
     ['an end record in its comment', fakeEnd, 'is an archive that lists no files'],
     ['a bomb', bomb, ['its entries overlap', 'unpacks from 100 bytes to 2.15 GB']],

@@ -114,7 +114,7 @@ describe('it is a fault', () => {
     const { choose } = open([['a-1.2.2.txt', ...names]], { timeout: 0 })
     expect((await choose('*.zip', '!b*')).split('\n')).toEqual([
       ...['no-file: No attached file matches:', '  *.zip', '  !b*'],
-      'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`.',
+      'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`. If it is attached by now, run this job again.',
       ...['The release v1.2.3 has these attached files:', '  "a-1.2.2.txt"  another version'],
       ...names.slice(0, 9).map(name => `  "${name}"`),
       '  … and 3 more'
@@ -137,6 +137,13 @@ describe('it is a fault', () => {
       ...['  "a-1.2.2.zip"  10 bytes  another version', '  "a-1.2.3.zip"  10 bytes  fits 1.2.3'],
       ...[expect.stringContaining('Name the right one'), '  a-{version}.zip']
     ])
+  })
+
+  test('that several match whose versions cannot be told: none is offered', async () => {
+    const told = await open([['a_1_2_2.zip', 'a_1_2_3.zip']], { timeout: 0 }).choose('*')
+    expect(told.split('\n').at(-1)).toMatch(
+      /^Write a pattern that only the file of version "1.2.3"/
+    )
   })
 })
 

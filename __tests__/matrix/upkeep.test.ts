@@ -61,7 +61,9 @@ describe('settle', () => {
     for (const id of ['1', '2']) stage.claim(id, 'in_progress', 'error')
     expect((await settle(stage, 'not-published')).outputs).toMatchObject(SETTLED)
     expect(stage.histories()).toEqual(Array(2).fill('in_progress error failure'))
-    expect((await settle(stage, 'not-published')).log).toContain('is not in doubt, so nothing')
+    const idle = await settle(stage, 'not-published')
+    expect(idle.log).toContain('is not in doubt, so nothing')
+    expect(idle.summary).toContain('Nothing to record')
     expect((await stage.run()).outputs.outcome).toBe('published')
   })
 

@@ -31,6 +31,7 @@ describe('a rejection', () => {
     [405, {}, 'This is not the address of the shop’s API. Check `base-url`'],
     [409, {}, 'conflicts with what it has. Look for this version in its admin dashboard'],
     [413, {}, 'larger than the shop accepts'],
+    [413, { webPage: true }, 'larger than the shop accepts'],
     [415, {}, 'the other value of `upload`'],
     [429, {}, 'Run this job again later.'],
     [429, { after: 1000 }, 'Run this job again in 1 second or later.'],

@@ -60,6 +60,7 @@ const quotes = (mark: string) => `a text that begins with "${mark}" needs quotes
 test.each([
   ['a wrong id', '- file: a\n- {file: c, benefit: x}', 'entry 2, benefit: "x" is not a posi'],
   ['an entry that is no map', '- file: a\n- 12', `entry 2: ${MAP}`],
+  ['an entry without a space', '- product:12', 'entry 1: a space is missing after the colon'],
   ['an empty entry', '- file: a\n-\n', `entry 2: ${MAP}`],
   ['a list in itself', '- &a [*a]', `entry 1: ${MAP}`],
   ['a list of maps', '- asset: a\n  file: [y: z]', `entry 1, file: ${LIST}`],

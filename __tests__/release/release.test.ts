@@ -5,7 +5,7 @@ import { raw, release } from './released.ts'
 
 const asset = { id: 5, name: 'a.zip', size: 9, state: 'uploaded', digest: 'sha256:ab' }
 
-const NONE = { name: '', state: '', digest: '' }
+const NONE = { name: '', state: 'uploaded', digest: '' }
 
 test.each<[string, unknown, unknown[]]>([
   ['as GitHub gives it', { ...asset, label: null, url: 'x' }, [asset]],

@@ -1,7 +1,8 @@
 // Finds the section of one version in a changelog file.
-import type { Root, RootContent } from 'mdast'
-import { definitionsFor, parseMarkdown, type Range, rangeOf, textOf } from './markdown.ts'
+import type { Root } from 'mdast'
+import { definitionsFor, parseMarkdown, rangeOf } from './markdown.ts'
 import { normalize } from './text.ts'
+import { type Line, linesOf, readTitle, STRAY, STYLES, type Title, type Wanted } from './titles.ts'
 
 export type Section =
   /** What stands under the version's title. */
@@ -10,36 +11,6 @@ export type Section =
   | { readonly kind: 'whole'; readonly text: string }
   /** It has titles of other versions alone, or such whose sections cannot be told. */
   | { readonly kind: 'missing'; readonly titles: readonly string[] }
-
-/**
- * How files mark a version; the first that fits is taken. Last is what stands within a table, a summary or the
- * like, so where its section ends is not known.
- */
-const STYLES = ['heading', 'wordpress', 'bold', 'line', 'item', 'loose', 'within'] as const
-
-/** A line that may be the title of a version. */
-interface Line extends Range {
-  readonly style: (typeof STYLES)[number]
-  /** Of headings: how deep they are. */
-  readonly level: number
-  /** As it is written, without marks. */
-  readonly text: string
-}
-
-interface Title extends Line {
-  /** Such as `plugin` in `plugin@1.2.3`. */
-  readonly scope: string
-  readonly isWanted: boolean
-  /** Whether it is that of a version, or of what has none yet. */
-  readonly isAbout: boolean
-  /** Whether its version comes first, and a date or name after it. */
-  readonly isSure: boolean
-  /** Whether it begins another version however deep it is, as in files of semantic-release; a pre-release does not. */
-  readonly isOther: boolean
-}
-
-/** What is looked for; the scope is what stands before the version in the tag. */
-type Wanted = Readonly<Record<'version' | 'tag' | 'scope', string>>
 
 /** The section of a version, of a monorepo's package when the tag names one. */
 export function takeSection(file: string, version: string, tag: string): Section {
@@ -56,9 +27,21 @@ export function takeSection(file: string, version: string, tag: string): Section
   const isSentence = loose.length === 1 && loose[0]?.isSure === false
   const titles = isRead ? proper : isSentence ? [] : loose
   const found = findTitle(titles, wanted)
-  if (found) return { kind: 'section', text: textUnder(found, titles, source, root) }
+  if (found) {
+    const text = textUnder(found, titles, source, root)
+    const strays = isHeading(found) ? [] : Array.from(text.matchAll(STRAY), ([line]) => line.trim())
+    return strays.length > 0 ? { kind: 'missing', titles: strays } : { kind: 'section', text }
+  }
   const others = titles.filter(({ isAbout }) => isAbout)
-  if (others.length === 0) return { kind: 'whole', text: source }
+  if (others.length === 0) {
+    const strays = new Set(Array.from(source.matchAll(STRAY), ([line]) => line.trim()))
+    const [readme] =
+      /^=== .+ ===$(?=[\s\S]*^(?:contributors|stable tag|tested up to):)/im.exec(source) ?? []
+    if (readme) return { kind: 'missing', titles: [readme] }
+    return strays.size > 1
+      ? { kind: 'missing', titles: [...strays] }
+      : { kind: 'whole', text: source }
+  }
   const sure = others.filter(({ isSure }) => isSure)
   const texts = (sure.length > 0 ? sure : others).map(({ text }) => text)
   return { kind: 'missing', titles: [...new Set(texts)] }
@@ -117,138 +100,4 @@ function textUnder(found: Title, titles: readonly Title[], source: string, root:
   const outdented = text.replace(new RegExp(`^[ \\t]{${depth}}`, 'gm'), '')
   const used = definitionsFor(section, source, root).join('\n')
   return normalize(`${normalize(outdented)}\n\n${used}`)
-}
-
-/** A version by number; a mere number only after a letter or a word that says so. */
-const NUMBER =
-  '(?:v?\\d+(?:\\.\\d+)+|(?:v|(?:version|release|ver\\.?) ?v?)\\d+(?:\\.\\d+)*)[\\w.+-]*'
-const DAY = '\\d{4}[-./]\\d\\d?[-./]\\d\\d?'
-/** A version, its date or name, and nothing else. */
-const VERSION_LINE = new RegExp(
-  `^(?:${DAY}\\s*[-–—:]?\\s*)?${NUMBER}:?(?:\\s*(?:\\(.*\\)|\\[.*\\]|[-–—/|,]?\\s*(?:released?:?\\s*)?(?=.*\\b\\d{4}\\b).{4,40}))?:?$`,
-  'i'
-)
-const BOLD = /^(\*\*|__)(.+?)\1:?\s*(?:\(.*\)|[-–—]?\s*[\d./-]*|[-–—,]?\s*(?=.*\b\d{4}\b).{4,40})$/
-/** A line of its own that ends with a version, such as `Gallery 1.2.3`. */
-const LOOSE = new RegExp(
-  `^(?:\\p{L}[\\p{L}\\d’' -]{0,40} )?${NUMBER}(?:\\s*\\(.*\\)|[\\s,–—-]+(?=.*\\d{4}).{4,40})?:?$`,
-  'iu'
-)
-/** A version and its only change, or a line of Debian's. */
-const WITH_CHANGE =
-  /^(?:[-*+] )?(?:v\d+(?:\.\d+)+|\d+(?:\.\d+){2,})[\w.+-]*\s*(?:[:;–—]|-\s|\s[A-Z])|^[\w.+-]+ \(\d[^()]*\).*; urgency=/
-
-/** The lines in a block at the top that may be titles: in no quote, no list but its own items, no fenced code. */
-function linesOf(source: string, node: RootContent): Line[] {
-  const start = source.lastIndexOf('\n', rangeOf(node).start - 1) + 1
-  const written = source.slice(start, rangeOf(node).end)
-  const isQuoted = node.type === 'blockquote' || node.type === 'definition'
-  if (isQuoted || /^\s*(?:`{3}|~{3}|<!--)/.test(written)) return []
-  const place = (index: number, { length }: string) => {
-    return { start: start + index, end: start + index + length, level: 9 }
-  }
-  const block = /<(?:pre|summary|td)\b/i.test(written) ? 'code' : node.type
-  let before = source.slice(source.lastIndexOf('\n', start - 2) + 1, Math.max(0, start - 1))
-  let next = 0
-  const lines = written.split('\n').flatMap((line): Line[] => {
-    const index = next
-    const mark = markOf(line, index === 0 || block !== 'paragraph', block, before)
-    next += line.length + 1
-    before = line
-    return mark ? [{ ...place(index, line), ...mark }] : []
-  })
-  if (node.type === 'heading') {
-    const heading = { ...place(0, written), level: node.depth, text: textOf(node).trim() }
-    return [{ ...heading, style: 'heading' }, ...lines]
-  }
-  const tags = node.type === 'html' ? written.matchAll(/<h([1-6])\b[^>]*>(.*?)<\/h\1>/gis) : []
-  const headings = Array.from(tags, ({ 0: whole, 1: level, 2: content = '', index }): Line => {
-    const text = content.replace(/<[^<>]*>/g, '').trim()
-    return { ...place(index, whole), style: 'heading', level: Number(level), text }
-  })
-  return [...headings, ...lines]
-}
-
-type Mark = Pick<Line, 'style' | 'text'> & { readonly level?: number }
-
-/** How a line of a kind of block marks a version, if it does; the first one of a paragraph may be without marks. */
-function markOf(line: string, isFirst: boolean, block: string, before: string): Mark | undefined {
-  const [text, within] = [line.trimEnd(), { style: 'within', text: line.trim() } as const]
-  if (block === 'table') {
-    const cells = text.split('|').slice(0, 3)
-    return cells.some(cell => VERSION_LINE.test(cell.trim())) ? within : undefined
-  }
-  if (block === 'paragraph' || block === 'list') {
-    const [, marks = '', wordpress] = /^(={1,4})\s*([^=\s](?:.*[^=\s])?)\s*\1$/.exec(text) ?? []
-    if (wordpress) return { style: 'wordpress', level: 4 - marks.length, text: wordpress }
-    const bold = BOLD.exec(text)?.[2]?.replaceAll(/[*_[\]]/g, '') ?? ''
-    if (VERSION_LINE.test(bold)) return { style: 'bold', text: text.replaceAll(/\*\*|__/g, '') }
-    const [, item] = /^[-*+] {1,3}(.+)$/.exec(text) ?? []
-    const plain = (item ?? text).replaceAll(/[*_`]|^\[|(?<=\d)\](?=\s|$)/g, '')
-    const isAlone = /^\s*$|^[=*~-]{3,}|^\s|^[-*+] /.test(before)
-    if (VERSION_LINE.test(plain) && (item || isAlone)) {
-      return { style: item ? 'item' : 'line', text: plain }
-    }
-    if (isFirst && WITH_CHANGE.test(text)) return within
-    if (block === 'list' || !(isFirst || /^\s*</.test(text))) return undefined
-  }
-  const bare = text.replace(/<[^<>]*>|^[\s#=*_~-]+|[\s#=*_~-]+$|\*\*/g, '').trim()
-  if (!LOOSE.test(bare)) return undefined
-  return block === 'code' ? within : { style: 'loose', text: bare }
-}
-
-const NO_TITLE = { scope: '', isWanted: false, isAbout: false, isSure: false, isOther: false }
-const IS_DATE = new RegExp(`^${DAY}$|^\\d\\d?[-./]\\d\\d?[-./]\\d{4}$`)
-/** Coming from a version is not being about it. */
-const NOT_ABOUT = /\b(?:from|since|than|before|after|until|was|of|why|with|and|or|to)\W*$/i
-/** A date, a name after a dash, something in brackets, or nothing. */
-const ASIDE = /^[)\]]*[:.!]*\s*(?:$|[-–—/([:|,]|\d{4}|released\b)/i
-
-/** What a title is about: the first version that it names. */
-function readTitle({ text, style }: Line, wanted: Wanted): Omit<Title, keyof Line> {
-  const isUnreleased = /^\W*unreleased\b/i.test(text) && !text.includes(wanted.version)
-  if (style === 'within' || isUnreleased) {
-    return { ...NO_TITLE, isAbout: true, isSure: true }
-  }
-  for (const { 0: word, index } of text.matchAll(/[^\s()[\],;:|“”"']+/g)) {
-    const before = text.slice(0, index)
-    const isNumber = word === text || /\b(?:version|release|ver)\W*$/i.test(before)
-    const version = readWord(word, wanted, isNumber)
-    if (!version) continue
-    const { scope, number, isWanted, rest } = version
-    const after = rest + text.slice(index + word.length)
-    const isSure = /^(?:\d{4}[-./\d]+)?[^\p{L}\d]*(?:(?:version|release|ver)\W*)?$/iu.test(before)
-    if (!isSure && (NOT_ABOUT.test(before) || !(isWanted || ASIDE.test(after)))) return NO_TITLE
-    const parts = number.split('.').length
-    const isSameKind = parts >= Math.min(3, wanted.version.split('.').length)
-    const isElse = scope !== '' && scope !== wanted.scope
-    const isBare = isSure && /^[)\]]*:?\s*[-–—/([]*\s*(?:$|\d{4})/.test(after)
-    const isSame = number.split(/[-+]/)[0] === wanted.version.split(/[-+]/)[0]
-    return {
-      scope,
-      isWanted: isWanted && !(isElse && wanted.scope !== ''),
-      isAbout: isSure || isSameKind || /^v\d/i.test(word),
-      isSure,
-      isOther: isBare && parts > 2 && !isElse && !isSame
-    }
-  }
-  return NO_TITLE
-}
-
-/** A word that is a version, or ends with one; a mere number may be one. */
-function readWord(word: string, { version, tag, scope }: Wanted, isNumber: boolean) {
-  const text = word.replace(/[.!?*_`]+$/, '').toLowerCase()
-  const own = { number: version, isWanted: true, rest: '' }
-  if (text === version.toLowerCase()) return { ...own, scope: '' }
-  if (text === tag.toLowerCase()) return { ...own, scope }
-  const [, name = '', number = '', rest = ''] =
-    /^(?:[\p{Lo}\p{Lm}]+)?()v?(\d[\w.+-]*)([^\x20-\x7e].*)?$/u.exec(text) ??
-    /^(.+)[@/]v?(\d[\w.+-]*)()$/.exec(text) ??
-    /^([a-z][\w.]*(?:-[a-z][\w.]*)*)[-_]v?(\d+\.\d[\w.+-]*)()$/.exec(text) ??
-    []
-  const isWanted = number === version.toLowerCase()
-  const isMere = !/\d\.\d|^v\d/.test(text) && !(isNumber && /^\d{1,3}$/.test(number))
-  // A date is no version, unless it is wanted.
-  if (number === '' || (!isWanted && (isMere || IS_DATE.test(number)))) return undefined
-  return { scope: name, number, isWanted, rest }
 }

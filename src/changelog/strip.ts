@@ -126,7 +126,7 @@ const LISTED = [
 const GROUPS = list(`(?:${VERB}\\s+)*(?:${PERSON}|${REFERENCE})`)
 const GROUP = `\\\\?[([]{1,2}(?=[^()]*${token('ihua')})${GROUPS}[.]?[)\\]]{1,2}`
 const CLOSES = `(?:clos(?:es|ed)|fix(?:es|ed)|resolv(?:es|ed)|refs|references):?\\s+${list(LINK)}(?:\\s+${token('o')})*`
-const BY = `,?(?:\\s|&nbsp;)+(?:-(?:\\s|&nbsp;)*)?by\\s+`
+const BY = `,?(?:\\s|&nbsp;)+(?:-(?:\\s|&nbsp;)*)?(?:${WORKED}\\s+)?by\\s+`
 /** What goes in an item of a list. */
 const IN_ITEM = [
   // git-cliff: `Title - (1234abc) - author`

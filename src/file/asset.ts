@@ -72,7 +72,7 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
 
 const IMMUTABLE = 'The release is immutable: nothing can be attached to it any more.'
 const ATTACH =
-  'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`.'
+  'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`. If it is attached by now, run this job again.'
 
 function unfinished({ name, state }: Asset, tag: string, after: string): FileFault {
   return new FileFault(

@@ -92,7 +92,7 @@ type Read = RandomAccessReader['read']
 
 async function* zipEntries(source: Source): AsyncGenerator<Entry> {
   const { default: yauzl } = await import('yauzl')
-  const before = await sizeBefore(source)
+  const { before, directory } = await readEnd(source)
   const read = readerOf(source, before)
   class Reader extends yauzl.RandomAccessReader {
     override read(...[target, offset, length, position, done]: Parameters<Read>): void {
@@ -106,7 +106,10 @@ async function* zipEntries(source: Source): AsyncGenerator<Entry> {
   const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false }
   const size = source.size - before
   const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(), size, options)
+  let left = directory
   for await (const entry of zip.eachEntry()) {
+    const { length } = entry.fileNameRaw
+    left -= HEADER + length + entry.extraFieldRaw.length + entry.fileCommentRaw.length
     const { generalPurposeBitFlag: flags, fileNameRaw, extraFields } = entry
     const name = yauzl.getFileNameLowLevel(flags, fileNameRaw, extraFields, true)
     // The upper half holds a Unix mode where the archive was made there.
@@ -120,19 +123,27 @@ async function* zipEntries(source: Source): AsyncGenerator<Entry> {
       read: () => unpack(zip, entry, read)
     }
   }
+  // Programs that go by the directory's size would unpack what its count hides.
+  if (left >= HEADER) throw new Error('its directory holds more files than it counts')
 }
 
-/** The length of what stands before the archive: `.crx` files have a header, and count without it. */
-async function sizeBefore(source: Source): Promise<number> {
+/** In bytes: an entry of the directory has so many, and its name, extra fields and comment. */
+const HEADER = 46
+
+/**
+ * The length of what stands before the archive (`.crx` files have a header, and count without it), and that of
+ * its directory: 0 where other records say it, in ZIP64.
+ */
+async function readEnd(source: Source) {
   // The end record has 22 bytes and a comment.
   const length = Math.min(source.size, 22 + 0xffff)
   const tail = await source.readAt(source.size - length, length)
   const at = tail.lastIndexOf('PK\x05\x06', Math.max(0, length - 22), 'latin1')
   // In ZIP64, other records stand between the directory and its end.
   const isZip64 = tail.lastIndexOf('PK\x06\x07', at, 'latin1') === at - 20
-  if (at < 0 || at + 22 > length || isZip64) return 0
-  const end = source.size - length + at
-  return Math.max(0, end - tail.readUInt32LE(at + 12) - tail.readUInt32LE(at + 16))
+  if (at < 0 || at + 22 > length || isZip64) return { before: 0, directory: 0 }
+  const [end, directory] = [source.size - length + at, tail.readUInt32LE(at + 12)]
+  return { before: Math.max(0, end - directory - tail.readUInt32LE(at + 16)), directory }
 }
 
 /** Reads at a position, at once where it can: from one of the last two blocks, of the directory and of the files. */

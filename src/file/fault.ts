@@ -47,7 +47,7 @@ const HINTS: readonly (readonly [sign: RegExp, hint: string, where?: string])[] 
   [/\{.*,.*\}|\S,\s*\S*[*.]/, 'Braces and commas are taken literally: write one pattern per line.'],
   [/\$\{?\w|%\w+%/, 'Variables are not filled in: write {version} or {tag}, without "$".'],
   [/[^/!.]\/[^/]/, 'Attached files have no folders: write only the file’s name.', 'asset'],
-  [/\\\w|^[a-z]:/i, 'Write a path relative to the workspace, with "/" between folders.', '/'],
+  [/\\\w|\w\\|^[a-z]:/i, 'Write a path relative to the workspace, with "/" between folders.', '/'],
   [/^\/(?:cygdrive\/|mnt\/)?[a-z]\//i, 'Only Git Bash reads that: write D:/a for /d/a.', '\\']
 ]
 
@@ -100,10 +100,15 @@ export function explainSeveral(
   // The shortest name is the likeliest, for want of a better sign: others end in "-debug" and the like.
   const names = files.map(([name]) => name).toSorted((a, b) => a.length - b.length)
   const isOf = (kind: string) => (name: string) => judgeVersion(name, versions).kind === kind
-  const likely = names.find(isOf('agrees')) ?? names.find(isOf('unclear'))
+  // What may be another version is no example: people copy it.
+  const isPlain = (name: string) => isOf('unclear')(name) && !/\d[._-]?\d/.test(name)
+  const likely = names.find(isOf('agrees')) ?? names.find(isPlain)
+  const none = names.some(isOf('unclear'))
+    ? `Write a pattern that only the file of version "${version}" matches, with {version} in place of the version.`
+    : `None of them is version "${version}": build or attach that one.`
   const advice = likely
     ? `Name the right one, for example with this line, or exclude the others with lines that start with "!":\n  ${lineFor(likely, version)}`
-    : `None of them is version "${version}": build or attach that one.`
+    : none
   const head = `${files.length} ${what} match, and exactly one can be published:`
   return new FileFault('several-files', [head, ...tableOf(files, versions), advice].join('\n'))
 }

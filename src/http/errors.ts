@@ -42,7 +42,10 @@ const MEANINGS: readonly (readonly [codes: RegExp, words: string, advice: string
     'HOST does not speak HTTPS on this port',
     'Check the port in `base-url`, and that the shop serves HTTPS there.'
   ],
-  [/CERT|LEAF_SIGNATURE/, 'the certificate of HOST is not trusted: MESSAGE', TLS_ADVICE],
+  [/CERT_HAS_EXPIRED/, 'the certificate of HOST has expired', TLS_ADVICE],
+  [/ALTNAME/, 'the certificate of HOST is for another host', TLS_ADVICE],
+  [/SELF_SIGNED/, 'the certificate of HOST is not trusted: it is self-signed', TLS_ADVICE],
+  [/CERT|LEAF_SIGNATURE/, 'the certificate of HOST is not trusted', TLS_ADVICE],
   // OpenSSL's own messages are lines such as "error:0A00010B:SSL routines:…".
   [/^ERR_(SSL|TLS)_|^EPROTO$/, 'could not set up an encrypted connection to HOST', USUAL_ADVICE],
   [/^/, 'MESSAGE', USUAL_ADVICE]

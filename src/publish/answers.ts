@@ -149,7 +149,8 @@ function likelyCause({ status, moved, webPage, after, proxy }: Answered): string
     const wait = counted(Math.ceil(after / length), unit)
     return `The shop asks for a pause. Run this job again in ${wait} or later.`
   }
-  return webPage && status < 500
+  // Servers in front of the shop's API say these in web pages, too.
+  return webPage && status < 500 && ![402, 413, 415, 429].includes(status)
     ? 'A web page is not the shop’s API, but its storefront, a login page or a firewall. Check `base-url`: it goes without `/api`.'
     : (CAUSES[status] ?? '')
 }

@@ -21,7 +21,7 @@ export interface Written {
 }
 
 const NO_RELEASE =
-  'has no published release. If it has a draft, publish that on GitHub first ' +
+  'has no published release. Check how the releases page writes it. If it has a draft, publish that on GitHub first ' +
   '(a job sees drafts only with `contents: write`). To publish the tag without a release, ' +
   'set `changelog` or `changelog-file`.'
 
@@ -52,6 +52,9 @@ export function openChangelogs(run: Run, tagged: Tagged) {
       return hasText(written.changelog) ? written : fallBack(tagged, named)
     } catch (error) {
       if (!(error instanceof TextError)) throw error
+      const isTag = !tagged.release && run.inputs.tag !== ''
+      if (input === 'notes' && isTag)
+        return { place: 'tag', message: error.message, reason: 'event' }
       const place = placeIn(target, input === 'notes' ? 'changelog' : input)
       return { place, message: error.message, reason: 'no-changelog' }
     }

@@ -5,6 +5,7 @@ import { higherThan } from '../release/tag.ts'
 import type { CheckResult } from '../shop/publish.ts'
 import { explain, judgeCheck, requestCheck } from './answers.ts'
 import { versionsOf } from './memory.ts'
+import { START_AGAIN } from './messages.ts'
 import type { Sending } from './prepare.ts'
 import { ended, type Report } from './report.ts'
 
@@ -23,8 +24,7 @@ export async function guardWithMemory(sending: Sending): Promise<Report | undefi
   if (state === 'published' || state === 'in doubt') return undefined
   const higher = inputs.order === 'rising' && (await findHigher(versions, versionName))
   if (higher) {
-    const advice =
-      'To publish the lower version anyway, set `order: any`. Buyers will then see it as the newest.'
+    const advice = `To publish the lower version anyway, set \`order: any\`. Buyers will then see it as the newest. ${START_AGAIN}`
     const message = `Nothing was sent: ${higher}.`
     return ended('failed', 'lower-version', message, advice)
   }
@@ -50,10 +50,14 @@ export async function guardWithoutMemory(sending: Sending): Promise<Report | und
   if (!isHopeless(result)) return undefined
   const { host } = new URL(inputs.baseUrl)
   if (result.kind === 'noAnswer') {
-    return explain({ kind: 'notPublished', cause: result.cause }, host, planned.target)
+    const report = explain({ kind: 'notPublished', cause: result.cause }, host, planned.target)
+    return { ...report, advice: `${report.advice}\n${START_AGAIN}` }
   }
   const report = judgeCheck(result, host, planned.route)
-  return { ...report, message: `Nothing was uploaded. ${report.message}` }
+  // A new secret is there for a re-run, too.
+  const again = result.status === 401 ? '' : `\n${START_AGAIN}`
+  const message = `Nothing was uploaded. ${report.message}`
+  return { ...report, message, advice: `${report.advice}${again}` }
 }
 
 /** Whether an upload would fare no better. */
@@ -62,5 +66,5 @@ function isHopeless(result: CheckResult): boolean {
   const { status } = result
   if ([401, 403, 404].includes(status) || (status >= 300 && status < 400)) return true
   if (result.kind !== 'strange') return false
-  return result.proxy !== undefined || (result.webPage === true && status < 500)
+  return result.proxy !== undefined || result.webPage === true
 }

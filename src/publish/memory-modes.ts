@@ -39,7 +39,8 @@ function describeSettled(settled: Settled, kind: string, name: string): Report {
     case 'known': {
       const known = kind === 'published' ? 'is already recorded as published' : 'is not in doubt'
       const message = `${name} ${known}, so nothing was recorded. ${next}`
-      return ended('settled', '', message)
+      const advice = 'If you meant another version, check `tag`, `benefit` and `version-name`.'
+      return { ...ended('settled', '', message, advice), heading: 'Nothing to record' }
     }
     case 'busy': {
       const { runId } = settled.claim.claimant
@@ -156,7 +157,7 @@ function judge(rows: readonly Row[], newest: number, product: string): Report {
   const hint =
     tags === ''
       ? ''
-      : `\nOlder than the newest version that is recorded, and without any record: ${tags}. ` +
+      : `\nReleased before the last recorded publication, and without any record: ${tags}. ` +
         'Perhaps somebody deleted deployments of this repository; they are the record of what is published.'
   const isMissing = missing.length > 0
   const heading = isMissing

@@ -27,7 +27,8 @@ export function problemReport(problems: readonly Problem[]): Report {
   const [first, ...others] = problems
   const reasons = new Set(problems.map(({ reason }) => reason ?? 'bad-input'))
   const [reason = 'bad-input'] = reasons.size === 1 ? reasons : []
-  const isElsewhere = reason === 'bad-file' || reason === 'no-changelog'
+  const isElsewhere =
+    reason === 'bad-file' || reason === 'no-changelog' || (first?.place ?? '').endsWith('token')
   const advice = isElsewhere ? '' : START_AGAIN
   if (first && others.length === 0) return ended('failed', reason, describeFault(first), advice)
   const message = `Nothing was published: ${problems.length} problems have to be fixed first.`

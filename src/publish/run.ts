@@ -68,7 +68,8 @@ async function handle(run: Run, problems: readonly Fault[]): Promise<Ended> {
   try {
     const isLook = inputs.mode === 'check' || inputs.mode === 'audit'
     if (!isLook) return await publishOf(run, problems)
-    return problems.length > 0 ? endAll(runner, problemReport(problems)) : await lookAt(run)
+    if (problems.length === 0) return await lookAt(run)
+    return endAll(runner, { ...problemReport(problems), advice: '' })
   } catch (error) {
     // Wrong entries count, whatever else is wrong.
     const isWrong = problems.length > 0

@@ -19,6 +19,8 @@ const NO_LIST = {
   message: 'must be a YAML list of maps, each starting with "- product: 12"'
 }
 
+const NO_MAP = 'must be a map such as "- product: 12"'
+
 /** Reads the list, whose maps may have the keys `known`; adds what is wrong with its form to `problems`. */
 export function readTargets(
   text: string,
@@ -31,7 +33,9 @@ export function readTargets(
     if (typeof item === 'object' && item !== null && !Array.isArray(item)) {
       return [readEntry(new Map(Object.entries(item)), place, known, problems)]
     }
-    problems.push({ place, message: 'must be a map such as "- product: 12"' })
+    const isJoined = typeof item === 'string' && /^[\w-]+:\S/.test(item)
+    const message = isJoined ? `a space is missing after the colon of "${item}"` : NO_MAP
+    problems.push({ place, message })
     return []
   })
 }
@@ -63,7 +67,7 @@ function likelyMistake(lines: readonly string[], error: string): string {
   const last = lines.at(-1) ?? ''
   const written = JSON.stringify(last)
   if (error.includes('duplicated')) return `${written} is in its entry twice`
-  if (/^ *\t/.test(last)) return `${written} begins with a tab; indent with spaces`
+  if (/^[ -]*\t/.test(last)) return `${written} begins with a tab; indent with spaces`
   const [, mark = error.includes('a tag') ? '!' : undefined] =
     /^[\s-]*(?:[\w-]+: +)?([!@`%&*])/.exec(last) ?? []
   if (mark !== undefined) return `a text that begins with "${mark}" needs quotes: ${written}`

@@ -33,7 +33,8 @@ function parseAsset(value: unknown) {
   const [id, size] = [at(value, 'id'), at(value, 'size')]
   if (typeof id !== 'number' || typeof size !== 'number') return []
   // Until it is `uploaded`, the upload is unfinished. GitHub need not give a digest such as `sha256:…`.
-  const [state, digest] = [textAt(value, 'state'), textAt(value, 'digest')]
+  // Other servers than GitHub give no state.
+  const [state, digest] = [textAt(value, 'state') || 'uploaded', textAt(value, 'digest')]
   return [{ id, size, name: textAt(value, 'name'), state, digest }]
 }
 
