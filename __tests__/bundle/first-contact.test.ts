@@ -28,10 +28,12 @@ test('first contact asks once more before a first publication, and never after i
 
 test('without a memory it asks every time; what an upload may get past lets it go on', async () => {
   await using shop = await open({ once: 'off' })
-  shop.service.misbehave(answer(500, '<html>'))
-  expect((await publish(shop, '1.4.2')).told).toEqual(['published', 2])
+  shop.service.misbehave(answer(502, '<html>'))
+  expect((await publish(shop, '1.4.2')).told).toEqual(['failed', 1])
+  shop.service.misbehave(answer(500, { message: 'Oh.' }))
+  expect((await publish(shop, '1.4.2')).told).toEqual(['published', 3])
   shop.service.misbehave({ kind: 'reset-after-body', stored: false })
-  expect((await publish(shop, '1.4.2')).told).toEqual(['published', 4])
+  expect((await publish(shop, '1.4.2')).told).toEqual(['published', 5])
 })
 
 const MOVED = { location: 'https://www.example.com/api/products/12/versions' }

@@ -54,7 +54,7 @@ const WITH_CHANGE =
 
 /** A line that begins with a version, or with its date, in whatever style: no text of one version has two. */
 export const STRAY =
-  /^(?:[^\p{L}\d\n]*|[^.!?\n]{0,30}\d{4}[^\p{L}\d\n]+|[^\w\n]*(?:<\w[^<>\n]*>[^\w<\n]*)+)(?:(?:version|release|ver|v)["']?[.:]?[ \t"']*)?v?\d+(?:\.\d+){2,}[\w.+-]*[*_`"')\]>】]*[ \t]*(?:$|[:;–—)\]<-].*$)/gimu
+  /^(?:(?:(?:\d+[.)]|h\d\.)[ \t]+)?[^\p{L}\d\n]*|[^.!?\n]{0,30}\d{4}[^\p{L}\d\n]+|[^\w\n]*(?:<\w[^<>\n]*>[^\w<\n]*)+)(?:(?:version|release|ver|v)["']?[.:]?[ \t"']*)?v?(?!\d\d?\.\d\d?\.\d{4}|\d{4}\.\d\d?\.\d\d?(?!\d))\d+(?:\.\d+)+[\w.+-]*[*_`"')\]>】]*[ \t]*(?:$|[:;–—)\]<-].*$)/gimu
 
 /** The lines in a block at the top that may be titles: in no quote, no list but its own items, no fenced code. */
 export function linesOf(source: string, node: RootContent): Line[] {
