@@ -14,7 +14,7 @@ describe('the inputs', () => {
   const read = (inputs: Readonly<Record<string, string>>) => {
     const given = new Map(Object.entries(inputs))
     const faults: InputFault[] = []
-    const folders = { workspace: '/work', temp: '/temp' }
+    const folders = { workspace: '/shop', temp: '/temp' }
     return parseInputs(name => given.get(name) ?? '', folders, faults) ?? faults
   }
   const healthy = { 'base-url': 'https://shop.example.com/', 'api-key': API_KEY }
@@ -44,7 +44,7 @@ describe('the inputs', () => {
       })
     ).toMatchObject({
       ...{ baseUrl: defaults.baseUrl, apiKey: API_KEY, product: '12', firstPage: 3, maxPages: 4 },
-      ...{ format: 'csv', output: { path: '/work/my list' }, stallTimeout: 500 }
+      ...{ format: 'csv', output: { path: '/shop/my list' }, stallTimeout: 500 }
     })
   })
 
