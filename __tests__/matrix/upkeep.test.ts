@@ -152,4 +152,16 @@ test('audit since a tag without a release is an error before anything is asked o
   expect(run.outputs).toMatchObject(failed('bad-input'))
   expect(told(run)).toContain('audit-since: "v9" is not the tag')
   expect(stage.github.requests.filter(({ path }) => !path.includes('releases'))).toEqual([])
+  const wrong = await audit(stage, { 'audit-since': 'v9', product: 'x', tag: 'v1', order: 'up' })
+  const titles = wrong.annotations.map(({ title }) => title)
+  expect(titles).toEqual(['Audit failed', 'order', 'tag', 'product', 'audit-since'])
+})
+
+test('an audit that has nothing to compare warns, and one that GitHub stops says so', async () => {
+  await using stage = await openStage()
+  const none = await audit(stage, { 'tag-pattern': 'plugin-v{version}' })
+  expect(none.outputs).toMatchObject({ outcome: 'audited' })
+  expect(none.annotations).toMatchObject([{ message: 'No release was compared.' }])
+  stage.github.misbehave({ kind: 'status', status: 404, on: { path: /releases/ } })
+  expect(told(await audit(stage))).toContain('Nothing was compared, since a request to GitHub')
 })

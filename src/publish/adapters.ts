@@ -4,7 +4,7 @@ import { GitHubError, openGitHub, streamAsset } from '../github/github.ts'
 import { pauseBefore } from '../http/errors.ts'
 import type { Connect } from '../http/exchange.ts'
 import { isPrivate } from '../release/release.ts'
-import type { Runner } from '../runner/runner.ts'
+import type { RunContext, Runner } from '../runner/runner.ts'
 import type { PublishInputs } from './inputs.ts'
 
 /** What the use case acts through; tests pass others. */
@@ -23,14 +23,24 @@ const SETTLING_TIME = 6500
 /** A run of the action. */
 export type Run = Readonly<ReturnType<typeof openRun>>
 
-/** Opens a run; nothing is asked of anybody by that. */
-export function openRun({ patience, ...adapters }: Adapters, inputs: PublishInputs) {
+function repositoryOf({ apiUrl, repository }: RunContext, token: string) {
+  const [owner = '', name = ''] = repository.split('/')
+  return { apiUrl, owner, name, token }
+}
+
+/** GitHub's API for the run's own repository; nothing is asked of anybody by that. */
+export function openApi(adapters: Adapters, token: string, signal: AbortSignal) {
+  const { runner, connect, sleep, patience } = adapters
+  const repository = repositoryOf(runner.context, token)
+  return openGitHub(repository, connect, ms => sleep(ms, signal), signal, patience)
+}
+
+/** Opens a run; nothing is asked of anybody by that, either. */
+export function openRun(adapters: Adapters, inputs: PublishInputs) {
   const { runner, connect, sleep } = adapters
-  const { context, cancelled } = runner
-  const [owner = '', name = ''] = context.repository.split('/')
-  const repository = { apiUrl: context.apiUrl, owner, name, token: inputs.githubToken }
-  const open = (signal: AbortSignal) =>
-    openGitHub(repository, connect, ms => sleep(ms, signal), signal, patience)
+  const { cancelled, context } = runner
+  const repository = repositoryOf(context, inputs.githubToken)
+  const open = (signal: AbortSignal) => openApi(adapters, inputs.githubToken, signal)
   const github = open(cancelled)
   const settled = new AbortController()
   cancelled.addEventListener('abort', () => {

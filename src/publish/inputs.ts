@@ -196,7 +196,8 @@ function readTarget(step: Raw, entry: Entry, problems: Fault[]): TargetInputs | 
   return { ...values, place: entry.place, route }
 }
 
-function tagOf(text: string): string {
+/** A tag by its name; people paste refs, too. */
+export function tagOf(text: string): string {
   return text.replace(/^refs\/tags\//, '')
 }
 

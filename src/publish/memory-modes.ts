@@ -66,9 +66,11 @@ const MOST = 100
 const YOUNG = 60 * 60 * 1000
 
 /** The published releases, or what is wrong with `audit-since`. */
-export async function listAudited({ inputs, releases }: Run): Promise<readonly Release[] | Fault> {
-  const published = (await listReleases(releases)).filter(({ draft }) => !draft)
-  const since = inputs.auditSince
+export async function listAudited(
+  api: Parameters<typeof listReleases>[0],
+  since: string
+): Promise<readonly Release[] | Fault> {
+  const published = (await listReleases(api)).filter(({ draft }) => !draft)
   if (since === '' || published.some(({ tag }) => tag === since)) return published
   const message = `"${since}" is not the tag of a published release of this repository`
   return { place: 'audit-since', message }
@@ -88,6 +90,8 @@ export async function auditTarget(
     const isCut = run.inputs.auditSince === '' && oldest >= 0
     const audited = isCut ? rows.slice(0, oldest + 1) : rows
     const newest = await versions.newestPublished()
+    // A typo in `tag-pattern` would look like success for ever.
+    if (rows.length === 0) run.runner.warning('No release was compared.', describeRoute(route))
     return judge(audited, newest?.createdAt ?? 0, describeRoute(route))
   } catch (error) {
     return explainMemory(error, run)

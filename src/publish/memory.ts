@@ -11,7 +11,7 @@ import { counted } from '../runner/text.ts'
 import type { Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
 import { answerTimeout } from './inputs.ts'
-import { adviseOnGitHub, PERMISSION_ADVICE, START_AGAIN } from './messages.ts'
+import { adviseOnGitHub, nothingDone, PERMISSION_ADVICE, START_AGAIN } from './messages.ts'
 import { describeRoute, type Named } from './naming.ts'
 import type { Sending } from './prepare.ts'
 import { ended, type Report, type Subject } from './report.ts'
@@ -142,16 +142,17 @@ export function settleCommand(
 export function explainMemory(error: unknown, { runner, inputs }: Run): Report {
   if (!(error instanceof Error)) throw error
   if (runner.cancelled.aborted) throw new CancelledError()
+  const nothing = nothingDone(inputs.mode)
   const without = inputs.mode === 'publish' ? 'To publish without that guard, set `once: off`.' : ''
   if (error instanceof GitHubError && error.missingPermission) {
     const what = inputs.mode === 'audit' ? 'read' : 'write'
     const message =
-      `Nothing was sent: the job is not allowed to ${what} deployments, which record what is published, ` +
+      `${nothing}: the job is not allowed to ${what} deployments, which record what is published, ` +
       `so that nothing is published twice (${error.message}).`
     const advice = `${PERMISSION_ADVICE}\n${without}`.trimEnd()
     return ended('failed', 'permission', message, advice)
   }
-  const why = `Nothing was sent: ${error.message}.`
+  const why = `${nothing}: ${error.message}.`
   if (error instanceof NoDeployments) {
     return ended('failed', 'no-deployments', why, without && `${without} ${START_AGAIN}`)
   }
@@ -160,14 +161,9 @@ export function explainMemory(error: unknown, { runner, inputs }: Run): Report {
   }
   if (error instanceof GitHubError && error.status === 422 && /No ref found/.test(error.message)) {
     const advice = 'Check that the input `tag` is written as on the releases page.'
-    return ended(
-      'failed',
-      'github',
-      `Nothing was sent: there is no such tag (${error.message}).`,
-      advice
-    )
+    return ended('failed', 'github', `${nothing}: there is no such tag (${error.message}).`, advice)
   }
-  const message = `Nothing was sent: GitHub, which remembers what is published, could not be asked (${error.message}).`
+  const message = `${nothing}: GitHub, which remembers what is published, could not be asked (${error.message}).`
   return ended('failed', 'github', message, adviseOnGitHub(error))
 }
 

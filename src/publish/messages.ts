@@ -49,13 +49,20 @@ export function explainKnown(error: unknown): Report | undefined {
   return undefined
 }
 
+/** What did not happen, by the mode. */
+export function nothingDone(mode: string): string {
+  const words: Readonly<Record<string, string>> = { audit: 'compared', settle: 'recorded' }
+  return `Nothing was ${words[mode] ?? 'published'}`
+}
+
 /** What ends a run, or a target, without a result; `outcome` is for what should not have happened. */
 export function explainStop(error: unknown, runner: Runner, outcome: OutcomeWord): Report {
   const isGitHub = error instanceof GitHubError
   const known = explainKnown(isGitHub && runner.cancelled.aborted ? new CancelledError() : error)
   if (known) return known
   if (isGitHub || error instanceof ReleaseUnreadable) {
-    const message = `Nothing was published, since a request to GitHub failed (${error.message}).`
+    const nothing = nothingDone(runner.input('mode'))
+    const message = `${nothing}, since a request to GitHub failed (${error.message}).`
     return ended('failed', 'github', message, adviseOnGitHub(error))
   }
   const { message: what, stack = '' } = error instanceof Error ? error : new Error(String(error))

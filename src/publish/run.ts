@@ -3,10 +3,10 @@ import { CancelledError, strayError } from '../http/exchange.ts'
 import { commitOf, findRelease, type Tagged } from '../release/find-release.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { Fault } from '../runner/values.ts'
-import { type Adapters, openRun, type Run } from './adapters.ts'
+import { type Adapters, openApi, openRun, type Run } from './adapters.ts'
 import { checkTarget } from './answers.ts'
 import { whyNotApproved } from './approval.ts'
-import { parseInputs } from './inputs.ts'
+import { parseInputs, tagOf } from './inputs.ts'
 import { auditTarget, listAudited, settleTarget } from './memory-modes.ts'
 import { explainStop, problemReport } from './messages.ts'
 import { describeRoute } from './naming.ts'
@@ -40,6 +40,7 @@ export async function publish(adapters: Adapters): Promise<void> {
   const started = performance.now()
   for (const name of ['token', 'github-token']) runner.mask(runner.input(name))
   const { inputs, problems, products } = await parseInputs(runner.input)
+  if (problems.length > 0) problems.push(...(await faultsOfSince(adapters)))
   const { reports, note = '' } = inputs
     ? await handle(openRun(adapters, inputs), problems)
     : endAll(runner, problemReport(problems))
@@ -55,6 +56,22 @@ export async function publish(adapters: Adapters): Promise<void> {
   for (const [name, value] of outputsOf(fitting, inputs?.targets.length)) runner.output(name, value)
   const { outcome } = worstOf(reports)
   if (outcome === 'failed' || outcome === 'unknown') runner.fail()
+}
+
+/** What only GitHub knows of a wrong `audit-since`, to be told with the other wrong inputs. */
+async function faultsOfSince(adapters: Adapters): Promise<Fault[]> {
+  const { input, cancelled } = adapters.runner
+  const since = tagOf(input('audit-since'))
+  if (since === '' || input('mode') !== 'audit') return []
+  const github = openApi(adapters, input('github-token'), cancelled)
+  try {
+    const found = await listAudited(github, since)
+    return 'place' in found ? [found] : []
+  } catch {
+    return []
+  } finally {
+    github.close()
+  }
 }
 
 interface Ended {
@@ -82,7 +99,8 @@ async function handle(run: Run, problems: readonly Fault[]): Promise<Ended> {
 
 /** Without a release: looks at every target, in the shop or in the memory. */
 async function lookAt(run: Run): Promise<Ended> {
-  const releases = run.inputs.mode === 'audit' ? await listAudited(run) : undefined
+  const { auditSince, mode } = run.inputs
+  const releases = mode === 'audit' ? await listAudited(run.releases, auditSince) : undefined
   if (releases && 'place' in releases) return endAll(run.runner, problemReport([releases]))
   const unnamed = { versionName: '', title: '', changelog: '' }
   const targets = run.inputs.targets.map(target => ({ ...unnamed, route: target.route, target }))
