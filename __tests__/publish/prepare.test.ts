@@ -103,10 +103,13 @@ test('problems of all targets come at once, each at its place and with its word'
 })
 
 test('problems that are known already stay, and nothing is downloaded beside them', async () => {
-  const targets = '- file: none.zip\n- asset: app-*.zip\n  benefit: 3'
+  const assets = '- asset: app-*.zip\n  benefit: 3\n- asset: none*\n  benefit: 4'
+  const targets = `- file: none.zip\n${assets}`
   const known = [{ place: 'entry 3, product', message: '"x" is wrong' }]
   const { told, streamed } = await prepareWith({ inputs: { targets } }, tagged, known)
-  const file = expect.stringMatching(/^no-file entry 1, file: /)
-  expect(told).toEqual(['undefined entry 3, product: "x" is wrong', file])
+  const missing = ['entry 1, file', 'entry 3, asset'].map(it =>
+    expect.stringMatching(`^no-file ${it}: `)
+  )
+  expect(told).toEqual(['undefined entry 3, product: "x" is wrong', ...missing])
   expect(streamed).toEqual([])
 })

@@ -49,6 +49,7 @@ test.each<[string, string, Given, object]>([
 
 const MAP = 'must be a map such as "- product: 12"'
 const LIST = 'must be a text or a list of texts'
+const BRACES = 'must be a text or a number; one that begins with "{" or "[" needs quotes'
 const BASE64 = '"base64" cannot be used with a `benefit`: the shop documents it for products only'
 const ONLY = 'is required; give it, or `asset` for a file that is attached to the release'
 const NO_LIST = 'targets: must be a YAML list of maps'
@@ -65,7 +66,8 @@ test.each([
   ['a list in itself', '- &a [*a]', `entry 1: ${MAP}`],
   ['a list of maps', '- asset: a\n  file: [y: z]', `entry 1, file: ${LIST}`],
   ['a list of lists', '- asset: [[y]]\n  file: a', `entry 1, asset: ${LIST}`],
-  ['a map', '- file: a\n  title: {}', 'entry 1, title: must be a text or a number'],
+  ['a word in braces', '- file: a\n  title: {name}', `entry 1, title: ${BRACES}`],
+  ['a colon in a text', '- file: a\n  title: Gallery: Pro', yaml(2, 'a text with a colon needs')],
   ['a template word', '- file: a\n  title: "{x}"', 'entry 1, title: "{x}" contains "{x}"; '],
   ['base64', '- file: a\n  benefit: 3\n  upload: base64', `entry 1, upload: ${BASE64}`],
   ['both files', '- file: a\n  asset: b', 'entry 1, file: contradicts `asset`: give one'],

@@ -47,14 +47,12 @@ export async function prepare(run: Run, tagged: Tagged, known: readonly Fault[] 
   const planned: Planned[] = []
   const settles = run.inputs.mode === 'settle'
   const write = openChangelogs(run, tagged)
-  const { open, dispose } = openFiles(run, tagged)
+  const { open, dispose } = openFiles(run, tagged, known.length > 0)
   try {
     for (const one of named) {
-      const { file, asset } = one.target
-      if (settles && file.length + asset.length === 0) continue
+      if (settles && one.target.file.length + one.target.asset.length === 0) continue
       const text = settles ? { changelog: '', removed: '' } : await write(one)
       if ('place' in text) problems.push(text)
-      if (known.length > 0 && asset.length > 0) continue
       const found = await fileOf(run, tagged, one, open, problems)
       if (found && !('place' in text)) planned.push({ ...one, ...text, ...found })
     }
@@ -65,7 +63,8 @@ export async function prepare(run: Run, tagged: Tagged, known: readonly Fault[] 
   }
 }
 
-type Open = (one: Named, versions: Versions) => Promise<Artifact>
+/** Undefined for an attached file that is there, and is not to be downloaded. */
+type Open = (one: Named, versions: Versions) => Promise<Artifact | undefined>
 
 /** The opened file; undefined, with a problem added, when it is not the one to publish. */
 async function fileOf(
@@ -84,6 +83,7 @@ async function fileOf(
     const versions: Versions = standIn === '' ? [names.version, versionName] : ['']
     const compared = inputs.fileVersion === 'agree' && standIn === '' ? versions : undefined
     const artifact = await open(one, versions)
+    if (!artifact) return undefined
     const choice = compared && { patterns: target[input], versions: compared }
     const message = choice && explainForeignVersion(artifact.name, choice)
     if (message !== undefined) problems.push({ place, message, reason: 'file-version' })
@@ -101,7 +101,7 @@ async function fileOf(
 }
 
 /** Finds and opens files; targets with the same file share it, so that it is opened and hashed once. */
-function openFiles(run: Run, tagged: Tagged) {
+function openFiles(run: Run, tagged: Tagged, looksOnly: boolean) {
   const { runner, inputs, streamAsset } = run
   const { workspace, temp } = runner.context
   const disposals: (() => Promise<void>)[] = []
@@ -117,7 +117,7 @@ function openFiles(run: Run, tagged: Tagged) {
     return shared
   }
   const choose = openAttached({
-    ...{ tag: tagged.tag, timeout: inputs.assetTimeout, tell: runner.info },
+    ...{ tag: tagged.tag, timeout: looksOnly ? 0 : inputs.assetTimeout, tell: runner.info },
     look: () => lookAgain(run, tagged),
     sleep: ms => run.sleep(ms, runner.cancelled)
   })
@@ -127,6 +127,7 @@ function openFiles(run: Run, tagged: Tagged) {
       return openOnce(path, async () => path)
     }
     const asset = await choose({ patterns: patterns.asset, versions })
+    if (looksOnly) return undefined
     const artifact = await openOnce(`asset ${asset.id}`, async () => {
       runner.info(`Downloading "${asset.name}" from the release ${tagged.tag}`)
       const { path, remove } = await downloadAsset(asset, temp, streamAsset, retryDownloads(run))

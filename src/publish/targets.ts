@@ -72,6 +72,8 @@ function likelyMistake(lines: readonly string[], error: string): string {
     /^[\s-]*(?:[\w-]+: +)?([!@`%&*])/.exec(last) ?? []
   if (mark !== undefined) return `a text that begins with "${mark}" needs quotes: ${written}`
   const joined = lines.slice(-2).find(line => /^[\s-]*[\w-]+:[^\s:/]/.test(line))
+  const isDouble = /^[\s-]*[\w-]+: +[^'"\s].*:(?: |$)/.test(last)
+  if (isDouble) return `a text with a colon needs quotes: ${written}`
   if (joined !== undefined) return `a space is missing after the colon of "${joined.trim()}"`
   return `${written} cannot be understood; check indentation, quotes, brackets and colons there, and above it`
 }
@@ -87,7 +89,7 @@ function readEntry(
     const isList = LISTS.includes(input)
     const text = isList && Array.isArray(value) ? value.map(textOf) : [textOf(value)]
     const isText = text.every(line => line !== undefined)
-    const wanted = `must be a text ${isList ? 'or a list of texts' : 'or a number'}`
+    const wanted = `must be a text ${isList ? 'or a list of texts' : 'or a number'}; one that begins with "{" or "[" needs quotes`
     const keys = `is not a valid key; valid keys are ${known.join(', ')}`
     if (isText && known.includes(input)) values.set(input, text.join('\n'))
     else problems.push({ place: `${place}, ${input}`, message: isText ? keys : wanted })
