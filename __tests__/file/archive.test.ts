@@ -214,7 +214,7 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
   const fakeEnd = rawZip([{ name: 'a', content: 'x' }], { comment: rawZip([]).toString('latin1') })
   const bomb = rawZip([{ name: 'a', packed: 0x7fffffff, size: 0x7fffffff }])
   const shrunk = sizedDown(zipOf({ 'a.txt': '\0'.repeat(4_000_000) }))
-  const unreadable = 'cannot be read as an archive'
+  const unreadable = 'cannot be read as an archive: it is damaged, cut short, or not an archive'
 
   test.each<[string, Buffer, string | readonly string[], string?]>([
     ['a web page', Buffer.from('<!DOCTYPE html><html>'), 'It is a web page'],

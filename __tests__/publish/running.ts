@@ -98,7 +98,7 @@ export async function openTestRun(options: RunOptions = {}) {
     context: contextOf({ GITHUB_REPOSITORY: 'acme/gallery', RUNNER_TEMP: temp }, workspace),
     conceal: openSecrets().conceal,
     cancelled: options.cancelled ?? new AbortController().signal,
-    ...{ input: unexpected, payload: unexpected, mask: unexpected, output: unexpected },
+    ...{ input: () => '', payload: unexpected, mask: unexpected, output: unexpected },
     ...{ summary: unexpected, fail: unexpected }
   }
   const streamed: number[] = []

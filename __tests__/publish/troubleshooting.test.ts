@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { ROOT } from '../../scripts/manifest.ts'
-import { REASONS } from '../../src/publish/report.ts'
+import { ended, REASONS } from '../../src/publish/report.ts'
+import { summaryOf } from '../../src/publish/summary.ts'
+import { contextOf } from '../../src/runner/runner.ts'
 
 const read = (...path: readonly string[]) => readFileSync(join(ROOT, ...path), 'utf8')
 const page = read('docs', 'troubleshooting.md')
@@ -22,14 +24,16 @@ test('the page quotes what the sources say', () => {
   expect(quotes.filter(quote => !sources.includes(quote.trim()))).toEqual([])
 })
 
+/** The headings of a text, as links to them are written. */
+const anchorsOf = (text: string) =>
+  Array.from(text.matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-')
+  )
+
 test('the links of the page lead to headings', () => {
-  const anchorsOf = (text: string) =>
-    Array.from(text.matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\w -]/g, '')
-        .replaceAll(' ', '-')
-    )
   const links = Array.from(page.matchAll(/\]\(([\w-]+\.md)?(?:#([\w-]+))?\)/g))
   const broken = links.filter(([, file = 'troubleshooting.md', anchor]) => {
     const anchors = anchorsOf(read('docs', file))
@@ -38,3 +42,16 @@ test('the links of the page lead to headings', () => {
   expect(links.length).toBeGreaterThan(20)
   expect(broken.map(([link]) => link)).toEqual([])
 })
+
+test.each(['published', 'skipped', 'planned', 'checked', 'settled', 'audited'] as const)(
+  'a summary of %s without a reason leads to a heading',
+  outcome => {
+    const env = { GITHUB_ACTION_REPOSITORY: 'shops/publish', GITHUB_ACTION_REF: 'v1' }
+    const context = contextOf(env, '/')
+    const facts = { context, input: () => '', products: [], note: '', rehearsal: false }
+    const summary = summaryOf([ended(outcome, '', 'x')], { ...facts, milliseconds: 0 })
+    const [, file = '', anchor] =
+      /shops\/publish\/blob\/v1\/docs\/([\w-]+\.md)#([\w-]+)"/.exec(summary) ?? []
+    expect(anchorsOf(read('docs', file))).toContain(anchor)
+  }
+)

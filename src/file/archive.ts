@@ -2,8 +2,8 @@
 import { posix } from 'node:path'
 import { counted, sizeText } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
-import { ARCHIVE, type Entry, entriesOf, type Source, Unfinished } from './entries.ts'
-import { FileFault, listed, quoted } from './fault.ts'
+import { ARCHIVE, type Entry, entriesOf, type Source, Unfinished, Unreadable } from './entries.ts'
+import { FileFault, hintsFor, listed, quoted } from './fault.ts'
 import { hasWildcard, includes, matcherOf, pathOf } from './glob.ts'
 import type { Manifest, Versions } from './versions.ts'
 import { isManifest, judgeManifests, readManifest } from './versions.ts'
@@ -77,7 +77,9 @@ async function explainUnreadable(source: Source, cause: unknown): Promise<FileFa
   const head = (await source.readAt(0, Math.min(source.size, 512))).toString('latin1')
   const page = 'It is a web page: check the step that downloads it, and what that address answers.'
   const advice = WEB_PAGE.test(head) ? page : 'Check the step that builds or downloads it.'
-  const why = textAt(cause, 'message').replace(/[.?]$/, '')
+  const said = textAt(cause, 'message').replace(/[.?]$/, '')
+  const isOurs = cause instanceof Unreadable
+  const why = isOurs ? said : `it is damaged, cut short, or not an archive at all (${said})`
   const message = `the file ${quoted(source.name)} cannot be read as an archive: ${why}. ${advice}`
   return new FileFault('bad-file', message, cause)
 }
@@ -173,7 +175,8 @@ function judge(look: Look, { name, size }: Source) {
     ...(files === 1 ? tellPaths([[ARCHIVE, NESTED]]) : []),
     ...tell(forbidden.map(path => ['which a line with "!" in `contents` excludes.', path])),
     ...missing.map(({ line }) => {
-      return `contains nothing that matches ${quoted(line)} of \`contents\`${part}.`
+      const none = `contains nothing that matches ${quoted(line)} of \`contents\`${part}.`
+      return [none, ...hintsFor([line], 'contents')].join(' ')
     })
   ]
   const top = [...new Set(paths.map(path => path.slice(0, path.indexOf('/') + 1) || path))]

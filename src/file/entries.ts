@@ -39,13 +39,17 @@ const NAMES = 12 * 1024 * 1024
 /** Thrown where an archive goes on beyond what is looked at. */
 export class Unfinished extends Error {}
 
+/** What we find wrong with an archive, in words for users; what a library finds is no `Unreadable`. */
+export class Unreadable extends Error {}
+
 /**
  * The entries of an archive, of a `.tar.gz` up to so many unpacked bytes. Throws when the file is no such
  * archive, or what it says of itself does not hold.
  */
 export async function* entriesOf(source: Source, limit: number): AsyncGenerator<Entry> {
   const { name } = source
-  if (!ARCHIVE.test(name)) throw new Error('its name is not of an archive; leave out `contents`')
+  if (!ARCHIVE.test(name))
+    throw new Unreadable('its name is not of an archive; leave out `contents`')
   let [entries, names] = [TAR_GZ.test(name) ? ENTRIES.tarGz : ENTRIES.zip, NAMES]
   for await (const entry of TAR_GZ.test(name) ? tarGzEntries(source, limit) : zipEntries(source)) {
     names -= entry.name.length
@@ -98,7 +102,7 @@ async function* zipEntries(source: Source): AsyncGenerator<Entry> {
     override read(...[target, offset, length, position, done]: Parameters<Read>): void {
       const found = read(position, length)
       const copy = (bytes: Buffer) =>
-        done(bytes.copy(target, offset) < length ? new Error('it ends too early') : null)
+        done(bytes.copy(target, offset) < length ? new Unreadable('it ends too early') : null)
       if (Buffer.isBuffer(found)) copy(found)
       else found.then(copy).catch(done)
     }
@@ -124,7 +128,7 @@ async function* zipEntries(source: Source): AsyncGenerator<Entry> {
     }
   }
   // Programs that go by the directory's size would unpack what its count hides.
-  if (left >= HEADER) throw new Error('its directory holds more files than it counts')
+  if (left >= HEADER) throw new Unreadable('its directory holds more files than it counts')
 }
 
 /** In bytes: an entry of the directory has so many, and its name, extra fields and comment. */
@@ -170,7 +174,9 @@ async function unpack(zip: ZipFile, entry: ZipEntry, read: ReadAt): Promise<Buff
   const listed = quoted(entry.fileNameRaw.toString())
   if (!fileName.equals(entry.fileNameRaw)) {
     const own = quoted(fileName.toString())
-    throw new Error(`an entry is called ${listed} in the directory, and ${own} in its own header`)
+    throw new Unreadable(
+      `an entry is called ${listed} in the directory, and ${own} in its own header`
+    )
   }
   const packed = await read(fileDataStart, entry.compressedSize)
   if (entry.compressionMethod === 0) return packed
@@ -179,6 +185,6 @@ async function unpack(zip: ZipFile, entry: ZipEntry, read: ReadAt): Promise<Buff
   try {
     return inflateRawSync(packed, { maxOutputLength: Math.max(1, entry.uncompressedSize) })
   } catch (cause) {
-    throw new Error(`the entry ${listed} is damaged`, { cause })
+    throw new Unreadable(`the entry ${listed} is damaged`, { cause })
   }
 }

@@ -42,16 +42,17 @@ export function listed(names: readonly string[]): string {
   return `${names.slice(0, SHOWN).map(cut).join(', ')}${more}`
 }
 
-/** What people write in patterns that means something else: for files where this separates folders, or for assets. */
+/** What people write in patterns that means something else: of files where this separates folders, or in that input. */
 const HINTS: readonly (readonly [sign: RegExp, hint: string, where?: string])[] = [
   [/\{.*,.*\}|\S,\s*\S*[*.]/, 'Braces and commas are taken literally: write one pattern per line.'],
   [/\$\{?\w|%\w+%/, 'Variables are not filled in: write {version} or {tag}, without "$".'],
   [/[^/!.]\/[^/]/, 'Attached files have no folders: write only the file’s name.', 'asset'],
   [/\\\w|\w\\|^[a-z]:/i, 'Write a path relative to the workspace, with "/" between folders.', '/'],
+  [/\\/, 'Write "/" between folders.', 'contents'],
   [/^\/(?:cygdrive\/|mnt\/)?[a-z]\//i, 'Only Git Bash reads that: write D:/a for /d/a.', '\\']
 ]
 
-/** A hint for each of the patterns that needs one; `where` is `asset`, or what separates folders. */
+/** A hint for each of the patterns that needs one; `where` is `asset` or `contents`, or what separates folders. */
 export function hintsFor(patterns: readonly string[], where: string, workspace = ''): string[] {
   return patterns.flatMap(pattern => {
     const found = HINTS.find(([sign, , only = where]) => only === where && sign.test(pattern))

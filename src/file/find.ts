@@ -50,7 +50,11 @@ async function glob(patterns: readonly string[], workspace: string): Promise<str
     return (await globber.glob()).toSorted()
   } catch (cause) {
     // Something on the way cannot be read, or a pattern is none.
-    const message = `The search for ${patterns.join(' ')} stopped: ${textAt(cause, 'message')}`
+    const said = textAt(cause, 'message')
+    const why = /relative pathing/i.test(said)
+      ? '"." and ".." cannot be used in a pattern. Write a path from the workspace down.'
+      : said
+    const message = `The search for ${patterns.join(' ')} stopped: ${why}`
     throw new FileFault('no-file', message, cause)
   }
 }

@@ -5,6 +5,7 @@ import { describeFault } from '../runner/values.ts'
 import { describeRoute } from './naming.ts'
 import {
   OUTCOMES,
+  type OutcomeWord,
   planOf,
   type Report,
   type Reports,
@@ -39,11 +40,13 @@ export function summaryOf(reports: Reports, facts: RunFacts): string {
   const [first] = reports
   const isSingle = reports.length === 1
   const { subject } = first
+  const names = new Set(reports.map(report => (report.subject ? nameOf(report.subject) : '')))
+  const shared = names.size > 1 || names.has('') ? '' : `: ${markdown([...names].join())}`
   const groups = Object.entries(Object.groupBy(reports, ({ outcome }) => outcome))
   const counts = groups.map(([outcome, those]) => `${those.length} ${outcome}`)
   const heading = isSingle
     ? headingOf(first, subject ? nameOf(subject) : tagOf(facts))
-    : `${OUTCOMES[worstOf(reports).outcome].mark} ${counts.join(', ')}`
+    : `${OUTCOMES[worstOf(reports).outcome].mark} ${counts.join(', ')}${shared}`
   const sections = reports.map(report => {
     const title = headingOf(report, `product ${placeOf(report)}`)
     // A success needs no reading; everything else stays open.
@@ -124,6 +127,16 @@ function introOf(facts: RunFacts, namesProducts: boolean): string {
   return joined(parts.filter(part => part !== '').join(' · '), paragraphs(note))
 }
 
+const RE_RUNS = ['re-runs.md#what-a-re-run-does', 'What a re-run does'] as const
+/** Where the documentation goes on from an outcome without a reason. */
+const PAGES: Readonly<Record<OutcomeWord, readonly [page: string, name: string]>> = {
+  ...{ unknown: RE_RUNS, failed: RE_RUNS, published: RE_RUNS, skipped: RE_RUNS },
+  planned: ['recipes.md#approve-without-protected-environments', 'Approve a plan'],
+  checked: ['recipes.md#by-hand-for-any-tag', 'Publish by hand'],
+  settled: ['re-runs.md#record-what-is-in-the-shop-mode-settle', 'What is recorded'],
+  audited: ['re-runs.md#check-what-is-missing-mode-audit', 'What an audit looks at']
+}
+
 function detailsOf(report: Report, context: RunContext, limit: number): string {
   const { subject, outcome, reason, complaints, table } = report
   // What belongs to an item is indented.
@@ -134,12 +147,13 @@ function detailsOf(report: Report, context: RunContext, limit: number): string {
   if (left > 0) items.push(`- … and ${left} more, in the log`)
   const advice = paragraphs(report.advice)
   const { serverUrl, actionRepository, actionRef } = context
-  const page = `${serverUrl}/${actionRepository}/blob/${actionRef}/docs/troubleshooting.md#${reason}`
+  const [page, name] = reason ? [`troubleshooting.md#${reason}`, reason] : PAGES[outcome]
+  const url = `${serverUrl}/${actionRepository}/blob/${actionRef}/docs/${page}`
   return joined(
     outcome === 'published' ? '' : paragraphs(shortened(report.message)),
     items.join('\n'),
     advice && `**What to do:**${advice.includes('\n') ? '\n\n' : ' '}${advice}`,
-    reason && actionRepository && `Reason: ${linkTo(page, reason)}`,
+    actionRepository && `${reason ? 'Reason' : 'See'}: ${linkTo(url, name)}`,
     table ? gridOf(table) : '',
     subject?.versionName ? factsOf(report, subject) : '',
     subject?.changelog ? changelogOf(report, subject, limit) : ''
