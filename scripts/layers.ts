@@ -17,7 +17,8 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   'modern-tar': ['src/file/entries.ts'],
   'mdast-util-from-markdown': ['src/changelog/markdown.ts'],
   'micromark-extension-gfm': ['src/changelog/markdown.ts'],
-  micromark: ['src/changelog/markdown.ts'],
+  'hast-util-to-html': ['src/changelog/html.ts'],
+  'mdast-util-to-hast': ['src/changelog/html.ts'],
   xss: ['src/changelog/html.ts']
 }
 /** The only files that may use these globals. */

@@ -33,6 +33,8 @@ Release <a href="https://github.com/acme/gallery/releases/tag/v1.4.2">v1.4.2</a>
 \`\`\`
 
 </details>
+
+See also: <a href="https://github.com/octo-org/publish-version/blob/v1/docs/re-runs.md#what-a-re-run-does">What a re-run does</a>
 "
 `)
 })
@@ -74,6 +76,8 @@ It would be published, without a record on GitHub (<code>once: off</code>).
 \`\`\`
 
 </details>
+
+See also: <a href="https://github.com/octo-org/publish-version/blob/v1/docs/recipes.md#approve-without-protected-environments">Approve a plan</a>
 
 To approve this plan, set <code>approved-plan</code> to its digest:
 

@@ -57,7 +57,7 @@ test('the single outputs are those of the first target, the outcome is the worst
   expect(run.log).toMatch(/▸ .*product 12, benefit 34.*\n[\s\S]*▸ .*product 13/)
   expect(run.annotations).toMatchObject([{ title: 'Not published: product 13, version 1.4.2' }])
   expect(summaryOf(run).match(/^(#+ [❌✅]|\| |<details><summary>✅).*/gm)).toEqual([
-    '## ❌ 1 published, 1 failed',
+    '## ❌ 1 published, 1 failed: Gallery 1.4.2',
     '| Outcome | Product | Version | Version id | File |',
     '| ✅ published | 12, benefit 34 (Gallery for studios) | Gallery 1.4.2 | 1001 | dist/gallery-1.4.2.zip |',
     '| ❌ failed (rejected) | 13 | Gallery 1.4.2 |  | dist/gallery-1.4.2.zip |',

@@ -11,7 +11,7 @@ test.each([
   ],
   ['~~a~~', '<p><del>a</del></p>'],
   ['https://example.com', '<p><a href="https://example.com">https://example.com</a></p>'],
-  ['- [x] a', '<ul>\n<li><input type="checkbox" disabled checked /> a</li>\n</ul>'],
+  ['- [x] a', '<ul>\n<li><input type="checkbox" checked disabled /> a</li>\n</ul>'],
   [
     '<details>\n<b id=x>a</b>\n</details>\n\nc <kbd>d</kbd>',
     '<details>\n<b id="user-content-x">a</b>\n</details>\n<p>c <kbd>d</kbd></p>'
@@ -35,6 +35,10 @@ test.each([
     '<ul>\n<li>a<br />\nb</li>\n</ul>\n<blockquote>\n<p>c<br />\nd</p>\n</blockquote>'
   ],
   ['`a\nb` ![a\nb](c)', '<p><code>a b</code> <img src="c" alt="a b" /></p>'],
+  [
+    '- a\n  ```js\n  b\n\n  "c"\n  ```',
+    '<ul>\n<li>a\n<pre><code class="language-js">b\n\n"c"\n</code></pre>\n</li>\n</ul>'
+  ],
   ['    a\n    b', '<pre><code>a\nb\n</code></pre>'],
   ['https://a.b/c\nd', '<p><a href="https://a.b/c">https://a.b/c</a><br />\nd</p>'],
   ['[a](javascript:b)', '<p><a>a</a></p>'],

@@ -1,29 +1,37 @@
 // Owns rendering Markdown to HTML in which nothing can run.
-import type { Nodes } from 'mdast'
+import { toHtml } from 'hast-util-to-html'
+import { type Handler, toHast } from 'mdast-util-to-hast'
 import filter from 'xss'
-import { applyEdits, compileMarkdown, descend, parseMarkdown, rangeOf } from './markdown.ts'
+import { parseMarkdown } from './markdown.ts'
 
 /** An alert is a quote that begins with its kind: https://docs.github.com/get-started/writing-on-github */
-const ALERT = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\](?=[ \t]*(?:\n|$))/i
+const ALERT = /(?<=<blockquote>\n<p>)\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\](?=<br \/>|<\/p>)/gi
 
 /**
  * Renders GitHub-flavored Markdown as GitHub shows releases: every line end is a break, alerts have their
  * name, raw HTML is cleaned by GitHub's own list of what is allowed.
  */
 export function renderHtml(markdown: string): string {
-  const quoted = new Set<Nodes | undefined>()
-  const edits = [...descend(parseMarkdown(markdown))].flatMap(node => {
-    const first = node.type === 'blockquote' ? node.children[0] : undefined
-    if (first?.type === 'paragraph') quoted.add(first.children[0])
-    if (node.type !== 'text') return []
-    const { start, end } = rangeOf(node)
-    const text = markdown.slice(start, end).replace(/[ \t]*(?=\n)/g, '  ')
-    const name = (_: string, kind: string) =>
-      `**${kind.charAt(0).toUpperCase()}${kind.slice(1).toLowerCase()}**`
-    return [{ start, end, text: quoted.has(node) ? text.replace(ALERT, name) : text }]
+  const root = parseMarkdown(markdown, 'links')
+  const dangerous = { allowDangerousHtml: true }
+  const tree = toHast(root, { ...dangerous, clobberPrefix: '', handlers: { text: breakLines } })
+  const name = (_: string, kind: string) =>
+    `<strong>${kind.charAt(0).toUpperCase()}${kind.slice(1).toLowerCase()}</strong>`
+  const html = toHtml(tree, {
+    ...dangerous,
+    closeSelfClosing: true,
+    characterReferences: { useNamedReferences: true }
   })
-  return sanitize(compileMarkdown(applyEdits(markdown, edits)))
+  return sanitize(html.replace(ALERT, name))
 }
+
+/** A line end in a text is a break. */
+const breakLines: Handler = (_, { value }: { readonly value: string }) =>
+  value.split(/[ \t]*\n[ \t]*/).flatMap((line, index) => {
+    const text = { type: 'text', value: line } as const
+    const mark = { type: 'element', tagName: 'br', properties: {}, children: [] } as const
+    return index === 0 ? [text] : [{ ...mark, children: [] }, { ...text, value: '\n' }, text]
+  })
 
 // GitHub's list, without what serves forms, audio and maps alone:
 // https://github.com/gjtorikian/html-pipeline/blob/main/lib/html_pipeline/sanitization_filter.rb
@@ -48,7 +56,8 @@ function sanitize(html: string): string {
     onTag(name, tag, { isClosing, isWhite }) {
       if (!isWhite) return undefined
       // Tasks of a list are the only fields.
-      const isField = name === 'input' && !tag.startsWith('<input type="checkbox" disabled=""')
+      const isField =
+        name === 'input' && !/^<input type="checkbox"(?: checked)? disabled \/>$/.test(tag)
       if (VOID.includes(name)) return isClosing || isField ? '' : undefined
       if (!isClosing) open.push(name)
       return isClosing ? closeUpTo(open, open.lastIndexOf(name)) : undefined

@@ -3,9 +3,7 @@
 import type { Definition, Nodes, Root } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
-import { micromark } from 'micromark'
-import { gfm, gfmHtml } from 'micromark-extension-gfm'
-import type { CompileContext, HtmlExtension, Token } from 'micromark-util-types'
+import { gfm } from 'micromark-extension-gfm'
 
 /** From `start` up to, not including, `end`. */
 export interface Range {
@@ -18,27 +16,15 @@ export interface Edit extends Range {
   readonly text: string
 }
 
-/** Parses GitHub-flavored Markdown; every node has its position, and bare addresses are text. */
-export function parseMarkdown(source: string): Root {
+/** Parses GitHub-flavored Markdown. Every node has its position if bare addresses are left as text. */
+export function parseMarkdown(source: string, addresses: 'text' | 'links' = 'text'): Root {
+  if (addresses === 'links') {
+    return fromMarkdown(source, { extensions: [gfm()], mdastExtensions: gfmFromMarkdown() })
+  }
   // The transforms look for bare addresses, and make nodes without a position.
   const mdastExtensions = gfmFromMarkdown().map(extension => ({ ...extension, transforms: [] }))
   const disable = { null: ['emailAutolink', 'protocolAutolink', 'wwwAutolink'] }
   return fromMarkdown(source, { extensions: [gfm(), { disable }], mdastExtensions })
-}
-
-/** HTML of GitHub-flavored Markdown; raw HTML in it stays as it is, so it may not be shown like this. */
-export function compileMarkdown(source: string): string {
-  // Some elements would be shown as text; the sanitizer takes them out.
-  const unfiltered: HtmlExtension = { exit: { htmlFlowData: copyHtml, htmlTextData: copyHtml } }
-  return micromark(source, {
-    allowDangerousHtml: true,
-    extensions: [gfm()],
-    htmlExtensions: [gfmHtml({ clobberPrefix: '' }), unfiltered]
-  })
-}
-
-function copyHtml(this: CompileContext, token: Token): undefined {
-  this.raw(this.sliceSerialize(token))
 }
 
 /** Where a node stands in the source. */

@@ -149,14 +149,16 @@ function detailsOf(report: Report, context: RunContext, limit: number): string {
   const { serverUrl, actionRepository, actionRef } = context
   const [page, name] = reason ? [`troubleshooting.md#${reason}`, reason] : PAGES[outcome]
   const url = `${serverUrl}/${actionRepository}/blob/${actionRef}/docs/${page}`
+  const linked = actionRepository && linkTo(url, name)
   return joined(
     outcome === 'published' ? '' : paragraphs(shortened(report.message)),
     items.join('\n'),
     advice && `**What to do:**${advice.includes('\n') ? '\n\n' : ' '}${advice}`,
-    actionRepository && `${reason ? 'Reason' : 'See'}: ${linkTo(url, name)}`,
+    reason && linked && `Reason: ${linked}`,
     table ? gridOf(table) : '',
     subject?.versionName ? factsOf(report, subject) : '',
-    subject?.changelog ? changelogOf(report, subject, limit) : ''
+    subject?.changelog ? changelogOf(report, subject, limit) : '',
+    reason || !linked ? '' : `See also: ${linked}`
   )
 }
 
