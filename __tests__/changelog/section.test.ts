@@ -209,6 +209,11 @@ test.each([
   ['h2. 1.2.2\n\na\n\nh2. 1.2.1\n\nb', 'h2. 1.2.2', 'h2. 1.2.1'],
   ['```\n1.2.2\n- a\n1.2.1\n```', '1.2.2', '1.2.1'],
   ['=== G ===\nStable tag: 1.2.3\n\n== Changelog ==\n\nSee the site.', '=== G ==='],
+  ['Gallery (1.2.2)\n- a\nGallery (1.2.1)\n- b', 'Gallery (1.2.2)', 'Gallery (1.2.1)'],
+  ['gallery_1.2.2\na\n\ngallery_1.2.1\nb', 'gallery_1.2.2', 'gallery_1.2.1'],
+  ['G v1.2.3 is out!\n\na\n\nG v1.2.2 is out!\n\nb', 'G v1.2.3 is out!', 'G v1.2.2 is out!'],
+  ['<v id="1.2.3">\na\n</v>\n<v id="1.2.2">\nb\n</v>', '<v id="1.2.3">', '<v id="1.2.2">'],
+  ['!! 1.2.3 !!\n- a\n!! 1.2.2 !!\n- b', '!! 1.2.3 !!', '!! 1.2.2 !!'],
   ['1.2.3 -\n- a\n1.2.2 -\n- b', '1.2.2 -'],
   ['----\nVersion: 1.2.3\n  - a\n----\nVersion: 1.2.2\n  - b', 'Version: 1.2.3', 'Version: 1.2.2']
 ])('%j has a heading, and not that of 1.2.3', async (heading, ...named) => {
@@ -247,6 +252,7 @@ test.each([
   '```\n= 1.2.3 =\n```',
   '> **1.2.3**',
   '- 1.2.3 is required\n- 2.5 times faster',
+  '- For Minecraft 1.20.1\n- For Minecraft 1.20.2\n\nNeeds PHP 8.1.2, and Node 22.1.0.',
   ''
 ])('%j has no heading of a version, and is taken whole', async file => {
   expect(await take(`${file} \r\n`, '1.2.4')).toEqual({ kind: 'whole', text: file.trim() })

@@ -81,6 +81,12 @@ describe('it is a problem', () => {
     ['a.md', 'does not exist. Every job starts without files: check out the repository first', {}],
     [host, 'does not exist. This job runs in a container, where', inContainer],
     ['a.md', `has no heading for "1.2.3", only these:${shown.join('')}`, inFile(many, FALLBACK)],
+    [
+      'a.md',
+      'names versions in a way that does not show where the',
+      inFile('[B]v1.2.3[/B]\na\n[B]v1.2.2[/B]\nb')
+    ],
+    ['a.md', 'is JSON. Buyers need text: Markdown, or HTML', inFile('{"1.2.3":["a"],"1.2.2":[]}')],
     ['a.md', `has nothing for buyers about "1.2.3": ${set}`, inFile('## 1.2.3\n\n<!-- - -->')]
   ])('to name the file %s, which %s', async (path, message, given) => {
     const inputs = { ...given.inputs, 'changelog-file': path }

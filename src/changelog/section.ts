@@ -2,7 +2,15 @@
 import type { Root } from 'mdast'
 import { definitionsFor, parseMarkdown, rangeOf } from './markdown.ts'
 import { normalize } from './text.ts'
-import { type Line, linesOf, readTitle, STRAY, STYLES, type Title, type Wanted } from './titles.ts'
+import {
+  findStrays,
+  type Line,
+  linesOf,
+  readTitle,
+  STYLES,
+  type Title,
+  type Wanted
+} from './titles.ts'
 
 export type Section =
   /** What stands under the version's title. */
@@ -29,18 +37,16 @@ export function takeSection(file: string, version: string, tag: string): Section
   const found = findTitle(titles, wanted)
   if (found) {
     const text = textUnder(found, titles, source, root)
-    const strays = isHeading(found) ? [] : Array.from(text.matchAll(STRAY), ([line]) => line.trim())
+    const strays = isHeading(found) ? [] : findStrays(text)
     return strays.length > 0 ? { kind: 'missing', titles: strays } : { kind: 'section', text }
   }
   const others = titles.filter(({ isAbout }) => isAbout)
   if (others.length === 0) {
-    const strays = new Set(Array.from(source.matchAll(STRAY), ([line]) => line.trim()))
+    const strays = findStrays(source)
     const [readme] =
       /^=== .+ ===$(?=[\s\S]*^(?:contributors|stable tag|tested up to):)/im.exec(source) ?? []
     if (readme) return { kind: 'missing', titles: [readme] }
-    return strays.size > 1
-      ? { kind: 'missing', titles: [...strays] }
-      : { kind: 'whole', text: source }
+    return strays.length > 1 ? { kind: 'missing', titles: strays } : { kind: 'whole', text: source }
   }
   const sure = others.filter(({ isSure }) => isSure)
   const texts = (sure.length > 0 ? sure : others).map(({ text }) => text)

@@ -53,8 +53,21 @@ const WITH_CHANGE =
   /^(?:[-*+] )?(?:v\d+(?:\.\d+)+|\d+(?:\.\d+){2,})[\w.+-]*\s*(?:[:;–—]|-\s|\s[A-Z])|^[\w.+-]+ \(\d[^()]*\).*; urgency=/
 
 /** A line that begins with a version, or with its date, in whatever style: no text of one version has two. */
-export const STRAY =
-  /^(?:(?:(?:\d+[.)]|h\d\.)[ \t]+)?[^\p{L}\d\n]*|[^.!?\n]{0,30}\d{4}[^\p{L}\d\n]+|[^\w\n]*(?:<\w[^<>\n]*>[^\w<\n]*)+)(?:(?:version|release|ver|v)["']?[.:]?[ \t"']*)?v?(?!\d\d?\.\d\d?\.\d{4}|\d{4}\.\d\d?\.\d\d?(?!\d))\d+(?:\.\d+)+[\w.+-]*[*_`"')\]>】]*[ \t]*(?:$|[:;–—)\]<-].*$)/gimu
+const STRAY =
+  /^(?:(?:(?:\d+[.)]|h\d\.)[ \t]+)?[^\p{L}\d\n]*|[^.!?\n]{0,30}\d{4}[^\p{L}\d\n]+|[^\w\n]*(?:<\w[^<>\n]*>[^\w<\n]*)+)(?:(?:version|release|ver|v)["']?[.:]?[ \t"']*)?v?(?!\d\d?\.\d\d?\.\d{4}|\d{4}\.\d\d?\.\d\d?(?!\d))\d+(?:\.\d+)+[\w.+-]*(?:[^\p{L}\d\n]*$|[*_`"')\]>】]*[ \t]*[:;–—)\]<-].*$)/gimu
+/** A line with words before a version. Lines that begin alike and have different versions are their titles. */
+const ALIKE =
+  /^(?![ \t]*[-*+•])([^\n]{0,60}?\p{L}[^\p{L}\d\n]*v?)(?<![\d.])(\d+(?:\.\d+)+[\w+-]*)(?![\d.]*\d).*$/gmu
+
+/** Lines of a text that seem to be titles of versions, in styles whose sections cannot be told. */
+export function findStrays(text: string): string[] {
+  const groups = Map.groupBy(text.matchAll(ALIKE), ([, before = '']) => before.replace(/\d+/g, '0'))
+  const alike = [...groups.values()].filter(
+    lines => new Set(lines.map(([, , version]) => version)).size > 1
+  )
+  const found = [...text.matchAll(STRAY), ...alike.flat()].map(([line]) => line.trim())
+  return [...new Set(found)]
+}
 
 /** The lines in a block at the top that may be titles: in no quote, no list but its own items, no fenced code. */
 export function linesOf(source: string, node: RootContent): Line[] {

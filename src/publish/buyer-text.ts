@@ -7,7 +7,7 @@ import { hasText, normalize, TextError } from '../changelog/text.ts'
 import { GitHubError } from '../github/github.ts'
 import type { Tagged } from '../release/find-release.ts'
 import { counted } from '../runner/text.ts'
-import { hostPathHint, textAt } from '../runner/values.ts'
+import { hostPathHint, parseJson, textAt } from '../runner/values.ts'
 import type { Run } from './adapters.ts'
 import { placeIn } from './inputs.ts'
 import type { Problem } from './messages.ts'
@@ -69,6 +69,9 @@ function sourceOf({ target: { changelog, changelogFile } }: Named) {
 async function readSection({ runner }: Run, { target, names }: Named): Promise<string> {
   const path = target.changelogFile
   const file = await readInside(path, runner.context.workspace)
+  if (typeof parseJson(file) === 'object') {
+    throw new TextError(`"${path}" is JSON. Buyers need text: Markdown, or HTML`)
+  }
   const { takeSection } = await import('../changelog/section.ts')
   const section = takeSection(file, names.version, names.tag)
   if (section.kind === 'missing') {
@@ -76,7 +79,12 @@ async function readSection({ runner }: Run, { target, names }: Named): Promise<s
       .slice(0, 20)
       .map(title => `\n  ${title}`)
       .join('')
-    throw new TextError(`"${path}" has no heading for "${names.version}", only these:${titles}`)
+    const { version } = names
+    const isThere = section.titles.some(title => title.includes(version))
+    const what = isThere
+      ? `names versions in a way that does not show where the text of "${version}" ends. Write headings such as "## ${version}" in place of these lines:`
+      : `has no heading for "${version}", only these:`
+    throw new TextError(`"${path}" ${what}${titles}`)
   }
   if (section.kind === 'whole' && section.text !== '') {
     runner.notice(
