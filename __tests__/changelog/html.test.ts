@@ -18,7 +18,8 @@ test.each([
   ],
   ['a\n\n<script>b</script>\n\nc', '<p>a</p>\n\n<p>c</p>'],
   ['<img src="a.png" onerror="b()">', '<img src="a.png">'],
-  ['<iframe src="https://a.b"></iframe><form action="c"><p style="d">e</p></form>', '<p>e</p>'],
+  ['a <b><form action="c"><i style="d">e</i></form></b>', '<p>a <b><i>e</i></b></p>'],
+  ['In <style> and <iframe> or <Image>', '<p>In &lt;style> and &lt;iframe> or </p>'],
   [
     '<a name="x">a</a> [b](#x)',
     '<p><a name="user-content-x">a</a> <a href="#user-content-x">b</a></p>'
