@@ -275,6 +275,15 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
     expect((await inspect(zipOf({ 'a/style.css': style }))).told).toEqual(told)
   })
 
+  test('long and short files of a tar.gz file in turn are all looked at', async () => {
+    const files = Array.from({ length: 60 }, (_, at) => {
+      return [`a/${at}.txt`, 'x'.repeat(at % 2 === 0 ? 70_000 : 60_000)]
+    })
+    const key = ['a/z.txt', '-----BEGIN PRIVATE KEY-----']
+    const { told } = await inspectTar(tarEntriesOf(Object.fromEntries([...files, key])))
+    expect(told).toEqual(said('"a/z.txt", which holds a private key'))
+  })
+
   test('a tar.gz file beyond the limit is looked at in part, and that is told', async () => {
     const entries = tarEntriesOf({ 'a.txt': 'x', 'b.bin': '\0'.repeat(2_000_000), 'c/.env': 'x' })
     const cut = await inspectTar(entries, { contents: ['d'], limit: 1_000_000 })

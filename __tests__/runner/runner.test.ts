@@ -121,11 +121,13 @@ describe('the end', () => {
   const ENDLESS = `setInterval(() => {}, 1000)
     Promise.reject(new Error('lost'))
     await new Promise(() => {})`
+  const IDLE = 'there was nothing left to wait for'
   test.each([
     ['the action says so', 'runner.fail()', []],
     ['an error is thrown', `throw new Error('so\\n::error::x')`, ['so\n| ::error::x']],
     ['a text is thrown', `throw 'text'`, ['text']],
     ['an error has no message', 'throw new RangeError()', ['RangeError']],
+    ['a promise is never settled', 'await new Promise(() => {})', [IDLE]],
     ['nobody catches an error, and the action does not stop', ENDLESS, ['lost']]
   ])('is a failure when %s', async (_, code, messages) => {
     const run = await runStep(code)

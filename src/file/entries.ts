@@ -70,8 +70,9 @@ async function* tarGzEntries(source: Source, limit: number): AsyncGenerator<Entr
     const kind = type === 'directory' ? 'folder' : type.endsWith('link') ? 'link' : 'file'
     const read = async () => (kind === 'link' ? Buffer.from(linkname) : buffer(body))
     yield { name, kind, size, packed: 0, encrypted: false, read }
-    // What fails here fails the walk, too, and waiting for it would only cost time.
-    body.cancel().catch(() => undefined)
+    // The decoder is ahead: to cancel a body that it has finished would end the one that it is at. What fails
+    // here fails the walk, too.
+    await body.pipeTo(new WritableStream()).catch(() => undefined)
   }
 }
 

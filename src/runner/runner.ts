@@ -118,6 +118,8 @@ export async function runAction(action: (runner: Runner) => Promise<void>, limit
   }
   process.on('uncaughtException', stray)
   process.on('unhandledRejection', stray)
+  // A promise that nobody will settle would end the process without a word.
+  process.once('beforeExit', () => stray(new Error('there was nothing left to wait for')))
   await action(runner).catch(tell)
   await leave()
 }
