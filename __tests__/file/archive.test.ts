@@ -95,7 +95,7 @@ describe('a healthy archive passes, and tells what is in it:', () => {
     const name = 'setup.exe'
     expect(await inspect(Buffer.from('x'), { name })).toMatchObject({ told: [], contents: '' })
     const { told } = await inspect(Buffer.from('x'), { name, contents: ['a'] })
-    expect(told).toEqual(said('"setup.exe" cannot be read as an archive: its name is not of an'))
+    expect(told).toEqual(said('"setup.exe" is not an archive, by its name: leave out `contents`'))
   })
 })
 
@@ -182,8 +182,23 @@ describe('`contents`', () => {
       ...said('nothing that matches "**/*.css"'),
       ...said('nothing that matches "gallery/lang/"')
     ])
+    const deep = await inspect(zipOf(files), { contents: ['!b.js', '!*.md'] })
+    expect(deep.told).toEqual(said('"node_modules/a/b.js", which a line with "!"'))
     const again = { contents: ['!**/*.txt', 'gallery/readme.txt'] }
     expect((await inspect(zipOf(PLUGIN), again)).told).toEqual([])
+  })
+
+  test.each([
+    ['gallery\\*.php', 'Write "/" between folders.'],
+    ['!gallery\\readme.txt', 'Write "/" between folders.'],
+    ['!**/*.map, !**/*.txt', 'write one pattern per line.'],
+    ['!**/*.{map,txt}', 'write one pattern per line.'],
+    ['!/gallery/readme.txt', 'without "/" at the start.'],
+    ['!"**/*.txt"', 'Quotes are taken literally']
+  ])('a mistake in %s is told', async (line, hint) => {
+    const [told = '', ...others] = (await inspect(zipOf(PLUGIN), { contents: [line] })).told
+    expect(told).toContain(`contains nothing that matches ${JSON.stringify(line)} of`)
+    expect([told, others]).toEqual([expect.stringContaining(hint), []])
   })
 
   test('allows what it names outright, and by no wildcard', async () => {

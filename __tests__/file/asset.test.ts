@@ -124,6 +124,7 @@ describe('it is a fault', () => {
   test.each<[string, string, string, Looks]>([
     ['nothing is attached', '*', 'The release v1.2.3 has no attached files.', [[]]],
     ['a folder is written', 'dist/a.zip', 'Attached files have no folder', [['a.zip']]],
+    ['one is spelled otherwise', 'A-*', 'Is it "a-1.2.3.zip"? Correct `asset`', [['a-1.2.3.zip']]],
     ['braces are written', '{a,b}.zip', 'Braces and commas are taken literally', [['a.zip']]],
     ['the upload is unfinished', '*', 'is not finished after 60 s', [[named('a.zip', 'open')]]]
   ])('that %s', async (_, pattern, text, looks) => {
@@ -135,7 +136,7 @@ describe('it is a fault', () => {
     expect((await choose('*')).split('\n')).toEqual([
       'several-files: 2 attached files match, and exactly one can be published:',
       ...['  "a-1.2.2.zip"  10 bytes  another version', '  "a-1.2.3.zip"  10 bytes  fits 1.2.3'],
-      ...[expect.stringContaining('Name the right one'), '  a-{version}.zip']
+      ...[expect.stringContaining('Use this line'), '  a-{version}.zip']
     ])
   })
 

@@ -164,7 +164,11 @@ describe('no file', () => {
     ['exclusions', 'out/report.txt', 'Is it "out/report.txt"? Patterns start'],
     ['braces', 'build/{App,app}.ZIP', 'Braces and commas are taken literally'],
     ['commas', 'build/a.zip, build/b.zip', 'write one pattern per line.'],
-    ['a variable', `build/${dollar}{NAME}.zip`, 'Variables are not filled in'],
+    ['a variable', `build/${dollar}{NAME}.zip`, 'Only {version} and {tag} are filled in'],
+    ['another word in braces', 'build/{name}.zip', 'Only {version} and {tag} are filled in'],
+    ['quotes', "'build/*.zip'", 'Quotes are taken literally: leave them out.'],
+    ['a dash', '- build/*.zip', 'Write one pattern per line, without "-"'],
+    ['an address', 'https://example.com/a.zip', 'An address is no path: download the file'],
     ['backslashes', 'dist\\app.zip', RELATIVE, posix],
     ['a drive', 'C:/build/x.zip', RELATIVE, posix],
     ['Windows: backslashes', 'dist\\app.jar', 'There is no folder "dist"', win32],
@@ -208,27 +212,30 @@ describe('several files', () => {
       '2 files match, and exactly one can be published:',
       '  "dist/a p.zip"  2 bytes  2026-01-02T03:04:05Z',
       '  "dist/app-1.0.0.zip"  1.23 MB  2026-01-02T03:04:05Z  fits 1.0.0',
-      'Name the right one, for example with this line, or exclude the others with lines that start with "!":',
+      'Use this line, or exclude the others with lines that start with "!":',
       '  dist/app-{version}.zip'
     ])
   })
 
   const NONE = 'None of them is version "1.4.2": build or attach that one.'
   test.each([
-    ['the old file is there too', ['a-1.4.1.zip', 'a-1.4.2.zip'], '  a-{version}.zip'],
-    ['one without a version, one old', ['a.zip', 'a-1.4.1.zip'], '  a.zip'],
-    ['none with a version', ['a.zip', 'a-pro.zip'], '  a.zip'],
-    ['old ones alone', ['a-1.4.0.zip', 'a-1.4.1.zip'], NONE]
-  ])('what is advised leads to no other version: %s', async (_, names, line) => {
-    const message = await messageOf(['**'], folderOf(...names), '1.4.2')
-    expect(message.split('\n').at(-1)).toBe(line)
-  })
+    ['the old file is there too', ['a-1.4.1.zip', 'a-1.4.2.zip'], ['  a-{version}.zip']],
+    ['one without a version, one old', ['a.zip', 'a-1.4.1.zip'], ['  a.zip']],
+    ['none with a version', ['debug.zip', 'a-full.zip'], ['  debug.zip', '  a-full.zip']],
+    ['old ones alone', ['a-1.4.0.zip', 'a-1.4.1.zip'], [NONE]]
+  ])(
+    'what is advised leads to no other version, nor to one by chance: %s',
+    async (_, names, lines) => {
+      const message = await messageOf(['**'], folderOf(...names), '1.4.2')
+      expect(message.split('\n').slice(-lines.length)).toEqual(lines)
+    }
+  )
 
   test.each(['!a[1].zip', windows ? '#b.zip' : '#b*.zip'])(
     'the line that it suggests finds %s',
     async name => {
       const odd = folderOf(name, `${name}-longer.zip`)
-      const line = (await messageOf(['*'], odd)).split('\n').at(-1)?.trim() ?? ''
+      const line = (await messageOf(['*'], odd)).split('\n').at(-2)?.trim() ?? ''
       expect(await findIn(odd, line)).toBe(join(odd, name))
     }
   )

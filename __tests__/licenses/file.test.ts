@@ -48,7 +48,7 @@ describe('a place', () => {
     ['a link to a file outside', 'link-to-file', /in neither the workspace nor/],
     ['a folder', 'folder', /output: "folder" exists and is not a file/],
     ['named like a folder', 'folder/new/', /names a folder/],
-    ['the workspace itself', '.', /in neither the workspace nor/]
+    ['the workspace itself', '.', /"\." exists and is not a file/]
   ])('may not be %s', async (_, output, message) => {
     const listed = await list(output)
     expect(listed.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input', path: '' })

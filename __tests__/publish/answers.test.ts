@@ -40,7 +40,7 @@ describe('a rejection', () => {
     [503, {}, 'not available right now'],
     [301, {}, 'Redirects are not followed'],
     [308, { moved: 'https://www.shop' }, 'set `base-url` to https://www.shop.'],
-    [422, { error: { message: 'No.', fields: { a: ['b'] } } }, 'start it by hand with this tag']
+    [422, { error: { message: 'No.', fields: { a: ['b'] } } }, 'start it by hand (Actions']
   ])('%d %j comes with its likely cause', async (status, more, advice) => {
     const report = await reject(status, more)
     expect(report).toMatchObject({ outcome: 'failed', reason: 'rejected' })

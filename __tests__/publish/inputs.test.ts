@@ -69,7 +69,7 @@ test('an asset may be in the place of a file, and is waited for as long as is sa
   })
 })
 
-const SECONDS = 'is not a number of seconds above 0, and at most 86400'
+const SECONDS = 'is not a number of seconds (above 0, up to 86400)'
 const WORDS = 'allowed are {tag}, {version} and {name}'
 test.each<[InputName, string, string]>([
   ['tag-pattern', 'v', '"v" must contain {version} exactly once'],
@@ -78,16 +78,18 @@ test.each<[InputName, string, string]>([
   ['github-token', '', 'is empty; leave it out to use the job’s own token, or set `once: off`'],
   ['stall-timeout', '0', `"0" ${SECONDS}`],
   ['response-timeout', '86401', `"86401" ${SECONDS}`],
-  ['asset-timeout', '-1', '"-1" is not a number of seconds from 0, and at most 86400'],
+  ['asset-timeout', '-1', '"-1" is not a number of seconds (from 0, up to 86400)'],
   ['asset-timeout', '5', 'works only with `asset`'],
   ['product', '', 'is required'],
   ['product', '12abc', '"12abc" is not a positive integer'],
   ['benefit', '0', '"0" is not a positive integer'],
   ['file', '', 'is required; give it, or `asset`'],
-  ['file', '!dist/*-debug.zip\ndist/*.zip', '"!dist/*-debug.zip" selects no file by itself: put a'],
-  ['file', '# nothing\n\n', '"# nothing" selects no file by itself: put a'],
+  ['file', '!dist/*-debug.zip\ndist/*.zip', '"!dist/*-debug.zip" selects no file: add a line'],
+  ['file', '# nothing\n\n', '"# nothing" selects no file: add a line'],
   ['version-name', '{versoin}', `"{versoin}"; ${WORDS}`],
   ['title', '{ name }', `"{ name }"; ${WORDS}`],
+  ['changelog', 'docs/CHANGES.md', '"docs/CHANGES.md" names a file: use `changelog-file`'],
+  ['changelog', 'New in {version}', 'is sent as it is: {version} is not filled in here'],
   ['changelog-fallback', '{nmae}', `"{nmae}"; ${WORDS}`]
 ])('what is wrong with %s (%j) is told with what is accepted', async (input, value, text) => {
   expect(await problemOf(input, value)).toContain(text)

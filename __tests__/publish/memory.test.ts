@@ -35,7 +35,7 @@ describe('already published', () => {
   })
 
   test.each([
-    ['same', 1, 'run 1001 (https://github.com/o/r/actions/runs/1001). Nothing was sent.'],
+    ['same', 1, 'run 1001 (https://github.com/o/r/actions/runs/1001) recorded. Nothing was sent.'],
     ['same', 3, 'run 1001, attempt 3 (https://github.com/'],
     ['rebuilt', 1, `has the SHA-256 ${SHA}, this one has ${present.sha256}`],
     ['different', 1, `had the SHA-256 ${SHA}, this one has ${present.sha256}`]

@@ -51,12 +51,16 @@ test.each<[string, Error, string, string, string]>([
   expect(report.advice).toContain(advice)
 })
 
-test('several problems have the reason that they share', () => {
+test('several problems have the reason that they share', async () => {
+  const { runner } = (await openTestRun()).run
   const problem = { place: 'file', message: 'm' }
   const none = { ...problem, reason: 'no-file' } as const
-  expect(problemReport([none, none])).toMatchObject({ reason: 'no-file', complaints: [none, none] })
-  expect(problemReport([none, problem]).reason).toBe('bad-input')
-  expect(problemReport([none])).toMatchObject({ reason: 'no-file', message: 'file: m' })
+  expect(problemReport([none, none], runner)).toMatchObject({
+    reason: 'no-file',
+    complaints: [none, none]
+  })
+  expect(problemReport([none, problem], runner).reason).toBe('bad-input')
+  expect(problemReport([none], runner)).toMatchObject({ reason: 'no-file', message: 'file: m' })
 })
 
 const said = 'info: Published as version 7.'

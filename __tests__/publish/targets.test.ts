@@ -83,6 +83,8 @@ test.each([
   ['one in brackets', '- file: [a, ! b/c]', yaml(1, `${quotes('!')}"- file: [a, ! b/c]"`)],
   ['a star without quotes', '- file: *.zip', yaml(1, `${quotes('*')}"- file: *.zip"`)],
   ['an @ without quotes', '- title: @home', yaml(1, `${quotes('@')}"- title: @home"`)],
+  ['a number sign', '- file: a\n  title: G #1', yaml(2, 'a text with " #" needs quotes')],
+  ['one at the start', '- file: a\n  changelog: #1', yaml(2, 'a text with " #" needs quotes')],
   ['a key given twice', '- file: a\n  file: b', yaml(2, '"  file: b" is in its entry twice')],
   ['a map in the place of the list', 'product: 12', NO_LIST],
   ['an empty list', '[]', NO_LIST],

@@ -67,7 +67,7 @@ test('seconds become milliseconds', () => {
   const texts = ['1', '0.25', '86400']
   expect(texts.map(text => parseSeconds(text))).toEqual([1000, 250, 86_400_000])
   for (const text of ['', '0', '-1', '1e3', '.5', '86401', '7days']) {
-    const message = `"${text}" is not a number of seconds above 0, and at most 86400`
+    const message = `"${text}" is not a number of seconds (above 0, up to 86400)`
     expect(() => parseSeconds(text)).toThrow(new Error(message))
   }
 })

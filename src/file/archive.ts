@@ -1,7 +1,6 @@
 // Whether an archive is fit for buyers: what must not be in it, what must, and what is.
 import { posix } from 'node:path'
 import { counted, sizeText } from '../runner/text.ts'
-import { textAt } from '../runner/values.ts'
 import { ARCHIVE, type Entry, entriesOf, type Source, Unfinished, Unreadable } from './entries.ts'
 import { FileFault, hintsFor, listed, quoted } from './fault.ts'
 import { hasWildcard, includes, matcherOf, pathOf } from './glob.ts'
@@ -58,6 +57,10 @@ export async function inspectArchive(
   if (!ARCHIVE.test(source.name) && contents.length === 0) {
     return { problems: [], warnings: [], contents: '' }
   }
+  if (!ARCHIVE.test(source.name)) {
+    const message = `${quoted(source.name)} is not an archive, by its name: leave out \`contents\`.`
+    throw new FileFault('bad-file', message)
+  }
   const look = await openLook(contents, versions)
   try {
     for await (const entry of entriesOf(source, limit)) {
@@ -77,9 +80,8 @@ async function explainUnreadable(source: Source, cause: unknown): Promise<FileFa
   const head = (await source.readAt(0, Math.min(source.size, 512))).toString('latin1')
   const page = 'It is a web page: check the step that downloads it, and what that address answers.'
   const advice = WEB_PAGE.test(head) ? page : 'Check the step that builds or downloads it.'
-  const said = textAt(cause, 'message').replace(/[.?]$/, '')
   const isOurs = cause instanceof Unreadable
-  const why = isOurs ? said : `it is damaged, cut short, or not an archive at all (${said})`
+  const why = isOurs ? cause.message : 'it is damaged, cut short, or not an archive at all'
   const message = `the file ${quoted(source.name)} cannot be read as an archive: ${why}. ${advice}`
   return new FileFault('bad-file', message, cause)
 }
@@ -90,7 +92,9 @@ async function openLook(contents: readonly string[], versions: Versions | undefi
   const lineOf = async (line: string) => {
     const path = pathOf(line).replace(/\/+$/, '')
     const isPlain = includes(line) && !hasWildcard(posix.basename(path))
-    return { line, isPlain, matches: await matcherOf([path, `${path}/**`]) }
+    // What must not be there must not be anywhere, if no folder is named.
+    const anywhere = includes(line) || path.includes('/') ? [] : [`**/${path}`, `**/${path}/**`]
+    return { line, isPlain, matches: await matcherOf([path, `${path}/**`, ...anywhere]) }
   }
   const lines = await Promise.all(contents.map(lineOf))
   return {
@@ -162,7 +166,7 @@ function judge(look: Look, { name, size }: Source) {
   const isForbidden = (path: string) =>
     lines.findLast(({ matches }) => matches(path))?.line.startsWith('!')
   const forbidden = paths.filter(isForbidden)
-  const missing = lines.filter(({ line, matches }) => includes(line) && !paths.some(matches))
+  const idle = lines.filter(({ matches }) => !paths.some(matches))
   const part = isWhole ? '' : ' in the part that was checked'
   // No data that a person makes packs so well.
   const isBomb = unpacked > Math.max(1024 ** 3, 200 * size)
@@ -174,9 +178,11 @@ function judge(look: Look, { name, size }: Source) {
     ...tellPaths(ERRORS),
     ...(files === 1 ? tellPaths([[ARCHIVE, NESTED]]) : []),
     ...tell(forbidden.map(path => ['which a line with "!" in `contents` excludes.', path])),
-    ...missing.map(({ line }) => {
-      const none = `contains nothing that matches ${quoted(line)} of \`contents\`${part}.`
-      return [none, ...hintsFor([line], 'contents')].join(' ')
+    // An exclusion may match nothing, if it is written as one.
+    ...idle.flatMap(({ line }) => {
+      const [hints, none] = [hintsFor([line], 'contents'), 'contains nothing that matches']
+      const told = [`${none} ${quoted(line)} of \`contents\`${part}.`, ...hints].join(' ')
+      return includes(line) || hints.length > 0 ? [told] : []
     })
   ]
   const top = [...new Set(paths.map(path => path.slice(0, path.indexOf('/') + 1) || path))]

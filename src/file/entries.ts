@@ -48,8 +48,6 @@ export class Unreadable extends Error {}
  */
 export async function* entriesOf(source: Source, limit: number): AsyncGenerator<Entry> {
   const { name } = source
-  if (!ARCHIVE.test(name))
-    throw new Unreadable('its name is not of an archive; leave out `contents`')
   let [entries, names] = [TAR_GZ.test(name) ? ENTRIES.tarGz : ENTRIES.zip, NAMES]
   for await (const entry of TAR_GZ.test(name) ? tarGzEntries(source, limit) : zipEntries(source)) {
     names -= entry.name.length

@@ -45,10 +45,14 @@ export function listed(names: readonly string[]): string {
 /** What people write in patterns that means something else: of files where this separates folders, or in that input. */
 const HINTS: readonly (readonly [sign: RegExp, hint: string, where?: string])[] = [
   [/\{.*,.*\}|\S,\s*\S*[*.]/, 'Braces and commas are taken literally: write one pattern per line.'],
-  [/\$\{?\w|%\w+%/, 'Variables are not filled in: write {version} or {tag}, without "$".'],
+  [/\$\{?\w|%\w+%|\{(?!(?:tag|version)\})\w+\}/, 'Only {version} and {tag} are filled in.'],
+  [/^!?["']|["']$/, 'Quotes are taken literally: leave them out.'],
+  [/;|\s#|^- /, 'Write one pattern per line, without "-", ";" or a comment behind it.'],
+  [/^https?:/i, 'An address is no path: download the file in a step before this one.'],
   [/[^/!.]\/[^/]/, 'Attached files have no folders: write only the file’s name.', 'asset'],
   [/\\\w|\w\\|^[a-z]:/i, 'Write a path relative to the workspace, with "/" between folders.', '/'],
   [/\\/, 'Write "/" between folders.', 'contents'],
+  [/^!?\//, 'Write paths as they are in the archive, without "/" at the start.', 'contents'],
   [/^\/(?:cygdrive\/|mnt\/)?[a-z]\//i, 'Only Git Bash reads that: write D:/a for /d/a.', '\\']
 ]
 
@@ -98,18 +102,23 @@ export function explainSeveral(
   files: readonly Row[]
 ): FileFault {
   const [version] = versions
-  // The shortest name is the likeliest, for want of a better sign: others end in "-debug" and the like.
+  // The shortest first: others end in "-debug" and the like.
   const names = files.map(([name]) => name).toSorted((a, b) => a.length - b.length)
   const isOf = (kind: string) => (name: string) => judgeVersion(name, versions).kind === kind
   // What may be another version is no example: people copy it.
   const isPlain = (name: string) => isOf('unclear')(name) && !/\d[._-]?\d/.test(name)
-  const likely = names.find(isOf('agrees')) ?? names.find(isPlain)
+  const agreeing = names.filter(isOf('agrees'))
+  const likely = agreeing.length > 0 ? agreeing : names.filter(isPlain)
   const none = names.some(isOf('unclear'))
     ? `Write a pattern that only the file of version "${version}" matches, with {version} in place of the version.`
     : `None of them is version "${version}": build or attach that one.`
-  const advice = likely
-    ? `Name the right one, for example with this line, or exclude the others with lines that start with "!":\n  ${lineFor(likely, version)}`
-    : none
+  const lines = likely.slice(0, SHOWN).map(name => `\n  ${lineFor(name, version)}`)
+  const which =
+    lines.length === 1 ? 'this line' : 'the one of these lines that names the right file'
+  const advice =
+    lines.length === 0
+      ? none
+      : `Use ${which}, or exclude the others with lines that start with "!":${lines.join('')}`
   const head = `${files.length} ${what} match, and exactly one can be published:`
   return new FileFault('several-files', [head, ...tableOf(files, versions), advice].join('\n'))
 }

@@ -155,7 +155,11 @@ function explain(what: string, error: unknown, host: string): GitHubError {
   const denied = (status === 403 || status === 404) && limit === undefined
   const after = limit ?? (status >= 500 || status === 429 ? 0 : Infinity)
   const pause = after <= LONGEST_PAUSE ? after : undefined
-  const text = `${what}: GitHub answered ${status}: ${message}`
+  // A gateway may say it with a whole web page.
+  const said = /^\s*<|^$/.test(message) ? '' : `: ${message}`
+  const wait =
+    limit !== undefined && pause === undefined ? ` (wait ${Math.ceil(limit / 60_000)} minutes)` : ''
+  const text = `${what}: GitHub answered ${status}${said}${wait}`
   return new GitHubError(text, status, denied, error, pause)
 }
 

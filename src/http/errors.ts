@@ -18,7 +18,7 @@ const NO_CLIENT_CERTIFICATES =
 const OTHER_PROTOCOL =
   'The server must support HTTP/1.1 and TLS 1.2 or later. Tell its operator, or use a proxy that supports both.'
 const TLS_ADVICE =
-  'Check the host name in `base-url`. If the shop, or a proxy that inspects TLS, has a certificate from an authority of your own, set NODE_EXTRA_CA_CERTS on the runner.'
+  'Check the host name in `base-url`. If the shop, or a proxy that inspects TLS, uses a private certificate authority, set NODE_EXTRA_CA_CERTS on the runner.'
 /** For answers that the shop's API would not give. */
 export const OTHER_SERVER = 'Check that `base-url` is the shop’s address. If it is, tell the shop.'
 

@@ -1,4 +1,5 @@
 // The at-most-once steps around the sending: look, claim, look again, wait for others; and at the end, settle.
+import { counted } from '../runner/text.ts'
 import {
   type Claim,
   type Claimant,
@@ -193,8 +194,11 @@ export async function outlive(steps: Steps, other: Claim): Promise<void> {
     const { statuses, now } = await untilShown(steps, unreadable(other), ask)
     if (!isLiving({ ...other, statuses }, now)) return
     const left = Math.max(deadlineOf(other) - now, 1000)
-    const seconds = Math.ceil(left / 1000)
-    steps.tell(`Waiting for run ${runId}, which is publishing this version (${seconds} s at most).`)
+    const minutes = counted(Math.ceil(left / 60_000), 'minute')
+    steps.tell(
+      `Waiting for run ${runId}, which may still be publishing this version (${minutes} at most). ` +
+        'If it was killed, cancel this run, and run that one again: it starts at once.'
+    )
     await steps.sleep(Math.min(pause, left))
   }
 }

@@ -31,14 +31,14 @@ export function findDestination(output: string, format: string, folders: Folders
     const way = relative(resolveLinks(root), real)
     return way !== '' && !isAbsolute(way) && way.split(/[\\/]/)[0] !== '..'
   }
+  if (statSync(real, { throwIfNoEntry: false })?.isFile() === false) {
+    throw new Error(`"${output}" exists and is not a file`)
+  }
   if (![workspace, temp].some(isInside)) {
     const hint = hostPathHint(output, workspace)
     throw new Error(
       `"${output}" is in neither the workspace nor RUNNER_TEMP; choose a path there${hint && `. ${hint}`}`
     )
-  }
-  if (statSync(real, { throwIfNoEntry: false })?.isFile() === false) {
-    throw new Error(`"${output}" exists and is not a file`)
   }
   return { path, real, draftFolder: temp }
 }

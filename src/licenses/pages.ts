@@ -140,7 +140,7 @@ const CAUSES: Readonly<Record<number, string>> = {
   301: 'Redirects are not followed. Set `base-url` to the shop’s real address.',
   401: 'The API key is wrong, expired or revoked. Check the secret that `api-key` uses.',
   403: 'This API key is not allowed to list licenses. Check whose it is.',
-  404: 'The shop does not list licenses at this address, or has no such page. Check `base-url` and `first-page`.',
+  404: 'The shop does not list licenses at this address, or has no such page. Check `base-url`, which goes without `/api`, and `first-page`.',
   429: 'Run this job again later.',
   503: 'Run this job again later.'
 }

@@ -152,5 +152,5 @@ function likelyCause({ status, moved, webPage, after, proxy }: Answered): string
   // Servers in front of the shop's API say these in web pages, too.
   return webPage && status < 500 && ![402, 413, 415, 429].includes(status)
     ? 'A web page is not the shop’s API, but its storefront, a login page or a firewall. Check `base-url`: it goes without `/api`.'
-    : (CAUSES[status] ?? '')
+    : (CAUSES[status >= 500 ? 503 : status] ?? '')
 }

@@ -84,7 +84,7 @@ async function readSection({ runner }: Run, { target, names }: Named): Promise<s
     const what = isThere
       ? `names versions in a way that does not show where the text of "${version}" ends. Write headings such as "## ${version}" in place of these lines:`
       : `has no heading for "${version}", only these:`
-    throw new TextError(`"${path}" ${what}${titles}`)
+    throw new TextError(`"${path}" ${what}${titles}${isThere ? '' : '\nWrite a section for it.'}`)
   }
   if (section.kind === 'whole' && section.text !== '') {
     runner.notice(
@@ -108,7 +108,9 @@ async function readInside(path: string, workspace: string): Promise<string> {
     if (cause instanceof TextError) throw cause
     const hint =
       hostPathHint(path, workspace) ||
-      'Every job starts without files: check out the repository first'
+      (/[{*\\$]/.test(path)
+        ? 'Write the path as it is, with "/" between folders: nothing is filled in, and * finds nothing'
+        : 'Every job starts without files: check out the repository first; upper and lower case differ')
     const words: Readonly<Record<string, string>> = {
       ENOENT: `does not exist. ${hint}`,
       EISDIR: 'is a folder; name the file in it'
@@ -168,7 +170,7 @@ function fallBack({ tag, release }: Tagged, named: Named): Written {
     ? `the release ${tag} has no notes, and buyers must be told what is new`
     : input === 'changelog-file'
       ? `"${named.target.changelogFile}" has nothing for buyers about "${named.names.version}"`
-      : `nothing of ${what} is left for buyers once comments and what \`changelog-links\` strips are removed`
+      : `nothing of ${what} is left for buyers after comments and what \`changelog-links\` strips are taken out`
   const advice = 'write what is new and run this job again, or set `changelog-fallback`'
   throw new TextError(`${why}: ${advice}`)
 }

@@ -54,8 +54,9 @@ export async function guardWithoutMemory(sending: Sending): Promise<Report | und
     return { ...report, advice: `${report.advice}\n${START_AGAIN}` }
   }
   const report = judgeCheck(result, host, planned.route)
-  // A new secret is there for a re-run, too.
-  const again = result.status === 401 ? '' : `\n${START_AGAIN}`
+  // A new secret is there for a re-run, too, and a shop may be up again.
+  const isSame = [401, 402, 429].includes(result.status) || result.status >= 500
+  const again = isSame ? '' : `\n${START_AGAIN}`
   const message = `Nothing was uploaded. ${report.message}`
   return { ...report, message, advice: `${report.advice}${again}` }
 }

@@ -58,7 +58,7 @@ const TARGET = {
   contents: splitPatterns,
   'version-name': or('{version}', parseTemplateText),
   title: or('{name}', parseTemplateText),
-  changelog: String,
+  changelog: parseChangelog,
   'changelog-file': String,
   'changelog-fallback': parseTemplateText,
   'changelog-format': word('markdown', 'html'),
@@ -213,11 +213,20 @@ function parseTemplateText(text: string): string {
   throw new Error(`"${text}" contains "${unknown}"; allowed are {tag}, {version} and {name}`)
 }
 
+/** One line is typed by hand; what a step before has made has more, and may hold anything. */
+function parseChangelog(text: string): string {
+  const isPath = /^[\w./-]+\.(?:md|markdown|txt|html?)$/i.test(text)
+  if (isPath) throw new Error(`"${text}" names a file: use \`changelog-file\``)
+  const [name] = text.includes('\n') ? [] : (/\{(?:tag|version|name)\}/.exec(text) ?? [])
+  if (name) throw new Error(`"${text}" is sent as it is: ${name} is not filled in here`)
+  return text
+}
+
 function parsePatterns(text: string): string[] {
   const patterns = splitPatterns(text)
   const [first] = patterns
   if (text === '' || (first && !first.startsWith('!'))) return patterns
   throw new Error(
-    `"${first ?? text}" selects no file by itself: put a pattern that does on a line above it`
+    `"${first ?? text}" selects no file: add a line above it with a pattern that does`
   )
 }

@@ -23,7 +23,14 @@ export async function settleTarget(
   try {
     const settled = await settleByHand(stepsOf(run, version, artifact), kind, file)
     const subject: Subject = { ...version, changelog: '', ...read }
-    return { ...describeSettled(settled, kind, `"${version.versionName}"`), subject }
+    return {
+      ...describeSettled(
+        settled,
+        kind,
+        `"${version.versionName}" of product ${describeRoute(version.route)}`
+      ),
+      subject
+    }
   } catch (error) {
     return explainMemory(error, run)
   }
@@ -39,7 +46,8 @@ function describeSettled(settled: Settled, kind: string, name: string): Report {
     case 'known': {
       const known = kind === 'published' ? 'is already recorded as published' : 'is not in doubt'
       const message = `${name} ${known}, so nothing was recorded. ${next}`
-      const advice = 'If you meant another version, check `tag`, `benefit` and `version-name`.'
+      const advice =
+        'If you meant another version, check `tag`, `product`, `benefit` and `version-name`.'
       return { ...ended('settled', '', message, advice), heading: 'Nothing to record' }
     }
     case 'busy': {
@@ -47,7 +55,7 @@ function describeSettled(settled: Settled, kind: string, name: string): Report {
       const end = new Date(deadlineOf(settled.claim)).toISOString().replace(/\.\d+/, '')
       const advice =
         'Wait until that run has ended. Then look in the shop, and run this again if needed. ' +
-        'If it was killed, run its job again: that waits for nothing, and either publishes the version or ' +
+        'If it was killed, run its job again: that starts at once, and either publishes the version or ' +
         `lets you say what you find in the shop. Without that, this is refused until ${end}.`
       return refused('busy', `run ${runId} may be publishing ${name} right now.`, advice)
     }
@@ -135,6 +143,12 @@ const IN_WORDS: Readonly<Record<Standing['state'], string>> = {
   'in doubt': 'in doubt'
 }
 
+/** Ten names at most; the table has all. */
+function tellSome(names: readonly string[]): string {
+  const more = names.length > 10 ? ` and ${names.length - 10} more` : ''
+  return `${names.slice(0, 10).join(', ')}${more}`
+}
+
 /** `newest` is when the newest version that is recorded was published. */
 function judge(rows: readonly Row[], newest: number, product: string): Report {
   const head = ['Release', 'Version', 'State']
@@ -150,19 +164,20 @@ function judge(rows: readonly Row[], newest: number, product: string): Report {
     const message = `Every release that was looked at (${rows.length}) is published to product ${product}, or on its way.`
     return { ...ended('audited', '', message), table }
   }
-  const named = wrong.map(({ tag, state }) => `${tag} (${IN_WORDS[state]})`).join(', ')
+  const named = tellSome(wrong.map(({ tag, state }) => `${tag} (${IN_WORDS[state]})`))
   const message = `Of the releases that were looked at (${rows.length}), these are not known to be published to product ${product}: ${named}.`
   const advice =
     'Look in the shop. If a version is not there, run your publishing workflow by hand with the input `tag`. ' +
     'If it is there, record that with `mode: settle` and `settle-as: published`. ' +
     'One that is in doubt and not there needs `settle-as: not-published` before it can be published.'
   const lost = missing.filter(({ claimed, publishedAt }) => !claimed && publishedAt < newest)
-  const tags = lost.map(({ tag }) => tag).join(', ')
+  const tags = tellSome(lost.map(({ tag }) => tag))
   const hint =
     tags === ''
       ? ''
       : `\nReleased before the last recorded publication, and without any record: ${tags}. ` +
-        'Perhaps somebody deleted deployments of this repository; they are the record of what is published.'
+        'Perhaps somebody deleted deployments of this repository; they are the record of what is published. ' +
+        'If they were never meant for the shop, set a later `audit-since`. To publish one now, set `order: any`.'
   const isMissing = missing.length > 0
   const heading = isMissing
     ? 'Not every release is published'

@@ -84,7 +84,7 @@ export function replayReport(
     verdict === 'rebuilt'
       ? ` The file was built again since: the published one has ${digests}.`
       : ''
-  const message = `The version ${name} is already published, by ${by}. Nothing was sent.${rebuilt}`
+  const message = `The version ${name} is already published, as ${by} recorded. Nothing was sent.${rebuilt}`
   const { title, changelog } = subject
   // As the service gives it: a number, where one holds it.
   const id = Number.isSafeInteger(Number(versionId)) ? Number(versionId) : BigInt(versionId)
@@ -149,7 +149,8 @@ export function explainMemory(error: unknown, { runner, inputs }: Run): Report {
     const message =
       `${nothing}: the job is not allowed to ${what} deployments, which record what is published, ` +
       `so that nothing is published twice (${error.message}).`
-    const advice = `${PERMISSION_ADVICE}\n${without}`.trimEnd()
+    const lines = PERMISSION_ADVICE.replace('deployments: write', `deployments: ${what}`)
+    const advice = `${lines}\n${without}`.trimEnd()
     return ended('failed', 'permission', message, advice)
   }
   const why = `${nothing}: ${error.message}.`

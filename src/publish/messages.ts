@@ -14,8 +14,8 @@ const AGAIN = 'Run this job again.'
 
 /** What a change of the workflow needs to take effect. */
 export const START_AGAIN =
-  'After you change the workflow on your default branch, start it by hand with this tag (Actions, your workflow, ' +
-  '“Run workflow”): a re-run would use the workflow file as it was.'
+  'After you change the workflow on your default branch, start it by hand (Actions, your workflow, “Run workflow”; ' +
+  'with this tag, where it asks for one): a re-run would use the workflow file as it was.'
 
 /** Something that has to be fixed first, and the word for it if it is the only one. */
 export interface Problem extends Fault {
@@ -23,16 +23,25 @@ export interface Problem extends Fault {
 }
 
 /** The report of what has to be fixed first. One problem stands alone. */
-export function problemReport(problems: readonly Problem[]): Report {
+export function problemReport(problems: readonly Problem[], runner: Runner): Report {
   const [first, ...others] = problems
   const reasons = new Set(problems.map(({ reason }) => reason ?? 'bad-input'))
   const [reason = 'bad-input'] = reasons.size === 1 ? reasons : []
   const isElsewhere =
     reason === 'bad-file' || reason === 'no-changelog' || (first?.place ?? '').endsWith('token')
-  const advice = isElsewhere ? '' : START_AGAIN
+  const advice = isElsewhere ? '' : againIn(first?.place ?? '', runner)
   if (first && others.length === 0) return ended('failed', reason, describeFault(first), advice)
-  const message = `Nothing was published: ${problems.length} problems have to be fixed first.`
+  const nothing = nothingDone(runner.input('mode'))
+  const message = `${nothing}: ${problems.length} problems have to be fixed first.`
   return { ...ended('failed', reason, message, advice), complaints: problems }
+}
+
+/** How to start again with what is at this place put right. */
+function againIn(place: string, { context, input }: Runner): string {
+  const isProposed = context.eventName.startsWith('pull_request')
+  if (['check', 'audit'].includes(input('mode'))) return ''
+  if (place === 'tag') return 'Start the workflow again with the right tag.'
+  return isProposed ? 'Push the correction to this pull request.' : START_AGAIN
 }
 
 /** The report of an error that says itself what happened; undefined for any other. */

@@ -61,6 +61,8 @@ async function askMemory(sending: Sending, sha256: string, standsIn: boolean): P
 function explainSilence(error: unknown, { runner }: Sending): string {
   if (runner.cancelled.aborted || !(error instanceof Error)) throw error
   const denied = error instanceof GitHubError && error.missingPermission
-  const why = denied ? 'the job is not allowed to read deployments' : error.message
+  const why = denied
+    ? 'the job is not allowed to read deployments: add `deployments: read` to its permissions'
+    : error.message
   return `Whether it is published already could not be read (${why}).`
 }

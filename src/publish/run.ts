@@ -43,7 +43,7 @@ export async function publish(adapters: Adapters): Promise<void> {
   if (problems.length > 0) problems.push(...(await faultsOfSince(adapters)))
   const { reports, note = '' } = inputs
     ? await handle(openRun(adapters, inputs), problems)
-    : endAll(runner, problemReport(problems))
+    : endAll(runner, problemReport(problems, runner))
   const { context, input } = runner
   // From a pull request, nothing but a shop on this machine is published to: none else does without encryption.
   const isProposed = context.eventName.startsWith('pull_request') && inputs?.mode === 'publish'
@@ -86,11 +86,14 @@ async function handle(run: Run, problems: readonly Fault[]): Promise<Ended> {
     const isLook = inputs.mode === 'check' || inputs.mode === 'audit'
     if (!isLook) return await publishOf(run, problems)
     if (problems.length === 0) return await lookAt(run)
-    return endAll(runner, { ...problemReport(problems), advice: '' })
+    return endAll(runner, problemReport(problems, runner))
   } catch (error) {
     // Wrong entries count, whatever else is wrong.
     const isWrong = problems.length > 0
-    return endAll(runner, isWrong ? problemReport(problems) : explainStop(error, runner, 'failed'))
+    return endAll(
+      runner,
+      isWrong ? problemReport(problems, runner) : explainStop(error, runner, 'failed')
+    )
   } finally {
     github.close()
     settling.close()
@@ -101,7 +104,8 @@ async function handle(run: Run, problems: readonly Fault[]): Promise<Ended> {
 async function lookAt(run: Run): Promise<Ended> {
   const { auditSince, mode } = run.inputs
   const releases = mode === 'audit' ? await listAudited(run.releases, auditSince) : undefined
-  if (releases && 'place' in releases) return endAll(run.runner, problemReport([releases]))
+  if (releases && 'place' in releases)
+    return endAll(run.runner, problemReport([releases], run.runner))
   const unnamed = { versionName: '', title: '', changelog: '' }
   const targets = run.inputs.targets.map(target => ({ ...unnamed, route: target.route, target }))
   return eachInTurn(run, targets, ({ target }) =>
@@ -123,12 +127,13 @@ async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
   if ('kind' in found) {
     const outcome = found.kind === 'skip' ? 'skipped' : 'failed'
     const stopped = ended(outcome, found.reason, found.message)
-    return endAll(runner, problems.length > 0 ? problemReport(problems) : stopped)
+    return endAll(runner, problems.length > 0 ? problemReport(problems, runner) : stopped)
   }
   if (found.standIn !== '') runner.notice(found.standIn)
   const prepared = await prepare(run, found, problems)
   try {
-    if (prepared.problems.length > 0) return endAll(runner, problemReport(prepared.problems))
+    if (prepared.problems.length > 0)
+      return endAll(runner, problemReport(prepared.problems, runner))
     const all = await (mode === 'settle' ? settleAll : sendAll)(run, found, prepared)
     return { ...all, note: found.standIn }
   } finally {

@@ -14,6 +14,14 @@ export interface Entry {
 
 /** The inputs that hold patterns, one per line: they may be written as lists. */
 const LISTS = ['file', 'asset', 'contents']
+/** Texts that a comment would cut short. */
+const TEXTS = new Set([
+  'version-name',
+  'title',
+  'changelog',
+  'changelog-file',
+  'changelog-fallback'
+])
 const NO_LIST = {
   place: 'targets',
   message: 'must be a YAML list of maps, each starting with "- product: 12"'
@@ -44,6 +52,11 @@ export function readTargets(
 function parse(text: string, problems: Fault[]): readonly unknown[] {
   try {
     for (const event of parseEvents(text, {})) {
+      // YAML takes the end of a text for a comment.
+      if ('valueEnd' in event && TEXTS.has(text.slice(event.valueStart, event.valueEnd))) {
+        const rest = /^[ \t]*:(?![ \t]*["'|>])([^\n]*)/.exec(text.slice(event.valueEnd))?.[1] ?? ''
+        if (/[ \t]#/.test(rest)) YAMLException.throwAt(text, event.valueEnd, 'a comment')
+      }
       // YAML takes the mark of a pattern that excludes for a tag, and leaves it out.
       if ('tagStart' in event && event.tagStart >= 0) {
         YAMLException.throwAt(text, event.tagStart, 'a tag')
@@ -66,6 +79,7 @@ function parse(text: string, problems: Fault[]): readonly unknown[] {
 function likelyMistake(lines: readonly string[], error: string): string {
   const last = lines.at(-1) ?? ''
   const written = JSON.stringify(last)
+  if (error.includes('a comment')) return `a text with " #" needs quotes: ${written}`
   if (error.includes('duplicated')) return `${written} is in its entry twice`
   if (/^[ -]*\t/.test(last)) return `${written} begins with a tab; indent with spaces`
   const [, mark = error.includes('a tag') ? '!' : undefined] =

@@ -80,7 +80,7 @@ export function parseSeconds(text: string, least: 'above 0' | 'from 0' = 'above 
   const seconds = Number(text)
   const isTooFew = least === 'above 0' && seconds === 0
   if (!/^\d+(\.\d+)?$/.test(text) || isTooFew || seconds > 86_400) {
-    throw new Error(`"${text}" is not a number of seconds ${least}, and at most 86400`)
+    throw new Error(`"${text}" is not a number of seconds (${least}, up to 86400)`)
   }
   return seconds * 1000
 }
