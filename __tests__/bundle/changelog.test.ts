@@ -104,6 +104,7 @@ test('of `changelog-file` the version’s section is sent, treated as notes are'
   await shop.write('new.md', '## 1.4.1\n\n- Older')
   const refused = await shop.publish()
   expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'no-changelog' })
-  const message = 'changelog-file: "new.md" has no heading for "1.4.2", only these:\n  1.4.1'
+  const message =
+    'changelog-file: "new.md" has no heading for "1.4.2", only these:\n  1.4.1\nWrite a section for it.'
   expect(refused.annotations).toMatchObject([{ kind: 'error', message }])
 })

@@ -26,7 +26,7 @@ describe('a job that runs again', () => {
       versions: expect.any(String)
     })
     expect([again.after, stage.histories()]).toEqual([1, ['in_progress success']])
-    expect(told(again)).toContain(`"1.4.2" is already published, by run ${RUN_ID}`)
+    expect(told(again)).toContain(`"1.4.2" is already published, as run ${RUN_ID}`)
   })
 
   test('gives the present texts, and no address that the deployment hides', async () => {
@@ -87,7 +87,7 @@ describe('a run that finds another one publishing', () => {
     await using stage = await openStage()
     stage.claim('1')
     const run = await stage.run()
-    expect(run.log).toMatch(/Waiting for run 1, .*\(\d{3} s at most\)/)
+    expect(run.log).toMatch(/Waiting for run 1, .*\(\d+ minutes at most\)/)
     expect(run.outputs.outcome).toBe('published')
     expect(stage.histories()).toEqual(['', 'inactive', 'in_progress success'])
   })

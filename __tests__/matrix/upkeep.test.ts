@@ -72,7 +72,7 @@ describe('settle', () => {
     stage.claim(RUN_ID)
     const run = await settle(stage, as)
     expect(run.outputs).toMatchObject(failed('busy'))
-    expect(told(run)).toContain(`run ${RUN_ID} may be publishing "1.4.2" right now`)
+    expect(told(run)).toContain(`run ${RUN_ID} may be publishing "1.4.2" of product 12 right now`)
     expect(told(run)).toMatch(/If it was killed, run its job.* until 20\d\d-[\d-]+T[\d:]+Z\.$/m)
     expect(stage.histories()).toEqual([''])
   })
