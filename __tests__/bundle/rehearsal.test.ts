@@ -116,7 +116,7 @@ test('a port that is taken is named, and another start finds a free one', async 
   await new Promise(resolve => taken.close(resolve))
   expect(run.exitCode).toBe(1)
   expect(run.log).toMatch(
-    new RegExp(`could not be started: port ${port} .* cannot be had .*EADDRINUSE.*Leave`)
+    new RegExp(`could not be started: port ${port} .* is not available .*EADDRINUSE.*Leave`)
   )
   const next = await start()
   expect([next.exitCode, (await stop(next)).exitCode]).toEqual([0, 0])

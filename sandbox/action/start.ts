@@ -108,7 +108,7 @@ async function launch(settings: Settings, log: string) {
       const { port } = settings
       const advice = port === undefined ? '' : '. Leave `port` out for any free one'
       throw new Error(
-        `${port === undefined ? 'a port' : `port ${port}`} of 127.0.0.1 cannot be had (${result.error})${advice}`
+        `${port === undefined ? 'a port' : `port ${port}`} of 127.0.0.1 is not available (${result.error})${advice}`
       )
     }
     const headers = { 'x-api-key': settings.apiKey }
