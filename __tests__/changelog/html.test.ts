@@ -16,10 +16,10 @@ test.each([
     '<details>\n<b id=x>a</b>\n</details>\n\nc <kbd>d</kbd>',
     '<details>\n<b id="user-content-x">a</b>\n</details>\n<p>c <kbd>d</kbd></p>'
   ],
-  ['a\n\n<script>b</script>\n\nc', '<p>a</p>\n\n<p>c</p>'],
+  ['a\n\n<script>b</script>\n\nc', '<p>a</p>\n&lt;script&gt;b&lt;/script&gt;\n<p>c</p>'],
   ['<img src="a.png" onerror="b()">', '<img src="a.png">'],
   ['a <b><form action="c"><i style="d">e</i></form></b>', '<p>a <b><i>e</i></b></p>'],
-  ['In <style> and <iframe> or <Image>', '<p>In &lt;style> and &lt;iframe> or </p>'],
+  ['In <style> and <iframe> or <Image>', '<p>In &lt;style&gt; and &lt;iframe&gt; or </p>'],
   [
     '<a name="x">a</a> [b](#x)',
     '<p><a name="user-content-x">a</a> <a href="#user-content-x">b</a></p>'

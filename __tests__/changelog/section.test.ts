@@ -214,7 +214,21 @@ test.each([
   ['G v1.2.3 is out!\n\na\n\nG v1.2.2 is out!\n\nb', 'G v1.2.3 is out!', 'G v1.2.2 is out!'],
   ['<v id="1.2.3">\na\n</v>\n<v id="1.2.2">\nb\n</v>', '<v id="1.2.3">', '<v id="1.2.2">'],
   ['!! 1.2.3 !!\n- a\n!! 1.2.2 !!\n- b', '!! 1.2.3 !!', '!! 1.2.2 !!'],
-  ['1.2.3 -\n- a\n1.2.2 -\n- b', '1.2.2 -'],
+  ['1.2.3 -\n- a\n1.2.2 -\n- b', '1.2.3', '1.2.2 -'],
+  ['## 1.2.3\n- a\nG 1.2.2\n----\n- b', '1.2.3', 'G 1.2.2'],
+  ['## [1.2.3]\n### A\n- a\n\nv1.2.2 - 2026-01-01\n- b', '[1.2.3]', 'v1.2.2 - 2026-01-01'],
+  ['## 1.2.3\n- a\n\n**1.2.2**\n- b', '1.2.3', '1.2.2'],
+  [
+    '## From 1.2.3 to 2.0.0\n- b\n## From 1.2.2 to 1.2.3',
+    '## From 1.2.3 to 2.0.0',
+    '## From 1.2.2 to 1.2.3'
+  ],
+  [
+    '* 2 Jan 2026 A - 1.2.3-1\n- a\n\n* 1 Jan 2026 A - 1.2.2-1\n- b',
+    '* 2 Jan 2026 A - 1.2.3-1',
+    '* 1 Jan 2026 A - 1.2.2-1'
+  ],
+  ['1.2.3 | a\n1.2.2 | b', '1.2.3 | a', '1.2.2 | b'],
   ['----\nVersion: 1.2.3\n  - a\n----\nVersion: 1.2.2\n  - b', 'Version: 1.2.3', 'Version: 1.2.2']
 ])('%j has a heading, and not that of 1.2.3', async (heading, ...named) => {
   expect(await take(`# Log\n\n${heading}\n\na`, '1.2.3')).toEqual(missing(...named))
@@ -297,7 +311,16 @@ test.each([
   ['0.14:\n  - a\n0.13:\n  - b\n0.12:\n- c', '0.13', '- b'],
   ['0.14:\n  - a\n0.13:\n  - b\n0.12:\n- c', '0.14', '- a'],
   ['*** A ***\n\n2026-01-02 - version 1.2\n* a\n\n2026-01-01 - version 1.1\n* b', '1.1', '* b'],
-  ['<h2>1.2.3</h2>\n\n- a\n\n<h2>1.2.2</h2>\n\n- b', '1.2.2', '- b']
+  ['<h2>1.2.3</h2>\n\n- a\n\n<h2>1.2.2</h2>\n\n- b', '1.2.2', '- b'],
+  ['## 1.2.3\n- a\n\n= 1.2.2 =\n- b', '1.2.3', '- a'],
+  ['## 1.2.3 RC1\n- b\n\n## 1.2.3\n- a', '1.2.3', '- a'],
+  ['G 1.2.3\n=====\n+ a\n# b\n\nG 1.2.2\n=====\n+ c', '1.2.3', '+ a\n# b'],
+  ['## 1.2.3\n- a\n\n<div id="b"></div>\n\n## 1.2.2\n- b', '1.2.3', '- a'],
+  [
+    '**1.2.3**\n- For Game 1.20.4\n\nGame 1.20\nGame 1.21\n\n**1.2.2**',
+    '1.2.3',
+    '- For Game 1.20.4\n\nGame 1.20\nGame 1.21'
+  ]
 ])('%j: the section of %s', async (file, version, text) => {
   expect(await take(file, version)).toEqual(section(text))
 })

@@ -204,6 +204,11 @@ describe('endings that say who worked on it', () => {
       '- a'
     ],
     [`- a by ${OCTOCAT}\n- b - ([abc1234](HOME/commit/abc1234)) - Jane Doe`, '- a\n- b'],
+    ['- b - ([abc1234](HOME/commit/abc1234)) - renovate[bot]', '- b'],
+    [`- b - ([abc1234](HOME/commit/abc1234)) - ${OCTOCAT}`, '- b'],
+    ['* b (#15) @[renovate[bot]](https://github.com/apps/renovate)', '* b'],
+    ['- a. By @dan.\n- b (#15) — @ann\n- c #16 @ann\n- d *by @jane*', '- a.\n- b\n- c #16\n- d'],
+    ['- a - Jane Doe <jane@a.example>\n\n### ❤️ Thank You\n\n- Jane Doe @jane', '- a'],
     ['* a by [@b](https://github.com/b)[bot] in HOME/pull/1', '* a'],
     ['- a &nbsp;-&nbsp; by **Jane** [<samp>(abc12)</samp>](HOME/commit/abc1234)', '- a'],
     ['- a, by @b\n- c by Jane Doe <jane@a.example>\n- d (Joe <joe@a.example>)', '- a\n- c\n- d']
@@ -212,6 +217,8 @@ describe('endings that say who worked on it', () => {
   stays([
     'Found by @octocat in #1, fixed here.',
     'Found by @octocat in Berlin',
+    '### Credits system\n\n- Buy Credits\n- Refund Credits',
+    '## New contributor role\n\n- Role Editor',
     'Done by hand in #1',
     '`a by @octocat in #1`',
     'Standby @octocat in #1',

@@ -39,9 +39,8 @@ const VOID = ['br', 'hr', 'img', 'input', 'source']
 const ELEMENTS =
   'a b blockquote code dd del details div dl dt em h1 h2 h3 h4 h5 h6 i ins kbd li ol p picture pre q rp rt ruby s samp section span strike strong sub summary sup table tbody td tfoot th thead tr tt ul var'
 const ATTRIBUTES =
-  'abbr align alt aria-describedby aria-label aria-labelledby axis border cellpadding cellspacing checked cite class clear color colspan compact data-footnote-backref data-footnote-ref data-footnotes datetime dir disabled frame headers height href hreflang hspace id itemprop label lang name noshade nowrap open rowspan rules scope size span src srcset start summary tabindex title type valign value vspace width'
-/** Goes with what is in it. Alone it is shown as text, as are others that would take the text behind them along. */
-const SCRIPT = /<(script|style)\b[^>]*>[\s\S]*?<\/\1\s*>/gi
+  'abbr align alt aria-describedby aria-label aria-labelledby axis border cellpadding cellspacing checked cite class clear color colspan compact data-footnote-backref data-footnote-ref data-footnotes datetime dir disabled frame headers height href hreflang hspace id itemprop label lang media name noshade nowrap open rowspan rules scope size span src srcset start summary tabindex title type valign value vspace width'
+/** Shown as text: https://github.github.com/gfm/#disallowed-raw-html-extension- */
 const SHOWN = /^(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)$/
 const CLASSES = /^(?:language-[\w+#-]+|sr-only|footnotes|data-footnote-backref)$/
 /** An address of the web or of mail, or a relative one: a colon or an entity comes after its path begins. */
@@ -50,11 +49,12 @@ const HARMLESS = /^(?=.)(?:https?:|mailto:|[^:&]*(?:[/?#]|$))/i
 /** Without what can run or change the page around it: GitHub's elements and attributes stay, each closed. */
 function sanitize(html: string): string {
   const open: string[] = []
-  const clean = filter(html.replace(SCRIPT, ''), {
+  const clean = filter(html, {
     whiteList: Object.fromEntries(
       [...VOID, ...ELEMENTS.split(' ')].map(name => [name, ATTRIBUTES.split(' ')])
     ),
-    onIgnoreTag: (name, tag) => (SHOWN.test(name) ? tag.replace('<', '&lt;') : ''),
+    onIgnoreTag: (name, tag) =>
+      SHOWN.test(name) ? tag.replace('<', '&lt;').replace(/>$/, '&gt;') : '',
     onTag(name, tag, { isClosing, isWhite }) {
       if (!isWhite) return undefined
       // Tasks of a list are the only fields.

@@ -37,12 +37,13 @@ export function takeSection(file: string, version: string, tag: string): Section
   const found = findTitle(titles, wanted)
   if (found) {
     const text = textUnder(found, titles, source, root)
-    const strays = isHeading(found) ? [] : findStrays(text)
-    return strays.length > 0 ? { kind: 'missing', titles: strays } : { kind: 'section', text }
+    const strays = isHeading(found) ? straysUnder(found, titles, text) : findStrays(text, wanted)
+    const missing = { kind: 'missing', titles: [found.text, ...strays] } as const
+    return strays.length > 0 ? missing : { kind: 'section', text }
   }
   const others = titles.filter(({ isAbout }) => isAbout)
   if (others.length === 0) {
-    const strays = findStrays(source)
+    const strays = findStrays(source, wanted)
     const [readme] =
       /^=== .+ ===$(?=[\s\S]*^(?:contributors|stable tag|tested up to):)/im.exec(source) ?? []
     if (readme) return { kind: 'missing', titles: [readme] }
@@ -74,7 +75,21 @@ const partOf = ({ start }: Title, titles: readonly Title[]) =>
   titles.findLast(it => it.start < start && isHeading(it) && !it.isAbout)
 
 /** What ends a line before the next title for its sake: its anchor, or a rule. */
-const SEPARATOR = /(?:<a\s[^<>]*>(?:<\/a>)?|<br\s*\/?>|^[ \t>]*([-*_])(?:[ \t]*\1){2,})$/i
+const SEPARATOR =
+  /(?:<(a|div|span)\s[^<>]*>(?:<\/\1>)?|<br\s*\/?>|^[ \t>]*([-*_#])(?:[ \t]*\2){2,})$/i
+
+/** A line with a version over a rule, which is no heading where it goes on with a list. */
+const UNDERLINED = /^(?![ \t]*[-*+>#|])[^\n]*\d\.\d[^\n]*(?=\n(?:={3,}|-{3,})[ \t]*$)/gm
+
+/** Titles of other versions in another style than this heading, which no heading of a version follows. */
+function straysUnder(found: Title, titles: readonly Title[], text: string): string[] {
+  const after = titles.slice(titles.indexOf(found) + 1)
+  const isLast = !after.some(title => isHeading(title) && title.isAbout)
+  const those = after.filter(({ style, isSure, isOther }) => {
+    return isLast && style !== found.style && isSure && isOther
+  })
+  return [...new Set([...those.map(title => title.text), ...(text.match(UNDERLINED) ?? [])])]
+}
 
 /** What stands under a title, with the definitions that it uses. */
 function textUnder(found: Title, titles: readonly Title[], source: string, root: Root): string {
@@ -84,10 +99,14 @@ function textUnder(found: Title, titles: readonly Title[], source: string, root:
   const isAmid = ({ start }: Title) => titles.some(it => it.isAbout && it.start > start)
   const next = titles.slice(titles.indexOf(found) + 1).find(title => {
     // A line over a rule is a heading, and among the versions seldom meant to be.
-    const isMeant = title.level !== level || isUnderlined(found) || !isUnderlined(title)
+    const isMeant =
+      title.level !== level ||
+      found.style !== title.style ||
+      isUnderlined(found) === isUnderlined(title)
     if (!title.isAbout && !isMeant && isAmid(title)) return false
     if (isHeading(title) && title.level <= level) return true
-    return title.style === found.style && (isHeading(title) ? title.isOther : !title.isWanted)
+    if (isHeading(found)) return isHeading(title) && title.isOther
+    return title.style === found.style && !title.isWanted
   })
   const definitions = root.children.filter(({ type }) => type === 'definition').map(rangeOf)
   let text = source.slice(found.end, next?.start)

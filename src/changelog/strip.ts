@@ -55,7 +55,7 @@ const held = (item: string) =>
 const bracketed = (item: string) => `(?:\\\\?\\[${item}\\\\?\\]|\\(${item}\\)|${item})`
 
 const NAME = "\\p{Lu}[\\p{L}\\d.'’-]*"
-const PERSON = `${held(token('pm'))}(?:\\[bot\\])?(?:\\s+<?${token('m')}>?|(?!\\s+<?${token('m')}))`
+const PERSON = `@?${held(token('pm'))}(?:\\[bot\\])?(?:\\s+<?${token('m')}>?|(?!\\s+<?${token('m')}))`
 const PEOPLE = list(PERSON)
 const LINK = held(bracketed(held(token('ihua'))))
 const REFERENCE = bracketed(held(token('ihuao')))
@@ -72,9 +72,7 @@ const WORD =
 const THANK =
   '(?:(?:many|big|huge|massive|special|our|a|and|also)[ \\t]+){0,3}thank(?:s|[ \\t]+you)(?:[ \\t]+(?:goes?|again|also|due|so much|very much|a lot)){0,2}'
 const PRAISE = '(?:special[ \\t]+)?(?:kudos|props|credits?|shout-?outs?|h/t)'
-/** Who is thanked. */
 const WHOM = `(?:[ \\t]+to)?(?:[ \\t]+(?:our|the|all|new|everyone|community|contributors?|who|contributed|helped)){0,6}[:,]?\\s+(?:${PEOPLE}|\\(${PEOPLE}\\))`
-/** The end of a paragraph. */
 const NEW_BLOCK = '\\s*(?:\\n\\s*\\n|\\n[\\s>]*(?:[-*+#|\ufdd2]|\\d+[.)])|\ufdd3|$)'
 /** The rest of a sentence, which may go on in the next line. */
 const WORDS = `(?:[^.!?\\n\ufdd3]|[.!?](?=[^\\s*_)])|\\n(?![\\s>]*(?:[-*+#>|\\n\ufdd2]|\\d+[.)])))*`
@@ -84,7 +82,6 @@ const SENTENCE_END = `(?:${MARK}|(?=${NEW_BLOCK}))(?:[ \\t]*(?:\\p{Extended_Pict
 const SENTENCE_START = '(?<=(?:^|\\n)[\\s>*_#+\ufdd21-6-]*|[.!?][)*_]*\\s+)'
 /** Stands for a credit: a token that shows nothing, of a number that no text has. */
 const CREDIT = `${START}a9999999${END}`
-/** What they are thanked for. */
 const WHY = `(?:(?:,?\\s+(?:for|who)\\b|\\s+(?:as|with|in|on|from|at)\\b|\\s+[–—])${WORDS}|,?\\s+and\\b(?!\\s+${PERSON})[^,.!?\\n]*|(?:\\s+-)?\\s+${REFERENCES})?`
 const WORKED =
   '(?:contributed|reported|implemented|fixed|suggested|requested|discovered|found|added|written)'
@@ -114,7 +111,7 @@ const REFERENCES_ALONE = regex(`${START_OF_LINE}[*_]*${list(`(?:${VERB}\\s+)*${L
 const GOES_ON = /^[\s>]*[^\s>*+#\ufdd2-]/u
 /** Where lists of people stand, and how they are listed. */
 const PEOPLE_TITLE =
-  /^[^\p{L}]*(?:new |all |code )*(?:contributors?|committers?|authors?|credits)\b[^.]*$/iu
+  /^[^\p{L}]*(?:new |all |code )*(?:contributors?|committers?|authors?|credits|thank(?:s| you))(?:\W*|[^\p{L}]*(?:to|in|of|for|and|who|this|release|version|\d)\b[^.]*)$/iu
 const LISTED = [
   regex(
     `^(?:${ITEM}|[\\s>]*)(?:[\\p{L}\\d.'’_-]+\\s+){0,4}[-–—]?\\s*[(<]?${PEOPLE}[)>]?(?:\\s*(?:\\(${PERSON}\\)|${token('m')}))?${STOP}`,
@@ -130,13 +127,16 @@ const BY = `,?(?:\\s|&nbsp;)+(?:-(?:\\s|&nbsp;)*)?(?:${WORKED}\\s+)?by\\s+`
 /** What goes in an item of a list. */
 const IN_ITEM = [
   // git-cliff: `Title - (1234abc) - author`
-  `(?<=\\S)\\s+-\\s+\\(${token('h')}\\)\\s+-\\s+[\\p{L}\\d][\\p{L}\\d .-]*$`,
+  `(?<=\\S)\\s+-\\s+\\(${token('h')}\\)\\s+-\\s+[\\p{L}\\d@${START}][^()\\s]*(?:\\s[^()\\s]+){0,4}$`,
   // changesets: `#12 1234abc Thanks @user! - Title`, `1234abc: Title`
   `^(?:${REFERENCE}[\\s,]+)*thanks ${PEOPLE}!\\s+-\\s+`,
   `^(?:${REFERENCE}\\s+)*${bracketed(token('h'))}(?::|\\s+-)?\\s+(?=\\S)`,
   `(?<=\\S)${BY}(?:${PEOPLE}|\\*\\*[^*]+\\*\\*)\\s+${bracketed(token('h'))}(?=${STOP})`,
+  `(?<=[.!?])${BY}${PEOPLE}(?:\\s+(?:in\\s+)?${REFERENCES})?[.!]+(?=[*_]*$)`,
+  `(?<=\\S)(?<!\\bby)\\s+([*_]{1,2})\\(?(?:by\\s+)?${PEOPLE}\\)?\\1(?=(?:\\s+(?:in\\s+)?${REFERENCES})?${STOP})`,
   `(?<=\\S)${BY}${PEOPLE}(?=(?:\\s+${REFERENCES})?${STOP})`,
-  `(?<=${token('ihua')}.*\\S)\\s+${PEOPLE}(?=${STOP})`,
+  `(?<=\\S)\\s+[-–—]\\s+(?:${NAME}\\s+){1,4}[<(]?${token('m')}[>)]?(?=${STOP})`,
+  `(?<=${token('ihua')}(?:.*\\S)?)\\s+(?:[-–—]\\s+)?${PEOPLE}(?=${STOP})`,
   // release-drafter: `Title @user (#12)`; lerna: `Title ([@user](…))`
   `(?<=\\S)\\s+(?:(?:by|from)\\s+)?${PEOPLE}(?=\\s*\\((?:${VERB}\\s+)*${REFERENCES}\\)${STOP})`,
   `(?<=\\S)\\s*\\((?:${VERB}\\s+)*${PEOPLE}[!.]?\\)(?=(?:\\s+${REFERENCES})?${STOP})`,

@@ -13,7 +13,7 @@ export function normalize(text: string): string {
 /** Whether a text has anything to read: spaces that nobody sees, and marks alone, are nothing. */
 export function hasText(text: string): boolean {
   const seen = text.replace(
-    /&(?:nbsp|zerowidthspace|zwnj|zwj|shy|#160|#xa0|#8203|#x200b);|<\/?(?:p|br|div|span)\b[^>]*>/gi,
+    /&(?:nbsp|e[mn]sp|thinsp|zerowidthspace|zwnj|zwj|shy|#0*(?:32|160|8203)|#x0*(?:20|a0|200b));|<\/?(?:p|br|div|span)\b[^>]*>/gi,
     ''
   )
   return !/^[\s\p{Default_Ignorable_Code_Point}\u2800#*_>~`=+-]*$/u.test(seen)

@@ -39,7 +39,7 @@ const NUMBER =
 const DAY = '\\d{4}[-./]\\d\\d?[-./]\\d\\d?'
 /** A version, its date or name, and nothing else. */
 const VERSION_LINE = new RegExp(
-  `^(?:${DAY}\\s*[-–—:]?\\s*)?${NUMBER}:?(?:\\s*(?:\\(.*\\)|\\[.*\\]|[-–—/|,]?\\s*(?:released?:?\\s*)?(?=.*\\b\\d{4}\\b).{4,40}))?:?$`,
+  `^(?:${DAY}\\s*[-–—:]?\\s*)?${NUMBER}:?(?:\\s*(?:\\(.*\\)|\\[.*\\]|(?=.*\\b\\d{4}\\b)(?:[-–—/|,]\\s*)?(?:released?:?\\s*)?\\S.{3,39}))?:?$`,
   'i'
 )
 const BOLD = /^(\*\*|__)(.+?)\1:?\s*(?:\(.*\)|[-–—]?\s*[\d./-]*|[-–—,]?\s*(?=.*\b\d{4}\b).{4,40})$/
@@ -54,16 +54,18 @@ const WITH_CHANGE =
 
 /** A line that begins with a version, or with its date, in whatever style: no text of one version has two. */
 const STRAY =
-  /^(?:(?:(?:\d+[.)]|h\d\.)[ \t]+)?[^\p{L}\d\n]*|[^.!?\n]{0,30}\d{4}[^\p{L}\d\n]+|[^\w\n]*(?:<\w[^<>\n]*>[^\w<\n]*)+)(?:(?:version|release|ver|v)["']?[.:]?[ \t"']*)?v?(?!\d\d?\.\d\d?\.\d{4}|\d{4}\.\d\d?\.\d\d?(?!\d))\d+(?:\.\d+)+[\w.+-]*(?:[^\p{L}\d\n]*$|[*_`"')\]>】]*[ \t]*[:;–—)\]<-].*$)/gimu
+  /^(?:(?:(?:\d+[.)]|h\d\.)[ \t]+)?[^\p{L}\d\n]*|[^.!?\n]{0,30}\d{4}[^\p{L}\d\n]+|[^\w\n]*(?:<\w[^<>\n]*>[^\w<\n]*)+)(?:(?:version|release|ver|v)["']?[.:]?[ \t"']*)?v?(?!\d\d?\.\d\d?\.\d{4}|\d{4}\.\d\d?\.\d\d?(?!\d))\d+(?:\.\d+)+[\w.+-]*(?:[^\p{L}\d\n]*$|[*_`"')\]>】]*[ \t]*[:;|–—)\]<-].*$)|^[^\n]{0,80}\b20\d\d\b[^\n]{0,80}[ \t]-[ \t]+\d+(?:\.\d+)+[\w.+-]*$/gimu
 /** A line with words before a version. Lines that begin alike and have different versions are their titles. */
 const ALIKE =
   /^(?![ \t]*[-*+•])([^\n]{0,60}?\p{L}[^\p{L}\d\n]*v?)(?<![\d.])(\d+(?:\.\d+)+[\w+-]*)(?![\d.]*\d).*$/gmu
 
-/** Lines of a text that seem to be titles of versions, in styles whose sections cannot be told. */
-export function findStrays(text: string): string[] {
+/** Lines of a text that seem to be titles of versions such as this, in styles whose sections cannot be told. */
+export function findStrays(text: string, { version }: Wanted): string[] {
   const groups = Map.groupBy(text.matchAll(ALIKE), ([, before = '']) => before.replace(/\d+/g, '0'))
+  const parts = /^\d+(?:\.\d+)*/.exec(version)?.[0].split('.').length
+  const isSameKind = (other = '') => !parts || other.split(/[^\d.]/)[0]?.split('.').length === parts
   const alike = [...groups.values()].filter(
-    lines => new Set(lines.map(([, , version]) => version)).size > 1
+    lines => new Set(lines.map(([, , other]) => other).filter(isSameKind)).size > 1
   )
   const found = [...text.matchAll(STRAY), ...alike.flat()].map(([line]) => line.trim())
   return [...new Set(found)]
@@ -133,7 +135,9 @@ function markOf(line: string, isFirst: boolean, block: string, before: string): 
 const NO_TITLE = { scope: '', isWanted: false, isAbout: false, isSure: false, isOther: false }
 const IS_DATE = new RegExp(`^${DAY}$|^\\d\\d?[-./]\\d\\d?[-./]\\d{4}$`)
 /** Coming from a version is not being about it. */
-const NOT_ABOUT = /\b(?:from|since|than|before|after|until|was|of|why|with|and|or|to)\W*$/i
+const NOT_ABOUT = /\b(?:from|since|between|than|before|after|until|was|of|why|with|and|or|to)\W*$/i
+/** Up to another version, or before it. */
+const NOT_ALONE = /^\s*(?:(?:→|[-=]>|to|and)\s*v?\d|(?:alpha|beta|rc|preview)[\s.-]*\d)/i
 /** A date, a name after a dash, something in brackets, or nothing. */
 const ASIDE = /^[)\]]*[:.!]*\s*(?:$|[-–—/([:|,]|\d{4}|released\b)/i
 
@@ -150,6 +154,7 @@ export function readTitle({ text, style }: Line, wanted: Wanted): Omit<Title, ke
     if (!version) continue
     const { scope, number, isWanted, rest } = version
     const after = rest + text.slice(index + word.length)
+    if (isWanted && NOT_ALONE.test(after)) continue
     const isSure = /^(?:\d{4}[-./\d]+)?[^\p{L}\d]*(?:(?:version|release|ver)\W*)?$/iu.test(before)
     if (!isSure && (NOT_ABOUT.test(before) || !(isWanted || ASIDE.test(after)))) return NO_TITLE
     const parts = number.split('.').length

@@ -116,7 +116,7 @@ export function nameProxy(error: Error, proxy: string | undefined): Error {
   const refused = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec(error.message)
   if (refused) {
     const status = Number(refused[1])
-    const hint = status === 407 ? ', so its address needs a user name and a password' : ''
+    const hint = status === 407 ? ', so check the user name and password in its address' : ''
     return new ProxyError(`the proxy answered ${status}${hint}`, '', error, status)
   }
   const code = codeOf(error)
