@@ -75,7 +75,7 @@ test('plain HTTP without the password is not published, and what NO_PROXY names 
   await using proxy = await openProxy({ credentials: CREDENTIALS })
   const refused = await shop.publish({ env: { HTTP_PROXY: proxy.url } })
   expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'not-sent' })
-  expect(refused.log).toMatch(/the proxy answered 407, so its address needs a user name and a pass/)
+  expect(refused.log).toMatch(/the proxy answered 407, so check the user name and password in its/)
   expect([shop.service.versions.length, proxy.accepted]).toEqual([0, 1])
   const direct = await shop.publish({ env: { HTTP_PROXY: proxy.url, NO_PROXY: '127.0.0.1' } })
   expect([direct.outputs.outcome, proxy.accepted]).toEqual(['published', 1])

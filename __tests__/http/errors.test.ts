@@ -142,7 +142,7 @@ describe('a proxy', () => {
     expect(cause.name).toBe('ProxyError')
     return { words, passes: isPassing(cause), asked: proxy.asked.length }
   }
-  const LOGIN = 'the proxy answered 407, so its address needs a user name and a password'
+  const LOGIN = 'the proxy answered 407, so check the user name and password in its address'
   const CUT = /^the connection through the proxy PROXY was lost \(/
 
   test.each<[string, string, ProxyOptions, RegExp | string, boolean]>([
