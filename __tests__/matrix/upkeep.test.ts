@@ -53,6 +53,7 @@ describe('settle', () => {
     }
     const run = await settle(stage, 'not-published')
     expect(run.outputs).toMatchObject(failed('already-published'))
+    expect(told(run)).toMatch(/^ {4}gh api --method DELETE repos\/[\w/]+\/deployments\/\d+$/m)
     expect((await stage.run({ attempt: 2 })).outputs.outcome).toBe('skipped')
   })
 

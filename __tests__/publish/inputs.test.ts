@@ -107,6 +107,7 @@ test.each<[string, Given, string[]]>([
   ['settle', { token: '', file: '', 'settle-as': 'published' }, []],
   ['settle', { 'github-token': '', once: 'auto' }, ['github-token', 'settle-as']],
   ['audit', { token: '', file: '', 'audit-since': 'v1' }, []],
+  ['audit', { file: '', targets: '- asset: a\n- benefit: 3' }, ['entry 1, asset']],
   ['audit', { file: '', asset: 'a', tag: 'v1', once: 'off' }, ['once', 'asset', 'tag']],
   ['plan', { 'approved-plan': 'a'.repeat(64) }, ['approved-plan']],
   ['check', { 'settle-as': 'published', 'audit-since': 'v1' }, ['settle-as', 'audit-since']]

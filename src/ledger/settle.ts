@@ -6,8 +6,8 @@ import { look, type Steps } from './steps.ts'
 
 /** It is written down; or nothing is, as the memory knew it, or knows better, or a run is publishing it now. */
 export type Settled =
-  | { readonly kind: 'settled' | 'known' | 'contradicted' }
-  | { readonly kind: 'busy'; readonly claim: Claim }
+  | { readonly kind: 'settled' | 'known' }
+  | { readonly kind: 'busy' | 'contradicted'; readonly claim: Claim }
 
 /** A claim of a settling run that dies is over, or in doubt, after so many seconds: nothing is sent for it. */
 const DEADLINE = 60
@@ -19,8 +19,11 @@ export async function settleByHand(
   file?: Digest
 ): Promise<Settled> {
   const seen = await look(deployments, claimant)
-  if (standingOf(seen).state === 'published') {
-    return { kind: kind === 'published' ? 'known' : 'contradicted' }
+  const standing = standingOf(seen)
+  if (standing.state === 'published') {
+    return kind === 'published'
+      ? { kind: 'known' }
+      : { kind: 'contradicted', claim: standing.claim }
   }
   const living = seen.claims.find(claim => isLiving(claim, seen.now))
   if (living) return { kind: 'busy', claim: living }

@@ -70,6 +70,8 @@ const TARGET = {
 const RIVALS: Readonly<Record<string, TargetInputName>> = {
   ...{ file: 'asset', asset: 'file', changelog: 'changelog-file', 'changelog-file': 'changelog' }
 }
+const AUDIT =
+  'cannot be used with `mode: audit`, which compares releases with the record of what is published'
 /** Inputs that have a meaning in one mode alone. */
 const ONLY = { 'approved-plan': 'publish', 'settle-as': 'settle', 'audit-since': 'audit' } as const
 
@@ -155,9 +157,7 @@ function problemsBetween(raw: Raw): Fault[] {
   for (const name of ['approved-plan', 'settle-as', 'audit-since'] as const) {
     refuse(!lacks(name) && mode !== ONLY[name], name, `works only with \`mode: ${ONLY[name]}\``)
   }
-  const audit =
-    'cannot be used with `mode: audit`, which compares releases with the record of what is published'
-  for (const name of ['file', 'asset', 'tag'] as const) refuse(isAudit && !lacks(name), name, audit)
+  for (const name of ['file', 'asset', 'tag'] as const) refuse(isAudit && !lacks(name), name, AUDIT)
   const attached = !lacks('asset') || /\basset\b/.test(raw('targets'))
   const waiting = 'works only with `asset`: a `file` in the workspace is not waited for'
   refuse(!lacks('asset-timeout') && !attached, 'asset-timeout', waiting)
@@ -182,6 +182,9 @@ function readTarget(step: Raw, entry: Entry, problems: Fault[]): TargetInputs | 
     const rival = RIVALS[name] ?? ''
     const both = raw(name) !== '' && raw(rival) !== ''
     refuse(both, name, `contradicts \`${rival}\`: give one of the two`)
+  }
+  for (const name of ['file', 'asset'] as const) {
+    refuse(step('mode') === 'audit' && entry.place !== '' && !!entry.value(name), name, AUDIT)
   }
   const values = readTable(TARGET, raw, own, placeOf)
   const sends = ['', 'publish', 'plan'].includes(step('mode'))

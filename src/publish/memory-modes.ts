@@ -7,7 +7,7 @@ import { listReleases, type Release } from '../release/release.ts'
 import type { Fault } from '../runner/values.ts'
 import type { Run } from './adapters.ts'
 import type { TargetInputs } from './inputs.ts'
-import { type Claimable, explainMemory, stepsOf, versionsOf } from './memory.ts'
+import { type Claimable, explainMemory, type Place, stepsOf, versionsOf } from './memory.ts'
 import { describeRoute, type Named, nameTargets } from './naming.ts'
 import { ended, type Reason, type Report, type Subject } from './report.ts'
 
@@ -23,20 +23,14 @@ export async function settleTarget(
   try {
     const settled = await settleByHand(stepsOf(run, version, artifact), kind, file)
     const subject: Subject = { ...version, changelog: '', ...read }
-    return {
-      ...describeSettled(
-        settled,
-        kind,
-        `"${version.versionName}" of product ${describeRoute(version.route)}`
-      ),
-      subject
-    }
+    const name = `"${version.versionName}" of product ${describeRoute(version.route)}`
+    return { ...describeSettled(settled, kind, name, run.runner.context), subject }
   } catch (error) {
     return explainMemory(error, run)
   }
 }
 
-function describeSettled(settled: Settled, kind: string, name: string): Report {
+function describeSettled(settled: Settled, kind: string, name: string, place: Place): Report {
   const next = kind === 'published' ? 'No run will send it.' : 'The next run publishes it.'
   const refused = (reason: Reason, why: string, advice: string) =>
     ended('failed', reason, `Nothing was recorded: ${why}`, advice)
@@ -60,8 +54,14 @@ function describeSettled(settled: Settled, kind: string, name: string): Report {
       return refused('busy', `run ${runId} may be publishing ${name} right now.`, advice)
     }
     case 'contradicted': {
-      const advice =
-        'If it is really not in the shop, delete its deployment on GitHub, or publish the file as a new version.'
+      const { serverUrl, repository } = place
+      const path = `${repository}/deployments/${settled.claim.id}`
+      const advice = [
+        'If it is really not in the shop, publish the file as a new version. Or delete the record ' +
+          `(deployments of ${serverUrl}/${repository}), and run this again:`,
+        `    gh api repos/${path}/statuses -f state=inactive`,
+        `    gh api --method DELETE repos/${path}`
+      ].join('\n')
       const why = `${name} is recorded as published, which cannot be taken back.`
       return refused('already-published', why, advice)
     }

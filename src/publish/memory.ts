@@ -58,7 +58,7 @@ export function stepsOf(run: Run, version: Claimable, artifact?: Artifact): Step
 }
 
 /** Where the repository and its runs are found. */
-type Place = Pick<RunContext, 'serverUrl' | 'repository'>
+export type Place = Pick<RunContext, 'serverUrl' | 'repository'>
 
 /** The report of a version that was published before. `sha256` is that of the file at hand. */
 export function replayReport(

@@ -134,7 +134,7 @@ function attemptOf(sending: Sending, trace: { sha256?: string }): Attempt<Publis
     const ending = endingOf(result, sending)
     const failed = 'retry' in result && result.retry ? result : undefined
     if (!failed) return { result, ending }
-    if (ending.state === 'failure') runner.info(`${ending.text}.`)
+    if (ending.state === 'failure') runner.info(`Not published yet: ${ending.text}.`)
     return { result, ending, again: () => isRepeated(failed) }
   }
 }
