@@ -19,6 +19,7 @@ test.each([
   ['a\n\n<script>b</script>\n\nc', '<p>a</p>\n&lt;script&gt;b&lt;/script&gt;\n<p>c</p>'],
   ['<img src="a.png" onerror="b()">', '<img src="a.png">'],
   ['a <b><form action="c"><i style="d">e</i></form></b>', '<p>a <b><i>e</i></b></p>'],
+  ["[a](it's.html)", '<p><a href="it\'s.html">a</a></p>'],
   ['In <style> and <iframe> or <Image>', '<p>In &lt;style&gt; and &lt;iframe&gt; or </p>'],
   [
     '<a name="x">a</a> [b](#x)',
@@ -67,7 +68,9 @@ test.each([
   '<math><mtext></p><style><img src=a onerror=b()></style></math>',
   '<input type="text" autofocus onfocus="b()">',
   '<a class="button primary" style="position: fixed">a</a>',
-  '<scr<script>ipt>b()</scr</script>ipt>'
+  '<scr<script>ipt>b()</scr</script>ipt>',
+  '<iframe title="<img src=c onerror=b()>">',
+  "</iframe title='<img src=c onerror=b()>'>"
 ])('nothing runs of %j', async html => {
   const [rendered, alone] = await Promise.all([renderHtml(`a ${html}`), renderHtml(html)])
   const kept = readHtml(rendered + alone).filter(({ name }) => /^\w/.test(name))

@@ -219,6 +219,8 @@ describe('endings that say who worked on it', () => {
     'Found by @octocat in Berlin',
     '### Credits system\n\n- Buy Credits\n- Refund Credits',
     '## New contributor role\n\n- Role Editor',
+    '## Thanks for 10,000 sales\n\n- Dark Mode\n- Faster Start',
+    '- Updated **@acme/core**\n- Contact - Our Support Team <help@shop.example>',
     'Done by hand in #1',
     '`a by @octocat in #1`',
     'Standby @octocat in #1',

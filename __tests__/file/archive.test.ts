@@ -201,6 +201,11 @@ describe('`contents`', () => {
     expect([told, others]).toEqual([expect.stringContaining(hint), []])
   })
 
+  test('says nothing of an exclusion that matches nothing', async () => {
+    const contents = ['!**/*$Test.class', '!**/{id}.js', '!**/\\[x\\].js', '!**/a #2.txt']
+    expect((await inspect(zipOf(PLUGIN), { contents })).told).toEqual([])
+  })
+
   test('allows what it names outright, and by no wildcard', async () => {
     const files = { 'a/.env': 'x', 'b/.git/x': 'x', 'test.key': KEY, 'c/.npmrc': '_auth=x' }
     const named = { contents: ['a/.env', 'b/.git/', '**/test.key', 'c/.npmrc'] }

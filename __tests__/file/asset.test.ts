@@ -125,6 +125,7 @@ describe('it is a fault', () => {
     ['nothing is attached', '*', 'The release v1.2.3 has no attached files.', [[]]],
     ['a folder is written', 'dist/a.zip', 'Attached files have no folder', [['a.zip']]],
     ['one is spelled otherwise', 'A-*', 'Is it "a-1.2.3.zip"? Correct `asset`', [['a-1.2.3.zip']]],
+    ['another one fits the version', 'b-1.2.3.zip', 'Attach the built file', [['a-1.2.3.zip']]],
     ['braces are written', '{a,b}.zip', 'Braces and commas are taken literally', [['a.zip']]],
     ['the upload is unfinished', '*', 'is not finished after 60 s', [[named('a.zip', 'open')]]]
   ])('that %s', async (_, pattern, text, looks) => {

@@ -86,6 +86,7 @@ describe('it is a problem', () => {
       'names versions in a way that does not show where the',
       inFile('[B]v1.2.3[/B]\na\n[B]v1.2.2[/B]\nb')
     ],
+    ['a.md', 'has no heading for "1.2.3", only these:', inFile('## 1.2.3-rc.1\na\n## 1.2.2\nb')],
     ['a.md', 'is JSON. Buyers need text: Markdown, or HTML', inFile('{"1.2.3":["a"],"1.2.2":[]}')],
     ['a.md', `has nothing for buyers about "1.2.3": ${set}`, inFile('## 1.2.3\n\n<!-- - -->')]
   ])('to name the file %s, which %s', async (path, message, given) => {

@@ -89,7 +89,7 @@ test.each<[InputName, string, string]>([
   ['version-name', '{versoin}', `"{versoin}"; ${WORDS}`],
   ['title', '{ name }', `"{ name }"; ${WORDS}`],
   ['changelog', 'docs/CHANGES.md', '"docs/CHANGES.md" names a file: use `changelog-file`'],
-  ['changelog', 'New in {version}', 'is sent as it is: {version} is not filled in here'],
+  ['changelog', 'New in {version}', 'would be sent as it is: {version} is not filled'],
   ['changelog-fallback', '{nmae}', `"{nmae}"; ${WORDS}`]
 ])('what is wrong with %s (%j) is told with what is accepted', async (input, value, text) => {
   expect(await problemOf(input, value)).toContain(text)

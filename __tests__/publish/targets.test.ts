@@ -29,6 +29,8 @@ test.each<[string, string, Given, object]>([
   ['has the default for an empty title', '- title:', STEP, { title: '{name}' }],
   ['has it for a key alone', '- {file: a, title}', STEP, { title: '{name}' }],
   ['has it for null', '- title: ~', STEP, { title: '{name}' }],
+  ['may be in braces, with a comment', '- {product: 12, title: a} # b', STEP, { title: 'a' }],
+  ['may have a comment for a title', '- title: # none', STEP, { title: '{name}' }],
   ['may be called null', '- title: "null"', STEP, { title: 'null' }],
   [
     'takes numbers and words of YAML’s as they are written',
@@ -57,6 +59,7 @@ const CHECK = 'cannot be understood; check indentation, quotes, brackets and col
 const yaml = (line: number, mistake: string) => {
   return `targets (line ${line}): is not valid YAML: ${mistake}`
 }
+const CUT = 'YAML takes what follows " #" for a comment; put the text in quotes: '
 const quotes = (mark: string) => `a text that begins with "${mark}" needs quotes: `
 test.each([
   ['a wrong id', '- file: a\n- {file: c, benefit: x}', 'entry 2, benefit: "x" is not a posi'],
@@ -83,8 +86,8 @@ test.each([
   ['one in brackets', '- file: [a, ! b/c]', yaml(1, `${quotes('!')}"- file: [a, ! b/c]"`)],
   ['a star without quotes', '- file: *.zip', yaml(1, `${quotes('*')}"- file: *.zip"`)],
   ['an @ without quotes', '- title: @home', yaml(1, `${quotes('@')}"- title: @home"`)],
-  ['a number sign', '- file: a\n  title: G #1', yaml(2, 'a text with " #" needs quotes')],
-  ['one at the start', '- file: a\n  changelog: #1', yaml(2, 'a text with " #" needs quotes')],
+  ['a number sign', '- file: a\n  title: G #1', `targets (line 2): ${CUT}"  title: G #1"`],
+  ['one at the start', '- file: a\n  changelog: #1', `targets (line 2): ${CUT}"  changelog: #1"`],
   ['a key given twice', '- file: a\n  file: b', yaml(2, '"  file: b" is in its entry twice')],
   ['a map in the place of the list', 'product: 12', NO_LIST],
   ['an empty list', '[]', NO_LIST],

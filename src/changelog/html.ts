@@ -20,6 +20,7 @@ export function renderHtml(markdown: string): string {
   const html = toHtml(tree, {
     ...dangerous,
     closeSelfClosing: true,
+    allowDangerousCharacters: true,
     characterReferences: { useNamedReferences: true }
   })
   return sanitize(html.replace(ALERT, name))
@@ -54,7 +55,7 @@ function sanitize(html: string): string {
       [...VOID, ...ELEMENTS.split(' ')].map(name => [name, ATTRIBUTES.split(' ')])
     ),
     onIgnoreTag: (name, tag) =>
-      SHOWN.test(name) ? tag.replace('<', '&lt;').replace(/>$/, '&gt;') : '',
+      SHOWN.test(name) ? tag.replaceAll('<', '&lt;').replaceAll('>', '&gt;') : '',
     onTag(name, tag, { isClosing, isWhite }) {
       if (!isWhite) return undefined
       // Tasks of a list are the only fields.

@@ -76,19 +76,24 @@ const partOf = ({ start }: Title, titles: readonly Title[]) =>
 
 /** What ends a line before the next title for its sake: its anchor, or a rule. */
 const SEPARATOR =
-  /(?:<(a|div|span)\s[^<>]*>(?:<\/\1>)?|<br\s*\/?>|^[ \t>]*([-*_#])(?:[ \t]*\2){2,})$/i
+  /(?:<a\s[^<>]*>(?:<\/a>)?|^ {0,3}<(div|span)\s[^<>]*>(?:<\/\1>)?|<br\s*\/?>|^[ \t>]*([-*_#])(?:[ \t]*\2){2,})$/i
 
 /** A line with a version over a rule, which is no heading where it goes on with a list. */
-const UNDERLINED = /^(?![ \t]*[-*+>#|])[^\n]*\d\.\d[^\n]*(?=\n(?:={3,}|-{3,})[ \t]*$)/gm
+const UNDERLINED = /^(?![ \t]*[-*+>#|])(?=[^\n]*\d\.\d)[^\n]*(?=\n(?:={3,}|-{3,})[ \t]*$)/gm
+
+const FENCED = /^ {0,3}(`{3,}|~{3,})[\s\S]*?^ {0,3}\1/gm
 
 /** Titles of other versions in another style than this heading, which no heading of a version follows. */
 function straysUnder(found: Title, titles: readonly Title[], text: string): string[] {
   const after = titles.slice(titles.indexOf(found) + 1)
   const isLast = !after.some(title => isHeading(title) && title.isAbout)
-  const those = after.filter(({ style, isSure, isOther }) => {
-    return isLast && style !== found.style && isSure && isOther
+  const those = after.filter(({ style, text: title, isSure, isOther }) => {
+    // Items without a date may be versions of something else.
+    const isTitle = style !== found.style && (style !== 'item' || /\d{4}/.test(title))
+    return isLast && isTitle && isSure && isOther
   })
-  return [...new Set([...those.map(title => title.text), ...(text.match(UNDERLINED) ?? [])])]
+  const prose = text.replace(FENCED, '')
+  return [...new Set([...those.map(title => title.text), ...(prose.match(UNDERLINED) ?? [])])]
 }
 
 /** What stands under a title, with the definitions that it uses. */

@@ -111,7 +111,7 @@ const REFERENCES_ALONE = regex(`${START_OF_LINE}[*_]*${list(`(?:${VERB}\\s+)*${L
 const GOES_ON = /^[\s>]*[^\s>*+#\ufdd2-]/u
 /** Where lists of people stand, and how they are listed. */
 const PEOPLE_TITLE =
-  /^[^\p{L}]*(?:new |all |code )*(?:contributors?|committers?|authors?|credits|thank(?:s| you))(?:\W*|[^\p{L}]*(?:to|in|of|for|and|who|this|release|version|\d)\b[^.]*)$/iu
+  /^[^\p{L}]*(?:new |all |code )*(?:contributors?|committers?|authors?|credits|thank(?:s| you)(?=\W*$|[^\p{L}]*to\b))(?:\W*|[^\p{L}]*(?:to|in|of|for|and|who|this|release|version|\d)\b[^.]*)$/iu
 const LISTED = [
   regex(
     `^(?:${ITEM}|[\\s>]*)(?:[\\p{L}\\d.'’_-]+\\s+){0,4}[-–—]?\\s*[(<]?${PEOPLE}[)>]?(?:\\s*(?:\\(${PERSON}\\)|${token('m')}))?${STOP}`,
@@ -133,9 +133,9 @@ const IN_ITEM = [
   `^(?:${REFERENCE}\\s+)*${bracketed(token('h'))}(?::|\\s+-)?\\s+(?=\\S)`,
   `(?<=\\S)${BY}(?:${PEOPLE}|\\*\\*[^*]+\\*\\*)\\s+${bracketed(token('h'))}(?=${STOP})`,
   `(?<=[.!?])${BY}${PEOPLE}(?:\\s+(?:in\\s+)?${REFERENCES})?[.!]+(?=[*_]*$)`,
-  `(?<=\\S)(?<!\\bby)\\s+([*_]{1,2})\\(?(?:by\\s+)?${PEOPLE}\\)?\\1(?=(?:\\s+(?:in\\s+)?${REFERENCES})?${STOP})`,
+  `(?<=\\S)(?<!\\bby)\\s+([*_]{1,2})(?:\\(?by\\s+${PEOPLE}\\)?|\\(${PEOPLE}\\))\\1(?=(?:\\s+(?:in\\s+)?${REFERENCES})?${STOP})`,
   `(?<=\\S)${BY}${PEOPLE}(?=(?:\\s+${REFERENCES})?${STOP})`,
-  `(?<=\\S)\\s+[-–—]\\s+(?:${NAME}\\s+){1,4}[<(]?${token('m')}[>)]?(?=${STOP})`,
+  `(?<=\\S)\\s+[-–—]\\s+(?:(?!our|the|\\w+\\s+(?:team|support|desk))${NAME}\\s+){2}[<(]?${token('m')}[>)]?(?=${STOP})`,
   `(?<=${token('ihua')}(?:.*\\S)?)\\s+(?:[-–—]\\s+)?${PEOPLE}(?=${STOP})`,
   // release-drafter: `Title @user (#12)`; lerna: `Title ([@user](…))`
   `(?<=\\S)\\s+(?:(?:by|from)\\s+)?${PEOPLE}(?=\\s*\\((?:${VERB}\\s+)*${REFERENCES}\\)${STOP})`,

@@ -64,10 +64,12 @@ export function findStrays(text: string, { version }: Wanted): string[] {
   const groups = Map.groupBy(text.matchAll(ALIKE), ([, before = '']) => before.replace(/\d+/g, '0'))
   const parts = /^\d+(?:\.\d+)*/.exec(version)?.[0].split('.').length
   const isSameKind = (other = '') => !parts || other.split(/[^\d.]/)[0]?.split('.').length === parts
-  const alike = [...groups.values()].filter(
-    lines => new Set(lines.map(([, , other]) => other).filter(isSameKind)).size > 1
-  )
-  const found = [...text.matchAll(STRAY), ...alike.flat()].map(([line]) => line.trim())
+  const isOfOthers = /^(?!\s*#).*\b(?:with|for|from|in|requires?|supports?|needs?)\b|:\/\//i
+  const alike = [...groups].flatMap(([before, lines]) => {
+    const versions = new Set(lines.map(([, , other]) => other).filter(isSameKind))
+    return versions.size > 1 && !isOfOthers.test(before) ? lines : []
+  })
+  const found = [...text.matchAll(STRAY), ...alike].map(([line]) => line.trim())
   return [...new Set(found)]
 }
 
@@ -137,7 +139,7 @@ const IS_DATE = new RegExp(`^${DAY}$|^\\d\\d?[-./]\\d\\d?[-./]\\d{4}$`)
 /** Coming from a version is not being about it. */
 const NOT_ABOUT = /\b(?:from|since|between|than|before|after|until|was|of|why|with|and|or|to)\W*$/i
 /** Up to another version, or before it. */
-const NOT_ALONE = /^\s*(?:(?:→|[-=]>|to|and)\s*v?\d|(?:alpha|beta|rc|preview)[\s.-]*\d)/i
+const NOT_ALONE = /^\s*(?:(?:→|[-=]>|to)\s*v?\d|(?:alpha|beta|rc|preview)[\s.-]*\d)/i
 /** A date, a name after a dash, something in brackets, or nothing. */
 const ASIDE = /^[)\]]*[:.!]*\s*(?:$|[-–—/([:|,]|\d{4}|released\b)/i
 

@@ -182,7 +182,8 @@ function judge(look: Look, { name, size }: Source) {
     ...idle.flatMap(({ line }) => {
       const [hints, none] = [hintsFor([line], 'contents'), 'contains nothing that matches']
       const told = [`${none} ${quoted(line)} of \`contents\`${part}.`, ...hints].join(' ')
-      return includes(line) || hints.length > 0 ? [told] : []
+      const isMistake = /^!["'/]|\{.*,.*\}|,\s*!|\\/.test(line)
+      return includes(line) || (isMistake && hints.length > 0) ? [told] : []
     })
   ]
   const top = [...new Set(paths.map(path => path.slice(0, path.indexOf('/') + 1) || path))]

@@ -7,7 +7,7 @@ import type { Asset, Release } from '../release/release.ts'
 import { counted, sizeText } from '../runner/text.ts'
 import { explainSeveral, FileFault, hintsFor, listed, noFile, quoted } from './fault.ts'
 import { hasWildcard, includes, matcherOf } from './glob.ts'
-import { type Choice, judgeVersion } from './versions.ts'
+import type { Choice } from './versions.ts'
 
 /** The release whose files are looked at, and how. */
 export interface Looking {
@@ -52,7 +52,7 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
         const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
         if (asset) throw unfinished(asset, tag, after)
         const there = names.length === 0 ? 'no attached files.' : 'these attached files:'
-        const fitting = names.find(name => judgeVersion(name, choice.versions).kind === 'agrees')
+        const fitting = names.find(await matcherOf(patterns, { nocase: true }))
         const meant = fitting
           ? [`Is it ${quoted(fitting)}? Correct \`asset\`; upper and lower case differ.`]
           : []

@@ -51,7 +51,7 @@ const HINTS: readonly (readonly [sign: RegExp, hint: string, where?: string])[] 
   [/^https?:/i, 'An address is no path: download the file in a step before this one.'],
   [/[^/!.]\/[^/]/, 'Attached files have no folders: write only the file’s name.', 'asset'],
   [/\\\w|\w\\|^[a-z]:/i, 'Write a path relative to the workspace, with "/" between folders.', '/'],
-  [/\\/, 'Write "/" between folders.', 'contents'],
+  [/\\(?![[\]{}!?()])/, 'Write "/" between folders.', 'contents'],
   [/^!?\//, 'Write paths as they are in the archive, without "/" at the start.', 'contents'],
   [/^\/(?:cygdrive\/|mnt\/)?[a-z]\//i, 'Only Git Bash reads that: write D:/a for /d/a.', '\\']
 ]

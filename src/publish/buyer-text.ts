@@ -80,7 +80,8 @@ async function readSection({ runner }: Run, { target, names }: Named): Promise<s
       .map(title => `\n  ${title}`)
       .join('')
     const { version } = names
-    const isThere = section.titles.some(title => title.includes(version))
+    const words = section.titles.flatMap(title => title.split(/[\s()[\],:;!*|`"'<>=]+/))
+    const isThere = words.some(word => word.replace(/^v/i, '') === version)
     const what = isThere
       ? `names versions in a way that does not show where the text of "${version}" ends. Write headings such as "## ${version}" in place of these lines:`
       : `has no heading for "${version}", only these:`

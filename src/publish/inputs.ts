@@ -221,7 +221,10 @@ function parseChangelog(text: string): string {
   const isPath = /^[\w./-]+\.(?:md|markdown|txt|html?)$/i.test(text)
   if (isPath) throw new Error(`"${text}" names a file: use \`changelog-file\``)
   const [name] = text.includes('\n') ? [] : (/\{(?:tag|version|name)\}/.exec(text) ?? [])
-  if (name) throw new Error(`"${text}" is sent as it is: ${name} is not filled in here`)
+  if (name) {
+    const way = 'If that is meant, use `changelog-file`'
+    throw new Error(`"${text}" would be sent as it is: ${name} is not filled in here. ${way}`)
+  }
   return text
 }
 

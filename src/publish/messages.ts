@@ -60,7 +60,9 @@ export function explainKnown(error: unknown): Report | undefined {
 
 /** What did not happen, by the mode. */
 export function nothingDone(mode: string): string {
-  const words: Readonly<Record<string, string>> = { audit: 'compared', settle: 'recorded' }
+  const words: Readonly<Record<string, string>> = {
+    ...{ audit: 'compared', check: 'checked', plan: 'planned', settle: 'recorded' }
+  }
   return `Nothing was ${words[mode] ?? 'published'}`
 }
 

@@ -14,14 +14,9 @@ export interface Entry {
 
 /** The inputs that hold patterns, one per line: they may be written as lists. */
 const LISTS = ['file', 'asset', 'contents']
+const COMMENT = 'a comment'
 /** Texts that a comment would cut short. */
-const TEXTS = new Set([
-  'version-name',
-  'title',
-  'changelog',
-  'changelog-file',
-  'changelog-fallback'
-])
+const TEXTS = new Set(['version-name', 'title', 'changelog', 'changelog-fallback'])
 const NO_LIST = {
   place: 'targets',
   message: 'must be a YAML list of maps, each starting with "- product: 12"'
@@ -55,7 +50,9 @@ function parse(text: string, problems: Fault[]): readonly unknown[] {
       // YAML takes the end of a text for a comment.
       if ('valueEnd' in event && TEXTS.has(text.slice(event.valueStart, event.valueEnd))) {
         const rest = /^[ \t]*:(?![ \t]*["'|>])([^\n]*)/.exec(text.slice(event.valueEnd))?.[1] ?? ''
-        if (/[ \t]#/.test(rest)) YAMLException.throwAt(text, event.valueEnd, 'a comment')
+        const line = text.slice(text.lastIndexOf('\n', event.valueStart) + 1, event.valueStart)
+        if (!line.includes('{') && /\S.*[ \t]#|^[ \t]*#\S/.test(rest))
+          YAMLException.throwAt(text, event.valueEnd, COMMENT)
       }
       // YAML takes the mark of a pattern that excludes for a tag, and leaves it out.
       if ('tagStart' in event && event.tagStart >= 0) {
@@ -69,7 +66,10 @@ function parse(text: string, problems: Fault[]): readonly unknown[] {
     const mark = error instanceof YAMLException ? error.mark : undefined
     const until = text.split('\n').slice(0, (mark?.line ?? 0) + 1)
     const lines = until.slice(0, until.findLastIndex(line => line.trim() !== '') + 1)
-    const message = `is not valid YAML: ${likelyMistake(lines, String(error))}`
+    const isCut = String(error).includes(COMMENT)
+    const message = isCut
+      ? `YAML takes what follows " #" for a comment; put the text in quotes: ${JSON.stringify(lines.at(-1))}`
+      : `is not valid YAML: ${likelyMistake(lines, String(error))}`
     problems.push(mark ? { place: `targets (line ${lines.length})`, message } : NO_LIST)
   }
   return []
@@ -79,7 +79,6 @@ function parse(text: string, problems: Fault[]): readonly unknown[] {
 function likelyMistake(lines: readonly string[], error: string): string {
   const last = lines.at(-1) ?? ''
   const written = JSON.stringify(last)
-  if (error.includes('a comment')) return `a text with " #" needs quotes: ${written}`
   if (error.includes('duplicated')) return `${written} is in its entry twice`
   if (/^[ -]*\t/.test(last)) return `${written} begins with a tab; indent with spaces`
   const [, mark = error.includes('a tag') ? '!' : undefined] =
