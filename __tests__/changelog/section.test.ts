@@ -229,6 +229,8 @@ test.each([
     '* 2 Jan 2026 A - 1.2.3-1',
     '* 1 Jan 2026 A - 1.2.2-1'
   ],
+  ['New in 1.2.3: a\nNew in 1.2.2: b', 'New in 1.2.3: a', 'New in 1.2.2: b'],
+  ['## 1.2.3\n- a\n\n* 1.2.2\n  * b\n* 1.2.1\n  * c', '1.2.3', '1.2.2', '1.2.1'],
   ['1.2.3 | a\n1.2.2 | b', '1.2.3 | a', '1.2.2 | b'],
   ['----\nVersion: 1.2.3\n  - a\n----\nVersion: 1.2.2\n  - b', 'Version: 1.2.3', 'Version: 1.2.2']
 ])('%j has a heading, and not that of 1.2.3', async (heading, ...named) => {

@@ -192,6 +192,8 @@ describe('`contents`', () => {
     ['gallery\\*.php', 'Write "/" between folders.'],
     ['!gallery\\readme.txt', 'Write "/" between folders.'],
     ['!**/*.map, !**/*.txt', 'write one pattern per line.'],
+    ['!**/*.map; !**/*.txt', 'Write one pattern per line'],
+    ['!**/*.txt # texts', 'Write one pattern per line'],
     ['!**/*.{map,txt}', 'write one pattern per line.'],
     ['!/gallery/readme.txt', 'without "/" at the start.'],
     ['!"**/*.txt"', 'Quotes are taken literally']

@@ -88,8 +88,10 @@ function straysUnder(found: Title, titles: readonly Title[], text: string): stri
   const after = titles.slice(titles.indexOf(found) + 1)
   const isLast = !after.some(title => isHeading(title) && title.isAbout)
   const those = after.filter(({ style, text: title, isSure, isOther }) => {
-    // Items without a date may be versions of something else.
-    const isTitle = style !== found.style && (style !== 'item' || /\d{4}/.test(title))
+    // Items without a date or items of their own may be versions of something else.
+    const isOver =
+      /\d{4}/.test(title) || /^\n[ \t]/.test(text.slice(text.indexOf(title) + title.length))
+    const isTitle = style !== found.style && (style !== 'item' || isOver)
     return isLast && isTitle && isSure && isOther
   })
   const prose = text.replace(FENCED, '')

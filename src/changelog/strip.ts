@@ -111,7 +111,7 @@ const REFERENCES_ALONE = regex(`${START_OF_LINE}[*_]*${list(`(?:${VERB}\\s+)*${L
 const GOES_ON = /^[\s>]*[^\s>*+#\ufdd2-]/u
 /** Where lists of people stand, and how they are listed. */
 const PEOPLE_TITLE =
-  /^[^\p{L}]*(?:new |all |code )*(?:contributors?|committers?|authors?|credits|thank(?:s| you)(?=\W*$|[^\p{L}]*to\b))(?:\W*|[^\p{L}]*(?:to|in|of|for|and|who|this|release|version|\d)\b[^.]*)$/iu
+  /^[^\p{L}]*(?:new |all |code )*(?:contributors?|committers?|authors?|credits|thank(?:s| you)(?=\W*$|[^\p{L}]*to\b(?!.*\byour?\b)(?:\W*$|.*\b(?:contributors?|authors?|people|everyone|all|following|team|community|testers?|translators?|reporters?|sponsors?|supporters?)\b)))(?:\W*|[^\p{L}]*(?:to|in|on|of|for|and|who|this|release|version|list|sponsors|thank\w*|\d)\b[^.]*)$/iu
 const LISTED = [
   regex(
     `^(?:${ITEM}|[\\s>]*)(?:[\\p{L}\\d.'’_-]+\\s+){0,4}[-–—]?\\s*[(<]?${PEOPLE}[)>]?(?:\\s*(?:\\(${PERSON}\\)|${token('m')}))?${STOP}`,
@@ -135,7 +135,7 @@ const IN_ITEM = [
   `(?<=[.!?])${BY}${PEOPLE}(?:\\s+(?:in\\s+)?${REFERENCES})?[.!]+(?=[*_]*$)`,
   `(?<=\\S)(?<!\\bby)\\s+([*_]{1,2})(?:\\(?by\\s+${PEOPLE}\\)?|\\(${PEOPLE}\\))\\1(?=(?:\\s+(?:in\\s+)?${REFERENCES})?${STOP})`,
   `(?<=\\S)${BY}${PEOPLE}(?=(?:\\s+${REFERENCES})?${STOP})`,
-  `(?<=\\S)\\s+[-–—]\\s+(?:(?!our|the|\\w+\\s+(?:team|support|desk))${NAME}\\s+){2}[<(]?${token('m')}[>)]?(?=${STOP})`,
+  `(?<=\\S)\\s+[-–—]\\s+(?!(?:Our|The|My|Your)\\s|\\S+\\s+(?:Team|Support|Desk|Care|Cent(?:er|re))\\s)(?:${NAME}\\s+){2}[<(]?${token('m')}[>)]?(?=${STOP})`,
   `(?<=${token('ihua')}(?:.*\\S)?)\\s+(?:[-–—]\\s+)?${PEOPLE}(?=${STOP})`,
   // release-drafter: `Title @user (#12)`; lerna: `Title ([@user](…))`
   `(?<=\\S)\\s+(?:(?:by|from)\\s+)?${PEOPLE}(?=\\s*\\((?:${VERB}\\s+)*${REFERENCES}\\)${STOP})`,

@@ -67,7 +67,8 @@ export function findStrays(text: string, { version }: Wanted): string[] {
   const isOfOthers = /^(?!\s*#).*\b(?:with|for|from|in|requires?|supports?|needs?)\b|:\/\//i
   const alike = [...groups].flatMap(([before, lines]) => {
     const versions = new Set(lines.map(([, , other]) => other).filter(isSameKind))
-    return versions.size > 1 && !isOfOthers.test(before) ? lines : []
+    const isOwn = versions.has(version) || !isOfOthers.test(before)
+    return versions.size > 1 && isOwn ? lines : []
   })
   const found = [...text.matchAll(STRAY), ...alike].map(([line]) => line.trim())
   return [...new Set(found)]

@@ -182,7 +182,7 @@ function judge(look: Look, { name, size }: Source) {
     ...idle.flatMap(({ line }) => {
       const [hints, none] = [hintsFor([line], 'contents'), 'contains nothing that matches']
       const told = [`${none} ${quoted(line)} of \`contents\`${part}.`, ...hints].join(' ')
-      const isMistake = /^!["'/]|\{.*,.*\}|,\s*!|\\/.test(line)
+      const isMistake = /^!["'/]|\{.*,.*\}|[,;]\s*!|\s#\s|\\/.test(line)
       return includes(line) || (isMistake && hints.length > 0) ? [told] : []
     })
   ]
