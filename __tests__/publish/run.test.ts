@@ -15,6 +15,8 @@ test.each([
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
   expect(run.annotations).toMatchObject([{ title: heading }])
   expect(run.summary).toMatch(new RegExp(`^## ❌ ${heading}`))
+  const two = await stage.run({ inputs: { mode, ...inputs, order: 'x', once: 'x' } })
+  expect(two.annotations[0]?.message).toMatch(/^Nothing was \w+: \d problems have to be fixed/)
 })
 
 test.each([

@@ -58,12 +58,17 @@ export function explainKnown(error: unknown): Report | undefined {
   return undefined
 }
 
+/** What a mode does, where it is not to publish. */
+const DONE = new Map([
+  ['audit', 'compared'],
+  ['check', 'checked'],
+  ['plan', 'planned'],
+  ['settle', 'recorded']
+])
+
 /** What did not happen, by the mode. */
 export function nothingDone(mode: string): string {
-  const words: Readonly<Record<string, string>> = {
-    ...{ audit: 'compared', check: 'checked', plan: 'planned', settle: 'recorded' }
-  }
-  return `Nothing was ${words[mode] ?? 'published'}`
+  return `Nothing was ${DONE.get(mode) ?? 'published'}`
 }
 
 /** What ends a run, or a target, without a result; `outcome` is for what should not have happened. */
