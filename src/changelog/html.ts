@@ -30,8 +30,9 @@ export function renderHtml(markdown: string): string {
 const breakLines: Handler = (_, { value }: { readonly value: string }) =>
   value.split(/[ \t]*\n[ \t]*/).flatMap((line, index) => {
     const text = { type: 'text', value: line } as const
-    const mark = { type: 'element', tagName: 'br', properties: {}, children: [] } as const
-    return index === 0 ? [text] : [{ ...mark, children: [] }, { ...text, value: '\n' }, text]
+    if (index === 0) return [text]
+    const mark = { type: 'element' as const, tagName: 'br', properties: {}, children: [] }
+    return [mark, { ...text, value: '\n' }, text]
   })
 
 // GitHub's list, without what serves forms, audio and maps alone:
