@@ -7,20 +7,17 @@ import { isPrivate } from '../release/release.ts'
 import type { RunContext, Runner } from '../runner/runner.ts'
 import type { PublishInputs } from './inputs.ts'
 
-/** What the use case acts through; tests pass others. */
+/** What the use case acts through; `patience` is how long a call to GitHub may take, in milliseconds. */
 export interface Adapters {
   readonly runner: Runner
   readonly connect: Connect
   /** Resolves after so many milliseconds, or rejects as soon as the signal fires. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
-  /** How long a call to GitHub may take, in milliseconds. */
   readonly patience?: number
 }
 
 /** A cancelled run has 7 seconds in all; what settles a claim may use nearly all of them, in milliseconds. */
 const SETTLING_TIME = 6500
-
-/** A run of the action. */
 export type Run = Readonly<ReturnType<typeof openRun>>
 
 function repositoryOf({ apiUrl, repository }: RunContext, token: string) {

@@ -10,6 +10,8 @@ import { describeRoute } from './naming.ts'
 import { ended, type Report } from './report.ts'
 
 const LIMITS = '`stall-timeout` or `response-timeout`'
+type Rejection = Extract<PublishResult, { kind: 'rejected' }>
+type Answered = Pick<Rejection, 'status' | 'moved' | 'location' | 'webPage' | 'after' | 'proxy'>
 
 /** The report of a publication's result, without its subject; `host` is the service's. */
 export function explain(result: PublishResult, host: string, target: TargetInputs): Report {
@@ -36,14 +38,11 @@ export function explain(result: PublishResult, host: string, target: TargetInput
   }
 }
 
-type Rejection = Extract<PublishResult, { kind: 'rejected' }>
-
 function explainRejection(result: Rejection, host: string, target: TargetInputs): Report {
   const { error } = result
   const answered = describeAnswer(result, error ? `: ${error.message}` : '')
   const { changelog, changelogFile, asset } = target
   const text = changelogFile === '' ? 'Release notes' : 'Input changelog-file'
-  /** What feeds the fields of the request. */
   const sources = new Map([
     ['version_name', 'Input version-name'],
     ['title', 'Input title'],
@@ -115,15 +114,12 @@ export function judgeCheck(result: CheckResult, host: string, route: Route): Rep
   }
 }
 
-type Answered = Pick<Rejection, 'status' | 'moved' | 'location' | 'webPage' | 'after' | 'proxy'>
-
 function describeAnswer({ status, webPage, location, proxy }: Answered, said = ''): string {
   const page = webPage ? ' with a web page' : ''
   const pointing = location === undefined ? '' : ` (it points to ${location})`
   return `${status}${page}${throughProxy({ proxy })}${said}${pointing}`
 }
 
-/** What a status most likely means, and what to do about it. */
 const CAUSES: Readonly<Record<number, string>> = {
   401: 'The token is wrong, expired or revoked. Create a new one in the admin dashboard, store it as the secret that `token` uses, and run this job again.',
   402: 'The shop’s own account may have an unpaid bill, or a plan that does not allow this. Ask the shop’s owner to check, then run this job again.',
@@ -137,7 +133,6 @@ const CAUSES: Readonly<Record<number, string>> = {
   503: 'The shop is not available right now. Run this job again later.'
 }
 
-/** What to do about an answer that is a refusal; empty when it says nothing about that. */
 function likelyCause({ status, moved, webPage, after, proxy }: Answered): string {
   if (proxy !== undefined) return adviceForProxied(proxy)
   if (moved !== undefined) return `The shop has another address: set \`base-url\` to ${moved}.`

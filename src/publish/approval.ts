@@ -8,14 +8,10 @@ const KEYS = [
   ...(['file_name', 'size', 'sha256', 'changelog_sha256', 'changelog_format'] as const)
 ]
 type Key = (typeof KEYS)[number]
-
 /** What is planned for one target; `benefit` is null where the product's own file is published. */
-export type PlannedPart = Readonly<Record<Key, string | number | null>> & {
-  readonly sha256: string
-}
-
+export type PlannedPart = Readonly<Record<Key, string | number | null> & { sha256: string }>
 /** What was approved: the digest of a plan, or the plan part by part. */
-export type Approval = string | readonly Readonly<Record<string, unknown>>[]
+type Approval = string | readonly Readonly<Record<string, unknown>>[]
 
 /** SHA-256 of a text in UTF-8, in hexadecimal digits. */
 export function digestOf(text: string): string {
@@ -69,7 +65,6 @@ export function whyNotApproved(approval: Approval, present: readonly PlannedPart
   })
 }
 
-/** What was read at the last moment is not the file that was approved. */
 export class NotApprovedError extends Error {
   override readonly name = 'NotApprovedError'
   constructor(sha256: string, approved: string) {

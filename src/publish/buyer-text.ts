@@ -13,12 +13,8 @@ import { placeIn } from './inputs.ts'
 import type { Problem } from './messages.ts'
 import type { Named } from './naming.ts'
 
-/** A changelog for buyers. */
-export interface Written {
-  readonly changelog: string
-  /** What was taken out for buyers, in a sentence; empty when nothing was. */
-  readonly removed: string
-}
+/** `removed` says in a sentence what was taken out for buyers; empty when nothing was. */
+export type Written = Readonly<{ changelog: string; removed: string }>
 
 const NO_RELEASE =
   'has no published release. Check how the releases page writes it. If it has a draft, publish that on GitHub first ' +
@@ -65,7 +61,6 @@ function sourceOf({ target: { changelog, changelogFile } }: Named) {
   return changelog !== '' ? 'changelog' : changelogFile !== '' ? 'changelog-file' : 'notes'
 }
 
-/** The version's section of a file, or all of a file without versions. */
 async function readSection({ runner }: Run, { target, names }: Named): Promise<string> {
   const path = target.changelogFile
   const file = await readInside(path, runner.context.workspace)
@@ -147,7 +142,6 @@ async function linksOf(run: Run, { target }: Named): Promise<Notes['links']> {
   return (await run.isPrivate()) === false ? 'expand' : 'strip'
 }
 
-/** GitHub's own rendering of the release; empty when there is none. */
 async function renderingOf({ github }: Run, { release }: Tagged): Promise<string> {
   const route = 'GET /repos/{owner}/{repo}/releases/{release_id}'
   const headers = { accept: 'application/vnd.github.full+json' }
@@ -160,7 +154,6 @@ async function renderingOf({ github }: Run, { release }: Tagged): Promise<string
   }
 }
 
-/** @throws TextError when there is no fallback. */
 function fallBack({ tag, release }: Tagged, named: Named): Written {
   const changelog = normalize(named.changelogFallback)
   if (changelog !== '') return { changelog, removed: '' }

@@ -61,7 +61,6 @@ export async function guardWithoutMemory(sending: Sending): Promise<Report | und
   return { ...report, message, advice: `${report.advice}${again}` }
 }
 
-/** Whether an upload would fare no better. */
 function isHopeless(result: CheckResult): boolean {
   if (result.kind === 'noAnswer') return !isPassing(result.cause)
   const { status } = result

@@ -20,10 +20,9 @@ import type { Route } from '../shop/publish.ts'
 import { parseApproval } from './approval.ts'
 import type { Entry } from './targets.ts'
 
-/** The inputs of the step, each with a parser that throws an `Error` about a wrong text. */
+/** The inputs of the step, with parsers that throw an `Error` about a wrong text. Times are in milliseconds. */
 const STEP = {
   'base-url': parseBaseUrl,
-  /** Empty in a mode that needs none. */
   token: parseSecret,
   tag: tagOf,
   'tag-pattern': parseTagPattern,
@@ -33,16 +32,12 @@ const STEP = {
   'audit-since': tagOf,
   order: word('rising', 'any'),
   'file-version': word('agree', 'any'),
-  /** In milliseconds; 0: the attached file is not waited for. */
   'asset-timeout': or('60', text => parseSeconds(text, 'from 0')),
-  /** Undefined when nothing has to be approved. */
   'approved-plan': parseApproval,
   'base64-file': or('{"name": "{file_name}", "content": "{base64}"}', parseTemplate),
   once: word('require', 'auto', 'off'),
   'download-link': word('auto', 'show', 'hide'),
-  /** In milliseconds. */
   'stall-timeout': or('60', parseSeconds),
-  /** In milliseconds; undefined: it depends on the file. */
   'response-timeout': optional(parseSeconds),
   'github-token': parseSecret
 }
@@ -66,30 +61,20 @@ const TARGET = {
   upload: word('multipart', 'base64')
 }
 
-/** Inputs that contradict each other. */
 const RIVALS: Readonly<Record<string, TargetInputName>> = {
   ...{ file: 'asset', asset: 'file', changelog: 'changelog-file', 'changelog-file': 'changelog' }
 }
 const AUDIT =
   'cannot be used with `mode: audit`, which compares releases with the record of what is published'
-/** Inputs that have a meaning in one mode alone. */
 const ONLY = { 'approved-plan': 'publish', 'settle-as': 'settle', 'audit-since': 'audit' } as const
 
 /** Every input, as action.yml declares them. */
 export const INPUT_NAMES = [...Object.keys(STEP), ...Object.keys(TARGET), 'targets']
-export type TargetInputName = keyof typeof TARGET
+type TargetInputName = keyof typeof TARGET
 export type InputName = keyof typeof STEP | TargetInputName | 'targets'
-
-export interface TargetInputs extends Values<typeof TARGET> {
-  /** Where it stands, such as `entry 2`; empty for the step's only target. */
-  readonly place: string
-  /** The product and the benefit, as the service has them. */
-  readonly route: Route
-}
-
-export interface PublishInputs extends Values<typeof STEP> {
-  readonly targets: readonly TargetInputs[]
-}
+/** `place` is where it stands, such as `entry 2`, or empty for the step's only target. */
+export type TargetInputs = Values<typeof TARGET> & Readonly<{ place: string; route: Route }>
+export type PublishInputs = Values<typeof STEP> & Readonly<{ targets: readonly TargetInputs[] }>
 
 /** How long the shop may take to answer a file of so many bytes, in milliseconds. */
 export function answerTimeout(inputs: PublishInputs, bytes: number): number {
@@ -132,7 +117,6 @@ export async function parseInputs(input: Raw) {
   }
 }
 
-/** What the step's inputs, each right by itself, lack or contradict. */
 function problemsBetween(raw: Raw): Fault[] {
   const problems: Fault[] = []
   const refuse = (isWrong: boolean, place: InputName, message: string) => {
@@ -164,7 +148,6 @@ function problemsBetween(raw: Raw): Fault[] {
   return problems
 }
 
-/** Reads an entry's target; undefined, with problems added, when it is wrong. */
 function readTarget(step: Raw, entry: Entry, problems: Fault[]): TargetInputs | undefined {
   const own: Fault[] = []
   /** An entry's own value, or the step's, unless an own one contradicts that. */

@@ -4,7 +4,6 @@ import type { Versions } from '../ledger/deployments.ts'
 import { deadlineOf, type Standing } from '../ledger/ledger.ts'
 import { type Settled, settleByHand } from '../ledger/settle.ts'
 import { listReleases, type Release } from '../release/release.ts'
-import type { Fault } from '../runner/values.ts'
 import type { Run } from './adapters.ts'
 import type { TargetInputs } from './inputs.ts'
 import { type Claimable, explainMemory, type Place, stepsOf, versionsOf } from './memory.ts'
@@ -74,10 +73,7 @@ const MOST = 100
 const YOUNG = 60 * 60 * 1000
 
 /** The published releases, or what is wrong with `audit-since`. */
-export async function listAudited(
-  api: Parameters<typeof listReleases>[0],
-  since: string
-): Promise<readonly Release[] | Fault> {
+export async function listAudited(api: Parameters<typeof listReleases>[0], since: string) {
   const published = (await listReleases(api)).filter(({ draft }) => !draft)
   if (since === '' || published.some(({ tag }) => tag === since)) return published
   const message = `"${since}" is not the tag of a published release of this repository`
@@ -85,11 +81,7 @@ export async function listAudited(
 }
 
 /** Compares the releases with what the memory has for one target; reads only. */
-export async function auditTarget(
-  run: Run,
-  target: TargetInputs,
-  releases: readonly Release[]
-): Promise<Report> {
+export async function auditTarget(run: Run, target: TargetInputs, releases: readonly Release[]) {
   const { route } = target
   try {
     const versions = await versionsOf(run, route)
@@ -106,7 +98,6 @@ export async function auditTarget(
   }
 }
 
-/** The releases that count, the newest first, each with its version and what the memory has of that. */
 function rowsOf(
   { inputs }: Run,
   target: TargetInputs,
@@ -133,8 +124,6 @@ function rowsOf(
   })
 }
 
-type Row = Awaited<ReturnType<typeof rowsOf>>[number]
-
 const IN_WORDS: Readonly<Record<Standing['state'], string>> = {
   none: 'missing',
   claimed: 'being published',
@@ -150,7 +139,7 @@ function tellSome(names: readonly string[]): string {
 }
 
 /** `newest` is when the newest version that is recorded was published. */
-function judge(rows: readonly Row[], newest: number, product: string): Report {
+function judge(rows: Awaited<ReturnType<typeof rowsOf>>, newest: number, product: string): Report {
   const head = ['Release', 'Version', 'State']
   const cells = rows.map(({ tag, versionName, state }) => [tag, versionName, IN_WORDS[state]])
   const table = { head, rows: cells }

@@ -36,7 +36,6 @@ function stopwatch(): () => number {
   return () => Math.max(performance.now() - steady, Date.now() - wall)
 }
 
-/** A version of a tag and its commit. */
 export type Claimable = Pick<Sending, 'commit'> & Pick<Named, 'route' | 'versionName' | 'names'>
 
 /** The steps for a version and its file, if one is at hand, with a claimant that is this run. */
@@ -57,7 +56,6 @@ export function stepsOf(run: Run, version: Claimable, artifact?: Artifact): Step
   }
 }
 
-/** Where the repository and its runs are found. */
 export type Place = Pick<RunContext, 'serverUrl' | 'repository'>
 
 /** The report of a version that was published before. `sha256` is that of the file at hand. */

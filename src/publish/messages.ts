@@ -11,16 +11,12 @@ import { NotApprovedError } from './approval.ts'
 import { ended, type OutcomeWord, type Reason, type Report } from './report.ts'
 
 const AGAIN = 'Run this job again.'
-
-/** What a change of the workflow needs to take effect. */
 export const START_AGAIN =
   'After you change the workflow on your default branch, start it by hand (Actions, your workflow, “Run workflow”; ' +
   'with this tag, where it asks for one): a re-run would use the workflow file as it was.'
 
 /** Something that has to be fixed first, and the word for it if it is the only one. */
-export interface Problem extends Fault {
-  readonly reason?: Reason
-}
+export type Problem = Fault & { readonly reason?: Reason }
 
 /** The report of what has to be fixed first. One problem stands alone. */
 export function problemReport(problems: readonly Problem[], runner: Runner): Report {
@@ -36,7 +32,6 @@ export function problemReport(problems: readonly Problem[], runner: Runner): Rep
   return { ...ended('failed', reason, message, advice), complaints: problems }
 }
 
-/** How to start again with what is at this place put right. */
 function againIn(place: string, { context, input }: Runner): string {
   const isProposed = context.eventName.startsWith('pull_request')
   if (['check', 'audit'].includes(input('mode'))) return ''
@@ -58,7 +53,6 @@ export function explainKnown(error: unknown): Report | undefined {
   return undefined
 }
 
-/** What a mode does, where it is not to publish. */
 const DONE = new Map([
   ['audit', 'compared'],
   ['check', 'checked'],
@@ -89,7 +83,6 @@ export function explainStop(error: unknown, runner: Runner, outcome: OutcomeWord
   return ended(outcome, 'internal', message, advice)
 }
 
-/** The lines that every publishing job needs. */
 export const PERMISSION_ADVICE = `Add these lines to the job, and keep its other permissions:
     permissions:
       contents: read

@@ -41,7 +41,6 @@ function nameTarget(target: TargetInputs, names: Names, standsIn: boolean) {
     ...{ target, names, route: target.route },
     versionName: fill(target.versionName, names),
     title: fill(target.title, names),
-    /** Used when the changelog is empty; may be empty itself. */
     changelogFallback: fill(target.changelogFallback, names),
     changelogFormat: target.changelogFormat,
     patterns: {

@@ -28,7 +28,6 @@ async function previewOf({ changelog, changelogFormat }: Planned): Promise<strin
   return renderHtml(changelogFormat === 'html' ? html() : changelog)
 }
 
-/** What the memory would decide about the file at hand, in a sentence. */
 async function askMemory(sending: Sending, sha256: string, standsIn: boolean): Promise<string> {
   const { planned, commit, inputs, runner } = sending
   const versions = await versionsOf(sending, planned.route)

@@ -17,15 +17,7 @@ import type { Problem } from './messages.ts'
 import { describeRoute, type Named, nameTargets } from './naming.ts'
 
 /** One publication, ready to be sent, with its opened file. */
-export interface Planned extends Named, Written {
-  readonly artifact: Artifact
-  /** As a user names it. */
-  readonly file: string
-  readonly size: number
-  /** What is in the archive, in a few words; empty for what is none. */
-  readonly contents: string
-}
-
+export type Planned = Named & Written & Readonly<NonNullable<Awaited<ReturnType<typeof fileOf>>>>
 /** A target, with what publishing it needs beside the run. */
 export interface Sending extends Run {
   readonly planned: Planned
@@ -34,13 +26,9 @@ export interface Sending extends Run {
   /** The only file that may be sent, by its digest; undefined when nothing had to be approved. */
   readonly approvedFile: string | undefined
 }
-
 export type Prepared = Awaited<ReturnType<typeof prepare>>
 
-/**
- * Prepares every target; `dispose` closes and removes what is open then. With problems `known` already, nothing
- * is downloaded. To settle a version, no text is needed, and a file only where one is given.
- */
+/** Prepares every target; `dispose` cleans up after that. With `known` problems, nothing is downloaded. */
 export async function prepare(run: Run, tagged: Tagged, known: readonly Fault[] = []) {
   const { named, problems: misnamed } = nameTargets(run.inputs, tagged)
   const problems: Problem[] = [...known, ...misnamed]
@@ -66,14 +54,13 @@ export async function prepare(run: Run, tagged: Tagged, known: readonly Fault[] 
 /** Undefined for an attached file that is there, and is not to be downloaded. */
 type Open = (one: Named, versions: Versions) => Promise<Artifact | undefined>
 
-/** The opened file; undefined, with a problem added, when it is not the one to publish. */
 async function fileOf(
   { inputs, runner }: Run,
   { standIn }: Tagged,
   one: Named,
   open: Open,
   problems: Problem[]
-): Promise<Pick<Planned, 'artifact' | 'file' | 'size' | 'contents'> | undefined> {
+) {
   const { target, names, versionName, patterns } = one
   const input = target.asset.length > 0 ? 'asset' : 'file'
   const place = placeIn(target, input)

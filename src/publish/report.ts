@@ -16,25 +16,17 @@ export const OUTCOMES = {
   checked: { mark: '✅', title: 'Checked, nothing published', level: 'info' },
   audited: { mark: '✅', title: 'Every release is published', level: 'info' }
 } as const
-
 export type OutcomeWord = keyof typeof OUTCOMES
-
-/** Why; stable words for machines. `docs/troubleshooting.md` has an entry for each. */
+/** Why, in stable words, from the event to the run itself; `docs/troubleshooting.md` has an entry for each. */
 export const REASONS = [
-  // The event and its release.
   ...(['draft', 'event', 'event-action', 'not-prerelease', 'prerelease'] as const),
-  // Inputs, texts and files.
   ...(['bad-file', 'bad-input', 'file-changed', 'file-version', 'no-changelog'] as const),
   ...(['no-file', 'not-approved', 'several-files'] as const),
-  // GitHub, and the record there.
   ...(['already-published', 'busy', 'different-content', 'github', 'in-doubt'] as const),
   ...(['lower-version', 'missing', 'no-deployments', 'permission', 'withheld'] as const),
-  // The shop, and the run itself.
   ...(['inconclusive', 'no-answer', 'not-sent', 'rejected', 'strange-answer'] as const),
   ...(['cancelled', 'internal'] as const)
 ] as const
-
-/** Empty when there is nothing to explain. */
 export type Reason = '' | (typeof REASONS)[number]
 
 /** What was published, or was to be: known as far as the run got. */
@@ -48,35 +40,27 @@ export interface Subject {
   /** As a user names it. */
   readonly file?: string
   readonly size?: number
-  /** What is in it, for an archive. */
   readonly contents?: string
   readonly sha256?: string | undefined
 }
 
-/** How it ended for one target. */
+/** How it ended for one target, and what to do now, if anything. */
 export interface Report {
   readonly outcome: OutcomeWord
-  /** What it is called, where that is not what the outcome is called in general. */
+  /** Replaces the title of the outcome. */
   readonly heading?: string
   readonly reason: Reason
-  /** What happened, in a sentence or a few lines. */
   readonly message: string
-  /** What to do now; empty when there is nothing. */
   readonly advice: string
   /** The fields of the version record that are known. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly subject?: Subject
-  /** What was planned, to be approved. */
   readonly plan?: PlannedPart
   /** The changelog as buyers see it, in HTML that was cleaned. */
   readonly preview?: string
-  /** What is wrong in particular; each gets an annotation of its own. */
   readonly complaints: readonly Fault[]
   /** What was looked at, for the summary: rows of cells, each as it is, not as Markdown. */
-  readonly table?: {
-    readonly head: readonly string[]
-    readonly rows: readonly (readonly string[])[]
-  }
+  readonly table?: { readonly head: readonly string[]; readonly rows: readonly string[][] }
   /** Whether the log and the summary may show `download_url`. */
   readonly showLink: boolean
 }
@@ -117,10 +101,7 @@ export const OUTPUT_NAMES = [
   ...(['sha256', 'size', 'plan', 'plan_digest', 'versions'] as const)
 ]
 
-/**
- * Every output with its value, in the declared order; the single ones are those of the first target. `versions`
- * has an object for each of so many targets, also where one report is for all of them.
- */
+/** Every output, in the declared order: `versions` has `targets` objects, the others are those of the first. */
 export function outputsOf(reports: Reports, targets: number = reports.length) {
   const { outcome, reason } = worstOf(reports)
   const versions = Array.from({ length: targets }, (_, at) => versionOf(reports[at] ?? reports[0]))
@@ -136,7 +117,6 @@ export function planOf(reports: Reports) {
   return parts.length === reports.length ? planOutputOf(parts) : undefined
 }
 
-/** An object with every output of a target, null where it is not known. */
 function versionOf({ outcome, reason, subject, fields }: Report) {
   const { sha256 = null, size = null } = subject ?? {}
   const unknown = Object.fromEntries(VERSION_FIELDS.map(field => [field, null]))

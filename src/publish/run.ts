@@ -29,7 +29,6 @@ import { summaryOf } from './summary.ts'
 const NO_CHANGELOGS =
   'The outputs of a job may have 1 MB in all, so this is left empty, and null in `versions`: changelog. ' +
   'The changelog that was sent is in the log.'
-
 const APPROVE_AGAIN =
   'If what would be sent now is right, run `mode: plan` again, and have that approved. Another build has other bytes, ' +
   'so publish the file that was planned, for example as the release’s `asset`.'
@@ -74,11 +73,8 @@ async function faultsOfSince(adapters: Adapters): Promise<Fault[]> {
   }
 }
 
-interface Ended {
-  readonly reports: Reports
-  /** What the summary says first: another release stands in. */
-  readonly note?: string
-}
+/** `note` is what the summary says first: another release stands in. */
+type Ended = Readonly<{ reports: Reports; note?: string }>
 
 async function handle(run: Run, problems: readonly Fault[]): Promise<Ended> {
   const { runner, inputs, github, settling } = run
@@ -199,19 +195,16 @@ async function eachInTurn<T extends Subject>(
   return { reports: [first, ...others] }
 }
 
-/** One report for all targets. */
 function endAll(runner: Runner, report: Report): Ended {
   return { reports: [tell(runner, report)] }
 }
 
-/** What a failure is called, where nothing would have been published. */
 const FAILED = new Map([
   ['plan', 'Nothing planned'],
   ['check', 'Check failed'],
   ['settle', 'Settling failed'],
   ['audit', 'Audit failed']
 ])
-
 const STRAY = {
   reason: 'internal',
   message: 'Nothing was published. This should not have happened: see the error above.',

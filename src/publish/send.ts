@@ -1,12 +1,7 @@
 // One target, from the opened file to the report: the tries of its request, the memory around them, and what came.
 import { GitHubError } from '../github/github.ts'
 import { describeCause, pauseBefore, TRIES } from '../http/errors.ts'
-import {
-  type Attempt,
-  type Once,
-  publishOnce,
-  publishUnremembered
-} from '../ledger/publish-once.ts'
+import { type Attempt, publishOnce, publishUnremembered } from '../ledger/publish-once.ts'
 import { describePublished, judgeReplay } from '../ledger/record.ts'
 import type { Ending } from '../ledger/steps.ts'
 import { sizeText } from '../runner/text.ts'
@@ -57,10 +52,7 @@ export async function sendTarget(sending: Sending): Promise<Report> {
 }
 
 /** Publishes with the memory that the input `once` asks for; a report says why nothing was tried. */
-async function remember(
-  sending: Sending,
-  attempt: Attempt<PublishResult>
-): Promise<Once<PublishResult> | Report> {
+async function remember(sending: Sending, attempt: Attempt<PublishResult>) {
   const { runner, inputs, planned } = sending
   const unremembered = async () =>
     (await guardWithoutMemory(sending)) ?? publishUnremembered(attempt)
@@ -91,7 +83,6 @@ function warnUnrecorded({ runner, planned }: Sending, claim: number, result: Pub
   )
 }
 
-/** Whether another try follows, after a pause that the service may ask for; told in the log. */
 function countTries({ runner, sleep }: Sending) {
   let tried = 0
   return async ({ after }: { readonly after?: number }) => {
@@ -104,7 +95,6 @@ function countTries({ runner, sleep }: Sending) {
   }
 }
 
-/** Sends the target's request once; what was sent is left in the trace. */
 function attemptOf(sending: Sending, trace: { sha256?: string }): Attempt<PublishResult> {
   const { connect, runner, inputs, planned, approvedFile } = sending
   const isRepeated = countTries(sending)
@@ -139,7 +129,6 @@ function attemptOf(sending: Sending, trace: { sha256?: string }): Attempt<Publis
   }
 }
 
-/** What the memory is told of a result. */
 function endingOf(result: PublishResult, { showLink, inputs, runner, planned }: Sending): Ending {
   const { host } = new URL(inputs.baseUrl)
   switch (result.kind) {
@@ -165,15 +154,11 @@ function endingOf(result: PublishResult, { showLink, inputs, runner, planned }: 
   }
 }
 
-/** Progress is told once so many milliseconds have passed, … */
+/** Progress is told first after so many milliseconds, and then every so many. */
 const QUIET = 3000
-/** … and then again after so many. */
 const EVERY = 5000
 
-/**
- * The same chunks, with progress told in plain lines. A chunk counts when the next one is asked for: then the
- * connection has taken it.
- */
+/** The same chunks, with progress told. The connection has taken a chunk when it asks for the next one. */
 export async function* watchProgress(
   chunks: AsyncIterable<Buffer>,
   size: number,

@@ -16,9 +16,7 @@ import {
 
 /** What is known of a run from the start, and what it was. */
 export interface RunFacts extends Pick<Runner, 'context' | 'input'> {
-  /** Such as `12, benefit 34`. */
   readonly products: readonly string[]
-  /** Another release stands in. */
   readonly note: string
   /** Whether the shop is a stand-in on this machine. */
   readonly rehearsal: boolean
@@ -29,7 +27,6 @@ export interface RunFacts extends Pick<Runner, 'context' | 'input'> {
 const CHANGELOG_LIMIT = 200_000
 /** A message of the service's may be as long as its whole answer; the log has all of it. */
 const MESSAGE_LIMIT = 4000
-/** The service may complain about any number of fields. */
 const COMPLAINTS = 50
 
 /** The summary of a run. */
@@ -72,12 +69,10 @@ function headingOf({ outcome, heading }: Report, name: string): string {
   return `${mark} ${heading ?? title}${name && `: ${markdown(name)}`}`
 }
 
-/** The title, and the version where the title does not name it. */
 function nameOf({ title, versionName }: Subject): string {
   return title.includes(versionName) ? title : `${title} (${versionName})`
 }
 
-/** Such as `12, benefit 34 (Gallery for studios)`. */
 function placeOf({ subject, fields }: Report): string {
   return subject ? describeRoute(subject.route) + inBrackets(textOf(fields.benefit_name)) : ''
 }
@@ -109,7 +104,6 @@ function tagOf({ input, context: { ref } }: RunFacts): string {
   return input('tag') || (/^refs\/tags\/(.+)$/.exec(ref)?.[1] ?? '')
 }
 
-/** The products where nothing else names them, the release, the run, and how long it took; and what stands in. */
 function introOf(facts: RunFacts, namesProducts: boolean): string {
   const { context, products, note, milliseconds } = facts
   const { runId, runAttempt } = context
@@ -128,7 +122,6 @@ function introOf(facts: RunFacts, namesProducts: boolean): string {
 }
 
 const RE_RUNS = ['re-runs.md#what-a-re-run-does', 'What a re-run does'] as const
-/** Where the documentation goes on from an outcome without a reason. */
 const PAGES: Readonly<Record<OutcomeWord, readonly [page: string, name: string]>> = {
   ...{ unknown: RE_RUNS, failed: RE_RUNS, published: RE_RUNS, skipped: RE_RUNS },
   planned: ['recipes.md#approve-without-protected-environments', 'Approve a plan'],
@@ -139,7 +132,6 @@ const PAGES: Readonly<Record<OutcomeWord, readonly [page: string, name: string]>
 
 function detailsOf(report: Report, context: RunContext, limit: number): string {
   const { subject, outcome, reason, complaints, table } = report
-  // What belongs to an item is indented.
   const items = complaints
     .slice(0, COMPLAINTS)
     .map(one => `- ${paragraphs(shortened(describeFault(one)))}`.replace(/\n(?=.)/g, '\n  '))
@@ -190,7 +182,6 @@ function changelogOf({ preview }: Report, { changelog }: Subject, limit: number)
   return joined('### What buyers will read', quotedHtml(preview), asText)
 }
 
-/** Parts with a blank line between them; empty ones are left out. */
 function joined(...parts: readonly string[]): string {
   return parts.filter(part => part !== '').join('\n\n')
 }
@@ -206,7 +197,6 @@ function paragraphs(text: string): string {
   return blocks.map(block => (/^ {2}/.test(block) ? codeBlock(block) : prose(block))).join('\n\n')
 }
 
-/** Lines without the indentation that they share, in a block of their language. */
 function codeBlock(block: string): string {
   const lines = block.split(/\r\n|\r|\n/)
   const indent = Math.min(...lines.map(line => line.search(/\S/)))
@@ -226,10 +216,7 @@ function linkTo(address: string, label: string): string {
   return `<a href="${address.replaceAll('&', '&amp;')}">${markdown(label)}</a>`
 }
 
-/**
- * Cleaned HTML in a quotation. On one line, so that GitHub's Markdown reads nothing in it; images stay
- * away, and GitHub's own links for names and numbers, which a buyer does not get.
- */
+/** Cleaned HTML on one line, where Markdown reads nothing; without images, and without links that GitHub adds. */
 function quotedHtml(html: string): string {
   const parts = html.trim().split(/(<[^>"]*(?:"[^"]*"[^>"]*)*>)/)
   const safe = parts.map((part, index) => {

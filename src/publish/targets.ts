@@ -21,15 +21,10 @@ const NO_LIST = {
   place: 'targets',
   message: 'must be a YAML list of maps, each starting with "- product: 12"'
 }
-
 const NO_MAP = 'must be a map such as "- product: 12"'
 
 /** Reads the list, whose maps may have the keys `known`; adds what is wrong with its form to `problems`. */
-export function readTargets(
-  text: string,
-  known: readonly string[],
-  problems: Fault[]
-): readonly Entry[] {
+export function readTargets(text: string, known: readonly string[], problems: Fault[]) {
   const list = parse(text, problems)
   return list.flatMap((item: unknown, index) => {
     const place = `entry ${index + 1}`
@@ -75,7 +70,6 @@ function parse(text: string, problems: Fault[]): readonly unknown[] {
   return []
 }
 
-/** What people do most, in the last of these lines or the one before. */
 function likelyMistake(lines: readonly string[], error: string): string {
   const last = lines.at(-1) ?? ''
   const written = JSON.stringify(last)
@@ -111,7 +105,6 @@ function readEntry(
   return { place, value: input => values.get(input), hasUnknown }
 }
 
-/** A text of YAML's; null is empty. */
 function textOf(value: unknown): string | undefined {
   if (value === null) return ''
   return typeof value === 'string' ? value : undefined
