@@ -10,7 +10,6 @@ export type Runner = Readonly<ReturnType<typeof openRunner>>
 function openRunner(cancelled: AbortSignal) {
   const { env } = process
   const { add, conceal } = openSecrets()
-  /** Hides a credential from here on. */
   const mask = (secret: string): void => {
     if (secret === '') return
     core.setSecret(secret)
@@ -24,7 +23,7 @@ function openRunner(cancelled: AbortSignal) {
     /** By the first SIGINT or SIGTERM, or an error that nobody caught, which is its reason then. */
     cancelled,
     input: (name: string): string => core.getInput(name),
-    /** The event's payload; throws when the file cannot be read. */
+    /** The event's payload, empty when there is no file; throws when that cannot be read. */
     payload: () => readPayload(env.GITHUB_EVENT_PATH ?? ''),
     mask,
     /** The text with `***` for each credential, as log, outputs and summary have it by themselves. */
@@ -35,7 +34,6 @@ function openRunner(cancelled: AbortSignal) {
   }
 }
 
-/** Marks the step as failed. */
 function fail(): void {
   process.exitCode = core.ExitCode.Failure
 }
@@ -49,7 +47,6 @@ export function contextOf(env: NodeJS.ProcessEnv, folder: string) {
   return {
     eventName: value('GITHUB_EVENT_NAME'),
     ref: value('GITHUB_REF'),
-    /** Such as `octocat/hello`. */
     repository: value('GITHUB_REPOSITORY'),
     apiUrl: value('GITHUB_API_URL', 'https://api.github.com'),
     serverUrl: value('GITHUB_SERVER_URL', 'https://github.com'),
@@ -67,7 +64,6 @@ export function contextOf(env: NodeJS.ProcessEnv, folder: string) {
   }
 }
 
-/** The payload, or an empty one when no file is named. Throws an error that quotes the path. */
 async function readPayload(path: string): Promise<unknown> {
   if (path === '') return {}
   try {
@@ -94,9 +90,8 @@ async function writeSummary(path: string, markdown: string, log: Log): Promise<v
 }
 
 /**
- * Runs an action to its end, and ends the process then, whatever timer or socket may be left. What it throws
- * fails the step. An error that nobody caught fails the step, too, and stops the action as a signal does: so
- * it still settles what it began, within `limit` milliseconds, and sets its outputs.
+ * Runs an action, then ends the process, whatever timer or socket is left. What it throws fails the step. An
+ * uncaught error does, too, and stops it as a signal does, with `limit` milliseconds to settle what it began.
  */
 export async function runAction(action: (runner: Runner) => Promise<void>, limit = 7000) {
   const cancelling = new AbortController()
@@ -142,7 +137,6 @@ function describe(error: unknown): string {
 /** The runner cuts longer ones. */
 const ANNOTATION_LIMIT = 4000
 const ANNOTATE = { notice: core.notice, warning: core.warning, error: core.error }
-
 /** What a step prints. All of it passes here; other people's text comes out harmless. */
 export type Log = Readonly<ReturnType<typeof openLog>>
 
@@ -159,7 +153,6 @@ function openLog(conceal: (text: string) => string) {
   }
   return {
     info: (text: string): void => core.info(harmless(conceal(text))),
-    /** A text of somebody else's, in a block of its own. */
     block: (text: string): void => core.info(quoted(conceal(text))),
     debug: (text: string): void => core.debug(harmless(conceal(text))),
     notice: annotate('notice'),

@@ -6,10 +6,7 @@ const SHORTEST = 4
 /** What splits a text for GitHub's filters, and is not seen. */
 const SPLIT = '<!-- -->'
 
-/**
- * Secrets and what takes them out of a text: as they are, percent-encoded, in base64, or escaped for HTML,
- * Markdown or JSON. The runner masks what is printed; what is written to files, or escaped, it does not find.
- */
+/** Takes secrets out of texts, encoded or escaped ones too: the runner masks only what is printed as it is. */
 export function openSecrets() {
   const spellings = new Set<string>()
   let pattern = /(?!)/g
@@ -20,7 +17,6 @@ export function openSecrets() {
       const longestFirst = [...spellings].toSorted((a, b) => b.length - a.length)
       pattern = new RegExp(longestFirst.map(escapedAnyhow).join('|'), 'g')
     },
-    /** The text with `***` for each secret. */
     conceal: (text: string): string => text.replace(pattern, '***')
   }
 }
@@ -52,10 +48,7 @@ export function proxySecrets(env: Readonly<Record<string, string | undefined>>):
 /** Control characters but the tab, lone surrogates, and what some viewers take for a line end. */
 const CONTROLS = /(?!\t)[\p{Cc}\p{Cs}\u2028\u2029\ufeff]/gu
 
-/**
- * Text for the log: no line of it is a command to the runner, which takes `::name::` at the start of a
- * line and `##[name]` anywhere in one, and ends lines at LF, CRLF and a lone CR.
- */
+/** Text for the log without the runner's commands: `::name::` at the start of a line, `##[name]` anywhere. */
 export function harmless(text: string): string {
   return linesOf(text).map(guard).join('\n')
 }
@@ -80,16 +73,14 @@ function joined(text: string): string {
   return linesOf(text).join(' ').trim()
 }
 
+/** The runner, too, ends lines at LF, CRLF and a lone CR. */
 function linesOf(text: string): string[] {
   return text
     .split(/\r\n|\r|\n/)
     .map(line => line.replace(CONTROLS, '\ufffd').replaceAll('##[', '## ['))
 }
 
-/**
- * Text inside a Markdown table cell or paragraph: shown as it is, never as markup. GitHub looks for names,
- * addresses and the like once entities are characters again, so those are split as well.
- */
+/** Text that Markdown shows as it is. GitHub decodes entities before it links names, so those are split, too. */
 export function markdown(text: string): string {
   const entity = (character: string) => `&#${character.charCodeAt(0)};`
   return joined(text)

@@ -1,12 +1,7 @@
 // What outside texts and data mean: the values that both actions take, and members of what others answer. Pure.
 
-/** A wrong value, and where it stands. */
-export interface Fault {
-  /** Such as `product`, or `entry 2, benefit`. */
-  readonly place: string
-  /** What is wrong, quoting the value where it cannot hold a credential. */
-  readonly message: string
-}
+/** What is wrong, and where, such as `entry 2, benefit`. No message quotes what may hold a credential. */
+export type Fault = Readonly<{ place: string; message: string }>
 
 /** The names of inputs, each with a parser that throws an `Error` about a wrong text. */
 type Table = Readonly<Record<string, (text: string) => unknown>>
