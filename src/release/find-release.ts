@@ -7,11 +7,9 @@ import { listReleases, parseRelease, ReleaseUnreadable, readRelease } from './re
 /** What the runner says about the event, and how to read GitHub. */
 export interface Question extends Pick<RunContext, 'eventName' | 'ref' | 'runAttempt'> {
   readonly payload: unknown
-  /** The input `tag`. */
   readonly tag: string
   /** No buyer can notice: a plan, or a rehearsal on this machine. Pull requests may do that. */
   readonly harmless: boolean
-  /** What to do with a release marked as pre-release, and with the others. */
   readonly prerelease: 'skip' | 'publish' | 'only'
   readonly api: Api
   notice(text: string): void
@@ -23,12 +21,10 @@ export interface Tagged {
   readonly release: Release | undefined
   /** What the user must know when another release stands in for the one to come; else empty. */
   readonly standIn: string
-  /** Whether the run's own commit is the tag's. */
   readonly ownCommit: boolean
 }
 
-/** Why a run ends without a publication: skipped on purpose, or refused. */
-export interface Stop {
+interface Stop {
   readonly kind: 'skip' | 'refused'
   readonly reason: 'draft' | 'event' | 'event-action' | 'not-prerelease' | 'prerelease'
   readonly message: string
@@ -63,7 +59,6 @@ function skip(reason: Stop['reason'], why: string): Stop {
   return { kind: 'skip', reason, message: `Nothing was published: ${why}` }
 }
 
-/** The release, or why it is not to be published. */
 function gate(release: Release, ownCommit: boolean, { prerelease }: Question): Tagged | Stop {
   const { tag } = release
   if (release.draft) {

@@ -16,17 +16,14 @@ export function parseRelease(value: unknown) {
     notes: textAt(value, 'body'),
     prerelease: at(value, 'prerelease') === true,
     draft: at(value, 'draft') === true,
-    /** Its tag and files can no longer change. */
     immutable: at(value, 'immutable') === true,
     /** In milliseconds since 1970; NaN for a draft. */
     publishedAt: Date.parse(textAt(value, 'published_at')),
-    /** Its page on GitHub. */
     url: textAt(value, 'html_url'),
     assets: (Array.isArray(assets) ? assets : []).flatMap(parseAsset)
   }
 }
 
-/** A file that is attached to a release. */
 export type Asset = Readonly<ReturnType<typeof parseAsset>[number]>
 
 function parseAsset(value: unknown) {
@@ -44,9 +41,8 @@ export function isPrivate(payload: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined
 }
 
-/** GitHub, as this folder needs it. */
+/** GitHub, as this folder needs it; `isFailure` tells an error of a call from a mistake of ours. */
 export interface Api extends Pick<GitHub, 'read' | 'readAll'> {
-  /** Whether this is an error of a call, as opposed to a mistake of ours. */
   isFailure(error: unknown): error is GitHubError
 }
 

@@ -1,14 +1,7 @@
 // From a tag to a version, the templates that both may be put into, and which version is the higher. Pure.
 
-/** What templates can name. */
-export interface Names {
-  readonly tag: string
-  readonly version: string
-  /** The release's name, or the tag when it has none. */
-  readonly name: string
-}
-
-/** What stands for the version in a pattern. */
+/** What templates can name; `name` is the release's, or the tag when it has none. */
+export type Names = Readonly<Record<'tag' | 'version' | 'name', string>>
 const VERSION = '{version}'
 
 /** Says what is wrong with a `tag-pattern`, or undefined. */
@@ -17,12 +10,9 @@ export function faultOfPattern(pattern: string): string | undefined {
   return `must contain ${VERSION} exactly once, such as "plugin-v${VERSION}"`
 }
 
-/**
- * The version in a tag: what stands in the pattern's place, or undefined when the tag does not fit.
- * Without a pattern: the tag without what stands before its last `/` or `@` and without one `v`, but only
- * if a digit follows, so that `mc1.20-v2` and `rev2` stay whole.
- */
+/** The version in a tag, by the pattern if there is one; undefined when the tag does not fit. */
 export function versionOf(tag: string, pattern: string): string | undefined {
+  // After the last `/` or `@` and one `v`, but only from a digit on: `mc1.20-v2` and `rev2` stay whole.
   if (pattern === '') return /(?:^|[/@])v?(\d[^/@]*)$/.exec(tag)?.[1] ?? tag
   const [before = '', after = ''] = pattern.split(VERSION)
   const fits =
@@ -48,10 +38,7 @@ export function fill(template: string, names: Names): string {
 /** One to four numbers, as SemVer or dotted; what follows a hyphen is a pre-release. */
 const BY_NUMBER = /^v?\d+(?:\.\d+){0,3}(?:-[\da-z-]+(?:\.[\da-z-]+)*)?(?:\+[\da-z.-]+)?$/i
 
-/**
- * Those of the versions that are higher than this one, the highest first. Only versions by number are
- * compared, pre-releases as in SemVer; of any other kind none is higher.
- */
+/** The versions that are higher, the highest first: only those by number count, pre-releases as in SemVer. */
 export async function higherThan(version: string, others: readonly string[]): Promise<string[]> {
   if (!BY_NUMBER.test(version)) return []
   const { compareVersions } = await import('compare-versions')
