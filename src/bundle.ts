@@ -1,5 +1,4 @@
-// What the bundle starts from: checks the version of Node, then runs an action. Both are in it, so that what
-// they share is there once. An old Node must be able to load this file and what it imports.
+// Where the one bundle of both actions starts. An old Node must be able to load this file and what it imports.
 import { appendFileSync } from 'node:fs'
 import { connect } from './http/connection.ts'
 import { sleep } from './http/errors.ts'
