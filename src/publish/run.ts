@@ -8,7 +8,7 @@ import { checkTarget } from './answers.ts'
 import { whyNotApproved } from './approval.ts'
 import { parseInputs, tagOf } from './inputs.ts'
 import { auditTarget, listAudited, settleTarget } from './memory-modes.ts'
-import { explainStop, problemReport } from './messages.ts'
+import { explainStop, type Problem, problemReport } from './messages.ts'
 import { describeRoute } from './naming.ts'
 import { planTarget } from './plan.ts'
 import { announce, type Prepared, partOf, prepare } from './prepare.ts'
@@ -36,18 +36,18 @@ const APPROVE_AGAIN =
 /** Runs the publish action from the inputs to the outputs. */
 export async function publish(adapters: Adapters): Promise<void> {
   const { runner } = adapters
-  const started = performance.now()
+  const started = Date.now()
   for (const name of ['token', 'github-token']) runner.mask(runner.input(name))
   const { inputs, problems, products } = await parseInputs(runner.input)
   if (problems.length > 0) problems.push(...(await faultsOfSince(adapters)))
   const { reports, note = '' } = inputs
     ? await handle(openRun(adapters, inputs), problems)
-    : endAll(runner, problemReport(problems, runner))
+    : refuse(runner, problems)
   const { context, input } = runner
   // From a pull request, nothing but a shop on this machine is published to: none else does without encryption.
   const isProposed = context.eventName.startsWith('pull_request') && inputs?.mode === 'publish'
   const rehearsal = isProposed && inputs.baseUrl.startsWith('http:')
-  const milliseconds = performance.now() - started
+  const milliseconds = Date.now() - started
   const facts = { context, input, products, note, rehearsal, milliseconds }
   await runner.summary(summaryOf(reports, facts))
   const fitting = fitOutputs(reports)
@@ -81,15 +81,11 @@ async function handle(run: Run, problems: readonly Fault[]): Promise<Ended> {
   try {
     const isLook = inputs.mode === 'check' || inputs.mode === 'audit'
     if (!isLook) return await publishOf(run, problems)
-    if (problems.length === 0) return await lookAt(run)
-    return endAll(runner, problemReport(problems, runner))
+    return problems.length > 0 ? refuse(runner, problems) : await lookAt(run)
   } catch (error) {
     // Wrong entries count, whatever else is wrong.
-    const isWrong = problems.length > 0
-    return endAll(
-      runner,
-      isWrong ? problemReport(problems, runner) : explainStop(error, runner, 'failed')
-    )
+    if (problems.length > 0) return refuse(runner, problems)
+    return endAll(runner, explainStop(error, runner, 'failed'))
   } finally {
     github.close()
     settling.close()
@@ -100,8 +96,7 @@ async function handle(run: Run, problems: readonly Fault[]): Promise<Ended> {
 async function lookAt(run: Run): Promise<Ended> {
   const { auditSince, mode } = run.inputs
   const releases = mode === 'audit' ? await listAudited(run.releases, auditSince) : undefined
-  if (releases && 'place' in releases)
-    return endAll(run.runner, problemReport([releases], run.runner))
+  if (releases && 'place' in releases) return refuse(run.runner, [releases])
   const unnamed = { versionName: '', title: '', changelog: '' }
   const targets = run.inputs.targets.map(target => ({ ...unnamed, route: target.route, target }))
   return eachInTurn(run, targets, ({ target }) =>
@@ -122,14 +117,13 @@ async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
   })
   if ('kind' in found) {
     const outcome = found.kind === 'skip' ? 'skipped' : 'failed'
-    const stopped = ended(outcome, found.reason, found.message)
-    return endAll(runner, problems.length > 0 ? problemReport(problems, runner) : stopped)
+    if (problems.length > 0) return refuse(runner, problems)
+    return endAll(runner, ended(outcome, found.reason, found.message))
   }
   if (found.standIn !== '') runner.notice(found.standIn)
   const prepared = await prepare(run, found, problems)
   try {
-    if (prepared.problems.length > 0)
-      return endAll(runner, problemReport(prepared.problems, runner))
+    if (prepared.problems.length > 0) return refuse(runner, prepared.problems)
     const all = await (mode === 'settle' ? settleAll : sendAll)(run, found, prepared)
     return { ...all, note: found.standIn }
   } finally {
@@ -197,6 +191,10 @@ async function eachInTurn<T extends Subject>(
 
 function endAll(runner: Runner, report: Report): Ended {
   return { reports: [tell(runner, report)] }
+}
+
+function refuse(runner: Runner, problems: readonly Problem[]): Ended {
+  return endAll(runner, problemReport(problems, runner))
 }
 
 const FAILED = new Map([
