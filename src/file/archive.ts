@@ -43,7 +43,7 @@ const HEAD = 64 * 1024
 const READ = 1000
 const READ_AT_MOST = 1500
 
-/** Looks into a file that is an archive by its name. Throws a `FileFault` if it cannot be read as one. */
+/** Looks into an archive; `contents` must be in it, or with `!` must not. Throws a `FileFault` if it is none. */
 export async function inspectArchive(
   source: Source,
   contents: readonly string[],
