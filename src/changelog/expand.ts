@@ -1,24 +1,16 @@
 // Makes links of references to GitHub, where GitHub's own rendering has them.
 import type { Nodes } from 'mdast'
-import {
-  applyEdits,
-  CODE_TAG,
-  contentOf,
-  type Edit,
-  parseMarkdown,
-  type Range,
-  rangeOf,
-  readHtml
-} from './markdown.ts'
+import type { Edit, Range } from './markdown.ts'
+import { applyEdits, CODE_TAG, contentOf, parseMarkdown, rangeOf, readHtml } from './markdown.ts'
 import { decode, findReferences, isRelative, keyOf, type Repository } from './references.ts'
 
-/** Something in the notes that may be a link on GitHub: a reference, or the relative address of a link. */
+/** What may be a link on GitHub: a reference, or the relative address of a link. */
 interface Candidate extends Range {
   readonly written: string
   readonly kind: 'text' | 'html' | 'address'
 }
 
-/** Expands notes whose line ends are `\n`, exactly where GitHub's `body_html` has a link; asks for it if need be. */
+/** Expands notes with `\n` line ends, only where GitHub's `body_html`, which `render` asks for, has links. */
 export async function expand(
   source: string,
   repository: Repository,
@@ -35,12 +27,12 @@ export async function expand(
     return those.map((candidate, index) => {
       if (candidate.kind === 'address')
         return { candidate, shown: linksTo(candidate.written, links) }
-      // As often in both: one for one.
+      // The same number in both: they pair up in order.
       return { candidate, shown: all.length === those.length ? [all[index]] : all }
     })
   })
   if (found.every(({ shown }) => shown.length === 0)) {
-    // A long number is hardly the id of a commit.
+    // A long number is rarely the id of a commit.
     const first = candidates.find(({ written }) => !/^\d{7}/.test(written))
     if (!first) return { text: source }
     const why = bodyHtml === '' ? 'of the release is not known' : 'is not of these notes'
@@ -54,10 +46,7 @@ export async function expand(
   return { text: applyEdits(source, edits) }
 }
 
-/**
- * What GitHub shows for each reference, an address or plain text; and the addresses of other links, apart
- * from those that the notes hold.
- */
+/** The address (or none) that GitHub shows for each reference, and other links that are not in the notes. */
 function readRendering(html: string, source: string, repository: Repository) {
   const references: { readonly key: string; readonly address: string | undefined }[] = []
   const links: string[] = []
@@ -80,13 +69,13 @@ function readRendering(html: string, source: string, repository: Repository) {
   return { references: Map.groupBy(references, ({ key }) => key), links }
 }
 
-/** With the server in front of a path; empty for what is no address of the web. */
+/** Puts the server before a path; empty for what is not a web address. */
 function absolute(address: string, { serverUrl }: Repository): string {
   if (/^\/(?!\/)/.test(address)) return new URL(address, serverUrl).href
   return /^https?:\/\//i.test(address) ? address : ''
 }
 
-/** The address on GitHub that ends as a relative one does: the shortest, since all have the same base. */
+/** The address on GitHub that ends like a relative one: the shortest, since all have the same base. */
 function linksTo(relative: string, links: readonly string[]): string[] {
   const path = decode(relative).replace(/^(?:\.{0,2}\/)+/, '')
   const ending = path.startsWith('?') ? path : `/${path}`
@@ -94,10 +83,9 @@ function linksTo(relative: string, links: readonly string[]): string[] {
   return fitting.toSorted((a, b) => a.length - b.length).slice(0, 1)
 }
 
-/** What a block holds, outside of code and of links that somebody wrote. */
+/** What a block holds outside of code and of links that somebody wrote. */
 function findCandidates(source: string, block: Nodes): Candidate[] {
   const found: Candidate[] = []
-  /** How many tags are open around what is not touched. */
   let open = 0
   const addReferences = (range: Range, kind: 'text' | 'html') => {
     for (const { kind: what, word: written, start, end } of findReferences(source, range)) {
@@ -134,16 +122,16 @@ function findCandidates(source: string, block: Nodes): Candidate[] {
 }
 
 function linkTo(target: string, { start, end, kind, written }: Candidate, source: string): Edit {
-  // Without what would end the address of a link.
+  // Escapes what would end the address of a link.
   const address = target.replace(
     /[\s()<>\\|`"']/g,
     it => `%${it.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`
   )
   if (kind === 'address') return { start, end, text: address }
   if (kind === 'html') return { start, end, text: `<a href="${address}">${written}</a>` }
-  // Right after an exclamation mark it would be an image.
+  // Right after an exclamation mark, it would be an image.
   const isAfterMark = source[start - 1] === '!' && source[start - 2] !== '\\'
-  // Right after a backslash it would be none.
+  // Right after a backslash, it would not be a link.
   const isAfterBackslash = /(?<!\\)(?:\\\\)*\\$/.test(source.slice(Math.max(0, start - 20), start))
   const link = `${isAfterBackslash ? '\\' : ''}[${written}](${address})`
   return isAfterMark ? { start: start - 1, end, text: `\\!${link}` } : { start, end, text: link }

@@ -7,10 +7,7 @@ import { parseMarkdown } from './markdown.ts'
 /** An alert is a quote that begins with its kind: https://docs.github.com/get-started/writing-on-github */
 const ALERT = /(?<=<blockquote>\n<p>)\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\](?=<br \/>|<\/p>)/gi
 
-/**
- * Renders GitHub-flavored Markdown as GitHub shows releases: every line end is a break, alerts have their
- * name, raw HTML is cleaned by GitHub's own list of what is allowed.
- */
+/** Renders Markdown as GitHub shows releases: line ends break, alerts are named, raw HTML is sanitized. */
 export function renderHtml(markdown: string): string {
   const root = parseMarkdown(markdown, 'links')
   const dangerous = { allowDangerousHtml: true }
@@ -26,7 +23,6 @@ export function renderHtml(markdown: string): string {
   return sanitize(html.replace(ALERT, name))
 }
 
-/** A line end in a text is a break. */
 const breakLines: Handler = (_, { value }: { readonly value: string }) =>
   value.split(/[ \t]*\n[ \t]*/).flatMap((line, index) => {
     const text = { type: 'text', value: line } as const
@@ -35,7 +31,7 @@ const breakLines: Handler = (_, { value }: { readonly value: string }) =>
     return [mark, { ...text, value: '\n' }, text]
   })
 
-// GitHub's list, without what serves forms, audio and maps alone:
+// GitHub's list, without what only forms, audio and maps use:
 // https://github.com/gjtorikian/html-pipeline/blob/main/lib/html_pipeline/sanitization_filter.rb
 const VOID = ['br', 'hr', 'img', 'input', 'source']
 const ELEMENTS =
@@ -45,10 +41,10 @@ const ATTRIBUTES =
 /** Shown as text: https://github.github.com/gfm/#disallowed-raw-html-extension- */
 const SHOWN = /^(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)$/
 const CLASSES = /^(?:language-[\w+#-]+|sr-only|footnotes|data-footnote-backref)$/
-/** An address of the web or of mail, or a relative one: a colon or an entity comes after its path begins. */
+/** A web, mail or relative address: in a relative one, colons and entities come after its path begins. */
 const HARMLESS = /^(?=.)(?:https?:|mailto:|[^:&]*(?:[/?#]|$))/i
 
-/** Without what can run or change the page around it: GitHub's elements and attributes stay, each closed. */
+/** Removes what can run or change the page around it; GitHub's elements and attributes stay, all closed. */
 function sanitize(html: string): string {
   const open: string[] = []
   const clean = filter(html, {
@@ -59,7 +55,7 @@ function sanitize(html: string): string {
       SHOWN.test(name) ? tag.replaceAll('<', '&lt;').replaceAll('>', '&gt;') : '',
     onTag(name, tag, { isClosing, isWhite }) {
       if (!isWhite) return undefined
-      // Tasks of a list are the only fields.
+      // The checkboxes of task lists are the only fields.
       const isField =
         name === 'input' && !/^<input type="checkbox"(?: checked)? disabled \/>$/.test(tag)
       if (VOID.includes(name)) return isClosing || isField ? '' : undefined
@@ -80,7 +76,7 @@ function sanitize(html: string): string {
   return clean + closeUpTo(open, 0)
 }
 
-/** The end tags of the elements from this one on, which are open no more. */
+/** Removes the elements from this one on from the open ones; gives their end tags. */
 function closeUpTo(open: string[], index: number): string {
   const closed = index < 0 ? [] : open.splice(index).toReversed()
   return closed.map(name => `</${name}>`).join('')

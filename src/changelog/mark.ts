@@ -13,47 +13,34 @@ import {
 } from './markdown.ts'
 import { type Addresses, findReferences, type Target } from './references.ts'
 
-/**
- * What a token stands for: what a `Target` leads to, an `o`ther repository's issue, a `p`erson, a `m`ail
- * address, `c`ode and all else that is not touched.
- */
+/** A `Target`, an `o`ther repository's issue, a `p`erson, `m`ail, or `c`ode and whatever else is left alone. */
 type Kind = Target['kind'] | 'o' | 'p' | 'm' | 'c'
-/** No text: what the source has. */
+/** Without a text, the source's own stands. */
 type Token = readonly [kind?: Kind, text?: string]
 
-/** Noncharacters of Unicode: no text that is meant to be read has them. */
+/** Unicode noncharacters: no text that is meant to be read has them. */
 export const START = '\ufdd0'
 export const END = '\ufdd1'
 export const HEADING = '\ufdd2'
 export const HEADING_END = '\ufdd3'
 
-export interface MarkedText {
-  /** The notes with `START kind index END` for each token, and headings between two marks. */
-  readonly text: string
-  /** What stands in the text for each token that stays. */
-  readonly tokens: readonly string[]
-  /** How many links and addresses into the repository it had. */
-  readonly links: number
-}
-
-/** A text that is being marked. */
 interface Marking {
   readonly source: string
   readonly addresses: Addresses
-  /** The addresses of definitions. */
   readonly urls: ReadonlyMap<string, string>
   readonly edits: Edit[]
   readonly tokens: string[]
   links: number
-  /** The tags of raw HTML that went, and whose end tags go. */
+  /** The end tags that must go, since their start tags went. */
   readonly gone: string[]
   /** How many tags of code are open. */
   code: number
 }
 
-/** Marks everything in a parsed text that stripping has to know of; code and links elsewhere are one token. */
-export function markText(source: string, root: Root, addresses: Addresses): MarkedText {
+/** Marks tokens as `START kind index END`, and headings; counts links and addresses into the repository. */
+export function markText(source: string, root: Root, addresses: Addresses) {
   const edits: Edit[] = []
+  /** What each token becomes if it stays. */
   const tokens: string[] = []
   const urls = new Map([...definitionsOf(root)].map(([name, { url }]) => [name, url]))
   const marking: Marking = { source, addresses, urls, edits, tokens, links: 0, gone: [], code: 0 }
@@ -87,7 +74,7 @@ function markNode(marking: Marking, node: Nodes): void {
   else if (node.type === 'html') markHtml(marking, { start, end })
   else if ('children' in node) {
     if (node.type === 'link' || node.type === 'linkReference') {
-      // What is around the label goes, or is not touched.
+      // What is around the label goes, or is left alone.
       const content = contentOf(node) ?? { start: end, end }
       for (const range of [
         { start, end: content.start },
@@ -101,7 +88,7 @@ function markNode(marking: Marking, node: Nodes): void {
   }
 }
 
-/** What a link, an image or a definition leads to, or says that it does. */
+/** What a link, an image or a definition leads to, by its address, title or label. */
 function targetOf(marking: Marking, node: Nodes): Target | undefined {
   const { addresses } = marking
   const unseen = ['title', 'label'].map(name => Reflect.get(node, name) ?? '').join(' ')
@@ -115,8 +102,8 @@ function urlOf({ urls }: Marking, node: Nodes): string {
   return ('identifier' in node && urls.get(node.identifier)) || ''
 }
 
-/** The token that a node is as a whole, if it is one. */
-function tokenOf(marking: Marking, node: Nodes, target: Target | undefined): Token {
+/** The token that a whole node is; empty if it is not one. */
+function tokenOf(marking: Marking, node: Nodes, target?: Target): Token {
   switch (node.type) {
     case 'code':
     case 'inlineCode':
@@ -137,7 +124,7 @@ function tokenOf(marking: Marking, node: Nodes, target: Target | undefined): Tok
   }
 }
 
-/** An image of the repository becomes the text that stands for it. */
+/** An image of the repository becomes its alternative text. */
 function imageToken({ addresses }: Marking, target: Target | undefined, alt: string): Token {
   if (!target) return ['c']
   if (target.kind === 'g') return ['g', '']
@@ -151,11 +138,7 @@ const LABELS = {
   u: /\.{2,3}|\b(?:changelog|changes|compare|comparison|commits|diff|to)\b/i
 }
 
-function linkToken(
-  marking: Marking,
-  node: Link | LinkReference,
-  target: Target | undefined
-): Token {
+function linkToken(marking: Marking, node: Link | LinkReference, target?: Target): Token {
   const label = textOf(node).trim()
   if (!target) {
     const url = urlOf(marking, node)
@@ -178,7 +161,7 @@ function markHtml(marking: Marking, range: Range): void {
   const { source, addresses, edits, gone } = marking
   for (const { name, attributes, ...place } of readHtml(source, range)) {
     const isEnd = name.startsWith('/')
-    // One that is never closed may be none.
+    // A tag that is never closed may not be one.
     const isCode = CODE_TAG.test(name) && (isEnd || source.includes(`</${name}`, place.end))
     if (isCode) marking.code = Math.max(0, marking.code + (isEnd ? -1 : 1))
     const targets = [...attributes].map(([key, value]) =>
@@ -197,13 +180,13 @@ function markHtml(marking: Marking, range: Range): void {
 
 const KINDS = { url: 'c', mail: 'm', issue: 'i', user: 'p', commit: 'h' } as const
 
-/** Marks what is said in a piece of text; `value` is what readers see of it. */
+/** Marks the tokens in a piece of text; `value` is what readers see of it. */
 function markProse(marking: Marking, range: Range, value = ''): void {
   const { source, addresses } = marking
   if (marking.code > 0) put(marking, range, ['c'])
   if (marking.code > 0) return
   const found = addresses.find(source.slice(range.start, range.end))
-  // Entities and escapes hide an address: it stays, and is an error in the end.
+  // An address that entities or escapes hide stays, and becomes an error in the end.
   if (found.length === 0 && addresses.find(value).length > 0) marking.links++
   const places = found.map(({ target, start, end }) => {
     const place = { start: range.start + start, end: range.start + end }
@@ -212,7 +195,7 @@ function markProse(marking: Marking, range: Range, value = ''): void {
     return place
   })
   for (const { kind, word, ...place } of findReferences(source, range)) {
-    // A long number, or a word of those letters, is hardly the id of a commit.
+    // A long number, or a word made of a to f, is rarely the id of a commit.
     const isPlain = kind === 'commit' && !/^(?=[a-f]*\d)(?=\d*[a-f])[\da-f]+$/.test(word)
     const isOther =
       kind === 'issue' ? word.includes('/') : /\/(?:issues|pull)\/\d+(?:[#?].*)?$/.test(word)

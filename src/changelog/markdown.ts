@@ -11,7 +11,6 @@ export interface Range {
   readonly end: number
 }
 
-/** A part of the source, and what takes its place. */
 export interface Edit extends Range {
   readonly text: string
 }
@@ -39,7 +38,7 @@ export function contentOf(node: Nodes): Range | undefined {
   return first && last && { start: rangeOf(first).start, end: rangeOf(last).end }
 }
 
-/** What readers see of a node, without marks and raw HTML. */
+/** What readers see of a node, without marks or raw HTML. */
 export function textOf(node: Nodes): string {
   if ('children' in node) return node.children.map(textOf).join('')
   if (node.type === 'image' || node.type === 'imageReference') return node.alt ?? ''
@@ -52,7 +51,7 @@ export function* descend(node: Nodes): Generator<Nodes> {
   if ('children' in node) for (const child of node.children) yield* descend(child)
 }
 
-/** The definitions of a text by their identifiers: the first of each counts. */
+/** The definitions of a text by their identifiers; the first of each counts. */
 export function definitionsOf(root: Root): Map<string, Definition> {
   const definitions = new Map<string, Definition>()
   for (const node of descend(root)) {
@@ -62,19 +61,19 @@ export function definitionsOf(root: Root): Map<string, Definition> {
   return definitions
 }
 
-/** A tag of HTML, or the text between two. */
-export interface HtmlPart extends Range {
-  /** In lower case, with a slash before that of an end tag; empty for text. */
+/** A tag, or the text between two. */
+interface HtmlPart extends Range {
+  /** In lower case, after a slash for an end tag; empty for text. */
   readonly name: string
   readonly attributes: ReadonlyMap<string, string>
 }
 
 const TAG = /<(\/?[a-z][\w-]*)((?:[\s/](?:[^"'<>]|"[^"]*"|'[^']*')*)?)>/gi
 const ATTRIBUTE = /([^\s"'/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?/g
-/** Tags around what is not read as prose. */
+/** Tags whose content is not prose. */
 export const CODE_TAG = /^\/?(?:code|pre|tt|samp|kbd|script|style|textarea)$/
 
-/** The parts of the HTML in a part of a source, in their order and at their places in the source. */
+/** The tags and texts in a range of the source, in order, at their places in the whole source. */
 export function readHtml(source: string, range = { start: 0, end: source.length }): HtmlPart[] {
   const parts: HtmlPart[] = []
   let { start } = range
@@ -94,7 +93,7 @@ export function readHtml(source: string, range = { start: 0, end: source.length 
   return parts
 }
 
-/** The source with the edits made; one that lies in another goes with it. */
+/** The source with the edits made; an edit within another is dropped. */
 export function applyEdits(source: string, edits: readonly Edit[]): string {
   let text = ''
   let done = 0
@@ -106,10 +105,7 @@ export function applyEdits(source: string, edits: readonly Edit[]): string {
   return text + source.slice(done)
 }
 
-/**
- * The source without its comments, and not a character around them. A blank line ends the HTML that a comment began in; what
- * follows up to the comment's end was still not meant to be seen.
- */
+/** The source without its comments, and not a character around them. */
 export function takeOutComments(source: string): string {
   const nodes = [...descend(parseMarkdown(source))]
   const code = nodes.filter(({ type }) => type === 'code' || type === 'inlineCode').map(rangeOf)
@@ -120,6 +116,7 @@ export function takeOutComments(source: string): string {
     return Array.from(comments, ({ 0: comment, 1: close, index }) => {
       const start = offset + index
       const range = { start, end: start + comment.length, text: '' }
+      // A blank line ends the HTML, but what follows up to the comment's end was still not meant to be seen.
       const later = source.indexOf('-->', range.end) + 3
       const isCode = code.some(it => it.start < later && later <= it.end)
       return close !== '' || later < 3 || isCode ? range : { ...range, end: later }
@@ -128,7 +125,7 @@ export function takeOutComments(source: string): string {
   return applyEdits(source, edits)
 }
 
-/** The definitions outside of a section that links in it go by, as they are written. */
+/** The definitions, as written, that a section's links use but that stand outside of it. */
 export function definitionsFor(section: Range, source: string, root: Root): string[] {
   const isInside = (node: Nodes) =>
     rangeOf(node).start >= section.start && rangeOf(node).start < section.end

@@ -1,15 +1,13 @@
 // Owns what a text refers to: issues, people and commits by their short forms, and addresses of a repository. Pure.
 import type { Range } from './markdown.ts'
 
-/** Where a repository is. */
+/** Such as `https://github.com` and `owner/name`. */
 export interface Repository {
-  /** Such as `https://github.com`. */
   readonly serverUrl: string
-  /** Such as `owner/name`. */
   readonly repository: string
 }
 
-export interface Reference extends Range {
+interface Reference extends Range {
   readonly kind: 'url' | 'mail' | 'issue' | 'user' | 'commit'
   readonly word: string
 }
@@ -26,7 +24,7 @@ const REFERENCE = new RegExp(
   'giu'
 )
 
-/** What GitHub may show as a link in a part of a source though nobody wrote one; a word within another is none. */
+/** What GitHub may show as a link in a range of the source though nobody wrote one; matches never overlap. */
 export function findReferences(source: string, range: Range): Reference[] {
   const words = source.slice(range.start, range.end).matchAll(REFERENCE)
   return Array.from(words, ({ 0: word, index, groups = {} }) => {
@@ -37,7 +35,7 @@ export function findReferences(source: string, range: Range): Reference[] {
   })
 }
 
-/** What stays the same when GitHub shortens a reference: it leaves out its own repository, and cuts ids. */
+/** What stays the same when GitHub shortens a reference: it leaves out its own repository and cuts ids. */
 export function keyOf(word: string, { repository }: Repository): string {
   const key = word.toLowerCase().replace('\\', '')
   const own = repository.toLowerCase()
@@ -45,25 +43,14 @@ export function keyOf(word: string, { repository }: Repository): string {
   return short.replace(/(^|@)([\da-f]{7})[\da-f]*$/, '$1$2')
 }
 
-/**
- * What an address leads to: an `i`ssue or pull request, a commit by its `h`ash, a comparison (`u`), another
- * `a`ddress in the repository, or an ima`g`e that needs a login; with the text that stands for it.
- */
+/** What an address leads to, and the text that stands for it. */
 export interface Target {
+  /** Issue or pull request, commit hash, comparison, other address in the repository, image behind a login. */
   readonly kind: 'i' | 'h' | 'u' | 'a' | 'g'
   readonly text: string
 }
 
-export interface Addresses {
-  /** The addresses under the repository, and of images, in a text: each whole, but for punctuation that ends it. */
-  find(text: string): (Range & { readonly target: Target })[]
-  /** What a link's destination leads to, if into the repository; a relative one does, on GitHub. */
-  targetOf(destination: string): Target | undefined
-  /** Whether it is the page of a person, a bot or a team. */
-  isPerson(destination: string): boolean
-}
-
-// Other letters than those of ASCII belong to names of files alone: a sentence may go on without a space.
+// Only names of files may have letters beyond ASCII: elsewhere, a sentence may follow without a space.
 const PATH =
   '((?:\\/(?:blob|tree|raw|wiki|edit|blame|releases\\/download)\\/[^\\s<>"`|\\\\]*|[/?#][\\w\\-.~:/?#@!$&\'()*+,;=%\\[\\]]*)?)'
 
@@ -71,7 +58,7 @@ const PATH =
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
 /** Knows the addresses of a repository: of its pages, its files, its API, and for cloning it. */
-export function addressesOf({ serverUrl, repository }: Repository): Addresses {
+export function addressesOf({ serverUrl, repository }: Repository) {
   const { host } = new URL(serverUrl)
   const hosts = host === 'github.com' ? `${escaped(host)}|githubusercontent\\.com` : escaped(host)
   const server = `(?:[a-z][a-z\\d+.-]*:)?(?:\\/\\/)?(?:[\\w.~-]+@)?(?:[\\w-]+\\.)*(?:${hosts})(?::\\d+)?`
@@ -79,6 +66,7 @@ export function addressesOf({ serverUrl, repository }: Repository): Addresses {
   const images = '(?:https?:)?\\/\\/github\\.com\\/(?<image>user-attachments)'
   const pattern = new RegExp(`(?<![a-z\\d-])(?:${images}|${home})${PATH}`, 'giu')
   const person = new RegExp(`^${escaped(serverUrl)}/(?:apps/|orgs/[\\w-]+/teams/)?[\\w-]+/?$`, 'i')
+  /** The addresses under the repository, and of images, in a text: each without punctuation that ends it. */
   const find = (text: string) =>
     Array.from(text.matchAll(pattern), ({ 0: whole, 1: image, 2: path = '', index: start }) => {
       const trimmed = trimAddress(path)
@@ -88,8 +76,10 @@ export function addressesOf({ serverUrl, repository }: Repository): Addresses {
     })
   return {
     find,
-    isPerson: destination => person.test(destination),
-    targetOf(destination) {
+    /** Whether it is the page of a person, a bot or a team. */
+    isPerson: (destination: string) => person.test(destination),
+    /** What a link's destination leads to, if into the repository; a relative one does, on GitHub. */
+    targetOf(destination: string) {
       const [found] = [...find(decode(destination)), ...find(destination)]
       if (found) return found.target
       return isRelative(destination) ? targetOfPath(destination, repository) : undefined
@@ -97,12 +87,14 @@ export function addressesOf({ serverUrl, repository }: Repository): Addresses {
   }
 }
 
-/** Neither absolute, nor within the text itself. */
+export type Addresses = ReturnType<typeof addressesOf>
+
+/** Whether an address is neither absolute nor within the text itself. */
 export function isRelative(destination: string): boolean {
   return destination.trim() !== '' && !/^\s*(?:[a-z][a-z\d+.-]*:|\/\/|#)/i.test(destination)
 }
 
-/** Without percent-encoding, if it is one. */
+/** Decodes percent-encoding; an address that is malformed stays as it is. */
 export function decode(address: string): string {
   try {
     return decodeURIComponent(address)
@@ -111,7 +103,7 @@ export function decode(address: string): string {
   }
 }
 
-/** Without what ends a sentence, and without a closing bracket that nothing in it opens. */
+/** Drops what ends a sentence, and closing brackets that nothing in it opens. */
 function trimAddress(address: string): string {
   for (let path = address; ; path = path.slice(0, -1)) {
     const last = path.slice(-1)

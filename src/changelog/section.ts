@@ -2,25 +2,15 @@
 import type { Root } from 'mdast'
 import { definitionsFor, parseMarkdown, rangeOf } from './markdown.ts'
 import { normalize } from './text.ts'
-import {
-  findStrays,
-  type Line,
-  linesOf,
-  readTitle,
-  STYLES,
-  type Title,
-  type Wanted
-} from './titles.ts'
+import type { Line, Title, Wanted } from './titles.ts'
+import { findStrays, linesOf, readTitle, STYLES } from './titles.ts'
 
-export type Section =
-  /** What stands under the version's title. */
-  | { readonly kind: 'section'; readonly text: string }
-  /** Nothing in the file looks like a version's title, so it is about one version. */
-  | { readonly kind: 'whole'; readonly text: string }
-  /** It has titles of other versions alone, or such whose sections cannot be told. */
+/** `whole`: no line looks like a version's title; `missing`: only others' do, or no section can be told. */
+type Section =
+  | { readonly kind: 'section' | 'whole'; readonly text: string }
   | { readonly kind: 'missing'; readonly titles: readonly string[] }
 
-/** The section of a version, of a monorepo's package when the tag names one. */
+/** The section of a version, or of a monorepo's package if the tag names one. */
 export function takeSection(file: string, version: string, tag: string): Section {
   const source = normalize(file.replace(/^\ufeff/, ''))
   const root = parseMarkdown(source)
@@ -54,9 +44,9 @@ export function takeSection(file: string, version: string, tag: string): Section
   return { kind: 'missing', titles: [...new Set(texts)] }
 }
 
-/** A version's own title comes before one that only names it, its changes before WordPress's notice. */
+/** A version's own title comes before one that only names it; its changes, before WordPress's notice. */
 function findTitle(titles: readonly Title[], { scope }: Wanted): Title | undefined {
-  // A title in another version's section may name this one, and not be its own.
+  // A title within another version's section may name this one without being its own.
   const highest = Math.min(...titles.map(({ isSure, level }) => (isSure ? level : 9)))
   const isNotice = (title: Title) => /^upgrade notice/i.test(partOf(title, titles)?.text ?? '')
   const rank = (title: Title) =>
@@ -70,17 +60,16 @@ function findTitle(titles: readonly Title[], { scope }: Wanted): Title | undefin
 
 const isHeading = ({ style }: Line) => style === 'heading' || style === 'wordpress'
 
-/** The part of the file that a title is in. */
+/** The heading that a title stands under, itself about no version. */
 const partOf = ({ start }: Title, titles: readonly Title[]) =>
   titles.findLast(it => it.start < start && isHeading(it) && !it.isAbout)
 
-/** What ends a line before the next title for its sake: its anchor, or a rule. */
+/** What stands before the next title and belongs to it: its anchor, or a rule. */
 const SEPARATOR =
   /(?:<a\s[^<>]*>(?:<\/a>)?|^ {0,3}<(div|span)\s[^<>]*>(?:<\/\1>)?|<br\s*\/?>|^[ \t>]*([-*_#])(?:[ \t]*\2){2,})$/i
 
-/** A line with a version over a rule, which is no heading where it goes on with a list. */
+/** A line with a version over a rule, which is not a heading if it goes on with a list. */
 const UNDERLINED = /^(?![ \t]*[-*+>#|])(?=[^\n]*\d\.\d)[^\n]*(?=\n(?:={3,}|-{3,})[ \t]*$)/gm
-
 const FENCED = /^ {0,3}(`{3,}|~{3,})[\s\S]*?^ {0,3}\1/gm
 
 /** Titles of other versions in another style than this heading, which no heading of a version follows. */
@@ -88,7 +77,7 @@ function straysUnder(found: Title, titles: readonly Title[], text: string): stri
   const after = titles.slice(titles.indexOf(found) + 1)
   const isLast = !after.some(title => isHeading(title) && title.isAbout)
   const those = after.filter(({ style, text: title, isSure, isOther }) => {
-    // Items without a date or items of their own may be versions of something else.
+    // Items with neither a date nor items of their own may be versions of something else.
     const isOver =
       /\d{4}/.test(title) || /^\n[ \t]/.test(text.slice(text.indexOf(title) + title.length))
     const isTitle = style !== found.style && (style !== 'item' || isOver)
@@ -98,14 +87,13 @@ function straysUnder(found: Title, titles: readonly Title[], text: string): stri
   return [...new Set([...those.map(title => title.text), ...(prose.match(UNDERLINED) ?? [])])]
 }
 
-/** What stands under a title, with the definitions that it uses. */
+/** What stands under a title, up to the next such title, and the definitions that it uses. */
 function textUnder(found: Title, titles: readonly Title[], source: string, root: Root): string {
-  // Up to the next title of the same or a higher level, or of another version.
   const level = isHeading(found) ? found.level : (partOf(found, titles)?.level ?? 0)
   const isUnderlined = ({ start }: Title) => /^ {0,3}[^\s#<=]/.test(source.slice(start, start + 4))
   const isAmid = ({ start }: Title) => titles.some(it => it.isAbout && it.start > start)
   const next = titles.slice(titles.indexOf(found) + 1).find(title => {
-    // A line over a rule is a heading, and among the versions seldom meant to be.
+    // A line over a rule is a heading, but among versions it is seldom meant to be.
     const isMeant =
       title.level !== level ||
       found.style !== title.style ||
@@ -126,7 +114,7 @@ function textUnder(found: Title, titles: readonly Title[], source: string, root:
     text = text.slice(0, text.length - cut)
   }
   const section = { start: found.end, end: found.end + text.length }
-  // The items under a version that is an item itself stand as deep as they are.
+  // Items under a version that is an item itself are indented with it.
   const depths = Array.from(text.matchAll(/^[ \t]*(?=\S)/gm), ([indent]) => indent.length)
   const depth = found.style === 'item' ? Math.min(...depths, 99) : 0
   const outdented = text.replace(new RegExp(`^[ \\t]{${depth}}`, 'gm'), '')

@@ -1,27 +1,11 @@
-// Takes out of notes what leads into a repository, or says who works there: what was made of it alone goes, too.
+// Takes out of notes what leads into a repository or says who works there, and what consists of that alone.
 import { END, HEADING, HEADING_END, markText, START } from './mark.ts'
 import { parseMarkdown } from './markdown.ts'
 import { addressesOf, type Repository } from './references.ts'
 import { normalize, TextError } from './text.ts'
 
-/** What was taken out of a text. */
-export interface Stripped {
-  /** Links and addresses into the repository that went, or became their text. */
-  readonly links: number
-  /** Names of people, and mail addresses. */
-  readonly names: number
-  /** Images that only people who are logged in can see. */
-  readonly images: number
-}
-
-/**
- * Strips notes whose line ends are `\n` and which hold no comments.
- * @throws TextError when an address under the repository would remain outside of code.
- */
-export function strip(
-  source: string,
-  repository: Repository
-): { readonly text: string; readonly stripped: Stripped } {
+/** Strips notes without comments or `\r`. Throws a `TextError` if an address would remain outside of code. */
+export function strip(source: string, repository: Repository) {
   const addresses = addressesOf(repository)
   const marked = markText(source, parseMarkdown(source), addresses)
   const tidied = tidy(marked.text)
@@ -30,28 +14,28 @@ export function strip(
       return marked.tokens[Number(index)] ?? ''
     })
   )
-  // Where nothing led there, nothing does now.
+  // Where nothing led into the repository, nothing does now.
   if (marked.links > 0 && markText(text, parseMarkdown(text), addresses).links > 0) {
     throw new TextError(
       `an address under ${repository.repository} would remain in the changelog, which \`changelog-links: strip\` does not allow: write it in another way, or leave it out`
     )
   }
   const count = (of: string, kinds: string) => of.match(regex(token(kinds), 'gu'))?.length ?? 0
+  // Links may have become their text; names include mail addresses; images are those behind a login.
   const names = count(marked.text, 'pm') - count(tidied, 'pm')
   return { text, stripped: { links: marked.links, names, images: count(marked.text, 'g') } }
 }
 
-/** Stands for a line that is gone, until what was made of such lines alone is gone, too. */
+/** Stands for a line that is gone, until what consists of such lines alone is gone, too. */
 const GONE = '\ufdd4'
 
 const regex = (source: string, flags = 'iu') => new RegExp(source, flags)
 const token = (kinds: string) => `${START}[${kinds}]\\d+${END}`
 const list = (item: string) =>
   `${item}(?:(?:\\s*[,;&+/]\\s*(?:and\\s+)?|\\s+(?:and|or|with)\\s+|\\s+)${item})*`
-/** Alone in emphasis, or bare. */
+/** Bare, or alone in emphasis. */
 const held = (item: string) =>
   `(?:\\*\\*${item}\\*\\*|__${item}__|~~${item}~~|\\*${item}\\*|_${item}_|${item})`
-/** Alone in brackets, or bare. */
 const bracketed = (item: string) => `(?:\\\\?\\[${item}\\\\?\\]|\\(${item}\\)|${item})`
 
 const NAME = "\\p{Lu}[\\p{L}\\d.'’-]*"
@@ -65,27 +49,25 @@ const START_OF_LINE = `^[\\s>]*(?:[-*+]\\s+)?`
 const STOP = `[*_.!\\s]*$`
 const VERB =
   '(?:clos(?:es?|ed|ing)|fix(?:es|ed)?|resolv(?:es?|ed)|refs?|references|related(?: to)?|part of|see(?: also)?|via|in|from|by|thanks(?: to)?|prs?|pull requests?|issues?|commits?|bugs?|discussions?|details|cc):?'
-
 const WORD =
   '(?:see|also|and|or|for|more|the|full|details?|information|info|at|in|on|to|from|via|by|with|here|read|release|notes?|changelog|docs?|documentation|please|visit|view|all|available|is|are|of|this|find|can|be|found|changes?|commits?|compare|diff|links?|wiki)'
-
 const THANK =
   '(?:(?:many|big|huge|massive|special|our|a|and|also)[ \\t]+){0,3}thank(?:s|[ \\t]+you)(?:[ \\t]+(?:goes?|again|also|due|so much|very much|a lot)){0,2}'
 const PRAISE = '(?:special[ \\t]+)?(?:kudos|props|credits?|shout-?outs?|h/t)'
 const WHOM = `(?:[ \\t]+to)?(?:[ \\t]+(?:our|the|all|new|everyone|community|contributors?|who|contributed|helped)){0,6}[:,]?\\s+(?:${PEOPLE}|\\(${PEOPLE}\\))`
 const NEW_BLOCK = '\\s*(?:\\n\\s*\\n|\\n[\\s>]*(?:[-*+#|\ufdd2]|\\d+[.)])|\ufdd3|$)'
-/** The rest of a sentence, which may go on in the next line. */
+/** The rest of a sentence, which may continue on the next line. */
 const WORDS = `(?:[^.!?\\n\ufdd3]|[.!?](?=[^\\s*_)])|\\n(?![\\s>]*(?:[-*+#>|\\n\ufdd2]|\\d+[.)])))*`
-// A dash after it is that of changesets: `Thanks @user! - Title`.
+// Changesets has a dash after it: `Thanks @user! - Title`.
 const MARK = '[.!]+(?![ \\t]+-[ \\t])(?=[*_)]*(?:\\s|$))'
 const SENTENCE_END = `(?:${MARK}|(?=${NEW_BLOCK}))(?:[ \\t]*(?:\\p{Extended_Pictographic}\ufe0f?|:[a-z_]+:))*`
 const SENTENCE_START = '(?<=(?:^|\\n)[\\s>*_#+\ufdd21-6-]*|[.!?][)*_]*\\s+)'
-/** Stands for a credit: a token that shows nothing, of a number that no text has. */
+/** Stands for a credit: a token that shows nothing, with a number that no text reaches. */
 const CREDIT = `${START}a9999999${END}`
 const WHY = `(?:(?:,?\\s+(?:for|who)\\b|\\s+(?:as|with|in|on|from|at)\\b|\\s+[–—])${WORDS}|,?\\s+and\\b(?!\\s+${PERSON})[^,.!?\\n]*|(?:\\s+-)?\\s+${REFERENCES})?`
 const WORKED =
   '(?:contributed|reported|implemented|fixed|suggested|requested|discovered|found|added|written)'
-/** Sentences and ends of sentences that only thank people, or say who worked on it. */
+/** Sentences, and ends of them, that only thank people or say who worked on it. */
 const CREDITS = [
   `${SENTENCE_START}(?:${THANK}|${PRAISE})${WHOM}${WHY}${SENTENCE_END}`,
   `${SENTENCE_START}${WORKED}\\s+by\\s+(?:${NAME}\\s+){0,4}\\(?${PEOPLE}\\)?(?:\\s+in\\s+${REFERENCES})?${SENTENCE_END}`,
@@ -107,9 +89,8 @@ const WHOLE_LINES = [
 ]
 /** References alone, which may end a sentence that began on the line before. */
 const REFERENCES_ALONE = regex(`${START_OF_LINE}[*_]*${list(`(?:${VERB}\\s+)*${LINK}`)}${STOP}`)
-/** A line that goes on with the paragraph of the line before. */
+/** A line that continues the paragraph of the line before. */
 const GOES_ON = /^[\s>]*[^\s>*+#\ufdd2-]/u
-/** Where lists of people stand, and how they are listed. */
 const PEOPLE_TITLE =
   /^[^\p{L}]*(?:new |all |code )*(?:contributors?|committers?|authors?|credits|thank(?:s| you)(?=\W*$|[^\p{L}]*to\b(?!.*\byour?\b)(?:\W*$|.*\b(?:contributors?|authors?|people|everyone|all|following|team|community|testers?|translators?|reporters?|sponsors?|supporters?)\b)))(?:\W*|[^\p{L}]*(?:to|in|on|of|for|and|who|this|release|version|list|sponsors|thank\w*|\d)\b[^.]*)$/iu
 const LISTED = [
@@ -124,7 +105,6 @@ const GROUPS = list(`(?:${VERB}\\s+)*(?:${PERSON}|${REFERENCE})`)
 const GROUP = `\\\\?[([]{1,2}(?=[^()]*${token('ihua')})${GROUPS}[.]?[)\\]]{1,2}`
 const CLOSES = `(?:clos(?:es|ed)|fix(?:es|ed)|resolv(?:es|ed)|refs|references):?\\s+${list(LINK)}(?:\\s+${token('o')})*`
 const BY = `,?(?:\\s|&nbsp;)+(?:-(?:\\s|&nbsp;)*)?(?:${WORKED}\\s+)?by\\s+`
-/** What goes in an item of a list. */
 const IN_ITEM = [
   // git-cliff: `Title - (1234abc) - author`
   `(?<=\\S)\\s+-\\s+\\(${token('h')}\\)\\s+-\\s+[\\p{L}\\d@${START}][^()\\s]*(?:\\s[^()\\s]+){0,4}$`,
@@ -159,7 +139,7 @@ const ENDINGS = [
 const ADDRESS = held(token('uag'))
 const UNLED = `(?<!(?:^|[^\\p{L}])${WORD}[,:]?\\s*)`
 const BEGINS = `^[\\s>]*(?:(?:[-*+]|\\d+[.)])\\s+)?`
-/** Addresses with the words that lead to them: in brackets, as a sentence, or where a text can do without. */
+/** Addresses with the words that lead to them: in brackets, as a sentence, or where the text does without. */
 const LEADS = [
   `(?:\\s+[–—-]|:)\\s+${ADDRESS}(?=${STOP})`,
   `\\s*\\((?:[^()]*[\\s,:])?${ADDRESS}(?:[\\s,][^()]*)?\\)`,
@@ -171,10 +151,9 @@ const LEADS = [
 
 const IS_ITEM = regex(`^${ITEM}`)
 const UNTOUCHED = regex(`${START}[^c]`)
-/** What remains of a line that held nothing else. */
 const EMPTY = /^[\s>]*(?:(?:[-*+]|\d+[.)])(?:\s+\[[ xX]\])?)?(?:&nbsp;|[\s#*_~.,;:!()[\]&-])*$/u
 
-/** The marked text without what was made of tokens alone; tokens that are left stay. */
+/** Drops what consists of tokens alone; the tokens that are left stay marked. */
 function tidy(text: string): string {
   const credited = CREDITS.reduce((it, pattern) => it.replace(pattern, CREDIT), text)
   const before = credited.split('\n')
@@ -215,8 +194,7 @@ function cleanLine(line: string): string {
 }
 
 const INDENT = /^[\s>]*/u
-
-/** An item that goes leaves its mark and its number behind when lines that stay belong to it. */
+/** An item that goes leaves its bullet and its number behind if lines under it stay. */
 function keepParents(lines: string[], before: readonly string[]): void {
   for (const [index, line] of lines.entries()) {
     const [item] = /^[\s>]*(?:[-*+]|\d+[.)])(?=\s)/u.exec(before[index] ?? '') ?? []
@@ -230,10 +208,10 @@ function keepParents(lines: string[], before: readonly string[]): void {
 
 const isBlank = (line: string) => /^[\s>]*(?:[-*_]{3,}\s*)?$/u.test(line)
 
-/** What a title says that is about people or links; any other names a change, and stays without its lines. */
+/** Titles about people or links; any other names a change, and stays even without its lines. */
 const ASIDE = /contribut|author|credit|thank|link|refer|compar|commit|pull|issue|chang|more/iu
 
-/** Takes out such headings and labels, and alerts, all of whose lines are gone; the last ones first. */
+/** Takes out such headings and labels, and alerts, if all of their lines are gone; the last ones first. */
 function dropEmptied(lines: string[]): void {
   for (const [index, line] of [...lines.entries()].toReversed()) {
     const rank = rankOf(line)
@@ -242,7 +220,7 @@ function dropEmptied(lines: string[]): void {
     const end = line.startsWith(HEADING) ? lines.findIndex(closes) : index
     const next = lines.findIndex((it, at) => at > end && it !== GONE && !isBlank(it))
     const below = lines.slice(end + 1, next < 0 ? undefined : next)
-    // The end of the text ends all that is open, as a heading above all others.
+    // The end of the text ends whatever is open, like a top heading.
     const following = lines[next] ?? HEADING
     const isOver = rank === ALERT ? !following.startsWith('>') : (rankOf(following) ?? 9) <= rank
     if (isOver && below.includes(GONE)) lines.fill(GONE, index, end + 1)
@@ -251,7 +229,7 @@ function dropEmptied(lines: string[]): void {
 
 const [LABEL, ALERT] = [7, 8]
 
-/** How deep a heading is; a label on a line of its own is below all, and so is an alert. */
+/** The level of a heading; a label on a line of its own is below all of them, and so is an alert. */
 function rankOf(line: string): number | undefined {
   if (line.startsWith(HEADING)) return Number(line.charAt(1))
   if (/^\s*> ?\[!\w+\]\s*$/.test(line)) return ALERT

@@ -1,39 +1,33 @@
-// Which lines of a changelog file may be titles of versions, and what they say of them.
+// Which lines of a changelog file may be titles of versions, and what they say about them.
 import type { RootContent } from 'mdast'
 import { type Range, rangeOf, textOf } from './markdown.ts'
 
-/**
- * How files mark a version; the first that fits is taken. Last is what stands within a table, a summary or the
- * like, so where its section ends is not known.
- */
+/** How files mark a version, best first. For one `within` a table or the like, the section's end is unknown. */
 export const STYLES = ['heading', 'wordpress', 'bold', 'line', 'item', 'loose', 'within'] as const
 
-/** A line that may be the title of a version. */
+/** A line that may be a version's title: its text has no marks; its level is that of a heading, or 9. */
 export interface Line extends Range {
   readonly style: (typeof STYLES)[number]
-  /** Of headings: how deep they are. */
   readonly level: number
-  /** As it is written, without marks. */
   readonly text: string
 }
 
-/** A line with what it says of versions. */
 export interface Title extends Line {
   /** Such as `plugin` in `plugin@1.2.3`. */
   readonly scope: string
   readonly isWanted: boolean
-  /** Whether it is that of a version, or of what has none yet. */
+  /** Whether it is about a version, or about what has none yet. */
   readonly isAbout: boolean
-  /** Whether its version comes first, and a date or name after it. */
+  /** Whether its version comes first, with a date or name after it. */
   readonly isSure: boolean
-  /** Whether it begins another version however deep it is, as in files of semantic-release; a pre-release does not. */
+  /** Whether it begins another version at any level, as with semantic-release; a pre-release does not. */
   readonly isOther: boolean
 }
 
 /** What is looked for; the scope is what stands before the version in the tag. */
 export type Wanted = Readonly<Record<'version' | 'tag' | 'scope', string>>
 
-/** A version by number; a mere number only after a letter or a word that says so. */
+/** A version with dots; a bare number only after a letter or a word that says so. */
 const NUMBER =
   '(?:v?\\d+(?:\\.\\d+)+|(?:v|(?:version|release|ver\\.?) ?v?)\\d+(?:\\.\\d+)*)[\\w.+-]*'
 const DAY = '\\d{4}[-./]\\d\\d?[-./]\\d\\d?'
@@ -52,14 +46,14 @@ const LOOSE = new RegExp(
 const WITH_CHANGE =
   /^(?:[-*+] )?(?:v\d+(?:\.\d+)+|\d+(?:\.\d+){2,})[\w.+-]*\s*(?:[:;–—]|-\s|\s[A-Z])|^[\w.+-]+ \(\d[^()]*\).*; urgency=/
 
-/** A line that begins with a version, or with its date, in whatever style: no text of one version has two. */
+/** A line that begins with a version, or with its date, in any style: one version's text has no two of them. */
 const STRAY =
   /^(?:(?:(?:\d+[.)]|h\d\.)[ \t]+)?[^\p{L}\d\n]*|[^.!?\n]{0,30}\d{4}[^\p{L}\d\n]+|[^\w\n]*(?:<\w[^<>\n]*>[^\w<\n]*)+)(?:(?:version|release|ver|v)["']?[.:]?[ \t"']*)?v?(?!\d\d?\.\d\d?\.\d{4}|\d{4}\.\d\d?\.\d\d?(?!\d))\d+(?:\.\d+)+[\w.+-]*(?:[^\p{L}\d\n]*$|[*_`"')\]>】]*[ \t]*[:;|–—)\]<-].*$)|^[^\n]{0,80}\b20\d\d\b[^\n]{0,80}[ \t]-[ \t]+\d+(?:\.\d+)+[\w.+-]*$/gimu
-/** A line with words before a version. Lines that begin alike and have different versions are their titles. */
+/** A line with words before a version; lines that begin alike with different versions are their titles. */
 const ALIKE =
   /^(?![ \t]*[-*+•])([^\n]{0,60}?\p{L}[^\p{L}\d\n]*v?)(?<![\d.])(\d+(?:\.\d+)+[\w+-]*)(?![\d.]*\d).*$/gmu
 
-/** Lines of a text that seem to be titles of versions such as this, in styles whose sections cannot be told. */
+/** Lines that seem to be titles of versions such as this, in styles whose sections cannot be told apart. */
 export function findStrays(text: string, { version }: Wanted): string[] {
   const groups = Map.groupBy(text.matchAll(ALIKE), ([, before = '']) => before.replace(/\d+/g, '0'))
   const parts = /^\d+(?:\.\d+)*/.exec(version)?.[0].split('.').length
@@ -74,7 +68,7 @@ export function findStrays(text: string, { version }: Wanted): string[] {
   return [...new Set(found)]
 }
 
-/** The lines in a block at the top that may be titles: in no quote, no list but its own items, no fenced code. */
+/** The lines of a top-level block that may be titles: not in quotes, fenced code, or lists within lists. */
 export function linesOf(source: string, node: RootContent): Line[] {
   const start = source.lastIndexOf('\n', rangeOf(node).start - 1) + 1
   const written = source.slice(start, rangeOf(node).end)
@@ -93,7 +87,7 @@ export function linesOf(source: string, node: RootContent): Line[] {
     before = line
     return mark ? [{ ...place(index, line), ...mark }] : []
   })
-  // A paragraph over a rule is none.
+  // A paragraph over a rule is not a title.
   const said = written.split('\n').filter(line => /[^\s=*~-]/.test(line))
   if (node.type === 'heading' && (/^ {0,3}#/.test(written) || said.length === 1)) {
     const heading = { ...place(0, written), level: node.depth, text: textOf(node).trim() }
@@ -109,7 +103,7 @@ export function linesOf(source: string, node: RootContent): Line[] {
 
 type Mark = Pick<Line, 'style' | 'text'> & { readonly level?: number }
 
-/** How a line of a kind of block marks a version, if it does; the first one of a paragraph may be without marks. */
+/** How a line in a kind of block marks a version, if it does; a paragraph's first line needs no marks. */
 function markOf(line: string, isFirst: boolean, block: string, before: string): Mark | undefined {
   const [text, within] = [line.trimEnd(), { style: 'within', text: line.trim() } as const]
   if (block === 'table') {
@@ -137,9 +131,9 @@ function markOf(line: string, isFirst: boolean, block: string, before: string): 
 
 const NO_TITLE = { scope: '', isWanted: false, isAbout: false, isSure: false, isOther: false }
 const IS_DATE = new RegExp(`^${DAY}$|^\\d\\d?[-./]\\d\\d?[-./]\\d{4}$`)
-/** Coming from a version is not being about it. */
+/** A title `from` a version is not about it. */
 const NOT_ABOUT = /\b(?:from|since|between|than|before|after|until|was|of|why|with|and|or|to)\W*$/i
-/** Up to another version, or before it. */
+/** Goes on to another version, or is a pre-release. */
 const NOT_ALONE = /^\s*(?:(?:→|[-=]>|to)\s*v?\d|(?:alpha|beta|rc|preview)[\s.-]*\d)/i
 /** A date, a name after a dash, something in brackets, or nothing. */
 const ASIDE = /^[)\]]*[:.!]*\s*(?:$|[-–—/([:|,]|\d{4}|released\b)/i
@@ -176,7 +170,7 @@ export function readTitle({ text, style }: Line, wanted: Wanted): Omit<Title, ke
   return NO_TITLE
 }
 
-/** A word that is a version, or ends with one; a mere number may be one. */
+/** A word that is a version, or ends with one; `isNumber`: a bare number counts. */
 function readWord(word: string, { version, tag, scope }: Wanted, isNumber: boolean) {
   const text = word.replace(/[.!?*_`]+$/, '').toLowerCase()
   const own = { number: version, isWanted: true, rest: '' }
@@ -189,7 +183,7 @@ function readWord(word: string, { version, tag, scope }: Wanted, isNumber: boole
     []
   const isWanted = number === version.toLowerCase()
   const isMere = !/\d\.\d|^v\d/.test(text) && !(isNumber && /^\d{1,3}$/.test(number))
-  // A date is no version, unless it is wanted.
+  // A date is not a version, unless it is the wanted one.
   if (number === '' || (!isWanted && (isMere || IS_DATE.test(number)))) return undefined
   return { scope: name, number, isWanted, rest }
 }

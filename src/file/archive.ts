@@ -13,13 +13,12 @@ const OUTSIDE = 'which leads out of the folder that it is unpacked to.'
 const ENV = /(?:^|\/)\.env(?:\.(?!(?:[^/]*\.)?(?:example|sample|template|dist)$)[^/]+)?$/i
 const JUNK = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$)/
 
-/** What the path of a file tells, as it follows the names in a message. */
+/** What the path of a file tells, worded to follow the names in a message. */
 type Signs = readonly (readonly [RegExp, string])[]
 const ERRORS: Signs = [
   [ENV, `which often contains passwords. ${ADVICE}`],
   [/(?:^|\/)\.git\//, `the Git history of your source code. ${ADVICE}`]
 ]
-/** The same of the only file. */
 const NESTED = `and nothing else: buyers would get an archive in an archive. ${ADVICE}`
 const WARNINGS: Signs = [
   [JUNK, 'left there by an operating system, and of no use to buyers.'],
@@ -35,19 +34,16 @@ const KEY_FILE = /(?:^|\/)(?:id_[a-z\d]+|[^/]*\.(?:pem|key|p8|pk8|asc|ppk|npmrc)
 const DOCUMENT = /\.(?:txt|md|pdf|html?|rtf)$|^[^.]+$/i
 const WEB_PAGE = /^\s*(?:<!doctype html|<html|<\?xml|<head)/i
 
-/** Of a `.tar.gz`, so many unpacked bytes are looked at: it has no directory. */
+/** How many unpacked bytes of a `.tar.gz` are looked at, since it has no directory. */
 const UNPACKED = 256 * 1024 * 1024
-/** Nothing larger is read, packed or unpacked; keys are looked for in files up to the second size. */
+/** Nothing larger is read, packed or unpacked; files larger than the second are not searched for keys. */
 const READABLE = 1024 * 1024
 const HEAD = 64 * 1024
-/** So many files are read, whatever they are but media; with links, manifests, and keys by their names, so many. */
+/** How many files other than media are read; and how many, with links, manifests and keys by their names. */
 const READ = 1000
 const READ_AT_MOST = 1500
 
-/**
- * Looks into a file that is an archive by its name. `contents` are patterns of what must be in it, and with `!`
- * of what must not; manifests are compared with the versions, if any. Throws a `FileFault` for no archive.
- */
+/** Looks into an archive; `contents` must be in it, or with `!` must not. Throws a `FileFault` if it is none. */
 export async function inspectArchive(
   source: Source,
   contents: readonly string[],
@@ -88,11 +84,11 @@ async function explainUnreadable(source: Source, cause: unknown): Promise<FileFa
 
 /** What was seen of the entries so far. */
 async function openLook(contents: readonly string[], versions: Versions | undefined) {
-  // A line counts for a file, or for all that is in a folder.
+  // A line matches a file, or all that is in a folder.
   const lineOf = async (line: string) => {
     const path = pathOf(line).replace(/\/+$/, '')
     const isPlain = includes(line) && !hasWildcard(posix.basename(path))
-    // What must not be there must not be anywhere, if no folder is named.
+    // An exclusion that names no folder counts everywhere.
     const anywhere = includes(line) || path.includes('/') ? [] : [`**/${path}`, `**/${path}/**`]
     return { line, isPlain, matches: await matcherOf([path, `${path}/**`, ...anywhere]) }
   }
@@ -101,7 +97,6 @@ async function openLook(contents: readonly string[], versions: Versions | undefi
     ...{ lines, versions, files: 0, packed: 0, unpacked: 0, read: 0, isWhole: true },
     paths: new Set<string>(),
     manifests: [] as Manifest[],
-    /** What is to be told of an entry, and its name. */
     wrong: [] as (readonly [what: string, name: string])[],
     /** Whether a line names the file outright, whatever the folders on the way to it are. */
     isNamed: (path: string) => lines.some(({ isPlain, matches }) => isPlain && matches(path))
@@ -109,7 +104,6 @@ async function openLook(contents: readonly string[], versions: Versions | undefi
 }
 type Look = Awaited<ReturnType<typeof openLook>>
 
-/** Takes note of an entry by what the archive says of it. */
 function note(look: Look, entry: Entry, path: string): void {
   const { name, kind, size, packed, encrypted } = entry
   if (leadsOut('', name)) look.wrong.push([OUTSIDE, name])
@@ -149,7 +143,7 @@ function readInto(look: Look, { kind, size }: Entry, path: string, content: Buff
   }
 }
 
-/** What is wrong, and what is in it, such as `2 files, 59 bytes unpacked: "gallery/"`. */
+/** What is wrong, and the contents in a line, such as `2 files, 59 bytes unpacked: "gallery/"`. */
 function judge(look: Look, { name, size }: Source) {
   const { files, packed, unpacked, isWhole, lines, isNamed } = look
   const paths = [...look.paths]
@@ -168,7 +162,7 @@ function judge(look: Look, { name, size }: Source) {
   const forbidden = paths.filter(isForbidden)
   const idle = lines.filter(({ matches }) => !paths.some(matches))
   const part = isWhole ? '' : ' in the part that was checked'
-  // No data that a person makes packs so well.
+  // No real data packs so well.
   const isBomb = unpacked > Math.max(1024 ** 3, 200 * size)
   const bad = [
     ...(files === 0 && isWhole ? ['is an archive that lists no files.'] : []),
@@ -178,7 +172,7 @@ function judge(look: Look, { name, size }: Source) {
     ...tellPaths(ERRORS),
     ...(files === 1 ? tellPaths([[ARCHIVE, NESTED]]) : []),
     ...tell(forbidden.map(path => ['which a line with "!" in `contents` excludes.', path])),
-    // An exclusion may match nothing, if it is written as one.
+    // An exclusion may match nothing, unless it looks mistyped.
     ...idle.flatMap(({ line }) => {
       const [hints, none] = [hintsFor([line], 'contents'), 'contains nothing that matches']
       const told = [`${none} ${quoted(line)} of \`contents\`${part}.`, ...hints].join(' ')
@@ -187,7 +181,7 @@ function judge(look: Look, { name, size }: Source) {
     })
   ]
   const top = [...new Set(paths.map(path => path.slice(0, path.indexOf('/') + 1) || path))]
-  // Where the product lies loose at the top, what is a folder down is another's.
+  // If the product lies loose at the top, manifests one folder down belong to something else.
   const isLoose = top.some(name => !name.endsWith('/') && !DOCUMENT.test(name))
   const others = judgeManifests(look.manifests.filter(({ inFolder }) => !(isLoose && inFolder)))
   const isAll = isWhole && look.read <= READ_AT_MOST
@@ -205,13 +199,13 @@ function judge(look: Look, { name, size }: Source) {
   }
 }
 
-/** An entry's name with slashes, without what means nothing, such as `./`. */
+/** An entry's name with slashes, without parts that mean nothing, such as `./`. */
 function plainPath(name: string): string {
   if (!/\\|(?:^|\/)\.?\//.test(name)) return name
   return name.replaceAll('\\', '/').replace(/(^|\/)(?:\.?\/)+/g, '$1')
 }
 
-/** Whether a path, seen from an entry, leaves the folder that all is unpacked to. */
+/** Whether a path, seen from an entry, leaves the folder that everything is unpacked to. */
 function leadsOut(from: string, path: string): boolean {
   if (/^[\\/]|^[a-z]:/i.test(path)) return true
   if (!path.includes('..')) return false

@@ -5,7 +5,6 @@ import { type FileHandle, open, readlink, realpath } from 'node:fs/promises'
 import { basename, sep } from 'node:path'
 import { textAt } from '../runner/values.ts'
 import type { FileReading } from '../shop/body.ts'
-import type { Source } from './entries.ts'
 import { FileFault, quoted, relativeTo } from './fault.ts'
 
 /** What was read: its SHA-256 in hexadecimal digits, and its size in bytes. */
@@ -14,34 +13,23 @@ export interface Digest {
   readonly size: number
 }
 
-/** One pass over the file. A chunk's memory is used again once the next is asked for. */
+/** One pass over the file. Asking for the next chunk reuses the memory of the last. */
 export interface FilePass extends FileReading {
   /** After the last chunk: the digest of what was read. Throws when the file has changed meanwhile. */
   seal(): Promise<Digest>
 }
 
-/** An open file; its `name` is the one that is sent. */
-export interface Artifact extends Source {
-  /** As a user names it: relative to the workspace where it lies there. */
-  readonly path: string
-  /** All its bytes, in order, for sending. */
-  read(): FilePass
-  digest(): Promise<Digest>
-  close(): Promise<void>
-}
+/** An open file, by the name that is sent; its path is relative to the workspace where it lies there. */
+export type Artifact = Awaited<ReturnType<typeof openArtifact>>
 
-/** Not a link that takes the file's place now, and not waiting for who writes to a pipe. */
+/** Follows no link that replaced the file just now, and does not wait for a writer to a pipe. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /** Servers read these in the name of a file differently. */
 const RISKY = /["\\\p{Cc}\p{Zl}\p{Zp}]|%22|;\s*(?:file)?name\*?=/iu
 
-/** Opens a file that lies, links resolved, in one of the folders. Throws a `FileFault` for any other. */
-export async function openArtifact(
-  path: string,
-  workspace: string,
-  folders: readonly string[]
-): Promise<Artifact> {
+/** Opens a file that lies, with links resolved, in one of the folders. Throws a `FileFault` for any other. */
+export async function openArtifact(path: string, workspace: string, folders: readonly string[]) {
   const [name, shownPath] = [basename(path), relativeTo(workspace, path)]
   const shown = quoted(shownPath)
   const refuse = (message: string): never => {
@@ -64,7 +52,7 @@ export async function openArtifact(
   const handle = await open(real, FLAGS).catch(cause => unreadable(shown, cause))
   try {
     const opened = await handle.stat({ bigint: true })
-    // Linux tells where the opened file lies, also if a folder on the way was a link for a moment.
+    // Linux tells where the opened file lies, even if a folder on the way was a link for a moment.
     const held = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => real)
     if (held !== real)
       throw new FileFault(
@@ -87,15 +75,12 @@ function unreadable(shown: string, cause: unknown): never {
 }
 
 async function liesIn(real: string, folders: readonly string[]): Promise<boolean> {
-  // A folder that is not there, or not set, holds nothing.
+  // A folder that does not exist, or is not set, holds nothing.
   const roots = await Promise.all(folders.map(folder => realpath(folder).catch(() => undefined)))
   return roots.some(root => root && real.startsWith(root.endsWith(sep) ? root : root + sep))
 }
 
-/**
- * What is read of a file that was opened in this state. Only the first pass to its end hashes: as long as
- * the state stays, so do the bytes.
- */
+/** Only the first full pass hashes: while the state of the opened file stays the same, so do its bytes. */
 function readingOf(handle: FileHandle, name: string, shown: string, opened: BigIntStats) {
   const size = Number(opened.size)
   const changed = `${shown} changed while it was read. Look for a step or a process that still writes to it.`
@@ -128,17 +113,17 @@ function readingOf(handle: FileHandle, name: string, shown: string, opened: BigI
     readAt: (position: number, length: number) => fill(Buffer.allocUnsafe(length), position),
     digest: async () => {
       const pass = read()
-      // A known digest needs no reading, only the look that the file is still the same.
+      // A known digest needs no reading, only a check that the file is still the same.
       if (!known) for await (const _ of pass.chunks());
       return pass.seal()
     }
   }
 }
 
-/** Large enough that system calls do not count, small enough for the processor's cache; in threes, for base64. */
+/** Large enough that system calls do not count, small enough for the CPU's cache; in threes, for base64. */
 const CHUNK = 510 * 1024
 
-/** The next read is under way while the caller sends the last. */
+/** The next read is under way while the caller sends the last chunk. */
 async function* readChunks(
   fill: (buffer: Buffer, position: number) => Promise<Buffer>,
   size: number,
@@ -148,7 +133,7 @@ async function* readChunks(
   let [next, other] = [Buffer.allocUnsafe(chunk), Buffer.allocUnsafe(chunk)]
   const start = (position: number) => {
     const reading = fill(next.subarray(0, size - position), position)
-    // It may fail while nobody waits for it; whoever waits next is told.
+    // It may fail while nobody awaits it; whoever awaits it next is told.
     reading.catch(() => undefined)
     ;[next, other] = [other, next]
     return reading

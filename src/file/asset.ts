@@ -9,30 +9,26 @@ import { explainSeveral, FileFault, hintsFor, listed, noFile, quoted } from './f
 import { hasWildcard, includes, matcherOf } from './glob.ts'
 import type { Choice } from './versions.ts'
 
-/** The release whose files are looked at, and how. */
-export interface Looking {
+interface Looking {
   readonly tag: string
-  /** In milliseconds; 0: not to wait at all. */
+  /** In milliseconds; 0 does not wait at all. */
   readonly timeout: number
   look(): Promise<Pick<Release, 'assets' | 'immutable'>>
-  /** Waits, or throws when the run is cancelled. */
+  /** Throws when the run is canceled. */
   sleep(ms: number): Promise<void>
   tell(message: string): void
 }
 
-/**
- * Chooses among a release's files, looking again until the one that is wanted is there; several targets
- * share the looks and the time. What it gives throws a `FileFault` for none, several, or an unfinished one.
- */
+/** Finds the one attached file that matches, waiting for it; targets share the wait. Throws a `FileFault`. */
 export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
-  // Every three seconds in a minute.
+  // For a timeout of a minute, every three seconds.
   const pause = Math.min(timeout / 20, 5000)
   let attached: ReturnType<typeof look> | undefined
   let waited = 0
   return async (choice: Choice): Promise<Asset> => {
     const { patterns } = choice
     const matches = await matcherOf(patterns)
-    // Names are unique in a release: one that is spelled out cannot be joined by a second.
+    // Names are unique in a release: no second file can match a name that is spelled out.
     const wild = patterns.some(pattern => includes(pattern) && hasWildcard(pattern))
     for (let before = ''; ; waited += pause) {
       attached ??= look()
@@ -87,20 +83,16 @@ function unfinished({ name, state }: Asset, tag: string, after: string): FileFau
   )
 }
 
-/** Streams an asset's bytes, once; throws when that breaks. */
+/** Streams an asset's bytes once; throws when that breaks. */
 export type Stream = (id: number, receive: (chunk: Buffer) => void) => Promise<void>
-
-/** Waits before the next try after so many, or throws what must not be tried again. */
+/** Waits after so many tries, or throws what must not be tried again. */
 export type Retry = (tried: number, error: unknown) => Promise<void>
 
-/**
- * Downloads an asset into a new folder. A download that breaks is started again. Throws a `FileFault` when
- * the bytes are not those that GitHub describes; nothing is left behind then.
- */
+/** Downloads into a new folder. If it throws, such as a `FileFault` for wrong bytes, it leaves nothing. */
 export async function downloadAsset(asset: Asset, temp: string, stream: Stream, retry: Retry) {
   const folder = await mkdtemp(join(temp, 'publish-version-'))
   const remove = () => rm(folder, { recursive: true, force: true })
-  // GitHub has no names with folders in them.
+  // GitHub's names hold no folders.
   const path = join(folder, basename(asset.name))
   for (let tried = 1; ; tried++) {
     try {
@@ -127,7 +119,7 @@ async function save(asset: Asset, path: string, stream: Stream): Promise<void> {
       writeFileSync(file.fd, chunk)
     })
   } catch (error) {
-    // To the connection, a chunk that is refused is a lost answer; to us it is not.
+    // To the connection, a refused chunk is a lost answer; to us it is not.
     if (size <= asset.size) throw error
   } finally {
     await file.close()

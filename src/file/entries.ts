@@ -9,18 +9,16 @@ import { quoted } from './fault.ts'
 export interface Source {
   readonly name: string
   readonly size: number
-  /** So many bytes from there, in memory of their own. */
+  /** Exactly so many bytes, in memory of their own. */
   readAt(position: number, length: number): Promise<Buffer>
 }
 
-/** One entry of an archive. */
+/** An entry as the archive describes it, in other people's words; sizes are in bytes. */
 export interface Entry {
-  /** As it stands in the archive; other people's text. */
   readonly name: string
   readonly kind: 'file' | 'folder' | 'link'
-  /** Unpacked, in bytes, as the archive says. */
   readonly size: number
-  /** Packed, in bytes; 0 where entries are not packed one by one. */
+  /** 0 where entries are not packed one by one. */
   readonly packed: number
   readonly encrypted: boolean
   /** Its content, or where a link leads; only before the next entry is asked for. */
@@ -32,20 +30,17 @@ export const ARCHIVE =
   /\.(?:zip|jar|war|ear|aar|apk|ipa|vsix|xpi|crx|s?nupkg|whl|egg|mcaddon|mcpack|mcworld|mctemplate|oxt|ccx|zxp|love|pk[34]|sublime-package|alfredworkflow|streamdeckplugin|tar\.gz|tgz)$/i
 const TAR_GZ = /\.(?:tar\.gz|tgz)$/i
 
-/** So many entries are looked at (those of a `.tar.gz` take longer), and so many characters of their names. */
+/** How many entries are looked at (those of a `.tar.gz` take longer), and characters of their names. */
 const ENTRIES = { zip: 150_000, tarGz: 20_000 }
 const NAMES = 12 * 1024 * 1024
 
 /** Thrown where an archive goes on beyond what is looked at. */
 export class Unfinished extends Error {}
 
-/** What we find wrong with an archive, in words for users; what a library finds is no `Unreadable`. */
+/** What we find wrong with an archive, in words for users, unlike what a library finds. */
 export class Unreadable extends Error {}
 
-/**
- * The entries of an archive, of a `.tar.gz` up to so many unpacked bytes. Throws when the file is no such
- * archive, or what it says of itself does not hold.
- */
+/** An archive's entries; of a `.tar.gz`, up to `limit` unpacked bytes. Throws if it is none or inconsistent. */
 export async function* entriesOf(source: Source, limit: number): AsyncGenerator<Entry> {
   const { name } = source
   let [entries, names] = [TAR_GZ.test(name) ? ENTRIES.tarGz : ENTRIES.zip, NAMES]
@@ -56,7 +51,6 @@ export async function* entriesOf(source: Source, limit: number): AsyncGenerator<
   }
 }
 
-/** Files are read in parts of this size. */
 const BLOCK = 256 * 1024
 
 async function* tarGzEntries(source: Source, limit: number): AsyncGenerator<Entry> {
@@ -68,8 +62,7 @@ async function* tarGzEntries(source: Source, limit: number): AsyncGenerator<Entr
     const kind = type === 'directory' ? 'folder' : type.endsWith('link') ? 'link' : 'file'
     const read = async () => (kind === 'link' ? Buffer.from(linkname) : buffer(body))
     yield { name, kind, size, packed: 0, encrypted: false, read }
-    // The decoder is ahead: to cancel a body that it has finished would end the one that it is at. What fails
-    // here fails the walk, too.
+    // The decoder is ahead: canceling a finished body would end the next. What fails here fails the walk, too.
     await body.pipeTo(new WritableStream()).catch(() => undefined)
   }
 }
@@ -130,13 +123,10 @@ async function* zipEntries(source: Source): AsyncGenerator<Entry> {
   if (left >= HEADER) throw new Unreadable('its directory holds more files than it counts')
 }
 
-/** In bytes: an entry of the directory has so many, and its name, extra fields and comment. */
+/** The bytes of a directory entry, apart from its name, extra fields and comment. */
 const HEADER = 46
 
-/**
- * The length of what stands before the archive (`.crx` files have a header, and count without it), and that of
- * its directory: 0 where other records say it, in ZIP64.
- */
+/** The lengths of what precedes the archive, such as a `.crx` header, and of its directory; both 0 in ZIP64. */
 async function readEnd(source: Source) {
   // The end record has 22 bytes and a comment.
   const length = Math.min(source.size, 22 + 0xffff)
@@ -149,7 +139,7 @@ async function readEnd(source: Source) {
   return { before: Math.max(0, end - directory - tail.readUInt32LE(at + 16)), directory }
 }
 
-/** Reads at a position, at once where it can: from one of the last two blocks, of the directory and of the files. */
+/** Reads at a position, at once if in one of the last two blocks: one of the directory, one of the files. */
 function readerOf(source: Source, before: number) {
   let blocks: readonly { readonly start: number; readonly bytes: Buffer }[] = []
   return (position: number, length: number): Buffer | Promise<Buffer> => {
@@ -166,9 +156,7 @@ function readerOf(source: Source, before: number) {
   }
 }
 
-type ReadAt = ReturnType<typeof readerOf>
-
-async function unpack(zip: ZipFile, entry: ZipEntry, read: ReadAt): Promise<Buffer> {
+async function unpack(zip: ZipFile, entry: ZipEntry, read: ReturnType<typeof readerOf>) {
   const { fileDataStart, fileName } = await zip.readLocalFileHeaderPromise(entry)
   const listed = quoted(entry.fileNameRaw.toString())
   if (!fileName.equals(entry.fileNameRaw)) {

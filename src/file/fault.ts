@@ -1,4 +1,4 @@
-// Faults of files: the one error that all of them are, and what messages say of names, files and patterns.
+// Faults of files: their one error, and what messages say about names, files and patterns.
 import defaultPaths, { type PlatformPath } from 'node:path'
 import { hostPathHint } from '../runner/values.ts'
 import { escapeGlob } from './glob.ts'
@@ -14,7 +14,7 @@ export class FileFault extends Error {
   }
 }
 
-/** The path from the workspace where it lies there, with slashes, or else as it is. */
+/** The path from the workspace, with slashes, if it lies there; any other as it is. */
 export function relativeTo(
   workspace: string,
   path: string,
@@ -24,7 +24,7 @@ export function relativeTo(
   return way === '' || way.startsWith('..') || isAbsolute(way) ? path : way.replaceAll(sep, '/')
 }
 
-/** A name that others chose, in quotes, with everything visible that is not. */
+/** A name that others chose, in quotes, with invisible characters escaped. */
 export function quoted(name: string): string {
   return JSON.stringify(name).replace(
     /[\p{Cf}\p{Zl}\p{Zp}\x7f-\x9f]/gu,
@@ -32,7 +32,6 @@ export function quoted(name: string): string {
   )
 }
 
-/** Files and names are shown up to so many. */
 const SHOWN = 10
 
 /** Such as `"a", "b" and 3 more`: ten names at most, cut where one is very long. */
@@ -42,7 +41,7 @@ export function listed(names: readonly string[]): string {
   return `${names.slice(0, SHOWN).map(cut).join(', ')}${more}`
 }
 
-/** What people write in patterns that means something else: of files where this separates folders, or in that input. */
+/** What people write in patterns by mistake; `where` limits a hint to one input, or to one folder separator. */
 const HINTS: readonly (readonly [sign: RegExp, hint: string, where?: string])[] = [
   [/\{.*,.*\}|\S,\s*\S*[*.]/, 'Braces and commas are taken literally: write one pattern per line.'],
   [/\$\{?\w|%\w+%|\{(?!(?:tag|version)\})\w+\}/, 'Only {version} and {tag} are filled in.'],
@@ -56,7 +55,7 @@ const HINTS: readonly (readonly [sign: RegExp, hint: string, where?: string])[] 
   [/^\/(?:cygdrive\/|mnt\/)?[a-z]\//i, 'Only Git Bash reads that: write D:/a for /d/a.', '\\']
 ]
 
-/** A hint for each of the patterns that needs one; `where` is `asset` or `contents`, or what separates folders. */
+/** A hint for each pattern that needs one; `where` is `asset` or `contents`, or what separates folders. */
 export function hintsFor(patterns: readonly string[], where: string, workspace = ''): string[] {
   return patterns.flatMap(pattern => {
     const found = HINTS.find(([sign, , only = where]) => only === where && sign.test(pattern))
@@ -66,10 +65,9 @@ export function hintsFor(patterns: readonly string[], where: string, workspace =
   })
 }
 
-/** A file's path or name, and what else is shown of it. */
 type Row = readonly [name: string, ...cells: string[]]
 
-/** A line for each file, ten at most, with what its name says of the version. */
+/** A line for each file, ten at most, with what its name says about the version. */
 function tableOf(files: readonly Row[], versions: Versions): string[] {
   const remarks = { agrees: `fits ${versions[0]}`, other: 'another version', unclear: '' }
   const lines = files.slice(0, SHOWN).map(([name, ...cells]) => {
@@ -79,7 +77,7 @@ function tableOf(files: readonly Row[], versions: Versions): string[] {
   return files.length > SHOWN ? [...lines, `  … and ${files.length - SHOWN} more`] : lines
 }
 
-/** None matches: the patterns, what is told of them, and the files that are there. */
+/** No file matches: the patterns, hints about them, and the files that are there. */
 export function noFile(
   { patterns, versions }: Choice,
   head: string,
@@ -92,20 +90,13 @@ export function noFile(
   return new FileFault('no-file', lines.join('\n'))
 }
 
-/**
- * Which files match, and how to narrow the patterns to the right one. What is advised goes by the version
- * where it can, and never leads to a file of another version.
- */
-export function explainSeveral(
-  { versions }: Choice,
-  what: 'files' | 'attached files',
-  files: readonly Row[]
-): FileFault {
+/** Which files match, and how to narrow the patterns; the advice never leads to a file of another version. */
+export function explainSeveral({ versions }: Choice, what: string, files: readonly Row[]) {
   const [version] = versions
   // The shortest first: others end in "-debug" and the like.
   const names = files.map(([name]) => name).toSorted((a, b) => a.length - b.length)
   const isOf = (kind: string) => (name: string) => judgeVersion(name, versions).kind === kind
-  // What may be another version is no example: people copy it.
+  // A name that may be another version's is not shown as an example: people copy those.
   const isPlain = (name: string) => isOf('unclear')(name) && !/\d[._-]?\d/.test(name)
   const agreeing = names.filter(isOf('agrees'))
   const likely = agreeing.length > 0 ? agreeing : names.filter(isPlain)

@@ -8,18 +8,12 @@ import { explainSeveral, FileFault, hintsFor, noFile, quoted, relativeTo } from 
 import { escapeGlob, includes, matcherOf, pathOf } from './glob.ts'
 import { type Choice, judgeVersion } from './versions.ts'
 
-/** Names without special characters, which need no search: the library takes as long as the rest of a start. */
+/** Plain names need no search: loading its library takes as long as the rest of a start. */
 const PLAIN = /^(?!.*\.\.)[\w-][\w./+@ -]*$/
 
-/** What is looked for, and where. */
-export interface Search extends Choice {
-  readonly workspace: string
-}
+type Search = Choice & { readonly workspace: string }
 
-/**
- * The path of the only file that matches. Folders do not count. Throws a `FileFault` that helps to correct the
- * patterns when there is none, or more than one.
- */
+/** The path of the only file that matches; folders do not count. Throws a `FileFault` for none or several. */
 export async function findFile(search: Search): Promise<string> {
   const { patterns, workspace } = search
   const [plain = '', ...others] = patterns
@@ -37,7 +31,7 @@ export async function findFile(search: Search): Promise<string> {
   throw explainSeveral(search, 'files', await Promise.all(files))
 }
 
-/** Undefined where nothing is. */
+/** Undefined if nothing is there. */
 async function isFolder(path: string): Promise<boolean | undefined> {
   return (await stat(path).catch(() => undefined))?.isDirectory()
 }
@@ -49,7 +43,7 @@ async function glob(patterns: readonly string[], workspace: string): Promise<str
     const globber = await create(lines, { implicitDescendants: false, matchDirectories: false })
     return (await globber.glob()).toSorted()
   } catch (cause) {
-    // Something on the way cannot be read, or a pattern is none.
+    // Something on the way cannot be read, or a pattern is not valid.
     const said = textAt(cause, 'message')
     const why = /relative pathing/i.test(said)
       ? '"." and ".." cannot be used in a pattern. Write a path from the workspace down.'
@@ -59,7 +53,7 @@ async function glob(patterns: readonly string[], workspace: string): Promise<str
   }
 }
 
-/** A pattern's path made absolute. An exclusion counts for everything below the folder that it names, too. */
+/** A pattern's path made absolute. An exclusion also counts for everything below the folder that it names. */
 function anchor(pattern: string, workspace: string): string[] {
   const given = pathOf(pattern).replaceAll(nodePath.sep, '/')
   const path = given.replace(/(^|\/)(?:\.\/+)+/g, '$1')
@@ -73,10 +67,7 @@ const EMPTY =
   'or download what another job built (actions/checkout, actions/download-artifact).'
 
 /** Why no file matches; `paths` is `node:path` of the platform. */
-export async function explainNone(
-  search: Search,
-  paths: PlatformPath = nodePath
-): Promise<FileFault> {
+export async function explainNone(search: Search, paths: PlatformPath = nodePath) {
   const { patterns, workspace, versions } = search
   const files = (await filesBelow(workspace)).map(path => relativeTo(workspace, path, paths))
   const pattern = patterns.find(includes)?.replace(/^~(?=\/|$)/, homedir()) ?? ''
@@ -113,7 +104,7 @@ async function causeOf(
     : `There is no folder "${folder}". Was the file built, or downloaded, in this job? Every job starts without files.`
 }
 
-/** The files of a folder and the folders in it, until there are enough to choose from. */
+/** The files in a folder and below it, until there are enough to choose from. */
 async function filesBelow(folder: string): Promise<string[]> {
   const files: string[] = []
   const exclude = ({ name }: { readonly name: string }) => ['.git', 'node_modules'].includes(name)

@@ -2,7 +2,7 @@
 import { at } from '../runner/values.ts'
 import { hasWildcard, includes } from './glob.ts'
 
-/** A version by number, with its pre-release. */
+/** A version with dots, and its pre-release. */
 const TOKEN =
   /(?<![0-9A-Za-z]|\d\.)v?\d+(?:\.\d+)+(?:[-.]?(?:alpha|beta|canary|dev|nightly|pre|preview|rc|snapshot)(?:[-.]?\d+(?:[-.]\d+)*)?)?(?![0-9A-Za-z])/gi
 
@@ -18,7 +18,7 @@ const PLATFORM = new RegExp(
   'i'
 )
 
-/** What names are compared with: the release's version, and others that count as well. */
+/** What names are compared with: the release's version, and others that count, too. */
 export type Versions = readonly [version: string, ...others: string[]]
 
 /** Patterns that are to match one file. */
@@ -27,13 +27,10 @@ export interface Choice {
   readonly versions: Versions
 }
 
-/** What a name says of the versions that are published: nothing, when in doubt. */
-export type Verdict = { readonly kind: 'agrees' | 'unclear' | 'other'; readonly found: string }
+/** `unclear` when in doubt. */
+type Verdict = { readonly kind: 'agrees' | 'unclear' | 'other'; readonly found: string }
 
-/**
- * Compares the versions in a name, the last part of a path, with those to be published. Another one is told only
- * when it is of the same kind: as many parts, not behind the name of another product, and no date beside a number.
- */
+/** Compares the versions in the last part of a path with those to be published. */
 export function judgeVersion(path: string, versions: readonly string[]): Verdict {
   const text = path.slice(path.lastIndexOf('/') + 1)
   const tokens = [...text.matchAll(TOKEN)]
@@ -41,18 +38,19 @@ export function judgeVersion(path: string, versions: readonly string[]): Verdict
   if (versions.some(version => holds(text, texts, bare(version).toLowerCase()))) {
     return { kind: 'agrees', found: '' }
   }
+  // Another version has as many parts, is a date only if ours is, and stands behind no other product's name.
   const kinds = new Set(versions.map(kindOf))
   const [first, ...others] = tokens.filter(
     match => kinds.has(kindOf(match[0])) && !PLATFORM.test(text.slice(0, match.index))
   )
-  // Two versions, of which one must be another product's: which one is not to be known.
+  // Of two versions, one must be another product's, and nothing tells which.
   const isClear = first !== undefined && others.length === 0
   return isClear ? { kind: 'other', found: bare(first[0]) } : { kind: 'unclear', found: '' }
 }
 
 /** Whether a version is one of those in a text, or stands there apart from other digits. */
 function holds(text: string, texts: readonly string[], version: string): boolean {
-  // Manifests of this trade often hold numbers alone, so 1.4.2 stands for 1.4.2-beta.1, but not the reverse.
+  // Manifests often hold numbers alone, so 1.4.2 stands for 1.4.2-beta.1, but not the reverse.
   const number = /^\d+(?:\.\d+)+(?![^-+.])/.exec(version)?.[0]
   if (texts.includes(version) || texts.includes(number ?? version)) return true
   const literal = version.replace(/\W/g, '\\$&')
@@ -64,13 +62,13 @@ function bare(version: string): string {
   return version.replace(/^v(?=\d)/i, '')
 }
 
-/** How many parts it has, and whether it is a date; undefined for what is no version by number. */
+/** How many parts it has, and whether it is a date; undefined if it is not a version with dots. */
 function kindOf(version: string): string | undefined {
   const parts = /^v?(\d+(?:\.\d+)+)/i.exec(version)?.[1]?.split('.')
   return parts && `${parts.length} ${Number(parts[0]) >= 1900 ? 'date' : 'number'}`
 }
 
-/** Why a file is not taken that a wildcard chose: by its name, it is another version. Undefined in doubt. */
+/** Why not to take a file that a wildcard chose: its name says another version. Undefined when in doubt. */
 export function explainForeignVersion(fileName: string, { patterns, versions }: Choice) {
   const wild = patterns.filter(pattern => includes(pattern) && hasWildcard(pattern))
   const { kind, found } = judgeVersion(fileName, versions)
@@ -85,7 +83,7 @@ export function explainForeignVersion(fileName: string, { patterns, versions }: 
   )
 }
 
-/** How the version is read from a file of this path, at the root or in a folder; empty where there is none. */
+/** How to read the version from a file with this path, at the root or in a folder; empty if there is none. */
 const READERS: readonly (readonly [RegExp, (text: string) => string])[] = [
   [/^([^/]+\/)?(?:paper-)?plugin\.yml$/, text => stated(text, /^version:[ \t]*(.+)$/m)],
   [/^([^/]+\/)?(?:fabric\.mod|package|manifest|composer)\.json$/, readJson],
@@ -94,7 +92,7 @@ const READERS: readonly (readonly [RegExp, (text: string) => string])[] = [
   [/^([^/]+\/)?(?:style\.css|[^/]+\.php)$/, readHeader]
 ]
 const LUA = /^[ \t]*version[ \t]*\(?[ \t]*(["'].*)$/m
-/** Forge fills in `${file.jarVersion}` itself, when the game starts. */
+/** Forge itself fills in `${file.jarVersion}`, when the game starts. */
 const TOML = /^[ \t]*version[ \t]*=[ \t]*(?!.\$\{file\.jarVersion\})(["'].*)$/m
 
 /** Developers' own files: a version in them is often forgotten, and no buyer ever sees it. */
@@ -109,13 +107,9 @@ export function isManifest(path: string): boolean {
   return READERS.some(([sign]) => sign.test(path))
 }
 
-/** What a plugin's or theme's own manifest says of its version. */
 export type Manifest = NonNullable<ReturnType<typeof readManifest>>
 
-/**
- * What a manifest, of which 64 KiB are enough, says of these versions: `fault` is what is wrong, with line and
- * version, and empty when nothing is, or in doubt. Undefined for other files.
- */
+/** Judges the version in a manifest's first 64 KiB; `fault` is empty if nothing is wrong, or in doubt. */
 export function readManifest(path: string, text: string, versions: Versions) {
   const [sign, read] = READERS.find(([sign]) => sign.test(path)) ?? []
   const version = read?.(text.replace(/^\ufeff/, '')) ?? ''
@@ -132,7 +126,7 @@ export function readManifest(path: string, text: string, versions: Versions) {
 
 const ADVICE = 'Build it from the tag that is published; `file-version: any` turns this check off.'
 
-/** What disagrees with the versions, one message each. */
+/** A message for each manifest that disagrees. */
 export function judgeManifests(manifests: readonly Manifest[]): string[] {
   const isAgreed = manifests.some(({ agrees }) => agrees)
   return manifests.flatMap(({ path, fault }) => {
@@ -140,7 +134,7 @@ export function judgeManifests(manifests: readonly Manifest[]): string[] {
   })
 }
 
-/** The first group of the expression, without quotes and what follows them, or a comment. */
+/** The first group of the expression, without quotes and what follows them, or without a comment. */
 function stated(text: string, expression: RegExp): string {
   const [, found = ''] = expression.exec(text) ?? []
   const [, quoted, plain = ''] = /^(?:["']([^"']*)["']|([^#\r\n]*))/.exec(found) ?? []
@@ -159,7 +153,7 @@ function readJson(text: string): string {
   }
 }
 
-/** WordPress reads the headers of its plugins and themes like this, from their first 8 KiB. */
+/** WordPress reads the headers of plugins and themes like this, from their first 8 KiB. */
 function readHeader(text: string): string {
   const head = text.slice(0, 8 * 1024)
   const field = (name: string) =>
