@@ -44,6 +44,8 @@ const CLASSES = /^(?:language-[\w+#-]+|sr-only|footnotes|data-footnote-backref)$
 /** A web, mail or relative address: in a relative one, colons and entities come after its path begins. */
 const HARMLESS = /^(?=.)(?:https?:|mailto:|[^:&]*(?:[/?#]|$))/i
 
+const asText = (html: string) => html.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
 /** Removes what can run or change the page around it; GitHub's elements and attributes stay, all closed. */
 function sanitize(html: string): string {
   const open: string[] = []
@@ -51,8 +53,7 @@ function sanitize(html: string): string {
     whiteList: Object.fromEntries(
       [...VOID, ...ELEMENTS.split(' ')].map(name => [name, ATTRIBUTES.split(' ')])
     ),
-    onIgnoreTag: (name, tag) =>
-      SHOWN.test(name) ? tag.replaceAll('<', '&lt;').replaceAll('>', '&gt;') : '',
+    onIgnoreTag: (name, tag) => (SHOWN.test(name) ? asText(tag) : ''),
     onTag(name, tag, { isClosing, isWhite }) {
       if (!isWhite) return undefined
       // The checkboxes of task lists are the only fields.
@@ -67,11 +68,7 @@ function sanitize(html: string): string {
       const goes = isAddress ? !HARMLESS.test(value) : name === 'class' && !CLASSES.test(value)
       return goes ? '' : undefined
     },
-    safeAttrValue: (_, name, value) =>
-      withPrefix(name, value)
-        .replaceAll('"', '&quot;')
-        .replaceAll('<', '&lt;')
-        .replaceAll('>', '&gt;')
+    safeAttrValue: (_, name, value) => asText(withPrefix(name, value)).replaceAll('"', '&quot;')
   })
   return clean + closeUpTo(open, 0)
 }

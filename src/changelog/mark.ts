@@ -76,10 +76,8 @@ function markNode(marking: Marking, node: Nodes): void {
     if (node.type === 'link' || node.type === 'linkReference') {
       // What is around the label goes, or is left alone.
       const content = contentOf(node) ?? { start: end, end }
-      for (const range of [
-        { start, end: content.start },
-        { start: content.end, end }
-      ]) {
+      const around = [{ end: content.start }, { start: content.end }]
+      for (const range of around.map(edge => ({ start, end, ...edge }))) {
         if (target) marking.edits.push({ ...range, text: '' })
         else put(marking, range, ['c'])
       }

@@ -129,12 +129,10 @@ export function takeOutComments(source: string): string {
 export function definitionsFor(section: Range, source: string, root: Root): string[] {
   const isInside = (node: Nodes) =>
     rangeOf(node).start >= section.start && rangeOf(node).start < section.end
-  const used = [...descend(root)].flatMap(node =>
-    (node.type === 'linkReference' || node.type === 'imageReference') && isInside(node)
-      ? [node.identifier]
-      : []
-  )
+  const isLink = ({ type }: Nodes) => type === 'linkReference' || type === 'imageReference'
+  const used = [...descend(root)].filter(node => isLink(node) && isInside(node))
   return [...definitionsOf(root).values()]
-    .filter(node => used.includes(node.identifier) && !isInside(node))
+    .filter(node => used.some(it => 'identifier' in it && it.identifier === node.identifier))
+    .filter(node => !isInside(node))
     .map(node => source.slice(rangeOf(node).start, rangeOf(node).end))
 }

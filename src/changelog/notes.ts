@@ -44,14 +44,7 @@ export async function writeForBuyers(notes: Notes): Promise<BuyerNotes> {
     last = text
     text = normalize(takeOutComments(last))
   }
-  switch (links) {
-    case 'keep':
-      return { text }
-    case 'strip':
-      return (await import('./strip.ts')).strip(text, repository)
-    case 'expand':
-      return (await import('./expand.ts')).expand(text, repository, render)
-    default:
-      return links satisfies never
-  }
+  if (links === 'strip') return (await import('./strip.ts')).strip(text, repository)
+  if (links === 'expand') return (await import('./expand.ts')).expand(text, repository, render)
+  return { text }
 }

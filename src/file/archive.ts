@@ -50,10 +50,8 @@ export async function inspectArchive(
   versions: Versions | undefined,
   limit = UNPACKED
 ) {
-  if (!ARCHIVE.test(source.name) && contents.length === 0) {
-    return { problems: [], warnings: [], contents: '' }
-  }
   if (!ARCHIVE.test(source.name)) {
+    if (contents.length === 0) return { problems: [], warnings: [], contents: '' }
     const message = `${quoted(source.name)} is not an archive, by its name: leave out \`contents\`.`
     throw new FileFault('bad-file', message)
   }

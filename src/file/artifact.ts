@@ -32,8 +32,8 @@ const RISKY = /["\\\p{Cc}\p{Zl}\p{Zp}]|%22|;\s*(?:file)?name\*?=/iu
 export async function openArtifact(path: string, workspace: string, folders: readonly string[]) {
   const [name, shownPath] = [basename(path), relativeTo(workspace, path)]
   const shown = quoted(shownPath)
-  const refuse = (message: string): never => {
-    throw new FileFault('bad-file', message)
+  const refuse = (message: string, reason: FileFault['reason'] = 'bad-file'): never => {
+    throw new FileFault(reason, message)
   }
   if (RISKY.test(name)) {
     refuse(
@@ -54,11 +54,8 @@ export async function openArtifact(path: string, workspace: string, folders: rea
     const opened = await handle.stat({ bigint: true })
     // Linux tells where the opened file lies, even if a folder on the way was a link for a moment.
     const held = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => real)
-    if (held !== real)
-      throw new FileFault(
-        'file-changed',
-        `${shown} was replaced while it was opened. Run this job again.`
-      )
+    const replaced = `${shown} was replaced while it was opened. Run this job again.`
+    if (held !== real) refuse(replaced, 'file-changed')
     if (!opened.isFile()) refuse(`${shown} is not a regular file.`)
     if (opened.size === 0n) refuse(`${shown} is empty. Check the step that builds it.`)
     const reading = readingOf(handle, name, shown, opened)

@@ -1,5 +1,5 @@
 // Which version a file's name or a manifest in it states, and whether it is the one to be published. Pure.
-import { at } from '../runner/values.ts'
+import { at, parseJson } from '../runner/values.ts'
 import { hasWildcard, includes } from './glob.ts'
 
 /** A version with dots, and its pre-release. */
@@ -143,14 +143,10 @@ function stated(text: string, expression: RegExp): string {
 
 /** `version` at the top, or as numbers in the header of a pack for Minecraft. */
 function readJson(text: string): string {
-  try {
-    const json: unknown = JSON.parse(text)
-    const version = at(json, 'version') ?? at(at(json, 'header'), 'version')
-    const shown = Array.isArray(version) ? version.join('.') : version
-    return typeof shown === 'string' ? shown : ''
-  } catch {
-    return ''
-  }
+  const json = parseJson(text)
+  const version = at(json, 'version') ?? at(at(json, 'header'), 'version')
+  const shown = Array.isArray(version) ? version.join('.') : version
+  return typeof shown === 'string' ? shown : ''
 }
 
 /** WordPress reads the headers of plugins and themes like this, from their first 8 KiB. */
