@@ -27,8 +27,8 @@ const LIMITS = { headersTimeout: 0, bodyTimeout: 0, connectTimeout: 0, maxHeader
 const TLS = { allowH2: false, timeout: 0, autoSelectFamilyAttemptTimeout: 3000 }
 
 /**
- * Opens an HTTP/1.1 connection as `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` say; follows no redirects. A GET is
- * repeated once, silently, if the kept connection had died: servers may close one at any time.
+ * Opens an HTTP/1.1 connection as `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` say; follows no redirects. A GET
+ * is repeated once, silently, if the kept connection had died: servers may close one at any time.
  */
 export const connect: Connect = (origin, { keepAlive }) => {
   const path: Path = { origin, ...proxyFor(origin), sockets: new Set() }

@@ -27,8 +27,8 @@ export interface ExchangeRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: RequestBody
   /**
-   * In milliseconds. `stall`: without a byte moving (while receiving, only without `answer`); `answer`: from the
-   * whole request to the whole answer; `grace`: for the answer to a whole request, once the signal has fired.
+   * In milliseconds. `stall`: without a byte moving (while receiving, only without `answer`); `answer`: from
+   * the whole request to the whole answer; `grace`: for the answer to a whole request, once the signal fired.
    */
   readonly patience: { readonly stall: number; readonly answer?: number; readonly grace?: number }
   /** The answer is read up to this number of bytes. */
