@@ -71,7 +71,7 @@ export function standingOf({ claims, now }: Look): Standing {
   return { state: 'none' }
 }
 
-/** A run looks without a claim; with its claim and nothing sent; or with its `in_progress`, before the tail. */
+/** A run looks without a claim, with its claim and nothing sent, or with all but the tail sent. */
 export type Stage = Readonly<{ kind: 'arriving' } | { kind: 'claimed' | 'committing'; own: number }>
 
 export type Decision =

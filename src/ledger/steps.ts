@@ -57,7 +57,7 @@ const ROUNDS = 10
 const CROWDED =
   'other runs kept trying to publish this version (add a `concurrency` group to the workflow), the last of them run'
 
-/** All claims (earlier attempts' deadlines count as past), and GitHub's time before and after reading them. */
+/** All claims (earlier attempts' deadlines count as past), and GitHub's time before and after reading. */
 export async function look(deployments: Pick<Deployments, 'list' | 'history'>, run: RunOf) {
   const { claims: listed, now } = await deployments.list()
   const claims: Claim[] = []
