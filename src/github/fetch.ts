@@ -4,8 +4,6 @@ import { TimeoutError, wholeBody } from '../http/exchange.ts'
 
 const ANSWER_LIMIT = 32 * 1024 * 1024
 const REDIRECTS = 5
-
-/** What Octokit passes. */
 type Init = Readonly<{ method?: string; headers?: Readonly<Record<string, string>>; body?: string }>
 
 /** The `fetch` for one origin, and what closes its connection. A call may take `patience` milliseconds in all. */
@@ -19,7 +17,7 @@ export function fetchOver(
   const fetch = async (url: string, { method, headers, body }: Init = {}) => {
     const limit = AbortSignal.timeout(patience)
     const send = (at: URL) => {
-      // A write gets a connection of its own: of one that dies under it nobody knows what arrived.
+      // A write gets a connection of its own: if a kept one dies under it, nobody knows what arrived.
       const connection = method === 'POST' ? connect(origin, { keepAlive: false }) : kept
       return connection.exchange({
         method: method === 'POST' ? 'POST' : 'GET',
@@ -43,7 +41,7 @@ export function fetchOver(
   return { fetch, close: () => kept.close() }
 }
 
-/** The first answer that is no redirect, or none that may be followed, and its address. Throws what broke. */
+/** The first answer that is not a redirect to follow, and its address. Throws what broke the exchange. */
 export async function follow(
   start: URL,
   send: (at: URL) => Promise<Exchange>,
@@ -62,10 +60,7 @@ export async function follow(
   }
 }
 
-/**
- * Of a `Response`, what Octokit reads. The global one would load Node's own `fetch`, which takes as long as all
- * the rest of GitHub's calls.
- */
+// Not the global `Response`: that loads Node's own `fetch`, which takes as long as all the calls to GitHub.
 function responseOf({ status, headers, body }: Answer, at: URL) {
   const lines = Object.entries(headers)
   return {

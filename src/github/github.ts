@@ -4,25 +4,18 @@ import { type Connect, USER_AGENT } from '../http/exchange.ts'
 import { at, textAt } from '../runner/values.ts'
 import { fetchOver, follow } from './fetch.ts'
 
-/** Which repository, where, and as whom. */
-export interface Repository {
-  /** Such as `https://api.github.com`. */
-  readonly apiUrl: string
-  readonly owner: string
-  readonly name: string
-  readonly token: string
-}
+/** A repository and the token for it; `apiUrl` is such as `https://api.github.com`. */
+export type Repository = Readonly<Record<'apiUrl' | 'owner' | 'name' | 'token', string>>
 
-/** A call that failed: with GitHub's status, or without an answer. */
+/** A call that failed; `status` is undefined when no answer came. */
 export class GitHubError extends Error {
   override readonly name = 'GitHubError'
-  /** Undefined when no answer came. */
   readonly status: number | undefined
-  /** The permission or the resource is missing, as opposed to a passing fault. */
+  /** The permission or the resource is missing: no passing fault. */
   readonly denied: boolean
-  /** GitHub said that the token lacks a permission; any other 403 or 404 may be a passing one. */
+  /** GitHub said that the token lacks a permission; any other 403 or 404 may pass. */
   readonly missingPermission: boolean
-  /** Given when it may pass by itself: after so many milliseconds at least. */
+  /** In milliseconds, the least after which it may pass by itself; undefined when it does not. */
   readonly pause: number | undefined
   constructor(message: string, status?: number, denied = false, cause?: unknown, pause?: number) {
     super(message, { cause })
@@ -51,32 +44,27 @@ function inWords(route: string): string {
   return WORDS.find(([pattern]) => pattern.test(route))?.[1] ?? route.replaceAll(/[{}]/g, '')
 }
 
-/** An answer's data, and the time by GitHub's clock, in milliseconds since 1970. */
+/** `now` is GitHub's clock, in milliseconds since 1970. */
 type Reply = Readonly<{ data: unknown; now: number }>
 type List = Readonly<{ items: readonly unknown[]; now: number }>
-
-/** What fills a route's places; what is left over goes into the query, or into the body. */
+/** They fill the route's placeholders; the rest go into the query or the body. */
 type Parameters = Readonly<Record<string, unknown>>
 
-/** One call; reads are repeated when they fail for a passing reason, writes never by themselves. */
+/** Reads (`readAll`: every page of a list) are repeated after a passing failure, writes never. */
 export interface GitHub {
   read(route: string, parameters?: Parameters): Promise<Reply>
   write(route: string, parameters: Parameters): Promise<Reply>
-  /** All pages of a list. */
   readAll(route: string, parameters?: Parameters): Promise<List>
   close(): void
 }
 
 const PAGE = 100
-/** A list that is longer is none of ours: a server that always names a next page would be asked for ever. */
+/** No list of ours is longer; a server that always names a next page must not be asked forever. */
 const PAGES = 200
-/** A limit that lasts longer, in milliseconds, is not waited for. */
+/** In milliseconds; a rate limit that lasts longer is not waited for. */
 const LONGEST_PAUSE = 60_000
 
-/**
- * Opens the way to a repository's API; Octokit itself is loaded with the first call. A call, a page of a
- * list being one, may take `patience` milliseconds.
- */
+/** Opens a repository's API; the first call loads Octokit. `patience`: milliseconds for each call or page. */
 export function openGitHub(
   repository: Repository,
   connect: Connect,
@@ -94,7 +82,6 @@ export function openGitHub(
     return getOctokit(token, { baseUrl: apiUrl, userAgent: USER_AGENT, log, request: { fetch } })
   }
   let loading: ReturnType<typeof load> | undefined
-
   const call = async (route: string, parameters: Parameters = {}) => {
     if (token === '') throw new GitHubError('the input `github-token` is empty', undefined, true)
     loading ??= load()
@@ -140,7 +127,6 @@ export function openGitHub(
   return { read, write: call, readAll, close }
 }
 
-/** What Octokit throws, in the words of the user's problem. */
 function explain(what: string, error: unknown, host: string): GitHubError {
   const response = at(error, 'response')
   if (response === undefined) {

@@ -7,18 +7,17 @@ import { CancelledError, ProxyError, USER_AGENT } from './exchange.ts'
 import { hearOut, skipInterim } from './sockets.ts'
 import { Watch } from './watch.ts'
 
-/** Loaded with the first request. A bundled package that is no ES module has its exports in the default one. */
+/** Loaded with the first request; a bundled CommonJS package has its exports in `default`. */
 const load = async () => (await import('undici')).default
 type Undici = Awaited<ReturnType<typeof load>>
 
-/** What a connection knows of its way to the origin. */
 interface Path extends ReturnType<typeof proxyFor> {
   readonly origin: string
-  /** From before they are connected, so that they can be watched and destroyed. */
+  /** Noted before they are connected, so that they can be watched and destroyed. */
   readonly sockets: Set<Socket>
   /** The proxy's host, once it has been called. */
   proxy?: string
-  /** The alert by which a server ended the encryption; undici reports the end of the connection instead. */
+  /** The server's TLS alert; undici reports only that the connection ended. */
   alert?: Error
 }
 
@@ -28,14 +27,12 @@ const LIMITS = { headersTimeout: 0, bodyTimeout: 0, connectTimeout: 0, maxHeader
 const TLS = { allowH2: false, timeout: 0, autoSelectFamilyAttemptTimeout: 3000 }
 
 /**
- * Opens a connection to an origin. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are obeyed; HTTP/1.1 only;
- * redirects are never followed. A GET is repeated once, unnoticed, when it is the kept connection that had
- * died: servers may close one at any time.
+ * Opens an HTTP/1.1 connection as `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` say; follows no redirects. A GET
+ * is repeated once, silently, if the kept connection had died: servers may close one at any time.
  */
 export const connect: Connect = (origin, { keepAlive }) => {
   const path: Path = { origin, ...proxyFor(origin), sockets: new Set() }
   let dispatcher: Dispatcher | undefined
-
   const drop = () => {
     for (const socket of path.sockets) socket.destroy()
     void dispatcher?.destroy().catch(() => undefined)
@@ -70,7 +67,7 @@ export const connect: Connect = (origin, { keepAlive }) => {
   return { exchange, close: drop }
 }
 
-/** The exchange with what may be its true cause: an alert, or the proxy, which is named as the first suspect. */
+/** The exchange with its likely cause named: a TLS alert, or else the proxy, the first suspect. */
 function blame(given: Exchange, { origin, alert, proxy }: Path): Exchange {
   const isTold = given.kind === 'answer' && proxy !== undefined && origin.startsWith('http:')
   const exchange = isTold ? { ...given, proxy } : given
@@ -101,9 +98,8 @@ function createDispatcher({ Client, EnvHttpProxyAgent, buildConnector }: Undici,
 }
 
 /**
- * The proxy that the environment names for an origin. One that cannot be used is refused only when it is
- * called: `NO_PROXY`, which undici reads, may exempt the host. undici's SOCKS is experimental, and leads
- * around our connectors and their limits. An address may hold a password, so it is never quoted.
+ * An unusable proxy is refused only when called, since `NO_PROXY`, which undici reads, may exempt the host.
+ * undici's SOCKS is experimental and bypasses our limits. An address may hold a password: never quote it.
  */
 function proxyFor(origin: string): { readonly address: string; readonly refusal?: ProxyError } {
   const names = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']
@@ -125,7 +121,7 @@ function proxyFor(origin: string): { readonly address: string; readonly refusal?
   return { address: 'http://proxy.invalid', refusal: new ProxyError(`${name} ${problem}`) }
 }
 
-/** The same connector, with its sockets noted and prepared. `proxy` is where it leads to, if to a proxy. */
+/** The connector with its sockets noted and prepared; `proxy` is the proxy's host if it leads to one. */
 function track(
   connector: Client.Options['connect'],
   path: Path,

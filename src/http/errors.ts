@@ -2,7 +2,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Answer, CancelledError, ProxyError, TimeoutError } from './exchange.ts'
 
-/** What came is no HTTP/1.1, or none that can be read. */
 class MalformedError extends Error {
   readonly code = 'MALFORMED'
 }
@@ -19,7 +18,6 @@ const OTHER_PROTOCOL =
   'The server must support HTTP/1.1 and TLS 1.2 or later. Tell its operator, or use a proxy that supports both.'
 const TLS_ADVICE =
   'Check the host name in `base-url`. If the shop, or a proxy that inspects TLS, uses a private certificate authority, set NODE_EXTRA_CA_CERTS on the runner.'
-/** For answers that the shop's API would not give. */
 export const OTHER_SERVER = 'Check that `base-url` is the shop’s address. If it is, tell the shop.'
 
 /** By an error's code: what it means, and what to do. `HOST` stands for the host, `MESSAGE` for the error's own. */
@@ -138,15 +136,11 @@ export function retryAfter({ headers }: Answer): { after?: number } {
   return Number.isNaN(until) ? {} : { after: Math.max(until - now, 0) }
 }
 
-/** How often a request is sent at most. */
 export const TRIES = 4
-/** A service that asks for a longer pause is not asked again, in milliseconds. */
+/** In milliseconds; a service that asks for a longer pause is not asked again. */
 const LONGEST_PAUSE = 120_000
 
-/**
- * The pause before the next try, in milliseconds; undefined when there is none. It doubles with each try, or is
- * what the service asked for; with up to half as much again, so that runs do not come back together.
- */
+/** Milliseconds to the next try, if any: doubling, or as asked; plus up to half, to spread the runs out. */
 export function pauseBefore(tried: number, after = 0, random = Math.random()): number | undefined {
   if (tried >= TRIES || after > LONGEST_PAUSE) return undefined
   return Math.max(after, 500 * 2 ** tried) * (1 + random / 2)

@@ -13,12 +13,10 @@ export interface RequestBody {
   tail(signal: AbortSignal): Promise<Uint8Array>
 }
 
-/** A body of which nothing is held back. */
+/** A body that is sent at once: all of it is the tail, and nothing withholds that. */
 export function wholeBody(text: string): RequestBody {
   const bytes = Buffer.from(text)
-  async function* head() {
-    // All of it is the tail.
-  }
+  async function* head() {}
   return { length: bytes.length, head, tail: async () => bytes }
 }
 
@@ -29,22 +27,19 @@ export interface ExchangeRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: RequestBody
   /**
-   * Time limits in milliseconds. `stall`: without a byte moving, while connecting and sending, and without
-   * `answer` while receiving, too. `answer`: for the whole answer, once the whole request is sent. `grace`: for
-   * the answer to a whole request, once the signal has fired.
+   * In milliseconds. `stall`: without a byte moving (while receiving, only without `answer`); `answer`: from
+   * the whole request to the whole answer; `grace`: for the answer to a whole request, once the signal fired.
    */
   readonly patience: { readonly stall: number; readonly answer?: number; readonly grace?: number }
   /** The answer is read up to this number of bytes. */
   readonly answerLimit: number
-  /**
-   * Gets the body of a 2xx answer as it comes, in place of the answer's `body`; what it throws ends the exchange.
-   * It is no promise: undici takes a peer that closes while its parser is paused for a lost connection.
-   */
+  // Synchronous: undici takes a peer that closes while its parser is paused for a lost connection.
+  /** Gets a 2xx answer's body as it comes, in place of `body`; what it throws ends the exchange. */
   readonly receive?: (chunk: Buffer) => void
   readonly signal: AbortSignal
 }
 
-/** An answer, however early; its body is perhaps not whole. */
+/** An answer, however early; `tailSent`: the request's tail had been handed to the connection. */
 export interface Answer {
   readonly kind: 'answer'
   readonly status: number
@@ -52,9 +47,8 @@ export interface Answer {
   readonly body: Buffer
   /** Why the body is not whole: the connection was lost, it took too long, or it is over the limit. */
   readonly truncated?: Error
-  /** Whether the request's tail had been handed to the connection. */
   readonly tailSent: boolean
-  /** The proxy that passed it on, or answered by itself: without encryption nobody can tell. */
+  /** The proxy that passed it on or answered by itself: without encryption nobody can tell. */
   readonly proxy?: string
 }
 
@@ -67,10 +61,9 @@ export interface Broken {
 
 export type Exchange = Answer | Broken
 
-/** A way to one origin. Requests go one after another. */
+/** A way to one origin, for one request at a time; `close` ends every socket, even one still connecting. */
 export interface Connection {
   exchange(request: ExchangeRequest): Promise<Exchange>
-  /** Ends every socket, also one that is still connecting. */
   close(): void
 }
 

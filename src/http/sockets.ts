@@ -9,11 +9,9 @@ const END = '\r\n\r\n'
 /** No more is held back while an interim answer is incomplete. */
 const LIMIT = 64 * 1024
 
-/**
- * Takes every interim answer out of what is read from a socket before the next final one. A client must
- * accept them unasked (RFC 9110, 15.2), but undici 8 takes `100 Continue` for a broken answer and drops the
- * connection (`onHeadersComplete` in its `client-h1.js`).
- */
+// A client must accept them unasked (RFC 9110, 15.2), but undici 8 takes `100 Continue` for a broken answer
+// and drops the connection (`onHeadersComplete` in its `client-h1.js`).
+/** Takes every interim answer before the next final one out of what is read from a socket. */
 export function skipInterim(socket: Socket): void {
   let held: Buffer = Buffer.alloc(0)
   const isInterim = () => INTERIM.test(held.toString('latin1', 0, STATUS_LENGTH))
@@ -28,16 +26,13 @@ export function skipInterim(socket: Socket): void {
   }
 }
 
-/** How long the reading may take once a write has failed, in milliseconds; it ends by itself far earlier. */
+/** Milliseconds to read on after a failed write; reading ends by itself far earlier. */
 const PATIENCE = 1000
-
 type Done = (error?: Error | null) => void
 
-/**
- * Reports a failed write only when everything that the peer sent is read. A server that refuses an upload
- * answers and resets: the next write fails, Node destroys the socket for it, and the answer that lies in
- * the system's buffer would be lost (more than half of the time, for an answer in the middle of a body).
- */
+// A server that refuses an upload answers and resets: the next write fails, Node destroys the socket, and the
+// answer in the system's buffer would be lost (more than half of the time, when it comes in mid-body).
+/** Reports a failed write only after everything that the peer sent has been read. */
 export function hearOut(socket: Socket): void {
   const late = (done: Done): Done => {
     return error => {

@@ -7,10 +7,10 @@ import { nameCause } from './errors.ts'
 import type { Answer, Broken, Exchange, ExchangeRequest, RequestBody } from './exchange.ts'
 import { CancelledError, TimeoutError } from './exchange.ts'
 
-/** What is smaller than this may still lie in a socket's queue when undici asks for the next chunk. */
+/** Anything smaller may still be in a socket's queue when undici asks for the next chunk. */
 const QUEUE = 64 * 1024
 
-/** Handles one dispatch of undici's, and settles `outcome` exactly once, whatever happens. */
+/** Handles one dispatch, and settles `outcome` exactly once, whatever happens. */
 export class Watch implements Dispatcher.DispatchHandler {
   readonly #outcome = Promise.withResolvers<Exchange>()
   readonly outcome = this.#outcome.promise
@@ -39,7 +39,7 @@ export class Watch implements Dispatcher.DispatchHandler {
     let tail: Uint8Array | undefined
     try {
       for await (const chunk of body.head()) {
-        // Of a small chunk undici does not wait until it is written; its memory may be used again.
+        // undici does not wait for a small chunk to be written, and its memory may be used again.
         yield chunk.length < QUEUE ? Buffer.from(chunk) : chunk
         if (this.#head) break
       }
@@ -111,7 +111,6 @@ export class Watch implements Dispatcher.DispatchHandler {
     this.#end(isWhole ? undefined : nameCause(error, this.#head !== undefined))
   }
 
-  /** Without a limit for the whole answer, silence stays limited. */
   #awaitAnswer(): void {
     if (this.#phase === 'answer' || this.#settled) return
     this.#phase = 'answer'
@@ -127,12 +126,10 @@ export class Watch implements Dispatcher.DispatchHandler {
     this.#timer = setTimeout(() => this.#end(error), ms)
   }
 
-  /**
-   * By Node's own idle timer, which sees partial writes, too: a slow line is not taken for a stalled one. Of a
-   * tunnel's sockets only the last, the encrypted one, sees what moves. 0 lifts the limit.
-   */
+  // Node's own idle timer also sees partial writes: a slow line is not taken for a stalled one.
   #limitSilence(ms = this.#request.patience.stall): void {
     for (const socket of this.#sockets) socket.setTimeout(0, this.#silent)
+    // Of a tunnel's sockets, only the last, the encrypted one, sees what moves.
     if (ms > 0) [...this.#sockets].at(-1)?.setTimeout(ms, this.#silent)
   }
 
@@ -158,7 +155,7 @@ export class Watch implements Dispatcher.DispatchHandler {
     this.#request.signal.removeEventListener('abort', this.#cancel)
     if (error) this.#controller?.abort(error)
     const outcome = this.#describe(error)
-    // Whoever was asked for the tail may be recording something: let that end before the outcome is told.
+    // Whoever was asked for the tail may still be recording something: let that end first.
     void this.#permission.then(() => this.#outcome.resolve(outcome))
   }
 
@@ -174,7 +171,7 @@ export class Watch implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The answer without its content encoding; proxies and servers send one that nobody has asked for. */
+/** The answer decoded: proxies and servers send encodings that nobody asked for. */
 function decode(answer: Answer, { receive, answerLimit: limit }: ExchangeRequest): Answer {
   const name = String(answer.headers['content-encoding'] || 'identity').toLowerCase()
   if (receive || name === 'identity') return answer

@@ -2,23 +2,16 @@
 import type { GitHub } from '../github/github.ts'
 import { at, parseJson, textAt } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
-import { type Listed, type RunOf, standingOf } from './ledger.ts'
+import { type RunOf, standingOf } from './ledger.ts'
 import { AnswerLost, type Deployments, type History, look } from './steps.ts'
 
-/** What versions are published to, by the normalised base address of the service. */
-export interface Shelf extends Route {
-  readonly baseUrl: string
-}
-
+/** What versions are published to, by the normalized base address of the service. */
+type Shelf = Route & { readonly baseUrl: string }
 /** What is published: the same four are the same publication. */
-export interface Publication extends Shelf {
-  readonly versionName: string
-}
-
-/** GitHub, as it is needed here. */
+type Publication = Shelf & { readonly versionName: string }
 export type Api = Pick<GitHub, 'read' | 'write' | 'readAll'>
 
-/** A server such as Gitea or Forgejo, which knows repositories, and no deployments. */
+/** The server, such as Gitea or Forgejo, has repositories but no deployments. */
 export class NoDeployments extends Error {
   override readonly name = 'NoDeployments'
 }
@@ -34,15 +27,14 @@ export function environmentOf({ baseUrl, product, benefit }: Shelf): string {
   return `${new URL(baseUrl).host}/products/${product}${option}`
 }
 
-/** What tells a publication from every other, the version of the same product included. */
+/** What tells a publication from every other, including other versions of the same product. */
 export function keyOf({ baseUrl, product, benefit, versionName }: Publication): string {
   return JSON.stringify([baseUrl, product, benefit ?? null, versionName])
 }
 
-/** What the memory has of every version of a product or benefit. */
 export type Versions = Awaited<ReturnType<typeof openVersions>>
 
-/** Reads the list of all claims; a history is read when it is asked for. */
+/** Reads all claims on the versions of a product or benefit; their histories are read when asked for. */
 export async function openVersions(api: Api, shelf: Shelf, run: RunOf) {
   const { items, now } = await listAll(api, environmentOf(shelf))
   const claimsOn = (versionName: string) => claimsOf(items, { ...shelf, versionName })
@@ -53,7 +45,6 @@ export async function openVersions(api: Api, shelf: Shelf, run: RunOf) {
     const list = async () => ({ claims: claimsOn(versionName), now })
     return standingOf(await look({ list, history: id => readHistory(api, id) }, run))
   }
-  /** Its claim; undefined when the memory knows none. */
   const newestPublished = async () => {
     for (const name of names) {
       const found = await standing(name)
@@ -107,10 +98,7 @@ export function openDeployments(
   }
 }
 
-/** A claim, and the key of its publication. */
-type Item = ReturnType<typeof parseItem>
-
-function claimsOf(items: readonly Item[], publication: Publication): readonly Listed[] {
+function claimsOf(items: readonly ReturnType<typeof parseItem>[], publication: Publication) {
   const wanted = keyOf(publication)
   return items.filter(({ key }) => key === wanted).map(({ claim }) => claim)
 }
@@ -121,7 +109,7 @@ async function listAll(api: Api, environment: string) {
     .readAll(LIST, { environment, task: TASK })
     .catch(async (cause: unknown) => {
       const isMissing = numberAt(cause, 'status') === 404
-      // A repository that is there tells a server without deployments from any other 404.
+      // If the repository exists, the server has no deployments; any other 404 means something else.
       const isThere = isMissing && (await api.read('GET /repos/{owner}/{repo}').catch(() => false))
       if (!isThere) throw cause
       const message = 'this server has no deployments, which remember what is published'
@@ -153,7 +141,7 @@ function dated(now: number): number {
   return now
 }
 
-/** A deployment of ours. One that cannot be read may be a claim on any version, so it stops the run. */
+/** One of our deployments; one that cannot be read may be a claim on any version, so it stops the run. */
 function parseItem(value: unknown, environment: string) {
   const given = at(value, 'payload')
   // GitHub gives a payload back as it was sent, older servers as a string of JSON.

@@ -1,26 +1,15 @@
 // The at-most-once memory, decided: what the claims on a publication say about the next step. Pure.
 
-/** What a deployment's status can say; GitHub has more states, which say nothing here. */
-export interface Status {
-  readonly id: number
-  readonly state: string
-  readonly description: string
-  readonly environmentUrl: string
-}
+/** A deployment's status; GitHub has more states than are used here. */
+export type Status = Readonly<
+  { id: number } & Record<'state' | 'description' | 'environmentUrl', string>
+>
 
-/** What the payload of a claim tells about the run that made it. */
-export interface Claimant {
-  readonly nonce: string
-  readonly runId: string
-  readonly runAttempt: number
-  readonly job: string
-  readonly commit: string
-  readonly fileName: string
-  /** For how long after its creation the run may need the claim, in seconds. */
-  readonly deadline: number
-}
-
-/** Which run it is. */
+/** A claim's payload; `deadline`: for how many seconds after its creation the run may need the claim. */
+export type Claimant = Readonly<
+  Record<'nonce' | 'runId' | 'job' | 'commit' | 'fileName', string> &
+    Record<'runAttempt' | 'deadline', number>
+>
 export type RunOf = Pick<Claimant, 'runId' | 'runAttempt'>
 
 /** A deployment of one publication, with its whole history, oldest status first. */
@@ -31,19 +20,13 @@ export interface Claim {
   readonly claimant: Claimant
   readonly statuses: readonly Status[]
 }
-
-/** The same as a list shows it. */
 export type Listed = Omit<Claim, 'statuses'>
 
 /** All claims on a publication at a moment of GitHub's clock. */
-export interface Look {
-  readonly claims: readonly Claim[]
-  readonly now: number
-}
+export type Look = Readonly<{ claims: readonly Claim[]; now: number }>
 
 /** Of several claims on a publication, the strongest counts. */
 const STRONGEST_FIRST = ['published', 'in doubt', 'committed', 'claimed'] as const
-
 export type ClaimState = (typeof STRONGEST_FIRST)[number] | 'over'
 
 /** A claim's state, from its whole history: other tools mark deployments `inactive`. */
@@ -70,15 +53,14 @@ export function isLiving(claim: Claim, now: number): boolean {
   return state === 'claimed' || state === 'committed'
 }
 
-/** Whether it has ended for sure: GitHub runs a job again only when the attempt before has. */
+/** Whether it has certainly ended: GitHub reruns a job only after its previous attempt has ended. */
 export function isEarlierAttempt({ runId, runAttempt }: RunOf, run: RunOf): boolean {
   return runId === run.runId && runAttempt < run.runAttempt
 }
 
-/** What is known of a publication. */
 export type Standing =
-  | { readonly state: 'none' }
-  | { readonly state: (typeof STRONGEST_FIRST)[number]; readonly claim: Claim }
+  | Readonly<{ state: 'none' }>
+  | Readonly<{ state: (typeof STRONGEST_FIRST)[number]; claim: Claim }>
 
 /** The strongest state among a publication's claims, and a claim that has it. */
 export function standingOf({ claims, now }: Look): Standing {
@@ -89,12 +71,8 @@ export function standingOf({ claims, now }: Look): Standing {
   return { state: 'none' }
 }
 
-/** Where a run stands when it looks. */
-export type Stage =
-  /** It has no claim. */
-  | { readonly kind: 'arriving' }
-  /** Its claim is among those seen, with nothing sent; or with all but the tail, and its `in_progress`. */
-  | { readonly kind: 'claimed' | 'committing'; readonly own: number }
+/** A run looks without a claim, with its claim and nothing sent, or with all but the tail sent. */
+export type Stage = Readonly<{ kind: 'arriving' } | { kind: 'claimed' | 'committing'; own: number }>
 
 export type Decision =
   | { readonly kind: 'proceed' }
@@ -104,9 +82,9 @@ export type Decision =
   | { readonly kind: 'in doubt'; readonly claim: Claim }
   /** Another run came first and lives: wait for it. */
   | { readonly kind: 'yield'; readonly claim: Claim }
-  /** Somebody else wrote on the own claim, or its time is over: it is worth nothing any more. */
+  /** Somebody else wrote on the run's own claim, or its time is over: it is worthless now. */
   | { readonly kind: 'lost'; readonly claim: Claim }
-  /** A later run is about to send its tail; it has to yield, and is given a little time for it. */
+  /** A later run is about to send its tail; it has to yield, and gets a little time to do so. */
   | { readonly kind: 'contested'; readonly claim: Claim }
 
 /** What a run does next. The order of the questions is the order of the promises. */

@@ -2,38 +2,23 @@
 import type { Digest } from '../file/artifact.ts'
 import { type Claim, type Decision, deadlineOf, decide, type Status } from './ledger.ts'
 import { describeSending } from './record.ts'
-import {
-  type Claimed,
-  type Ending,
-  end,
-  enter,
-  type Known,
-  look,
-  outlive,
-  type Steps,
-  untilShown,
-  Withheld
-} from './steps.ts'
+import type { Claimed, Ending, Known, Steps } from './steps.ts'
+import { end, enter, look, outlive, untilShown, Withheld } from './steps.ts'
 
-/** One try of the request. */
 export interface Try<R> {
   readonly result: R
   readonly ending: Ending
-  /** Where the tail was not sent, and it may be tried again: whether another try follows, after a pause. */
+  /** Given if the tail was not sent and a retry may help: pauses, and tells whether another try follows. */
   readonly again?: () => Promise<boolean>
 }
 
 /** Sends the request; calls `permit` when only the tail is left, and sends that only if it resolves. */
 export type Attempt<R> = (permit: (digest: Digest) => Promise<void>) => Promise<Try<R>>
 
-/** What is known, or the last try; `claim` and `recorded` tell of the memory, where there is one. */
-export type Once<R> = Known | (Tried & { readonly result: R })
-
-interface Tried {
-  readonly kind: 'tried'
-  readonly claim?: number
-  readonly recorded: boolean
-}
+/** What is known, or the last try; `claim` and `recorded` tell of the memory, if there is one. */
+export type Once<R> =
+  | Known
+  | Readonly<{ kind: 'tried'; result: R; claim?: number; recorded: boolean }>
 
 /** For how many rounds a run makes way for others before it gives up. */
 const WITHDRAWALS = 10
@@ -42,7 +27,7 @@ const WAIT_LIMIT = 20_000
 const WAIT_PAUSE = 2000
 const RECORD_LIMIT = 10_000
 const RECORD_PAUSE = 1000
-/** A look that was asked for longer ago is no last look: the machine may have slept since. */
+/** A look begun longer ago cannot be the last look: the machine may have slept since. */
 const FRESH = 30_000
 /** GitHub tells the time in whole seconds, rounded down. */
 const ROUNDING = 1000
@@ -169,11 +154,10 @@ function isBegun(statuses: readonly Status[]): boolean {
 /**
  * From when on, by GitHub's clock, a look is a last look. What is written shows to all after the lag, so
  * that of two runs whose tails went, one would have seen the other's `in_progress`:
- * - Both saw the other's claim: then both looked a lag after their own `in_progress`, and the later one
- *   saw the earlier one.
+ * - Both saw the other's claim: both looked a lag after their own `in_progress`; the later saw the earlier.
  * - One was alone: it had looked, with its `in_progress` written, before a lag had passed since the
- *   other's claim. The other one looked after two lags.
- * Neither asks what the claims' states were: deadlines, other tools and people change nothing in it.
+ *   other's claim. The other looked after two lags.
+ * Neither depends on the claims' states, so deadlines, other tools and people change nothing.
  */
 function countsFrom({ lag }: Steps, claims: readonly Claim[], own: Claim, begun: number): number {
   if (claims.length === 1) return own.createdAt + ROUNDING + lag

@@ -8,13 +8,10 @@ export interface Present extends RunOf, Pick<Digest, 'sha256'> {
   readonly commit: string
 }
 
-/**
- * What a published claim means for a run that comes later: it has the same bytes; others of the same source,
- * since builds are rarely reproducible; or other content, from a job of the same attempt or another commit.
- */
+/** `rebuilt`: other bytes of the same source, as builds are rarely reproducible; `different`: all others. */
 export type Verdict = 'same' | 'rebuilt' | 'different'
 
-/** Compares; a record without a digest, settled by hand, is taken at its word. */
+/** What a published claim means for a later run; without a digest (settled by hand) it counts as the same. */
 export function judgeReplay(claim: Claim, present: Present): Verdict {
   const { sha256 } = recordOf(claim)
   if (sha256 === '' || sha256 === present.sha256) return 'same'
@@ -42,7 +39,7 @@ export function describePublished(versionName: string, versionId: string): strin
   return describe(`${describe(versionName, LIMIT - end.length)}${end}`)
 }
 
-/** A description that GitHub takes, of whole characters. */
+/** The text cut to a length that GitHub takes, between whole characters. */
 export function describe(text: string, room = LIMIT): string {
   if (text.length <= room) return text
   // There are never fewer UTF-16 units than characters.

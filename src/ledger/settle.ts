@@ -4,12 +4,12 @@ import { type Claim, isLiving, standingOf, stateOf } from './ledger.ts'
 import { describe, describeSending, recordOf } from './record.ts'
 import { look, type Steps } from './steps.ts'
 
-/** It is written down; or nothing is, as the memory knew it, or knows better, or a run is publishing it now. */
+/** It is written down; or not, since the memory knew it, or knows better, or a run is publishing it now. */
 export type Settled =
   | { readonly kind: 'settled' | 'known' }
   | { readonly kind: 'busy' | 'contradicted'; readonly claim: Claim }
 
-/** A claim of a settling run that dies is over, or in doubt, after so many seconds: nothing is sent for it. */
+/** In seconds; the claim of a settling run that dies is then over or in doubt, as nothing is sent for it. */
 const DEADLINE = 60
 
 /** Records what a person found, and the file, if it is at hand. Throws when the memory cannot be read or written. */

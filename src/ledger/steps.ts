@@ -1,34 +1,23 @@
 // The at-most-once steps around the sending: look, claim, look again, wait for others; and at the end, settle.
 import { counted } from '../runner/text.ts'
-import {
-  type Claim,
-  type Claimant,
-  type Decision,
-  deadlineOf,
-  decide,
-  isEarlierAttempt,
-  isLiving,
-  type Listed,
-  type Look,
-  type RunOf
-} from './ledger.ts'
+import type { Claim, Claimant, Decision, Listed, Look, RunOf } from './ledger.ts'
+import { deadlineOf, decide, isEarlierAttempt, isLiving } from './ledger.ts'
 import { describe } from './record.ts'
 
-/** The deployments of one publication, as the steps need them. Every call has a time limit of its own. */
+/** The deployments of one publication. Each call has its own time limit; `now` is GitHub's clock. */
 export interface Deployments {
-  /** All claims, lowest id first, and the time by GitHub's clock. */
+  /** All claims, lowest id first. */
   list(): Promise<{ readonly claims: readonly Listed[]; readonly now: number }>
-  /** The history of one claim; undefined when GitHub knows no such claim, or not yet. */
+  /** Statuses, oldest first; undefined when GitHub knows no such claim, or not yet. */
   history(id: number): Promise<History | undefined>
-  /** Creates a claim and gives its id; throws `AnswerLost` when it may have been created all the same. */
+  /** Creates a claim and gives its id; throws `AnswerLost` if it may have been created all the same. */
   create(claimant: Claimant): Promise<number>
   /** Adds a status, and gives the time by GitHub's clock. */
   record(id: number, state: Recorded, description: string, link?: string): Promise<number>
 }
 
-export type Recorded = 'in_progress' | 'success' | 'failure' | 'error' | 'inactive'
-
-/** Statuses, oldest first, and the time by GitHub's clock. */
+type Ended = 'success' | 'failure' | 'error' | 'inactive'
+export type Recorded = 'in_progress' | Ended
 export type History = Pick<Claim, 'statuses'> & Pick<Look, 'now'>
 
 /** A request went out, and nobody knows what came of it. */
@@ -41,31 +30,22 @@ export class Withheld extends Error {
   override readonly name = 'Withheld'
 }
 
-/** What the steps know of the run, and how it waits. */
 export interface Steps {
   readonly deployments: Deployments
-  /** All of a claimant but its nonce. */
   readonly claimant: Omit<Claimant, 'nonce'>
-  /** Of the claim's seconds, those that are kept for the answer: later than that, no tail is sent. */
+  /** The last seconds of the claim, kept for the answer: no tail is sent in them. */
   readonly reserve: number
-  /** For how long GitHub may hide from one reader what it shows to another, in milliseconds. */
+  /** In milliseconds, how long GitHub may hide from one reader what it shows to another. */
   readonly lag: number
-  /** Starts to measure on this machine: what it gives tells how many milliseconds have passed since. */
+  /** Starts measuring on this machine; the function it gives tells the milliseconds since. */
   stopwatch(): () => number
   /** Resolves after so many milliseconds, rejects when the run is cancelled. */
   sleep(ms: number): Promise<void>
-  /** Tells the user of a wait, in a few words. */
   tell(message: string): void
 }
 
 /** `since` tells how long ago the claim was asked for, in milliseconds. */
-export interface Claimed {
-  readonly kind: 'claimed'
-  readonly own: Claim
-  since(): number
-}
-
-/** What is known of a version that is published, or in doubt. */
+export type Claimed = Readonly<{ kind: 'claimed'; own: Claim; since: () => number }>
 export type Known = Extract<Decision, { kind: 'replay' | 'in doubt' }>
 
 /** All in milliseconds. */
@@ -77,7 +57,7 @@ const ROUNDS = 10
 const CROWDED =
   'other runs kept trying to publish this version (add a `concurrency` group to the workflow), the last of them run'
 
-/** All claims, those of the run's earlier attempts past their deadlines, and GitHub's time before and after. */
+/** All claims (earlier attempts' deadlines count as past), and GitHub's time before and after reading. */
 export async function look(deployments: Pick<Deployments, 'list' | 'history'>, run: RunOf) {
   const { claims: listed, now } = await deployments.list()
   const claims: Claim[] = []
@@ -120,16 +100,14 @@ export async function enter(steps: Steps): Promise<Claimed | Known> {
     }
   } catch (error) {
     if (!needed || error instanceof Withheld) throw error
-    // Whatever this is, it must not pass for a missing permission, without which some runs go on: a run that
-    // could claim has it, and beside another that lives none may publish without the memory.
+    // This must not pass for a missing permission, without which some runs go on: a run that could claim has
+    // it, and while another lives, none may publish without the memory.
     throw new Withheld(error instanceof Error ? error.message : String(error), { cause: error })
   }
 }
 
-/**
- * Writes down the doubt about an earlier attempt that died: others would wait to its deadline, and nobody
- * could settle it before. If its process lives on after all, it meets this at its last look, and sends nothing.
- */
+// Marks an earlier attempt that died: else others would wait for its deadline, and nobody could settle it
+// before. If its process is alive after all, it sees the mark at its last look, and sends nothing.
 async function markDoubt(steps: Steps, { id, claimant, statuses }: Claim): Promise<void> {
   const isMarked = statuses.some(({ state }) => state === 'error')
   if (isMarked || !isEarlierAttempt(claimant, steps.claimant)) return
@@ -149,14 +127,14 @@ async function claim(steps: Steps): Promise<number> {
       return claims.find(other => other.claimant.nonce === nonce)
     })
     const found = await search.catch(() => {
-      // That it cannot be looked for is not told: the claim may be there, and so no permission was missing.
+      // Not why the search failed: the claim may exist, so this must not read as a missing permission.
       throw error
     })
     return found.id
   }
 }
 
-/** Step 3: waits until the own claim shows, then decides over all of them; a claim that does not is ended. */
+/** Step 3: waits until the own claim shows, then decides over all of them; one that never shows is ended. */
 async function undisputed(steps: Steps, id: number) {
   const hidden = new Withheld('GitHub did not list this run’s deployment in time')
   try {
@@ -203,14 +181,10 @@ export async function outlive(steps: Steps, other: Claim): Promise<void> {
   }
 }
 
-/** How a claim ends, as far as the memory cares: with `error` when nobody knows. */
-export interface Ending {
-  readonly state: Exclude<Recorded, 'in_progress'>
-  readonly text: string
-  readonly link?: string
-}
+/** How a claim ends: with `error` when nobody knows whether it published. */
+export type Ending = Readonly<{ state: Ended; text: string; link?: string }>
 
-/** Step 6: writes an end down, without the link if need be; false when that could not be written. */
+/** Step 6: writes down the end, without the link if need be; false if it could not be written. */
 export async function end(steps: Steps, own: number, { state, text, link }: Ending) {
   const write = (...linked: string[]) =>
     steps.deployments.record(own, state, describe(text), ...linked).then(

@@ -1,5 +1,4 @@
-// The file: where it may be written, in which form, and so that half a list is never taken for a whole one.
-// Adapter to csv-stringify.
+// The file: where it may go, in which form, and never half a list for a whole one. Adapter to csv-stringify.
 import { createHash, randomUUID } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
@@ -10,15 +9,10 @@ import { LICENSE_FIELDS, type License } from '../shop/licenses.ts'
 import { ListingError } from './pages.ts'
 
 type Format = 'json' | 'ndjson' | 'csv'
-
-/** The folders that a step may write to. */
 export type Folders = Pick<RunContext, 'workspace' | 'temp'>
 
-/**
- * Where a file goes that may not exist yet: its absolute path, the same without links, and the folder where
- * it is kept until it is complete; the runner empties RUNNER_TEMP after a job that was killed. Throws an
- * `Error` that says what is wrong with the path.
- */
+// The draft is kept in RUNNER_TEMP, since the runner empties that even after a job that was killed.
+/** The file's absolute path, the same without links, and its draft's folder. Throws what is wrong with it. */
 export function findDestination(output: string, format: string, folders: Folders) {
   const { workspace } = folders
   const temp = folders.temp || workspace
@@ -43,7 +37,7 @@ export function findDestination(output: string, format: string, folders: Folders
   return { path, real, draftFolder: temp }
 }
 
-/** The real path of what need not exist: links are resolved in what does. */
+/** The real path of a file that may not exist: links are resolved in the part that does. */
 function resolveLinks(path: string): string {
   try {
     return realpathSync(path)
@@ -56,18 +50,12 @@ function resolveLinks(path: string): string {
   }
 }
 
-/** A complete file. */
-export interface Written {
-  readonly path: string
-  /** In bytes. */
-  readonly size: number
-  readonly sha256: string
-}
+/** A complete file; its size is in bytes. */
+export type Written = Readonly<{ path: string; size: number; sha256: string }>
 
 /**
- * Writes the licenses, page by page, into a file that only its owner can read, and makes the folder for it.
- * Until all are written it has another name elsewhere, and it is removed when the pages end with an error.
- * Throws a `ListingError`, or what the pages throw.
+ * Writes the licenses into a file that only its owner can read. Until all are written it is a draft, which is
+ * removed when the pages end with an error. Throws a `ListingError`, or what the pages throw.
  */
 export async function writeFile(
   format: Format,
@@ -99,7 +87,7 @@ export async function writeFile(
   }
 }
 
-/** Renames in one step; between file systems, where no rename can, over a copy beside the destination. */
+/** Renames in one step; across file systems, where that fails, a copy beside the destination. */
 async function moveInto(from: string, to: string): Promise<void> {
   try {
     await rename(from, to)
@@ -115,13 +103,11 @@ async function moveInto(from: string, to: string): Promise<void> {
   }
 }
 
-/** The file's text, piece by piece. */
 async function* encode(format: Format, pages: AsyncIterable<readonly License[]>) {
   if (format === 'csv') {
     yield `${LICENSE_FIELDS.join(',')}\r\n`
     const { stringify } = await import('csv-stringify/sync')
-    // An apostrophe goes before what a spreadsheet would run as a formula. A lone CR or LF ends a line for
-    // most readers, so it needs quotes as well.
+    // An apostrophe keeps spreadsheets from running formulas; a lone CR or LF, a line end to most, is quoted.
     const harmless = { escape_formulas: true, quote_record_delimiter: true } as const
     const options = { columns: [...LICENSE_FIELDS], record_delimiter: 'windows', ...harmless }
     for await (const licenses of pages) yield stringify([...licenses], options)

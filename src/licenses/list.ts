@@ -1,5 +1,4 @@
-// The use case: read the inputs, ask for page after page, write as it comes; and tell how that ended, in outputs,
-// log and summary: counts, never a license or a user.
+// The use case: reads the inputs, writes page after page, and reports counts, never a license or a user.
 import { hash } from 'node:crypto'
 import { CancelledError, type Connect } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
@@ -22,12 +21,7 @@ import type { License } from '../shop/licenses.ts'
 import { type Folders, findDestination, type Written, writeFile } from './file.ts'
 import { type Asking, ListingError, type Reason, readPages } from './pages.ts'
 
-/** Everything that the use case touches outside of itself. */
-export interface Adapters {
-  readonly runner: Runner
-  readonly connect: Connect
-  readonly sleep: Asking['sleep']
-}
+export type Adapters = Readonly<{ runner: Runner; connect: Connect; sleep: Asking['sleep'] }>
 
 /** Reads every input; undefined, with faults added, when one is wrong. */
 export function parseInputs(raw: (name: string) => string, folders: Folders, faults: Fault[]) {
@@ -46,7 +40,6 @@ export function parseInputs(raw: (name: string) => string, folders: Folders, fau
   }
   return readTable(inputs, raw, faults)
 }
-
 type Inputs = NonNullable<ReturnType<typeof parseInputs>>
 
 /** Runs the licenses action from the inputs to the outputs. */
@@ -82,7 +75,6 @@ async function list(inputs: Inputs, progress: Progress, adapters: Adapters) {
   }
 }
 
-/** After so many pages the log says how far it is. */
 const PROGRESS_EVERY = 20
 
 /** The licenses to keep, page by page: those of the wanted product that were not there before. */
@@ -94,7 +86,7 @@ async function* pick(
   const seen = new Set<string>()
   for await (const { licenses, next } of readPages(asking, firstPage, maxPages)) {
     const wanted = licenses.filter(({ productId }) => product === '' || productId === product)
-    // 96 bits as Latin-1: 12 characters for each id, however long. Two of a million agree once in 10^17.
+    // 96 bits as Latin-1: 12 characters per id, however long; two of a million collide once in 10^17.
     const digestOf = (id: string) => hash('sha256', id, 'buffer').toString('latin1', 0, 12)
     const picked = wanted.filter(({ id }) => seen.size < seen.add(digestOf(id)).size)
     progress.pages++
@@ -125,7 +117,7 @@ interface Report {
   readonly reason: Reason | ''
   readonly message: string
   readonly advice?: string
-  /** What is told beside that, each with its title: warnings, or why it failed. */
+  /** Warnings, or why it failed. */
   readonly remarks?: readonly Fault[]
   readonly file?: Written
 }
@@ -154,7 +146,7 @@ function failure(error: unknown, hasFile: boolean): Report {
   const other = isCancelled ? 'cancelled' : 'internal'
   const reason = isKnown ? error.reason : other
   const message = `${isKnown ? '' : 'Listing ended early: '}${textAt(error, 'message')}`
-  // The service's text may have brought a full stop along.
+  // The service's text may end in a period.
   const stop = /[.!?]$/.test(message) ? '' : '.'
   const told = `${message}${stop}${hasFile ? ' No file was written.' : ''}`
   return { reason, message: told, advice: isKnown ? error.advice : '' }
@@ -179,10 +171,8 @@ async function tell(runner: Runner, report: Report, progress: Progress): Promise
   await runner.summary(summaryOf(report, progress))
 }
 
-/** The summary shows so many products. */
 const MOST_PRODUCTS = 100
 
-/** The job summary, in GitHub's Markdown. */
 function summaryOf(report: Report, { count, pages, next, products }: Progress): string {
   const { reason, message, advice = '', remarks = [], file } = report
   const facts = [

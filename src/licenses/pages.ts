@@ -14,13 +14,11 @@ import { textAt } from '../runner/values.ts'
 import { type LicensePage, parsePage } from '../shop/licenses.ts'
 import { parseError } from '../shop/version.ts'
 
-/** Whom to ask, as whom, and how to wait before asking again. */
+/** `baseUrl` has no slash at the end; `stall` is the longest time without a byte moving, in milliseconds. */
 export interface Asking {
   readonly connection: Connection
-  /** Without a slash at the end. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** Milliseconds without a byte moving. */
   readonly stall: number
   readonly signal: AbortSignal
   info(text: string): void
@@ -39,7 +37,6 @@ export const REASONS = [
 ] as const
 export type Reason = (typeof REASONS)[number]
 
-/** The listing failed, for a reason that is known. */
 export class ListingError extends Error {
   override readonly name = 'ListingError'
   readonly reason: Reason
@@ -51,12 +48,8 @@ export class ListingError extends Error {
   }
 }
 
-/** Reads so many pages, or up to the end of the list; throws a `ListingError` or a `CancelledError`. */
-export async function* readPages(
-  asking: Asking,
-  firstPage: number,
-  maxPages: number
-): AsyncGenerator<LicensePage> {
+/** Reads up to `maxPages` pages of licenses; throws a `ListingError` or a `CancelledError`. */
+export async function* readPages(asking: Asking, firstPage: number, maxPages: number) {
   let number: number | undefined = firstPage
   for (let read = 0; read < maxPages && number !== undefined; read++) {
     const page: LicensePage = await askPatiently(asking, number)
@@ -65,10 +58,9 @@ export async function* readPages(
   }
 }
 
-/** The largest page, in bytes, also after it is unpacked. */
+/** The largest page in bytes, unpacked or not. */
 const PAGE_LIMIT = 64 * 1024 * 1024
 
-/** One page, asked for again where that may help. */
 async function askPatiently(asking: Asking, page: number): Promise<LicensePage> {
   const { connection, apiKey, stall, signal } = asking
   const { host, pathname } = new URL(`${asking.baseUrl}/api/v1/licenses`)
@@ -105,7 +97,7 @@ function parse(body: Buffer, page: number, host: string): LicensePage {
   }
 }
 
-/** Why there is no page. `retry` is given when it may be asked for again: after so many milliseconds at least. */
+/** Why there is no page. `retry`: the least milliseconds before it may be asked for again, if it may. */
 function explain(exchange: Exchange, host: string) {
   const isAnswer = exchange.kind === 'answer'
   if (isAnswer && exchange.status >= 300) {
@@ -123,19 +115,18 @@ function explain(exchange: Exchange, host: string) {
     return { reason: 'rejected', what, advice, retry, cause: undefined } as const
   }
   const cause = (isAnswer ? exchange.truncated : exchange.cause) ?? new Error('no answer')
-  // An answer that is too long, or packed in an unknown way, was no loss of the connection.
+  // An answer that is too long, or packed in an unknown way, is not a lost connection.
   const isStrange = isAnswer && !(cause instanceof TimeoutError || 'code' in cause)
   return {
     reason: isStrange ? 'strange-answer' : 'no-answer',
     what: describeCause(cause, host),
     advice: isStrange ? OTHER_SERVER : adviceFor(cause, '`stall-timeout`'),
-    // Certificates, silences and pages that are too long do not pass by themselves.
+    // Bad certificates, silences and pages that are too long do not pass by themselves.
     retry: isPassing(cause) ? 0 : undefined,
     cause
   } as const
 }
 
-/** What a status most likely means, and what to do about it. */
 const CAUSES: Readonly<Record<number, string>> = {
   301: 'Redirects are not followed. Set `base-url` to the shop’s real address.',
   401: 'The API key is wrong, expired or revoked. Check the secret that `api-key` uses.',

@@ -1,31 +1,25 @@
-// Fields and a file as a request body that streams, with its length known and its tail held back.
-//
+// Fields and a file as a streaming request body whose length is known and whose tail is held back.
 // The tail is the file's last byte or more, the required field `version_name`, and what closes the body.
-// Without it a service that runs on a fragment has an unfinished file and lacks a required field.
+// Without it, a service that acts on a fragment has an unfinished file and lacks a required field.
 import { randomBytes } from 'node:crypto'
 import type { RequestBody } from '../http/exchange.ts'
 import { isObject } from './version.ts'
 
 /** The texts of a version, as they are sent. */
-export interface VersionFields {
-  readonly versionName: string
-  readonly title: string
-  readonly changelog: string
-  readonly changelogFormat: 'markdown' | 'html'
-}
+export type VersionFields = Readonly<
+  Record<'versionName' | 'title' | 'changelog', string> & { changelogFormat: 'markdown' | 'html' }
+>
 
-/** One reading of the file to send, from its first byte to its last. */
+/** One reading of the whole file; `size` is in bytes, at least 1; `chunks` throws if it is not their sum. */
 export interface FileReading {
   readonly name: string
-  /** In bytes; the chunks add up to exactly this, or the iteration throws. At least 1. */
   readonly size: number
   chunks(): AsyncIterable<Buffer>
 }
 
-/** A body and what to call it; the caller adds the permission that the tail waits for. */
+/** A body whose tail is complete once its head has been iterated; the caller adds the permission for it. */
 export interface Content extends Pick<RequestBody, 'length' | 'head'> {
   readonly contentType: string
-  /** Complete once the head has been iterated to its end. */
   tail(): Uint8Array
 }
 
@@ -48,11 +42,7 @@ export function multipart(fields: VersionFields, file: FileReading): Content {
 }
 
 /** A JSON body with the file as base64 inside the object that the template describes. */
-export function base64Json(
-  fields: VersionFields,
-  file: FileReading,
-  template: FileObjectTemplate
-): Content {
+export function base64Json(fields: VersionFields, file: FileReading, template: FileObjectTemplate) {
   const name = JSON.stringify(file.name).slice(1, -1)
   const named = (part: string) => part.replaceAll('{file_name}', () => name)
   const before =
@@ -64,7 +54,7 @@ export function base64Json(
   return holdTail('application/json', before, after, { chunks, size, held: 4 })
 }
 
-/** The body of the file's form between two texts. Of the form's `size` bytes the last chunk has `held` at least. */
+/** The body: the encoded file, `size` bytes, between two texts. Its last chunk has at least `held` bytes. */
 function holdTail(
   contentType: string,
   before: string,
@@ -88,10 +78,9 @@ function holdTail(
   return { contentType, length, head, tail: () => Buffer.concat([last, suffix]) }
 }
 
-/** `base64-file`: the object's JSON before and after the place of the base64 text. */
 export type FileObjectTemplate = ReturnType<typeof parseTemplate>
 
-/** Parses the input `base64-file`. Throws unless it is a JSON object that holds `{base64}` exactly once. */
+/** The JSON of `base64-file` before and after `{base64}`. Throws unless it is an object that has it once. */
 export function parseTemplate(text: string) {
   let value: unknown
   try {
@@ -107,13 +96,10 @@ export function parseTemplate(text: string) {
   throw new Error(`contains {base64} ${parts.length - 1} times, not once`)
 }
 
-/** Bytes, in threes: what is longer becomes a text so large that the heap treats it apart, and is slow. */
+/** In bytes, a multiple of 3; more makes a string so large that the heap treats it apart, which is slow. */
 const SLICE = 24 * 1024
 
-/**
- * The base64 text of the chunks, as one stream of ASCII bytes with padding at the end alone. A chunk's memory
- * is used again once the next is asked for.
- */
+/** The chunks as one base64 text in ASCII bytes; asking for the next piece reuses the memory of the last. */
 export async function* encodeBase64(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
   let out: Buffer = Buffer.alloc(0)

@@ -15,14 +15,10 @@ export const LICENSE_FIELDS = [
 /** A license; at run time it has every field that the service sent, documented or not. */
 export type License = Readonly<Record<string, unknown> & { id: string; productId: string }>
 
-export interface LicensePage {
-  readonly licenses: readonly License[]
-  /** The number of the page that follows; undefined at the end of the list. */
-  readonly next: number | undefined
-}
+export type LicensePage = Readonly<ReturnType<typeof parsePage>>
 
-/** Reads the answer to the request for page `asked`. Throws an `Error` that names the field, and quotes no value. */
-export function parsePage(body: Buffer, asked: number): LicensePage {
+/** Reads page `asked`; `next` is undefined on the last. Its errors name the field, and quote no value. */
+export function parsePage(body: Buffer, asked: number) {
   const page = parseJson(body)
   if (!isObject(page)) throw misfit('the page', page, 'an object')
   if (!Array.isArray(page.licenses)) throw misfit('`licenses`', page.licenses, 'an array')

@@ -8,10 +8,7 @@ import type { Elsewhere, ServiceError, VersionRecord } from './version.ts'
 import { findElsewhere, parseError, parseVersion } from './version.ts'
 
 /** Where a version belongs: a product's own file, or the file of one of its benefits. */
-export interface Route {
-  readonly product: number
-  readonly benefit?: number
-}
+export type Route = Readonly<{ product: number; benefit?: number }>
 
 export interface PublishRequest {
   /** The base address has no slash at the end. */
@@ -27,32 +24,19 @@ export interface PublishRequest {
   readonly commit: (signal: AbortSignal) => Promise<void>
 }
 
-/** `retry`: it may be tried again, as nothing complete was sent; `after`: in so many milliseconds at least. */
-interface Repeatable {
-  readonly retry?: boolean
-  readonly after?: number
-}
-
-/** The shop answered that it did not publish. */
-interface Rejection extends Elsewhere, Repeatable {
-  readonly kind: 'rejected'
-  readonly status: number
-  readonly error: ServiceError | undefined
-}
+/** `retry`: it may be tried again, as nothing complete was sent, after at least `after` milliseconds. */
+type Repeatable = Readonly<{ retry?: boolean; after?: number }>
+type Rejection = Readonly<{ kind: 'rejected'; status: number; error: ServiceError | undefined }>
 
 /** What a try came to, and how sure that is. */
 export type PublishResult =
-  | { readonly kind: 'published'; readonly record: VersionRecord }
-  | Rejection
+  | Readonly<{ kind: 'published'; record: VersionRecord }>
+  /** The shop answered that it did not publish. */
+  | (Rejection & Elsewhere & Repeatable)
   /** Certainly not published: no complete request was ever sent. */
-  | ({ readonly kind: 'notPublished'; readonly cause: Error } & Repeatable)
+  | (Readonly<{ kind: 'notPublished'; cause: Error }> & Repeatable)
   /** Only a look into the shop can tell; `early`: a success was answered before all was sent. */
-  | {
-      readonly kind: 'unknown'
-      readonly cause: Error
-      readonly status?: number
-      readonly early?: boolean
-    }
+  | Readonly<{ kind: 'unknown'; cause: Error; status?: number; early?: boolean }>
 
 /** A request that cannot publish. */
 export interface CheckRequest
@@ -61,16 +45,13 @@ export interface CheckRequest
 }
 
 export type CheckResult =
-  /** Field errors: the service knew the token and the route, and missed the fields. */
-  | { readonly kind: 'checked'; readonly status: number; readonly error: ServiceError }
-  /** A message alone: it says what is wrong. */
-  | { readonly kind: 'rejected'; readonly status: number; readonly error: ServiceError }
-  /** An answer that is no documented one. */
-  | ({ readonly kind: 'strange'; readonly status: number } & Elsewhere)
-  | { readonly kind: 'noAnswer'; readonly cause: Error }
+  /** `checked`: the service knew token and route, and missed the fields; `rejected`: `error` says why. */
+  | Readonly<{ kind: 'checked' | 'rejected'; status: number; error: ServiceError }>
+  /** An answer that is not documented. */
+  | (Readonly<{ kind: 'strange'; status: number }> & Elsewhere)
+  | Readonly<{ kind: 'noAnswer'; cause: Error }>
 
 const ANSWER_LIMIT = 1024 * 1024
-
 /** Statuses after the tail that say "not published" even without a documented error body. */
 const REFUSALS = new Set([400, 401, 403, 404, 405, 411, 413, 415, 422, 429, 307, 308])
 
@@ -94,11 +75,8 @@ async function post(
   return [await connect(origin, { keepAlive: false }).exchange(request), url]
 }
 
-/** Publishes once. Never throws for what the network or the service does. */
-export async function publishVersion(
-  connect: Connect,
-  request: PublishRequest
-): Promise<PublishResult> {
+/** Publishes once; gives a `PublishResult`, and never throws for what the network or the service does. */
+export async function publishVersion(connect: Connect, request: PublishRequest) {
   const { fields, file, template } = request
   const content = template ? base64Json(fields, file, template) : multipart(fields, file)
   const tail = async (signal: AbortSignal) => {

@@ -1,12 +1,8 @@
 // The service's answers to a publication: unknown JSON in, a version record or an error out.
 import type { Answer } from '../http/exchange.ts'
 
-/** A version record as answered; `fields` holds every field, also those that no document names. */
-export interface VersionRecord {
-  /** Decimal digits, since an id may be larger than a number can hold. */
-  readonly id: string
-  readonly fields: Readonly<Record<string, unknown>>
-}
+/** `id`: decimal digits, since a number may not hold it; `fields`: all that came, documented or not. */
+export type VersionRecord = Readonly<{ id: string; fields: Readonly<Record<string, unknown>> }>
 
 /** The fields that the service documents for a version record, in its order. */
 export const VERSION_FIELDS = [
@@ -51,11 +47,10 @@ export function parseError(body: Buffer): ServiceError | undefined {
   return { message: answer.message, fields: Object.fromEntries(fields) }
 }
 
-/** Signs that an answer comes from another server than the shop's API, or that this one lives elsewhere. */
+/** Signs that an answer comes from a server other than the shop's API, or that the API has moved. */
 export interface Elsewhere {
   /** A page for people, where JSON was due: such comes from a storefront, a login or a gateway. */
   readonly webPage?: boolean
-  /** Where a redirect points. */
   readonly location?: string
   /** The `base-url` to set: the redirect differs from what was asked in host or scheme alone. */
   readonly moved?: string
@@ -83,21 +78,18 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/**
- * Parses JSON without losing digits: an integer that a number cannot hold becomes a bigint. A byte order
- * mark, which some servers let slip in, is left out.
- */
+/** Integers that a number cannot hold become bigints. Some servers let a byte order mark slip in. */
 function parseJson(body: Buffer): unknown {
   const text = body.toString().replace(/^\ufeff/, '')
   try {
     return JSON.parse(text, keepDigits)
   } catch (error) {
-    // Only the digits are lost on JSON that is nested too deeply for the reviver, which calls itself.
+    // JSON nested too deeply for the reviver, which recurses, loses only the digits.
     return error instanceof RangeError ? JSON.parse(text) : undefined
   }
 }
 
-/** Whether a value is nested no deeper; more would exhaust the stack of who reads it. */
+/** Whether a value is nested no deeper; anything deeper would exhaust its reader's stack. */
 function isWithin(depth: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true
   return depth > 0 && Object.values(value).every(inner => isWithin(depth - 1, inner))
