@@ -7,7 +7,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { madeUpLicenses } from '../../sandbox/licenses.ts'
 import { findDestination, writeFile } from '../../src/licenses/file.ts'
-import { LICENSE_FIELDS, type License } from '../../src/shop/licenses.ts'
+import { FIELDS, type License } from '../../src/shop/licenses.ts'
 import { makeFolder, putFile } from '../support/folders.ts'
 import { onPosix, PRIVATE } from '../support/platform.ts'
 import { openLicenses, openRegister } from './listing.ts'
@@ -108,12 +108,12 @@ describe('a form', () => {
   test('csv has the documented fields in their order, with an apostrophe before what could run', async () => {
     const property = fc.asyncProperty(pages, async lists => {
       const rows = lists.flat().map(one =>
-        LICENSE_FIELDS.map(field => {
+        FIELDS.map(field => {
           const text = String(one[field])
           return field !== 'maxIps' && /^[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text
         })
       )
-      expect(readCsv(await encode('csv', lists))).toEqual([[...LICENSE_FIELDS], ...rows])
+      expect(readCsv(await encode('csv', lists))).toEqual([[...FIELDS], ...rows])
     })
     await fc.assert(property, { numRuns: 50 })
     const odd = { extra: 1, maxIps: -1, expires: 'e', productId: 'p', creatorId: 'c' }

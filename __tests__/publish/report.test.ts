@@ -39,10 +39,13 @@ test('outputs that a job cannot pass on lose their changelogs', () => {
   expect(JSON.parse(versions ?? '')).toMatchObject(Array(3).fill({ id: 7, changelog: null }))
 })
 
+const failure = (message: string, status: number, denied = false) =>
+  new GitHubError(message, { status, denied })
+
 test.each<[string, Error, string, string, string]>([
-  ['GitHub', new GitHubError('It broke.', 502), 'github', 'It broke.', 'Run this job again.'],
-  ['a wrong token', new GitHubError('No.', 401), 'github', 'No.', 'Check `github-token`'],
-  ['no access', new GitHubError('No.', 404, true), 'github', 'No.', '`contents: read`'],
+  ['GitHub', failure('It broke.', 502), 'github', 'It broke.', 'Run this job again.'],
+  ['a wrong token', failure('No.', 401), 'github', 'No.', 'Check `github-token`'],
+  ['no access', failure('No.', 404, true), 'github', 'No.', '`contents: read`'],
   ['a mistake of ours', new Error('oops'), 'internal', 'not have happened: oops', 'debug logging']
 ])('a run that ends by %s', async (_, error, reason, message, advice) => {
   const report = explainStop(error, (await openTestRun()).run.runner, 'failed')

@@ -15,8 +15,8 @@ export const release = {
   publishedAt: Date.parse(raw.published_at)
 }
 
-export const missing = new GitHubError('GitHub answered 404', 404, true, undefined)
-export const down = new GitHubError('GitHub answered 502', 502, false, undefined)
+export const missing = new GitHubError('GitHub answered 404', { status: 404, denied: true })
+export const down = new GitHubError('GitHub answered 502', { status: 502 })
 
 /** Releases on a GitHub that answers these routes below the repository; `asked` is what it was asked. */
 export function openReleases(answers: Readonly<Record<string, unknown>>) {
@@ -30,7 +30,7 @@ export function openReleases(answers: Readonly<Record<string, unknown>>) {
   }
   const readAll = async (route: string) => {
     const { data } = await read(route)
-    if (!Array.isArray(data)) throw new GitHubError('answered no list', 200, false, undefined)
+    if (!Array.isArray(data)) throw new GitHubError('answered no list', { status: 200 })
     return { items: data, now: 0 }
   }
   const isFailure = (error: unknown) => error instanceof GitHubError

@@ -7,12 +7,7 @@ const REDIRECTS = 5
 type Init = Readonly<{ method?: string; headers?: Readonly<Record<string, string>>; body?: string }>
 
 /** The `fetch` for one origin, and what closes its connection. A call may take `patience` milliseconds in all. */
-export function fetchOver(
-  connect: Connect,
-  origin: string,
-  cancelled: AbortSignal,
-  patience: number
-) {
+export function fetchOver(connect: Connect, origin: string, signal: AbortSignal, patience: number) {
   const kept = connect(origin, { keepAlive: true })
   const fetch = async (url: string, { method, headers, body }: Init = {}) => {
     const limit = AbortSignal.timeout(patience)
@@ -26,7 +21,7 @@ export function fetchOver(
         ...(body === undefined ? {} : { body: wholeBody(body) }),
         patience: { stall: patience, answer: patience },
         answerLimit: ANSWER_LIMIT,
-        signal: AbortSignal.any([cancelled, limit])
+        signal: AbortSignal.any([signal, limit])
       })
     }
     try {
@@ -34,7 +29,7 @@ export function fetchOver(
       const { answer, at } = await follow(new URL(url), send, to => to.origin === origin)
       return responseOf(answer, at)
     } catch (cause) {
-      if (!limit.aborted || cancelled.aborted) throw cause
+      if (!limit.aborted || signal.aborted) throw cause
       throw new TimeoutError(`no complete answer within ${patience / 1000} seconds`, { cause })
     }
   }

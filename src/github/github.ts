@@ -7,6 +7,7 @@ import { fetchOver, follow } from './fetch.ts'
 /** A repository and the token for it; `apiUrl` is such as `https://api.github.com`. */
 export type Repository = Readonly<Record<'apiUrl' | 'owner' | 'name' | 'token', string>>
 
+type Details = Partial<Pick<GitHubError, 'status' | 'denied' | 'pause' | 'cause'>>
 /** A call that failed; `status` is undefined when no answer came. */
 export class GitHubError extends Error {
   override readonly name = 'GitHubError'
@@ -17,7 +18,7 @@ export class GitHubError extends Error {
   readonly missingPermission: boolean
   /** In milliseconds, the least after which it may pass by itself; undefined when it does not. */
   readonly pause: number | undefined
-  constructor(message: string, status?: number, denied = false, cause?: unknown, pause?: number) {
+  constructor(message: string, { status, denied = false, pause, cause }: Details = {}) {
     super(message, { cause })
     this.status = status
     this.denied = denied
@@ -83,7 +84,7 @@ export function openGitHub(
   }
   let loading: ReturnType<typeof load> | undefined
   const call = async (route: string, parameters: Parameters = {}) => {
-    if (token === '') throw new GitHubError('the input `github-token` is empty', undefined, true)
+    if (token === '') throw new GitHubError('the input `github-token` is empty', { denied: true })
     loading ??= load()
     const octokit = await loading
     const about = { owner, repo: name, ...parameters }
@@ -95,7 +96,7 @@ export function openGitHub(
     if (reply.status >= 300) {
       const to = URL.parse(location)?.origin ?? 'nowhere'
       const text = `GitHub answered ${reply.status} and points to ${to}, where the token is not sent`
-      throw new GitHubError(`${inWords(route)}: ${text}`, reply.status)
+      throw new GitHubError(`${inWords(route)}: ${text}`, { status: reply.status })
     }
     const data: unknown = reply.data
     return { data, now: Date.parse(date), link }
@@ -113,7 +114,7 @@ export function openGitHub(
   }
   const readAll = async (route: string, parameters: Parameters = {}) => {
     const items: unknown[] = []
-    const fail = (problem: string) => new GitHubError(`${inWords(route)}: ${problem}`, 200)
+    const fail = (why: string) => new GitHubError(`${inWords(route)}: ${why}`, { status: 200 })
     for (let page = 1; page <= PAGES; page++) {
       const { data, link, now } = await read(route, { ...parameters, per_page: PAGE, page })
       if (!Array.isArray(data)) throw fail('GitHub’s answer is not a list')
@@ -133,7 +134,7 @@ function explain(what: string, error: unknown, host: string): GitHubError {
     // Octokit wraps what our `fetch` threw.
     const cause = at(error, 'cause') ?? error
     const why = cause instanceof Error ? describeCause(cause, host) : String(cause)
-    return new GitHubError(`${what}: ${why}`, undefined, false, cause, 0)
+    return new GitHubError(`${what}: ${why}`, { cause, pause: 0 })
   }
   const message = textAt(error, 'message')
   const status = Number(at(error, 'status'))
@@ -146,7 +147,7 @@ function explain(what: string, error: unknown, host: string): GitHubError {
   const wait =
     limit !== undefined && pause === undefined ? ` (wait ${Math.ceil(limit / 60_000)} minutes)` : ''
   const text = `${what}: GitHub answered ${status}${said}${wait}`
-  return new GitHubError(text, status, denied, error, pause)
+  return new GitHubError(text, { status, denied, pause, cause: error })
 }
 
 /** The pause that a rate limit asks for, in milliseconds; undefined when the answer is no rate limit. */
@@ -189,12 +190,11 @@ export async function streamAsset(
     if (protocol === 'https:' || protocol === start.protocol) return true
     throw new Error('GitHub points to an address without encryption')
   }
-  const what = inWords(route)
   const { answer, at: end } = await follow(start, send, mayFollow).catch((cause: Error) => {
-    throw new GitHubError(`${what}: ${cause.message}`, undefined, false, cause)
+    throw new GitHubError(`${inWords(route)}: ${cause.message}`, { cause })
   })
   const { status } = answer
   if (status < 300) return
   const denied = status === 403 || status === 404
-  throw new GitHubError(`${what}: ${end.host} answered ${status}`, status, denied)
+  throw new GitHubError(`${inWords(route)}: ${end.host} answered ${status}`, { status, denied })
 }

@@ -7,9 +7,7 @@ import { CancelledError, ProxyError, USER_AGENT } from './exchange.ts'
 import { hearOut, skipInterim } from './sockets.ts'
 import { Watch } from './watch.ts'
 
-/** Loaded with the first request; a bundled CommonJS package has its exports in `default`. */
-const load = async () => (await import('undici')).default
-type Undici = Awaited<ReturnType<typeof load>>
+type Undici = typeof import('undici')
 
 interface Path extends ReturnType<typeof proxyFor> {
   readonly origin: string
@@ -55,7 +53,8 @@ export const connect: Connect = (origin, { keepAlive }) => {
     return exchange
   }
   const exchange = async (request: ExchangeRequest): Promise<Exchange> => {
-    const undici = await load()
+    // Loaded with the first request; a bundled CommonJS package has its exports in `default`.
+    const undici = (await import('undici')).default
     if (request.signal.aborted) {
       return { kind: 'broken', phase: 'connect', cause: new CancelledError(), tailSent: false }
     }
@@ -85,16 +84,9 @@ function createDispatcher({ Client, EnvHttpProxyAgent, buildConnector }: Undici,
     const connect = track(options.connect, path, there === path.origin ? undefined : host)
     return new Client(origin, { ...options, ...LIMITS, connect })
   }
-  return new EnvHttpProxyAgent({
-    ...LIMITS,
-    httpProxy: path.address,
-    httpsProxy: path.address,
-    allowH2: false,
-    proxyTls: TLS,
-    connect: buildConnector(TLS),
-    clientFactory: clientOf,
-    factory: clientOf
-  })
+  const proxies = { httpProxy: path.address, httpsProxy: path.address, proxyTls: TLS }
+  const clients = { connect: buildConnector(TLS), clientFactory: clientOf, factory: clientOf }
+  return new EnvHttpProxyAgent({ ...LIMITS, ...proxies, ...clients, allowH2: false })
 }
 
 /**
@@ -122,12 +114,8 @@ function proxyFor(origin: string): { readonly address: string; readonly refusal?
 }
 
 /** The connector with its sockets noted and prepared; `proxy` is the proxy's host if it leads to one. */
-function track(
-  connector: Client.Options['connect'],
-  path: Path,
-  proxy: string | undefined
-): Connector.connector {
-  if (typeof connector !== 'function') throw new Error('undici passed no connector to wrap')
+function track(inner: Client.Options['connect'], path: Path, proxy?: string): Connector.connector {
+  if (typeof inner !== 'function') throw new Error('undici passed no connector to wrap')
   const note = (socket: Socket) => {
     if (path.sockets.has(socket)) return
     path.sockets.add(socket)
@@ -139,7 +127,7 @@ function track(
   return (options, callback) => {
     if (proxy !== undefined && path.refusal) return void callback(path.refusal, null)
     if (proxy !== undefined) path.proxy = proxy
-    const begun: unknown = connector(options, (...result: Parameters<typeof callback>) => {
+    const begun: unknown = inner(options, (...result: Parameters<typeof callback>) => {
       const [error, socket] = result
       if (error) return void callback(nameProxy(error, proxy), null)
       note(socket)

@@ -34,23 +34,18 @@ type Done = (error?: Error | null) => void
 // answer in the system's buffer would be lost (more than half of the time, when it comes in mid-body).
 /** Reports a failed write only after everything that the peer sent has been read. */
 export function hearOut(socket: Socket): void {
-  const late = (done: Done): Done => {
-    return error => {
-      if (!error || socket.readableEnded || socket.destroyed) {
-        done(error)
-        return
-      }
-      const tell = () => {
-        clearTimeout(timer)
-        socket.off('close', tell)
-        done(error)
-      }
-      const timer = setTimeout(tell, PATIENCE)
-      socket.once('close', tell)
+  const report = (done: Done, error?: Error | null) => {
+    if (!error || socket.readableEnded || socket.destroyed) return done(error)
+    const tell = () => {
+      clearTimeout(timer)
+      socket.off('close', tell)
+      done(error)
     }
+    const timer = setTimeout(tell, PATIENCE)
+    socket.once('close', tell)
   }
   const write = socket._write.bind(socket)
-  socket._write = (chunk, encoding, done) => write(chunk, encoding, late(done))
+  socket._write = (chunk, encoding, done) => write(chunk, encoding, error => report(done, error))
   const writeMany = socket._writev?.bind(socket)
-  if (writeMany) socket._writev = (chunks, done) => writeMany(chunks, late(done))
+  if (writeMany) socket._writev = (chunks, done) => writeMany(chunks, error => report(done, error))
 }

@@ -64,12 +64,9 @@ export class Watch implements Dispatcher.DispatchHandler {
     this.#awaitAnswer()
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: Dispatcher.DispatchController) {
     this.#controller = controller
-    if (this.#settled) {
-      controller.abort(new CancelledError())
-      return
-    }
+    if (this.#settled) return controller.abort(new CancelledError())
     clearTimeout(this.#timer)
     this.#phase = 'send'
     if (this.#request.body) this.#limitSilence()

@@ -148,7 +148,8 @@ function parseItem(value: unknown, environment: string) {
   const payload = typeof given === 'string' ? parseJson(given) : given
   const id = numberAt(value, 'id')
   const createdAt = Date.parse(textAt(value, 'created_at'))
-  const key = textAt(payload, 'publication')
+  const text = (name: string) => textAt(payload, name)
+  const key = text('publication')
   const runAttempt = numberAt(payload, 'run_attempt')
   const deadline = numberAt(payload, 'deadline_seconds')
   if (!id || Number.isNaN(createdAt) || key === '' || !runAttempt || !deadline) {
@@ -158,26 +159,18 @@ function parseItem(value: unknown, environment: string) {
         'not as this action writes them. If it is not a version of yours, delete it.'
     )
   }
-  const claimant = {
-    nonce: textAt(payload, 'nonce'),
-    runId: textAt(payload, 'run_id'),
-    runAttempt,
-    job: textAt(payload, 'job'),
-    commit: textAt(payload, 'commit'),
-    fileName: textAt(payload, 'file_name'),
-    deadline
-  }
+  const run = { nonce: text('nonce'), runId: text('run_id'), runAttempt, job: text('job') }
+  const claimant = { ...run, commit: text('commit'), fileName: text('file_name'), deadline }
   return { key, claim: { id, createdAt, claimant } }
 }
 
 function parseStatus(value: unknown, deployment: number) {
   const id = numberAt(value, 'id')
   const state = textAt(value, 'state')
-  if (id === undefined || state === '') {
-    throw new Error(`a status of deployment ${deployment} has no id or no state`)
-  }
   const description = textAt(value, 'description')
-  return { id, state, description, environmentUrl: textAt(value, 'environment_url') }
+  const environmentUrl = textAt(value, 'environment_url')
+  if (id !== undefined && state !== '') return { id, state, description, environmentUrl }
+  throw new Error(`a status of deployment ${deployment} has no id or no state`)
 }
 
 function numberAt(value: unknown, key: string): number | undefined {

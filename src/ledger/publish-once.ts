@@ -84,14 +84,13 @@ type Obstacle = Exclude<Decision, { kind: 'proceed' }>
 /** Why the tail stays. */
 export function why({ kind, claim }: Obstacle): string {
   const publishing = `run ${claim.claimant.runId} is publishing this version`
-  const reasons: Readonly<Record<Obstacle['kind'], string>> = {
+  return {
     replay: 'another run has published this version',
     'in doubt': 'another run may have published this version',
     yield: publishing,
     contested: publishing,
     lost: 'something else wrote on this run’s deployment'
-  }
-  return reasons[kind]
+  }[kind]
 }
 
 /** Step 5: whether the tail may go. Throws `Withheld` when the memory cannot be asked, or time is over. */

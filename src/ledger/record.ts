@@ -16,11 +16,9 @@ export function judgeReplay(claim: Claim, present: Present): Verdict {
   const { sha256 } = recordOf(claim)
   if (sha256 === '' || sha256 === present.sha256) return 'same'
   const { runId, runAttempt, commit } = claim.claimant
-  const isRebuilt =
-    present.runId === runId && !present.isAct
-      ? present.runAttempt > runAttempt
-      : present.commit !== '' && present.commit === commit
-  return isRebuilt ? 'rebuilt' : 'different'
+  const isSameRun = present.runId === runId && !present.isAct
+  const isSameSource = present.commit !== '' && present.commit === commit
+  return (isSameRun ? present.runAttempt > runAttempt : isSameSource) ? 'rebuilt' : 'different'
 }
 
 /** GitHub takes at most so many characters for a description. */
@@ -52,11 +50,10 @@ export function recordOf({ statuses, claimant: { fileName } }: Claim) {
   const find = (wanted: string, pattern: RegExp) => {
     const status = statuses.find(it => it.state === wanted && pattern.test(it.description))
     const [, ...parts] = pattern.exec(status?.description ?? '') ?? []
-    return { status, parts }
+    return [status?.environmentUrl ?? '', ...parts]
   }
-  const [sha256 = '', size = ''] = find('in_progress', SENDING).parts
-  const { status, parts } = find('success', PUBLISHED)
-  const [versionId = ''] = parts
+  const [, sha256 = '', size = ''] = find('in_progress', SENDING)
   // Another tool may write a `success` with an address of its own; only ours holds the file's.
-  return { versionId, sha256, size, fileName, downloadUrl: status?.environmentUrl ?? '' }
+  const [downloadUrl = '', versionId = ''] = find('success', PUBLISHED)
+  return { versionId, sha256, size, fileName, downloadUrl }
 }

@@ -21,9 +21,8 @@ export async function settleByHand(
   const seen = await look(deployments, claimant)
   const standing = standingOf(seen)
   if (standing.state === 'published') {
-    return kind === 'published'
-      ? { kind: 'known' }
-      : { kind: 'contradicted', claim: standing.claim }
+    if (kind === 'published') return { kind: 'known' }
+    return { kind: 'contradicted', claim: standing.claim }
   }
   const living = seen.claims.find(claim => isLiving(claim, seen.now))
   if (living) return { kind: 'busy', claim: living }

@@ -5,7 +5,7 @@ import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import type { RunContext } from '../runner/runner.ts'
 import { hostPathHint, textAt } from '../runner/values.ts'
-import { LICENSE_FIELDS, type License } from '../shop/licenses.ts'
+import { FIELDS, type License } from '../shop/licenses.ts'
 import { ListingError } from './pages.ts'
 
 type Format = 'json' | 'ndjson' | 'csv'
@@ -30,9 +30,8 @@ export function findDestination(output: string, format: string, folders: Folders
   }
   if (![workspace, temp].some(isInside)) {
     const hint = hostPathHint(output, workspace)
-    throw new Error(
-      `"${output}" is in neither the workspace nor RUNNER_TEMP; choose a path there${hint && `. ${hint}`}`
-    )
+    const text = `"${output}" is in neither the workspace nor RUNNER_TEMP; choose a path there`
+    throw new Error(text + (hint && `. ${hint}`))
   }
   return { path, real, draftFolder: temp }
 }
@@ -105,11 +104,11 @@ async function moveInto(from: string, to: string): Promise<void> {
 
 async function* encode(format: Format, pages: AsyncIterable<readonly License[]>) {
   if (format === 'csv') {
-    yield `${LICENSE_FIELDS.join(',')}\r\n`
+    yield `${FIELDS.join(',')}\r\n`
     const { stringify } = await import('csv-stringify/sync')
     // An apostrophe keeps spreadsheets from running formulas; a lone CR or LF, a line end to most, is quoted.
     const harmless = { escape_formulas: true, quote_record_delimiter: true } as const
-    const options = { columns: [...LICENSE_FIELDS], record_delimiter: 'windows', ...harmless }
+    const options = { columns: [...FIELDS], record_delimiter: 'windows', ...harmless }
     for await (const licenses of pages) yield stringify([...licenses], options)
     return
   }

@@ -17,7 +17,6 @@ import {
   textAt,
   word
 } from '../runner/values.ts'
-import type { License } from '../shop/licenses.ts'
 import { type Folders, findDestination, type Written, writeFile } from './file.ts'
 import { type Asking, ListingError, type Reason, readPages } from './pages.ts'
 
@@ -59,14 +58,11 @@ async function list(inputs: Inputs, progress: Progress, adapters: Adapters) {
   const { baseUrl, apiKey, stallTimeout: stall, format, output } = inputs
   const connection = connect(new URL(baseUrl).origin, { keepAlive: true })
   const { info, cancelled: signal } = runner
-  const asking = { connection, baseUrl, apiKey, stall, signal, info, sleep }
-  const pages = pick(asking, inputs, progress)
+  const pages = pick({ connection, baseUrl, apiKey, stall, signal, info, sleep }, inputs, progress)
   try {
-    if (format !== 'none' && output) {
-      return success(inputs, progress, await writeFile(format, output, pages))
-    }
-    for await (const _ of pages);
-    return success(inputs, progress)
+    const file = format !== 'none' && output ? await writeFile(format, output, pages) : undefined
+    if (!file) for await (const _ of pages);
+    return success(inputs, progress, file)
   } catch (error) {
     if (error instanceof Error) runner.debug(error.stack ?? '')
     return failure(error, format !== 'none')
@@ -78,11 +74,8 @@ async function list(inputs: Inputs, progress: Progress, adapters: Adapters) {
 const PROGRESS_EVERY = 20
 
 /** The licenses to keep, page by page: those of the wanted product that were not there before. */
-async function* pick(
-  asking: Asking,
-  { product, firstPage, maxPages = Infinity }: Inputs,
-  progress: Progress
-): AsyncGenerator<readonly License[]> {
+async function* pick(asking: Asking, inputs: Inputs, progress: Progress) {
+  const { product, firstPage, maxPages = Infinity } = inputs
   const seen = new Set<string>()
   for await (const { licenses, next } of readPages(asking, firstPage, maxPages)) {
     const wanted = licenses.filter(({ productId }) => product === '' || productId === product)
@@ -119,31 +112,24 @@ interface Report {
   readonly advice?: string
   /** Warnings, or why it failed. */
   readonly remarks?: readonly Fault[]
-  readonly file?: Written
+  readonly file?: Written | undefined
 }
 
-function success(
-  { product }: Inputs,
-  { count, repeated, next, pages }: Progress,
-  file?: Written
-): Report {
+function success({ product }: Inputs, progress: Progress, file: Written | undefined): Report {
+  const { count, repeated, next, pages } = progress
   const were = repeated === 1 ? 'was' : 'were'
-  const moved = {
-    place: 'The list changed while it was read',
-    message: `${counted(repeated, 'license')} came more than once and ${were} counted and written once; for the same reason others may be missing.`
-  }
+  const place = 'The list changed while it was read'
+  const moved = `${counted(repeated, 'license')} came more than once and ${were} counted and written once; for the same reason others may be missing.`
   const into = file ? ` into ${file.path} (${sizeText(file.size)})` : ''
   const rest = next === undefined ? '' : ` \`max-pages\` stopped it before page ${next}.`
-  const isNone = count === 0 && product !== ''
-  const none = isNone ? ` No license belongs to the product "${product}".` : ''
+  const none = product && count === 0 ? ` No license belongs to the product "${product}".` : ''
   const message = `Listed ${counted(count, 'license')} from ${counted(pages, 'page')}${into}.${rest}${none}`
-  return { reason: '', message, remarks: repeated > 0 ? [moved] : [], ...(file && { file }) }
+  return { reason: '', message, remarks: repeated > 0 ? [{ place, message: moved }] : [], file }
 }
 
 function failure(error: unknown, hasFile: boolean): Report {
   const isKnown = error instanceof ListingError
-  const isCancelled = error instanceof CancelledError && error.cause === undefined
-  const other = isCancelled ? 'cancelled' : 'internal'
+  const other = error instanceof CancelledError ? 'cancelled' : 'internal'
   const reason = isKnown ? error.reason : other
   const message = `${isKnown ? '' : 'Listing ended early: '}${textAt(error, 'message')}`
   // The service's text may end in a period.

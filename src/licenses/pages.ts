@@ -64,15 +64,11 @@ const PAGE_LIMIT = 64 * 1024 * 1024
 async function askPatiently(asking: Asking, page: number): Promise<LicensePage> {
   const { connection, apiKey, stall, signal } = asking
   const { host, pathname } = new URL(`${asking.baseUrl}/api/v1/licenses`)
+  const path = `${pathname}?page=${page}`
+  const headers = { accept: 'application/json', 'accept-encoding': 'gzip', 'x-api-key': apiKey }
+  const limits = { patience: { stall }, answerLimit: PAGE_LIMIT, signal }
   for (let tried = 1; ; tried++) {
-    const exchange = await connection.exchange({
-      method: 'GET',
-      path: `${pathname}?page=${page}`,
-      headers: { accept: 'application/json', 'accept-encoding': 'gzip', 'x-api-key': apiKey },
-      patience: { stall },
-      answerLimit: PAGE_LIMIT,
-      signal
-    })
+    const exchange = await connection.exchange({ method: 'GET', path, headers, ...limits })
     const isSuccess = exchange.kind === 'answer' && exchange.status < 300
     if (isSuccess && !exchange.truncated) return parse(exchange.body, page, host)
     const { reason, what, advice, retry, cause } = explain(exchange, host)

@@ -54,13 +54,11 @@ export function base64Json(fields: VersionFields, file: FileReading, template: F
   return holdTail('application/json', before, after, { chunks, size, held: 4 })
 }
 
-/** The body: the encoded file, `size` bytes, between two texts. Its last chunk has at least `held` bytes. */
-function holdTail(
-  contentType: string,
-  before: string,
-  after: string,
-  file: { readonly chunks: AsyncIterable<Buffer>; readonly size: number; readonly held: number }
-): Content {
+/** The encoded file, `size` bytes in all; its last chunk has at least `held` bytes. */
+type Encoded = Readonly<{ chunks: AsyncIterable<Buffer>; size: number; held: number }>
+
+/** The body: the file between two texts. */
+function holdTail(contentType: string, before: string, after: string, file: Encoded): Content {
   const [prefix, suffix] = [Buffer.from(before), Buffer.from(after)]
   let last: Buffer = Buffer.alloc(0)
   async function* head() {

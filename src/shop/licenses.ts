@@ -3,14 +3,7 @@ import { counted } from '../runner/text.ts'
 import { isObject } from './version.ts'
 
 /** The fields that the service documents for a license, in its order. */
-export const LICENSE_FIELDS = [
-  'id',
-  'userId',
-  'creatorId',
-  'productId',
-  'expires',
-  'maxIps'
-] as const
+export const FIELDS = ['id', 'userId', 'creatorId', 'productId', 'expires', 'maxIps'] as const
 
 /** A license; at run time it has every field that the service sent, documented or not. */
 export type License = Readonly<Record<string, unknown> & { id: string; productId: string }>
@@ -63,7 +56,7 @@ function refuseLoss(key: string, value: unknown, { source = '' }: { source?: str
 function assertLicenses(licenses: readonly unknown[]): asserts licenses is readonly License[] {
   for (const [index, license] of licenses.entries()) {
     if (!isObject(license)) throw misfit(`\`licenses[${index}]\``, license, 'an object')
-    for (const field of LICENSE_FIELDS) {
+    for (const field of FIELDS) {
       const value = license[field]
       if (field === 'maxIps' ? Number.isInteger(value) : typeof value === 'string') continue
       const wanted = field === 'maxIps' ? 'an integer' : 'a string'

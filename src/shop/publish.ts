@@ -38,11 +38,9 @@ export type PublishResult =
   /** Only a look into the shop can tell; `early`: a success was answered before all was sent. */
   | Readonly<{ kind: 'unknown'; cause: Error; status?: number; early?: boolean }>
 
+type AnyRequest = Pick<PublishRequest, 'service' | 'route' | 'signal' | 'patience'>
 /** A request that cannot publish. */
-export interface CheckRequest
-  extends Pick<PublishRequest, 'service' | 'route' | 'signal' | 'patience'> {
-  readonly upload: 'multipart' | 'base64'
-}
+export type CheckRequest = AnyRequest & { readonly upload: 'multipart' | 'base64' }
 
 export type CheckResult =
   /** `checked`: the service knew token and route, and missed the fields; `rejected`: `error` says why. */
@@ -55,24 +53,17 @@ const ANSWER_LIMIT = 1024 * 1024
 /** Statuses after the tail that say "not published" even without a documented error body. */
 const REFUSALS = new Set([400, 401, 403, 404, 405, 411, 413, 415, 422, 429, 307, 308])
 
+type TypedBody = RequestBody & { readonly contentType: string }
 /** Sends one request over a connection of its own; gives the address with what came of it. */
-async function post(
-  connect: Connect,
-  { service, route, patience, signal }: Omit<CheckRequest, 'upload'>,
-  contentType: string,
-  body: RequestBody,
-  answerLimit: number
-): Promise<readonly [Exchange, url: string]> {
+async function post(connect: Connect, asked: AnyRequest, body: TypedBody, answerLimit: number) {
+  const { service, route, patience, signal } = asked
   const option = route.benefit === undefined ? '' : `/benefits/${route.benefit}`
   const url = `${service.baseUrl}/api/products/${route.product}${option}/versions`
   const { origin, pathname: path } = new URL(url)
-  const headers = {
-    accept: 'application/json',
-    authorization: `Bearer ${service.token}`,
-    'content-type': contentType
-  }
+  const authorization = `Bearer ${service.token}`
+  const headers = { accept: 'application/json', authorization, 'content-type': body.contentType }
   const request = { method: 'POST', path, headers, body, patience, answerLimit, signal } as const
-  return [await connect(origin, { keepAlive: false }).exchange(request), url]
+  return [await connect(origin, { keepAlive: false }).exchange(request), url] as const
 }
 
 /** Publishes once; gives a `PublishResult`, and never throws for what the network or the service does. */
@@ -86,18 +77,17 @@ export async function publishVersion(connect: Connect, request: PublishRequest) 
   // The service repeats the texts in its answer, and JSON may write one byte as several.
   const texts = Buffer.byteLength(fields.versionName + fields.title + fields.changelog)
   const limit = ANSWER_LIMIT + 4 * texts
-  const body = { ...content, tail }
-  return judge(...(await post(connect, request, content.contentType, body, limit)))
+  return judge(...(await post(connect, request, { ...content, tail }, limit)))
 }
 
 /** Asks the real route with the real token once. Every required field is missing, so nothing can be published. */
 export async function checkRoute(connect: Connect, request: CheckRequest): Promise<CheckResult> {
-  const [type, text] =
+  const [contentType, text] =
     request.upload === 'base64'
       ? ['application/json', '{}']
       : ['multipart/form-data; boundary=publish-version-check', '--publish-version-check--\r\n']
-  const body = wholeBody(text)
-  const [exchange, url] = await post(connect, request, type, body, ANSWER_LIMIT)
+  const body = { ...wholeBody(text), contentType }
+  const [exchange, url] = await post(connect, request, body, ANSWER_LIMIT)
   if (exchange.kind === 'broken') return { kind: 'noAnswer', cause: exchange.cause }
   const { status } = exchange
   const error = status >= 400 ? parseError(exchange.body) : undefined
