@@ -14,40 +14,37 @@ test('the publish action declares the outputs that the sources set', () => {
   expect([...outputs.keys()].sort()).toEqual([...OUTPUT_NAMES].sort())
 })
 
-describe.each(manifests.map(manifest => [path.relative(ROOT, manifest.file), manifest] as const))(
-  '%s',
-  (file, manifest) => {
-    test('runs on Node 24, and its main file exists', () => {
-      expect(manifest.using).toBe('node24')
-      expect(existsSync(manifest.main)).toBe(true)
-    })
+const named = manifests.map(manifest => [path.relative(ROOT, manifest.file), manifest] as const)
+describe.each(named)('%s', (file, manifest) => {
+  test('runs on Node 24, and its main file exists', () => {
+    expect(manifest.using).toBe('node24')
+    expect(existsSync(manifest.main)).toBe(true)
+  })
 
-    test('describes every input and output', () => {
-      const described = [...manifest.inputs.values(), ...manifest.outputs.values()]
-      expect(described.filter(({ description }) => description.trim() === '')).toEqual([])
-    })
+  test('describes every input and output', () => {
+    const described = [...manifest.inputs.values(), ...manifest.outputs.values()]
+    expect(described.filter(({ description }) => description.trim() === '')).toEqual([])
+  })
 
-    // Those of the sandbox are named as the inputs that they are for.
-    const outputName = file.startsWith('sandbox')
-      ? /^[a-z]+(-[a-z]+)*$/
-      : /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/
-    test('names inputs in kebab-case and outputs in snake_case', () => {
-      expect(
-        [...manifest.inputs.keys()].filter(name => !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
-      ).toEqual([])
-      expect([...manifest.outputs.keys()].filter(name => !outputName.test(name))).toEqual([])
-    })
+  // Those of the sandbox are named as the inputs that they are for.
+  const outputName = file.startsWith('sandbox')
+    ? /^[a-z]+(-[a-z]+)*$/
+    : /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/
+  test('names inputs in kebab-case and outputs in snake_case', () => {
+    expect(
+      [...manifest.inputs.keys()].filter(name => !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
+    ).toEqual([])
+    expect([...manifest.outputs.keys()].filter(name => !outputName.test(name))).toEqual([])
+  })
 
-    test('takes defaults from contexts that exist there', () => {
-      const contexts = [...manifest.inputs.values()].flatMap(input =>
-        [...(input.default ?? '').matchAll(/\$\{\{\s*(\w+)/g)].map(([, name]) => name)
-      )
-      expect(new Set(['github', 'strategy', 'matrix', 'job', 'runner'])).toEqual(
-        new Set(['github', 'strategy', 'matrix', 'job', 'runner', ...contexts])
-      )
-    })
-  }
-)
+  test('takes defaults from contexts that exist there', () => {
+    const contexts = [...manifest.inputs.values()].flatMap(input =>
+      [...(input.default ?? '').matchAll(/\$\{\{\s*(\w+)/g)].map(([, name]) => name)
+    )
+    const known = ['github', 'strategy', 'matrix', 'job', 'runner']
+    expect(new Set([...known, ...contexts])).toEqual(new Set(known))
+  })
+})
 
 test('the documentation has the tables of every action, and the repository’s name', () => {
   expect(updatePages(readPages(), manifests, readRepository()).differences).toEqual([])

@@ -1,50 +1,42 @@
 // Tests of the archive that the runner downloads: what `export-ignore` leaves is enough to run.
 import { execFile, spawn } from 'node:child_process'
-import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { env as own } from 'node:process'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { beforeAll, expect, test } from '@jest/globals'
 import { ROOT } from '../../scripts/manifest.ts'
+import { makeFolder } from '../support/folders.ts'
 import { runAction } from '../support/runner.ts'
 import { openShop } from '../support/shop.ts'
 
 const git = promisify(execFile)
-let folder: string
+const folder = makeFolder()
 
 /** What would be committed now, as the archive of it: built without touching the index or a branch. */
-async function unpackArchive(to: string): Promise<void> {
-  const env = { ...own, GIT_INDEX_FILE: join(to, '..', 'archive.index') }
+async function unpackArchive(): Promise<void> {
+  const env = { ...own, GIT_INDEX_FILE: join(makeFolder(), 'archive.index') }
   await git('git', ['read-tree', 'HEAD'], { cwd: ROOT, env })
   await git('git', ['add', '--all', '.'], { cwd: ROOT, env })
   const { stdout: tree } = await git('git', ['write-tree'], { cwd: ROOT, env })
   const archive = spawn('git', ['archive', '--worktree-attributes', tree.trim()], { cwd: ROOT })
-  const tar = spawn('tar', ['-x', '-C', to], { stdio: ['pipe', 'ignore', 'inherit'] })
+  const tar = spawn('tar', ['-x', '-C', folder], { stdio: ['pipe', 'ignore', 'inherit'] })
   archive.stdout.pipe(tar.stdin)
   const code = await new Promise(resolve => tar.once('close', resolve))
   if (code !== 0) throw new Error(`tar ended with ${code}`)
 }
 
-beforeAll(async () => {
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'archive-')))
-  folder = await mkdtemp(join(root, 'unpacked-'))
-  await unpackArchive(folder)
-})
-
-afterAll(() => rm(join(folder, '..'), { recursive: true, force: true }))
+beforeAll(unpackArchive)
 
 test('it holds what an action needs, and nothing else', async () => {
-  const entries = await readdir(folder)
-  expect(entries.toSorted()).toEqual([
-    ...['LICENSE', 'README.md', 'action.yml', 'dist', 'licenses', 'sandbox']
-  ])
+  const entries = ['LICENSE', 'README.md', 'action.yml', 'dist', 'licenses', 'sandbox']
+  expect((await readdir(folder)).toSorted()).toEqual(entries)
   expect(await readdir(join(folder, 'sandbox'))).toEqual(['action.yml'])
 })
 
 test('its actions play a rehearsal', async () => {
   await using shop = await openShop()
-  const temp = await mkdtemp(join(folder, '..', 'temp-'))
+  const temp = makeFolder()
   const at = (name: string) => join(folder, name, 'action.yml')
   const { outputs, state } = await runAction({ action: at('sandbox'), temp })
   const { 'base-url': baseUrl = '', token = '', 'api-key': apiKey = '' } = outputs

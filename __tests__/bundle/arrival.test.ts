@@ -4,15 +4,11 @@ import { expect, test } from '@jest/globals'
 import { NOTES, openShop, TOKEN } from '../support/shop.ts'
 
 const off = { inputs: { once: 'off' } }
+const FORM = 'multipart/form-data; boundary='
 
 test.each<[string, Record<string, string>, string, string]>([
-  ['to the product', {}, '/products/12/versions', 'multipart/form-data; boundary='],
-  [
-    'to the benefit',
-    { benefit: '34' },
-    '/products/12/benefits/34/versions',
-    'multipart/form-data; boundary='
-  ],
+  ['to the product', {}, '/products/12/versions', FORM],
+  ['to the benefit', { benefit: '34' }, '/products/12/benefits/34/versions', FORM],
   ['as base64 in JSON', { upload: 'base64' }, '/products/12/versions', 'application/json']
 ])('one request brings the version %s, and the holders are told once', async (...row) => {
   const [, inputs, path, type] = row
@@ -30,9 +26,7 @@ test.each<[string, Record<string, string>, string, string]>([
   expect(shop.service.requests).toHaveLength(1)
   const [request] = shop.service.requests
   expect(request).toMatchObject({
-    method: 'POST',
-    path: `/eu/shop/api${path}`,
-    completed: true,
+    ...{ method: 'POST', path: `/eu/shop/api${path}`, completed: true },
     headers: {
       accept: 'application/json',
       authorization: `Bearer ${TOKEN}`,
@@ -88,8 +82,7 @@ test('a file arrives, with a name of letters and signs of all kinds', async () =
   const run = await shop.publish({ inputs })
   const sha256 = createHash('sha256').update(content).digest('hex')
   const record = { title: title.replace('{name}', 'Gallery 1.4.2') }
-  expect(shop.service.versions).toMatchObject([
-    { fileName, size: content.length, sha256, versionName: '1.4.2 (v1.4.2)', record }
-  ])
+  const version = { fileName, size: content.length, sha256, versionName: '1.4.2 (v1.4.2)', record }
+  expect(shop.service.versions).toMatchObject([version])
   expect(run.outputs).toMatchObject({ sha256, size: `${content.length}`, file_name: fileName })
 })

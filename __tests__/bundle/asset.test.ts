@@ -1,10 +1,9 @@
 // Owns the publication of a file that is attached to the release: which one, the wait for it, and its download.
-import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
 import { expect, test } from '@jest/globals'
 import type { AssetParts } from '../../sandbox/release.ts'
 import { packed } from '../support/archives.ts'
+import { makeFolder } from '../support/folders.ts'
 import { GITHUB_TOKEN, openShop, type Shop } from '../support/shop.ts'
 
 const BYTES = packed('the bytes of an attached archive '.repeat(40_000))
@@ -44,12 +43,11 @@ test.each([
 ])('an attached file is downloaded %s, and published', async (_, redirects, nodeArguments) => {
   await using shop = await openWith([null, ASSET, NOTES], redirects)
   if (redirects) shop.github.misbehave({ kind: 'reset-before-processing', on: { path: /assets/ } })
-  const temp = await realpath(await mkdtemp(join(tmpdir(), 'asset-')))
+  const temp = makeFolder()
   const run = await shop.publish({ temp, nodeArguments })
   expect(run.outputs).toMatchObject({ outcome: 'published', file_name: 'gallery-1.4.2.zip' })
   expect((await shop.service.versions[0]?.bytes())?.equals(BYTES)).toBe(true)
   expect(await readdir(temp)).toHaveLength(nodeArguments.length)
-  await rm(temp, { recursive: true })
   // A download that breaks is started again.
   expect(run.log.includes('The download broke')).toBe(redirects)
   expect(run.log).toContain('file       gallery-1.4.2.zip, attached to v1.4.2 (')

@@ -1,5 +1,5 @@
 // Owns what buyers get to read, as dist/ sends it: from notes or a file, by `changelog-links` and in which format.
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { openShop, type Shop, type ShopOptions } from '../support/shop.ts'
 
 const HOME = 'https://github.com/acme/gallery'
@@ -50,49 +50,44 @@ function sent({ service }: Shop): readonly unknown[] {
   return service.versions.map(({ record, changelogFormat }) => [changelogFormat, record.changelog])
 }
 
-describe('release notes', () => {
-  test.each([
-    ['strip', 'html', true, expect.stringContaining(IN_HTML)],
-    ['auto', 'markdown', true, STRIPPED],
-    ['', 'markdown', false, EXPANDED]
-  ])(
-    '`%s`, as %s, of a repository whose being private is %s',
-    async (links, format, isPrivate, text) => {
-      const inputs = { 'changelog-links': links, 'changelog-format': format }
-      await using shop = await openWith({ private: isPrivate, release: { body: BODY }, inputs })
-      const run = await shop.publish()
-      expect(sent(shop)).toEqual([[format, text]])
-      expect(run.annotations).toEqual([])
-      // GitHub's rendering is asked for once, and only where it is needed.
-      expect(shop.github.requests).toHaveLength(text === EXPANDED ? 1 : 0)
-    }
-  )
+test.each([
+  ['strip', 'html', true, expect.stringContaining(IN_HTML)],
+  ['auto', 'markdown', true, STRIPPED],
+  ['', 'markdown', false, EXPANDED]
+])('notes with `%s`, as %s, where private is %s', async (links, format, isPrivate, text) => {
+  const inputs = { 'changelog-links': links, 'changelog-format': format }
+  await using shop = await openWith({ private: isPrivate, release: { body: BODY }, inputs })
+  const run = await shop.publish()
+  expect(sent(shop)).toEqual([[format, text]])
+  expect(run.annotations).toEqual([])
+  // GitHub's rendering is asked for once, and only where it is needed.
+  expect(shop.github.requests).toHaveLength(text === EXPANDED ? 1 : 0)
+})
 
-  test('if GitHub does not give its rendering, references stay, and a notice says so', async () => {
-    await using shop = await openWith({ private: false, release: { body: BODY } })
-    shop.github.misbehave({ kind: 'status', status: 404, on: { path: /releases\/\d+$/ } })
-    const run = await shop.publish()
-    expect(sent(shop)).toEqual([['markdown', KEPT]])
-    const message = expect.stringMatching(/References such as “#12” stay.* is not known/)
-    expect(run.annotations).toMatchObject([{ kind: 'notice', message }])
-  })
+test('if GitHub does not give its rendering, references stay, and a notice says so', async () => {
+  await using shop = await openWith({ private: false, release: { body: BODY } })
+  shop.github.misbehave({ kind: 'status', status: 404, on: { path: /releases\/\d+$/ } })
+  const run = await shop.publish()
+  expect(sent(shop)).toEqual([['markdown', KEPT]])
+  const message = expect.stringMatching(/References such as “#12” stay.* is not known/)
+  expect(run.annotations).toMatchObject([{ kind: 'notice', message }])
+})
 
-  test('125,000 characters are expanded to the last, and are an output', async () => {
-    // Not a reference in each line: the outputs of a job are limited.
-    const lines = Array.from({ length: 1800 }, (_, index) => [
-      `- Für alle 🎉: faster by ${index} percent.`,
-      `- Number ${index} is mended, see #12.`
-    ])
-    const body = lines.flat().join('\n').slice(0, 124_990).trim().concat(' (#12)')
-    const link = `<a class="issue-link" href="${HOME}/issues/12">#12</a>`
-    const items = body.split('\n').map(line => `<li>${line.slice(2).replaceAll('#12', link)}</li>`)
-    await using shop = await openWith({ private: false, release: { body } }, items.join('\n'))
-    const run = await shop.publish()
-    const text = body.replaceAll('#12', `[#12](${HOME}/issues/12)`)
-    expect(body.length).toBeGreaterThan(120_000)
-    expect(sent(shop)).toEqual([['markdown', text]])
-    expect(run.outputs.changelog).toBe(text)
-  })
+test('notes of 125,000 characters are expanded to the last, and are an output', async () => {
+  // Not a reference in each line: the outputs of a job are limited.
+  const lines = Array.from({ length: 1800 }, (_, index) => [
+    `- Für alle 🎉: faster by ${index} percent.`,
+    `- Number ${index} is mended, see #12.`
+  ])
+  const body = lines.flat().join('\n').slice(0, 124_990).trim().concat(' (#12)')
+  const link = `<a class="issue-link" href="${HOME}/issues/12">#12</a>`
+  const items = body.split('\n').map(line => `<li>${line.slice(2).replaceAll('#12', link)}</li>`)
+  await using shop = await openWith({ private: false, release: { body } }, items.join('\n'))
+  const run = await shop.publish()
+  const text = body.replaceAll('#12', `[#12](${HOME}/issues/12)`)
+  expect(body.length).toBeGreaterThan(120_000)
+  expect(sent(shop)).toEqual([['markdown', text]])
+  expect(run.outputs.changelog).toBe(text)
 })
 
 test('of `changelog-file` the version’s section is sent, treated as notes are', async () => {

@@ -12,18 +12,12 @@ const WITH_ENV = zipOf({ 'gallery/gallery.php': '<?php', 'gallery/.env': 'PASSWO
 const MORE = { contents: 'gallery/*.php\nlang/*.po\n!**/*.map' }
 const NEXT = { release: { tag: 'v1.5.0', name: 'Gallery 1.5.0' } }
 const HIDDEN = /"gallery\/\.env", which often contains passwords/
+const MISSED = /matches "lang\/\*\.po" of `cont/
 
 test.each<[string, Buffer, object, Record<string, string>, string, RegExp]>([
   ['a web page that is called .zip', PAGE, {}, {}, 'bad-file', /It is a web page/],
   ['passwords', WITH_ENV, {}, {}, 'bad-file', HIDDEN],
-  [
-    'what `contents` misses',
-    buildPlugin(),
-    {},
-    MORE,
-    'bad-file',
-    /matches "lang\/\*\.po" of `cont/
-  ],
+  ['what `contents` misses', buildPlugin(), {}, MORE, 'bad-file', MISSED],
   ['another version inside', buildPlugin('1.4.1'), {}, {}, 'file-version', /says "1\.4\.1", but/],
   ['another by its name', buildPlugin(), NEXT, {}, 'file-version', /"1\.4\.2".*"1\.5\.0"/]
 ])('nothing is sent: %s', async (_, content, options, inputs, reason, text) => {

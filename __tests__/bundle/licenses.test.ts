@@ -65,9 +65,8 @@ test('it leaves one file, for its owner alone', async () => {
   expect(run.outputs).toEqual({ outcome: 'listed', reason: '', path, ...counts })
   expect(run.annotations).toEqual([])
   expect(run.summary).toContain('## ✅ 25 licenses')
-  expect(run.summary).toMatch(
-    /^<table>\n.*Pages read<.*>3<.*\n.*File<.* kB\)<.*\n.*SHA-256<.*<code>[\da-f]{64}</m
-  )
+  const facts = /^<table>\n.*Pages read<.*>3<.*\n.*File<.* kB\)<.*\n.*SHA-256<.*<code>[\da-f]{64}</m
+  expect(run.summary).toMatch(facts)
   expect(run.summary).toContain('| 12 | 13 |\n| 13 | 12 |')
 })
 
@@ -76,9 +75,8 @@ test('with TLS behind a proxy, all pages come through one tunnel, and the key st
   const { outputs, proxied, requests, inTemp } = await list({ secure: true, inputs })
   expect(outputs).toMatchObject({ outcome: 'listed', count: '25', pages: '3' })
   expect([proxied, inTemp]).toEqual([[`CONNECT ${HOST}:443`], []])
-  expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual(
-    [1, 2, 3].map(page => `GET /api/v1/licenses?page=${page}`)
-  )
+  const asked = [1, 2, 3].map(page => `GET /api/v1/licenses?page=${page}`)
+  expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual(asked)
   for (const { headers } of requests) {
     expect(headers).toMatchObject({ 'x-api-key': API_KEY, accept: 'application/json' })
     expect(headers['user-agent']).toMatch(/^publish-version\/\d/)
@@ -114,23 +112,23 @@ test('a wrong key is told with the service’s words, and nothing is left', asyn
   expect(run.summary).toContain('❌ No licenses listed')
 })
 
-onPosix.each(['cancel', 'SIGKILL'] as const)(
-  'ended by %s, which Windows has not, in the middle of a page it sets its outputs and leaves no file in the workspace',
-  async signal => {
-    let isWaiting = false
-    const pageOf = (page: number) => {
-      isWaiting = page === 2
-      return PAGES(page)
-    }
-    const prepare = (service: Service) =>
-      service.misbehave({ kind: 'slow-answer', ms: 0 }, { kind: 'silence-after-body' })
-    const interruption = { after: () => isWaiting, signal }
-    const inputs = { output: 'licenses.json' }
-    const run = await list({ pageOf, prepare, inputs, signal: interruption })
-    const outcome = { outcome: 'failed', reason: 'cancelled', path: '' }
-    expect(run.outputs).toMatchObject(signal === 'SIGKILL' ? {} : outcome)
-    expect(run.inWorkspace).toEqual([])
-    // The runner empties its own folder after each job.
-    if (signal !== 'SIGKILL') expect(run.inTemp).toEqual([])
+const CANCELLED = { outcome: 'failed', reason: 'cancelled', path: '' }
+onPosix.each([
+  ['cancel', 'sets its outputs, and leaves no file', CANCELLED],
+  ['SIGKILL', 'leaves no file in the workspace', {}]
+] as const)('%s, not on Windows, in the middle of a page %s', async (signal, _, outcome) => {
+  let isWaiting = false
+  const pageOf = (page: number) => {
+    isWaiting = page === 2
+    return PAGES(page)
   }
-)
+  const prepare = (service: Service) =>
+    service.misbehave({ kind: 'slow-answer', ms: 0 }, { kind: 'silence-after-body' })
+  const interruption = { after: () => isWaiting, signal }
+  const inputs = { output: 'licenses.json' }
+  const run = await list({ pageOf, prepare, inputs, signal: interruption })
+  expect(run.outputs).toMatchObject(outcome)
+  expect(run.inWorkspace).toEqual([])
+  // The runner empties its own folder after each job.
+  if (signal === 'cancel') expect(run.inTemp).toEqual([])
+})

@@ -1,5 +1,5 @@
 // Tests of what a killed or cancelled process leaves of its claim, and what the next attempt makes of it.
-import { describe, expect, jest, test } from '@jest/globals'
+import { expect, jest, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import type { Misbehaviour } from '../../sandbox/github-faults.ts'
 import { onPosix } from '../support/platform.ts'
@@ -54,31 +54,26 @@ test.each([
 })
 
 // On Windows a signal ends a process unheard.
-describe('cancelled', () => {
-  onPosix.each([
-    ['while the file is sent', SENDING, 'cancelled', 'failure', 'published'],
-    ['while `in_progress` is recorded', RECORDING, 'cancelled', 'in_progress failure', 'published'],
-    ['after the tail', UNANSWERED, 'no-answer', 'in_progress error', 'unknown']
-  ])('%s, it says so, ends its claim, and is gone in 7 seconds', async (...row) => {
-    const [, moment, reason, history, next] = row
-    await using shop = await openAt(moment)
-    const run = await interrupt('cancel', moment, shop)
-    expect([run.signal, run.outputs.reason, shop.histories()]).toEqual([null, reason, [history]])
-    expect((await shop.publish({ attempt: 2 })).outputs.outcome).toBe(next)
-  })
+onPosix.each([
+  ['while the file is sent', SENDING, 'cancelled', 'failure', 'published'],
+  ['while `in_progress` is recorded', RECORDING, 'cancelled', 'in_progress failure', 'published'],
+  ['after the tail', UNANSWERED, 'no-answer', 'in_progress error', 'unknown']
+])('cancelled %s, it says so, ends its claim, and is gone in 7 seconds', async (...row) => {
+  const [, moment, reason, history, next] = row
+  await using shop = await openAt(moment)
+  const run = await interrupt('cancel', moment, shop)
+  expect([run.signal, run.outputs.reason, shop.histories()]).toEqual([null, reason, [history]])
+  expect((await shop.publish({ attempt: 2 })).outputs.outcome).toBe(next)
+})
 
-  onPosix(
-    'while it waits for another run, it ends at once, and nobody touches that run’s claim',
-    async () => {
-      await using shop = await openAt(SENDING)
-      await interrupt('SIGKILL', SENDING, shop)
-      const after = (output: string) => output.includes('Waiting for run')
-      const run = await shop.publish({ runId: '9000002', signal: { signal: 'cancel', after } })
-      expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled' })
-      const inputs = { mode: 'settle', 'settle-as': 'not-published', token: '', file: '' }
-      const settled = await shop.publish({ runId: '9000003', inputs })
-      expect(settled.outputs).toMatchObject({ outcome: 'failed', reason: 'busy' })
-      expect(shop.histories()).toEqual(['', 'inactive'])
-    }
-  )
+onPosix('cancelled while it waits for a run, it ends, and leaves that run’s claim', async () => {
+  await using shop = await openAt(SENDING)
+  await interrupt('SIGKILL', SENDING, shop)
+  const after = (output: string) => output.includes('Waiting for run')
+  const run = await shop.publish({ runId: '9000002', signal: { signal: 'cancel', after } })
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled' })
+  const inputs = { mode: 'settle', 'settle-as': 'not-published', token: '', file: '' }
+  const settled = await shop.publish({ runId: '9000003', inputs })
+  expect(settled.outputs).toMatchObject({ outcome: 'failed', reason: 'busy' })
+  expect(shop.histories()).toEqual(['', 'inactive'])
 })

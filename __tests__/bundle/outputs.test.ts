@@ -1,5 +1,5 @@
 // Owns the outputs on dist/: the record's fields and ours, on every way out; and who sees the download address.
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import type { Run } from '../support/runner.ts'
 import { BY_HAND, NOTES, openShop, type PublishOptions } from '../support/shop.ts'
@@ -47,9 +47,8 @@ test('other fields are kept in `versions`, pass for none of ours, and keep long 
   const known = { outcome: 'published', version_id: '9007199254740993123', title: '', sha256 }
   expect(run.outputs).toMatchObject(known)
   expect(run.outputs.versions).toContain('"id":9007199254740993123,')
-  expect(versionsOf(run)).toMatchObject([
-    { outcome: 'published', sha256, nested: { a: [1, null] } }
-  ])
+  const nested = { a: [1, null] }
+  expect(versionsOf(run)).toMatchObject([{ outcome: 'published', sha256, nested }])
 })
 
 const BROKEN: Fault = { kind: 'odd-answer', shape: 'broken-json' }
@@ -89,33 +88,31 @@ test('field errors: one annotation a field, naming the input that feeds it', asy
   ])
 })
 
-describe('the download address', () => {
-  test.each([
-    ['auto', false],
-    ['show', true]
-  ])('of a public repository, with `%s`: shown is %s', async (policy, shown) => {
-    await using shop = await openShop({ private: false, inputs: { 'download-link': policy } })
-    const run = await shop.publish()
-    const url = shop.service.versions[0]?.record.download_url ?? ''
-    expect(run.outputs).toMatchObject({ outcome: 'published', download_url: url })
-    expect(run.outputs.versions).toContain(url)
-    const [, secret = 'nothing'] = /downloads\/([^/]+)/.exec(url) ?? []
-    const places = [run.log, run.summary, JSON.stringify(shop.github.requests)]
-    expect(places.map(text => text.includes(secret))).toEqual([shown, shown, shown])
-    // A replay knows the address only where it was shown.
-    const again = await shop.publish({ attempt: 2 })
-    expect(again.outputs).toMatchObject({ outcome: 'skipped', download_url: shown ? url : '' })
-  })
+test.each([
+  ['auto', false],
+  ['show', true]
+])('the download address of a public repository, with `%s`: shown is %s', async (policy, shown) => {
+  await using shop = await openShop({ private: false, inputs: { 'download-link': policy } })
+  const run = await shop.publish()
+  const url = shop.service.versions[0]?.record.download_url ?? ''
+  expect(run.outputs).toMatchObject({ outcome: 'published', download_url: url })
+  expect(run.outputs.versions).toContain(url)
+  const [, secret = 'nothing'] = /downloads\/([^/]+)/.exec(url) ?? []
+  const places = [run.log, run.summary, JSON.stringify(shop.github.requests)]
+  expect(places.map(text => text.includes(secret))).toEqual([shown, shown, shown])
+  // A replay knows the address only where it was shown.
+  const again = await shop.publish({ attempt: 2 })
+  expect(again.outputs).toMatchObject({ outcome: 'skipped', download_url: shown ? url : '' })
+})
 
-  test.each([
-    ['asked whether it is private', false],
-    ['silent', true]
-  ])('is shown in a run by hand only if GitHub says so: it is %s', async (_, silent) => {
-    await using shop = await openShop(off)
-    const on = { path: /^\/repos\/acme\/gallery$/ }
-    if (silent) shop.github.misbehave({ kind: 'status', status: 403, on })
-    const run = await shop.publish({ event: BY_HAND, inputs: { tag: 'v1.4.2' } })
-    expect(run.outputs.download_url).toContain('/downloads/')
-    expect((run.log + run.summary).includes('/downloads/')).toBe(!silent)
-  })
+test.each([
+  ['asked whether it is private', false],
+  ['silent', true]
+])('a run by hand shows the address only if GitHub, %s, says so', async (_, silent) => {
+  await using shop = await openShop(off)
+  const on = { path: /^\/repos\/acme\/gallery$/ }
+  if (silent) shop.github.misbehave({ kind: 'status', status: 403, on })
+  const run = await shop.publish({ event: BY_HAND, inputs: { tag: 'v1.4.2' } })
+  expect(run.outputs.download_url).toContain('/downloads/')
+  expect((run.log + run.summary).includes('/downloads/')).toBe(!silent)
 })

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { ROOT } from '../../scripts/manifest.ts'
 import { GITHUB_TOKEN, openShop, type Shop, TOKEN } from '../support/shop.ts'
 
@@ -21,43 +21,41 @@ test('credentials are masked before anything else is printed, and go to their ow
   expect(JSON.stringify(toShop)).not.toContain(GITHUB_TOKEN)
 })
 
-describe('without a runner', () => {
-  const action = join(ROOT, 'dist/publish/index.js')
+const action = join(ROOT, 'dist/publish/index.js')
 
-  /** Starts the action with these variables alone. */
-  async function start(shop: Shop, env: Readonly<Record<string, string>>) {
-    const options = { env: { ...env }, cwd: shop.workspace }
-    return promisify(execFile)(process.execPath, [action], options).then(
-      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-      (error: unknown) => ({ code: 1, stdout: '', stderr: '', ...Object(error) })
-    )
+/** Starts the action with these variables alone. */
+async function start(shop: Shop, env: Readonly<Record<string, string>>) {
+  const options = { env: { ...env }, cwd: shop.workspace }
+  return promisify(execFile)(process.execPath, [action], options).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    (error: unknown) => ({ code: 1, stdout: '', stderr: '', ...Object(error) })
+  )
+}
+
+test('without a runner, the inputs and its files are enough', async () => {
+  await using shop = await openShop()
+  const pathOf = (name: string) => join(shop.workspace, name)
+  for (const file of ['output', 'summary']) await shop.write(file, '')
+  await shop.write('event', JSON.stringify(shop.event().payload))
+  const end = await start(shop, {
+    ...{ 'INPUT_BASE-URL': shop.service.url, INPUT_TOKEN: TOKEN, INPUT_PRODUCT: '12' },
+    ...{ INPUT_FILE: 'dist/*.zip', INPUT_ONCE: 'off' },
+    ...{ GITHUB_EVENT_NAME: 'release', GITHUB_EVENT_PATH: pathOf('event') },
+    ...{ GITHUB_OUTPUT: pathOf('output'), GITHUB_STEP_SUMMARY: pathOf('summary') }
+  })
+  expect(end).toMatchObject({ code: 0, stderr: '' })
+  expect(shop.service.versions).toMatchObject([{ versionName: '1.4.2', sha256: shop.sha256 }])
+  expect(await readFile(pathOf('output'), 'utf8')).toContain('published')
+  expect(await readFile(pathOf('summary'), 'utf8')).toContain('Published')
+})
+
+test('without anything at all, it says what is missing, and fails', async () => {
+  await using shop = await openShop()
+  const end = await start(shop, {})
+  expect(end).toMatchObject({ code: 1, stderr: '' })
+  for (const name of ['base-url', 'token', 'product', 'file']) {
+    expect(end.stdout).toContain(`${name}: is required`)
   }
-
-  test('the inputs and the runner’s files are enough', async () => {
-    await using shop = await openShop()
-    const pathOf = (name: string) => join(shop.workspace, name)
-    for (const file of ['output', 'summary']) await shop.write(file, '')
-    await shop.write('event', JSON.stringify(shop.event().payload))
-    const end = await start(shop, {
-      ...{ 'INPUT_BASE-URL': shop.service.url, INPUT_TOKEN: TOKEN, INPUT_PRODUCT: '12' },
-      ...{ INPUT_FILE: 'dist/*.zip', INPUT_ONCE: 'off' },
-      ...{ GITHUB_EVENT_NAME: 'release', GITHUB_EVENT_PATH: pathOf('event') },
-      ...{ GITHUB_OUTPUT: pathOf('output'), GITHUB_STEP_SUMMARY: pathOf('summary') }
-    })
-    expect(end).toMatchObject({ code: 0, stderr: '' })
-    expect(shop.service.versions).toMatchObject([{ versionName: '1.4.2', sha256: shop.sha256 }])
-    expect(await readFile(pathOf('output'), 'utf8')).toContain('published')
-    expect(await readFile(pathOf('summary'), 'utf8')).toContain('Published')
-  })
-
-  test('with nothing at all, it says what is missing, and fails', async () => {
-    await using shop = await openShop()
-    const end = await start(shop, {})
-    expect(end).toMatchObject({ code: 1, stderr: '' })
-    for (const name of ['base-url', 'token', 'product', 'file']) {
-      expect(end.stdout).toContain(`${name}: is required`)
-    }
-  })
 })
 
 test('a broken event file is an error with all outputs', async () => {

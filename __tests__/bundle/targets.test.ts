@@ -30,12 +30,10 @@ test('five targets, of which three fail in three ways, over three runs: five not
   expect(outcomesOf(first.outputs.versions)).toBe('published,failed,unknown,failed,published')
   expect(first.outputs.outcome).toBe('unknown')
   expect(shop.service.notifications).toHaveLength(2)
-
   const second = await shop.publish({ attempt: 2 })
   expect(outcomesOf(second.outputs.versions)).toBe('skipped,published,unknown,published,skipped')
   expect(second.outputs.reason).toBe('in-doubt')
   expect(shop.service.notifications).toHaveLength(4)
-
   // A person has looked: it is not there.
   const [, id] = /gallery\/deployments\/(\d+)\/statuses -f state=failure/.exec(second.log) ?? []
   shop.github.addStatus(Number(id), { state: 'failure', auto_inactive: false })
@@ -76,16 +74,10 @@ test('faults of all targets come together, and nothing is sent', async () => {
   await using shop = await openShop({ inputs: { targets, once: 'off' } })
   const run = await shop.publish()
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
-  expect(run.annotations.map(({ title }) => title)).toEqual([
-    'Not published',
-    'entry 4, product',
-    'entry 3',
-    'entry 1, file',
-    'entry 2, changelog-file'
-  ])
-  expect(run.log).toContain(
-    'would publish the same version as entry 2: product 12, benefit 34, version "1.4.2"'
-  )
+  const places = ['entry 4, product', 'entry 3', 'entry 1, file', 'entry 2, changelog-file']
+  expect(run.annotations.map(({ title }) => title)).toEqual(['Not published', ...places])
+  const same = 'the same version as entry 2: product 12, benefit 34, version "1.4.2"'
+  expect(run.log).toContain(`would publish ${same}`)
   expect(shop.service.requests).toEqual([])
 })
 
@@ -95,20 +87,16 @@ test('a run that ends before any target has an object for each, too', async () =
   expect(outcomesOf(run.outputs.versions)).toBe('skipped,skipped')
 })
 
-onPosix(
-  'a cancel by a signal, which Windows has not, ends the current target and the rest, with the true outcome of each',
-  async () => {
-    const targets = '- product: 12\n- benefit: 34\n- benefit: 35'
-    await using shop = await openShop({ service: { products }, inputs: { targets } })
-    // More than a connection takes while nobody reads, so that the second can never be sent completely.
-    await shop.write(FILE, Buffer.alloc(16 * 1024 * 1024, 'a'))
-    shop.service.misbehave({ kind: 'slow-answer', ms: 1 }, { kind: 'silence-after-headers' })
-    const run = await shop.publish({
-      signal: { after: () => shop.service.requests.length === 2, signal: 'SIGINT' }
-    })
-    expect(outcomesOf(run.outputs.versions)).toBe('published,failed,failed')
-    expect(run.outputs.reason).toBe('cancelled')
-    expect(shop.service.versions).toHaveLength(1)
-    expect(shop.histories()).toEqual(['in_progress success', 'failure'])
-  }
-)
+onPosix('a signal, not on Windows, ends all, with the true outcome of each target', async () => {
+  const targets = '- product: 12\n- benefit: 34\n- benefit: 35'
+  await using shop = await openShop({ service: { products }, inputs: { targets } })
+  // More than a connection takes while nobody reads, so that the second can never be sent completely.
+  await shop.write(FILE, Buffer.alloc(16 * 1024 * 1024, 'a'))
+  shop.service.misbehave({ kind: 'slow-answer', ms: 1 }, { kind: 'silence-after-headers' })
+  const after = () => shop.service.requests.length === 2
+  const run = await shop.publish({ signal: { after, signal: 'SIGINT' } })
+  expect(outcomesOf(run.outputs.versions)).toBe('published,failed,failed')
+  expect(run.outputs.reason).toBe('cancelled')
+  expect(shop.service.versions).toHaveLength(1)
+  expect(shop.histories()).toEqual(['in_progress success', 'failure'])
+})

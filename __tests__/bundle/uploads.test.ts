@@ -32,30 +32,18 @@ test('a reset before the tail is tried again: every byte arrives once, and the d
 }, 30_000)
 
 const LIMITS = { 'stall-timeout': '0.8' }
-test.each<[string, Fault, (string | number)[], RegExp]>([
-  [
-    'a 413 in the body',
-    { kind: 'early-answer', status: 413, bytes: MIB, close: 'fin' },
-    ['failed', 'rejected', 0],
-    /larger than the shop accepts/
-  ],
-  [
-    'silence in the body',
-    { kind: 'silence-in-body', bytes: MIB },
-    ['failed', 'not-sent', 0],
-    /no byte moved for 0.8 seconds/
-  ],
-  [
-    'an answer of 10 MiB',
-    { kind: 'huge-answer', mebibytes: 10 },
-    ['unknown', 'strange-answer', 1],
-    /longer than 104\d+ bytes/
-  ]
-])('%s is told as it is, and not tried again', async (_, fault, told, said) => {
+const EARLY: Fault = { kind: 'early-answer', status: 413, bytes: MIB, close: 'fin' }
+const SILENT: Fault = { kind: 'silence-in-body', bytes: MIB }
+const HUGE: Fault = { kind: 'huge-answer', mebibytes: 10 }
+test.each<[string, Fault, string, string, number, RegExp]>([
+  ['a 413 in the body', EARLY, 'failed', 'rejected', 0, /larger than the shop accepts/],
+  ['silence in the body', SILENT, 'failed', 'not-sent', 0, /no byte moved for 0.8 seconds/],
+  ['an answer of 10 MiB', HUGE, 'unknown', 'strange-answer', 1, /longer than 104\d+ bytes/]
+])('%s is told as it is, and not tried again', async (_, fault, outcome, reason, count, said) => {
   await using shop = await openShop(off)
-  if (told[0] === 'failed') await shop.write(FILE, LARGE)
+  if (outcome === 'failed') await shop.write(FILE, LARGE)
   const ended = await publish(shop, [fault], { inputs: LIMITS })
-  expect([ended.told, shop.service.requests.length]).toEqual([told, 1])
+  expect([ended.told, shop.service.requests.length]).toEqual([[outcome, reason, count], 1])
   expect(ended.message).toMatch(said)
 })
 

@@ -1,5 +1,5 @@
 // Tests the commit point: when the last look counts, what withholds the tail, and what the run says then.
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { Claim } from '../../src/ledger/ledger.ts'
 import { commit, why } from '../../src/ledger/publish-once.ts'
 import type { Deployments } from '../../src/ledger/steps.ts'
@@ -85,65 +85,51 @@ async function play(scene: Scene) {
   return { told, calls, lists: timesOf('list').join(' '), written: timesOf('in_progress').length }
 }
 
-describe('the tail goes after a look', () => {
-  const beside = { after: 2000, looks: [[ended(6), OWN]] }
-  const contested = [OWN, later('in_progress')]
-  const yielding = { looks: [contested, contested, [OWN, ended(8)]] }
-  test.each<[string, Scene, string, written?: number]>([
-    ['when the own claim is 6 seconds old by GitHub’s clock', { after: 2000 }, '2 7'],
-    ['which a larger upload does not wait for', { after: 7000 }, '7'],
-    ['counted from when it was asked for', { after: 0, latency: 2500 }, '5 12'],
-    ['beside another claim, when all see the own one', beside, '2 13'],
-    ['and its `in_progress`', { looks: [[OWN, ended(8)]] }, '60 67'],
-    ['once that shows', { hidden: 3 }, '63.5'],
-    ['of a server that knows it', { looks: [[claimOf(7, '')], [], [OWN]] }, '60 62 64'],
-    ['after which the machine did not sleep long', { sleeps: 30_000 }, '60'],
-    ['once a later run has made way', yielding, '60 62 64 67'],
-    ['though `in_progress` failed once', { writes: ['fails'] }, '61', 2],
-    ['late, but not too late', { after: TOO_LATE - 1 }, '539.999'],
-    ['though its answer was lost', { writes: ['loses its answer'] }, '61', 1]
-  ])('%s', async (_, scene, times, count = 1) => {
-    expect(await play(scene)).toMatchObject({ told: 'sent', lists: times, written: count })
-  })
+const beside = { after: 2000, looks: [[ended(6), OWN]] }
+const contested = [OWN, later('in_progress')]
+const yielding = { looks: [contested, contested, [OWN, ended(8)]] }
+test.each<[string, Scene, string, written?: number]>([
+  ['when the own claim is 6 seconds old by GitHub’s clock', { after: 2000 }, '2 7'],
+  ['which a larger upload does not wait for', { after: 7000 }, '7'],
+  ['counted from when it was asked for', { after: 0, latency: 2500 }, '5 12'],
+  ['beside another claim, when all see the own one', beside, '2 13'],
+  ['and its `in_progress`', { looks: [[OWN, ended(8)]] }, '60 67'],
+  ['once that shows', { hidden: 3 }, '63.5'],
+  ['of a server that knows it', { looks: [[claimOf(7, '')], [], [OWN]] }, '60 62 64'],
+  ['after which the machine did not sleep long', { sleeps: 30_000 }, '60'],
+  ['once a later run has made way', yielding, '60 62 64 67'],
+  ['though `in_progress` failed once', { writes: ['fails'] }, '61', 2],
+  ['late, but not too late', { after: TOO_LATE - 1 }, '539.999'],
+  ['though its answer was lost', { writes: ['loses its answer'] }, '61', 1]
+])('the tail goes after a look %s', async (_, scene, times, count = 1) => {
+  expect(await play(scene)).toMatchObject({ told: 'sent', lists: times, written: count })
 })
 
-describe('the tail stays, and the reason is told, when', () => {
-  const published = 'replay: another run has published this version'
-  const doubt = 'in doubt: another run may have published this version'
-  const gone = 'this run’s deployment is gone from the list'
-  const hidden = 'GitHub did not show this run’s deployment as in progress in time'
-  const tool = 'lost: something else wrote on this run’s deployment'
-  const lost = 'the record on GitHub could not be read or written, GitHub answered 502'
-  const late = 'sending took longer than this run had reserved'
-  const contested = { looks: [[OWN, later('in_progress')]] }
-  const slept = { sleeps: 31_000, looks: [[OWN], [OWN, later('success')]] }
-  const earlier = { looks: [[claimOf(6, '', { runId: '1003' }), OWN]] }
-  test.each<[string, Scene, string, last?: string]>([
-    ['a run has published', { looks: [[claimOf(6, 'success'), OWN]] }, published],
-    ['it has while the machine slept', slept, published],
-    ['a run may have', { looks: [[OWN, later('in_progress error')]] }, doubt],
-    ['an earlier run lives', earlier, 'yield: run 1003 is publishing this version'],
-    [
-      'a later one stays',
-      contested,
-      'contested: run 1002 is publishing this version',
-      'history 8 80'
-    ],
-    [
-      'another tool wrote on the own claim',
-      { looks: [[claimOf(7, 'inactive in_progress')]] },
-      tool
-    ],
-    ['the own claim is gone', { looks: [[later('')]] }, gone],
-    ['the own `in_progress` does not show', { hidden: 9999 }, hidden, 'history 7 75'],
-    ['GitHub cannot be asked', { failing: new Error('GitHub answered 502') }, lost],
-    ['`in_progress` fails twice', { writes: ['fails', 'fails'] }, lost],
-    ['there is no time to try it twice', { writes: ['fails'], latency: 10_000 }, lost],
-    ['the answer might come after the deadline', { after: TOO_LATE }, late, 'none'],
-    ['it might since recording took long', { after: TOO_LATE - 1, latency: 1000 }, late]
-  ])('%s', async (_, scene, expected, last = '') => {
-    const { told, calls } = await play(scene)
-    expect(told).toBe(expected)
-    if (last !== '') expect(calls.at(-1) ?? 'none').toBe(last)
-  })
+const published = 'replay: another run has published this version'
+const doubt = 'in doubt: another run may have published this version'
+const gone = 'this run’s deployment is gone from the list'
+const hidden = 'GitHub did not show this run’s deployment as in progress in time'
+const tool = 'lost: something else wrote on this run’s deployment'
+const lost = 'the record on GitHub could not be read or written, GitHub answered 502'
+const late = 'sending took longer than this run had reserved'
+const stays = 'contested: run 1002 is publishing this version'
+const slept = { sleeps: 31_000, looks: [[OWN], [OWN, later('success')]] }
+const earlier = { looks: [[claimOf(6, '', { runId: '1003' }), OWN]] }
+test.each<[string, Scene, string, last?: string]>([
+  ['a run has published while the machine slept', slept, published],
+  ['a run may have', { looks: [[OWN, later('in_progress error')]] }, doubt],
+  ['an earlier run lives', earlier, 'yield: run 1003 is publishing this version'],
+  ['a later one stays', { looks: [contested] }, stays, 'history 8 80'],
+  ['another tool wrote on the own claim', { looks: [[claimOf(7, 'inactive in_progress')]] }, tool],
+  ['the own claim is gone', { looks: [[later('')]] }, gone],
+  ['the own `in_progress` does not show', { hidden: 9999 }, hidden, 'history 7 75'],
+  ['GitHub cannot be asked', { failing: new Error('GitHub answered 502') }, lost],
+  ['`in_progress` fails twice', { writes: ['fails', 'fails'] }, lost],
+  ['there is no time to try it twice', { writes: ['fails'], latency: 10_000 }, lost],
+  ['the answer might come after the deadline', { after: TOO_LATE }, late, 'none'],
+  ['it might since recording took long', { after: TOO_LATE - 1, latency: 1000 }, late]
+])('the tail stays, and the reason is told, when %s', async (_, scene, expected, last = '') => {
+  const { told, calls } = await play(scene)
+  expect(told).toBe(expected)
+  if (last !== '') expect(calls.at(-1) ?? 'none').toBe(last)
 })

@@ -1,13 +1,6 @@
 // Tests the memory against the stand-in for GitHub: what it writes there, what it reads back, what it cannot.
-import { describe, expect, test } from '@jest/globals'
-import {
-  type Api,
-  environmentOf,
-  keyOf,
-  NoDeployments,
-  openDeployments,
-  openVersions
-} from '../../src/ledger/deployments.ts'
+import { expect, test } from '@jest/globals'
+import { type Api, keyOf, openDeployments, openVersions } from '../../src/ledger/deployments.ts'
 import { AnswerLost } from '../../src/ledger/steps.ts'
 import { errorOf, openBoth } from '../github/opened.ts'
 import { claimOf } from './claims.ts'
@@ -28,15 +21,6 @@ function remember({ github }: { readonly github: Api }, over: Partial<typeof pub
   return openDeployments({ github, settling: github }, { ...publication, ...over }, 'v1.4.2')
 }
 
-test.each([
-  ['the product', {}, 'shop.example.com/products/12'],
-  ['the benefit', { benefit: 34 }, environment],
-  ['a port', { baseUrl: 'http://127.0.0.1:8080' }, '127.0.0.1:8080/products/12'],
-  ['no path', { baseUrl: 'https://shop.example.com/eu/v2' }, 'shop.example.com/products/12']
-])('an environment names %s', (_, over, expected) => {
-  expect(environmentOf({ baseUrl, product: 12, ...over })).toBe(expected)
-})
-
 test('a publication has a key that no other publication has', () => {
   const { benefit: _, ...withoutBenefit } = publication
   const others = [
@@ -46,111 +30,105 @@ test('a publication has a key that no other publication has', () => {
   expect(new Set([...others, withoutBenefit].map(keyOf)).size).toBe(others.length + 1)
 })
 
-describe('a claim', () => {
-  test('is a deployment that merges nothing, waits for nothing and replaces nothing, and is read back', async () => {
-    await using opened = await openBoth()
-    const memory = remember(opened)
-    const id = await memory.create(claimant)
-    const { payload: _, ...asked } = { ...base, production_environment: false }
-    expect(opened.standIn.requests[0]?.body).toMatchObject(asked)
-    const [description, environmentUrl] = ['done', 'https://shop.example.com/d/1']
-    const recordedAt = await memory.record(id, 'success', description, environmentUrl)
-    expect(opened.standIn.requests.at(-1)?.body).toMatchObject({ auto_inactive: false })
-    const { claims, now } = await memory.list()
-    expect(claims).toEqual([{ id, claimant, createdAt: expect.any(Number) }])
-    expect(now).toBeGreaterThanOrEqual(recordedAt)
-    const status = { id: expect.any(Number), state: 'success', description, environmentUrl }
-    expect(await memory.history(id)).toEqual({ statuses: [status], now: expect.any(Number) })
-  })
-
-  test('is found among those of other versions, on any page, with more than a page of statuses', async () => {
-    await using opened = await openBoth()
-    const memory = remember(opened)
-    const id = await memory.create(claimant)
-    await memory.record(id, 'success', 'done')
-    for (let count = 0; count < 120; count++) {
-      opened.standIn.addStatus(id, { state: 'inactive' })
-      await remember(opened, { versionName: `0.${count}` }).create(claimant)
-    }
-    opened.standIn.createDeployment({ ...base, payload: {}, task: 'deploy' })
-    opened.standIn.createDeployment({ ...base, payload: {}, environment: 'production' })
-    expect((await memory.list()).claims.map(claim => claim.id)).toEqual([id])
-    const states = (await memory.history(id))?.statuses.map(({ state }) => state)
-    expect(states).toEqual(['success', ...Array.from({ length: 120 }, () => 'inactive')])
-  })
-
-  test('counts once when a new deployment moves it from one page to the next', async () => {
-    await using opened = await openBoth()
-    const another = () => void opened.standIn.createDeployment(base)
-    for (let count = 0; count < 101; count++) another()
-    opened.standIn.misbehave({ kind: 'meanwhile', run: another, on: { path: /[?&]page=1/ } })
-    const ids = (await remember(opened).list()).claims.map(claim => claim.id)
-    const { deployments } = opened.standIn
-    expect(ids).toEqual(deployments.slice(0, 101).map(({ id }) => id))
-  })
-
-  test('is read from a payload that is given back as text, as older servers do', async () => {
-    await using opened = await openBoth()
-    opened.standIn.createDeployment({ ...base, payload: JSON.stringify(payload) })
-    const { claims } = await remember(opened).list()
-    expect(claims[0]?.claimant).toMatchObject({ runAttempt: 1, deadline: 60, job: '' })
-  })
-
-  test.each([
-    ['a connection that breaks off after', { kind: 'reset-after-processing' }, 1],
-    ['silence after', { kind: 'silence', processed: true }, 1],
-    ['502', { kind: 'status', status: 502 }, 0],
-    ['HTML', { kind: 'html', status: 200, processed: true }, 1]
-  ] as const)('answered by %s may have been created, and is not tried again', async (...row) => {
-    const [, fault, made] = row
-    await using opened = await openBoth()
-    opened.standIn.misbehave(fault)
-    const memory = remember({ github: opened.open({ patience: 1000 }) })
-    await expect(memory.create(claimant)).rejects.toBeInstanceOf(AnswerLost)
-    const { deployments, requests } = opened.standIn
-    expect([deployments.length, requests.length]).toEqual([made, 1])
-  })
+test('a claim is a deployment that merges nothing, waits for nothing and replaces nothing, and is read back', async () => {
+  await using opened = await openBoth()
+  const memory = remember(opened)
+  const id = await memory.create(claimant)
+  const { payload: _, ...asked } = { ...base, production_environment: false }
+  expect(opened.standIn.requests[0]?.body).toMatchObject(asked)
+  const [description, environmentUrl] = ['done', 'https://shop.example.com/d/1']
+  const recordedAt = await memory.record(id, 'success', description, environmentUrl)
+  expect(opened.standIn.requests.at(-1)?.body).toMatchObject({ auto_inactive: false })
+  const { claims, now } = await memory.list()
+  expect(claims).toEqual([{ id, claimant, createdAt: expect.any(Number) }])
+  expect(now).toBeGreaterThanOrEqual(recordedAt)
+  const status = { id: expect.any(Number), state: 'success', description, environmentUrl }
+  expect(await memory.history(id)).toEqual({ statuses: [status], now: expect.any(Number) })
 })
 
-describe('the memory cannot be read', () => {
-  /** A GitHub that has only this to say. */
-  const open = (items: readonly object[], now = 0) => {
-    const say = async () => ({ data: {}, items, now })
-    return remember({ github: { read: say, write: say, readAll: say } })
+test('a claim is found among those of other versions, on any page, with more than a page of statuses', async () => {
+  await using opened = await openBoth()
+  const memory = remember(opened)
+  const id = await memory.create(claimant)
+  await memory.record(id, 'success', 'done')
+  for (let count = 0; count < 120; count++) {
+    opened.standIn.addStatus(id, { state: 'inactive' })
+    await remember(opened, { versionName: `0.${count}` }).create(claimant)
   }
+  opened.standIn.createDeployment({ ...base, payload: {}, task: 'deploy' })
+  opened.standIn.createDeployment({ ...base, payload: {}, environment: 'production' })
+  expect((await memory.list()).claims.map(claim => claim.id)).toEqual([id])
+  const states = (await memory.history(id))?.statuses.map(({ state }) => state)
+  expect(states).toEqual(['success', ...Array.from({ length: 120 }, () => 'inactive')])
+})
 
-  test.each([
-    ['no payload', { payload: null }],
-    ['a payload that is encoded twice', { payload: JSON.stringify(JSON.stringify(payload)) }],
-    ['a payload without a deadline', { payload: { ...payload, deadline_seconds: '60' } }],
-    ['no date', { payload, created_at: null }],
-    ['a date that is a number', { payload, created_at: 1_700_000_000 }],
-    ['an id that is text', { payload, id: '7' }]
-  ])('when a deployment of its environment has %s, and it is named', async (_, over) => {
-    const memory = open([{ id: 7, created_at: '2026-01-02T03:04:05Z', ...over }])
-    const message = `Deployment 7 of the environment ${environment} cannot be`
-    await expect(memory.list()).rejects.toThrow(message)
-  })
+test('a claim counts once when a new deployment moves it from one page to the next', async () => {
+  await using opened = await openBoth()
+  const another = () => void opened.standIn.createDeployment(base)
+  for (let count = 0; count < 101; count++) another()
+  opened.standIn.misbehave({ kind: 'meanwhile', run: another, on: { path: /[?&]page=1/ } })
+  const ids = (await remember(opened).list()).claims.map(claim => claim.id)
+  const { deployments } = opened.standIn
+  expect(ids).toEqual(deployments.slice(0, 101).map(({ id }) => id))
+})
 
-  test('when a status has no state, is answered without its id, or there is no date', async () => {
-    const silent = open([{ id: 7 }])
-    await expect(silent.history(12)).rejects.toThrow('deployment 12 has no id or no state')
-    await expect(silent.record(7, 'success', '')).rejects.toThrow('"success" without its id')
-    const undated = open([], Number.NaN)
-    await expect(undated.list()).rejects.toThrow('no date')
-    await expect(undated.history(7)).rejects.toThrow('no date')
-  })
+test('a claim is read from a payload that is given back as text, as older servers do', async () => {
+  await using opened = await openBoth()
+  opened.standIn.createDeployment({ ...base, payload: JSON.stringify(payload) })
+  const { claims } = await remember(opened).list()
+  expect(claims[0]?.claimant).toMatchObject({ runAttempt: 1, deadline: 60, job: '' })
+})
 
-  test('on a server without deployments, which is told from one that is not found at all', async () => {
-    await using without = await openBoth({ hasDeployments: false })
-    await expect(remember(without).list()).rejects.toBeInstanceOf(NoDeployments)
-    await using gone = await openBoth()
-    const all = { kind: 'status', status: 404 } as const
-    gone.standIn.misbehave(all, all)
-    expect((await errorOf(remember(gone).list())).status).toBe(404)
-    // A history that is not found is only not shown yet.
-    expect(await remember(gone).history(2_000_000_001)).toBeUndefined()
-  })
+test.each([
+  ['a connection that breaks off after', { kind: 'reset-after-processing' }, 1],
+  ['silence after', { kind: 'silence', processed: true }, 1],
+  ['502', { kind: 'status', status: 502 }, 0],
+  ['HTML', { kind: 'html', status: 200, processed: true }, 1]
+] as const)('a claim answered by %s may be there, and is not tried again', async (...row) => {
+  const [, fault, made] = row
+  await using opened = await openBoth()
+  opened.standIn.misbehave(fault)
+  const memory = remember({ github: opened.open({ patience: 1000 }) })
+  await expect(memory.create(claimant)).rejects.toBeInstanceOf(AnswerLost)
+  const { deployments, requests } = opened.standIn
+  expect([deployments.length, requests.length]).toEqual([made, 1])
+})
+
+/** A GitHub that has only this to say. */
+const open = (items: readonly object[], now = 0) => {
+  const say = async () => ({ data: {}, items, now })
+  return remember({ github: { read: say, write: say, readAll: say } })
+}
+
+test.each([
+  ['no payload', { payload: null }],
+  ['a payload that is encoded twice', { payload: JSON.stringify(JSON.stringify(payload)) }],
+  ['a payload without a deadline', { payload: { ...payload, deadline_seconds: '60' } }],
+  ['no date', { payload, created_at: null }],
+  ['a date that is a number', { payload, created_at: 1_700_000_000 }],
+  ['an id that is text', { payload, id: '7' }]
+])('a deployment with %s is named, and the memory cannot be read', async (_, over) => {
+  const memory = open([{ id: 7, created_at: '2026-01-02T03:04:05Z', ...over }])
+  const message = `Deployment 7 of the environment ${environment} cannot be`
+  await expect(memory.list()).rejects.toThrow(message)
+})
+
+test('the memory cannot be read when a status has no state, is answered without its id, or there is no date', async () => {
+  const silent = open([{ id: 7 }])
+  await expect(silent.history(12)).rejects.toThrow('deployment 12 has no id or no state')
+  await expect(silent.record(7, 'success', '')).rejects.toThrow('"success" without its id')
+  const undated = open([], Number.NaN)
+  await expect(undated.list()).rejects.toThrow('no date')
+  await expect(undated.history(7)).rejects.toThrow('no date')
+})
+
+test('the memory cannot be read where nothing is found, which is no server without deployments', async () => {
+  await using gone = await openBoth()
+  const all = { kind: 'status', status: 404 } as const
+  gone.standIn.misbehave(all, all)
+  expect((await errorOf(remember(gone).list())).status).toBe(404)
+  // A history that is not found is only not shown yet.
+  expect(await remember(gone).history(2_000_000_001)).toBeUndefined()
 })
 
 test('all versions of a product are listed, the last claimed first, with one request', async () => {

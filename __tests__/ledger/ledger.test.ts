@@ -1,24 +1,12 @@
 // Holds the pure decisions to the tables of docs/re-runs.md, row by row; and tests what a claim remembers of a version.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { ROOT } from '../../scripts/manifest.ts'
-import {
-  type Claim,
-  type Decision,
-  decide,
-  isEarlierAttempt,
-  type Stage,
-  stateOf
-} from '../../src/ledger/ledger.ts'
-import {
-  describePublished,
-  describeSending,
-  judgeReplay,
-  recordOf,
-  describe as shorten
-} from '../../src/ledger/record.ts'
+import type { Claim, Decision, Stage } from '../../src/ledger/ledger.ts'
+import { decide, isEarlierAttempt, stateOf } from '../../src/ledger/ledger.ts'
+import * as record from '../../src/ledger/record.ts'
 import { claimOf, DEADLINE, NOW, SHA, WHEN } from './claims.ts'
 
 const DOCUMENT = readFileSync(path.join(ROOT, 'docs', 're-runs.md'), 'utf8')
@@ -45,36 +33,28 @@ const HISTORIES: Readonly<Record<string, string>> = {
   'nothing, `queued` or `pending`': ',queued,pending,queued pending,something_new'
 }
 
-describe('the state of a claim', () => {
-  const rows = tableOf('states')
+const stateRows = tableOf('states')
 
-  test('has a row for every kind of history', () => {
-    expect(rows.map(([row]) => row)).toEqual(Object.keys(HISTORIES))
-  })
+test('states have a row for every kind of history', () => {
+  expect(stateRows.map(([row]) => row)).toEqual(Object.keys(HISTORIES))
+})
 
-  test.each(rows)('with %s is %s before the deadline, %s after it', (row, before, after) => {
-    for (const states of (HISTORIES[row] ?? '').split(',')) {
-      const claim = claimOf(7, states)
-      const deadline = NOW + DEADLINE * 1000
-      const seen = [NOW, deadline - 1, deadline].map(now => stateOf(claim, now))
-      expect([states, ...seen]).toEqual([states, before, before, after])
-    }
-  })
+test.each(stateRows)('a claim with %s is %s, and late it is %s', (row, before, after) => {
+  for (const states of (HISTORIES[row] ?? '').split(',')) {
+    const claim = claimOf(7, states)
+    const deadline = NOW + DEADLINE * 1000
+    const seen = [NOW, deadline - 1, deadline].map(now => stateOf(claim, now))
+    expect([states, ...seen]).toEqual([states, before, before, after])
+  }
 })
 
 const KINDS: Readonly<Record<string, Decision['kind']>> = {
-  'already published': 'replay',
-  stops: 'in doubt',
-  'goes on': 'proceed',
-  'waits for it': 'yield',
-  'claims anew': 'lost',
-  'lets it give way': 'contested'
+  ...{ 'already published': 'replay', stops: 'in doubt', 'goes on': 'proceed' },
+  ...{ 'waits for it': 'yield', 'claims anew': 'lost', 'lets it give way': 'contested' }
 }
 const OWN = 50
 const OWNERS: Readonly<Record<string, number>> = {
-  'an earlier run': 49,
-  'the run itself': OWN,
-  'a later run': 51
+  ...{ 'an earlier run': 49, 'the run itself': OWN, 'a later run': 51 }
 }
 const STATES = ['published', 'in doubt', 'committed', 'claimed', 'over']
 const STAGES: readonly Stage[] = [
@@ -89,53 +69,51 @@ function ownAt(stage: Stage): Claim[] {
   return [claimOf(OWN, stage.kind === 'committing' ? 'in_progress' : '')]
 }
 
-describe('the decision of a run', () => {
-  const rows = tableOf('decisions')
-  const cells = rows.flatMap(([state = '', owner = '', ...row]) =>
-    row.flatMap((cell, index) => {
-      const stage = STAGES[index]
-      return stage && cell !== '–' ? [{ state, id: OWNERS[owner] ?? 0, cell, stage }] : []
-    })
-  )
-
-  test('has a row for every state and owner', () => {
-    const combinations = STATES.flatMap(state => Object.keys(OWNERS).map(it => `${state}, ${it}`))
-    const named = rows.map(([state, owner]) => `${state}, ${owner}`)
-    expect(named.toSorted()).toEqual(combinations.toSorted())
+const rows = tableOf('decisions')
+const cells = rows.flatMap(([state = '', owner = '', ...row]) =>
+  row.flatMap((cell, index) => {
+    const stage = STAGES[index]
+    return stage && cell !== '–' ? [{ state, id: OWNERS[owner] ?? 0, cell, stage }] : []
   })
+)
 
-  test.each(cells)('about a claim $id that is $state, at $stage.kind: $cell', row => {
-    const { state, id, cell, stage } = row
-    for (const history of WHEN[state] ?? []) {
-      const claim = claimOf(id, history)
-      const others = id === OWN ? [] : ownAt(stage)
-      const decision = decide({ claims: [...others, claim], now: NOW }, stage)
-      expect(decision).toEqual({ kind: KINDS[cell], ...('claim' in decision ? { claim } : {}) })
+test('decisions have a row for every state and owner', () => {
+  const combinations = STATES.flatMap(state => Object.keys(OWNERS).map(it => `${state}, ${it}`))
+  const named = rows.map(([state, owner]) => `${state}, ${owner}`)
+  expect(named.toSorted()).toEqual(combinations.toSorted())
+})
+
+test.each(cells)('the decision about claim $id, $state, at $stage.kind: $cell', row => {
+  const { state, id, cell, stage } = row
+  for (const history of WHEN[state] ?? []) {
+    const claim = claimOf(id, history)
+    const others = id === OWN ? [] : ownAt(stage)
+    const decision = decide({ claims: [...others, claim], now: NOW }, stage)
+    expect(decision).toEqual({ kind: KINDS[cell], ...('claim' in decision ? { claim } : {}) })
+  }
+})
+
+test('of two claims, the one in the higher row counts', () => {
+  const seen = new Set<string>()
+  for (const [above, upper] of cells.entries()) {
+    for (const lower of cells.slice(above + 1)) {
+      if (upper.stage !== lower.stage || upper.id === lower.id) continue
+      const claims = [upper, lower].map(({ state, id }) => claimOf(id, WHEN[state]?.[0] ?? ''))
+      const own = claims.some(({ id }) => id === OWN) ? [] : ownAt(upper.stage)
+      const { kind } = decide({ claims: [...own, ...claims], now: NOW }, upper.stage)
+      // What goes on for the upper claim is for the lower one to decide.
+      const expected = upper.cell === 'goes on' ? lower.cell : upper.cell
+      expect([upper, lower, kind]).toEqual([upper, lower, KINDS[expected]])
+      seen.add(expected)
     }
-  })
+  }
+  expect(seen).toEqual(new Set(Object.keys(KINDS)))
+})
 
-  test('of two claims, the one in the higher row counts', () => {
-    const seen = new Set<string>()
-    for (const [above, upper] of cells.entries()) {
-      for (const lower of cells.slice(above + 1)) {
-        if (upper.stage !== lower.stage || upper.id === lower.id) continue
-        const claims = [upper, lower].map(({ state, id }) => claimOf(id, WHEN[state]?.[0] ?? ''))
-        const own = claims.some(({ id }) => id === OWN) ? [] : ownAt(upper.stage)
-        const { kind } = decide({ claims: [...own, ...claims], now: NOW }, upper.stage)
-        // What goes on for the upper claim is for the lower one to decide.
-        const expected = upper.cell === 'goes on' ? lower.cell : upper.cell
-        expect([upper, lower, kind]).toEqual([upper, lower, KINDS[expected]])
-        seen.add(expected)
-      }
-    }
-    expect(seen).toEqual(new Set(Object.keys(KINDS)))
-  })
-
-  test('about the own claim, when it is late: claims anew, or stops after its `in_progress`', () => {
-    const now = NOW + DEADLINE * 1000
-    const kinds = STAGES.slice(1).map(stage => decide({ claims: ownAt(stage), now }, stage).kind)
-    expect(kinds).toEqual(['lost', 'in doubt'])
-  })
+test('a run that is late claims anew, or stops after its `in_progress`', () => {
+  const now = NOW + DEADLINE * 1000
+  const kinds = STAGES.slice(1).map(stage => decide({ claims: ownAt(stage), now }, stage).kind)
+  expect(kinds).toEqual(['lost', 'in doubt'])
 })
 
 test.each([
@@ -147,10 +125,8 @@ test.each([
   expect(isEarlierAttempt({ runId, runAttempt }, { runId: '1001', runAttempt: 2 })).toBe(expected)
 })
 
-const sending = {
-  state: 'in_progress',
-  description: describeSending({ sha256: SHA, size: 5_000_000_000 })
-}
+const description = record.describeSending({ sha256: SHA, size: 5_000_000_000 })
+const sending = { state: 'in_progress', description }
 
 type Told = Pick<Claim['statuses'][number], 'state' | 'description'>
 
@@ -161,55 +137,47 @@ function claimTold(...told: readonly Told[]): Claim {
 }
 
 function published(versionName: string, versionId: string) {
-  const description = describePublished(versionName, versionId)
+  const description = record.describePublished(versionName, versionId)
   return claimTold(sending, { state: 'success', description })
 }
 
-describe('other bytes than those that are published', () => {
-  const present = { runId: '1001', runAttempt: 1, commit: 'c0ffee', sha256: 'cd34'.repeat(16) }
+const present = { runId: '1001', runAttempt: 1, commit: 'c0ffee', sha256: 'cd34'.repeat(16) }
 
-  test.each([
-    ['in a later attempt, of a tag that moved', { runAttempt: 2, commit: 'beef' }, 'rebuilt'],
-    ['in another run on the same commit', { runId: '1002' }, 'rebuilt'],
-    ['under act, which gives every run the same id', { isAct: true }, 'rebuilt'],
-    ['under act, on another commit', { isAct: true, commit: 'beef' }, 'different'],
-    ['in the same attempt', {}, 'different'],
-    ['in an earlier attempt', { runAttempt: 0 }, 'different'],
-    ['on another commit', { runId: '1002', commit: 'beef' }, 'different'],
-    ['on a commit that is not known', { runId: '1002', commit: '' }, 'different']
-  ] as const)('%s', (_, over, verdict) => {
-    expect(judgeReplay(published('1.4.2', '812'), { ...present, ...over })).toBe(verdict)
-  })
-
-  test('are taken for the same when no digest is recorded', () => {
-    expect(judgeReplay(claimOf(7, 'success'), present)).toBe('same')
-  })
+test.each([
+  ['in a later attempt, of a tag that moved', { runAttempt: 2, commit: 'beef' }, 'rebuilt'],
+  ['under act, on another commit', { isAct: true, commit: 'beef' }, 'different'],
+  ['in an earlier attempt', { runAttempt: 0 }, 'different'],
+  ['on a commit that is not known', { runId: '1002', commit: '' }, 'different']
+] as const)('other bytes than those that are published, %s', (_, over, verdict) => {
+  expect(record.judgeReplay(published('1.4.2', '812'), { ...present, ...over })).toBe(verdict)
 })
 
-describe('the record of a claim', () => {
-  test.each<[string, Told]>([
-    ['a digest of something else', { ...sending, description: `docs of sha256:${SHA}, 5 bytes` }],
-    ['a digest of part of it', { ...sending, description: `sha256:${SHA}, 5 bytes and more` }],
-    ['a digest in another state', { ...sending, state: 'queued' }],
-    ['a version of a dependency', { state: 'success', description: 'published as version 9 of x' }],
-    ['a version in another state', { state: 'failure', description: 'published as version 9' }]
-  ])('does not hold another tool’s words: %s', (_, status) => {
-    const { sha256, size, versionId, downloadUrl } = recordOf(claimTold(status))
-    expect([sha256, size, versionId, downloadUrl]).toEqual(['', '', '', ''])
-  })
+test('other bytes than those that are published are taken for the same when no digest is recorded', () => {
+  expect(record.judgeReplay(claimOf(7, 'success'), present)).toBe('same')
+})
 
-  test('is read back for any version name, in 140 characters, none of them cut in two', () => {
-    const text = fc.string({ unit: 'binary', maxLength: 300 })
-    const like = fc.constantFrom('1.0 published as version 9', 'published as version 9')
-    fc.assert(
-      fc.property(fc.oneof(text, like), fc.bigInt(), (name, id) => {
-        const claim = published(name, String(id))
-        expect(recordOf(claim).versionId).toBe(String(id))
-        const { description = '' } = claim.statuses[1] ?? {}
-        expect([description.length <= 140, description.isWellFormed()]).toEqual([true, true])
-      })
-    )
-    expect(shorten('r'.repeat(140))).toBe('r'.repeat(140))
-    expect(shorten('r'.repeat(141))).toBe(`${'r'.repeat(139)}…`)
-  })
+test.each<[string, Told]>([
+  ['a digest of something else', { ...sending, description: `docs of sha256:${SHA}, 5 bytes` }],
+  ['a digest of part of it', { ...sending, description: `sha256:${SHA}, 5 bytes and more` }],
+  ['a digest in another state', { ...sending, state: 'queued' }],
+  ['a version of a dependency', { state: 'success', description: 'published as version 9 of x' }],
+  ['a version in another state', { state: 'failure', description: 'published as version 9' }]
+])('the record of a claim does not hold another tool’s words: %s', (_, status) => {
+  const { sha256, size, versionId, downloadUrl } = record.recordOf(claimTold(status))
+  expect([sha256, size, versionId, downloadUrl]).toEqual(['', '', '', ''])
+})
+
+test('the record of a claim is read back for any version name, in 140 characters, none of them cut in two', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 300 })
+  const like = fc.constantFrom('1.0 published as version 9', 'published as version 9')
+  fc.assert(
+    fc.property(fc.oneof(text, like), fc.bigInt(), (name, id) => {
+      const claim = published(name, String(id))
+      expect(record.recordOf(claim).versionId).toBe(String(id))
+      const { description = '' } = claim.statuses[1] ?? {}
+      expect([description.length <= 140, description.isWellFormed()]).toEqual([true, true])
+    })
+  )
+  expect(record.describe('r'.repeat(140))).toBe('r'.repeat(140))
+  expect(record.describe('r'.repeat(141))).toBe(`${'r'.repeat(139)}…`)
 })

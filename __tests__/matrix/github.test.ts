@@ -1,13 +1,7 @@
 // The matrix of GitHub's faults: every fault, at each call of the at-most-once steps.
 import { expect, test } from '@jest/globals'
-import {
-  CALLS,
-  type Call,
-  DOWNLOADS,
-  GITHUB_FAULTS,
-  LIST,
-  type NamedFault
-} from './github-faults.ts'
+import type { Call, NamedFault } from './github-faults.ts'
+import { CALLS, DOWNLOADS, GITHUB_FAULTS, LIST } from './github-faults.ts'
 import { breachesOf } from './invariants.ts'
 import { type Combination, type Played, testAll } from './play.ts'
 import { openStage } from './stage.ts'

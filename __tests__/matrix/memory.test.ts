@@ -9,39 +9,36 @@ const AUTO = { once: 'auto' }
 const refused = (status: number, message = '') =>
   ({ kind: 'status', status, body: { message } }) as const
 
-describe('without the permission', () => {
-  test.each(['read', 'none'] as const)(
-    'but %s: `require` fails, `auto` warns',
-    async deployments => {
-      await using stage = await openStage({ permissions: { deployments } })
-      const required = await stage.run()
-      expect(required.outputs).toMatchObject(failed('permission'))
-      expect(told(required)).toMatch(/permissions:\n +contents: read\n +deployments: write\n/)
-      expect(stage.service.requests).toEqual([])
-      const auto = await stage.run({ inputs: AUTO })
-      expect(auto.outputs.outcome).toBe('published')
-      expect(told(auto)).toContain('deployments: write')
-    }
-  )
-
-  test('`auto` still sees what is published, where it can be read', async () => {
-    await using stage = await openStage()
-    await stage.run()
-    stage.github.setPermissions({ deployments: 'read' })
-    const { outputs } = await stage.run({ inputs: AUTO, attempt: 2 })
-    expect(outputs.reason).toBe('already-published')
-  })
-
-  test.each(['auto', 'require'])('`%s` sends nothing beside a run that lives', async once => {
-    await using stage = await openStage()
-    stage.claim('1', 'in_progress')
-    stage.github.setPermissions({ deployments: 'read' })
-    expect((await stage.run({ inputs: { once } })).outputs).toMatchObject(failed('github'))
-    expect(stage.service.requests).toEqual([])
-  })
+const LESS = ['read', 'none'] as const
+test.each(LESS)('with the permission `%s`, `require` fails, `auto` warns', async deployments => {
+  await using stage = await openStage({ permissions: { deployments } })
+  const required = await stage.run()
+  expect(required.outputs).toMatchObject(failed('permission'))
+  expect(told(required)).toMatch(/permissions:\n +contents: read\n +deployments: write\n/)
+  expect(stage.service.requests).toEqual([])
+  const auto = await stage.run({ inputs: AUTO })
+  expect(auto.outputs.outcome).toBe('published')
+  expect(told(auto)).toContain('deployments: write')
 })
 
-describe.each(['auto', 'require'])('GitHub fails, and with `%s`, nothing is sent, when', once => {
+test('without the permission to write, `auto` still sees what is published', async () => {
+  await using stage = await openStage()
+  await stage.run()
+  stage.github.setPermissions({ deployments: 'read' })
+  const { outputs } = await stage.run({ inputs: AUTO, attempt: 2 })
+  expect(outputs.reason).toBe('already-published')
+})
+
+const ONCE = ['auto', 'require']
+test.each(ONCE)('without it, `%s` sends nothing beside a run that lives', async once => {
+  await using stage = await openStage()
+  stage.claim('1', 'in_progress')
+  stage.github.setPermissions({ deployments: 'read' })
+  expect((await stage.run({ inputs: { once } })).outputs).toMatchObject(failed('github'))
+  expect(stage.service.requests).toEqual([])
+})
+
+describe.each(ONCE)('GitHub fails, and with `%s`, nothing is sent, when', once => {
   const busy = [{ ...refused(403), on: { ...HISTORY, nth: 4 } }]
   const lost = [
     { kind: 'reset-after-processing', on: CREATE } as const,
@@ -75,10 +72,8 @@ test('a server without deployments says to set `once: off`', async () => {
 })
 
 test('a claim that does not show within 15 seconds is ended, and nothing is sent', async () => {
-  await using stage = await openStage({
-    lag: { requests: 9999, mode: 'ordered', seed: 1 },
-    pace: 0
-  })
+  const lag = { requests: 9999, mode: 'ordered', seed: 1 } as const
+  await using stage = await openStage({ lag, pace: 0 })
   const start = stage.github.clock.now().getTime()
   const run = await stage.run()
   expect(run.outputs).toMatchObject(failed('withheld'))
@@ -88,39 +83,35 @@ test('a claim that does not show within 15 seconds is ended, and nothing is sent
   expect([waited >= 15_000, waited < 20_000]).toEqual([true, true])
 })
 
-describe('before the tail', () => {
-  test('another tool wrote on the own claim: it is given up for a new one', async () => {
-    await using stage = await openStage()
-    const run = () =>
-      void stage.github.addStatus(stage.github.deployments[0]?.id ?? 0, { state: 'inactive' })
-    stage.github.misbehave({ kind: 'meanwhile', run, on: RECORD })
-    expect((await stage.run()).outputs.outcome).toBe('published')
-    expect(stage.histories()).toEqual(['inactive in_progress failure', 'in_progress success'])
-    expect(stage.service.requests.map(({ completed }) => completed)).toEqual([false, true])
-  })
+test('before the tail, another tool wrote on the own claim: it is given up for a new one', async () => {
+  await using stage = await openStage()
+  const run = () =>
+    void stage.github.addStatus(stage.github.deployments[0]?.id ?? 0, { state: 'inactive' })
+  stage.github.misbehave({ kind: 'meanwhile', run, on: RECORD })
+  expect((await stage.run()).outputs.outcome).toBe('published')
+  expect(stage.histories()).toEqual(['inactive in_progress failure', 'in_progress success'])
+  expect(stage.service.requests.map(({ completed }) => completed)).toEqual([false, true])
+})
 
-  test.each([false, true])(
-    'the connection is lost: a new claim is tried, unless GitHub is down: %s',
-    async isDown => {
-      await using stage = await openStage()
-      stage.service.misbehave({ kind: 'reset-in-body', bytes: 299_999 })
-      stage.github.misbehave({ kind: 'slow-answer', ms: 200, on: RECORD })
-      const down = { ...refused(503), on: { ...LIST, nth: 5 } }
-      if (isDown) stage.github.misbehave(...Array.from({ length: 9 }, () => down))
-      const run = await stage.run({ patience: 10_000 })
-      expect(run.outputs).toMatchObject(isDown ? failed('not-sent') : { outcome: 'published' })
-      expect(/This is not tried again: .* answered 503/.test(run.log)).toBe(isDown)
-    }
-  )
+const DOWN = [false, true]
+test.each(DOWN)('a loss before the tail: a new claim, unless GitHub is down: %s', async isDown => {
+  await using stage = await openStage()
+  stage.service.misbehave({ kind: 'reset-in-body', bytes: 299_999 })
+  stage.github.misbehave({ kind: 'slow-answer', ms: 200, on: RECORD })
+  const down = { ...refused(503), on: { ...LIST, nth: 5 } }
+  if (isDown) stage.github.misbehave(...Array.from({ length: 9 }, () => down))
+  const run = await stage.run({ patience: 10_000 })
+  expect(run.outputs).toMatchObject(isDown ? failed('not-sent') : { outcome: 'published' })
+  expect(/This is not tried again: .* answered 503/.test(run.log)).toBe(isDown)
+})
 
-  test('another run has published at the last look: that is told, and no last byte is sent', async () => {
-    await using stage = await openStage()
-    const run = () => void stage.claim('1', 'in_progress', 'success')
-    stage.github.misbehave({ kind: 'meanwhile', run, on: RECORD })
-    expect((await stage.run()).outputs.reason).toBe('already-published')
-    expect(stage.histories()).toEqual(['in_progress failure', 'in_progress success'])
-    expect(stage.service.requests.map(({ completed }) => completed)).toEqual([false])
-  })
+test('before the tail, another run has published at the last look: that is told, and no last byte is sent', async () => {
+  await using stage = await openStage()
+  const run = () => void stage.claim('1', 'in_progress', 'success')
+  stage.github.misbehave({ kind: 'meanwhile', run, on: RECORD })
+  expect((await stage.run()).outputs.reason).toBe('already-published')
+  expect(stage.histories()).toEqual(['in_progress failure', 'in_progress success'])
+  expect(stage.service.requests.map(({ completed }) => completed)).toEqual([false])
 })
 
 test.each([

@@ -1,5 +1,5 @@
 // Tests of a run that is not the first for its version: it comes again, has other bytes, or meets another one.
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { RUN_ID } from '../support/shop.ts'
 import { CREATE } from './github-faults.ts'
 import { failed, openStage, type StageOptions, told } from './stage.ts'
@@ -8,64 +8,57 @@ const OTHER_RUN = { runId: '9000002' }
 const OTHER_COMMIT = { ...OTHER_RUN, env: { GITHUB_SHA: 'b'.repeat(40) } }
 const HIDE = { 'download-link': 'hide' }
 
-describe('a job that runs again', () => {
-  test.each<[string, StageOptions]>([
-    ['as a re-run', { attempt: 2 }],
-    ['as another run', OTHER_RUN],
-    ['on another commit, with the same file', OTHER_COMMIT],
-    ['in the same attempt, with the same file', {}]
-  ])('%s publishes nothing, and gives the recorded outputs', async (_, options) => {
-    await using stage = await openStage()
-    const first = await stage.run()
-    const again = await stage.run(options)
-    const { version_id, id, sha256, size, file_name, download_url, changelog } = first.outputs
-    expect(again.outputs).toEqual({
-      ...Object.fromEntries(Object.keys(first.outputs).map(name => [name, ''])),
-      ...{ outcome: 'skipped', reason: 'already-published', title: 'Gallery 1.4.2' },
-      ...{ version_id, id, sha256, size, file_name, download_url, changelog },
-      versions: expect.any(String)
-    })
-    expect([again.after, stage.histories()]).toEqual([1, ['in_progress success']])
-    expect(told(again)).toContain(`"1.4.2" is already published, as run ${RUN_ID}`)
+test.each<[string, StageOptions]>([
+  ['as another run', OTHER_RUN],
+  ['on another commit, with the same file', OTHER_COMMIT],
+  ['in the same attempt, with the same file', {}]
+])('a job again, %s, publishes nothing, and gives the recorded outputs', async (_, options) => {
+  await using stage = await openStage()
+  const first = await stage.run()
+  const again = await stage.run(options)
+  const { version_id, id, sha256, size, file_name, download_url, changelog } = first.outputs
+  expect(again.outputs).toEqual({
+    ...Object.fromEntries(Object.keys(first.outputs).map(name => [name, ''])),
+    ...{ outcome: 'skipped', reason: 'already-published', title: 'Gallery 1.4.2' },
+    ...{ version_id, id, sha256, size, file_name, download_url, changelog },
+    versions: expect.any(String)
   })
+  expect([again.after, stage.histories()]).toEqual([1, ['in_progress success']])
+  expect(told(again)).toContain(`"1.4.2" is already published, as run ${RUN_ID}`)
+})
 
-  test('gives the present texts, and no address that the deployment hides', async () => {
-    await using stage = await openStage()
-    await stage.run({ inputs: HIDE })
-    const texts = { title: 'Corrected', changelog: 'Corrected notes.' }
-    const { outputs } = await stage.run({ inputs: { ...HIDE, ...texts }, attempt: 2 })
-    expect(outputs).toMatchObject({ ...texts, download_url: '' })
-  })
+test('a job that runs again gives the present texts, and no address that the deployment hides', async () => {
+  await using stage = await openStage()
+  await stage.run({ inputs: HIDE })
+  const texts = { title: 'Corrected', changelog: 'Corrected notes.' }
+  const { outputs } = await stage.run({ inputs: { ...HIDE, ...texts }, attempt: 2 })
+  expect(outputs).toMatchObject({ ...texts, download_url: '' })
+})
 
-  test.each([422, 429])('after the shop answered %i publishes', async status => {
-    await using stage = await openStage()
-    const headers = { 'retry-after': '7' }
-    stage.service.misbehave({ kind: 'answer', status, stored: false, headers })
-    const run = await stage.run()
-    expect(run.outputs).toMatchObject(failed('rejected'))
-    if (status === 429) expect(told(run)).toContain('in 7 seconds or later')
-    expect((await stage.run({ attempt: 2 })).outputs.outcome).toBe('published')
-    expect(stage.histories()).toEqual(['in_progress failure', 'in_progress success'])
-  })
+test.each([422, 429])('a job again, after the shop answered %i, publishes', async status => {
+  await using stage = await openStage()
+  const headers = { 'retry-after': '7' }
+  stage.service.misbehave({ kind: 'answer', status, stored: false, headers })
+  const run = await stage.run()
+  expect(run.outputs).toMatchObject(failed('rejected'))
+  if (status === 429) expect(told(run)).toContain('in 7 seconds or later')
+  expect((await stage.run({ attempt: 2 })).outputs.outcome).toBe('published')
+  expect(stage.histories()).toEqual(['in_progress failure', 'in_progress success'])
+})
 
-  test('for another version or benefit publishes that, and without a memory publishes again', async () => {
-    await using stage = await openStage()
-    const all = [{}, { 'version-name': '1.4.2 pro' }, { benefit: '34' }, { once: 'off' }]
-    for (const inputs of all) {
-      expect((await stage.run({ inputs })).outputs.outcome).toBe('published')
-    }
-    expect(stage.github.deployments).toHaveLength(3)
-  })
+test('a job that runs again for another version or benefit publishes that, and without a memory publishes again', async () => {
+  await using stage = await openStage()
+  const all = [{}, { 'version-name': '1.4.2 pro' }, { benefit: '34' }, { once: 'off' }]
+  for (const inputs of all) {
+    expect((await stage.run({ inputs })).outputs.outcome).toBe('published')
+  }
+  expect(stage.github.deployments).toHaveLength(3)
 })
 
 test.each<[string, StageOptions, string]>([
   ['built again in a later attempt', { attempt: 2 }, 'already-published'],
   ['built again by another run on the same commit', OTHER_RUN, 'already-published'],
-  [
-    'built again under act, whose runs are all alike',
-    { env: { ACT: 'true' } },
-    'already-published'
-  ],
+  ['built again under act, whose ids are alike', { env: { ACT: 'true' } }, 'already-published'],
   ['from another commit', OTHER_COMMIT, 'different-content'],
   ['from another job of the same attempt', {}, 'different-content']
 ])('a file with other bytes, %s, is not sent, with both digests', async (_, options, reason) => {
@@ -82,35 +75,33 @@ test.each<[string, StageOptions, string]>([
   else expect(told(run)).toMatch(/different content.*Give the new content a new version/s)
 })
 
-describe('a run that finds another one publishing', () => {
-  test('waits for its deadline, and publishes when nothing can have been sent', async () => {
-    await using stage = await openStage()
-    stage.claim('1')
-    const run = await stage.run()
-    expect(run.log).toMatch(/Waiting for run 1, .*\(\d+ minutes at most\)/)
-    expect(run.outputs.outcome).toBe('published')
-    expect(stage.histories()).toEqual(['', 'inactive', 'in_progress success'])
-  })
+test('a run that finds another one publishing waits for its deadline, and publishes when nothing can have been sent', async () => {
+  await using stage = await openStage()
+  stage.claim('1')
+  const run = await stage.run()
+  expect(run.log).toMatch(/Waiting for run 1, .*\(\d+ minutes at most\)/)
+  expect(run.outputs.outcome).toBe('published')
+  expect(stage.histories()).toEqual(['', 'inactive', 'in_progress success'])
+})
 
-  test('does not wait for an earlier attempt of its own', async () => {
-    await using stage = await openStage()
-    stage.claim(RUN_ID)
-    const run = await stage.run({ attempt: 2 })
-    expect([run.outputs.outcome, run.log.includes('Waiting')]).toEqual(['published', false])
-  })
+test('a run that finds another one publishing does not wait for an earlier attempt of its own', async () => {
+  await using stage = await openStage()
+  stage.claim(RUN_ID)
+  const run = await stage.run({ attempt: 2 })
+  expect([run.outputs.outcome, run.log.includes('Waiting')]).toEqual(['published', false])
+})
 
-  test('again and again says so in the end, and sends nothing', async () => {
-    await using stage = await openStage()
-    const others: number[] = []
-    const claim = () => void others.push(stage.claim('1'))
-    const meanwhile = { kind: 'meanwhile', run: claim, on: CREATE } as const
-    stage.github.misbehave(...Array.from({ length: 20 }, () => meanwhile))
-    const pausing = () => {
-      for (const id of others.splice(0)) stage.github.addStatus(id, { state: 'failure' })
-    }
-    const run = await stage.run({ pausing })
-    expect(run.outputs).toMatchObject(failed('withheld'))
-    expect(told(run)).toMatch(/kept trying to publish .*`concurrency` group.* run 1/)
-    expect(stage.service.versions).toEqual([])
-  })
+test('a run that finds others publishing again and again says so in the end, and sends nothing', async () => {
+  await using stage = await openStage()
+  const others: number[] = []
+  const claim = () => void others.push(stage.claim('1'))
+  const meanwhile = { kind: 'meanwhile', run: claim, on: CREATE } as const
+  stage.github.misbehave(...Array.from({ length: 20 }, () => meanwhile))
+  const pausing = () => {
+    for (const id of others.splice(0)) stage.github.addStatus(id, { state: 'failure' })
+  }
+  const run = await stage.run({ pausing })
+  expect(run.outputs).toMatchObject(failed('withheld'))
+  expect(told(run)).toMatch(/kept trying to publish .*`concurrency` group.* run 1/)
+  expect(stage.service.versions).toEqual([])
 })

@@ -18,7 +18,7 @@ export const EVIL = [
   '</details><script>\u0000\ud800ghadelimiter_\nEOF'
 ].join('\n')
 
-const record = {
+const data = {
   ...{ id: 7, title: EVIL, changelog: EVIL, file_name: EVIL, product_id: '12' },
   download_url: `https://shop.example.com/d?token=${encodeURIComponent(TOKEN)}`,
   [TOKEN]: { deep: [TOKEN] }
@@ -60,15 +60,9 @@ const plain: readonly ServiceFault[] = [
   { name: 'half an answer and a reset', fault: { kind: 'truncated-answer', close: 'reset' } },
   { name: 'half an answer and silence', fault: { kind: 'truncated-answer', close: 'keep' } },
   { name: 'an answer too late', fault: { kind: 'slow-answer', ms: 900 } },
-  {
-    name: 'a record that sends all back',
-    fault: { ...ANSWER, status: 201, body: { data: record } }
-  },
+  { name: 'a record that sends all back', fault: { ...ANSWER, status: 201, body: { data } } },
   { name: 'a refusal that sends all back', fault: { ...REFUSED, status: 422, body: complaint } },
-  {
-    name: 'a redirect with the credential',
-    fault: { ...MOVED, headers: { location } }
-  },
+  { name: 'a redirect with the credential', fault: { ...MOVED, headers: { location } } },
   { name: 'a wait of an hour', fault: { ...REFUSED, status: 429, headers: waitOf('3600') } },
   { name: 'a wait of nonsense', fault: { ...REFUSED, status: 429, headers: waitOf('-1e9, x') } }
 ]
@@ -100,10 +94,7 @@ const READ_ON = { close: 'keep', stored: true } as const
 const lie = (name: string, fault: Fault): ServiceFault => ({ name, fault, lied: true })
 
 const early: readonly ServiceFault[] = [
-  ...[401, 413, 429, 500].map(status => ({
-    name: `an early ${status}`,
-    fault: { ...EARLY, status }
-  })),
+  ...[401, 413, 429, 500].map(it => ({ name: `an early ${it}`, fault: { ...EARLY, status: it } })),
   { name: 'an early 503', fault: { ...EARLY, status: 503, close: 'reset' } },
   lie('an early 201', CREATED),
   lie('an early 201 with its body read on', { ...CREATED, ...READ_ON }),

@@ -11,17 +11,13 @@ interface Row extends Combination {
   readonly inputs: Readonly<Record<string, string>>
 }
 
+const CUTTING = /^early-|-accept$|-(?:before-body|in-body|after-headers)$/
 const PHASES = [
   { phase: 'at the first try', times: 1, own: {}, kinds: /./ },
   // After a strange answer to a whole request there is no second try that the fault could meet.
   { phase: 'at every try', times: 9, own: {}, kinds: /^(?!odd-answer$|answer$)/ },
   // Of it the service sees a part only before the tail; that matters where the body is cut.
-  {
-    phase: 'of a large file',
-    times: 1,
-    own: { file: 'large/*.zip' },
-    kinds: /^early-|-accept$|-(?:before-body|in-body|after-headers)$/
-  }
+  { phase: 'of a large file', times: 1, own: { file: 'large/*.zip' }, kinds: CUTTING }
 ]
 const MODES = ['multipart', 'base64'].flatMap(upload =>
   ['require', 'off'].map(once => ({ mode: `${upload}, once ${once}`, own: { upload, once } }))

@@ -1,7 +1,6 @@
 // Owns a stage: both stand-ins, one release, built files, and runs of the publish action in this process.
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type GitHub, type GitHubOptions, startGitHub } from '../../sandbox/github.ts'
 import { type ReleaseParts, release, releaseEvent } from '../../sandbox/release.ts'
 import { startService } from '../../sandbox/service.ts'
@@ -62,7 +61,7 @@ export async function openStage(options: Partial<GitHubOptions> = {}) {
   }
   const made = release(parts, github.places)
   github.addRelease(made, { contents: { 'gallery-1.4.2.zip': CONTENT } })
-  const temp = await mkdtemp(join(tmpdir(), 'matrix-'))
+  const temp = makeFolder()
   const payload = releaseEvent(made, 'released', repository, github.places)
   let forgetful = false
   const run = async (given: StageOptions = {}) => {
@@ -126,7 +125,6 @@ export async function openStage(options: Partial<GitHubOptions> = {}) {
       github.deployments.map(({ statuses }) => statuses.map(({ state }) => state).join(' ')),
     async [Symbol.asyncDispose]() {
       await Promise.all([service.close(), github.close()])
-      await rm(temp, { recursive: true, force: true })
     }
   }
 }
@@ -188,9 +186,7 @@ function openRecorder(env: Texts, inputs: Texts, payload: unknown, cancelled?: A
   }
 }
 
-function turn(ms: number): Promise<void> {
-  return new Promise(resolve => setTimeout(resolve, ms).unref())
-}
+const turn = (ms: number) => sleep(ms, undefined, { ref: false })
 
 /** What the page of a run says first. */
 export function told({ annotations }: StageRun): string {

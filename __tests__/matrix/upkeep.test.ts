@@ -1,5 +1,5 @@
 // Tests of the modes that look after the memory: `settle` tells it what is true, `audit` compares releases with it.
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { RUN_ID } from '../support/shop.ts'
 import { failed, openStage, type Stage, told } from './stage.ts'
 
@@ -21,130 +21,122 @@ async function leaveInDoubt(stage: Stage) {
   expect((await stage.run()).outputs.outcome).toBe('unknown')
 }
 
-describe('settle', () => {
-  test.each([
-    ['file', { file: 'rebuilt/*.zip' }],
-    ['asset', { asset: '*.zip' }]
-  ])('with %s, its digest is recorded, and other content is refused', async (_, inputs) => {
-    await using stage = await openStage()
-    const { outputs } = await settle(stage, 'published', inputs)
-    expect(outputs).toMatchObject({ ...SETTLED, sha256: expect.stringMatching(/^[\da-f]{64}$/) })
-    const other = 'file' in inputs ? {} : { file: 'rebuilt/*.zip' }
-    const next = await stage.run({ inputs: other, env: { GITHUB_SHA: 'b'.repeat(40) } })
-    expect(next.outputs).toMatchObject(failed('different-content'))
-    expect(told(next)).toContain(`its file had the SHA-256 ${outputs.sha256}`)
-  })
-
-  test('a doubt about other bytes than the file given: the file is what is published', async () => {
-    await using stage = await openStage()
-    await leaveInDoubt(stage)
-    const { sha256 } = (await settle(stage, 'published', { file: 'rebuilt/*.zip' })).outputs
-    expect(stage.histories()).toEqual(['in_progress error', 'in_progress success'])
-    const { outputs } = await stage.run({ attempt: 2, inputs: { file: 'rebuilt/*.zip' } })
-    expect(outputs).toMatchObject({ reason: 'already-published', sha256 })
-  })
-
-  test('as published, and once more, changes nothing; as not published is refused then', async () => {
-    await using stage = await openStage()
-    await leaveInDoubt(stage)
-    for (const _ of ['once', 'twice']) {
-      expect((await settle(stage, 'published')).outputs).toMatchObject(SETTLED)
-      expect(stage.histories()).toEqual(['in_progress error success'])
-    }
-    const run = await settle(stage, 'not-published')
-    expect(run.outputs).toMatchObject(failed('already-published'))
-    expect(told(run)).toMatch(/^ {4}gh api --method DELETE repos\/[\w/]+\/deployments\/\d+$/m)
-    expect((await stage.run({ attempt: 2 })).outputs.outcome).toBe('skipped')
-  })
-
-  test('as not published, of all claims in doubt: the next run publishes', async () => {
-    await using stage = await openStage()
-    for (const id of ['1', '2']) stage.claim(id, 'in_progress', 'error')
-    expect((await settle(stage, 'not-published')).outputs).toMatchObject(SETTLED)
-    expect(stage.histories()).toEqual(Array(2).fill('in_progress error failure'))
-    const idle = await settle(stage, 'not-published')
-    expect(idle.log).toContain('is not in doubt, so nothing')
-    expect(idle.summary).toContain('Nothing to record')
-    expect((await stage.run()).outputs.outcome).toBe('published')
-  })
-
-  test.each(['published', 'not-published'])('as %s is refused beside a living run', async as => {
-    await using stage = await openStage()
-    stage.claim(RUN_ID)
-    const run = await settle(stage, as)
-    expect(run.outputs).toMatchObject(failed('busy'))
-    expect(told(run)).toContain(`run ${RUN_ID} may be publishing "1.4.2" of product 12 right now`)
-    expect(told(run)).toMatch(/If it was killed, run its job.* until 20\d\d-[\d-]+T[\d:]+Z\.$/m)
-    expect(stage.histories()).toEqual([''])
-  })
-
-  test('works at once when a re-run has found its killed attempt in doubt', async () => {
-    await using stage = await openStage()
-    stage.claim(RUN_ID, 'in_progress')
-    expect((await stage.run({ attempt: 2 })).outputs).toMatchObject({ reason: 'in-doubt' })
-    expect(stage.histories()).toEqual(['in_progress error'])
-    expect((await settle(stage, 'not-published')).outputs).toMatchObject(SETTLED)
-    expect((await stage.run({ attempt: 3 })).outputs.outcome).toBe('published')
-  })
-
-  test('without the permission, the lines to add are told', async () => {
-    await using stage = await openStage({ permissions: { deployments: 'read' } })
-    const run = await settle(stage, 'published')
-    expect(run.outputs).toMatchObject(failed('permission'))
-    expect(told(run)).toContain('deployments: write')
-    expect(told(run)).not.toContain('once: off')
-  })
+test('settling with an asset, its digest is recorded, and other content is refused', async () => {
+  await using stage = await openStage()
+  const { outputs } = await settle(stage, 'published', { asset: '*.zip' })
+  expect(outputs).toMatchObject({ ...SETTLED, sha256: expect.stringMatching(/^[\da-f]{64}$/) })
+  const env = { GITHUB_SHA: 'b'.repeat(40) }
+  const next = await stage.run({ inputs: { file: 'rebuilt/*.zip' }, env })
+  expect(next.outputs).toMatchObject(failed('different-content'))
+  expect(told(next)).toContain(`its file had the SHA-256 ${outputs.sha256}`)
 })
 
-describe('audit', () => {
-  /** v1.4.2 is published, and these releases are there, too. */
-  async function openAudited(...releases: readonly Parameters<Stage['addRelease']>[0][]) {
-    const stage = await openStage()
-    await stage.run()
-    for (const parts of releases) stage.addRelease(parts)
-    return stage
+test('settling a doubt about other bytes than the file given: the file is what is published', async () => {
+  await using stage = await openStage()
+  await leaveInDoubt(stage)
+  const { sha256 } = (await settle(stage, 'published', { file: 'rebuilt/*.zip' })).outputs
+  expect(stage.histories()).toEqual(['in_progress error', 'in_progress success'])
+  const { outputs } = await stage.run({ attempt: 2, inputs: { file: 'rebuilt/*.zip' } })
+  expect(outputs).toMatchObject({ reason: 'already-published', sha256 })
+})
+
+test('settling as published, and once more, changes nothing; as not published is refused then', async () => {
+  await using stage = await openStage()
+  await leaveInDoubt(stage)
+  for (const _ of ['once', 'twice']) {
+    expect((await settle(stage, 'published')).outputs).toMatchObject(SETTLED)
+    expect(stage.histories()).toEqual(['in_progress error success'])
   }
-  const RC = { tag: 'v1.5.0-rc.1', prerelease: true }
+  const run = await settle(stage, 'not-published')
+  expect(run.outputs).toMatchObject(failed('already-published'))
+  expect(told(run)).toMatch(/^ {4}gh api --method DELETE repos\/[\w/]+\/deployments\/\d+$/m)
+  expect((await stage.run({ attempt: 2 })).outputs.outcome).toBe('skipped')
+})
 
-  test.each([
-    ['since a tag that was never published', [], { 'audit-since': 'v1.0.0' }, 'v1.0.0 (missing)'],
-    ['without a record at all', [{ tag: 'v1.4.3' }], {}, 'v1.4.3 (missing)'],
-    ['a pre-release, where they count', [RC], { prerelease: 'publish' }, 'v1.5.0-rc.1 (missing)']
-  ])('fails for a release %s', async (_, releases, inputs, missing) => {
-    const at = '2025-01-01T00:00:00Z'
-    await using stage = await openAudited({ tag: 'v1.0.0', at }, ...releases)
-    const run = await audit(stage, inputs)
-    expect(run.outputs).toMatchObject(failed('missing'))
-    expect(told(run)).toContain('(2), these are not known to be published to product 12: ')
-    expect(run.summary).toMatch(/^## ❌ Not every release is published\n/)
-    expect(told(run)).toContain(missing)
-    expect(told(run)).toMatch(/input `tag`.*`mode: settle`.*somebody deleted deployments/s)
-  })
+test('settling as not published, of all claims in doubt: the next run publishes', async () => {
+  await using stage = await openStage()
+  for (const id of ['1', '2']) stage.claim(id, 'in_progress', 'error')
+  expect((await settle(stage, 'not-published')).outputs).toMatchObject(SETTLED)
+  expect(stage.histories()).toEqual(Array(2).fill('in_progress error failure'))
+  const idle = await settle(stage, 'not-published')
+  expect(idle.log).toContain('is not in doubt, so nothing')
+  expect(idle.summary).toContain('Nothing to record')
+  expect((await stage.run()).outputs.outcome).toBe('published')
+})
 
-  test.each([
-    ['before the oldest that is recorded', { tag: 'v1.0', at: '2025-01-01T00:00:00Z' }, {}],
-    ['before the tag', { tag: 'v1.0', at: '2025-01-01T00:00:00Z' }, { 'audit-since': 'v1.4.2' }],
-    ['younger than an hour', { tag: 'v1.6.0', at: new Date().toISOString() }, {}],
-    ['that is a pre-release', RC, {}],
-    ['that is a draft', { tag: 'v1.7.0', draft: true }, {}],
-    ['whose tag is of another package', { tag: 'app-v2' }, { 'tag-pattern': 'v{version}' }]
-  ])('looks at no release %s', async (_, parts, inputs) => {
-    await using stage = await openAudited(parts)
-    const run = await audit(stage, inputs)
-    expect(run.outputs).toMatchObject({ outcome: 'audited', reason: '' })
-    expect(run.log).toContain('Every release that was looked at (1) is published to product 12')
-  })
+test.each(['published', 'not-published'])('settling as %s is refused in a run', async as => {
+  await using stage = await openStage()
+  stage.claim(RUN_ID)
+  const run = await settle(stage, as)
+  expect(run.outputs).toMatchObject(failed('busy'))
+  expect(told(run)).toContain(`run ${RUN_ID} may be publishing "1.4.2" of product 12 right now`)
+  expect(told(run)).toMatch(/If it was killed, run its job.* until 20\d\d-[\d-]+T[\d:]+Z\.$/m)
+  expect(stage.histories()).toEqual([''])
+})
 
-  test('tells a release in doubt, the oldest too, and each target by itself', async () => {
-    await using stage = await openStage()
-    await leaveInDoubt(stage)
-    const run = await audit(stage, { targets: '- product: 12\n- benefit: 34' })
-    const versions: unknown = JSON.parse(run.outputs.versions ?? '')
-    expect(versions).toMatchObject([failed('in-doubt'), failed('missing')])
-    expect(run.summary).toContain('❌ Not every release is known to be published: product 12\n')
-    expect(told(run)).toContain('v1.4.2 (in doubt)')
-    expect(told(run)).not.toContain('deleted')
-  })
+test('settling works at once when a re-run has found its killed attempt in doubt', async () => {
+  await using stage = await openStage()
+  stage.claim(RUN_ID, 'in_progress')
+  expect((await stage.run({ attempt: 2 })).outputs).toMatchObject({ reason: 'in-doubt' })
+  expect(stage.histories()).toEqual(['in_progress error'])
+  expect((await settle(stage, 'not-published')).outputs).toMatchObject(SETTLED)
+  expect((await stage.run({ attempt: 3 })).outputs.outcome).toBe('published')
+})
+
+test('settling without the permission tells the lines to add', async () => {
+  await using stage = await openStage({ permissions: { deployments: 'read' } })
+  const run = await settle(stage, 'published')
+  expect(run.outputs).toMatchObject(failed('permission'))
+  expect(told(run)).toContain('deployments: write')
+  expect(told(run)).not.toContain('once: off')
+})
+
+/** v1.4.2 is published, and these releases are there, too. */
+async function openAudited(...releases: readonly Parameters<Stage['addRelease']>[0][]) {
+  const stage = await openStage()
+  await stage.run()
+  for (const parts of releases) stage.addRelease(parts)
+  return stage
+}
+const RC = { tag: 'v1.5.0-rc.1', prerelease: true }
+
+test.each([
+  ['since a tag that was never published', [], { 'audit-since': 'v1.0.0' }, 'v1.0.0 (missing)'],
+  ['a pre-release, where they count', [RC], { prerelease: 'publish' }, 'v1.5.0-rc.1 (missing)']
+])('an audit fails for a release %s', async (_, releases, inputs, missing) => {
+  const at = '2025-01-01T00:00:00Z'
+  await using stage = await openAudited({ tag: 'v1.0.0', at }, ...releases)
+  const run = await audit(stage, inputs)
+  expect(run.outputs).toMatchObject(failed('missing'))
+  expect(told(run)).toContain('(2), these are not known to be published to product 12: ')
+  expect(run.summary).toMatch(/^## ❌ Not every release is published\n/)
+  expect(told(run)).toContain(missing)
+  expect(told(run)).toMatch(/input `tag`.*`mode: settle`.*somebody deleted deployments/s)
+})
+
+test.each([
+  ['before the oldest that is recorded', { tag: 'v1.0', at: '2025-01-01T00:00:00Z' }, {}],
+  ['before the tag', { tag: 'v1.0', at: '2025-01-01T00:00:00Z' }, { 'audit-since': 'v1.4.2' }],
+  ['younger than an hour', { tag: 'v1.6.0', at: new Date().toISOString() }, {}],
+  ['that is a pre-release', RC, {}],
+  ['that is a draft', { tag: 'v1.7.0', draft: true }, {}],
+  ['whose tag is of another package', { tag: 'app-v2' }, { 'tag-pattern': 'v{version}' }]
+])('an audit looks at no release %s', async (_, parts, inputs) => {
+  await using stage = await openAudited(parts)
+  const run = await audit(stage, inputs)
+  expect(run.outputs).toMatchObject({ outcome: 'audited', reason: '' })
+  expect(run.log).toContain('Every release that was looked at (1) is published to product 12')
+})
+
+test('an audit tells a release in doubt, the oldest too, and each target by itself', async () => {
+  await using stage = await openStage()
+  await leaveInDoubt(stage)
+  const run = await audit(stage, { targets: '- product: 12\n- benefit: 34' })
+  const versions: unknown = JSON.parse(run.outputs.versions ?? '')
+  expect(versions).toMatchObject([failed('in-doubt'), failed('missing')])
+  expect(run.summary).toContain('❌ Not every release is known to be published: product 12\n')
+  expect(told(run)).toContain('v1.4.2 (in doubt)')
+  expect(told(run)).not.toContain('deleted')
 })
 
 test('audit since a tag without a release is an error before anything is asked of the memory', async () => {

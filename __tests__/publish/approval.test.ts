@@ -1,18 +1,13 @@
 // Tests of src/publish/approval.ts: what is approved is all that is sent, whatever part of it differs.
 import { createHash } from 'node:crypto'
 import { expect, test } from '@jest/globals'
-import {
-  type PlannedPart,
-  parseApproval,
-  planOutputOf,
-  whyNotApproved
-} from '../../src/publish/approval.ts'
+import type { PlannedPart } from '../../src/publish/approval.ts'
+import { parseApproval, planOutputOf, whyNotApproved } from '../../src/publish/approval.ts'
 import { partOf, prepare } from '../../src/publish/prepare.ts'
 import { sendTarget } from '../../src/publish/send.ts'
-import { release } from '../release/released.ts'
 import { openService, TOKEN } from '../shop/trying.ts'
 import { packed } from '../support/archives.ts'
-import { openTestRun } from './running.ts'
+import { openTestRun, tagged } from './running.ts'
 
 const part: PlannedPart = {
   ...{ base_url: 'https://shop.example.com', product: 12, benefit: null, version_name: '1.4.2' },
@@ -35,52 +30,43 @@ test('a plan is compact JSON with its keys in a fixed order, whatever the order 
   expect(planOutputOf([{ ...part, ...reversed }]).json).toBe(json)
 })
 
-test.each([json, json.replaceAll(',', ',\n'), digest, `sha256:${digest.toUpperCase()}`])(
-  'what is as approved is let through: %s',
-  text => {
-    expect(judge(text, part)).toEqual([undefined])
-  }
-)
+const SAME = [json, json.replaceAll(',', ',\n'), digest, `sha256:${digest.toUpperCase()}`]
+test.each(SAME)('what is as approved is let through: %s', text => {
+  expect(judge(text, part)).toEqual([undefined])
+})
 
 const OTHER = {
   ...{ base_url: 'https://shop.example.org', product: 13, benefit: 34, version_name: '1.4.3' },
   ...{ title: 'Gallery', file_name: 'gallery-pro.zip', size: 8, sha256: 'ac'.repeat(32) },
   ...{ changelog_sha256: 'ce'.repeat(32), changelog_format: 'html' }
 }
-test.each(Object.entries(OTHER))(
-  'a %s that differs is refused, and named with both values',
-  (key, value) => {
-    const present = { ...part, [key]: value }
-    const shown = `  ${key}: ${JSON.stringify(value)}`
-    const both = `${shown}, approved: ${JSON.stringify(Reflect.get(part, key))}`
-    expect(judge(json, present)).toEqual([`This differs from the approved plan:\n${both}`])
-    const [byDigest] = judge(digest, present)
-    expect(byDigest).toContain(`and ${digest} was approved`)
-    expect(byDigest).toContain(`\n${shown}`)
-  }
-)
+test.each(Object.entries(OTHER))('another %s is refused, with both values', (key, value) => {
+  const present = { ...part, [key]: value }
+  const shown = `  ${key}: ${JSON.stringify(value)}`
+  const both = `${shown}, approved: ${JSON.stringify(Reflect.get(part, key))}`
+  expect(judge(json, present)).toEqual([`This differs from the approved plan:\n${both}`])
+  const [byDigest] = judge(digest, present)
+  expect(byDigest).toContain(`and ${digest} was approved`)
+  expect(byDigest).toContain(`\n${shown}`)
+})
 
 test('one target more, or less, is refused', () => {
   const two = [part, { ...part, product: 13 }]
   const more = expect.stringContaining('  targets: 2, approved: 1')
   expect(judge(json, ...two)).toEqual([more, more])
-  expect(judge(planOutputOf(two).json, part)).toEqual([
-    expect.stringContaining('  targets: 1, approved: 2')
-  ])
+  const less = expect.stringContaining('  targets: 1, approved: 2')
+  expect(judge(planOutputOf(two).json, part)).toEqual([less])
 })
 
-test.each(['x', '{}', '[]', '[{}]', '[null]', digest.slice(1), json.replace('"size":7,', '')])(
-  '%j is no plan',
-  text => {
-    expect(() => parseApproval(text)).toThrow('is neither the output `plan`')
-  }
-)
+const NO_PLANS = ['x', '{}', '[]', '[{}]', '[null]', digest.slice(1), json.replace('"size":7,', '')]
+test.each(NO_PLANS)('%j is no plan', text => {
+  expect(() => parseApproval(text)).toThrow('is neither the output `plan`')
+})
 
 test('at the commit point, a file with other bytes keeps the tail from being sent', async () => {
   const service = await openService()
   const given = { once: 'off', 'base-url': service.url, token: TOKEN }
   const { run } = await openTestRun({ files: { 'dist/app.zip': packed('x') }, inputs: given })
-  const tagged = { tag: 'v1.2.3', release, standIn: '', ownCommit: true }
   const { planned, dispose } = await prepare(run, tagged)
   const [target] = planned
   if (target === undefined) throw new Error('nothing was planned')

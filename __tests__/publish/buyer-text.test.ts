@@ -1,13 +1,12 @@
 // Tests of src/publish/buyer-text.ts: where a target's changelog comes from, and how it is treated.
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { openChangelogs } from '../../src/publish/buyer-text.ts'
-import { down, release } from '../release/released.ts'
+import { BY_ID, release } from '../release/released.ts'
 import { makeFolder } from '../support/folders.ts'
 import { firstOf, openTestRun, type RunOptions, tagged } from './running.ts'
 
-const BY_ID = '/releases/{release_id}'
 const HOME = 'https://github.com/acme/gallery'
 const FILE = { 'changelog-file': 'a.md' }
 const HTML = { 'changelog-format': 'html' }
@@ -65,109 +64,90 @@ test('a file without headings of versions is sent whole, and a notice says so', 
   expect(notes).toEqual([expect.stringMatching(notice)])
 })
 
-describe('it is a problem', () => {
-  const versions = Array.from({ length: 30 }, (_, index) => `2.0.${index}`)
-  const many = versions.map(version => `## ${version}\n\nx\n`).join('\n')
-  const shown = versions.slice(0, 20).map(version => `\n  ${version}`)
-  const notUtf8 = 'is not UTF-8: save it in that encoding'
-  const set = 'write what is new and run this job again, or set `changelog-fallback`'
-  const inContainer = { workspace: '/__w/x/x' }
-  const host = '/home/runner/work/x/x/a.md'
-  test.each<[string, string, Given]>([
-    ['a.md', notUtf8, inFile(Buffer.from('Größe', 'latin1'))],
-    ['a.md', notUtf8, inFile(Buffer.from('Neu', 'utf16le'))],
-    ['.', 'is outside the workspace', {}],
-    ['b', 'is a folder; name the file in it', { files: { 'b/a.md': 'x' } }],
-    ['a.md', 'does not exist. Every job starts without files: check out the repository first', {}],
-    [host, 'does not exist. This job runs in a container, where', inContainer],
-    ['a.md', `has no heading for "1.2.3", only these:${shown.join('')}`, inFile(many, FALLBACK)],
-    [
-      'a.md',
-      'names versions in a way that does not show where the',
-      inFile('[B]v1.2.3[/B]\na\n[B]v1.2.2[/B]\nb')
-    ],
-    ['a.md', 'has no heading for "1.2.3", only these:', inFile('## 1.2.3-rc.1\na\n## 1.2.2\nb')],
-    ['a.md', 'is JSON. Buyers need text: Markdown, or HTML', inFile('{"1.2.3":["a"],"1.2.2":[]}')],
-    ['a.md', `has nothing for buyers about "1.2.3": ${set}`, inFile('## 1.2.3\n\n<!-- - -->')]
-  ])('to name the file %s, which %s', async (path, message, given) => {
-    const inputs = { ...given.inputs, 'changelog-file': path }
-    const { written } = await write({ ...given, inputs })
-    const whole = expect.stringContaining(`"${path}" ${message}`)
-    expect(written).toEqual({ place: 'changelog-file', message: whole, reason: 'no-changelog' })
-  })
-
-  test('to name a file that leads out of the workspace', async () => {
-    const outside = join(makeFolder({ 'secret.md': 'Hidden words' }), 'secret.md')
-    for (const path of [outside, 'a.md']) {
-      const { written } = await write({ inputs: { 'changelog-file': path } }, workspace => {
-        symlinkSync(outside, join(workspace, 'a.md'))
-      })
-      expect(written).toMatchObject({ message: `"${path}" is outside the workspace` })
-    }
-  })
-
-  const hidden = 'github&period;com/acme/gallery b'
-  test.each<[string, Given, RegExp]>([
-    [
-      'blank notes',
-      { notes: ' \r\n ' },
-      /^the release v1\.2\.3 has no notes.*`changelog-fallback`$/
-    ],
-    ['notes of a comment', { notes: '<!-- - -->' }, /^nothing of the notes.*`changelog-fallback`$/],
-    ['a text of a comment', { inputs: { changelog: '<!-- - -->' } }, /^nothing of the text/],
-    ['an address that hides', { notes: hidden }, /^an address under acme\/gallery would remain/],
-    [
-      'no release',
-      { notes: null },
-      /^the tag "v1\.2\.3" has no published release.* `changelog-file`/
-    ]
-  ])('to give %s', async (_, given, message) => {
-    const { written } = await write(given)
-    expect(written).toMatchObject({ place: 'changelog', message: expect.stringMatching(message) })
-  })
+const versions = Array.from({ length: 30 }, (_, index) => `2.0.${index}`)
+const many = versions.map(version => `## ${version}\n\nx\n`).join('\n')
+const shown = versions.slice(0, 20).map(version => `\n  ${version}`)
+const notUtf8 = 'is not UTF-8: save it in that encoding'
+const set = 'write what is new and run this job again, or set `changelog-fallback`'
+const inContainer = { workspace: '/__w/x/x' }
+const inBrackets = inFile('[B]v1.2.3[/B]\na\n[B]v1.2.2[/B]\nb')
+const host = '/home/runner/work/x/x/a.md'
+test.each<[string, string, Given]>([
+  ['a.md', notUtf8, inFile(Buffer.from('Größe', 'latin1'))],
+  ['a.md', notUtf8, inFile(Buffer.from('Neu', 'utf16le'))],
+  ['.', 'is outside the workspace', {}],
+  ['b', 'is a folder; name the file in it', { files: { 'b/a.md': 'x' } }],
+  ['a.md', 'does not exist. Every job starts without files: check out the repository first', {}],
+  [host, 'does not exist. This job runs in a container, where', inContainer],
+  ['a.md', `has no heading for "1.2.3", only these:${shown.join('')}`, inFile(many, FALLBACK)],
+  ['a.md', 'names versions in a way that does not show where the', inBrackets],
+  ['a.md', 'has no heading for "1.2.3", only these:', inFile('## 1.2.3-rc.1\na\n## 1.2.2\nb')],
+  ['a.md', 'is JSON. Buyers need text: Markdown, or HTML', inFile('{"1.2.3":["a"],"1.2.2":[]}')],
+  ['a.md', `has nothing for buyers about "1.2.3": ${set}`, inFile('## 1.2.3\n\n<!-- - -->')]
+])('it is a problem to name the file %s, which %s', async (path, message, given) => {
+  const inputs = { ...given.inputs, 'changelog-file': path }
+  const { written } = await write({ ...given, inputs })
+  const whole = expect.stringContaining(`"${path}" ${message}`)
+  expect(written).toEqual({ place: 'changelog-file', message: whole, reason: 'no-changelog' })
 })
 
-describe('links', () => {
-  const notes = `- Faster by @octocat in ${HOME}/pull/3`
-  const link = `<a class="issue-link" href="${HOME}/pull/3">#3</a>`
-  const body_html = `Faster by <a class="user-mention" href="https://github.com/octocat">@octocat</a> in ${link}`
-  const answers = { [BY_ID]: { body_html } }
-  const expanded = notes.replace('@octocat', '[@octocat](https://github.com/octocat)')
-  const PLAIN = '[a][b]\n\n[b]: https://example.com'
-  const by = (links: string): Given => ({ inputs: { 'changelog-links': links } })
+test('it is a problem to name a file that leads out of the workspace', async () => {
+  const outside = join(makeFolder({ 'secret.md': 'Hidden words' }), 'secret.md')
+  for (const path of [outside, 'a.md']) {
+    const { written } = await write({ inputs: { 'changelog-file': path } }, workspace => {
+      symlinkSync(outside, join(workspace, 'a.md'))
+    })
+    expect(written).toMatchObject({ message: `"${path}" is outside the workspace` })
+  }
+})
 
-  test.each<[string, Given, string]>([
-    ['are expanded in public', { private: false }, expanded],
-    ['are stripped in private', { private: true }, '- Faster'],
-    ['are stripped when nobody says what it is', { private: undefined }, '- Faster'],
-    ['are not asked for where there are none', { notes: PLAIN, private: false }, PLAIN],
-    ['are kept when that is asked', by('keep'), notes],
-    ['are expanded when that is asked', by('expand'), expanded],
-    ['are stripped when that is asked', { private: false, ...by('strip') }, '- Faster'],
-    ['are stripped in what is given', { inputs: { changelog: notes } }, '- Faster'],
-    ['are stripped in a file', inFile(`# 1.2.3\n\n${notes}`), '- Faster']
-  ])('%s', async (_, given, changelog) => {
-    const { written, asked } = await write({ notes, answers, ...given })
-    expect(written).toMatchObject({ changelog })
-    expect(asked).toHaveLength(changelog === expanded ? 1 : 0)
-  })
+const hidden = 'github&period;com/acme/gallery b'
+test.each<[string, Given, RegExp]>([
+  ['blank notes', { notes: ' \r\n ' }, /^the release v1\.2\.3 has no notes.*`changelog-fallback`$/],
+  ['notes of a comment', { notes: '<!-- - -->' }, /^nothing of the notes.*`changelog-fallback`$/],
+  ['a text of a comment', { inputs: { changelog: '<!-- - -->' } }, /^nothing of the text/],
+  ['an address that hides', { notes: hidden }, /^an address under acme\/gallery would remain/],
+  ['no release', { notes: null }, /^the tag "v1\.2\.3" has no published release.* `changelog-file`/]
+])('it is a problem to give %s', async (_, given, message) => {
+  const { written } = await write(given)
+  expect(written).toMatchObject({ place: 'changelog', message: expect.stringMatching(message) })
+})
 
-  test.each<[string, unknown]>([
-    ['GitHub cannot be asked', down],
-    ['the answer has none', { id: 7 }],
-    ['the answer is nothing', null]
-  ])('stay, with a notice, when %s', async (_, answer) => {
-    const given = { notes, private: false, answers: { [BY_ID]: answer } }
-    const { written, notes: logged, asked } = await write(given)
-    expect(written).toMatchObject({ changelog: notes })
-    expect(logged).toEqual([expect.stringMatching(/^notice: /)])
-    expect(asked).toEqual([`${BY_ID} 7 [object Object]`])
-  })
+const notes = `- Faster by @octocat in ${HOME}/pull/3`
+const link = `<a class="issue-link" href="${HOME}/pull/3">#3</a>`
+const body_html = `Faster by <a class="user-mention" href="https://github.com/octocat">@octocat</a> in ${link}`
+const answers = { [BY_ID]: { body_html } }
+const expanded = notes.replace('@octocat', '[@octocat](https://github.com/octocat)')
+const PLAIN = '[a][b]\n\n[b]: https://example.com'
+const by = (links: string): Given => ({ inputs: { 'changelog-links': links } })
 
-  test('a mistake of ours is not taken for GitHub’s', async () => {
-    const answers = { [BY_ID]: new TypeError('ours') }
-    await expect(write({ notes, private: false, answers })).rejects.toThrow('ours')
-  })
+test.each<[string, Given, string]>([
+  ['are stripped when nobody says what it is', { private: undefined }, '- Faster'],
+  ['are not asked for where there are none', { notes: PLAIN, private: false }, PLAIN],
+  ['are kept when that is asked', by('keep'), notes],
+  ['are expanded when that is asked', by('expand'), expanded],
+  ['are stripped when that is asked', { private: false, ...by('strip') }, '- Faster'],
+  ['are stripped in what is given', { inputs: { changelog: notes } }, '- Faster']
+])('links %s', async (_, given, changelog) => {
+  const { written, asked } = await write({ notes, answers, ...given })
+  expect(written).toMatchObject({ changelog })
+  expect(asked).toHaveLength(changelog === expanded ? 1 : 0)
+})
+
+test.each<[string, unknown]>([
+  ['the answer has none', { id: 7 }],
+  ['the answer is nothing', null]
+])('links stay, with a notice, when %s', async (_, answer) => {
+  const given = { notes, private: false, answers: { [BY_ID]: answer } }
+  const { written, notes: logged, asked } = await write(given)
+  expect(written).toMatchObject({ changelog: notes })
+  expect(logged).toEqual([expect.stringMatching(/^notice: /)])
+  expect(asked).toEqual([`${BY_ID} 7 [object Object]`])
+})
+
+test('a mistake of ours is not taken for GitHub’s', async () => {
+  const answers = { [BY_ID]: new TypeError('ours') }
+  await expect(write({ notes, private: false, answers })).rejects.toThrow('ours')
 })
 
 test('what was stripped is told, and images that need a login with a warning', async () => {
@@ -175,8 +155,6 @@ test('what was stripped is told, and images that need a login with a warning', a
   const { written, notes } = await write({ notes: `- a by @b in ${HOME}/pull/3\n\n![c](${image})` })
   const removed = '1 name, 1 link, and 1 image were removed'
   expect(written).toMatchObject({ removed })
-  expect(notes).toEqual([
-    `info: For buyers, ${removed}.`,
-    expect.stringMatching(/^warning: 1 image from github\.com\/user-attachments cannot be sent/)
-  ])
+  const warning = /^warning: 1 image from github\.com\/user-attachments cannot be sent/
+  expect(notes).toEqual([`info: For buyers, ${removed}.`, expect.stringMatching(warning)])
 })

@@ -1,8 +1,8 @@
 // Tests of src/publish/memory.ts: what the memory makes a run say, where no whole run shows it.
 import { execFileSync } from 'node:child_process'
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { Claim } from '../../src/ledger/ledger.ts'
-import { doubtReport, replayReport, settleCommand } from '../../src/publish/memory.ts'
+import { replayReport, settleCommand } from '../../src/publish/memory.ts'
 import { outputsOf } from '../../src/publish/report.ts'
 import { claimOf, SHA } from '../ledger/claims.ts'
 import { subject } from './running.ts'
@@ -10,58 +10,45 @@ import { subject } from './running.ts'
 const place = { serverUrl: 'https://github.com', repository: 'o/r' }
 const present = { ...subject, sha256: 'cd'.repeat(32) }
 
-function claimTold(success: string, environmentUrl = '', runAttempt = 1): Claim {
+function claimTold(success: string, runAttempt = 1): Claim {
   const descriptions = [`sha256:${SHA}, 42 bytes`, success]
   const claim = claimOf(99, 'in_progress success', { runAttempt })
   const statuses = claim.statuses.map((status, index) => {
-    return { ...status, description: descriptions[index] ?? '', environmentUrl }
+    return { ...status, description: descriptions[index] ?? '' }
   })
   return { ...claim, statuses }
 }
 
-describe('already published', () => {
-  test.each([
-    ['what the record holds', '812', 'https://shop.example.com/d/7'],
-    ['an id that no number holds', '9007199254740993', ''],
-    ['nothing where it is not recorded', '', '']
-  ])('the outputs are %s', (_, id, link) => {
-    const claim = claimTold(id === '' ? '' : `1.2.3 published as version ${id}`, link)
-    const report = replayReport(claim, 'same', present, true, place)
-    expect(report.showLink).toBe(true)
-    expect(Object.fromEntries(outputsOf([report]))).toMatchObject({
-      ...{ outcome: 'skipped', version_id: id, id, download_url: link, sha256: SHA, size: '42' },
-      ...{ title: 'Spring', changelog: '- New', file_name: 'gallery-1.4.2.zip', created_at: '' }
-    })
-  })
-
-  test.each([
-    ['same', 1, 'run 1001 (https://github.com/o/r/actions/runs/1001) recorded. Nothing was sent.'],
-    ['same', 3, 'run 1001, attempt 3 (https://github.com/'],
-    ['rebuilt', 1, `has the SHA-256 ${SHA}, this one has ${present.sha256}`],
-    ['different', 1, `had the SHA-256 ${SHA}, this one has ${present.sha256}`]
-  ] as const)('%s, by attempt %i, tells by whom, and the digests', (verdict, attempt, text) => {
-    const { message } = replayReport(claimTold('', '', attempt), verdict, present, false, place)
-    expect(message).toContain(text)
+test.each([
+  ['an id that no number holds', '9007199254740993'],
+  ['nothing where it is not recorded', '']
+])('the outputs of what is already published are %s', (_, id) => {
+  const claim = claimTold(id === '' ? '' : `1.2.3 published as version ${id}`)
+  const report = replayReport(claim, 'same', present, true, place)
+  expect(report.showLink).toBe(true)
+  expect(Object.fromEntries(outputsOf([report]))).toMatchObject({
+    ...{ outcome: 'skipped', version_id: id, id, download_url: '', sha256: SHA, size: '42' },
+    ...{ title: 'Spring', changelog: '- New', file_name: 'gallery-1.4.2.zip', created_at: '' }
   })
 })
 
-test('in doubt says where to look', () => {
-  const report = doubtReport(claimTold(''), subject, place)
-  expect(report).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
-  expect(report.advice).toContain('product 12, benefit 34:')
+test.each([
+  [1, 'run 1001 (https://github.com/o/r/actions/runs/1001) recorded. Nothing was sent.'],
+  [3, 'run 1001, attempt 3 (https://github.com/']
+])('what is already published by attempt %i tells by whom', (attempt, text) => {
+  const { message } = replayReport(claimTold('', attempt), 'same', present, false, place)
+  expect(message).toContain(text)
 })
 
-describe('a command to paste', () => {
-  test('names another GitHub', () => {
-    const other = { ...place, serverUrl: 'https://ghe.example:8443' }
-    const expected = 'gh api --hostname ghe.example:8443 repos/o/r/deployments/99/statuses '
-    expect(settleCommand(99, 'success', other)).toContain(expected)
-  })
+test('a command to paste names another GitHub', () => {
+  const other = { ...place, serverUrl: 'https://ghe.example:8443' }
+  const expected = 'gh api --hostname ghe.example:8443 repos/o/r/deployments/99/statuses '
+  expect(settleCommand(99, 'success', other)).toContain(expected)
+})
 
-  test.each(["it's", '$(id) `id` "x" \\ ! *', "'", 'a\nb', '🎉'])('hands %j on whole', text => {
-    const command = settleCommand(99, 'success', place, text)
-    const script = `gh() { printf '%s|' "$@"; }; ${command}`
-    const words = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('|')
-    expect(words).toEqual(expect.arrayContaining([`description=${text}`, 'state=success']))
-  })
+test.each(['$(id) `id` "x" \\ ! *', "'", 'a\nb', '🎉'])('a command hands %j on whole', text => {
+  const command = settleCommand(99, 'success', place, text)
+  const script = `gh() { printf '%s|' "$@"; }; ${command}`
+  const words = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('|')
+  expect(words).toEqual(expect.arrayContaining([`description=${text}`, 'state=success']))
 })

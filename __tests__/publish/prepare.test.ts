@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { expect, test } from '@jest/globals'
 import { prepare } from '../../src/publish/prepare.ts'
 import type { Tagged } from '../../src/release/find-release.ts'
+import type { Fault } from '../../src/runner/values.ts'
 import { down, release as plain } from '../release/released.ts'
 import { packed } from '../support/archives.ts'
 import { tagged as bare, openTestRun, type RunOptions } from './running.ts'
@@ -21,11 +22,7 @@ function openFor({ release }: Tagged, options: RunOptions) {
 }
 
 /** Prepares, disposes, and tells the problems with their words, and what is left behind. */
-async function prepareWith(
-  options: RunOptions,
-  subject: Tagged = tagged,
-  known: Parameters<typeof prepare>[2] = []
-) {
+async function prepareWith(options: RunOptions, subject = tagged, known: Fault[] = []) {
   const { run, temp, streamed } = await openFor(subject, options)
   const { planned, problems, dispose } = await prepare(run, subject, known)
   const digests = await Promise.all(planned.map(({ artifact }) => artifact.digest()))

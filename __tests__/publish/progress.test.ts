@@ -2,18 +2,16 @@
 import { expect, test } from '@jest/globals'
 import { watchProgress } from '../../src/publish/send.ts'
 
+const LONG = [3000, 1000, 3999, 1, 1, 5000, 1]
+const SAID = [
+  'Sent 14 % of 7.00 MB, 333 kB/s, about 18 s left',
+  'Sent 57 % of 7.00 MB, 500 kB/s, about 6 s left',
+  'Sent 85 % of 7.00 MB, 462 kB/s, about 3 s left'
+]
 test.each([
   ['of 3 seconds says nothing', [1000, 1000, 999, 1], []],
   ['says nothing once all is sent', [1000, 9000], []],
-  [
-    'says every 5 seconds where it is, from 3 seconds on',
-    [3000, 1000, 3999, 1, 1, 5000, 1],
-    [
-      'Sent 14 % of 7.00 MB, 333 kB/s, about 18 s left',
-      'Sent 57 % of 7.00 MB, 500 kB/s, about 6 s left',
-      'Sent 85 % of 7.00 MB, 462 kB/s, about 3 s left'
-    ]
-  ]
+  ['says every 5 seconds where it is, from 3 seconds on', LONG, SAID]
 ])('an upload %s', async (_, times, expected) => {
   let now = 1000
   const lines: string[] = []

@@ -2,28 +2,19 @@
 import { expect, test } from '@jest/globals'
 import { GitHubError } from '../../src/github/github.ts'
 import { explainStop, problemReport } from '../../src/publish/messages.ts'
-import {
-  ended,
-  fitOutputs,
-  logReport,
-  outputsOf,
-  type Report,
-  type Reports
-} from '../../src/publish/report.ts'
+import type { Report, Reports } from '../../src/publish/report.ts'
+import { ended, fitOutputs, logReport, outputsOf } from '../../src/publish/report.ts'
 import { listen, openTestRun, published } from './running.ts'
 
 const outputs = (reports: Reports): Record<string, string> => Object.fromEntries(outputsOf(reports))
 
-test.each([
-  ['an object', { a: [{ b: null }, 2n ** 64n] }, '{"a":[{"b":null},18446744073709551616]}'],
-  ['null', null, ''],
-  ['a text, as it is', 'a\n"b"', 'a\n"b"']
-])('a field may be %s', (_, title, expected) => {
-  expect(outputs([{ ...published, fields: { id: 1, title } }]).title).toBe(expected)
+test('a field may be an object', () => {
+  const fields = { id: 1, title: { a: [{ b: null }, 2n ** 64n] } }
+  const { title } = outputs([{ ...published, fields }])
+  expect(title).toBe('{"a":[{"b":null},18446744073709551616]}')
 })
 
 test.each([
-  ['unknown', ['failed', 'unknown', 'published']],
   ['failed', ['skipped', 'failed', 'published']],
   ['published', ['skipped', 'published', 'skipped']]
 ] as const)('%s is the worst of %j', (worst, [first, ...others]) => {
@@ -58,10 +49,8 @@ test('several problems have the reason that they share', async () => {
   const { runner } = (await openTestRun()).run
   const problem = { place: 'file', message: 'm' }
   const none = { ...problem, reason: 'no-file' } as const
-  expect(problemReport([none, none], runner)).toMatchObject({
-    reason: 'no-file',
-    complaints: [none, none]
-  })
+  const report = problemReport([none, none], runner)
+  expect(report).toMatchObject({ reason: 'no-file', complaints: [none, none] })
   expect(problemReport([none, problem], runner).reason).toBe('bad-input')
   expect(problemReport([none], runner)).toMatchObject({ reason: 'no-file', message: 'file: m' })
 })

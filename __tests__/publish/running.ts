@@ -1,5 +1,4 @@
 // Owns what tests of publish/ begin with: inputs of a healthy step, a run of them, a release, and a report.
-import { expect } from '@jest/globals'
 import type { Stream } from '../../src/file/asset.ts'
 import { connect } from '../../src/http/connection.ts'
 import type { Run } from '../../src/publish/adapters.ts'
@@ -36,13 +35,6 @@ export async function inputsOf(given: Given = {}): Promise<PublishInputs> {
 /** Every problem of good inputs with these over them, as a user reads it. */
 export async function problemsOf(given: Given): Promise<string[]> {
   return (await parse({ ...GOOD, ...given })).problems.map(describeFault)
-}
-
-/** What is wrong with one input among good ones. */
-export async function problemOf(input: InputName, value: string): Promise<string> {
-  const problems = await problemsOf({ [input]: value })
-  expect(problems).toEqual([expect.stringMatching(`^${input}: `)])
-  return problems.join().slice(`${input}: `.length)
 }
 
 export const tagged: Tagged = { tag: 'v1.2.3', release, standIn: '', ownCommit: true }

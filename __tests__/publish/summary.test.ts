@@ -1,5 +1,5 @@
 // Tests of src/publish/summary.ts: the summary that people read, for one target and for several.
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { ended, type Report, type Reports } from '../../src/publish/report.ts'
 import { type RunFacts, summaryOf } from '../../src/publish/summary.ts'
 import { contextOf } from '../../src/runner/runner.ts'
@@ -45,6 +45,7 @@ test('commands stand in a block of their own language, ready to copy', () => {
   const blocks = summary.match(/(?<=\n\n)```[^`]*```(?=\n)/g)
   const yaml = 'yaml\npermissions:\n  contents: read'
   expect(blocks).toEqual(['text\na.zip', "sh\ngh api 'x'", yaml].map(it => `\`\`\`${it}\n\`\`\``))
+  expect(summary).not.toMatch(/[ \t]\n|\n\n\n/)
 })
 
 test('the release, the run, other runs and the documentation are links', () => {
@@ -68,13 +69,10 @@ test('an early end has the tag and the product', () => {
   const context = contextOf({ GITHUB_REF: 'refs/tags/v1' }, '/')
   const early = { ...facts, context, products: ['12, benefit 34'] }
   const summary = summaryOf([ended('failed', 'event', 'x')], early)
-  expect(summary.replaceAll(/<a.*?>|<\/a>/g, '')).toBe(
-    '## ❌ Not published: v1\n\nProduct 12, benefit 34 · Release v1\n\nx\n'
-  )
-  const asked = {
-    ...ended('failed', 'rejected', 'x'),
-    subject: { ...subject, versionName: '', title: '', changelog: '' }
-  }
+  const whole = '## ❌ Not published: v1\n\nProduct 12, benefit 34 · Release v1\n\nx\n'
+  expect(summary.replaceAll(/<a.*?>|<\/a>/g, '')).toBe(whole)
+  const unnamed = { ...subject, versionName: '', title: '', changelog: '' }
+  const asked = { ...ended('failed', 'rejected', 'x'), subject: unnamed }
   expect(summaryOf([asked], early)).toContain('\n\nProduct 12, benefit 34 · Release ')
 })
 
@@ -107,28 +105,21 @@ test('other people’s text is shown as it is', () => {
   expect(html.match(/<\/details>|<h2>/g)).toEqual(['<h2>', '</details>'])
 })
 
-describe('several targets', () => {
-  const second: Report = {
-    ...ended('failed', 'rejected', 'It was refused.', 'Wait.'),
-    subject: { ...subject, route: { product: 13 }, versionName: '2.0', file: 'a|b.zip' }
-  }
+const second: Report = {
+  ...ended('failed', 'rejected', 'It was refused.', 'Wait.'),
+  subject: { ...subject, route: { product: 13 }, versionName: '2.0', file: 'a|b.zip' }
+}
 
-  test('start with the worst, and an overview', () => {
-    const lines = sum(published, second).split('\n')
-    expect(lines.filter(line => /^[|#]/.test(line)).slice(0, 5)).toEqual([
-      '## ❌ 1 published, 1 failed',
-      '| Outcome | Product | Version | Version id | File |',
-      '|---|---|---|---|---|',
-      '| ✅ published | 12, benefit 34 | Spring (1.2.3) | 7 | dist/app.zip |',
-      '| ❌ failed (rejected) | 13 | Spring (2.0) |  | a&#124;b.zip |'
-    ])
-  })
+test('several targets start with the worst, and an overview', () => {
+  const lines = sum(published, second).split('\n')
+  expect(lines[0]).toBe('## ❌ 1 published, 1 failed')
+  expect(lines).toContain('| ❌ failed (rejected) | 13 | Spring (2.0) |  | a&#124;b.zip |')
+})
 
-  test.each([1, 5])('%d of them stay below the limit of the runner', count => {
-    const one = { ...published, subject: { ...subject, changelog: '漢'.repeat(300_000) } }
-    const [first = one, ...others] = Array.from({ length: count }, () => one)
-    const summary = sum(first, ...others)
-    expect(Buffer.byteLength(summary)).toBeLessThan(1_000_000)
-    expect(summary.match(/\d+ characters more, not shown here/g)).toHaveLength(count)
-  })
+test.each([1, 5])('targets, %d of them, stay below the limit of the runner', count => {
+  const one = { ...published, subject: { ...subject, changelog: '漢'.repeat(300_000) } }
+  const [first = one, ...others] = Array.from({ length: count }, () => one)
+  const summary = sum(first, ...others)
+  expect(Buffer.byteLength(summary)).toBeLessThan(1_000_000)
+  expect(summary.match(/\d+ characters more, not shown here/g)).toHaveLength(count)
 })

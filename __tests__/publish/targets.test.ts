@@ -5,26 +5,20 @@ import { type Given, inputsOf, problemsOf } from './running.ts'
 const problemsIn = (targets: string, step: Given = {}) => problemsOf({ file: '', ...step, targets })
 
 const STEP = { file: 'dist/*.zip', title: 'Gallery', 'changelog-file': 'CHANGELOG.md' }
+const PRO = '- benefit: 34\n  title: Pro {version}'
+const LIKE_STEP = { route: { product: 12, benefit: 34 }, file: ['dist/*.zip'] }
+const TEXTS = '- asset: "*.zip"\n  changelog: Better\n'
+const BY_TEXTS = { file: [], asset: ['*.zip'], changelog: 'Better', changelogFile: '' }
+const FILES = '- file: a.zip\n  changelog-file: NEWS.md'
+const BY_FILES = { file: ['a.zip'], asset: [], changelog: '', changelogFile: 'NEWS.md' }
+const WORDS = '- version-name: 1.10\n  title: True\n  file: [~, a, 1.0]'
+const AS_WRITTEN = { versionName: '1.10', title: 'True', file: ['a', '1.0'] }
+const PATTERNS = '- file:\n    - dist/*.zip\n    - "!dist/*-debug.zip"'
 test.each<[string, string, Given, object]>([
-  [
-    'takes from the step what it leaves out',
-    '- benefit: 34\n  title: Pro {version}',
-    STEP,
-    { route: { product: 12, benefit: 34 }, file: ['dist/*.zip'], title: 'Pro {version}' }
-  ],
+  ['takes from the step what it leaves out', PRO, STEP, { ...LIKE_STEP, title: 'Pro {version}' }],
   ['has its own', '- {product: 13, file: b}', STEP, { route: { product: 13 }, file: ['b'] }],
-  [
-    'has an asset or a changelog in the place of the step’s file or changelog file',
-    '- asset: "*.zip"\n  changelog: Better\n',
-    STEP,
-    { file: [], asset: ['*.zip'], changelog: 'Better', changelogFile: '' }
-  ],
-  [
-    'has a file or a changelog file in the place of the step’s asset or changelog',
-    '- file: a.zip\n  changelog-file: NEWS.md',
-    { asset: '*.zip', changelog: 'Better' },
-    { file: ['a.zip'], asset: [], changelog: '', changelogFile: 'NEWS.md' }
-  ],
+  ['has an asset and changelog, not the step’s files', TEXTS, STEP, BY_TEXTS],
+  ['has files, not those', FILES, { asset: '*.zip', changelog: 'Better' }, BY_FILES],
   ['leaves the step’s file with an empty asset', '- asset:', STEP, { file: ['dist/*.zip'] }],
   ['has the default for an empty title', '- title:', STEP, { title: '{name}' }],
   ['has it for a key alone', '- {file: a, title}', STEP, { title: '{name}' }],
@@ -32,18 +26,8 @@ test.each<[string, string, Given, object]>([
   ['may be in braces, with a comment', '- {product: 12, title: a} # b', STEP, { title: 'a' }],
   ['may have a comment for a title', '- title: # none', STEP, { title: '{name}' }],
   ['may be called null', '- title: "null"', STEP, { title: 'null' }],
-  [
-    'takes numbers and words of YAML’s as they are written',
-    '- version-name: 1.10\n  title: True\n  file: [~, a, 1.0]',
-    {},
-    { versionName: '1.10', title: 'True', file: ['a', '1.0'] }
-  ],
-  [
-    'may have patterns as a list',
-    '- file:\n    - dist/*.zip\n    - "!dist/*-debug.zip"',
-    {},
-    { file: ['dist/*.zip', '!dist/*-debug.zip'] }
-  ],
+  ['takes numbers and words of YAML’s as they are written', WORDS, {}, AS_WRITTEN],
+  ['may have patterns as a list', PATTERNS, {}, { file: ['dist/*.zip', '!dist/*-debug.zip'] }],
   ['may have them as lines', '- file: |\n    a.zip\n    b.zip', {}, { file: ['a.zip', 'b.zip'] }]
 ])('an entry %s', async (_, targets, step, expected) => {
   expect((await inputsOf({ ...step, targets })).targets).toMatchObject([expected])

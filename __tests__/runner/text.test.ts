@@ -1,5 +1,5 @@
 // Tests of src/runner/text.ts: other people's text in the log, in titles and in the summary; and what credentials become.
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import {
   counted,
@@ -99,9 +99,8 @@ test.each([
       expect(cell).not.toMatch(/[\r\n]/)
       const shown = show(place.replace('CELL', () => cell))
       const inner = shown.slice(shown.indexOf(before) + before.length, shown.lastIndexOf(after))
-      expect(
-        inner.split('<!-- -->').some(part => /</.test(part) || LINKED.test(decode(part)))
-      ).toBe(false)
+      const isMarked = (part: string) => /</.test(part) || LINKED.test(decode(part))
+      expect(inner.split('<!-- -->').some(isMarked)).toBe(false)
       expect(seen(decode(inner.replaceAll('<!-- -->', '')))).toBe(seen(text))
     }),
     { numRuns: Math.ceil(RUNS / 3) }
@@ -121,43 +120,39 @@ test('fenced holds its text, and nothing breaks out', () => {
   )
 })
 
-describe('a secret', () => {
-  const SECRET = 'pat|12/ab+cd=ef~$&"\\<_'
-  /** Takes these secrets out of a text. */
-  const conceal = (text: string, ...secrets: readonly string[]) => {
-    const opened = openSecrets()
-    secrets.forEach(opened.add)
-    return opened.conceal(text)
-  }
+const SECRET = 'pat|12/ab+cd=ef~$&"\\<_'
+/** Takes these secrets out of a text. */
+const conceal = (text: string, ...secrets: readonly string[]) => {
+  const opened = openSecrets()
+  secrets.forEach(opened.add)
+  return opened.conceal(text)
+}
 
-  test.each([
-    ['in a sentence', `the ${SECRET}!`, 'the ***!'],
-    ['twice', SECRET + SECRET, '******'],
-    ['percent-encoded', `?t=${encodeURIComponent(SECRET)}&x`, '?t=***&x'],
-    ['in base64', `Basic ${Buffer.from(SECRET).toString('base64')}.`, 'Basic ***.'],
-    ['in JSON', JSON.stringify([SECRET]), '["***"]'],
-    ['in Markdown', markdown(`the ${SECRET}`), 'the ***'],
-    ['in HTML', show(`the ${markdown(SECRET)}`), '<p>the ***</p>']
-  ])('is hidden %s', (_, text, shown) => {
-    expect(conceal(text, SECRET)).toBe(shown)
-  })
+test.each([
+  ['in a sentence', `the ${SECRET}!`, 'the ***!'],
+  ['twice', SECRET + SECRET, '******'],
+  ['percent-encoded', `?t=${encodeURIComponent(SECRET)}&x`, '?t=***&x'],
+  ['in base64', `Basic ${Buffer.from(SECRET).toString('base64')}.`, 'Basic ***.'],
+  ['in JSON', JSON.stringify([SECRET]), '["***"]'],
+  ['in Markdown', markdown(`the ${SECRET}`), 'the ***'],
+  ['in HTML', show(`the ${markdown(SECRET)}`), '<p>the ***</p>']
+])('a secret is hidden %s', (_, text, shown) => {
+  expect(conceal(text, SECRET)).toBe(shown)
+})
 
-  test('of any characters is hidden, and all else stays', () => {
-    const secret = fc
-      .string({ minLength: 4, unit: 'binary' })
-      .filter(text => text.trim().length >= 4)
-    fc.assert(
-      fc.property(secret, word => {
-        expect(conceal(`\r\n\0 ${word} \ud800$&`, word)).toBe('\r\n\0 *** \ud800$&')
-      })
-    )
-  })
+test('a secret of any characters is hidden, and all else stays', () => {
+  const secret = fc.string({ minLength: 4, unit: 'binary' }).filter(text => text.trim().length >= 4)
+  fc.assert(
+    fc.property(secret, word => {
+      expect(conceal(`\r\n\0 ${word} \ud800$&`, word)).toBe('\r\n\0 *** \ud800$&')
+    })
+  )
+})
 
-  test('that starts like another is hidden whole; too short a text is none', () => {
-    expect(conceal('abcd-efgh abcd', 'abcd', 'abcd-efgh')).toBe('*** ***')
-    const text = 'version 1, abc,    \u0000\ud800 ***'
-    expect(conceal(text, '', '1', 'abc', ' abc\n   ')).toBe(text)
-  })
+test('a secret that starts like another is hidden whole; too short a text is none', () => {
+  expect(conceal('abcd-efgh abcd', 'abcd', 'abcd-efgh')).toBe('*** ***')
+  const text = 'version 1, abc,    \u0000\ud800 ***'
+  expect(conceal(text, '', '1', 'abc', ' abc\n   ')).toBe(text)
 })
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')

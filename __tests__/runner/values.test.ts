@@ -1,45 +1,43 @@
 // Tests of src/runner/values.ts: what the texts of inputs mean. The actions' own tests have the rest.
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { parseBaseUrl, parseId, parseSeconds, parseSecret } from '../../src/runner/values.ts'
 
-describe('the service’s address', () => {
-  test.each([
-    ['slashes at the end', 'https://shop.example.com///', 'https://shop.example.com'],
-    ['a path with slashes', 'https://example.com/shop/eu//', 'https://example.com/shop/eu'],
-    ['a path with an @', 'https://example.com/@shop', 'https://example.com/@shop'],
-    ['a path that climbs', 'https://example.com/a/../b c', 'https://example.com/b%20c'],
-    ['capitals and the usual port', 'HTTPS://Shop.Example.COM:443', 'https://shop.example.com'],
-    ['another script and a port', 'https://bücher.example:84', 'https://xn--bcher-kva.example:84'],
-    ['this machine, by http', 'http://localhost:8080', 'http://localhost:8080'],
-    ['this machine, in short', 'http://127.1:81', 'http://127.0.0.1:81'],
-    ['this machine, by IPv6', 'http://[0:0:0:0:0:0:0:1]/shop', 'http://[::1]/shop']
-  ])('%s', (_, value, expected) => {
-    expect(parseBaseUrl(value)).toBe(expected)
-  })
+test.each([
+  ['slashes at the end', 'https://shop.example.com///', 'https://shop.example.com'],
+  ['a path with slashes', 'https://example.com/shop/eu//', 'https://example.com/shop/eu'],
+  ['a path with an @', 'https://example.com/@shop', 'https://example.com/@shop'],
+  ['a path that climbs', 'https://example.com/a/../b c', 'https://example.com/b%20c'],
+  ['capitals and the usual port', 'HTTPS://Shop.Example.COM:443', 'https://shop.example.com'],
+  ['another script and a port', 'https://bücher.example:84', 'https://xn--bcher-kva.example:84'],
+  ['this machine, by http', 'http://localhost:8080', 'http://localhost:8080'],
+  ['this machine, in short', 'http://127.1:81', 'http://127.0.0.1:81'],
+  ['this machine, by IPv6', 'http://[0:0:0:0:0:0:0:1]/shop', 'http://[::1]/shop']
+])('the service’s address: %s', (_, value, expected) => {
+  expect(parseBaseUrl(value)).toBe(expected)
+})
 
-  const HTTPS = 'is not https (http is accepted only for loopback addresses)'
-  const ADDRESS = 'is not an address such as https://shop.example.com'
-  const PARTS = 'contains a user name, a query or a fragment: give only the address'
-  test.each([
-    ['nothing', '', 'is required but not given'],
-    ['no scheme', 'shop.example.com', `"shop.example.com" ${ADDRESS}`],
-    ['no scheme, but a port', 'shop.example.com:8443', `"shop.example.com:8443" ${HTTPS}`],
-    ['a port that is none', 'https://shop:99999', `"https://shop:99999" ${ADDRESS}`],
-    ['http', 'http://shop:8080/eu/1', `"http://shop:8080/eu/1" ${HTTPS}`],
-    ['http to all addresses', 'http://0.0.0.0', `"http://0.0.0.0" ${HTTPS}`],
-    ['http to a name like a number', 'http://127.0.0.1.a', `"http://127.0.0.1.a" ${HTTPS}`],
-    ['http to a name below this machine', 'http://a.localhost', `"http://a.localhost" ${HTTPS}`],
-    ['another scheme', 'ftp://shop.example.com', `"ftp://shop.example.com" ${HTTPS}`],
-    ['a password in the place of a port', 'https://me:pw', `the value ${ADDRESS}`],
-    ['a name and a password alone', 'me:pw', `the value ${HTTPS}`],
-    ['a user name', 'https://me@shop.example.com', PARTS],
-    ['a password alone', 'https://:pw@shop.example.com', PARTS],
-    ['an empty query', 'https://shop.example.com/?', PARTS],
-    ['a fragment', 'https://shop.example.com/#a', PARTS]
-  ])('%s is refused', (_, value, message) => {
-    expect(() => parseBaseUrl(value)).toThrow(new Error(message))
-  })
+const HTTPS = 'is not https (http is accepted only for loopback addresses)'
+const ADDRESS = 'is not an address such as https://shop.example.com'
+const PARTS = 'contains a user name, a query or a fragment: give only the address'
+test.each([
+  ['nothing', '', 'is required but not given'],
+  ['no scheme', 'shop.example.com', `"shop.example.com" ${ADDRESS}`],
+  ['no scheme, but a port', 'shop.example.com:8443', `"shop.example.com:8443" ${HTTPS}`],
+  ['a port that is none', 'https://shop:99999', `"https://shop:99999" ${ADDRESS}`],
+  ['http', 'http://shop:8080/eu/1', `"http://shop:8080/eu/1" ${HTTPS}`],
+  ['http to all addresses', 'http://0.0.0.0', `"http://0.0.0.0" ${HTTPS}`],
+  ['http to a name like a number', 'http://127.0.0.1.a', `"http://127.0.0.1.a" ${HTTPS}`],
+  ['http to a name below this machine', 'http://a.localhost', `"http://a.localhost" ${HTTPS}`],
+  ['another scheme', 'ftp://shop.example.com', `"ftp://shop.example.com" ${HTTPS}`],
+  ['a password in the place of a port', 'https://me:pw', `the value ${ADDRESS}`],
+  ['a name and a password alone', 'me:pw', `the value ${HTTPS}`],
+  ['a user name', 'https://me@shop.example.com', PARTS],
+  ['a password alone', 'https://:pw@shop.example.com', PARTS],
+  ['an empty query', 'https://shop.example.com/?', PARTS],
+  ['a fragment', 'https://shop.example.com/#a', PARTS]
+])('the service’s address, %s, is refused', (_, value, message) => {
+  expect(() => parseBaseUrl(value)).toThrow(new Error(message))
 })
 
 test('a credential is never quoted, whatever is wrong with it', () => {

@@ -1,6 +1,6 @@
 // Tests that faults do on the wire what their names say, where no test of an action would notice.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import { type Service, startService } from '../../sandbox/service.ts'
 import { converse, products, token } from './sending.ts'
@@ -26,35 +26,28 @@ function publish(fault: Fault, data: Buffer = all, enough = /\}$/) {
   return converse(service.origin, data, { until: enough })
 }
 
-describe('on the connection', () => {
-  test.each<[Fault, 'reset' | 'open' | 'fin', number, number]>([
-    [{ kind: 'reset-in-body', bytes: 100 }, 'reset', 0, 0],
-    [{ kind: 'reset-after-body', stored: false }, 'reset', 0, 0],
-    [{ kind: 'early-answer', status: 413, close: 'keep', stored: true }, 'open', 413, 1],
-    [{ kind: 'early-created', bytes: 50, close: 'fin' }, 'fin', 201, 0],
-    [{ kind: 'early-created', bytes: 50, close: 'fin', stored: true }, 'fin', 201, 1]
-  ])('%o', async (fault, ended, status, stored) => {
-    expect(await publish(fault, all, /early/i)).toMatchObject({ ended, status })
-    while (service.versions.length < stored) await sleep(5)
-    expect(await converse(service.origin, all)).toMatchObject({ status: 201 })
-    expect(service.versions).toHaveLength(stored + 1)
-  })
+test.each<[Fault, 'reset' | 'open' | 'fin', number, number]>([
+  [{ kind: 'reset-in-body', bytes: 100 }, 'reset', 0, 0],
+  [{ kind: 'reset-after-body', stored: false }, 'reset', 0, 0],
+  [{ kind: 'early-answer', status: 413, close: 'keep', stored: true }, 'open', 413, 1],
+  [{ kind: 'early-created', bytes: 50, close: 'fin' }, 'fin', 201, 0],
+  [{ kind: 'early-created', bytes: 50, close: 'fin', stored: true }, 'fin', 201, 1]
+])('on the connection, %o', async (fault, ended, status, stored) => {
+  expect(await publish(fault, all, /early/i)).toMatchObject({ ended, status })
+  while (service.versions.length < stored) await sleep(5)
+  expect(await converse(service.origin, all)).toMatchObject({ status: 201 })
+  expect(service.versions).toHaveLength(stored + 1)
+})
 
-  test('an early answer can be given to a client that has sent only a part', async () => {
-    const part = all.subarray(0, all.length - 20)
-    const fault = { kind: 'early-answer', status: 503, bytes: 10, close: 'reset' } as const
-    expect((await publish(fault, part, /never/)).ended).toBe('reset')
-    const kept = await publish({ ...fault, close: 'keep', body: 'busy' }, part, /busy$/)
-    expect(kept.text).toMatch(/^HTTP\/1\.1 503 .*\r\n\r\nbusy$/s)
-  })
+test('an early answer can be given to a client that has sent only a part', async () => {
+  const part = all.subarray(0, all.length - 20)
+  const fault = { kind: 'early-answer', status: 503, bytes: 10, close: 'reset' } as const
+  expect((await publish(fault, part, /never/)).ended).toBe('reset')
+  const kept = await publish({ ...fault, close: 'keep', body: 'busy' }, part, /busy$/)
+  expect(kept.text).toMatch(/^HTTP\/1\.1 503 .*\r\n\r\nbusy$/s)
 })
 
 test.each<[string, Fault, RegExp]>([
-  [
-    '429 with seconds',
-    { kind: 'answer', status: 429, headers: { 'retry-after': '2' }, body: { message: 'Slow' } },
-    /^HTTP\/1\.1 429 .*retry-after: 2\r\n.*\{"message":"Slow"\}$/s
-  ],
   ['nulls', { kind: 'odd-answer', shape: 'nulls', status: 200 }, /1 200 .*"title":null,/s],
   ['deep nesting', { kind: 'odd-answer', shape: 'deep' }, /"data":\{"deep":\[{100000}\]/],
   ['odd keys', { kind: 'odd-answer', shape: 'proto' }, /"data":\{"__proto__":\{"id":7,/],
@@ -66,11 +59,4 @@ test.each<[string, Fault, RegExp]>([
 ])('an answer is spoiled: %s', async (_, fault, expected) => {
   expect((await publish(fault, all, /never/)).text).toMatch(expected)
   expect(service.versions).toHaveLength(1)
-})
-
-test('faults wait in their order', async () => {
-  service.misbehave({ kind: 'answer', status: 500 }, { kind: 'answer', status: 503 })
-  const statuses = []
-  for (const _ of [1, 2, 3]) statuses.push((await converse(service.origin, all)).status)
-  expect(statuses).toEqual([500, 503, 201])
 })

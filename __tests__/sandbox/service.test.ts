@@ -1,7 +1,7 @@
 // Tests that the stand-in for the shop keeps to the interface, and to nothing less.
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { type Service, type ServiceOptions, startService } from '../../sandbox/service.ts'
 import { makeFolder } from '../support/folders.ts'
 import { converse, products, token } from './sending.ts'
@@ -10,16 +10,10 @@ const productRoute = '/api/products/12/versions'
 const benefitRoute = '/api/products/12/benefits/34/versions'
 
 const fields = {
-  version_name: '1.2.3',
-  title: 'Plugin 1.2.3',
-  changelog: 'Line one\nLine two – ünïcode',
-  changelog_format: 'markdown'
+  ...{ version_name: '1.2.3', title: 'Plugin 1.2.3', changelog_format: 'markdown' },
+  changelog: 'Line one\nLine two – ünïcode'
 }
-
-const file = {
-  name: 'plugin ü.zip',
-  content: Buffer.from('PK\u0003\u0004 some bytes\r\n--not')
-}
+const file = { name: 'plugin ü.zip', content: Buffer.from('PK\u0003\u0004 some bytes\r\n--not') }
 
 type Part = readonly [name: string, value: string | Buffer, fileName?: string]
 
@@ -84,139 +78,122 @@ function postParts(parts: readonly Part[], path = productRoute, headers = {}) {
 const json = (value: unknown) => post(JSON.stringify(value), 'application/json')
 const jsonFile = { name: file.name, content: file.content.toString('base64') }
 
-describe('a good publication', () => {
-  test('is answered with a whole record, stored and announced', async () => {
-    const { status, answer } = await postParts(goodParts)
-    expect([status, answer]).toEqual([
-      201,
-      {
-        data: {
-          ...{ id: 1001, product_id: '12', option_id: null, purchase_benefit_id: null },
-          ...{ benefit_name: null, version_number: '1', file_name: file.name },
-          ...{ title: fields.title, changelog: fields.changelog },
-          download_url: expect.stringMatching(/\/downloads\/[\w-]+\/plugin%20%C3%BC\.zip$/),
-          created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000000Z$/),
-          updated_at: expect.any(String)
-        }
-      }
-    ])
-    expect(service.notifications).toEqual([{ versionId: 1001, productId: 12, mails: 3 }])
-    const [version] = service.versions
-    expect(version).toMatchObject({
-      ...{ route: 'product', versionName: '1.2.3', changelogFormat: 'markdown' },
-      size: file.content.length,
-      sha256: createHash('sha256').update(file.content).digest('hex')
-    })
-    const download = await fetch(version?.record.download_url ?? '')
-    expect(Buffer.from(await download.arrayBuffer())).toEqual(file.content)
+test('a good publication is answered with a whole record, stored and announced', async () => {
+  const { status, answer } = await postParts(goodParts)
+  const data = {
+    ...{ id: 1001, product_id: '12', option_id: null, purchase_benefit_id: null },
+    ...{ benefit_name: null, version_number: '1', file_name: file.name },
+    ...{ title: fields.title, changelog: fields.changelog },
+    download_url: expect.stringMatching(/\/downloads\/[\w-]+\/plugin%20%C3%BC\.zip$/),
+    created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000000Z$/),
+    updated_at: expect.any(String)
+  }
+  expect([status, answer]).toEqual([201, { data }])
+  expect(service.notifications).toEqual([{ versionId: 1001, productId: 12, mails: 3 }])
+  const [version] = service.versions
+  expect(version).toMatchObject({
+    ...{ route: 'product', versionName: '1.2.3', changelogFormat: 'markdown' },
+    size: file.content.length,
+    sha256: createHash('sha256').update(file.content).digest('hex')
   })
-
-  test('of a large file goes through the disk, and close removes it', async () => {
-    const folder = makeFolder()
-    await restart({ folder })
-    const content = randomBytes(9 * 1024 * 1024)
-    await postParts(without('file', ['file', content, 'big.zip']))
-    expect((await service.versions[0]?.bytes())?.equals(content)).toBe(true)
-    expect(await readdir(folder)).toHaveLength(1)
-    await service.close()
-    expect(await readdir(folder)).toEqual([])
-  })
+  const download = await fetch(version?.record.download_url ?? '')
+  expect(Buffer.from(await download.arrayBuffer())).toEqual(file.content)
 })
 
-describe('a refusal', () => {
-  test.each([
-    ['no token', productRoute, { authorization: '' }, 401],
-    ['another scheme', productRoute, { authorization: token }, 401],
-    ['an unknown product', '/api/products/99/versions', {}, 404],
-    ["another product's benefit", '/api/products/12/benefits/36/versions', {}, 404],
-    ['an unknown route', '/api/versions', {}, 404],
-    ["somebody else's benefit", '/api/products/13/benefits/36/versions', {}, 403]
-  ])('of %s has a message only', async (_, path, headers, expected) => {
-    const { status, answer } = await postParts(goodParts, path, headers)
-    expect({ status, answer }).toEqual({
-      status: expected,
-      answer: { message: expect.any(String) }
-    })
-    expect(service.versions).toEqual([])
-    expect(service.requests[0]?.reply).toMatchObject({ status, body: answer })
-  })
-
-  test.each([
-    ['a form that is not multipart', 'a=1', 'application/x-www-form-urlencoded', productRoute, 415],
-    ['JSON on the benefit route', '{}', 'application/json', benefitRoute, 415],
-    ['JSON that does not parse', '{"title":', 'application/json', productRoute, 400],
-    ['JSON that is no object', '[]', 'application/json', productRoute, 400],
-    ['multipart without a boundary', 'x', 'multipart/form-data', productRoute, 400],
-    ['multipart of another boundary', 'x', 'multipart/form-data; boundary=a', productRoute, 400]
-  ])('of %s', async (_, body, contentType, path, expected) => {
-    expect((await post(body, contentType, path)).status).toBe(expected)
-  })
-
-  test('of a multipart body without a length', async () => {
-    const start = head({ 'content-type': FORM, 'transfer-encoding': 'chunked' })
-    const { status } = await converse(service.origin, `${start}0\r\n\r\n`, { until: /\}$/ })
-    expect(status).toBe(411)
-  })
+test('a good publication of a large file goes through the disk, and close removes it', async () => {
+  const folder = makeFolder()
+  await restart({ folder })
+  const content = randomBytes(9 * 1024 * 1024)
+  await postParts(without('file', ['file', content, 'big.zip']))
+  expect((await service.versions[0]?.bytes())?.equals(content)).toBe(true)
+  expect(await readdir(folder)).toHaveLength(1)
+  await service.close()
+  expect(await readdir(folder)).toEqual([])
 })
 
-describe('field errors', () => {
-  const long = 'ü'.repeat(256)
-  const cases: readonly [string, readonly Part[], ...string[]][] = [
-    ['nothing at all', [], 'version_name', 'title', 'changelog', 'file'],
-    ['blank texts', without('title', ['title', ' \n']), 'title'],
-    ['a long version name', without('version_name', ['version_name', long]), 'version_name'],
-    ['an odd format', without('changelog_format', ['changelog_format', 'pdf']), 'changelog_format'],
-    ['an empty file', without('file', ['file', '', 'a.zip']), 'file'],
-    ['a file without a name', without('file', ['file', 'text']), 'file'],
-    ['a title that is a file', without('title', ['title', 'x', 'a.txt']), 'title'],
-    ['an unknown field', [...goodParts, ['notify', '0']], 'notify'],
-    ['a field given twice', [...goodParts, ['title', 'again']], 'title'],
-    ['a file given twice', [...goodParts, ['file', 'again', 'b.zip']], 'file']
-  ]
-  test.each(cases)('of %s', async (_, parts, ...names) => {
-    const { status, answer } = await postParts(parts)
-    expect([status, answer]).toEqual([
-      422,
-      { message: expect.any(String), errors: expect.any(Object) }
-    ])
-    expect([Object.keys(Object(answer).errors), service.versions]).toEqual([names, []])
-  })
-
-  test.each([
-    ['no file', undefined, 'file'],
-    ['a file that is text', 'UEs=', 'file'],
-    ['another shape', { data: '' }, 'file.data', 'file.name', 'file.content'],
-    ['base64 with a blank', { name: 'a', content: 'UEs= ' }, 'file.content'],
-    ['base64 without padding', { name: 'a', content: 'UEs' }, 'file.content'],
-    ['an empty file', { name: 'a', content: '' }, 'file']
-  ])('of JSON with %s', async (_, given, ...names) => {
-    const { status, answer } = await json({ ...fields, file: given })
-    expect([status, Object.keys(Object(answer).errors)]).toEqual([422, names])
-  })
+test.each([
+  ['no token', productRoute, { authorization: '' }, 401],
+  ['another scheme', productRoute, { authorization: token }, 401],
+  ['an unknown product', '/api/products/99/versions', {}, 404],
+  ["another product's benefit", '/api/products/12/benefits/36/versions', {}, 404],
+  ['an unknown route', '/api/versions', {}, 404],
+  ["somebody else's benefit", '/api/products/13/benefits/36/versions', {}, 403]
+])('a refusal of %s has a message only', async (_, path, headers, expected) => {
+  const { status, answer } = await postParts(goodParts, path, headers)
+  expect([status, answer]).toEqual([expected, { message: expect.any(String) }])
+  expect(service.versions).toEqual([])
+  expect(service.requests[0]?.reply).toMatchObject({ status, body: answer })
 })
 
-describe('a body that is cut short stores nothing', () => {
-  const body = multipart(goodParts)
-  const start = head({ 'content-type': FORM, 'content-length': body.length, connection: 'close' })
-  const all = Buffer.concat([Buffer.from(start), body])
-  const inFile = all.indexOf(file.content) + 5
-  test.each([
-    ['in the first field', start.length + 20],
-    ['in the file', inFile],
-    ['after the file', inFile - 5 + file.content.length],
-    ['before the closing boundary', all.length - '--limit--\r\n'.length],
-    ['before the last dashes', all.length - 4]
-  ])('%s, by the end of the sending side, or with a length that agrees', async (_, length) => {
-    const heard = await converse(service.origin, all.subarray(0, length), { halfClose: true })
-    expect(service.requests).toMatchObject([{ completed: false, bytes: length - start.length }])
-    const agreed = await post(body.subarray(0, length - start.length), FORM)
-    expect([heard.status, agreed.status, service.versions]).toEqual([400, 400, []])
-  })
+test.each([
+  ['a form that is not multipart', 'a=1', 'application/x-www-form-urlencoded', productRoute, 415],
+  ['JSON on the benefit route', '{}', 'application/json', benefitRoute, 415],
+  ['JSON that does not parse', '{"title":', 'application/json', productRoute, 400],
+  ['JSON that is no object', '[]', 'application/json', productRoute, 400],
+  ['multipart without a boundary', 'x', 'multipart/form-data', productRoute, 400],
+  ['multipart of another boundary', 'x', 'multipart/form-data; boundary=a', productRoute, 400]
+])('a refusal of %s', async (_, body, contentType, path, expected) => {
+  expect((await post(body, contentType, path)).status).toBe(expected)
+})
 
-  test('as JSON', async () => {
-    const text = JSON.stringify({ ...fields, file: jsonFile })
-    const cut = head({ 'content-type': 'application/json', 'content-length': text.length + 3 })
-    const heard = await converse(service.origin, cut + text, { halfClose: true })
-    expect([heard.status, service.versions]).toEqual([400, []])
-  })
+test('a refusal of a multipart body without a length', async () => {
+  const start = head({ 'content-type': FORM, 'transfer-encoding': 'chunked' })
+  const { status } = await converse(service.origin, `${start}0\r\n\r\n`, { until: /\}$/ })
+  expect(status).toBe(411)
+})
+
+const long = 'ü'.repeat(256)
+const cases: readonly [string, readonly Part[], ...string[]][] = [
+  ['nothing at all', [], 'version_name', 'title', 'changelog', 'file'],
+  ['blank texts', without('title', ['title', ' \n']), 'title'],
+  ['a long version name', without('version_name', ['version_name', long]), 'version_name'],
+  ['an odd format', without('changelog_format', ['changelog_format', 'pdf']), 'changelog_format'],
+  ['an empty file', without('file', ['file', '', 'a.zip']), 'file'],
+  ['a file without a name', without('file', ['file', 'text']), 'file'],
+  ['a title that is a file', without('title', ['title', 'x', 'a.txt']), 'title'],
+  ['an unknown field', [...goodParts, ['notify', '0']], 'notify'],
+  ['a field given twice', [...goodParts, ['title', 'again']], 'title'],
+  ['a file given twice', [...goodParts, ['file', 'again', 'b.zip']], 'file']
+]
+test.each(cases)('field errors of %s', async (_, parts, ...names) => {
+  const { status, answer } = await postParts(parts)
+  const said = { message: expect.any(String), errors: expect.any(Object) }
+  expect([status, answer]).toEqual([422, said])
+  expect([Object.keys(Object(answer).errors), service.versions]).toEqual([names, []])
+})
+
+test.each([
+  ['no file', undefined, 'file'],
+  ['a file that is text', 'UEs=', 'file'],
+  ['another shape', { data: '' }, 'file.data', 'file.name', 'file.content'],
+  ['base64 with a blank', { name: 'a', content: 'UEs= ' }, 'file.content'],
+  ['base64 without padding', { name: 'a', content: 'UEs' }, 'file.content'],
+  ['an empty file', { name: 'a', content: '' }, 'file']
+])('field errors of JSON with %s', async (_, given, ...names) => {
+  const { status, answer } = await json({ ...fields, file: given })
+  expect([status, Object.keys(Object(answer).errors)]).toEqual([422, names])
+})
+
+const body = multipart(goodParts)
+const start = head({ 'content-type': FORM, 'content-length': body.length, connection: 'close' })
+const all = Buffer.concat([Buffer.from(start), body])
+const inFile = all.indexOf(file.content) + 5
+test.each([
+  ['in the first field', start.length + 20],
+  ['in the file', inFile],
+  ['after the file', inFile - 5 + file.content.length],
+  ['before the closing boundary', all.length - '--limit--\r\n'.length],
+  ['before the last dashes', all.length - 4]
+])('cut short %s, by an end or a length that agrees, nothing is stored', async (_, length) => {
+  const heard = await converse(service.origin, all.subarray(0, length), { halfClose: true })
+  expect(service.requests).toMatchObject([{ completed: false, bytes: length - start.length }])
+  const agreed = await post(body.subarray(0, length - start.length), FORM)
+  expect([heard.status, agreed.status, service.versions]).toEqual([400, 400, []])
+})
+
+test('cut short as JSON, nothing is stored', async () => {
+  const text = JSON.stringify({ ...fields, file: jsonFile })
+  const cut = head({ 'content-type': 'application/json', 'content-length': text.length + 3 })
+  const heard = await converse(service.origin, cut + text, { halfClose: true })
+  expect([heard.status, service.versions]).toEqual([400, []])
 })

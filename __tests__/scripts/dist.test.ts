@@ -20,7 +20,6 @@ test('every package in a bundle is named once', () => {
     'node_modules/@s/a/package.json': '{"name":"@s/a","version":"2.0.0","license":"ISC"}'
   })
   const files = ['b/index.js', '@s/a/lib/x.js', 'b/other.js'].map(file => `node_modules/${file}`)
-  expect(writeNotices([...files, 'src/index.ts'], folder)).toBe(
-    '@s/a 2.0.0\nISC\n\n\nb 1.0.0\nMIT\nBe nice.\n'
-  )
+  const notices = '@s/a 2.0.0\nISC\n\n\nb 1.0.0\nMIT\nBe nice.\n'
+  expect(writeNotices([...files, 'src/index.ts'], folder)).toBe(notices)
 })

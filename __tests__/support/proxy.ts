@@ -1,10 +1,6 @@
 // Owns a forwarding proxy: tunnels by CONNECT and requests in absolute form, and ways to refuse either.
-import {
-  createServer,
-  request as forward,
-  type IncomingMessage,
-  type ServerResponse
-} from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, request as forward } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Certificate } from '../../sandbox/listener.ts'

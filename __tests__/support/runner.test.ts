@@ -43,6 +43,8 @@ test('a secret is hidden from then on, with each of its lines and its encodings'
 })
 
 const HIDE = '.on("error", () => {})'
+const CHILD = `import { spawnSync } from 'node:child_process'
+spawnSync(process.execPath, ['-e', 'fetch("http://192.0.2.9")'])`
 test.each([
   ['an output that is not declared', `put('OUTPUT', 'x=1\\n')`, 'x is not declared'],
   ['outputs over 1 MB', `put('OUTPUT', 'good=' + 'x'.repeat(524289) + '\\n')`, 'than 1 MB'],
@@ -56,12 +58,7 @@ test.each([
   ['an address', `try { net.connect(80, '192.0.2.1')${HIDE} } catch {}`, 'connect 192.0.2.1'],
   ['a fetch', `await fetch('http://example.com').catch(() => {})`, 'lookup example.com'],
   ['a query', `await dns.promises.resolve4('a.example').catch(() => {})`, 'resolve4 a.example'],
-  [
-    'a child of its own',
-    `import { spawnSync } from 'node:child_process'
-     spawnSync(process.execPath, ['-e', 'fetch("http://192.0.2.9")'])`,
-    'connect 192.0.2.9'
-  ]
+  ['a child of its own', CHILD, 'connect 192.0.2.9']
 ])('%s makes the run throw', async (_, script, message) => {
   const folder = makeFolder({ 'action.yml': MANIFEST, 'index.mjs': HEAD + script })
   const options = { action: join(folder, 'action.yml'), credentials: ['other', CREDENTIAL] }
