@@ -13,38 +13,29 @@ const user = (name: string) => anchor('user-mention', `${GITHUB}/${name}`, `@${n
 const commit = (text: string) =>
   anchor('commit-link', `${GITHUB}/acme/plugin/commit/${ID}`, `<tt>${text}</tt>`)
 const LINK = `[#1](${ISSUE})`
+const THEME = `${GITHUB}/acme/theme/pull/2`
+const TEAM = `${GITHUB}/orgs/acme/teams/team-one`
 
 /** A reference as it is written, GitHub's rendering of it, and where the link leads. */
 const REFERENCES: readonly (readonly [string, string, string])[] = [
   ['#1', issue(), ISSUE],
-  [
-    'acme/theme#2',
-    issue('acme/theme#2', `${GITHUB}/acme/theme/pull/2`),
-    `${GITHUB}/acme/theme/pull/2`
-  ],
+  ['acme/theme#2', issue('acme/theme#2', THEME), THEME],
   ['acme/plugin#1', issue(), ISSUE],
   ['octocat#1', issue('octocat#1', ISSUE), ISSUE],
   ['GH-1', issue('GH-1'), ISSUE],
   ['@octo-cat', user('octo-cat'), `${GITHUB}/octo-cat`],
-  [
-    '@acme/team.one',
-    anchor('team-mention', `${GITHUB}/orgs/acme/teams/team-one`, '@acme/team.one'),
-    `${GITHUB}/orgs/acme/teams/team-one`
-  ],
+  ['@acme/team.one', anchor('team-mention', TEAM, '@acme/team.one'), TEAM],
   [ID, commit('0123456'), `${GITHUB}/acme/plugin/commit/${ID}`],
   ['0123456', commit('0123456'), `${GITHUB}/acme/plugin/commit/${ID}`],
   [`acme/theme@${ID}`, commit('acme/theme@0123456'), `${GITHUB}/acme/plugin/commit/${ID}`]
 ]
 
-test.each(REFERENCES)(
-  '%s becomes a link, if it is one on GitHub',
-  async (written, link, address) => {
-    const around = (it: string) => `Since ${it}, all is well.`
-    const text = around(`[${written}](${address})`)
-    expect(await expand(around(written), `<p>${around(link)}</p>`)).toBe(text)
-    expect(await expand(around(written), `<p>${around(written)}</p>`)).toBe(around(written))
-  }
-)
+test.each(REFERENCES)('%s becomes a link, if it is one on GitHub', async (it, link, address) => {
+  const around = (reference: string) => `Since ${reference}, all is well.`
+  const text = around(`[${it}](${address})`)
+  expect(await expand(around(it), `<p>${around(link)}</p>`)).toBe(text)
+  expect(await expand(around(it), `<p>${around(it)}</p>`)).toBe(around(it))
+})
 
 test.each([
   ['#1 #1 #1', `#1 ${issue()} #1`, `#1 ${LINK} #1`],
@@ -63,16 +54,8 @@ test.each([
   // It would be none, or an image.
   ['\\1234567', `\\${commit('1234567')}`, `\\\\[1234567](${GITHUB}/acme/plugin/commit/${ID})`],
   ['!#1 \\!#1 ! #1', `!${issue()} !${issue()} ! ${issue()}`, `\\!${LINK} \\!${LINK} ! ${LINK}`],
-  [
-    '`a`#1 [b](https://c)#1',
-    `<code>a</code>${issue()} b${issue()}`,
-    `\`a\`${LINK} [b](https://c)${LINK}`
-  ],
-  [
-    '<b>#1</b> <a name="x">#1</a>',
-    `<b>${issue()}</b> ${issue()}`,
-    `<b>${LINK}</b> <a name="x">${LINK}</a>`
-  ],
+  ['`a`#1 [b](#c)#1', `<code>a</code>${issue()} b${issue()}`, `\`a\`${LINK} [b](#c)${LINK}`],
+  ['<b>#1</b><a id=x>#1</a>', `<b>${issue()}</b>${issue()}`, `<b>${LINK}</b><a id=x>${LINK}</a>`],
   [
     '> <div>\n> See @a &amp; <code>#1</code> #1\n> </div>',
     `<div>See ${user('a')} &amp; <code>#1</code> ${issue('#1', `${ISSUE}?a=1&amp;b=&quot;`)}</div>`,
@@ -84,30 +67,18 @@ test.each([
 
 describe('relative links', () => {
   const to = (path: string) => `<a href="${GITHUB}/acme/plugin/blob/v1/${path}">a</a>`
-  const absolute = `${GITHUB}/acme/plugin/blob/v1/docs/a.md`
+  const whole = `${GITHUB}/acme/plugin/blob/v1/docs/a.md`
   test.each([
-    ['[a](docs/a.md "t")', to('docs/a.md'), `[a](${absolute} "t")`],
-    [
-      '[`a`](../docs/a.md) [b](./docs/a.md)',
-      to('docs/a.md'),
-      `[\`a\`](${absolute}) [b](${absolute})`
-    ],
-    [
-      '[a](/acme/plugin/wiki)',
-      '<a href="/acme/plugin/wiki">a</a>',
-      `[a](${GITHUB}/acme/plugin/wiki)`
-    ],
+    ['[a](docs/a.md "t")', to('docs/a.md'), `[a](${whole} "t")`],
+    ['[`a`](../docs/a.md) [b](./docs/a.md)', to('docs/a.md'), `[\`a\`](${whole}) [b](${whole})`],
+    ['[a](/acme/plugin/w)', '<a href="/acme/plugin/w">a</a>', `[a](${GITHUB}/acme/plugin/w)`],
     ['[a](<b (c>)', `<a href="${GITHUB}/\`/b (c">a</a>`, `[a](<${GITHUB}/%60/b%20%28c>)`],
-    ['[a][b] [b]\n\n[b]: <docs/a.md>', to('docs/a.md'), `[a][b] [b]\n\n[b]: <${absolute}>`],
-    [
-      "<a id=x href='docs/a.md'><i>a</i></a>",
-      to('docs/a.md'),
-      `<a id=x href='${absolute}'><i>a</i></a>`
-    ],
+    ['[a][b] [b]\n\n[b]: <docs/a.md>', to('docs/a.md'), `[a][b] [b]\n\n[b]: <${whole}>`],
+    ["<a id href='docs/a.md'><i>a</i></a>", to('docs/a.md'), `<a id href='${whole}'><i>a</i></a>`],
     [
       '[a](a.md) [b](docs/a.md) https://example.com/a.md',
       `${to('a.md')} ${to('docs/a.md')} <a href="https://example.com/a.md">c</a>`,
-      `[a](${GITHUB}/acme/plugin/blob/v1/a.md) [b](${absolute}) https://example.com/a.md`
+      `[a](${GITHUB}/acme/plugin/blob/v1/a.md) [b](${whole}) https://example.com/a.md`
     ],
     [
       `[a](docs/a.md) [b](#b) [c](d) [e](f) [g](${GITHUB}/b)`,

@@ -21,21 +21,12 @@ test.each([
   ['a <b><form action="c"><i style="d">e</i></form></b>', '<p>a <b><i>e</i></b></p>'],
   ["[a](it's.html)", '<p><a href="it\'s.html">a</a></p>'],
   ['In <style> and <iframe> or <Image>', '<p>In &lt;style&gt; and &lt;iframe&gt; or </p>'],
-  [
-    '<a name="x">a</a> [b](#x)',
-    '<p><a name="user-content-x">a</a> <a href="#user-content-x">b</a></p>'
-  ],
+  ['<a name=x></a>[b](#x)', '<p><a name="user-content-x"></a><a href="#user-content-x">b</a></p>'],
   ['`<b>`', '<p><code>&lt;b&gt;</code></p>'],
-  [
-    '> [!WARNING]\n> Back up.',
-    '<blockquote>\n<p><strong>Warning</strong><br />\nBack up.</p>\n</blockquote>'
-  ],
+  ['> [!WARNING]\n> b', '<blockquote>\n<p><strong>Warning</strong><br />\nb</p>\n</blockquote>'],
   ['New: a\nFixed: **b\nc**', '<p>New: a<br />\nFixed: <strong>b<br />\nc</strong></p>'],
   ['a  \nb\\\nc', '<p>a<br />\nb<br />\nc</p>'],
-  [
-    '- a\n  b\n\n> c\n> d',
-    '<ul>\n<li>a<br />\nb</li>\n</ul>\n<blockquote>\n<p>c<br />\nd</p>\n</blockquote>'
-  ],
+  ['- a\n  b', '<ul>\n<li>a<br />\nb</li>\n</ul>'],
   ['`a\nb` ![a\nb](c)', '<p><code>a b</code> <img src="c" alt="a b" /></p>'],
   [
     '- a\n  ```js\n  b\n\n  "c"\n  ```',

@@ -68,14 +68,11 @@ describe('raw HTML', () => {
     ['a <img alt=" " src="HOME/a.png" /> b <img alt src="c.png">', 'a b'],
     ['<p>\n<video src="HOME/a" poster="b.png"></video></p>', '<p>\n</p>'],
     [
-      '<picture>\n  <source srcset="HOME/raw/a.png 2x">\n  <img src="HOME/b.png" alt="c">\n</picture>',
-      '<picture>\n  c\n</picture>'
+      '<picture>\n<source srcset="HOME/a 2x">\n<img src=a alt=c>\n</picture>',
+      '<picture>\nc\n</picture>'
     ],
     ['<div>\nSee HOME/pull/1!\n</div>', '<div>\nSee #1!\n</div>'],
-    [
-      '- <details>\n  See HOME/pull/1\n\ta by @octocat in #1\n  </details>',
-      '- <details>\n  See #1\n\ta\n  </details>'
-    ],
+    ['- <p>\n  See HOME/pull/1\n\ta by @octocat in #1\n  </p>', '- <p>\n  See #1\n\ta\n  </p>'],
     ['> <div>\n> HOME\n> b\n> </div>', '> <div>\n> b\n> </div>'],
     ['a</code> <code>HOME</code> HOME', 'a</code> <code>HOME</code>'],
     ['<pre>a <tt>b</tt> HOME</pre> HOME', '<pre>a <tt>b</tt> HOME</pre>'],
@@ -144,10 +141,7 @@ describe('nothing is left in pieces', () => {
     ['a\n\nCloses #1, fixes #2.\n\n- #3', 'a'],
     ['- a. Fixes #11. Closes #12.\n- b? Fixes [#1](HOME/issues/1).', '- a.\n- b?'],
     ['* a ([#1](HOME/pull/1)), ([#2](HOME/pull/2))\n* b! (#3)!', '* a\n* b!'],
-    [
-      '- The crash on start: #12\n- New guide: HOME/wiki/A',
-      '- The crash on start: #12\n- New guide'
-    ],
+    ['- A crash on start: #12\n- New guide: HOME/wiki/A', '- A crash on start: #12\n- New guide'],
     ['The crash of [#12](HOME/issues/12) is gone.', 'The crash of #12 is gone.'],
     ['- [#12](HOME/pull/12): a', '- #12: a'],
     ['Read [how to set it up](HOME/wiki).', 'Read how to set it up.'],
@@ -193,16 +187,11 @@ describe('endings that say who worked on it', () => {
     ['a by @b in #1\nc', 'a\nc'],
     // changesets, release-drafter, lerna, changelogithub and git-cliff
     [`- [#1](HOME/pull/1) [\`abc1234\`](HOME/commit/abc1234) Thanks ${OCTOCAT}! - a`, '- a'],
-    [
-      '- abc1234: a\n- Updated dependencies [abc1234]:\n  - b',
-      '- a\n- Updated dependencies:\n  - b'
-    ],
+    ['- abc1234: a\n- Dependencies [abc1234]:\n  - b', '- a\n- Dependencies:\n  - b'],
+    ['- a [[`abc1234`](HOME/commit/abc1234)]:\n  - @b/c@1.3.0', '- a:\n  - @b/c@1.3.0'],
     ['* a @alice (#12)\n* b @alice @bob (#13)', '* a\n* b'],
     [`* [#1](HOME/pull/1) a (${OCTOCAT})`, '* #1 a'],
-    [
-      '- a &nbsp;-&nbsp; by **Jane Doe** in HOME/issues/1 [<samp>(abc12)</samp>](HOME/commit/abc1234)',
-      '- a'
-    ],
+    ['- a &nbsp;-&nbsp; by **Jane Doe** in #1 [<samp>(abc12)</samp>](HOME/commit/abc1234)', '- a'],
     [`- a by ${OCTOCAT}\n- b - ([abc1234](HOME/commit/abc1234)) - Jane Doe`, '- a\n- b'],
     ['- b - ([abc1234](HOME/commit/abc1234)) - renovate[bot]', '- b'],
     [`- b - ([abc1234](HOME/commit/abc1234)) - ${OCTOCAT}`, '- b'],
@@ -265,19 +254,13 @@ describe('lists of people', () => {
     [`a\n\n#### Committers: 2\n- Jane Doe (${OCTOCAT})\n- ${OCTOCAT}`, 'a'],
     [`a\n\n### ❤️ Contributors\n\n- Jane (${OCTOCAT})\n- Joe <joe@a.example>\n- Jim Beam`, 'a'],
     [
-      `a\n\n## Contributors\n\n- joe (${OCTOCAT})\n- 山田 太郎 <y@a.example>\n- Jo (@jo) <jo@a.example>`,
+      `a\n\n## Contributors\n- joe (${OCTOCAT})\n- 山田 太郎 <y@a.de>\n- Jo (@jo) <jo@a.example>`,
       'a'
     ],
     ['a\n\n### 🎉 New Contributors! 🎉\n\n* @a made her first contribution', 'a'],
     ['a\n\nNew Contributors\n---\n* @a and @b made their first contribution with #1.', 'a'],
-    [
-      'a\n\n## **New contributors**\n* @a made his first contribution in #1\n\n## More\nc',
-      'a\n\n## More\nc'
-    ],
-    [
-      '## New Contributors\n* @a made its first contribution\n* Welcome!',
-      '## New Contributors\n* Welcome!'
-    ]
+    ['## **New contributors**\n* @a made his first contribution in #1\n\n## More\nc', '## More\nc'],
+    ['## New Contributors\n* @a made its first contribution\n* Hi!', '## New Contributors\n* Hi!']
   ])
 
   stays([
@@ -321,14 +304,8 @@ describe('the line of the full changelog', () => {
 
 test('what was taken out is counted; images that need a login are among it', async () => {
   const image = 'https://github.com/user-attachments/assets/1f2e'
-  const source = [
-    '- a by @octocat in HOME/pull/1',
-    `- [b](HOME/wiki) ![c](${image})`,
-    `\n<img alt="d" src="${image}">\n\n${image}`
-  ].join('\n')
-  const notes = { source: withHome(source), links: 'strip', repository: REPOSITORY } as const
-  expect(await writeForBuyers(notes)).toEqual({
-    text: '- a\n- b',
-    stripped: { links: 2, names: 1, images: 3 }
-  })
+  const images = `![c](${image})\n\n<img alt="d" src="${image}">\n\n${image}`
+  const source = withHome(`- a by @octocat in HOME/pull/1\n- [b](HOME/wiki) ${images}`)
+  const written = await writeForBuyers({ source, links: 'strip', repository: REPOSITORY })
+  expect(written).toEqual({ text: '- a\n- b', stripped: { links: 2, names: 1, images: 3 } })
 })

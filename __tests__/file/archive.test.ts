@@ -23,11 +23,7 @@ const PLUGIN = {
 }
 const FINE = { told: [], warnings: [], contents: '2 files, 59 bytes unpacked: "gallery/"' }
 
-interface Given {
-  readonly name?: string
-  readonly contents?: readonly string[]
-  readonly limit?: number
-}
+type Given = Readonly<{ name?: string; contents?: readonly string[]; limit?: number }>
 
 async function inspectAt(path: string, { contents = [], limit }: Given = {}) {
   const artifact = await openArtifact(path, dirname(path), [dirname(path)])
@@ -112,18 +108,8 @@ describe('in a ZIP file and in a tar.gz file', () => {
     ['.env', PLUGIN, 'gallery/.env', 'which often contains passwords'],
     ['.git', PLUGIN, 'gallery/.git/HEAD', 'the Git history'],
     ['a token', { ...PLUGIN, '.npmrc': '//r.example/:_authToken=abc' }, '.npmrc', 'which holds an'],
-    [
-      'a key',
-      { ...PLUGIN, 'certs/a.txt': `x\n${KEY}` },
-      'certs/a.txt',
-      'which holds a private key'
-    ],
-    [
-      'another version',
-      { 'a/plugin.yml': 'version: 1.4.1' },
-      'a/plugin.yml',
-      'line 1, says "1.4.1"'
-    ]
+    ['a key', { ...PLUGIN, 'b/a.txt': `x\n${KEY}` }, 'b/a.txt', 'which holds a private key'],
+    ['another version', { 'plugin.yml': 'version: 1.4.1' }, 'plugin.yml', 'line 1, says "1.4.1"']
   ])('%s is an error', async (_, files, name, text) => {
     const [given, words] = [{ [name]: 'x', ...files }, said(`${JSON.stringify(name)}, ${text}`)]
     expect((await inspect(zipOf(given))).told).toEqual(words)

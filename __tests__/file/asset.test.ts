@@ -171,19 +171,16 @@ describe('a download', () => {
       told.push(`${tried}: ${error}`)
     }
 
-  test.each(['app.zip', '../../app.zip'])(
-    'lies in a new folder, for this user alone: %s',
-    async name => {
-      const temp = makeFolder({ 'app.zip': 'another' })
-      const asset = { ...archive, name }
-      const { path, remove } = await downloadAsset(asset, temp, streamOf(), tries(1))
-      expect(await readFile(path)).toEqual(CONTENT)
-      expect([dirname(dirname(path)), basename(path)]).toEqual([temp, 'app.zip'])
-      expect((await stat(path)).mode & 0o777).toBe(PRIVATE)
-      await remove()
-      expect(await readdir(temp)).toEqual(['app.zip'])
-    }
-  )
+  test.each(['a.zip', '../../a.zip'])('is in a new folder, for this user alone: %s', async name => {
+    const temp = makeFolder({ 'a.zip': 'another' })
+    const asset = { ...archive, name }
+    const { path, remove } = await downloadAsset(asset, temp, streamOf(), tries(1))
+    expect(await readFile(path)).toEqual(CONTENT)
+    expect([dirname(dirname(path)), basename(path)]).toEqual([temp, 'a.zip'])
+    expect((await stat(path)).mode & 0o777).toBe(PRIVATE)
+    await remove()
+    expect(await readdir(temp)).toEqual(['a.zip'])
+  })
 
   test('without a digest counts by its size', async () => {
     const bare = { ...archive, digest: '' }

@@ -70,7 +70,6 @@ describe('a file of another version', () => {
 })
 
 describe('a manifest', () => {
-  /** What is told of the texts in these files. */
   const judge = (files: Readonly<Record<string, string>>, ...versions: Versions) =>
     judgeManifests(
       Object.entries(files)
@@ -102,13 +101,11 @@ describe('a manifest', () => {
     expect(readManifest(path, text, ['1.4.2'])?.inFolder).toBe(!isAtRoot)
   })
 
-  test.each(['vendor/lib/package.json', 'gallery/inc/a.php', 'plugin.yaml'])(
-    'lies at the root or one folder down, unlike %s',
-    path => {
-      expect(isManifest(path)).toBe(false)
-      expect(judge({ [path]: '{"version": "1.4.1"}' }, '1.4.2')).toEqual([])
-    }
-  )
+  const others = ['vendor/lib/package.json', 'gallery/inc/a.php', 'plugin.yaml']
+  test.each(others)('lies at the root or one folder down, unlike %s', path => {
+    expect(isManifest(path)).toBe(false)
+    expect(judge({ [path]: '{"version": "1.4.1"}' }, '1.4.2')).toEqual([])
+  })
 
   test.each([
     ['no version', 'package.json', '{"name": "x"}'],
@@ -140,9 +137,8 @@ describe('a manifest', () => {
     ...[`${dollar}{version}`, `${dollar}{project.version}`, '@VERSION@', '@plugin.version@'],
     ...['%VERSION%', '{{ version }}', '__VERSION__', 'unspecified', '0.0.0-dev']
   ])('whose template %s is not filled in is an error', version => {
-    const words =
-      /^"plugin\.yml", line 1, says .*, which the build should have filled in\. Build it/
+    const said = /^"plugin\.yml", line 1, says .*, which the build should have filled in\. Build it/
     const told = judge({ 'plugin.yml': `version: "${version}"` }, '1.4.2')
-    expect(told).toEqual([expect.stringMatching(words)])
+    expect(told).toEqual([expect.stringMatching(said)])
   })
 })

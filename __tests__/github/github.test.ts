@@ -13,7 +13,6 @@ const CREATE = 'POST /repos/{owner}/{repo}/deployments'
 const BY_TAG = 'GET /repos/{owner}/{repo}/releases/tags/{tag}'
 const plain = { ref: 'v1.4.2', auto_merge: false, required_contexts: [], environment: 'shop/12' }
 
-/** An answer of GitHub's in place of the right one. */
 const answer = (status: number, headers: Readonly<Record<string, string>> = {}, message = 'No.') =>
   ({ kind: 'status', status, headers, body: { message } }) as const
 const inSeconds = (seconds: number) => String(Math.round(Date.now() / 1000) + seconds)
@@ -247,8 +246,7 @@ test('the time of a call is limited as a whole, also when it is led from one add
     setTimeout(step < 3 ? next : () => response.end('{}'), 200)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : 0
+  const { port } = Object(server.address())
   const github = opened.open({ apiUrl: `http://127.0.0.1:${port}`, patience: 350 })
   const error = await errorOf(github.write('POST /step0', {}))
   expect(error.message).toBe('POST /step0: no complete answer within 0.35 seconds')

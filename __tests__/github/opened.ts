@@ -7,12 +7,7 @@ import { connect } from '../../src/http/connection.ts'
 export const TOKEN = 'github-token-of-the-stand-in'
 export const REPOSITORY = { owner: 'acme', name: 'gallery', private: true }
 
-interface Over {
-  readonly apiUrl?: string
-  readonly token?: string
-  readonly name?: string
-  readonly patience?: number
-}
+type Over = Readonly<{ apiUrl?: string; token?: string; name?: string; patience?: number }>
 
 export interface Opened extends AsyncDisposable {
   readonly standIn: StandIn
@@ -49,7 +44,6 @@ export async function openBoth(options: Partial<GitHubOptions> = {}): Promise<Op
   }
 }
 
-/** The error of a call that must fail. */
 export async function errorOf(call: Promise<unknown>): Promise<GitHubError> {
   const error = await call.then(
     () => undefined,

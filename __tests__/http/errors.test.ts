@@ -1,11 +1,10 @@
 // Owns the words for what goes wrong on the way to an answer: the true cause, and nothing of OpenSSL's; and the
 // pause before another try.
 import { createSecureServer } from 'node:http2'
-import type { Server } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import type { TlsOptions } from 'node:tls'
-import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Certificate } from '../../sandbox/listener.ts'
+import { createServer, setDefaultCACertificates } from 'node:tls'
+import { afterEach, describe, expect, test } from '@jest/globals'
 import {
   adviceFor,
   describeCause,
@@ -17,16 +16,10 @@ import {
 import { type Answer, CancelledError, type Exchange } from '../../src/http/exchange.ts'
 import { openProxy, type ProxyOptions } from '../support/proxy.ts'
 import { selfSign } from '../support/tls.ts'
-import { ask, bodyOf, heeding, inWords, mute, openPeer, sayAfter } from './peers.ts'
+import { ask, bodyOf, heeding, inWords, mute, openPeer, sayAfter, trustOne } from './peers.ts'
 
 const { env } = process
-const usual = getCACertificates('default')
-let certificate: Certificate
-beforeAll(() => {
-  certificate = selfSign()
-  setDefaultCACertificates([certificate.cert])
-})
-afterAll(() => setDefaultCACertificates(usual))
+const certificate = trustOne()
 
 function causeOf(exchange: Exchange): Error {
   const cause = exchange.kind === 'broken' ? exchange.cause : exchange.truncated
@@ -55,20 +48,16 @@ test.each<[string, () => Server, string]>([
   ['speaks TLS 1.1 alone', overTls(OLD), 'SHOP does not support TLS 1.2 or later'],
   ['speaks HTTP/2 alone', () => createSecureServer(certificate), '(perhaps only HTTP/2)']
 ])('a server that %s is told so', async (_, create, said) => {
-  const server = create()
+  await using server = create()
   server.on('error', () => undefined).on('tlsClientError', () => undefined)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  try {
-    const port = typeof address === 'object' ? address?.port : 0
-    expect(await told(`https://127.0.0.1:${port}`)).toContain(said)
-  } finally {
-    server.close()
-  }
+  const { port } = Object(server.address())
+  expect(await told(`https://127.0.0.1:${port}`)).toContain(said)
 })
 
 const IMPROPER = /^SHOP did not answer in proper HTTP\/1.1: \w/
 const OK = 'HTTP/1.1 200 OK\r\n'
+const EMPTY = `${OK}content-length: 0\r\n\r\n`
 test.each<[string, string, RegExp, string?]>([
   ['no TLS', `HTTP/1.1 400 Bad\r\n\r\n`, /^SHOP does not speak HTTPS on this port/, 'https:'],
   ['two lengths', `${OK}content-length: 2\r\ncontent-length: 3\r\n\r\nok`, IMPROPER],
@@ -77,16 +66,11 @@ test.each<[string, string, RegExp, string?]>([
   ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', IMPROPER],
   ['a broken header after its length', `${OK}content-length: 2\r\n: x\r\n\r\nok`, IMPROPER],
   ['too many headers', `${OK}x: ${'y'.repeat(300_000)}\r\n\r\n`, /more than 256 KiB of headers/]
-])(
-  'an answer with %s is told for what it is, and no passing fault',
-  async (_, answer, said, scheme = 'http:') => {
-    await using peer = await openPeer(sayAfter(0, socket => socket.end(answer)))
-    const secure = await openPeer(socket => socket.end(answer))
-    await using _secure = secure
-    const { origin } = scheme === 'http:' ? peer : secure
-    expect(await told(origin.replace('http:', scheme))).toMatch(said)
-  }
-)
+])('an answer with %s is told, and no passing fault', async (_, answer, said, scheme = 'http:') => {
+  const say = (socket: Socket) => socket.end(answer)
+  await using peer = await openPeer(scheme === 'http:' ? sayAfter(0, say) : say)
+  expect(await told(peer.origin.replace('http:', scheme))).toMatch(said)
+})
 
 describe('a certificate', () => {
   afterEach(() => setDefaultCACertificates([certificate.cert]))
@@ -101,7 +85,7 @@ describe('a certificate', () => {
     let heard = 0
     const say = sayAfter(0, socket => {
       heard += 1
-      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
+      socket.end(EMPTY)
     })
     await using peer = await openPeer(say, tls)
     expect(inWords(await ask(peer.origin, { body: bodyOf(0) }))).toMatch(said)
@@ -198,9 +182,7 @@ describe('a proxy', () => {
     ['localhost:1', 'localhost', false],
     ['', 'localhost', false]
   ])('is not asked where NO_PROXY is "%s" and the host %s: %s', async (value, host, isDirect) => {
-    await using peer = await openPeer(
-      sayAfter(0, socket => socket.end(`${OK}content-length: 0\r\n\r\n`))
-    )
+    await using peer = await openPeer(sayAfter(0, socket => socket.end(EMPTY)))
     env.HTTP_PROXY = 'socks5://127.0.0.1:1'
     env.NO_PROXY = value.replace('PORT', String(peer.port))
     const exchange = await ask(`http://${host}:${peer.port}`)

@@ -1,7 +1,12 @@
 // Owns the other ends of the tests' connections: bare servers that do one odd thing, and requests to them.
 import { createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createServer as createTlsServer } from 'node:tls'
+import {
+  createServer as createTlsServer,
+  getCACertificates,
+  setDefaultCACertificates
+} from 'node:tls'
+import { afterAll, beforeAll } from '@jest/globals'
 import type { Certificate } from '../../sandbox/listener.ts'
 import { connect } from '../../src/http/connection.ts'
 import {
@@ -10,6 +15,7 @@ import {
   type ExchangeRequest,
   type RequestBody
 } from '../../src/http/exchange.ts'
+import { selfSign } from '../support/tls.ts'
 
 /** A server that hands each connection to its owner, and knows which are open. */
 export interface Peer extends AsyncDisposable {
@@ -35,11 +41,10 @@ export async function openPeer(serve: (socket: Socket) => void, tls?: Certificat
     socket.on('close', () => open.delete(socket))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('Not listening on a port')
+  const { port } = Object(server.address())
   return {
-    origin: `${tls ? 'https' : 'http'}://127.0.0.1:${address.port}`,
-    port: address.port,
+    origin: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    port,
     get accepted() {
       return accepted
     },
@@ -51,6 +56,15 @@ export async function openPeer(serve: (socket: Socket) => void, tls?: Certificat
       await new Promise(resolve => server.close(resolve))
     }
   }
+}
+
+/** The one certificate that is trusted while the tests of a file run. */
+export function trustOne(): Certificate {
+  const usual = getCACertificates('default')
+  const certificate = selfSign()
+  beforeAll(() => setDefaultCACertificates([certificate.cert]))
+  afterAll(() => setDefaultCACertificates(usual))
+  return certificate
 }
 
 /** Reads and says nothing. */

@@ -1,15 +1,12 @@
 // Owns what is an answer, whatever the server does to the connection, for each of our readers: curl is the judge.
 import type { Socket } from 'node:net'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Certificate } from '../../sandbox/listener.ts'
 import { openGitHub, streamAsset } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
 import { readPages } from '../../src/licenses/pages.ts'
 import { publishTo } from '../shop/trying.ts'
 import { openProxy } from '../support/proxy.ts'
-import { selfSign } from '../support/tls.ts'
-import { openPeer, sayAfter } from './peers.ts'
+import { openPeer, sayAfter, trustOne } from './peers.ts'
 
 /** One text that every reader understands. */
 const BODY = JSON.stringify({ data: { id: 7 }, licenses: [], much: 'x'.repeat(200_000) })
@@ -84,19 +81,13 @@ const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
   }
 }
 
-const usual = getCACertificates('default')
-let tls: Certificate
+const tls = trustOne()
 let proxy: Awaited<ReturnType<typeof openProxy>>
 const { env } = process
 beforeAll(async () => {
-  tls = selfSign()
-  setDefaultCACertificates([tls.cert])
   proxy = await openProxy()
 })
-afterAll(async () => {
-  setDefaultCACertificates(usual)
-  await proxy[Symbol.asyncDispose]()
-})
+afterAll(() => proxy[Symbol.asyncDispose]())
 
 const ways = ['over TCP', 'over TLS', 'over TLS through a tunnel', 'through a plain proxy'] as const
 describe.each(ways)('%s, an answer', way => {
@@ -111,19 +102,16 @@ describe.each(ways)('%s, an answer', way => {
     expect(proxy.asked.some(line => line.startsWith('CONNECT'))).toBe(way.includes('through'))
   })
 
-  test.each(ANSWERS)(
-    '%s is whole, whoever reads it and however the server closes',
-    async (name, answer) => {
-      for (const [index, [reader, read]] of Object.entries(READERS).entries()) {
-        // All four ways to close over TCP; elsewhere one for each reader, another with each answer.
-        const turn = (index + ANSWERS.findIndex(([other]) => other === name)) % CLOSINGS.length
-        const closings = way === 'over TCP' ? CLOSINGS : CLOSINGS.slice(turn, turn + 1)
-        for (const close of closings) {
-          const say = sayAfter(0, socket => close(socket, answer))
-          await using peer = await openPeer(say, way.includes('TLS') ? tls : undefined)
-          expect([reader, await read(peer.origin)]).toEqual([reader, BODY.length])
-        }
+  test.each(ANSWERS)('%s is whole for all, however the server closes', async (name, answer) => {
+    for (const [index, [reader, read]] of Object.entries(READERS).entries()) {
+      // All four ways to close over TCP; elsewhere one for each reader, another with each answer.
+      const turn = (index + ANSWERS.findIndex(([other]) => other === name)) % CLOSINGS.length
+      const closings = way === 'over TCP' ? CLOSINGS : CLOSINGS.slice(turn, turn + 1)
+      for (const close of closings) {
+        const say = sayAfter(0, socket => close(socket, answer))
+        await using peer = await openPeer(say, way.includes('TLS') ? tls : undefined)
+        expect([reader, await read(peer.origin)]).toEqual([reader, BODY.length])
       }
     }
-  )
+  })
 })

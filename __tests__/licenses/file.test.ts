@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, normalize, sep } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { madeUpLicenses } from '../../sandbox/licenses.ts'
+import { madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
 import { findDestination, writeFile } from '../../src/licenses/file.ts'
 import { FIELDS, type License } from '../../src/shop/licenses.ts'
 import { makeFolder, putFile } from '../support/folders.ts'
@@ -71,11 +71,7 @@ test('a path of the host, in a container, is told as one', () => {
 })
 
 describe('a form', () => {
-  /** The file that pages of licenses become. */
-  const encode = async (
-    format: 'json' | 'ndjson' | 'csv',
-    pages: readonly (readonly License[])[]
-  ) => {
+  const encode = async (format: 'json' | 'ndjson' | 'csv', pages: readonly License[][]) => {
     async function* given() {
       yield* pages
     }
@@ -126,9 +122,8 @@ describe('a form', () => {
 /** The cells of a CSV text, read as RFC 4180 has it. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [[]]
-  for (const [, quoted, plain, end] of text.matchAll(
-    /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gs
-  )) {
+  const cells = text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gs)
+  for (const [, quoted, plain, end] of cells) {
     rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain ?? '')
     if (end !== ',') rows.push([])
   }
@@ -137,10 +132,7 @@ function readCsv(text: string): string[][] {
 
 /** A shop with a page for each of three licenses, which does something before it answers. */
 function openThree(before: (page: number) => unknown, temp?: string) {
-  const licenses = madeUpLicenses(3)
-  const pageOf = (page: number) => {
-    return { licenses: [licenses[page - 1]], nextPage: page < 3 ? page + 1 : 0 }
-  }
+  const pageOf = pagesOf(madeUpLicenses(3), { size: 1 })
   return openRegister(page => before(page) ?? pageOf(page), temp)
 }
 const NEW = { output: 'new/licenses.json' }
@@ -162,9 +154,8 @@ test('a file that cannot be written is told with its path', async () => {
   })
   const { outputs, log, failed, files } = await register.list(NEW)
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'output', path: '' })
-  expect(log.at(-1)).toContain(
-    `${join(register.workspace, 'new', 'licenses.json')} could not be written: `
-  )
+  const path = join(register.workspace, 'new', 'licenses.json')
+  expect(log.at(-1)).toContain(`${path} could not be written: `)
   expect([failed, files]).toEqual([true, []])
 })
 
@@ -181,14 +172,11 @@ test('nothing is in the workspace before the file is complete, so nothing stays 
 
 // Only Linux has a second file system that is there on every machine.
 const isApart = existsSync('/dev/shm') && statSync('/dev/shm').dev !== statSync(tmpdir()).dev
-;(isApart ? test : test.skip)(
-  'the file comes from another file system, too (left out where there is one alone)',
-  async () => {
-    const temp = mkdtempSync('/dev/shm/temp-')
-    await using register = await openThree(() => undefined, temp)
-    const { files, text, mode } = await register.list(NEW)
-    rmSync(temp, { recursive: true })
-    expect(files).toEqual(['new', 'new/licenses.json'])
-    expect([JSON.parse(text).length, mode]).toEqual([3, PRIVATE])
-  }
-)
+;(isApart ? test : test.skip)('it comes from another file system (if there is one)', async () => {
+  const temp = mkdtempSync('/dev/shm/temp-')
+  await using register = await openThree(() => undefined, temp)
+  const { files, text, mode } = await register.list(NEW)
+  rmSync(temp, { recursive: true })
+  expect(files).toEqual(['new', 'new/licenses.json'])
+  expect([JSON.parse(text).length, mode]).toEqual([3, PRIVATE])
+})

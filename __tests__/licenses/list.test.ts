@@ -161,7 +161,6 @@ const LICENSES = madeUpLicenses(30)
 const answer = (status: number, body: unknown = { message: 'No.' }, headers = {}): Fault => {
   return { kind: 'answer', status, body, headers }
 }
-
 const COMPLAINT = { message: 'No.', errors: { page: ['Too high.'] } }
 
 /** Lists three pages of which the second meets these faults. */
@@ -216,7 +215,6 @@ test.each<[string, Fault, string, RegExp]>([
   ['a redirect', answer(302, '', { location: 'http://[::2]/x' }), 'rejected', /points to http:.*x/],
   ['silence', { kind: 'silence-after-body' }, 'no-answer', /no byte moved.*\n.*`stall-timeout`/],
   ['silence in a page', { kind: 'trickle-answer', everyMs: 1000 }, 'no-answer', /no byte moved/],
-  ['HTML', answer(200, '<!doctype html>'), 'strange-answer', /is HTML or XML/],
   ['a wrong shape', answer(200, SHAPE), 'strange-answer', /`licenses\[1\]\.maxIps` is a string/],
   ['65 MiB', { kind: 'huge-answer', mebibytes: 65 }, 'strange-answer', /failed: .*67108864/]
 ])('%s is told with its page, at once', async (_, fault, reason, message) => {
@@ -229,7 +227,6 @@ test.each<[string, Fault, string, RegExp]>([
 })
 
 test.each<[string, Fault]>([
-  ['is compressed', { kind: 'gzip-answer' }],
   ['has 60 MiB', { kind: 'huge-answer', mebibytes: 60 }],
   ['begins with a mark', answer(200, `\ufeff${JSON.stringify(pagesOf(LICENSES, { size: 10 })(2))}`)]
 ])('a page is read that %s', async (_, fault) => {

@@ -23,7 +23,6 @@ export interface Register extends AsyncDisposable {
   list(inputs?: Texts, cancelAt?: (line: string) => boolean): ReturnType<typeof run>
 }
 
-/** Opens a shop whose pages a function makes. */
 export async function openRegister(
   pageOf: (page: number) => unknown,
   temp = makeFolder()
@@ -40,12 +39,10 @@ export async function openRegister(
   }
 }
 
-/** Opens a shop with these licenses, cut into pages. */
 export function openLicenses(licenses: readonly unknown[], options?: PageOptions) {
   return openRegister(pagesOf(licenses, options))
 }
 
-/** One run, and what it left behind. */
 async function run(
   { service, workspace, temp }: Pick<Register, 'service' | 'workspace' | 'temp'>,
   inputs: Texts,

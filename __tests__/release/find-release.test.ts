@@ -6,30 +6,25 @@ import { BY_ID, BY_TAG, down, find, missing, openReleases, raw, release } from '
 const LIST = '/releases'
 const PUSH = { eventName: 'push', ref: 'refs/heads/main' }
 const tag = 'v1.2.3'
-const edited = { [BY_ID]: { ...raw, body: '- Edited' } }
 
 describe('a release event', () => {
-  test.each(['published', 'released', 'prereleased'])(
-    '%s means its release, without asking GitHub',
-    async action => {
-      const { found, notices, asked } = await find({ payload: { action, release: raw } })
-      expect(found).toEqual({ tag, release, ownCommit: true, standIn: '' })
-      expect([notices, asked]).toEqual([[], []])
-    }
-  )
+  const listened = ['published', 'released', 'prereleased']
+  test.each(listened)('%s means its release, without asking GitHub', async action => {
+    const { found, notices, asked } = await find({ payload: { action, release: raw } })
+    expect(found).toEqual({ tag, release, ownCommit: true, standIn: '' })
+    expect([notices, asked]).toEqual([[], []])
+  })
 
-  test.each([...['created', 'edited', 'deleted', ''].map(action => ({ action })), null])(
-    '%j is skipped, with the types to listen to',
-    async payload => {
-      const message = /action is "\w*".*`types: \[released\]`.*`types: \[published\]`/
-      expect((await find({ payload })).found).toMatchObject({
-        ...{ kind: 'skip', reason: 'event-action', message: expect.stringMatching(message) }
-      })
-    }
-  )
+  const payloads = [...['created', 'edited', 'deleted', ''].map(action => ({ action })), null]
+  test.each(payloads)('%j is skipped, with the types to listen to', async payload => {
+    const words = /action is "\w*".*`types: \[released\]`.*`types: \[published\]`/
+    const message = expect.stringMatching(words)
+    const { found } = await find({ payload })
+    expect(found).toMatchObject({ kind: 'skip', reason: 'event-action', message })
+  })
 
   test.each<[string, unknown, object]>([
-    ['has its notes', edited[BY_ID], { release: { notes: '- Edited' } }],
+    ['has its notes', { ...raw, body: '- Edited' }, { release: { notes: '- Edited' } }],
     ['is a draft', { ...raw, draft: true }, { reason: 'draft' }],
     ['is a pre-release', { ...raw, prerelease: true }, { reason: 'prerelease' }],
     ['has another tag', { ...raw, tag_name: 'v2' }, { kind: 'refused', reason: 'event' }]
@@ -88,11 +83,7 @@ const PULL = { eventName: 'pull_request', ref: 'refs/pull/7/merge' }
 
 test.each<[string, Parameters<typeof find>[0], string]>([
   ['a release without a tag', { payload: { action: 'released' } }, 'Set the input `tag`'],
-  [
-    'a branch called like a tag',
-    { ...PUSH, ref: 'refs/heads/refs/tags/v1' },
-    'Set the input `tag`'
-  ],
+  ['a branch named like a tag', { ...PUSH, ref: 'refs/heads/refs/tags/v1' }, 'Set the input `tag`'],
   ['an empty tag', { eventName: 'push', ref: 'refs/tags/' }, '"push" on "refs/tags/" has no tag'],
   ['no ref at all', { eventName: 'push', ref: '' }, 'Set the input `tag`'],
   ['a pull request, even with a tag', { ...PULL, tag }, 'A pull_request event publishes nothing'],
@@ -111,12 +102,9 @@ describe('on a pull request that can do no harm', () => {
   const plan = (answer: unknown) => find({ ...PULL, harmless: true, answers: { [LIST]: answer } })
 
   test('the newest release stands in, which is no draft', async () => {
-    const drafts = [{ ...raw, draft: true, tag_name: 'v9' }, null]
-    const { found, asked } = await plan([
-      ...drafts,
-      { ...raw, prerelease: true },
-      { ...raw, id: 6 }
-    ])
+    const none = [{ ...raw, draft: true, tag_name: 'v9' }, null]
+    const releases = [...none, { ...raw, prerelease: true }, { ...raw, id: 6 }]
+    const { found, asked } = await plan(releases)
     expect(asked).toEqual([`${LIST} 10`])
     const standIn = expect.stringContaining('newest release, v1.2.3, in place')
     expect(found).toMatchObject({ tag, ownCommit: false, release: { id: 7 }, standIn })
@@ -146,9 +134,8 @@ test.each([
     return find({ ...PUSH, tag, prerelease, answers })
   }
   const message = expect.stringContaining(tag)
-  expect((await gate(false)).found).toMatchObject(
-    reason ? { kind: 'skip', reason, message } : { tag }
-  )
+  const expected = reason ? { kind: 'skip', reason, message } : { tag }
+  expect((await gate(false)).found).toMatchObject(expected)
   expect((await gate(true)).found).toMatchObject({ kind: 'refused', reason: 'draft' })
 })
 

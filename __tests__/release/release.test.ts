@@ -5,11 +5,9 @@ import { raw, release } from './released.ts'
 
 const asset = { id: 5, name: 'a.zip', size: 9, state: 'uploaded', digest: 'sha256:ab' }
 
-const NONE = { name: '', state: 'uploaded', digest: '' }
-
 test.each<[string, unknown, unknown[]]>([
   ['as GitHub gives it', { ...asset, label: null, url: 'x' }, [asset]],
-  ['without texts', { id: 5, size: 9, digest: null }, [{ id: 5, size: 9, ...NONE }]],
+  ['without texts', { id: 5, size: 9, digest: null }, [{ ...asset, name: '', digest: '' }]],
   ['that is null', null, []],
   ['without a size', { ...asset, size: '9' }, []]
 ])('an attached file %s', (_, given, expected) => {
@@ -28,12 +26,9 @@ test('a release may have null texts, and no marks', () => {
   expect(parseRelease(bare)).toEqual({ ...release, ...texts })
 })
 
-test.each([null, 'v1', {}, { ...raw, id: '7' }, { ...raw, tag_name: '' }])(
-  '%j is no release',
-  value => {
-    expect(parseRelease(value)).toBeUndefined()
-  }
-)
+test.each([null, 7, {}, { ...raw, id: '7' }, { ...raw, tag_name: '' }])('%j is no release', it => {
+  expect(parseRelease(it)).toBeUndefined()
+})
 
 test('a repository is private, or not, or it is not said', () => {
   const values = [{ private: true }, { private: false }, null]

@@ -65,11 +65,10 @@ export async function openServers(): Promise<Servers> {
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address()
+  const { port } = Object(server.address())
   server.close()
   await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('Not listening on a port')
-  return address.port
+  return port
 }
 
 async function listening(port: number, child: ChildProcess): Promise<void> {
@@ -88,12 +87,7 @@ async function listening(port: number, child: ChildProcess): Promise<void> {
 const beside = (name: string) => path.join(import.meta.dirname, name)
 
 export function startPython(servers: Servers): Promise<number> {
-  return servers.start('python3', port => [
-    beside('server.py'),
-    String(port),
-    servers.folder,
-    TOKEN
-  ])
+  return servers.start('python3', port => [beside('server.py'), `${port}`, servers.folder, TOKEN])
 }
 
 export function startPhp(servers: Servers): Promise<number> {

@@ -51,11 +51,8 @@ const http = (port: number) => `http://127.0.0.1:${port}`
 const LIMIT = 'client_max_body_size 64m;'
 
 /** What has to be installed, what it is, and how it is started; gives the address of the shop. */
-const SETUPS: readonly (readonly [
-  needs: readonly string[],
-  name: string,
-  start: (servers: Servers) => Promise<string>
-])[] = [
+type Setup = readonly [readonly string[], string, (servers: Servers) => Promise<string>]
+const SETUPS: readonly Setup[] = [
   [['python3'], 'Python’s http.server', async servers => http(await startPython(servers))],
   [['php'], 'PHP’s built-in server', async servers => http(await startPhp(servers))],
   [['go'], 'Go’s net/http', async servers => http(await startGo(servers))],
@@ -94,7 +91,7 @@ function over(needs: readonly string[]): typeof describe | typeof describe.skip 
 for (const [needs, what, start] of SETUPS) {
   over(needs)(`${what} (needs ${needs.join(', ')})`, () => {
     test.each([1, 100_000, 5 * MIB + 1])(
-      '%i bytes arrive as they are, with every field',
+      '%i bytes and every field arrive unchanged',
       async size => {
         await using servers = await openServers()
         const content = randomBytes(size)

@@ -162,16 +162,13 @@ test('the tail holds the file’s end, the version name and what closes the body
   expect(tail.toString()).toBe('QUFB","x":[1]},"version_name":"1.4.2"}')
 })
 
-test.each([99, 101, 0])(
-  'of a file with %i bytes in place of 100, the head ends in an error',
-  async there => {
-    const reading = { ...readingOf('a.zip', new Uint8Array(there), 10), size: 100 }
-    await expect(partsOf(multipart(TEXTS, reading))).rejects.toThrow('differ by')
-    // 99 and 100 bytes have base64 texts of different lengths; 101 bytes and 100 do not.
-    if (there === 101) return
-    await expect(partsOf(base64Json(TEXTS, reading, TEMPLATE))).rejects.toThrow('differ by')
-  }
-)
+test.each([99, 101, 0])('with %i bytes in place of 100, the head ends in an error', async there => {
+  const reading = { ...readingOf('a.zip', new Uint8Array(there), 10), size: 100 }
+  await expect(partsOf(multipart(TEXTS, reading))).rejects.toThrow('differ by')
+  // 99 and 100 bytes have base64 texts of different lengths; 101 bytes and 100 do not.
+  if (there === 101) return
+  await expect(partsOf(base64Json(TEXTS, reading, TEMPLATE))).rejects.toThrow('differ by')
+})
 
 test('large chunks of odd sizes become one base64 text, and do not gather in memory', async () => {
   const whole = randomBytes(300_000)
@@ -191,10 +188,8 @@ describe('a template', () => {
     const name = 'n"\\ü$&{base64}.zip'
     const reading = { ...zip(3), name }
     const { whole } = await partsOf(base64Json(TEXTS, reading, template))
-    expect(JSON.parse(whole.toString()).file).toEqual({
-      a: { b: [name, 'x QUFB y'] },
-      c: `${name}!`
-    })
+    const { file } = JSON.parse(whole.toString())
+    expect(file).toEqual({ a: { b: [name, 'x QUFB y'] }, c: `${name}!` })
   })
 
   test.each<[string, string, string]>([

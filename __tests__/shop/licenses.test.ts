@@ -57,7 +57,8 @@ test.each([
 })
 
 const shape = 'is not of the documented shape:'
-const latin = Buffer.from(page([{ ...LICENSE, userId: 'usr-é' }]), 'latin1')
+const having = (over: object) => page([{ ...LICENSE, ...over }])
+const latin = Buffer.from(having({ userId: 'usr-é' }), 'latin1')
 test.each([
   ['an empty answer', ' ', 'is empty'],
   ['HTML', '<!doctype html>', 'is HTML or XML, not JSON (15 characters)'],
@@ -67,17 +68,9 @@ test.each([
   ['no licenses', '{"nextPage":2}', 'has no `licenses`'],
   ['licenses of null', '{"licenses":null}', `${shape} \`licenses\` is null, not an array`],
   ['a text', page([LICENSE, 'x']), `${shape} \`licenses[1]\` is a string, not an object`],
-  [
-    'an id of 7',
-    page([{ ...LICENSE, id: 7 }]),
-    `${shape} \`licenses[0].id\` is a number, not a string`
-  ],
-  [
-    'half an IP',
-    page([{ ...LICENSE, maxIps: 3.5 }]),
-    `${shape} \`licenses[0].maxIps\` is a number, not an integer`
-  ],
-  ['no userId', page([{ ...LICENSE, userId: undefined }]), 'has no `licenses[0].userId`'],
+  ['an id of 7', having({ id: 7 }), `${shape} \`licenses[0].id\` is a number, not a string`],
+  ['half', having({ maxIps: 1.5 }), `${shape} \`licenses[0].maxIps\` is a number, not an integer`],
+  ['no userId', having({ userId: undefined }), 'has no `licenses[0].userId`'],
   ['a nextPage of x', page([LICENSE], 'x'), `${shape} \`nextPage\` is a string, not an integer`],
   ['text in Latin-1', latin, 'is not UTF-8']
 ])('%s is refused with its place, without a value', (_, body, message) => {

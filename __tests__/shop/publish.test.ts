@@ -85,11 +85,8 @@ test('a tail that is refused, or a file that cannot be read, ends the request, a
   }
   const broken = { file: { ...fileOf(1000), chunks } }
   for (const given of [{ commit: () => Promise.reject(cause) }, broken]) {
-    expect(await publishTo(service.url, given)).toEqual({
-      kind: 'notPublished',
-      cause,
-      retry: false
-    })
+    const expected = { kind: 'notPublished', cause, retry: false }
+    expect(await publishTo(service.url, given)).toEqual(expected)
   }
   expect(service.versions.length).toBe(0)
 })

@@ -43,7 +43,6 @@ export function holdForever(signal: AbortSignal): Promise<void> {
 
 export type Given = Partial<Omit<PublishRequest, 'service'>>
 
-/** One request of the real client. */
 export function publishTo(baseUrl: string, given: Given = {}): Promise<PublishResult> {
   return publishVersion(connect, {
     service: { baseUrl, token: TOKEN },

@@ -43,16 +43,13 @@ test('every field is kept, under its name, and integers with their digits', () =
   expect(record(text)).toEqual({ id: '7', fields })
 })
 
-test.each([65, 1000, 5000, 200_000])(
-  'what is nested %i times is left out, and does no harm',
-  levels => {
-    const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`
-    const fields = { id: 7, title: 't' }
-    expect(record(`{"data":{"deep":${deep},"id":7,"title":"t"}}`)).toEqual({ id: '7', fields })
-    const error = { message: 'no', fields: { file: ['…'] } }
-    expect(failure(`{"message":"no","errors":{"file":[${deep}]}}`)).toEqual(error)
-  }
-)
+test.each([65, 1000, 5000, 200_000])('what nests %i times is left out, doing no harm', levels => {
+  const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`
+  const fields = { id: 7, title: 't' }
+  expect(record(`{"data":{"deep":${deep},"id":7,"title":"t"}}`)).toEqual({ id: '7', fields })
+  const error = { message: 'no', fields: { file: ['…'] } }
+  expect(failure(`{"message":"no","errors":{"file":[${deep}]}}`)).toEqual(error)
+})
 
 test('an error is a message, or a message with complaints by field', () => {
   expect(failure('{"message":"No."}')).toEqual({ message: 'No.', fields: {} })
@@ -62,12 +59,10 @@ test('an error is a message, or a message with complaints by field', () => {
   expect(failure(text)).toEqual({ message: 'No.', fields })
 })
 
-test.each(['', '{}', 'null', '{"message":7}', '"message"', '<p>', '{"errors":{"a":["b"]}}'])(
-  '%j is no documented error',
-  text => {
-    expect(failure(text)).toBeUndefined()
-  }
-)
+const odd = ['', '{}', 'null', '{"message":7}', '"message"', '<p>', '{"errors":{"a":["b"]}}']
+test.each(odd)('%j is no documented error', text => {
+  expect(failure(text)).toBeUndefined()
+})
 
 test('no bytes at all make a parser throw', () => {
   const json = fc.json({ maxDepth: 8 }).map(text => Buffer.from(text))
