@@ -6,7 +6,7 @@ import type { Run } from '../../src/publish/adapters.ts'
 import { type InputName, type PublishInputs, parseInputs } from '../../src/publish/inputs.ts'
 import { nameTargets } from '../../src/publish/naming.ts'
 import type { Report, Subject } from '../../src/publish/report.ts'
-import type { Tagged } from '../../src/release/find-release.ts'
+import type { Tagged } from '../../src/release/release.ts'
 import { contextOf, type Log, type Runner } from '../../src/runner/runner.ts'
 import { openSecrets } from '../../src/runner/text.ts'
 import { describeFault } from '../../src/runner/values.ts'
@@ -109,7 +109,7 @@ export async function openTestRun(options: RunOptions = {}) {
     receive(content)
   }
   const run: Run = {
-    ...{ runner, connect, github, settling: github, streamAsset, releases: github },
+    ...{ runner, connect, github, settling: github, streamAsset },
     inputs: await inputsOf(options.inputs),
     sleep: () => Promise.resolve(),
     isPrivate: () => Promise.resolve('private' in options ? options.private : true)

@@ -29,7 +29,9 @@ function repositoryOf({ apiUrl, repository }: RunContext, token: string) {
 export function openApi(adapters: Adapters, token: string, signal: AbortSignal) {
   const { runner, connect, sleep, patience } = adapters
   const repository = repositoryOf(runner.context, token)
-  return openGitHub(repository, connect, ms => sleep(ms, signal), signal, patience)
+  const github = openGitHub(repository, connect, ms => sleep(ms, signal), signal, patience)
+  const isFailure = (error: unknown) => error instanceof GitHubError
+  return { ...github, isFailure, failure: (message: string) => new GitHubError(message) }
 }
 
 /** Opens a run; nothing is asked of anybody by that, either. */
@@ -43,7 +45,6 @@ export function openRun(adapters: Adapters, inputs: PublishInputs) {
   cancelled.addEventListener('abort', () => {
     setTimeout(() => settled.abort(), SETTLING_TIME).unref()
   })
-  const isFailure = (error: unknown) => error instanceof GitHubError
   const askGitHub = async () =>
     isPrivate({ repository: (await github.read('GET /repos/{owner}/{repo}')).data })
   const ask = async () => isPrivate(await runner.payload()) ?? askGitHub().catch(() => undefined)
@@ -53,7 +54,6 @@ export function openRun(adapters: Adapters, inputs: PublishInputs) {
     ...{ runner, connect, sleep, inputs, github },
     /** The same for writes that settle a claim, which go on for a moment when the run is cancelled. */
     settling: open(settled.signal),
-    releases: { ...github, isFailure },
     streamAsset: (id: number, receive: (chunk: Buffer) => void) =>
       streamAsset(repository, id, connect, receive, cancelled),
     /** Whether the repository is private; undefined when neither the event nor GitHub says so. */

@@ -4,8 +4,7 @@ import { readFile, realpath } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 import { type Notes, writeForBuyers } from '../changelog/notes.ts'
 import { hasText, normalize, TextError } from '../changelog/text.ts'
-import { GitHubError } from '../github/github.ts'
-import type { Tagged } from '../release/find-release.ts'
+import type { Tagged } from '../release/release.ts'
 import { counted } from '../runner/text.ts'
 import { hostPathHint, parseJson, textAt } from '../runner/values.ts'
 import type { Run } from './adapters.ts'
@@ -70,10 +69,7 @@ async function readSection({ runner }: Run, { target, names }: Named): Promise<s
   const { takeSection } = await import('../changelog/section.ts')
   const section = takeSection(file, names.version, names.tag)
   if (section.kind === 'missing') {
-    const titles = section.titles
-      .slice(0, 20)
-      .map(title => `\n  ${title}`)
-      .join('')
+    const titles = ['', ...section.titles.slice(0, 20)].join('\n  ')
     const { version } = names
     const words = section.titles.flatMap(title => title.split(/[\s()[\],:;!*|`"'<>=]+/))
     const isThere = words.some(word => word.replace(/^v/i, '') === version)
@@ -145,13 +141,11 @@ async function linksOf(run: Run, { target }: Named): Promise<Notes['links']> {
 async function renderingOf({ github }: Run, { release }: Tagged): Promise<string> {
   const route = 'GET /repos/{owner}/{repo}/releases/{release_id}'
   const headers = { accept: 'application/vnd.github.full+json' }
-  try {
-    const { data } = await github.read(route, { release_id: release?.id, headers })
-    return textAt(data, 'body_html')
-  } catch (error) {
-    if (error instanceof GitHubError) return ''
-    throw error
-  }
+  const asked = github.read(route, { release_id: release?.id, headers })
+  const answer = await asked.catch((error: unknown) => {
+    if (!github.isFailure(error)) throw error
+  })
+  return textAt(answer?.data, 'body_html')
 }
 
 function fallBack({ tag, release }: Tagged, named: Named): Written {

@@ -3,7 +3,7 @@ import type { Artifact } from '../file/artifact.ts'
 import type { Versions } from '../ledger/deployments.ts'
 import { deadlineOf, type Standing } from '../ledger/ledger.ts'
 import { type Settled, settleByHand } from '../ledger/settle.ts'
-import { listReleases, type Release } from '../release/release.ts'
+import { type Api, listReleases, type Release } from '../release/release.ts'
 import type { Run } from './adapters.ts'
 import type { TargetInputs } from './inputs.ts'
 import { type Claimable, explainMemory, type Place, stepsOf, versionsOf } from './memory.ts'
@@ -73,7 +73,7 @@ const MOST = 100
 const YOUNG = 60 * 60 * 1000
 
 /** The published releases, or what is wrong with `audit-since`. */
-export async function listAudited(api: Parameters<typeof listReleases>[0], since: string) {
+export async function listAudited(api: Api, since: string) {
   const published = (await listReleases(api)).filter(({ draft }) => !draft)
   if (since === '' || published.some(({ tag }) => tag === since)) return published
   const message = `"${since}" is not the tag of a published release of this repository`

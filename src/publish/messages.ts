@@ -4,7 +4,6 @@ import { GitHubError } from '../github/github.ts'
 import { adviceFor } from '../http/errors.ts'
 import { CancelledError, ProxyError } from '../http/exchange.ts'
 import { Withheld } from '../ledger/steps.ts'
-import { ReleaseUnreadable } from '../release/release.ts'
 import type { Runner } from '../runner/runner.ts'
 import { describeFault, type Fault } from '../runner/values.ts'
 import { NotApprovedError } from './approval.ts'
@@ -70,7 +69,7 @@ export function explainStop(error: unknown, runner: Runner, outcome: OutcomeWord
   const isGitHub = error instanceof GitHubError
   const known = explainKnown(isGitHub && runner.cancelled.aborted ? new CancelledError() : error)
   if (known) return known
-  if (isGitHub || error instanceof ReleaseUnreadable) {
+  if (isGitHub) {
     const nothing = nothingDone(runner.input('mode'))
     const message = `${nothing}, since a request to GitHub failed (${error.message}).`
     return ended('failed', 'github', message, adviseOnGitHub(error))

@@ -1,6 +1,6 @@
 // A target's version name, title and patterns, from its inputs and the release. Pure.
 import { fillGlob } from '../file/glob.ts'
-import type { Tagged } from '../release/find-release.ts'
+import type { Tagged } from '../release/release.ts'
 import { fill, type Names, versionOf } from '../release/tag.ts'
 import type { Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'

@@ -5,8 +5,7 @@ import { downloadAsset, openAttached } from '../file/asset.ts'
 import { FileFault } from '../file/fault.ts'
 import { findFile } from '../file/find.ts'
 import { explainForeignVersion, type Versions } from '../file/versions.ts'
-import type { Tagged } from '../release/find-release.ts'
-import { readRelease } from '../release/release.ts'
+import { readRelease, type Tagged } from '../release/release.ts'
 import { counted, sizeText } from '../runner/text.ts'
 import type { Fault } from '../runner/values.ts'
 import { type Run, retryDownloads } from './adapters.ts'
@@ -131,8 +130,8 @@ function openFiles(run: Run, tagged: Tagged, looksOnly: boolean) {
 }
 
 /** What is attached now: an event knows only what was attached when it happened. */
-async function lookAgain({ releases }: Run, { release, tag }: Tagged) {
-  if (release) return readRelease(releases, { release_id: release.id })
+async function lookAgain({ github }: Run, { release, tag }: Tagged) {
+  if (release) return readRelease(github, { release_id: release.id })
   const message = `There is no published release for the tag "${tag}" that the file could be attached to. Create it first, or use \`file\`.`
   throw new FileFault('no-file', message)
 }

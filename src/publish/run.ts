@@ -1,6 +1,6 @@
 // The use case: find the release, prepare, handle one target after another, report.
 import { CancelledError, strayError } from '../http/exchange.ts'
-import { commitOf, findRelease, type Tagged } from '../release/find-release.ts'
+import { commitOf, findRelease, type Tagged } from '../release/release.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { Fault } from '../runner/values.ts'
 import { type Adapters, openApi, openRun, type Run } from './adapters.ts'
@@ -95,7 +95,7 @@ async function handle(run: Run, problems: readonly Fault[]): Promise<Ended> {
 /** Without a release: looks at every target, in the shop or in the memory. */
 async function lookAt(run: Run): Promise<Ended> {
   const { auditSince, mode } = run.inputs
-  const releases = mode === 'audit' ? await listAudited(run.releases, auditSince) : undefined
+  const releases = mode === 'audit' ? await listAudited(run.github, auditSince) : undefined
   if (releases && 'place' in releases) return refuse(run.runner, [releases])
   const unnamed = { versionName: '', title: '', changelog: '' }
   const targets = run.inputs.targets.map(target => ({ ...unnamed, route: target.route, target }))
@@ -106,10 +106,10 @@ async function lookAt(run: Run): Promise<Ended> {
 
 /** With a release: publishes every target, plans that, or settles it. */
 async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
-  const { runner, inputs, releases } = run
+  const { runner, inputs, github } = run
   const { mode, tag, baseUrl } = inputs
   const found = await findRelease({
-    ...{ ...runner.context, payload: await runner.payload(), tag, api: releases },
+    ...{ ...runner.context, payload: await runner.payload(), tag, api: github },
     harmless: mode === 'plan' || baseUrl.startsWith('http:'),
     // Whatever a release is marked as, a person may say what is true of it.
     prerelease: mode === 'settle' ? 'publish' : inputs.prerelease,
@@ -132,7 +132,7 @@ async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
 }
 
 async function settleAll(run: Run, tagged: Tagged, { named, planned }: Prepared): Promise<Ended> {
-  const commit = await commitOf(tagged, run.runner.context.sha, run.releases)
+  const commit = await commitOf(tagged, run.runner.context.sha, run.github)
   const targets = named.map(one => ({ ...one, changelog: '', commit }))
   return eachInTurn(run, targets, one => {
     const found = planned.find(({ target }) => target === one.target)
@@ -141,9 +141,9 @@ async function settleAll(run: Run, tagged: Tagged, { named, planned }: Prepared)
 }
 
 async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise<Ended> {
-  const { runner, releases, isPrivate } = run
+  const { runner, github, isPrivate } = run
   const { mode, once, downloadLink, approvedPlan } = run.inputs
-  const commit = once === 'off' ? '' : await commitOf(tagged, runner.context.sha, releases)
+  const commit = once === 'off' ? '' : await commitOf(tagged, runner.context.sha, github)
   // Everyone who may read the repository sees the log, the summary and the deployments.
   const showLink = downloadLink === 'auto' ? (await isPrivate()) === true : downloadLink === 'show'
   // All are compared before the first is sent.
