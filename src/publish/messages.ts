@@ -6,10 +6,9 @@ import { CancelledError, ProxyError } from '../http/exchange.ts'
 import { Withheld } from '../ledger/steps.ts'
 import type { Runner } from '../runner/runner.ts'
 import { describeFault, type Fault } from '../runner/values.ts'
-import { NotApprovedError } from './approval.ts'
 import { ended, type OutcomeWord, type Reason, type Report } from './report.ts'
 
-const AGAIN = 'Run this job again.'
+export const AGAIN = 'Run this job again.'
 export const START_AGAIN =
   'After you change the workflow on your default branch, start it by hand (Actions, your workflow, “Run workflow”; ' +
   'with this tag, where it asks for one): a re-run would use the workflow file as it was.'
@@ -19,13 +18,13 @@ export type Problem = Fault & { readonly reason?: Reason }
 
 /** The report of what has to be fixed first. One problem stands alone. */
 export function problemReport(problems: readonly Problem[], runner: Runner): Report {
-  const [first, ...others] = problems
-  const reasons = new Set(problems.map(({ reason }) => reason ?? 'bad-input'))
+  const [first, second] = problems
+  const { place = '' } = first ?? {}
+  const reasons = new Set(problems.map(problem => problem.reason ?? 'bad-input'))
   const [reason = 'bad-input'] = reasons.size === 1 ? reasons : []
-  const isElsewhere =
-    reason === 'bad-file' || reason === 'no-changelog' || (first?.place ?? '').endsWith('token')
-  const advice = isElsewhere ? '' : againIn(first?.place ?? '', runner)
-  if (first && others.length === 0) return ended('failed', reason, describeFault(first), advice)
+  const isElsewhere = ['bad-file', 'no-changelog'].includes(reason) || place.endsWith('token')
+  const advice = isElsewhere ? '' : againIn(place, runner)
+  if (first && !second) return ended('failed', reason, describeFault(first), advice)
   const nothing = nothingDone(runner.input('mode'))
   const message = `${nothing}: ${problems.length} problems have to be fixed first.`
   return { ...ended('failed', reason, message, advice), complaints: problems }
@@ -43,7 +42,6 @@ export function explainKnown(error: unknown): Report | undefined {
   const stopped = (reason: Reason, why: string, advice = '') =>
     ended('failed', reason, `Nothing was published. ${why}`, advice)
   if (error instanceof FileFault) return stopped(error.reason, error.message)
-  if (error instanceof NotApprovedError) return stopped('not-approved', error.message)
   if (error instanceof CancelledError) return stopped('cancelled', 'The run was stopped early.')
   if (error instanceof Withheld) {
     const why = error.cause instanceof Error ? ` (${error.cause.message})` : ''
@@ -52,16 +50,20 @@ export function explainKnown(error: unknown): Report | undefined {
   return undefined
 }
 
-const DONE = new Map([
-  ['audit', 'compared'],
-  ['check', 'checked'],
-  ['plan', 'planned'],
-  ['settle', 'recorded']
+/** By the mode, but for `publish`: what did not happen, and the heading of a failure. */
+const MODES = new Map([
+  ['audit', { done: 'compared', failed: 'Audit failed' }],
+  ['check', { done: 'checked', failed: 'Check failed' }],
+  ['plan', { done: 'planned', failed: 'Nothing planned' }],
+  ['settle', { done: 'recorded', failed: 'Settling failed' }]
 ])
+
+/** The heading of a failure, by the mode; undefined where the outcome's own will do. */
+export const failureOf = (mode: string) => MODES.get(mode)?.failed
 
 /** What did not happen, by the mode. */
 export function nothingDone(mode: string): string {
-  return `Nothing was ${DONE.get(mode) ?? 'published'}`
+  return `Nothing was ${MODES.get(mode)?.done ?? 'published'}`
 }
 
 /** What ends a run, or a target, without a result; `outcome` is for what should not have happened. */

@@ -7,10 +7,9 @@ import { type Adapters, openApi, openRun, type Run } from './adapters.ts'
 import { checkTarget } from './answers.ts'
 import { whyNotApproved } from './approval.ts'
 import { parseInputs, tagOf } from './inputs.ts'
-import { auditTarget, listAudited, settleTarget } from './memory-modes.ts'
-import { explainStop, type Problem, problemReport } from './messages.ts'
+import { explainStop, failureOf, type Problem, problemReport } from './messages.ts'
+import { auditTarget, listAudited, planTarget, settleTarget } from './modes.ts'
 import { describeRoute } from './naming.ts'
-import { planTarget } from './plan.ts'
 import { announce, type Prepared, partOf, prepare } from './prepare.ts'
 import {
   ended,
@@ -63,14 +62,9 @@ async function faultsOfSince(adapters: Adapters): Promise<Fault[]> {
   const since = tagOf(input('audit-since'))
   if (since === '' || input('mode') !== 'audit') return []
   const github = openApi(adapters, input('github-token'), cancelled)
-  try {
-    const found = await listAudited(github, since)
-    return 'place' in found ? [found] : []
-  } catch {
-    return []
-  } finally {
-    github.close()
-  }
+  const found = await listAudited(github, since).catch(() => [])
+  github.close()
+  return 'place' in found ? [found] : []
 }
 
 /** `note` is what the summary says first: another release stands in. */
@@ -197,12 +191,6 @@ function refuse(runner: Runner, problems: readonly Problem[]): Ended {
   return endAll(runner, problemReport(problems, runner))
 }
 
-const FAILED = new Map([
-  ['plan', 'Nothing planned'],
-  ['check', 'Check failed'],
-  ['settle', 'Settling failed'],
-  ['audit', 'Audit failed']
-])
 const STRAY = {
   reason: 'internal',
   message: 'Nothing was published. This should not have happened: see the error above.',
@@ -212,7 +200,7 @@ const STRAY = {
 /** Logs a report: what an error that nobody caught has stopped, nobody cancelled. */
 function tell(runner: Runner, report: Report, name = ''): Report {
   const isStray = report.reason === 'cancelled' && strayError(runner.cancelled.reason)
-  const heading = report.outcome === 'failed' && FAILED.get(runner.input('mode'))
+  const heading = report.outcome === 'failed' && failureOf(runner.input('mode'))
   const told = { ...(heading ? { heading } : {}), ...report, ...(isStray ? STRAY : {}) }
   logReport(runner, told, name)
   return told
