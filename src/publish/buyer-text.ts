@@ -47,9 +47,8 @@ export function openChangelogs(run: Run, tagged: Tagged) {
       return hasText(written.changelog) ? written : fallBack(tagged, named)
     } catch (error) {
       if (!(error instanceof TextError)) throw error
-      const isTag = !tagged.release && run.inputs.tag !== ''
-      if (input === 'notes' && isTag)
-        return { place: 'tag', message: error.message, reason: 'event' }
+      const isTag = input === 'notes' && !tagged.release && run.inputs.tag !== ''
+      if (isTag) return { place: 'tag', message: error.message, reason: 'event' }
       const place = placeIn(target, input === 'notes' ? 'changelog' : input)
       return { place, message: error.message, reason: 'no-changelog' }
     }
@@ -78,11 +77,8 @@ async function readSection({ runner }: Run, { target, names }: Named): Promise<s
       : `has no heading for "${version}", only these:`
     throw new TextError(`"${path}" ${what}${titles}${isThere ? '' : '\nWrite a section for it.'}`)
   }
-  if (section.kind === 'whole' && section.text !== '') {
-    runner.notice(
-      `No line of "${path}" looks like the heading of a version, so the whole file is sent.`
-    )
-  }
+  const whole = `No line of "${path}" looks like the heading of a version, so the whole file is sent.`
+  if (section.kind === 'whole' && section.text !== '') runner.notice(whole)
   return section.text
 }
 
@@ -124,11 +120,8 @@ async function write({ runner }: Run, notes: Omit<Notes, 'repository'>): Promise
   const verb = names + links + images === 1 ? 'was' : 'were'
   const removed = list === '' ? '' : `${list} ${verb} removed`
   if (removed !== '') runner.info(`For buyers, ${removed}.`)
-  if (images > 0) {
-    runner.warning(
-      `${counted(images, 'image')} from github.com/user-attachments cannot be sent: buyers may not be able to see them. Host images where everyone can see them.`
-    )
-  }
+  const hidden = `${counted(images, 'image')} from github.com/user-attachments cannot be sent: buyers may not be able to see them. Host images where everyone can see them.`
+  if (images > 0) runner.warning(hidden)
   return { changelog: text, removed }
 }
 

@@ -22,17 +22,17 @@ export function problemReport(problems: readonly Problem[], runner: Runner): Rep
   const { place = '' } = first ?? {}
   const reasons = new Set(problems.map(problem => problem.reason ?? 'bad-input'))
   const [reason = 'bad-input'] = reasons.size === 1 ? reasons : []
-  const isElsewhere = ['bad-file', 'no-changelog'].includes(reason) || place.endsWith('token')
-  const advice = isElsewhere ? '' : againIn(place, runner)
+  const advice = againIn(place, reason, runner)
   if (first && !second) return ended('failed', reason, describeFault(first), advice)
   const nothing = nothingDone(runner.input('mode'))
   const message = `${nothing}: ${problems.length} problems have to be fixed first.`
   return { ...ended('failed', reason, message, advice), complaints: problems }
 }
 
-function againIn(place: string, { context, input }: Runner): string {
+function againIn(place: string, reason: Reason, { context, input }: Runner): string {
   const isProposed = context.eventName.startsWith('pull_request')
-  if (['check', 'audit'].includes(input('mode'))) return ''
+  const isElsewhere = ['bad-file', 'no-changelog'].includes(reason) || place.endsWith('token')
+  if (isElsewhere || ['check', 'audit'].includes(input('mode'))) return ''
   if (place === 'tag') return 'Start the workflow again with the right tag.'
   return isProposed ? 'Push the correction to this pull request.' : START_AGAIN
 }
@@ -51,15 +51,12 @@ export function explainKnown(error: unknown): Report | undefined {
 }
 
 /** By the mode, but for `publish`: what did not happen, and the heading of a failure. */
-const MODES = new Map([
+export const MODES = new Map([
   ['audit', { done: 'compared', failed: 'Audit failed' }],
   ['check', { done: 'checked', failed: 'Check failed' }],
   ['plan', { done: 'planned', failed: 'Nothing planned' }],
   ['settle', { done: 'recorded', failed: 'Settling failed' }]
 ])
-
-/** The heading of a failure, by the mode; undefined where the outcome's own will do. */
-export const failureOf = (mode: string) => MODES.get(mode)?.failed
 
 /** What did not happen, by the mode. */
 export function nothingDone(mode: string): string {

@@ -21,9 +21,7 @@ export function nameTargets(inputs: PublishInputs, { tag, release, standIn }: Ta
     ...checkLength(placeIn(target, 'version-name'), versionName),
     ...checkLength(placeIn(target, 'title'), title)
   ])
-  const keys = named.map(({ route, versionName }) => {
-    return `product ${describeRoute(route)}, version "${versionName}"`
-  })
+  const keys = named.map(one => `product ${describeRoute(one.route)}, version "${one.versionName}"`)
   const duplicates = keys.flatMap((key, index) => {
     const [first, place = ''] = [keys.indexOf(key), index].map(at => named[at]?.target.place)
     return first === place

@@ -73,12 +73,11 @@ async function fileOf(
     const choice = compared && { patterns: target[input], versions: compared }
     const message = choice && explainForeignVersion(artifact.name, choice)
     if (message !== undefined) problems.push({ place, message, reason: 'file-version' })
-    const inspection = await inspectArchive(artifact, patterns.contents, compared)
-    const { warnings, contents, ...found } = inspection
-    for (const warning of warnings) runner.warning(`${place}: ${warning}`)
+    const found = await inspectArchive(artifact, patterns.contents, compared)
+    for (const warning of found.warnings) runner.warning(`${place}: ${warning}`)
     problems.push(...found.problems.map(problem => ({ place, ...problem })))
     const { path: file, size } = artifact
-    return problems.length > before ? undefined : { artifact, file, size, contents }
+    return problems.length > before ? undefined : { artifact, file, size, contents: found.contents }
   } catch (error) {
     if (!(error instanceof FileFault)) throw error
     problems.push({ place, message: error.message, reason: error.reason })

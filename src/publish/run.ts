@@ -7,7 +7,7 @@ import { type Adapters, openApi, openRun, type Run } from './adapters.ts'
 import { checkTarget } from './answers.ts'
 import { whyNotApproved } from './approval.ts'
 import { parseInputs, tagOf } from './inputs.ts'
-import { explainStop, failureOf, type Problem, problemReport } from './messages.ts'
+import { explainStop, MODES, type Problem, problemReport } from './messages.ts'
 import { auditTarget, listAudited, planTarget, settleTarget } from './modes.ts'
 import { describeRoute } from './naming.ts'
 import { announce, type Prepared, partOf, prepare } from './prepare.ts'
@@ -103,11 +103,11 @@ async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
   const { runner, inputs, github } = run
   const { mode, tag, baseUrl } = inputs
   const found = await findRelease({
-    ...{ ...runner.context, payload: await runner.payload(), tag, api: github },
+    ...{ ...runner.context, payload: await runner.payload(), tag },
+    ...{ api: github, notice: runner.notice },
     harmless: mode === 'plan' || baseUrl.startsWith('http:'),
     // Whatever a release is marked as, a person may say what is true of it.
-    prerelease: mode === 'settle' ? 'publish' : inputs.prerelease,
-    notice: text => runner.notice(text)
+    prerelease: mode === 'settle' ? 'publish' : inputs.prerelease
   })
   if ('kind' in found) {
     const outcome = found.kind === 'skip' ? 'skipped' : 'failed'
@@ -128,10 +128,9 @@ async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
 async function settleAll(run: Run, tagged: Tagged, { named, planned }: Prepared): Promise<Ended> {
   const commit = await commitOf(tagged, run.runner.context.sha, run.github)
   const targets = named.map(one => ({ ...one, changelog: '', commit }))
-  return eachInTurn(run, targets, one => {
-    const found = planned.find(({ target }) => target === one.target)
-    return settleTarget(run, one, found?.artifact)
-  })
+  return eachInTurn(run, targets, one =>
+    settleTarget(run, one, planned.find(({ target }) => target === one.target)?.artifact)
+  )
 }
 
 async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise<Ended> {
@@ -163,7 +162,7 @@ async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise
 async function eachInTurn<T extends Subject>(
   { runner, inputs }: Run,
   targets: readonly T[],
-  handleOne: (target: T, index: number) => Promise<Report>
+  treat: (target: T, index: number) => Promise<Report>
 ): Promise<Ended> {
   const broken = inputs.mode === 'publish' ? 'unknown' : 'failed'
   const reports: Report[] = []
@@ -171,9 +170,7 @@ async function eachInTurn<T extends Subject>(
     const version = target.versionName && `, version ${target.versionName}`
     const name = targets.length === 1 ? '' : `product ${describeRoute(target.route)}${version}`
     const one = async () => {
-      const report = await handleOne(target, index).catch(error =>
-        explainStop(error, runner, broken)
-      )
+      const report = await treat(target, index).catch(error => explainStop(error, runner, broken))
       return tell(runner, { subject: target, ...report }, name)
     }
     reports.push(name === '' ? await one() : await runner.group(name, one))
@@ -200,7 +197,7 @@ const STRAY = {
 /** Logs a report: what an error that nobody caught has stopped, nobody cancelled. */
 function tell(runner: Runner, report: Report, name = ''): Report {
   const isStray = report.reason === 'cancelled' && strayError(runner.cancelled.reason)
-  const heading = report.outcome === 'failed' && failureOf(runner.input('mode'))
+  const heading = report.outcome === 'failed' && MODES.get(runner.input('mode'))?.failed
   const told = { ...(heading ? { heading } : {}), ...report, ...(isStray ? STRAY : {}) }
   logReport(runner, told, name)
   return told

@@ -89,8 +89,7 @@ async function guardWithMemory(sending: Sending): Promise<Report | undefined> {
   const higher = inputs.order === 'rising' && (await findHigher(versions, versionName))
   if (higher) {
     const advice = `To publish the lower version anyway, set \`order: any\`. Buyers will then see it as the newest. ${START_AGAIN}`
-    const message = `Nothing was sent: ${higher}.`
-    return ended('failed', 'lower-version', message, advice)
+    return ended('failed', 'lower-version', `Nothing was sent: ${higher}.`, advice)
   }
   return (await versions.newestPublished()) ? undefined : guardWithoutMemory(sending)
 }
@@ -120,8 +119,7 @@ function isHopeless(result: CheckResult): boolean {
   if (result.kind === 'noAnswer') return !isPassing(result.cause)
   const { status } = result
   if ([401, 403, 404].includes(status) || (status >= 300 && status < 400)) return true
-  if (result.kind !== 'strange') return false
-  return result.proxy !== undefined || result.webPage === true
+  return result.kind === 'strange' && (result.proxy !== undefined || result.webPage === true)
 }
 
 /** An end that the memory does not know would be in doubt at the next run. */

@@ -98,11 +98,8 @@ const TAG_REF = 'refs/tags/'
 export async function findRelease(question: Question): Promise<Tagged | Stop> {
   const { eventName, ref, tag, harmless, api } = question
   const isProposed = eventName.startsWith('pull_request')
-  if (isProposed && !harmless) {
-    return refuse(
-      `A ${eventName} event publishes nothing. Start this job on a release or on a tag, or set \`mode: plan\`.`
-    )
-  }
+  const proposed = `A ${eventName} event publishes nothing. Start this job on a release or on a tag, or set \`mode: plan\`.`
+  if (isProposed && !harmless) return refuse(proposed)
   if (tag !== '') return ofTag(tag, question)
   if (isProposed) return newest(api)
   if (eventName === 'release') return ofEvent(question)
@@ -122,10 +119,8 @@ function skip(reason: Stop['reason'], why: string): Stop {
 }
 
 function gate(release: Release, ownCommit: boolean, { prerelease }: Question): Tagged | Stop {
-  const { tag } = release
-  if (release.draft) {
-    return refuse(`The release ${tag} is a draft. Publish it on GitHub first.`, 'draft')
-  }
+  const { tag, draft } = release
+  if (draft) return refuse(`The release ${tag} is a draft. Publish it on GitHub first.`, 'draft')
   if (release.prerelease && prerelease === 'skip') {
     const advice = 'Set `prerelease: publish` to publish pre-releases too.'
     return skip('prerelease', `${tag} is marked as a pre-release. ${advice}`)
@@ -179,11 +174,9 @@ async function newest(api: Api): Promise<Tagged | Stop> {
   const { data } = await api.read('GET /repos/{owner}/{repo}/releases', { per_page: 10 })
   if (!Array.isArray(data)) throw api.failure('GitHub answered something other than releases.')
   const release = data.map(parseRelease).find(it => it && !it.draft)
-  if (!release) {
-    return refuse(
-      'This repository has no release yet, so there are no tag and notes to preview with. Set `tag` and `changelog`.'
-    )
-  }
+  const none =
+    'This repository has no release yet, so there are no tag and notes to preview with. Set `tag` and `changelog`.'
+  if (!release) return refuse(none)
   const { tag } = release
   const standIn = `This uses the tag and the notes of the newest release, ${tag}, in place of those of the next one.`
   return { tag, release, ownCommit: false, standIn }
