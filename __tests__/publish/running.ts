@@ -92,7 +92,6 @@ export async function openTestRun(options: RunOptions = {}) {
   const unexpected = () => {
     throw new Error('not for this test')
   }
-  const github = { ...api, write: unexpected, close: () => {} }
   const runner: Runner = {
     ...log,
     context: contextOf({ GITHUB_REPOSITORY: 'acme/gallery', RUNNER_TEMP: temp }, workspace),
@@ -108,8 +107,9 @@ export async function openTestRun(options: RunOptions = {}) {
     if (content instanceof Error) throw content
     receive(content)
   }
+  const github = { ...api, write: unexpected, close: () => {}, streamAsset }
   const run: Run = {
-    ...{ runner, connect, github, settling: github, streamAsset },
+    ...{ runner, connect, github, settling: github },
     inputs: await inputsOf(options.inputs),
     sleep: () => Promise.resolve(),
     isPrivate: () => Promise.resolve('private' in options ? options.private : true)

@@ -23,7 +23,7 @@ describe('a release event', () => {
     async payload => {
       const message = /action is "\w*".*`types: \[released\]`.*`types: \[published\]`/
       expect((await find({ payload })).found).toMatchObject({
-        ...{ kind: 'skip', reason: 'event-action', message: expect.stringMatching(message) }
+        ...{ outcome: 'skipped', reason: 'event-action', message: expect.stringMatching(message) }
       })
     }
   )
@@ -32,7 +32,7 @@ describe('a release event', () => {
     ['has its notes', edited[BY_ID], { release: { notes: '- Edited' } }],
     ['is a draft', { ...raw, draft: true }, { reason: 'draft' }],
     ['is a pre-release', { ...raw, prerelease: true }, { reason: 'prerelease' }],
-    ['has another tag', { ...raw, tag_name: 'v2' }, { kind: 'refused', reason: 'event' }]
+    ['has another tag', { ...raw, tag_name: 'v2' }, { outcome: 'failed', reason: 'event' }]
   ])('is read again on a re-run: now it %s', async (_, answer, expected) => {
     const { found, asked } = await find({ runAttempt: 2, answers: { [BY_ID]: answer } })
     expect(found).toMatchObject(expected)
@@ -72,7 +72,7 @@ describe('the release of a tag', () => {
     const given = { ...PUSH, tag: 'v9' }
     expect((await find({ ...given, answers: { [LIST]: [raw] } })).found).toEqual(none)
     const { found } = await find({ ...given, answers: { [LIST]: [raw, draft] } })
-    expect(found).toMatchObject({ kind: 'refused', reason: 'draft' })
+    expect(found).toMatchObject({ outcome: 'failed', reason: 'draft' })
   })
 
   test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
@@ -104,7 +104,7 @@ test.each<[string, Parameters<typeof find>[0], string]>([
   ]
 ])('%s is refused', async (_, given, text) => {
   const message = expect.stringContaining(text)
-  expect((await find(given)).found).toEqual({ kind: 'refused', reason: 'event', message })
+  expect((await find(given)).found).toEqual({ outcome: 'failed', reason: 'event', message })
 })
 
 describe('on a pull request that can do no harm', () => {
@@ -147,9 +147,9 @@ test.each([
   }
   const message = expect.stringContaining(tag)
   expect((await gate(false)).found).toMatchObject(
-    reason ? { kind: 'skip', reason, message } : { tag }
+    reason ? { outcome: 'skipped', reason, message } : { tag }
   )
-  expect((await gate(true)).found).toMatchObject({ kind: 'refused', reason: 'draft' })
+  expect((await gate(true)).found).toMatchObject({ outcome: 'failed', reason: 'draft' })
 })
 
 test.each<[string, unknown, boolean, string, string[]]>([

@@ -8,16 +8,9 @@ import { type Settled, settleByHand } from '../ledger/settle.ts'
 import { type Api, listReleases, type Release } from '../release/release.ts'
 import type { Run } from './adapters.ts'
 import type { TargetInputs } from './inputs.ts'
-import {
-  type Claimable,
-  explainMemory,
-  findHigher,
-  type Place,
-  stepsOf,
-  versionsOf
-} from './memory.ts'
+import { type Claimable, explainMemory, findHigher, stepsOf, versionsOf } from './memory.ts'
 import { describeRoute, nameTargets } from './naming.ts'
-import { type Planned, partOf, type Sending } from './prepare.ts'
+import { partOf, type Sending } from './prepare.ts'
 import { ended, type Reason, type Report, type Subject } from './report.ts'
 
 /** Records what the input `settle-as` says of one target, and of the file, if one is given; sends nothing. */
@@ -33,13 +26,13 @@ export async function settleTarget(
     const settled = await settleByHand(stepsOf(run, version, artifact), kind, file)
     const subject = { ...version, ...read }
     const name = `"${version.versionName}" of product ${describeRoute(version.route)}`
-    return { ...describeSettled(settled, kind, name, run.runner.context), subject }
+    return { ...describeSettled(settled, kind, name, run), subject }
   } catch (error) {
     return explainMemory(error, run)
   }
 }
 
-function describeSettled(settled: Settled, kind: string, name: string, place: Place): Report {
+function describeSettled(settled: Settled, kind: string, name: string, { runner }: Run): Report {
   const next = kind === 'published' ? 'No run will send it.' : 'The next run publishes it.'
   const refused = (reason: Reason, why: string, advice: string) =>
     ended('failed', reason, `Nothing was recorded: ${why}`, advice)
@@ -63,7 +56,7 @@ function describeSettled(settled: Settled, kind: string, name: string, place: Pl
       return refused('busy', `run ${runId} may be publishing ${name} right now.`, advice)
     }
     case 'contradicted': {
-      const { serverUrl, repository } = place
+      const { serverUrl, repository } = runner.context
       const path = `${repository}/deployments/${settled.claim.id}`
       const advice = [
         'If it is really not in the shop, publish the file as a new version. Or delete the record ' +
@@ -189,18 +182,15 @@ export async function planTarget(sending: Sending, standsIn: boolean): Promise<R
     inputs.once === 'off'
       ? 'It would be published, without a record on GitHub (`once: off`).'
       : await askMemory(sending, sha256, standsIn).catch(error => explainSilence(error, sending))
-  const [subject, preview] = [{ ...planned, sha256 }, await previewOf(planned)]
-  const previewed = { ...ended('planned', '', message), subject, preview }
-  // A stand-in's plan is not that of the release to come.
-  return standsIn ? previewed : { ...previewed, plan: await partOf(sending, planned) }
-}
-
-/** The changelog as buyers see it, in HTML in which nothing can run. */
-async function previewOf({ changelog, changelogFormat }: Planned): Promise<string> {
+  const { changelog, changelogFormat } = planned
   const { renderHtml } = await import('../changelog/html.ts')
   // Inside of an element, and without blank lines, HTML stays HTML for Markdown.
   const html = () => `<div>\n${changelog.replace(/\n\s*\n/g, '\n')}\n</div>`
-  return renderHtml(changelogFormat === 'html' ? html() : changelog)
+  // The changelog as buyers see it, in HTML in which nothing can run.
+  const preview = renderHtml(changelogFormat === 'html' ? html() : changelog)
+  const previewed = { ...ended('planned', '', message), subject: { ...planned, sha256 }, preview }
+  // A stand-in's plan is not that of the release to come.
+  return standsIn ? previewed : { ...previewed, plan: await partOf(sending, planned) }
 }
 
 async function askMemory(sending: Sending, sha256: string, standsIn: boolean): Promise<string> {

@@ -87,7 +87,8 @@ async function fileOf(
 
 /** Finds and opens files; targets with the same file share it, so that it is opened and hashed once. */
 function openFiles(run: Run, tagged: Tagged, looksOnly: boolean) {
-  const { runner, inputs, streamAsset } = run
+  const { runner, inputs } = run
+  const { streamAsset } = run.github
   const { workspace, temp } = runner.context
   const disposals: (() => Promise<void>)[] = []
   const opened = new Map<string, Promise<Artifact>>()

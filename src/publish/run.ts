@@ -109,10 +109,9 @@ async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
     // Whatever a release is marked as, a person may say what is true of it.
     prerelease: mode === 'settle' ? 'publish' : inputs.prerelease
   })
-  if ('kind' in found) {
-    const outcome = found.kind === 'skip' ? 'skipped' : 'failed'
+  if ('outcome' in found) {
     if (problems.length > 0) return refuse(runner, problems)
-    return endAll(runner, ended(outcome, found.reason, found.message))
+    return endAll(runner, ended(found.outcome, found.reason, found.message))
   }
   if (found.standIn !== '') runner.notice(found.standIn)
   const prepared = await prepare(run, found, problems)

@@ -66,9 +66,8 @@ async function remember(sending: Sending, attempt: Attempt<PublishResult>) {
   } catch (error) {
     const denied = error instanceof GitHubError && error.missingPermission
     if (!denied || inputs.once === 'require') return explainMemory(error, sending)
-    runner.warning(
-      `Publishing without a record on GitHub, so a re-run would publish again (${error.message}).\n${PERMISSION_ADVICE}`
-    )
+    const warning = `Publishing without a record on GitHub, so a re-run would publish again (${error.message}).`
+    runner.warning(`${warning}\n${PERMISSION_ADVICE}`)
     return unremembered()
   }
 }

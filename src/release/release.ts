@@ -87,7 +87,7 @@ export interface Tagged {
 }
 
 interface Stop {
-  readonly kind: 'skip' | 'refused'
+  readonly outcome: 'skipped' | 'failed'
   readonly reason: 'draft' | 'event' | 'event-action' | 'not-prerelease' | 'prerelease'
   readonly message: string
 }
@@ -111,11 +111,11 @@ export async function findRelease(question: Question): Promise<Tagged | Stop> {
 }
 
 function refuse(message: string, reason: Stop['reason'] = 'event'): Stop {
-  return { kind: 'refused', reason, message }
+  return { outcome: 'failed', reason, message }
 }
 
 function skip(reason: Stop['reason'], why: string): Stop {
-  return { kind: 'skip', reason, message: `Nothing was published: ${why}` }
+  return { outcome: 'skipped', reason, message: `Nothing was published: ${why}` }
 }
 
 function gate(release: Release, ownCommit: boolean, { prerelease }: Question): Tagged | Stop {
