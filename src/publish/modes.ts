@@ -24,9 +24,8 @@ export async function settleTarget(
   const kind = run.inputs.settleAs === 'published' ? 'published' : 'not published'
   try {
     const settled = await settleByHand(stepsOf(run, version, artifact), kind, file)
-    const subject = { ...version, ...read }
     const name = `"${version.versionName}" of product ${describeRoute(version.route)}`
-    return { ...describeSettled(settled, kind, name, run), subject }
+    return { ...describeSettled(settled, kind, name, run), subject: { ...version, ...read } }
   } catch (error) {
     return explainMemory(error, run)
   }
