@@ -1,7 +1,7 @@
 // Tests of src/publish/naming.ts: names and patterns of targets, from their inputs and the release.
 import { expect, test } from '@jest/globals'
 import { nameTargets } from '../../src/publish/naming.ts'
-import type { Tagged } from '../../src/release/find-release.ts'
+import type { Tagged } from '../../src/release/release.ts'
 import { describeFault } from '../../src/runner/values.ts'
 import { release } from '../release/released.ts'
 import { type Given, inputsOf, tagged } from './running.ts'

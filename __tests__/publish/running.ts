@@ -5,7 +5,7 @@ import type { Run } from '../../src/publish/adapters.ts'
 import { type InputName, type PublishInputs, parseInputs } from '../../src/publish/inputs.ts'
 import { nameTargets } from '../../src/publish/naming.ts'
 import type { Report, Subject } from '../../src/publish/report.ts'
-import type { Tagged } from '../../src/release/find-release.ts'
+import type { Tagged } from '../../src/release/release.ts'
 import { contextOf, type Log, type Runner } from '../../src/runner/runner.ts'
 import { openSecrets } from '../../src/runner/text.ts'
 import { describeFault } from '../../src/runner/values.ts'
@@ -84,7 +84,6 @@ export async function openTestRun(options: RunOptions = {}) {
   const unexpected = () => {
     throw new Error('not for this test')
   }
-  const github = { ...api, write: unexpected, close: () => {} }
   const runner: Runner = {
     ...log,
     context: contextOf({ GITHUB_REPOSITORY: 'acme/gallery', RUNNER_TEMP: temp }, workspace),
@@ -100,8 +99,9 @@ export async function openTestRun(options: RunOptions = {}) {
     if (content instanceof Error) throw content
     receive(content)
   }
+  const github = { ...api, write: unexpected, close: () => {}, streamAsset }
   const run: Run = {
-    ...{ runner, connect, github, settling: github, streamAsset, releases: github },
+    ...{ runner, connect, github, settling: github },
     inputs: await inputsOf(options.inputs),
     sleep: () => Promise.resolve(),
     isPrivate: () => Promise.resolve('private' in options ? options.private : true)

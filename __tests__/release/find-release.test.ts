@@ -1,6 +1,6 @@
-// Tests of src/release/find-release.ts: which release is published, by the event, a tag, or one that stands in.
+// Tests of src/release/release.ts: which release is published, by the event, a tag, or one that stands in.
 import { describe, expect, test } from '@jest/globals'
-import { commitOf } from '../../src/release/find-release.ts'
+import { commitOf } from '../../src/release/release.ts'
 import { BY_ID, BY_TAG, down, find, missing, openReleases, raw, release } from './released.ts'
 
 const LIST = '/releases'
@@ -20,14 +20,14 @@ describe('a release event', () => {
     const words = /action is "\w*".*`types: \[released\]`.*`types: \[published\]`/
     const message = expect.stringMatching(words)
     const { found } = await find({ payload })
-    expect(found).toMatchObject({ kind: 'skip', reason: 'event-action', message })
+    expect(found).toMatchObject({ outcome: 'skipped', reason: 'event-action', message })
   })
 
   test.each<[string, unknown, object]>([
     ['has its notes', { ...raw, body: '- Edited' }, { release: { notes: '- Edited' } }],
     ['is a draft', { ...raw, draft: true }, { reason: 'draft' }],
     ['is a pre-release', { ...raw, prerelease: true }, { reason: 'prerelease' }],
-    ['has another tag', { ...raw, tag_name: 'v2' }, { kind: 'refused', reason: 'event' }]
+    ['has another tag', { ...raw, tag_name: 'v2' }, { outcome: 'failed', reason: 'event' }]
   ])('is read again on a re-run: now it %s', async (_, answer, expected) => {
     const { found, asked } = await find({ runAttempt: 2, answers: { [BY_ID]: answer } })
     expect(found).toMatchObject(expected)
@@ -67,7 +67,7 @@ describe('the release of a tag', () => {
     const given = { ...PUSH, tag: 'v9' }
     expect((await find({ ...given, answers: { [LIST]: [raw] } })).found).toEqual(none)
     const { found } = await find({ ...given, answers: { [LIST]: [raw, draft] } })
-    expect(found).toMatchObject({ kind: 'refused', reason: 'draft' })
+    expect(found).toMatchObject({ outcome: 'failed', reason: 'draft' })
   })
 
   test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
@@ -95,7 +95,7 @@ test.each<[string, Parameters<typeof find>[0], string]>([
   ]
 ])('%s is refused', async (_, given, text) => {
   const message = expect.stringContaining(text)
-  expect((await find(given)).found).toEqual({ kind: 'refused', reason: 'event', message })
+  expect((await find(given)).found).toEqual({ outcome: 'failed', reason: 'event', message })
 })
 
 describe('on a pull request that can do no harm', () => {
@@ -134,9 +134,9 @@ test.each([
     return find({ ...PUSH, tag, prerelease, answers })
   }
   const message = expect.stringContaining(tag)
-  const expected = reason ? { kind: 'skip', reason, message } : { tag }
+  const expected = reason ? { outcome: 'skipped', reason, message } : { tag }
   expect((await gate(false)).found).toMatchObject(expected)
-  expect((await gate(true)).found).toMatchObject({ kind: 'refused', reason: 'draft' })
+  expect((await gate(true)).found).toMatchObject({ outcome: 'failed', reason: 'draft' })
 })
 
 test.each<[string, unknown, boolean, string, string[]]>([

@@ -1,6 +1,6 @@
 // Owns releases for tests: one as GitHub gives it, what it is narrowed to, and a GitHub of canned answers.
 import { GitHubError } from '../../src/github/github.ts'
-import { findRelease, type Question } from '../../src/release/find-release.ts'
+import { findRelease, type Question } from '../../src/release/release.ts'
 
 export const raw = {
   ...{ id: 7, tag_name: 'v1.2.3', name: ' Spring ', body: '- New\r\n' },
@@ -34,7 +34,8 @@ export function openReleases(answers: Readonly<Record<string, unknown>>) {
     return { items: data, now: 0 }
   }
   const isFailure = (error: unknown) => error instanceof GitHubError
-  return { api: { read, readAll, isFailure }, asked }
+  const failure = (message: string) => new GitHubError(message)
+  return { api: { read, readAll, isFailure, failure }, asked }
 }
 
 export const BY_TAG = '/releases/tags/{tag}'

@@ -1,6 +1,12 @@
 // Tests of src/release/tag.ts: tags to versions, the templates that both are put into, and which version is higher.
 import { describe, expect, test } from '@jest/globals'
-import { faultOfPattern, fill, higherThan, unknownWords, versionOf } from '../../src/release/tag.ts'
+import {
+  fill,
+  higherThan,
+  parseTagPattern,
+  parseTemplateText,
+  versionOf
+} from '../../src/release/tag.ts'
 
 describe('the version', () => {
   test.each([
@@ -25,7 +31,7 @@ describe('the version', () => {
   })
 
   test.each(['plugin-v', '{version}-{version}'])('%s is no pattern with one {version}', pattern => {
-    expect(faultOfPattern(pattern)).toContain('must contain {version} exactly once')
+    expect(() => parseTagPattern(pattern)).toThrow('must contain {version} exactly once')
   })
 })
 
@@ -47,18 +53,19 @@ describe('templates', () => {
   })
 
   test.each([
-    ['a misspelt name', '{versoin}', ['{versoin}']],
-    ['a name with spaces around it', '{ version }', ['{ version }']],
-    ['a path of names', '{release.name}', ['{release.name}']],
-    ['a name with a hyphen', 'v{version-name}', ['{version-name}']],
-    ['a word of another script', '{größe}', ['{größe}']],
-    ['one among those that are known', '{tag}{date}{name}{x}', ['{date}', '{x}']]
-  ])('%s is unknown', (_, template, words) => {
-    expect(unknownWords(template)).toEqual(words)
+    ['a misspelt name', '{versoin}', '{versoin}'],
+    ['a name with spaces around it', '{ version }', '{ version }'],
+    ['a path of names', '{release.name}', '{release.name}'],
+    ['a name with a hyphen', 'v{version-name}', '{version-name}'],
+    ['a word of another script', '{größe}', '{größe}'],
+    ['one among those that are known', '{tag}{date}{name}{x}', '{date}']
+  ])('%s is unknown', (_, template, word) => {
+    expect(() => parseTemplateText(template)).toThrow(`contains "${word}"; allowed are {tag}`)
   })
 
   test('no names, and no other braces, are unknown', () => {
-    expect(unknownWords('{tag}{{version}}{name} a {1} {} {"a": 1}')).toEqual([])
+    const template = '{tag}{{version}}{name} a {1} {} {"a": 1}'
+    expect(parseTemplateText(template)).toBe(template)
   })
 })
 

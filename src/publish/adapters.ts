@@ -4,7 +4,7 @@ import { GitHubError, openGitHub, streamAsset } from '../github/github.ts'
 import { pauseBefore } from '../http/errors.ts'
 import type { Connect } from '../http/exchange.ts'
 import { isPrivate } from '../release/release.ts'
-import type { RunContext, Runner } from '../runner/runner.ts'
+import type { Runner } from '../runner/runner.ts'
 import type { PublishInputs } from './inputs.ts'
 
 /** What the use case acts through; `patience` is how long a call to GitHub may take, in milliseconds. */
@@ -20,30 +20,30 @@ export interface Adapters {
 const SETTLING_TIME = 6500
 export type Run = Readonly<ReturnType<typeof openRun>>
 
-function repositoryOf({ apiUrl, repository }: RunContext, token: string) {
-  const [owner = '', name = ''] = repository.split('/')
-  return { apiUrl, owner, name, token }
-}
-
 /** GitHub's API for the run's own repository; nothing is asked of anybody by that. */
 export function openApi(adapters: Adapters, token: string, signal: AbortSignal) {
   const { runner, connect, sleep, patience } = adapters
-  const repository = repositoryOf(runner.context, token)
-  return openGitHub(repository, connect, ms => sleep(ms, signal), signal, patience)
+  const [owner = '', name = ''] = runner.context.repository.split('/')
+  const repository = { apiUrl: runner.context.apiUrl, owner, name, token }
+  const github = openGitHub(repository, connect, ms => sleep(ms, signal), signal, patience)
+  const isFailure = (error: unknown) => error instanceof GitHubError
+  return {
+    ...{ ...github, isFailure, failure: (message: string) => new GitHubError(message) },
+    streamAsset: (id: number, receive: (chunk: Buffer) => void) =>
+      streamAsset(repository, id, connect, receive, signal)
+  }
 }
 
 /** Opens a run; nothing is asked of anybody by that, either. */
 export function openRun(adapters: Adapters, inputs: PublishInputs) {
   const { runner, connect, sleep } = adapters
-  const { cancelled, context } = runner
-  const repository = repositoryOf(context, inputs.githubToken)
+  const { cancelled } = runner
   const open = (signal: AbortSignal) => openApi(adapters, inputs.githubToken, signal)
   const github = open(cancelled)
   const settled = new AbortController()
   cancelled.addEventListener('abort', () => {
     setTimeout(() => settled.abort(), SETTLING_TIME).unref()
   })
-  const isFailure = (error: unknown) => error instanceof GitHubError
   const askGitHub = async () =>
     isPrivate({ repository: (await github.read('GET /repos/{owner}/{repo}')).data })
   const ask = async () => isPrivate(await runner.payload()) ?? askGitHub().catch(() => undefined)
@@ -53,9 +53,6 @@ export function openRun(adapters: Adapters, inputs: PublishInputs) {
     ...{ runner, connect, sleep, inputs, github },
     /** The same for writes that settle a claim, which go on for a moment when the run is cancelled. */
     settling: open(settled.signal),
-    releases: { ...github, isFailure },
-    streamAsset: (id: number, receive: (chunk: Buffer) => void) =>
-      streamAsset(repository, id, connect, receive, cancelled),
     /** Whether the repository is private; undefined when neither the event nor GitHub says so. */
     isPrivate: () => {
       asked ??= ask()

@@ -97,10 +97,9 @@ export function judgeCheck(result: CheckResult, host: string, route: Route): Rep
     }
     case 'strange': {
       const isSuccess = result.status >= 200 && result.status < 300 && !result.webPage
-      const created = isSuccess
-        ? ' A request without any field must not succeed: check in the shop whether it made a version.'
-        : ''
-      const message = `${host} answered ${describeAnswer(result)}. The shop’s API does not answer like that.${created}`
+      const created =
+        ' A request without any field must not succeed: check in the shop whether it made a version.'
+      const message = `${host} answered ${describeAnswer(result)}. The shop’s API does not answer like that.${isSuccess ? created : ''}`
       const advice =
         'Check that `base-url` is the address of the shop’s API: it goes without `/api`.'
       return ended('failed', 'inconclusive', message, likelyCause(result) || advice)

@@ -58,16 +58,7 @@ export function whyNotApproved(approval: Approval, present: readonly PlannedPart
     const differing = KEYS.filter(key => approved[key] !== part[key]).map(
       key => `${shown(part, key)}, approved: ${JSON.stringify(approved[key])}`
     )
-    const lines = [...counts, ...differing]
-    return lines.length === 0
-      ? undefined
-      : ['This differs from the approved plan:', ...lines].join('\n')
+    const lines = ['This differs from the approved plan:', ...counts, ...differing]
+    return lines.length === 1 ? undefined : lines.join('\n')
   })
-}
-
-export class NotApprovedError extends Error {
-  override readonly name = 'NotApprovedError'
-  constructor(sha256: string, approved: string) {
-    super(`The file was read with the SHA-256 ${sha256}, and ${approved} was approved.`)
-  }
 }

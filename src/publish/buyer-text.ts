@@ -4,8 +4,7 @@ import { readFile, realpath } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 import { type Notes, writeForBuyers } from '../changelog/notes.ts'
 import { hasText, normalize, TextError } from '../changelog/text.ts'
-import { GitHubError } from '../github/github.ts'
-import type { Tagged } from '../release/find-release.ts'
+import type { Tagged } from '../release/release.ts'
 import { counted } from '../runner/text.ts'
 import { hostPathHint, parseJson, textAt } from '../runner/values.ts'
 import type { Run } from './adapters.ts'
@@ -48,9 +47,8 @@ export function openChangelogs(run: Run, tagged: Tagged) {
       return hasText(written.changelog) ? written : fallBack(tagged, named)
     } catch (error) {
       if (!(error instanceof TextError)) throw error
-      const isTag = !tagged.release && run.inputs.tag !== ''
-      if (input === 'notes' && isTag)
-        return { place: 'tag', message: error.message, reason: 'event' }
+      const isTag = input === 'notes' && !tagged.release && run.inputs.tag !== ''
+      if (isTag) return { place: 'tag', message: error.message, reason: 'event' }
       const place = placeIn(target, input === 'notes' ? 'changelog' : input)
       return { place, message: error.message, reason: 'no-changelog' }
     }
@@ -70,10 +68,7 @@ async function readSection({ runner }: Run, { target, names }: Named): Promise<s
   const { takeSection } = await import('../changelog/section.ts')
   const section = takeSection(file, names.version, names.tag)
   if (section.kind === 'missing') {
-    const titles = section.titles
-      .slice(0, 20)
-      .map(title => `\n  ${title}`)
-      .join('')
+    const titles = ['', ...section.titles.slice(0, 20)].join('\n  ')
     const { version } = names
     const words = section.titles.flatMap(title => title.split(/[\s()[\],:;!*|`"'<>=]+/))
     const isThere = words.some(word => word.replace(/^v/i, '') === version)
@@ -82,11 +77,8 @@ async function readSection({ runner }: Run, { target, names }: Named): Promise<s
       : `has no heading for "${version}", only these:`
     throw new TextError(`"${path}" ${what}${titles}${isThere ? '' : '\nWrite a section for it.'}`)
   }
-  if (section.kind === 'whole' && section.text !== '') {
-    runner.notice(
-      `No line of "${path}" looks like the heading of a version, so the whole file is sent.`
-    )
-  }
+  const whole = `No line of "${path}" looks like the heading of a version, so the whole file is sent.`
+  if (section.kind === 'whole' && section.text !== '') runner.notice(whole)
   return section.text
 }
 
@@ -128,11 +120,8 @@ async function write({ runner }: Run, notes: Omit<Notes, 'repository'>): Promise
   const verb = names + links + images === 1 ? 'was' : 'were'
   const removed = list === '' ? '' : `${list} ${verb} removed`
   if (removed !== '') runner.info(`For buyers, ${removed}.`)
-  if (images > 0) {
-    runner.warning(
-      `${counted(images, 'image')} from github.com/user-attachments cannot be sent: buyers may not be able to see them. Host images where everyone can see them.`
-    )
-  }
+  const hidden = `${counted(images, 'image')} from github.com/user-attachments cannot be sent: buyers may not be able to see them. Host images where everyone can see them.`
+  if (images > 0) runner.warning(hidden)
   return { changelog: text, removed }
 }
 
@@ -145,13 +134,11 @@ async function linksOf(run: Run, { target }: Named): Promise<Notes['links']> {
 async function renderingOf({ github }: Run, { release }: Tagged): Promise<string> {
   const route = 'GET /repos/{owner}/{repo}/releases/{release_id}'
   const headers = { accept: 'application/vnd.github.full+json' }
-  try {
-    const { data } = await github.read(route, { release_id: release?.id, headers })
-    return textAt(data, 'body_html')
-  } catch (error) {
-    if (error instanceof GitHubError) return ''
-    throw error
-  }
+  const asked = github.read(route, { release_id: release?.id, headers })
+  const answer = await asked.catch((error: unknown) => {
+    if (!github.isFailure(error)) throw error
+  })
+  return textAt(answer?.data, 'body_html')
 }
 
 function fallBack({ tag, release }: Tagged, named: Named): Written {

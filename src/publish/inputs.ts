@@ -1,6 +1,6 @@
 // The publish action's inputs: the table of their names and parsers; raw strings in, typed values or every problem out.
 import { splitPatterns } from '../file/glob.ts'
-import { faultOfPattern, unknownWords } from '../release/tag.ts'
+import { parseTagPattern, parseTemplateText } from '../release/tag.ts'
 import {
   type Fault,
   oneOf,
@@ -185,18 +185,6 @@ function readTarget(step: Raw, entry: Entry, problems: Fault[]): TargetInputs | 
 /** A tag by its name; people paste refs, too. */
 export function tagOf(text: string): string {
   return text.replace(/^refs\/tags\//, '')
-}
-
-function parseTagPattern(text: string): string {
-  const wrong = text && faultOfPattern(text)
-  if (wrong) throw new Error(`"${text}" ${wrong}`)
-  return text
-}
-
-function parseTemplateText(text: string): string {
-  const [unknown] = unknownWords(text)
-  if (unknown === undefined) return text
-  throw new Error(`"${text}" contains "${unknown}"; allowed are {tag}, {version} and {name}`)
 }
 
 /** One line is typed by hand; what a step before has made has more, and may hold anything. */

@@ -2,19 +2,25 @@
 import type { Artifact } from '../file/artifact.ts'
 import { GitHubError } from '../github/github.ts'
 import { CancelledError } from '../http/exchange.ts'
-import { NoDeployments, openDeployments, openVersions } from '../ledger/deployments.ts'
+import {
+  NoDeployments,
+  openDeployments,
+  openVersions,
+  type Versions
+} from '../ledger/deployments.ts'
 import type { Claim } from '../ledger/ledger.ts'
 import { recordOf, type Verdict } from '../ledger/record.ts'
 import { type Steps, Withheld } from '../ledger/steps.ts'
+import { higherThan } from '../release/tag.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { counted } from '../runner/text.ts'
 import type { Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
 import { answerTimeout } from './inputs.ts'
-import { adviseOnGitHub, nothingDone, PERMISSION_ADVICE, START_AGAIN } from './messages.ts'
+import { AGAIN, adviseOnGitHub, nothingDone, PERMISSION_ADVICE, START_AGAIN } from './messages.ts'
 import { describeRoute, type Named } from './naming.ts'
 import type { Sending } from './prepare.ts'
-import { ended, type Report, type Subject } from './report.ts'
+import { ended, type Reason, type Report, type Subject } from './report.ts'
 
 /** What a claim allows for sending: some time for tries and pauses, in seconds, … */
 const SENDING_TIME = 300
@@ -28,6 +34,15 @@ const LAG = 6000
 /** What the memory has of every version of a product or benefit. */
 export function versionsOf({ inputs, github, runner }: Run, route: Route) {
   return openVersions(github, { baseUrl: inputs.baseUrl, ...route }, runner.context)
+}
+
+/** Which higher version is published, such as `"1.4.3" is lower than "1.5.0", which is already published`. */
+export async function findHigher(versions: Versions, versionName: string) {
+  for (const other of await higherThan(versionName, versions.names)) {
+    if ((await versions.standing(other)).state !== 'published') continue
+    return `"${versionName}" is lower than "${other}", which is already published`
+  }
+  return undefined
 }
 
 /** By whichever clock says more: on Linux, the steady one rests while the machine sleeps. */
@@ -78,11 +93,8 @@ export function replayReport(
   }
   const { size: _, ...known } = subject
   const recorded = { ...known, sha256, ...(size === '' ? {} : { size: Number(size) }) }
-  const rebuilt =
-    verdict === 'rebuilt'
-      ? ` The file was built again since: the published one has ${digests}.`
-      : ''
-  const message = `The version ${name} is already published, as ${by} recorded. Nothing was sent.${rebuilt}`
+  const rebuilt = ` The file was built again since: the published one has ${digests}.`
+  const message = `The version ${name} is already published, as ${by} recorded. Nothing was sent.${verdict === 'rebuilt' ? rebuilt : ''}`
   const { title, changelog } = subject
   // As the service gives it: a number, where one holds it.
   const id = Number.isSafeInteger(Number(versionId)) ? Number(versionId) : BigInt(versionId)
@@ -131,8 +143,7 @@ export function settleCommand(
   const { host } = new URL(serverUrl)
   const hostname = host === 'github.com' ? '' : ` --hostname ${host}`
   const path = `repos/${repository}/deployments/${claim}/statuses`
-  const quoted = `'${description.replaceAll("'", "'\\''")}'`
-  const text = description === '' ? '' : ` -f description=${quoted}`
+  const text = description && ` -f description='${description.replaceAll("'", "'\\''")}'`
   return `gh api${hostname} ${path} -f state=${state} -F auto_inactive=false${text}`
 }
 
@@ -140,30 +151,28 @@ export function settleCommand(
 export function explainMemory(error: unknown, { runner, inputs }: Run): Report {
   if (!(error instanceof Error)) throw error
   if (runner.cancelled.aborted) throw new CancelledError()
-  const nothing = nothingDone(inputs.mode)
+  const { message } = error
+  const nothing = (reason: Reason, why: string, advice: string) =>
+    ended('failed', reason, `${nothingDone(inputs.mode)}: ${why}.`, advice)
   const without = inputs.mode === 'publish' ? 'To publish without that guard, set `once: off`.' : ''
   if (error instanceof GitHubError && error.missingPermission) {
     const what = inputs.mode === 'audit' ? 'read' : 'write'
-    const message =
-      `${nothing}: the job is not allowed to ${what} deployments, which record what is published, ` +
-      `so that nothing is published twice (${error.message}).`
+    const why =
+      `the job is not allowed to ${what} deployments, which record what is published, ` +
+      `so that nothing is published twice (${message})`
     const lines = PERMISSION_ADVICE.replace('deployments: write', `deployments: ${what}`)
-    const advice = `${lines}\n${without}`.trimEnd()
-    return ended('failed', 'permission', message, advice)
+    return nothing('permission', why, `${lines}\n${without}`.trimEnd())
   }
-  const why = `${nothing}: ${error.message}.`
   if (error instanceof NoDeployments) {
-    return ended('failed', 'no-deployments', why, without && `${without} ${START_AGAIN}`)
+    return nothing('no-deployments', message, without && `${without} ${START_AGAIN}`)
   }
-  if (error instanceof Withheld && !error.cause) {
-    return ended('failed', 'withheld', why, 'Run this job again.')
-  }
-  if (error instanceof GitHubError && error.status === 422 && /No ref found/.test(error.message)) {
+  if (error instanceof Withheld && !error.cause) return nothing('withheld', message, AGAIN)
+  if (error instanceof GitHubError && error.status === 422 && /No ref found/.test(message)) {
     const advice = 'Check that the input `tag` is written as on the releases page.'
-    return ended('failed', 'github', `${nothing}: there is no such tag (${error.message}).`, advice)
+    return nothing('github', `there is no such tag (${message})`, advice)
   }
-  const message = `${nothing}: GitHub, which remembers what is published, could not be asked (${error.message}).`
-  return ended('failed', 'github', message, adviseOnGitHub(error))
+  const why = `GitHub, which remembers what is published, could not be asked (${message})`
+  return nothing('github', why, adviseOnGitHub(error))
 }
 
 function runOf({ claimant }: Claim, { serverUrl, repository }: Place): string {

@@ -4,13 +4,11 @@ import { GitHubError } from '../github/github.ts'
 import { adviceFor } from '../http/errors.ts'
 import { CancelledError, ProxyError } from '../http/exchange.ts'
 import { Withheld } from '../ledger/steps.ts'
-import { ReleaseUnreadable } from '../release/release.ts'
 import type { Runner } from '../runner/runner.ts'
 import { describeFault, type Fault } from '../runner/values.ts'
-import { NotApprovedError } from './approval.ts'
 import { ended, type OutcomeWord, type Reason, type Report } from './report.ts'
 
-const AGAIN = 'Run this job again.'
+export const AGAIN = 'Run this job again.'
 export const START_AGAIN =
   'After you change the workflow on your default branch, start it by hand (Actions, your workflow, “Run workflow”; ' +
   'with this tag, where it asks for one): a re-run would use the workflow file as it was.'
@@ -20,21 +18,21 @@ export type Problem = Fault & { readonly reason?: Reason }
 
 /** The report of what has to be fixed first. One problem stands alone. */
 export function problemReport(problems: readonly Problem[], runner: Runner): Report {
-  const [first, ...others] = problems
-  const reasons = new Set(problems.map(({ reason }) => reason ?? 'bad-input'))
+  const [first, second] = problems
+  const { place = '' } = first ?? {}
+  const reasons = new Set(problems.map(problem => problem.reason ?? 'bad-input'))
   const [reason = 'bad-input'] = reasons.size === 1 ? reasons : []
-  const isElsewhere =
-    reason === 'bad-file' || reason === 'no-changelog' || (first?.place ?? '').endsWith('token')
-  const advice = isElsewhere ? '' : againIn(first?.place ?? '', runner)
-  if (first && others.length === 0) return ended('failed', reason, describeFault(first), advice)
+  const advice = againIn(place, reason, runner)
+  if (first && !second) return ended('failed', reason, describeFault(first), advice)
   const nothing = nothingDone(runner.input('mode'))
   const message = `${nothing}: ${problems.length} problems have to be fixed first.`
   return { ...ended('failed', reason, message, advice), complaints: problems }
 }
 
-function againIn(place: string, { context, input }: Runner): string {
+function againIn(place: string, reason: Reason, { context, input }: Runner): string {
   const isProposed = context.eventName.startsWith('pull_request')
-  if (['check', 'audit'].includes(input('mode'))) return ''
+  const isElsewhere = ['bad-file', 'no-changelog'].includes(reason) || place.endsWith('token')
+  if (isElsewhere || ['check', 'audit'].includes(input('mode'))) return ''
   if (place === 'tag') return 'Start the workflow again with the right tag.'
   return isProposed ? 'Push the correction to this pull request.' : START_AGAIN
 }
@@ -44,7 +42,6 @@ export function explainKnown(error: unknown): Report | undefined {
   const stopped = (reason: Reason, why: string, advice = '') =>
     ended('failed', reason, `Nothing was published. ${why}`, advice)
   if (error instanceof FileFault) return stopped(error.reason, error.message)
-  if (error instanceof NotApprovedError) return stopped('not-approved', error.message)
   if (error instanceof CancelledError) return stopped('cancelled', 'The run was stopped early.')
   if (error instanceof Withheld) {
     const why = error.cause instanceof Error ? ` (${error.cause.message})` : ''
@@ -53,16 +50,17 @@ export function explainKnown(error: unknown): Report | undefined {
   return undefined
 }
 
-const DONE = new Map([
-  ['audit', 'compared'],
-  ['check', 'checked'],
-  ['plan', 'planned'],
-  ['settle', 'recorded']
+/** By the mode, but for `publish`: what did not happen, and the heading of a failure. */
+export const MODES = new Map([
+  ['audit', { done: 'compared', failed: 'Audit failed' }],
+  ['check', { done: 'checked', failed: 'Check failed' }],
+  ['plan', { done: 'planned', failed: 'Nothing planned' }],
+  ['settle', { done: 'recorded', failed: 'Settling failed' }]
 ])
 
 /** What did not happen, by the mode. */
 export function nothingDone(mode: string): string {
-  return `Nothing was ${DONE.get(mode) ?? 'published'}`
+  return `Nothing was ${MODES.get(mode)?.done ?? 'published'}`
 }
 
 /** What ends a run, or a target, without a result; `outcome` is for what should not have happened. */
@@ -70,7 +68,7 @@ export function explainStop(error: unknown, runner: Runner, outcome: OutcomeWord
   const isGitHub = error instanceof GitHubError
   const known = explainKnown(isGitHub && runner.cancelled.aborted ? new CancelledError() : error)
   if (known) return known
-  if (isGitHub || error instanceof ReleaseUnreadable) {
+  if (isGitHub) {
     const nothing = nothingDone(runner.input('mode'))
     const message = `${nothing}, since a request to GitHub failed (${error.message}).`
     return ended('failed', 'github', message, adviseOnGitHub(error))

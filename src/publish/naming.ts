@@ -1,6 +1,6 @@
 // A target's version name, title and patterns, from its inputs and the release. Pure.
 import { fillGlob } from '../file/glob.ts'
-import type { Tagged } from '../release/find-release.ts'
+import type { Tagged } from '../release/release.ts'
 import { fill, type Names, versionOf } from '../release/tag.ts'
 import type { Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
@@ -21,9 +21,7 @@ export function nameTargets(inputs: PublishInputs, { tag, release, standIn }: Ta
     ...checkLength(placeIn(target, 'version-name'), versionName),
     ...checkLength(placeIn(target, 'title'), title)
   ])
-  const keys = named.map(({ route, versionName }) => {
-    return `product ${describeRoute(route)}, version "${versionName}"`
-  })
+  const keys = named.map(one => `product ${describeRoute(one.route)}, version "${one.versionName}"`)
   const duplicates = keys.flatMap((key, index) => {
     const [first, place = ''] = [keys.indexOf(key), index].map(at => named[at]?.target.place)
     return first === place

@@ -5,8 +5,7 @@ import { downloadAsset, openAttached } from '../file/asset.ts'
 import { FileFault } from '../file/fault.ts'
 import { findFile } from '../file/find.ts'
 import { explainForeignVersion, type Versions } from '../file/versions.ts'
-import type { Tagged } from '../release/find-release.ts'
-import { readRelease } from '../release/release.ts'
+import { readRelease, type Tagged } from '../release/release.ts'
 import { counted, sizeText } from '../runner/text.ts'
 import type { Fault } from '../runner/values.ts'
 import { type Run, retryDownloads } from './adapters.ts'
@@ -74,12 +73,11 @@ async function fileOf(
     const choice = compared && { patterns: target[input], versions: compared }
     const message = choice && explainForeignVersion(artifact.name, choice)
     if (message !== undefined) problems.push({ place, message, reason: 'file-version' })
-    const inspection = await inspectArchive(artifact, patterns.contents, compared)
-    const { warnings, contents, ...found } = inspection
-    for (const warning of warnings) runner.warning(`${place}: ${warning}`)
+    const found = await inspectArchive(artifact, patterns.contents, compared)
+    for (const warning of found.warnings) runner.warning(`${place}: ${warning}`)
     problems.push(...found.problems.map(problem => ({ place, ...problem })))
     const { path: file, size } = artifact
-    return problems.length > before ? undefined : { artifact, file, size, contents }
+    return problems.length > before ? undefined : { artifact, file, size, contents: found.contents }
   } catch (error) {
     if (!(error instanceof FileFault)) throw error
     problems.push({ place, message: error.message, reason: error.reason })
@@ -89,7 +87,8 @@ async function fileOf(
 
 /** Finds and opens files; targets with the same file share it, so that it is opened and hashed once. */
 function openFiles(run: Run, tagged: Tagged, looksOnly: boolean) {
-  const { runner, inputs, streamAsset } = run
+  const { runner, inputs } = run
+  const { streamAsset } = run.github
   const { workspace, temp } = runner.context
   const disposals: (() => Promise<void>)[] = []
   const opened = new Map<string, Promise<Artifact>>()
@@ -131,8 +130,8 @@ function openFiles(run: Run, tagged: Tagged, looksOnly: boolean) {
 }
 
 /** What is attached now: an event knows only what was attached when it happened. */
-async function lookAgain({ releases }: Run, { release, tag }: Tagged) {
-  if (release) return readRelease(releases, { release_id: release.id })
+async function lookAgain({ github }: Run, { release, tag }: Tagged) {
+  if (release) return readRelease(github, { release_id: release.id })
   const message = `There is no published release for the tag "${tag}" that the file could be attached to. Create it first, or use \`file\`.`
   throw new FileFault('no-file', message)
 }

@@ -1,16 +1,15 @@
 // The use case: find the release, prepare, handle one target after another, report.
 import { CancelledError, strayError } from '../http/exchange.ts'
-import { commitOf, findRelease, type Tagged } from '../release/find-release.ts'
+import { commitOf, findRelease, type Tagged } from '../release/release.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { Fault } from '../runner/values.ts'
 import { type Adapters, openApi, openRun, type Run } from './adapters.ts'
 import { checkTarget } from './answers.ts'
 import { whyNotApproved } from './approval.ts'
 import { parseInputs, tagOf } from './inputs.ts'
-import { auditTarget, listAudited, settleTarget } from './memory-modes.ts'
-import { explainStop, type Problem, problemReport } from './messages.ts'
+import { explainStop, MODES, type Problem, problemReport } from './messages.ts'
+import { auditTarget, listAudited, planTarget, settleTarget } from './modes.ts'
 import { describeRoute } from './naming.ts'
-import { planTarget } from './plan.ts'
 import { announce, type Prepared, partOf, prepare } from './prepare.ts'
 import {
   ended,
@@ -63,14 +62,9 @@ async function faultsOfSince(adapters: Adapters): Promise<Fault[]> {
   const since = tagOf(input('audit-since'))
   if (since === '' || input('mode') !== 'audit') return []
   const github = openApi(adapters, input('github-token'), cancelled)
-  try {
-    const found = await listAudited(github, since)
-    return 'place' in found ? [found] : []
-  } catch {
-    return []
-  } finally {
-    github.close()
-  }
+  const found = await listAudited(github, since).catch(() => [])
+  github.close()
+  return 'place' in found ? [found] : []
 }
 
 /** `note` is what the summary says first: another release stands in. */
@@ -95,7 +89,7 @@ async function handle(run: Run, problems: readonly Fault[]): Promise<Ended> {
 /** Without a release: looks at every target, in the shop or in the memory. */
 async function lookAt(run: Run): Promise<Ended> {
   const { auditSince, mode } = run.inputs
-  const releases = mode === 'audit' ? await listAudited(run.releases, auditSince) : undefined
+  const releases = mode === 'audit' ? await listAudited(run.github, auditSince) : undefined
   if (releases && 'place' in releases) return refuse(run.runner, [releases])
   const unnamed = { versionName: '', title: '', changelog: '' }
   const targets = run.inputs.targets.map(target => ({ ...unnamed, route: target.route, target }))
@@ -106,19 +100,18 @@ async function lookAt(run: Run): Promise<Ended> {
 
 /** With a release: publishes every target, plans that, or settles it. */
 async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
-  const { runner, inputs, releases } = run
+  const { runner, inputs, github } = run
   const { mode, tag, baseUrl } = inputs
   const found = await findRelease({
-    ...{ ...runner.context, payload: await runner.payload(), tag, api: releases },
+    ...{ ...runner.context, payload: await runner.payload(), tag },
+    ...{ api: github, notice: runner.notice },
     harmless: mode === 'plan' || baseUrl.startsWith('http:'),
     // Whatever a release is marked as, a person may say what is true of it.
-    prerelease: mode === 'settle' ? 'publish' : inputs.prerelease,
-    notice: text => runner.notice(text)
+    prerelease: mode === 'settle' ? 'publish' : inputs.prerelease
   })
-  if ('kind' in found) {
-    const outcome = found.kind === 'skip' ? 'skipped' : 'failed'
+  if ('outcome' in found) {
     if (problems.length > 0) return refuse(runner, problems)
-    return endAll(runner, ended(outcome, found.reason, found.message))
+    return endAll(runner, ended(found.outcome, found.reason, found.message))
   }
   if (found.standIn !== '') runner.notice(found.standIn)
   const prepared = await prepare(run, found, problems)
@@ -132,18 +125,17 @@ async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
 }
 
 async function settleAll(run: Run, tagged: Tagged, { named, planned }: Prepared): Promise<Ended> {
-  const commit = await commitOf(tagged, run.runner.context.sha, run.releases)
+  const commit = await commitOf(tagged, run.runner.context.sha, run.github)
   const targets = named.map(one => ({ ...one, changelog: '', commit }))
-  return eachInTurn(run, targets, one => {
-    const found = planned.find(({ target }) => target === one.target)
-    return settleTarget(run, one, found?.artifact)
-  })
+  return eachInTurn(run, targets, one =>
+    settleTarget(run, one, planned.find(({ target }) => target === one.target)?.artifact)
+  )
 }
 
 async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise<Ended> {
-  const { runner, releases, isPrivate } = run
+  const { runner, github, isPrivate } = run
   const { mode, once, downloadLink, approvedPlan } = run.inputs
-  const commit = once === 'off' ? '' : await commitOf(tagged, runner.context.sha, releases)
+  const commit = once === 'off' ? '' : await commitOf(tagged, runner.context.sha, github)
   // Everyone who may read the repository sees the log, the summary and the deployments.
   const showLink = downloadLink === 'auto' ? (await isPrivate()) === true : downloadLink === 'show'
   // All are compared before the first is sent.
@@ -169,7 +161,7 @@ async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise
 async function eachInTurn<T extends Subject>(
   { runner, inputs }: Run,
   targets: readonly T[],
-  handleOne: (target: T, index: number) => Promise<Report>
+  treat: (target: T, index: number) => Promise<Report>
 ): Promise<Ended> {
   const broken = inputs.mode === 'publish' ? 'unknown' : 'failed'
   const reports: Report[] = []
@@ -177,9 +169,7 @@ async function eachInTurn<T extends Subject>(
     const version = target.versionName && `, version ${target.versionName}`
     const name = targets.length === 1 ? '' : `product ${describeRoute(target.route)}${version}`
     const one = async () => {
-      const report = await handleOne(target, index).catch(error =>
-        explainStop(error, runner, broken)
-      )
+      const report = await treat(target, index).catch(error => explainStop(error, runner, broken))
       return tell(runner, { subject: target, ...report }, name)
     }
     reports.push(name === '' ? await one() : await runner.group(name, one))
@@ -197,12 +187,6 @@ function refuse(runner: Runner, problems: readonly Problem[]): Ended {
   return endAll(runner, problemReport(problems, runner))
 }
 
-const FAILED = new Map([
-  ['plan', 'Nothing planned'],
-  ['check', 'Check failed'],
-  ['settle', 'Settling failed'],
-  ['audit', 'Audit failed']
-])
 const STRAY = {
   reason: 'internal',
   message: 'Nothing was published. This should not have happened: see the error above.',
@@ -212,7 +196,7 @@ const STRAY = {
 /** Logs a report: what an error that nobody caught has stopped, nobody cancelled. */
 function tell(runner: Runner, report: Report, name = ''): Report {
   const isStray = report.reason === 'cancelled' && strayError(runner.cancelled.reason)
-  const heading = report.outcome === 'failed' && FAILED.get(runner.input('mode'))
+  const heading = report.outcome === 'failed' && MODES.get(runner.input('mode'))?.failed
   const told = { ...(heading ? { heading } : {}), ...report, ...(isStray ? STRAY : {}) }
   logReport(runner, told, name)
   return told

@@ -1,26 +1,27 @@
-// One target, from the opened file to the report: the tries of its request, the memory around them, and what came.
+// One target, from its opened file to the report: the first look, the tries of its request, and the memory around them.
+import { FileFault } from '../file/fault.ts'
 import { GitHubError } from '../github/github.ts'
-import { describeCause, pauseBefore, TRIES } from '../http/errors.ts'
+import { describeCause, isPassing, pauseBefore, TRIES } from '../http/errors.ts'
 import { type Attempt, publishOnce, publishUnremembered } from '../ledger/publish-once.ts'
 import { describePublished, judgeReplay } from '../ledger/record.ts'
 import type { Ending } from '../ledger/steps.ts'
 import { sizeText } from '../runner/text.ts'
-import { type PublishResult, publishVersion } from '../shop/publish.ts'
-import { explain } from './answers.ts'
-import { NotApprovedError } from './approval.ts'
-import { guardWithMemory, guardWithoutMemory } from './guard.ts'
+import { type CheckResult, type PublishResult, publishVersion } from '../shop/publish.ts'
+import { explain, judgeCheck, requestCheck } from './answers.ts'
 import { answerTimeout } from './inputs.ts'
 import {
   doubtAdvice,
   doubtReport,
   explainMemory,
+  findHigher,
   replayReport,
   settleCommand,
-  stepsOf
+  stepsOf,
+  versionsOf
 } from './memory.ts'
-import { PERMISSION_ADVICE } from './messages.ts'
+import { PERMISSION_ADVICE, START_AGAIN } from './messages.ts'
 import type { Sending } from './prepare.ts'
-import type { Report } from './report.ts'
+import { ended, type Report } from './report.ts'
 
 /** After the last byte, how long a cancelled run waits for the answer, in milliseconds. */
 const GRACE = 5000
@@ -65,11 +66,59 @@ async function remember(sending: Sending, attempt: Attempt<PublishResult>) {
   } catch (error) {
     const denied = error instanceof GitHubError && error.missingPermission
     if (!denied || inputs.once === 'require') return explainMemory(error, sending)
-    runner.warning(
-      `Publishing without a record on GitHub, so a re-run would publish again (${error.message}).\n${PERMISSION_ADVICE}`
-    )
+    const warning = `Publishing without a record on GitHub, so a re-run would publish again (${error.message}).`
+    runner.warning(`${warning}\n${PERMISSION_ADVICE}`)
     return unremembered()
   }
+}
+
+const UNDER_ACT =
+  'act gives every run the same id, so a file that was built again on the same commit counts as ' +
+  'published already, and is skipped.'
+
+/** Why the target must not be sent; undefined lets it go on. Throws when the memory cannot be read. */
+async function guardWithMemory(sending: Sending): Promise<Report | undefined> {
+  const { planned, inputs, runner } = sending
+  const { versionName, route } = planned
+  if (runner.context.isAct) runner.notice(UNDER_ACT)
+  const versions = await versionsOf(sending, route)
+  const { state } = await versions.standing(versionName)
+  // It will not be sent again, whatever else is true.
+  if (state === 'published' || state === 'in doubt') return undefined
+  const higher = inputs.order === 'rising' && (await findHigher(versions, versionName))
+  if (higher) {
+    const advice = `To publish the lower version anyway, set \`order: any\`. Buyers will then see it as the newest. ${START_AGAIN}`
+    return ended('failed', 'lower-version', `Nothing was sent: ${higher}.`, advice)
+  }
+  return (await versions.newestPublished()) ? undefined : guardWithoutMemory(sending)
+}
+
+/** The first contact, which cannot publish: no upload finds out a wrong address, token or id. */
+async function guardWithoutMemory(sending: Sending): Promise<Report | undefined> {
+  const { inputs, planned, runner } = sending
+  runner.info(
+    'First time for this product: asking the shop about the token and the ids, without sending a version.'
+  )
+  const result = await requestCheck(sending, planned.target)
+  if (!isHopeless(result)) return undefined
+  const { host } = new URL(inputs.baseUrl)
+  if (result.kind === 'noAnswer') {
+    const report = explain({ kind: 'notPublished', cause: result.cause }, host, planned.target)
+    return { ...report, advice: `${report.advice}\n${START_AGAIN}` }
+  }
+  const report = judgeCheck(result, host, planned.route)
+  // A new secret is there for a re-run, too, and a shop may be up again.
+  const isSame = [401, 402, 429].includes(result.status) || result.status >= 500
+  const again = isSame ? '' : `\n${START_AGAIN}`
+  const message = `Nothing was uploaded. ${report.message}`
+  return { ...report, message, advice: `${report.advice}${again}` }
+}
+
+function isHopeless(result: CheckResult): boolean {
+  if (result.kind === 'noAnswer') return !isPassing(result.cause)
+  const { status } = result
+  if ([401, 403, 404].includes(status) || (status >= 300 && status < 400)) return true
+  return result.kind === 'strange' && (result.proxy !== undefined || result.webPage === true)
 }
 
 /** An end that the memory does not know would be in doubt at the next run. */
@@ -116,16 +165,16 @@ function attemptOf(sending: Sending, trace: { sha256?: string }): Attempt<Publis
         const sealed = await reading.seal()
         trace.sha256 = sealed.sha256
         if (approvedFile !== undefined && sealed.sha256 !== approvedFile) {
-          throw new NotApprovedError(sealed.sha256, approvedFile)
+          const message = `The file was read with the SHA-256 ${sealed.sha256}, and ${approvedFile} was approved.`
+          throw new FileFault('not-approved', message)
         }
         await permit(sealed)
       }
     })
     const ending = endingOf(result, sending)
-    const failed = 'retry' in result && result.retry ? result : undefined
-    if (!failed) return { result, ending }
-    if (ending.state === 'failure') runner.info(`Not published yet: ${ending.text}.`)
-    return { result, ending, again: () => isRepeated(failed) }
+    if (!('retry' in result) || !result.retry) return { result, ending }
+    runner.info(`Not published yet: ${ending.text}.`)
+    return { result, ending, again: () => isRepeated(result) }
   }
 }
 

@@ -1,6 +1,6 @@
 // The job summary, in GitHub's Markdown, for someone who looks at nothing else. Pure.
 import type { RunContext, Runner } from '../runner/runner.ts'
-import { counted, factTable, fenced, markdown, prose, sizeText } from '../runner/text.ts'
+import { counted, factTable, fenced, markdown, prose, shortened, sizeText } from '../runner/text.ts'
 import { describeFault } from '../runner/values.ts'
 import { describeRoute } from './naming.ts'
 import {
@@ -25,14 +25,13 @@ export interface RunFacts extends Pick<Runner, 'context' | 'input'> {
 
 /** In all, so many characters of changelogs are shown: a summary over 1 MiB would be dropped whole. */
 const CHANGELOG_LIMIT = 200_000
-/** A message of the service's may be as long as its whole answer; the log has all of it. */
-const MESSAGE_LIMIT = 4000
 const COMPLAINTS = 50
 
 /** The summary of a run. */
 export function summaryOf(reports: Reports, facts: RunFacts): string {
   const { digest = '' } = planOf(reports) ?? {}
   const limit = Math.floor(CHANGELOG_LIMIT / reports.length)
+  const { serverUrl, repository } = facts.context
   const details = (report: Report) => detailsOf(report, facts.context, limit)
   const [first] = reports
   const isSingle = reports.length === 1
@@ -58,7 +57,7 @@ export function summaryOf(reports: Reports, facts: RunFacts): string {
       `To approve this plan, set <code>approved-plan</code> to its digest:\n\n${fenced(digest)}`
   )
   // Other runs that a message names become links.
-  const runs = `${urlOf(facts.context)}/actions/runs/`
+  const runs = `${serverUrl}/${repository}/actions/runs/`
   const [start = '', ...others] = whole.split(markdown(runs))
   const linked = others.map(rest => rest.replace(/^\d+/, id => linkTo(runs + id, runs + id)))
   return `${start}${linked.join('')}\n`
@@ -96,24 +95,19 @@ function gridOf({ head, rows }: NonNullable<Report['table']>): string {
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
-function urlOf({ serverUrl, repository }: RunContext): string {
-  return `${serverUrl}/${repository}`
-}
-
 function tagOf({ input, context: { ref } }: RunFacts): string {
   return input('tag') || (/^refs\/tags\/(.+)$/.exec(ref)?.[1] ?? '')
 }
 
 function introOf(facts: RunFacts, namesProducts: boolean): string {
   const { context, products, note, milliseconds } = facts
-  const { runId, runAttempt } = context
-  const [url, tag] = [urlOf(context), tagOf(facts)]
+  const { serverUrl, repository, runId, runAttempt } = context
+  const [url, tag] = [`${serverUrl}/${repository}`, tagOf(facts)]
   const [again, attempt] =
     runAttempt > 1 ? [`/attempts/${runAttempt}`, `, attempt ${runAttempt}`] : ['', '']
+  const noun = products.length > 1 ? 'Products' : 'Product'
   const parts = [
-    namesProducts && products.length > 0
-      ? `Product${products.length > 1 ? 's' : ''} ${products.join('; ')}`
-      : '',
+    namesProducts && products.length > 0 ? `${noun} ${products.join('; ')}` : '',
     tag && `Release ${linkTo(`${url}/releases/tag/${encodeURIComponent(tag)}`, tag)}`,
     runId && `Run ${linkTo(`${url}/actions/runs/${runId}${again}`, `${runId}${attempt}`)}`,
     milliseconds < 50 ? '' : `${(milliseconds / 1000).toFixed(1)} seconds`
@@ -184,11 +178,6 @@ function changelogOf({ preview }: Report, { changelog }: Subject, limit: number)
 
 function joined(...parts: readonly string[]): string {
   return parts.filter(part => part !== '').join('\n\n')
-}
-
-function shortened(text: string): string {
-  if (text.length <= MESSAGE_LIMIT) return text
-  return `${text.slice(0, MESSAGE_LIMIT).toWellFormed()}… (cut short; the log has all of it)`
 }
 
 /** Every line of a message as a paragraph; lines that are indented as one block of code, ready to copy. */

@@ -17,10 +17,7 @@ const LISTS = ['file', 'asset', 'contents']
 const COMMENT = 'a comment'
 /** Texts that a comment would cut short. */
 const TEXTS = new Set(['version-name', 'title', 'changelog', 'changelog-fallback'])
-const NO_LIST = {
-  place: 'targets',
-  message: 'must be a YAML list of maps, each starting with "- product: 12"'
-}
+const NO_LIST = 'must be a YAML list of maps, each starting with "- product: 12"'
 const NO_MAP = 'must be a map such as "- product: 12"'
 
 /** Reads the list, whose maps may have the keys `known`; adds what is wrong with its form to `problems`. */
@@ -56,7 +53,7 @@ function parse(text: string, problems: Fault[]): readonly unknown[] {
     }
     const list: unknown = load(text, { schema: FAILSAFE_SCHEMA.withTags(nullCoreTag) })
     if (Array.isArray(list) && list.length > 0) return list
-    problems.push(NO_LIST)
+    problems.push({ place: 'targets', message: NO_LIST })
   } catch (error) {
     const mark = error instanceof YAMLException ? error.mark : undefined
     const until = text.split('\n').slice(0, (mark?.line ?? 0) + 1)
@@ -65,7 +62,8 @@ function parse(text: string, problems: Fault[]): readonly unknown[] {
     const message = isCut
       ? `YAML takes what follows " #" for a comment; put the text in quotes: ${JSON.stringify(lines.at(-1))}`
       : `is not valid YAML: ${likelyMistake(lines, String(error))}`
-    problems.push(mark ? { place: `targets (line ${lines.length})`, message } : NO_LIST)
+    const place = mark ? `targets (line ${lines.length})` : 'targets'
+    problems.push({ place, message: mark ? message : NO_LIST })
   }
   return []
 }

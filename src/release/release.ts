@@ -1,5 +1,6 @@
-// A release as GitHub describes it, narrowed to what a publication needs, from an event or from GitHub's API.
+// The release to publish: the event's, read again on a re-run, that of a tag, or one that stands in; and what of it counts.
 import type { GitHub, GitHubError } from '../github/github.ts'
+import type { RunContext } from '../runner/runner.ts'
 import { at, textAt } from '../runner/values.ts'
 
 /** A release of an event or of GitHub's API; absent texts are empty. */
@@ -44,26 +45,149 @@ export function isPrivate(payload: unknown): boolean | undefined {
 /** GitHub, as this folder needs it; `isFailure` tells an error of a call from a mistake of ours. */
 export interface Api extends Pick<GitHub, 'read' | 'readAll'> {
   isFailure(error: unknown): error is GitHubError
-}
-
-/** GitHub, or a proxy on the way, answered 200 with something else than a release. */
-export class ReleaseUnreadable extends Error {
-  override readonly name = 'ReleaseUnreadable'
+  /** For an answer of 200, by GitHub or a proxy on the way, with something else than was asked for. */
+  failure(message: string): GitHubError
 }
 
 type Key = { readonly release_id: number } | { readonly tag: string }
 
 /** Reads a release as it is now on GitHub, its attached files included. */
-export async function readRelease(api: Pick<Api, 'read'>, by: Key): Promise<Release> {
+export async function readRelease(api: Api, by: Key): Promise<Release> {
   const way = 'tag' in by ? 'tags/{tag}' : '{release_id}'
   const { data } = await api.read(`GET /repos/{owner}/{repo}/releases/${way}`, by)
   const release = parseRelease(data)
   if (release) return release
-  throw new ReleaseUnreadable('GitHub answered something other than a release.')
+  throw api.failure('GitHub answered something other than a release.')
 }
 
 /** All releases that this job can see, drafts too, the newest first. */
-export async function listReleases(api: Pick<Api, 'readAll'>): Promise<Release[]> {
+export async function listReleases(api: Api): Promise<Release[]> {
   const { items } = await api.readAll('GET /repos/{owner}/{repo}/releases')
   return items.map(parseRelease).filter(release => release !== undefined)
+}
+
+/** What the runner says about the event, and how to read GitHub. */
+export interface Question extends Pick<RunContext, 'eventName' | 'ref' | 'runAttempt'> {
+  readonly payload: unknown
+  readonly tag: string
+  /** No buyer can notice: a plan, or a rehearsal on this machine. Pull requests may do that. */
+  readonly harmless: boolean
+  readonly prerelease: 'skip' | 'publish' | 'only'
+  readonly api: Api
+  notice(text: string): void
+}
+
+/** A release, or a tag without one. */
+export interface Tagged {
+  readonly tag: string
+  readonly release: Release | undefined
+  /** What the user must know when another release stands in for the one to come; else empty. */
+  readonly standIn: string
+  readonly ownCommit: boolean
+}
+
+interface Stop {
+  readonly outcome: 'skipped' | 'failed'
+  readonly reason: 'draft' | 'event' | 'event-action' | 'not-prerelease' | 'prerelease'
+  readonly message: string
+}
+
+const TAG_REF = 'refs/tags/'
+
+/** The release to publish, or why the run ends here. Throws what GitHub failed with. */
+export async function findRelease(question: Question): Promise<Tagged | Stop> {
+  const { eventName, ref, tag, harmless, api } = question
+  const isProposed = eventName.startsWith('pull_request')
+  const proposed = `A ${eventName} event publishes nothing. Start this job on a release or on a tag, or set \`mode: plan\`.`
+  if (isProposed && !harmless) return refuse(proposed)
+  if (tag !== '') return ofTag(tag, question)
+  if (isProposed) return newest(api)
+  if (eventName === 'release') return ofEvent(question)
+  if (ref.startsWith(TAG_REF) && ref !== TAG_REF) return ofTag(ref.slice(TAG_REF.length), question)
+  return refuse(
+    `The event "${eventName}" on "${ref}" has no tag, so there is no release to publish. ` +
+      'Set the input `tag` to the tag to publish, or start this job on a release or a tag.'
+  )
+}
+
+function refuse(message: string, reason: Stop['reason'] = 'event'): Stop {
+  return { outcome: 'failed', reason, message }
+}
+
+function skip(reason: Stop['reason'], why: string): Stop {
+  return { outcome: 'skipped', reason, message: `Nothing was published: ${why}` }
+}
+
+function gate(release: Release, ownCommit: boolean, { prerelease }: Question): Tagged | Stop {
+  const { tag, draft } = release
+  if (draft) return refuse(`The release ${tag} is a draft. Publish it on GitHub first.`, 'draft')
+  if (release.prerelease && prerelease === 'skip') {
+    const advice = 'Set `prerelease: publish` to publish pre-releases too.'
+    return skip('prerelease', `${tag} is marked as a pre-release. ${advice}`)
+  }
+  if (!release.prerelease && prerelease === 'only') {
+    return skip('not-prerelease', `${tag} is not a pre-release, and \`prerelease\` is \`only\`.`)
+  }
+  return { tag, release, ownCommit, standIn: '' }
+}
+
+async function ofEvent(question: Question): Promise<Tagged | Stop> {
+  const { payload, runAttempt, api, notice } = question
+  const action = textAt(payload, 'action')
+  if (!['published', 'released', 'prereleased'].includes(action)) {
+    const advice =
+      'Let the workflow listen to `types: [released]`, which fires once for a release, ' +
+      'or to `types: [published]` to publish pre-releases too.'
+    return skip('event-action', `the release event's action is "${action}". ${advice}`)
+  }
+  const given = parseRelease(at(payload, 'release'))
+  if (!given) return refuse('The event file has no release with a tag. Set the input `tag`.')
+  if (runAttempt === 1) return gate(given, true, question)
+  // A re-run gets the first attempt's payload; the notes may have been edited since.
+  const release = await readRelease(api, { release_id: given.id }).catch((error: unknown) => {
+    if (!api.isFailure(error)) throw error
+    const used = 'so the one in the event is used.'
+    notice(`The release could not be read again (${error.message}), ${used}`)
+    return given
+  })
+  if (release.tag === given.tag) return gate(release, true, question)
+  return refuse(
+    `The release had the tag ${given.tag} when this run began, and has ${release.tag} now. ` +
+      'Start a new run for that tag, by a new release or with the input `tag`.'
+  )
+}
+
+/** A tag may have no release that this job can see; only a 404 says so. */
+async function ofTag(tag: string, question: Question): Promise<Tagged | Stop> {
+  const { api, ref } = question
+  const ownCommit = ref === `${TAG_REF}${tag}`
+  const found = await readRelease(api, { tag }).catch(async (error: unknown) => {
+    if (!api.isFailure(error) || error.status !== 404) throw error
+    // GitHub does not find a draft by its tag; the list shows it to jobs with `contents: write`.
+    return (await listReleases(api)).find(release => release.draft && release.tag === tag)
+  })
+  return found ? gate(found, ownCommit, question) : { tag, release: found, ownCommit, standIn: '' }
+}
+
+/** On a pull request the release is still to come: the newest one lends its tag and notes. */
+async function newest(api: Api): Promise<Tagged | Stop> {
+  const { data } = await api.read('GET /repos/{owner}/{repo}/releases', { per_page: 10 })
+  if (!Array.isArray(data)) throw api.failure('GitHub answered something other than releases.')
+  const release = data.map(parseRelease).find(it => it && !it.draft)
+  const none =
+    'This repository has no release yet, so there are no tag and notes to preview with. Set `tag` and `changelog`.'
+  if (!release) return refuse(none)
+  const { tag } = release
+  const standIn = `This uses the tag and the notes of the newest release, ${tag}, in place of those of the next one.`
+  return { tag, release, ownCommit: false, standIn }
+}
+
+/** The commit that a tag names; empty when it cannot be read. `sha` is the run's own. */
+export async function commitOf({ tag, ownCommit }: Tagged, sha: string, api: Api): Promise<string> {
+  if (ownCommit) return sha
+  const route = 'GET /repos/{owner}/{repo}/commits/{ref}'
+  const answer = await api.read(route, { ref: `tags/${tag}` }).catch((error: unknown) => {
+    if (!api.isFailure(error)) throw error
+  })
+  return textAt(answer?.data, 'sha')
 }

@@ -4,10 +4,10 @@
 export type Names = Readonly<Record<'tag' | 'version' | 'name', string>>
 const VERSION = '{version}'
 
-/** Says what is wrong with a `tag-pattern`, or undefined. */
-export function faultOfPattern(pattern: string): string | undefined {
-  if (pattern.split(VERSION).length === 2) return undefined
-  return `must contain ${VERSION} exactly once, such as "plugin-v${VERSION}"`
+/** A `tag-pattern` as it is, perhaps empty; throws an `Error` about one with no `{version}`, or several. */
+export function parseTagPattern(text: string): string {
+  if (text === '' || text.split(VERSION).length === 2) return text
+  throw new Error(`"${text}" must contain ${VERSION} exactly once, such as "plugin-v${VERSION}"`)
 }
 
 /** The version in a tag, by the pattern if there is one; undefined when the tag does not fit. */
@@ -23,11 +23,12 @@ export function versionOf(tag: string, pattern: string): string | undefined {
 /** What somebody meant for a name, spaces and dots included, such as `{ version }` or `{release.name}`. */
 const WORD = /\{\s*[\p{L}_][\p{L}\p{N}_.-]*\s*\}/gu
 
-/** The words in a template that are none of the names. */
-export function unknownWords(template: string): string[] {
-  return (template.match(WORD) ?? []).filter(
-    word => !['{tag}', '{version}', '{name}'].includes(word)
-  )
+/** A template as it is; throws an `Error` about a word in it that is none of the names. */
+export function parseTemplateText(text: string): string {
+  const known = ['{tag}', '{version}', '{name}']
+  const unknown = text.match(WORD)?.find(word => !known.includes(word))
+  if (unknown === undefined) return text
+  throw new Error(`"${text}" contains "${unknown}"; allowed are {tag}, {version} and {name}`)
 }
 
 /** The template with the names put in. */

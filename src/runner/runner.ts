@@ -1,7 +1,7 @@
 // The adapter of the runner: inputs, log, annotations, outputs, summary, signals and the exit.
 import { readFile } from 'node:fs/promises'
 import * as core from '@actions/core'
-import { harmless, oneLine, openSecrets, proxySecrets, quoted } from './text.ts'
+import { harmless, LONGEST, oneLine, openSecrets, proxySecrets, quoted, shortened } from './text.ts'
 
 /** What a step is told, prints and leaves; nothing else of the process is used. */
 export type Runner = Readonly<ReturnType<typeof openRunner>>
@@ -82,11 +82,8 @@ async function writeSummary(path: string, markdown: string, log: Log): Promise<v
   const bytes = Buffer.from(markdown)
   const start = bytes.toString('utf8', 0, bytes.lastIndexOf('\n', SUMMARY_LIMIT) + 1)
   const text = bytes.length > SUMMARY_LIMIT ? `${start}\n… (cut short)\n` : markdown
-  try {
-    await core.summary.emptyBuffer().addRaw(text).write()
-  } catch (error) {
-    log.warning(`The summary cannot be written: ${describe(error)}`)
-  }
+  const writing = core.summary.emptyBuffer().addRaw(text).write()
+  await writing.catch(error => log.warning(`The summary cannot be written: ${describe(error)}`))
 }
 
 /**
@@ -134,8 +131,6 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error)
 }
 
-/** The runner cuts longer ones. */
-const ANNOTATION_LIMIT = 4000
 const ANNOTATE = { notice: core.notice, warning: core.warning, error: core.error }
 /** What a step prints. All of it passes here; other people's text comes out harmless. */
 export type Log = Readonly<ReturnType<typeof openLog>>
@@ -143,13 +138,9 @@ export type Log = Readonly<ReturnType<typeof openLog>>
 function openLog(conceal: (text: string) => string) {
   const annotate = (kind: keyof typeof ANNOTATE) => (text: string, title?: string) => {
     const message = harmless(conceal(text))
-    const tooLong = message.length > ANNOTATION_LIMIT
-    if (tooLong) core.info(`${kind}: ${message}`)
-    const start = message.slice(0, ANNOTATION_LIMIT).toWellFormed()
-    ANNOTATE[kind](
-      tooLong ? `${start}… (cut short; the log has all of it)` : message,
-      title === undefined ? {} : { title: oneLine(conceal(title)) }
-    )
+    if (message.length > LONGEST) core.info(`${kind}: ${message}`)
+    const named = title === undefined ? {} : { title: oneLine(conceal(title)) }
+    ANNOTATE[kind](shortened(message), named)
   }
   return {
     info: (text: string): void => core.info(harmless(conceal(text))),

@@ -59,9 +59,8 @@ function guard(line: string): string {
 
 /** The same for a text that fills a block: every line has a visible margin. */
 export function quoted(text: string): string {
-  return linesOf(text)
-    .map(line => `  | ${line}`.trimEnd())
-    .join('\n')
+  const lines = linesOf(text).map(line => `  | ${line}`.trimEnd())
+  return lines.join('\n')
 }
 
 /** On one line, for a title or the middle of a sentence. */
@@ -75,9 +74,8 @@ function joined(text: string): string {
 
 /** The runner, too, ends lines at LF, CRLF and a lone CR. */
 function linesOf(text: string): string[] {
-  return text
-    .split(/\r\n|\r|\n/)
-    .map(line => line.replace(CONTROLS, '\ufffd').replaceAll('##[', '## ['))
+  const lines = text.split(/\r\n|\r|\n/)
+  return lines.map(line => line.replace(CONTROLS, '\ufffd').replaceAll('##[', '## ['))
 }
 
 /** Text that Markdown shows as it is. GitHub decodes entities before it links names, so those are split, too. */
@@ -112,6 +110,15 @@ export function fenced(text: string, language = 'text'): string {
   const longest = clean.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 0
   const fence = '`'.repeat(Math.max(3, longest + 1))
   return `${fence}${language}\n${clean}\n${fence}`
+}
+
+/** The runner cuts longer annotations; a message of the service's may be as long as its whole answer. */
+export const LONGEST = 4000
+
+/** A message as an annotation and a summary have it; the log has all of it. */
+export function shortened(text: string): string {
+  if (text.length <= LONGEST) return text
+  return `${text.slice(0, LONGEST).toWellFormed()}… (cut short; the log has all of it)`
 }
 
 /** Such as `1 release` or `2 releases`. */

@@ -27,8 +27,7 @@ export function readTable<T extends Table>(
       const key = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
       values[key] = parse(raw(name).trim())
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      faults.push({ place: placeOf(name), message })
+      faults.push({ place: placeOf(name), message: textAt(error, 'message') })
     }
   }
   const areRight = (_: object): _ is Values<T> => faults.length === before
@@ -64,20 +63,16 @@ export function required(text: string): string {
 /** An id or a count: a positive integer that a number holds exactly. */
 export function parseId(text: string): number {
   const id = Number(text)
-  if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(id)) {
-    throw new Error(`"${text}" is not a positive integer`)
-  }
-  return id
+  if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(id)) return id
+  throw new Error(`"${text}" is not a positive integer`)
 }
 
 /** Seconds, with a fraction if need be, as milliseconds. */
 export function parseSeconds(text: string, least: 'above 0' | 'from 0' = 'above 0'): number {
   const seconds = Number(text)
-  const isTooFew = least === 'above 0' && seconds === 0
-  if (!/^\d+(\.\d+)?$/.test(text) || isTooFew || seconds > 86_400) {
-    throw new Error(`"${text}" is not a number of seconds (${least}, up to 86400)`)
-  }
-  return seconds * 1000
+  const isEnough = seconds > 0 || least === 'from 0'
+  if (/^\d+(\.\d+)?$/.test(text) && isEnough && seconds <= 86_400) return seconds * 1000
+  throw new Error(`"${text}" is not a number of seconds (${least}, up to 86400)`)
 }
 
 /** One of a few words. */
@@ -102,18 +97,15 @@ const QUOTABLE = /^(?:[a-z]+:\/\/)?[^@:?#]*(?::\d+(?:\/[^@?#]*)?)?$/i
 export function parseBaseUrl(text: string): string {
   required(text)
   const quoted = QUOTABLE.test(text) ? `"${text}"` : 'the value'
-  if (!URL.canParse(text)) {
-    throw new Error(`${quoted} is not an address such as https://shop.example.com`)
-  }
-  const url = new URL(text)
+  const url = URL.parse(text)
+  if (!url) throw new Error(`${quoted} is not an address such as https://shop.example.com`)
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
     throw new Error('contains a user name, a query or a fragment: give only the address')
   }
   const isLoopback = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(url.hostname)
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)) {
-    throw new Error(`${quoted} is not https (http is accepted only for loopback addresses)`)
-  }
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)
+  if (isSafe) return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+  throw new Error(`${quoted} is not https (http is accepted only for loopback addresses)`)
 }
 
 /** What to say of a path of the host in a job that runs in a container; empty for every other path. */

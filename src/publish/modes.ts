@@ -1,19 +1,22 @@
-// The modes of the memory: `settle` writes what a person says is true, `audit` compares releases with it.
+// The modes that send nothing: `settle` writes what a person says is true, `audit` compares releases, `plan` looks ahead.
 import type { Artifact } from '../file/artifact.ts'
+import { GitHubError } from '../github/github.ts'
 import type { Versions } from '../ledger/deployments.ts'
 import { deadlineOf, type Standing } from '../ledger/ledger.ts'
+import { judgeReplay, recordOf } from '../ledger/record.ts'
 import { type Settled, settleByHand } from '../ledger/settle.ts'
-import { listReleases, type Release } from '../release/release.ts'
+import { type Api, listReleases, type Release } from '../release/release.ts'
 import type { Run } from './adapters.ts'
 import type { TargetInputs } from './inputs.ts'
-import { type Claimable, explainMemory, type Place, stepsOf, versionsOf } from './memory.ts'
-import { describeRoute, type Named, nameTargets } from './naming.ts'
+import { type Claimable, explainMemory, findHigher, stepsOf, versionsOf } from './memory.ts'
+import { describeRoute, nameTargets } from './naming.ts'
+import { partOf, type Sending } from './prepare.ts'
 import { ended, type Reason, type Report, type Subject } from './report.ts'
 
 /** Records what the input `settle-as` says of one target, and of the file, if one is given; sends nothing. */
 export async function settleTarget(
   run: Run,
-  version: Claimable & Pick<Named, 'title'>,
+  version: Claimable & Subject,
   artifact?: Artifact
 ): Promise<Report> {
   const file = await artifact?.digest()
@@ -21,15 +24,14 @@ export async function settleTarget(
   const kind = run.inputs.settleAs === 'published' ? 'published' : 'not published'
   try {
     const settled = await settleByHand(stepsOf(run, version, artifact), kind, file)
-    const subject: Subject = { ...version, changelog: '', ...read }
     const name = `"${version.versionName}" of product ${describeRoute(version.route)}`
-    return { ...describeSettled(settled, kind, name, run.runner.context), subject }
+    return { ...describeSettled(settled, kind, name, run), subject: { ...version, ...read } }
   } catch (error) {
     return explainMemory(error, run)
   }
 }
 
-function describeSettled(settled: Settled, kind: string, name: string, place: Place): Report {
+function describeSettled(settled: Settled, kind: string, name: string, { runner }: Run): Report {
   const next = kind === 'published' ? 'No run will send it.' : 'The next run publishes it.'
   const refused = (reason: Reason, why: string, advice: string) =>
     ended('failed', reason, `Nothing was recorded: ${why}`, advice)
@@ -53,7 +55,7 @@ function describeSettled(settled: Settled, kind: string, name: string, place: Pl
       return refused('busy', `run ${runId} may be publishing ${name} right now.`, advice)
     }
     case 'contradicted': {
-      const { serverUrl, repository } = place
+      const { serverUrl, repository } = runner.context
       const path = `${repository}/deployments/${settled.claim.id}`
       const advice = [
         'If it is really not in the shop, publish the file as a new version. Or delete the record ' +
@@ -73,7 +75,7 @@ const MOST = 100
 const YOUNG = 60 * 60 * 1000
 
 /** The published releases, or what is wrong with `audit-since`. */
-export async function listAudited(api: Parameters<typeof listReleases>[0], since: string) {
+export async function listAudited(api: Api, since: string) {
   const published = (await listReleases(api)).filter(({ draft }) => !draft)
   if (since === '' || published.some(({ tag }) => tag === since)) return published
   const message = `"${since}" is not the tag of a published release of this repository`
@@ -140,9 +142,8 @@ function tellSome(names: readonly string[]): string {
 
 /** `newest` is when the newest version that is recorded was published. */
 function judge(rows: Awaited<ReturnType<typeof rowsOf>>, newest: number, product: string): Report {
-  const head = ['Release', 'Version', 'State']
   const cells = rows.map(({ tag, versionName, state }) => [tag, versionName, IN_WORDS[state]])
-  const table = { head, rows: cells }
+  const table = { head: ['Release', 'Version', 'State'], rows: cells }
   const missing = rows.filter(({ state }) => state === 'none')
   const wrong = [...missing, ...rows.filter(({ state }) => state === 'in doubt')]
   if (wrong.length === 0) {
@@ -162,15 +163,69 @@ function judge(rows: Awaited<ReturnType<typeof rowsOf>>, newest: number, product
   const lost = missing.filter(({ claimed, publishedAt }) => !claimed && publishedAt < newest)
   const tags = tellSome(lost.map(({ tag }) => tag))
   const hint =
-    tags === ''
-      ? ''
-      : `\nReleased before the last recorded publication, and without any record: ${tags}. ` +
-        'Perhaps somebody deleted deployments of this repository; they are the record of what is published. ' +
-        'If they were never meant for the shop, set a later `audit-since`. To publish one now, set `order: any`.'
+    tags &&
+    `\nReleased before the last recorded publication, and without any record: ${tags}. ` +
+      'Perhaps somebody deleted deployments of this repository; they are the record of what is published. ' +
+      'If they were never meant for the shop, set a later `audit-since`. To publish one now, set `order: any`.'
   const isMissing = missing.length > 0
-  const heading = isMissing
-    ? 'Not every release is published'
-    : 'Not every release is known to be published'
+  const heading = `Not every release is ${isMissing ? '' : 'known to be '}published`
   const reason = isMissing ? 'missing' : 'in-doubt'
   return { ...ended('failed', reason, message, `${advice}${hint}`), heading, table }
+}
+
+/** The report of a target that was planned; `standsIn` when its release is only a stand-in. */
+export async function planTarget(sending: Sending, standsIn: boolean): Promise<Report> {
+  const { inputs, planned } = sending
+  const { sha256 } = await planned.artifact.digest()
+  const message =
+    inputs.once === 'off'
+      ? 'It would be published, without a record on GitHub (`once: off`).'
+      : await askMemory(sending, sha256, standsIn).catch(error => explainSilence(error, sending))
+  const { changelog, changelogFormat } = planned
+  const { renderHtml } = await import('../changelog/html.ts')
+  // Inside of an element, and without blank lines, HTML stays HTML for Markdown.
+  const html = () => `<div>\n${changelog.replace(/\n\s*\n/g, '\n')}\n</div>`
+  // The changelog as buyers see it, in HTML in which nothing can run.
+  const preview = renderHtml(changelogFormat === 'html' ? html() : changelog)
+  const previewed = { ...ended('planned', '', message), subject: { ...planned, sha256 }, preview }
+  // A stand-in's plan is not that of the release to come.
+  return standsIn ? previewed : { ...previewed, plan: await partOf(sending, planned) }
+}
+
+async function askMemory(sending: Sending, sha256: string, standsIn: boolean): Promise<string> {
+  const { planned, commit, inputs, runner } = sending
+  const versions = await versionsOf(sending, planned.route)
+  const standing = await versions.standing(planned.versionName)
+  switch (standing.state) {
+    case 'published': {
+      if (standsIn)
+        return 'That version is already published; the next release will be a new version.'
+      const { versionId } = recordOf(standing.claim)
+      const published = `It is published already${versionId === '' ? '' : ` as version ${versionId}`}`
+      return judgeReplay(standing.claim, { ...runner.context, commit, sha256 }) === 'different'
+        ? `${published}, with other content: publishing would fail.`
+        : `${published}: nothing would be sent.`
+    }
+    case 'in doubt':
+      return `Nobody knows whether it is published already: run ${standing.claim.claimant.runId} sent it, and no answer was recorded. Publishing would stop, and say how to settle that.`
+    case 'committed':
+      return `Run ${standing.claim.claimant.runId} is sending it: publishing would wait for it.`
+    case 'claimed':
+      return `Run ${standing.claim.claimant.runId} is about to send it: publishing would wait for it.`
+    case 'none': {
+      const isCompared = inputs.order === 'rising' && !standsIn
+      const higher = isCompared && (await findHigher(versions, planned.versionName))
+      if (higher) return `Publishing would fail: ${higher} (\`order\`).`
+      return 'It is not published yet; publishing would send it.'
+    }
+  }
+}
+
+function explainSilence(error: unknown, { runner }: Sending): string {
+  if (runner.cancelled.aborted || !(error instanceof Error)) throw error
+  const denied = error instanceof GitHubError && error.missingPermission
+  const why = denied
+    ? 'the job is not allowed to read deployments: add `deployments: read` to its permissions'
+    : error.message
+  return `Whether it is published already could not be read (${why}).`
 }
