@@ -25,10 +25,10 @@ export async function expand(
   const found = groups.flatMap(([key, those]) => {
     const all = (references.get(key) ?? []).map(({ address }) => address)
     return those.map((candidate, index) => {
-      if (candidate.kind === 'address')
-        return { candidate, shown: linksTo(candidate.written, links) }
       // The same number in both: they pair up in order.
-      return { candidate, shown: all.length === those.length ? [all[index]] : all }
+      const referred = all.length === those.length ? [all[index]] : all
+      const { kind, written } = candidate
+      return { candidate, shown: kind === 'address' ? linksTo(written, links) : referred }
     })
   })
   if (found.every(({ shown }) => shown.length === 0)) {
@@ -54,7 +54,10 @@ function readRendering(html: string, source: string, repository: Repository) {
   let anchor: { readonly address: string; readonly isReference: boolean } | undefined
   for (const { name, attributes, start, end } of readHtml(html)) {
     if (name === 'a') {
-      const address = absolute(attributes.get('href') ?? '', repository)
+      const href = attributes.get('href') ?? ''
+      // A path comes after the server; what is not a web address counts as none.
+      const whole = /^\/(?!\/)/.test(href) ? new URL(href, repository.serverUrl).href : href
+      const address = /^https?:\/\//i.test(whole) ? whole : ''
       const names = attributes.get('class') ?? ''
       anchor = { address, isReference: /(?:issue|commit)-link|(?:user|team)-mention/.test(names) }
       if (!anchor.isReference && !source.includes(address)) links.push(address)
@@ -67,12 +70,6 @@ function readRendering(html: string, source: string, repository: Repository) {
     }
   }
   return { references: Map.groupBy(references, ({ key }) => key), links }
-}
-
-/** Puts the server before a path; empty for what is not a web address. */
-function absolute(address: string, { serverUrl }: Repository): string {
-  if (/^\/(?!\/)/.test(address)) return new URL(address, serverUrl).href
-  return /^https?:\/\//i.test(address) ? address : ''
 }
 
 /** The address on GitHub that ends like a relative one: the shortest, since all have the same base. */
@@ -95,9 +92,8 @@ function findCandidates(source: string, block: Nodes): Candidate[] {
   const addAddress = (written: string, from: number, end: number) => {
     const start = source.indexOf(written, from)
     const range = { start, end: start + written.length }
-    if (isRelative(written) && start >= from && range.end <= end) {
-      found.push({ ...range, kind: 'address', written })
-    }
+    const isIn = start >= from && range.end <= end
+    if (isIn && isRelative(written)) found.push({ ...range, kind: 'address', written })
   }
   const visit = (node: Nodes): void => {
     const { start, end } = rangeOf(node)
@@ -123,10 +119,8 @@ function findCandidates(source: string, block: Nodes): Candidate[] {
 
 function linkTo(target: string, { start, end, kind, written }: Candidate, source: string): Edit {
   // Escapes what would end the address of a link.
-  const address = target.replace(
-    /[\s()<>\\|`"']/g,
-    it => `%${it.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`
-  )
+  const encode = (it: string) => `%${it.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`
+  const address = target.replace(/[\s()<>\\|`"']/g, encode)
   if (kind === 'address') return { start, end, text: address }
   if (kind === 'html') return { start, end, text: `<a href="${address}">${written}</a>` }
   // Right after an exclamation mark, it would be an image.

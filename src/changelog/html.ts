@@ -49,10 +49,9 @@ const asText = (html: string) => html.replaceAll('<', '&lt;').replaceAll('>', '&
 /** Removes what can run or change the page around it; GitHub's elements and attributes stay, all closed. */
 function sanitize(html: string): string {
   const open: string[] = []
+  const names = [...VOID, ...ELEMENTS.split(' ')]
   const clean = filter(html, {
-    whiteList: Object.fromEntries(
-      [...VOID, ...ELEMENTS.split(' ')].map(name => [name, ATTRIBUTES.split(' ')])
-    ),
+    whiteList: Object.fromEntries(names.map(name => [name, ATTRIBUTES.split(' ')])),
     onIgnoreTag: (name, tag) => (SHOWN.test(name) ? asText(tag) : ''),
     onTag(name, tag, { isClosing, isWhite }) {
       if (!isWhite) return undefined

@@ -1,5 +1,5 @@
 // Owns the marked text: notes in which what leads to the repository or names people stands as tokens.
-import type { Link, LinkReference, Nodes, Root } from 'mdast'
+import type { Definition, Link, LinkReference, Nodes, Root } from 'mdast'
 import {
   applyEdits,
   CODE_TAG,
@@ -27,8 +27,9 @@ export const HEADING_END = '\ufdd3'
 interface Marking {
   readonly source: string
   readonly addresses: Addresses
-  readonly urls: ReadonlyMap<string, string>
+  readonly definitions: ReadonlyMap<string, readonly Definition[]>
   readonly edits: Edit[]
+  /** What each token becomes if it stays. */
   readonly tokens: string[]
   links: number
   /** The end tags that must go, since their start tags went. */
@@ -39,11 +40,8 @@ interface Marking {
 
 /** Marks tokens as `START kind index END`, and headings; counts links and addresses into the repository. */
 export function markText(source: string, root: Root, addresses: Addresses) {
-  const edits: Edit[] = []
-  /** What each token becomes if it stays. */
-  const tokens: string[] = []
-  const urls = new Map([...definitionsOf(root)].map(([name, { url }]) => [name, url]))
-  const marking: Marking = { source, addresses, urls, edits, tokens, links: 0, gone: [], code: 0 }
+  const parts = { source, addresses, definitions: definitionsOf(root) }
+  const marking: Marking = { ...parts, edits: [], tokens: [], links: 0, gone: [], code: 0 }
   for (const { index } of source.matchAll(/[\ufdd0-\ufdd4]/g)) {
     put(marking, { start: index, end: index + 1 }, ['c'])
   }
@@ -51,13 +49,13 @@ export function markText(source: string, root: Root, addresses: Addresses) {
     const { start, end } = rangeOf(node)
     if (node.type === 'heading') {
       const line = source.lastIndexOf('\n', start - 1) + 1
-      edits.push({ start: line, end: line, text: `${HEADING}${node.depth}` })
-      edits.push({ start: end, end, text: HEADING_END })
+      marking.edits.push({ start: line, end: line, text: `${HEADING}${node.depth}` })
+      marking.edits.push({ start: end, end, text: HEADING_END })
     }
     marking.code = 0
     markNode(marking, node)
   }
-  return { text: applyEdits(source, edits), tokens, links: marking.links }
+  return { text: applyEdits(source, marking.edits), tokens: marking.tokens, links: marking.links }
 }
 
 function put({ source, tokens, edits }: Marking, { start, end }: Range, [kind, text]: Token): void {
@@ -95,31 +93,20 @@ function targetOf(marking: Marking, node: Nodes): Target | undefined {
   return target
 }
 
-function urlOf({ urls }: Marking, node: Nodes): string {
+function urlOf({ definitions }: Marking, node: Nodes): string {
   if ('url' in node) return node.url
-  return ('identifier' in node && urls.get(node.identifier)) || ''
+  return ('identifier' in node && definitions.get(node.identifier)?.[0]?.url) || ''
 }
 
 /** The token that a whole node is; empty if it is not one. */
 function tokenOf(marking: Marking, node: Nodes, target?: Target): Token {
-  switch (node.type) {
-    case 'code':
-    case 'inlineCode':
-      return ['c']
-    case 'definition':
-      return target ? ['a', ''] : ['c']
-    case 'image':
-    case 'imageReference': {
-      const { start, end } = rangeOf(node)
-      const written = marking.source.slice(start, end)
-      return imageToken(marking, target, /^!\[((?:\\.|[^\]\\])*)\]/s.exec(written)?.[1] ?? '')
-    }
-    case 'link':
-    case 'linkReference':
-      return linkToken(marking, node, target)
-    default:
-      return []
-  }
+  if (node.type === 'code' || node.type === 'inlineCode') return ['c']
+  if (node.type === 'definition') return target ? ['a', ''] : ['c']
+  if (node.type === 'link' || node.type === 'linkReference') return linkToken(marking, node, target)
+  if (node.type !== 'image' && node.type !== 'imageReference') return []
+  const { start, end } = rangeOf(node)
+  const written = marking.source.slice(start, end)
+  return imageToken(marking, target, /^!\[((?:\\.|[^\]\\])*)\]/s.exec(written)?.[1] ?? '')
 }
 
 /** An image of the repository becomes its alternative text. */
@@ -179,10 +166,9 @@ function markHtml(marking: Marking, range: Range): void {
 const KINDS = { url: 'c', mail: 'm', issue: 'i', user: 'p', commit: 'h' } as const
 
 /** Marks the tokens in a piece of text; `value` is what readers see of it. */
-function markProse(marking: Marking, range: Range, value = ''): void {
+function markProse(marking: Marking, range: Range, value = '') {
   const { source, addresses } = marking
-  if (marking.code > 0) put(marking, range, ['c'])
-  if (marking.code > 0) return
+  if (marking.code > 0) return put(marking, range, ['c'])
   const found = addresses.find(source.slice(range.start, range.end))
   // An address that entities or escapes hide stays, and becomes an error in the end.
   if (found.length === 0 && addresses.find(value).length > 0) marking.links++
@@ -195,9 +181,8 @@ function markProse(marking: Marking, range: Range, value = ''): void {
   for (const { kind, word, ...place } of findReferences(source, range)) {
     // A long number, or a word made of a to f, is rarely the id of a commit.
     const isPlain = kind === 'commit' && !/^(?=[a-f]*\d)(?=\d*[a-f])[\da-f]+$/.test(word)
-    const isOther =
-      kind === 'issue' ? word.includes('/') : /\/(?:issues|pull)\/\d+(?:[#?].*)?$/.test(word)
+    const other = kind === 'issue' ? /\// : /\/(?:issues|pull)\/\d+(?:[#?].*)?$/
     const isIn = places.some(({ start, end }) => start < place.end && place.start < end)
-    if (!isPlain && !isIn) put(marking, place, [isOther ? 'o' : KINDS[kind]])
+    if (!isPlain && !isIn) put(marking, place, [other.test(word) ? 'o' : KINDS[kind]])
   }
 }

@@ -52,13 +52,9 @@ export function* descend(node: Nodes): Generator<Nodes> {
 }
 
 /** The definitions of a text by their identifiers; the first of each counts. */
-export function definitionsOf(root: Root): Map<string, Definition> {
-  const definitions = new Map<string, Definition>()
-  for (const node of descend(root)) {
-    if (node.type !== 'definition' || definitions.has(node.identifier)) continue
-    definitions.set(node.identifier, node)
-  }
-  return definitions
+export function definitionsOf(root: Root): Map<string, Definition[]> {
+  const definitions = [...descend(root)].filter(node => node.type === 'definition')
+  return Map.groupBy(definitions, ({ identifier }) => identifier)
 }
 
 /** A tag, or the text between two. */
@@ -132,6 +128,7 @@ export function definitionsFor(section: Range, source: string, root: Root): stri
   const isLink = ({ type }: Nodes) => type === 'linkReference' || type === 'imageReference'
   const used = [...descend(root)].filter(node => isLink(node) && isInside(node))
   return [...definitionsOf(root).values()]
+    .flatMap(([first]) => first ?? [])
     .filter(node => used.some(it => 'identifier' in it && it.identifier === node.identifier))
     .filter(node => !isInside(node))
     .map(node => source.slice(rangeOf(node).start, rangeOf(node).end))

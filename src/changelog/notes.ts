@@ -32,11 +32,8 @@ const MAY_CHANGE = {
 export async function writeForBuyers(notes: Notes): Promise<BuyerNotes> {
   const { links, repository, render = async () => '' } = notes
   let text = normalize(notes.source)
-  if (text.length > MOST_CHARACTERS) {
-    throw new TextError(
-      `the changelog has ${text.length} characters, and at most ${MOST_CHARACTERS} are taken: shorten it`
-    )
-  }
+  const tooLong = `the changelog has ${text.length} characters, and at most ${MOST_CHARACTERS} are taken: shorten it`
+  if (text.length > MOST_CHARACTERS) throw new TextError(tooLong)
   // Most short changelogs hold nothing of the kind, and need no parser.
   if (!MAY_CHANGE[links].test(text)) return { text }
   const { takeOutComments } = await import('./markdown.ts')

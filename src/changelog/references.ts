@@ -13,16 +13,14 @@ interface Reference extends Range {
 }
 
 const NAME = '[a-z\\d][\\w.-]*'
-const REFERENCE = new RegExp(
-  [
-    '(?<url>https?:\\/\\/[^\\s<>"]+)',
-    '(?<mail>[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+)',
-    `(?<![\\w&./\\\\-])(?<issue>\\\\?(?:${NAME}(?:\\/[\\w.-]+)?#|#|GH-)\\d+)(?!\\w)`,
-    '(?<![\\w@./\\\\-])(?<user>\\\\?@[a-z\\d](?:[a-z\\d]|-(?=[a-z\\d]))*(?:_[a-z\\d]+)?(?:\\/[\\w.-]*[a-z\\d])?)',
-    `(?<![\\w.@#/-])(?<commit>(?:${NAME}(?:\\/[\\w.-]+)?@)?[\\da-f]{7,40})(?![\\w.-]*\\w)`
-  ].join('|'),
-  'giu'
-)
+const WORDS = [
+  '(?<url>https?:\\/\\/[^\\s<>"]+)',
+  '(?<mail>[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+)',
+  `(?<![\\w&./\\\\-])(?<issue>\\\\?(?:${NAME}(?:\\/[\\w.-]+)?#|#|GH-)\\d+)(?!\\w)`,
+  '(?<![\\w@./\\\\-])(?<user>\\\\?@[a-z\\d](?:[a-z\\d]|-(?=[a-z\\d]))*(?:_[a-z\\d]+)?(?:\\/[\\w.-]*[a-z\\d])?)',
+  `(?<![\\w.@#/-])(?<commit>(?:${NAME}(?:\\/[\\w.-]+)?@)?[\\da-f]{7,40})(?![\\w.-]*\\w)`
+]
+const REFERENCE = new RegExp(WORDS.join('|'), 'giu')
 
 /** What GitHub may show as a link in a range of the source though nobody wrote one; matches never overlap. */
 export function findReferences(source: string, range: Range): Reference[] {
@@ -119,7 +117,6 @@ function targetOfPath(path: string, repository: string): Target {
   const [, id] = /\/commits?\/([\da-f]{7,40})(?!\w)/i.exec(path) ?? []
   if (id !== undefined) return { kind: 'h', text: id.slice(0, 7) }
   if (/\/(?:compare|commits)\//.test(path)) return { kind: 'u', text: '' }
-  const [name = ''] = path.split(/[?#]/)
-  const last = name.split('/').findLast(part => part !== '') ?? ''
-  return { kind: 'a', text: last === '' ? (repository.split('/')[1] ?? '') : last }
+  const last = path.split(/[?#]/)[0]?.split('/').findLast(Boolean)
+  return { kind: 'a', text: last ?? repository.split('/')[1] ?? '' }
 }

@@ -94,10 +94,8 @@ function textUnder(found: Title, titles: readonly Title[], source: string, root:
   const isAmid = ({ start }: Title) => titles.some(it => it.isAbout && it.start > start)
   const next = titles.slice(titles.indexOf(found) + 1).find(title => {
     // A line over a rule is a heading, but among versions it is seldom meant to be.
-    const isMeant =
-      title.level !== level ||
-      found.style !== title.style ||
-      isUnderlined(found) === isUnderlined(title)
+    const isAlike = title.level === level && found.style === title.style
+    const isMeant = !isAlike || isUnderlined(found) === isUnderlined(title)
     if (!title.isAbout && !isMeant && isAmid(title)) return false
     if (isHeading(title) && title.level <= level) return true
     if (isHeading(found)) return isHeading(title) && title.isOther
@@ -113,11 +111,10 @@ function textUnder(found: Title, titles: readonly Title[], source: string, root:
     const cut = last ? last.end - last.start : (SEPARATOR.exec(line)?.[0].length ?? 0)
     text = text.slice(0, text.length - cut)
   }
-  const section = { start: found.end, end: found.end + text.length }
   // Items under a version that is an item itself are indented with it.
   const depths = Array.from(text.matchAll(/^[ \t]*(?=\S)/gm), ([indent]) => indent.length)
   const depth = found.style === 'item' ? Math.min(...depths, 99) : 0
   const outdented = text.replace(new RegExp(`^[ \\t]{${depth}}`, 'gm'), '')
-  const used = definitionsFor(section, source, root).join('\n')
-  return normalize(`${normalize(outdented)}\n\n${used}`)
+  const used = definitionsFor({ start: found.end, end: found.end + text.length }, source, root)
+  return normalize(`${normalize(outdented)}\n\n${used.join('\n')}`)
 }

@@ -9,17 +9,12 @@ export function strip(source: string, repository: Repository) {
   const addresses = addressesOf(repository)
   const marked = markText(source, parseMarkdown(source), addresses)
   const tidied = tidy(marked.text)
-  const text = normalize(
-    tidied.replace(regex(`${START}[a-z](\\d*)${END}`, 'gu'), (_, index: string) => {
-      return marked.tokens[Number(index)] ?? ''
-    })
-  )
+  const read = (_: string, index: string) => marked.tokens[Number(index)] ?? ''
+  const text = normalize(tidied.replace(regex(`${START}[a-z](\\d*)${END}`, 'gu'), read))
   // Where nothing led into the repository, nothing does now.
-  if (marked.links > 0 && markText(text, parseMarkdown(text), addresses).links > 0) {
-    throw new TextError(
-      `an address under ${repository.repository} would remain in the changelog, which \`changelog-links: strip\` does not allow: write it in another way, or leave it out`
-    )
-  }
+  const left = marked.links > 0 ? markText(text, parseMarkdown(text), addresses).links : 0
+  const message = `an address under ${repository.repository} would remain in the changelog, which \`changelog-links: strip\` does not allow: write it in another way, or leave it out`
+  if (left > 0) throw new TextError(message)
   const count = (of: string, kinds: string) => of.match(regex(token(kinds), 'gu'))?.length ?? 0
   // Links may have become their text; names include mail addresses; images are those behind a login.
   const names = count(marked.text, 'pm') - count(tidied, 'pm')
@@ -94,12 +89,9 @@ const GOES_ON = /^[\s>]*[^\s>*+#\ufdd2-]/u
 const PEOPLE_TITLE =
   /^[^\p{L}]*(?:new |all |code )*(?:contributors?|committers?|authors?|credits|thank(?:s| you)(?=\W*$|[^\p{L}]*to\b(?!.*\byour?\b)(?:\W*$|.*\b(?:contributors?|authors?|people|everyone|all|following|team|community|testers?|translators?|reporters?|sponsors?|supporters?)\b)))(?:\W*|[^\p{L}]*(?:to|in|on|of|for|and|who|this|release|version|list|sponsors|thank\w*|\d)\b[^.]*)$/iu
 const LISTED = [
-  regex(
-    `^(?:${ITEM}|[\\s>]*)(?:[\\p{L}\\d.'’_-]+\\s+){0,4}[-–—]?\\s*[(<]?${PEOPLE}[)>]?(?:\\s*(?:\\(${PERSON}\\)|${token('m')}))?${STOP}`,
-    'u'
-  ),
-  regex(`^${ITEM}(?:${NAME}\\s+){0,3}${NAME}\\s*$`, 'u')
-]
+  `^(?:${ITEM}|[\\s>]*)(?:[\\p{L}\\d.'’_-]+\\s+){0,4}[-–—]?\\s*[(<]?${PEOPLE}[)>]?(?:\\s*(?:\\(${PERSON}\\)|${token('m')}))?${STOP}`,
+  `^${ITEM}(?:${NAME}\\s+){0,3}${NAME}\\s*$`
+].map(source => regex(source, 'u'))
 
 const GROUPS = list(`(?:${VERB}\\s+)*(?:${PERSON}|${REFERENCE})`)
 const GROUP = `\\\\?[([]{1,2}(?=[^()]*${token('ihua')})${GROUPS}[.]?[)\\]]{1,2}`

@@ -74,29 +74,27 @@ export function linesOf(source: string, node: RootContent): Line[] {
   const written = source.slice(start, rangeOf(node).end)
   const isQuoted = node.type === 'blockquote' || node.type === 'definition'
   if (isQuoted || /^\s*(?:`{3}|~{3}|<!--)/.test(written)) return []
-  const place = (index: number, { length }: string) => {
-    return { start: start + index, end: start + index + length, level: 9 }
-  }
+  const place = (at: number, { length }: string) => ({ start: at, end: at + length, level: 9 })
   const block = /<(?:pre|summary|td)\b/i.test(written) ? 'code' : node.type
   let before = source.slice(source.lastIndexOf('\n', start - 2) + 1, Math.max(0, start - 1))
-  let next = 0
+  let next = start
   const lines = written.split('\n').flatMap((line): Line[] => {
-    const index = next
-    const mark = markOf(line, index === 0 || block !== 'paragraph', block, before)
+    const mark = markOf(line, next === start || block !== 'paragraph', block, before)
+    const placed = place(next, line)
     next += line.length + 1
     before = line
-    return mark ? [{ ...place(index, line), ...mark }] : []
+    return mark ? [{ ...placed, ...mark }] : []
   })
   // A paragraph over a rule is not a title.
   const said = written.split('\n').filter(line => /[^\s=*~-]/.test(line))
   if (node.type === 'heading' && (/^ {0,3}#/.test(written) || said.length === 1)) {
-    const heading = { ...place(0, written), level: node.depth, text: textOf(node).trim() }
+    const heading = { ...place(start, written), level: node.depth, text: textOf(node).trim() }
     return [{ ...heading, style: 'heading' }, ...lines]
   }
   const tags = node.type === 'html' ? written.matchAll(/<h([1-6])\b[^>]*>(.*?)<\/h\1>/gis) : []
   const headings = Array.from(tags, ({ 0: whole, 1: level, 2: content = '', index }): Line => {
     const text = content.replace(/<[^<>]*>/g, '').trim()
-    return { ...place(index, whole), style: 'heading', level: Number(level), text }
+    return { ...place(start + index, whole), style: 'heading', level: Number(level), text }
   })
   return [...headings, ...lines]
 }
@@ -118,9 +116,8 @@ function markOf(line: string, isFirst: boolean, block: string, before: string): 
     const [, item] = /^[-*+] {1,3}(.+)$/.exec(text) ?? []
     const plain = (item ?? text).replaceAll(/[*_`]|^\[|(?<=\d)\](?=\s|$)/g, '')
     const isAlone = /^\s*$|^[=*~-]{3,}|^\s|^[-*+] /.test(before)
-    if (VERSION_LINE.test(plain) && (item || isAlone)) {
-      return { style: item ? 'item' : 'line', text: plain }
-    }
+    const style = item ? 'item' : 'line'
+    if (VERSION_LINE.test(plain) && (item || isAlone)) return { style, text: plain }
     if (isFirst && WITH_CHANGE.test(text)) return within
     if (block === 'list' || !(isFirst || /^\s*</.test(text))) return undefined
   }
@@ -141,9 +138,7 @@ const ASIDE = /^[)\]]*[:.!]*\s*(?:$|[-–—/([:|,]|\d{4}|released\b)/i
 /** What a title is about: the first version that it names. */
 export function readTitle({ text, style }: Line, wanted: Wanted): Omit<Title, keyof Line> {
   const isUnreleased = /^\W*unreleased\b/i.test(text) && !text.includes(wanted.version)
-  if (style === 'within' || isUnreleased) {
-    return { ...NO_TITLE, isAbout: true, isSure: true }
-  }
+  if (style === 'within' || isUnreleased) return { ...NO_TITLE, isAbout: true, isSure: true }
   for (const { 0: word, index } of text.matchAll(/[^\s()[\],;:|“”"']+/g)) {
     const before = text.slice(0, index)
     const isNumber = word === text || /\b(?:version|release|ver)\W*$/i.test(before)

@@ -9,6 +9,7 @@ import { isManifest, judgeManifests, readManifest } from './versions.ts'
 
 const ADVICE = 'Leave it out of the build. If buyers should have it, name it in `contents`.'
 const OUTSIDE = 'which leads out of the folder that it is unpacked to.'
+const TWICE = 'more than once, and programs differ in which one they take.'
 
 const ENV = /(?:^|\/)\.env(?:\.(?!(?:[^/]*\.)?(?:example|sample|template|dist)$)[^/]+)?$/i
 const JUNK = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$)/
@@ -58,7 +59,8 @@ export async function inspectArchive(
   const look = await openLook(contents, versions)
   try {
     for await (const entry of entriesOf(source, limit)) {
-      const path = plainPath(entry.name)
+      // With slashes, and without parts that mean nothing, such as `./`.
+      const path = entry.name.replaceAll('\\', '/').replace(/(^|\/)(?:\.?\/)+/g, '$1')
       note(look, entry, path)
       if (isRead(look, entry, path)) readInto(look, entry, path, await entry.read())
     }
@@ -110,9 +112,7 @@ function note(look: Look, entry: Entry, path: string): void {
   look.packed += packed
   look.unpacked += size
   if (encrypted) look.wrong.push(['which is encrypted: buyers have no password.', path])
-  if (look.paths.has(path)) {
-    look.wrong.push(['more than once, and programs differ in which one they take.', path])
-  }
+  if (look.paths.has(path)) look.wrong.push([TWICE, path])
   look.paths.add(path)
 }
 
@@ -128,17 +128,14 @@ function isRead(look: Look, { kind, size, packed, encrypted }: Entry, path: stri
 
 function readInto(look: Look, { kind, size }: Entry, path: string, content: Buffer): void {
   const text = content.subarray(0, HEAD).toString()
-  if (kind === 'link') {
-    if (leadsOut(path, text)) look.wrong.push([OUTSIDE, path])
-    return
-  }
+  if (kind === 'link' && leadsOut(path, text)) look.wrong.push([OUTSIDE, path])
+  if (kind === 'link') return
   const manifest = look.versions && readManifest(path, text, look.versions)
   if (manifest) look.manifests.push(manifest)
   if (size > HEAD || look.isNamed(path)) return
   if (PRIVATE_KEY.test(text)) look.wrong.push([`which holds a private key. ${ADVICE}`, path])
-  if (path.endsWith('.npmrc') && NPM_TOKEN.test(text)) {
-    look.wrong.push([`which holds an npm token. ${ADVICE}`, path])
-  }
+  const hasToken = path.endsWith('.npmrc') && NPM_TOKEN.test(text)
+  if (hasToken) look.wrong.push([`which holds an npm token. ${ADVICE}`, path])
 }
 
 /** What is wrong, and the contents in a line, such as `2 files, 59 bytes unpacked: "gallery/"`. */
@@ -155,9 +152,8 @@ function judge(look: Look, { name, size }: Source) {
       return tell(found.map(path => [what, path]))
     })
   // The last line that matches decides.
-  const isForbidden = (path: string) =>
-    lines.findLast(({ matches }) => matches(path))?.line.startsWith('!')
-  const forbidden = paths.filter(isForbidden)
+  const lineFor = (path: string) => lines.findLast(({ matches }) => matches(path))?.line ?? ''
+  const forbidden = paths.filter(path => !includes(lineFor(path)))
   const idle = lines.filter(({ matches }) => !paths.some(matches))
   const part = isWhole ? '' : ' in the part that was checked'
   // No real data packs so well.
@@ -195,12 +191,6 @@ function judge(look: Look, { name, size }: Source) {
     warnings: [...isPart, ...tellPaths(WARNINGS)].map(text => `${file} ${text}`),
     contents: `${count}, ${sizeText(unpacked)} unpacked: ${names}`
   }
-}
-
-/** An entry's name with slashes, without parts that mean nothing, such as `./`. */
-function plainPath(name: string): string {
-  if (!/\\|(?:^|\/)\.?\//.test(name)) return name
-  return name.replaceAll('\\', '/').replace(/(^|\/)(?:\.?\/)+/g, '$1')
 }
 
 /** Whether a path, seen from an entry, leaves the folder that everything is unpacked to. */

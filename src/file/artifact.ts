@@ -35,19 +35,14 @@ export async function openArtifact(path: string, workspace: string, folders: rea
   const refuse = (message: string, reason: FileFault['reason'] = 'bad-file'): never => {
     throw new FileFault(reason, message)
   }
-  if (RISKY.test(name)) {
-    refuse(
-      `The file name in ${shown} contains a quote, a backslash, a control character, "%22" or "; name=", ` +
-        'which servers read differently. Rename the file.'
-    )
-  }
+  const risks = 'a quote, a backslash, a control character, "%22" or "; name="'
+  const advice = 'which servers read differently. Rename the file.'
+  if (RISKY.test(name)) refuse(`The file name in ${shown} contains ${risks}, ${advice}`)
   const real = await realpath(path).catch(cause => unreadable(shown, cause))
   if (!(await liesIn(real, folders))) {
     const leads = real === path ? 'is' : `leads to ${quoted(real)},`
-    refuse(
-      `${shown} ${leads} outside the workspace and the runner’s temporary folder (RUNNER_TEMP). ` +
-        'Copy the file itself into the workspace.'
-    )
+    const outside = 'outside the workspace and the runner’s temporary folder (RUNNER_TEMP)'
+    refuse(`${shown} ${leads} ${outside}. Copy the file itself into the workspace.`)
   }
   const handle = await open(real, FLAGS).catch(cause => unreadable(shown, cause))
   try {
@@ -77,11 +72,14 @@ async function liesIn(real: string, folders: readonly string[]): Promise<boolean
   return roots.some(root => root && real.startsWith(root.endsWith(sep) ? root : root + sep))
 }
 
+/** Fills memory with what stands at a position. */
+type Fill = (buffer: Buffer, position: number) => Promise<Buffer>
+
 /** Only the first full pass hashes: while the state of the opened file stays the same, so do its bytes. */
 function readingOf(handle: FileHandle, name: string, shown: string, opened: BigIntStats) {
   const size = Number(opened.size)
   const changed = `${shown} changed while it was read. Look for a step or a process that still writes to it.`
-  const fill = async (buffer: Buffer, position: number) => {
+  const fill: Fill = async (buffer, position) => {
     for (let filled = 0; filled < buffer.length; ) {
       const { bytesRead } = await handle
         .read(buffer, filled, buffer.length - filled, position + filled)
@@ -121,11 +119,7 @@ function readingOf(handle: FileHandle, name: string, shown: string, opened: BigI
 const CHUNK = 510 * 1024
 
 /** The next read is under way while the caller sends the last chunk. */
-async function* readChunks(
-  fill: (buffer: Buffer, position: number) => Promise<Buffer>,
-  size: number,
-  receive: (bytes: Buffer) => unknown
-): AsyncGenerator<Buffer> {
+async function* readChunks(fill: Fill, size: number, receive: (bytes: Buffer) => unknown) {
   const chunk = Math.min(CHUNK, size)
   let [next, other] = [Buffer.allocUnsafe(chunk), Buffer.allocUnsafe(chunk)]
   const start = (position: number) => {

@@ -46,15 +46,18 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
       const names = assets.map(({ name }) => name)
       if (isFinal || (!isReady && waited >= timeout)) {
         const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
-        if (asset) throw unfinished(asset, tag, after)
+        if (asset) {
+          const what = `The upload of ${quoted(asset.name)} to the release ${tag} is not finished${after}`
+          throw new FileFault('bad-file', `${what} (its state is "${asset.state}"). ${FINISH}`)
+        }
         const there = names.length === 0 ? 'no attached files.' : 'these attached files:'
         const fitting = names.find(await matcherOf(patterns, { nocase: true }))
-        const meant = fitting
-          ? [`Is it ${quoted(fitting)}? Correct \`asset\`; upper and lower case differ.`]
-          : []
-        const hinted = [...hintsFor(patterns, 'asset'), ...meant]
-        const advice = [...hinted, ...(immutable ? [IMMUTABLE] : hinted.length > 0 ? [] : [ATTACH])]
-        const hints = [...advice, `The release ${tag} has ${there}`]
+        const correct = 'Correct `asset`; upper and lower case differ.'
+        const hints = hintsFor(patterns, 'asset')
+        if (fitting) hints.push(`Is it ${quoted(fitting)}? ${correct}`)
+        if (immutable) hints.push(IMMUTABLE)
+        else if (hints.length === 0) hints.push(ATTACH)
+        hints.push(`The release ${tag} has ${there}`)
         throw noFile(choice, `No attached file matches${after}:`, hints, names)
       }
       if (before === '' && !isReady) {
@@ -74,14 +77,8 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
 const IMMUTABLE = 'The release is immutable: nothing can be attached to it any more.'
 const ATTACH =
   'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`. If it is attached by now, run this job again.'
-
-function unfinished({ name, state }: Asset, tag: string, after: string): FileFault {
-  return new FileFault(
-    'bad-file',
-    `The upload of ${quoted(name)} to the release ${tag} is not finished${after} (its state is "${state}"). ` +
-      'Run this job again when it is; for an upload that broke, delete the file from the release and attach it again.'
-  )
-}
+const FINISH =
+  'Run this job again when it is; for an upload that broke, delete the file from the release and attach it again.'
 
 /** Streams an asset's bytes once; throws when that breaks. */
 export type Stream = (id: number, receive: (chunk: Buffer) => void) => Promise<void>
@@ -128,9 +125,6 @@ async function save(asset: Asset, path: string, stream: Stream): Promise<void> {
   const isOther = asset.digest.startsWith('sha256:') && asset.digest !== digest
   const other = isOther ? `its digest is ${digest}, and GitHub says ${asset.digest}` : ''
   const wrong = size === asset.size ? other : `it is not ${counted(asset.size, 'byte')} long`
-  if (wrong === '') return
-  throw new FileFault(
-    'bad-file',
-    `What was downloaded is not the attached file "${asset.name}": ${wrong}. Run this job again.`
-  )
+  const message = `What was downloaded is not the attached file "${asset.name}": ${wrong}. Run this job again.`
+  if (wrong !== '') throw new FileFault('bad-file', message)
 }

@@ -104,9 +104,8 @@ async function* zipEntries(source: Source): AsyncGenerator<Entry> {
   const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(), size, options)
   let left = directory
   for await (const entry of zip.eachEntry()) {
-    const { length } = entry.fileNameRaw
-    left -= HEADER + length + entry.extraFieldRaw.length + entry.fileCommentRaw.length
     const { generalPurposeBitFlag: flags, fileNameRaw, extraFields } = entry
+    left -= HEADER + fileNameRaw.length + entry.extraFieldRaw.length + entry.fileCommentRaw.length
     const name = yauzl.getFileNameLowLevel(flags, fileNameRaw, extraFields, true)
     // The upper half holds a Unix mode where the archive was made there.
     const isLink = ((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000
@@ -144,10 +143,8 @@ function readerOf(source: Source, before: number) {
   let blocks: readonly { readonly start: number; readonly bytes: Buffer }[] = []
   return (position: number, length: number): Buffer | Promise<Buffer> => {
     const from = position + before
-    for (const { start, bytes } of blocks) {
-      const at = from - start
-      if (at >= 0 && at + length <= bytes.length) return bytes.subarray(at, at + length)
-    }
+    const held = blocks.find(it => it.start <= from && from + length <= it.start + it.bytes.length)
+    if (held) return held.bytes.subarray(from - held.start, from - held.start + length)
     const size = Math.max(0, Math.min(Math.max(length, BLOCK), source.size - from))
     return source.readAt(from, size).then(bytes => {
       blocks = [{ start: from, bytes }, ...blocks.slice(0, 1)]
@@ -158,13 +155,9 @@ function readerOf(source: Source, before: number) {
 
 async function unpack(zip: ZipFile, entry: ZipEntry, read: ReturnType<typeof readerOf>) {
   const { fileDataStart, fileName } = await zip.readLocalFileHeaderPromise(entry)
-  const listed = quoted(entry.fileNameRaw.toString())
-  if (!fileName.equals(entry.fileNameRaw)) {
-    const own = quoted(fileName.toString())
-    throw new Unreadable(
-      `an entry is called ${listed} in the directory, and ${own} in its own header`
-    )
-  }
+  const [listed, own] = [quoted(entry.fileNameRaw.toString()), quoted(fileName.toString())]
+  const other = `an entry is called ${listed} in the directory, and ${own} in its own header`
+  if (!fileName.equals(entry.fileNameRaw)) throw new Unreadable(other)
   const packed = await read(fileDataStart, entry.compressedSize)
   if (entry.compressionMethod === 0) return packed
   // Other methods are rare, and no library reads them all.

@@ -15,21 +15,16 @@ export class FileFault extends Error {
 }
 
 /** The path from the workspace, with slashes, if it lies there; any other as it is. */
-export function relativeTo(
-  workspace: string,
-  path: string,
-  { relative, isAbsolute, sep }: PlatformPath = defaultPaths
-): string {
+export function relativeTo(workspace: string, path: string, paths: PlatformPath = defaultPaths) {
+  const { relative, isAbsolute, sep } = paths
   const way = relative(workspace, path)
   return way === '' || way.startsWith('..') || isAbsolute(way) ? path : way.replaceAll(sep, '/')
 }
 
 /** A name that others chose, in quotes, with invisible characters escaped. */
 export function quoted(name: string): string {
-  return JSON.stringify(name).replace(
-    /[\p{Cf}\p{Zl}\p{Zp}\x7f-\x9f]/gu,
-    character => `\\u{${character.codePointAt(0)?.toString(16)}}`
-  )
+  const escaped = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`
+  return JSON.stringify(name).replace(/[\p{Cf}\p{Zl}\p{Zp}\x7f-\x9f]/gu, escaped)
 }
 
 const SHOWN = 10
@@ -106,10 +101,8 @@ export function explainSeveral({ versions }: Choice, what: string, files: readon
   const lines = likely.slice(0, SHOWN).map(name => `\n  ${lineFor(name, version)}`)
   const which =
     lines.length === 1 ? 'this line' : 'the one of these lines that names the right file'
-  const advice =
-    lines.length === 0
-      ? none
-      : `Use ${which}, or exclude the others with lines that start with "!":${lines.join('')}`
+  const use = `Use ${which}, or exclude the others with lines that start with "!":${lines.join('')}`
+  const advice = lines.length === 0 ? none : use
   const head = `${files.length} ${what} match, and exactly one can be published:`
   return new FileFault('several-files', [head, ...tableOf(files, versions), advice].join('\n'))
 }

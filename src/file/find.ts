@@ -45,9 +45,8 @@ async function glob(patterns: readonly string[], workspace: string): Promise<str
   } catch (cause) {
     // Something on the way cannot be read, or a pattern is not valid.
     const said = textAt(cause, 'message')
-    const why = /relative pathing/i.test(said)
-      ? '"." and ".." cannot be used in a pattern. Write a path from the workspace down.'
-      : said
+    const dots = '"." and ".." cannot be used in a pattern. Write a path from the workspace down.'
+    const why = /relative pathing/i.test(said) ? dots : said
     const message = `The search for ${patterns.join(' ')} stopped: ${why}`
     throw new FileFault('no-file', message, cause)
   }
@@ -68,33 +67,31 @@ const EMPTY =
 
 /** Why no file matches; `paths` is `node:path` of the platform. */
 export async function explainNone(search: Search, paths: PlatformPath = nodePath) {
-  const { patterns, workspace, versions } = search
+  const { patterns, workspace } = search
   const files = (await filesBelow(workspace)).map(path => relativeTo(workspace, path, paths))
   const pattern = patterns.find(includes)?.replace(/^~(?=\/|$)/, homedir()) ?? ''
   const hints = hintsFor(patterns, paths.sep, workspace)
   if (files.length === 0) return noFile(search, 'No file matches:', [EMPTY, ...hints], files)
-  if (hints.length === 0) {
-    const likely = files.filter(path => judgeVersion(path, versions).kind !== 'other')
-    hints.push(await causeOf(pattern, likely, workspace, paths))
-  }
+  if (hints.length === 0) hints.push(await causeOf(search, pattern, files, paths))
   const ending = paths.extname(pattern).toLowerCase()
   const rank = (path: string) => Number(!path.toLowerCase().endsWith(ending))
   const nearest = files.toSorted((a, b) => rank(a) - rank(b))
   return noFile(search, 'No file matches:', [...hints, 'Files in the workspace:'], nearest)
 }
 
-/** The likely cause; `likely` are the files that are not of another version. */
+/** The likely cause; no file of another version is meant. */
 async function causeOf(
+  { workspace, versions }: Search,
   pattern: string,
-  likely: readonly string[],
-  workspace: string,
+  files: readonly string[],
   { dirname, resolve }: PlatformPath
 ): Promise<string> {
   if (await isFolder(resolve(workspace, pattern))) {
     return `"${pattern}" is a folder. Name the file in it, such as "${pattern.replace(/\/$/, '')}/*.zip".`
   }
   const matches = await matcherOf([`**/${pattern.replace(/^\//, '')}`], { nocase: true })
-  const elsewhere = likely.find(matches)
+  const isLikely = (path: string) => judgeVersion(path, versions).kind !== 'other'
+  const elsewhere = files.find(path => matches(path) && isLikely(path))
   if (elsewhere !== undefined) {
     return `Is it ${quoted(elsewhere)}? Patterns start at the workspace, upper and lower case differ, and lines that begin with "!" exclude.`
   }

@@ -36,16 +36,15 @@ export function escapeGlob(text: string): string {
   return sep === '\\' ? classed : classed.replaceAll('\\', '\\\\')
 }
 
-/** The rules of `@actions/glob`, which matches paths with the same library. */
-const RULES = { dot: true, nobrace: true, nocomment: true, noext: true, nonegate: true }
-
 /** Matches names, or paths with slashes; as in `@actions/glob`, the last pattern that matches decides. */
 export async function matcherOf(patterns: readonly string[], { nocase = false } = {}) {
   const { Minimatch } = await import('minimatch')
+  // The rules of `@actions/glob`, which matches paths with the same library.
+  const options = { dot: true, nobrace: true, nocomment: true, noext: true, nonegate: true, nocase }
   const rules = patterns.map(pattern => {
     // A filled-in template may start like a path.
     const glob = pathOf(pattern).replace(/^(?:\.\/)+/, '')
-    return { wanted: includes(pattern), rule: new Minimatch(glob, { ...RULES, nocase }) }
+    return { wanted: includes(pattern), rule: new Minimatch(glob, options) }
   })
   return (name: string) => rules.findLast(({ rule }) => rule.match(name))?.wanted ?? false
 }

@@ -1,5 +1,5 @@
 // Which version a file's name or a manifest in it states, and whether it is the one to be published. Pure.
-import { at, parseJson } from '../runner/values.ts'
+import { at } from '../runner/values.ts'
 import { hasWildcard, includes } from './glob.ts'
 
 /** A version with dots, and its pre-release. */
@@ -35,9 +35,8 @@ export function judgeVersion(path: string, versions: readonly string[]): Verdict
   const text = path.slice(path.lastIndexOf('/') + 1)
   const tokens = [...text.matchAll(TOKEN)]
   const texts = tokens.map(([token]) => bare(token).toLowerCase())
-  if (versions.some(version => holds(text, texts, bare(version).toLowerCase()))) {
-    return { kind: 'agrees', found: '' }
-  }
+  const isOurs = versions.some(version => holds(text, texts, bare(version).toLowerCase()))
+  if (isOurs) return { kind: 'agrees', found: '' }
   // Another version has as many parts, is a date only if ours is, and stands behind no other product's name.
   const kinds = new Set(versions.map(kindOf))
   const [first, ...others] = tokens.filter(
@@ -143,10 +142,14 @@ function stated(text: string, expression: RegExp): string {
 
 /** `version` at the top, or as numbers in the header of a pack for Minecraft. */
 function readJson(text: string): string {
-  const json = parseJson(text)
-  const version = at(json, 'version') ?? at(at(json, 'header'), 'version')
-  const shown = Array.isArray(version) ? version.join('.') : version
-  return typeof shown === 'string' ? shown : ''
+  try {
+    const json: unknown = JSON.parse(text)
+    const version = at(json, 'version') ?? at(at(json, 'header'), 'version')
+    const shown = Array.isArray(version) ? version.join('.') : version
+    return typeof shown === 'string' ? shown : ''
+  } catch {
+    return ''
+  }
 }
 
 /** WordPress reads the headers of plugins and themes like this, from their first 8 KiB. */
