@@ -72,7 +72,7 @@ function sanitize(html: string): string {
   return clean + closeUpTo(open, 0)
 }
 
-/** Removes the elements from this one on from the open ones; gives their end tags. */
+/** Closes an open element and all that were opened after it; gives their end tags. */
 function closeUpTo(open: string[], index: number): string {
   const closed = index < 0 ? [] : open.splice(index).toReversed()
   return closed.map(name => `</${name}>`).join('')

@@ -44,7 +44,10 @@ const HEAD = 64 * 1024
 const READ = 1000
 const READ_AT_MOST = 1500
 
-/** Looks into an archive; `contents` must be in it, or with `!` must not. Throws a `FileFault` if it is none. */
+/**
+ * Looks into a file that is an archive by its name: `contents` must be in it, or with `!` must not. Throws a
+ * `FileFault` if it is none after all. With any other name, `contents` are an error, and nothing is checked.
+ */
 export async function inspectArchive(
   source: Source,
   contents: readonly string[],

@@ -14,12 +14,12 @@ interface Looking {
   /** In milliseconds; 0 does not wait at all. */
   readonly timeout: number
   look(): Promise<Pick<Release, 'assets' | 'immutable'>>
-  /** Throws when the run is canceled. */
+  /** Throws when the run is cancelled. */
   sleep(ms: number): Promise<void>
   tell(message: string): void
 }
 
-/** Finds the one attached file that matches, waiting for it; targets share the wait. Throws a `FileFault`. */
+/** Gives a function that finds the one matching file or throws a `FileFault`; its calls share the wait. */
 export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
   // For a timeout of a minute, every three seconds.
   const pause = Math.min(timeout / 20, 5000)
@@ -85,7 +85,7 @@ export type Stream = (id: number, receive: (chunk: Buffer) => void) => Promise<v
 /** Waits after so many tries, or throws what must not be tried again. */
 export type Retry = (tried: number, error: unknown) => Promise<void>
 
-/** Downloads into a new folder. If it throws, such as a `FileFault` for wrong bytes, it leaves nothing. */
+/** Downloads into a new folder. Throws a `FileFault` for wrong bytes; whatever it throws, it leaves nothing. */
 export async function downloadAsset(asset: Asset, temp: string, stream: Stream, retry: Retry) {
   const folder = await mkdtemp(join(temp, 'publish-version-'))
   const remove = () => rm(folder, { recursive: true, force: true })

@@ -108,7 +108,7 @@ export function isManifest(path: string): boolean {
 
 export type Manifest = NonNullable<ReturnType<typeof readManifest>>
 
-/** Judges the version in a manifest's first 64 KiB; `fault` is empty if nothing is wrong, or in doubt. */
+/** Judges the version in a manifest (64 KiB are enough), if any; `fault` is empty if all is well, or in doubt. */
 export function readManifest(path: string, text: string, versions: Versions) {
   const [sign, read] = READERS.find(([sign]) => sign.test(path)) ?? []
   const version = read?.(text.replace(/^\ufeff/, '')) ?? ''

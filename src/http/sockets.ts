@@ -9,8 +9,8 @@ const END = '\r\n\r\n'
 /** No more is held back while an interim answer is incomplete. */
 const LIMIT = 64 * 1024
 
-// A client must accept them unasked (RFC 9110, 15.2), but undici 8 takes `100 Continue` for a broken answer
-// and drops the connection (`onHeadersComplete` in its `client-h1.js`).
+// A client must accept interim answers unasked (RFC 9110, 15.2), but undici 8 takes `100 Continue` for a broken
+// answer and drops the connection (`onHeadersComplete` in its `client-h1.js`).
 /** Takes every interim answer before the next final one out of what is read from a socket. */
 export function skipInterim(socket: Socket): void {
   let held: Buffer = Buffer.alloc(0)

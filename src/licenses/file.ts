@@ -12,7 +12,7 @@ type Format = 'json' | 'ndjson' | 'csv'
 export type Folders = Pick<RunContext, 'workspace' | 'temp'>
 
 // The draft is kept in RUNNER_TEMP, since the runner empties that even after a job that was killed.
-/** The file's absolute path, the same without links, and its draft's folder. Throws what is wrong with it. */
+/** The file's absolute path, the same without links, and its draft's folder. Throws an `Error` on a bad path. */
 export function findDestination(output: string, format: string, folders: Folders) {
   const { workspace } = folders
   const temp = folders.temp || workspace
