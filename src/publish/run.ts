@@ -35,7 +35,7 @@ const APPROVE_AGAIN =
 /** Runs the publish action from the inputs to the outputs. */
 export async function publish(adapters: Adapters): Promise<void> {
   const { runner } = adapters
-  const started = Date.now()
+  const started = performance.now()
   for (const name of ['token', 'github-token']) runner.mask(runner.input(name))
   const { inputs, problems, products } = await parseInputs(runner.input)
   if (problems.length > 0) problems.push(...(await faultsOfSince(adapters)))
@@ -46,7 +46,7 @@ export async function publish(adapters: Adapters): Promise<void> {
   // From a pull request, nothing but a shop on this machine is published to: none else does without encryption.
   const isProposed = context.eventName.startsWith('pull_request') && inputs?.mode === 'publish'
   const rehearsal = isProposed && inputs.baseUrl.startsWith('http:')
-  const milliseconds = Date.now() - started
+  const milliseconds = performance.now() - started
   const facts = { context, input, products, note, rehearsal, milliseconds }
   await runner.summary(summaryOf(reports, facts))
   const fitting = fitOutputs(reports)

@@ -23,7 +23,7 @@ function openRunner(cancelled: AbortSignal) {
     /** By the first SIGINT or SIGTERM, or an error that nobody caught, which is its reason then. */
     cancelled,
     input: (name: string): string => core.getInput(name),
-    /** The event's payload, empty when there is no file; throws when that cannot be read. */
+    /** The event's payload, empty when no file is named; throws when it cannot be read. */
     payload: () => readPayload(env.GITHUB_EVENT_PATH ?? ''),
     mask,
     /** The text with `***` for each credential, as log, outputs and summary have it by themselves. */
