@@ -1,4 +1,4 @@
-// Where the one bundle of both actions starts. An old Node must be able to load this file and what it imports.
+// The entry points of the one bundle for both actions. An old Node must be able to load all its imports.
 import { appendFileSync } from 'node:fs'
 import { connect } from './http/connection.ts'
 import { sleep } from './http/errors.ts'
@@ -6,8 +6,9 @@ import { listLicenses } from './licenses/list.ts'
 import { publish as publishRelease } from './publish/run.ts'
 import { runAction } from './runner/runner.ts'
 
-/** Runs the action; or fails, on a Node that could not run it, and says what to update. */
+/** Runs the action; if Node (its `version`, such as `24.4.0`) is too old, fails and says what to update. */
 export async function startOn(version: string, run: () => Promise<unknown>): Promise<void> {
+  // The code runs from 22 on (`URL.parse`, `Array.fromAsync`).
   if (Number.parseInt(version, 10) >= 22) {
     await run()
     return
@@ -24,7 +25,9 @@ export async function startOn(version: string, run: () => Promise<unknown>): Pro
 const { node } = process.versions
 const adapters = { connect, sleep }
 
+/** Runs the publish action; `dist/publish/index.js` calls this. */
 export const publish = () =>
   startOn(node, () => runAction(runner => publishRelease({ runner, ...adapters })))
+/** Runs the licenses action; `dist/licenses/index.js` calls this. */
 export const licenses = () =>
   startOn(node, () => runAction(runner => listLicenses({ runner, ...adapters })))

@@ -1,18 +1,18 @@
-// A `fetch` for Octokit over our own connections: proxies, time limits and cancelling as everywhere here.
+// A `fetch` for Octokit over our own connections: proxies, time limits, and cancelling work as elsewhere.
 import type { Answer, Connect, Exchange } from '../http/exchange.ts'
 import { TimeoutError, wholeBody } from '../http/exchange.ts'
 
-const ANSWER_LIMIT = 32 * 1024 * 1024
+const ANSWER_LIMIT = 32 * 1024 * 1024 // bytes
 const REDIRECTS = 5
 type Init = Readonly<{ method?: string; headers?: Readonly<Record<string, string>>; body?: string }>
 
-/** The `fetch` for one origin, and what closes its connection. A call may take `patience` milliseconds in all. */
+/** A `fetch` for GET and POST to one origin. A call, redirects included, may take `patience` milliseconds. */
 export function fetchOver(connect: Connect, origin: string, signal: AbortSignal, patience: number) {
   const kept = connect(origin, { keepAlive: true })
   const fetch = async (url: string, { method, headers, body }: Init = {}) => {
     const limit = AbortSignal.timeout(patience)
     const send = (at: URL) => {
-      // A write gets a connection of its own: if a kept one dies under it, nobody knows what arrived.
+      // A write gets a new connection: if a kept one is lost during it, nobody knows what arrived.
       const connection = method === 'POST' ? connect(origin, { keepAlive: false }) : kept
       return connection.exchange({
         method: method === 'POST' ? 'POST' : 'GET',
@@ -25,7 +25,7 @@ export function fetchOver(connect: Connect, origin: string, signal: AbortSignal,
       })
     }
     try {
-      // The credential goes along, so only within the origin.
+      // The headers have the token, so no redirect to another origin is followed.
       const { answer, at } = await follow(new URL(url), send, to => to.origin === origin)
       return responseOf(answer, at)
     } catch (cause) {
@@ -36,7 +36,7 @@ export function fetchOver(connect: Connect, origin: string, signal: AbortSignal,
   return { fetch, close: () => kept.close() }
 }
 
-/** The first answer that is not a redirect to follow, and its address. Throws what broke the exchange. */
+/** Follows up to 5 redirects that `mayFollow` allows; gives the last answer. Throws what broke one. */
 export async function follow(
   start: URL,
   send: (at: URL) => Promise<Exchange>,
@@ -55,7 +55,7 @@ export async function follow(
   }
 }
 
-// Not the global `Response`: that loads Node's own `fetch`, which takes as long as all the calls to GitHub.
+// What Octokit needs of a `Response`. The global one loads Node's `fetch`, as slow as all calls to GitHub.
 function responseOf({ status, headers, body }: Answer, at: URL) {
   const lines = Object.entries(headers)
   return {

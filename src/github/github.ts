@@ -1,10 +1,10 @@
-// The adapter to @actions/github: the API of one repository, each call with a time limit, and the bytes of assets.
+// The adapter of @actions/github: one repository's API with time limits and retries, and downloads of assets.
 import { describeCause, TRIES } from '../http/errors.ts'
 import { type Connect, USER_AGENT } from '../http/exchange.ts'
 import { at, textAt } from '../runner/values.ts'
 import { fetchOver, follow } from './fetch.ts'
 
-/** A repository and the token for it; `apiUrl` is such as `https://api.github.com`. */
+/** A repository and the token for it; `apiUrl` is an address such as `https://api.github.com`. */
 export type Repository = Readonly<Record<'apiUrl' | 'owner' | 'name' | 'token', string>>
 
 type Details = Partial<Pick<GitHubError, 'status' | 'denied' | 'pause' | 'cause'>>
@@ -12,11 +12,11 @@ type Details = Partial<Pick<GitHubError, 'status' | 'denied' | 'pause' | 'cause'
 export class GitHubError extends Error {
   override readonly name = 'GitHubError'
   readonly status: number | undefined
-  /** The permission or the resource is missing: no passing fault. */
+  /** A 403 or 404 that is no rate limit, or no token: a permission or the resource is missing. */
   readonly denied: boolean
-  /** GitHub said that the token lacks a permission; any other 403 or 404 may pass. */
+  /** GitHub said that the token lacks a permission. Any other 403 or 404 may have another cause. */
   readonly missingPermission: boolean
-  /** In milliseconds, the least after which it may pass by itself; undefined when it does not. */
+  /** The least pause before a retry, in milliseconds; undefined when a retry will not help. */
   readonly pause: number | undefined
   constructor(message: string, { status, denied = false, pause, cause }: Details = {}) {
     super(message, { cause })
@@ -27,7 +27,7 @@ export class GitHubError extends Error {
   }
 }
 
-/** What a call does, by the end of its route. */
+/** What a call does, by its route; the first that fits counts. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^POST .*\/statuses$/, 'recording the state of a deployment'],
   [/\/statuses$/, 'reading the history of a deployment'],
@@ -45,13 +45,13 @@ function inWords(route: string): string {
   return WORDS.find(([pattern]) => pattern.test(route))?.[1] ?? route.replaceAll(/[{}]/g, '')
 }
 
-/** `now` is GitHub's clock, in milliseconds since 1970. */
+/** `now` is GitHub's time, in milliseconds since 1970; NaN for an answer without a date. */
 type Reply = Readonly<{ data: unknown; now: number }>
 type List = Readonly<{ items: readonly unknown[]; now: number }>
-/** They fill the route's placeholders; the rest go into the query or the body. */
+/** They fill the route's placeholders; what is left goes into the query or the body. */
 type Parameters = Readonly<Record<string, unknown>>
 
-/** Reads (`readAll`: every page of a list) are repeated after a passing failure, writes never. */
+/** Reads are retried when that may help, writes never. `readAll` reads every page. Throws a `GitHubError`. */
 export interface GitHub {
   read(route: string, parameters?: Parameters): Promise<Reply>
   write(route: string, parameters: Parameters): Promise<Reply>
@@ -60,9 +60,9 @@ export interface GitHub {
 }
 
 const PAGE = 100
-/** No list of ours is longer; a server that always names a next page must not be asked forever. */
+/** More than any list has; a server that always names a next page must not be asked forever. */
 const PAGES = 200
-/** In milliseconds; a rate limit that lasts longer is not waited for. */
+/** In milliseconds; a longer rate limit is not waited for. */
 const LONGEST_PAUSE = 60_000
 
 /** Opens a repository's API; the first call loads Octokit. `patience`: milliseconds for each call or page. */
@@ -92,7 +92,7 @@ export function openGitHub(
       throw explain(inWords(route), error, host)
     })
     const { date = '', link = '', location = '' } = reply.headers
-    // Octokit takes an unfollowed redirect for an answer.
+    // Octokit does not throw for a redirect that was not followed.
     if (reply.status >= 300) {
       const to = URL.parse(location)?.origin ?? 'nowhere'
       const text = `GitHub answered ${reply.status} and points to ${to}, where the token is not sent`
@@ -119,7 +119,7 @@ export function openGitHub(
       const { data, link, now } = await read(route, { ...parameters, per_page: PAGE, page })
       if (!Array.isArray(data)) throw fail('GitHub’s answer is not a list')
       items.push(...data)
-      // A proxy may lose the link; a page that is full may have another behind it.
+      // A proxy may drop the `link` header, so after a full page another is asked for, too.
       const ends = data.length === 0 || (data.length < PAGE && !link.includes('rel="next"'))
       if (ends) return { items, now }
     }
@@ -131,7 +131,7 @@ export function openGitHub(
 function explain(what: string, error: unknown, host: string): GitHubError {
   const response = at(error, 'response')
   if (response === undefined) {
-    // Octokit wraps what our `fetch` threw.
+    // Octokit wraps what our `fetch` threw. A retry may help, so `pause` is set.
     const cause = at(error, 'cause') ?? error
     const why = cause instanceof Error ? describeCause(cause, host) : String(cause)
     return new GitHubError(`${what}: ${why}`, { cause, pause: 0 })
@@ -142,7 +142,7 @@ function explain(what: string, error: unknown, host: string): GitHubError {
   const denied = (status === 403 || status === 404) && limit === undefined
   const after = limit ?? (status >= 500 || status === 429 ? 0 : Infinity)
   const pause = after <= LONGEST_PAUSE ? after : undefined
-  // A gateway may say it with a whole web page.
+  // A gateway may answer with a whole web page, which is not quoted.
   const said = /^\s*<|^$/.test(message) ? '' : `: ${message}`
   const wait =
     limit !== undefined && pause === undefined ? ` (wait ${Math.ceil(limit / 60_000)} minutes)` : ''
@@ -150,7 +150,7 @@ function explain(what: string, error: unknown, host: string): GitHubError {
   return new GitHubError(text, { status, denied, pause, cause: error })
 }
 
-/** The pause that a rate limit asks for, in milliseconds; undefined when the answer is no rate limit. */
+/** The pause that a rate limit asks for, in milliseconds; undefined for an answer that is no rate limit. */
 function limitOf(headers: unknown, message: string): number | undefined {
   const after = at(headers, 'retry-after')
   if (after !== undefined) return Number(after) * 1000
@@ -158,11 +158,11 @@ function limitOf(headers: unknown, message: string): number | undefined {
     const reset = Number(at(headers, 'x-ratelimit-reset')) * 1000
     return Math.max(reset - Date.parse(textAt(headers, 'date')), 0)
   }
-  // A secondary limit without a header: GitHub asks for a minute at least.
+  // A secondary rate limit without headers: GitHub's documentation asks for at least a minute.
   return /\brate limit\b/i.test(message) ? LONGEST_PAUSE : undefined
 }
 
-/** Streams an asset, once; `receive` gets every chunk. Throws a `GitHubError` when that breaks. */
+/** Downloads an asset, without retries. Throws a `GitHubError`, perhaps after `receive` got some chunks. */
 export async function streamAsset(
   { apiUrl, owner, name, token }: Repository,
   id: number,
@@ -173,13 +173,13 @@ export async function streamAsset(
   const route = `/repos/${owner}/${name}/releases/assets/${id}`
   const start = new URL(apiUrl.replace(/\/$/, '') + route)
   const send = (to: URL) => {
-    // The credential stays with GitHub's API.
+    // GitHub redirects to a storage host, which must not get the token.
     const own = to.origin === start.origin ? { authorization: `Bearer ${token}` } : {}
     return connect(to.origin, { keepAlive: false }).exchange({
       method: 'GET',
       path: to.pathname + to.search,
       headers: { accept: 'application/octet-stream', ...own },
-      // A download may take long, as long as it moves.
+      // In milliseconds. There is no limit for the whole: a download may take long while bytes move.
       patience: { stall: 30_000 },
       answerLimit: 64 * 1024,
       receive,

@@ -1,13 +1,13 @@
-// The memory on GitHub: a publication's claims as deployments of their own environment and task.
+// The memory on GitHub: claims are deployments, with one environment for each product or benefit.
 import type { GitHub } from '../github/github.ts'
 import { at, parseJson, textAt } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import { type RunOf, standingOf } from './ledger.ts'
 import { AnswerLost, type Deployments, type History, look } from './steps.ts'
 
-/** What versions are published to, by the normalized base address of the service. */
+/** A product or benefit of one shop; `baseUrl` is as `parseBaseUrl` gives it. */
 type Shelf = Route & { readonly baseUrl: string }
-/** What is published: the same four are the same publication. */
+/** One version of a product or benefit. It is the same publication if all four are the same. */
 type Publication = Shelf & { readonly versionName: string }
 export type Api = Pick<GitHub, 'read' | 'write' | 'readAll'>
 
@@ -27,19 +27,20 @@ export function environmentOf({ baseUrl, product, benefit }: Shelf): string {
   return `${new URL(baseUrl).host}/products/${product}${option}`
 }
 
-/** What tells a publication from every other, including other versions of the same product. */
+/** The text that identifies a publication, such as `["https://shop.example.com",12,null,"1.2.0"]`. */
 export function keyOf({ baseUrl, product, benefit, versionName }: Publication): string {
   return JSON.stringify([baseUrl, product, benefit ?? null, versionName])
 }
 
 export type Versions = Awaited<ReturnType<typeof openVersions>>
 
-/** Reads all claims on the versions of a product or benefit; their histories are read when asked for. */
+/** Reads the claims on all versions of a product; histories only when asked for. Throws `NoDeployments`. */
 export async function openVersions(api: Api, shelf: Shelf, run: RunOf) {
   const { items, now } = await listAll(api, environmentOf(shelf))
   const claimsOn = (versionName: string) => claimsOf(items, { ...shelf, versionName })
+  // The version name is the last item of `keyOf`.
   const claimed = items.map(({ key }) => textAt(parseJson(key), '3')).toReversed()
-  /** The newest claim first; another shop on the same host has the same environments. */
+  /** Newest claim first. Another base URL on this host shares the environment; its versions are left out. */
   const names = [...new Set(claimed)].filter(name => claimsOn(name).length > 0)
   const standing = async (versionName: string) => {
     const list = async () => ({ claims: claimsOn(versionName), now })
@@ -55,7 +56,7 @@ export async function openVersions(api: Api, shelf: Shelf, run: RunOf) {
   return { names, now, standing, newestPublished }
 }
 
-/** The deployments of a publication. `ref` is the tag; `settling` still writes when the run is cancelled. */
+/** The deployments of a publication, made for the tag `ref`. `settling` still writes after a cancellation. */
 export function openDeployments(
   { github, settling }: { readonly github: Api; readonly settling: Pick<Api, 'write'> },
   publication: Publication,
@@ -78,9 +79,9 @@ export function openDeployments(
         description: `Version of product ${publication.product}`,
         ...{ auto_merge: false, required_contexts: [], production_environment: false }
       }
-      // A cancelled run has to learn the id of the claim that it ends.
+      // A cancelled run must still get the id of the claim, so as to end it.
       const reply = await settling.write(CREATE, deployment).catch((cause: unknown) => {
-        // Without an answer, or with a 5xx, it may have had its effect.
+        // With no answer or a 5xx, the deployment may exist.
         if ((numberAt(cause, 'status') ?? 500) < 500) throw cause
         throw new AnswerLost('GitHub did not answer the claim', { cause })
       })
@@ -103,20 +104,20 @@ function claimsOf(items: readonly ReturnType<typeof parseItem>[], publication: P
   return items.filter(({ key }) => key === wanted).map(({ claim }) => claim)
 }
 
-/** All claims of an environment, of every version, lowest id first. */
+/** The claims on every version in an environment, lowest id first. */
 async function listAll(api: Api, environment: string) {
   const { items, now } = await api
     .readAll(LIST, { environment, task: TASK })
     .catch(async (cause: unknown) => {
       const isMissing = numberAt(cause, 'status') === 404
-      // If the repository exists, the server has no deployments; any other 404 means something else.
+      // If the repository can be read, the 404 means that the server has no deployments.
       const isThere = isMissing && (await api.read('GET /repos/{owner}/{repo}').catch(() => false))
       if (!isThere) throw cause
       const message = 'this server has no deployments, which remember what is published'
       throw new NoDeployments(message, { cause })
     })
   const parsed = items.map(item => parseItem(item, environment))
-  // A deployment made between two pages moves the last of the first page onto the second.
+  // A deployment that is created between two requests moves the last of one page onto the next.
   const single = new Map(parsed.map(item => [item.claim.id, item]))
   const sorted = [...single.values()].toSorted((a, b) => a.claim.id - b.claim.id)
   return { items: sorted, now: dated(now) }
@@ -129,19 +130,19 @@ async function readHistory(api: Api, id: number): Promise<History | undefined> {
     return { statuses, now: dated(now) }
   } catch (cause) {
     if (numberAt(cause, 'status') === 404) return undefined
-    // The list can be read: this is no missing permission, whatever its status says.
+    // A plain `Error`: the list could be read, so no permission is missing, whatever the status.
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`The history of deployment ${id} could not be read: ${reason}`, { cause })
   }
 }
 
-/** No other clock than GitHub's will do. */
+/** Throws for an answer without a date: no other clock will do. */
 function dated(now: number): number {
   if (Number.isNaN(now)) throw new Error('GitHub’s answer has no date')
   return now
 }
 
-/** One of our deployments; one that cannot be read may be a claim on any version, so it stops the run. */
+/** Narrows a deployment. Throws if it cannot be read: it may be a claim on any version. */
 function parseItem(value: unknown, environment: string) {
   const given = at(value, 'payload')
   // GitHub gives a payload back as it was sent, older servers as a string of JSON.

@@ -1,11 +1,11 @@
-// The at-most-once memory, decided: what the claims on a publication say about the next step. Pure.
+// The rules of the at-most-once memory: what the claims on a publication mean for a run's next step. Pure.
 
-/** A deployment's status; GitHub has more states than are used here. */
+/** A deployment's status. Other tools may write states that are not used here. */
 export type Status = Readonly<
   { id: number } & Record<'state' | 'description' | 'environmentUrl', string>
 >
 
-/** A claim's payload; `deadline`: for how many seconds after its creation the run may need the claim. */
+/** A claim's payload. `deadline`: for how many seconds after its creation its run may need it. */
 export type Claimant = Readonly<
   Record<'nonce' | 'runId' | 'job' | 'commit' | 'fileName', string> &
     Record<'runAttempt' | 'deadline', number>
@@ -22,14 +22,15 @@ export interface Claim {
 }
 export type Listed = Omit<Claim, 'statuses'>
 
-/** All claims on a publication at a moment of GitHub's clock. */
+/** All claims on a publication, lowest id first; `now` is GitHub's time, in milliseconds since 1970. */
 export type Look = Readonly<{ claims: readonly Claim[]; now: number }>
 
-/** Of several claims on a publication, the strongest counts. */
+// Of several claims, the strongest counts. `claimed`: no tail is sent yet; `committed`: its tail may go;
+// `in doubt`: a tail may have been sent, and nobody knows the answer; `over`: certainly not published.
 const STRONGEST_FIRST = ['published', 'in doubt', 'committed', 'claimed'] as const
 export type ClaimState = (typeof STRONGEST_FIRST)[number] | 'over'
 
-/** A claim's state, from its whole history: other tools mark deployments `inactive`. */
+/** A claim's state, from its whole history: the last status may be an `inactive` that another tool wrote. */
 export function stateOf(claim: Claim, now: number): ClaimState {
   const states = claim.statuses.map(status => status.state)
   const late = now >= deadlineOf(claim)
@@ -42,7 +43,7 @@ export function stateOf(claim: Claim, now: number): ClaimState {
   return late ? 'over' : 'claimed'
 }
 
-/** When the claim's run gives up at the latest, in milliseconds of GitHub's clock. */
+/** When the claim's run has given up at the latest, in milliseconds of GitHub's clock. */
 export function deadlineOf(claim: Claim): number {
   return claim.createdAt + claim.claimant.deadline * 1000
 }
@@ -53,7 +54,7 @@ export function isLiving(claim: Claim, now: number): boolean {
   return state === 'claimed' || state === 'committed'
 }
 
-/** Whether it has certainly ended: GitHub reruns a job only after its previous attempt has ended. */
+/** Whether it is an earlier attempt of `run`. That one has ended: GitHub starts an attempt only after it. */
 export function isEarlierAttempt({ runId, runAttempt }: RunOf, run: RunOf): boolean {
   return runId === run.runId && runAttempt < run.runAttempt
 }
@@ -71,7 +72,7 @@ export function standingOf({ claims, now }: Look): Standing {
   return { state: 'none' }
 }
 
-/** A run looks without a claim, with its claim and nothing sent, or with all but the tail sent. */
+/** When a run looks: before its claim, with its claim (id `own`), or with all but the tail sent. */
 export type Stage = Readonly<{ kind: 'arriving' } | { kind: 'claimed' | 'committing'; own: number }>
 
 export type Decision =
@@ -80,14 +81,14 @@ export type Decision =
   | { readonly kind: 'replay'; readonly claim: Claim }
   /** Nobody can say whether it is published: a person must look. */
   | { readonly kind: 'in doubt'; readonly claim: Claim }
-  /** Another run came first and lives: wait for it. */
+  /** Another run's living claim is earlier: wait for it. */
   | { readonly kind: 'yield'; readonly claim: Claim }
-  /** Somebody else wrote on the run's own claim, or its time is over: it is worthless now. */
+  /** Something else wrote on the run's own claim, or its deadline has passed: it no longer counts. */
   | { readonly kind: 'lost'; readonly claim: Claim }
-  /** A later run is about to send its tail; it has to yield, and gets a little time to do so. */
+  /** A later run has recorded `in_progress`. It will see this claim and yield: look again shortly. */
   | { readonly kind: 'contested'; readonly claim: Claim }
 
-/** What a run does next. The order of the questions is the order of the promises. */
+/** What a run does next. The order counts: what is or may be published comes first, then earlier claims. */
 export function decide(look: Look, stage: Stage): Decision {
   const { claims, now } = look
   const standing = standingOf(look)
@@ -97,6 +98,7 @@ export function decide(look: Look, stage: Stage): Decision {
   const living = claims.filter(claim => isLiving(claim, now))
   const earlier = living.find(claim => claim.id < stage.own)
   if (earlier) return { kind: 'yield', claim: earlier }
+  // Undefined while the list lags; the callers wait until the claim shows.
   const own = claims.find(claim => claim.id === stage.own)
   const expected = stage.kind === 'committing' ? 'in_progress' : ''
   const isIntact = own?.statuses.map(({ state }) => state).join() === expected

@@ -1,4 +1,4 @@
-// One publication, at most once: the tries between the steps, and step 5, the commit point, before the tail goes.
+// Publishes a version at most once: the tries of its request, and step 5, which permits the tail or not.
 import type { Digest } from '../file/artifact.ts'
 import { type Claim, type Decision, deadlineOf, decide, type Status } from './ledger.ts'
 import { describeSending } from './record.ts'
@@ -8,31 +8,31 @@ import { end, enter, look, outlive, untilShown, Withheld } from './steps.ts'
 export interface Try<R> {
   readonly result: R
   readonly ending: Ending
-  /** Given if the tail was not sent and a retry may help: pauses, and tells whether another try follows. */
+  /** Only if the tail was not sent and a retry may help: pauses, then says whether to try again. */
   readonly again?: () => Promise<boolean>
 }
 
-/** Sends the request; calls `permit` when only the tail is left, and sends that only if it resolves. */
+/** Sends the request. Once only the tail is left, calls `permit`; sends the tail only if that resolves. */
 export type Attempt<R> = (permit: (digest: Digest) => Promise<void>) => Promise<Try<R>>
 
-/** What is known, or the last try; `claim` and `recorded` tell of the memory, if there is one. */
+/** What was known before, or the last try, with its claim's id, if any, and whether its end was recorded. */
 export type Once<R> =
   | Known
   | Readonly<{ kind: 'tried'; result: R; claim?: number; recorded: boolean }>
 
-/** For how many rounds a run makes way for others before it gives up. */
+/** How often a run ends its claim and makes another before it gives up. */
 const WITHDRAWALS = 10
 /** All in milliseconds. */
 const WAIT_LIMIT = 20_000
 const WAIT_PAUSE = 2000
 const RECORD_LIMIT = 10_000
 const RECORD_PAUSE = 1000
-/** A look begun longer ago cannot be the last look: the machine may have slept since. */
+/** A look that began longer ago is not a last look: the machine may have slept since. */
 const FRESH = 30_000
-/** GitHub tells the time in whole seconds, rounded down. */
+/** GitHub's times are whole seconds, rounded down; this makes up for it. */
 const ROUNDING = 1000
 
-/** Publishes with the memory; throws what keeps it from being asked before anything is sent. */
+/** Publishes with the memory. Throws what made `enter` fail, before anything was sent. */
 export async function publishOnce<R>(steps: Steps, attempt: Attempt<R>): Promise<Once<R>> {
   let entry = await enter(steps)
   for (let withdrawn = 0; entry.kind === 'claimed'; withdrawn++) {
@@ -46,18 +46,19 @@ export async function publishOnce<R>(steps: Steps, attempt: Attempt<R>): Promise
       throw new Withheld(why(decision))
     }
     let last = await attempt(permit)
+    // Until `permit` was asked, the claim has no `in_progress`, so the next try can use it, too.
     while (!gate.asked && (await last.again?.())) last = await attempt(permit)
     const { result, ending } = last
     const claim = claimed.own.id
     const recorded = await end(steps, claim, ending)
-    // An early answer may have decided it, whatever stood in the way of the tail.
+    // If the service answered before the tail, its answer may have decided: then nobody is waited for.
     const obstacle = ending.state === 'failure' ? gate.obstacle : undefined
     const next = async () => {
       if (obstacle) await outlive(steps, obstacle.claim)
       else if (!gate.asked || !(await last.again?.())) return undefined
       return await enter(steps)
     }
-    // With its end not written down, the own claim would stand in the way.
+    // If its end was not recorded, this run's own claim would block the next one.
     const again =
       recorded && withdrawn < WITHDRAWALS
         ? await next().catch((error: unknown) => {
@@ -71,7 +72,7 @@ export async function publishOnce<R>(steps: Steps, attempt: Attempt<R>): Promise
   return entry
 }
 
-/** Publishes without a memory: the tail goes as soon as it can. */
+/** Publishes without the memory: nothing holds the tail back. Throws what `attempt` throws. */
 export async function publishUnremembered<R>(attempt: Attempt<R>): Promise<Once<R>> {
   const permit = () => Promise.resolve()
   let last = await attempt(permit)
@@ -81,7 +82,7 @@ export async function publishUnremembered<R>(attempt: Attempt<R>): Promise<Once<
 
 type Obstacle = Exclude<Decision, { kind: 'proceed' }>
 
-/** Why the tail stays. */
+/** Why the tail is held back, as a clause without a period. */
 export function why({ kind, claim }: Obstacle): string {
   const publishing = `run ${claim.claimant.runId} is publishing this version`
   return {
@@ -93,7 +94,7 @@ export function why({ kind, claim }: Obstacle): string {
   }[kind]
 }
 
-/** Step 5: whether the tail may go. Throws `Withheld` when the memory cannot be asked, or time is over. */
+/** Step 5: whether the tail may go. Throws `Withheld` when the memory cannot be used, or the time is over. */
 export async function commit(steps: Steps, { own, since }: Claimed, file: Digest) {
   try {
     // An `in_progress` after the deadline would put the version in doubt until the `failure` follows.
@@ -106,7 +107,7 @@ export async function commit(steps: Steps, { own, since }: Claimed, file: Digest
   }
 }
 
-/** Records `in_progress`, a second time if the first took no effect; gives GitHub's time when it was written. */
+/** Records `in_progress`, again if the first write had no effect. Gives GitHub's time after the write. */
 async function begin(steps: Steps, own: number, text: string): Promise<number> {
   const elapsed = steps.stopwatch()
   const write = () => steps.deployments.record(own, 'in_progress', text)
@@ -120,7 +121,7 @@ async function begin(steps: Steps, own: number, text: string): Promise<number> {
   }
 }
 
-/** Waits until the own `in_progress` shows, then until a look counts, or says that the tail must stay. */
+/** Waits until this run's `in_progress` shows, then looks until a look is late enough; gives its decision. */
 async function lastLook(steps: Steps, own: Claim, begun: number): Promise<Decision> {
   const hidden = 'GitHub did not show this run’s deployment as in progress in time'
   await untilShown(steps, new Withheld(hidden), async () => {
@@ -132,8 +133,9 @@ async function lastLook(steps: Steps, own: Claim, begun: number): Promise<Decisi
     const seen = await look(steps.deployments, steps.claimant)
     demandTime(steps, own, seen.until)
     const decision = decide(seen, { kind: 'committing', own: own.id })
+    // In milliseconds; by GitHub's clock, the look began at `until` less what it took, or later.
     const early = countsFrom(steps, seen.claims, own, begun) - (seen.until - age())
-    // A later look may be answered by a server that knows less.
+    // Another server may answer this look, one that lags more.
     const isHidden = !seen.claims.some(it => it.id === own.id && isBegun(it.statuses))
     if ((isHidden || decision.kind === 'contested') && waited < WAIT_LIMIT) {
       waited += WAIT_PAUSE
@@ -151,19 +153,20 @@ function isBegun(statuses: readonly Status[]): boolean {
 }
 
 /**
- * From when on, by GitHub's clock, a look is a last look. What is written shows to all after the lag, so
- * that of two runs whose tails went, one would have seen the other's `in_progress`:
- * - Both saw the other's claim: both looked a lag after their own `in_progress`; the later saw the earlier.
- * - One was alone: it had looked, with its `in_progress` written, before a lag had passed since the
- *   other's claim. The other looked after two lags.
- * Neither depends on the claims' states, so deadlines, other tools and people change nothing.
+ * From when on, in milliseconds of GitHub's clock, a look is a last look. What is written shows to all after
+ * a lag. So if two runs got this far, one saw the other's `in_progress`, and did not send its tail:
+ * - Both saw the other's claim: each looked a lag after its own `in_progress`, so the later saw the earlier.
+ * - One saw no other claim: it looked, after its `in_progress`, less than a lag after the other's claim.
+ *   The other looked two lags after its own claim, and saw that `in_progress`.
+ * - Neither saw the other's claim: impossible, since each looked a lag after its own.
+ * None of this depends on the claims' states, so deadlines, other tools, and people change nothing.
  */
 function countsFrom({ lag }: Steps, claims: readonly Claim[], own: Claim, begun: number): number {
   if (claims.length === 1) return own.createdAt + ROUNDING + lag
   return Math.max(own.createdAt + lag, begun) + ROUNDING + lag
 }
 
-/** No tail is sent so late that its answer might come after the deadline. */
+/** Throws `Withheld` when it is so late that the answer might come after the deadline. */
 function demandTime(steps: Steps, own: Claim, now: number): void {
   if (now >= deadlineOf(own) - steps.reserve * 1000) {
     throw new Withheld('sending took longer than this run had reserved')

@@ -1,18 +1,18 @@
-// What a person tells the memory about a version: that it is published, or that it is not.
+// Records what a person found in the shop: that a version is published, or that it is not.
 import type { Digest } from '../file/artifact.ts'
 import { type Claim, isLiving, standingOf, stateOf } from './ledger.ts'
 import { describe, describeSending, recordOf } from './record.ts'
 import { look, type Steps } from './steps.ts'
 
-/** It is written down; or not, since the memory knew it, or knows better, or a run is publishing it now. */
+/** `known`: nothing was left to record; `busy`: a run may be publishing; `contradicted`: it is published. */
 export type Settled =
   | { readonly kind: 'settled' | 'known' }
   | { readonly kind: 'busy' | 'contradicted'; readonly claim: Claim }
 
-/** In seconds; the claim of a settling run that dies is then over or in doubt, as nothing is sent for it. */
+/** In seconds; short, since nothing is sent for this claim. If the run dies, others wait no longer. */
 const DEADLINE = 60
 
-/** Records what a person found, and the file, if it is at hand. Throws when the memory cannot be read or written. */
+/** Records what a person found, and the file's digest, if given. Throws when the memory cannot be used. */
 export async function settleByHand(
   { deployments, claimant }: Pick<Steps, 'deployments' | 'claimant'>,
   kind: 'published' | 'not published',
@@ -33,7 +33,7 @@ export async function settleByHand(
     return { kind: doubtful.length === 0 ? 'known' : 'settled' }
   }
   const fitting = doubtful.find(claim => !file || recordOf(claim).sha256 === file.sha256)
-  // A file that no run was about to send was uploaded by hand: that has a claim of its own.
+  // If no claim in doubt has this file, it was uploaded by hand, and gets a claim of its own.
   const own = { ...claimant, nonce: crypto.randomUUID(), deadline: DEADLINE }
   const id = fitting?.id ?? (await deployments.create(own))
   if (!fitting && file) await deployments.record(id, 'in_progress', describeSending(file))

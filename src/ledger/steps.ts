@@ -1,4 +1,4 @@
-// The at-most-once steps around the sending: look, claim, look again, wait for others; and at the end, settle.
+// The at-most-once steps before and after sending: look, claim, look again, wait for others, record the end.
 import { counted } from '../runner/text.ts'
 import type { Claim, Claimant, Decision, Listed, Look, RunOf } from './ledger.ts'
 import { deadlineOf, decide, isEarlierAttempt, isLiving } from './ledger.ts'
@@ -8,9 +8,9 @@ import { describe } from './record.ts'
 export interface Deployments {
   /** All claims, lowest id first. */
   list(): Promise<{ readonly claims: readonly Listed[]; readonly now: number }>
-  /** Statuses, oldest first; undefined when GitHub knows no such claim, or not yet. */
+  /** Statuses, oldest first; undefined when GitHub does not know the claim (yet). */
   history(id: number): Promise<History | undefined>
-  /** Creates a claim and gives its id; throws `AnswerLost` if it may have been created all the same. */
+  /** Creates a claim and gives its id. Throws `AnswerLost` if the claim may exist nevertheless. */
   create(claimant: Claimant): Promise<number>
   /** Adds a status, and gives the time by GitHub's clock. */
   record(id: number, state: Recorded, description: string, link?: string): Promise<number>
@@ -20,12 +20,12 @@ type Ended = 'success' | 'failure' | 'error' | 'inactive'
 export type Recorded = 'in_progress' | Ended
 export type History = Pick<Claim, 'statuses'> & Pick<Look, 'now'>
 
-/** A request went out, and nobody knows what came of it. */
+/** A write was sent to GitHub, and nobody knows whether it took effect. */
 export class AnswerLost extends Error {
   override readonly name = 'AnswerLost'
 }
 
-/** The tail must not be sent: the memory says so, or cannot be asked. */
+/** The tail must not be sent: the memory says so or cannot be used, or the time is over. */
 export class Withheld extends Error {
   override readonly name = 'Withheld'
 }
@@ -33,18 +33,18 @@ export class Withheld extends Error {
 export interface Steps {
   readonly deployments: Deployments
   readonly claimant: Omit<Claimant, 'nonce'>
-  /** The last seconds of the claim, kept for the answer: no tail is sent in them. */
+  /** The last seconds before the claim's deadline. They are kept for the answer: no tail is sent in them. */
   readonly reserve: number
-  /** In milliseconds, how long GitHub may hide from one reader what it shows to another. */
+  /** In milliseconds: how much later GitHub may show something to one reader than to another. */
   readonly lag: number
-  /** Starts measuring on this machine; the function it gives tells the milliseconds since. */
+  /** Starts measuring on this machine; the function it gives returns the milliseconds since then. */
   stopwatch(): () => number
-  /** Resolves after so many milliseconds, rejects when the run is cancelled. */
+  /** Resolves after `ms` milliseconds; rejects when the run is cancelled. */
   sleep(ms: number): Promise<void>
   tell(message: string): void
 }
 
-/** `since` tells how long ago the claim was asked for, in milliseconds. */
+/** `since` gives the milliseconds since the claim was requested, so its real age is never more. */
 export type Claimed = Readonly<{ kind: 'claimed'; own: Claim; since: () => number }>
 export type Known = Extract<Decision, { kind: 'replay' | 'in doubt' }>
 
@@ -52,12 +52,13 @@ export type Known = Extract<Decision, { kind: 'replay' | 'in doubt' }>
 const SETTLE_PAUSE = 1000
 const SHOW_LIMIT = 15_000
 const LONGEST_LOOK_AWAY = 30_000
+/** How many claims a run makes before it gives up, as other runs keep coming first. */
 const ROUNDS = 10
 
 const CROWDED =
   'other runs kept trying to publish this version (add a `concurrency` group to the workflow), the last of them run'
 
-/** All claims (earlier attempts' deadlines count as past), and GitHub's time before and after reading. */
+/** All claims (earlier attempts get a past deadline), and GitHub's time at the first and the last answer. */
 export async function look(deployments: Pick<Deployments, 'list' | 'history'>, run: RunOf) {
   const { claims: listed, now } = await deployments.list()
   const claims: Claim[] = []
@@ -78,7 +79,7 @@ function unreadable({ id }: Listed): Error {
   return new Error(`The history of deployment ${id} could not be read: GitHub answered 404`)
 }
 
-/** Steps 1 to 3: comes back with a claim of its own that no earlier run disputes, or with what is known. */
+/** Steps 1 to 3: gives a claim that comes first, or what is known. Throws `Withheld` if a claim may exist. */
 export async function enter(steps: Steps): Promise<Claimed | Known> {
   let needed = false
   try {
@@ -100,14 +101,14 @@ export async function enter(steps: Steps): Promise<Claimed | Known> {
     }
   } catch (error) {
     if (!needed || error instanceof Withheld) throw error
-    // This must not pass for a missing permission, without which some runs go on: a run that could claim has
-    // it, and while another lives, none may publish without the memory.
+    // With `once: auto`, a missing permission lets a run publish without the memory. That must not happen
+    // once this run may have a claim, or another run has a living one.
     throw new Withheld(error instanceof Error ? error.message : String(error), { cause: error })
   }
 }
 
-// Marks an earlier attempt that died: else others would wait for its deadline, and nobody could settle it
-// before. If its process is alive after all, it sees the mark at its last look, and sends nothing.
+// Marks the claim of an earlier attempt that died. Without the mark, other runs wait until its deadline, and
+// `settle` is refused until then. If its process is alive after all, its last look shows the mark.
 async function markDoubt(steps: Steps, { id, claimant, statuses }: Claim): Promise<void> {
   const isMarked = statuses.some(({ state }) => state === 'error')
   if (isMarked || !isEarlierAttempt(claimant, steps.claimant)) return
@@ -115,7 +116,7 @@ async function markDoubt(steps: Steps, { id, claimant, statuses }: Claim): Promi
   await steps.deployments.record(id, 'error', text).catch(() => undefined)
 }
 
-/** Step 2; when the answer is lost, the claim is found again by its nonce. */
+/** Step 2: creates a claim. When the answer is lost, finds it again by its nonce. */
 async function claim(steps: Steps): Promise<number> {
   const nonce = crypto.randomUUID()
   try {
@@ -127,14 +128,14 @@ async function claim(steps: Steps): Promise<number> {
       return claims.find(other => other.claimant.nonce === nonce)
     })
     const found = await search.catch(() => {
-      // Not why the search failed: the claim may exist, so this must not read as a missing permission.
+      // Not the search's own error: that could be a missing permission, and the claim may exist.
       throw error
     })
     return found.id
   }
 }
 
-/** Step 3: waits until the own claim shows, then decides over all of them; one that never shows is ended. */
+/** Step 3: waits until this run's claim is listed, then decides over all. Ends a claim that never shows. */
 async function undisputed(steps: Steps, id: number) {
   const hidden = new Withheld('GitHub did not list this run’s deployment in time')
   try {
@@ -149,7 +150,7 @@ async function undisputed(steps: Steps, id: number) {
   }
 }
 
-/** Asks again as long as the answer is undefined, since GitHub's lists lag; throws `hidden` after 15 seconds. */
+/** Asks until the answer is not undefined, since GitHub's lists lag. Throws `hidden` after 15 seconds. */
 export async function untilShown<T>(
   { sleep }: Pick<Steps, 'sleep'>,
   hidden: Error,
@@ -164,7 +165,7 @@ export async function untilShown<T>(
   }
 }
 
-/** Waits for another claim to end, looking ever less often: a repository has 1,000 requests an hour. */
+/** Waits for another claim to end, looking less and less often: a repository has 1,000 requests an hour. */
 export async function outlive(steps: Steps, other: Claim): Promise<void> {
   const { runId } = other.claimant
   for (let pause = 1000; ; pause = Math.min(pause * 1.2, LONGEST_LOOK_AWAY)) {
@@ -181,10 +182,10 @@ export async function outlive(steps: Steps, other: Claim): Promise<void> {
   }
 }
 
-/** How a claim ends: with `error` when nobody knows whether it published. */
+/** How a claim ends; `error`: nobody knows whether the version was published. */
 export type Ending = Readonly<{ state: Ended; text: string; link?: string }>
 
-/** Step 6: writes down the end, without the link if need be; false if it could not be written. */
+/** Step 6: records how a claim ended, without the link if GitHub refuses that. False if this failed. */
 export async function end(steps: Steps, own: number, { state, text, link }: Ending) {
   const write = (...linked: string[]) =>
     steps.deployments.record(own, state, describe(text), ...linked).then(
@@ -193,7 +194,7 @@ export async function end(steps: Steps, own: number, { state, text, link }: Endi
     )
   if (link !== undefined && (await write(link))) return true
   if (await write()) return true
-  // Twice does no harm, and a missing end keeps other runs waiting.
+  // The same end twice does no harm; none at all keeps other runs waiting.
   await steps.sleep(SETTLE_PAUSE).catch(() => undefined)
   return await write()
 }

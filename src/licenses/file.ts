@@ -1,4 +1,4 @@
-// The file: where it may go, in which form, and never half a list for a whole one. Adapter to csv-stringify.
+// The file with the licenses: where it may go, its format, and no partial file. The adapter of csv-stringify.
 import { createHash, randomUUID } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
@@ -11,8 +11,8 @@ import { ListingError } from './pages.ts'
 type Format = 'json' | 'ndjson' | 'csv'
 export type Folders = Pick<RunContext, 'workspace' | 'temp'>
 
-// The draft is kept in RUNNER_TEMP, since the runner empties that even after a job that was killed.
-/** The file's absolute path, the same without links, and its draft's folder. Throws an `Error` on a bad path. */
+// The draft is in RUNNER_TEMP, which the runner empties even after a job was killed.
+/** The file's absolute path, the same without links, the draft's folder. Throws an `Error` on a bad path. */
 export function findDestination(output: string, format: string, folders: Folders) {
   const { workspace } = folders
   const temp = folders.temp || workspace
@@ -36,7 +36,7 @@ export function findDestination(output: string, format: string, folders: Folders
   return { path, real, draftFolder: temp }
 }
 
-/** The real path of a file that may not exist: links are resolved in the part that does. */
+/** The real path of a file that may not exist yet: links are resolved in the part that exists. */
 function resolveLinks(path: string): string {
   try {
     return realpathSync(path)
@@ -53,8 +53,8 @@ function resolveLinks(path: string): string {
 export type Written = Readonly<{ path: string; size: number; sha256: string }>
 
 /**
- * Writes the licenses into a file that only its owner can read. Until all are written it is a draft, which is
- * removed when the pages end with an error. Throws a `ListingError`, or what the pages throw.
+ * Writes the licenses into a file that only its owner can read. They go into a draft, which gets the file's
+ * name once it is complete, and is removed on an error. Throws a `ListingError`, or what the pages throw.
  */
 export async function writeFile(
   format: Format,
@@ -86,7 +86,7 @@ export async function writeFile(
   }
 }
 
-/** Renames in one step; across file systems, where that fails, a copy beside the destination. */
+/** Renames the draft. That fails across file systems; then a copy next to the destination is renamed. */
 async function moveInto(from: string, to: string): Promise<void> {
   try {
     await rename(from, to)
@@ -106,12 +106,13 @@ async function* encode(format: Format, pages: AsyncIterable<readonly License[]>)
   if (format === 'csv') {
     yield `${FIELDS.join(',')}\r\n`
     const { stringify } = await import('csv-stringify/sync')
-    // An apostrophe keeps spreadsheets from running formulas; a lone CR or LF, a line end to most, is quoted.
+    // An apostrophe in front keeps spreadsheets from running formulas. Cells with a lone CR or LF are quoted.
     const harmless = { escape_formulas: true, quote_record_delimiter: true } as const
     const options = { columns: [...FIELDS], record_delimiter: 'windows', ...harmless }
     for await (const licenses of pages) yield stringify([...licenses], options)
     return
   }
+  // The start, what is between two licenses, the end, and all of a file without licenses.
   const form = format === 'json' ? ['[\n', ',\n', '\n]\n', '[\n]\n'] : ['', '\n', '\n', '']
   const [head = '', between = '', foot = '', empty = ''] = form
   let before = head

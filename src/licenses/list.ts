@@ -1,4 +1,4 @@
-// The use case: reads the inputs, writes page after page, and reports counts, never a license or a user.
+// The licenses action: reads inputs, writes page after page, and reports counts, never a license or a user.
 import { hash } from 'node:crypto'
 import { CancelledError, type Connect } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
@@ -22,7 +22,7 @@ import { type Asking, ListingError, type Reason, readPages } from './pages.ts'
 
 export type Adapters = Readonly<{ runner: Runner; connect: Connect; sleep: Asking['sleep'] }>
 
-/** Reads every input; undefined, with faults added, when one is wrong. */
+/** Parses every input; times become milliseconds. If any is wrong, adds to `faults` and gives undefined. */
 export function parseInputs(raw: (name: string) => string, folders: Folders, faults: Fault[]) {
   const format = raw('format').trim() || 'json'
   const inputs = {
@@ -41,7 +41,7 @@ export function parseInputs(raw: (name: string) => string, folders: Folders, fau
 }
 type Inputs = NonNullable<ReturnType<typeof parseInputs>>
 
-/** Runs the licenses action from the inputs to the outputs. */
+/** Runs the licenses action from the inputs to the outputs. A failure is reported, and fails the step. */
 export async function listLicenses(adapters: Adapters): Promise<void> {
   const { runner } = adapters
   runner.mask(runner.input('api-key'))
@@ -61,6 +61,7 @@ async function list(inputs: Inputs, progress: Progress, adapters: Adapters) {
   const pages = pick({ connection, baseUrl, apiKey, stall, signal, info, sleep }, inputs, progress)
   try {
     const file = format !== 'none' && output ? await writeFile(format, output, pages) : undefined
+    // With `format: none` the pages are only counted.
     if (!file) for await (const _ of pages);
     return success(inputs, progress, file)
   } catch (error) {
@@ -71,15 +72,15 @@ async function list(inputs: Inputs, progress: Progress, adapters: Adapters) {
   }
 }
 
-const PROGRESS_EVERY = 20
+const PROGRESS_EVERY = 20 // pages
 
-/** The licenses to keep, page by page: those of the wanted product that were not there before. */
+/** The licenses to keep, page by page: those of the wanted product that no earlier page had. */
 async function* pick(asking: Asking, inputs: Inputs, progress: Progress) {
   const { product, firstPage, maxPages = Infinity } = inputs
   const seen = new Set<string>()
   for await (const { licenses, next } of readPages(asking, firstPage, maxPages)) {
     const wanted = licenses.filter(({ productId }) => product === '' || productId === product)
-    // 96 bits as Latin-1: 12 characters per id, however long; two of a million collide once in 10^17.
+    // To save memory, 96 bits of a hash stand for an id. A million ids collide with a chance of 10^-17.
     const digestOf = (id: string) => hash('sha256', id, 'buffer').toString('latin1', 0, 12)
     const picked = wanted.filter(({ id }) => seen.size < seen.add(digestOf(id)).size)
     progress.pages++
@@ -95,22 +96,22 @@ async function* pick(asking: Asking, inputs: Inputs, progress: Progress) {
   }
 }
 
-/** How far the listing got: `count` licenses were kept, and `repeated` ones left out. */
+/** How far the listing got: `count` licenses kept, `repeated` ones left out; `products`: counts by id. */
 interface Progress {
   pages: number
   count: number
   repeated: number
   readonly products: Map<string, number>
-  /** The page before which `max-pages` stopped it. */
+  /** The first page that was not read because of `max-pages`. */
   next?: number
 }
 
-/** How it ended; without a `reason`, well. */
+/** How it ended; an empty `reason` is success. */
 interface Report {
   readonly reason: Reason | ''
   readonly message: string
   readonly advice?: string
-  /** Warnings, or why it failed. */
+  /** Warnings; or, of a failure, the wrong inputs. */
   readonly remarks?: readonly Fault[]
   readonly file?: Written | undefined
 }
@@ -138,7 +139,7 @@ function failure(error: unknown, hasFile: boolean): Report {
   return { reason, message: told, advice: isKnown ? error.advice : '' }
 }
 
-/** Sets the outputs, says in log and summary how it ended, and fails the step if it failed. */
+/** Sets the outputs, writes the log and the summary, and fails the step if the listing failed. */
 async function tell(runner: Runner, report: Report, progress: Progress): Promise<void> {
   const { reason, message, advice = '', remarks = [], file } = report
   const { count, pages, next = '' } = progress

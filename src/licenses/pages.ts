@@ -1,4 +1,4 @@
-// One page after another: asks, asks again where that may help, and says where the list ends.
+// Reads the shop's license pages one after another, and retries a page where that may help.
 import {
   adviceFor,
   adviceForProxied,
@@ -14,7 +14,7 @@ import { textAt } from '../runner/values.ts'
 import { type LicensePage, parsePage } from '../shop/licenses.ts'
 import { parseError } from '../shop/version.ts'
 
-/** `baseUrl` has no slash at the end; `stall` is the longest time without a byte moving, in milliseconds. */
+/** What pages are read with. `baseUrl` ends without a slash; `stall`: milliseconds without a byte moving. */
 export interface Asking {
   readonly connection: Connection
   readonly baseUrl: string
@@ -25,7 +25,7 @@ export interface Asking {
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
-/** Why a listing fails: stable words for machines. */
+/** Why a listing failed, in words that stay the same, for later steps. */
 export const REASONS = [
   'bad-input',
   'rejected',
@@ -37,6 +37,7 @@ export const REASONS = [
 ] as const
 export type Reason = (typeof REASONS)[number]
 
+/** A listing that failed for a known reason. */
 export class ListingError extends Error {
   override readonly name = 'ListingError'
   readonly reason: Reason
@@ -48,7 +49,7 @@ export class ListingError extends Error {
   }
 }
 
-/** Reads up to `maxPages` pages of licenses; throws a `ListingError` or a `CancelledError`. */
+/** Yields up to `maxPages` pages, from `firstPage` on. Throws a `ListingError` or a `CancelledError`. */
 export async function* readPages(asking: Asking, firstPage: number, maxPages: number) {
   let number: number | undefined = firstPage
   for (let read = 0; read < maxPages && number !== undefined; read++) {
@@ -58,7 +59,7 @@ export async function* readPages(asking: Asking, firstPage: number, maxPages: nu
   }
 }
 
-/** The largest page in bytes, unpacked or not. */
+/** In bytes: the largest page, both compressed and decompressed. */
 const PAGE_LIMIT = 64 * 1024 * 1024
 
 async function askPatiently(asking: Asking, page: number): Promise<LicensePage> {
@@ -93,7 +94,7 @@ function parse(body: Buffer, page: number, host: string): LicensePage {
   }
 }
 
-/** Why there is no page. `retry`: the least milliseconds before it may be asked for again, if it may. */
+/** Why there is no page. `retry`: the least pause in milliseconds; undefined if a retry will not help. */
 function explain(exchange: Exchange, host: string) {
   const isAnswer = exchange.kind === 'answer'
   if (isAnswer && exchange.status >= 300) {
@@ -111,13 +112,13 @@ function explain(exchange: Exchange, host: string) {
     return { reason: 'rejected', what, advice, retry, cause: undefined } as const
   }
   const cause = (isAnswer ? exchange.truncated : exchange.cause) ?? new Error('no answer')
-  // An answer that is too long, or packed in an unknown way, is not a lost connection.
+  // An answer that is too long, or compressed in an unknown way, is not a lost connection.
   const isStrange = isAnswer && !(cause instanceof TimeoutError || 'code' in cause)
   return {
     reason: isStrange ? 'strange-answer' : 'no-answer',
     what: describeCause(cause, host),
     advice: isStrange ? OTHER_SERVER : adviceFor(cause, '`stall-timeout`'),
-    // Bad certificates, silences and pages that are too long do not pass by themselves.
+    // Timeouts, bad certificates, and pages that are too long would only happen again.
     retry: isPassing(cause) ? 0 : undefined,
     cause
   } as const

@@ -1,4 +1,4 @@
-// One run of the action: its inputs, and what its steps act through.
+// One run of the publish action: its inputs, and the adapters that its steps use.
 import type { Retry } from '../file/asset.ts'
 import { GitHubError, openGitHub, streamAsset } from '../github/github.ts'
 import { pauseBefore } from '../http/errors.ts'
@@ -7,20 +7,20 @@ import { isPrivate } from '../release/release.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { PublishInputs } from './inputs.ts'
 
-/** What the use case acts through; `patience` is how long a call to GitHub may take, in milliseconds. */
+/** What the use case acts through. `patience`: the time limit of a call to GitHub, in milliseconds. */
 export interface Adapters {
   readonly runner: Runner
   readonly connect: Connect
-  /** Resolves after so many milliseconds, or rejects as soon as the signal fires. */
+  /** Resolves after `ms` milliseconds, or rejects as soon as the signal fires. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
   readonly patience?: number
 }
 
-/** A cancelled run has 7 seconds in all; what settles a claim may use nearly all of them, in milliseconds. */
+/** In milliseconds. A cancelled run has 7 seconds in all: the runner waits 7.5 from SIGINT to SIGTERM. */
 const SETTLING_TIME = 6500
 export type Run = Readonly<ReturnType<typeof openRun>>
 
-/** GitHub's API for the run's own repository; nothing is asked of anybody by that. */
+/** Opens GitHub's API for the run's own repository. Sends nothing yet. */
 export function openApi(adapters: Adapters, token: string, signal: AbortSignal) {
   const { runner, connect, sleep, patience } = adapters
   const [owner = '', name = ''] = runner.context.repository.split('/')
@@ -34,7 +34,7 @@ export function openApi(adapters: Adapters, token: string, signal: AbortSignal) 
   }
 }
 
-/** Opens a run; nothing is asked of anybody by that, either. */
+/** Opens a run. Sends nothing yet. */
 export function openRun(adapters: Adapters, inputs: PublishInputs) {
   const { runner, connect, sleep } = adapters
   const { cancelled } = runner
@@ -47,11 +47,11 @@ export function openRun(adapters: Adapters, inputs: PublishInputs) {
   const askGitHub = async () =>
     isPrivate({ repository: (await github.read('GET /repos/{owner}/{repo}')).data })
   const ask = async () => isPrivate(await runner.payload()) ?? askGitHub().catch(() => undefined)
-  // Once, so that no two targets of a run get different answers.
+  // Asked once, so that all targets of a run get the same answer.
   let asked: ReturnType<typeof ask> | undefined
   return {
     ...{ runner, connect, sleep, inputs, github },
-    /** The same for writes that settle a claim, which go on for a moment when the run is cancelled. */
+    /** `github` for writes that settle a claim: they still work for `SETTLING_TIME` after a cancellation. */
     settling: open(settled.signal),
     /** Whether the repository is private; undefined when neither the event nor GitHub says so. */
     isPrivate: () => {
@@ -61,7 +61,7 @@ export function openRun(adapters: Adapters, inputs: PublishInputs) {
   }
 }
 
-/** A download that breaks is started again, three times at most; one that GitHub refuses is not. */
+/** Restarts a download that broke, three times at most. Throws the error when no retry may help. */
 export function retryDownloads({ runner, sleep }: Run): Retry {
   return async (tried, error) => {
     const pause = pauseBefore(tried)

@@ -1,4 +1,4 @@
-// What the shop's answers mean, to a publication and to a check, and what to do about them.
+// What the shop's answers mean, to a publication or to a check, and what a user can do about them.
 import { adviceFor, adviceForProxied, describeCause, throughProxy } from '../http/errors.ts'
 import { CancelledError } from '../http/exchange.ts'
 import { counted } from '../runner/text.ts'
@@ -13,7 +13,7 @@ const LIMITS = '`stall-timeout` or `response-timeout`'
 type Rejection = Extract<PublishResult, { kind: 'rejected' }>
 type Answered = Pick<Rejection, 'status' | 'moved' | 'location' | 'webPage' | 'after' | 'proxy'>
 
-/** The report of a publication's result, without its subject; `host` is the service's. */
+/** The report of a publication's result, without its subject; `host` is the shop's. */
 export function explain(result: PublishResult, host: string, target: TargetInputs): Report {
   switch (result.kind) {
     case 'published': {
@@ -63,13 +63,13 @@ function explainRejection(result: Rejection, host: string, target: TargetInputs)
   return { ...ended('failed', 'rejected', message, advice), complaints }
 }
 
-/** Asks the service about one target, by a request that cannot publish, and reports what it said. */
+/** Sends the check of one target and reports the answer. Throws `CancelledError`. */
 export async function checkTarget(run: Run, target: TargetInputs): Promise<Report> {
   const result = await requestCheck(run, target)
   return judgeCheck(result, new URL(run.inputs.baseUrl).host, target.route)
 }
 
-/** Sends the request that cannot publish. */
+/** Sends a request without any field of a version. It tests the token and the ids, and cannot publish. */
 export function requestCheck(run: Run, { route, upload }: TargetInputs): Promise<CheckResult> {
   const { inputs, runner, connect } = run
   return checkRoute(connect, {
@@ -81,7 +81,7 @@ export function requestCheck(run: Run, { route, upload }: TargetInputs): Promise
   })
 }
 
-/** What an answer to that request means; nothing was published. */
+/** The report of the answer to a check. Throws `CancelledError`. */
 export function judgeCheck(result: CheckResult, host: string, route: Route): Report {
   switch (result.kind) {
     case 'checked': {
@@ -143,7 +143,7 @@ function likelyCause({ status, moved, webPage, after, proxy }: Answered): string
     const wait = counted(Math.ceil(after / length), unit)
     return `The shop asks for a pause. Run this job again in ${wait} or later.`
   }
-  // Servers in front of the shop's API say these in web pages, too.
+  // These may be the shop's own even as web pages: servers in front of its API answer so.
   return webPage && status < 500 && ![402, 413, 415, 429].includes(status)
     ? 'A web page is not the shop’s API, but its storefront, a login page or a firewall. Check `base-url`: it goes without `/api`.'
     : (CAUSES[status >= 500 ? 503 : status] ?? '')

@@ -1,8 +1,8 @@
-// What a person approves: bytes and texts, not a job. The plan as outputs have it, and what differs from it. Pure.
+// The approval of a plan: the plan as JSON and its digest, and how the present plan differs from it. Pure.
 import { createHash } from 'node:crypto'
 import { parseJson } from '../runner/values.ts'
 
-/** The parts of a plan for one target, in the order of the output `plan`. */
+/** The keys of a target's part, in the order of the output `plan`; the digest depends on that order. */
 const KEYS = [
   ...(['base_url', 'product', 'benefit', 'version_name', 'title'] as const),
   ...(['file_name', 'size', 'sha256', 'changelog_sha256', 'changelog_format'] as const)
@@ -18,13 +18,13 @@ export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** The plan of all targets as compact JSON, the same bytes for the same plan, and its SHA-256. */
+/** The plan of all targets as JSON (the same bytes for the same plan), and the SHA-256 of that. */
 export function planOutputOf(parts: readonly PlannedPart[]) {
   const json = JSON.stringify(parts, KEYS)
   return { json, digest: digestOf(json) }
 }
 
-/** Reads the input `approved-plan`; undefined when it is empty. Throws an `Error` about any other text. */
+/** Parses `approved-plan`: a digest or a plan; undefined when empty. Throws an `Error` about other texts. */
 export function parseApproval(text: string): Approval | undefined {
   if (text === '') return undefined
   const [, digest] = /^(?:sha256:)?([\da-f]{64})$/i.exec(text) ?? []
@@ -41,7 +41,7 @@ function isPart(value: unknown): value is Readonly<Record<Key, unknown>> {
   return KEYS.every(key => key in value) && Object.keys(value).length === KEYS.length
 }
 
-/** For each target, what keeps it from being sent, a line a part; undefined for one that is as approved. */
+/** For each target, how it differs from the approval, a line for each key; undefined if it does not. */
 export function whyNotApproved(approval: Approval, present: readonly PlannedPart[]) {
   const shown = (part: PlannedPart, key: Key) => `  ${key}: ${JSON.stringify(part[key])}`
   if (typeof approval === 'string') {

@@ -1,4 +1,4 @@
-// The changelog of a target: where it comes from, and how it becomes a text for buyers.
+// The changelog of a target: where its text comes from, and what is done to it for buyers.
 import { isUtf8 } from 'node:buffer'
 import { readFile, realpath } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
@@ -20,7 +20,7 @@ const NO_RELEASE =
   '(a job sees drafts only with `contents: write`). To publish the tag without a release, ' +
   'set `changelog` or `changelog-file`.'
 
-/** Writes targets' changelogs, or says what is wrong; the notes, however many targets have them, once in each way. */
+/** Gives a function that writes a target's changelog. The notes are converted once for each `links`. */
 export function openChangelogs(run: Run, tagged: Tagged) {
   const treated: { [Links in Notes['links']]?: Promise<Written> } = {}
   const writeNotes = (source: string, links: Notes['links']) => {
@@ -82,7 +82,7 @@ async function readSection({ runner }: Run, { target, names }: Named): Promise<s
   return section.text
 }
 
-/** The file's text; it must lie, links resolved, in the workspace. */
+/** A file's text. Throws a `TextError`, also if a symbolic link leads out of the workspace. */
 async function readInside(path: string, workspace: string): Promise<string> {
   try {
     const real = await realpath(resolve(workspace, path))
@@ -127,10 +127,11 @@ async function write({ runner }: Run, notes: Omit<Notes, 'repository'>): Promise
 
 async function linksOf(run: Run, { target }: Named): Promise<Notes['links']> {
   if (target.changelogLinks !== 'auto') return target.changelogLinks
-  // Not knowing is treated as private: a missing link does less harm than a dead or a telling one.
+  // If this is unknown, it counts as private: a missing link does less harm than one that reveals something.
   return (await run.isPrivate()) === false ? 'expand' : 'strip'
 }
 
+/** The notes as GitHub renders them, in HTML; empty when that cannot be read. */
 async function renderingOf({ github }: Run, { release }: Tagged): Promise<string> {
   const route = 'GET /repos/{owner}/{repo}/releases/{release_id}'
   const headers = { accept: 'application/vnd.github.full+json' }

@@ -1,4 +1,4 @@
-// The publish action's inputs: the table of their names and parsers; raw strings in, typed values or every problem out.
+// The publish action's inputs: their names, their parsers, and the rules between them.
 import { splitPatterns } from '../file/glob.ts'
 import { parseTagPattern, parseTemplateText } from '../release/tag.ts'
 import {
@@ -20,7 +20,7 @@ import type { Route } from '../shop/publish.ts'
 import { parseApproval } from './approval.ts'
 import type { Entry } from './targets.ts'
 
-/** The inputs of the step, with parsers that throw an `Error` about a wrong text. Times are in milliseconds. */
+/** The inputs of the step. Each parser throws an `Error` about a wrong text; times become milliseconds. */
 const STEP = {
   'base-url': parseBaseUrl,
   token: parseSecret,
@@ -42,14 +42,14 @@ const STEP = {
   'github-token': parseSecret
 }
 
-/** The inputs that each target has for itself, from the step or from an entry of `targets`. */
+/** The inputs of a target, from its entry of `targets` or else from the step. */
 const TARGET = {
   product: (text: string) => parseId(required(text)),
   benefit: optional(parseId),
-  /** Glob patterns, templates not filled in; one of the two has some, but neither has to in a check. */
+  /** Glob patterns, templates not filled in yet. To publish or plan, one of `file` and `asset` has some. */
   file: parsePatterns,
   asset: parsePatterns,
-  /** Patterns of what the archive must contain, and with `!` of what it must not. */
+  /** Patterns for what the archive must contain or, with `!`, must not. */
   contents: splitPatterns,
   'version-name': or('{version}', parseTemplateText),
   title: or('{name}', parseTemplateText),
@@ -72,16 +72,16 @@ const ONLY = { 'approved-plan': 'publish', 'settle-as': 'settle', 'audit-since':
 export const INPUT_NAMES = [...Object.keys(STEP), ...Object.keys(TARGET), 'targets']
 type TargetInputName = keyof typeof TARGET
 export type InputName = keyof typeof STEP | TargetInputName | 'targets'
-/** `place` is where it stands, such as `entry 2`, or empty for the step's only target. */
+/** `place` is the entry, such as `entry 2`; empty for the step's only target. */
 export type TargetInputs = Values<typeof TARGET> & Readonly<{ place: string; route: Route }>
 export type PublishInputs = Values<typeof STEP> & Readonly<{ targets: readonly TargetInputs[] }>
 
-/** How long the shop may take to answer a file of so many bytes, in milliseconds. */
+/** How long the shop may take to answer, in milliseconds: by default 5 minutes, and a second for each MiB. */
 export function answerTimeout(inputs: PublishInputs, bytes: number): number {
   return inputs.responseTimeout ?? 300_000 + 1000 * Math.ceil(bytes / 1024 ** 2)
 }
 
-/** Where an input of a target stands, for a message. */
+/** Where an input of a target stands, for a message, such as `entry 2, title`. */
 export function placeIn({ place }: Pick<TargetInputs, 'place'>, input: string): string {
   return place === '' ? input : `${place}, ${input}`
 }
@@ -89,7 +89,7 @@ export function placeIn({ place }: Pick<TargetInputs, 'place'>, input: string): 
 /** An input's text; empty when it is not given. */
 type Raw = (name: string) => string
 
-/** Reads every input; those of other targets may be there beside a problem, of which there is one a place. */
+/** Reads every input. `inputs` has the targets that are right; undefined if none is, or the step is not. */
 export async function parseInputs(input: Raw) {
   const raw = (name: string) => input(name).trim()
   const problems: Fault[] = []
@@ -111,6 +111,7 @@ export async function parseInputs(input: Raw) {
   const inputs = step && isRight && targets.length > 0 ? { ...step, targets } : undefined
   return {
     inputs,
+    /** At most one for each place. */
     problems: problems.filter(({ place }) => !places.has(place) && places.add(place)),
     /** Such as `12, benefit 34`, whatever else is wrong. */
     products: products.filter(text => /^\d+(, benefit \d+)?$/.test(text))
@@ -150,12 +151,12 @@ function problemsBetween(raw: Raw): Fault[] {
 
 function readTarget(step: Raw, entry: Entry, problems: Fault[]): TargetInputs | undefined {
   const own: Fault[] = []
-  /** An entry's own value, or the step's, unless an own one contradicts that. */
+  /** The entry's own value, or else the step's; an entry's `asset` hides the step's `file`, and so on. */
   const raw: Raw = name => {
     const isHidden = entry.value(RIVALS[name] ?? '')
     return entry.value(name)?.trim() ?? (isHidden ? '' : step(name))
   }
-  // What comes from the step's own input is wrong there.
+  // A wrong value that comes from the step is reported at the step's input.
   const placeOf: Raw = name =>
     entry.value(name) !== undefined || raw(name) === '' ? placeIn(entry, name) : name
   const refuse = (isWrong: boolean, name: TargetInputName, message: string) => {
@@ -182,12 +183,12 @@ function readTarget(step: Raw, entry: Entry, problems: Fault[]): TargetInputs | 
   return { ...values, place: entry.place, route }
 }
 
-/** A tag by its name; people paste refs, too. */
+/** A tag's name; `refs/tags/v1` becomes `v1`, since people paste refs, too. */
 export function tagOf(text: string): string {
   return text.replace(/^refs\/tags\//, '')
 }
 
-/** One line is typed by hand; what a step before has made has more, and may hold anything. */
+/** A single line was typed by hand, so `{version}` there is a mistake. A longer text may hold anything. */
 function parseChangelog(text: string): string {
   const isPath = /^[\w./-]+\.(?:md|markdown|txt|html?)$/i.test(text)
   if (isPath) throw new Error(`"${text}" names a file: use \`changelog-file\``)
@@ -199,6 +200,7 @@ function parseChangelog(text: string): string {
   return text
 }
 
+/** The first pattern must select files: `!` only takes files away from those that were selected before. */
 function parsePatterns(text: string): string[] {
   const patterns = splitPatterns(text)
   const [first] = patterns

@@ -1,4 +1,4 @@
-// The at-most-once memory of a target: wired to GitHub, and what it makes a run say.
+// Wires a target to the at-most-once memory on GitHub, and puts into words what the memory says.
 import type { Artifact } from '../file/artifact.ts'
 import { GitHubError } from '../github/github.ts'
 import { CancelledError } from '../http/exchange.ts'
@@ -22,21 +22,21 @@ import { describeRoute, type Named } from './naming.ts'
 import type { Sending } from './prepare.ts'
 import { ended, type Reason, type Report, type Subject } from './report.ts'
 
-/** What a claim allows for sending: some time for tries and pauses, in seconds, … */
+/** In seconds: the part of a claim's deadline that is for retries and the pauses between them. */
 const SENDING_TIME = 300
-/** … and for the bytes, at the slowest rate that is worth waiting for, in bytes a second. */
+/** In bytes per second: the slowest upload that a deadline allows for. */
 const SLOWEST = 64 * 1024
-/** After the answer's own time-out, for recording it, in seconds. */
+/** In seconds: for recording the answer, after the time limit for the answer itself. */
 const RECORDING_TIME = 60
-/** What GitHub shows to one run, it shows to all within so many milliseconds: that is assumed. */
+/** In milliseconds. An assumption: what GitHub shows to one run, it shows to every run within this time. */
 const LAG = 6000
 
-/** What the memory has of every version of a product or benefit. */
+/** What the memory has for every version of a product or benefit. Throws when it cannot be read. */
 export function versionsOf({ inputs, github, runner }: Run, route: Route) {
   return openVersions(github, { baseUrl: inputs.baseUrl, ...route }, runner.context)
 }
 
-/** Which higher version is published, such as `"1.4.3" is lower than "1.5.0", which is already published`. */
+/** If a higher version is published, says so: `"1.4.3" is lower than "1.5.0", which is already published`. */
 export async function findHigher(versions: Versions, versionName: string) {
   for (const other of await higherThan(versionName, versions.names)) {
     if ((await versions.standing(other)).state !== 'published') continue
@@ -45,7 +45,7 @@ export async function findHigher(versions: Versions, versionName: string) {
   return undefined
 }
 
-/** By whichever clock says more: on Linux, the steady one rests while the machine sleeps. */
+/** By the clock that shows more: `performance.now` stops while Linux sleeps, `Date.now` can be set back. */
 function stopwatch(): () => number {
   const [steady, wall] = [performance.now(), Date.now()]
   return () => Math.max(performance.now() - steady, Date.now() - wall)
@@ -53,7 +53,7 @@ function stopwatch(): () => number {
 
 export type Claimable = Pick<Sending, 'commit'> & Pick<Named, 'route' | 'versionName' | 'names'>
 
-/** The steps for a version and its file, if one is at hand, with a claimant that is this run. */
+/** The steps for a version, with this run as the claimant; `artifact` is its file, if there is one. */
 export function stepsOf(run: Run, version: Claimable, artifact?: Artifact): Steps {
   const { runner, inputs } = run
   const { route, versionName, names, commit } = version
@@ -73,7 +73,7 @@ export function stepsOf(run: Run, version: Claimable, artifact?: Artifact): Step
 
 export type Place = Pick<RunContext, 'serverUrl' | 'repository'>
 
-/** The report of a version that was published before. `sha256` is that of the file at hand. */
+/** The report of a version that was published before. `subject.sha256` is that of this run's file. */
 export function replayReport(
   claim: Claim,
   verdict: Verdict,
@@ -96,7 +96,7 @@ export function replayReport(
   const rebuilt = ` The file was built again since: the published one has ${digests}.`
   const message = `The version ${name} is already published, as ${by} recorded. Nothing was sent.${verdict === 'rebuilt' ? rebuilt : ''}`
   const { title, changelog } = subject
-  // As the service gives it: a number, where one holds it.
+  // As the shop gives it: a number, or a bigint if a number cannot hold it exactly.
   const id = Number.isSafeInteger(Number(versionId)) ? Number(versionId) : BigInt(versionId)
   const fields = {
     ...{ id: versionId === '' ? null : id, title, changelog },
@@ -106,7 +106,7 @@ export function replayReport(
   return { ...report, subject: recorded, fields, showLink }
 }
 
-/** The report of a version that may be published, or not: a person has to look. */
+/** The report of a version that may or may not be published: a person has to look. */
 export function doubtReport(claim: Claim, subject: Subject, place: Place): Report {
   const { fileName, sha256, size } = recordOf(claim)
   const bytes = counted(Number(size), 'byte')
@@ -118,7 +118,7 @@ export function doubtReport(claim: Claim, subject: Subject, place: Place): Repor
   return ended('unknown', 'in-doubt', message, doubtAdvice(claim.id, subject, place))
 }
 
-/** What a person does about a claim that nobody knows the end of. Each command is a line of its own. */
+/** What to do about a claim, by its deployment id, whose end nobody knows. Each command has its own line. */
 export function doubtAdvice(claim: number, { route, versionName }: Subject, place: Place): string {
   return [
     '1. Wait ten minutes: a slow server may still finish what was sent. Then look in ' +
@@ -133,7 +133,7 @@ export function doubtAdvice(claim: number, { route, versionName }: Subject, plac
   ].join('\n\n')
 }
 
-/** A command, ready to paste, that records how a claim ended. */
+/** A `gh` command, ready to paste into a POSIX shell, that records how a claim (its deployment id) ended. */
 export function settleCommand(
   claim: number,
   state: 'success' | 'failure',
@@ -147,7 +147,7 @@ export function settleCommand(
   return `gh api${hostname} ${path} -f state=${state} -F auto_inactive=false${text}`
 }
 
-/** Why nothing was sent or recorded: the memory could not be asked. Throws what is no error, or a cancelled run. */
+/** Reports that the memory failed, so nothing was sent. Throws `CancelledError`, and what is no `Error`. */
 export function explainMemory(error: unknown, { runner, inputs }: Run): Report {
   if (!(error instanceof Error)) throw error
   if (runner.cancelled.aborted) throw new CancelledError()

@@ -1,4 +1,4 @@
-// What ends a run, or a target, before the shop has answered: problems to be fixed first, and errors, in words.
+// In words: the problems that keep a run from starting, and the errors that end a run or a target.
 import { FileFault } from '../file/fault.ts'
 import { GitHubError } from '../github/github.ts'
 import { adviceFor } from '../http/errors.ts'
@@ -13,10 +13,10 @@ export const START_AGAIN =
   'After you change the workflow on your default branch, start it by hand (Actions, your workflow, “Run workflow”; ' +
   'with this tag, where it asks for one): a re-run would use the workflow file as it was.'
 
-/** Something that has to be fixed first, and the word for it if it is the only one. */
+/** Something that has to be fixed first; without a `reason` it is `bad-input`. */
 export type Problem = Fault & { readonly reason?: Reason }
 
-/** The report of what has to be fixed first. One problem stands alone. */
+/** The report of what has to be fixed first. A single problem becomes the message itself. */
 export function problemReport(problems: readonly Problem[], runner: Runner): Report {
   const [first, second] = problems
   const { place = '' } = first ?? {}
@@ -29,6 +29,7 @@ export function problemReport(problems: readonly Problem[], runner: Runner): Rep
   return { ...ended('failed', reason, message, advice), complaints: problems }
 }
 
+/** How to run again with the correction; empty where a plain re-run, or nothing special, will do. */
 function againIn(place: string, reason: Reason, { context, input }: Runner): string {
   const isProposed = context.eventName.startsWith('pull_request')
   const isElsewhere = ['bad-file', 'no-changelog'].includes(reason) || place.endsWith('token')
@@ -37,7 +38,7 @@ function againIn(place: string, reason: Reason, { context, input }: Runner): str
   return isProposed ? 'Push the correction to this pull request.' : START_AGAIN
 }
 
-/** The report of an error that says itself what happened; undefined for any other. */
+/** The report of an error after which certainly nothing was published; undefined for any other. */
 export function explainKnown(error: unknown): Report | undefined {
   const stopped = (reason: Reason, why: string, advice = '') =>
     ended('failed', reason, `Nothing was published. ${why}`, advice)
@@ -50,7 +51,7 @@ export function explainKnown(error: unknown): Report | undefined {
   return undefined
 }
 
-/** By the mode, but for `publish`: what did not happen, and the heading of a failure. */
+/** For each mode but `publish`: the verb for what was not done, and the heading of a failure. */
 export const MODES = new Map([
   ['audit', { done: 'compared', failed: 'Audit failed' }],
   ['check', { done: 'checked', failed: 'Check failed' }],
@@ -58,12 +59,12 @@ export const MODES = new Map([
   ['settle', { done: 'recorded', failed: 'Settling failed' }]
 ])
 
-/** What did not happen, by the mode. */
+/** What did not happen, by the mode, such as `Nothing was planned`. */
 export function nothingDone(mode: string): string {
   return `Nothing was ${MODES.get(mode)?.done ?? 'published'}`
 }
 
-/** What ends a run, or a target, without a result; `outcome` is for what should not have happened. */
+/** The report of what was thrown in a run or a target; `outcome` is for errors that are bugs. */
 export function explainStop(error: unknown, runner: Runner, outcome: OutcomeWord): Report {
   const isGitHub = error instanceof GitHubError
   const known = explainKnown(isGitHub && runner.cancelled.aborted ? new CancelledError() : error)

@@ -1,4 +1,4 @@
-// The modes that send nothing: `settle` writes what a person says is true, `audit` compares releases, `plan` looks ahead.
+// The modes that send nothing: `settle` records what a person found, `audit` compares, `plan` previews.
 import type { Artifact } from '../file/artifact.ts'
 import { GitHubError } from '../github/github.ts'
 import type { Versions } from '../ledger/deployments.ts'
@@ -13,7 +13,7 @@ import { describeRoute, nameTargets } from './naming.ts'
 import { partOf, type Sending } from './prepare.ts'
 import { ended, type Reason, type Report, type Subject } from './report.ts'
 
-/** Records what the input `settle-as` says of one target, and of the file, if one is given; sends nothing. */
+/** Records what the input `settle-as` says about one target, with its file's digest if a file is given. */
 export async function settleTarget(
   run: Run,
   version: Claimable & Subject,
@@ -69,12 +69,12 @@ function describeSettled(settled: Settled, kind: string, name: string, { runner 
   }
 }
 
-/** The newest so many releases are looked at. */
+/** How many releases an audit compares at most, newest first. */
 const MOST = 100
-/** A younger release may still be on its way, in milliseconds. */
+/** In milliseconds. A release younger than this is not audited: its run may not have ended yet. */
 const YOUNG = 60 * 60 * 1000
 
-/** The published releases, or what is wrong with `audit-since`. */
+/** The published releases, or what is wrong with `audit-since`. Throws a `GitHubError`. */
 export async function listAudited(api: Api, since: string) {
   const published = (await listReleases(api)).filter(({ draft }) => !draft)
   if (since === '' || published.some(({ tag }) => tag === since)) return published
@@ -82,17 +82,18 @@ export async function listAudited(api: Api, since: string) {
   return { place: 'audit-since', message }
 }
 
-/** Compares the releases with what the memory has for one target; reads only. */
+/** Compares the releases with what the memory has for one target; reads only. Throws `CancelledError`. */
 export async function auditTarget(run: Run, target: TargetInputs, releases: readonly Release[]) {
   const { route } = target
   try {
     const versions = await versionsOf(run, route)
     const rows = await rowsOf(run, target, releases, versions)
+    // Without `audit-since`, releases older than the first recorded one came before this action was used.
     const oldest = rows.findLastIndex(({ claimed }) => claimed)
     const isCut = run.inputs.auditSince === '' && oldest >= 0
     const audited = isCut ? rows.slice(0, oldest + 1) : rows
     const newest = await versions.newestPublished()
-    // A typo in `tag-pattern` would look like success for ever.
+    // A typo in `tag-pattern` would look like success forever.
     if (rows.length === 0) run.runner.warning('No release was compared.', describeRoute(route))
     return judge(audited, newest?.createdAt ?? 0, describeRoute(route))
   } catch (error) {
@@ -116,7 +117,7 @@ function rowsOf(
     .flatMap(release => {
       const tagged = { tag: release.tag, release, standIn: '', ownCommit: false }
       const { named, problems } = nameTargets({ ...inputs, targets: [target] }, tagged)
-      // It is a release of another package of the repository.
+      // A tag that does not fit belongs to another package of the repository.
       if (problems.some(({ place }) => place === 'tag-pattern')) return []
       return named.map(({ versionName }) => ({ ...release, versionName }))
     })
@@ -134,13 +135,13 @@ const IN_WORDS: Readonly<Record<Standing['state'], string>> = {
   'in doubt': 'in doubt'
 }
 
-/** Ten names at most; the table has all. */
+/** Lists ten names at most; the table has them all. */
 function tellSome(names: readonly string[]): string {
   const more = names.length > 10 ? ` and ${names.length - 10} more` : ''
   return `${names.slice(0, 10).join(', ')}${more}`
 }
 
-/** `newest` is when the newest version that is recorded was published. */
+/** `newest`: when the newest published version was claimed, in milliseconds since 1970, or 0. */
 function judge(rows: Awaited<ReturnType<typeof rowsOf>>, newest: number, product: string): Report {
   const cells = rows.map(({ tag, versionName, state }) => [tag, versionName, IN_WORDS[state]])
   const table = { head: ['Release', 'Version', 'State'], rows: cells }
@@ -173,7 +174,7 @@ function judge(rows: Awaited<ReturnType<typeof rowsOf>>, newest: number, product
   return { ...ended('failed', reason, message, `${advice}${hint}`), heading, table }
 }
 
-/** The report of a target that was planned; `standsIn` when its release is only a stand-in. */
+/** The report of a planned target; `standsIn`: its release only stands in for the next one. */
 export async function planTarget(sending: Sending, standsIn: boolean): Promise<Report> {
   const { inputs, planned } = sending
   const { sha256 } = await planned.artifact.digest()
@@ -183,12 +184,12 @@ export async function planTarget(sending: Sending, standsIn: boolean): Promise<R
       : await askMemory(sending, sha256, standsIn).catch(error => explainSilence(error, sending))
   const { changelog, changelogFormat } = planned
   const { renderHtml } = await import('../changelog/html.ts')
-  // Inside of an element, and without blank lines, HTML stays HTML for Markdown.
+  // Inside an element and without blank lines, Markdown leaves HTML as it is.
   const html = () => `<div>\n${changelog.replace(/\n\s*\n/g, '\n')}\n</div>`
-  // The changelog as buyers see it, in HTML in which nothing can run.
+  // The changelog as buyers see it, without scripts.
   const preview = renderHtml(changelogFormat === 'html' ? html() : changelog)
   const previewed = { ...ended('planned', '', message), subject: { ...planned, sha256 }, preview }
-  // A stand-in's plan is not that of the release to come.
+  // A plan made from a stand-in must not be approved for the next release.
   return standsIn ? previewed : { ...previewed, plan: await partOf(sending, planned) }
 }
 

@@ -6,10 +6,10 @@ import type { Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import { type PublishInputs, placeIn, type TargetInputs } from './inputs.ts'
 
-/** A target with its names and patterns, the templates filled in. */
+/** A target with its names and patterns, once the templates are filled in. */
 export type Named = Readonly<ReturnType<typeof nameTarget>>
 
-/** Names every target; problems are of the tag, of names the service will not take, and of duplicates. */
+/** Names every target. Finds tags that do not fit, names that the shop rejects, and duplicate targets. */
 export function nameTargets(inputs: PublishInputs, { tag, release, standIn }: Tagged) {
   const { tagPattern, targets } = inputs
   const version = versionOf(tag, tagPattern)
@@ -31,7 +31,7 @@ export function nameTargets(inputs: PublishInputs, { tag, release, standIn }: Ta
   return { named, problems: [...misfit, ...lengths, ...duplicates] }
 }
 
-/** Where another release stands in, the version to come is not known, so a pattern takes any. */
+/** With a stand-in, the next version is unknown, so `{tag}` and `{version}` in patterns become `*`. */
 function nameTarget(target: TargetInputs, names: Names, standsIn: boolean) {
   const fillOne = (pattern: string) =>
     standsIn ? pattern.replace(/\{(?:tag|version)\}/g, '*') : fillGlob(pattern, names)
@@ -49,12 +49,12 @@ function nameTarget(target: TargetInputs, names: Names, standsIn: boolean) {
   }
 }
 
-/** Such as `12` or `12, benefit 34`. */
+/** A product as users read it, such as `12` or `12, benefit 34`. */
 export function describeRoute({ product, benefit }: Route): string {
   return benefit === undefined ? `${product}` : `${product}, benefit ${benefit}`
 }
 
-const LONGEST = 255
+const LONGEST = 255 // characters, by the shop's rules
 
 function checkLength(place: string, text: string): Fault[] {
   const characters = [...text]

@@ -1,4 +1,4 @@
-// Before anything is sent: every target's names, text and file put together, or every problem in any of them.
+// Prepares every target before anything is sent: names, changelog, and file; or collects every problem.
 import { inspectArchive } from '../file/archive.ts'
 import { type Artifact, openArtifact } from '../file/artifact.ts'
 import { downloadAsset, openAttached } from '../file/asset.ts'
@@ -17,17 +17,17 @@ import { describeRoute, type Named, nameTargets } from './naming.ts'
 
 /** One publication, ready to be sent, with its opened file. */
 export type Planned = Named & Written & Readonly<NonNullable<Awaited<ReturnType<typeof fileOf>>>>
-/** A target, with what publishing it needs beside the run. */
+/** A run with the one target that it is handling now. */
 export interface Sending extends Run {
   readonly planned: Planned
   readonly commit: string
   readonly showLink: boolean
-  /** The only file that may be sent, by its digest; undefined when nothing had to be approved. */
+  /** The SHA-256 of the only file that may be sent; undefined when no approval is needed. */
   readonly approvedFile: string | undefined
 }
 export type Prepared = Awaited<ReturnType<typeof prepare>>
 
-/** Prepares every target; `dispose` cleans up after that. With `known` problems, nothing is downloaded. */
+/** Prepares every target; `dispose` cleans up. With `known` problems, nothing is downloaded. */
 export async function prepare(run: Run, tagged: Tagged, known: readonly Fault[] = []) {
   const { named, problems: misnamed } = nameTargets(run.inputs, tagged)
   const problems: Problem[] = [...known, ...misnamed]
@@ -50,7 +50,7 @@ export async function prepare(run: Run, tagged: Tagged, known: readonly Fault[] 
   }
 }
 
-/** Undefined for an attached file that is there, and is not to be downloaded. */
+/** Opens a target's file; undefined if it is attached but not downloaded. Throws a `FileFault`. */
 type Open = (one: Named, versions: Versions) => Promise<Artifact | undefined>
 
 async function fileOf(
@@ -65,7 +65,7 @@ async function fileOf(
   const place = placeIn(target, input)
   const before = problems.length
   try {
-    // Where another release stands in, no name is of the wrong version.
+    // With a stand-in, the next version is unknown, so a file's name may have any.
     const versions: Versions = standIn === '' ? [names.version, versionName] : ['']
     const compared = inputs.fileVersion === 'agree' && standIn === '' ? versions : undefined
     const artifact = await open(one, versions)
@@ -85,7 +85,7 @@ async function fileOf(
   }
 }
 
-/** Finds and opens files; targets with the same file share it, so that it is opened and hashed once. */
+/** Finds and opens files. Targets with the same file share it: it is downloaded, opened, and hashed once. */
 function openFiles(run: Run, tagged: Tagged, looksOnly: boolean) {
   const { runner, inputs } = run
   const { streamAsset } = run.github
@@ -123,20 +123,20 @@ function openFiles(run: Run, tagged: Tagged, looksOnly: boolean) {
     return { ...artifact, path: `${asset.name}, attached to ${tagged.tag}` }
   }
   const dispose = async () => {
-    // What stays behind in the runner's own folder must not change how the run ended.
+    // A failed cleanup leaves files in RUNNER_TEMP at worst, and must not change how the run ended.
     for (const end of disposals.toReversed()) await end().catch(() => undefined)
   }
   return { open, dispose }
 }
 
-/** What is attached now: an event knows only what was attached when it happened. */
+/** Reads the release's files now: an event has only those that were attached when it happened. */
 async function lookAgain({ github }: Run, { release, tag }: Tagged) {
   if (release) return readRelease(github, { release_id: release.id })
   const message = `There is no published release for the tag "${tag}" that the file could be attached to. Create it first, or use \`file\`.`
   throw new FileFault('no-file', message)
 }
 
-/** The part of the plan for a target. */
+/** A target's part of the plan. Throws when its file cannot be read. */
 export async function partOf({ inputs }: Run, planned: Planned): Promise<PlannedPart> {
   const { route, versionName, title, artifact, size, changelog, changelogFormat } = planned
   return {
@@ -153,7 +153,7 @@ export async function partOf({ inputs }: Run, planned: Planned): Promise<Planned
   }
 }
 
-/** Logs what a target is, before anything is done with it; several targets have groups of their own already. */
+/** Logs what a target is. Only a single target gets a log group here: several have one each already. */
 export async function announce({ runner, inputs }: Run, planned: Planned, isSingle: boolean) {
   const { route, versionName, title, file, size, contents, changelog, changelogFormat } = planned
   runner.info(`Version "${versionName}" of product ${describeRoute(route)} at ${inputs.baseUrl}`)

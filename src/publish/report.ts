@@ -1,11 +1,11 @@
-// What happened, in one shape for every reader: as lines of the log, and as outputs for later steps.
+// What happened to a target, in one shape, and how it becomes lines of the log and outputs for later steps.
 import type { Log } from '../runner/runner.ts'
 import { describeFault, type Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import { VERSION_FIELDS } from '../shop/version.ts'
 import { type PlannedPart, planOutputOf } from './approval.ts'
 
-/** What an outcome is called, and how the log tells it; from the worst to the best, since no good end hides a bad one. */
+/** The outcomes, and how the log shows them. The order matters: worst first, and `worstOf` picks by it. */
 export const OUTCOMES = {
   unknown: { mark: '⚠️', title: 'Outcome unknown', level: 'error' },
   failed: { mark: '❌', title: 'Not published', level: 'error' },
@@ -17,7 +17,7 @@ export const OUTCOMES = {
   audited: { mark: '✅', title: 'Every release is published', level: 'info' }
 } as const
 export type OutcomeWord = keyof typeof OUTCOMES
-/** Why, in stable words, from the event to the run itself; `docs/troubleshooting.md` has an entry for each. */
+/** Why, in words that never change, since workflows compare them; `docs/troubleshooting.md` explains each. */
 export const REASONS = [
   ...(['draft', 'event', 'event-action', 'not-prerelease', 'prerelease'] as const),
   ...(['bad-file', 'bad-input', 'file-changed', 'file-version', 'no-changelog'] as const),
@@ -29,7 +29,7 @@ export const REASONS = [
 ] as const
 export type Reason = '' | (typeof REASONS)[number]
 
-/** What was published, or was to be: known as far as the run got. */
+/** What was published, or was to be, as far as the run got; `size` is in bytes. */
 export interface Subject {
   readonly route: Route
   readonly versionName: string
@@ -37,17 +37,17 @@ export interface Subject {
   readonly changelog: string
   /** What was taken out of the notes for buyers, in a sentence. */
   readonly removed?: string
-  /** As a user names it. */
+  /** The file's path, or an attached file's name and its tag. */
   readonly file?: string
   readonly size?: number
   readonly contents?: string
   readonly sha256?: string | undefined
 }
 
-/** How it ended for one target, and what to do now, if anything. */
+/** How it ended for one target; `advice` is what to do now, or empty. */
 export interface Report {
   readonly outcome: OutcomeWord
-  /** Replaces the title of the outcome. */
+  /** Shown in place of the outcome's title. */
   readonly heading?: string
   readonly reason: Reason
   readonly message: string
@@ -59,7 +59,7 @@ export interface Report {
   /** The changelog as buyers see it, in HTML that was cleaned. */
   readonly preview?: string
   readonly complaints: readonly Fault[]
-  /** What was looked at, for the summary: rows of cells, each as it is, not as Markdown. */
+  /** What was compared, for the summary; cells are plain text, not Markdown. */
   readonly table?: { readonly head: readonly string[]; readonly rows: readonly string[][] }
   /** Whether the log and the summary may show `download_url`. */
   readonly showLink: boolean
@@ -68,18 +68,18 @@ export interface Report {
 /** One report for each target, or one for all of them. */
 export type Reports = readonly [Report, ...Report[]]
 
-/** A report of something that ended before the service had a version. */
+/** A report without a version record, complaints, or a link. */
 export function ended(outcome: OutcomeWord, reason: Reason, message: string, advice = ''): Report {
   return { outcome, reason, message, advice, fields: {}, complaints: [], showLink: false }
 }
 
-/** The report that counts for all: of the worst outcome, the first. */
+/** The report that decides for the run: the first with the worst outcome. */
 export function worstOf(reports: Reports): Report {
   const rank = ({ outcome }: Report) => Object.keys(OUTCOMES).indexOf(outcome)
   return reports.reduce((worst, report) => (rank(report) < rank(worst) ? report : worst))
 }
 
-/** Logs how a target ended, where the run's page shows it; `name` tells it from others, if there are some. */
+/** Logs how a target ended, as an annotation if it needs attention. `name` tells it from other targets. */
 export function logReport(log: Log, report: Report, name = ''): void {
   const { outcome, message, advice, fields, subject, complaints, showLink } = report
   const { level, title } = OUTCOMES[outcome]
@@ -90,7 +90,7 @@ export function logReport(log: Log, report: Report, name = ''): void {
     if (subject?.sha256) log.info(`  sha256     ${subject.sha256}`)
     if (showLink && fields.download_url) log.info(`  download   ${fields.download_url}`)
   }
-  // The log does not show titles.
+  // The log does not show an annotation's title, so the text has the place, too.
   for (const one of complaints) log.error(describeFault(one), one.place)
 }
 
@@ -101,7 +101,7 @@ export const OUTPUT_NAMES = [
   ...(['sha256', 'size', 'plan', 'plan_digest', 'versions'] as const)
 ]
 
-/** Every output, in the declared order: `versions` has `targets` objects, the others are those of the first. */
+/** Every output, in the declared order. `versions` has `targets` objects; the others are the first's. */
 export function outputsOf(reports: Reports, targets: number = reports.length) {
   const { outcome, reason } = worstOf(reports)
   const versions = Array.from({ length: targets }, (_, at) => versionOf(reports[at] ?? reports[0]))
@@ -111,7 +111,7 @@ export function outputsOf(reports: Reports, targets: number = reports.length) {
   return OUTPUT_NAMES.map(name => [name, textOf(values[name])] as const)
 }
 
-/** The plan, when every target was planned. */
+/** The plan and its digest; undefined unless every target was planned. */
 export function planOf(reports: Reports) {
   const parts = reports.flatMap(({ plan }) => plan ?? [])
   return parts.length === reports.length ? planOutputOf(parts) : undefined
@@ -123,10 +123,10 @@ function versionOf({ outcome, reason, subject, fields }: Report) {
   return { ...unknown, ...fields, outcome, reason, version_id: fields.id ?? null, sha256, size }
 }
 
-/** GitHub takes 1 MiB for all outputs of a job, counted in UTF-16; the job has other steps. */
+/** In bytes of UTF-16. GitHub takes 1 MiB for all outputs of a job, and other steps have outputs, too. */
 const LIMIT = 1_000_000
 
-/** The reports with outputs that a job can pass on: without their changelogs, where those are too long. */
+/** The reports, without their changelogs if the outputs would be over the limit; the same object if not. */
 export function fitOutputs(reports: Reports): Reports {
   const length = outputsOf(reports).reduce((sum, [, value]) => sum + value.length, 0)
   if (2 * length <= LIMIT) return reports
@@ -135,7 +135,7 @@ export function fitOutputs(reports: Reports): Reports {
   return [shorten(first), ...others.map(shorten)]
 }
 
-/** A field's value as an output: null and absent become empty. */
+/** A field's value as an output: text as it is, null and undefined as an empty text, all else as JSON. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? value : stringify(value)

@@ -32,7 +32,7 @@ const APPROVE_AGAIN =
   'If what would be sent now is right, run `mode: plan` again, and have that approved. Another build has other bytes, ' +
   'so publish the file that was planned, for example as the release’s `asset`.'
 
-/** Runs the publish action from the inputs to the outputs. */
+/** Runs the publish action from the inputs to the outputs. A failure is reported, and fails the step. */
 export async function publish(adapters: Adapters): Promise<void> {
   const { runner } = adapters
   const started = performance.now()
@@ -43,7 +43,7 @@ export async function publish(adapters: Adapters): Promise<void> {
     ? await handle(openRun(adapters, inputs), problems)
     : refuse(runner, problems)
   const { context, input } = runner
-  // From a pull request, nothing but a shop on this machine is published to: none else does without encryption.
+  // A pull request may publish only to a shop on this machine; no other may have a `base-url` with http.
   const isProposed = context.eventName.startsWith('pull_request') && inputs?.mode === 'publish'
   const rehearsal = isProposed && inputs.baseUrl.startsWith('http:')
   const milliseconds = performance.now() - started
@@ -56,7 +56,7 @@ export async function publish(adapters: Adapters): Promise<void> {
   if (outcome === 'failed' || outcome === 'unknown') runner.fail()
 }
 
-/** What only GitHub knows of a wrong `audit-since`, to be told with the other wrong inputs. */
+/** Asks GitHub whether `audit-since` is wrong, so that it is reported along with the other inputs. */
 async function faultsOfSince(adapters: Adapters): Promise<Fault[]> {
   const { input, cancelled } = adapters.runner
   const since = tagOf(input('audit-since'))
@@ -67,7 +67,7 @@ async function faultsOfSince(adapters: Adapters): Promise<Fault[]> {
   return 'place' in found ? [found] : []
 }
 
-/** `note` is what the summary says first: another release stands in. */
+/** `note` is what the summary says first, such as that another release stands in. */
 type Ended = Readonly<{ reports: Reports; note?: string }>
 
 async function handle(run: Run, problems: readonly Fault[]): Promise<Ended> {
@@ -77,7 +77,7 @@ async function handle(run: Run, problems: readonly Fault[]): Promise<Ended> {
     if (!isLook) return await publishOf(run, problems)
     return problems.length > 0 ? refuse(runner, problems) : await lookAt(run)
   } catch (error) {
-    // Wrong entries count, whatever else is wrong.
+    // Wrong inputs are what the user can fix, so they are reported rather than the error.
     if (problems.length > 0) return refuse(runner, problems)
     return endAll(runner, explainStop(error, runner, 'failed'))
   } finally {
@@ -86,7 +86,7 @@ async function handle(run: Run, problems: readonly Fault[]): Promise<Ended> {
   }
 }
 
-/** Without a release: looks at every target, in the shop or in the memory. */
+/** The modes without a release: `check` asks the shop about every target, `audit` the memory. */
 async function lookAt(run: Run): Promise<Ended> {
   const { auditSince, mode } = run.inputs
   const releases = mode === 'audit' ? await listAudited(run.github, auditSince) : undefined
@@ -98,7 +98,7 @@ async function lookAt(run: Run): Promise<Ended> {
   )
 }
 
-/** With a release: publishes every target, plans that, or settles it. */
+/** The modes with a release: publishes, plans, or settles every target. */
 async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
   const { runner, inputs, github } = run
   const { mode, tag, baseUrl } = inputs
@@ -106,7 +106,7 @@ async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
     ...{ ...runner.context, payload: await runner.payload(), tag },
     ...{ api: github, notice: runner.notice },
     harmless: mode === 'plan' || baseUrl.startsWith('http:'),
-    // Whatever a release is marked as, a person may say what is true of it.
+    // A person may settle any release, pre-release or not.
     prerelease: mode === 'settle' ? 'publish' : inputs.prerelease
   })
   if ('outcome' in found) {
@@ -136,9 +136,9 @@ async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise
   const { runner, github, isPrivate } = run
   const { mode, once, downloadLink, approvedPlan } = run.inputs
   const commit = once === 'off' ? '' : await commitOf(tagged, runner.context.sha, github)
-  // Everyone who may read the repository sees the log, the summary and the deployments.
+  // Everyone who can read the repository sees the log, the summary, and the deployments.
   const showLink = downloadLink === 'auto' ? (await isPrivate()) === true : downloadLink === 'show'
-  // All are compared before the first is sent.
+  // All targets are compared with the approved plan before the first is sent.
   const parts = await Promise.all(approvedPlan ? planned.map(one => partOf(run, one)) : [])
   const refusals = approvedPlan ? whyNotApproved(approvedPlan, parts) : []
   const all = await eachInTurn(run, planned, async (target, index) => {
@@ -157,12 +157,13 @@ async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise
   return all
 }
 
-/** Handles one after another, each in a group of its own where there are several; none stops another. */
+/** Handles the targets in turn, in log groups if there are several. A failure does not stop the others. */
 async function eachInTurn<T extends Subject>(
   { runner, inputs }: Run,
   targets: readonly T[],
   treat: (target: T, index: number) => Promise<Report>
 ): Promise<Ended> {
+  // An unexpected error may come after the tail, so nobody knows whether it was published.
   const broken = inputs.mode === 'publish' ? 'unknown' : 'failed'
   const reports: Report[] = []
   for (const [index, target] of targets.entries()) {
@@ -193,7 +194,7 @@ const STRAY = {
   advice: 'Report this with the log of a run in debug mode.'
 } as const
 
-/** Logs a report: what an error that nobody caught has stopped, nobody cancelled. */
+/** Logs and returns a report. A target that an uncaught error stopped is `internal`, not `cancelled`. */
 function tell(runner: Runner, report: Report, name = ''): Report {
   const isStray = report.reason === 'cancelled' && strayError(runner.cancelled.reason)
   const heading = report.outcome === 'failed' && MODES.get(runner.input('mode'))?.failed

@@ -1,4 +1,4 @@
-// One target, from its opened file to the report: the first look, the tries of its request, and the memory around them.
+// Sends one target: the check before the first upload, the tries of its request, and the memory around them.
 import { FileFault } from '../file/fault.ts'
 import { GitHubError } from '../github/github.ts'
 import { describeCause, isPassing, pauseBefore, TRIES } from '../http/errors.ts'
@@ -23,7 +23,7 @@ import { PERMISSION_ADVICE, START_AGAIN } from './messages.ts'
 import type { Sending } from './prepare.ts'
 import { ended, type Report } from './report.ts'
 
-/** After the last byte, how long a cancelled run waits for the answer, in milliseconds. */
+/** In milliseconds: how long a cancelled run waits for the answer once the tail is sent. */
 const GRACE = 5000
 
 /** Publishes the target, at most once, and reports how that ended. */
@@ -52,7 +52,7 @@ export async function sendTarget(sending: Sending): Promise<Report> {
   }
 }
 
-/** Publishes with the memory that the input `once` asks for; a report says why nothing was tried. */
+/** Publishes with or without the memory, as the input `once` says; gives a report if nothing was tried. */
 async function remember(sending: Sending, attempt: Attempt<PublishResult>) {
   const { runner, inputs, planned } = sending
   const unremembered = async () =>
@@ -83,7 +83,7 @@ async function guardWithMemory(sending: Sending): Promise<Report | undefined> {
   if (runner.context.isAct) runner.notice(UNDER_ACT)
   const versions = await versionsOf(sending, route)
   const { state } = await versions.standing(versionName)
-  // It will not be sent again, whatever else is true.
+  // `publishOnce` will not send it, so no other guard matters.
   if (state === 'published' || state === 'in doubt') return undefined
   const higher = inputs.order === 'rising' && (await findHigher(versions, versionName))
   if (higher) {
@@ -93,7 +93,7 @@ async function guardWithMemory(sending: Sending): Promise<Report | undefined> {
   return (await versions.newestPublished()) ? undefined : guardWithoutMemory(sending)
 }
 
-/** The first contact, which cannot publish: no upload finds out a wrong address, token or id. */
+/** Sends a check first, so that a wrong address, token, or id is found before a long upload. */
 async function guardWithoutMemory(sending: Sending): Promise<Report | undefined> {
   const { inputs, planned, runner } = sending
   runner.info(
@@ -107,7 +107,7 @@ async function guardWithoutMemory(sending: Sending): Promise<Report | undefined>
     return { ...report, advice: `${report.advice}\n${START_AGAIN}` }
   }
   const report = judgeCheck(result, host, planned.route)
-  // A new secret is there for a re-run, too, and a shop may be up again.
+  // No new run is needed: a re-run reads secrets again, and the shop may be up by then.
   const isSame = [401, 402, 429].includes(result.status) || result.status >= 500
   const again = isSame ? '' : `\n${START_AGAIN}`
   const message = `Nothing was uploaded. ${report.message}`
@@ -121,7 +121,7 @@ function isHopeless(result: CheckResult): boolean {
   return result.kind === 'strange' && (result.proxy !== undefined || result.webPage === true)
 }
 
-/** An end that the memory does not know would be in doubt at the next run. */
+/** Tells how to record the end by hand; without a record, the next run may find the version in doubt. */
 function warnUnrecorded({ runner, planned }: Sending, claim: number, result: PublishResult): void {
   if (result.kind === 'unknown') return
   const isPublished = result.kind === 'published'
@@ -138,7 +138,7 @@ function countTries({ runner, sleep }: Sending) {
     const ms = pauseBefore(++tried, after)
     if (ms === undefined) return false
     runner.info(`Try ${tried + 1} of ${TRIES} follows in ${(ms / 1000).toFixed(1)} s.`)
-    // A cancelled run finds out at its next try.
+    // If the run is cancelled, the next try fails at once.
     await sleep(ms, runner.cancelled).catch(() => undefined)
     return true
   }
@@ -185,7 +185,7 @@ function endingOf(result: PublishResult, { showLink, inputs, runner, planned }: 
       const { id, fields } = result.record
       const link = fields.download_url
       const isShown = showLink && typeof link === 'string' && /^https?:\/\//.test(link)
-      // A deployment is read by whoever reads the repository, and the runner masks nothing there.
+      // The runner masks nothing in deployments, so a link with a secret in it is left out.
       const isHarmless = isShown && runner.conceal(link) === link
       const text = describePublished(planned.versionName, id)
       return { state: 'success', text, ...(isHarmless ? { link } : {}) }
@@ -203,11 +203,11 @@ function endingOf(result: PublishResult, { showLink, inputs, runner, planned }: 
   }
 }
 
-/** Progress is told first after so many milliseconds, and then every so many. */
+/** In milliseconds: when progress is logged first, and how often after that. */
 const QUIET = 3000
 const EVERY = 5000
 
-/** The same chunks, with progress told. The connection has taken a chunk when it asks for the next one. */
+/** Passes chunks on and tells the progress. A chunk is sent once the next is asked for. `size`: in bytes. */
 export async function* watchProgress(
   chunks: AsyncIterable<Buffer>,
   size: number,

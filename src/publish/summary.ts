@@ -1,4 +1,4 @@
-// The job summary, in GitHub's Markdown, for someone who looks at nothing else. Pure.
+// The job summary, in GitHub's Markdown, for someone who reads nothing else. Pure.
 import type { RunContext, Runner } from '../runner/runner.ts'
 import { counted, factTable, fenced, markdown, prose, shortened, sizeText } from '../runner/text.ts'
 import { describeFault } from '../runner/values.ts'
@@ -14,7 +14,7 @@ import {
   worstOf
 } from './report.ts'
 
-/** What is known of a run from the start, and what it was. */
+/** What the summary says about the run as a whole. */
 export interface RunFacts extends Pick<Runner, 'context' | 'input'> {
   readonly products: readonly string[]
   readonly note: string
@@ -23,11 +23,11 @@ export interface RunFacts extends Pick<Runner, 'context' | 'input'> {
   readonly milliseconds: number
 }
 
-/** In all, so many characters of changelogs are shown: a summary over 1 MiB would be dropped whole. */
+/** In characters, of all changelogs together: GitHub drops a summary over 1 MiB as a whole. */
 const CHANGELOG_LIMIT = 200_000
 const COMPLAINTS = 50
 
-/** The summary of a run. */
+/** The summary of a run, as Markdown that ends in a line break. */
 export function summaryOf(reports: Reports, facts: RunFacts): string {
   const { digest = '' } = planOf(reports) ?? {}
   const limit = Math.floor(CHANGELOG_LIMIT / reports.length)
@@ -45,7 +45,7 @@ export function summaryOf(reports: Reports, facts: RunFacts): string {
     : `${OUTCOMES[worstOf(reports).outcome].mark} ${counts.join(', ')}${shared}`
   const sections = reports.map(report => {
     const title = headingOf(report, `product ${placeOf(report)}`)
-    // A success needs no reading; everything else stays open.
+    // A good end is folded; everything else stays open.
     const isFolded = ['published', 'skipped', 'checked'].includes(report.outcome)
     return isFolded ? fold(title, details(report)) : joined(`### ${title}`, details(report))
   })
@@ -56,7 +56,7 @@ export function summaryOf(reports: Reports, facts: RunFacts): string {
     digest &&
       `To approve this plan, set <code>approved-plan</code> to its digest:\n\n${fenced(digest)}`
   )
-  // Other runs that a message names become links.
+  // Addresses of other runs in messages become links.
   const runs = `${serverUrl}/${repository}/actions/runs/`
   const [start = '', ...others] = whole.split(markdown(runs))
   const linked = others.map(rest => rest.replace(/^\d+/, id => linkTo(runs + id, runs + id)))
@@ -166,7 +166,7 @@ function factsOf({ fields, showLink }: Report, subject: Subject): string {
   ])
 }
 
-/** A plan shows the text as buyers see it, and as it is sent; after that it is folded away. */
+/** For a plan, the changelog as buyers will see it, then its source, folded; for all else only the source. */
 function changelogOf({ preview }: Report, { changelog }: Subject, limit: number): string {
   const left = changelog.length - limit
   const more = left > 0 ? `\n… (${counted(left, 'character')} more, not shown here)` : ''
@@ -180,7 +180,7 @@ function joined(...parts: readonly string[]): string {
   return parts.filter(part => part !== '').join('\n\n')
 }
 
-/** Every line of a message as a paragraph; lines that are indented as one block of code, ready to copy. */
+/** Each line of a message becomes a paragraph; lines indented by two spaces or more, a code block. */
 function paragraphs(text: string): string {
   const blocks = text.match(/^ {2,}\S.*(?:(?:\r\n|\r|\n) {2,}\S.*)*|.*\S.*/gm) ?? []
   return blocks.map(block => (/^ {2}/.test(block) ? codeBlock(block) : prose(block))).join('\n\n')
@@ -194,18 +194,18 @@ function codeBlock(block: string): string {
   return fenced(text, /^[\w-]+:(\s|$)/.test(text) ? 'yaml' : 'text')
 }
 
-/** What is under a heading that opens it; `heading` and `content` are Markdown. */
+/** Content that is shown on a click; `heading` and `content` are Markdown. */
 function fold(heading: string, content: string): string {
   return `<details><summary>${heading}</summary>\n\n${content}\n\n</details>`
 }
 
-/** A link only where nothing in the address could end it; else the address as text. */
+/** A link; or only text, if the address has a character that could end the attribute. */
 function linkTo(address: string, label: string): string {
   if (!/^https?:\/\/[^\s<>"'`|\\]+$/.test(address)) return markdown(address)
   return `<a href="${address.replaceAll('&', '&amp;')}">${markdown(label)}</a>`
 }
 
-/** Cleaned HTML on one line, where Markdown reads nothing; without images, and without links that GitHub adds. */
+/** Cleaned HTML on one line, which Markdown leaves alone. Images become words; GitHub links no names. */
 function quotedHtml(html: string): string {
   const parts = html.trim().split(/(<[^>"]*(?:"[^"]*"[^>"]*)*>)/)
   const safe = parts.map((part, index) => {

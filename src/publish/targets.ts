@@ -6,21 +6,21 @@ import type { Fault } from '../runner/values.ts'
 export interface Entry {
   /** Where it stands, such as `entry 2`; empty for the step. */
   readonly place: string
-  /** The value as it is written; undefined when the entry leaves it out. */
+  /** An input's text, not trimmed; undefined when the entry leaves it out. */
   value(name: string): string | undefined
-  /** Whether it has a key that nobody knows, which may be meant for one that it lacks. */
+  /** Whether it has an unknown key. That may be a misspelled one, so missing inputs are not reported. */
   readonly hasUnknown: boolean
 }
 
 /** The inputs that hold patterns, one per line: they may be written as lists. */
 const LISTS = ['file', 'asset', 'contents']
 const COMMENT = 'a comment'
-/** Texts that a comment would cut short. */
+/** Inputs of free text, in which ` #` is hardly meant as a comment. */
 const TEXTS = new Set(['version-name', 'title', 'changelog', 'changelog-fallback'])
 const NO_LIST = 'must be a YAML list of maps, each starting with "- product: 12"'
 const NO_MAP = 'must be a map such as "- product: 12"'
 
-/** Reads the list, whose maps may have the keys `known`; adds what is wrong with its form to `problems`. */
+/** Reads the list, whose maps may have the keys `known`. Adds mistakes in its form to `problems`. */
 export function readTargets(text: string, known: readonly string[], problems: Fault[]) {
   const list = parse(text, problems)
   return list.flatMap((item: unknown, index) => {
@@ -35,18 +35,18 @@ export function readTargets(text: string, known: readonly string[], problems: Fa
   })
 }
 
-/** The items of the list, every text as it is written, so that the version 1.10 stays 1.10. */
+/** The items of the list. Every scalar stays a text, so that the version 1.10 does not become 1.1. */
 function parse(text: string, problems: Fault[]): readonly unknown[] {
   try {
     for (const event of parseEvents(text, {})) {
-      // YAML takes the end of a text for a comment.
+      // YAML reads `title: Fix #12` as `Fix`. Quoted texts, blocks, and maps in braces are not checked.
       if ('valueEnd' in event && TEXTS.has(text.slice(event.valueStart, event.valueEnd))) {
         const rest = /^[ \t]*:(?![ \t]*["'|>])([^\n]*)/.exec(text.slice(event.valueEnd))?.[1] ?? ''
         const line = text.slice(text.lastIndexOf('\n', event.valueStart) + 1, event.valueStart)
         if (!line.includes('{') && /\S.*[ \t]#|^[ \t]*#\S/.test(rest))
           YAMLException.throwAt(text, event.valueEnd, COMMENT)
       }
-      // YAML takes the mark of a pattern that excludes for a tag, and leaves it out.
+      // YAML reads the pattern `!*.map` as a tag, and drops it.
       if ('tagStart' in event && event.tagStart >= 0) {
         YAMLException.throwAt(text, event.tagStart, 'a tag')
       }
@@ -68,6 +68,7 @@ function parse(text: string, problems: Fault[]): readonly unknown[] {
   return []
 }
 
+/** Guesses from the last lines read; such as `file: *.zip`, `title: New: more`, or `product:12`. */
 function likelyMistake(lines: readonly string[], error: string): string {
   const last = lines.at(-1) ?? ''
   const written = JSON.stringify(last)

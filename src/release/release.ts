@@ -1,9 +1,9 @@
-// The release to publish: the event's, read again on a re-run, that of a tag, or one that stands in; and what of it counts.
+// Finds the release to publish: the event's, a tag's, or, on a pull request, the newest one as a stand-in.
 import type { GitHub, GitHubError } from '../github/github.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { at, textAt } from '../runner/values.ts'
 
-/** A release of an event or of GitHub's API; absent texts are empty. */
+/** A release from an event or from GitHub's API; absent texts are empty. */
 export type Release = Readonly<NonNullable<ReturnType<typeof parseRelease>>>
 
 /** Narrows a release; undefined when it has no tag or no id. */
@@ -18,7 +18,7 @@ export function parseRelease(value: unknown) {
     prerelease: at(value, 'prerelease') === true,
     draft: at(value, 'draft') === true,
     immutable: at(value, 'immutable') === true,
-    /** In milliseconds since 1970; NaN for a draft. */
+    /** In milliseconds since 1970; NaN if it was never published. */
     publishedAt: Date.parse(textAt(value, 'published_at')),
     url: textAt(value, 'html_url'),
     assets: (Array.isArray(assets) ? assets : []).flatMap(parseAsset)
@@ -30,8 +30,8 @@ export type Asset = Readonly<ReturnType<typeof parseAsset>[number]>
 function parseAsset(value: unknown) {
   const [id, size] = [at(value, 'id'), at(value, 'size')]
   if (typeof id !== 'number' || typeof size !== 'number') return []
-  // Until it is `uploaded`, the upload is unfinished. GitHub need not give a digest such as `sha256:…`.
-  // Other servers than GitHub give no state.
+  // Any state but `uploaded` means an unfinished upload; servers other than GitHub give no state.
+  // The digest is such as `sha256:…`, or empty.
   const [state, digest] = [textAt(value, 'state') || 'uploaded', textAt(value, 'digest')]
   return [{ id, size, name: textAt(value, 'name'), state, digest }]
 }
@@ -42,16 +42,16 @@ export function isPrivate(payload: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined
 }
 
-/** GitHub, as this folder needs it; `isFailure` tells an error of a call from a mistake of ours. */
+/** GitHub, as this folder needs it; `isFailure` tells a failed call from a bug. */
 export interface Api extends Pick<GitHub, 'read' | 'readAll'> {
   isFailure(error: unknown): error is GitHubError
-  /** For an answer of 200, by GitHub or a proxy on the way, with something else than was asked for. */
+  /** Makes the error for a 200 answer, by GitHub or a proxy, that is not what was asked for. */
   failure(message: string): GitHubError
 }
 
 type Key = { readonly release_id: number } | { readonly tag: string }
 
-/** Reads a release as it is now on GitHub, its attached files included. */
+/** Reads a release, with its attached files, as it is on GitHub now. Throws a `GitHubError`. */
 export async function readRelease(api: Api, by: Key): Promise<Release> {
   const way = 'tag' in by ? 'tags/{tag}' : '{release_id}'
   const { data } = await api.read(`GET /repos/{owner}/{repo}/releases/${way}`, by)
@@ -60,17 +60,17 @@ export async function readRelease(api: Api, by: Key): Promise<Release> {
   throw api.failure('GitHub answered something other than a release.')
 }
 
-/** All releases that this job can see, drafts too, the newest first. */
+/** All releases that this job can see, drafts too, newest first. Throws a `GitHubError`. */
 export async function listReleases(api: Api): Promise<Release[]> {
   const { items } = await api.readAll('GET /repos/{owner}/{repo}/releases')
   return items.map(parseRelease).filter(release => release !== undefined)
 }
 
-/** What the runner says about the event, and how to read GitHub. */
+/** What `findRelease` goes by: the event, the inputs, and GitHub. `tag` is the input, or empty. */
 export interface Question extends Pick<RunContext, 'eventName' | 'ref' | 'runAttempt'> {
   readonly payload: unknown
   readonly tag: string
-  /** No buyer can notice: a plan, or a rehearsal on this machine. Pull requests may do that. */
+  /** Buyers cannot notice: a plan, or a shop on this machine. Only this is allowed on pull requests. */
   readonly harmless: boolean
   readonly prerelease: 'skip' | 'publish' | 'only'
   readonly api: Api
@@ -81,8 +81,9 @@ export interface Question extends Pick<RunContext, 'eventName' | 'ref' | 'runAtt
 export interface Tagged {
   readonly tag: string
   readonly release: Release | undefined
-  /** What the user must know when another release stands in for the one to come; else empty. */
+  /** What to tell the user when another release stands in for the next one; else empty. */
   readonly standIn: string
+  /** Whether the run's own commit is the tag's. */
   readonly ownCommit: boolean
 }
 
@@ -94,7 +95,7 @@ interface Stop {
 
 const TAG_REF = 'refs/tags/'
 
-/** The release to publish, or why the run ends here. Throws what GitHub failed with. */
+/** The release to publish, or why the run ends here. Throws a `GitHubError`. */
 export async function findRelease(question: Question): Promise<Tagged | Stop> {
   const { eventName, ref, tag, harmless, api } = question
   const isProposed = eventName.startsWith('pull_request')
@@ -143,7 +144,7 @@ async function ofEvent(question: Question): Promise<Tagged | Stop> {
   const given = parseRelease(at(payload, 'release'))
   if (!given) return refuse('The event file has no release with a tag. Set the input `tag`.')
   if (runAttempt === 1) return gate(given, true, question)
-  // A re-run gets the first attempt's payload; the notes may have been edited since.
+  // A re-run gets the first attempt's payload, and the notes may have been edited since.
   const release = await readRelease(api, { release_id: given.id }).catch((error: unknown) => {
     if (!api.isFailure(error)) throw error
     const used = 'so the one in the event is used.'
@@ -157,19 +158,19 @@ async function ofEvent(question: Question): Promise<Tagged | Stop> {
   )
 }
 
-/** A tag may have no release that this job can see; only a 404 says so. */
+/** The tag's release; or the tag alone, if it has no release that this job can see (404). */
 async function ofTag(tag: string, question: Question): Promise<Tagged | Stop> {
   const { api, ref } = question
   const ownCommit = ref === `${TAG_REF}${tag}`
   const found = await readRelease(api, { tag }).catch(async (error: unknown) => {
     if (!api.isFailure(error) || error.status !== 404) throw error
-    // GitHub does not find a draft by its tag; the list shows it to jobs with `contents: write`.
+    // GitHub does not find a draft by its tag; the list has it if the job has `contents: write`.
     return (await listReleases(api)).find(release => release.draft && release.tag === tag)
   })
   return found ? gate(found, ownCommit, question) : { tag, release: found, ownCommit, standIn: '' }
 }
 
-/** On a pull request the release is still to come: the newest one lends its tag and notes. */
+/** A pull request comes before its release, so the newest one's tag and notes are used. */
 async function newest(api: Api): Promise<Tagged | Stop> {
   const { data } = await api.read('GET /repos/{owner}/{repo}/releases', { per_page: 10 })
   if (!Array.isArray(data)) throw api.failure('GitHub answered something other than releases.')
@@ -182,7 +183,7 @@ async function newest(api: Api): Promise<Tagged | Stop> {
   return { tag, release, ownCommit: false, standIn }
 }
 
-/** The commit that a tag names; empty when it cannot be read. `sha` is the run's own. */
+/** The SHA of the commit that a tag names; empty when it cannot be read. `sha` is the run's own commit. */
 export async function commitOf({ tag, ownCommit }: Tagged, sha: string, api: Api): Promise<string> {
   if (ownCommit) return sha
   const route = 'GET /repos/{owner}/{repo}/commits/{ref}'

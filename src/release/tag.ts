@@ -1,18 +1,18 @@
-// From a tag to a version, the templates that both may be put into, and which version is the higher. Pure.
+// Versions from tags, templates that are filled with them, and which of two versions is higher. Pure.
 
-/** What templates can name; `name` is the release's, or the tag when it has none. */
+/** The values for templates; `name` is the release's name, or the tag if it has none. */
 export type Names = Readonly<Record<'tag' | 'version' | 'name', string>>
 const VERSION = '{version}'
 
-/** A `tag-pattern` as it is, perhaps empty; throws an `Error` about one with no `{version}`, or several. */
+/** Gives a `tag-pattern` back. Throws an `Error` unless it is empty or has exactly one `{version}`. */
 export function parseTagPattern(text: string): string {
   if (text === '' || text.split(VERSION).length === 2) return text
   throw new Error(`"${text}" must contain ${VERSION} exactly once, such as "plugin-v${VERSION}"`)
 }
 
-/** The version in a tag, by the pattern if there is one; undefined when the tag does not fit. */
+/** The version in a tag, by the pattern if that is not empty; undefined when the tag does not fit it. */
 export function versionOf(tag: string, pattern: string): string | undefined {
-  // After the last `/` or `@` and one `v`, but only from a digit on: `mc1.20-v2` and `rev2` stay whole.
+  // `app/v1.2` and `app@1.2` give `1.2`. Only what starts with a digit: `mc1.20-v2` and `rev2` stay whole.
   if (pattern === '') return /(?:^|[/@])v?(\d[^/@]*)$/.exec(tag)?.[1] ?? tag
   const [before = '', after = ''] = pattern.split(VERSION)
   const fits =
@@ -20,10 +20,10 @@ export function versionOf(tag: string, pattern: string): string | undefined {
   return fits ? tag.slice(before.length, tag.length - after.length) : undefined
 }
 
-/** What somebody meant for a name, spaces and dots included, such as `{ version }` or `{release.name}`. */
+/** What looks like a name in a template, right or wrong, such as `{ version }` or `{release.name}`. */
 const WORD = /\{\s*[\p{L}_][\p{L}\p{N}_.-]*\s*\}/gu
 
-/** A template as it is; throws an `Error` about a word in it that is none of the names. */
+/** Gives a template back as it is. Throws an `Error` about a word in braces that is none of the names. */
 export function parseTemplateText(text: string): string {
   const known = ['{tag}', '{version}', '{name}']
   const unknown = text.match(WORD)?.find(word => !known.includes(word))
@@ -36,10 +36,10 @@ export function fill(template: string, names: Names): string {
   return template.replace(/\{(tag|version|name)\}/g, (_, word: keyof Names) => names[word])
 }
 
-/** One to four numbers, as SemVer or dotted; what follows a hyphen is a pre-release. */
+/** One to four numbers, such as `1.2`, `v1.2.3.4`, or `1.2.3-rc.1+build`; the hyphen starts a pre-release. */
 const BY_NUMBER = /^v?\d+(?:\.\d+){0,3}(?:-[\da-z-]+(?:\.[\da-z-]+)*)?(?:\+[\da-z.-]+)?$/i
 
-/** The versions that are higher, the highest first: only those by number count, pre-releases as in SemVer. */
+/** The `others` that are higher, highest first; pre-releases as in SemVer. Ignores versions like `latest`. */
 export async function higherThan(version: string, others: readonly string[]): Promise<string[]> {
   if (!BY_NUMBER.test(version)) return []
   const { compareVersions } = await import('compare-versions')

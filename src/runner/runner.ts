@@ -1,9 +1,9 @@
-// The adapter of the runner: inputs, log, annotations, outputs, summary, signals and the exit.
+// The adapter of @actions/core and `process`: inputs, log, outputs, summary, signals, and the exit.
 import { readFile } from 'node:fs/promises'
 import * as core from '@actions/core'
 import { harmless, LONGEST, oneLine, openSecrets, proxySecrets, quoted, shortened } from './text.ts'
 
-/** What a step is told, prints and leaves; nothing else of the process is used. */
+/** What a step gets from the runner and gives to it; nothing else of the process is used. */
 export type Runner = Readonly<ReturnType<typeof openRunner>>
 
 /** Reads the environment; `cancelled` fires when the step is to end early. */
@@ -20,13 +20,13 @@ function openRunner(cancelled: AbortSignal) {
   return {
     ...log,
     context: contextOf(env, process.cwd()),
-    /** By the first SIGINT or SIGTERM, or an error that nobody caught, which is its reason then. */
+    /** Aborted by the first SIGINT or SIGTERM, or by an uncaught error, which is then its reason. */
     cancelled,
     input: (name: string): string => core.getInput(name),
-    /** The event's payload, empty when no file is named; throws when it cannot be read. */
+    /** The event's payload, or `{}` when no file is named. Throws when the file cannot be read. */
     payload: () => readPayload(env.GITHUB_EVENT_PATH ?? ''),
     mask,
-    /** The text with `***` for each credential, as log, outputs and summary have it by themselves. */
+    /** The text with `***` for each credential. The log, outputs, and summary do this by themselves. */
     conceal,
     output: (name: string, value: string): void => core.setOutput(name, conceal(value)),
     summary: (text: string) => writeSummary(env.GITHUB_STEP_SUMMARY ?? '', conceal(text), log),
@@ -41,7 +41,7 @@ function fail(): void {
 /** What the runner says about this run; absent values are empty. */
 export type RunContext = Readonly<ReturnType<typeof contextOf>>
 
-/** Reads the context; without a workspace, it is the folder that the process runs in. */
+/** Reads the context; `folder` is the workspace if the runner names none. */
 export function contextOf(env: NodeJS.ProcessEnv, folder: string) {
   const value = (name: string, fallback = '') => env[name] || fallback
   return {
@@ -58,7 +58,7 @@ export function contextOf(env: NodeJS.ProcessEnv, folder: string) {
     sha: value('GITHUB_SHA'),
     workspace: value('GITHUB_WORKSPACE', folder),
     temp: value('RUNNER_TEMP'),
-    /** The repository of this action, and what stands behind the `@`; empty for an action of the same repository. */
+    /** This action's repository, and what follows the `@` in `uses`; empty for a local action. */
     actionRepository: value('GITHUB_ACTION_REPOSITORY'),
     actionRef: value('GITHUB_ACTION_REF')
   }
@@ -73,10 +73,10 @@ async function readPayload(path: string): Promise<unknown> {
   }
 }
 
-/** The runner drops a summary of more than 1 MiB whole. */
+/** In bytes; the runner drops a whole summary that is over 1 MiB. */
 const SUMMARY_LIMIT = 1_000_000
 
-/** What was published stays so: a summary that cannot be written is worth a warning alone. */
+/** A summary that cannot be written is only a warning: it changes nothing about what was published. */
 async function writeSummary(path: string, markdown: string, log: Log): Promise<void> {
   if (path === '') return
   const bytes = Buffer.from(markdown)
@@ -87,8 +87,8 @@ async function writeSummary(path: string, markdown: string, log: Log): Promise<v
 }
 
 /**
- * Runs an action, then ends the process, whatever timer or socket is left. What it throws fails the step. An
- * uncaught error does, too, and stops it as a signal does, with `limit` milliseconds to settle what it began.
+ * Runs an action, then ends the process, even if timers or sockets are left. What the action throws fails the
+ * step. So does an uncaught error, which also cancels the action and leaves it `limit` milliseconds to end.
  */
 export async function runAction(action: (runner: Runner) => Promise<void>, limit = 7000) {
   const cancelling = new AbortController()
@@ -102,7 +102,7 @@ export async function runAction(action: (runner: Runner) => Promise<void>, limit
     fail()
   }
   const stray = (error: unknown) => {
-    // What follows from the stop may be thrown past everybody, too.
+    // Once the action is cancelled, further uncaught errors are likely consequences, and are not reported.
     if (cancelling.signal.aborted) return fail()
     tell(error)
     setTimeout(leave, limit)
@@ -110,7 +110,7 @@ export async function runAction(action: (runner: Runner) => Promise<void>, limit
   }
   process.on('uncaughtException', stray)
   process.on('unhandledRejection', stray)
-  // A promise that nobody will settle would end the process without a word.
+  // Node exits with 0, and silently, when all that is left is a promise that never settles.
   process.once('beforeExit', () => stray(new Error('there was nothing left to wait for')))
   await action(runner).catch(tell)
   await leave()
@@ -119,7 +119,7 @@ export async function runAction(action: (runner: Runner) => Promise<void>, limit
 /** The longest wait, in milliseconds, for a reader of the output that has stopped reading. */
 const LEAVE_LIMIT = 2000
 
-/** Ends the process once its output is written: a pipe holds 64 KiB, and the rest would be lost. */
+/** Ends the process once its output is written. A pipe holds 64 KiB; `exit` alone would lose the rest. */
 async function leave(): Promise<void> {
   const { stdout, stderr, exit } = process
   setTimeout(exit, LEAVE_LIMIT)
@@ -132,7 +132,7 @@ function describe(error: unknown): string {
 }
 
 const ANNOTATE = { notice: core.notice, warning: core.warning, error: core.error }
-/** What a step prints. All of it passes here; other people's text comes out harmless. */
+/** What a step prints. Everything passes through here: credentials and runner commands are taken out. */
 export type Log = Readonly<ReturnType<typeof openLog>>
 
 function openLog(conceal: (text: string) => string) {

@@ -1,15 +1,15 @@
-// What is done to texts before they are shown: credentials are taken out, and other people's text is made harmless. Pure.
+// Prepares texts to be shown: takes credentials out, and makes other people's text harmless. Pure.
 import { unescape as decoded } from 'node:querystring'
 
-/** What is shorter is no credential, and would stand in any text by chance. */
+/** In characters. Shorter texts are no credentials, and would be found in other texts by chance. */
 const SHORTEST = 4
-/** What splits a text for GitHub's filters, and is not seen. */
+/** An invisible comment. Inside `@name` or `#12`, it keeps GitHub from making a link or a mention. */
 const SPLIT = '<!-- -->'
 
-/** Takes secrets out of texts, encoded or escaped ones too: the runner masks only what is printed as it is. */
+/** Replaces secrets by `***`, also encoded or escaped ones: the runner masks only exact copies. */
 export function openSecrets() {
   const spellings = new Set<string>()
-  let pattern = /(?!)/g
+  let pattern = /(?!)/g // matches nothing
   return {
     add(secret: string): void {
       if (secret.trim().length < SHORTEST) return
@@ -21,7 +21,7 @@ export function openSecrets() {
   }
 }
 
-/** A pattern for a text with each character, but for letters and digits, escaped in any of these ways or not. */
+/** A pattern for a text whose punctuation may be escaped: a `"` also as `&quot;`, `&#34;`, `%22`, or `\"`. */
 function escapedAnyhow(text: string): string {
   const parts = text.split(/([^a-z\d])/i).map(part => {
     if (/^[a-z\d]*$/i.test(part)) return part
@@ -33,7 +33,7 @@ function escapedAnyhow(text: string): string {
   return parts.join(`(?:${SPLIT})?`)
 }
 
-/** What stands for the password in a proxy's address and in a request to it; messages may quote them. */
+/** The proxies' passwords: as written, decoded, and as in `Proxy-Authorization`. Messages may quote them. */
 export function proxySecrets(env: Readonly<Record<string, string | undefined>>): string[] {
   const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']
   return names.flatMap(name => {
@@ -45,7 +45,7 @@ export function proxySecrets(env: Readonly<Record<string, string | undefined>>):
   })
 }
 
-/** Control characters but the tab, lone surrogates, and what some viewers take for a line end. */
+/** Control characters except the tab, lone surrogates, Unicode's line ends, and the byte order mark. */
 const CONTROLS = /(?!\t)[\p{Cc}\p{Cs}\u2028\u2029\ufeff]/gu
 
 /** Text for the log without the runner's commands: `::name::` at the start of a line, `##[name]` anywhere. */
@@ -57,13 +57,13 @@ function guard(line: string): string {
   return /^\s*::/.test(line) ? `| ${line.trimStart()}` : line
 }
 
-/** The same for a text that fills a block: every line has a visible margin. */
+/** The same for a text of many lines: each gets the margin `  | `, so that none starts with a command. */
 export function quoted(text: string): string {
   const lines = linesOf(text).map(line => `  | ${line}`.trimEnd())
   return lines.join('\n')
 }
 
-/** On one line, for a title or the middle of a sentence. */
+/** The same on one line, for a title or the middle of a sentence. */
 export function oneLine(text: string): string {
   return guard(joined(text))
 }
@@ -72,13 +72,13 @@ function joined(text: string): string {
   return linesOf(text).join(' ').trim()
 }
 
-/** The runner, too, ends lines at LF, CRLF and a lone CR. */
+/** Lines as the runner splits them, at LF, CRLF, and a lone CR, without control characters. */
 function linesOf(text: string): string[] {
   const lines = text.split(/\r\n|\r|\n/)
   return lines.map(line => line.replace(CONTROLS, '\ufffd').replaceAll('##[', '## ['))
 }
 
-/** Text that Markdown shows as it is. GitHub decodes entities before it links names, so those are split, too. */
+/** Text that Markdown shows as it is. GitHub links `&#64;name`, too, so `SPLIT` goes between the two. */
 export function markdown(text: string): string {
   const entity = (character: string) => `&#${character.charCodeAt(0)};`
   return joined(text)
@@ -87,7 +87,7 @@ export function markdown(text: string): string {
     .replace(/&#(?:35|58|64);|www(?=\.)|\bGH(?=-\d)/gi, found => `${found}${SPLIT}`)
 }
 
-/** Text with our own `names` in it, shown as code, and with the spaces around them. */
+/** Text of our own as Markdown, in which names in backticks become code. */
 export function prose(text: string): string {
   const parts = text.split(/( *`[^`\n]+` *)/).map(part => {
     const [, before = '', name, after = ''] = /^( *)`(.+)`( *)$/.exec(part) ?? []
@@ -96,7 +96,7 @@ export function prose(text: string): string {
   return parts.join('')
 }
 
-/** A table in HTML, since Markdown's has a header; values are Markdown without blank lines, and may be empty. */
+/** An HTML table, as Markdown's needs a header. Values: Markdown without blank lines; empty: left out. */
 export function factTable(rows: readonly (readonly [name: string, value: string])[]): string {
   const lines = rows.flatMap(([name, value]) =>
     value === '' ? [] : [`<tr><th align="left">${name}</th><td>${value}</td></tr>`]
@@ -104,7 +104,7 @@ export function factTable(rows: readonly (readonly [name: string, value: string]
   return lines.length === 0 ? '' : ['<table>', ...lines, '</table>'].join('\n')
 }
 
-/** Text as a folded or fenced block: a fence longer than any run of backticks in it. */
+/** Text as a fenced code block; the fence is longer than any run of backticks in the text. */
 export function fenced(text: string, language = 'text'): string {
   const clean = linesOf(text).join('\n')
   const longest = clean.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 0
@@ -112,28 +112,28 @@ export function fenced(text: string, language = 'text'): string {
   return `${fence}${language}\n${clean}\n${fence}`
 }
 
-/** The runner cuts longer annotations; a message of the service's may be as long as its whole answer. */
+/** In characters; the runner cuts longer annotations. The shop's messages may be very long. */
 export const LONGEST = 4000
 
-/** A message as an annotation and a summary have it; the log has all of it. */
+/** A message for an annotation or a summary, cut to `LONGEST`; the log has all of it. */
 export function shortened(text: string): string {
   if (text.length <= LONGEST) return text
   return `${text.slice(0, LONGEST).toWellFormed()}… (cut short; the log has all of it)`
 }
 
-/** Such as `1 release` or `2 releases`. */
+/** A count with its noun, such as `1 release` or `2 releases`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
 
-/** A size for people, in the units of storage: 1.5 MB is 1,500,000 bytes. */
+/** A size for people, in decimal units: `1.50 MB` is 1,500,000 bytes. */
 export function sizeText(bytes: number): string {
   if (bytes === 1) return '1 byte'
   let value = bytes
   let power = 0
-  // From here on, three digits would round up to the next unit.
+  // From 999.5 on, three digits would show 1000, so the next unit is used.
   for (; value >= 999.5 && power < UNITS.length - 1; power++) value /= 1000
   return `${power === 0 || value >= 999.5 ? Math.round(value) : value.toPrecision(3)} ${UNITS[power]}`
 }

@@ -1,6 +1,6 @@
-// What outside texts and data mean: the values that both actions take, and members of what others answer. Pure.
+// Parses the inputs that both actions take, and reads members of data from outside. Pure.
 
-/** What is wrong, and where, such as `entry 2, benefit`. No message quotes what may hold a credential. */
+/** What is wrong, and where, such as `entry 2, benefit`. No message may quote a possible credential. */
 export type Fault = Readonly<{ place: string; message: string }>
 
 /** The names of inputs, each with a parser that throws an `Error` about a wrong text. */
@@ -8,12 +8,12 @@ type Table = Readonly<Record<string, (text: string) => unknown>>
 type Camel<Name> = Name extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Name
-/** What the parsers of a table give, by the names in camel case. */
+/** What the parsers of a table give, by name in camel case. */
 export type Values<T extends Table> = {
   readonly [Name in keyof T as Camel<Name>]: ReturnType<T[Name]>
 }
 
-/** Reads the inputs of a table; undefined, with faults added, when one is wrong. */
+/** Parses the inputs of a table, trimmed. If any is wrong, adds to `faults` and gives undefined. */
 export function readTable<T extends Table>(
   table: T,
   raw: (name: string) => string,
@@ -34,40 +34,40 @@ export function readTable<T extends Table>(
   return areRight(values) ? values : undefined
 }
 
-/** The parser with a text for an input that is not given. */
+/** Makes a parser that takes `fallback` for an input that is not given. */
 export function or<Value>(fallback: string, parse: (text: string) => Value) {
   return (text: string): Value => parse(text || fallback)
 }
 
-/** The parser of one of a few words; the first is the default. */
+/** Makes a parser that allows only these words; the first is the default. */
 export function word<const Word extends string>(...words: readonly [Word, ...Word[]]) {
   return or(words[0], text => oneOf(text, words))
 }
 
-/** The parser that gives undefined for an input that is not given. */
+/** Makes a parser that gives undefined for an input that is not given. */
 export function optional<Value>(parse: (text: string) => Value) {
   return (text: string): Value | undefined => (text === '' ? undefined : parse(text))
 }
 
-/** A fault as a user reads it. */
+/** A fault as users read it, such as `entry 2, benefit: "x" is not a positive integer`. */
 export function describeFault({ place, message }: Fault): string {
   return `${place}: ${message}`
 }
 
-/** A text that must be there. */
+/** Gives the text back; throws an `Error` if it is empty. */
 export function required(text: string): string {
   if (text === '') throw new Error('is required but not given')
   return text
 }
 
-/** An id or a count: a positive integer that a number holds exactly. */
+/** Parses an id or a count. Throws an `Error` unless it is a positive integer that a number holds exactly. */
 export function parseId(text: string): number {
   const id = Number(text)
   if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(id)) return id
   throw new Error(`"${text}" is not a positive integer`)
 }
 
-/** Seconds, with a fraction if need be, as milliseconds. */
+/** Parses seconds, at most a day and perhaps with a fraction, into milliseconds. Throws an `Error`. */
 export function parseSeconds(text: string, least: 'above 0' | 'from 0' = 'above 0'): number {
   const seconds = Number(text)
   const isEnough = seconds > 0 || least === 'from 0'
@@ -75,14 +75,14 @@ export function parseSeconds(text: string, least: 'above 0' | 'from 0' = 'above 
   throw new Error(`"${text}" is not a number of seconds (${least}, up to 86400)`)
 }
 
-/** One of a few words. */
+/** Gives the text back; throws an `Error` if it is none of the values. */
 export function oneOf<const T extends string>(text: string, values: readonly T[]): T {
   const found = values.find(value => value === text)
   if (found !== undefined) return found
   throw new Error(`"${text}" is not one of ${values.map(value => `"${value}"`).join(', ')}`)
 }
 
-/** A credential goes into a header as it is, and is never quoted. */
+/** Gives back a credential, or empty text. Throws an `Error`, without quoting it, unless it fits a header. */
 export function parseSecret(text: string): string {
   if (/^[\x21-\x7e]*$/.test(text)) return text
   throw new Error(
@@ -90,10 +90,10 @@ export function parseSecret(text: string): string {
   )
 }
 
-/** An address in which nothing can be a credential: no `@`, and behind a colon a port. */
+/** An address without a credential: no `@`, and after a colon only a port: `http://localhost:8080/a`. */
 const QUOTABLE = /^(?:[a-z]+:\/\/)?[^@:?#]*(?::\d+(?:\/[^@?#]*)?)?$/i
 
-/** The service's address, without a slash at the end. One that may hold a credential is not quoted. */
+/** The shop's address, without a slash at the end. Throws an `Error`, which quotes no possible credential. */
 export function parseBaseUrl(text: string): string {
   required(text)
   const quoted = QUOTABLE.test(text) ? `"${text}"` : 'the value'
@@ -108,24 +108,24 @@ export function parseBaseUrl(text: string): string {
   throw new Error(`${quoted} is not https (http is accepted only for loopback addresses)`)
 }
 
-/** What to say of a path of the host in a job that runs in a container; empty for every other path. */
+/** A hint if a job in a container names a path on the host, such as `/home/runner/work/…`; else empty. */
 export function hostPathHint(path: string, workspace: string): string {
   if (!workspace.startsWith('/__w/') || !/^!?\/(?!__w\/).*\/_?work\//.test(path)) return ''
   return 'This job runs in a container, where `github.workspace` and `runner.temp` are paths on the host: write a path relative to the workspace'
 }
 
-/** A member of outside data; undefined when there is no such member. */
+/** A member of data from outside; undefined if there is none. */
 export function at(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
 }
 
-/** A text in outside data, or an empty one. */
+/** A text member of data from outside; empty if there is none. */
 export function textAt(value: unknown, key: string): string {
   const found = at(value, key)
   return typeof found === 'string' ? found : ''
 }
 
-/** What a text of JSON says; undefined for any other text. */
+/** The value of a JSON text; undefined for any other text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
