@@ -1,16 +1,16 @@
-// Makes links of references to GitHub, where GitHub's own rendering has them.
+// Turns references such as `#12` into links, where GitHub's own rendering of the notes shows links.
 import type { Nodes } from 'mdast'
 import type { Edit, Range } from './markdown.ts'
 import { applyEdits, CODE_TAG, contentOf, parseMarkdown, rangeOf, readHtml } from './markdown.ts'
 import { decode, findReferences, isRelative, keyOf, type Repository } from './references.ts'
 
-/** What may be a link on GitHub: a reference, or the relative address of a link. */
+/** What GitHub may link: a reference in text or in raw HTML, or a link's relative address. */
 interface Candidate extends Range {
   readonly written: string
   readonly kind: 'text' | 'html' | 'address'
 }
 
-/** Expands notes with `\n` line ends, only where GitHub's `body_html`, which `render` asks for, has links. */
+/** Links in notes (`\n` line ends) what is a link in GitHub's `body_html`, which `render` gives, or ''. */
 export async function expand(
   source: string,
   repository: Repository,
@@ -25,14 +25,14 @@ export async function expand(
   const found = groups.flatMap(([key, those]) => {
     const all = (references.get(key) ?? []).map(({ address }) => address)
     return those.map((candidate, index) => {
-      // The same number in both: they pair up in order.
+      // As many in the rendering: they pair up in order. Otherwise, all must lead to one address.
       const referred = all.length === those.length ? [all[index]] : all
       const { kind, written } = candidate
       return { candidate, shown: kind === 'address' ? linksTo(written, links) : referred }
     })
   })
   if (found.every(({ shown }) => shown.length === 0)) {
-    // A long number is rarely the id of a commit.
+    // A word such as `20240131` is rarely a commit: it is not worth a notice.
     const first = candidates.find(({ written }) => !/^\d{7}/.test(written))
     if (!first) return { text: source }
     const why = bodyHtml === '' ? 'of the release is not known' : 'is not of these notes'
@@ -46,7 +46,7 @@ export async function expand(
   return { text: applyEdits(source, edits) }
 }
 
-/** The address (or none) that GitHub shows for each reference, and other links that are not in the notes. */
+/** From GitHub's HTML: references by key, with their addresses if linked; and addresses the notes lack. */
 function readRendering(html: string, source: string, repository: Repository) {
   const references: { readonly key: string; readonly address: string | undefined }[] = []
   const links: string[] = []
@@ -55,7 +55,7 @@ function readRendering(html: string, source: string, repository: Repository) {
   for (const { name, attributes, start, end } of readHtml(html)) {
     if (name === 'a') {
       const href = attributes.get('href') ?? ''
-      // A path comes after the server; what is not a web address counts as none.
+      // `/acme/app` is completed with the server; `mailto:` and the like count as no address.
       const whole = /^\/(?!\/)/.test(href) ? new URL(href, repository.serverUrl).href : href
       const address = /^https?:\/\//i.test(whole) ? whole : ''
       const names = attributes.get('class') ?? ''
@@ -72,7 +72,7 @@ function readRendering(html: string, source: string, repository: Repository) {
   return { references: Map.groupBy(references, ({ key }) => key), links }
 }
 
-/** The address on GitHub that ends like a relative one: the shortest, since all have the same base. */
+/** The rendered address that ends with a relative one: `a.md` also ends `docs/a.md`, so the shortest. */
 function linksTo(relative: string, links: readonly string[]): string[] {
   const path = decode(relative).replace(/^(?:\.{0,2}\/)+/, '')
   const ending = path.startsWith('?') ? path : `/${path}`
@@ -80,9 +80,10 @@ function linksTo(relative: string, links: readonly string[]): string[] {
   return fitting.toSorted((a, b) => a.length - b.length).slice(0, 1)
 }
 
-/** What a block holds outside of code and of links that somebody wrote. */
+/** The candidates in a block: references outside of code and links, and the links' relative addresses. */
 function findCandidates(source: string, block: Nodes): Candidate[] {
   const found: Candidate[] = []
+  // How many tags of code or of links are open.
   let open = 0
   const addReferences = (range: Range, kind: 'text' | 'html') => {
     for (const { kind: what, word: written, start, end } of findReferences(source, range)) {
@@ -118,14 +119,14 @@ function findCandidates(source: string, block: Nodes): Candidate[] {
 }
 
 function linkTo(target: string, { start, end, kind, written }: Candidate, source: string): Edit {
-  // Escapes what would end the address of a link.
+  // Percent-encodes what would end the address, in Markdown or in an attribute.
   const encode = (it: string) => `%${it.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`
   const address = target.replace(/[\s()<>\\|`"']/g, encode)
   if (kind === 'address') return { start, end, text: address }
   if (kind === 'html') return { start, end, text: `<a href="${address}">${written}</a>` }
-  // Right after an exclamation mark, it would be an image.
+  // `![#12](…)` would be an image: the mark gets a backslash.
   const isAfterMark = source[start - 1] === '!' && source[start - 2] !== '\\'
-  // Right after a backslash, it would not be a link.
+  // `\[1234abc](…)` would not be a link: another backslash escapes the one before it.
   const isAfterBackslash = /(?<!\\)(?:\\\\)*\\$/.test(source.slice(Math.max(0, start - 20), start))
   const link = `${isAfterBackslash ? '\\' : ''}[${written}](${address})`
   return isAfterMark ? { start: start - 1, end, text: `\\!${link}` } : { start, end, text: link }

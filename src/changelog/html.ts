@@ -4,13 +4,14 @@ import { type Handler, toHast } from 'mdast-util-to-hast'
 import filter from 'xss'
 import { parseMarkdown } from './markdown.ts'
 
-/** An alert is a quote that begins with its kind: https://docs.github.com/get-started/writing-on-github */
+/** An alert is a quote such as `> [!NOTE]`: https://docs.github.com/get-started/writing-on-github */
 const ALERT = /(?<=<blockquote>\n<p>)\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\](?=<br \/>|<\/p>)/gi
 
-/** Renders Markdown as GitHub shows releases: line ends break, alerts are named, raw HTML is sanitized. */
+/** Renders Markdown as GitHub shows releases: line ends break, alerts have a title, HTML is sanitized. */
 export function renderHtml(markdown: string): string {
   const root = parseMarkdown(markdown, 'links')
   const dangerous = { allowDangerousHtml: true }
+  // No prefix for the ids of footnotes here: `sanitize` adds one to every id.
   const tree = toHast(root, { ...dangerous, clobberPrefix: '', handlers: { text: breakLines } })
   const name = (_: string, kind: string) =>
     `<strong>${kind.charAt(0).toUpperCase()}${kind.slice(1).toLowerCase()}</strong>`
@@ -38,15 +39,15 @@ const ELEMENTS =
   'a b blockquote code dd del details div dl dt em h1 h2 h3 h4 h5 h6 i ins kbd li ol p picture pre q rp rt ruby s samp section span strike strong sub summary sup table tbody td tfoot th thead tr tt ul var'
 const ATTRIBUTES =
   'abbr align alt aria-describedby aria-label aria-labelledby axis border cellpadding cellspacing checked cite class clear color colspan compact data-footnote-backref data-footnote-ref data-footnotes datetime dir disabled frame headers height href hreflang hspace id itemprop label lang media name noshade nowrap open rowspan rules scope size span src srcset start summary tabindex title type valign value vspace width'
-/** Shown as text: https://github.github.com/gfm/#disallowed-raw-html-extension- */
+/** Tags that are shown as text, not removed: https://github.github.com/gfm/#disallowed-raw-html-extension- */
 const SHOWN = /^(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)$/
 const CLASSES = /^(?:language-[\w+#-]+|sr-only|footnotes|data-footnote-backref)$/
-/** A web, mail or relative address: in a relative one, colons and entities come after its path begins. */
+/** A web, mail or relative address; not `java&#115;cript:`, with `&` or `:` before any `/`, `?` or `#`. */
 const HARMLESS = /^(?=.)(?:https?:|mailto:|[^:&]*(?:[/?#]|$))/i
 
 const asText = (html: string) => html.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** Removes what can run or change the page around it; GitHub's elements and attributes stay, all closed. */
+/** Removes what can run or change the page around it. Listed elements and attributes stay; all are closed. */
 function sanitize(html: string): string {
   const open: string[] = []
   const names = [...VOID, ...ELEMENTS.split(' ')]
@@ -55,7 +56,7 @@ function sanitize(html: string): string {
     onIgnoreTag: (name, tag) => (SHOWN.test(name) ? asText(tag) : ''),
     onTag(name, tag, { isClosing, isWhite }) {
       if (!isWhite) return undefined
-      // The checkboxes of task lists are the only fields.
+      // The only fields that stay are the checkboxes of task lists, as the renderer writes them.
       const isField =
         name === 'input' && !/^<input type="checkbox"(?: checked)? disabled \/>$/.test(tag)
       if (VOID.includes(name)) return isClosing || isField ? '' : undefined
@@ -72,13 +73,13 @@ function sanitize(html: string): string {
   return clean + closeUpTo(open, 0)
 }
 
-/** Closes an open element and all that were opened after it; gives their end tags. */
+/** The end tags of the open element at the index and of all opened after it; none for -1. */
 function closeUpTo(open: string[], index: number): string {
   const closed = index < 0 ? [] : open.splice(index).toReversed()
   return closed.map(name => `</${name}>`).join('')
 }
 
-/** Ids get a prefix, so that none replaces a name of the page; links to them follow. */
+/** Ids get GitHub's prefix, so that none hides a name of the page's scripts; links to them get it, too. */
 function withPrefix(name: string, value: string): string {
   if (name === 'href') return value.replace(/^#(?=.)/, '#user-content-')
   const isId = ['id', 'name', 'aria-describedby', 'aria-labelledby'].includes(name)

@@ -1,4 +1,4 @@
-// Owns the marked text: notes in which what leads to the repository or names people stands as tokens.
+// Owns marked text: notes in which tokens stand for what leads into the repository or names people.
 import type { Definition, Link, LinkReference, Nodes, Root } from 'mdast'
 import {
   applyEdits,
@@ -13,9 +13,9 @@ import {
 } from './markdown.ts'
 import { type Addresses, findReferences, type Target } from './references.ts'
 
-/** A `Target`, an `o`ther repository's issue, a `p`erson, `m`ail, or `c`ode and whatever else is left alone. */
+/** A target's kind; or `o` another project's issue, `p` a person, `m` mail, `c` code or what else stays. */
 type Kind = Target['kind'] | 'o' | 'p' | 'm' | 'c'
-/** Without a text, the source's own stands. */
+/** Empty: no token. The text is what it becomes if it stays; by default, what the source has there. */
 type Token = readonly [kind?: Kind, text?: string]
 
 /** Unicode noncharacters: no text that is meant to be read has them. */
@@ -29,19 +29,23 @@ interface Marking {
   readonly addresses: Addresses
   readonly definitions: ReadonlyMap<string, readonly Definition[]>
   readonly edits: Edit[]
-  /** What each token becomes if it stays. */
+  /** By a token's index, the text that it becomes if it stays. */
   readonly tokens: string[]
   links: number
-  /** The end tags that must go, since their start tags went. */
+  /** End tags that are still to be dropped, such as `/a`, since their start tags were. */
   readonly gone: string[]
   /** How many tags of code are open. */
   code: number
 }
 
-/** Marks tokens as `START kind index END`, and headings; counts links and addresses into the repository. */
+/**
+ * Gives the notes with tokens as `START kind index END` and headings as `HEADING level … HEADING_END`; their
+ * `tokens` by index; and in `links`, how many links and addresses lead into the repository.
+ */
 export function markText(source: string, root: Root, addresses: Addresses) {
   const parts = { source, addresses, definitions: definitionsOf(root) }
   const marking: Marking = { ...parts, edits: [], tokens: [], links: 0, gone: [], code: 0 }
+  // Marks in the notes themselves (`strip.ts` uses the last) become tokens, so none is taken for ours.
   for (const { index } of source.matchAll(/[\ufdd0-\ufdd4]/g)) {
     put(marking, { start: index, end: index + 1 }, ['c'])
   }
@@ -72,7 +76,7 @@ function markNode(marking: Marking, node: Nodes): void {
   else if (node.type === 'html') markHtml(marking, { start, end })
   else if ('children' in node) {
     if (node.type === 'link' || node.type === 'linkReference') {
-      // What is around the label goes, or is left alone.
+      // The brackets and the address go if the link leads into the repository; otherwise they stay.
       const content = contentOf(node) ?? { start: end, end }
       const around = [{ end: content.start }, { start: content.end }]
       for (const range of around.map(edge => ({ start, end, ...edge }))) {
@@ -84,7 +88,7 @@ function markNode(marking: Marking, node: Nodes): void {
   }
 }
 
-/** What a link, an image or a definition leads to, by its address, title or label. */
+/** Where a link, an image or a definition leads, by its address, title or label. Counts it in `links`. */
 function targetOf(marking: Marking, node: Nodes): Target | undefined {
   const { addresses } = marking
   const unseen = ['title', 'label'].map(name => Reflect.get(node, name) ?? '').join(' ')
@@ -98,7 +102,7 @@ function urlOf({ definitions }: Marking, node: Nodes): string {
   return ('identifier' in node && definitions.get(node.identifier)?.[0]?.url) || ''
 }
 
-/** The token that a whole node is; empty if it is not one. */
+/** The token for a whole node; empty if its parts are to be marked instead. */
 function tokenOf(marking: Marking, node: Nodes, target?: Target): Token {
   if (node.type === 'code' || node.type === 'inlineCode') return ['c']
   if (node.type === 'definition') return target ? ['a', ''] : ['c']
@@ -109,7 +113,7 @@ function tokenOf(marking: Marking, node: Nodes, target?: Target): Token {
   return imageToken(marking, target, /^!\[((?:\\.|[^\]\\])*)\]/s.exec(written)?.[1] ?? '')
 }
 
-/** An image of the repository becomes its alternative text. */
+/** An image in the repository becomes its alternative text; one behind a login (`g`) becomes nothing. */
 function imageToken({ addresses }: Marking, target: Target | undefined, alt: string): Token {
   if (!target) return ['c']
   if (target.kind === 'g') return ['g', '']
@@ -117,7 +121,7 @@ function imageToken({ addresses }: Marking, target: Target | undefined, alt: str
 }
 
 const NUMBER = /^\[?(?:[\w.-]+\/[\w.-]+#|#|GH-)?(\d+)\]?$/i
-/** The labels of links that may go with what holds them; other labels stay as text. */
+/** By kind of target, labels that say nothing without the link; any other label stays as text. */
 const LABELS = {
   ...{ i: NUMBER, h: /^\W*[\da-f]{5,40}\W*$/i, a: /^$/, g: /^$/ },
   u: /\.{2,3}|\b(?:changelog|changes|compare|comparison|commits|diff|to)\b/i
@@ -139,14 +143,14 @@ function linkToken(marking: Marking, node: Link | LinkReference, target?: Target
   return [kind, kind === 'i' ? label.replace(NUMBER, '#$1') : marking.source.slice(start, end)]
 }
 
-/** Attributes whose value is an address, even a relative one. */
+/** Attributes that hold one address, perhaps a relative one; other attributes are searched for addresses. */
 const ADDRESS = /^(?:href|src|srcset|poster|action|formaction|cite|data)$/
 
 function markHtml(marking: Marking, range: Range): void {
   const { source, addresses, edits, gone } = marking
   for (const { name, attributes, ...place } of readHtml(source, range)) {
     const isEnd = name.startsWith('/')
-    // A tag that is never closed may not be one.
+    // A `<code>` that nothing closes must not hide the text after it.
     const isCode = CODE_TAG.test(name) && (isEnd || source.includes(`</${name}`, place.end))
     if (isCode) marking.code = Math.max(0, marking.code + (isEnd ? -1 : 1))
     const targets = [...attributes].map(([key, value]) =>
@@ -165,12 +169,12 @@ function markHtml(marking: Marking, range: Range): void {
 
 const KINDS = { url: 'c', mail: 'm', issue: 'i', user: 'p', commit: 'h' } as const
 
-/** Marks the tokens in a piece of text; `value` is what readers see of it. */
+/** Marks the tokens in a piece of text; `value` is the same with escapes and entities resolved. */
 function markProse(marking: Marking, range: Range, value = '') {
   const { source, addresses } = marking
   if (marking.code > 0) return put(marking, range, ['c'])
   const found = addresses.find(source.slice(range.start, range.end))
-  // An address that entities or escapes hide stays, and becomes an error in the end.
+  // An address hidden by entities or escapes is counted but stays: `strip` finds it again and throws.
   if (found.length === 0 && addresses.find(value).length > 0) marking.links++
   const places = found.map(({ target, start, end }) => {
     const place = { start: range.start + start, end: range.start + end }
@@ -179,7 +183,7 @@ function markProse(marking: Marking, range: Range, value = '') {
     return place
   })
   for (const { kind, word, ...place } of findReferences(source, range)) {
-    // A long number, or a word made of a to f, is rarely the id of a commit.
+    // Digits alone (`20240131`) or letters alone (`defaced`) are rarely the id of a commit.
     const isPlain = kind === 'commit' && !/^(?=[a-f]*\d)(?=\d*[a-f])[\da-f]+$/.test(word)
     const other = kind === 'issue' ? /\// : /\/(?:issues|pull)\/\d+(?:[#?].*)?$/
     const isIn = places.some(({ start, end }) => start < place.end && place.start < end)

@@ -1,11 +1,11 @@
-// Owns reading Markdown, GitHub's flavor, and tags of HTML in it, at their places in the source, and editing there.
-// What imports this is loaded late: the parser takes longer to load than most runs need it.
+// Owns reading GitHub's Markdown and the HTML tags in it, with their places in the source, and edits there.
+// It is loaded late, with all that imports it: the parser loads slowly, and most runs do not need it.
 import type { Definition, Nodes, Root } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { gfm } from 'micromark-extension-gfm'
 
-/** From `start` up to, not including, `end`. */
+/** Offsets in the source, as for `slice`: `end` is not included. */
 export interface Range {
   readonly start: number
   readonly end: number
@@ -15,7 +15,7 @@ export interface Edit extends Range {
   readonly text: string
 }
 
-/** Parses GitHub-flavored Markdown. Every node has its position if bare addresses are left as text. */
+/** Parses Markdown. Bare addresses stay text, so every node has a position; with `links`, some have none. */
 export function parseMarkdown(source: string, addresses: 'text' | 'links' = 'text'): Root {
   if (addresses === 'links') {
     return fromMarkdown(source, { extensions: [gfm()], mdastExtensions: gfmFromMarkdown() })
@@ -31,7 +31,7 @@ export function rangeOf({ position }: Nodes): Range {
   return { start: position?.start.offset ?? 0, end: position?.end.offset ?? 0 }
 }
 
-/** Where the content of a node stands in the source: between its marks. */
+/** Where the children of a node stand in the source, between its marks; undefined if it has none. */
 export function contentOf(node: Nodes): Range | undefined {
   if (!('children' in node)) return undefined
   const [first, last] = [node.children[0], node.children.at(-1)]
@@ -45,13 +45,13 @@ export function textOf(node: Nodes): string {
   return node.type === 'text' || node.type === 'inlineCode' ? node.value : ''
 }
 
-/** All nodes under a node, parents first, in the order of the source. */
+/** A node and all nodes under it, parents first, in the order of the source. */
 export function* descend(node: Nodes): Generator<Nodes> {
   yield node
   if ('children' in node) for (const child of node.children) yield* descend(child)
 }
 
-/** The definitions of a text by their identifiers; the first of each counts. */
+/** The definitions (`[id]: address`) by their identifiers; the first of each counts. */
 export function definitionsOf(root: Root): Map<string, Definition[]> {
   const definitions = [...descend(root)].filter(node => node.type === 'definition')
   return Map.groupBy(definitions, ({ identifier }) => identifier)
@@ -89,7 +89,7 @@ export function readHtml(source: string, range = { start: 0, end: source.length 
   return parts
 }
 
-/** The source with the edits made; an edit within another is dropped. */
+/** The source with the edits made. One that starts within another, or with a longer one, is dropped. */
 export function applyEdits(source: string, edits: readonly Edit[]): string {
   let text = ''
   let done = 0
@@ -101,7 +101,7 @@ export function applyEdits(source: string, edits: readonly Edit[]): string {
   return text + source.slice(done)
 }
 
-/** The source without its comments, and not a character around them. */
+/** The source without its HTML comments; the spaces and lines around them stay. */
 export function takeOutComments(source: string): string {
   const nodes = [...descend(parseMarkdown(source))]
   const code = nodes.filter(({ type }) => type === 'code' || type === 'inlineCode').map(rangeOf)
@@ -112,7 +112,7 @@ export function takeOutComments(source: string): string {
     return Array.from(comments, ({ 0: comment, 1: close, index }) => {
       const start = offset + index
       const range = { start, end: start + comment.length, text: '' }
-      // A blank line ends the HTML, but what follows up to the comment's end was still not meant to be seen.
+      // In `<p><!-- a`, a blank line ends the HTML, but nobody is meant to see what follows up to `-->`.
       const later = source.indexOf('-->', range.end) + 3
       const isCode = code.some(it => it.start < later && later <= it.end)
       return close !== '' || later < 3 || isCode ? range : { ...range, end: later }
@@ -121,7 +121,7 @@ export function takeOutComments(source: string): string {
   return applyEdits(source, edits)
 }
 
-/** The definitions, as written, that a section's links use but that stand outside of it. */
+/** The definitions outside of a section, as written, that its links and images use. */
 export function definitionsFor(section: Range, source: string, root: Root): string[] {
   const isInside = (node: Nodes) =>
     rangeOf(node).start >= section.start && rangeOf(node).start < section.end

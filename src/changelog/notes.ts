@@ -1,4 +1,4 @@
-// From release notes to the text that buyers read: comments go, links become what is asked for.
+// Turns release notes into the text that buyers read: removes comments, and treats links as asked.
 import type { Repository } from './references.ts'
 import type { strip } from './strip.ts'
 import { normalize, TextError } from './text.ts'
@@ -13,22 +13,23 @@ export interface Notes {
 
 interface BuyerNotes {
   readonly text: string
-  /** For the publisher. */
+  /** What the publisher should know; never part of the text. */
   readonly notice?: string
   readonly stripped?: ReturnType<typeof strip>['stripped']
 }
 
-/** GitHub takes release notes of 125,000 characters; a file may be longer. */
+/** In UTF-16 units. GitHub takes release notes of 125,000 characters, but a changelog file may be longer. */
 const MOST_CHARACTERS = 1_000_000
 
+/** Matches every text that may change: a false match costs time, a missed one leaves an address in. */
 const MAY_CHANGE = {
   keep: /<!--/,
   expand: /<!--|[@#]|GH-\d|[\da-f]{7}|\]\(|\]:|<a\b/i,
-  // Every address has a slash, which entities and escapes may hide; a comparison has dots.
+  // Every address has a slash, perhaps as `&#47;`, `\/` or `%2F`; a comparison has dots.
   strip: /[</@#&\\%]|GH-\d|[\da-f]{7}|-by:|\]\(|\]:|\.\./i
 }
 
-/** Removes comments, and treats links as asked. Throws a `TextError` if too long, or impossible to strip. */
+/** Trims, removes comments, treats links as asked. Throws a `TextError` if too long or not to be stripped. */
 export async function writeForBuyers(notes: Notes): Promise<BuyerNotes> {
   const { links, repository, render = async () => '' } = notes
   let text = normalize(notes.source)
@@ -37,6 +38,7 @@ export async function writeForBuyers(notes: Notes): Promise<BuyerNotes> {
   // Most short changelogs hold nothing of the kind, and need no parser.
   if (!MAY_CHANGE[links].test(text)) return { text }
   const { takeOutComments } = await import('./markdown.ts')
+  // What stood around a comment may form another: `<!<!-- a -->-- b -->`.
   for (let last = ''; text !== last && text.includes('<!--'); ) {
     last = text
     text = normalize(takeOutComments(last))

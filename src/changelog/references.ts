@@ -1,4 +1,4 @@
-// Owns what a text refers to: issues, people and commits by their short forms, and addresses of a repository. Pure.
+// Finds what a text refers to: issues, people and commits in short forms, and a repository's addresses. Pure.
 import type { Range } from './markdown.ts'
 
 /** Such as `https://github.com` and `owner/name`. */
@@ -13,6 +13,7 @@ interface Reference extends Range {
 }
 
 const NAME = '[a-z\\d][\\w.-]*'
+/** Addresses, mail, `#12` `GH-12` `acme/app#12`, `@jane` `@acme/team`, `1234abc` `acme/app@1234abc`. */
 const WORDS = [
   '(?<url>https?:\\/\\/[^\\s<>"]+)',
   '(?<mail>[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+)',
@@ -22,7 +23,7 @@ const WORDS = [
 ]
 const REFERENCE = new RegExp(WORDS.join('|'), 'giu')
 
-/** What GitHub may show as a link in a range of the source though nobody wrote one; matches never overlap. */
+/** What GitHub may link by itself in a range of the source, `\#12` included; matches never overlap. */
 export function findReferences(source: string, range: Range): Reference[] {
   const words = source.slice(range.start, range.end).matchAll(REFERENCE)
   return Array.from(words, ({ 0: word, index, groups = {} }) => {
@@ -33,7 +34,7 @@ export function findReferences(source: string, range: Range): Reference[] {
   })
 }
 
-/** What stays the same when GitHub shortens a reference: it leaves out its own repository and cuts ids. */
+/** The same for a reference and what GitHub shows of it: `#12` for `acme/app#12`, seven digits of an id. */
 export function keyOf(word: string, { repository }: Repository): string {
   const key = word.toLowerCase().replace('\\', '')
   const own = repository.toLowerCase()
@@ -41,21 +42,21 @@ export function keyOf(word: string, { repository }: Repository): string {
   return short.replace(/(^|@)([\da-f]{7})[\da-f]*$/, '$1$2')
 }
 
-/** What an address leads to, and the text that stands for it. */
+/** What an address leads to, and the text that may replace it, or ''. */
 export interface Target {
-  /** Issue or pull request, commit hash, comparison, other address in the repository, image behind a login. */
+  /** `i` issue or the like, `h` commit, `u` comparison, `a` any other address, `g` image behind a login. */
   readonly kind: 'i' | 'h' | 'u' | 'a' | 'g'
   readonly text: string
 }
 
-// Only names of files may have letters beyond ASCII: elsewhere, a sentence may follow without a space.
+// Only file names may have letters beyond ASCII: elsewhere, as in `/issues/12。`, the sentence goes on.
 const PATH =
   '((?:\\/(?:blob|tree|raw|wiki|edit|blame|releases\\/download)\\/[^\\s<>"`|\\\\]*|[/?#][\\w\\-.~:/?#@!$&\'()*+,;=%\\[\\]]*)?)'
 
 // `RegExp.escape` came with Node 24.
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
-/** Knows the addresses of a repository: of its pages, its files, its API, and for cloning it. */
+/** Finds a repository's addresses: of pages, files, the API, and clones (`git@github.com:acme/app.git`). */
 export function addressesOf({ serverUrl, repository }: Repository) {
   const { host } = new URL(serverUrl)
   const hosts = host === 'github.com' ? `${escaped(host)}|githubusercontent\\.com` : escaped(host)
@@ -64,7 +65,7 @@ export function addressesOf({ serverUrl, repository }: Repository) {
   const images = '(?:https?:)?\\/\\/github\\.com\\/(?<image>user-attachments)'
   const pattern = new RegExp(`(?<![a-z\\d-])(?:${images}|${home})${PATH}`, 'giu')
   const person = new RegExp(`^${escaped(serverUrl)}/(?:apps/|orgs/[\\w-]+/teams/)?[\\w-]+/?$`, 'i')
-  /** The addresses under the repository, and of images, in a text: each without punctuation that ends it. */
+  /** The addresses in a text that lead into the repository or to images, without a sentence's punctuation. */
   const find = (text: string) =>
     Array.from(text.matchAll(pattern), ({ 0: whole, 1: image, 2: path = '', index: start }) => {
       const trimmed = trimAddress(path)
@@ -76,7 +77,7 @@ export function addressesOf({ serverUrl, repository }: Repository) {
     find,
     /** Whether it is the page of a person, a bot or a team. */
     isPerson: (destination: string) => person.test(destination),
-    /** What a link's destination leads to, if into the repository; a relative one does, on GitHub. */
+    /** Where a link leads, if into the repository; a relative address does, on GitHub. */
     targetOf(destination: string) {
       const [found] = [...find(decode(destination)), ...find(destination)]
       if (found) return found.target
@@ -87,7 +88,7 @@ export function addressesOf({ serverUrl, repository }: Repository) {
 
 export type Addresses = ReturnType<typeof addressesOf>
 
-/** Whether an address is neither absolute nor within the text itself. */
+/** Whether an address is relative: no `https:`, `//host` or `#anchor`. */
 export function isRelative(destination: string): boolean {
   return destination.trim() !== '' && !/^\s*(?:[a-z][a-z\d+.-]*:|\/\/|#)/i.test(destination)
 }
@@ -101,7 +102,7 @@ export function decode(address: string): string {
   }
 }
 
-/** Drops what ends a sentence, and closing brackets that nothing in it opens. */
+/** Drops what ends a sentence, and closing brackets that the address does not open. */
 function trimAddress(address: string): string {
   for (let path = address; ; path = path.slice(0, -1)) {
     const last = path.slice(-1)

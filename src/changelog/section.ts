@@ -5,12 +5,12 @@ import { normalize } from './text.ts'
 import type { Line, Title, Wanted } from './titles.ts'
 import { findStrays, linesOf, readTitle, STYLES } from './titles.ts'
 
-/** `whole`: no line looks like a version's title; `missing`: only others' do, or no section can be told. */
+/** `whole`: no line looks like a version's title; `missing`: only others' do, or its end is unclear. */
 type Section =
   | { readonly kind: 'section' | 'whole'; readonly text: string }
   | { readonly kind: 'missing'; readonly titles: readonly string[] }
 
-/** The section of a version, or of a monorepo's package if the tag names one. */
+/** The section of a version in a changelog file, of the package that a tag such as `plugin@1.2.3` names. */
 export function takeSection(file: string, version: string, tag: string): Section {
   const source = normalize(file.replace(/^\ufeff/, ''))
   const root = parseMarkdown(source)
@@ -21,12 +21,13 @@ export function takeSection(file: string, version: string, tag: string): Section
   const isLoose = ({ style }: Title) => style === 'loose' || style === 'within'
   const [proper, loose] = [all.filter(title => !isLoose(title)), all.filter(isLoose)]
   const isRead = proper.some(({ isWanted, isAbout }) => isWanted || isAbout)
-  // One line with words before its version may be a sentence.
+  // A single line with words before its version may be a sentence: it is no title.
   const isSentence = loose.length === 1 && loose[0]?.isSure === false
   const titles = isRead ? proper : isSentence ? [] : loose
   const found = findTitle(titles, wanted)
   if (found) {
     const text = textUnder(found, titles, source, root)
+    // With other versions' lines in it, it may hold their text, too.
     const strays = isHeading(found) ? straysUnder(found, titles, text) : findStrays(text, wanted)
     const missing = { kind: 'missing', titles: [found.text, ...strays] } as const
     return strays.length > 0 ? missing : { kind: 'section', text }
@@ -34,6 +35,7 @@ export function takeSection(file: string, version: string, tag: string): Section
   const others = titles.filter(({ isAbout }) => isAbout)
   if (others.length === 0) {
     const strays = findStrays(source, wanted)
+    // WordPress's readme.txt without versions: the whole file is not a changelog.
     const [readme] =
       /^=== .+ ===$(?=[\s\S]*^(?:contributors|stable tag|tested up to):)/im.exec(source) ?? []
     if (readme) return { kind: 'missing', titles: [readme] }
@@ -44,9 +46,9 @@ export function takeSection(file: string, version: string, tag: string): Section
   return { kind: 'missing', titles: [...new Set(texts)] }
 }
 
-/** A version's own title comes before one that only names it; its changes, before WordPress's notice. */
+/** The best of the wanted titles; each of the rank's terms outweighs those after it. */
 function findTitle(titles: readonly Title[], { scope }: Wanted): Title | undefined {
-  // A title within another version's section may name this one without being its own.
+  // An unsure title within another version's section may only mention this one: it does not count.
   const highest = Math.min(...titles.map(({ isSure, level }) => (isSure ? level : 9)))
   const isNotice = (title: Title) => /^upgrade notice/i.test(partOf(title, titles)?.text ?? '')
   const rank = (title: Title) =>
@@ -60,24 +62,24 @@ function findTitle(titles: readonly Title[], { scope }: Wanted): Title | undefin
 
 const isHeading = ({ style }: Line) => style === 'heading' || style === 'wordpress'
 
-/** The heading that a title stands under, itself about no version. */
+/** The last heading before a title that is about no version, such as `Changelog` or `Upgrade Notice`. */
 const partOf = ({ start }: Title, titles: readonly Title[]) =>
   titles.findLast(it => it.start < start && isHeading(it) && !it.isAbout)
 
-/** What stands before the next title and belongs to it: its anchor, or a rule. */
+/** A section's last line that belongs to the next title: its anchor, or a rule. */
 const SEPARATOR =
   /(?:<a\s[^<>]*>(?:<\/a>)?|^ {0,3}<(div|span)\s[^<>]*>(?:<\/\1>)?|<br\s*\/?>|^[ \t>]*([-*_#])(?:[ \t]*\2){2,})$/i
 
-/** A line with a version over a rule, which is not a heading if it goes on with a list. */
+/** A line with a version above a rule: right after a list item, Markdown does not see a heading in it. */
 const UNDERLINED = /^(?![ \t]*[-*+>#|])(?=[^\n]*\d\.\d)[^\n]*(?=\n(?:={3,}|-{3,})[ \t]*$)/gm
 const FENCED = /^ {0,3}(`{3,}|~{3,})[\s\S]*?^ {0,3}\1/gm
 
-/** Titles of other versions in another style than this heading, which no heading of a version follows. */
+/** Lines under a heading that may be other versions' titles, in another style or missed by Markdown. */
 function straysUnder(found: Title, titles: readonly Title[], text: string): string[] {
   const after = titles.slice(titles.indexOf(found) + 1)
   const isLast = !after.some(title => isHeading(title) && title.isAbout)
   const those = after.filter(({ style, text: title, isSure, isOther }) => {
-    // Items with neither a date nor items of their own may be versions of something else.
+    // An item such as `- PHP 8.1`, with no year and nothing under it, may be the version of something else.
     const isOver =
       /\d{4}/.test(title) || /^\n[ \t]/.test(text.slice(text.indexOf(title) + title.length))
     const isTitle = style !== found.style && (style !== 'item' || isOver)
@@ -87,13 +89,13 @@ function straysUnder(found: Title, titles: readonly Title[], text: string): stri
   return [...new Set([...those.map(title => title.text), ...(prose.match(UNDERLINED) ?? [])])]
 }
 
-/** What stands under a title, up to the next such title, and the definitions that it uses. */
+/** What stands under a title, up to the next such title, and the definitions from elsewhere that it uses. */
 function textUnder(found: Title, titles: readonly Title[], source: string, root: Root): string {
   const level = isHeading(found) ? found.level : (partOf(found, titles)?.level ?? 0)
   const isUnderlined = ({ start }: Title) => /^ {0,3}[^\s#<=]/.test(source.slice(start, start + 4))
   const isAmid = ({ start }: Title) => titles.some(it => it.isAbout && it.start > start)
   const next = titles.slice(titles.indexOf(found) + 1).find(title => {
-    // A line over a rule is a heading, but among versions it is seldom meant to be.
+    // Text above a rule is a heading, but among versions with `#` it is seldom meant to be.
     const isAlike = title.level === level && found.style === title.style
     const isMeant = !isAlike || isUnderlined(found) === isUnderlined(title)
     if (!title.isAbout && !isMeant && isAmid(title)) return false

@@ -1,4 +1,4 @@
-// Takes out of notes what leads into a repository or says who works there, and what consists of that alone.
+// Removes from notes what leads into a repository or says who works there, and the lines that held only that.
 import { END, HEADING, HEADING_END, markText, START } from './mark.ts'
 import { parseMarkdown } from './markdown.ts'
 import { addressesOf, type Repository } from './references.ts'
@@ -11,7 +11,7 @@ export function strip(source: string, repository: Repository) {
   const tidied = tidy(marked.text)
   const read = (_: string, index: string) => marked.tokens[Number(index)] ?? ''
   const text = normalize(tidied.replace(regex(`${START}[a-z](\\d*)${END}`, 'gu'), read))
-  // Where nothing led into the repository, nothing does now.
+  // Where nothing led into the repository, nothing does now: this saves reading the text again.
   const left = marked.links > 0 ? markText(text, parseMarkdown(text), addresses).links : 0
   const message = `an address under ${repository.repository} would remain in the changelog, which \`changelog-links: strip\` does not allow: write it in another way, or leave it out`
   if (left > 0) throw new TextError(message)
@@ -25,6 +25,7 @@ export function strip(source: string, repository: Repository) {
 const GONE = '\ufdd4'
 
 const regex = (source: string, flags = 'iu') => new RegExp(source, flags)
+/** The pattern of a token of one of these kinds, which `mark.ts` explains. */
 const token = (kinds: string) => `${START}[${kinds}]\\d+${END}`
 const list = (item: string) =>
   `${item}(?:(?:\\s*[,;&+/]\\s*(?:and\\s+)?|\\s+(?:and|or|with)\\s+|\\s+)${item})*`
@@ -34,8 +35,10 @@ const held = (item: string) =>
 const bracketed = (item: string) => `(?:\\\\?\\[${item}\\\\?\\]|\\(${item}\\)|${item})`
 
 const NAME = "\\p{Lu}[\\p{L}\\d.'’-]*"
+/** `@jane`, `**@bot**[bot]`, `@jane <jane@a.example>`: never without the mail address behind it. */
 const PERSON = `@?${held(token('pm'))}(?:\\[bot\\])?(?:\\s+<?${token('m')}>?|(?!\\s+<?${token('m')}))`
 const PEOPLE = list(PERSON)
+/** Into the repository; a `REFERENCE` may also be another repository's issue. */
 const LINK = held(bracketed(held(token('ihua'))))
 const REFERENCE = bracketed(held(token('ihuao')))
 const REFERENCES = list(REFERENCE)
@@ -53,16 +56,16 @@ const WHOM = `(?:[ \\t]+to)?(?:[ \\t]+(?:our|the|all|new|everyone|community|cont
 const NEW_BLOCK = '\\s*(?:\\n\\s*\\n|\\n[\\s>]*(?:[-*+#|\ufdd2]|\\d+[.)])|\ufdd3|$)'
 /** The rest of a sentence, which may continue on the next line. */
 const WORDS = `(?:[^.!?\\n\ufdd3]|[.!?](?=[^\\s*_)])|\\n(?![\\s>]*(?:[-*+#>|\\n\ufdd2]|\\d+[.)])))*`
-// Changesets has a dash after it: `Thanks @user! - Title`.
+// Not in `Thanks @user! - Title`, which Changesets writes: the sentence goes on.
 const MARK = '[.!]+(?![ \\t]+-[ \\t])(?=[*_)]*(?:\\s|$))'
 const SENTENCE_END = `(?:${MARK}|(?=${NEW_BLOCK}))(?:[ \\t]*(?:\\p{Extended_Pictographic}\ufe0f?|:[a-z_]+:))*`
 const SENTENCE_START = '(?<=(?:^|\\n)[\\s>*_#+\ufdd21-6-]*|[.!?][)*_]*\\s+)'
-/** Stands for a credit: a token that shows nothing, with a number that no text reaches. */
+/** Replaces a credit: a token that becomes '', as no text of a million characters has so many tokens. */
 const CREDIT = `${START}a9999999${END}`
 const WHY = `(?:(?:,?\\s+(?:for|who)\\b|\\s+(?:as|with|in|on|from|at)\\b|\\s+[–—])${WORDS}|,?\\s+and\\b(?!\\s+${PERSON})[^,.!?\\n]*|(?:\\s+-)?\\s+${REFERENCES})?`
 const WORKED =
   '(?:contributed|reported|implemented|fixed|suggested|requested|discovered|found|added|written)'
-/** Sentences, and ends of them, that only thank people or say who worked on it. */
+/** `Thanks to @jane for the report.`, `Reported by @jane.`: sentences, or the ends of some. */
 const CREDITS = [
   `${SENTENCE_START}(?:${THANK}|${PRAISE})${WHOM}${WHY}${SENTENCE_END}`,
   `${SENTENCE_START}${WORKED}\\s+by\\s+(?:${NAME}\\s+){0,4}\\(?${PEOPLE}\\)?(?:\\s+in\\s+${REFERENCES})?${SENTENCE_END}`,
@@ -70,7 +73,7 @@ const CREDITS = [
   `(?<=[\\p{L}\\p{N}${END}\`"')\\]])(?:[ \\t]*[,;:–—-][ \\t]*(?:\\n[ \\t]*)?(?:${THANK}|${PRAISE})|[ \\t]+${THANK})${WHOM}${WHY}(?=${MARK}|${NEW_BLOCK})`
 ].map(source => regex(source, 'giu'))
 
-/** Lines that say who worked on it, or lead to a comparison. */
+/** Lines that go completely: they say who worked on it, or lead to a comparison. */
 const WHOLE_LINES = [
   /^[\s>*-]*(?:co-authored|signed-off|reviewed|acked|tested)-by:.*$/iu,
   ...[
@@ -82,10 +85,11 @@ const WHOLE_LINES = [
     `[*_]*(?:contributors|authors|committers|credits|thanks(?: to)?|by)[*_]*:?[*_]*\\s*${PEOPLE}`
   ].map(source => regex(`${START_OF_LINE}${source}${STOP}`))
 ]
-/** References alone, which may end a sentence that began on the line before. */
+/** A line of references alone; it stays if it may end a sentence that began on the line before. */
 const REFERENCES_ALONE = regex(`${START_OF_LINE}[*_]*${list(`(?:${VERB}\\s+)*${LINK}`)}${STOP}`)
 /** A line that continues the paragraph of the line before. */
 const GOES_ON = /^[\s>]*[^\s>*+#\ufdd2-]/u
+/** `New Contributors`, `Thanks to everyone`; not `Thank you for your patience`. */
 const PEOPLE_TITLE =
   /^[^\p{L}]*(?:new |all |code )*(?:contributors?|committers?|authors?|credits|thank(?:s| you)(?=\W*$|[^\p{L}]*to\b(?!.*\byour?\b)(?:\W*$|.*\b(?:contributors?|authors?|people|everyone|all|following|team|community|testers?|translators?|reporters?|sponsors?|supporters?)\b)))(?:\W*|[^\p{L}]*(?:to|in|on|of|for|and|who|this|release|version|list|sponsors|thank\w*|\d)\b[^.]*)$/iu
 const LISTED = [
@@ -97,6 +101,7 @@ const GROUPS = list(`(?:${VERB}\\s+)*(?:${PERSON}|${REFERENCE})`)
 const GROUP = `\\\\?[([]{1,2}(?=[^()]*${token('ihua')})${GROUPS}[.]?[)\\]]{1,2}`
 const CLOSES = `(?:clos(?:es|ed)|fix(?:es|ed)|resolv(?:es|ed)|refs|references):?\\s+${list(LINK)}(?:\\s+${token('o')})*`
 const BY = `,?(?:\\s|&nbsp;)+(?:-(?:\\s|&nbsp;)*)?(?:${WORKED}\\s+)?by\\s+`
+/** What goes in a list's items. Names begin with a capital, so their patterns heed the case. */
 const IN_ITEM = [
   // git-cliff: `Title - (1234abc) - author`
   `(?<=\\S)\\s+-\\s+\\(${token('h')}\\)\\s+-\\s+[\\p{L}\\d@${START}][^()\\s]*(?:\\s[^()\\s]+){0,4}$`,
@@ -115,7 +120,7 @@ const IN_ITEM = [
   // git: `Title by Jane Doe <jane@a.example>`
   `(?<=\\S)(?:${BY}|\\s+\\((?:by\\s+)?)(?:${NAME}\\s+){1,4}[<(]?${token('m')}[>)]?\\)?(?=${STOP})`
 ].map(source => regex(source, source.includes(NAME) ? 'gu' : 'giu'))
-/** What goes in any line. */
+/** What goes in every line. */
 const ENDINGS = [
   // GitHub's generator, git-cliff: `Title by @user in #12`
   `${BY}(?:${PEOPLE}|\\*\\*[^*]+\\*\\*)\\s+in\\s+${REFERENCES}(?=${STOP})`,
@@ -129,9 +134,10 @@ const ENDINGS = [
 ].map(source => regex(source, 'giu'))
 
 const ADDRESS = held(token('uag'))
+/** Not after a word such as `see`, which would be left hanging: there, the last part of the address stays. */
 const UNLED = `(?<!(?:^|[^\\p{L}])${WORD}[,:]?\\s*)`
 const BEGINS = `^[\\s>]*(?:(?:[-*+]|\\d+[.)])\\s+)?`
-/** Addresses with the words that lead to them: in brackets, as a sentence, or where the text does without. */
+/** Addresses, with the words that lead to them, where the text can do without: in brackets, as a sentence. */
 const LEADS = [
   `(?:\\s+[–—-]|:)\\s+${ADDRESS}(?=${STOP})`,
   `\\s*\\((?:[^()]*[\\s,:])?${ADDRESS}(?:[\\s,][^()]*)?\\)`,
@@ -142,10 +148,11 @@ const LEADS = [
 ].map(source => regex(source, 'giu'))
 
 const IS_ITEM = regex(`^${ITEM}`)
+/** Any token but `c`: a line without one stays as it is. */
 const UNTOUCHED = regex(`${START}[^c]`)
 const EMPTY = /^[\s>]*(?:(?:[-*+]|\d+[.)])(?:\s+\[[ xX]\])?)?(?:&nbsp;|[\s#*_~.,;:!()[\]&-])*$/u
 
-/** Drops what consists of tokens alone; the tokens that are left stay marked. */
+/** Drops credits, then lines or parts of them, then headings left without lines; other tokens stay marked. */
 function tidy(text: string): string {
   const credited = CREDITS.reduce((it, pattern) => it.replace(pattern, CREDIT), text)
   const before = credited.split('\n')
@@ -186,7 +193,7 @@ function cleanLine(line: string): string {
 }
 
 const INDENT = /^[\s>]*/u
-/** An item that goes leaves its bullet and its number behind if lines under it stay. */
+/** An item that went gets back its bullet and its issue's number if lines under it stay. */
 function keepParents(lines: string[], before: readonly string[]): void {
   for (const [index, line] of lines.entries()) {
     const [item] = /^[\s>]*(?:[-*+]|\d+[.)])(?=\s)/u.exec(before[index] ?? '') ?? []
@@ -203,7 +210,7 @@ const isBlank = (line: string) => /^[\s>]*(?:[-*_]{3,}\s*)?$/u.test(line)
 /** Titles about people or links; any other names a change, and stays even without its lines. */
 const ASIDE = /contribut|author|credit|thank|link|refer|compar|commit|pull|issue|chang|more/iu
 
-/** Takes out such headings and labels, and alerts, if all of their lines are gone; the last ones first. */
+/** Drops such headings and labels, and alerts, if all of their lines are gone; from the last one up. */
 function dropEmptied(lines: string[]): void {
   for (const [index, line] of [...lines.entries()].toReversed()) {
     const rank = rankOf(line)

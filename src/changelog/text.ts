@@ -1,4 +1,4 @@
-// What all texts for buyers share: their line ends, whether they say anything, and the error that they cannot be.
+// What all texts for buyers share: line ends, whether there is anything to read, and the error for bad ones.
 
 /** A text that cannot be made into one for buyers; the message says why. */
 export class TextError extends Error {
@@ -10,7 +10,7 @@ export function normalize(text: string): string {
   return text.replace(/\r\n?/g, '\n').trim()
 }
 
-/** Whether a text has anything to read: spaces that nobody sees, and marks alone, are nothing. */
+/** Whether a text has anything to read: invisible characters, tags and Markdown's marks do not count. */
 export function hasText(text: string): boolean {
   const seen = text.replace(
     /&(?:nbsp|e[mn]sp|thinsp|zerowidthspace|zwnj|zwj|shy|#0*(?:32|160|8203)|#x0*(?:20|a0|200b));|<\/?(?:p|br|div|span)\b[^>]*>/gi,

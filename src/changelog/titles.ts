@@ -2,10 +2,10 @@
 import type { RootContent } from 'mdast'
 import { type Range, rangeOf, textOf } from './markdown.ts'
 
-/** How files mark a version, best first. For one `within` a table or the like, the section's end is unknown. */
+/** How files mark a version, best first. `within` a table or the like, the section's end is unknown. */
 export const STYLES = ['heading', 'wordpress', 'bold', 'line', 'item', 'loose', 'within'] as const
 
-/** A line that may be a version's title: its text has no marks; its level is that of a heading, or 9. */
+/** A line that may be a version's title: its text without marks; its level as a heading, or 9. */
 export interface Line extends Range {
   readonly style: (typeof STYLES)[number]
   readonly level: number
@@ -16,22 +16,22 @@ export interface Title extends Line {
   /** Such as `plugin` in `plugin@1.2.3`. */
   readonly scope: string
   readonly isWanted: boolean
-  /** Whether it is about a version, or about what has none yet. */
+  /** Whether it is about a version, or about what has none yet (`Unreleased`). */
   readonly isAbout: boolean
   /** Whether its version comes first, with a date or name after it. */
   readonly isSure: boolean
-  /** Whether it begins another version at any level, as with semantic-release; a pre-release does not. */
+  /** Whether it ends a section even from a lower level: semantic-release writes `# 1.1.0`, but `## 1.1.1`. */
   readonly isOther: boolean
 }
 
-/** What is looked for; the scope is what stands before the version in the tag. */
+/** What is looked for; `scope` is what stands before the version in the tag, such as `plugin`, or ''. */
 export type Wanted = Readonly<Record<'version' | 'tag' | 'scope', string>>
 
 /** A version with dots; a bare number only after a letter or a word that says so. */
 const NUMBER =
   '(?:v?\\d+(?:\\.\\d+)+|(?:v|(?:version|release|ver\\.?) ?v?)\\d+(?:\\.\\d+)*)[\\w.+-]*'
 const DAY = '\\d{4}[-./]\\d\\d?[-./]\\d\\d?'
-/** A version, its date or name, and nothing else. */
+/** A version, its date or name, and nothing else: `1.2.3 (2024-01-31)`, `v1.2.3 - Jan 31, 2024`. */
 const VERSION_LINE = new RegExp(
   `^(?:${DAY}\\s*[-–—:]?\\s*)?${NUMBER}:?(?:\\s*(?:\\(.*\\)|\\[.*\\]|(?=.*\\b\\d{4}\\b)(?:[-–—/|,]\\s*)?(?:released?:?\\s*)?\\S.{3,39}))?:?$`,
   'i'
@@ -42,11 +42,11 @@ const LOOSE = new RegExp(
   `^(?:\\p{L}[\\p{L}\\d’' -]{0,40} )?${NUMBER}(?:\\s*\\(.*\\)|[\\s,–—-]+(?=.*\\d{4}).{4,40})?:?$`,
   'iu'
 )
-/** A version and its only change, or a line of Debian's. */
+/** A version and its only change (`v1.2.3: Fixes`), or Debian's `gallery (1.2.3) stable; urgency=low`. */
 const WITH_CHANGE =
   /^(?:[-*+] )?(?:v\d+(?:\.\d+)+|\d+(?:\.\d+){2,})[\w.+-]*\s*(?:[:;–—]|-\s|\s[A-Z])|^[\w.+-]+ \(\d[^()]*\).*; urgency=/
 
-/** A line that begins with a version, or with its date, in any style: one version's text has no two of them. */
+/** A line that looks like a version's title in any style: the text of one version has no two. */
 const STRAY =
   /^(?:(?:(?:\d+[.)]|h\d\.)[ \t]+)?[^\p{L}\d\n]*|[^.!?\n]{0,30}\d{4}[^\p{L}\d\n]+|[^\w\n]*(?:<\w[^<>\n]*>[^\w<\n]*)+)(?:(?:version|release|ver|v)["']?[.:]?[ \t"']*)?v?(?!\d\d?\.\d\d?\.\d{4}|\d{4}\.\d\d?\.\d\d?(?!\d))\d+(?:\.\d+)+[\w.+-]*(?:[^\p{L}\d\n]*$|[*_`"')\]>】]*[ \t]*[:;|–—)\]<-].*$)|^[^\n]{0,80}\b20\d\d\b[^\n]{0,80}[ \t]-[ \t]+\d+(?:\.\d+)+[\w.+-]*$/gimu
 /** A line with words before a version; lines that begin alike with different versions are their titles. */
@@ -85,7 +85,7 @@ export function linesOf(source: string, node: RootContent): Line[] {
     before = line
     return mark ? [{ ...placed, ...mark }] : []
   })
-  // A paragraph over a rule is not a title.
+  // Several lines of text above a rule are a heading to Markdown, but no title.
   const said = written.split('\n').filter(line => /[^\s=*~-]/.test(line))
   if (node.type === 'heading' && (/^ {0,3}#/.test(written) || said.length === 1)) {
     const heading = { ...place(start, written), level: node.depth, text: textOf(node).trim() }
@@ -128,14 +128,14 @@ function markOf(line: string, isFirst: boolean, block: string, before: string): 
 
 const NO_TITLE = { scope: '', isWanted: false, isAbout: false, isSure: false, isOther: false }
 const IS_DATE = new RegExp(`^${DAY}$|^\\d\\d?[-./]\\d\\d?[-./]\\d{4}$`)
-/** A title `from` a version is not about it. */
+/** Before a version, words after which it is not the subject: `Upgrading from 1.2.3`. */
 const NOT_ABOUT = /\b(?:from|since|between|than|before|after|until|was|of|why|with|and|or|to)\W*$/i
-/** Goes on to another version, or is a pre-release. */
+/** After a version: another one (`→ 2.0`), or a pre-release (`beta 1`). */
 const NOT_ALONE = /^\s*(?:(?:→|[-=]>|to)\s*v?\d|(?:alpha|beta|rc|preview)[\s.-]*\d)/i
-/** A date, a name after a dash, something in brackets, or nothing. */
+/** After a version: a date, a name after a dash, something in brackets, or nothing. */
 const ASIDE = /^[)\]]*[:.!]*\s*(?:$|[-–—/([:|,]|\d{4}|released\b)/i
 
-/** What a title is about: the first version that it names. */
+/** What a title is about: the first version that it names, unless it goes on to another. */
 export function readTitle({ text, style }: Line, wanted: Wanted): Omit<Title, keyof Line> {
   const isUnreleased = /^\W*unreleased\b/i.test(text) && !text.includes(wanted.version)
   if (style === 'within' || isUnreleased) return { ...NO_TITLE, isAbout: true, isSure: true }
@@ -165,7 +165,7 @@ export function readTitle({ text, style }: Line, wanted: Wanted): Omit<Title, ke
   return NO_TITLE
 }
 
-/** A word that is a version, or ends with one; `isNumber`: a bare number counts. */
+/** Reads `1.2.3版`, `plugin@1.2.3` or `plugin-1.2.3`; `isNumber`: a number such as `12` counts. */
 function readWord(word: string, { version, tag, scope }: Wanted, isNumber: boolean) {
   const text = word.replace(/[.!?*_`]+$/, '').toLowerCase()
   const own = { number: version, isWanted: true, rest: '' }

@@ -35,18 +35,18 @@ const KEY_FILE = /(?:^|\/)(?:id_[a-z\d]+|[^/]*\.(?:pem|key|p8|pk8|asc|ppk|npmrc)
 const DOCUMENT = /\.(?:txt|md|pdf|html?|rtf)$|^[^.]+$/i
 const WEB_PAGE = /^\s*(?:<!doctype html|<html|<\?xml|<head)/i
 
-/** How many unpacked bytes of a `.tar.gz` are looked at, since it has no directory. */
+/** How many unpacked bytes of a `.tar.gz` are looked at: it has no directory to list its files. */
 const UNPACKED = 256 * 1024 * 1024
-/** Nothing larger is read, packed or unpacked; files larger than the second are not searched for keys. */
+/** In bytes. No larger entry is read, packed or unpacked; one over HEAD only up to it, and not for keys. */
 const READABLE = 1024 * 1024
 const HEAD = 64 * 1024
-/** How many files other than media are read; and how many, with links, manifests and keys by their names. */
+/** After so many reads, only links, manifests and files named like keys are read; after the second, none. */
 const READ = 1000
 const READ_AT_MOST = 1500
 
 /**
- * Looks into a file that is an archive by its name: `contents` must be in it, or with `!` must not. Throws a
- * `FileFault` if it is none after all. With any other name, `contents` are an error, and nothing is checked.
+ * Checks an archive. Each line of `contents` must match something in it, or with `!`, nothing. Throws a
+ * `FileFault` if it cannot be read. A file with another name is not checked, and must have no `contents`.
  */
 export async function inspectArchive(
   source: Source,
@@ -85,7 +85,7 @@ async function explainUnreadable(source: Source, cause: unknown): Promise<FileFa
   return new FileFault('bad-file', message, cause)
 }
 
-/** What was seen of the entries so far. */
+/** Starts a record of what is seen of the entries, with the lines of `contents` as matchers. */
 async function openLook(contents: readonly string[], versions: Versions | undefined) {
   // A line matches a file, or all that is in a folder.
   const lineOf = async (line: string) => {
@@ -101,7 +101,7 @@ async function openLook(contents: readonly string[], versions: Versions | undefi
     paths: new Set<string>(),
     manifests: [] as Manifest[],
     wrong: [] as (readonly [what: string, name: string])[],
-    /** Whether a line names the file outright, whatever the folders on the way to it are. */
+    /** Whether a line with no wildcard after its last slash matches the file, or a folder that it is in. */
     isNamed: (path: string) => lines.some(({ isPlain, matches }) => isPlain && matches(path))
   }
 }
@@ -159,7 +159,7 @@ function judge(look: Look, { name, size }: Source) {
   const forbidden = paths.filter(path => !includes(lineFor(path)))
   const idle = lines.filter(({ matches }) => !paths.some(matches))
   const part = isWhole ? '' : ' in the part that was checked'
-  // No real data packs so well.
+  // No real data packs so well: over 1 GiB, and 200 times the file.
   const isBomb = unpacked > Math.max(1024 ** 3, 200 * size)
   const bad = [
     ...(files === 0 && isWhole ? ['is an archive that lists no files.'] : []),
@@ -196,7 +196,7 @@ function judge(look: Look, { name, size }: Source) {
   }
 }
 
-/** Whether a path, seen from an entry, leaves the folder that everything is unpacked to. */
+/** Whether a path leads out of the unpacked folder: of a link, seen `from` it; of an entry, any with `..`. */
 function leadsOut(from: string, path: string): boolean {
   if (/^[\\/]|^[a-z]:/i.test(path)) return true
   if (!path.includes('..')) return false

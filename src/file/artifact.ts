@@ -19,16 +19,16 @@ export interface FilePass extends FileReading {
   seal(): Promise<Digest>
 }
 
-/** An open file, by the name that is sent; its path is relative to the workspace where it lies there. */
+/** An open file: `name` is what is sent; `path` is relative to the workspace if the file lies in it. */
 export type Artifact = Awaited<ReturnType<typeof openArtifact>>
 
-/** Follows no link that replaced the file just now, and does not wait for a writer to a pipe. */
+/** Follows no link that has just replaced the file, and does not wait at a pipe. Windows has neither flag. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** Servers read these in the name of a file differently. */
+/** Servers disagree on how to read these in the name of a file. */
 const RISKY = /["\\\p{Cc}\p{Zl}\p{Zp}]|%22|;\s*(?:file)?name\*?=/iu
 
-/** Opens a file that lies, with links resolved, in one of the folders. Throws a `FileFault` for any other. */
+/** Opens a regular file that lies in one of the folders, links resolved, or throws a `FileFault`. */
 export async function openArtifact(path: string, workspace: string, folders: readonly string[]) {
   const [name, shownPath] = [basename(path), relativeTo(workspace, path)]
   const shown = quoted(shownPath)
@@ -72,10 +72,10 @@ async function liesIn(real: string, folders: readonly string[]): Promise<boolean
   return roots.some(root => root && real.startsWith(root.endsWith(sep) ? root : root + sep))
 }
 
-/** Fills memory with what stands at a position. */
+/** Fills a buffer with the file's bytes from a position on. */
 type Fill = (buffer: Buffer, position: number) => Promise<Buffer>
 
-/** Only the first full pass hashes: while the state of the opened file stays the same, so do its bytes. */
+/** Only the first full pass hashes: as long as size and times stay the same, so do the bytes. */
 function readingOf(handle: FileHandle, name: string, shown: string, opened: BigIntStats) {
   const size = Number(opened.size)
   const changed = `${shown} changed while it was read. Look for a step or a process that still writes to it.`
@@ -115,7 +115,7 @@ function readingOf(handle: FileHandle, name: string, shown: string, opened: BigI
   }
 }
 
-/** Large enough that system calls do not count, small enough for the CPU's cache; in threes, for base64. */
+/** In bytes: few system calls, yet in the CPU's cache; a multiple of 3, so that base64 copies nothing. */
 const CHUNK = 510 * 1024
 
 /** The next read is under way while the caller sends the last chunk. */

@@ -21,7 +21,7 @@ interface Looking {
 
 /** Gives a function that finds the one matching file or throws a `FileFault`; its calls share the wait. */
 export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
-  // For a timeout of a minute, every three seconds.
+  // In milliseconds: every three seconds for a timeout of a minute.
   const pause = Math.min(timeout / 20, 5000)
   let attached: ReturnType<typeof look> | undefined
   let waited = 0
@@ -42,6 +42,7 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
       const seen = JSON.stringify(chosen)
       const isReady = asset?.state === 'uploaded'
       const isFinal = immutable || timeout === 0
+      // With a wildcard, a second file may follow: two looks must find the same.
       if (asset && isReady && (isFinal || !wild || seen === before)) return asset
       const names = assets.map(({ name }) => name)
       if (isFinal || (!isReady && waited >= timeout)) {
@@ -82,14 +83,14 @@ const FINISH =
 
 /** Streams an asset's bytes once; throws when that breaks. */
 export type Stream = (id: number, receive: (chunk: Buffer) => void) => Promise<void>
-/** Waits after so many tries, or throws what must not be tried again. */
+/** Waits after so many tries, or throws the error if there must not be another. */
 export type Retry = (tried: number, error: unknown) => Promise<void>
 
-/** Downloads into a new folder. Throws a `FileFault` for wrong bytes; whatever it throws, it leaves nothing. */
+/** Downloads into a new folder, deleted by `remove` or on any error. Throws a `FileFault` for wrong bytes. */
 export async function downloadAsset(asset: Asset, temp: string, stream: Stream, retry: Retry) {
   const folder = await mkdtemp(join(temp, 'publish-version-'))
   const remove = () => rm(folder, { recursive: true, force: true })
-  // GitHub's names hold no folders.
+  // GitHub's names hold no folders; this makes sure.
   const path = join(folder, basename(asset.name))
   for (let tried = 1; ; tried++) {
     try {
@@ -116,7 +117,7 @@ async function save(asset: Asset, path: string, stream: Stream): Promise<void> {
       writeFileSync(file.fd, chunk)
     })
   } catch (error) {
-    // To the connection, a refused chunk is a lost answer; to us it is not.
+    // An answer that we found too long is a `FileFault` below; anything else may be tried again.
     if (size <= asset.size) throw error
   } finally {
     await file.close()

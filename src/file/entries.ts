@@ -13,7 +13,7 @@ export interface Source {
   readAt(position: number, length: number): Promise<Buffer>
 }
 
-/** An entry as the archive describes it, in other people's words; sizes are in bytes. */
+/** An entry as the archive describes it, perhaps wrongly; sizes are in bytes, `size` is unpacked. */
 export interface Entry {
   readonly name: string
   readonly kind: 'file' | 'folder' | 'link'
@@ -30,7 +30,7 @@ export const ARCHIVE =
   /\.(?:zip|jar|war|ear|aar|apk|ipa|vsix|xpi|crx|s?nupkg|whl|egg|mcaddon|mcpack|mcworld|mctemplate|oxt|ccx|zxp|love|pk[34]|sublime-package|alfredworkflow|streamdeckplugin|tar\.gz|tgz)$/i
 const TAR_GZ = /\.(?:tar\.gz|tgz)$/i
 
-/** How many entries are looked at (those of a `.tar.gz` take longer), and characters of their names. */
+/** At most so many entries (those of a `.tar.gz` take longer) and characters of names are looked at. */
 const ENTRIES = { zip: 150_000, tarGz: 20_000 }
 const NAMES = 12 * 1024 * 1024
 
@@ -40,7 +40,7 @@ export class Unfinished extends Error {}
 /** What we find wrong with an archive, in words for users, unlike what a library finds. */
 export class Unreadable extends Error {}
 
-/** An archive's entries; of a `.tar.gz`, up to `limit` unpacked bytes. Throws if it is none or inconsistent. */
+/** An archive's entries. Throws `Unfinished`, as beyond `limit` unpacked bytes, or why it is unreadable. */
 export async function* entriesOf(source: Source, limit: number): AsyncGenerator<Entry> {
   const { name } = source
   let [entries, names] = [TAR_GZ.test(name) ? ENTRIES.tarGz : ENTRIES.zip, NAMES]
@@ -62,7 +62,7 @@ async function* tarGzEntries(source: Source, limit: number): AsyncGenerator<Entr
     const kind = type === 'directory' ? 'folder' : type.endsWith('link') ? 'link' : 'file'
     const read = async () => (kind === 'link' ? Buffer.from(linkname) : buffer(body))
     yield { name, kind, size, packed: 0, encrypted: false, read }
-    // The decoder is ahead: canceling a finished body would end the next. What fails here fails the walk, too.
+    // Reads the rest: the decoder is ahead, and canceling would end the next body. Errors end the walk, too.
     await body.pipeTo(new WritableStream()).catch(() => undefined)
   }
 }
@@ -99,6 +99,7 @@ async function* zipEntries(source: Source): AsyncGenerator<Entry> {
       else found.then(copy).catch(done)
     }
   }
+  // yauzl itself would stop at a name that leads out; here all of them are reported.
   const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false }
   const size = source.size - before
   const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(), size, options)
@@ -125,7 +126,7 @@ async function* zipEntries(source: Source): AsyncGenerator<Entry> {
 /** The bytes of a directory entry, apart from its name, extra fields and comment. */
 const HEADER = 46
 
-/** The lengths of what precedes the archive, such as a `.crx` header, and of its directory; both 0 in ZIP64. */
+/** How many bytes precede the archive, such as a `.crx` header, and its directory has; 0 and 0 in ZIP64. */
 async function readEnd(source: Source) {
   // The end record has 22 bytes and a comment.
   const length = Math.min(source.size, 22 + 0xffff)

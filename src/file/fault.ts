@@ -1,4 +1,4 @@
-// Faults of files: their one error, and what messages say about names, files and patterns.
+// The one error for files, and the parts of its messages: names, hints about patterns, tables of files.
 import defaultPaths, { type PlatformPath } from 'node:path'
 import { hostPathHint } from '../runner/values.ts'
 import { escapeGlob } from './glob.ts'
@@ -14,7 +14,7 @@ export class FileFault extends Error {
   }
 }
 
-/** The path from the workspace, with slashes, if it lies there; any other as it is. */
+/** A path in the workspace becomes relative to it, with slashes; any other stays as it is. */
 export function relativeTo(workspace: string, path: string, paths: PlatformPath = defaultPaths) {
   const { relative, isAbsolute, sep } = paths
   const way = relative(workspace, path)
@@ -29,14 +29,14 @@ export function quoted(name: string): string {
 
 const SHOWN = 10
 
-/** Such as `"a", "b" and 3 more`: ten names at most, cut where one is very long. */
+/** Such as `"a", "b" and 3 more`: ten names at most, each of 200 characters at most. */
 export function listed(names: readonly string[]): string {
   const cut = (name: string) => quoted(name.length > 200 ? `${name.slice(0, 200)}…` : name)
   const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
   return `${names.slice(0, SHOWN).map(cut).join(', ')}${more}`
 }
 
-/** What people write in patterns by mistake; `where` limits a hint to one input, or to one folder separator. */
+/** Mistakes in patterns; `where` limits a hint to one input, or to platforms with one folder separator. */
 const HINTS: readonly (readonly [sign: RegExp, hint: string, where?: string])[] = [
   [/\{.*,.*\}|\S,\s*\S*[*.]/, 'Braces and commas are taken literally: write one pattern per line.'],
   [/\$\{?\w|%\w+%|\{(?!(?:tag|version)\})\w+\}/, 'Only {version} and {tag} are filled in.'],
@@ -107,7 +107,7 @@ export function explainSeveral({ versions }: Choice, what: string, files: readon
   return new FileFault('several-files', [head, ...tableOf(files, versions), advice].join('\n'))
 }
 
-/** The pattern of this file, with `{version}` in place of the version in its last part. */
+/** A pattern for this file alone, with `{version}` for the version in its name; `./` protects `!` and `#`. */
 function lineFor(name: string, version: string): string {
   const path = escapeGlob(name).replace(/^[!#]/, './$&')
   const at = path.lastIndexOf(version)

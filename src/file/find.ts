@@ -8,12 +8,12 @@ import { explainSeveral, FileFault, hintsFor, noFile, quoted, relativeTo } from 
 import { escapeGlob, includes, matcherOf, pathOf } from './glob.ts'
 import { type Choice, judgeVersion } from './versions.ts'
 
-/** Plain names need no search: loading its library takes as long as the rest of a start. */
+/** A plain path needs no search: loading the library takes as long as the rest of a start. */
 const PLAIN = /^(?!.*\.\.)[\w-][\w./+@ -]*$/
 
 type Search = Choice & { readonly workspace: string }
 
-/** The path of the only file that matches; folders do not count. Throws a `FileFault` for none or several. */
+/** The absolute path of the one file that matches, not a folder. Throws a `FileFault` for none or several. */
 export async function findFile(search: Search): Promise<string> {
   const { patterns, workspace } = search
   const [plain = '', ...others] = patterns
@@ -65,7 +65,7 @@ const EMPTY =
   'The workspace is empty: every job starts without files. Check out and build before this step, ' +
   'or download what another job built (actions/checkout, actions/download-artifact).'
 
-/** Why no file matches; `paths` is `node:path` of the platform. */
+/** The error for no matching file, with hints; `paths` is `node:path`, or another platform's in tests. */
 export async function explainNone(search: Search, paths: PlatformPath = nodePath) {
   const { patterns, workspace } = search
   const files = (await filesBelow(workspace)).map(path => relativeTo(workspace, path, paths))
@@ -79,7 +79,7 @@ export async function explainNone(search: Search, paths: PlatformPath = nodePath
   return noFile(search, 'No file matches:', [...hints, 'Files in the workspace:'], nearest)
 }
 
-/** The likely cause; no file of another version is meant. */
+/** The likely cause, as a sentence; it never suggests a file of another version. */
 async function causeOf(
   { workspace, versions }: Search,
   pattern: string,

@@ -1,4 +1,4 @@
-// Glob patterns: how an input is split into them, filled in, and matched against names. The adapter of minimatch.
+// Glob patterns: splitting an input into them, filling them in, matching names. The adapter of minimatch.
 import { sep } from 'node:path'
 import type { Names } from '../release/tag.ts'
 
@@ -18,14 +18,14 @@ export function pathOf(pattern: string): string {
   return includes(pattern) ? pattern : pattern.slice(1).trim()
 }
 
-/** Whether a pattern has a wildcard, so that it does not spell out a name. */
+/** Whether a pattern has a wildcard; `[*]` is none, but an escaped asterisk. */
 export function hasWildcard(pattern: string): boolean {
   return /[*?[]/.test(pattern.replace(/\[[^\]]\]/g, ''))
 }
 
 /** Fills `{tag}` and `{version}` into a glob pattern, literally. */
 export function fillGlob(pattern: string, { tag, version }: Omit<Names, 'name'>): string {
-  // At the start of a line, a value could exclude (`!`), leave the workspace (`/`) or mean a home (`~`).
+  // After `./`, a value cannot exclude (`!`), leave the workspace (`/`) or mean a home folder (`~`).
   const safe = pattern.replace(/^!?\s*(?=\{(?:tag|version)\})/, '$&./')
   return safe.replace(/\{(tag|version)\}/g, (_, word) => escapeGlob(word === 'tag' ? tag : version))
 }
@@ -42,7 +42,7 @@ export async function matcherOf(patterns: readonly string[], { nocase = false } 
   // The rules of `@actions/glob`, which matches paths with the same library.
   const options = { dot: true, nobrace: true, nocomment: true, noext: true, nonegate: true, nocase }
   const rules = patterns.map(pattern => {
-    // A filled-in template may start like a path.
+    // `fillGlob` may have put a `./` at the start.
     const glob = pathOf(pattern).replace(/^(?:\.\/)+/, '')
     return { wanted: includes(pattern), rule: new Minimatch(glob, options) }
   })

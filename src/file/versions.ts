@@ -2,11 +2,11 @@
 import { at } from '../runner/values.ts'
 import { hasWildcard, includes } from './glob.ts'
 
-/** A version with dots, and its pre-release. */
+/** A version with dots, and its pre-release: `v1.4.2`, `1.4.2-beta.1`. */
 const TOKEN =
   /(?<![0-9A-Za-z]|\d\.)v?\d+(?:\.\d+)+(?:[-.]?(?:alpha|beta|canary|dev|nightly|pre|preview|rc|snapshot)(?:[-.]?\d+(?:[-.]\d+)*)?)?(?![0-9A-Za-z])/gi
 
-/** Products that files are built for; the version behind such a name is theirs. */
+/** Products that files are built for: in `gallery-1.4.2-mc1.20.4.jar`, the second version is Minecraft's. */
 const PLATFORM = new RegExp(
   `(?:^|[^a-z])(?:for|on|api|compat|min|${[
     'mc|minecraft|bukkit|spigot|paper|purpur|folia|velocity|bungeecord|sponge|forge|neoforge|fabric|quilt',
@@ -27,7 +27,7 @@ export interface Choice {
   readonly versions: Versions
 }
 
-/** `unclear` when in doubt. */
+/** `found`: the version of another; `unclear` when in doubt. */
 type Verdict = { readonly kind: 'agrees' | 'unclear' | 'other'; readonly found: string }
 
 /** Compares the versions in the last part of a path with those to be published. */
@@ -37,7 +37,7 @@ export function judgeVersion(path: string, versions: readonly string[]): Verdict
   const texts = tokens.map(([token]) => bare(token).toLowerCase())
   const isOurs = versions.some(version => holds(text, texts, bare(version).toLowerCase()))
   if (isOurs) return { kind: 'agrees', found: '' }
-  // Another version has as many parts, is a date only if ours is, and stands behind no other product's name.
+  // Another version has as many parts, is a date only if ours is, and follows no other product's name.
   const kinds = new Set(versions.map(kindOf))
   const [first, ...others] = tokens.filter(
     match => kinds.has(kindOf(match[0])) && !PLATFORM.test(text.slice(0, match.index))
@@ -61,13 +61,13 @@ function bare(version: string): string {
   return version.replace(/^v(?=\d)/i, '')
 }
 
-/** How many parts it has, and whether it is a date; undefined if it is not a version with dots. */
+/** How many parts, and whether a date such as 2024.1.31; undefined if it is not a version with dots. */
 function kindOf(version: string): string | undefined {
   const parts = /^v?(\d+(?:\.\d+)+)/i.exec(version)?.[1]?.split('.')
   return parts && `${parts.length} ${Number(parts[0]) >= 1900 ? 'date' : 'number'}`
 }
 
-/** Why not to take a file that a wildcard chose: its name says another version. Undefined when in doubt. */
+/** A message if a wildcard chose a file whose name says another version; undefined if not, or in doubt. */
 export function explainForeignVersion(fileName: string, { patterns, versions }: Choice) {
   const wild = patterns.filter(pattern => includes(pattern) && hasWildcard(pattern))
   const { kind, found } = judgeVersion(fileName, versions)
@@ -97,7 +97,7 @@ const TOML = /^[ \t]*version[ \t]*=[ \t]*(?!.\$\{file\.jarVersion\})(["'].*)$/m
 /** Developers' own files: a version in them is often forgotten, and no buyer ever sees it. */
 const WEAK = /(?:^|\/)(?:package|composer)\.json$/
 
-/** What a build should have filled in. */
+/** What a build should have filled in: `${version}`, `@VERSION@`, `0.0.0-dev`. */
 const TEMPLATE =
   /[$#%]\{|\{\{|<%|@[\w.-]+@|%[\w.-]+%|^__\w+__$|^unspecified$|^0\.0\.0-(?:dev|placeholder|snapshot|semantic)/i
 
@@ -108,7 +108,7 @@ export function isManifest(path: string): boolean {
 
 export type Manifest = NonNullable<ReturnType<typeof readManifest>>
 
-/** Judges the version in a manifest (64 KiB are enough), if any; `fault` is empty if all is well, or in doubt. */
+/** Judges a manifest's version, if it states one; `fault` is '' if nothing is wrong, or in doubt. */
 export function readManifest(path: string, text: string, versions: Versions) {
   const [sign, read] = READERS.find(([sign]) => sign.test(path)) ?? []
   const version = read?.(text.replace(/^\ufeff/, '')) ?? ''
@@ -133,14 +133,14 @@ export function judgeManifests(manifests: readonly Manifest[]): string[] {
   })
 }
 
-/** The first group of the expression, without quotes and what follows them, or without a comment. */
+/** The first group of the expression: what is in its quotes, or without quotes, what is before a `#`. */
 function stated(text: string, expression: RegExp): string {
   const [, found = ''] = expression.exec(text) ?? []
   const [, quoted, plain = ''] = /^(?:["']([^"']*)["']|([^#\r\n]*))/.exec(found) ?? []
   return (quoted ?? plain).trim()
 }
 
-/** `version` at the top, or as numbers in the header of a pack for Minecraft. */
+/** `version` at the top, or in a Minecraft pack's `header`, there as `[1, 4, 2]`. */
 function readJson(text: string): string {
   try {
     const json: unknown = JSON.parse(text)

@@ -13,7 +13,7 @@ interface Path extends ReturnType<typeof proxyFor> {
   readonly origin: string
   /** Noted before they are connected, so that they can be watched and destroyed. */
   readonly sockets: Set<Socket>
-  /** The proxy's host, once it has been called. */
+  /** The proxy's host, once a connection to it has begun. */
   proxy?: string
   /** The server's TLS alert; undici reports only that the connection ended. */
   alert?: Error
@@ -21,7 +21,7 @@ interface Path extends ReturnType<typeof proxyFor> {
 
 /** undici's own timers are off: the watch has them all, since undici's leave out DNS, TLS and proxies. */
 const LIMITS = { headersTimeout: 0, bodyTimeout: 0, connectTimeout: 0, maxHeaderSize: 256 * 1024 }
-/** Node gives each of a host's addresses but the last 250 ms, which is little for another continent. */
+/** In ms. Node gives each of a host's addresses but the last 250, too little for another continent. */
 const TLS = { allowH2: false, timeout: 0, autoSelectFamilyAttemptTimeout: 3000 }
 
 /**
@@ -81,6 +81,7 @@ function blame(given: Exchange, { origin, alert, proxy }: Path): Exchange {
 function createDispatcher({ Client, EnvHttpProxyAgent, buildConnector }: Undici, path: Path) {
   const clientOf = (origin: string | URL, options: Client.Options) => {
     const { host, origin: there } = new URL(origin)
+    // An origin other than ours is the proxy's.
     const connect = track(options.connect, path, there === path.origin ? undefined : host)
     return new Client(origin, { ...options, ...LIMITS, connect })
   }
@@ -101,7 +102,7 @@ function proxyFor(origin: string): { readonly address: string; readonly refusal?
   let problem = 'is not an address such as http://proxy.example.com:3128'
   try {
     const { protocol, username, password } = new URL(address)
-    // undici decodes them, and throws past everybody.
+    // undici decodes these too, where nobody can catch what it throws.
     decodeURIComponent(username + password)
     if (/^https?:$/.test(protocol)) return { address }
     if (protocol.startsWith('socks')) {

@@ -1,4 +1,4 @@
-// Why an exchange failed, in words; what to do about it; whether it may pass by itself, and how long to wait then.
+// Why an exchange failed, in words; what to do about it; whether a retry may help, and after which pause.
 import { setTimeout } from 'node:timers/promises'
 import { type Answer, CancelledError, ProxyError, TimeoutError } from './exchange.ts'
 
@@ -20,7 +20,7 @@ const TLS_ADVICE =
   'Check the host name in `base-url`. If the shop, or a proxy that inspects TLS, uses a private certificate authority, set NODE_EXTRA_CA_CERTS on the runner.'
 export const OTHER_SERVER = 'Check that `base-url` is the shop’s address. If it is, tell the shop.'
 
-/** By an error's code: what it means, and what to do. `HOST` stands for the host, `MESSAGE` for the error's own. */
+/** By code, first match: what it means, and what to do. `HOST` and the error's `MESSAGE` are filled in. */
 const MEANINGS: readonly (readonly [codes: RegExp, words: string, advice: string])[] = [
   [NOT_FOUND, 'the host HOST was not found', 'Check the host name in `base-url`.'],
   [/^ECONNREFUSED$/, 'HOST refused the connection', USUAL_ADVICE],
@@ -59,7 +59,7 @@ export function codeOf(cause: Error): string {
 /** Whether the connection ended before the answer did. */
 export const isLost = (cause: Error): boolean => LOST.test(codeOf(cause))
 
-/** Whether a cause is a failure to connect or a lost connection, which may pass by itself. */
+/** Whether a retry may help: the cause is a failure to connect, or a lost connection. */
 export function isPassing(cause: Error): boolean {
   if (cause instanceof AggregateError) return cause.errors.every(isPassing)
   return [LOST, NOT_FOUND, UNREACHED].some(codes => codes.test(codeOf(cause)))
@@ -89,19 +89,19 @@ export function adviceFor(cause: Error, limits: string): string {
   return MEANINGS.find(([codes]) => codes.test(codeOf(cause)))?.[2] ?? ''
 }
 
-/** What to do about an answer that is perhaps a proxy's. Without encryption the shop is on this machine. */
+/** What to do about an answer that may be a proxy's. Only a shop on this machine is asked without TLS. */
 export function adviceForProxied(proxy: string): string {
   return `The shop is on this machine, but is asked through the proxy ${proxy}. Set NO_PROXY=127.0.0.1 for this job.`
 }
 
-/** The proxy of an answer, as words behind its status; empty without one. */
+/** The proxy of an answer, as words to follow its status; empty without one. */
 export function throughProxy({ proxy }: { readonly proxy?: string | undefined }): string {
   return proxy === undefined ? '' : ` through the proxy ${proxy}`
 }
 
-/** undici's error, where it hides a head that cannot be parsed, or a proxy that refuses. */
+/** undici's error, or a clearer one for a malformed answer or a proxy. `hasHead`: the answer's head came. */
 export function nameCause(error: Error, hasHead: boolean): Error {
-  // undici takes a head that it cannot parse for a cut body when it has seen a length before.
+  // When undici has seen a length before what it cannot parse in a head, it reports a cut body.
   const isHead = !hasHead && codeOf(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
   if (!isHead && error.name !== 'HTTPParserError') return nameProxy(error, undefined)
   const reason = isHead ? 'headers that contradict each other' : error.message
@@ -126,11 +126,11 @@ export function nameProxy(error: Error, proxy: string | undefined): Error {
   return new ProxyError(`the proxy cannot be used: ${inWords(error, proxy)}`, code, error)
 }
 
-/** `Retry-After` in milliseconds: seconds, or a date, which is measured against the answer's own date. */
+/** `Retry-After`, in milliseconds; a date is measured against the answer's own. Empty if there is none. */
 export function retryAfter({ headers }: Answer): { after?: number } {
   const value = String([headers['retry-after'] ?? ''].flat()[0]).trim()
   if (/^\d+$/.test(value)) return { after: Number(value) * 1000 }
-  // A date starts with the day of the week. `Date.parse` takes "-5" for one, too, in 2001.
+  // A date starts with the day of the week; `Date.parse` would take "-5" for a day in 2001.
   const until = /^[A-Z][a-z]{2,8},/.test(value) ? Date.parse(value) : Number.NaN
   const now = Date.parse(String(headers.date)) || Date.now()
   return Number.isNaN(until) ? {} : { after: Math.max(until - now, 0) }
@@ -140,7 +140,7 @@ export const TRIES = 4
 /** In milliseconds; a service that asks for a longer pause is not asked again. */
 const LONGEST_PAUSE = 120_000
 
-/** Milliseconds to the next try, if any: doubling, or as asked; plus up to half, to spread the runs out. */
+/** Milliseconds to the next try, if any: 1000, doubling, or `after`; plus up to half, to spread runs out. */
 export function pauseBefore(tried: number, after = 0, random = Math.random()): number | undefined {
   if (tried >= TRIES || after > LONGEST_PAUSE) return undefined
   return Math.max(after, 500 * 2 ** tried) * (1 + random / 2)

@@ -7,9 +7,9 @@ export const USER_AGENT = 'publish-version/1.0.0'
 export interface RequestBody {
   /** The exact number of bytes of head and tail together: the request's `Content-Length`. */
   readonly length: number
-  /** Everything but the tail, iterated once. A chunk’s memory may be used again when the next is asked for. */
+  /** Everything but the tail, iterated once. Asking for the next chunk may reuse the memory of the last. */
   head(): AsyncIterable<Uint8Array>
-  /** Called once, after the head; rejects to withhold the tail. The signal: it can no longer be sent. */
+  /** Called once, after the head; rejects to withhold the tail. The signal fires when it is too late. */
   tail(signal: AbortSignal): Promise<Uint8Array>
 }
 
@@ -27,11 +27,11 @@ export interface ExchangeRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: RequestBody
   /**
-   * In milliseconds. `stall`: without a byte moving (while receiving, only without `answer`); `answer`: from
-   * the whole request to the whole answer; `grace`: for the answer to a whole request, once the signal fired.
+   * In milliseconds. `answer`: from the end of the request to the end of the answer. `stall`: with no byte
+   * moving, except while `answer` runs. `grace`: for the answer, if the signal fires after the tail was sent.
    */
   readonly patience: { readonly stall: number; readonly answer?: number; readonly grace?: number }
-  /** The answer is read up to this number of bytes. */
+  /** The most bytes of an answer that are kept, packed or unpacked; a longer one is `truncated`. */
   readonly answerLimit: number
   // Synchronous: undici takes a peer that closes while its parser is paused for a lost connection.
   /** Gets a 2xx answer's body as it comes, in place of `body`; what it throws ends the exchange. */
@@ -61,7 +61,7 @@ export interface Broken {
 
 export type Exchange = Answer | Broken
 
-/** A way to one origin, for one request at a time; `close` ends every socket, even one still connecting. */
+/** A way to one origin, one request at a time: failures resolve as `broken`. `close` ends every socket. */
 export interface Connection {
   exchange(request: ExchangeRequest): Promise<Exchange>
   close(): void
@@ -74,7 +74,7 @@ export class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
 }
 
-/** The error that nobody caught, when a signal's reason is one; a signal to the process gives none. */
+/** The uncaught error that aborted a signal, if one did; a cancelled run gives undefined. */
 export function strayError(reason: unknown): Error | undefined {
   return reason instanceof Error && reason.name !== 'AbortError' ? reason : undefined
 }

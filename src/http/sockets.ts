@@ -2,15 +2,15 @@
 // closes. The only place where methods of a socket are replaced.
 import { Socket } from 'node:net'
 
-/** A status line of `100 Continue`, `102 Processing`, `103 Early Hints`, but not of `101 Switching Protocols`. */
+/** The start of an interim answer, such as `103 Early Hints`; `101 Switching Protocols` is none. */
 const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d/
 const STATUS_LENGTH = 'HTTP/1.1 100'.length
 const END = '\r\n\r\n'
 /** No more is held back while an interim answer is incomplete. */
 const LIMIT = 64 * 1024
 
-// A client must accept interim answers unasked (RFC 9110, 15.2), but undici 8 takes `100 Continue` for a broken
-// answer and drops the connection (`onHeadersComplete` in its `client-h1.js`).
+// A client must accept interim answers unasked (RFC 9110, 15.2), but undici 8 takes `100 Continue` for an
+// error and drops the connection (`onHeadersComplete` in its `client-h1.js`).
 /** Takes every interim answer before the next final one out of what is read from a socket. */
 export function skipInterim(socket: Socket): void {
   let held: Buffer = Buffer.alloc(0)

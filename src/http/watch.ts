@@ -1,4 +1,4 @@
-// What watches one exchange: its phases, its time limits, its cancellation, and on which side of the tail it ended.
+// Watches one exchange: phases, time limits and cancellation, and whether it ended before or after the tail.
 import type { Socket } from 'node:net'
 import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
@@ -7,7 +7,7 @@ import { nameCause } from './errors.ts'
 import type { Answer, Broken, Exchange, ExchangeRequest, RequestBody } from './exchange.ts'
 import { CancelledError, TimeoutError } from './exchange.ts'
 
-/** Anything smaller may still be in a socket's queue when undici asks for the next chunk. */
+/** In bytes: a smaller chunk may still be in a socket's queue when undici asks for the next. */
 const QUEUE = 64 * 1024
 
 /** Handles one dispatch, and settles `outcome` exactly once, whatever happens. */
@@ -16,6 +16,7 @@ export class Watch implements Dispatcher.DispatchHandler {
   readonly outcome = this.#outcome.promise
   readonly #request: ExchangeRequest
   readonly #sockets: ReadonlySet<Socket>
+  /** Aborted once the tail can no longer be sent. */
   readonly #withheld = new AbortController()
   #settled = false
   #phase: Broken['phase'] = 'connect'
@@ -34,17 +35,18 @@ export class Watch implements Dispatcher.DispatchHandler {
     request.signal.addEventListener('abort', this.#cancel, { once: true })
   }
 
-  /** The bytes as undici asks for them: it asks for the next chunk when the connection has accepted the last. */
+  /** The body for undici, which asks for the next chunk when the connection has accepted the last. */
   async *sending(body: RequestBody): AsyncGenerator<Uint8Array> {
     let tail: Uint8Array | undefined
     try {
       for await (const chunk of body.head()) {
-        // undici does not wait for a small chunk to be written, and its memory may be used again.
+        // undici does not wait until a small chunk is written, and the chunk's memory may be used again.
         yield chunk.length < QUEUE ? Buffer.from(chunk) : chunk
         if (this.#head) break
       }
-      // undici asks for more of a body whose connection has just been lost.
+      // undici may ask for more after the connection was lost: then the tail must not be asked for.
       if (!this.#head && !this.#settled) {
+        // The decision may take longer than a stall.
         this.#limitSilence(0)
         const permission = body.tail(this.#withheld.signal)
         this.#permission = permission.catch(() => undefined)
@@ -54,10 +56,11 @@ export class Watch implements Dispatcher.DispatchHandler {
       if (!this.#head) throw error
     }
     if (!tail || this.#head || this.#settled) {
-      // An answer that has begun is heard to its end, with the request left unfinished.
+      // An answer that has begun is read to its end, and the request stays unfinished.
       await this.outcome
       throw new Error('the exchange ended before its last bytes')
     }
+    // Set before the tail goes: from here on, only an answer says what happened.
     this.#tailSent = true
     this.#limitSilence()
     yield tail
@@ -101,7 +104,7 @@ export class Watch implements Dispatcher.DispatchHandler {
     this.#end()
   }
 
-  /** What is whole by its length is an answer, however the connection ends, and however undici read the length. */
+  /** An answer with all bytes of its `Content-Length` is whole, whatever undici reports. */
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     const lengths = new Set([this.#head?.headers['content-length'] ?? []].flat().map(Number))
     const isWhole = lengths.size === 1 && lengths.has(this.#size)
@@ -113,7 +116,7 @@ export class Watch implements Dispatcher.DispatchHandler {
     this.#phase = 'answer'
     const { answer } = this.#request.patience
     this.#limitSilence(answer === undefined ? undefined : 0)
-    // The grace of a cancelled run is not replaced.
+    // A cancelled run keeps its grace.
     if (answer && !this.#request.signal.aborted) this.#limit(answer, 'no complete answer')
   }
 

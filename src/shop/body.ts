@@ -10,7 +10,7 @@ export type VersionFields = Readonly<
   Record<'versionName' | 'title' | 'changelog', string> & { changelogFormat: 'markdown' | 'html' }
 >
 
-/** One reading of the whole file; `size` is in bytes, at least 1; `chunks` throws if it is not their sum. */
+/** One reading of the whole file; `size` is in bytes, at least 1. `chunks` gives that many, or throws. */
 export interface FileReading {
   readonly name: string
   readonly size: number
@@ -25,7 +25,7 @@ export interface Content extends Pick<RequestBody, 'length' | 'head'> {
 
 /** A `multipart/form-data` body (RFC 7578): title, changelog, format, file, and last the version name. */
 export function multipart(fields: VersionFields, file: FileReading): Content {
-  // Unguessable, since nothing looks whether a text or the file holds it.
+  // Unguessable: nobody checks that the texts and the file do not contain it.
   const boundary = `----publish-version-${randomBytes(24).toString('hex')}`
   const part = (name: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"`
   const field = (name: string, value: string) => `${part(name)}\r\n\r\n${value}\r\n`
@@ -41,7 +41,7 @@ export function multipart(fields: VersionFields, file: FileReading): Content {
   return holdTail(type, before, after, { chunks: file.chunks(), size: file.size, held: 1 })
 }
 
-/** A JSON body with the file as base64 inside the object that the template describes. */
+/** A JSON body: the file as base64 in the template's object, whose `{file_name}` is filled in. */
 export function base64Json(fields: VersionFields, file: FileReading, template: FileObjectTemplate) {
   const name = JSON.stringify(file.name).slice(1, -1)
   const named = (part: string) => part.replaceAll('{file_name}', () => name)
@@ -57,7 +57,7 @@ export function base64Json(fields: VersionFields, file: FileReading, template: F
 /** The encoded file, `size` bytes in all; its last chunk has at least `held` bytes. */
 type Encoded = Readonly<{ chunks: AsyncIterable<Buffer>; size: number; held: number }>
 
-/** The body: the file between two texts. */
+/** The file between two texts; its last `held` bytes, at least, go into the tail. */
 function holdTail(contentType: string, before: string, after: string, file: Encoded): Content {
   const [prefix, suffix] = [Buffer.from(before), Buffer.from(after)]
   let last: Buffer = Buffer.alloc(0)
@@ -94,7 +94,7 @@ export function parseTemplate(text: string) {
   throw new Error(`contains {base64} ${parts.length - 1} times, not once`)
 }
 
-/** In bytes, a multiple of 3; more makes a string so large that the heap treats it apart, which is slow. */
+/** In bytes, a multiple of 3. Larger strings are kept apart on V8's heap, which is slow. */
 const SLICE = 24 * 1024
 
 /** The chunks as one base64 text in ASCII bytes; asking for the next piece reuses the memory of the last. */
@@ -102,7 +102,7 @@ export async function* encodeBase64(chunks: AsyncIterable<Buffer>): AsyncGenerat
   let rest: Buffer = Buffer.alloc(0)
   let out: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
-    // No copy for a file, whose chunks but the last end with a three.
+    // A file's chunks, except the last, are multiples of 3: nothing is left over, and nothing is copied.
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     const end = bytes.length - (bytes.length % 3)
     if (out.length < (end / 3) * 4) out = Buffer.allocUnsafe((end / 3) * 4)

@@ -1,4 +1,4 @@
-// The wire shape of a page of licenses.
+// The service's pages of licenses: bytes in, checked licenses out.
 import { counted } from '../runner/text.ts'
 import { isObject } from './version.ts'
 
@@ -25,7 +25,7 @@ export function parsePage(body: Buffer, asked: number) {
   return { licenses, next: licenses.length > 0 && next > asked ? next : undefined }
 }
 
-/** A number that may lose digits: one with an exponent, or with more than 15 digits. It may also find a text. */
+/** A number that may lose digits: one with an exponent, or over 15 digits. Strings may match, too. */
 const LONG_NUMBER = /[:[,]\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/
 
 function parseJson(body: Buffer): unknown {
@@ -44,7 +44,7 @@ function parseJson(body: Buffer): unknown {
   return LONG_NUMBER.test(text) ? JSON.parse(text, refuseLoss) : page
 }
 
-/** Fifteen digits always fit into a number, unless its exponent is too large or too small. */
+/** A reviver that throws for lost digits: 15 always fit, unless the exponent is too large or too small. */
 function refuseLoss(key: string, value: unknown, { source = '' }: { source?: string } = {}) {
   if (typeof value !== 'number' || source === String(value)) return value
   const digits = source.replace(/e.*/i, '').replace(/^-?[0.]*|\./g, '')

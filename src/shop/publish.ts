@@ -1,4 +1,4 @@
-// Publishing at the service: one try of one request, and what its end means; and a request that cannot publish.
+// One try to publish, and what its outcome proves; and a check request, which cannot publish.
 import { isPassing, retryAfter, throughProxy } from '../http/errors.ts'
 import type { Answer, Connect, Exchange, ExchangeRequest, RequestBody } from '../http/exchange.ts'
 import { ProxyError, wholeBody } from '../http/exchange.ts'
@@ -20,11 +20,11 @@ export interface PublishRequest {
   readonly template?: FileObjectTemplate | undefined
   readonly patience: ExchangeRequest['patience']
   readonly signal: AbortSignal
-  /** The commit point, as the `tail` of a request's body: resolves to let the tail go, rejects to withhold it. */
+  /** The commit point, as `RequestBody.tail`: resolves to let the tail go, rejects to withhold it. */
   readonly commit: (signal: AbortSignal) => Promise<void>
 }
 
-/** `retry`: it may be tried again, as nothing complete was sent, after at least `after` milliseconds. */
+/** `retry`: nothing complete was sent, so it may be tried again, after at least `after` milliseconds. */
 type Repeatable = Readonly<{ retry?: boolean; after?: number }>
 type Rejection = Readonly<{ kind: 'rejected'; status: number; error: ServiceError | undefined }>
 
@@ -50,7 +50,7 @@ export type CheckResult =
   | Readonly<{ kind: 'noAnswer'; cause: Error }>
 
 const ANSWER_LIMIT = 1024 * 1024
-/** Statuses after the tail that say "not published" even without a documented error body. */
+/** After the tail, these say "not published" even without a documented error; no redirect is followed. */
 const REFUSALS = new Set([400, 401, 403, 404, 405, 411, 413, 415, 422, 429, 307, 308])
 
 type TypedBody = RequestBody & { readonly contentType: string }
@@ -74,13 +74,13 @@ export async function publishVersion(connect: Connect, request: PublishRequest) 
     await request.commit(signal)
     return content.tail()
   }
-  // The service repeats the texts in its answer, and JSON may write one byte as several.
+  // The service repeats the texts in its answer, and JSON may need several bytes for one (`\/`, `\u00e4`).
   const texts = Buffer.byteLength(fields.versionName + fields.title + fields.changelog)
   const limit = ANSWER_LIMIT + 4 * texts
   return judge(...(await post(connect, request, { ...content, tail }, limit)))
 }
 
-/** Asks the real route with the real token once. Every required field is missing, so nothing can be published. */
+/** Asks the real route once, with the real token. Without the required fields, nothing can be published. */
 export async function checkRoute(connect: Connect, request: CheckRequest): Promise<CheckResult> {
   const [contentType, text] =
     request.upload === 'base64'

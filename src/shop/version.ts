@@ -49,7 +49,7 @@ export function parseError(body: Buffer): ServiceError | undefined {
 
 /** Signs that an answer comes from a server other than the shop's API, or that the API has moved. */
 export interface Elsewhere {
-  /** A page for people, where JSON was due: such comes from a storefront, a login or a gateway. */
+  /** An HTML page instead of JSON, as from a storefront, a login page or a gateway. */
   readonly webPage?: boolean
   readonly location?: string
   /** The `base-url` to set: the redirect differs from what was asked in host or scheme alone. */
@@ -73,7 +73,7 @@ export function findElsewhere(answer: Answer, url: string): Elsewhere {
   return { webPage, location, proxy, ...(isSame ? moved : {}) }
 }
 
-/** Whether JSON is an object. */
+/** Whether a JSON value is an object: not null, not an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
