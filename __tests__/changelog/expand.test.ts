@@ -53,6 +53,7 @@ test.each([
   ['@a[bot]', `${user('a')}[bot]`, `[@a](${GITHUB}/a)[bot]`],
   // It would be none, or an image.
   ['\\1234567', `\\${commit('1234567')}`, `\\\\[1234567](${GITHUB}/acme/plugin/commit/${ID})`],
+  ['\\\\!#1', `\\!${issue()}`, `\\\\\\!${LINK}`],
   ['!#1 \\!#1 ! #1', `!${issue()} !${issue()} ! ${issue()}`, `\\!${LINK} \\!${LINK} ! ${LINK}`],
   ['`a`#1 [b](#c)#1', `<code>a</code>${issue()} b${issue()}`, `\`a\`${LINK} [b](#c)${LINK}`],
   ['<b>#1</b><a id=x>#1</a>', `<b>${issue()}</b>${issue()}`, `<b>${LINK}</b><a id=x>${LINK}</a>`],

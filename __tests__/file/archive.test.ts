@@ -21,6 +21,7 @@ const PLUGIN = {
   'gallery/gallery.php': '<?php\n/* Plugin Name: Gallery\n * Version: 1.4.2 */\n',
   'gallery/readme.txt': 'Read me.'
 }
+const LONG = JSON.stringify({ version: '1.4.1', text: 'x'.repeat(70_000) })
 const FINE = { told: [], warnings: [], contents: '2 files, 59 bytes unpacked: "gallery/"' }
 
 type Given = Readonly<{ name?: string; contents?: readonly string[]; limit?: number }>
@@ -109,7 +110,8 @@ describe('in a ZIP file and in a tar.gz file', () => {
     ['.git', PLUGIN, 'gallery/.git/HEAD', 'the Git history'],
     ['a token', { ...PLUGIN, '.npmrc': '//r.example/:_authToken=abc' }, '.npmrc', 'which holds an'],
     ['a key', { ...PLUGIN, 'b/a.txt': `x\n${KEY}` }, 'b/a.txt', 'which holds a private key'],
-    ['another version', { 'plugin.yml': 'version: 1.4.1' }, 'plugin.yml', 'line 1, says "1.4.1"']
+    ['another version', { 'plugin.yml': 'version: 1.4.1' }, 'plugin.yml', 'line 1, says "1.4.1"'],
+    ['that of a long manifest', { 'manifest.json': LONG }, 'manifest.json', 'line 1, says "1.4.1"']
   ])('%s is an error', async (_, files, name, text) => {
     const [given, words] = [{ [name]: 'x', ...files }, said(`${JSON.stringify(name)}, ${text}`)]
     expect((await inspect(zipOf(given))).told).toEqual(words)
@@ -198,7 +200,7 @@ describe('`contents`', () => {
     const files = { 'a/.env': 'x', 'b/.git/x': 'x', 'test.key': KEY, 'c/.npmrc': '_auth=x' }
     const named = { contents: ['a/.env', 'b/.git/', '**/test.key', 'c/.npmrc'] }
     expect((await inspect(zipOf(files), named)).told).toEqual([])
-    const wild = { contents: ['**/*', 'a/*', '*.key'] }
+    const wild = { contents: ['**/*', 'a/*', '*.key', 'a/', 'b', 'c/'] }
     expect((await inspect(zipOf(files), wild)).told).toHaveLength(4)
     expect((await inspect(zipOf({ 'a.jar': 'x' }), { contents: ['a.jar'] })).told).toEqual([])
   })

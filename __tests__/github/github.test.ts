@@ -181,6 +181,7 @@ describe('a read', () => {
     if (pause === undefined) {
       const error = await errorOf(opened.github.read(REPO))
       expect([error.status, error.denied, opened.pauses]).toEqual([403, false, []])
+      expect(error.message).not.toContain('NaN')
       return
     }
     await opened.github.read(REPO)

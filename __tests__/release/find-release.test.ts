@@ -105,7 +105,7 @@ describe('on a pull request that can do no harm', () => {
     const none = [{ ...raw, draft: true, tag_name: 'v9' }, null]
     const releases = [...none, { ...raw, prerelease: true }, { ...raw, id: 6 }]
     const { found, asked } = await plan(releases)
-    expect(asked).toEqual([`${LIST} 10`])
+    expect(asked).toEqual([`${LIST} 100`])
     const standIn = expect.stringContaining('newest release, v1.2.3, in place')
     expect(found).toMatchObject({ tag, ownCommit: false, release: { id: 7 }, standIn })
   })

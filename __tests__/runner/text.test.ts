@@ -132,6 +132,11 @@ test.each([
   ['in a sentence', `the ${SECRET}!`, 'the ***!'],
   ['twice', SECRET + SECRET, '******'],
   ['percent-encoded', `?t=${encodeURIComponent(SECRET)}&x`, '?t=***&x'],
+  [
+    'in lower case',
+    `?t=${encodeURIComponent(SECRET).replace(/%../g, it => it.toLowerCase())}`,
+    '?t=***'
+  ],
   ['in base64', `Basic ${Buffer.from(SECRET).toString('base64')}.`, 'Basic ***.'],
   ['in JSON', JSON.stringify([SECRET]), '["***"]'],
   ['in Markdown', markdown(`the ${SECRET}`), 'the ***'],

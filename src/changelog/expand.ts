@@ -124,10 +124,11 @@ function linkTo(target: string, { start, end, kind, written }: Candidate, source
   const address = target.replace(/[\s()<>\\|`"']/g, encode)
   if (kind === 'address') return { start, end, text: address }
   if (kind === 'html') return { start, end, text: `<a href="${address}">${written}</a>` }
+  const before = source.slice(Math.max(0, start - 20), start)
   // `![#12](…)` would be an image: the mark gets a backslash.
-  const isAfterMark = source[start - 1] === '!' && source[start - 2] !== '\\'
+  const isAfterMark = /(?<!\\)(?:\\\\)*!$/.test(before)
   // `\[1234abc](…)` would not be a link: another backslash escapes the one before it.
-  const isAfterBackslash = /(?<!\\)(?:\\\\)*\\$/.test(source.slice(Math.max(0, start - 20), start))
+  const isAfterBackslash = /(?<!\\)(?:\\\\)*\\$/.test(before)
   const link = `${isAfterBackslash ? '\\' : ''}[${written}](${address})`
   return isAfterMark ? { start: start - 1, end, text: `\\!${link}` } : { start, end, text: link }
 }

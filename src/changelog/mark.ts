@@ -184,9 +184,10 @@ function markProse(marking: Marking, range: Range, value = '') {
   })
   for (const { kind, word, ...place } of findReferences(source, range)) {
     // Digits alone (`20240131`) or letters alone (`defaced`) are rarely the id of a commit.
-    const isPlain = kind === 'commit' && !/^(?=[a-f]*\d)(?=\d*[a-f])[\da-f]+$/.test(word)
+    const short = addresses.shorten(word)
+    const isPlain = kind === 'commit' && !/^(?=[a-f]*\d)(?=\d*[a-f])[\da-f]+$/.test(short)
     const other = kind === 'issue' ? /\// : /\/(?:issues|pull)\/\d+(?:[#?].*)?$/
     const isIn = places.some(({ start, end }) => start < place.end && place.start < end)
-    if (!isPlain && !isIn) put(marking, place, [other.test(word) ? 'o' : KINDS[kind]])
+    if (!isPlain && !isIn) put(marking, place, [other.test(short) ? 'o' : KINDS[kind], short])
   }
 }

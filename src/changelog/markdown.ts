@@ -89,11 +89,12 @@ export function readHtml(source: string, range = { start: 0, end: source.length 
   return parts
 }
 
-/** The source with the edits made. One that starts within another, or with a longer one, is dropped. */
+/** The source with the edits made. One that starts within another, or with a longer one, is dropped; what only inserts is not. */
 export function applyEdits(source: string, edits: readonly Edit[]): string {
   let text = ''
   let done = 0
-  for (const edit of edits.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+  const rank = ({ start, end }: Edit) => (start === end ? -Infinity : -end)
+  for (const edit of edits.toSorted((a, b) => a.start - b.start || rank(a) - rank(b))) {
     if (edit.start < done) continue
     text += source.slice(done, edit.start) + edit.text
     done = edit.end

@@ -66,6 +66,7 @@ export function addressesOf({ serverUrl, repository }: Repository) {
   const pattern = new RegExp(`(?<![a-z\\d-])(?:${images}|${home})${PATH}`, 'giu')
   const person = new RegExp(`^${escaped(serverUrl)}/(?:apps/|orgs/[\\w-]+/teams/)?[\\w-]+/?$`, 'i')
   /** The addresses in a text that lead into the repository or to images, without a sentence's punctuation. */
+  const own = new RegExp(`^\\\\?${escaped(repository)}(?:@(?=[\\da-f]{7})|(?=#\\d))`, 'i')
   const find = (text: string) =>
     Array.from(text.matchAll(pattern), ({ 0: whole, 1: image, 2: path = '', index: start }) => {
       const trimmed = trimAddress(path)
@@ -75,6 +76,8 @@ export function addressesOf({ serverUrl, repository }: Repository) {
     })
   return {
     find,
+    /** A reference without this repository's own name, such as `#12` for `owner/name#12`. */
+    shorten: (word: string) => word.replace(own, ''),
     /** Whether it is the page of a person, a bot or a team. */
     isPerson: (destination: string) => person.test(destination),
     /** Where a link leads, if into the repository; a relative address does, on GitHub. */

@@ -90,10 +90,13 @@ async function openLook(contents: readonly string[], versions: Versions | undefi
   // A line matches a file, or all that is in a folder.
   const lineOf = async (line: string) => {
     const path = pathOf(line).replace(/\/+$/, '')
+    // To name a folder allows nothing in it, but for one that is told as such.
+    const inside = /(?:^|\/)(?:\.git|node_modules|__MACOSX)$/.test(path) ? [`${path}/**`] : []
     const isPlain = includes(line) && !hasWildcard(posix.basename(path))
+    const allows = isPlain ? await matcherOf([path, ...inside]) : () => false
     // An exclusion that names no folder counts everywhere.
     const anywhere = includes(line) || path.includes('/') ? [] : [`**/${path}`, `**/${path}/**`]
-    return { line, isPlain, matches: await matcherOf([path, `${path}/**`, ...anywhere]) }
+    return { line, allows, matches: await matcherOf([path, `${path}/**`, ...anywhere]) }
   }
   const lines = await Promise.all(contents.map(lineOf))
   return {
@@ -101,8 +104,8 @@ async function openLook(contents: readonly string[], versions: Versions | undefi
     paths: new Set<string>(),
     manifests: [] as Manifest[],
     wrong: [] as (readonly [what: string, name: string])[],
-    /** Whether a line with no wildcard after its last slash matches the file, or a folder that it is in. */
-    isNamed: (path: string) => lines.some(({ isPlain, matches }) => isPlain && matches(path))
+    /** Whether a line with no wildcard after its last slash names the file. */
+    isNamed: (path: string) => lines.some(({ allows }) => allows(path))
   }
 }
 type Look = Awaited<ReturnType<typeof openLook>>
@@ -133,7 +136,7 @@ function readInto(look: Look, { kind, size }: Entry, path: string, content: Buff
   const text = content.subarray(0, HEAD).toString()
   if (kind === 'link' && leadsOut(path, text)) look.wrong.push([OUTSIDE, path])
   if (kind === 'link') return
-  const manifest = look.versions && readManifest(path, text, look.versions)
+  const manifest = look.versions && readManifest(path, content.toString(), look.versions)
   if (manifest) look.manifests.push(manifest)
   if (size > HEAD || look.isNamed(path)) return
   if (PRIVATE_KEY.test(text)) look.wrong.push([`which holds a private key. ${ADVICE}`, path])

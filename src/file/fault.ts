@@ -18,7 +18,8 @@ export class FileFault extends Error {
 export function relativeTo(workspace: string, path: string, paths: PlatformPath = defaultPaths) {
   const { relative, isAbsolute, sep } = paths
   const way = relative(workspace, path)
-  return way === '' || way.startsWith('..') || isAbsolute(way) ? path : way.replaceAll(sep, '/')
+  const isOutside = way === '' || way.split(sep)[0] === '..' || isAbsolute(way)
+  return isOutside ? path : way.replaceAll(sep, '/')
 }
 
 /** A name that others chose, in quotes, with invisible characters escaped. */

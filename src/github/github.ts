@@ -144,8 +144,8 @@ function explain(what: string, error: unknown, host: string): GitHubError {
   const pause = after <= LONGEST_PAUSE ? after : undefined
   // A gateway may answer with a whole web page, which is not quoted.
   const said = /^\s*<|^$/.test(message) ? '' : `: ${message}`
-  const wait =
-    limit !== undefined && pause === undefined ? ` (wait ${Math.ceil(limit / 60_000)} minutes)` : ''
+  const minutes = Math.ceil(Number(limit) / 60_000)
+  const wait = Number(limit) > LONGEST_PAUSE ? ` (wait ${minutes} minutes)` : ''
   const text = `${what}: GitHub answered ${status}${said}${wait}`
   return new GitHubError(text, { status, denied, pause, cause: error })
 }

@@ -96,9 +96,7 @@ async function guardWithMemory(sending: Sending): Promise<Report | undefined> {
 /** Sends a check first, so that a wrong address, token, or id is found before a long upload. */
 async function guardWithoutMemory(sending: Sending): Promise<Report | undefined> {
   const { inputs, planned, runner } = sending
-  runner.info(
-    'First time for this product: asking the shop about the token and the ids, without sending a version.'
-  )
+  runner.info('Asking the shop about the token and the ids first, without sending a version.')
   const result = await requestCheck(sending, planned.target)
   if (!isHopeless(result)) return undefined
   const { host } = new URL(inputs.baseUrl)

@@ -172,7 +172,7 @@ async function ofTag(tag: string, question: Question): Promise<Tagged | Stop> {
 
 /** A pull request comes before its release, so the newest one's tag and notes are used. */
 async function newest(api: Api): Promise<Tagged | Stop> {
-  const { data } = await api.read('GET /repos/{owner}/{repo}/releases', { per_page: 10 })
+  const { data } = await api.read('GET /repos/{owner}/{repo}/releases', { per_page: 100 })
   if (!Array.isArray(data)) throw api.failure('GitHub answered something other than releases.')
   const release = data.map(parseRelease).find(it => it && !it.draft)
   const none =

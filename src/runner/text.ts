@@ -27,8 +27,9 @@ function escapedAnyhow(text: string): string {
     if (/^[a-z\d]*$/i.test(part)) return part
     const code = part.charCodeAt(0)
     const digits = code.toString(16).padStart(4, '0')
+    const percent = digits.slice(2).replace(/[a-f]/, it => `[${it}${it.toUpperCase()}]`)
     const entity = /[&<>"]/.test(part) ? '&\\w+;|' : ''
-    return `(?:${entity}&#${code};|%${digits.slice(2).toUpperCase()}|\\\\?\\u${digits})`
+    return `(?:${entity}&#${code};|%${percent}|\\\\?\\u${digits})`
   })
   return parts.join(`(?:${SPLIT})?`)
 }
