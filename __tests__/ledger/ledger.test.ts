@@ -178,6 +178,6 @@ test('the record of a claim is read back for any version name, in 140 characters
       expect([description.length <= 140, description.isWellFormed()]).toEqual([true, true])
     })
   )
-  expect(record.describe('r'.repeat(140))).toBe('r'.repeat(140))
-  expect(record.describe('r'.repeat(141))).toBe(`${'r'.repeat(139)}…`)
+  expect(record.cutToFit('r'.repeat(140))).toBe('r'.repeat(140))
+  expect(record.cutToFit('r'.repeat(141))).toBe(`${'r'.repeat(139)}…`)
 })

@@ -1,6 +1,6 @@
 // Several runs publish one version in a simulated world; then the job is run again with everything working.
 // Owns what must hold in every world, too, and the counting of how they end.
-import { type Once, publishOnce, publishUnremembered } from '../../src/ledger/publish-once.ts'
+import { type Once, publishOnce, publishWithoutMemory } from '../../src/ledger/publish-once.ts'
 import { judgeReplay, type Present, recordOf } from '../../src/ledger/record.ts'
 import { settleByHand } from '../../src/ledger/settle.ts'
 import { Forbidden, openGitHub } from './simulated-github.ts'
@@ -102,7 +102,7 @@ async function publish(simulation: Simulation, run: SimulatedRun, present: Prese
     return judge(simulation, await publishOnce(steps, attempt), present)
   } catch (error) {
     if (world.auto && error instanceof Forbidden) {
-      await publishUnremembered(attempt)
+      await publishWithoutMemory(attempt)
       return 'published without the memory'
     }
     return `stopped: ${error instanceof Error ? error.message : String(error)}`

@@ -149,7 +149,7 @@ const LEADS = [
 
 const IS_ITEM = regex(`^${ITEM}`)
 /** Any token but `c`: a line without one stays as it is. */
-const UNTOUCHED = regex(`${START}[^c]`)
+const HAS_TOKEN = regex(`${START}[^c]`)
 const EMPTY = /^[\s>]*(?:(?:[-*+]|\d+[.)])(?:\s+\[[ xX]\])?)?(?:&nbsp;|[\s#*_~.,;:!()[\]&-])*$/u
 
 /** Drops credits, then lines or parts of them, then headings left without lines; other tokens stay marked. */
@@ -177,7 +177,7 @@ function tidy(text: string): string {
 
 function cleanLine(line: string): string {
   if (WHOLE_LINES.some(pattern => pattern.test(line))) return GONE
-  if (!UNTOUCHED.test(line)) return line
+  if (!HAS_TOKEN.test(line)) return line
   const drop = (patterns: readonly RegExp[], text: string) =>
     patterns.reduce((it, pattern) => it.replace(pattern, ''), text)
   const [item = ''] = IS_ITEM.exec(line) ?? []

@@ -6,9 +6,9 @@ import { type RunOf, standingOf } from './ledger.ts'
 import { AnswerLost, type Deployments, type History, look } from './steps.ts'
 
 /** A product or benefit of one shop; `baseUrl` is as `parseBaseUrl` gives it. */
-type Shelf = Route & { readonly baseUrl: string }
+type ShopProduct = Route & { readonly baseUrl: string }
 /** One version of a product or benefit. It is the same publication if all four are the same. */
-type Publication = Shelf & { readonly versionName: string }
+type Publication = ShopProduct & { readonly versionName: string }
 export type Api = Pick<GitHub, 'read' | 'write' | 'readAll'>
 
 /** The server, such as Gitea or Forgejo, has repositories but no deployments. */
@@ -22,7 +22,7 @@ const CREATE = 'POST /repos/{owner}/{repo}/deployments'
 const STATUSES = '/repos/{owner}/{repo}/deployments/{deployment_id}/statuses'
 
 /** The environment of a publication, such as `shop.example.com/products/12/benefits/34`. */
-export function environmentOf({ baseUrl, product, benefit }: Shelf): string {
+export function environmentOf({ baseUrl, product, benefit }: ShopProduct): string {
   const option = benefit === undefined ? '' : `/benefits/${benefit}`
   return `${new URL(baseUrl).host}/products/${product}${option}`
 }
@@ -35,9 +35,9 @@ export function keyOf({ baseUrl, product, benefit, versionName }: Publication): 
 export type Versions = Awaited<ReturnType<typeof openVersions>>
 
 /** Reads the claims on all versions of a product; histories only when asked for. Throws `NoDeployments`. */
-export async function openVersions(api: Api, shelf: Shelf, run: RunOf) {
-  const { items, now } = await listAll(api, environmentOf(shelf))
-  const claimsOn = (versionName: string) => claimsOf(items, { ...shelf, versionName })
+export async function openVersions(api: Api, product: ShopProduct, run: RunOf) {
+  const { items, now } = await listAll(api, environmentOf(product))
+  const claimsOn = (versionName: string) => claimsOf(items, { ...product, versionName })
   // The version name is the last item of `keyOf`.
   const claimed = items.map(({ key }) => textAt(parseJson(key), '3')).toReversed()
   /** Newest claim first. Another base URL on this host shares the environment; its versions are left out. */

@@ -73,7 +73,7 @@ export async function publishOnce<R>(steps: Steps, attempt: Attempt<R>): Promise
 }
 
 /** Publishes without the memory: nothing holds the tail back. Throws what `attempt` throws. */
-export async function publishUnremembered<R>(attempt: Attempt<R>): Promise<Once<R>> {
+export async function publishWithoutMemory<R>(attempt: Attempt<R>): Promise<Once<R>> {
   const permit = () => Promise.resolve()
   let last = await attempt(permit)
   while (await last.again?.()) last = await attempt(permit)

@@ -35,11 +35,11 @@ export function describeSending({ sha256, size }: Digest): string {
 /** The description of `success`, such as `1.2.0 published as version 34`; a long version name is cut. */
 export function describePublished(versionName: string, versionId: string): string {
   const end = ` published as version ${versionId}`
-  return describe(`${describe(versionName, LIMIT - end.length)}${end}`)
+  return cutToFit(`${cutToFit(versionName, LIMIT - end.length)}${end}`)
 }
 
 /** Cuts a text to at most `room` characters, by default GitHub's limit. No surrogate pair is split. */
-export function describe(text: string, room = LIMIT): string {
+export function cutToFit(text: string, room = LIMIT): string {
   if (text.length <= room) return text
   // Counted in UTF-16 units, of which there are never fewer than characters.
   const kept = text.slice(0, room - 1)

@@ -1,7 +1,7 @@
 // Records what a person found in the shop: that a version is published, or that it is not.
 import type { Digest } from '../file/artifact.ts'
 import { type Claim, isLiving, standingOf, stateOf } from './ledger.ts'
-import { describe, describeSending, recordOf } from './record.ts'
+import { cutToFit, describeSending, recordOf } from './record.ts'
 import { look, type Steps } from './steps.ts'
 
 /** `known`: nothing was left to record; `busy`: a run may be publishing; `contradicted`: it is published. */
@@ -27,7 +27,7 @@ export async function settleByHand(
   const living = seen.claims.find(claim => isLiving(claim, seen.now))
   if (living) return { kind: 'busy', claim: living }
   const doubtful = seen.claims.filter(claim => stateOf(claim, seen.now) === 'in doubt')
-  const text = describe(`settled as ${kind} by run ${claimant.runId}`)
+  const text = cutToFit(`settled as ${kind} by run ${claimant.runId}`)
   if (kind === 'not published') {
     for (const { id } of doubtful) await deployments.record(id, 'failure', text)
     return { kind: doubtful.length === 0 ? 'known' : 'settled' }

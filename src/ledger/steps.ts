@@ -2,7 +2,7 @@
 import { counted } from '../runner/text.ts'
 import type { Claim, Claimant, Decision, Listed, Look, RunOf } from './ledger.ts'
 import { deadlineOf, decide, isEarlierAttempt, isLiving } from './ledger.ts'
-import { describe } from './record.ts'
+import { cutToFit } from './record.ts'
 
 /** The deployments of one publication. Each call has its own time limit; `now` is GitHub's clock. */
 export interface Deployments {
@@ -188,7 +188,7 @@ export type Ending = Readonly<{ state: Ended; text: string; link?: string }>
 /** Step 6: records how a claim ended, without the link if GitHub refuses that. False if this failed. */
 export async function end(steps: Steps, own: number, { state, text, link }: Ending) {
   const write = (...linked: string[]) =>
-    steps.deployments.record(own, state, describe(text), ...linked).then(
+    steps.deployments.record(own, state, cutToFit(text), ...linked).then(
       () => true,
       () => false
     )

@@ -2,7 +2,7 @@
 import { FileFault } from '../file/fault.ts'
 import { GitHubError } from '../github/github.ts'
 import { describeCause, isPassing, pauseBefore, TRIES } from '../http/errors.ts'
-import { type Attempt, publishOnce, publishUnremembered } from '../ledger/publish-once.ts'
+import { type Attempt, publishOnce, publishWithoutMemory } from '../ledger/publish-once.ts'
 import { describePublished, judgeReplay } from '../ledger/record.ts'
 import type { Ending } from '../ledger/steps.ts'
 import { sizeText } from '../runner/text.ts'
@@ -55,11 +55,10 @@ export async function sendTarget(sending: Sending): Promise<Report> {
 /** Publishes with or without the memory, as the input `once` says; gives a report if nothing was tried. */
 async function remember(sending: Sending, attempt: Attempt<PublishResult>) {
   const { runner, inputs, planned } = sending
-  const unremembered = async () =>
-    (await guardWithoutMemory(sending)) ?? publishUnremembered(attempt)
+  const unremembered = async () => (await checkFirst(sending)) ?? publishWithoutMemory(attempt)
   if (inputs.once === 'off') return unremembered()
   try {
-    const report = await guardWithMemory(sending)
+    const report = await whyNotSend(sending)
     if (report) return report
     const steps = stepsOf(sending, { ...planned, commit: sending.commit }, planned.artifact)
     return await publishOnce(steps, attempt)
@@ -77,7 +76,7 @@ const UNDER_ACT =
   'published already, and is skipped.'
 
 /** Why the target must not be sent; undefined lets it go on. Throws when the memory cannot be read. */
-async function guardWithMemory(sending: Sending): Promise<Report | undefined> {
+async function whyNotSend(sending: Sending): Promise<Report | undefined> {
   const { planned, inputs, runner } = sending
   const { versionName, route } = planned
   if (runner.context.isAct) runner.notice(UNDER_ACT)
@@ -90,11 +89,11 @@ async function guardWithMemory(sending: Sending): Promise<Report | undefined> {
     const advice = `To publish the lower version anyway, set \`order: any\`. Buyers will then see it as the newest. ${START_AGAIN}`
     return ended('failed', 'lower-version', `Nothing was sent: ${higher}.`, advice)
   }
-  return (await versions.newestPublished()) ? undefined : guardWithoutMemory(sending)
+  return (await versions.newestPublished()) ? undefined : checkFirst(sending)
 }
 
 /** Sends a check first, so that a wrong address, token, or id is found before a long upload. */
-async function guardWithoutMemory(sending: Sending): Promise<Report | undefined> {
+async function checkFirst(sending: Sending): Promise<Report | undefined> {
   const { inputs, planned, runner } = sending
   runner.info('Asking the shop about the token and the ids first, without sending a version.')
   const result = await requestCheck(sending, planned.target)

@@ -44,7 +44,7 @@ export function summaryOf(reports: Reports, facts: RunFacts): string {
     ? headingOf(first, subject ? nameOf(subject) : tagOf(facts))
     : `${OUTCOMES[worstOf(reports).outcome].mark} ${counts.join(', ')}${shared}`
   const sections = reports.map(report => {
-    const title = headingOf(report, `product ${placeOf(report)}`)
+    const title = headingOf(report, `product ${productOf(report)}`)
     // A good end is folded; everything else stays open.
     const isFolded = ['published', 'skipped', 'checked'].includes(report.outcome)
     return isFolded ? fold(title, details(report)) : joined(`### ${title}`, details(report))
@@ -72,7 +72,7 @@ function nameOf({ title, versionName }: Subject): string {
   return title.includes(versionName) ? title : `${title} (${versionName})`
 }
 
-function placeOf({ subject, fields }: Report): string {
+function productOf({ subject, fields }: Report): string {
   return subject ? describeRoute(subject.route) + inBrackets(textOf(fields.benefit_name)) : ''
 }
 
@@ -85,7 +85,7 @@ function overviewOf(reports: Reports): string {
     const { outcome, reason, subject, fields } = report
     const result = `${OUTCOMES[outcome].mark} ${outcome}${inBrackets(reason)}`
     const [name, file = ''] = subject ? [nameOf(subject), subject.file] : ['']
-    return [result, placeOf(report), name, textOf(fields.id), file]
+    return [result, productOf(report), name, textOf(fields.id), file]
   })
   return gridOf({ head: ['Outcome', 'Product', 'Version', 'Version id', 'File'], rows })
 }
