@@ -89,10 +89,11 @@ export function readHtml(source: string, range = { start: 0, end: source.length 
   return parts
 }
 
-/** The source with the edits made. One that starts within another, or with a longer one, is dropped; what only inserts is not. */
+/** The source with the edits made. One that starts within another, or with a longer one, is dropped. */
 export function applyEdits(source: string, edits: readonly Edit[]): string {
   let text = ''
   let done = 0
+  // What only inserts at a place comes before what is replaced there.
   const rank = ({ start, end }: Edit) => (start === end ? -Infinity : -end)
   for (const edit of edits.toSorted((a, b) => a.start - b.start || rank(a) - rank(b))) {
     if (edit.start < done) continue

@@ -90,7 +90,7 @@ async function openLook(contents: readonly string[], versions: Versions | undefi
   // A line matches a file, or all that is in a folder.
   const lineOf = async (line: string) => {
     const path = pathOf(line).replace(/\/+$/, '')
-    // To name a folder allows nothing in it, but for one that is told as such.
+    // A folder's line allows no file in it, unless the folder itself is what would be refused.
     const inside = /(?:^|\/)(?:\.git|node_modules|__MACOSX)$/.test(path) ? [`${path}/**`] : []
     const isPlain = includes(line) && !hasWildcard(posix.basename(path))
     const allows = isPlain ? await matcherOf([path, ...inside]) : () => false
