@@ -37,7 +37,7 @@ const WEB_PAGE = /^\s*(?:<!doctype html|<html|<\?xml|<head)/i
 
 /** How many unpacked bytes of a `.tar.gz` are looked at: it has no directory to list its files. */
 const UNPACKED = 256 * 1024 * 1024
-/** In bytes. No larger entry is read, packed or unpacked; one over HEAD only up to it, and not for keys. */
+/** In bytes. No larger entry is read, packed or unpacked; one over `HEAD` only for its version or its link. */
 const READABLE = 1024 * 1024
 const HEAD = 64 * 1024
 /** After so many reads, only links, manifests and files named like keys are read; after the second, none. */
@@ -133,10 +133,10 @@ function isRead(look: Look, { kind, size, packed, encrypted }: Entry, path: stri
 }
 
 function readInto(look: Look, { kind, size }: Entry, path: string, content: Buffer): void {
-  const text = content.subarray(0, HEAD).toString()
+  const text = content.toString()
   if (kind === 'link' && leadsOut(path, text)) look.wrong.push([OUTSIDE, path])
   if (kind === 'link') return
-  const manifest = look.versions && readManifest(path, content.toString(), look.versions)
+  const manifest = look.versions && readManifest(path, text, look.versions)
   if (manifest) look.manifests.push(manifest)
   if (size > HEAD || look.isNamed(path)) return
   if (PRIVATE_KEY.test(text)) look.wrong.push([`which holds a private key. ${ADVICE}`, path])
