@@ -4,12 +4,14 @@ import { counted, factTable, fenced, markdown, prose, shortened, sizeText } from
 import { describeFault } from '../runner/values.ts'
 import { describeRoute } from './naming.ts'
 import {
+  type Changes,
   OUTCOMES,
   type OutcomeWord,
   planOf,
   type Report,
   type Reports,
   type Subject,
+  type Table,
   textOf,
   worstOf
 } from './report.ts'
@@ -18,6 +20,8 @@ import {
 export interface RunFacts extends Pick<Runner, 'context' | 'input'> {
   readonly products: readonly string[]
   readonly note: string
+  /** The page of the draft that was planned; empty for a release. */
+  readonly draftUrl?: string
   /** Whether the shop is a stand-in on this machine. */
   readonly rehearsal: boolean
   readonly milliseconds: number
@@ -90,7 +94,7 @@ function overviewOf(reports: Reports): string {
   return gridOf({ head: ['Outcome', 'Product', 'Version', 'Version id', 'File'], rows })
 }
 
-function gridOf({ head, rows }: NonNullable<Report['table']>): string {
+function gridOf({ head, rows }: Table): string {
   const line = (cells: readonly string[]) => `| ${cells.map(markdown).join(' | ')} |`
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
@@ -100,7 +104,7 @@ function tagOf({ input, context: { ref } }: RunFacts): string {
 }
 
 function introOf(facts: RunFacts, namesProducts: boolean): string {
-  const { context, products, note, milliseconds } = facts
+  const { context, products, note, draftUrl, milliseconds } = facts
   const { serverUrl, repository, runId, runAttempt } = context
   const [url, tag] = [`${serverUrl}/${repository}`, tagOf(facts)]
   const [again, attempt] =
@@ -108,7 +112,7 @@ function introOf(facts: RunFacts, namesProducts: boolean): string {
   const noun = products.length > 1 ? 'Products' : 'Product'
   const parts = [
     namesProducts && products.length > 0 ? `${noun} ${products.join('; ')}` : '',
-    tag && `Release ${linkTo(`${url}/releases/tag/${encodeURIComponent(tag)}`, tag)}`,
+    tag && `Release ${linkTo(draftUrl || `${url}/releases/tag/${encodeURIComponent(tag)}`, tag)}`,
     runId && `Run ${linkTo(`${url}/actions/runs/${runId}${again}`, `${runId}${attempt}`)}`,
     milliseconds < 50 ? '' : `${(milliseconds / 1000).toFixed(1)} seconds`
   ]
@@ -143,6 +147,7 @@ function detailsOf(report: Report, context: RunContext, limit: number): string {
     reason && linked && `Reason: ${linked}`,
     table ? gridOf(table) : '',
     subject?.versionName ? factsOf(report, subject) : '',
+    report.changes ? changesOf(report.changes) : '',
     subject?.changelog ? changelogOf(report, subject, limit) : '',
     reason || !linked ? '' : `See also: ${linked}`
   )
@@ -164,6 +169,12 @@ function factsOf({ fields, showLink }: Report, subject: Subject): string {
     ['Download', link && linkTo(link, textOf(fields.file_name) || 'the file')],
     ['For buyers', markdown(subject.removed ?? '')]
   ])
+}
+
+function changesOf({ line, warnings, tables }: Changes): string {
+  const warned = warnings.map(text => `⚠️ ${prose(text)}`)
+  const lists = tables.map(gridOf)
+  return joined(...warned, lists.length === 0 ? prose(line) : fold(prose(line), joined(...lists)))
 }
 
 /** For a plan, the changelog as buyers will see it, then its source, folded; for all else only the source. */
