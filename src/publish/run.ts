@@ -6,7 +6,7 @@ import type { Fault } from '../runner/values.ts'
 import { type Adapters, openApi, openRun, type Run } from './adapters.ts'
 import { checkTarget } from './answers.ts'
 import { whyNotApproved } from './approval.ts'
-import { parseInputs, tagOf } from './inputs.ts'
+import { parseInputs, parseTag } from './inputs.ts'
 import { explainStop, MODES, type Problem, problemReport } from './messages.ts'
 import { auditTarget, listAudited, planTarget, settleTarget } from './modes.ts'
 import { describeRoute } from './naming.ts'
@@ -37,7 +37,11 @@ export async function publish(adapters: Adapters): Promise<void> {
   const { runner } = adapters
   const started = performance.now()
   for (const name of ['token', 'github-token']) runner.mask(runner.input(name))
-  const { inputs, problems, products } = await parseInputs(runner.input)
+  const { inputs, problems, warnings, products } = await parseInputs(
+    runner.input,
+    runner.context.inputNames
+  )
+  for (const warning of warnings) runner.warning(warning)
   if (problems.length > 0) problems.push(...(await faultsOfSince(adapters)))
   const { reports, note = '' } = inputs
     ? await handle(openRun(adapters, inputs), problems)
@@ -59,7 +63,7 @@ export async function publish(adapters: Adapters): Promise<void> {
 /** Asks GitHub whether `audit-since` is wrong, so that it is reported along with the other inputs. */
 async function faultsOfSince(adapters: Adapters): Promise<Fault[]> {
   const { input, cancelled } = adapters.runner
-  const since = tagOf(input('audit-since'))
+  const since = parseTag(input('audit-since'))
   if (since === '' || input('mode') !== 'audit') return []
   const github = openApi(adapters, input('github-token'), cancelled)
   const found = await listAudited(github, since).catch(() => [])
