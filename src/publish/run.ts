@@ -1,12 +1,13 @@
 // The use case: find the release, prepare, handle one target after another, report.
 import { CancelledError, strayError } from '../http/exchange.ts'
+import { explainCheckout, isComparable, readCheckout } from '../release/checkout.ts'
 import { commitOf, findRelease, type Tagged } from '../release/release.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { Fault } from '../runner/values.ts'
 import { type Adapters, openApi, openRun, type Run } from './adapters.ts'
 import { checkTarget } from './answers.ts'
 import { whyNotApproved } from './approval.ts'
-import { parseInputs, parseTag } from './inputs.ts'
+import { parseInputs, parseTag, placeIn } from './inputs.ts'
 import { explainStop, MODES, type Problem, problemReport } from './messages.ts'
 import { auditTarget, listAudited, planTarget, settleTarget } from './modes.ts'
 import { describeRoute } from './naming.ts'
@@ -118,28 +119,58 @@ async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
     return endAll(runner, ended(found.outcome, found.reason, found.message))
   }
   if (found.standIn !== '') runner.notice(found.standIn)
-  const prepared = await prepare(run, found, problems)
+  const { commit, strayed } = await readCommits(run, found)
+  const prepared = await prepare(run, found, [...problems, ...strayed])
   try {
     if (prepared.problems.length > 0) return refuse(runner, prepared.problems)
-    const all = await (mode === 'settle' ? settleAll : sendAll)(run, found, prepared)
+    const all =
+      mode === 'settle'
+        ? await settleAll(run, commit, prepared)
+        : await sendAll(run, found, commit, prepared)
     return { ...all, note: found.standIn }
   } finally {
     await prepared.dispose()
   }
 }
 
-async function settleAll(run: Run, tagged: Tagged, { named, planned }: Prepared): Promise<Ended> {
-  const commit = await commitOf(tagged, run.runner.context.sha, run.github)
+/**
+ * The tag's commit, empty if nobody knows or asks for it; `strayed` has a problem if a file of the workspace may be
+ * built from another one.
+ */
+async function readCommits({ runner, inputs, github }: Run, tagged: Tagged) {
+  const { context } = runner
+  const { mode, once, fileVersion, targets } = inputs
+  const target = targets.find(({ file }) => file.length > 0)
+  const isCompared =
+    target !== undefined && fileVersion === 'agree' && isComparable(tagged, context)
+  const checkedOut = isCompared ? await readCheckout(context.workspace) : ''
+  const isNeeded = mode === 'settle' || once !== 'off' || checkedOut !== ''
+  const commit = isNeeded ? await commitOf(tagged, context.sha, github) : ''
+  const message = explainCheckout(tagged, commit, checkedOut)
+  if (target === undefined || message === '') return { commit, strayed: [] }
+  const place = placeIn(target, 'file')
+  // On the tag's own event, a build may have moved on from it; and `settle` sends nothing.
+  const isMeant = tagged.ownCommit || mode === 'settle'
+  if (isMeant) runner.warning(`${place}: ${message}`)
+  const strayed: readonly Problem[] = isMeant ? [] : [{ place, message, reason: 'commit' }]
+  return { commit, strayed }
+}
+
+async function settleAll(run: Run, commit: string, { named, planned }: Prepared): Promise<Ended> {
   const targets = named.map(one => ({ ...one, changelog: '', commit }))
   return eachInTurn(run, targets, one =>
     settleTarget(run, one, planned.find(({ target }) => target === one.target)?.artifact)
   )
 }
 
-async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise<Ended> {
-  const { runner, github, isPrivate } = run
-  const { mode, once, downloadLink, approvedPlan } = run.inputs
-  const commit = once === 'off' ? '' : await commitOf(tagged, runner.context.sha, github)
+async function sendAll(
+  run: Run,
+  tagged: Tagged,
+  commit: string,
+  { planned }: Prepared
+): Promise<Ended> {
+  const { runner, isPrivate } = run
+  const { mode, downloadLink, approvedPlan } = run.inputs
   // Everyone who can read the repository sees the log, the summary, and the deployments.
   const showLink = downloadLink === 'auto' ? (await isPrivate()) === true : downloadLink === 'show'
   // All targets are compared with the approved plan before the first is sent.
