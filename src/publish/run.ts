@@ -8,7 +8,7 @@ import { type Adapters, openApi, openRun, type Run } from './adapters.ts'
 import { checkTarget } from './answers.ts'
 import { whyNotApproved } from './approval.ts'
 import { parseInputs, parseTag, placeIn } from './inputs.ts'
-import { explainStop, MODES, type Problem, problemReport } from './messages.ts'
+import { completeAdvice, explainStop, MODES, type Problem, problemReport } from './messages.ts'
 import { auditTarget, listAudited, planTarget, settleTarget } from './modes.ts'
 import { describeRoute } from './naming.ts'
 import { announce, type Prepared, partOf, prepare } from './prepare.ts'
@@ -36,7 +36,6 @@ const APPROVE_AGAIN =
 /** Runs the publish action from the inputs to the outputs. A failure is reported, and fails the step. */
 export async function publish(adapters: Adapters): Promise<void> {
   const { runner } = adapters
-  const started = performance.now()
   for (const name of ['token', 'github-token']) runner.mask(runner.input(name))
   const { inputs, problems, warnings, products } = await parseInputs(
     runner.input,
@@ -48,11 +47,7 @@ export async function publish(adapters: Adapters): Promise<void> {
     ? await handle(openRun(adapters, inputs), problems)
     : refuse(runner, problems)
   const { context, input } = runner
-  // A pull request may publish only to a shop on this machine; no other may have a `base-url` with http.
-  const isProposed = context.eventName.startsWith('pull_request') && inputs?.mode === 'publish'
-  const rehearsal = isProposed && inputs.baseUrl.startsWith('http:')
-  const milliseconds = performance.now() - started
-  const facts = { context, input, products, note, rehearsal, milliseconds }
+  const facts = { context, input, products, note, baseUrl: inputs?.baseUrl ?? '' }
   await runner.summary(summaryOf(reports, facts))
   const fitting = fitOutputs(reports)
   if (fitting !== reports) runner.warning(NO_CHANGELOGS)
@@ -233,7 +228,8 @@ const STRAY = {
 function tell(runner: Runner, report: Report, name = ''): Report {
   const isStray = report.reason === 'cancelled' && strayError(runner.cancelled.reason)
   const heading = report.outcome === 'failed' && MODES.get(runner.input('mode'))?.failed
-  const told = { ...(heading ? { heading } : {}), ...report, ...(isStray ? STRAY : {}) }
+  const known = { ...(heading ? { heading } : {}), ...report, ...(isStray ? STRAY : {}) }
+  const told = { ...known, advice: completeAdvice(known.advice, runner) }
   logReport(runner, told, name)
   return told
 }
