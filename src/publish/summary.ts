@@ -73,6 +73,7 @@ function headingOf({ outcome, heading }: Report, name: string): string {
 }
 
 function nameOf({ title, versionName }: Subject): string {
+  if (title === '') return versionName
   return title.includes(versionName) ? title : `${title} (${versionName})`
 }
 
