@@ -195,10 +195,16 @@ test.each([
 test.each<[string, unknown, boolean, string, string[]]>([
   ['the run’s own on its own tag', { sha: 'beef' }, true, 'c0ffee', []],
   ['the tag’s otherwise', { sha: 'beef' }, false, 'beef', ['/commits/{ref} tags/v1']],
-  ['empty when it cannot be read', down, false, '', ['/commits/{ref} tags/v1']]
+  ['empty when there is no such tag', missing, false, '', ['/commits/{ref} tags/v1']]
 ])('the commit is %s', async (_, answer, ownCommit, commit, expected) => {
   const { api, asked } = openReleases({ '/commits/{ref}': answer })
   const tagged = { tag: 'v1', release: undefined, ownCommit, standIn: '' }
   expect(await commitOf(tagged, 'c0ffee', api)).toBe(commit)
   expect(asked).toEqual(expected)
+})
+
+test('a GitHub that cannot say which commit it is stops the run', async () => {
+  const { api } = openReleases({ '/commits/{ref}': down })
+  const tagged = { tag: 'v1', release: undefined, ownCommit: false, standIn: '' }
+  await expect(commitOf(tagged, 'c0ffee', api)).rejects.toBe(down)
 })

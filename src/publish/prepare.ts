@@ -7,7 +7,6 @@ import { findFile } from '../file/find.ts'
 import { explainForeignVersion, type Versions } from '../file/versions.ts'
 import { readRelease, type Tagged } from '../release/release.ts'
 import { counted, sizeText } from '../runner/text.ts'
-import type { Fault } from '../runner/values.ts'
 import { type Run, retryDownloads } from './adapters.ts'
 import { digestOf, type PlannedPart } from './approval.ts'
 import { openChangelogs, type Written } from './buyer-text.ts'
@@ -28,7 +27,7 @@ export interface Sending extends Run {
 export type Prepared = Awaited<ReturnType<typeof prepare>>
 
 /** Prepares every target; `dispose` cleans up. With `known` problems, nothing is downloaded. */
-export async function prepare(run: Run, tagged: Tagged, known: readonly Fault[] = []) {
+export async function prepare(run: Run, tagged: Tagged, known: readonly Problem[] = []) {
   const { named, problems: misnamed } = nameTargets(run.inputs, tagged)
   const problems: Problem[] = [...known, ...misnamed]
   const planned: Planned[] = []

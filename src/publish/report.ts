@@ -20,8 +20,8 @@ export type OutcomeWord = keyof typeof OUTCOMES
 /** Why, in words that never change, since workflows compare them; `docs/troubleshooting.md` explains each. */
 export const REASONS = [
   ...(['draft', 'event', 'event-action', 'not-prerelease', 'prerelease'] as const),
-  ...(['bad-file', 'bad-input', 'file-changed', 'file-version', 'no-changelog'] as const),
-  ...(['no-file', 'not-approved', 'several-files'] as const),
+  ...(['bad-file', 'bad-input', 'commit', 'file-changed', 'file-version'] as const),
+  ...(['no-changelog', 'no-file', 'not-approved', 'several-files'] as const),
   ...(['already-published', 'busy', 'different-content', 'github', 'in-doubt'] as const),
   ...(['lower-version', 'missing', 'no-deployments', 'permission', 'withheld'] as const),
   ...(['inconclusive', 'no-answer', 'not-sent', 'rejected', 'strange-answer'] as const),

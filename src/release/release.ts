@@ -203,12 +203,16 @@ async function newest(api: Api): Promise<Tagged | Stop> {
   return { tag, release, ownCommit: false, standIn }
 }
 
-/** The SHA of the commit that a tag names; empty when it cannot be read. `sha` is the run's own commit. */
+/**
+ * The SHA of the commit that a tag names; empty when there is no such tag. `sha` is the run's own commit. Throws a
+ * `GitHubError` when GitHub cannot say.
+ */
 export async function commitOf({ tag, ownCommit }: Tagged, sha: string, api: Api): Promise<string> {
   if (ownCommit) return sha
   const route = 'GET /repos/{owner}/{repo}/commits/{ref}'
   const answer = await api.read(route, { ref: `tags/${tag}` }).catch((error: unknown) => {
-    if (!api.isFailure(error)) throw error
+    // GitHub answers 422 for a commit, other servers 404 for a tag or a route, that they do not know.
+    if (!api.isFailure(error) || (error.status !== 404 && error.status !== 422)) throw error
   })
   return textAt(answer?.data, 'sha')
 }
