@@ -11,7 +11,7 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   'compare-versions': ['src/release/tag.ts'],
   'csv-stringify/sync': ['src/licenses/file.ts'],
   undici: ['src/http/connection.ts'],
-  'js-yaml': ['src/publish/targets.ts'],
+  yaml: ['src/publish/targets.ts'],
   yauzl: ['src/file/entries.ts'],
   minimatch: ['src/file/glob.ts'],
   'modern-tar': ['src/file/entries.ts'],

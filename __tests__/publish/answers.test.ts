@@ -38,7 +38,7 @@ test.each<[number, object, string]>([
   [503, {}, 'not available right now'],
   [301, {}, 'Redirects are not followed'],
   [308, { moved: 'https://www.shop' }, 'set `base-url` to https://www.shop.'],
-  [422, { error: { message: 'No.', fields: { a: ['b'] } } }, 'start it by hand (Actions']
+  [422, { error: { message: 'No.', fields: { a: ['b'] } } }, 'start it by hand']
 ])('a rejection %d %j comes with its likely cause', async (status, more, advice) => {
   const report = await reject(status, more)
   expect(report).toMatchObject({ outcome: 'failed', reason: 'rejected' })

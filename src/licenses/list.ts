@@ -5,9 +5,9 @@ import type { Runner } from '../runner/runner.ts'
 import { counted, factTable, markdown, prose, sizeText } from '../runner/text.ts'
 import {
   describeFault,
+  enumOf,
   type Fault,
   optional,
-  or,
   parseBaseUrl,
   parseId,
   parseSeconds,
@@ -15,7 +15,7 @@ import {
   readTable,
   required,
   textAt,
-  word
+  withDefault
 } from '../runner/values.ts'
 import { type Folders, findDestination, type Written, writeFile } from './file.ts'
 import { type Asking, ListingError, type Reason, readPages } from './pages.ts'
@@ -28,14 +28,14 @@ export function parseInputs(raw: (name: string) => string, folders: Folders, fau
   const inputs = {
     'base-url': parseBaseUrl,
     'api-key': (text: string) => parseSecret(required(text)),
-    format: word('json', 'ndjson', 'csv', 'none'),
+    format: enumOf('json', 'ndjson', 'csv', 'none'),
     output: (text: string) =>
       format === 'none' ? undefined : findDestination(text, format, folders),
     /** The only product wanted; empty for all. */
     product: String,
-    'first-page': or('1', parseId),
+    'first-page': withDefault('1', parseId),
     'max-pages': optional(parseId),
-    'stall-timeout': or('60', parseSeconds)
+    'stall-timeout': withDefault('60', parseSeconds)
   }
   return readTable(inputs, raw, faults)
 }
