@@ -18,14 +18,26 @@ const PAGES = [
   'docs/*.md',
   '{licenses,sandbox}/*.md',
   '.github/ISSUE_TEMPLATE/*.yml',
-  '.github/*.md'
+  '.github/*.{md,yml}'
 ]
 
 /** Stands for the repository's name while package.json has none. */
 export const PLACEHOLDER = 'OWNER/REPO'
 
 /** The inputs that the README shows, with the first sentence of each. */
-const COMMON = ['base-url', 'token', 'product', 'benefit', 'file', 'asset', 'mode', 'tag']
+const COMMON = /^(?:base-url|token|product|benefit|file|asset|mode|tag)$/
+
+/** The tables of docs/inputs.md, by the question that their inputs answer; the first that fits has an input. */
+const GROUPS: readonly (readonly [group: string, names: RegExp])[] = [
+  ['common', COMMON],
+  ['where', /^targets$/],
+  ['release', /^(?:tag-|prerelease$)/],
+  ['file', /^asset-/],
+  ['text', /^(?:version-name$|title$|changelog)/],
+  ['checked', /^(?:contents|file-version|order|approved-plan)$/],
+  ['record', /^(?:once|settle-as|audit-since|download-link)$/],
+  ['transport', /^(?:upload|base64-file|github-token|.*-timeout)$/]
+]
 
 /** What belongs between two markers, such as `<!-- inputs -->` and `<!-- /inputs -->`. */
 interface Table {
@@ -78,31 +90,32 @@ function findBetween(text: string, marker: string) {
 function listTables(manifest: Manifest): Table[] {
   const source = path.relative(ROOT, manifest.file).replaceAll('\\', '/')
   const folder = path.dirname(source)
-  const prefix = folder === '.' ? '' : `${folder} `
-  const inputs = [...manifest.inputs].map(([name, input]) => ({
-    name,
-    row: [
-      `\`${name}\``,
-      input.default === undefined ? (input.required ? 'required' : '') : quote(input.default),
-      input.description
-    ]
-  }))
-  const common = inputs.filter(({ name }) => COMMON.includes(name))
-  const tableOf = (rows: readonly (readonly string[])[]) =>
-    renderTable(['Input', 'Default', 'Meaning'], rows)
+  const inputs = [...manifest.inputs]
+  const inputsOf = (marker: string, chosen: typeof inputs, shorten = (text: string) => text) => {
+    const rows = chosen.map(([name, input]) => {
+      const fallback = input.default ?? (input.required ? undefined : '')
+      const value = fallback === undefined ? 'required' : quote(fallback)
+      return [`\`${name}\``, value, shorten(input.description)]
+    })
+    return { marker, source, text: renderTable(['Input', 'Default', 'Meaning'], rows) }
+  }
   const outputs = [...manifest.outputs].map(([name, output]) => [`\`${name}\``, output.description])
+  const ofOutputs = { source, text: renderTable(['Output', 'Meaning'], outputs) }
+  if (folder !== '.') {
+    return [inputsOf(`${folder} inputs`, inputs), { marker: `${folder} outputs`, ...ofOutputs }]
+  }
+  const groupOf = (name: string) => GROUPS.find(([, names]) => names.test(name))?.[0]
   return [
-    ...(prefix === ''
-      ? [
-          {
-            marker: 'common inputs',
-            source,
-            text: tableOf(common.map(({ row }) => row.map(firstSentence)))
-          }
-        ]
-      : []),
-    { marker: `${prefix}inputs`, source, text: tableOf(inputs.map(({ row }) => row)) },
-    { marker: `${prefix}outputs`, source, text: renderTable(['Output', 'Meaning'], outputs) }
+    inputsOf(
+      'common inputs',
+      inputs.filter(([name]) => COMMON.test(name)),
+      firstSentence
+    ),
+    // An input without a group is a table of its own, which has no place on any page.
+    ...[...Map.groupBy(inputs, ([name]) => groupOf(name) ?? name)].map(([group, chosen]) =>
+      inputsOf(`inputs: ${group}`, chosen)
+    ),
+    { marker: 'outputs', ...ofOutputs }
   ]
 }
 

@@ -1,4 +1,5 @@
 // Owns what pictures.ts draws: one run of dist/ against the sandbox for each outcome, and its summary.
+import { zipOf } from '../__tests__/support/archives.ts'
 import {
   openShop,
   type PublishOptions,
@@ -75,12 +76,37 @@ async function publishAnother(shop: Shop) {
   await shop.publish({ event, runId: '9000002', inputs: { 'file-version': 'any' } })
 }
 
+/** Publishes the release, whose file is attached, and drafts another with a larger file. */
+async function draftAnother(shop: Shop) {
+  const name = 'gallery-1.4.2.zip'
+  const assets = [{ name, content: shop.zip }]
+  shop.addRelease({ assets, body: FOR_BUYERS }, { contents: { [name]: shop.zip } })
+  await shop.publish()
+  const files = {
+    'gallery/gallery.php': '<?php\n/* Plugin Name: Gallery\n * Version: 1.5.0 */\n',
+    'gallery/sort.js': 'export const sort = () => [];\n'.repeat(99),
+    'gallery/tests/sort.test.js': 'test();\n'
+  }
+  await shop.write('dist/gallery-1.5.0.zip', zipOf(files))
+  shop.addRelease({ tag: 'v1.5.0', name: 'Gallery 1.5.0', draft: true })
+}
+
+const PLAN_DRAFT = {
+  ...{ mode: 'plan', token: '', tag: 'v1.5.0' },
+  file: 'dist/gallery-{version}.zip'
+}
+
 /** Every outcome, and the failures that look different. */
 export const SCENES: readonly Scene[] = [
   scene('published', { documented: true }),
   scene('skipped', { before: shop => shop.publish(), run: { attempt: 2 } }),
   scene('skipped-event', { run: { action: 'created' } }),
   scene('planned', { documented: true, run: { inputs: { mode: 'plan' } } }),
+  scene('planned-draft', {
+    shop: { github: { permissions: { contents: 'write' } } },
+    before: draftAnother,
+    run: { event: BY_HAND, inputs: PLAN_DRAFT }
+  }),
   scene('rehearsal', { run: { event: { name: 'pull_request', payload: {} } } }),
   scene('checked', { run: { inputs: { mode: 'check' } } }),
   scene('settled', { run: { event: BY_HAND, inputs: SETTLE } }),

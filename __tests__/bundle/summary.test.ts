@@ -63,6 +63,8 @@ It would be published, without a record on GitHub (<code>once: off</code>).
 ${FILE}
 </table>
 
+The file was not compared with the one that buyers have now: the record of what is published was not read.
+
 ### What buyers will read
 
 <blockquote><h2>What is new</h2>

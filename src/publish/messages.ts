@@ -123,6 +123,11 @@ export const PERMISSION_ADVICE = `Add these lines to the job, and keep its other
       deployments: write
 ${START_AGAIN}`
 
+/** In a plan, where no release of a tag is seen: what to do if it has a draft. */
+export const DRAFT_ADVICE =
+  'If its release is a draft, add `contents: write` to the permissions of this job, and start the workflow again: ' +
+  'GitHub shows drafts only with it, and `mode: plan` writes nothing.'
+
 /** What to do when GitHub does not answer as it should. */
 export function adviseOnGitHub(error: Error): string {
   if (!(error instanceof GitHubError)) return AGAIN

@@ -11,7 +11,7 @@ import { type Run, retryDownloads } from './adapters.ts'
 import { digestOf, type PlannedPart } from './approval.ts'
 import { openChangelogs, type Written } from './buyer-text.ts'
 import { placeIn } from './inputs.ts'
-import type { Problem } from './messages.ts'
+import { DRAFT_ADVICE, type Problem } from './messages.ts'
 import { describeRoute, type Named, nameTargets } from './naming.ts'
 
 /** One publication, ready to be sent, with its opened file. */
@@ -129,9 +129,11 @@ function openFiles(run: Run, tagged: Tagged, looksOnly: boolean) {
 }
 
 /** Reads the release's files now: an event has only those that were attached when it happened. */
-async function lookAgain({ github }: Run, { release, tag }: Tagged) {
+async function lookAgain({ github, inputs }: Run, { release, tag }: Tagged) {
   if (release) return readRelease(github, { release_id: release.id })
-  const message = `There is no published release for the tag "${tag}" that the file could be attached to. Create it first, or use \`file\`.`
+  const isPlan = inputs.mode === 'plan'
+  const [seen, draft] = isPlan ? ['release', ` ${DRAFT_ADVICE}`] : ['published release', '']
+  const message = `There is no ${seen} for the tag "${tag}" that the file could be attached to. Create it first, or use \`file\`.${draft}`
   throw new FileFault('no-file', message)
 }
 

@@ -43,11 +43,13 @@ export async function publish(adapters: Adapters): Promise<void> {
   )
   for (const warning of warnings) runner.warning(warning)
   if (problems.length > 0) problems.push(...(await faultsOfSince(adapters)))
-  const { reports, note = '' } = inputs
-    ? await handle(openRun(adapters, inputs), problems)
-    : refuse(runner, problems)
+  const {
+    reports,
+    note = '',
+    draftUrl = ''
+  } = inputs ? await handle(openRun(adapters, inputs), problems) : refuse(runner, problems)
   const { context, input } = runner
-  const facts = { context, input, products, note, baseUrl: inputs?.baseUrl ?? '' }
+  const facts = { context, input, products, note, draftUrl, baseUrl: inputs?.baseUrl ?? '' }
   await runner.summary(summaryOf(reports, facts))
   const fitting = fitOutputs(reports)
   if (fitting !== reports) runner.warning(NO_CHANGELOGS)
@@ -68,7 +70,7 @@ async function faultsOfSince(adapters: Adapters): Promise<Fault[]> {
 }
 
 /** `note` is what the summary says first, such as that another release stands in. */
-type Ended = Readonly<{ reports: Reports; note?: string }>
+type Ended = Readonly<{ reports: Reports; note?: string; draftUrl?: string }>
 
 async function handle(run: Run, problems: readonly Fault[]): Promise<Ended> {
   const { runner, inputs, github, settling } = run
@@ -106,6 +108,7 @@ async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
     ...{ ...runner.context, payload: await runner.payload(), tag },
     ...{ api: github, notice: runner.notice },
     harmless: mode === 'plan' || baseUrl.startsWith('http:'),
+    takesDrafts: mode === 'plan',
     // A person may settle any release, pre-release or not.
     prerelease: mode === 'settle' ? 'publish' : inputs.prerelease
   })
@@ -113,19 +116,25 @@ async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
     if (problems.length > 0) return refuse(runner, problems)
     return endAll(runner, ended(found.outcome, found.reason, found.message))
   }
-  if (found.standIn !== '') runner.notice(found.standIn)
+  const draftUrl = found.release?.draft ? found.release.url : ''
+  const note = found.release?.draft ? noteOnDraft(found.tag) : found.standIn
+  if (note !== '') runner.notice(note)
   const { commit, strayed } = await readCommits(run, found)
   const prepared = await prepare(run, found, [...problems, ...strayed])
   try {
-    if (prepared.problems.length > 0) return refuse(runner, prepared.problems)
+    if (prepared.problems.length > 0) return { ...refuse(runner, prepared.problems), draftUrl }
     const all =
       mode === 'settle'
         ? await settleAll(run, commit, prepared)
         : await sendAll(run, found, commit, prepared)
-    return { ...all, note: found.standIn }
+    return { ...all, note, draftUrl }
   } finally {
     await prepared.dispose()
   }
+}
+
+function noteOnDraft(tag: string): string {
+  return `The release ${tag} is still a draft. To publish exactly what is planned here, publish the release on GitHub, and then run \`mode: publish\` with this plan as \`approved-plan\`.`
 }
 
 /**

@@ -5,12 +5,14 @@ import { describeFault } from '../runner/values.ts'
 import { pageOf } from './messages.ts'
 import { describeRoute, tagOfRun } from './naming.ts'
 import {
+  type Changes,
   OUTCOMES,
   type OutcomeWord,
   planOf,
   type Report,
   type Reports,
   type Subject,
+  type Table,
   textOf,
   worstOf
 } from './report.ts'
@@ -19,6 +21,8 @@ import {
 export interface RunFacts extends Pick<Runner, 'context' | 'input'> {
   readonly products: readonly string[]
   readonly note: string
+  /** The page of the draft that was planned; empty for a release. */
+  readonly draftUrl?: string
   /** The shop's address; empty if it is wrong. */
   readonly baseUrl: string
 }
@@ -96,7 +100,7 @@ function overviewOf(reports: Reports): string {
 }
 
 /** A table without the columns that would be empty. */
-function gridOf({ head, rows }: NonNullable<Report['table']>): string {
+function gridOf({ head, rows }: Table): string {
   const isFilled = head.map((_, column) => rows.some(cells => cells[column] !== ''))
   const line = (cells: readonly string[]) => {
     const shown = cells.filter((_, column) => isFilled[column])
@@ -107,13 +111,13 @@ function gridOf({ head, rows }: NonNullable<Report['table']>): string {
 }
 
 function introOf(facts: RunFacts, namesProducts: boolean): string {
-  const { context, products, note } = facts
+  const { context, products, note, draftUrl } = facts
   const tag = tagOfRun(facts)
   const release = `${context.serverUrl}/${context.repository}/releases/tag/${encodeURIComponent(tag)}`
   const noun = products.length > 1 ? 'Products' : 'Product'
   const parts = [
     namesProducts && products.length > 0 ? `${noun} ${products.join('; ')}` : '',
-    tag && `Release ${linkTo(release, tag)}`
+    tag && `Release ${linkTo(draftUrl || release, tag)}`
   ]
   return joined(parts.filter(part => part !== '').join(' · '), paragraphs(note, facts))
 }
@@ -146,6 +150,7 @@ function detailsOf(report: Report, facts: RunFacts, limit: number): string {
     reason && linked && `Reason: ${linked}`,
     table ? gridOf(table) : '',
     subject?.versionName ? factsOf(report, subject) : '',
+    report.changes ? changesOf(report.changes) : '',
     subject?.changelog ? changelogOf(report, subject, limit) : '',
     reason || !linked ? '' : `See also: ${linked}`
   )
@@ -175,6 +180,12 @@ function factsOf({ fields, showLink }: Report, subject: Subject): string {
     ['Download', link && linkTo(link, textOf(fields.file_name) || 'the file')],
     ['For buyers', markdown(subject.removed ?? '')]
   ])
+}
+
+function changesOf({ line, warnings, tables }: Changes): string {
+  const warned = warnings.map(text => `⚠️ ${prose(text)}`)
+  const lists = tables.map(gridOf)
+  return joined(...warned, lists.length === 0 ? prose(line) : fold(prose(line), joined(...lists)))
 }
 
 /** For a plan, the changelog as buyers will see it, then its source, folded; for all else only the source. */
