@@ -238,7 +238,7 @@ function tell(runner: Runner, report: Report, name = ''): Report {
   const isStray = report.reason === 'cancelled' && strayError(runner.cancelled.reason)
   const heading = report.outcome === 'failed' && MODES.get(runner.input('mode'))?.failed
   const known = { ...(heading ? { heading } : {}), ...report, ...(isStray ? STRAY : {}) }
-  const told = { ...known, advice: completeAdvice(known.advice, runner) }
+  const told = { ...known, advice: completeAdvice(known.advice, runner, name === '') }
   logReport(runner, told, name)
   return told
 }
