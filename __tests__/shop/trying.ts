@@ -66,6 +66,6 @@ export function inWords(result: PublishResult): string {
     case 'notPublished':
       return `notPublished ${causeOf(result.cause)}`
     case 'unknown':
-      return `unknown ${result.status ?? causeOf(result.cause)}`
+      return `unknown ${result.answered ? result.answered.status : causeOf(result.cause)}`
   }
 }

@@ -59,8 +59,16 @@ export function codeOf(cause: Error): string {
 /** Whether the connection ended before the answer did. */
 export const isLost = (cause: Error): boolean => LOST.test(codeOf(cause))
 
+/** What a proxy answers that could not reach the server. */
+const UNREACHED_BY_PROXY = [502, 503, 504]
+
+function proxyFailed(cause: Error): boolean {
+  return cause instanceof ProxyError && UNREACHED_BY_PROXY.includes(cause.status ?? 0)
+}
+
 /** Whether a retry may help: the cause is a failure to connect, or a lost connection. */
 export function isPassing(cause: Error): boolean {
+  if (proxyFailed(cause)) return true
   if (cause instanceof AggregateError) return cause.errors.every(isPassing)
   return [LOST, NOT_FOUND, UNREACHED].some(codes => codes.test(codeOf(cause)))
 }
@@ -78,25 +86,23 @@ function inWords(cause: Error, host: string): string {
   return words.replace('HOST', () => host).replace('MESSAGE', () => message)
 }
 
+/** Names that documentation uses, and nobody's shop has (RFC 2606). */
+const EXAMPLE = /(?:^|\.)example(?:\.(?:com|net|org))?(?::\d+)?$/i
+
 /** What to do about a cause; `limits` names the inputs that hold the time limits. */
-export function adviceFor(cause: Error, limits: string): string {
-  if (cause instanceof ProxyError) {
-    return 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the runner, and the proxy itself.'
+export function adviceFor(cause: Error, limits: string, host = ''): string {
+  const proxies = 'check HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the runner, and the proxy itself.'
+  if (proxyFailed(cause)) {
+    return `The shop may be down: run this job again later. If it is up, ${proxies}`
+  }
+  if (cause instanceof ProxyError) return `C${proxies.slice(1)}`
+  if (NOT_FOUND.test(codeOf(cause)) && EXAMPLE.test(host)) {
+    return `${host} is only the example in the documentation. Set \`base-url\` to the address of your shop.`
   }
   if (cause instanceof TimeoutError) {
     return `Run this job again. If the connection is slow, raise ${limits}.`
   }
   return MEANINGS.find(([codes]) => codes.test(codeOf(cause)))?.[2] ?? ''
-}
-
-/** What to do about an answer that may be a proxy's. Only a shop on this machine is asked without TLS. */
-export function adviceForProxied(proxy: string): string {
-  return `The shop is on this machine, but is asked through the proxy ${proxy}. Set NO_PROXY=127.0.0.1 for this job.`
-}
-
-/** The proxy of an answer, as words to follow its status; empty without one. */
-export function throughProxy({ proxy }: { readonly proxy?: string | undefined }): string {
-  return proxy === undefined ? '' : ` through the proxy ${proxy}`
 }
 
 /** undici's error, or a clearer one for a malformed answer or a proxy. `hasHead`: the answer's head came. */

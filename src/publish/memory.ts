@@ -123,8 +123,8 @@ export function doubtAdvice(claim: number, { route, versionName }: Subject, plac
   return [
     '1. Wait ten minutes: a slow server may still finish what was sent. Then look in ' +
       `the shop’s admin dashboard, product ${describeRoute(route)}: is there a version "${versionName}"?`,
-    '2. Say what you found: run a workflow by hand that has this step with the input `mode: settle`, and ' +
-      '`settle-as: published` if the version is there, or `settle-as: not-published` if it is not.',
+    '2. Say what you found: Actions → the workflow that has this step → Run workflow, with this tag, ' +
+      '`mode: settle`, and `settle-as: published` if the version is there, or `settle-as: not-published` if it is not.',
     'Or paste a command. If the version is there:',
     `    ${settleCommand(claim, 'success', place)}`,
     'If it is not there:',
