@@ -110,7 +110,8 @@ describe.each(ways)('%s, an answer', way => {
       for (const close of closings) {
         const say = sayAfter(0, socket => close(socket, answer))
         await using peer = await openPeer(say, way.includes('TLS') ? tls : undefined)
-        expect([reader, await read(peer.origin)]).toEqual([reader, BODY.length])
+        const origin = way.includes('through') ? peer.named : peer.origin
+        expect([reader, await read(origin)]).toEqual([reader, BODY.length])
       }
     }
   })

@@ -1,6 +1,7 @@
 // The adapter to undici: fresh or kept connections, through a proxy where the environment says so.
 import { Socket } from 'node:net'
 import type { Client, buildConnector as Connector, Dispatcher } from 'undici'
+import { isLoopback } from '../runner/values.ts'
 import { codeOf, isLost, nameProxy } from './errors.ts'
 import type { Connect, Exchange, ExchangeRequest } from './exchange.ts'
 import { CancelledError, ProxyError, USER_AGENT } from './exchange.ts'
@@ -9,7 +10,13 @@ import { Watch } from './watch.ts'
 
 type Undici = typeof import('undici')
 
-interface Path extends ReturnType<typeof proxyFor> {
+/** `address` is empty for a direct connection; `refusal`: why the proxy that is set cannot be used. */
+interface Proxy {
+  readonly address: string
+  readonly refusal?: ProxyError
+}
+
+interface Path extends Proxy {
   readonly origin: string
   /** Noted before they are connected, so that they can be watched and destroyed. */
   readonly sockets: Set<Socket>
@@ -67,9 +74,7 @@ export const connect: Connect = (origin, { keepAlive }) => {
 }
 
 /** The exchange with its likely cause named: a TLS alert, or else the proxy, the first suspect. */
-function blame(given: Exchange, { origin, alert, proxy }: Path): Exchange {
-  const isTold = given.kind === 'answer' && proxy !== undefined && origin.startsWith('http:')
-  const exchange = isTold ? { ...given, proxy } : given
+function blame(exchange: Exchange, { alert, proxy }: Path): Exchange {
   const cause = exchange.kind === 'broken' ? exchange.cause : exchange.truncated
   if (!cause || cause instanceof ProxyError || !isLost(cause)) return exchange
   const text = `the connection through the proxy ${proxy} was lost`
@@ -90,28 +95,37 @@ function createDispatcher({ Client, EnvHttpProxyAgent, buildConnector }: Undici,
   return new EnvHttpProxyAgent({ ...LIMITS, ...proxies, ...clients, allowH2: false })
 }
 
+const NO_PROXY_ADDRESS = 'is not an address such as http://proxy.example.com:3128'
+
 /**
+ * The proxy for an origin, by the environment; `address` is empty if there is none. This machine is never asked
+ * through one: a proxy would see the token in the clear, and would look for the shop on its own machine.
  * An unusable proxy is refused only when called, since `NO_PROXY`, which undici reads, may exempt the host.
  * undici's SOCKS is experimental and bypasses our limits. An address may hold a password: never quote it.
  */
-function proxyFor(origin: string): { readonly address: string; readonly refusal?: ProxyError } {
+function proxyFor(origin: string): Proxy {
+  if (isLoopback(new URL(origin))) return { address: '' }
   const names = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']
   const { env } = process
   const name = names.slice(origin.startsWith('https:') ? 0 : 2).find(each => env[each]) ?? ''
-  const address = env[name] ?? ''
-  let problem = 'is not an address such as http://proxy.example.com:3128'
+  const given = env[name] ?? ''
+  if (given === '') return { address: '' }
+  // As curl has it: `localhost:3128` is a proxy that is asked by HTTP.
+  const address = /^[^/]+:\d+\/?$/.test(given) ? `http://${given}` : given
+  const refuse = (problem: string) => {
+    const refusal = new ProxyError(`${name} ${problem}`)
+    return { address: 'http://proxy.invalid', refusal }
+  }
   try {
     const { protocol, username, password } = new URL(address)
     // undici decodes these too, where nobody can catch what it throws.
     decodeURIComponent(username + password)
-    if (/^https?:$/.test(protocol)) return { address }
-    if (protocol.startsWith('socks')) {
-      problem = `names a SOCKS proxy (${protocol}//…), but only HTTP proxies can be used`
-    }
+    if (protocol === 'http:' || protocol === 'https:') return { address }
+    if (!protocol.startsWith('socks')) return refuse(NO_PROXY_ADDRESS)
+    return refuse(`names a SOCKS proxy (${protocol}//…), but only HTTP proxies can be used`)
   } catch {
-    if (address === '') return { address }
+    return refuse(NO_PROXY_ADDRESS)
   }
-  return { address: 'http://proxy.invalid', refusal: new ProxyError(`${name} ${problem}`) }
 }
 
 /** The connector with its sockets noted and prepared; `proxy` is the proxy's host if it leads to one. */

@@ -48,8 +48,6 @@ export interface Answer {
   /** Why the body is not whole: the connection was lost, it took too long, or it is over the limit. */
   readonly truncated?: Error
   readonly tailSent: boolean
-  /** The proxy that passed it on or answered by itself: without encryption nobody can tell. */
-  readonly proxy?: string
 }
 
 export interface Broken {
@@ -91,7 +89,7 @@ export class CancelledError extends Error {
 export class ProxyError extends Error {
   override readonly name = 'ProxyError'
   readonly code: string
-  /** The proxy's own answer, if that is what refused: then nothing has reached the server. */
+  /** The proxy's own answer, if that is what refused. */
   readonly status: number | undefined
   constructor(message: string, code = '', cause?: unknown, status?: number) {
     super(message, { cause })

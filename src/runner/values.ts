@@ -93,6 +93,11 @@ export function parseSecret(text: string): string {
 /** An address without a credential: no `@`, and after a colon only a port: `http://localhost:8080/a`. */
 const QUOTABLE = /^(?:[a-z]+:\/\/)?[^@:?#]*(?::\d+(?:\/[^@?#]*)?)?$/i
 
+/** Whether an address is on this machine. */
+export function isLoopback({ hostname }: URL): boolean {
+  return /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname)
+}
+
 /** The shop's address, without a slash at the end. Throws an `Error`, which quotes no possible credential. */
 export function parseBaseUrl(text: string): string {
   required(text)
@@ -102,8 +107,7 @@ export function parseBaseUrl(text: string): string {
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
     throw new Error('contains a user name, a query or a fragment: give only the address')
   }
-  const isLoopback = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(url.hostname)
-  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)
+  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
   if (isSafe) return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
   throw new Error(`${quoted} is not https (http is accepted only for loopback addresses)`)
 }
