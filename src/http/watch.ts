@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { counted } from '../runner/text.ts'
+import { parseJson } from '../runner/values.ts'
 import { nameCause } from './errors.ts'
 import type { Answer, Broken, Exchange, ExchangeRequest, RequestBody } from './exchange.ts'
 import { CancelledError, TimeoutError } from './exchange.ts'
@@ -175,6 +176,9 @@ export class Watch implements Dispatcher.DispatchHandler {
 function decode(answer: Answer, { receive, answerLimit: limit }: ExchangeRequest): Answer {
   const name = String(answer.headers['content-encoding'] || 'identity').toLowerCase()
   if (receive || name === 'identity') return answer
+  // Some servers send a word that names no coding, such as `UTF-8`. JSON is then taken as it is.
+  const isCoding = /^(?:(?:x-)?gzip|deflate|br)$/.test(name)
+  if (!isCoding && parseJson(answer.body.toString()) !== undefined) return answer
   const unpack = name === 'br' ? brotliDecompressSync : unzipSync
   try {
     return { ...answer, body: unpack(answer.body, { maxOutputLength: limit }) }
