@@ -42,7 +42,7 @@ const result = await publishVersion(connect, {
   template,
   patience: { stall: 60_000, answer: 300_000, grace: 5000 },
   signal: new AbortController().signal,
-  commit: async () => undefined
+  permit: async () => undefined
 })
 const ms = performance.now() - startedAt
 if (result.kind !== 'published') throw new Error(JSON.stringify(result))

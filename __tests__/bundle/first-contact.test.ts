@@ -7,7 +7,7 @@ import { openShop, type Shop } from '../support/shop.ts'
 /** A shop that lists every request, those without a version too. */
 const open = (inputs = {}) => openShop({ inputs, service: { sparesChecks: false } })
 
-/** Publishes this version of the one file; gives the outcome, and how many requests there were. */
+/** Publishes this version of the one file; returns the outcome, and how many requests there were. */
 async function publish(shop: Shop, version: string, inputs = {}) {
   const tag = `v${version}`
   shop.addRelease({ tag })
@@ -113,6 +113,16 @@ test.each<[string, Fault, string]>([
   expect(again.outputs).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
   expect(shop.service.versions).toHaveLength(1)
 })
+
+test.each([401, 403, 404])(
+  'a check that is refused with %i fails, whatever is missed',
+  async status => {
+    await using shop = await openShop({ inputs: { mode: 'check' } })
+    shop.service.misbehave(answer(status, ERRORS))
+    const { outputs, exitCode } = await shop.publish()
+    expect([outputs.outcome, outputs.reason, exitCode]).toEqual(['failed', 'rejected', 1])
+  }
+)
 
 test('a name that is taken leads to a look, and to a version that is recorded', async () => {
   await using shop = await open()

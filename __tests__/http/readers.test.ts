@@ -51,7 +51,7 @@ const { signal } = new AbortController()
 const sleep = () => Promise.reject(new Error('It was tried again'))
 const repository = { owner: 'acme', name: 'gallery', token: 'token' }
 
-/** Each gives the length of what it has read. */
+/** Each returns the length of what it has read. */
 const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
   service: async origin => {
     const result = await publishTo(origin)

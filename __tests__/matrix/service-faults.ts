@@ -19,7 +19,11 @@ export const EVIL = [
 ].join('\n')
 
 const data = {
-  ...{ id: 7, title: EVIL, changelog: EVIL, file_name: EVIL, product_id: '12' },
+  id: 7,
+  title: EVIL,
+  changelog: EVIL,
+  file_name: EVIL,
+  product_id: '12',
   download_url: `https://shop.example.com/d?token=${encodeURIComponent(TOKEN)}`,
   [TOKEN]: { deep: [TOKEN] }
 }

@@ -27,8 +27,15 @@ async function tell(
 const ADDRESS = `https://${HOST}/api/products/12/versions`
 const NO = { message: 'No.', fields: {} }
 const ANSWERED: Answered = {
-  ...{ status: 200, url: ADDRESS, error: NO, webPage: false, title: '', isCloudflare: false },
-  ...{ server: '', location: undefined, moved: undefined }
+  status: 200,
+  url: ADDRESS,
+  error: NO,
+  webPage: false,
+  title: '',
+  isCloudflare: false,
+  server: '',
+  location: undefined,
+  moved: undefined
 }
 const PAGE = { error: undefined, webPage: true, title: '404 Not Found', server: 'nginx' }
 const CLOUDFLARE = { ...PAGE, isCloudflare: true }

@@ -44,7 +44,7 @@ function publishTo(baseUrl: string, content: Buffer, over: Partial<PublishReques
     file: { name, size: content.length, chunks },
     patience: { stall: 10_000, answer: 20_000, grace: 1000 },
     signal: new AbortController().signal,
-    commit: async () => undefined,
+    permit: async () => undefined,
     ...over
   })
 }
@@ -52,7 +52,7 @@ function publishTo(baseUrl: string, content: Buffer, over: Partial<PublishReques
 const http = (port: number) => `http://127.0.0.1:${port}`
 const LIMIT = 'client_max_body_size 64m;'
 
-/** What has to be installed, what it is, and how it is started; gives the address of the shop. */
+/** What has to be installed, what it is, and how it is started; the start returns the address of the shop. */
 type Setup = readonly [readonly string[], string, (servers: Servers) => Promise<string>]
 const SETUPS: readonly Setup[] = [
   [['python3'], 'Python’s http.server', async servers => http(await startPython(servers))],
@@ -108,8 +108,8 @@ for (const [needs, what, start] of SETUPS) {
       const service = { baseUrl, token: 'another' }
       const refused = await publishTo(baseUrl, randomBytes(MIB), { service })
       expect(refused).toMatchObject({ kind: 'rejected', status: 401 })
-      const commit = () => Promise.reject(new Error('another run publishes this'))
-      const withheld = await publishTo(baseUrl, randomBytes(MIB), { commit })
+      const permit = () => Promise.reject(new Error('another run publishes this'))
+      const withheld = await publishTo(baseUrl, randomBytes(MIB), { permit })
       expect(withheld.kind).toBe('notPublished')
       expect(await servers.stored()).toBeUndefined()
     })
@@ -118,13 +118,13 @@ for (const [needs, what, start] of SETUPS) {
 
 over(['nginx', 'python3'])('nginx with a small client_max_body_size (needs nginx, python3)', () => {
   // With a record on GitHub, the tail waits for seconds; an answer that comes meanwhile is certain.
-  const commit = () => sleep(500)
+  const permit = () => sleep(500)
   test.each(['on', 'off'])('refuses with 413, with request buffering %s', async buffering => {
     await using servers = await openServers()
     const settings = `client_max_body_size 64k; proxy_request_buffering ${buffering};`
     const port = await startNginx(servers, await startPython(servers), settings)
     for (const size of [MIB, 8 * MIB]) {
-      const result = await publishTo(http(port), randomBytes(size), { commit })
+      const result = await publishTo(http(port), randomBytes(size), { permit })
       expect(result).toMatchObject({ kind: 'rejected', status: 413, webPage: true })
     }
     expect(await servers.stored()).toBeUndefined()

@@ -1,7 +1,7 @@
 // Owns what an exchange proves about a publication: on which side of the tail it ended, and what was answered.
 import { expect, test } from '@jest/globals'
 import { type Answer, CancelledError, ProxyError, TimeoutError } from '../../src/http/exchange.ts'
-import { judge, type PublishResult } from '../../src/shop/publish.ts'
+import { judgeExchange, type PublishResult } from '../../src/shop/publish.ts'
 import { inWords } from './trying.ts'
 
 const ADDRESS = 'https://shop.example/api/products/12/versions'
@@ -13,11 +13,11 @@ const MOVED = 'https://www.shop.example/api/products/12/versions'
 
 function answered(status: number, body = '', more: Partial<Answer> = {}): PublishResult {
   const answer = { kind: 'answer', status, headers: {}, body: Buffer.from(body) } as const
-  return judge({ ...answer, tailSent: true, ...more }, ADDRESS)
+  return judgeExchange({ ...answer, tailSent: true, ...more }, ADDRESS)
 }
 const early = { tailSent: false }
 const broken = (cause: Error, tailSent: boolean) =>
-  judge({ kind: 'broken', phase: 'answer', cause, tailSent }, ADDRESS)
+  judgeExchange({ kind: 'broken', phase: 'answer', cause, tailSent }, ADDRESS)
 const lost = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
 const cut = new TimeoutError('no complete answer')
 

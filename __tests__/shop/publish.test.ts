@@ -64,11 +64,11 @@ test.each([
 
 test('the tail goes when it is allowed, and not before', async () => {
   const seen: number[] = []
-  const commit = async () => {
+  const permit = async () => {
     await new Promise(resolve => setTimeout(resolve, 100))
     seen.push(service.versions.length, service.requests[0]?.bytes ?? -1)
   }
-  expect(inWords(await publishTo(service.url, { commit }))).toBe('published 1001')
+  expect(inWords(await publishTo(service.url, { permit }))).toBe('published 1001')
   const [request] = service.requests
   const body = request?.body ?? Buffer.alloc(0)
   const boundary = /boundary=(.*)$/.exec(request?.headers['content-type'] ?? '')?.[1] ?? ''
@@ -84,14 +84,14 @@ test('a tail that is refused, or a file that cannot be read, ends the request, a
     throw cause
   }
   const broken = { file: { ...fileOf(1000), chunks } }
-  for (const given of [{ commit: () => Promise.reject(cause) }, broken]) {
+  for (const given of [{ permit: () => Promise.reject(cause) }, broken]) {
     const expected = { kind: 'notPublished', cause, retry: false }
     expect(await publishTo(service.url, given)).toEqual(expected)
   }
   expect(service.versions.length).toBe(0)
 })
 
-const hold = { commit: holdForever, file: fileOf(2 * 1024 * 1024) }
+const hold = { permit: holdForever, file: fileOf(2 * 1024 * 1024) }
 const large = { file: fileOf(64 * 1024 * 1024) }
 const LATE = 'no complete answer within 0.2 seconds'
 const soon = { patience: { ...PATIENCE, answer: 200 } }

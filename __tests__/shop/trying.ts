@@ -51,7 +51,7 @@ export function publishTo(baseUrl: string, given: Given = {}): Promise<PublishRe
     file: fileOf(1000),
     patience: PATIENCE,
     signal: new AbortController().signal,
-    commit: async () => undefined,
+    permit: async () => undefined,
     ...given
   })
 }

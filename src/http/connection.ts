@@ -5,7 +5,7 @@ import { isLoopback } from '../runner/values.ts'
 import { codeOf, isLost, nameProxy } from './errors.ts'
 import type { Connect, Exchange, ExchangeRequest } from './exchange.ts'
 import { CancelledError, ProxyError, USER_AGENT } from './exchange.ts'
-import { hearOut, skipInterim } from './sockets.ts'
+import { deferWriteError, skipInterim } from './sockets.ts'
 import { Watch } from './watch.ts'
 
 type Undici = typeof import('undici')
@@ -27,8 +27,13 @@ interface Path extends Proxy {
 }
 
 /** undici's own timers are off: the watch has them all, since undici's leave out DNS, TLS and proxies. */
-const LIMITS = { headersTimeout: 0, bodyTimeout: 0, connectTimeout: 0, maxHeaderSize: 256 * 1024 }
-/** In ms. Node gives each of a host's addresses but the last 250, too little for another continent. */
+const UNDICI_LIMITS = {
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  connectTimeout: 0,
+  maxHeaderSize: 256 * 1024
+}
+/** In ms. Node waits 250 for each of a host's addresses but the last, too little for another continent. */
 const TLS = { allowH2: false, timeout: 0, autoSelectFamilyAttemptTimeout: 3000 }
 
 /**
@@ -53,9 +58,9 @@ export const connect: Connect = (origin, { keepAlive }) => {
     const headers = { 'user-agent': USER_AGENT, ...request.headers, ...length }
     const options = { origin, path: request.path, method, headers, reset: !keepAlive }
     // undici takes any async iterable as a body; its types name streams alone.
-    if (body) Reflect.set(options, 'body', watch.sending(body))
+    if (body) Object.assign(options, { body: watch.sending(body) })
     dispatcher.dispatch(options, watch)
-    const exchange = blame(await watch.outcome, path)
+    const exchange = attributeCause(await watch.outcome, path)
     if (!keepAlive || exchange.kind === 'broken' || exchange.truncated) drop()
     return exchange
   }
@@ -74,7 +79,7 @@ export const connect: Connect = (origin, { keepAlive }) => {
 }
 
 /** The exchange with its likely cause named: a TLS alert, or else the proxy, the first suspect. */
-function blame(exchange: Exchange, { alert, proxy }: Path): Exchange {
+function attributeCause(exchange: Exchange, { alert, proxy }: Path): Exchange {
   const cause = exchange.kind === 'broken' ? exchange.cause : exchange.truncated
   if (!cause || cause instanceof ProxyError || !isLost(cause)) return exchange
   const text = `the connection through the proxy ${proxy} was lost`
@@ -88,11 +93,11 @@ function createDispatcher({ Client, EnvHttpProxyAgent, buildConnector }: Undici,
     const { host, origin: there } = new URL(origin)
     // An origin other than ours is the proxy's.
     const connect = track(options.connect, path, there === path.origin ? undefined : host)
-    return new Client(origin, { ...options, ...LIMITS, connect })
+    return new Client(origin, { ...options, ...UNDICI_LIMITS, connect })
   }
   const proxies = { httpProxy: path.address, httpsProxy: path.address, proxyTls: TLS }
   const clients = { connect: buildConnector(TLS), clientFactory: clientOf, factory: clientOf }
-  return new EnvHttpProxyAgent({ ...LIMITS, ...proxies, ...clients, allowH2: false })
+  return new EnvHttpProxyAgent({ ...UNDICI_LIMITS, ...proxies, ...clients, allowH2: false })
 }
 
 const NO_PROXY_ADDRESS = 'is not an address such as http://proxy.example.com:3128'
@@ -147,7 +152,7 @@ function track(inner: Client.Options['connect'], path: Path, proxy?: string): Co
       if (error) return void callback(nameProxy(error, proxy), null)
       note(socket)
       skipInterim(socket)
-      hearOut(socket)
+      deferWriteError(socket)
       callback(...result)
     })
     if (begun instanceof Socket) note(begun)

@@ -1,6 +1,6 @@
 // Why an exchange failed, in words; what to do about it; whether a retry may help, and after which pause.
 import { setTimeout } from 'node:timers/promises'
-import { type Answer, CancelledError, ProxyError, TimeoutError } from './exchange.ts'
+import { type Answer, CancelledError, headerOf, ProxyError, TimeoutError } from './exchange.ts'
 
 class MalformedError extends Error {
   readonly code = 'MALFORMED'
@@ -76,10 +76,10 @@ export function isPassing(cause: Error): boolean {
 /** A cause in words, with its code for those who search for it. */
 export function describeCause(cause: Error, host: string): string {
   const code = cause instanceof MalformedError ? '' : codeOf(cause)
-  return `${inWords(cause, host)}${code && ` (${code})`}`
+  return `${phrase(cause, host)}${code && ` (${code})`}`
 }
 
-function inWords(cause: Error, host: string): string {
+function phrase(cause: Error, host: string): string {
   const message = cause.message || cause.name
   if (cause instanceof ProxyError) return message
   const [, words = ''] = MEANINGS.find(([codes]) => codes.test(codeOf(cause))) ?? []
@@ -129,26 +129,26 @@ export function nameProxy(error: Error, proxy: string | undefined): Error {
     return new ProxyError(`the connection to the proxy failed: ${message}`, code, error)
   }
   if (proxy === undefined) return error
-  return new ProxyError(`the proxy cannot be used: ${inWords(error, proxy)}`, code, error)
+  return new ProxyError(`the proxy cannot be used: ${phrase(error, proxy)}`, code, error)
 }
 
 /** `Retry-After`, in milliseconds; a date is measured against the answer's own. Empty if there is none. */
-export function retryAfter({ headers }: Answer): { after?: number } {
-  const value = String([headers['retry-after'] ?? ''].flat()[0]).trim()
+export function retryAfter(answer: Answer): { after?: number } {
+  const value = headerOf(answer, 'retry-after').trim()
   if (/^\d+$/.test(value)) return { after: Number(value) * 1000 }
   // A date starts with the day of the week; `Date.parse` would take "-5" for a day in 2001.
   const until = /^[A-Z][a-z]{2,8},/.test(value) ? Date.parse(value) : Number.NaN
-  const now = Date.parse(String(headers.date)) || Date.now()
+  const now = Date.parse(headerOf(answer, 'date')) || Date.now()
   return Number.isNaN(until) ? {} : { after: Math.max(until - now, 0) }
 }
 
 export const TRIES = 4
 /** In milliseconds; a service that asks for a longer pause is not asked again. */
-const LONGEST_PAUSE = 120_000
+const LONGEST_WAIT = 120_000
 
 /** Milliseconds to the next try, if any: 1000, doubling, or `after`; plus up to half, to spread runs out. */
 export function pauseBefore(tried: number, after = 0, random = Math.random()): number | undefined {
-  if (tried >= TRIES || after > LONGEST_PAUSE) return undefined
+  if (tried >= TRIES || after > LONGEST_WAIT) return undefined
   return Math.max(after, 500 * 2 ** tried) * (1 + random / 2)
 }
 

@@ -50,6 +50,12 @@ export interface Answer {
   readonly tailSent: boolean
 }
 
+/** The first value of a header, by its name in lower case; empty if there is none. */
+export function headerOf({ headers }: Pick<Answer, 'headers'>, name: string): string {
+  const value = headers[name] ?? ''
+  return typeof value === 'string' ? value : (value[0] ?? '')
+}
+
 export interface Broken {
   readonly kind: 'broken'
   readonly phase: 'connect' | 'send' | 'answer'
@@ -72,7 +78,7 @@ export class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
 }
 
-/** The uncaught error that aborted a signal, if one did; a cancelled run gives undefined. */
+/** The uncaught error that aborted a signal; undefined for a cancelled run. */
 export function strayError(reason: unknown): Error | undefined {
   return reason instanceof Error && reason.name !== 'AbortError' ? reason : undefined
 }

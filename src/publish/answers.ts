@@ -10,7 +10,7 @@ import { describeRoute } from './naming.ts'
 import { ended, type Report } from './report.ts'
 
 /** What was asked of the shop, as far as the words about its answer depend on it. */
-export interface Question {
+export interface ShopQuestion {
   /** The shop's. */
   readonly host: string
   readonly target: TargetInputs
@@ -19,7 +19,7 @@ export interface Question {
 }
 
 /** What was asked for a version. */
-export interface VersionQuestion extends Question {
+export interface VersionQuestion extends ShopQuestion {
   readonly versionName: string
   /** Whether there is a record on GitHub, which `mode: settle` can complete. */
   readonly recorded: boolean
@@ -28,7 +28,7 @@ export interface VersionQuestion extends Question {
 type Rejection = Extract<PublishResult, { kind: 'rejected' }>
 export type Unknown = Extract<PublishResult, { kind: 'unknown' }>
 
-const LIMITS = '`stall-timeout` or `response-timeout`'
+const TIMEOUT_INPUTS = '`stall-timeout` or `response-timeout`'
 
 /** The report of a publication's result, without its subject. */
 export function explainResult(result: PublishResult, question: VersionQuestion): Report {
@@ -54,12 +54,12 @@ export function explainResult(result: PublishResult, question: VersionQuestion):
 /** The report of what was not sent, or not to its end. */
 export function explainNotSent(cause: Error, host: string): Report {
   const message = `Nothing was published: ${describeCause(cause, host)}.`
-  const advice = adviceFor(cause, LIMITS, host)
+  const advice = adviceFor(cause, TIMEOUT_INPUTS, host)
   return explainKnown(cause) ?? ended('failed', 'not-sent', message, advice)
 }
 
 /** Why a result is in doubt, as a clause without a period. It names whoever answered. */
-function describeDoubt(result: Unknown, { host, contacted }: Question): string {
+function describeDoubt(result: Unknown, { host, contacted }: ShopQuestion): string {
   if (result.answered === undefined) return describeCause(result.cause, host)
   const { status, early, truncated, error, webPage, title, server, location } = result.answered
   const sender = server === '' ? host : server
@@ -90,7 +90,7 @@ const RENAMING =
   'after all, buyers get it, and an email about it, a second time.'
 
 /** What else to do about a result in doubt when the version is not in the shop; empty if nothing is known. */
-export function adviseIfMissing({ answered }: Unknown, question: Question): string {
+export function adviseIfMissing({ answered }: Unknown, question: ShopQuestion): string {
   if (!answered || answered.status < 400 || answered.status >= 500) return ''
   if (answered.status === 409 && answered.error) return RENAMING
   const cause = likelyCause(answered, question)
@@ -156,7 +156,7 @@ function explainRejection(result: Rejection, question: VersionQuestion): Report 
 }
 
 /** The report of the answer to a check. Throws `CancelledError`. */
-export function explainCheck(result: CheckResult, question: Question): Report {
+export function explainCheck(result: CheckResult, question: ShopQuestion): Report {
   if (result.kind !== 'checked') return explainRefusal(result, question)
   const missed = Object.keys(result.error.fields).join(', ')
   const message =
@@ -168,7 +168,7 @@ export function explainCheck(result: CheckResult, question: Question): Report {
 export type Refusal = Exclude<CheckResult, { kind: 'checked' }>
 
 /** The report of a check that did not succeed: always a failure. Throws `CancelledError`. */
-export function explainRefusal(result: Refusal, question: Question): Report {
+export function explainRefusal(result: Refusal, question: ShopQuestion): Report {
   const { host } = question
   switch (result.kind) {
     case 'rejected': {
@@ -188,7 +188,7 @@ export function explainRefusal(result: Refusal, question: Question): Report {
       const { cause } = result
       if (cause instanceof CancelledError) throw cause
       const message = `There was no answer: ${describeCause(cause, host)}.`
-      return ended('failed', 'inconclusive', message, adviceFor(cause, LIMITS, host))
+      return ended('failed', 'inconclusive', message, adviceFor(cause, TIMEOUT_INPUTS, host))
     }
   }
 }
@@ -202,7 +202,7 @@ function describeAnswered({ status, url, webPage, title, location, error }: Answ
   return `${status}${page}${asked}${said}${pointing}`
 }
 
-const CAUSES: Readonly<Record<number, string>> = {
+const STATUS_CAUSES: Readonly<Record<number, string>> = {
   401: 'The token is wrong, expired or revoked. Create a new one in the admin dashboard, store it as the secret that `token` uses, and run this job again.',
   402: 'The shop’s own account may have an unpaid bill, or a plan that does not allow this. Ask the shop’s owner to check, then run this job again.',
   403: 'The token’s owner is not allowed to publish this product. Check `product`, and whose token it is.',
@@ -216,10 +216,13 @@ const FIREWALL =
   'The firewall may keep GitHub’s runners out: ask the shop to let `/api` through. Then run this job again.'
 const IN_FRONT =
   'The shop’s API answered on this address a moment ago, so this comes from a server in front of it. Run this job again; if that does not help, ask the shop.'
-const WEB_PAGE =
+const NOT_THE_API =
   'A web page is not the shop’s API, but its storefront, a login page or a firewall. Check `base-url`: it goes without `/api`.'
 
-function likelyCause(answered: Answered & { readonly after?: number }, question: Question): string {
+function likelyCause(
+  answered: Answered & { readonly after?: number },
+  question: ShopQuestion
+): string {
   const { status, moved, after } = answered
   if (moved !== undefined) return `The shop has another address: set \`base-url\` to ${moved}.`
   if (status >= 300 && status < 400) {
@@ -236,16 +239,16 @@ function likelyCause(answered: Answered & { readonly after?: number }, question:
   if (isPage && !isUsual) return causeOfPage(answered, question)
   if (question.contacted && (status === 404 || status === 405)) return IN_FRONT
   if (status === 404) return causeOfNotFound(question)
-  return CAUSES[status >= 500 ? 503 : status] ?? ''
+  return STATUS_CAUSES[status >= 500 ? 503 : status] ?? ''
 }
 
-function causeOfPage({ status, isCloudflare }: Answered, { contacted }: Question): string {
+function causeOfPage({ status, isCloudflare }: Answered, { contacted }: ShopQuestion): string {
   if (status === 403 && (isCloudflare || contacted)) return FIREWALL
   if (contacted) return IN_FRONT
-  return status === 403 ? `${WEB_PAGE} If it is right: ${FIREWALL}` : WEB_PAGE
+  return status === 403 ? `${NOT_THE_API} If it is right: ${FIREWALL}` : NOT_THE_API
 }
 
-function causeOfNotFound({ target }: Question): string {
+function causeOfNotFound({ target }: ShopQuestion): string {
   return target.benefit === undefined
     ? 'There is no such product, or `base-url` is not the shop’s address. Check `base-url` and `product`; `base-url` goes without `/api`.'
     : 'There is no such product or benefit, or `base-url` is not the shop’s address. Check `base-url`, `product` and `benefit`; an option’s id is not a benefit’s id, and `base-url` goes without `/api`.'

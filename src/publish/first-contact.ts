@@ -6,8 +6,8 @@ import {
   explainCheck,
   explainNotSent,
   explainRefusal,
-  type Question,
-  type Refusal
+  type Refusal,
+  type ShopQuestion
 } from './answers.ts'
 import { answerTimeout, type TargetInputs } from './inputs.ts'
 import { START_AGAIN } from './messages.ts'
@@ -63,7 +63,7 @@ function describeRefusal(result: Refusal, host: string): string {
 }
 
 /** The report of a target that ends with its first contact. */
-function explainStopped(result: Refusal, question: Question): Report {
+function explainStopped(result: Refusal, question: ShopQuestion): Report {
   if (result.kind === 'noAnswer') {
     const report = explainNotSent(result.cause, question.host)
     if (report.reason === 'cancelled') return report

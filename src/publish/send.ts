@@ -42,9 +42,9 @@ export async function sendTarget(sending: Sending): Promise<Report> {
     trace.contact ??= await makeFirstContact(sending, planned.target)
     return trace.contact.kind === 'stop' ? trace.contact.report : undefined
   }
-  const once = await remember(sending, contact, attemptOf(sending, trace))
+  const once = await publishWithPolicy(sending, contact, attemptOf(sending, trace))
   if ('outcome' in once) return once
-  const subject = { ...planned, ...trace }
+  const subject = { ...planned, sha256: trace.sha256 }
   switch (once.kind) {
     case 'replay': {
       const { sha256 } = await planned.artifact.digest()
@@ -75,8 +75,12 @@ export async function sendTarget(sending: Sending): Promise<Report> {
 /** Asks the shop first; returns how that ended the target, if it did. */
 type Contact = () => Promise<Report | undefined>
 
-/** Publishes with or without the memory, as the input `once` says; gives a report if nothing was tried. */
-async function remember(sending: Sending, contact: Contact, attempt: Attempt<PublishResult>) {
+/** Publishes with or without the memory, as the input `once` says; returns a report if nothing was tried. */
+async function publishWithPolicy(
+  sending: Sending,
+  contact: Contact,
+  attempt: Attempt<PublishResult>
+) {
   const { runner, inputs, planned } = sending
   const unremembered = async () => (await contact()) ?? publishWithoutMemory(attempt)
   if (inputs.once === 'off') return unremembered()
@@ -143,7 +147,7 @@ function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
       template: planned.target.upload === 'base64' ? inputs.base64File : undefined,
       patience: { stall: inputs.stallTimeout, answer: answerTimeout(inputs, size), grace: GRACE },
       signal: runner.cancelled,
-      commit: async () => {
+      permit: async () => {
         const sealed = await reading.seal()
         trace.sha256 = sealed.sha256
         if (approvedFile !== undefined && sealed.sha256 !== approvedFile) {

@@ -1,5 +1,5 @@
 // Who answered a request: the shop's API, or a server in front of it that speaks in its place.
-import type { Answer } from '../http/exchange.ts'
+import { type Answer, headerOf } from '../http/exchange.ts'
 import { parseError, type ServiceError } from './version.ts'
 
 /** What an answer shows of its sender. */
@@ -24,21 +24,20 @@ export interface Answered {
 }
 
 /** In bytes: how much of a page is searched for what it says of itself. */
-const START = 8192
+const PAGE_START = 8192
 const TITLE_LENGTH = 80
 
 /** Reads what the answer to a request for `url` shows of its sender. */
 export function readAnswered(answer: Answer, url: string): Answered {
-  const { status, headers, body, truncated } = answer
-  const start = body.toString('utf8', 0, START)
+  const { status, body, truncated } = answer
+  const start = body.toString('utf8', 0, PAGE_START)
   const error = truncated ? undefined : parseError(body)
   const isHtml =
     /^text\/html\b/i.test(headerOf(answer, 'content-type')) ||
     /^\s*<(!doctype\s+html|html)\b/i.test(start)
   // Some servers call their JSON HTML.
   const webPage = isHtml && error === undefined
-  const { location } = headers
-  const target = typeof location === 'string' ? location : undefined
+  const location = headerOf(answer, 'location') || undefined
   return {
     status,
     url,
@@ -47,13 +46,9 @@ export function readAnswered(answer: Answer, url: string): Answered {
     title: webPage ? titleOf(start) : '',
     isCloudflare: isFromCloudflare(answer, start),
     server: /^[a-z][\w-]{0,30}/i.exec(headerOf(answer, 'server'))?.[0] ?? '',
-    location: target,
-    moved: target !== undefined && status < 400 ? movedTo(target, url) : undefined
+    location,
+    moved: location !== undefined && status < 400 ? movedTo(location, url) : undefined
   }
-}
-
-function headerOf({ headers }: Answer, name: string): string {
-  return [headers[name] ?? ''].flat()[0] ?? ''
 }
 
 function titleOf(page: string): string {

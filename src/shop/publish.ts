@@ -21,7 +21,7 @@ export interface PublishRequest {
   readonly patience: ExchangeRequest['patience']
   readonly signal: AbortSignal
   /** The commit point, as `RequestBody.tail`: resolves to let the tail go, rejects to withhold it. */
-  readonly commit: (signal: AbortSignal) => Promise<void>
+  readonly permit: (signal: AbortSignal) => Promise<void>
 }
 
 /** `retry`: nothing complete was sent, so it may be tried again, after at least `after` milliseconds. */
@@ -59,10 +59,11 @@ export type CheckResult =
   | (Readonly<{ kind: 'strange'; after?: number }> & Answered)
   | Readonly<{ kind: 'noAnswer'; cause: Error }>
 
-const ANSWER_LIMIT = 1024 * 1024
+/** In bytes, beside the texts that the service repeats. */
+const ANSWER_BYTES = 1024 * 1024
 
 type TypedBody = RequestBody & { readonly contentType: string }
-/** Sends one request over a connection of its own; gives the address with what came of it. */
+/** Sends one request over a connection of its own; returns what came of it, and the address. */
 async function post(connect: Connect, asked: AnyRequest, body: TypedBody, answerLimit: number) {
   const { service, route, patience, signal } = asked
   const option = route.benefit === undefined ? '' : `/benefits/${route.benefit}`
@@ -71,21 +72,25 @@ async function post(connect: Connect, asked: AnyRequest, body: TypedBody, answer
   const authorization = `Bearer ${service.token}`
   const headers = { accept: 'application/json', authorization, 'content-type': body.contentType }
   const request = { method: 'POST', path, headers, body, patience, answerLimit, signal } as const
-  return [await connect(origin, { keepAlive: false }).exchange(request), url] as const
+  return { exchange: await connect(origin, { keepAlive: false }).exchange(request), url }
 }
 
-/** Publishes once; gives a `PublishResult`, and never throws for what the network or the service does. */
-export async function publishVersion(connect: Connect, request: PublishRequest) {
+/** Publishes once. Never throws for what the network or the service does. */
+export async function publishVersion(
+  connect: Connect,
+  request: PublishRequest
+): Promise<PublishResult> {
   const { fields, file, template } = request
   const content = template ? base64Json(fields, file, template) : multipart(fields, file)
   const tail = async (signal: AbortSignal) => {
-    await request.commit(signal)
+    await request.permit(signal)
     return content.tail()
   }
   // The service repeats the texts in its answer, and JSON may need several bytes for one (`\/`, `\u00e4`).
   const texts = Buffer.byteLength(fields.versionName + fields.title + fields.changelog)
-  const limit = ANSWER_LIMIT + 4 * texts
-  return judge(...(await post(connect, request, { ...content, tail }, limit)))
+  const limit = ANSWER_BYTES + 4 * texts
+  const { exchange, url } = await post(connect, request, { ...content, tail }, limit)
+  return judgeExchange(exchange, url)
 }
 
 /** Asks the real route once, with the real token. Without the required fields, nothing can be published. */
@@ -95,7 +100,7 @@ export async function checkRoute(connect: Connect, request: CheckRequest): Promi
       ? ['application/json', '{}']
       : ['multipart/form-data; boundary=publish-version-check', '--publish-version-check--\r\n']
   const body = { ...wholeBody(text), contentType }
-  const [exchange, url] = await post(connect, request, body, ANSWER_LIMIT)
+  const { exchange, url } = await post(connect, request, body, ANSWER_BYTES)
   if (exchange.kind === 'broken') return { kind: 'noAnswer', cause: exchange.cause }
   const answered = readAnswered(exchange, url)
   const { status, error } = answered
@@ -122,7 +127,7 @@ export function judgeContact(result: CheckResult): 'upload' | 'repeat' | 'stop' 
 }
 
 /** What an exchange proves about the publication; `url` is what was asked. */
-export function judge(exchange: Exchange, url: string): PublishResult {
+export function judgeExchange(exchange: Exchange, url: string): PublishResult {
   if (exchange.kind === 'answer') return judgeAnswer(exchange, url)
   const { cause, tailSent } = exchange
   // A proxy that refuses a tunnel does so before anything is sent. One that passes on what it can read may

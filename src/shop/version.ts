@@ -27,7 +27,7 @@ export interface ServiceError {
 
 /** The record in a body of the form `{ data: { id: integer, … } }`, or undefined for anything else. */
 export function parseVersion(body: Buffer): VersionRecord | undefined {
-  const answer = parseJson(body)
+  const answer = parseKeepingDigits(body)
   const data = isObject(answer) ? answer.data : undefined
   if (!isObject(data)) return undefined
   const { id } = data
@@ -38,11 +38,13 @@ export function parseVersion(body: Buffer): VersionRecord | undefined {
 
 /** The failure in a body of one of the two documented shapes, or undefined for anything else. */
 export function parseError(body: Buffer): ServiceError | undefined {
-  const answer = parseJson(body)
+  const answer = parseKeepingDigits(body)
   if (!isObject(answer) || typeof answer.message !== 'string') return undefined
   const complaints = isObject(answer.errors) ? Object.entries(answer.errors) : []
   const say = (text: unknown) => (typeof text === 'object' && text !== null ? '…' : String(text))
-  const fields = complaints.map(([field, texts]) => [field, [texts].flat().map(say)] as const)
+  const fields = complaints.map(
+    ([field, texts]) => [field, (Array.isArray(texts) ? texts : [texts]).map(say)] as const
+  )
   return { message: answer.message, fields: Object.fromEntries(fields) }
 }
 
@@ -52,7 +54,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Integers that a number cannot hold become bigints. Some servers let a byte order mark slip in. */
-function parseJson(body: Buffer): unknown {
+function parseKeepingDigits(body: Buffer): unknown {
   const text = body.toString().replace(/^\ufeff/, '')
   try {
     return JSON.parse(text, keepDigits)
