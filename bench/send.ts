@@ -36,7 +36,7 @@ const result = await publishVersion(connect, {
     kind === 'base64' ? parseTemplate('{"name": "file.zip", "content": "{base64}"}') : undefined,
   patience: { stall: 60_000, answer: 300_000, grace: 5000 },
   signal: new AbortController().signal,
-  commit: async () => undefined
+  permit: async () => undefined
 })
 const ms = performance.now() - startedAt
 if (result.kind !== 'published') throw new Error(JSON.stringify(result))
