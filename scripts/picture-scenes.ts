@@ -26,6 +26,9 @@ const FOR_BUYERS = [
   '**Full Changelog**: https://github.com/acme/gallery/compare/v1.4.1...v1.4.2'
 ].join('\n')
 
+/** What only a shop on this machine makes a summary say. */
+const SIMULATED = ', a simulated shop on this machine&#58;<!-- --> nobody was'
+
 function scene(
   name: string,
   options: {
@@ -46,6 +49,7 @@ function scene(
       return summary
         .replaceAll(shop.service.url, 'https://shop.example.com')
         .replaceAll(/127\.0\.0\.1&#58;<!-- -->\d+|127\.0\.0\.1:\d+/g, 'shop.example.com')
+        .replaceAll(SIMULATED, name === 'rehearsal' ? SIMULATED : '&#58;<!-- --> buyers were')
         .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, '6f1c2d3e')
     }
   }

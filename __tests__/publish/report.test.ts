@@ -5,6 +5,7 @@ import {
   completeAdvice,
   explainStop,
   problemReport,
+  SETTLE_BY_HAND,
   START_AGAIN
 } from '../../src/publish/messages.ts'
 import type { Report, Reports } from '../../src/publish/report.ts'
@@ -75,12 +76,7 @@ test.each<[string, Record<string, string>, Record<string, string>, string]>([
     { tag: 'refs/tags/v1', mode: 'plan' },
     'Actions → .github/workflows/p.yml → Run workflow with mode `plan` and tag `v1`. No'
   ],
-  [
-    'what was found',
-    {},
-    { tag: 'v1', mode: 'settle', 'settle-as': 'published' },
-    '→ this workflow → Run workflow with mode `settle` and settle-as `published` and tag `v1`.'
-  ],
+  ['a settlement', {}, { tag: 'v1', mode: 'settle' }, 'with mode `settle` and tag `v1`. No'],
   [
     'a wrong mode',
     {},
@@ -94,18 +90,33 @@ test.each<[string, Record<string, string>, Record<string, string>, string]>([
     '/'
   )
   const input = (name: string) => inputs[name] ?? ''
-  const advice = completeAdvice(`Do. ${START_AGAIN}`, { ...runner, context, input })
+  const advice = completeAdvice(`Do. ${START_AGAIN}`, { ...runner, context, input }, true)
   expect(advice).toMatch(/^Do\. Fix the workflow on your default branch\. Then Actions → /)
   expect(advice).toContain(expected)
   expect(advice).toContain(` No such button? [Add it](${DOCS}).`)
-  const local = completeAdvice(START_AGAIN, { ...runner, context: contextOf(env, '/'), input })
+  const local = completeAdvice(
+    START_AGAIN,
+    { ...runner, context: contextOf(env, '/'), input },
+    true
+  )
   expect(local).toMatch(/No such button\? This action’s README shows it: “Run it by hand”\.$/)
+})
+
+test('a version in doubt is settled by the button, unless that would settle others, too', async () => {
+  const { runner } = (await openTestRun()).run
+  const context = contextOf({ GITHUB_REF: 'refs/tags/v1', GITHUB_WORKFLOW: 'Publish' }, '/')
+  const settle = (isSingle: boolean) =>
+    completeAdvice(SETTLE_BY_HAND, { ...runner, context }, isSingle)
+  const path =
+    /^Actions → Publish → Run workflow with mode `settle` and tag `v1`, and settle-as `published` if/
+  expect(settle(true)).toMatch(path)
+  expect(settle(false)).toBe(SETTLE_BY_HAND)
 })
 
 test('on a pull request, a push starts it again', async () => {
   const { runner } = (await openTestRun()).run
   const context = contextOf({ GITHUB_EVENT_NAME: 'pull_request' }, '/')
-  const advice = completeAdvice(START_AGAIN, { ...runner, context })
+  const advice = completeAdvice(START_AGAIN, { ...runner, context }, true)
   expect(advice).toBe('Push the correction to this pull request.')
 })
 

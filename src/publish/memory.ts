@@ -17,7 +17,14 @@ import { counted } from '../runner/text.ts'
 import type { Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
 import { answerTimeout } from './inputs.ts'
-import { AGAIN, adviseOnGitHub, nothingDone, PERMISSION_ADVICE, START_AGAIN } from './messages.ts'
+import {
+  AGAIN,
+  adviseOnGitHub,
+  nothingDone,
+  PERMISSION_ADVICE,
+  SETTLE_BY_HAND,
+  START_AGAIN
+} from './messages.ts'
 import { describeRoute, type Named } from './naming.ts'
 import type { Sending } from './prepare.ts'
 import { ended, type Reason, type Report, type Subject } from './report.ts'
@@ -125,8 +132,7 @@ export function doubtAdvice(claim: number, { route, versionName }: Subject, plac
   return [
     '1. Wait ten minutes: a slow server may still finish what was sent. Then look in ' +
       `the shop’s admin dashboard, product ${describeRoute(route)}: is there a version "${versionName}"?`,
-    '2. Say what you found: run a workflow by hand that has this step with the input `mode: settle`, and ' +
-      '`settle-as: published` if the version is there, or `settle-as: not-published` if it is not.',
+    `2. Say what you found: ${SETTLE_BY_HAND}`,
     'Or paste a command. If the version is there:',
     `    ${settleCommand(claim, 'success', place)}`,
     'If it is not there:',

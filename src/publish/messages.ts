@@ -12,29 +12,33 @@ import { ended, type OutcomeWord, type Reason, type Report } from './report.ts'
 export const AGAIN = 'Run this job again.'
 /** For what a re-run cannot mend, as it uses the workflow file of the first attempt; see `completeAdvice`. */
 export const START_AGAIN = 'Fix the workflow on your default branch, and start it by hand.'
+const FOUND = '`published` if the version is there, or `not-published` if it is not'
+/** For a version in doubt. Of several targets, it must not settle the others. */
+export const SETTLE_BY_HAND = `run a workflow by hand that has this step for this product alone, with \`mode: settle\` and \`settle-as\`: ${FOUND}.`
 
-/** An advice in which `START_AGAIN` says how, with what is known of this run filled in. */
-export function completeAdvice(advice: string, runner: Runner): string {
-  return advice.replaceAll(START_AGAIN, () => startAgain(runner))
-}
-
-function startAgain({ context, input }: Runner): string {
-  if (context.eventName.startsWith('pull_request')) {
-    return 'Push the correction to this pull request.'
-  }
-  const [tag, given] = [tagOfRun({ context, input }), input('mode')]
+/**
+ * An advice that says where to click, with what is known of this run filled in. `isSingle`: whether the run has one
+ * target.
+ */
+export function completeAdvice(advice: string, runner: Runner, isSingle: boolean): string {
+  const { context, input } = runner
+  const tag = tagOfRun(runner)
+  const given = input('mode')
   const mode = MODES.has(given) ? given : 'publish'
-  const settling = mode === 'settle' && input('settle-as')
-  const values = [`mode \`${mode}\``]
-  if (settling) values.push(`settle-as \`${settling}\``)
-  if (tag !== '') values.push(`tag \`${tag}\``)
-  const workflow = context.workflow || 'this workflow'
   const page = pageOf(context, 'README.md#run-it-by-hand')
   const button = page ? `[Add it](${page})` : 'This action’s README shows it: “Run it by hand”'
-  return (
-    'Fix the workflow on your default branch. ' +
-    `Then Actions → ${workflow} → Run workflow with ${values.join(' and ')}. No such button? ${button}.`
-  )
+  const press = (chosen: string) => {
+    const values = `mode \`${chosen}\`${tag && ` and tag \`${tag}\``}`
+    return `Actions → ${context.workflow || 'this workflow'} → Run workflow with ${values}`
+  }
+  const isProposed = context.eventName.startsWith('pull_request')
+  const again = isProposed
+    ? 'Push the correction to this pull request.'
+    : `Fix the workflow on your default branch. Then ${press(mode)}. No such button? ${button}.`
+  const settling = `${press('settle')}, and settle-as ${FOUND}. No such button? ${button}.`
+  return advice
+    .replaceAll(START_AGAIN, () => again)
+    .replaceAll(SETTLE_BY_HAND, () => (isSingle ? settling : SETTLE_BY_HAND))
 }
 
 /** The address of a page of this action's documentation; empty for an action without a repository of its own. */
