@@ -339,6 +339,8 @@ onPosix('licenses: counted, kept for a day, compared every week (POSIX shell)', 
   expect(outcomesOf(list)).toEqual({ 'list.licenses': 'listed' })
   const report = await stage.play('licenses-every-week', { event: 'schedule' })
   expect(outcomesOf(report)).toEqual({ 'report.changes': 'listed', 'report.expiring': 'listed' })
+  expect(report.get('report.expiring')?.outputs.expiring).toMatch(/^\d+$/)
+  expect(report.get('report')?.result).toBe('success')
 })
 
 test('every workflow of the documentation is played here, or it is said why not', () => {
