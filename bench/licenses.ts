@@ -1,4 +1,5 @@
-// 100,000 licenses of a million, listed from `dist/` as the runner does, beside a bare loop over the same pages; and the memory of all.
+// 100,000 licenses of a million, listed from `dist/` as the runner does, beside a bare loop over the same pages; and
+// the memory that all take, also when they are compared with an earlier list.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -67,29 +68,25 @@ function compare(folder: string, url: string, size: number, format: string, runs
 /** The peak memory beside that of a run that reads one page. */
 async function weigh(
   folder: string,
-  url: string,
+  figure: string,
   size: number,
-  format: string,
+  { 'compare-with': earlier = '', ...inputs }: Readonly<Record<string, string>>,
   runs: number
 ): Promise<Figure> {
   const file = path.join(folder, 'peak')
-  const weighOne = (count: number, others: Readonly<Record<string, string>>) =>
+  const weighOne = (count: number, given: typeof inputs) =>
     peakOf(file, (nodeArguments, env) =>
-      list({
-        ...{ folder, count, env, nodeArguments: [...nodeArguments, YOUNG] },
-        inputs: { 'base-url': `${url}/${size}`, format, ...others }
-      })
+      list({ folder, count, env, nodeArguments: [...nodeArguments, YOUNG], inputs: given })
     )
   const peaks: { all: number[]; one: number[] } = { all: [], one: [] }
   for (let i = 0; i < runs; i++) {
-    peaks.all.push(await weighOne(LICENSES, {}))
-    peaks.one.push(await weighOne(size, { 'max-pages': '1' }))
+    peaks.all.push(await weighOne(LICENSES, { ...inputs, 'compare-with': earlier }))
+    peaks.one.push(await weighOne(size, { ...inputs, 'max-pages': '1' }))
   }
   const mebibytes = (values: readonly number[]) => round(median(values) / 1024 ** 2, 10)
   const values = { 'all pages': mebibytes(peaks.all), 'one page': mebibytes(peaks.one) }
   const difference = round(values['all pages'] - values['one page'], 10)
   const aim = round((LICENSES * MEMORY_AIM) / 1024 ** 2, 10)
-  const figure = `memory, ${format}, pages of ${size}`
   return { figure, unit: 'MiB', values, difference, aim, met: difference <= aim }
 }
 
@@ -105,9 +102,16 @@ try {
       const name = `${format}, pages of ${size}`
       if (name.includes(only)) figures.push(await compare(folder, url, size, format, runs))
       if (`memory, ${name}`.includes(only)) {
-        figures.push(await weigh(folder, url, size, format, Math.min(runs, 3)))
+        const inputs = { 'base-url': `${url}/${size}`, format }
+        figures.push(await weigh(folder, `memory, ${name}`, size, inputs, Math.min(runs, 3)))
       }
     }
+  }
+  if ('memory, compared'.includes(only)) {
+    const inputs = { 'base-url': `${url}/1000`, format: 'ndjson', output: 'earlier.ndjson' }
+    await list({ folder, inputs, count: LICENSES })
+    const compared = { ...inputs, 'compare-with': 'earlier.ndjson' }
+    figures.push(await weigh(folder, 'memory, compared', 1000, compared, 1))
   }
   printFigures('licenses', figures)
 } finally {
