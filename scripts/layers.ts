@@ -10,7 +10,7 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   '@actions/glob': ['src/file/find.ts'],
   'compare-versions': ['src/release/tag.ts'],
   undici: ['src/http/connection.ts'],
-  'js-yaml': ['src/publish/targets.ts'],
+  yaml: ['src/publish/targets.ts'],
   yauzl: ['src/file/entries.ts'],
   minimatch: ['src/file/glob.ts'],
   'modern-tar': ['src/file/entries.ts'],

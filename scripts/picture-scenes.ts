@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { zipOf } from '../__tests__/support/archives.ts'
 import { runAction } from '../__tests__/support/runner.ts'
 import {
   openShop,
@@ -31,6 +32,9 @@ const FOR_BUYERS = [
   '**Full Changelog**: https://github.com/acme/gallery/compare/v1.4.1...v1.4.2'
 ].join('\n')
 
+/** What only a shop on this machine makes a summary say. */
+const SIMULATED = ', a simulated shop on this machine&#58;<!-- --> nobody was'
+
 function scene(
   name: string,
   options: {
@@ -51,6 +55,7 @@ function scene(
       return summary
         .replaceAll(shop.service.url, 'https://shop.example.com')
         .replaceAll(/127\.0\.0\.1&#58;<!-- -->\d+|127\.0\.0\.1:\d+/g, 'shop.example.com')
+        .replaceAll(SIMULATED, name === 'rehearsal' ? SIMULATED : '&#58;<!-- --> buyers were')
         .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, '6f1c2d3e')
     }
   }
@@ -73,7 +78,9 @@ function licensesScene(name: string, inputs: Readonly<Record<string, string>>): 
       const { summary } = await list('licenses.json', inputs)
       await service.close()
       await rm(temp, { recursive: true })
-      return summary.replaceAll(temp, '/home/runner/work/gallery/gallery')
+      return summary
+        .replaceAll(temp, '/home/runner/work/gallery/gallery')
+        .replaceAll(/127\.0\.0\.1&#58;<!-- -->\d+/g, 'shop.example.com')
     }
   }
 }
@@ -100,12 +107,37 @@ async function publishAnother(shop: Shop) {
   await shop.publish({ event, runId: '9000002', inputs: { 'file-version': 'any' } })
 }
 
+/** Publishes the release, whose file is attached, and drafts another with a larger file. */
+async function draftAnother(shop: Shop) {
+  const name = 'gallery-1.4.2.zip'
+  const assets = [{ name, content: shop.zip }]
+  shop.addRelease({ assets, body: FOR_BUYERS }, { contents: { [name]: shop.zip } })
+  await shop.publish()
+  const files = {
+    'gallery/gallery.php': '<?php\n/* Plugin Name: Gallery\n * Version: 1.5.0 */\n',
+    'gallery/sort.js': 'export const sort = () => [];\n'.repeat(99),
+    'gallery/tests/sort.test.js': 'test();\n'
+  }
+  await shop.write('dist/gallery-1.5.0.zip', zipOf(files))
+  shop.addRelease({ tag: 'v1.5.0', name: 'Gallery 1.5.0', draft: true })
+}
+
+const PLAN_DRAFT = {
+  ...{ mode: 'plan', token: '', tag: 'v1.5.0' },
+  file: 'dist/gallery-{version}.zip'
+}
+
 /** Every outcome, and the failures that look different. */
 export const SCENES: readonly Scene[] = [
   scene('published', { documented: true }),
   scene('skipped', { before: shop => shop.publish(), run: { attempt: 2 } }),
   scene('skipped-event', { run: { action: 'created' } }),
   scene('planned', { documented: true, run: { inputs: { mode: 'plan' } } }),
+  scene('planned-draft', {
+    shop: { github: { permissions: { contents: 'write' } } },
+    before: draftAnother,
+    run: { event: BY_HAND, inputs: PLAN_DRAFT }
+  }),
   scene('rehearsal', { run: { event: { name: 'pull_request', payload: {} } } }),
   scene('checked', { run: { inputs: { mode: 'check' } } }),
   scene('settled', { run: { event: BY_HAND, inputs: SETTLE } }),

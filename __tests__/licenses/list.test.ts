@@ -7,22 +7,22 @@ import { type LastPage, type License, madeUpLicenses, pagesOf } from '../../sand
 import { ROOT, readManifest } from '../../scripts/manifest.ts'
 import { parseListInputs } from '../../src/licenses/inputs.ts'
 import { LISTING_REASONS } from '../../src/licenses/pages.ts'
-import type { Fault as InputFault } from '../../src/runner/values.ts'
 import { API_KEY, NO_RESULTS, openLicenses, openRegister } from './listing.ts'
 
 describe('the inputs', () => {
   const read = (inputs: Readonly<Record<string, string>>) => {
     const given = new Map(Object.entries(inputs))
-    const faults: InputFault[] = []
-    const folders = { workspace: '/shop', temp: '/temp' }
-    return parseListInputs(name => given.get(name) ?? '', folders, faults) ?? faults
+    const context = { workspace: '/shop', temp: '/temp', inputNames: [...given.keys()] }
+    const { inputs: parsed, faults } = parseListInputs(name => given.get(name) ?? '', context)
+    return parsed ?? faults
   }
   const healthy = { 'base-url': 'https://shop.example.com/', 'api-key': API_KEY }
 
   test('are those of action.yml, which names every reason', () => {
     const { inputs, outputs } = readManifest(join(ROOT, 'licenses', 'action.yml'))
     const names: string[] = []
-    parseListInputs(name => String(names.push(name)), { workspace: '', temp: '' }, [])
+    const context = { workspace: '', temp: '', inputNames: [] }
+    parseListInputs(name => String(names.push(name)), context)
     expect([...inputs.keys()].sort()).toEqual([...new Set(names)].sort())
     const { description = '' } = outputs.get('reason') ?? {}
     for (const reason of LISTING_REASONS) expect(description).toContain(`\`${reason}\``)
@@ -62,11 +62,12 @@ describe('the inputs', () => {
     ['expires-within', '36501', /"36501" is not a number of days/],
     ['output', 'a.csv', /"a\.csv" does not fit `format: json`: set `format: csv`, or rename/],
     ['output', 'a.JSONL', /set `format: ndjson`/],
+    ['x-api-key', 'x', /is no input of this action\. Is `api-key` meant\?/],
     ['response-timeout', '0', /"0" is not a number of seconds/],
     ['stall-timeout', '-1', /"-1" is not a number of seconds/]
   ])('are told when %s is %j', (place, value, expected) => {
     const message: unknown = expect.stringMatching(expected)
-    expect(read({ ...healthy, [place]: value })).toEqual([{ place, message }])
+    expect(read({ ...healthy, [place]: value })).toMatchObject([{ place, message }])
   })
 })
 

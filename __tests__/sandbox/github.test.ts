@@ -62,18 +62,22 @@ test('reading needs the token and an address that exists', async () => {
   expect(answers[0]?.headers.get('date')).toMatch(/^Fri, 02 Jan 2026 03:04:0/)
 })
 
-test('reading finds a release by tag, by id and in the list, but no draft', async () => {
+test('reading finds a release by tag, by id and in the list, but no draft and nothing of it', async () => {
   const { id } = release({ tag: 'release/v1', repository })
-  github.addRelease(release({ tag: 'v3', repository, draft: true }))
+  const draft = release({ tag: 'v3', repository, draft: true, assets: [{ name: 'a.zip' }] })
+  expect(draft).toMatchObject({ html_url: expect.stringContaining('/untagged-'), assets: [{}] })
+  github.addRelease(draft)
   github.addRelease(release({ tag: 'v2', repository, prerelease: true }))
   const paths = ['tags/release/v1', 'tags/release%2Fv1', String(id), 'tags/v3']
   const found = await Promise.all(paths.map(path => call(`${repo}/releases/${path}`)))
   expect(found.map(({ status }) => status)).toEqual([200, 200, 200, 404])
   expect(found[2]?.body).toMatchObject({ id, tag_name: 'release/v1', assets: [{}, null] })
   const tags = async () => (await call(`${repo}/releases?per_page=2`)).list.map(it => it.tag_name)
-  expect(await tags()).toEqual(['v2', 'release/v1'])
+  const attached = `${repo}/releases/assets/${draft.assets[0]?.id}`
+  const see = async () => [await tags(), (await call(attached)).status]
+  expect(await see()).toEqual([['v2', 'release/v1'], 404])
   github.setPermissions({ contents: 'write' })
-  expect(await tags()).toEqual(['v2', 'v3'])
+  expect(await see()).toEqual([['v2', 'v3'], 200])
 })
 
 test('reading sends elsewhere for an attached file, where a credential is refused', async () => {

@@ -1,7 +1,8 @@
 // Whether an archive is fit for buyers: what must not be in it, what must, and what is.
 import { posix } from 'node:path'
 import { counted, sizeText } from '../runner/text.ts'
-import { ARCHIVE, type Entry, entriesOf, type Source, Unfinished, Unreadable } from './entries.ts'
+import type { Entry, Source } from './entries.ts'
+import { ARCHIVE, entriesOf, pathOfEntry, Unfinished, Unreadable } from './entries.ts'
 import { FileFault, hintsFor, listed, quoted } from './fault.ts'
 import { hasWildcard, includes, matcherOf, pathOf } from './glob.ts'
 import type { Manifest, Versions } from './versions.ts'
@@ -62,8 +63,7 @@ export async function inspectArchive(
   const look = await openLook(contents, versions)
   try {
     for await (const entry of entriesOf(source, limit)) {
-      // With slashes, and without parts that mean nothing, such as `./`.
-      const path = entry.name.replaceAll('\\', '/').replace(/(^|\/)(?:\.?\/)+/g, '$1')
+      const path = pathOfEntry(entry)
       note(look, entry, path)
       if (isRead(look, entry, path)) readInto(look, entry, path, await entry.read())
     }

@@ -20,6 +20,8 @@ export interface Entry {
   readonly size: number
   /** 0 where entries are not packed one by one. */
   readonly packed: number
+  /** The CRC-32 of its content; 0 where entries have none. */
+  readonly crc: number
   readonly encrypted: boolean
   /** Its content, or where a link leads; only before the next entry is asked for. */
   read(): Promise<Buffer>
@@ -29,6 +31,16 @@ export interface Entry {
 export const ARCHIVE =
   /\.(?:zip|jar|war|ear|aar|apk|ipa|vsix|xpi|crx|s?nupkg|whl|egg|mcaddon|mcpack|mcworld|mctemplate|oxt|ccx|zxp|love|pk[34]|sublime-package|alfredworkflow|streamdeckplugin|tar\.gz|tgz)$/i
 const TAR_GZ = /\.(?:tar\.gz|tgz)$/i
+
+/** Whether a file of this name is a ZIP archive, which lists its files with their sizes and checksums. */
+export function isZip(name: string): boolean {
+  return ARCHIVE.test(name) && !TAR_GZ.test(name)
+}
+
+/** The path of an entry with slashes, and without parts that mean nothing, such as `./`. */
+export function pathOfEntry({ name }: Pick<Entry, 'name'>): string {
+  return name.replaceAll('\\', '/').replace(/(^|\/)(?:\.?\/)+/g, '$1')
+}
 
 /** At most so many entries (those of a `.tar.gz` take longer) and characters of names are looked at. */
 const ENTRIES = { zip: 150_000, tarGz: 20_000 }
@@ -61,7 +73,7 @@ async function* tarGzEntries(source: Source, limit: number): AsyncGenerator<Entr
     const { name, type = 'file', size, linkname = '' } = header
     const kind = type === 'directory' ? 'folder' : type.endsWith('link') ? 'link' : 'file'
     const read = async () => (kind === 'link' ? Buffer.from(linkname) : buffer(body))
-    yield { name, kind, size, packed: 0, encrypted: false, read }
+    yield { name, kind, size, packed: 0, crc: 0, encrypted: false, read }
     // Reads the rest: the decoder is ahead, and canceling would end the next body. Errors end the walk, too.
     await body.pipeTo(new WritableStream()).catch(() => undefined)
   }
@@ -115,6 +127,7 @@ async function* zipEntries(source: Source): AsyncGenerator<Entry> {
       kind: name.endsWith('/') ? 'folder' : isLink ? 'link' : 'file',
       size: entry.uncompressedSize,
       packed: entry.compressedSize,
+      crc: entry.crc32,
       encrypted: entry.isEncrypted(),
       read: () => unpack(zip, entry, read)
     }

@@ -2,7 +2,7 @@
 import type { GitHub } from '../github/github.ts'
 import { at, parseJson, textAt } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
-import { type RunOf, standingOf } from './ledger.ts'
+import { type Claim, type RunOf, standingOf } from './ledger.ts'
 import { AnswerLost, type Deployments, type History, look } from './steps.ts'
 
 /** A product or benefit of one shop; `baseUrl` is as `parseBaseUrl` gives it. */
@@ -53,7 +53,9 @@ export async function openVersions(api: Api, product: ShopProduct, run: RunOf) {
     }
     return undefined
   }
-  return { names, now, standing, newestPublished }
+  /** The tag that a claim was made for. */
+  const refOf = ({ id }: Claim) => items.find(({ claim }) => claim.id === id)?.ref ?? ''
+  return { names, now, standing, newestPublished, refOf }
 }
 
 /** The deployments of a publication, made for the tag `ref`. `settling` still writes after a cancellation. */
@@ -162,7 +164,7 @@ function parseItem(value: unknown, environment: string) {
   }
   const run = { nonce: text('nonce'), runId: text('run_id'), runAttempt, job: text('job') }
   const claimant = { ...run, commit: text('commit'), fileName: text('file_name'), deadline }
-  return { key, claim: { id, createdAt, claimant } }
+  return { key, ref: textAt(value, 'ref'), claim: { id, createdAt, claimant } }
 }
 
 function parseStatus(value: unknown, deployment: number) {

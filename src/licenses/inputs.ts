@@ -1,11 +1,13 @@
 // The inputs of the licenses action: their names, their parsers, and the rules between them.
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { RunContext } from '../runner/runner.ts'
+import { judgeUndeclared } from '../runner/undeclared.ts'
 import {
+  enumOf,
   type Fault,
   hostPathHint,
   optional,
-  or,
   parseBaseUrl,
   parseId,
   parseSeconds,
@@ -13,21 +15,35 @@ import {
   readTable,
   required,
   type Values,
-  word
+  withDefault
 } from '../runner/values.ts'
 import { findDestination, type ListFolders } from './file.ts'
 
 /** The inputs of a run; times are in milliseconds. */
 export type ListInputs = Values<ReturnType<typeof makeTable>>
 
-/** Parses every input. If any is wrong, adds to `faults` and returns undefined. */
+/** The inputs, undefined if any is wrong; what is wrong; and what may be. */
+export interface ParsedListInputs {
+  readonly inputs: ListInputs | undefined
+  readonly faults: readonly Fault[]
+  readonly warnings: readonly string[]
+}
+
+/** Parses every input, and judges variables that may be misspelled ones. */
 export function parseListInputs(
   input: (name: string) => string,
-  folders: ListFolders,
-  faults: Fault[]
-): ListInputs | undefined {
+  context: Pick<RunContext, 'workspace' | 'temp' | 'inputNames'>
+): ParsedListInputs {
   const raw = (name: string) => input(name).trim()
-  return readTable(makeTable(raw, folders), raw, faults)
+  const table = makeTable(raw, context)
+  const problems: Fault[] = []
+  const values = readTable(table, raw, problems)
+  const { faults, warnings } = judgeUndeclared(context.inputNames, Object.keys(table))
+  // An input that was given under another name is not missing.
+  const isMeant = ({ place }: Fault) =>
+    raw(place) === '' && faults.some(({ meant }) => meant === place)
+  const all = [...faults, ...problems.filter(problem => !isMeant(problem))]
+  return { inputs: all.length === 0 ? values : undefined, faults: all, warnings }
 }
 
 function makeTable(raw: (name: string) => string, folders: ListFolders) {
@@ -36,7 +52,7 @@ function makeTable(raw: (name: string) => string, folders: ListFolders) {
   return {
     'base-url': parseBaseUrl,
     'api-key': (text: string) => parseSecret(required(text)),
-    format: word('json', 'ndjson', 'csv', 'none'),
+    format: enumOf('json', 'ndjson', 'csv', 'none'),
     /** Where the list goes, and beside it the changes; undefined if no file is written. */
     output: (text: string) => {
       if (format === 'none') return hasFile ? findDestination('', 'json', folders) : undefined
@@ -63,10 +79,10 @@ function makeTable(raw: (name: string) => string, folders: ListFolders) {
       if (statSync(path, { throwIfNoEntry: false })?.isFile() !== false) return path
       throw new Error(`"${text}" is not a file`)
     }),
-    'first-page': or('1', parseId),
+    'first-page': withDefault('1', parseId),
     'max-pages': optional(parseId),
-    'stall-timeout': or('60', parseSeconds),
-    'response-timeout': or('300', parseSeconds)
+    'stall-timeout': withDefault('60', parseSeconds),
+    'response-timeout': withDefault('300', parseSeconds)
   }
 }
 

@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs'
 import type { Connect } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
-import type { Fault } from '../runner/values.ts'
 import { type Comparison, noteLicense, openComparison } from './changes.ts'
 import { openDigests } from './digests.ts'
 import { type Draft, findChangesDestination, openDraft } from './file.ts'
@@ -29,8 +28,8 @@ export type ListingAdapters = Readonly<{
 export async function listLicenses({ runner, connect, sleep }: ListingAdapters): Promise<void> {
   runner.mask(runner.input('api-key'))
   const tally = startTally()
-  const faults: Fault[] = []
-  const inputs = parseListInputs(runner.input, runner.context, faults)
+  const { inputs, faults, warnings } = parseListInputs(runner.input, runner.context)
+  for (const warning of warnings) runner.warning(warning)
   if (!inputs) return reportListing(runner, describeBadInputs(faults), tally)
   const { baseUrl, apiKey, stallTimeout: stall, responseTimeout: deadline } = inputs
   const { info, cancelled: signal } = runner

@@ -1,7 +1,6 @@
 // Asks the shop for one page of licenses, and again where that may help.
 import {
   adviceFor,
-  adviceForProxied,
   describeCause,
   isPassing,
   OTHER_SERVER,
@@ -9,7 +8,13 @@ import {
   retryAfter,
   TRIES
 } from '../http/errors.ts'
-import { CancelledError, type Connection, type Exchange, TimeoutError } from '../http/exchange.ts'
+import {
+  CancelledError,
+  type Connection,
+  type Exchange,
+  headerOf,
+  TimeoutError
+} from '../http/exchange.ts'
 import { textAt } from '../runner/values.ts'
 import { type LicensePage, parsePage, withoutIds } from '../shop/licenses.ts'
 import { parseError } from '../shop/version.ts'
@@ -104,6 +109,7 @@ function parsePageOf({ host }: URL, page: number, body: Buffer): LicensePage {
   }
 }
 
+const TIME_LIMITS = '`stall-timeout` or `response-timeout`'
 /** In characters: the shop's words may be long. */
 const LONGEST_QUOTE = 1000
 
@@ -111,7 +117,7 @@ const LONGEST_QUOTE = 1000
 function explainFailure(exchange: Exchange, url: URL) {
   const isAnswer = exchange.kind === 'answer'
   if (isAnswer && exchange.status >= 300) {
-    const { status, body, headers, proxy } = exchange
+    const { status, body } = exchange
     const error = parseError(body)
     const fields = Object.entries(error?.fields ?? {})
     const complaints = fields.map(([field, texts]) => `${field}: ${texts.join(' ')}`)
@@ -119,14 +125,13 @@ function explainFailure(exchange: Exchange, url: URL) {
     // They may be about a license or a user, whose id is left out.
     const said = error ? `: ${withoutIds(words)}` : ''
     const asked = status === 404 ? ` to GET ${url}` : ''
-    const [target = ''] = String(headers.location ?? '').split('?')
+    const [target = ''] = headerOf(exchange, 'location').split('?')
     const pointing = target === '' ? '' : ` (it points to ${target})`
     const usual = status < 400 ? 301 : status >= 500 ? 503 : status
-    const isProxied = proxy !== undefined && !error
     return {
       reason: 'rejected',
       what: `${url.host} answered ${status}${asked}${said}${pointing}`,
-      advice: isProxied ? adviceForProxied(proxy) : (REFUSAL_ADVICE[usual] ?? ''),
+      advice: REFUSAL_ADVICE[usual] ?? '',
       retry: status === 429 || status >= 500 ? (retryAfter(exchange).after ?? 0) : undefined,
       cause: undefined
     } as const
@@ -137,7 +142,7 @@ function explainFailure(exchange: Exchange, url: URL) {
   return {
     reason: isStrange ? 'strange-answer' : 'no-answer',
     what: describeCause(cause, url.host),
-    advice: isStrange ? OTHER_SERVER : adviceFor(cause, '`stall-timeout` or `response-timeout`'),
+    advice: isStrange ? OTHER_SERVER : adviceFor(cause, TIME_LIMITS, url.host),
     // Timeouts, bad certificates, and pages that are too long would only happen again.
     retry: isPassing(cause) ? 0 : undefined,
     cause

@@ -17,7 +17,14 @@ import { counted } from '../runner/text.ts'
 import type { Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
 import { answerTimeout } from './inputs.ts'
-import { AGAIN, adviseOnGitHub, nothingDone, PERMISSION_ADVICE, START_AGAIN } from './messages.ts'
+import {
+  AGAIN,
+  adviseOnGitHub,
+  nothingDone,
+  PERMISSION_ADVICE,
+  SETTLE_BY_HAND,
+  START_AGAIN
+} from './messages.ts'
 import { describeRoute, type Named } from './naming.ts'
 import type { Sending } from './prepare.ts'
 import { ended, type Reason, type Report, type Subject } from './report.ts'
@@ -91,8 +98,10 @@ export function replayReport(
       'Give the new content a new version. If two jobs of one workflow publish the same version, remove one.'
     return { ...ended('failed', 'different-content', message, advice), subject }
   }
-  const { size: _, ...known } = subject
-  const recorded = { ...known, sha256, ...(size === '' ? {} : { size: Number(size) }) }
+  // What this run would have sent may differ from what buyers have: only what is recorded is shown.
+  const { route, versionName } = subject
+  const file = { file: fileName, sha256, ...(size === '' ? {} : { size: Number(size) }) }
+  const recorded: Subject = { route, versionName, title: '', changelog: '', ...file }
   const rebuilt = ` The file was built again since: the published one has ${digests}.`
   const message = `The version ${name} is already published, as ${by} recorded. Nothing was sent.${verdict === 'rebuilt' ? rebuilt : ''}`
   const { title, changelog } = subject
@@ -123,8 +132,7 @@ export function doubtAdvice(claim: number, { route, versionName }: Subject, plac
   return [
     '1. Wait ten minutes: a slow server may still finish what was sent. Then look in ' +
       `the shop’s admin dashboard, product ${describeRoute(route)}: is there a version "${versionName}"?`,
-    '2. Say what you found: run a workflow by hand that has this step with the input `mode: settle`, and ' +
-      '`settle-as: published` if the version is there, or `settle-as: not-published` if it is not.',
+    `2. Say what you found: ${SETTLE_BY_HAND}`,
     'Or paste a command. If the version is there:',
     `    ${settleCommand(claim, 'success', place)}`,
     'If it is not there:',
@@ -154,17 +162,17 @@ export function explainMemory(error: unknown, { runner, inputs }: Run): Report {
   const { message } = error
   const nothing = (reason: Reason, why: string, advice: string) =>
     ended('failed', reason, `${nothingDone(inputs.mode)}: ${why}.`, advice)
-  const without = inputs.mode === 'publish' ? 'To publish without that guard, set `once: off`.' : ''
   if (error instanceof GitHubError && error.missingPermission) {
     const what = inputs.mode === 'audit' ? 'read' : 'write'
     const why =
       `the job is not allowed to ${what} deployments, which record what is published, ` +
       `so that nothing is published twice (${message})`
     const lines = PERMISSION_ADVICE.replace('deployments: write', `deployments: ${what}`)
-    return nothing('permission', why, `${lines}\n${without}`.trimEnd())
+    return nothing('permission', why, lines)
   }
   if (error instanceof NoDeployments) {
-    return nothing('no-deployments', message, without && `${without} ${START_AGAIN}`)
+    const without = `To publish without that guard, set \`once: off\`. ${START_AGAIN}`
+    return nothing('no-deployments', message, inputs.mode === 'publish' ? without : '')
   }
   if (error instanceof Withheld && !error.cause) return nothing('withheld', message, AGAIN)
   if (error instanceof GitHubError && error.status === 422 && /No ref found/.test(message)) {

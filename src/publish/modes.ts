@@ -7,6 +7,7 @@ import { judgeReplay, recordOf } from '../ledger/record.ts'
 import { type Settled, settleByHand } from '../ledger/settle.ts'
 import { type Api, listReleases, type Release } from '../release/release.ts'
 import type { Run } from './adapters.ts'
+import { tellChanges } from './changes.ts'
 import type { TargetInputs } from './inputs.ts'
 import { type Claimable, explainMemory, findHigher, stepsOf, versionsOf } from './memory.ts'
 import { describeRoute, nameTargets } from './naming.ts'
@@ -176,26 +177,38 @@ function judge(rows: Awaited<ReturnType<typeof rowsOf>>, newest: number, product
 
 /** The report of a planned target; `standsIn`: its release only stands in for the next one. */
 export async function planTarget(sending: Sending, standsIn: boolean): Promise<Report> {
-  const { inputs, planned } = sending
+  const { planned } = sending
   const { sha256 } = await planned.artifact.digest()
-  const message =
-    inputs.once === 'off'
-      ? 'It would be published, without a record on GitHub (`once: off`).'
-      : await askMemory(sending, sha256, standsIn).catch(error => explainSilence(error, sending))
+  const explain = (error: unknown) => explainSilence(error, sending)
+  const memory = await readMemory(sending).catch(explain)
+  const isSilent = typeof memory === 'string'
+  const asked = isSilent ? memory : askMemory(sending, memory, sha256, standsIn).catch(explain)
+  const message = await asked
+  const changes = await tellChanges(sending, isSilent ? undefined : memory)
   const { changelog, changelogFormat } = planned
   const { renderHtml } = await import('../changelog/html.ts')
   // Inside an element and without blank lines, Markdown leaves HTML as it is.
   const html = () => `<div>\n${changelog.replace(/\n\s*\n/g, '\n')}\n</div>`
   // The changelog as buyers see it, without scripts.
   const preview = renderHtml(changelogFormat === 'html' ? html() : changelog)
-  const previewed = { ...ended('planned', '', message), subject: { ...planned, sha256 }, preview }
+  const subject = { ...planned, sha256 }
+  const previewed = { ...ended('planned', '', message), subject, preview, changes }
   // A plan made from a stand-in must not be approved for the next release.
   return standsIn ? previewed : { ...previewed, plan: await partOf(sending, planned) }
 }
 
-async function askMemory(sending: Sending, sha256: string, standsIn: boolean): Promise<string> {
-  const { planned, commit, inputs, runner } = sending
-  const versions = await versionsOf(sending, planned.route)
+/** What the memory has for a target's product; or in a sentence, that it is not asked. */
+async function readMemory(sending: Sending): Promise<Versions | string> {
+  const without = 'It would be published, without a record on GitHub (`once: off`).'
+  return sending.inputs.once === 'off' ? without : versionsOf(sending, sending.planned.route)
+}
+
+async function askMemory(
+  { planned, commit, inputs, runner }: Sending,
+  versions: Versions,
+  sha256: string,
+  standsIn: boolean
+): Promise<string> {
   const standing = await versions.standing(planned.versionName)
   switch (standing.state) {
     case 'published': {

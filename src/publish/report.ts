@@ -20,8 +20,8 @@ export type OutcomeWord = keyof typeof OUTCOMES
 /** Why, in words that never change, since workflows compare them; `docs/troubleshooting.md` explains each. */
 export const REASONS = [
   ...(['draft', 'event', 'event-action', 'not-prerelease', 'prerelease'] as const),
-  ...(['bad-file', 'bad-input', 'file-changed', 'file-version', 'no-changelog'] as const),
-  ...(['no-file', 'not-approved', 'several-files'] as const),
+  ...(['bad-file', 'bad-input', 'commit', 'file-changed', 'file-version'] as const),
+  ...(['no-changelog', 'no-file', 'not-approved', 'several-files'] as const),
   ...(['already-published', 'busy', 'different-content', 'github', 'in-doubt'] as const),
   ...(['lower-version', 'missing', 'no-deployments', 'permission', 'withheld'] as const),
   ...(['inconclusive', 'no-answer', 'not-sent', 'rejected', 'strange-answer'] as const),
@@ -44,6 +44,20 @@ export interface Subject {
   readonly sha256?: string | undefined
 }
 
+/** What is compared, for the summary; cells are plain text, not Markdown. */
+export interface Table {
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** How the file differs from the one that buyers have now; texts are plain, not Markdown. */
+export interface Changes {
+  /** What was found, or why nothing was compared, in a sentence. */
+  readonly line: string
+  readonly warnings: readonly string[]
+  readonly tables: readonly Table[]
+}
+
 /** How it ended for one target; `advice` is what to do now, or empty. */
 export interface Report {
   readonly outcome: OutcomeWord
@@ -59,8 +73,8 @@ export interface Report {
   /** The changelog as buyers see it, in HTML that was cleaned. */
   readonly preview?: string
   readonly complaints: readonly Fault[]
-  /** What was compared, for the summary; cells are plain text, not Markdown. */
-  readonly table?: { readonly head: readonly string[]; readonly rows: readonly string[][] }
+  readonly table?: Table
+  readonly changes?: Changes
   /** Whether the log and the summary may show `download_url`. */
   readonly showLink: boolean
 }

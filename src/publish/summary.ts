@@ -1,15 +1,18 @@
 // The job summary, in GitHub's Markdown, for someone who reads nothing else. Pure.
-import type { RunContext, Runner } from '../runner/runner.ts'
+import type { Runner } from '../runner/runner.ts'
 import { counted, factTable, fenced, markdown, prose, shortened, sizeText } from '../runner/text.ts'
 import { describeFault } from '../runner/values.ts'
-import { describeRoute } from './naming.ts'
+import { pageOf } from './messages.ts'
+import { describeRoute, tagOfRun } from './naming.ts'
 import {
+  type Changes,
   OUTCOMES,
   type OutcomeWord,
   planOf,
   type Report,
   type Reports,
   type Subject,
+  type Table,
   textOf,
   worstOf
 } from './report.ts'
@@ -18,9 +21,10 @@ import {
 export interface RunFacts extends Pick<Runner, 'context' | 'input'> {
   readonly products: readonly string[]
   readonly note: string
-  /** Whether the shop is a stand-in on this machine. */
-  readonly rehearsal: boolean
-  readonly milliseconds: number
+  /** The page of the draft that was planned; empty for a release. */
+  readonly draftUrl?: string
+  /** The shop's address; empty if it is wrong. */
+  readonly baseUrl: string
 }
 
 /** In characters, of all changelogs together: GitHub drops a summary over 1 MiB as a whole. */
@@ -31,8 +35,7 @@ const COMPLAINTS = 50
 export function summaryOf(reports: Reports, facts: RunFacts): string {
   const { digest = '' } = planOf(reports) ?? {}
   const limit = Math.floor(CHANGELOG_LIMIT / reports.length)
-  const { serverUrl, repository } = facts.context
-  const details = (report: Report) => detailsOf(report, facts.context, limit)
+  const details = (report: Report) => detailsOf(report, facts, limit)
   const [first] = reports
   const isSingle = reports.length === 1
   const { subject } = first
@@ -41,7 +44,7 @@ export function summaryOf(reports: Reports, facts: RunFacts): string {
   const groups = Object.entries(Object.groupBy(reports, ({ outcome }) => outcome))
   const counts = groups.map(([outcome, those]) => `${those.length} ${outcome}`)
   const heading = isSingle
-    ? headingOf(first, subject ? nameOf(subject) : tagOf(facts))
+    ? headingOf(first, subject ? nameOf(subject) : tagOfRun(facts))
     : `${OUTCOMES[worstOf(reports).outcome].mark} ${counts.join(', ')}${shared}`
   const sections = reports.map(report => {
     const title = headingOf(report, `product ${productOf(report)}`)
@@ -49,18 +52,23 @@ export function summaryOf(reports: Reports, facts: RunFacts): string {
     const isFolded = ['published', 'skipped', 'checked'].includes(report.outcome)
     return isFolded ? fold(title, details(report)) : joined(`### ${title}`, details(report))
   })
+  // A pull request may publish only to a shop on this machine.
+  const isProposed = facts.context.eventName.startsWith('pull_request')
+  const isPublished = (facts.input('mode') || 'publish') === 'publish'
+  const isRehearsal = isProposed && isPublished && isSimulated(facts)
   const whole = joined(
-    `## ${heading}${facts.rehearsal ? ' (rehearsal)' : ''}`,
+    `## ${heading}${isRehearsal ? ' (rehearsal)' : ''}`,
     introOf(facts, isSingle && !subject?.versionName),
     ...(isSingle ? [details(first)] : [overviewOf(reports), ...sections]),
     digest &&
       `To approve this plan, set <code>approved-plan</code> to its digest:\n\n${fenced(digest)}`
   )
-  // Addresses of other runs in messages become links.
-  const runs = `${serverUrl}/${repository}/actions/runs/`
-  const [start = '', ...others] = whole.split(markdown(runs))
-  const linked = others.map(rest => rest.replace(/^\d+/, id => linkTo(runs + id, runs + id)))
-  return `${start}${linked.join('')}\n`
+  return `${whole}\n`
+}
+
+/** Whether the shop is a stand-in on this machine: no other may have an address with http. */
+function isSimulated({ baseUrl }: RunFacts): boolean {
+  return baseUrl.startsWith('http:')
 }
 
 function headingOf({ outcome, heading }: Report, name: string): string {
@@ -69,6 +77,7 @@ function headingOf({ outcome, heading }: Report, name: string): string {
 }
 
 function nameOf({ title, versionName }: Subject): string {
+  if (title === '') return versionName
   return title.includes(versionName) ? title : `${title} (${versionName})`
 }
 
@@ -90,29 +99,27 @@ function overviewOf(reports: Reports): string {
   return gridOf({ head: ['Outcome', 'Product', 'Version', 'Version id', 'File'], rows })
 }
 
-function gridOf({ head, rows }: NonNullable<Report['table']>): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(markdown).join(' | ')} |`
-  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
-}
-
-function tagOf({ input, context: { ref } }: RunFacts): string {
-  return input('tag') || (/^refs\/tags\/(.+)$/.exec(ref)?.[1] ?? '')
+/** A table without the columns that would be empty. */
+function gridOf({ head, rows }: Table): string {
+  const isFilled = head.map((_, column) => rows.some(cells => cells[column] !== ''))
+  const line = (cells: readonly string[]) => {
+    const shown = cells.filter((_, column) => isFilled[column])
+    return `| ${shown.map(markdown).join(' | ')} |`
+  }
+  const rule = '---|'.repeat(isFilled.filter(Boolean).length)
+  return [line(head), `|${rule}`, ...rows.map(line)].join('\n')
 }
 
 function introOf(facts: RunFacts, namesProducts: boolean): string {
-  const { context, products, note, milliseconds } = facts
-  const { serverUrl, repository, runId, runAttempt } = context
-  const [url, tag] = [`${serverUrl}/${repository}`, tagOf(facts)]
-  const [again, attempt] =
-    runAttempt > 1 ? [`/attempts/${runAttempt}`, `, attempt ${runAttempt}`] : ['', '']
+  const { context, products, note, draftUrl } = facts
+  const tag = tagOfRun(facts)
+  const release = `${context.serverUrl}/${context.repository}/releases/tag/${encodeURIComponent(tag)}`
   const noun = products.length > 1 ? 'Products' : 'Product'
   const parts = [
     namesProducts && products.length > 0 ? `${noun} ${products.join('; ')}` : '',
-    tag && `Release ${linkTo(`${url}/releases/tag/${encodeURIComponent(tag)}`, tag)}`,
-    runId && `Run ${linkTo(`${url}/actions/runs/${runId}${again}`, `${runId}${attempt}`)}`,
-    milliseconds < 50 ? '' : `${(milliseconds / 1000).toFixed(1)} seconds`
+    tag && `Release ${linkTo(draftUrl || release, tag)}`
   ]
-  return joined(parts.filter(part => part !== '').join(' · '), paragraphs(note))
+  return joined(parts.filter(part => part !== '').join(' · '), paragraphs(note, facts))
 }
 
 const RE_RUNS = ['re-runs.md#what-a-re-run-does', 'What a re-run does'] as const
@@ -124,28 +131,37 @@ const PAGES: Readonly<Record<OutcomeWord, readonly [page: string, name: string]>
   audited: ['re-runs.md#check-what-is-missing-mode-audit', 'What an audit looks at']
 }
 
-function detailsOf(report: Report, context: RunContext, limit: number): string {
+function detailsOf(report: Report, facts: RunFacts, limit: number): string {
   const { subject, outcome, reason, complaints, table } = report
   const items = complaints
     .slice(0, COMPLAINTS)
-    .map(one => `- ${paragraphs(shortened(describeFault(one)))}`.replace(/\n(?=.)/g, '\n  '))
+    .map(one => `- ${paragraphs(shortened(describeFault(one)), facts)}`.replace(/\n(?=.)/g, '\n  '))
   const left = complaints.length - items.length
   if (left > 0) items.push(`- … and ${left} more, in the log`)
-  const advice = paragraphs(report.advice)
-  const { serverUrl, actionRepository, actionRef } = context
+  const advice = paragraphs(report.advice, facts)
   const [page, name] = reason ? [`troubleshooting.md#${reason}`, reason] : PAGES[outcome]
-  const url = `${serverUrl}/${actionRepository}/blob/${actionRef}/docs/${page}`
-  const linked = actionRepository && linkTo(url, name)
+  const url = pageOf(facts.context, `docs/${page}`)
+  const linked = url && linkTo(url, name)
+  const message = outcome === 'published' ? describeArrival(facts) : shortened(report.message)
   return joined(
-    outcome === 'published' ? '' : paragraphs(shortened(report.message)),
+    paragraphs(message, facts),
     items.join('\n'),
     advice && `**What to do:**${advice.includes('\n') ? '\n\n' : ' '}${advice}`,
     reason && linked && `Reason: ${linked}`,
     table ? gridOf(table) : '',
     subject?.versionName ? factsOf(report, subject) : '',
+    report.changes ? changesOf(report.changes) : '',
     subject?.changelog ? changelogOf(report, subject, limit) : '',
     reason || !linked ? '' : `See also: ${linked}`
   )
+}
+
+/** Where a version was published, and who knows it. */
+function describeArrival(facts: RunFacts): string {
+  const host = `\`${URL.parse(facts.baseUrl)?.host ?? 'the shop'}\``
+  return isSimulated(facts)
+    ? `Published at ${host}, a simulated shop on this machine: nobody was emailed.`
+    : `Published at ${host}: buyers were emailed.`
 }
 
 function factsOf({ fields, showLink }: Report, subject: Subject): string {
@@ -166,6 +182,12 @@ function factsOf({ fields, showLink }: Report, subject: Subject): string {
   ])
 }
 
+function changesOf({ line, warnings, tables }: Changes): string {
+  const warned = warnings.map(text => `⚠️ ${prose(text)}`)
+  const lists = tables.map(gridOf)
+  return joined(...warned, lists.length === 0 ? prose(line) : fold(prose(line), joined(...lists)))
+}
+
 /** For a plan, the changelog as buyers will see it, then its source, folded; for all else only the source. */
 function changelogOf({ preview }: Report, { changelog }: Subject, limit: number): string {
   const left = changelog.length - limit
@@ -181,9 +203,36 @@ function joined(...parts: readonly string[]): string {
 }
 
 /** Each line of a message becomes a paragraph; lines indented by two spaces or more, a code block. */
-function paragraphs(text: string): string {
+function paragraphs(text: string, facts: RunFacts): string {
   const blocks = text.match(/^ {2,}\S.*(?:(?:\r\n|\r|\n) {2,}\S.*)*|.*\S.*/gm) ?? []
-  return blocks.map(block => (/^ {2}/.test(block) ? codeBlock(block) : prose(block))).join('\n\n')
+  const shown = blocks.map(block => {
+    if (/^ {2}/.test(block)) return codeBlock(block)
+    // The log has digests in full, and so has the table of facts.
+    return linkedProse(block.replace(/\b([\da-f]{12})[\da-f]{52}\b/g, '$1…'), facts)
+  })
+  return shown.join('\n\n')
+}
+
+/** Prose, in which addresses of this repository and of this action become links, also as `[text](address)`. */
+function linkedProse(text: string, { context }: RunFacts): string {
+  const { serverUrl, repository, actionRepository } = context
+  const slugs = [repository, actionRepository].filter(slug => slug !== '')
+  const own = slugs.map(slug => `${serverUrl}/${slug}/`)
+  const parts = text.split(/( *(?:\[[^\][]+\]\()?https?:\/\/[^\s()]*[\w/]\)? *)/)
+  const shown: string[] = []
+  let plain = ''
+  for (const part of parts) {
+    const found = /^( *)(?:\[(.+)\]\()?(https?:\/\/[^\s()]+)(\)?)( *)$/.exec(part)
+    const [, before = '', label, address = '', end = '', after = ''] = found ?? []
+    if (!own.some(start => address.startsWith(start))) {
+      plain += part
+      continue
+    }
+    const link = label === undefined ? linkTo(address, address) + end : linkTo(address, label)
+    shown.push(prose(plain), before, link, after)
+    plain = ''
+  }
+  return [...shown, prose(plain)].join('')
 }
 
 function codeBlock(block: string): string {
@@ -191,7 +240,7 @@ function codeBlock(block: string): string {
   const indent = Math.min(...lines.map(line => line.search(/\S/)))
   const text = lines.map(line => line.slice(indent)).join('\n')
   if (/^(gh|git) /.test(text)) return fenced(text, 'sh')
-  return fenced(text, /^[\w-]+:(\s|$)/.test(text) ? 'yaml' : 'text')
+  return fenced(text, /^(?:- )?[\w-]+:(\s|$)/.test(text) ? 'yaml' : 'text')
 }
 
 /** Content that is shown on a click; `heading` and `content` are Markdown. */

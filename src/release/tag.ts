@@ -10,14 +10,55 @@ export function parseTagPattern(text: string): string {
   throw new Error(`"${text}" must contain ${VERSION} exactly once, such as "plugin-v${VERSION}"`)
 }
 
-/** The version in a tag, by the pattern if that is not empty; undefined when the tag does not fit it. */
-export function versionOf(tag: string, pattern: string): string | undefined {
-  // `app/v1.2` and `app@1.2` give `1.2`. Only what starts with a digit: `mc1.20-v2` and `rev2` stay whole.
-  if (pattern === '') return /(?:^|[/@])v?(\d[^/@]*)$/.exec(tag)?.[1] ?? tag
-  const [before = '', after = ''] = pattern.split(VERSION)
-  const fits =
-    tag.length > before.length + after.length && tag.startsWith(before) && tag.endsWith(after)
-  return fits ? tag.slice(before.length, tag.length - after.length) : undefined
+/** What a tag says about the version. Where it says nothing for sure, `version` is the whole tag. */
+export interface TagReading {
+  /**
+   * `misfit`: the tag does not fit the `tag-pattern`. `hidden`: a version stands in it, behind something else.
+   * `none`: it has no digit at all.
+   */
+  readonly kind: 'version' | 'misfit' | 'hidden' | 'none'
+  readonly version: string
+  /** With `hidden`, the `tag-pattern` that fits; else empty. */
+  readonly pattern: string
+}
+
+/** `app/v1.2` and `app@1.2` give `1.2`, and `V1.2` does. The `v` goes only before a digit. */
+const PLAIN = /(?:^|[/@])v?(\d[^/@]*)$/i
+/** A number with dots, such as the `1.4.2` of `plugin-v1.4.2`. */
+const DOTTED = /(?<!\d|\d[._])\d+(?:[._]\d+)+/g
+
+/** Reads the version in a tag: by the pattern, or, if that is empty, by the usual forms of tags. */
+export function readTag(tag: string, pattern: string): TagReading {
+  const reading = (kind: TagReading['kind'], version = tag, fitting = ''): TagReading => {
+    return { kind, version, pattern: fitting }
+  }
+  if (pattern !== '') {
+    const [before = '', after = ''] = pattern.split(VERSION)
+    const isLonger = tag.length > before.length + after.length
+    const fits = isLonger && tag.startsWith(before) && tag.endsWith(after)
+    if (!fits) return reading('misfit')
+    return reading('version', tag.slice(before.length, tag.length - after.length))
+  }
+  const plain = PLAIN.exec(tag)?.[1]
+  if (plain !== undefined) return reading('version', plain)
+  const hiding = hidingPattern(tag)
+  if (hiding !== '') return reading('hidden', tag, hiding)
+  // A single letter is a name that somebody chose for a version.
+  return reading(/^\P{Nd}*$/u.test(tag) && /\p{L}.*\p{L}/u.test(tag) ? 'none' : 'version')
+}
+
+/**
+ * The `tag-pattern` for the only version in a tag, such as `plugin-v{version}` for `plugin-v1.4.2`; empty if it is
+ * not clear which number that is. In `mc1.20-v2` and `mc1.20-1.4` it is not: the first is another product's.
+ */
+function hidingPattern(tag: string): string {
+  const [number, ...others] = tag.matchAll(DOTTED)
+  if (number === undefined || others.length > 0) return ''
+  const [before, rest] = [tag.slice(0, number.index), tag.slice(number.index)]
+  const end = rest.search(/[/@]|$/)
+  const isApart = /(?:^|[^a-z\d])v?$/i.test(before)
+  if (!isApart && number[0].length < end) return ''
+  return before + VERSION + rest.slice(end)
 }
 
 /** What looks like a name in a template, right or wrong, such as `{ version }` or `{release.name}`. */

@@ -35,13 +35,13 @@ export function readTable<T extends Table>(
 }
 
 /** Makes a parser that takes `fallback` for an input that is not given. */
-export function or<Value>(fallback: string, parse: (text: string) => Value) {
+export function withDefault<Value>(fallback: string, parse: (text: string) => Value) {
   return (text: string): Value => parse(text || fallback)
 }
 
 /** Makes a parser that allows only these words; the first is the default. */
-export function word<const Word extends string>(...words: readonly [Word, ...Word[]]) {
-  return or(words[0], text => oneOf(text, words))
+export function enumOf<const Word extends string>(...words: readonly [Word, ...Word[]]) {
+  return withDefault(words[0], text => oneOf(text, words))
 }
 
 /** Makes a parser that gives undefined for an input that is not given. */
@@ -60,11 +60,14 @@ export function required(text: string): string {
   return text
 }
 
-/** Parses an id or a count. Throws an `Error` unless it is a positive integer that a number holds exactly. */
-export function parseId(text: string): number {
+/**
+ * Parses an id or a count. Throws an `Error`, which ends with the `hint`, unless it is a positive integer that a
+ * number holds exactly.
+ */
+export function parseId(text: string, hint = ''): number {
   const id = Number(text)
   if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(id)) return id
-  throw new Error(`"${text}" is not a positive integer`)
+  throw new Error(`"${text}" is not a positive integer${hint && `; ${hint}`}`)
 }
 
 /** Parses seconds, at most a day and perhaps with a fraction, into milliseconds. Throws an `Error`. */
@@ -84,6 +87,12 @@ export function oneOf<const T extends string>(text: string, values: readonly T[]
 
 /** Gives back a credential, or empty text. Throws an `Error`, without quoting it, unless it fits a header. */
 export function parseSecret(text: string): string {
+  if (/^bearer(?:\s|$)/i.test(text)) {
+    throw new Error('begins with "Bearer", which is added: save the secret again without it')
+  }
+  if (/^secrets\.\w+$/.test(text)) {
+    throw new Error(`is the name of a secret, not its value: write \`\${{ ${text} }}\``)
+  }
   if (/^[\x21-\x7e]*$/.test(text)) return text
   throw new Error(
     'contains a space, a line break or another character that no credential has: save the secret again'
@@ -92,6 +101,14 @@ export function parseSecret(text: string): string {
 
 /** An address without a credential: no `@`, and after a colon only a port: `http://localhost:8080/a`. */
 const QUOTABLE = /^(?:[a-z]+:\/\/)?[^@:?#]*(?::\d+(?:\/[^@?#]*)?)?$/i
+
+/** A path that ends with what this action adds: `/api`, and perhaps more of a route. */
+const API_PATH = /^(.*?)\/api(?:\/(?:v1|products|licenses)(?:\/.*)?)?\/*$/i
+
+/** Whether an address is on this machine. */
+export function isLoopback({ hostname }: URL): boolean {
+  return /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname)
+}
 
 /** The shop's address, without a slash at the end. Throws an `Error`, which quotes no possible credential. */
 export function parseBaseUrl(text: string): string {
@@ -102,10 +119,16 @@ export function parseBaseUrl(text: string): string {
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
     throw new Error('contains a user name, a query or a fragment: give only the address')
   }
-  const isLoopback = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(url.hostname)
-  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)
-  if (isSafe) return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
-  throw new Error(`${quoted} is not https (http is accepted only for loopback addresses)`)
+  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
+  if (!isSafe) {
+    throw new Error(`${quoted} is not https (http is accepted only for loopback addresses)`)
+  }
+  const [, before] = API_PATH.exec(url.pathname) ?? []
+  if (before !== undefined) {
+    const right = QUOTABLE.test(text) ? `: "${url.origin}${before}"` : ''
+    throw new Error(`${quoted} contains /api, which is added to it: write it without that${right}`)
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
 /** A hint if a job in a container names a path on the host, such as `/home/runner/work/…`; else empty. */
