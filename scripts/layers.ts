@@ -9,7 +9,6 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   '@actions/github': ['src/github/github.ts'],
   '@actions/glob': ['src/file/find.ts'],
   'compare-versions': ['src/release/tag.ts'],
-  'csv-stringify/sync': ['src/licenses/file.ts'],
   undici: ['src/http/connection.ts'],
   yaml: ['src/publish/targets.ts'],
   yauzl: ['src/file/entries.ts'],

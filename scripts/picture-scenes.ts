@@ -1,12 +1,19 @@
 // Owns what pictures.ts draws: one run of dist/ against the sandbox for each outcome, and its summary.
 import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { zipOf } from '../__tests__/support/archives.ts'
+import { runAction } from '../__tests__/support/runner.ts'
 import {
   openShop,
   type PublishOptions,
   type Shop,
   type ShopOptions
 } from '../__tests__/support/shop.ts'
+import { pagesByWeek } from '../sandbox/licenses.ts'
+import { startService } from '../sandbox/service.ts'
+import { ROOT } from './manifest.ts'
 
 /** A summary to draw. */
 export interface Scene {
@@ -51,6 +58,30 @@ function scene(
         .replaceAll(/127\.0\.0\.1&#58;<!-- -->\d+|127\.0\.0\.1:\d+/g, 'shop.example.com')
         .replaceAll(SIMULATED, name === 'rehearsal' ? SIMULATED : '&#58;<!-- --> buyers were')
         .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, '6f1c2d3e')
+    }
+  }
+}
+
+/** Lists licenses with these inputs, a week after a list that they may be compared with. */
+function licensesScene(name: string, inputs: Readonly<Record<string, string>>): Scene {
+  return {
+    name,
+    async play() {
+      const temp = await mkdtemp(path.join(tmpdir(), 'licenses-'))
+      const licenses = { apiKey: 'key', pageOf: pagesByWeek(340, [12, 12, 13]) }
+      const service = await startService({ token: 'none', products: [], licenses })
+      const list = (output: string, more: typeof inputs = {}) =>
+        runAction({
+          ...{ action: path.join(ROOT, 'licenses', 'action.yml'), workspace: temp, temp },
+          inputs: { 'base-url': service.url, 'api-key': 'key', output, ...more }
+        })
+      await list('last-week.json')
+      const { summary } = await list('licenses.json', inputs)
+      await service.close()
+      await rm(temp, { recursive: true })
+      return summary
+        .replaceAll(temp, '/home/runner/work/gallery/gallery')
+        .replaceAll(/127\.0\.0\.1&#58;<!-- -->\d+/g, 'shop.example.com')
     }
   }
 }
@@ -180,5 +211,7 @@ export const SCENES: readonly Scene[] = [
   }),
   scene('failed-not-approved', { run: { inputs: { 'approved-plan': 'a'.repeat(64) } } }),
   scene('targets', { run: { inputs: { file: '', targets: `${TARGETS}34` } } }),
-  scene('targets-failed', { run: { inputs: { file: '', targets: `${TARGETS}99` } } })
+  scene('targets-failed', { run: { inputs: { file: '', targets: `${TARGETS}99` } } }),
+  licensesScene('licenses', { 'compare-with': 'last-week.json', 'expires-within': '14' }),
+  licensesScene('licenses-failed', { 'compare-with': 'last-week.json', 'api-key': 'another-key' })
 ]
