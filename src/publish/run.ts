@@ -7,6 +7,7 @@ import type { Fault } from '../runner/values.ts'
 import { type Adapters, openApi, openRun, type Run } from './adapters.ts'
 import { checkTarget } from './answers.ts'
 import { whyNotApproved } from './approval.ts'
+import { headCheck } from './heading.ts'
 import { parseInputs, parseTag, placeIn } from './inputs.ts'
 import { completeAdvice, explainStop, MODES, type Problem, problemReport } from './messages.ts'
 import { auditTarget, listAudited, planTarget, settleTarget } from './modes.ts'
@@ -95,8 +96,10 @@ async function lookAt(run: Run): Promise<Ended> {
   if (releases && 'place' in releases) return refuse(run.runner, [releases])
   const unnamed = { versionName: '', title: '', changelog: '' }
   const targets = run.inputs.targets.map(target => ({ ...unnamed, route: target.route, target }))
-  return eachInTurn(run, targets, ({ target }) =>
-    releases ? auditTarget(run, target, releases) : checkTarget(run, target)
+  return eachInTurn(run, targets, async ({ target }) =>
+    releases
+      ? auditTarget(run, target, releases)
+      : headCheck(run, target, await checkTarget(run, target))
   )
 }
 
