@@ -4,7 +4,7 @@ import { fenced, markdown, prose } from '../runner/text.ts'
 import type { Table } from './report.ts'
 
 /** The parts that are not empty, with a blank line between them. */
-export function joined(...parts: readonly string[]): string {
+export function joinBlocks(...parts: readonly string[]): string {
   return parts.filter(part => part !== '').join('\n\n')
 }
 
@@ -36,7 +36,7 @@ function linkedProse(
       plain += part
       continue
     }
-    const link = label === undefined ? linkTo(address, address) + end : linkTo(address, label)
+    const link = label === undefined ? htmlLink(address, address) + end : htmlLink(address, label)
     shown.push(prose(plain), before, link, after)
     plain = ''
   }
@@ -57,7 +57,7 @@ export function fold(heading: string, content: string): string {
 }
 
 /** A link; or only text, if the address has a character that could end the attribute. */
-export function linkTo(address: string, label: string): string {
+export function htmlLink(address: string, label: string): string {
   if (!/^https?:\/\/[^\s<>"'`|\\]+$/.test(address)) return markdown(address)
   return `<a href="${address.replaceAll('&', '&amp;')}">${markdown(label)}</a>`
 }

@@ -8,7 +8,7 @@ import { type Adapters, openApi, openRun, type Run } from './adapters.ts'
 import { checkTarget } from './answers.ts'
 import { whyNotApproved } from './approval.ts'
 import { headCheck } from './heading.ts'
-import { parseInputs, parseTag, placeIn } from './inputs.ts'
+import { parsePublishInputs, parseTag, placeIn } from './inputs.ts'
 import { completeAdvice, explainStop, MODES, type Problem, problemReport } from './messages.ts'
 import { auditTarget, listAudited, planTarget, settleTarget } from './modes.ts'
 import { describeRoute } from './naming.ts'
@@ -38,7 +38,7 @@ const APPROVE_AGAIN =
 export async function publish(adapters: Adapters): Promise<void> {
   const { runner } = adapters
   for (const name of ['token', 'github-token']) runner.mask(runner.input(name))
-  const { inputs, problems, warnings, products } = await parseInputs(
+  const { inputs, problems, warnings, products } = await parsePublishInputs(
     runner.input,
     runner.context.inputNames
   )

@@ -2,7 +2,7 @@
 import type { Runner } from '../runner/runner.ts'
 import { counted, factTable, fenced, markdown, prose, shortened, sizeText } from '../runner/text.ts'
 import { describeFault } from '../runner/values.ts'
-import { fold, gridOf, joined, linkTo, paragraphs, quotedHtml } from './markup.ts'
+import { fold, gridOf, htmlLink, joinBlocks, paragraphs, quotedHtml } from './markup.ts'
 import { pageOf } from './messages.ts'
 import { describeRoute, tagOfRun } from './naming.ts'
 import {
@@ -50,13 +50,13 @@ export function summaryOf(reports: Reports, facts: RunFacts): string {
     const title = headingOf(report, `product ${productOf(report)}`)
     // A good end is folded; everything else stays open.
     const isFolded = ['published', 'skipped', 'checked'].includes(report.outcome)
-    return isFolded ? fold(title, details(report)) : joined(`### ${title}`, details(report))
+    return isFolded ? fold(title, details(report)) : joinBlocks(`### ${title}`, details(report))
   })
   // A pull request may publish only to a shop on this machine.
   const isProposed = facts.context.eventName.startsWith('pull_request')
   const isPublished = (facts.input('mode') || 'publish') === 'publish'
   const isRehearsal = isProposed && isPublished && isSimulated(facts)
-  const whole = joined(
+  const whole = joinBlocks(
     `## ${heading}${isRehearsal ? ' (rehearsal)' : ''}`,
     introOf(facts, isSingle && !subject?.versionName),
     ...(isSingle ? [details(first)] : [overviewOf(reports), ...sections]),
@@ -106,14 +106,17 @@ function introOf(facts: RunFacts, namesProducts: boolean): string {
   const noun = products.length > 1 ? 'Products' : 'Product'
   const parts = [
     namesProducts && products.length > 0 ? `${noun} ${products.join('; ')}` : '',
-    tag && `Release ${linkTo(draftUrl || release, tag)}`
+    tag && `Release ${htmlLink(draftUrl || release, tag)}`
   ]
-  return joined(parts.filter(part => part !== '').join(' · '), paragraphs(note, context))
+  return joinBlocks(parts.filter(part => part !== '').join(' · '), paragraphs(note, context))
 }
 
 const RE_RUNS = ['re-runs.md#what-a-re-run-does', 'What a re-run does'] as const
-const PAGES: Readonly<Record<OutcomeWord, readonly [page: string, name: string]>> = {
-  ...{ unknown: RE_RUNS, failed: RE_RUNS, published: RE_RUNS, skipped: RE_RUNS },
+const SEE_ALSO: Readonly<Record<OutcomeWord, readonly [page: string, name: string]>> = {
+  unknown: RE_RUNS,
+  failed: RE_RUNS,
+  published: RE_RUNS,
+  skipped: RE_RUNS,
   planned: ['recipes.md#approve-without-protected-environments', 'Approve a plan'],
   checked: ['recipes.md#by-hand-for-any-tag', 'Publish by hand'],
   settled: ['re-runs.md#record-what-is-in-the-shop-mode-settle', 'What is recorded'],
@@ -131,11 +134,11 @@ function detailsOf(report: Report, facts: RunFacts, limit: number): string {
   const left = complaints.length - items.length
   if (left > 0) items.push(`- … and ${left} more, in the log`)
   const advice = paragraphs(report.advice, context)
-  const [page, name] = reason ? [`troubleshooting.md#${reason}`, reason] : PAGES[outcome]
+  const [page, name] = reason ? [`troubleshooting.md#${reason}`, reason] : SEE_ALSO[outcome]
   const url = pageOf(context, `docs/${page}`)
-  const linked = url && linkTo(url, name)
+  const linked = url && htmlLink(url, name)
   const message = outcome === 'published' ? describeArrival(facts) : shortened(report.message)
-  return joined(
+  return joinBlocks(
     paragraphs(message, context),
     items.join('\n'),
     advice && `**What to do:**${advice.includes('\n') ? '\n\n' : ' '}${advice}`,
@@ -169,7 +172,7 @@ function factsOf({ fields, showLink }: Report, subject: Subject): string {
     ['File', markdown(file && `${file}${size === undefined ? '' : ` (${sizeText(size)})`}`)],
     ['Contents', markdown(subject.contents ?? '')],
     ['SHA-256', sha256 && `<code>${sha256}</code>`],
-    ['Download', link && linkTo(link, textOf(fields.file_name) || 'the file')],
+    ['Download', link && htmlLink(link, textOf(fields.file_name) || 'the file')],
     ['For buyers', markdown(subject.removed ?? '')]
   ])
 }
@@ -177,7 +180,10 @@ function factsOf({ fields, showLink }: Report, subject: Subject): string {
 function changesOf({ line, warnings, tables }: Changes): string {
   const warned = warnings.map(text => `⚠️ ${prose(text)}`)
   const lists = tables.map(gridOf)
-  return joined(...warned, lists.length === 0 ? prose(line) : fold(prose(line), joined(...lists)))
+  return joinBlocks(
+    ...warned,
+    lists.length === 0 ? prose(line) : fold(prose(line), joinBlocks(...lists))
+  )
 }
 
 /** For a plan, the changelog as buyers will see it, then its source, folded; for all else only the source. */
@@ -187,5 +193,5 @@ function changelogOf({ preview }: Report, { changelog }: Subject, limit: number)
   const source = fenced(`${changelog.slice(0, limit).toWellFormed()}${more}`)
   if (preview === undefined || preview.length > limit) return fold('Changelog', source)
   const asText = fold('Changelog, as text', source)
-  return joined('### What buyers will read', quotedHtml(preview), asText)
+  return joinBlocks('### What buyers will read', quotedHtml(preview), asText)
 }
