@@ -51,7 +51,7 @@ const { signal } = new AbortController()
 const sleep = () => Promise.reject(new Error('It was tried again'))
 const repository = { owner: 'acme', name: 'gallery', token: 'token' }
 
-/** Each gives the length of what it has read. */
+/** Each returns the length of what it has read. */
 const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
   service: async origin => {
     const result = await publishTo(origin)
@@ -110,7 +110,8 @@ describe.each(ways)('%s, an answer', way => {
       for (const close of closings) {
         const say = sayAfter(0, socket => close(socket, answer))
         await using peer = await openPeer(say, way.includes('TLS') ? tls : undefined)
-        expect([reader, await read(peer.origin)]).toEqual([reader, BODY.length])
+        const origin = way.includes('through') ? peer.named : peer.origin
+        expect([reader, await read(origin)]).toEqual([reader, BODY.length])
       }
     }
   })

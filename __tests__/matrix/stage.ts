@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type GitHub, type GitHubOptions, startGitHub } from '../../sandbox/github.ts'
 import { type ReleaseParts, release, releaseEvent } from '../../sandbox/release.ts'
-import { startService } from '../../sandbox/service.ts'
+import { type ServiceOptions, startService } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
 import { CancelledError, type Connect } from '../../src/http/exchange.ts'
 import { environmentOf, keyOf } from '../../src/ledger/deployments.ts'
@@ -52,8 +52,12 @@ export type StageRun = Awaited<ReturnType<Stage['run']>>
 const ENDLESS = 60_000
 
 /** Opens a stage; pauses take no time, but GitHub's clock goes on by them. */
-export async function openStage(options: Partial<GitHubOptions> = {}) {
-  const service = await startService({ token: TOKEN, sparesChecks: true, products: PRODUCTS })
+export async function openStage(
+  options: Partial<GitHubOptions> = {},
+  shop: Partial<ServiceOptions> = {}
+) {
+  const own = { token: TOKEN, sparesChecks: true, products: PRODUCTS }
+  const service = await startService({ ...own, ...shop })
   const github = await startGitHub({ token: GITHUB_TOKEN, repository, ...options })
   const parts = {
     ...{ tag: 'v1.4.2', name: 'Gallery 1.4.2', body: '- Albums can be sorted.', repository },

@@ -1,7 +1,6 @@
 // Reads the shop's license pages one after another, and retries a page where that may help.
 import {
   adviceFor,
-  adviceForProxied,
   describeCause,
   isPassing,
   OTHER_SERVER,
@@ -98,7 +97,7 @@ function parse(body: Buffer, page: number, host: string): LicensePage {
 function explain(exchange: Exchange, host: string) {
   const isAnswer = exchange.kind === 'answer'
   if (isAnswer && exchange.status >= 300) {
-    const { status, body, headers, proxy } = exchange
+    const { status, body, headers } = exchange
     const error = parseError(body)
     const fields = Object.entries(error?.fields ?? {})
     const complaints = fields.map(([field, texts]) => `${field}: ${texts.join(' ')}`)
@@ -107,8 +106,7 @@ function explain(exchange: Exchange, host: string) {
     const what = `${host} answered ${status}${said.join('')}${pointing}`
     const retry = status === 429 || status >= 500 ? (retryAfter(exchange).after ?? 0) : undefined
     const usual = status < 400 ? 301 : status >= 500 ? 503 : status
-    const isProxied = proxy !== undefined && !error
-    const advice = isProxied ? adviceForProxied(proxy) : (CAUSES[usual] ?? '')
+    const advice = CAUSES[usual] ?? ''
     return { reason: 'rejected', what, advice, retry, cause: undefined } as const
   }
   const cause = (isAnswer ? exchange.truncated : exchange.cause) ?? new Error('no answer')
@@ -117,7 +115,7 @@ function explain(exchange: Exchange, host: string) {
   return {
     reason: isStrange ? 'strange-answer' : 'no-answer',
     what: describeCause(cause, host),
-    advice: isStrange ? OTHER_SERVER : adviceFor(cause, '`stall-timeout`'),
+    advice: isStrange ? OTHER_SERVER : adviceFor(cause, '`stall-timeout`', host),
     // Timeouts, bad certificates, and pages that are too long would only happen again.
     retry: isPassing(cause) ? 0 : undefined,
     cause

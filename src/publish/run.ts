@@ -3,10 +3,10 @@ import { CancelledError, strayError } from '../http/exchange.ts'
 import { explainCheckout, isComparable, readCheckout } from '../release/checkout.ts'
 import { commitOf, findRelease, type Tagged } from '../release/release.ts'
 import type { Runner } from '../runner/runner.ts'
-import type { Fault } from '../runner/values.ts'
+import { type Fault, textAt } from '../runner/values.ts'
 import { type Adapters, openApi, openRun, type Run } from './adapters.ts'
-import { checkTarget } from './answers.ts'
 import { whyNotApproved } from './approval.ts'
+import { checkTarget } from './first-contact.ts'
 import { headCheck } from './heading.ts'
 import { parsePublishInputs, parseTag, placeIn } from './inputs.ts'
 import { completeAdvice, explainStop, MODES, type Problem, problemReport } from './messages.ts'
@@ -51,12 +51,17 @@ export async function publish(adapters: Adapters): Promise<void> {
   } = inputs ? await handle(openRun(adapters, inputs), problems) : refuse(runner, problems)
   const { context, input } = runner
   const facts = { context, input, products, note, draftUrl, baseUrl: inputs?.baseUrl ?? '' }
-  await runner.summary(summaryOf(reports, facts))
+  const { outcome } = worstOf(reports)
+  if (outcome === 'failed' || outcome === 'unknown') runner.fail()
   const fitting = fitOutputs(reports)
   if (fitting !== reports) runner.warning(NO_CHANGELOGS)
   for (const [name, value] of outputsOf(fitting, inputs?.targets.length)) runner.output(name, value)
-  const { outcome } = worstOf(reports)
-  if (outcome === 'failed' || outcome === 'unknown') runner.fail()
+  // The last, since nothing that fails here may lose what later steps need to know.
+  try {
+    await runner.summary(summaryOf(reports, facts))
+  } catch (error) {
+    runner.warning(`There is no summary, since it could not be made: ${textAt(error, 'message')}`)
+  }
 }
 
 /** Asks GitHub whether `audit-since` is wrong, so that it is reported along with the other inputs. */

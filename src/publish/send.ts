@@ -1,13 +1,14 @@
-// Sends one target: the check before the first upload, the tries of its request, and the memory around them.
+// Sends one target: the first contact, the tries of its request, and the memory around them.
 import { FileFault } from '../file/fault.ts'
 import { GitHubError } from '../github/github.ts'
-import { describeCause, isPassing, pauseBefore, TRIES } from '../http/errors.ts'
+import { describeCause } from '../http/errors.ts'
 import { type Attempt, publishOnce, publishWithoutMemory } from '../ledger/publish-once.ts'
 import { describePublished, judgeReplay } from '../ledger/record.ts'
 import type { Ending } from '../ledger/steps.ts'
 import { sizeText } from '../runner/text.ts'
-import { type CheckResult, type PublishResult, publishVersion } from '../shop/publish.ts'
-import { explain, judgeCheck, requestCheck } from './answers.ts'
+import { type PublishResult, publishVersion } from '../shop/publish.ts'
+import { adviseIfMissing, explainResult } from './answers.ts'
+import { countTries, type FirstContact, makeFirstContact } from './first-contact.ts'
 import { answerTimeout } from './inputs.ts'
 import {
   doubtAdvice,
@@ -26,13 +27,24 @@ import { ended, type Report } from './report.ts'
 /** In milliseconds: how long a cancelled run waits for the answer once the tail is sent. */
 const GRACE = 5000
 
+/** What sending has shown so far. */
+interface Trace {
+  sha256?: string
+  contact?: FirstContact
+}
+
 /** Publishes the target, at most once, and reports how that ended. */
 export async function sendTarget(sending: Sending): Promise<Report> {
   const { inputs, planned, runner, showLink, commit } = sending
-  const trace: { sha256?: string } = {}
-  const once = await remember(sending, attemptOf(sending, trace))
+  const trace: Trace = {}
+  const contact = async () => {
+    // Without a permission, `once: auto` comes here twice.
+    trace.contact ??= await makeFirstContact(sending, planned.target)
+    return trace.contact.kind === 'stop' ? trace.contact.report : undefined
+  }
+  const once = await publishWithPolicy(sending, contact, attemptOf(sending, trace))
   if ('outcome' in once) return once
-  const subject = { ...planned, ...trace }
+  const subject = { ...planned, sha256: trace.sha256 }
   switch (once.kind) {
     case 'replay': {
       const { sha256 } = await planned.artifact.digest()
@@ -44,21 +56,36 @@ export async function sendTarget(sending: Sending): Promise<Report> {
     case 'tried': {
       const { result, claim, recorded } = once
       if (claim !== undefined && !recorded) warnUnrecorded(sending, claim, result)
-      const told = explain(result, new URL(inputs.baseUrl).host, planned.target)
-      const isDoubted = told.outcome === 'unknown' && claim !== undefined
-      const advice = isDoubted ? doubtAdvice(claim, subject, runner.context) : told.advice
-      return { ...told, advice, subject, showLink }
+      const question = {
+        host: new URL(inputs.baseUrl).host,
+        target: planned.target,
+        versionName: planned.versionName,
+        contacted: trace.contact?.kind === 'upload' && trace.contact.answeredAsApi,
+        recorded: claim !== undefined
+      }
+      const told = { ...explainResult(result, question), subject, showLink }
+      if (result.kind !== 'unknown' || claim === undefined) return told
+      const settling = doubtAdvice(claim, subject, runner.context)
+      const more = adviseIfMissing(result, question)
+      return { ...told, advice: more === '' ? settling : `${settling}\n\n${more}` }
     }
   }
 }
 
-/** Publishes with or without the memory, as the input `once` says; gives a report if nothing was tried. */
-async function remember(sending: Sending, attempt: Attempt<PublishResult>) {
+/** Asks the shop first; returns how that ended the target, if it did. */
+type Contact = () => Promise<Report | undefined>
+
+/** Publishes with or without the memory, as the input `once` says; returns a report if nothing was tried. */
+async function publishWithPolicy(
+  sending: Sending,
+  contact: Contact,
+  attempt: Attempt<PublishResult>
+) {
   const { runner, inputs, planned } = sending
-  const unremembered = async () => (await checkFirst(sending)) ?? publishWithoutMemory(attempt)
+  const unremembered = async () => (await contact()) ?? publishWithoutMemory(attempt)
   if (inputs.once === 'off') return unremembered()
   try {
-    const report = await whyNotSend(sending)
+    const report = await whyNotSend(sending, contact)
     if (report) return report
     const steps = stepsOf(sending, { ...planned, commit: sending.commit }, planned.artifact)
     return await publishOnce(steps, attempt)
@@ -76,7 +103,7 @@ const UNDER_ACT =
   'published already, and is skipped.'
 
 /** Why the target must not be sent; undefined lets it go on. Throws when the memory cannot be read. */
-async function whyNotSend(sending: Sending): Promise<Report | undefined> {
+async function whyNotSend(sending: Sending, contact: Contact): Promise<Report | undefined> {
   const { planned, inputs, runner } = sending
   const { versionName, route } = planned
   if (runner.context.isAct) runner.notice(UNDER_ACT)
@@ -89,33 +116,7 @@ async function whyNotSend(sending: Sending): Promise<Report | undefined> {
     const advice = `To publish the lower version anyway, set \`order: any\`. Buyers will then see it as the newest. ${START_AGAIN}`
     return ended('failed', 'lower-version', `Nothing was sent: ${higher}.`, advice)
   }
-  return (await versions.newestPublished()) ? undefined : checkFirst(sending)
-}
-
-/** Sends a check first, so that a wrong address, token, or id is found before a long upload. */
-async function checkFirst(sending: Sending): Promise<Report | undefined> {
-  const { inputs, planned, runner } = sending
-  runner.info('Asking the shop about the token and the ids first, without sending a version.')
-  const result = await requestCheck(sending, planned.target)
-  if (!isHopeless(result)) return undefined
-  const { host } = new URL(inputs.baseUrl)
-  if (result.kind === 'noAnswer') {
-    const report = explain({ kind: 'notPublished', cause: result.cause }, host, planned.target)
-    return { ...report, advice: `${report.advice}\n${START_AGAIN}` }
-  }
-  const report = judgeCheck(result, host, planned.route)
-  // No new run is needed: a re-run reads secrets again, and the shop may be up by then.
-  const isSame = [401, 402, 429].includes(result.status) || result.status >= 500
-  const again = isSame ? '' : `\n${START_AGAIN}`
-  const message = `Nothing was uploaded. ${report.message}`
-  return { ...report, message, advice: `${report.advice}${again}` }
-}
-
-function isHopeless(result: CheckResult): boolean {
-  if (result.kind === 'noAnswer') return !isPassing(result.cause)
-  const { status } = result
-  if ([401, 403, 404].includes(status) || (status >= 300 && status < 400)) return true
-  return result.kind === 'strange' && (result.proxy !== undefined || result.webPage === true)
+  return contact()
 }
 
 /** Tells how to record the end by hand; without a record, the next run may find the version in doubt. */
@@ -129,21 +130,9 @@ function warnUnrecorded({ runner, planned }: Sending, claim: number, result: Pub
   )
 }
 
-function countTries({ runner, sleep }: Sending) {
-  let tried = 0
-  return async ({ after }: { readonly after?: number }) => {
-    const ms = pauseBefore(++tried, after)
-    if (ms === undefined) return false
-    runner.info(`Try ${tried + 1} of ${TRIES} follows in ${(ms / 1000).toFixed(1)} s.`)
-    // If the run is cancelled, the next try fails at once.
-    await sleep(ms, runner.cancelled).catch(() => undefined)
-    return true
-  }
-}
-
-function attemptOf(sending: Sending, trace: { sha256?: string }): Attempt<PublishResult> {
+function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
   const { connect, runner, inputs, planned, approvedFile } = sending
-  const isRepeated = countTries(sending)
+  const mayTryAgain = countTries(sending)
   return async permit => {
     const reading = planned.artifact.read()
     const { size } = reading
@@ -158,7 +147,7 @@ function attemptOf(sending: Sending, trace: { sha256?: string }): Attempt<Publis
       template: planned.target.upload === 'base64' ? inputs.base64File : undefined,
       patience: { stall: inputs.stallTimeout, answer: answerTimeout(inputs, size), grace: GRACE },
       signal: runner.cancelled,
-      commit: async () => {
+      permit: async () => {
         const sealed = await reading.seal()
         trace.sha256 = sealed.sha256
         if (approvedFile !== undefined && sealed.sha256 !== approvedFile) {
@@ -170,8 +159,8 @@ function attemptOf(sending: Sending, trace: { sha256?: string }): Attempt<Publis
     })
     const ending = endingOf(result, sending)
     if (!('retry' in result) || !result.retry) return { result, ending }
-    runner.info(`Not published yet: ${ending.text}.`)
-    return { result, ending, again: () => isRepeated(result) }
+    const why = `Not published yet: ${ending.text}.`
+    return { result, ending, again: () => mayTryAgain(result.after, why) }
   }
 }
 
@@ -192,8 +181,9 @@ function endingOf(result: PublishResult, { showLink, inputs, runner, planned }: 
     case 'notPublished':
       return { state: 'failure', text: runner.conceal(describeCause(result.cause, host)) }
     case 'unknown': {
-      const text = result.early
-        ? `${host} answered ${result.status} before the request was complete`
+      const { answered } = result
+      const text = answered?.early
+        ? `${host} answered ${answered.status} before the request was complete`
         : 'sent, but no answer says whether it was published'
       return { state: 'error', text }
     }

@@ -111,6 +111,11 @@ const QUOTABLE = /^(?:[a-z]+:\/\/)?[^@:?#]*(?::\d+(?:\/[^@?#]*)?)?$/i
 /** A path that ends with what this action adds: `/api`, and perhaps more of a route. */
 const API_PATH = /^(.*?)\/api(?:\/(?:v1|products|licenses)(?:\/.*)?)?\/*$/i
 
+/** Whether an address is on this machine. */
+export function isLoopback({ hostname }: URL): boolean {
+  return /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname)
+}
+
 /** The shop's address, without a slash at the end. Throws an `Error`, which quotes no possible credential. */
 export function parseBaseUrl(text: string): string {
   required(text)
@@ -120,8 +125,7 @@ export function parseBaseUrl(text: string): string {
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
     throw new Error('contains a user name, a query or a fragment: give only the address')
   }
-  const isLoopback = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(url.hostname)
-  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)
+  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
   if (!isSafe) {
     throw new Error(`${quoted} is not https (http is accepted only for loopback addresses)`)
   }
