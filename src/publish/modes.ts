@@ -182,8 +182,14 @@ export async function planTarget(sending: Sending, standsIn: boolean): Promise<R
   const explain = (error: unknown) => explainSilence(error, sending)
   const memory = await readMemory(sending).catch(explain)
   const isSilent = typeof memory === 'string'
-  const asked = isSilent ? memory : askMemory(sending, memory, sha256, standsIn).catch(explain)
-  const message = await asked
+  const standing = isSilent ? memory : await memory.standing(planned.versionName).catch(explain)
+  const message =
+    isSilent || typeof standing === 'string'
+      ? `${standing}`
+      : await askMemory(sending, memory, standing, { sha256, standsIn }).catch(explain)
+  // A green plan is taken for a publication.
+  const isUnpublished = typeof standing !== 'string' && standing.state === 'none' && !standsIn
+  const heading = isUnpublished && `Plan. ${planned.names.tag} is not published`
   const changes = await tellChanges(sending, isSilent ? undefined : memory)
   const { changelog, changelogFormat } = planned
   const { renderHtml } = await import('../changelog/html.ts')
@@ -192,7 +198,8 @@ export async function planTarget(sending: Sending, standsIn: boolean): Promise<R
   // The changelog as buyers see it, without scripts.
   const preview = renderHtml(changelogFormat === 'html' ? html() : changelog)
   const subject = { ...planned, sha256 }
-  const previewed = { ...ended('planned', '', message), subject, preview, changes }
+  const report = { ...ended('planned', '', message), subject, preview, changes }
+  const previewed = heading ? { ...report, heading } : report
   // A plan made from a stand-in must not be approved for the next release.
   return standsIn ? previewed : { ...previewed, plan: await partOf(sending, planned) }
 }
@@ -206,10 +213,9 @@ async function readMemory(sending: Sending): Promise<Versions | string> {
 async function askMemory(
   { planned, commit, inputs, runner }: Sending,
   versions: Versions,
-  sha256: string,
-  standsIn: boolean
+  standing: Standing,
+  { sha256, standsIn }: { readonly sha256: string; readonly standsIn: boolean }
 ): Promise<string> {
-  const standing = await versions.standing(planned.versionName)
   switch (standing.state) {
     case 'published': {
       if (standsIn)

@@ -7,7 +7,8 @@ import { type Fault, textAt } from '../runner/values.ts'
 import { type Adapters, openApi, openRun, type Run } from './adapters.ts'
 import { whyNotApproved } from './approval.ts'
 import { checkTarget } from './first-contact.ts'
-import { parseInputs, parseTag, placeIn } from './inputs.ts'
+import { headCheck } from './heading.ts'
+import { parsePublishInputs, parseTag, placeIn } from './inputs.ts'
 import { completeAdvice, explainStop, MODES, type Problem, problemReport } from './messages.ts'
 import { auditTarget, listAudited, planTarget, settleTarget } from './modes.ts'
 import { describeRoute } from './naming.ts'
@@ -37,7 +38,7 @@ const APPROVE_AGAIN =
 export async function publish(adapters: Adapters): Promise<void> {
   const { runner } = adapters
   for (const name of ['token', 'github-token']) runner.mask(runner.input(name))
-  const { inputs, problems, warnings, products } = await parseInputs(
+  const { inputs, problems, warnings, products } = await parsePublishInputs(
     runner.input,
     runner.context.inputNames
   )
@@ -100,8 +101,10 @@ async function lookAt(run: Run): Promise<Ended> {
   if (releases && 'place' in releases) return refuse(run.runner, [releases])
   const unnamed = { versionName: '', title: '', changelog: '' }
   const targets = run.inputs.targets.map(target => ({ ...unnamed, route: target.route, target }))
-  return eachInTurn(run, targets, ({ target }) =>
-    releases ? auditTarget(run, target, releases) : checkTarget(run, target)
+  return eachInTurn(run, targets, async ({ target }) =>
+    releases
+      ? auditTarget(run, target, releases)
+      : headCheck(run, target, await checkTarget(run, target))
   )
 }
 
