@@ -23,7 +23,14 @@ export const REASONS = [
   ...(['bad-file', 'bad-input', 'commit', 'file-changed', 'file-version'] as const),
   ...(['no-changelog', 'no-file', 'not-approved', 'several-files'] as const),
   ...(['already-published', 'busy', 'different-content', 'github', 'in-doubt'] as const),
-  ...(['lower-version', 'missing', 'no-deployments', 'permission', 'withheld'] as const),
+  ...([
+    'lower-version',
+    'missing',
+    'no-deployments',
+    'no-record',
+    'permission',
+    'withheld'
+  ] as const),
   ...(['inconclusive', 'no-answer', 'not-sent', 'rejected', 'strange-answer'] as const),
   ...(['cancelled', 'internal'] as const)
 ] as const
