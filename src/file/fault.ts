@@ -7,7 +7,7 @@ import { type Choice, judgeVersion, type Versions } from './versions.ts'
 /** A file that cannot be published; the message says why, and what to do. */
 export class FileFault extends Error {
   override readonly name = 'FileFault'
-  readonly reason: 'no-file' | 'several-files' | 'bad-file' | 'file-changed' | 'not-approved'
+  readonly reason: 'no-file' | 'several-files' | 'bad-file' | 'file-changed'
   constructor(reason: FileFault['reason'], message: string, cause?: unknown) {
     super(message, { cause })
     this.reason = reason
