@@ -28,7 +28,8 @@ export function quoted(name: string): string {
   return JSON.stringify(name).replace(/[\p{Cf}\p{Zl}\p{Zp}\x7f-\x9f]/gu, escaped)
 }
 
-const SHOWN = 10
+/** So many files, or names, are shown in a message. */
+export const SHOWN = 10
 
 /** Such as `"a", "b" and 3 more`: ten names at most, each of 200 characters at most. */
 export function listed(names: readonly string[]): string {
