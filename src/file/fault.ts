@@ -31,11 +31,11 @@ export function quoted(name: string): string {
 /** So many files, or names, are shown in a message. */
 export const SHOWN = 10
 
-/** Such as `"a", "b" and 3 more`: ten names at most, each of 200 characters at most. */
-export function listed(names: readonly string[]): string {
+/** Such as `"a", "b" and 3 more`: so many names at most, each of 200 characters at most. */
+export function listed(names: readonly string[], most = SHOWN): string {
   const cut = (name: string) => quoted(name.length > 200 ? `${name.slice(0, 200)}…` : name)
-  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
-  return `${names.slice(0, SHOWN).map(cut).join(', ')}${more}`
+  const more = names.length > most ? ` and ${names.length - most} more` : ''
+  return `${names.slice(0, most).map(cut).join(', ')}${more}`
 }
 
 /** Mistakes in patterns; `where` limits a hint to one input, or to platforms with one folder separator. */
