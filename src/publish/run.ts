@@ -194,13 +194,12 @@ async function sendAll(
   const all = await eachInTurn(run, planned, async (target, index) => {
     if (runner.cancelled.aborted) throw new CancelledError()
     await announce(run, target, planned.length === 1)
-    const approvedFile = parts[index]?.sha256
-    const sending = { ...run, planned: target, commit, showLink, approvedFile }
+    const sending = { ...run, planned: target, commit, showLink }
     if (mode === 'plan') return planTarget(sending, tagged.standIn !== '')
     if (refusals[index] === undefined) return sendTarget(sending)
     const message = `Nothing was published. ${refusals[index]}`
     const report = ended('failed', 'not-approved', message, APPROVE_AGAIN)
-    return { ...report, subject: { ...target, sha256: approvedFile } }
+    return { ...report, subject: { ...target, sha256: parts[index]?.sha256 } }
   })
   const plan = planOf(all.reports)
   if (plan) runner.info(`Digest of this plan, for \`approved-plan\`: ${plan.digest}`)
