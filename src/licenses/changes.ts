@@ -33,7 +33,7 @@ export function noteLicense(known: Digests, license: License, isWanted: boolean)
 /** 48 bits of a hash of all fields, in whatever order they came: a change is missed with a chance of 10^-14. */
 function digestOfFields(license: License): number {
   const fields = Object.entries(license).toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return EARLIER + hash('sha256', JSON.stringify(fields), 'buffer').readUIntBE(0, 6)
+  return EARLIER + Number.parseInt(hash('sha256', JSON.stringify(fields), 'hex').slice(0, 12), 16)
 }
 
 /** What differs from the earlier list. */
