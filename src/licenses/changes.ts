@@ -15,6 +15,8 @@ const EARLIER = 3
 /** What a license of this list is; without an earlier list, each is `added`. */
 export type LicenseNews = 'added' | 'changed' | 'same' | 'repeated'
 
+export type LicenseWithNews = readonly [LicenseNews, License]
+
 /** Whether a license is one of the wanted product; an empty id stands for every product. */
 export function isOfProduct({ productId }: License, product: string): boolean {
   return product === '' || productId === product
@@ -49,8 +51,8 @@ export interface Changes {
 
 /** A comparison with an earlier list. */
 export interface Comparison {
-  /** Takes the licenses of a page, with what each of them is. */
-  take(news: readonly (readonly [LicenseNews, License])[]): Promise<void>
+  /** Takes the licenses of a page. */
+  take(licenses: readonly LicenseWithNews[]): Promise<void>
   /** Writes the changes, after the last page. Throws a `ListingError` if the lists have nothing in common. */
   finish(): Promise<Changes>
   /** Removes what is not finished. */
@@ -82,10 +84,10 @@ export async function openComparison(
   const counts = { added: 0, removed: 0, changed: 0, same: 0, repeated: 0 }
   await draft.write('{"added": ')
   return {
-    async take(news) {
+    async take(licenses) {
       const of = (kind: LicenseNews) =>
-        news.flatMap(([it, license]) => (it === kind ? license : []))
-      for (const [kind] of news) counts[kind]++
+        licenses.flatMap(([news, license]) => (news === kind ? license : []))
+      for (const [news] of licenses) counts[news]++
       await draft.write(added.encode(of('added')))
       await spool.write(changed.encode(of('changed')))
     },
