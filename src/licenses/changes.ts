@@ -39,7 +39,7 @@ function digestOfFields(license: License): number {
 }
 
 /** What differs from the earlier list. */
-export interface Changes {
+export interface ListChanges {
   readonly earlierPath: string
   /** Licenses of the earlier list, of the wanted product. */
   readonly earlierCount: number
@@ -50,11 +50,11 @@ export interface Changes {
 }
 
 /** A comparison with an earlier list. */
-export interface Comparison {
+export interface ListComparison {
   /** Takes the licenses of a page. */
   take(licenses: readonly LicenseWithNews[]): Promise<void>
   /** Writes the changes, after the last page. Throws a `ListingError` if the lists have nothing in common. */
-  finish(): Promise<Changes>
+  finish(): Promise<ListChanges>
   /** Removes what is not finished. */
   close(): Promise<void>
 }
@@ -68,7 +68,7 @@ export async function openComparison(
   known: Digests,
   product: string,
   destination: Destination
-): Promise<Comparison> {
+): Promise<ListComparison> {
   for await (const licenses of readEarlier(earlierPath)) {
     for (const license of licenses) {
       if (!isOfProduct(license, product)) continue

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { Connect } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
-import { type Comparison, noteLicense, openComparison } from './changes.ts'
+import { type ListComparison, noteLicense, openComparison } from './changes.ts'
 import { openDigests } from './digests.ts'
 import { makeExpiryFilter } from './expires.ts'
 import { type Draft, findChangesDestination, openDraft } from './file.ts'
@@ -52,7 +52,7 @@ const MOST_LICENSES = 10_000_000
 async function listToFiles(asking: Asking, inputs: ListInputs, tally: Tally): Promise<ListReport> {
   const { format, output, compareWith, product, expiresWithin: days } = inputs
   const known = openDigests()
-  let [comparison, draft]: [Comparison?, Draft?] = []
+  let [comparison, draft]: [ListComparison?, Draft?] = []
   try {
     if (compareWith !== undefined && output && existsSync(compareWith)) {
       const destination = findChangesDestination(output)
