@@ -1,4 +1,4 @@
-// Owns that advice is a path, on dist/: the words that a user sees are taken, and just what they say is done.
+// Owns that advice is a path, on dist/: what the words say that a user sees is done, and ends well.
 import { expect, jest, test } from '@jest/globals'
 import { parse } from 'yaml'
 import {
@@ -136,10 +136,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'several-files': {
     shop: off,
     before: shop => shop.write('dist/gallery-1.4.1.zip', 'old'),
-    follow(words) {
-      const [file = ''] = words.find(/Use this line.*\n {2}(.+)/)
-      return words.button({ file })
-    }
+    follow: words => words.button({ file: words.find(/Use this line.*\n {2}(.+)/).join() })
   },
   'file-version': {
     shop: off,
@@ -205,10 +202,12 @@ const SCENES: Readonly<Record<string, Scene>> = {
   draft: {
     shop: { ...off, release: { draft: true }, github: { permissions: { contents: 'write' } } },
     given: { event: BY_HAND, inputs: { tag: 'v1.4.2' } },
-    follow(words, shop) {
-      words.find(/(Publish it on GitHub first)/)
+    async follow(words, shop) {
+      const plan = { event: BY_HAND, inputs: { tag: 'v1.4.2', ...words.input('mode') } }
+      expect((await shop.publish(plan)).outputs.outcome).toBe('planned')
+      words.find(/publish the release on GitHub first, and run this again/)
       shop.addRelease({ draft: false })
-      return { event: shop.event({ draft: false }) }
+      return {}
     }
   },
   event: {

@@ -2,11 +2,13 @@
 import { execFileSync, fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { type FilePass, openArtifact } from '../../src/file/artifact.ts'
+import { type Artifact, openArtifact } from '../../src/file/artifact.ts'
 import { FileFault } from '../../src/file/fault.ts'
+import type { FilePass } from '../../src/file/reading.ts'
 import { makeFolder } from '../support/folders.ts'
+import { mapFile } from '../support/mapping.ts'
 import { onLinux, onPosix } from '../support/platform.ts'
 
 const CHUNK = 510 * 1024
@@ -164,6 +166,8 @@ async function openFile(size: number) {
   const workspace = makeFolder({ 'app.zip': content })
   const sha256 = createHash('sha256').update(content).digest('hex')
   const path = join(workspace, 'app.zip')
+  // A whole second, so that it can be set again.
+  fs.utimesSync(path, 1e9, 1e9)
   return { path, content, sha256, artifact: await openIn(workspace, 'app.zip') }
 }
 
@@ -191,12 +195,36 @@ test('a file that is rewritten after its last chunk, and its time set back, is t
   await new Promise(resolve => setTimeout(resolve, 20))
   const reading = artifact.read()
   await readAll(reading)
-  const { atime, mtime } = fs.statSync(path)
   fs.writeFileSync(path, randomBytes(CHUNK))
-  fs.utimesSync(path, atime, mtime)
+  fs.utimesSync(path, 1e9, 1e9)
   const message = expect.stringContaining('"app.zip" changed while it was read')
   const fault = { reason: 'file-changed', message }
   await expect(reading.seal()).rejects.toMatchObject(fault)
   await expect(artifact.digest()).rejects.toMatchObject(fault)
   await artifact.close()
 })
+
+onLinux.each<[string, (artifact: Artifact) => Promise<unknown>, number]>([
+  ['what was looked at', artifact => artifact.readAt(CHUNK + 40_000, 5), CHUNK + 40_000],
+  ['the end of a look', artifact => artifact.readAt(2 * CHUNK, 1), 2 * CHUNK + 16],
+  ['what was hashed', artifact => artifact.digest(), CHUNK - 1]
+])(
+  'what a mapping changes without a change of times is found: %s (by Python on Linux)',
+  async (_, look, at) => {
+    const { path, artifact: first } = await openFile(2 * CHUNK + 17)
+    await first.close()
+    using mapping = mapFile(path)
+    for (const position of [at, at]) await mapping.change(position)
+    const artifact = await openIn(dirname(path), 'app.zip')
+    await look(artifact)
+    const { ctimeNs } = fs.statSync(path, { bigint: true })
+    await mapping.change(at)
+    expect(fs.statSync(path, { bigint: true })).toMatchObject({ ctimeNs })
+    const fault = { reason: 'file-changed' }
+    const pass = artifact.read()
+    await expect(readAll(pass).then(() => pass.seal())).rejects.toMatchObject(fault)
+    await mapping.change(at)
+    expect((await artifact.digest()).size).toBe(2 * CHUNK + 17)
+    await artifact.close()
+  }
+)

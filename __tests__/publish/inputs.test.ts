@@ -6,7 +6,7 @@ import {
   answerTimeout,
   INPUT_NAMES,
   type InputName,
-  parseInputs
+  parsePublishInputs
 } from '../../src/publish/inputs.ts'
 import { type Given, GOOD, inputsOf, parse, problemsOf } from './running.ts'
 
@@ -118,7 +118,10 @@ test.each([
 test('an input under another name is refused, and the right one is not called missing', async () => {
   const given = new Map(Object.entries({ ...GOOD, token: '', file: '' }))
   const names = ['tokens', 'fiel', 'version', ...INPUT_NAMES]
-  const { inputs, problems, warnings } = await parseInputs(name => given.get(name) ?? '', names)
+  const { inputs, problems, warnings } = await parsePublishInputs(
+    name => given.get(name) ?? '',
+    names
+  )
   expect(inputs).toBeUndefined()
   expect(problems).toMatchObject([{ place: 'tokens' }, { place: 'fiel' }])
   expect(warnings).toEqual([expect.stringContaining('"version" is no input of this action')])

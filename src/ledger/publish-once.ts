@@ -1,5 +1,5 @@
 // Publishes a version at most once: the tries of its request, and step 5, which permits the tail or not.
-import type { Digest } from '../file/artifact.ts'
+import type { Digest } from '../file/reading.ts'
 import type { Claim, Decision, OrderDecision, Rival } from './ledger.ts'
 import { deadlineOf, decide, decideOrder } from './ledger.ts'
 import { describeSending } from './record.ts'

@@ -1,5 +1,5 @@
 // The descriptions of a claim's statuses: written by one run, read back and compared by a later one. Pure.
-import type { Digest } from '../file/artifact.ts'
+import type { Digest } from '../file/reading.ts'
 import type { Claim, RunOf } from './ledger.ts'
 
 /** The present run and its file. Under nektos/act (`isAct`), every run has the same id and attempt. */

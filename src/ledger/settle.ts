@@ -1,5 +1,5 @@
 // Records what a person found in the shop: that a version is published, or that it is not.
-import type { Digest } from '../file/artifact.ts'
+import type { Digest } from '../file/reading.ts'
 import { type Claim, isLiving, standingOf, stateOf } from './ledger.ts'
 import { describeSending, describeSettled, recordOf } from './record.ts'
 import { look, type Seen, type Steps, untilShown } from './steps.ts'

@@ -19,9 +19,9 @@ import {
 import { parseTemplate } from '../shop/body.ts'
 import type { Route } from '../shop/publish.ts'
 import { parseApproval } from './approval.ts'
-import type { Entry } from './targets.ts'
+import type { TargetEntry } from './targets.ts'
 
-const MODES = ['publish', 'plan', 'check', 'settle', 'audit'] as const
+const MODE_NAMES = ['publish', 'plan', 'check', 'settle', 'audit'] as const
 /** The inputs of the step. Each parser throws an `Error` about a wrong text; times become milliseconds. */
 const STEP = {
   'base-url': parseBaseUrl,
@@ -29,7 +29,7 @@ const STEP = {
   tag: parseTag,
   'tag-pattern': parseTagPattern,
   prerelease: enumOf('skip', 'publish', 'only'),
-  mode: enumOf(...MODES),
+  mode: enumOf(...MODE_NAMES),
   'settle-as': optional(text => oneOf(text, ['published', 'not-published'])),
   'audit-since': parseTag,
   order: enumOf('rising', 'any'),
@@ -113,7 +113,7 @@ export interface ParsedInputs {
 }
 
 /** Reads every input. `names` are those of all `INPUT_…` variables, as `RunContext` has them. */
-export async function parseInputs(
+export async function parsePublishInputs(
   input: Raw,
   names: readonly string[] = []
 ): Promise<ParsedInputs> {
@@ -155,7 +155,7 @@ function firstOfEachPlace(problems: readonly Fault[]): Fault[] {
 
 /** The mode; undefined for a wrong one, which must not hide what else is wrong for publishing. */
 function modeOf(raw: Raw) {
-  return MODES.find(mode => mode === (raw('mode') || 'publish'))
+  return MODE_NAMES.find(mode => mode === (raw('mode') || 'publish'))
 }
 
 function problemsBetween(raw: Raw): Fault[] {
@@ -188,7 +188,7 @@ function problemsBetween(raw: Raw): Fault[] {
   return problems
 }
 
-function readTarget(step: Raw, entry: Entry, problems: Fault[]): TargetInputs | undefined {
+function readTarget(step: Raw, entry: TargetEntry, problems: Fault[]): TargetInputs | undefined {
   const own: Fault[] = []
   /** The entry's own value, or else the step's; an entry's `asset` hides the step's `file`, and so on. */
   const raw: Raw = name => {

@@ -2,6 +2,7 @@
 import type { Artifact } from '../file/artifact.ts'
 import { GitHubError } from '../github/github.ts'
 import type { Versions } from '../ledger/deployments.ts'
+import type { Standing } from '../ledger/ledger.ts'
 import { deadlineOf } from '../ledger/ledger.ts'
 import { judgeReplay, recordOf } from '../ledger/record.ts'
 import { type Settled, settleByHand } from '../ledger/settle.ts'
@@ -93,8 +94,14 @@ export async function planTarget(sending: Sending, standsIn: boolean): Promise<R
   const explain = (error: unknown) => explainSilence(error, sending)
   const memory = await readMemory(sending).catch(explain)
   const isSilent = typeof memory === 'string'
-  const asked = isSilent ? memory : askMemory(sending, memory, sha256, standsIn).catch(explain)
-  const message = await asked
+  const standing = isSilent ? memory : await memory.standing(planned.versionName).catch(explain)
+  const message =
+    isSilent || typeof standing === 'string'
+      ? `${standing}`
+      : await askMemory(sending, memory, standing, { sha256, standsIn }).catch(explain)
+  // A green plan is taken for a publication.
+  const isUnpublished = typeof standing !== 'string' && standing.state === 'none' && !standsIn
+  const heading = isUnpublished && `Plan. ${planned.names.tag} is not published`
   const changes = await tellChanges(sending, isSilent ? undefined : memory)
   const { changelog, changelogFormat } = planned
   const { renderHtml } = await import('../changelog/html.ts')
@@ -103,7 +110,8 @@ export async function planTarget(sending: Sending, standsIn: boolean): Promise<R
   // The changelog as buyers see it, without scripts.
   const preview = renderHtml(changelogFormat === 'html' ? html() : changelog)
   const subject = { ...planned, sha256 }
-  const previewed = { ...ended('planned', '', message), subject, preview, changes }
+  const report = { ...ended('planned', '', message), subject, preview, changes }
+  const previewed = heading ? { ...report, heading } : report
   // A plan made from a stand-in must not be approved for the next release.
   return standsIn ? previewed : { ...previewed, plan: await partOf(sending, planned) }
 }
@@ -117,12 +125,11 @@ async function readMemory(sending: Sending): Promise<Versions | string> {
 async function askMemory(
   sending: Sending,
   versions: Versions,
-  sha256: string,
-  standsIn: boolean
+  standing: Standing,
+  { sha256, standsIn }: { readonly sha256: string; readonly standsIn: boolean }
 ): Promise<string> {
   const { planned, commit, inputs, runner } = sending
   await noticeGaps(sending, planned, versions)
-  const standing = await versions.standing(planned.versionName)
   switch (standing.state) {
     case 'published': {
       if (standsIn)

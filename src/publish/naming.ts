@@ -94,13 +94,13 @@ export function tagOfRun({ input, context: { ref } }: Pick<Runner, 'input' | 'co
   return parseTag(input('tag')) || (/^refs\/tags\/(.+)$/.exec(ref)?.[1] ?? '')
 }
 
-const LONGEST = 255 // characters, by the shop's rules
+const NAME_LIMIT = 255 // characters, by the shop's rules
 
 function checkLength(place: string, text: string): Fault[] {
   const characters = [...text]
   if (text.trim() === '') return [{ place, message: 'is empty once it is filled in' }]
-  if (characters.length <= LONGEST) return []
+  if (characters.length <= NAME_LIMIT) return []
   const start = characters.slice(0, 60).join('')
-  const message = `is ${characters.length} characters long, and the shop accepts at most ${LONGEST}: "${start}…"`
+  const message = `is ${characters.length} characters long, and the shop accepts at most ${NAME_LIMIT}: "${start}…"`
   return [{ place, message }]
 }

@@ -8,7 +8,8 @@ import { type Adapters, openApi, openRun, type Run } from './adapters.ts'
 import { whyNotApproved } from './approval.ts'
 import { auditTarget, listAudited } from './audit.ts'
 import { checkTarget } from './first-contact.ts'
-import { parseInputs, parseTag, placeIn } from './inputs.ts'
+import { headCheck } from './heading.ts'
+import { parsePublishInputs, parseTag, placeIn } from './inputs.ts'
 import { completeAdvice, explainStop, MODES, type Problem, problemReport } from './messages.ts'
 import { planTarget, settleTarget } from './modes.ts'
 import { describeRoute } from './naming.ts'
@@ -39,7 +40,7 @@ const APPROVE_AGAIN =
 export async function publish(adapters: Adapters): Promise<void> {
   const { runner } = adapters
   for (const name of ['token', 'github-token']) runner.mask(runner.input(name))
-  const { inputs, problems, warnings, products } = await parseInputs(
+  const { inputs, problems, warnings, products } = await parsePublishInputs(
     runner.input,
     runner.context.inputNames
   )
@@ -105,7 +106,7 @@ async function lookAt(run: Run): Promise<Ended> {
   if (audited) return eachInTurn(run, targets, ({ target }) => auditTarget(run, target, audited))
   const permission = await tellPermission(run)
   return eachInTurn(run, targets, async ({ target }) => {
-    const report = await checkTarget(run, target)
+    const report = await headCheck(run, target, await checkTarget(run, target))
     return { ...report, message: `${report.message} ${permission}`.trimEnd() }
   })
 }
@@ -193,13 +194,12 @@ async function sendAll(
   const all = await eachInTurn(run, planned, async (target, index) => {
     if (runner.cancelled.aborted) throw new CancelledError()
     await announce(run, target, planned.length === 1)
-    const approvedFile = parts[index]?.sha256
-    const sending = { ...run, planned: target, commit, showLink, approvedFile }
+    const sending = { ...run, planned: target, commit, showLink }
     if (mode === 'plan') return planTarget(sending, tagged.standIn !== '')
     if (refusals[index] === undefined) return sendTarget(sending)
     const message = `Nothing was published. ${refusals[index]}`
     const report = ended('failed', 'not-approved', message, APPROVE_AGAIN)
-    return { ...report, subject: { ...target, sha256: approvedFile } }
+    return { ...report, subject: { ...target, sha256: parts[index]?.sha256 } }
   })
   const plan = planOf(all.reports)
   if (plan) runner.info(`Digest of this plan, for \`approved-plan\`: ${plan.digest}`)

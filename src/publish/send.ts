@@ -1,5 +1,4 @@
 // Sends one target: the first contact, the tries of its request, and the memory around them.
-import { FileFault } from '../file/fault.ts'
 import { GitHubError } from '../github/github.ts'
 import { describeCause } from '../http/errors.ts'
 import { type Attempt, publishOnce, publishWithoutMemory } from '../ledger/publish-once.ts'
@@ -140,7 +139,7 @@ function warnUnrecorded(
 }
 
 function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
-  const { connect, runner, inputs, planned, approvedFile } = sending
+  const { connect, runner, inputs, planned } = sending
   const mayTryAgain = countTries(sending)
   return async permit => {
     const reading = planned.artifact.read()
@@ -157,12 +156,9 @@ function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
       patience: { stall: inputs.stallTimeout, answer: answerTimeout(inputs, size), grace: GRACE },
       signal: runner.cancelled,
       permit: async () => {
+        // Throws unless these are the bytes that were inspected and approved.
         const sealed = await reading.seal()
         trace.sha256 = sealed.sha256
-        if (approvedFile !== undefined && sealed.sha256 !== approvedFile) {
-          const message = `The file was read with the SHA-256 ${sealed.sha256}, and ${approvedFile} was approved.`
-          throw new FileFault('not-approved', message)
-        }
         await permit(sealed)
       }
     })

@@ -2,6 +2,7 @@
 import type { Runner } from '../runner/runner.ts'
 import { counted, factTable, fenced, markdown, prose, shortened, sizeText } from '../runner/text.ts'
 import { describeFault } from '../runner/values.ts'
+import { fold, gridOf, htmlLink, joinBlocks, paragraphs, quotedHtml } from './markup.ts'
 import { pageOf } from './messages.ts'
 import { describeRoute, tagOfRun } from './naming.ts'
 import {
@@ -12,7 +13,6 @@ import {
   type Report,
   type Reports,
   type Subject,
-  type Table,
   textOf,
   worstOf
 } from './report.ts'
@@ -50,13 +50,13 @@ export function summaryOf(reports: Reports, facts: RunFacts): string {
     const title = headingOf(report, `product ${productOf(report)}`)
     // A good end is folded; everything else stays open.
     const isFolded = ['published', 'skipped', 'checked'].includes(report.outcome)
-    return isFolded ? fold(title, details(report)) : joined(`### ${title}`, details(report))
+    return isFolded ? fold(title, details(report)) : joinBlocks(`### ${title}`, details(report))
   })
   // A pull request may publish only to a shop on this machine.
   const isProposed = facts.context.eventName.startsWith('pull_request')
   const isPublished = (facts.input('mode') || 'publish') === 'publish'
   const isRehearsal = isProposed && isPublished && isSimulated(facts)
-  const whole = joined(
+  const whole = joinBlocks(
     `## ${heading}${isRehearsal ? ' (rehearsal)' : ''}`,
     introOf(facts, isSingle && !subject?.versionName),
     ...(isSingle ? [details(first)] : [overviewOf(reports), ...sections]),
@@ -99,17 +99,6 @@ function overviewOf(reports: Reports): string {
   return gridOf({ head: ['Outcome', 'Product', 'Version', 'Version id', 'File'], rows })
 }
 
-/** A table without the columns that would be empty. */
-function gridOf({ head, rows }: Table): string {
-  const isFilled = head.map((_, column) => rows.some(cells => cells[column] !== ''))
-  const line = (cells: readonly string[]) => {
-    const shown = cells.filter((_, column) => isFilled[column])
-    return `| ${shown.map(markdown).join(' | ')} |`
-  }
-  const rule = '---|'.repeat(isFilled.filter(Boolean).length)
-  return [line(head), `|${rule}`, ...rows.map(line)].join('\n')
-}
-
 function introOf(facts: RunFacts, namesProducts: boolean): string {
   const { context, products, note, draftUrl } = facts
   const tag = tagOfRun(facts)
@@ -117,14 +106,17 @@ function introOf(facts: RunFacts, namesProducts: boolean): string {
   const noun = products.length > 1 ? 'Products' : 'Product'
   const parts = [
     namesProducts && products.length > 0 ? `${noun} ${products.join('; ')}` : '',
-    tag && `Release ${linkTo(draftUrl || release, tag)}`
+    tag && `Release ${htmlLink(draftUrl || release, tag)}`
   ]
-  return joined(parts.filter(part => part !== '').join(' · '), paragraphs(note, facts))
+  return joinBlocks(parts.filter(part => part !== '').join(' · '), paragraphs(note, context))
 }
 
 const RE_RUNS = ['re-runs.md#what-a-re-run-does', 'What a re-run does'] as const
-const PAGES: Readonly<Record<OutcomeWord, readonly [page: string, name: string]>> = {
-  ...{ unknown: RE_RUNS, failed: RE_RUNS, published: RE_RUNS, skipped: RE_RUNS },
+const SEE_ALSO: Readonly<Record<OutcomeWord, readonly [page: string, name: string]>> = {
+  unknown: RE_RUNS,
+  failed: RE_RUNS,
+  published: RE_RUNS,
+  skipped: RE_RUNS,
   planned: ['recipes.md#approve-without-protected-environments', 'Approve a plan'],
   checked: ['recipes.md#by-hand-for-any-tag', 'Publish by hand'],
   settled: ['re-runs.md#record-what-is-in-the-shop-mode-settle', 'What is recorded'],
@@ -132,19 +124,22 @@ const PAGES: Readonly<Record<OutcomeWord, readonly [page: string, name: string]>
 }
 
 function detailsOf(report: Report, facts: RunFacts, limit: number): string {
+  const { context } = facts
   const { subject, outcome, reason, complaints, table } = report
   const items = complaints
     .slice(0, COMPLAINTS)
-    .map(one => `- ${paragraphs(shortened(describeFault(one)), facts)}`.replace(/\n(?=.)/g, '\n  '))
+    .map(one =>
+      `- ${paragraphs(shortened(describeFault(one)), context)}`.replace(/\n(?=.)/g, '\n  ')
+    )
   const left = complaints.length - items.length
   if (left > 0) items.push(`- … and ${left} more, in the log`)
-  const advice = paragraphs(report.advice, facts)
-  const [page, name] = reason ? [`troubleshooting.md#${reason}`, reason] : PAGES[outcome]
-  const url = pageOf(facts.context, `docs/${page}`)
-  const linked = url && linkTo(url, name)
+  const advice = paragraphs(report.advice, context)
+  const [page, name] = reason ? [`troubleshooting.md#${reason}`, reason] : SEE_ALSO[outcome]
+  const url = pageOf(context, `docs/${page}`)
+  const linked = url && htmlLink(url, name)
   const message = outcome === 'published' ? describeArrival(facts) : shortened(report.message)
-  return joined(
-    paragraphs(message, facts),
+  return joinBlocks(
+    paragraphs(message, context),
     items.join('\n'),
     advice && `**What to do:**${advice.includes('\n') ? '\n\n' : ' '}${advice}`,
     reason && linked && `Reason: ${linked}`,
@@ -177,7 +172,7 @@ function factsOf({ fields, showLink }: Report, subject: Subject): string {
     ['File', markdown(file && `${file}${size === undefined ? '' : ` (${sizeText(size)})`}`)],
     ['Contents', markdown(subject.contents ?? '')],
     ['SHA-256', sha256 && `<code>${sha256}</code>`],
-    ['Download', link && linkTo(link, textOf(fields.file_name) || 'the file')],
+    ['Download', link && htmlLink(link, textOf(fields.file_name) || 'the file')],
     ['For buyers', markdown(subject.removed ?? '')]
   ])
 }
@@ -185,7 +180,10 @@ function factsOf({ fields, showLink }: Report, subject: Subject): string {
 function changesOf({ line, warnings, tables }: Changes): string {
   const warned = warnings.map(text => `⚠️ ${prose(text)}`)
   const lists = tables.map(gridOf)
-  return joined(...warned, lists.length === 0 ? prose(line) : fold(prose(line), joined(...lists)))
+  return joinBlocks(
+    ...warned,
+    lists.length === 0 ? prose(line) : fold(prose(line), joinBlocks(...lists))
+  )
 }
 
 /** For a plan, the changelog as buyers will see it, then its source, folded; for all else only the source. */
@@ -195,73 +193,5 @@ function changelogOf({ preview }: Report, { changelog }: Subject, limit: number)
   const source = fenced(`${changelog.slice(0, limit).toWellFormed()}${more}`)
   if (preview === undefined || preview.length > limit) return fold('Changelog', source)
   const asText = fold('Changelog, as text', source)
-  return joined('### What buyers will read', quotedHtml(preview), asText)
-}
-
-function joined(...parts: readonly string[]): string {
-  return parts.filter(part => part !== '').join('\n\n')
-}
-
-/** Each line of a message becomes a paragraph; lines indented by two spaces or more, a code block. */
-function paragraphs(text: string, facts: RunFacts): string {
-  const blocks = text.match(/^ {2,}\S.*(?:(?:\r\n|\r|\n) {2,}\S.*)*|.*\S.*/gm) ?? []
-  const shown = blocks.map(block => {
-    if (/^ {2}/.test(block)) return codeBlock(block)
-    // The log has digests in full, and so has the table of facts.
-    return linkedProse(block.replace(/\b([\da-f]{12})[\da-f]{52}\b/g, '$1…'), facts)
-  })
-  return shown.join('\n\n')
-}
-
-/** Prose, in which addresses of this repository and of this action become links, also as `[text](address)`. */
-function linkedProse(text: string, { context }: RunFacts): string {
-  const { serverUrl, repository, actionRepository } = context
-  const slugs = [repository, actionRepository].filter(slug => slug !== '')
-  const own = slugs.map(slug => `${serverUrl}/${slug}/`)
-  const parts = text.split(/( *(?:\[[^\][]+\]\()?https?:\/\/[^\s()]*[\w/]\)? *)/)
-  const shown: string[] = []
-  let plain = ''
-  for (const part of parts) {
-    const found = /^( *)(?:\[(.+)\]\()?(https?:\/\/[^\s()]+)(\)?)( *)$/.exec(part)
-    const [, before = '', label, address = '', end = '', after = ''] = found ?? []
-    if (!own.some(start => address.startsWith(start))) {
-      plain += part
-      continue
-    }
-    const link = label === undefined ? linkTo(address, address) + end : linkTo(address, label)
-    shown.push(prose(plain), before, link, after)
-    plain = ''
-  }
-  return [...shown, prose(plain)].join('')
-}
-
-function codeBlock(block: string): string {
-  const lines = block.split(/\r\n|\r|\n/)
-  const indent = Math.min(...lines.map(line => line.search(/\S/)))
-  const text = lines.map(line => line.slice(indent)).join('\n')
-  if (/^(gh|git) /.test(text)) return fenced(text, 'sh')
-  return fenced(text, /^(?:- )?[\w-]+:(\s|$)/.test(text) ? 'yaml' : 'text')
-}
-
-/** Content that is shown on a click; `heading` and `content` are Markdown. */
-function fold(heading: string, content: string): string {
-  return `<details><summary>${heading}</summary>\n\n${content}\n\n</details>`
-}
-
-/** A link; or only text, if the address has a character that could end the attribute. */
-function linkTo(address: string, label: string): string {
-  if (!/^https?:\/\/[^\s<>"'`|\\]+$/.test(address)) return markdown(address)
-  return `<a href="${address.replaceAll('&', '&amp;')}">${markdown(label)}</a>`
-}
-
-/** Cleaned HTML on one line, which Markdown leaves alone. Images become words; GitHub links no names. */
-function quotedHtml(html: string): string {
-  const parts = html.trim().split(/(<[^>"]*(?:"[^"]*"[^>"]*)*>)/)
-  const safe = parts.map((part, index) => {
-    if (index % 2 === 0) return part.replace(/[@#](?=\w)|www(?=\.)/g, '$&<!-- -->')
-    if (!/^<(img|source|picture)\b/i.test(part)) return part
-    const alt = /\balt="([^"]*)"/.exec(part)?.[1] ?? ''
-    return alt === '' ? '[image]' : `[image: ${alt}]`
-  })
-  return `<blockquote>${safe.join('').replaceAll('\n', '&#10;')}</blockquote>`
+  return joinBlocks('### What buyers will read', quotedHtml(preview), asText)
 }

@@ -12,7 +12,7 @@ import {
 import type { Fault } from '../runner/values.ts'
 
 /** The inputs of one target: those of the step, or those of an entry of the list. */
-export interface Entry {
+export interface TargetEntry {
   /** Where it stands, such as `entry 2`; empty for the step. */
   readonly place: string
   /** An input's text, not trimmed; undefined when the entry leaves it out. */
@@ -21,7 +21,7 @@ export interface Entry {
   readonly hasUnknown: boolean
 }
 
-interface Source {
+interface TargetList {
   readonly text: string
   readonly document: Document.Parsed
 }
@@ -34,24 +34,28 @@ const NO_LIST = 'must be a YAML list of maps, each starting with "- product: 12"
 const NO_MAP = 'must be a map such as "- product: 12"'
 
 /** Reads the list, whose maps may have the keys `known`. Adds mistakes in its form to `problems`. */
-export function readTargets(text: string, known: readonly string[], problems: Fault[]): Entry[] {
+export function readTargets(
+  text: string,
+  known: readonly string[],
+  problems: Fault[]
+): TargetEntry[] {
   // With this schema, every scalar stays a text, so that the version 1.10 does not become 1.1.
-  const source = { text, document: parseDocument(text, { schema: 'failsafe' }) }
-  const mistake = mistakeIn(source)
+  const list = { text, document: parseDocument(text, { schema: 'failsafe' }) }
+  const mistake = mistakeIn(list)
   if (mistake) {
     problems.push(mistake)
     return []
   }
-  const { contents } = source.document
+  const { contents } = list.document
   if (!isSeq(contents) || contents.items.length === 0) {
     problems.push({ place: 'targets', message: NO_LIST })
     return []
   }
   return contents.items.flatMap((item, index) => {
     const place = `entry ${index + 1}`
-    const node = resolve(item, source)
-    if (isMap(node)) return [readEntry(node, place, known, problems, source)]
-    const word = textOf(node)
+    const node = resolve(item, list)
+    if (isMap(node)) return [readEntry(node, place, known, problems, list)]
+    const word = scalarText(node)
     const isJoined = word !== undefined && /^[\w-]+:\S/.test(word)
     const message = isJoined ? `a space is missing after the colon of "${word}"` : NO_MAP
     problems.push({ place, message })
@@ -60,9 +64,9 @@ export function readTargets(text: string, known: readonly string[], problems: Fa
 }
 
 /** What YAML cannot read, or reads as something else than is meant; undefined if there is nothing. */
-function mistakeIn(source: Source): Fault | undefined {
-  const { text } = source
-  if (source.document.errors.length > 0) return explainErrors(source)
+function mistakeIn(list: TargetList): Fault | undefined {
+  const { text } = list
+  if (list.document.errors.length > 0) return explainErrors(list)
   const mark = findMark(text)
   if (mark !== undefined) {
     const { line, place } = lineAt(text, mark)
@@ -70,7 +74,7 @@ function mistakeIn(source: Source): Fault | undefined {
     const message = `is not valid YAML: a text that begins with "${sign}" needs quotes: ${line}`
     return { place, message }
   }
-  const cut = findComment(source)
+  const cut = findComment(list)
   if (cut === undefined) return undefined
   const { line, place } = lineAt(text, cut)
   const why = 'YAML takes what follows " #" for a comment; put the text in quotes:'
@@ -88,7 +92,7 @@ function lineAt(text: string, position: number) {
 }
 
 /** The likely mistake behind the first error, such as `title: New: more`, or `product:12`. */
-function explainErrors({ text, document: { errors } }: Source): Fault {
+function explainErrors({ text, document: { errors } }: TargetList): Fault {
   const find = (code: string) => errors.find(error => error.code === code)
   const [first] = errors
   const joined = find('MULTILINE_IMPLICIT_KEY')
@@ -127,7 +131,7 @@ function findMark(text: string): number | undefined {
   for (const token of new Lexer().lex(text)) {
     if (!isScalar && /^[!*&]/.test(token)) tokens.push({ token, position })
     isScalar = token === SCALAR
-    if (!CONTROLS.includes(token)) position += token.length
+    if (!LEXER_MARKS.includes(token)) position += token.length
   }
   const words = new Set(tokens.map(({ token }) => token))
   const found = tokens.find(({ token }) => {
@@ -139,10 +143,10 @@ function findMark(text: string): number | undefined {
 
 /** What the lexer puts before a scalar, and all that it adds to the text: https://eemeli.org/yaml/#lexer */
 const SCALAR = '\u001f'
-const CONTROLS = [SCALAR, '\u0002', '\u0018']
+const LEXER_MARKS = [SCALAR, '\u0002', '\u0018']
 
 /** Where a free text is cut short by a comment: YAML reads `title: Fix #12` as `Fix`. */
-function findComment({ text, document: { contents } }: Source): number | undefined {
+function findComment({ text, document: { contents } }: TargetList): number | undefined {
   const entries: readonly unknown[] = isSeq(contents) ? contents.items : []
   for (const { key, value } of entries.flatMap(entry => (isMap(entry) ? entry.items : []))) {
     if (!isScalar(key) || !TEXTS.includes(String(key.value))) continue
@@ -156,7 +160,7 @@ function findComment({ text, document: { contents } }: Source): number | undefin
 }
 
 /** The node that an alias stands for; any other as it is. */
-function resolve(node: unknown, { document }: Source): unknown {
+function resolve(node: unknown, { document }: TargetList): unknown {
   return isAlias(node) ? node.resolve(document) : node
 }
 
@@ -165,23 +169,25 @@ function readEntry(
   place: string,
   known: readonly string[],
   problems: Fault[],
-  source: Source
-): Entry {
+  list: TargetList
+): TargetEntry {
   const values = new Map<string, string>()
   let hasUnknown = false
   for (const { key, value } of items) {
-    const input = textOf(resolve(key, source)) ?? 'a key'
-    const node = resolve(value, source)
+    const input = scalarText(resolve(key, list)) ?? 'a key'
+    const node = resolve(value, list)
     const isKnown = known.includes(input)
     const isList = LISTS.includes(input) && isSeq(node)
-    const parts = isList ? node.items.map(item => textOf(resolve(item, source))) : [textOf(node)]
+    const parts = isList
+      ? node.items.map(item => scalarText(resolve(item, list)))
+      : [scalarText(node)]
     const texts = parts.filter(part => part !== undefined)
     const isText = texts.length === parts.length
     const keys = `is not a valid key; valid keys are ${known.join(', ')}`
     hasUnknown ||= !isKnown
     if (isText && isKnown) values.set(input, texts.join('\n'))
     else {
-      const message = isText ? keys : explainNoText(input, node, source)
+      const message = isText ? keys : explainNoText(input, node, list)
       problems.push({ place: `${place}, ${input}`, message })
     }
   }
@@ -189,7 +195,7 @@ function readEntry(
 }
 
 /** Why a list or a map is no text; one in braces or brackets was probably meant as a text. */
-function explainNoText(input: string, node: unknown, { text }: Source): string {
+function explainNoText(input: string, node: unknown, { text }: TargetList): string {
   const wanted = `must be a text ${LISTS.includes(input) ? 'or a list of texts' : 'or a number'}`
   const [start = 0, end = 0] = isMap(node) || isSeq(node) ? (node.range ?? []) : []
   const written = text.slice(start, end)
@@ -198,7 +204,7 @@ function explainNoText(input: string, node: unknown, { text }: Source): string {
 }
 
 /** A scalar's text, empty for YAML's null; undefined for a list or a map. */
-function textOf(node: unknown): string | undefined {
+function scalarText(node: unknown): string | undefined {
   if (node === null || node === undefined) return ''
   if (!isScalar(node)) return undefined
   const isNull = node.type === 'PLAIN' && /^(?:~|null|Null|NULL)$/.test(String(node.value))

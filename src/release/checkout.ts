@@ -8,7 +8,7 @@ import type { Tagged } from './release.ts'
 /** SHA-1 or SHA-256. */
 const COMMIT = /^(?:[\da-f]{40}|[\da-f]{64})$/
 /** In bytes. A repository with 100,000 branches and tags has a `packed-refs` of 8 MB. */
-const LARGEST = 64 * 1024 * 1024
+const LARGEST_REFS = 64 * 1024 * 1024
 /** Does not wait at a pipe. Windows has no such flag. */
 const NO_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
@@ -35,7 +35,7 @@ async function readText(path: string): Promise<string> {
   if (handle === undefined) return ''
   try {
     const stats = await handle.stat()
-    if (!stats.isFile() || stats.size > LARGEST) return ''
+    if (!stats.isFile() || stats.size > LARGEST_REFS) return ''
     return (await handle.readFile('utf8')).trim()
   } catch {
     return ''

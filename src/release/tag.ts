@@ -4,7 +4,7 @@
 export type Names = Readonly<Record<'tag' | 'version' | 'name', string>>
 const VERSION = '{version}'
 
-/** Gives a `tag-pattern` back. Throws an `Error` unless it is empty or has exactly one `{version}`. */
+/** Returns a `tag-pattern`. Throws an `Error` unless it is empty or has exactly one `{version}`. */
 export function parseTagPattern(text: string): string {
   if (text === '' || text.split(VERSION).length === 2) return text
   throw new Error(`"${text}" must contain ${VERSION} exactly once, such as "plugin-v${VERSION}"`)
@@ -23,7 +23,7 @@ export interface TagReading {
 }
 
 /** `app/v1.2` and `app@1.2` give `1.2`, and `V1.2` does. The `v` goes only before a digit. */
-const PLAIN = /(?:^|[/@])v?(\d[^/@]*)$/i
+const USUAL_TAG = /(?:^|[/@])v?(\d[^/@]*)$/i
 /** A number with dots, such as the `1.4.2` of `plugin-v1.4.2`. */
 const DOTTED = /(?<!\d|\d[._])\d+(?:[._]\d+)+/g
 
@@ -39,7 +39,7 @@ export function readTag(tag: string, pattern: string): TagReading {
     if (!fits) return reading('misfit')
     return reading('version', tag.slice(before.length, tag.length - after.length))
   }
-  const plain = PLAIN.exec(tag)?.[1]
+  const plain = USUAL_TAG.exec(tag)?.[1]
   if (plain !== undefined) return reading('version', plain)
   const hiding = hidingPattern(tag)
   if (hiding !== '') return reading('hidden', tag, hiding)
@@ -62,12 +62,12 @@ function hidingPattern(tag: string): string {
 }
 
 /** What looks like a name in a template, right or wrong, such as `{ version }` or `{release.name}`. */
-const WORD = /\{\s*[\p{L}_][\p{L}\p{N}_.-]*\s*\}/gu
+const BRACED_WORD = /\{\s*[\p{L}_][\p{L}\p{N}_.-]*\s*\}/gu
 
-/** Gives a template back as it is. Throws an `Error` about a word in braces that is none of the names. */
+/** Returns a template. Throws an `Error` about a word in braces that is none of the names. */
 export function parseTemplateText(text: string): string {
   const known = ['{tag}', '{version}', '{name}']
-  const unknown = text.match(WORD)?.find(word => !known.includes(word))
+  const unknown = text.match(BRACED_WORD)?.find(word => !known.includes(word))
   if (unknown === undefined) return text
   throw new Error(`"${text}" contains "${unknown}"; allowed are {tag}, {version} and {name}`)
 }
