@@ -1,116 +1,65 @@
-// 100,000 licenses of a million, listed from `dist/` as the runner does, beside a bare loop over the same pages; and the memory of all.
+// 100,000 licenses of a million, listed from `dist/`, beside a bare loop over the same pages; and the
+// memory of all, also when they are compared with an earlier list.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { execPath } from 'node:process'
-import { openStep, parsePairs } from '../__tests__/support/runner.ts'
-import { ROOT, readManifest } from '../scripts/manifest.ts'
-import { compareTimes, type Figure, printFigures, round } from './figures.ts'
-import { median, peakOf, run } from './measure.ts'
-import { readOptions } from './options.ts'
+import process from 'node:process'
+import { Client } from 'undici'
+import { LICENSES, runWhole } from './action.ts'
+import { compare, type Figure, type Options, openPeak, run } from './measure.ts'
 
-const LICENSES = 1_000_000
 const TIMED = 100_000
-/** Bytes a license, over a run that reads a single page. */
-const MEMORY_AIM = 200
+const ALL = 1_000_000
+/** In MiB: 200 bytes a license. */
+const MEMORY = 190
 /** V8 lets the space for new objects grow to 128 MiB, which would hide what the licenses take. */
 const YOUNG = '--max-semi-space-size=8'
-const SIZES = [100, 1000]
-const FORMATS = ['ndjson', 'json', 'csv']
-const MANIFEST = readManifest(path.join(ROOT, 'licenses', 'action.yml'))
 
-interface Listing {
-  readonly folder: string
-  readonly inputs: Readonly<Record<string, string>>
-  readonly count: number
-  readonly env?: Readonly<Record<string, string>>
-  readonly nodeArguments?: readonly string[]
-}
-
-/** Runs the action once, and returns the milliseconds of the whole process. */
-async function list({ folder, inputs, count, env = {}, nodeArguments = [] }: Listing) {
-  const step = await openStep(MANIFEST, {
-    ...{ env, workspace: folder, temp: folder },
-    inputs: { 'api-key': 'bench-key', ...inputs }
-  })
-  const { ms, stdout } = await run({
-    program: execPath,
-    args: [...nodeArguments, MANIFEST.main],
-    cwd: folder,
-    env: step.env
-  })
-  const outputs = parsePairs((await step.read()).output)
-  await step.remove()
-  if (outputs.count === String(count)) return ms
-  throw new Error(`${outputs.count} licenses were listed, not ${count}:\n${stdout}`)
-}
-
-/** The time beside that of the bare loop. */
-function compare(folder: string, url: string, size: number, format: string, runs: number) {
-  const pages = String(TIMED / size)
-  const inputs = { 'base-url': `${url}/${size}`, format, 'max-pages': pages }
-  const loop = path.join(import.meta.dirname, 'bare-loop.ts')
-  const args = [loop, `${url}/${size}`, pages]
-  return compareTimes({
-    figure: `${format}, pages of ${size}`,
-    contestants: [
-      { name: 'ours', run: () => list({ folder, inputs, count: TIMED }) },
-      { name: 'undici', run: async () => (await run({ program: execPath, args })).ms }
-    ],
-    runs,
-    aim: 3
-  })
-}
-
-/** The peak memory beside that of a run that reads one page. */
-async function weigh(
-  folder: string,
-  url: string,
-  size: number,
-  format: string,
-  runs: number
-): Promise<Figure> {
-  const file = path.join(folder, 'peak')
-  const weighOne = (count: number, others: Readonly<Record<string, string>>) =>
-    peakOf(file, (nodeArguments, env) =>
-      list({
-        ...{ folder, count, env, nodeArguments: [...nodeArguments, YOUNG] },
-        inputs: { 'base-url': `${url}/${size}`, format, ...others }
-      })
-    )
-  const peaks: { all: number[]; one: number[] } = { all: [], one: [] }
-  for (let i = 0; i < runs; i++) {
-    peaks.all.push(await weighOne(LICENSES, {}))
-    peaks.one.push(await weighOne(size, { 'max-pages': '1' }))
-  }
-  const mebibytes = (values: readonly number[]) => round(median(values) / 1024 ** 2, 10)
-  const values = { 'all pages': mebibytes(peaks.all), 'one page': mebibytes(peaks.one) }
-  const difference = round(values['all pages'] - values['one page'], 10)
-  const aim = round((LICENSES * MEMORY_AIM) / 1024 ** 2, 10)
-  const figure = `memory, ${format}, pages of ${size}`
-  return { figure, unit: 'MiB', values, difference, aim, met: difference <= aim }
-}
-
-const folder = await mkdtemp(path.join(tmpdir(), 'bench-'))
-const server = fork(path.join(import.meta.dirname, 'license-server.ts'))
-try {
-  const [port]: readonly unknown[] = await once(server, 'message')
-  const url = `http://127.0.0.1:${port}`
-  const { runs, only } = readOptions()
-  const figures: Figure[] = []
-  for (const size of SIZES) {
-    for (const format of FORMATS) {
-      const name = `${format}, pages of ${size}`
-      if (name.includes(only)) figures.push(await compare(folder, url, size, format, runs))
-      if (`memory, ${name}`.includes(only)) {
-        figures.push(await weigh(folder, url, size, format, Math.min(runs, 3)))
-      }
+export async function* licenses(options: Options): AsyncGenerator<Figure> {
+  const { folder } = options
+  const server = fork(path.join(import.meta.dirname, 'license-server.ts'))
+  const [address]: readonly unknown[] = await once(server, 'message')
+  const peak = openPeak(folder)
+  const nodeArguments = [...peak.nodeArguments, YOUNG]
+  for (const size of [100, 1000]) {
+    const url = `http://${address}/${size}`
+    const list = (format: string, count: number, given = {}, more = {}) => {
+      const limit = count === ALL ? {} : { 'max-pages': String(count / size) }
+      const inputs = { 'base-url': url, 'api-key': 'bench-key', format, ...limit, ...given }
+      return runWhole(LICENSES, { folder, expected: ['count', String(count)], inputs, ...more })
     }
+    const args = [import.meta.filename, url, String(TIMED / size)]
+    const undici = async () => (await run({ args })).ms
+    for (const format of ['json', 'csv']) {
+      const labels = { figure: `${format}, pages of ${size}`, unit: 'ms', aim: 3 } as const
+      yield* compare(options, labels, { ours: () => list(format, TIMED), undici })
+    }
+    const weigh =
+      (count: number, given = {}) =>
+      async () => {
+        await list('json', count, given, { env: peak.env, nodeArguments })
+        return peak.read()
+      }
+    const labels = { figure: `memory, pages of ${size}`, unit: 'MiB', aim: MEMORY } as const
+    yield* compare(options, labels, { million: weigh(ALL), 'one page': weigh(size) })
+    const compared = { ...labels, figure: `memory, compared, pages of ${size}` }
+    const given = { 'compare-with': 'earlier.json' }
+    if (options.wants(compared.figure)) await list('json', ALL, { output: 'earlier.json' })
+    yield* compare(options, compared, { million: weigh(ALL, given), 'one page': weigh(size) })
   }
-  printFigures('licenses', figures)
-} finally {
   server.disconnect()
-  await rm(folder, { recursive: true })
 }
+
+/** What listing is compared with: asks for one page after another, and throws the bodies away. */
+async function readBare(baseUrl: string, pages: number): Promise<void> {
+  const { origin, pathname } = new URL(baseUrl)
+  const client = new Client(origin)
+  for (let page = 1; page <= pages; page++) {
+    const path = `${pathname}/api/v1/licenses?page=${page}`
+    const { body } = await client.request({ method: 'GET', path })
+    await body.dump({ limit: Number.MAX_SAFE_INTEGER })
+  }
+  await client.close()
+}
+
+if (import.meta.main) await readBare(process.argv[2] ?? '', Number(process.argv[3]))

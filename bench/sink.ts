@@ -1,72 +1,75 @@
-// A server that throws away what it gets, in a process of its own. `sink-process.ts` starts it.
+// A server that reads, counts and forgets, in a process of its own: the clients are compared, not the server.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { createServer, type Server, Socket, type SocketConstructorOpts } from 'node:net'
 import process from 'node:process'
 import { createServer as createTlsServer } from 'node:tls'
 import { selfSign } from '../__tests__/support/tls.ts'
-import { startRequest } from './request.ts'
 
-const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
-const BODY = '{"data":{"id":1}}'
-const ANSWER = `HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\nConnection: close\r\n\r\n${BODY}`
+/** Where it listens; the first part of a path is how many bytes an upload has at least. */
+type Addresses = Readonly<Record<'http' | 'https' | 'cert', string>>
 
-let fileSize = 0
+/** Starts the sink. `cert` is the certificate of the second address, PEM. */
+export async function startSink() {
+  const child = fork(import.meta.filename)
+  const [addresses]: readonly Addresses[] = await once(child, 'message')
+  if (!addresses) throw new Error('The sink did not say where it listens')
+  return { ...addresses, close: () => child.disconnect() }
+}
 
-/** Hands the socket's bytes to a request, and answers when it is whole. */
+const answer = (status: number, json: string) =>
+  `HTTP/1.1 ${status} -\r\nContent-Type: application/json\r\nContent-Length: ${json.length}\r\nConnection: close\r\n\r\n${json}`
+const STORED = answer(201, '{"data":{"id":1}}')
+const ASKED = answer(422, '{"message":"No.","errors":{"title":["Is required."]}}')
+
+/** Answers once the whole body has come: what is shorter than the path says only asks. */
 function serve(socket: Socket): (bytes: Buffer) => void {
-  const request = startRequest(fileSize, {
-    wanted: () => socket.write(CONTINUE),
-    done: received => {
-      // A request without fields only asks whether all is well.
-      if (received.bytes > 64) process.send?.({ kind: 'received', received })
-      socket.end(ANSWER)
-    }
-  })
+  let [head, left, reply] = ['', Number.NaN, ASKED]
   socket.on('error', () => undefined)
-  return request.take
-}
-
-const memory = Buffer.allocUnsafeSlow(1024 * 1024)
-
-/**
- * Reads into the same memory again and again: an upload costs a third of the time that Node's own HTTP
- * server takes, and the clients are to be compared, not the server. Only a socket that is made from
- * another's handle can be told to.
- */
-function acceptPlain(accepted: Socket): void {
-  const options: SocketConstructorOpts = {
-    onread: {
-      buffer: memory,
-      callback: length => {
-        take(memory.subarray(0, length))
-        return true
-      }
+  return bytes => {
+    left -= bytes.length
+    if (Number.isNaN(left)) {
+      head += bytes.toString('latin1')
+      const end = head.indexOf('\r\n\r\n')
+      if (end < 0) return
+      const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1])
+      if (length >= Number(/^POST \/(\d+)\//.exec(head)?.[1])) reply = STORED
+      if (/^expect:/im.test(head)) socket.write('HTTP/1.1 100 Continue\r\n\r\n')
+      left = length - (head.length - end - 4)
     }
+    if (left === 0) socket.end(reply)
+    if (left < 0) socket.destroy()
   }
+}
+
+const memory = Buffer.allocUnsafeSlow(1024 ** 2)
+
+/** Reads into the same memory again and again, which only a socket made from another's handle can. */
+function acceptPlain(accepted: Socket): void {
+  const callback = (length: number) => {
+    take(memory.subarray(0, length))
+    return true
+  }
+  const options: SocketConstructorOpts = { onread: { buffer: memory, callback } }
   Reflect.set(options, 'handle', Reflect.get(accepted, '_handle'))
-  const socket = new Socket(options)
-  const take = serve(socket)
-  socket.resume()
+  const take = serve(new Socket(options).resume())
 }
 
-function acceptTls(socket: Socket): void {
-  socket.on('data', serve(socket))
-}
-
-async function listen(server: Server, host: string): Promise<number> {
-  await new Promise<void>(resolve => server.listen(0, host, resolve))
+/** Listens on a free port; returns host and port. */
+export async function listen(server: Server): Promise<string> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('Not listening on a port')
-  return address.port
+  return `127.0.0.1:${address.port}`
 }
 
-const { argv } = process
-const host = argv[2] ?? '127.0.0.1'
-const certificate = selfSign()
-const http = await listen(createServer({ noDelay: true, pauseOnConnect: true }, acceptPlain), host)
-const https = await listen(createTlsServer({ ...certificate, noDelay: true }, acceptTls), host)
-process.on('message', (size: unknown) => {
-  fileSize = Number(size)
-  process.send?.({ kind: 'expecting' })
-})
-process.on('disconnect', () => process.exit())
-process.send?.({ kind: 'ready', http, https, cert: certificate.cert })
+if (import.meta.main) {
+  const { key, cert } = selfSign()
+  const plain = createServer({ noDelay: true, pauseOnConnect: true }, acceptPlain)
+  const tls = createTlsServer({ key, cert, noDelay: true }, socket => {
+    socket.on('data', serve(socket))
+  })
+  process.on('disconnect', () => process.exit())
+  const [http, https] = [`http://${await listen(plain)}`, `https://${await listen(tls)}`]
+  process.send?.({ http, https, cert })
+}

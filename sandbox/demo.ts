@@ -1,4 +1,6 @@
-// `npm run demo`: releases of a small plugin, published through `dist/` to the sandbox, as a runner would.
+// `npm run demo`: releases of a small plugin, published by the sources to the sandbox, as a runner would.
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Run } from '../__tests__/support/runner.ts'
 import { buildPlugin, openShop, type PublishOptions, type Shop } from '../__tests__/support/shop.ts'
@@ -11,6 +13,10 @@ interface Scene {
   readonly detail?: string
   readonly play: (shop: Shop) => Promise<readonly Run[]>
 }
+
+// The bundle in `dist/` may be older. The runner's last argument, its script, is not read.
+const BUNDLE = pathToFileURL(path.join(import.meta.dirname, '..', 'src', 'bundle.ts'))
+const SOURCES = `import { publish } from '${BUNDLE}'; await publish()`
 
 const SCENES: readonly Scene[] = [
   {
@@ -36,7 +42,7 @@ const SCENES: readonly Scene[] = [
   {
     title: 'The shop’s answer is lost',
     expected: ['unknown', 'unknown', 'settled', 'published'],
-    detail: 'sent again once a person has looked',
+    detail: 'sent once, after a person had looked',
     play: loseAnswer
   },
   {
@@ -63,7 +69,8 @@ async function publish(shop: Shop, version: string, options: PublishOptions = {}
   shop.addRelease(parts)
   await shop.write(`dist/gallery-${version}.zip`, buildPlugin(version))
   const inputs = { file: 'dist/gallery-{version}.zip', ...options.inputs }
-  const run = await shop.publish({ event: shop.event(parts), ...options, inputs })
+  const sources = { nodeArguments: ['--input-type=module', '--eval', SOURCES] }
+  const run = await shop.publish({ event: shop.event(parts), ...sources, ...options, inputs })
   if (verbose) show(run, shop.inputs(inputs))
   return run
 }
@@ -77,12 +84,22 @@ function show(run: Run, inputs: Readonly<Record<string, string>>): void {
   const list = (texts: Readonly<Record<string, string>>) =>
     Object.entries(texts)
       .filter(([, text]) => text !== '')
-      .map(([name, text]) => `${name}: ${text.replaceAll('\n', '⏎')}\n`)
+      .map(([name, text]) => `${name}: ${shorten(text.replaceAll('\n', '⏎'))}\n`)
       .join('')
   section('The step’s inputs', list({ ...inputs, token: `\${{ secrets.SHOP_TOKEN }}` }))
   section('Its log', run.log)
   section('Its outputs, without the empty ones', list(run.outputs))
-  section('Its job summary', run.summary)
+  section('Its job summary', readable(run.summary))
+}
+
+function shorten(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 100)}… (${text.length} characters)` : text
+}
+
+/** A summary without its tags, and with its entities as the characters that a browser shows. */
+function readable(markdown: string): string {
+  const shown = markdown.replaceAll('</th><td>', ': ').replaceAll(/<[^>]*>/g, '')
+  return shown.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
 }
 
 function section(title: string, text: string): void {

@@ -56,7 +56,9 @@ export const NAMED_FAULTS: Readonly<Record<string, Fault>> = {
   'lost-upload': { kind: 'reset-before-body' },
   busy: { ...early(503, 'The shop is busy.'), headers: { 'retry-after': '2' } },
   refused: {
-    ...{ kind: 'answer', status: 422, stored: false },
+    kind: 'answer',
+    status: 422,
+    stored: false,
     body: { message: taken, errors: { title: [taken] } }
   },
   'too-large': early(413, 'The file is too large.')

@@ -84,8 +84,9 @@ function forbid(api: Api, method: string, path: string): Reply | undefined {
   return { ...refusal, headers: { 'x-accepted-github-permissions': needed } }
 }
 
-function asset({ releases, storageUrl }: Api, { accept }: Call, id: number): Reply {
-  const found = releases.findAsset(id)
+function asset(api: Api, { accept }: Call, id: number): Reply {
+  const { releases, storageUrl } = api
+  const found = releases.findAsset(id, seesDrafts(api))
   if (found === undefined) return NOT_FOUND
   if (!accept.includes('application/octet-stream')) return ok(found.asset)
   if (found.asset.state !== 'uploaded') return NOT_FOUND

@@ -60,9 +60,11 @@ export function release(parts: ReleaseParts, places: Places = GITHUB) {
   const id = parts.id ?? idOf(`release ${slugOf(owned)} ${tag}`)
   const api = `${places.api}/repos/${slugOf(owned)}/releases`
   const web = `${places.web}/${slugOf(owned)}/releases`
+  // The tag of a draft may not exist yet, so GitHub's addresses name another in its place.
+  const shown = draft ? `untagged-${id.toString(16)}` : tag
   return {
     url: `${api}/${id}`,
-    html_url: `${web}/tag/${tag}`,
+    html_url: `${web}/tag/${shown}`,
     id,
     author: author === null ? null : account(author, places),
     tag_name: tag,
@@ -70,15 +72,15 @@ export function release(parts: ReleaseParts, places: Places = GITHUB) {
     name: parts.name === undefined ? tag : parts.name,
     ...{ draft, immutable: false, prerelease, created_at: at, updated_at: at },
     published_at: draft ? null : at,
-    assets: assets.map(it => (it === null ? null : asset(it, api, `${web}/download/${tag}`, at))),
+    assets: assets.map(it => it && asset(it, id, api, `${web}/download/${shown}`, at)),
     body: parts.body === undefined ? `Notes of ${tag}` : parts.body
   }
 }
 
-function asset(parts: AssetParts, api: string, downloads: string, at: string) {
+function asset(parts: AssetParts, release: number, api: string, downloads: string, at: string) {
   const { name, state = 'uploaded' } = parts
   const content = Buffer.from(parts.content ?? '')
-  const id = parts.id ?? idOf(`asset ${new URL(downloads).pathname} ${name}`)
+  const id = parts.id ?? idOf(`asset ${release} ${name}`)
   const digest = `sha256:${createHash('sha256').update(content).digest('hex')}`
   return {
     url: `${api}/assets/${id}`,

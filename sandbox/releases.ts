@@ -60,9 +60,10 @@ export function openReleases(slug: string) {
     byTag: (tag: string, call: Call) => one(call, it => !it.draft && it.tag_name === tag),
     byId: (id: number, call: Call, seesDrafts: boolean) =>
       one(call, it => it.id === id && (seesDrafts || !it.draft)),
-    /** An attached file, with its bytes. */
-    findAsset(id: number) {
+    /** An attached file, with its bytes; of a draft only for those who see drafts. */
+    findAsset(id: number, seesDrafts: boolean) {
       for (const { release, extras } of kept) {
+        if (release.draft && !seesDrafts) continue
         const asset = release.assets.find(it => it?.id === id)
         if (asset) return { asset, content: Buffer.from(extras.contents?.[asset.name] ?? '') }
       }
@@ -92,7 +93,7 @@ export async function startStorage(releases: Releases) {
       requests.push({ headers: req.headers })
       // As the real storage does, which takes one credential at a time: the signed address is one.
       if (req.headers.authorization !== undefined) return void res.writeHead(400).end()
-      const found = releases.findAsset(Number(req.url?.slice(1)))
+      const found = releases.findAsset(Number(req.url?.slice(1)), true)
       if (found === undefined) return void res.writeHead(404).end()
       res.writeHead(200, { 'content-type': 'application/octet-stream' }).end(found.content)
     }

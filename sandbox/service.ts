@@ -49,7 +49,9 @@ export async function startService(options: ServiceOptions) {
     /** The base address, with the path prefix. */
     url: listener.origin + (options.pathPrefix ?? ''),
     origin: listener.origin,
-    ...{ versions: store.versions, notifications: store.notifications, requests },
+    versions: store.versions,
+    notifications: store.notifications,
+    requests,
     /** Queues faults: one for each coming connection or request that is no download. */
     misbehave: (...queued: readonly Fault[]) => faults.add(queued),
     /** Breaks every connection, stops listening and deletes the files. */

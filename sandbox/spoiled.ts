@@ -26,7 +26,7 @@ const MANY_HEADERS = Object.fromEntries(
   Array.from({ length: 10_000 }, (_, index) => [`x-many-${index}`, '1'])
 )
 
-/** Gives the right answer, but spoiled. */
+/** Answers as is right, but spoiled. */
 export async function answerSpoiled(
   fault: SpoiledAnswer,
   exchange: Exchange,

@@ -18,21 +18,29 @@ const PAGES = [
   'docs/*.md',
   '{licenses,sandbox}/*.md',
   '.github/ISSUE_TEMPLATE/*.yml',
-  '.github/*.md'
+  '.github/*.{md,yml}'
 ]
 
 /** Stands for the repository's name while package.json has none. */
 export const PLACEHOLDER = 'OWNER/REPO'
 
 /** The inputs that the README shows, with the first sentence of each. */
-const COMMON = ['base-url', 'token', 'product', 'benefit', 'file', 'asset', 'mode', 'tag']
+const COMMON = /^(?:base-url|token|product|benefit|file|asset|mode|tag)$/
 
-/** What belongs between two markers, such as `<!-- inputs -->` and `<!-- /inputs -->`. */
-interface Table {
-  readonly marker: string
-  readonly source: string
-  readonly text: string
-}
+/** The tables of docs/inputs.md, by the question that their inputs answer; the first that fits has an input. */
+const GROUPS: readonly (readonly [group: string, names: RegExp])[] = [
+  ['common', COMMON],
+  ['where', /^targets$/],
+  ['release', /^(?:tag-|prerelease$)/],
+  ['file', /^asset-/],
+  ['text', /^(?:version-name$|title$|changelog)/],
+  ['checked', /^(?:contents|file-version|order|approved-plan)$/],
+  ['record', /^(?:once|settle-as|audit-since|download-link)$/],
+  ['transport', /^(?:upload|base64-file|github-token|.*-timeout)$/]
+]
+
+/** A table, and the action.yml that it is from, by its markers' name: `inputs` for `<!-- inputs -->` and `<!-- /inputs -->`. */
+type Table = readonly [marker: string, source: string, text: string]
 
 /** Puts every table between its markers, wherever they are, and `repository` where the placeholder is. */
 export function updatePages(
@@ -40,69 +48,56 @@ export function updatePages(
   manifests: readonly Manifest[],
   repository: string = PLACEHOLDER
 ): Documentation {
-  const tables = manifests.flatMap(listTables)
+  const missing = new Map(manifests.flatMap(listTables).map(table => [table[0], table]))
+  const tables = new Map(missing)
   const differences: string[] = []
-  const missing = new Set(tables)
   const updated = [...pages].map(([page, old]) => {
-    let text = old.replaceAll(PLACEHOLDER, repository)
-    if (text !== old) differences.push(`${page}: ${PLACEHOLDER} is ${repository}`)
-    for (const table of tables) {
-      const between = findBetween(text, table.marker)
-      if (between === undefined) continue
-      missing.delete(table)
-      const wanted = `\n${table.text}\n`
-      const change = firstChange(wanted, text.slice(between.start, between.end))
-      if (change === undefined) continue
-      differences.push(
-        `${page}: <!-- ${table.marker} --> differs from ${table.source}, first at: ${change}`
-      )
-      text = text.slice(0, between.start) + wanted + text.slice(between.end)
-    }
+    const named = old.replaceAll(PLACEHOLDER, repository)
+    if (named !== old) differences.push(`${page}: ${PLACEHOLDER} is ${repository}`)
+    const text = named.replaceAll(/<!-- (.+) -->[\s\S]*?<!-- \/\1 -->/g, (found, marker) => {
+      const [, source, table] = tables.get(marker) ?? []
+      if (table === undefined) return found
+      missing.delete(marker)
+      const wanted = `<!-- ${marker} -->\n${table}\n<!-- /${marker} -->`
+      if (wanted !== found) differences.push(`${page}: <!-- ${marker} --> differs from ${source}`)
+      return wanted
+    })
     return [page, text] as const
   })
-  for (const { marker, source } of missing) {
-    differences.push(
-      `There is no <!-- ${marker} --> … <!-- /${marker} --> for the table from ${source}`
-    )
+  for (const [marker, source] of missing.values()) {
+    differences.push(`There is no <!-- ${marker} --> for the table from ${source}`)
   }
   return { pages: new Map(updated), differences }
 }
 
-function findBetween(text: string, marker: string) {
-  const open = `<!-- ${marker} -->`
-  const start = text.indexOf(open) + open.length
-  const end = text.indexOf(`<!-- /${marker} -->`, start)
-  return start < open.length || end < 0 ? undefined : { start, end }
-}
-
-function listTables(manifest: Manifest): Table[] {
-  const source = path.relative(ROOT, manifest.file).replaceAll('\\', '/')
+function listTables({ file, inputs, outputs }: Manifest): readonly Table[] {
+  const source = path.relative(ROOT, file).replaceAll('\\', '/')
   const folder = path.dirname(source)
-  const prefix = folder === '.' ? '' : `${folder} `
-  const inputs = [...manifest.inputs].map(([name, input]) => ({
-    name,
-    row: [
-      `\`${name}\``,
-      input.default === undefined ? (input.required ? 'required' : '') : quote(input.default),
-      input.description
-    ]
-  }))
-  const common = inputs.filter(({ name }) => COMMON.includes(name))
-  const tableOf = (rows: readonly (readonly string[])[]) =>
-    renderTable(['Input', 'Default', 'Meaning'], rows)
-  const outputs = [...manifest.outputs].map(([name, output]) => [`\`${name}\``, output.description])
+  const rows = [...inputs].map(([name, { default: value, required, description }]) => {
+    const given = value ? `\`${value}\`` : ''
+    return { name, row: [`\`${name}\``, required ? 'required' : given, description] }
+  })
+  const inputsOf = (
+    marker: string,
+    chosen: typeof rows,
+    change = (cell: string) => cell
+  ): Table => {
+    const cells = chosen.map(({ row }) => row.map(change))
+    return [marker, source, renderTable(['Input', 'Default', 'Meaning'], cells)]
+  }
+  const results = [...outputs].map(([name, { description }]) => [`\`${name}\``, description])
+  const table = renderTable(['Output', 'Meaning'], results)
+  if (folder !== '.') {
+    return [inputsOf(`${folder} inputs`, rows), [`${folder} outputs`, source, table]]
+  }
+  // An input without a group is a table of its own, which has no place on any page.
+  const groupOf = (name: string) => GROUPS.find(([, names]) => names.test(name))?.[0] ?? name
+  const groups = [...Map.groupBy(rows, ({ name }) => groupOf(name))]
+  const common = rows.filter(({ name }) => COMMON.test(name))
   return [
-    ...(prefix === ''
-      ? [
-          {
-            marker: 'common inputs',
-            source,
-            text: tableOf(common.map(({ row }) => row.map(firstSentence)))
-          }
-        ]
-      : []),
-    { marker: `${prefix}inputs`, source, text: tableOf(inputs.map(({ row }) => row)) },
-    { marker: `${prefix}outputs`, source, text: renderTable(['Output', 'Meaning'], outputs) }
+    inputsOf('common inputs', common, firstSentence),
+    ...groups.map(([group, chosen]) => inputsOf(`inputs: ${group}`, chosen)),
+    ['outputs', source, table]
   ]
 }
 
@@ -124,38 +119,21 @@ function firstSentence(text: string): string {
   return /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text
 }
 
-function quote(value: string): string {
-  return value === '' ? '' : `\`${value}\``
-}
-
-function firstChange(wanted: string, old: string): string | undefined {
-  if (wanted === old) return undefined
-  const before = new Set(old.split('\n'))
-  const after = new Set(wanted.split('\n'))
-  const added = wanted.split('\n').find(line => !before.has(line))
-  return added ?? old.split('\n').find(line => !after.has(line)) ?? 'the order of the rows'
-}
-
 /** The documentation as it is. */
 export function readPages(): ReadonlyMap<string, string> {
   const files = globSync(PAGES, { cwd: ROOT }).sort()
   return new Map(files.map(file => [file, readFileSync(path.join(ROOT, file), 'utf8')]))
 }
 
-function main(): number {
-  const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
+if (import.meta.main) {
+  const { check } = parseArgs({ options: { check: { type: 'boolean' } } }).values
   const old = readPages()
   const { pages, differences } = updatePages(old, ACTION_FILES.map(readManifest), readRepository())
-  const missing = differences.filter(line => line.startsWith('There is no'))
-  const told = values.check ? differences : missing
-  for (const line of told) process.stdout.write(`${line}\n`)
-  if (values.check && told.length > 0) process.stdout.write('Run `npm run docs`.\n')
-  if (!values.check) {
-    for (const [page, text] of pages) {
-      if (text !== old.get(page)) writeFileSync(path.join(ROOT, page), text)
-    }
+  for (const [page, text] of pages) {
+    if (!check && text !== old.get(page)) writeFileSync(path.join(ROOT, page), text)
   }
-  return told.length > 0 ? 1 : 0
+  const told = differences.filter(line => check || line.startsWith('There is no'))
+  if (check && told.length > 0) told.push('Run `npm run docs`.')
+  for (const line of told) process.stdout.write(`${line}\n`)
+  if (told.length > 0) process.exitCode = 1
 }
-
-if (import.meta.main) process.exitCode = main()

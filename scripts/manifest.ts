@@ -1,5 +1,5 @@
 // Owns reading the actions' action.yml files.
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse } from 'yaml'
 
@@ -29,14 +29,10 @@ export interface ManifestOutput {
 /** The folder of the repository. */
 export const ROOT = path.join(import.meta.dirname, '..')
 
-/** Where the action.yml files are, those that exist. */
-export const ACTION_FILES: readonly string[] = [
-  'action.yml',
-  'licenses/action.yml',
-  'sandbox/action.yml'
-]
-  .map(file => path.join(ROOT, file))
-  .filter(file => existsSync(file))
+/** Where the action.yml files are. */
+export const ACTION_FILES: readonly string[] = ['', 'licenses', 'sandbox'].map(folder =>
+  path.join(ROOT, folder, 'action.yml')
+)
 
 /** Reads an action.yml. */
 export function readManifest(file: string): Manifest {
@@ -67,13 +63,10 @@ export function readManifest(file: string): Manifest {
  */
 export function readRepository(file = path.join(ROOT, 'package.json')): string | undefined {
   const { repository }: { repository?: unknown } = JSON.parse(readFileSync(file, 'utf8'))
-  const address =
-    typeof repository === 'object' && repository !== null && 'url' in repository
-      ? repository.url
-      : repository
-  if (address === undefined) return undefined
-  const name = /(?:^|[:/])([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/.exec(String(address))?.[1]
-  if (name === undefined) throw new Error(`package.json: "${address}" names no repository`)
+  if (repository === undefined) return undefined
+  const written = JSON.stringify(repository)
+  const name = /[:/]([\w.-]+\/[\w.-]+?)(?:\.git)?\/?"\}?$/.exec(written)?.[1]
+  if (name === undefined) throw new Error(`package.json: ${written} names no repository`)
   return name
 }
 

@@ -1,10 +1,8 @@
 // Owns `npm run pictures`: job summaries of real runs of dist/, drawn as GitHub shows them.
-import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { env, platform } from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { micromark } from 'micromark'
@@ -24,15 +22,8 @@ type Theme = (typeof THEMES)[number]
 
 /** The browser on the PATH; throws when there is none. */
 function findBrowser(): string {
-  const { PATH = '' } = env
-  const ending = platform === 'win32' ? '.exe' : ''
-  const folders = PATH.split(path.delimiter).filter(folder => folder !== '')
-  for (const name of BROWSERS) {
-    for (const folder of folders) {
-      const file = path.join(folder, `${name}${ending}`)
-      if (existsSync(file)) return file
-    }
-  }
+  const found = BROWSERS.find(name => spawnSync(name, ['--version']).status === 0)
+  if (found !== undefined) return found
   throw new Error(`There is no browser on the PATH: install one of ${BROWSERS.join(', ')}`)
 }
 

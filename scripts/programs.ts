@@ -1,7 +1,7 @@
-// Owns starting the programs that the scripts need, with the Node that package.json installs.
+// Owns starting the programs that the scripts need, with this process's Node.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
-import { env, execPath, version } from 'node:process'
+import { env, execPath } from 'node:process'
 import { ROOT } from './manifest.ts'
 
 /** How a program ended, and what it printed. */
@@ -19,15 +19,9 @@ export const PROGRAMS = {
   tsc: path.join(MODULES, 'typescript/bin/tsc')
 } as const
 
-const OLDEST_NODE = 24
-const [major = 0] = version.slice(1).split('.').map(Number)
-
-/** This process's Node, or the installed one when this is too old for the sources. */
-export const NODE = major < OLDEST_NODE ? path.join(MODULES, '.bin/node') : execPath
-
 /** Runs a file with Node in the repository's folder; keeps what it prints. */
 export function runProgram(file: string, args: readonly string[]): Promise<ProgramEnd> {
-  const child = spawn(NODE, [file, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(execPath, [file, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
   const chunks: Buffer[] = []
   child.stdout.on('data', chunk => chunks.push(chunk))
   child.stderr.on('data', chunk => chunks.push(chunk))
@@ -45,7 +39,7 @@ export function runVisibly(
   args: readonly string[],
   extra: Readonly<Record<string, string>>
 ): Promise<number> {
-  const child = spawn(NODE, [file, ...args], {
+  const child = spawn(execPath, [file, ...args], {
     cwd: ROOT,
     stdio: 'inherit',
     env: { ...env, ...extra }

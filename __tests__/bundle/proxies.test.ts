@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals'
 import { ROOT } from '../../scripts/manifest.ts'
 import { openProxy, type ProxyOptions } from '../support/proxy.ts'
 import { runAction } from '../support/runner.ts'
-import { FILE, openShop, type PublishOptions } from '../support/shop.ts'
+import { BY_HAND, FILE, openShop, type PublishOptions } from '../support/shop.ts'
 import { selfSign } from '../support/tls.ts'
 
 const HOST = 'shop.example.test'
@@ -60,25 +60,21 @@ test('a proxy that cuts an upload is named, and the next try publishes', async (
   expect([told, proxy.asked.length]).toEqual([['published', 1], 3])
 })
 
-test('plain HTTP goes in absolute form, with the password, and the memory’s calls go the same way', async () => {
-  await using shop = await openShop()
-  await using proxy = await openProxy({ credentials: CREDENTIALS })
-  const env = { http_proxy: `http://${LOGIN}${proxy.host}`, no_proxy: 'example.com, 192.0.2.1' }
-  const run = await shop.publish({ env, credentials: [PASSWORD, CREDENTIALS] })
+const GITHUB = 'github.example.test'
+test('plain HTTP goes in absolute form, with the password; what goes to this machine goes past the proxy', async () => {
+  await using shop = await openShop({ inputs: { once: 'off', tag: 'v1.4.2' } })
+  const names = { [GITHUB]: shop.github.url }
+  await using proxy = await openProxy({ credentials: CREDENTIALS, names })
+  const api = { GITHUB_API_URL: shop.github.url.replace('127.0.0.1', GITHUB) }
+  const env = { ...api, http_proxy: `http://${LOGIN}${proxy.host}`, no_proxy: 'example.com' }
+  const given = { event: BY_HAND, credentials: [PASSWORD, CREDENTIALS] }
+  const run = await shop.publish({ ...given, env })
   expect([run.outputs.outcome, shop.service.versions.length]).toEqual(['published', 1])
-  expect(proxy.asked).toContain(`POST ${shop.service.url}/api/products/12/versions`)
-  expect(proxy.asked.filter(line => line.includes('/deployments')).length).toBeGreaterThan(2)
-})
-
-test('plain HTTP without the password is not published, and what NO_PROXY names is reached directly', async () => {
-  await using shop = await openShop({ inputs: { once: 'off' } })
-  await using proxy = await openProxy({ credentials: CREDENTIALS })
-  const refused = await shop.publish({ env: { HTTP_PROXY: proxy.url } })
-  expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'not-sent' })
+  expect(proxy.asked).toContain(`GET ${api.GITHUB_API_URL}/repos/acme/gallery/releases/tags/v1.4.2`)
+  expect(proxy.asked.filter(line => line.includes('/api/products/'))).toEqual([])
+  const refused = await shop.publish({ ...given, env: { ...env, http_proxy: proxy.url } })
+  expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
   expect(refused.log).toMatch(/the proxy answered 407, so check the user name and password in its/)
-  expect([shop.service.versions.length, proxy.accepted]).toEqual([0, 1])
-  const direct = await shop.publish({ env: { HTTP_PROXY: proxy.url, NO_PROXY: '127.0.0.1' } })
-  expect([direct.outputs.outcome, proxy.accepted]).toEqual(['published', 1])
 })
 
 test('a proxy that inspects TLS is trusted once NODE_EXTRA_CA_CERTS names its own authority', async () => {
@@ -99,18 +95,21 @@ test('a proxy that inspects TLS is trusted once NODE_EXTRA_CA_CERTS names its ow
   expect([trusting.outputs.outcome, shop.service.versions.length]).toEqual(['published', 1])
 })
 
-test('a rehearsal whose proxy answers in the place of this machine is told to name it in NO_PROXY', async () => {
+test('a rehearsal never asks a proxy, whatever NO_PROXY has, and one without a scheme is asked by HTTP', async () => {
   await using shop = await openShop({ inputs: { once: 'off' } })
   await using proxy = await openProxy({ refuses: 503 })
-  const env = { HTTP_PROXY: proxy.url, NO_PROXY: 'example.com' }
-  const advice = `is asked through the proxy ${proxy.host}. Set NO_PROXY=127.0.0.1`
-  const { outputs, annotations } = await shop.publish({ env })
-  expect(outputs.outcome).toBe('failed')
-  expect(annotations[0]?.message).toMatch(/^Nothing was uploaded\. .*a web page through the proxy/)
-  expect(annotations[0]?.message).toContain(advice)
+  const env = { HTTP_PROXY: proxy.host, HTTPS_PROXY: proxy.host, NO_PROXY: '127.0.0.0/8' }
+  const run = await shop.publish({ env })
+  expect([run.outputs.outcome, shop.service.versions.length]).toEqual(['published', 1])
   const action = join(ROOT, 'licenses', 'action.yml')
   const inputs = { 'base-url': shop.service.url, 'api-key': 'key' }
   const listed = await runAction({ action, inputs, env, workspace: shop.workspace })
-  expect(listed.log).toContain(advice)
-  expect(shop.service.requests).toEqual([])
+  expect(listed.log).toContain('answered 404')
+  expect(proxy.accepted).toBe(0)
+  const away = await shop.publish({ env, inputs: { 'base-url': `https://${HOST}` } })
+  expect(away.outputs).toMatchObject({ outcome: 'failed', reason: 'not-sent' })
+  expect(away.annotations[0]?.message).toMatch(
+    /the proxy answered 503\.\nThe shop may be down: run/
+  )
+  expect(proxy.asked).toEqual(Array.from({ length: 4 }, () => `CONNECT ${HOST}:443`))
 })

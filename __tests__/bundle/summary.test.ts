@@ -4,7 +4,7 @@ import { openShop, summaryOf } from '../support/shop.ts'
 
 const off = { inputs: { once: 'off' } }
 const SHA = 'b9dd5944bbb5e6cd9d22445fa96061b74771030aa831294aa63dc140ab30481e'
-const LINKS = `Release <a href="https://github.com/acme/gallery/releases/tag/v1.4.2">v1.4.2</a> · Run <a href="https://github.com/acme/gallery/actions/runs/9000001">9000001</a> · N seconds`
+const LINKS = `Release <a href="https://github.com/acme/gallery/releases/tag/v1.4.2">v1.4.2</a>`
 const FILE = `<tr><th align="left">File</th><td>dist/gallery-1.4.2.zip (315 bytes)</td></tr>
 <tr><th align="left">Contents</th><td>2 files, 65 bytes unpacked: "gallery/"</td></tr>
 <tr><th align="left">SHA-256</th><td><code>${SHA}</code></td></tr>`
@@ -24,6 +24,8 @@ test('published, from a private repository', async () => {
     `## ✅ Published: Gallery 1.4.2
 
 ${LINKS}
+
+Published at <code>SHOP</code>, a simulated shop on this machine: nobody was emailed.
 
 <table>
 <tr><th align="left">Product</th><td>12</td></tr>
@@ -61,6 +63,8 @@ It would be published, without a record on GitHub (<code>once: off</code>).
 ${FILE}
 </table>
 
+The file was not compared with the one that buyers have now: the record of what is published was not read.
+
 ### What buyers will read
 
 <blockquote><h2>What is new</h2>
@@ -82,4 +86,29 @@ DIGEST
 \`\`\`
 `
   )
+})
+
+test('already published: what buyers have is shown, and nothing of what this run holds', async () => {
+  await using shop = await openShop()
+  await shop.publish()
+  await shop.write('dist/gallery-1.4.2.zip', 'another build')
+  const event = shop.event({ name: 'Gallery 1.4.2, renamed', body: 'Edited since.' })
+  const run = await shop.publish({ event, attempt: 2 })
+  expect(run.outputs).toMatchObject({ outcome: 'skipped', reason: 'already-published' })
+  const again =
+    'The file was built again since: the published one has the SHA-256 b9dd5944bbb5…, this one has'
+  const reason = `Reason: <a href="${PAGES}/troubleshooting.md#already-published">already-published</a>`
+  const summary = summaryOf(run)
+  expect(summary).toMatch(/^## ⏭️ Skipped: 1\.4\.2\n/)
+  expect(summary).toContain(again)
+  expect(summary.slice(summary.indexOf('Reason'))).toMatch(`${reason}
+
+<table>
+<tr><th align="left">Product</th><td>12</td></tr>
+<tr><th align="left">Version</th><td>1.4.2</td></tr>
+<tr><th align="left">Version id</th><td>1001</td></tr>
+<tr><th align="left">File</th><td>gallery-1.4.2.zip (315 bytes)</td></tr>
+<tr><th align="left">SHA-256</th><td><code>${SHA}</code></td></tr>
+<tr><th align="left">Download</th><td><a href="http://SHOP/downloads/`)
+  expect(summary).not.toMatch(/renamed|Edited|Changelog|Contents/)
 })

@@ -122,7 +122,9 @@ test.each<[string, Buffer, string]>([
   ['identity', Buffer.from(text), text],
   ['gzip', gzipSync(Buffer.alloc(2 * MIB)), `${gzipSync(Buffer.alloc(2 * MIB))}${CUT_OFF}gzip`],
   ['gzip', Buffer.from('<p>'), `<p>${CUT_OFF}gzip`],
-  ['zstd7', Buffer.from('?'), `?${CUT_OFF}zstd7`]
+  ['zstd7', Buffer.from('?'), `?${CUT_OFF}zstd7`],
+  ['UTF-8', Buffer.from('{"data":{}}'), '{"data":{}}'],
+  ['aws-chunked', Buffer.from('[]'), '[]']
 ])('an answer in %s is decoded, if it is that', async (encoding, bytes, expected) => {
   const headers = `content-encoding: ${encoding}\r\ncontent-length: ${bytes.length}\r\n`
   const say = sayAfter(0, socket => {

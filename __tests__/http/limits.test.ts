@@ -51,7 +51,8 @@ test.each(PHASES)('%s ends within its limit, and when the run is cancelled', asy
   if (scheme.endsWith('tunnel')) env.HTTPS_PROXY = proxy.url
   const tls = scheme === 'https' || scheme.endsWith('tunnel') ? certificate : undefined
   await using peer = await openPeer(serve, tls)
-  const origin = scheme === 'handshake' ? peer.origin.replace('http:', 'https:') : peer.origin
+  const own = scheme.endsWith('tunnel') ? peer.named : peer.origin
+  const origin = scheme === 'handshake' ? own.replace('http:', 'https:') : own
   const short = { stall: 200, answer: 200 }
   const told = inWords(await ask(origin, { patience: short, ...over() }))
   expect(told).toBe(`${phase}: ${stalled} 0.2 seconds`)
@@ -99,7 +100,8 @@ test.each(['http', 'a tunnel'])('over %s, a slow line that moves is never given 
   }
   await using peer = await openPeer(serve, way.includes('tunnel') ? certificate : undefined)
   const patience = { stall: 500, answer: LONG }
-  const exchange = await ask(peer.origin, { body: bodyOf(size, undefined, 512 * 1024), patience })
+  const origin = way.includes('tunnel') ? peer.named : peer.origin
+  const exchange = await ask(origin, { body: bodyOf(size, undefined, 512 * 1024), patience })
   expect(inWords(exchange)).toBe('+ 200 ok')
   // Else it would have proved nothing.
   expect(pauses * pause).toBeGreaterThan(2 * patience.stall)

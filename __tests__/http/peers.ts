@@ -15,11 +15,13 @@ import {
   type ExchangeRequest,
   type RequestBody
 } from '../../src/http/exchange.ts'
-import { selfSign } from '../support/tls.ts'
+import { PROXIED, selfSign } from '../support/tls.ts'
 
 /** A server that hands each connection to its owner, and knows which are open. */
 export interface Peer extends AsyncDisposable {
   readonly origin: string
+  /** The same by a name that only a proxy finds. */
+  readonly named: string
   readonly port: number
   /** All connections that there have been. */
   readonly accepted: number
@@ -42,8 +44,10 @@ export async function openPeer(serve: (socket: Socket) => void, tls?: Certificat
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = Object(server.address())
+  const scheme = tls ? 'https' : 'http'
   return {
-    origin: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    origin: `${scheme}://127.0.0.1:${port}`,
+    named: `${scheme}://${PROXIED}:${port}`,
     port,
     get accepted() {
       return accepted

@@ -19,7 +19,11 @@ export const EVIL = [
 ].join('\n')
 
 const data = {
-  ...{ id: 7, title: EVIL, changelog: EVIL, file_name: EVIL, product_id: '12' },
+  id: 7,
+  title: EVIL,
+  changelog: EVIL,
+  file_name: EVIL,
+  product_id: '12',
   download_url: `https://shop.example.com/d?token=${encodeURIComponent(TOKEN)}`,
   [TOKEN]: { deep: [TOKEN] }
 }
@@ -74,19 +78,23 @@ const shapes: readonly ServiceFault[] = (
   ] as const
 ).map(shape => ({ name: `an answer of the shape ${shape}`, fault: { kind: 'odd-answer', shape } }))
 
-/** After these the service holds nothing: what it refused it refused. */
-const refusals = [400, 401, 403, 404, 405, 411, 413, 415, 422, 429, 307, 308]
-/** After these it may hold it. */
-const doubtful = [301, 302, 303, 408, 409, 500, 502, 503, 504, 599]
+/** Whatever a server may say instead of yes; those that front servers say in the place of the shop, too. */
+const STATUSES = [
+  ...[301, 302, 303, 307, 308, 400, 401, 403, 404, 405, 408, 409, 411, 413, 415, 422, 425, 429],
+  ...[500, 502, 503, 504, 599]
+]
+const PAGE = {
+  body: '<html><title>404 Not Found</title></html>',
+  headers: { 'content-type': 'text/html', server: 'nginx/1.22.1' }
+}
 
-const statuses: readonly ServiceFault[] = [
-  ...refusals.map(status => ({ status, stored: false })),
-  ...doubtful.flatMap(status => [true, false].map(stored => ({ status, stored })))
-].map(({ status, stored }) => ({
-  name: `${status}${stored ? ', stored' : ''}`,
-  // With a documented error it would be a refusal, wherever it comes from.
-  fault: { kind: 'answer', status, stored, ...(stored ? { body: '<h1>Proxy</h1>' } : {}) }
-}))
+const statuses: readonly ServiceFault[] = STATUSES.flatMap(status => [
+  // The shop's own word: it refused what it says that it refused.
+  { name: `${status}, documented`, fault: { ...REFUSED, status } },
+  { name: `${status}, a page, stored`, fault: { ...ANSWER, status, ...PAGE } },
+  { name: `${status}, a page`, fault: { ...REFUSED, status, ...PAGE } },
+  { name: `${status}, nothing, stored`, fault: { ...ANSWER, status, body: '' } }
+])
 
 const EARLY = { kind: 'early-answer', bytes: 50_000, close: 'fin' } as const
 const CREATED = { ...EARLY, kind: 'early-created' } as const

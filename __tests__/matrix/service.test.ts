@@ -1,4 +1,4 @@
-// The matrix of the service's faults: every fault, at the first try, at every try, in every mode.
+// The matrix of the service's faults: every fault, at first contact, at the first try, at every try, in every mode.
 import { expect, test } from '@jest/globals'
 import { breachesOf } from './invariants.ts'
 import { type Combination, type Played, testAll } from './play.ts'
@@ -12,7 +12,9 @@ interface Row extends Combination {
 }
 
 const CUTTING = /^early-|-accept$|-(?:before-body|in-body|after-headers)$/
+const CONTACT = 'at first contact'
 const PHASES = [
+  { phase: CONTACT, times: 1, own: {}, kinds: /./ },
   { phase: 'at the first try', times: 1, own: {}, kinds: /./ },
   // After a strange answer to a whole request there is no second try that the fault could meet.
   { phase: 'at every try', times: 9, own: {}, kinds: /^(?!odd-answer$|answer$)/ },
@@ -31,8 +33,8 @@ const rows: readonly Row[] = SERVICE_FAULTS.flatMap(row =>
   )
 )
 
-async function play({ row, times, inputs }: Row): Promise<Played> {
-  await using stage = await openStage()
+async function play({ row, phase, times, inputs }: Row): Promise<Played> {
+  await using stage = await openStage({}, { sparesChecks: phase !== CONTACT })
   stage.service.misbehave(...Array.from({ length: times }, () => row.fault))
   const lied = row.lied === true
   const limits = { 'stall-timeout': inputs.file ? '1' : '0.3', 'response-timeout': '0.5' }

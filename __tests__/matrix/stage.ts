@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type GitHub, type GitHubOptions, startGitHub } from '../../sandbox/github.ts'
 import { type ReleaseParts, release, releaseEvent } from '../../sandbox/release.ts'
-import { startService } from '../../sandbox/service.ts'
+import { type ServiceOptions, startService } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
 import { CancelledError, type Connect } from '../../src/http/exchange.ts'
 import { environmentOf, keyOf } from '../../src/ledger/deployments.ts'
@@ -22,6 +22,7 @@ const CONTENT = packed(Buffer.alloc(300_000, 'All of this is the plugin. '))
 const WORKSPACE = makeFolder({
   'dist/gallery-1.4.2.zip': CONTENT,
   'rebuilt/gallery-1.4.2.zip': packed('Another build of the plugin.'),
+  'medium/gallery-1.4.2.zip': packed(Buffer.alloc(1_048_576, 'All of this is the plugin. ')),
   // More than a connection takes that nobody reads from.
   'large/gallery-1.4.2.zip': packed(Buffer.alloc(7_000_000, 'All of this is the plugin. '))
 })
@@ -52,8 +53,12 @@ export type StageRun = Awaited<ReturnType<Stage['run']>>
 const ENDLESS = 60_000
 
 /** Opens a stage; pauses take no time, but GitHub's clock goes on by them. */
-export async function openStage(options: Partial<GitHubOptions> = {}) {
-  const service = await startService({ token: TOKEN, sparesChecks: true, products: PRODUCTS })
+export async function openStage(
+  options: Partial<GitHubOptions> = {},
+  shop: Partial<ServiceOptions> = {}
+) {
+  const own = { token: TOKEN, sparesChecks: true, products: PRODUCTS }
+  const service = await startService({ ...own, ...shop })
   const github = await startGitHub({ token: GITHUB_TOKEN, repository, ...options })
   const parts = {
     ...{ tag: 'v1.4.2', name: 'Gallery 1.4.2', body: '- Albums can be sorted.', repository },
@@ -99,24 +104,27 @@ export async function openStage(options: Partial<GitHubOptions> = {}) {
       leftovers: await readdir(temp)
     }
   }
+  const claim = (versionName: string, runId: string, ...states: readonly string[]): number => {
+    const publication = { baseUrl: service.url, product: 12, versionName }
+    const claimed = {
+      ...{ publication: keyOf(publication), nonce: runId, run_id: runId, run_attempt: 1 },
+      ...{ job: 'publish', commit: 'b'.repeat(40), file_name: 'other.zip', deadline_seconds: 900 }
+    }
+    const environment = environmentOf(publication)
+    const about = { ref: 'v1.4.2', task: 'publish-version', environment, payload: claimed }
+    github.createDeployment({ ...about, auto_merge: false, required_contexts: [] })
+    const { id = 0 } = github.deployments.at(-1) ?? {}
+    for (const state of states) github.addStatus(id, { state })
+    return id
+  }
   return {
     ...{ service, github, run },
     /** Whether a run has said that it goes on without the memory. */
     unremembered: () => forgetful,
     /** A claim of another run on the stage's version, with these statuses; gives its id. */
-    claim(runId: string, ...states: readonly string[]): number {
-      const publication = { baseUrl: service.url, product: 12, versionName: '1.4.2' }
-      const claimed = {
-        ...{ publication: keyOf(publication), nonce: runId, run_id: runId, run_attempt: 1 },
-        ...{ job: 'publish', commit: 'b'.repeat(40), file_name: 'other.zip', deadline_seconds: 900 }
-      }
-      const environment = environmentOf(publication)
-      const about = { ref: 'v1.4.2', task: 'publish-version', environment, payload: claimed }
-      github.createDeployment({ ...about, auto_merge: false, required_contexts: [] })
-      const { id = 0 } = github.deployments.at(-1) ?? {}
-      for (const state of states) github.addStatus(id, { state })
-      return id
-    },
+    claim: (runId: string, ...states: readonly string[]) => claim('1.4.2', runId, ...states),
+    /** The same on another version. */
+    claimOther: claim,
     /** Puts another release on GitHub. */
     addRelease: (more: Partial<ReleaseParts> & { readonly tag: string }) =>
       void github.addRelease(release({ repository, ...more }, github.places)),
@@ -140,7 +148,12 @@ function adaptersOf(
     pausing?.()
     await turn(1)
   }
-  return { runner, connect: dial, sleep: pass, patience }
+  const stopwatch = () => {
+    const start = github.clock.now().getTime()
+    const since = () => github.clock.now().getTime() - start
+    return { atLeast: since, atMost: since }
+  }
+  return { runner, connect: dial, sleep: pass, patience, stopwatch }
 }
 
 /** A runner that writes down what a run printed, as harmless as the real one makes it, set and summed up. */

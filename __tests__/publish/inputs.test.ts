@@ -2,7 +2,12 @@
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { ROOT, readManifest } from '../../scripts/manifest.ts'
-import { answerTimeout, INPUT_NAMES, type InputName } from '../../src/publish/inputs.ts'
+import {
+  answerTimeout,
+  INPUT_NAMES,
+  type InputName,
+  parsePublishInputs
+} from '../../src/publish/inputs.ts'
 import { type Given, GOOD, inputsOf, parse, problemsOf } from './running.ts'
 
 const DEFAULTS = {
@@ -54,7 +59,15 @@ test.each<[InputName, string, string]>([
   ['tag-pattern', 'v', '"v" must contain {version} exactly once'],
   ['prerelease', 'Skip', '"Skip" is not one of "skip", "publish", "only"'],
   ['base64-file', '{', 'is not JSON'],
-  ['github-token', '', 'is empty; leave it out to use the job’s own token, or set `once: off`'],
+  ['github-token', '', 'is empty; leave it out to use the job’s own token'],
+  ['token', '', 'needs `environment:` in the job, a reusable workflow needs `secrets: inherit`'],
+  [
+    'token',
+    'Bearer pat_123',
+    'begins with "Bearer", which is added: save the secret again without it'
+  ],
+  ['product', 'gallery', '"gallery" is not a positive integer; it is the number in the address'],
+  ['benefit', 'x', '"x" is not a positive integer; it is the number `id` in the shop’s list'],
   ['asset-timeout', '-1', '"-1" is not a number of seconds (from 0, up to 86400)'],
   ['asset-timeout', '5', 'works only with `asset`'],
   ['file', '', 'is required; give it, or `asset`'],
@@ -86,7 +99,9 @@ test.each<[string, Given, string[]]>([
   ['audit', { file: '', targets: '- asset: a\n- benefit: 3' }, ['entry 1, asset']],
   ['audit', { file: '', asset: 'a', tag: 'v1', once: 'off' }, ['once', 'asset', 'tag']],
   ['plan', { 'approved-plan': 'a'.repeat(64) }, ['approved-plan']],
-  ['check', { 'settle-as': 'published', 'audit-since': 'v1' }, ['settle-as', 'audit-since']]
+  ['check', { 'settle-as': 'published', 'audit-since': 'v1' }, ['settle-as', 'audit-since']],
+  ['Plan', { token: '', file: '', product: 'x' }, ['mode', 'token', 'product', 'file']],
+  ['setle', { 'settle-as': 'published' }, ['mode']]
 ])('in mode %s, given %j, wrong are %j', async (mode, given, wrong) => {
   const { problems } = await parse({ ...GOOD, mode, ...given })
   expect(problems.map(({ place }) => place)).toEqual(wrong)
@@ -98,4 +113,16 @@ test.each([
   ['a second more for each MiB that is begun', '', 100 * 1024 ** 2 + 1, 401_000]
 ])('the shop gets %s', async (_, given, bytes, expected) => {
   expect(answerTimeout(await inputsOf({ 'response-timeout': given }), bytes)).toBe(expected)
+})
+
+test('an input under another name is refused, and the right one is not called missing', async () => {
+  const given = new Map(Object.entries({ ...GOOD, token: '', file: '' }))
+  const names = ['tokens', 'fiel', 'version', ...INPUT_NAMES]
+  const { inputs, problems, warnings } = await parsePublishInputs(
+    name => given.get(name) ?? '',
+    names
+  )
+  expect(inputs).toBeUndefined()
+  expect(problems).toMatchObject([{ place: 'tokens' }, { place: 'fiel' }])
+  expect(warnings).toEqual([expect.stringContaining('"version" is no input of this action')])
 })

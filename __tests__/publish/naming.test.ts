@@ -52,3 +52,29 @@ test.each<[string, Given, string[]]>([
 ])('a problem is %s', async (_, given, expected) => {
   expect((await name(given)).problems).toEqual(expected)
 })
+
+const WHOLE = "set `version-name: '{tag}'`"
+test.each<[string, Given, string[]]>([
+  [
+    'plugin-v1.4.2',
+    {},
+    [`plugin-v{version}'\`; or, if the whole tag is the version’s name, ${WHOLE}`]
+  ],
+  ['plugin-v1.4.2', { 'tag-pattern': 'plugin-v{version}' }, []],
+  ['plugin-v1.4.2', { 'version-name': '{tag}' }, []],
+  ['latest', {}, ['no version in the tag "latest". If that is the version’s name, set']],
+  ['latest', { 'version-name': '{tag}' }, []],
+  ['latest', { 'version-name': 'Nightly {version}' }, ['no version in the tag "latest"']],
+  ['latest', { 'version-name': 'Spring' }, []],
+  ['mc1.20-v2', {}, []]
+])('the tag %s with %j has these problems: %j', async (tag, given, expected) => {
+  const { problems } = await name(given, { tag })
+  expect(problems).toEqual(expected.map(text => expect.stringContaining(text)))
+  for (const problem of problems) expect(problem).toMatch(/^version-name: /)
+})
+
+test('of targets, the one that needs the version is named, and one without it is not', async () => {
+  const targets = "- version-name: '{tag}'\n- product: 13"
+  const { problems } = await name({ targets }, { tag: 'latest' })
+  expect(problems).toEqual([expect.stringMatching(/^entry 2, version-name: /)])
+})

@@ -64,3 +64,46 @@ test('the memory is not asked with `once: off`, nor told of a run that was cance
   const { outputs } = await stage.run({ inputs, cancelled: cancelling.signal })
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled' })
 })
+
+const PLAN = { mode: 'plan', token: '' }
+const BRANCH = { GITHUB_EVENT_NAME: 'workflow_dispatch', GITHUB_REF: 'refs/heads/main' }
+const PULL = { GITHUB_EVENT_NAME: 'pull_request', GITHUB_REF: 'refs/pull/3/merge' }
+const CHECK = { mode: 'check', file: '' }
+test.each<[string, StageOptions, string]>([
+  [
+    'a plan of what is not published',
+    { inputs: PLAN },
+    '📋 Plan. v1.4.2 is not published: Gallery'
+  ],
+  ['a check with a tag that is not', { inputs: CHECK }, '✅ Checked. v1.4.2 is not published\n'],
+  [
+    'a check without the release’s name',
+    { inputs: { ...CHECK, 'version-name': '{name}' } },
+    '✅ Checked, nothing published\n'
+  ],
+  ['a check without a tag', { inputs: CHECK, env: BRANCH }, '✅ Checked, nothing published\n'],
+  [
+    'a check without the record',
+    { inputs: { ...CHECK, once: 'off' } },
+    '✅ Checked, nothing published\n'
+  ],
+  ['a plan of the next release', { inputs: PLAN, env: PULL }, '📋 Plan, nothing sent: Gallery']
+])('the heading of %s', async (_, options, heading) => {
+  await using stage = await openStage()
+  expect((await stage.run(options)).summary).toContain(`## ${heading}`)
+})
+
+test('a check and a plan of what is published do not say that it is not', async () => {
+  await using stage = await openStage()
+  stage.claim('1', 'success')
+  expect((await stage.run({ inputs: CHECK })).summary).toMatch(
+    /^## ✅ Checked, nothing published\n/
+  )
+  expect((await stage.run({ inputs: PLAN })).summary).toMatch(/^## 📋 Plan, nothing sent: /)
+})
+
+test('a check whose memory cannot be read is a check all the same', async () => {
+  await using stage = await openStage({ permissions: { deployments: 'none' } })
+  const { outputs, summary } = await stage.run({ inputs: CHECK })
+  expect([outputs.outcome, summary]).toEqual(['checked', expect.stringMatching(/^## ✅ Checked, /)])
+})

@@ -1,9 +1,16 @@
 // Tests of src/publish/report.ts and messages.ts: which report counts, as lines of the log and as outputs.
 import { expect, test } from '@jest/globals'
 import { GitHubError } from '../../src/github/github.ts'
-import { explainStop, problemReport } from '../../src/publish/messages.ts'
+import {
+  completeAdvice,
+  explainStop,
+  problemReport,
+  SETTLE_BY_HAND,
+  START_AGAIN
+} from '../../src/publish/messages.ts'
 import type { Report, Reports } from '../../src/publish/report.ts'
 import { ended, fitOutputs, logReport, outputsOf } from '../../src/publish/report.ts'
+import { contextOf } from '../../src/runner/runner.ts'
 import { listen, openTestRun, published } from './running.ts'
 
 const outputs = (reports: Reports): Record<string, string> => Object.fromEntries(outputsOf(reports))
@@ -53,6 +60,64 @@ test('several problems have the reason that they share', async () => {
   expect(report).toMatchObject({ reason: 'no-file', complaints: [none, none] })
   expect(problemReport([none, problem], runner).reason).toBe('bad-input')
   expect(problemReport([none], runner)).toMatchObject({ reason: 'no-file', message: 'file: m' })
+})
+
+const DOCS = 'https://github.com/shops/publish/blob/v1/README.md#run-it-by-hand'
+test.each<[string, Record<string, string>, Record<string, string>, string]>([
+  [
+    'a release',
+    { GITHUB_REF: 'refs/tags/v1.4.2', GITHUB_WORKFLOW: 'Publish' },
+    {},
+    'Then Actions → Publish → Run workflow with mode `publish` and tag `v1.4.2`. No'
+  ],
+  [
+    'a tag by hand',
+    { GITHUB_REF: 'refs/heads/main', GITHUB_WORKFLOW: '.github/workflows/p.yml' },
+    { tag: 'refs/tags/v1', mode: 'plan' },
+    'Actions → .github/workflows/p.yml → Run workflow with mode `plan` and tag `v1`. No'
+  ],
+  ['a settlement', {}, { tag: 'v1', mode: 'settle' }, 'with mode `settle` and tag `v1`. No'],
+  [
+    'a wrong mode',
+    {},
+    { mode: 'Plan' },
+    'Run workflow with mode `publish`. No such button? [Add it]('
+  ]
+])('how to start again is told with all that is known: %s', async (_, env, inputs, expected) => {
+  const { runner } = (await openTestRun()).run
+  const context = contextOf(
+    { ...env, GITHUB_ACTION_REPOSITORY: 'shops/publish', GITHUB_ACTION_REF: 'v1' },
+    '/'
+  )
+  const input = (name: string) => inputs[name] ?? ''
+  const advice = completeAdvice(`Do. ${START_AGAIN}`, { ...runner, context, input }, true)
+  expect(advice).toMatch(/^Do\. Fix the workflow on your default branch\. Then Actions → /)
+  expect(advice).toContain(expected)
+  expect(advice).toContain(` No such button? [Add it](${DOCS}).`)
+  const local = completeAdvice(
+    START_AGAIN,
+    { ...runner, context: contextOf(env, '/'), input },
+    true
+  )
+  expect(local).toMatch(/No such button\? This action’s README shows it: “Run it by hand”\.$/)
+})
+
+test('a version in doubt is settled by the button, unless that would settle others, too', async () => {
+  const { runner } = (await openTestRun()).run
+  const context = contextOf({ GITHUB_REF: 'refs/tags/v1', GITHUB_WORKFLOW: 'Publish' }, '/')
+  const settle = (isSingle: boolean) =>
+    completeAdvice(SETTLE_BY_HAND, { ...runner, context }, isSingle)
+  const path =
+    /^Actions → Publish → Run workflow with mode `settle` and tag `v1`, and settle-as `published` if/
+  expect(settle(true)).toMatch(path)
+  expect(settle(false)).toBe(SETTLE_BY_HAND)
+})
+
+test('on a pull request, a push starts it again', async () => {
+  const { runner } = (await openTestRun()).run
+  const context = contextOf({ GITHUB_EVENT_NAME: 'pull_request' }, '/')
+  const advice = completeAdvice(START_AGAIN, { ...runner, context }, true)
+  expect(advice).toBe('Push the correction to this pull request.')
 })
 
 const said = 'info: Published as version 7.'

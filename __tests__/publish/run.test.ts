@@ -27,3 +27,17 @@ test.each([
   await using stage = await openStage()
   expect((await stage.run({ inputs: { targets } })).summary).toContain(`\n\n${intro}`)
 })
+
+test('a summary that cannot be made loses nothing of what a run did', async () => {
+  await using stage = await openStage()
+  // Half of a character: no address can have it.
+  const env = { GITHUB_REF: 'refs/tags/v\ud800' }
+  const { outputs, failed, annotations, after, summary } = await stage.run({ env })
+  expect(outputs).toMatchObject({ outcome: 'published', version_id: '1001' })
+  expect([failed, after, summary]).toEqual([false, 1, ''])
+  const message = expect.stringMatching(/^There is no summary, since it could not be made: URI/)
+  expect(annotations).toMatchObject([{ kind: 'warning', message }])
+  stage.service.misbehave({ kind: 'answer', status: 500 })
+  const doubted = await stage.run({ env, inputs: { 'version-name': '2' } })
+  expect([doubted.outputs.outcome, doubted.failed]).toEqual(['unknown', true])
+})

@@ -2,7 +2,7 @@
 import type { Stream } from '../../src/file/asset.ts'
 import { connect } from '../../src/http/connection.ts'
 import type { Run } from '../../src/publish/adapters.ts'
-import { type InputName, type PublishInputs, parseInputs } from '../../src/publish/inputs.ts'
+import { type InputName, type PublishInputs, parsePublishInputs } from '../../src/publish/inputs.ts'
 import { nameTargets } from '../../src/publish/naming.ts'
 import type { Report, Subject } from '../../src/publish/report.ts'
 import type { Tagged } from '../../src/release/release.ts'
@@ -22,7 +22,7 @@ export const GOOD: Given = {
 
 export function parse(given: Given) {
   const texts = new Map(Object.entries(given))
-  return parseInputs(name => texts.get(name) ?? '')
+  return parsePublishInputs(name => texts.get(name) ?? '')
 }
 
 /** Good inputs with these over them; throws when one is wrong. */
@@ -99,11 +99,13 @@ export async function openTestRun(options: RunOptions = {}) {
     if (content instanceof Error) throw content
     receive(content)
   }
-  const github = { ...api, write: unexpected, close: () => {}, streamAsset }
+  const github = { ...api, host: 'api.github.com', write: unexpected, close: () => {}, streamAsset }
   const run: Run = {
     ...{ runner, connect, github, settling: github },
     inputs: await inputsOf(options.inputs),
     sleep: () => Promise.resolve(),
+    stopwatch: () => ({ atLeast: () => 0, atMost: () => 0 }),
+    failed: new Map(),
     isPrivate: () => Promise.resolve('private' in options ? options.private : true)
   }
   return { run, workspace, temp, notes: lines, asked, streamed }

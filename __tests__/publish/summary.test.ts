@@ -9,7 +9,7 @@ import { published, subject } from './running.ts'
 const ENV = { GITHUB_REPOSITORY: 'acme/gallery' }
 const facts: RunFacts = {
   ...{ context: contextOf(ENV, '/'), input: () => '', products: [] },
-  ...{ note: '', rehearsal: false, milliseconds: 0 }
+  ...{ note: '', baseUrl: 'https://shop.example.com' }
 }
 const sum = (...reports: Reports) => summaryOf(reports, facts)
 
@@ -48,21 +48,23 @@ test('commands stand in a block of their own language, ready to copy', () => {
   expect(summary).not.toMatch(/[ \t]\n|\n\n\n/)
 })
 
-test('the release, the run, other runs and the documentation are links', () => {
-  const env = { ...ENV, GITHUB_RUN_ID: '9', GITHUB_RUN_ATTEMPT: '2' }
+test('the release, other runs and the documentation are links', () => {
   const action = { GITHUB_ACTION_REPOSITORY: 'shops/publish', GITHUB_ACTION_REF: 'v1' }
-  const input = (name: string) => (name === 'tag' ? 'app@1.2.3' : '')
+  const input = (name: string) => (name === 'tag' ? 'refs/tags/app@1.2.3' : '')
   const home = 'https://github.com/acme/gallery'
-  const message = `See ${home}/actions/runs/7 or https://a.b/actions/runs/8.`
-  const summary = summaryOf([ended('failed', 'no-file', message)], {
-    ...{ ...facts, context: contextOf({ ...env, ...action }, '/'), input, milliseconds: 61_234 }
+  const page = 'https://github.com/shops/publish/blob/v1/README.md#run-it-by-hand'
+  const message = `See run 7 (${home}/actions/runs/7), \`https://a.b/1\` or https://a.b/actions/runs/8.`
+  const advice = `None? [Add it](${page}). [No](https://a.b/c) [no](javascript:a) ${home}x/y`
+  const summary = summaryOf([ended('failed', 'no-file', message, advice)], {
+    ...{ ...facts, context: contextOf({ ...ENV, ...action }, '/'), input }
   })
   expect(summary.match(/(?<=href=")[^"]*/g)).toEqual([
-    ...[`${home}/releases/tag/app%401.2.3`, `${home}/actions/runs/9/attempts/2`],
-    `${home}/actions/runs/7`,
+    ...[`${home}/releases/tag/app%401.2.3`, `${home}/actions/runs/7`, page],
     'https://github.com/shops/publish/blob/v1/docs/troubleshooting.md#no-file'
   ])
-  expect(summary).toContain('>9, attempt 2</a> · 61.2 seconds')
+  expect(summary).toContain('>app&#64;<!-- -->1.2.3</a>\n\n')
+  expect(summary).toContain('runs/7</a>), <code>https')
+  expect(summary).toContain(`None? <a href="${page}">Add it</a>. &#91;No`)
 })
 
 test('an early end has the tag and the product', () => {
@@ -109,6 +111,31 @@ const second: Report = {
   ...ended('failed', 'rejected', 'It was refused.', 'Wait.'),
   subject: { ...subject, route: { product: 13 }, versionName: '2.0', file: 'a|b.zip' }
 }
+
+test('columns that would be empty are left out', () => {
+  const lines = sum(second, { ...second, subject: { ...subject, file: '' } }).split('\n')
+  expect(lines).toContain('| Outcome | Product | Version | File |')
+  expect(lines).toContain('| ❌ failed (rejected) | 12, benefit 34 | Spring (1.2.3) |  |')
+})
+
+test.each([
+  ['https://shop.example.com/eu', 'shop.example.com: buyers were emailed.'],
+  ['http://127.0.0.1:80', '127.0.0.1, a simulated shop on this machine: nobody was emailed.']
+])('a publication at %s says who knows of it', (baseUrl, said) => {
+  const text = render(summaryOf([published], { ...facts, baseUrl })).replace(/<[^>]*>/g, '')
+  expect(text).toContain(`Published at ${said}`)
+})
+
+test('digests in sentences are shortened, those to compare or to copy are not', () => {
+  const digest = 'ab'.repeat(32)
+  const summary = sum({
+    ...ended('failed', 'not-approved', `Of ${digest}.\n  sha256: "${digest}"`),
+    subject
+  })
+  expect(summary).toContain('Of abababababab….')
+  expect(summary).toContain(`sha256: "${digest}"`)
+  expect(summary).toContain(`<code>${digest}</code>`)
+})
 
 test('several targets start with the worst, and an overview', () => {
   const lines = sum(published, second).split('\n')

@@ -46,8 +46,8 @@ test('the links of the page lead to headings', () => {
 const WELL = ['published', 'skipped', 'planned', 'checked', 'settled', 'audited'] as const
 test.each(WELL)('a summary of %s without a reason leads to a heading', outcome => {
   const context = contextOf({ GITHUB_ACTION_REPOSITORY: 'a/b', GITHUB_ACTION_REF: 'v1' }, '/')
-  const facts = { context, input: () => '', products: [], note: '', rehearsal: false }
-  const summary = summaryOf([ended(outcome, '', 'x')], { ...facts, milliseconds: 0 })
+  const facts = { context, input: () => '', products: [], note: '', baseUrl: '' }
+  const summary = summaryOf([ended(outcome, '', 'x')], facts)
   const [, file = '', anchor] = /a\/b\/blob\/v1\/docs\/([\w-]+\.md)#([\w-]+)"/.exec(summary) ?? []
   expect(anchorsOf(read('docs', file))).toContain(anchor)
 })

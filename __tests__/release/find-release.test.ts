@@ -61,13 +61,9 @@ describe('the release of a tag', () => {
     expect(asked).toEqual([`${BY_TAG} ${tag}`])
   })
 
-  test('may not be there, or be a draft in the list, which is refused', async () => {
+  test('may not be there', async () => {
     const none = { tag: 'v9', release: undefined, ownCommit: false, standIn: '' }
-    const draft = { ...raw, id: 8, tag_name: 'v9', draft: true }
-    const given = { ...PUSH, tag: 'v9' }
-    expect((await find({ ...given, answers: { [LIST]: [raw] } })).found).toEqual(none)
-    const { found } = await find({ ...given, answers: { [LIST]: [raw, draft] } })
-    expect(found).toMatchObject({ outcome: 'failed', reason: 'draft' })
+    expect((await find({ ...PUSH, tag: 'v9', answers: { [LIST]: [raw] } })).found).toEqual(none)
   })
 
   test.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
@@ -76,6 +72,63 @@ describe('the release of a tag', () => {
     ['the list is none', { [BY_TAG]: missing, [LIST]: { message: 'hello' } }, /no list/]
   ])('is not taken for missing when %s', async (_, answers, message) => {
     await expect(find({ ...PUSH, tag, answers })).rejects.toThrow(message)
+  })
+})
+
+describe('a draft', () => {
+  const draft = { ...raw, id: 8, draft: true, html_url: 'https://github.com/o/r/untagged-8' }
+  const other = { ...draft, id: 9, name: 'Autumn', html_url: 'https://github.com/o/r/untagged-9' }
+  const foreign = { ...draft, tag_name: 'v9' }
+  const list = (...all: readonly object[]) => ({ [LIST]: [foreign, ...all, { ...raw, id: 6 }] })
+
+  test.each([
+    ['by the input', PUSH, false],
+    ['by the pushed tag', { eventName: 'push' }, true]
+  ])('is planned when its tag is given %s', async (_, given, ownCommit) => {
+    const named = ownCommit ? '' : tag
+    const answers = list(draft)
+    const { found, asked } = await find({ ...given, tag: named, takesDrafts: true, answers })
+    const planned = { tag, release: { id: 8, draft: true }, ownCommit, standIn: '' }
+    expect(found).toMatchObject(planned)
+    expect(asked).toEqual([`${BY_TAG} ${tag}`, LIST])
+  })
+
+  test.each<[string, Readonly<Record<string, unknown>>, readonly string[]]>([
+    [
+      'another',
+      list(draft, other),
+      ['2 releases', 'draft  "Spring"', draft.html_url, 'draft  "Autumn"', other.html_url]
+    ],
+    ['a release', { [BY_TAG]: raw, ...list(draft) }, ['published  "Spring"', draft.html_url]]
+  ])('beside %s with its tag is not planned: both are listed', async (_, answers, said) => {
+    const { found } = await find({ ...PUSH, tag, takesDrafts: true, answers })
+    expect(found).toMatchObject({ outcome: 'failed', reason: 'draft' })
+    const message = 'message' in found ? found.message : ''
+    for (const text of said) expect(message).toContain(text)
+  })
+
+  test('that a changing list repeats, or shows after its publication, is no other', async () => {
+    const plan = (answers: object) =>
+      find({ ...PUSH, tag, takesDrafts: true, answers: { ...answers } })
+    expect((await plan(list(draft, draft))).found).toMatchObject({ release: { draft: true } })
+    const published = await plan({ [BY_TAG]: { ...raw, id: 8 }, ...list(draft) })
+    expect(published.found).toMatchObject({ release: { id: 8, draft: false } })
+  })
+
+  test('is published by nobody, who learns to plan it; a release beside it is', async () => {
+    const { found } = await find({ ...PUSH, tag, answers: list(draft, other) })
+    const message = expect.stringMatching(
+      /^The release v1\.2\.3 is a draft\. Plan it now .*publish the/
+    )
+    expect(found).toEqual({ outcome: 'failed', reason: 'draft', message })
+    const published = await find({ ...PUSH, tag, answers: { [BY_TAG]: raw, ...list(draft) } })
+    expect(published).toMatchObject({ found: { release: { id: 7 } }, asked: [`${BY_TAG} ${tag}`] })
+  })
+
+  test.each(['skip', 'only'] as const)('counts as a pre-release for `%s`', async prerelease => {
+    const marked = list({ ...draft, prerelease: true })
+    const { found } = await find({ ...PUSH, tag, prerelease, takesDrafts: true, answers: marked })
+    expect(found).toMatchObject(prerelease === 'only' ? { tag } : { reason: 'prerelease' })
   })
 })
 
@@ -142,10 +195,16 @@ test.each([
 test.each<[string, unknown, boolean, string, string[]]>([
   ['the run’s own on its own tag', { sha: 'beef' }, true, 'c0ffee', []],
   ['the tag’s otherwise', { sha: 'beef' }, false, 'beef', ['/commits/{ref} tags/v1']],
-  ['empty when it cannot be read', down, false, '', ['/commits/{ref} tags/v1']]
+  ['empty when there is no such tag', missing, false, '', ['/commits/{ref} tags/v1']]
 ])('the commit is %s', async (_, answer, ownCommit, commit, expected) => {
   const { api, asked } = openReleases({ '/commits/{ref}': answer })
   const tagged = { tag: 'v1', release: undefined, ownCommit, standIn: '' }
   expect(await commitOf(tagged, 'c0ffee', api)).toBe(commit)
   expect(asked).toEqual(expected)
+})
+
+test('a GitHub that cannot say which commit it is stops the run', async () => {
+  const { api } = openReleases({ '/commits/{ref}': down })
+  const tagged = { tag: 'v1', release: undefined, ownCommit: false, standIn: '' }
+  await expect(commitOf(tagged, 'c0ffee', api)).rejects.toBe(down)
 })

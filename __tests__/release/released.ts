@@ -50,7 +50,14 @@ export async function find({
   const { api, asked } = openReleases(answers)
   const found = await findRelease({
     ...{ eventName: 'release', payload: { action: 'released', release: raw } },
-    ...{ ref: 'refs/tags/v1.2.3', tag: '', harmless: false, prerelease: 'skip', runAttempt: 1 },
+    ...{
+      ref: 'refs/tags/v1.2.3',
+      tag: '',
+      harmless: false,
+      takesDrafts: false,
+      prerelease: 'skip',
+      runAttempt: 1
+    },
     api,
     notice: text => notices.push(text),
     ...given

@@ -5,29 +5,65 @@ import {
   higherThan,
   parseTagPattern,
   parseTemplateText,
-  versionOf
+  readTag
 } from '../../src/release/tag.ts'
 
 describe('the version', () => {
   test.each([
     ['a `v` before a digit goes', 'v1.2.3', '1.2.3'],
+    ['a `V` does, too', 'V1.4.2', '1.4.2'],
     ['a pre-release stays whole', 'v1.2.3-rc.1+build.5', '1.2.3-rc.1+build.5'],
     ['what stands before an @ goes', 'plugin@1.2.3', '1.2.3'],
     ['a `v` behind an @ goes', 'plugin@v1.2.3', '1.2.3'],
     ['what stands before a slash goes', 'release/v1.2.3', '1.2.3'],
-    ['a `v` in the middle is no sign of a version', 'mc1.20-v2', 'mc1.20-v2'],
-    ['a word behind a hyphen stays', 'plugin-v1.2.3', 'plugin-v1.2.3'],
-    ['without a digit behind the @, the tag stays whole', 'plugin@beta', 'plugin@beta'],
+    ['a platform before it is no sign of a version', 'mc1.20-v2', 'mc1.20-v2'],
+    ['nor is one before a version with dots', 'mc1.18.1-0.4.0', 'mc1.18.1-0.4.0'],
+    ['a number without dots behind a word stays', 'rev2', 'rev2'],
+    ['so does a date', 'nightly-2026-01-31', 'nightly-2026-01-31'],
+    ['GitHub’s names for drafts stay', 'untagged-8e3b39fce8', 'untagged-8e3b39fce8'],
     ['only one `v` goes', 'vv1', 'vv1'],
+    ['a single letter is a name', 'h', 'h'],
     ['a digit of another script is none', 'v١', 'v١'],
     ['what stands in the place of a pattern', 'plugin-v1.2.3', '1.2.3', 'plugin-v{version}'],
-    ['special characters of a pattern are text', 'a.b(1)', '1', 'a.b({version})'],
-    ['a tag in the middle of which it stands does not fit', 'my-v1', undefined, 'v{version}'],
-    ['an empty version does not fit', 'v', undefined, 'v{version}'],
-    ['before and behind must not overlap', 'aba', undefined, 'ab{version}ba'],
-    ['upper and lower case differ', 'V1', undefined, 'v{version}']
+    ['special characters of a pattern are text', 'a.b(1)', '1', 'a.b({version})']
   ])('%s: %j', (_, tag, version, pattern = '') => {
-    expect(versionOf(tag, pattern)).toBe(version)
+    expect(readTag(tag, pattern)).toEqual({ kind: 'version', version, pattern: '' })
+  })
+
+  // Tags of real repositories.
+  test.each([
+    ['plugin-v1.4.2', 'plugin-v{version}'],
+    ['stable-2.10.1', 'stable-{version}'],
+    ['gson-parent-2.13.2-rc1', 'gson-parent-{version}'],
+    ['rel/commons-lang-3.16.0', 'rel/commons-lang-{version}'],
+    ['jetty-12.0.0.beta2x', 'jetty-{version}'],
+    ['release_2.6.0', 'release_{version}'],
+    ['v.0.3.11', 'v.{version}'],
+    ['ores2.1.2', 'ores{version}'],
+    ['curl-7_15_6-prepipeline', 'curl-{version}'],
+    ['v1.4.2/gallery', 'v{version}/gallery']
+  ])('%s hides it, and %j finds it', (tag, pattern) => {
+    expect(readTag(tag, '')).toEqual({ kind: 'hidden', version: tag, pattern })
+    expect(readTag(tag, pattern)).toMatchObject({ kind: 'version' })
+  })
+
+  test.each(['latest', 'plugin@beta', 'vundefined'])('%s has none', tag => {
+    expect(readTag(tag, '')).toEqual({ kind: 'none', version: tag, pattern: '' })
+  })
+
+  test.each([
+    ['a tag in the middle of which it stands', 'my-v1', 'v{version}'],
+    ['an empty version', 'v', 'v{version}'],
+    ['a tag in which before and behind overlap', 'aba', 'ab{version}ba'],
+    ['a tag with other capitals', 'V1', 'v{version}']
+  ])('%s does not fit', (_, tag, pattern) => {
+    expect(readTag(tag, pattern)).toEqual({ kind: 'misfit', version: tag, pattern: '' })
+  })
+
+  test('a tag that is made to be slow is read at once', () => {
+    const started = performance.now()
+    for (const part of ['/1', '1.', '1_1-', 'a1.1', '@v1', 'aé']) readTag(part.repeat(50_000), '')
+    expect(performance.now() - started).toBeLessThan(5000)
   })
 
   test.each(['plugin-v', '{version}-{version}'])('%s is no pattern with one {version}', pattern => {
@@ -89,7 +125,10 @@ describe('higher versions', () => {
     ['the same', '1.0', '1.0.0'],
     ['the same but for the build', '1.0.0+1', '1.0.0+2'],
     ['one that is no number', '1.0.0', 'Spring 2026'],
-    ['one of five numbers', '1.0.0', '2.0.0.0.1']
+    ['one of five numbers', '1.0.0', '2.0.0.0.1'],
+    ['a pre-release of two numbers, which is not SemVer', '1.4', '1.5-rc1'],
+    ['a date', '1.4', '2024-02-01'],
+    ['a build of two numbers', '1.3', '1.4+7']
   ])('%s is not compared: %s, %s', async (_, one, other) => {
     expect(await higherThan(one, [other])).toEqual([])
     expect(await higherThan(other, [one])).toEqual([])

@@ -1,8 +1,10 @@
 // Tests of `npm run docs`: the tables, and the repository's name.
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'
-import { updatePages } from '../../scripts/docs.ts'
+import { readPages, updatePages } from '../../scripts/docs.ts'
 import { type Manifest, ROOT, readRepository } from '../../scripts/manifest.ts'
+import { anchorOf } from '../../scripts/workflows.ts'
 import { makeFolder } from '../support/folders.ts'
 
 const manifest: Manifest = {
@@ -38,13 +40,51 @@ test('tables are written between their markers, on whatever page, and nothing el
   expect(updatePages(pages, [manifest])).toEqual({ pages, differences: [] })
 })
 
-test('a difference names the page, the table and the row, or the marker that is missing', () => {
+test('a difference names the page and the table, or the marker that is missing', () => {
   const page = INPUTS.replace('What.', 'Other.')
   expect(updatePages(new Map([['a.md', page]]), [manifest]).differences).toEqual([
-    'a.md: <!-- licenses inputs --> differs from licenses/action.yml, first at: | `mode` | `publish` | What. |',
-    'There is no <!-- licenses outputs --> … <!-- /licenses outputs --> for the table from licenses/action.yml'
+    'a.md: <!-- licenses inputs --> differs from licenses/action.yml',
+    'There is no <!-- licenses outputs --> for the table from licenses/action.yml'
   ])
 })
+
+test('an input that no group takes has no place, and is named', () => {
+  const own = { ...manifest, file: path.join(ROOT, 'action.yml') }
+  const { differences } = updatePages(new Map(), [own])
+  expect(differences).toContain('There is no <!-- inputs: common --> for the table from action.yml')
+  const added = new Map([['colour', { description: 'A.', required: false, default: undefined }]])
+  const other = updatePages(new Map(), [{ ...own, inputs: added }])
+  expect(other.differences).toContain(
+    'There is no <!-- inputs: colour --> for the table from action.yml'
+  )
+})
+
+test('every link of the documentation leads to a page, and to a heading of it', () => {
+  const pages = readPages()
+  const anchors = new Map(
+    [...pages].map(([page, text]) => [
+      page,
+      Array.from(text.matchAll(/^#+ (.*)$|<a name="(.*?)">/gm), ([, heading, name]) =>
+        heading === undefined ? name : anchorOf(heading)
+      )
+    ])
+  )
+  const links = [...pages].flatMap(([page, text]) =>
+    Array.from(
+      text.matchAll(/\]\((?!https?:)([^)#\s…]*)(?:#([^)\s]+))?\)/g),
+      ([, to = '', anchor]) => {
+        const target = to === '' ? page : path.posix.join(path.posix.dirname(page), to)
+        const isThere = existsSync(path.join(ROOT, target))
+        return { page, target, anchor, leads: isThere && leadsTo(anchors.get(target), anchor) }
+      }
+    )
+  )
+  expect(links.filter(({ leads }) => !leads)).toEqual([])
+  expect(links.length).toBeGreaterThan(100)
+})
+
+const leadsTo = (anchors: readonly (string | undefined)[] = [], anchor?: string) =>
+  anchor === undefined || anchors.includes(anchor)
 
 test('the placeholder becomes the repository, and the check sees that it is left', () => {
   const old = new Map([['a.md', 'uses: OWNER/REPO@v1, https://github.com/OWNER/REPO']])

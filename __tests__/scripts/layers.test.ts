@@ -10,7 +10,7 @@ test.each([
   ['a layer below', 'src/publish/a.ts', "import { b } from '../ledger/b.ts'"],
   ['the ground floor', 'src/ledger/a.ts', "import { b } from '../http/b.ts'"],
   ['a package in its adapter', 'src/file/find.ts', "const g = await import('@actions/glob')"],
-  ['types of a package', 'src/publish/a.ts', "import type { Event } from 'js-yaml'"],
+  ['types of a package', 'src/publish/a.ts', "import type { Event } from 'yaml'"],
   ['words', 'src/release/a.ts', '// process.env\n/* console.log */\nimage.process'],
   ['process in its adapter', 'src/runner/runner.ts', 'process.exit()']
 ])('%s may be used', (_, file, source) => {
@@ -25,7 +25,7 @@ test.each([
   ['passed on', "export { b } from '../ledger/b.ts'", BESIDE],
   ['a layer above', "import { b } from '../publish/b.ts'", 'may not import those of publish/'],
   ['no source', "import { b } from '../../sandbox/b.ts'", 'imports sandbox/b.ts, outside of src'],
-  ['a package', "import { parse } from 'js-yaml'", 'js-yaml, which only src/publish/targets'],
+  ['a package', "import { parse } from 'yaml'", 'yaml, which only src/publish/targets'],
   ['process', 'const { env } = process', 'uses process'],
   ['console', 'console.log(1)', 'uses console'],
   ['too many lines', '\n'.repeat(261), 'has 261 lines, more than 260']

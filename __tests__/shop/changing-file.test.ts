@@ -48,11 +48,11 @@ async function publishWhile(change: () => Promise<unknown>, when: 'read' | 'seal
       yield chunk
     }
   }
-  const commit = async () => {
+  const permit = async () => {
     sealed = await reading.seal()
     if (when === 'sealed') await change()
   }
-  const result = await publishTo(service.url, { file: { ...reading, chunks }, commit })
+  const result = await publishTo(service.url, { file: { ...reading, chunks }, permit })
   await artifact.close()
   return { result, sealed }
 }

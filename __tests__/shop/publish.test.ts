@@ -4,7 +4,7 @@ import type { Fault } from '../../sandbox/faults.ts'
 import type { Service } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
 import { parseTemplate } from '../../src/shop/body.ts'
-import { type CheckRequest, checkRoute } from '../../src/shop/publish.ts'
+import { type CheckRequest, checkRoute, judgeContact } from '../../src/shop/publish.ts'
 import {
   FIELDS,
   fileOf,
@@ -64,11 +64,11 @@ test.each([
 
 test('the tail goes when it is allowed, and not before', async () => {
   const seen: number[] = []
-  const commit = async () => {
+  const permit = async () => {
     await new Promise(resolve => setTimeout(resolve, 100))
     seen.push(service.versions.length, service.requests[0]?.bytes ?? -1)
   }
-  expect(inWords(await publishTo(service.url, { commit }))).toBe('published 1001')
+  expect(inWords(await publishTo(service.url, { permit }))).toBe('published 1001')
   const [request] = service.requests
   const body = request?.body ?? Buffer.alloc(0)
   const boundary = /boundary=(.*)$/.exec(request?.headers['content-type'] ?? '')?.[1] ?? ''
@@ -84,14 +84,14 @@ test('a tail that is refused, or a file that cannot be read, ends the request, a
     throw cause
   }
   const broken = { file: { ...fileOf(1000), chunks } }
-  for (const given of [{ commit: () => Promise.reject(cause) }, broken]) {
+  for (const given of [{ permit: () => Promise.reject(cause) }, broken]) {
     const expected = { kind: 'notPublished', cause, retry: false }
     expect(await publishTo(service.url, given)).toEqual(expected)
   }
   expect(service.versions.length).toBe(0)
 })
 
-const hold = { commit: holdForever, file: fileOf(2 * 1024 * 1024) }
+const hold = { permit: holdForever, file: fileOf(2 * 1024 * 1024) }
 const large = { file: fileOf(64 * 1024 * 1024) }
 const LATE = 'no complete answer within 0.2 seconds'
 const soon = { patience: { ...PATIENCE, answer: 200 } }
@@ -144,7 +144,9 @@ describe('a check', () => {
 
   test('tells a bad token and an unknown product', async () => {
     expect(await check({}, 'another')).toMatchObject({ kind: 'rejected', status: 401 })
-    expect(await check({ route: { product: 99 } })).toMatchObject({ kind: 'rejected', status: 404 })
+    const url = `${service.url}/api/products/99/versions`
+    const unknown = { kind: 'rejected', status: 404, url }
+    expect(await check({ route: { product: 99 } })).toMatchObject(unknown)
   })
 
   const answer = (status: number, body: unknown, location?: string): Fault => {
@@ -152,18 +154,48 @@ describe('a check', () => {
     return { kind: 'answer', status, body, headers, stored: false }
   }
   const MOVED = 'https://www.shop.example/shop/v2/api/products/12/versions'
-  test.each<[string, Fault, object]>([
-    ['a success', answer(201, { data: { id: 7 } }), { status: 201 }],
-    ['a success with errors', answer(200, { message: 'm', errors: { title: ['x'] } }), {}],
-    ['a redirect', answer(307, '', '/elsewhere'), { status: 307, location: '/elsewhere' }],
-    ['a web page', answer(404, '<html></html>'), { status: 404, webPage: true }],
-    ['a moved shop', answer(301, '', MOVED), { moved: 'https://www.shop.example/shop/v2' }],
-    ['an error in another form', answer(500, { error: 'x' }), { status: 500 }],
-    ['half an answer', { kind: 'truncated-answer', close: 'fin', stored: false }, {}],
-    ['a reset', { kind: 'reset-before-body' }, { kind: 'noAnswer' }]
-  ])('takes %s for no answer of the shop, and asks once', async (_, fault, expected) => {
+  const MISSED = { message: 'No.', errors: { title: ['is required'] } }
+  const PAGE = '<html>'
+  type Verdict = ReturnType<typeof judgeContact>
+  test.each<[string, Fault, object, Verdict]>([
+    ['missed fields', answer(400, MISSED), { kind: 'checked' }, 'upload'],
+    ['a message', answer(400, { message: 'No.' }), { kind: 'rejected' }, 'upload'],
+    ['missed fields and 500', answer(500, MISSED), { kind: 'rejected' }, 'upload'],
+    ['missed fields and 401', answer(401, MISSED), { kind: 'rejected' }, 'stop'],
+    ['missed fields and 403', answer(403, MISSED), { kind: 'rejected' }, 'stop'],
+    ['missed fields and 404', answer(404, MISSED), { kind: 'rejected' }, 'stop'],
+    ['missed fields and 429', answer(429, MISSED), { kind: 'rejected' }, 'repeat'],
+    ['a success', answer(201, { data: { id: 7 } }), { status: 201 }, 'stop'],
+    ['a success with errors', answer(200, MISSED), { status: 200 }, 'stop'],
+    ['a success without a word', answer(204, ''), { status: 204 }, 'stop'],
+    ['a redirect', answer(307, '', '/elsewhere'), { location: '/elsewhere' }, 'stop'],
+    ['a redirect with errors', { ...answer(302, MISSED) }, {}, 'stop'],
+    ['a moved shop', answer(301, '', MOVED), { moved: 'https://www.shop.example/shop/v2' }, 'stop'],
+    ...[200, 301, 401, 403, 404, 405].map(status => page(status, 'stop')),
+    ...[400, 411, 413, 415, 422, 500, 501].map(status => page(status, 'upload')),
+    ...[429, 502, 503, 504].map(status => page(status, 'repeat')),
+    ['a 405 without a page', answer(405, MISSED), { kind: 'checked' }, 'upload'],
+    ['a bare 405', answer(405, ''), { webPage: false }, 'upload'],
+    ['an error in another form', answer(500, { error: 'x' }), { status: 500 }, 'upload'],
+    ['half an answer', { kind: 'truncated-answer', close: 'fin', stored: false }, {}, 'upload'],
+    ['a reset', { kind: 'reset-before-body' }, { kind: 'noAnswer' }, 'repeat'],
+    ['silence', { kind: 'silence-after-body', stored: false }, { kind: 'noAnswer' }, 'stop']
+  ])('that is answered with %s is asked once, and says this about an upload', async (...row) => {
+    const [, fault, expected, verdict] = row
     service.misbehave(fault)
-    expect(await check()).toMatchObject({ kind: 'strange', ...expected })
+    const result = await check(fault.kind === 'silence-after-body' ? soon : {})
+    expect(result).toMatchObject({ kind: 'strange', ...expected })
+    expect(judgeContact(result)).toBe(verdict)
     expect(service.requests.length).toBeLessThanOrEqual(1)
+  })
+
+  function page(status: number, verdict: Verdict): [string, Fault, object, Verdict] {
+    return [`a web page and ${status}`, answer(status, PAGE), { status, webPage: true }, verdict]
+  }
+
+  test('keeps the pause that is asked for', async () => {
+    const headers = { 'retry-after': '7' }
+    service.misbehave({ kind: 'answer', status: 503, headers, stored: false })
+    expect(await check()).toMatchObject({ kind: 'rejected', status: 503, after: 7000 })
   })
 })

@@ -51,7 +51,7 @@ export function publishTo(baseUrl: string, given: Given = {}): Promise<PublishRe
     file: fileOf(1000),
     patience: PATIENCE,
     signal: new AbortController().signal,
-    commit: async () => undefined,
+    permit: async () => undefined,
     ...given
   })
 }
@@ -66,6 +66,6 @@ export function inWords(result: PublishResult): string {
     case 'notPublished':
       return `notPublished ${causeOf(result.cause)}`
     case 'unknown':
-      return `unknown ${result.status ?? causeOf(result.cause)}`
+      return `unknown ${result.answered ? result.answered.status : causeOf(result.cause)}`
   }
 }

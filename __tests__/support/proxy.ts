@@ -6,7 +6,7 @@ import { TLSSocket } from 'node:tls'
 import type { Certificate } from '../../sandbox/listener.ts'
 
 export interface ProxyOptions {
-  /** Where names lead, whatever the port: `shop.example.test` to a stand-in. */
+  /** Where names lead, whatever the port: `shop.example.test` to a stand-in. Others below `.test` lead to this machine. */
   readonly names?: Readonly<Record<string, string>>
   /** What a client has to say, such as `user:password`. */
   readonly credentials?: string
@@ -45,9 +45,16 @@ export async function openProxy(options: ProxyOptions = {}) {
     open.push(socket)
     socket.on('error', () => undefined)
   }
+  const locate = (address: string): URL => {
+    const url = new URL(address)
+    const named = names[url.hostname]
+    if (named !== undefined) url.host = new URL(named).host
+    else if (url.hostname.endsWith('.test')) url.hostname = '127.0.0.1'
+    return url
+  }
   const server = createServer((request, response) => {
     const status = admit(request)
-    if (status === 200) relay(request, response)
+    if (status === 200) relay(locate(request.url ?? ''), request, response)
     else if (status) response.writeHead(status, REFUSAL).end('<h1>Refused</h1>')
   })
   let accepted = 0
@@ -64,8 +71,7 @@ export async function openProxy(options: ProxyOptions = {}) {
     const fields = 'proxy-authenticate: Basic\r\ncontent-length: 0'
     if (status && status !== 200) socket.end(`HTTP/1.1 ${status} Refused\r\n${fields}\r\n\r\n`)
     if (status !== 200) return
-    const target = new URL(`http://${request.url}`)
-    const { port, hostname } = new URL(names[target.hostname] ?? target)
+    const { port, hostname } = locate(`http://${request.url}`)
     const onward = connect(Number(port), hostname, () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
       const inside = inspects ? new TLSSocket(socket, { ...inspects, isServer: true }) : socket
@@ -102,9 +108,9 @@ export async function openProxy(options: ProxyOptions = {}) {
   }
 }
 
-function relay(request: IncomingMessage, response: ServerResponse): void {
+function relay(url: URL, request: IncomingMessage, response: ServerResponse): void {
   const { 'proxy-authorization': _, ...headers } = request.headers
-  const { url = '', method = 'GET' } = request
+  const { method = 'GET' } = request
   const onward = forward(url, { method, headers, maxHeaderSize: 512 * 1024 }, answer => {
     response.writeHead(answer.statusCode ?? 502, answer.headers)
     answer.pipe(response)

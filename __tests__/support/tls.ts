@@ -1,15 +1,18 @@
-// The certificate of the stand-ins: self-signed for 127.0.0.1, made anew for each run.
+// The certificate of the stand-ins: self-signed for 127.0.0.1 and a name, made anew for each run.
 import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto'
 import type { Certificate } from '../../sandbox/listener.ts'
 
 interface CertificateOptions {
   /** Days from now at which it ends; a negative number makes it expired. 30 when left out. */
   readonly days?: number
-  /** The only name that it stands for; localhost and 127.0.0.1 when left out. */
+  /** The only name that it stands for; localhost, 127.0.0.1 and `PROXIED` when left out. */
   readonly host?: string
   /** The certificate of the authority that signs it, itself self-signed; its own when left out. */
   readonly authority?: Certificate
 }
+
+/** A name of this machine that only a proxy of the tests finds: what is on a loopback address goes past them. */
+export const PROXIED = 'peer.test'
 
 /** Makes a key and a certificate. One that signs itself is an authority: to trust it is to trust its `cert`. */
 export function selfSign({ days = 30, host, authority }: CertificateOptions = {}): Certificate {
@@ -19,7 +22,8 @@ export function selfSign({ days = 30, host, authority }: CertificateOptions = {}
     sequence(tlv(0x31, sequence(oid('550403'), tlv(0x0c, text.replace('CN=', '')))))
   const name = nameOf(host ?? 'sandbox')
   const end = Date.now() + days * 86_400_000
-  const names = [tlv(0x82, host ?? 'localhost'), ...(host ? [] : [tlv(0x87, '\x7f\0\0\x01')])]
+  const own = [tlv(0x82, 'localhost'), tlv(0x82, PROXIED), tlv(0x87, '\x7f\0\0\x01')]
+  const names = host === undefined ? own : [tlv(0x82, host)]
   const isAuthority = sequence(tlv(0x01, Buffer.of(0xff)))
   const body = sequence(
     tlv(0xa0, tlv(0x02, Buffer.of(2))), // X.509 version 3

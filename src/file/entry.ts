@@ -17,6 +17,8 @@ export interface Entry {
   readonly size: number
   /** In bytes; 0 where entries are not packed one by one. */
   readonly packed: number
+  /** The CRC-32 of its content; 0 where entries have none. */
+  readonly crc: number
   readonly encrypted: boolean
   /** Its content, or where a link leads; only before the next entry is asked for. */
   read(): Promise<Buffer>

@@ -65,14 +65,14 @@ export function startLook(versions: Versions | undefined): Look {
 
 /** Takes in the next entry; gives what has to be called, before the one after it, if it is to be read. */
 export function lookAt(look: Look, entry: Entry): (() => Promise<void>) | undefined {
-  const path = normalize(entry.name)
+  const path = entryPath(entry.name)
   note(look, entry, path)
   if (!isRead(look, entry, path)) return undefined
   return async () => noteContent(look, entry, path, await entry.read())
 }
 
 /** A path with slashes, and without parts that mean nothing, such as `./`; too long a one is cut. */
-function normalize(name: string): string {
+export function entryPath(name: string): string {
   const path = name.slice(0, LONGEST_NAME + 1).replaceAll('\\', '/')
   return path.replace(/(^|\/)(?:\.?\/)+/g, '$1')
 }

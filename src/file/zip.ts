@@ -41,7 +41,7 @@ export async function* zipEntries(
   }
   let [at, headers] = [await lengthOfHead(source), 0]
   for (const [index, one] of listed.entries()) {
-    const { name, kind, size, packed, start, flags } = one
+    const { name, kind, size, packed, crc, start, flags } = one
     if (start < at) throw new Ambiguous(OVERLAP)
     // Beyond what is looked at, there may be entries for these bytes.
     if (start > at && isWhole) complain(start - at, quoted(name))
@@ -51,7 +51,7 @@ export async function* zipEntries(
     if (headers > DESCRIPTIONS) throw new Unfinished()
     const encrypted = (flags & ENCRYPTED) !== 0
     const unpackEntry = async () => unpack(one, await read(data, packed, packed))
-    yield { name, kind, size, packed, encrypted, read: unpackEntry }
+    yield { name, kind, size, packed, crc, encrypted, read: unpackEntry }
     at = end
   }
   if (!isWhole) throw new Unfinished()

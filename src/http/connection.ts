@@ -1,15 +1,22 @@
 // The adapter to undici: fresh or kept connections, through a proxy where the environment says so.
 import { Socket } from 'node:net'
 import type { Client, buildConnector as Connector, Dispatcher } from 'undici'
+import { isLoopback } from '../runner/values.ts'
 import { codeOf, isLost, nameProxy } from './errors.ts'
 import type { Connect, Exchange, ExchangeRequest } from './exchange.ts'
 import { CancelledError, ProxyError, USER_AGENT } from './exchange.ts'
-import { hearOut, skipInterim } from './sockets.ts'
+import { deferWriteError, skipInterim } from './sockets.ts'
 import { Watch } from './watch.ts'
 
 type Undici = typeof import('undici')
 
-interface Path extends ReturnType<typeof proxyFor> {
+/** `address` is empty for a direct connection; `refusal`: why the proxy that is set cannot be used. */
+interface Proxy {
+  readonly address: string
+  readonly refusal?: ProxyError
+}
+
+interface Path extends Proxy {
   readonly origin: string
   /** Noted before they are connected, so that they can be watched and destroyed. */
   readonly sockets: Set<Socket>
@@ -20,8 +27,13 @@ interface Path extends ReturnType<typeof proxyFor> {
 }
 
 /** undici's own timers are off: the watch has them all, since undici's leave out DNS, TLS and proxies. */
-const LIMITS = { headersTimeout: 0, bodyTimeout: 0, connectTimeout: 0, maxHeaderSize: 256 * 1024 }
-/** In ms. Node gives each of a host's addresses but the last 250, too little for another continent. */
+const UNDICI_LIMITS = {
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  connectTimeout: 0,
+  maxHeaderSize: 256 * 1024
+}
+/** In ms. Node waits 250 for each of a host's addresses but the last, too little for another continent. */
 const TLS = { allowH2: false, timeout: 0, autoSelectFamilyAttemptTimeout: 3000 }
 
 /**
@@ -46,9 +58,9 @@ export const connect: Connect = (origin, { keepAlive }) => {
     const headers = { 'user-agent': USER_AGENT, ...request.headers, ...length }
     const options = { origin, path: request.path, method, headers, reset: !keepAlive }
     // undici takes any async iterable as a body; its types name streams alone.
-    if (body) Reflect.set(options, 'body', watch.sending(body))
+    if (body) Object.assign(options, { body: watch.sending(body) })
     dispatcher.dispatch(options, watch)
-    const exchange = blame(await watch.outcome, path)
+    const exchange = attributeCause(await watch.outcome, path)
     if (!keepAlive || exchange.kind === 'broken' || exchange.truncated) drop()
     return exchange
   }
@@ -67,9 +79,7 @@ export const connect: Connect = (origin, { keepAlive }) => {
 }
 
 /** The exchange with its likely cause named: a TLS alert, or else the proxy, the first suspect. */
-function blame(given: Exchange, { origin, alert, proxy }: Path): Exchange {
-  const isTold = given.kind === 'answer' && proxy !== undefined && origin.startsWith('http:')
-  const exchange = isTold ? { ...given, proxy } : given
+function attributeCause(exchange: Exchange, { alert, proxy }: Path): Exchange {
   const cause = exchange.kind === 'broken' ? exchange.cause : exchange.truncated
   if (!cause || cause instanceof ProxyError || !isLost(cause)) return exchange
   const text = `the connection through the proxy ${proxy} was lost`
@@ -83,35 +93,44 @@ function createDispatcher({ Client, EnvHttpProxyAgent, buildConnector }: Undici,
     const { host, origin: there } = new URL(origin)
     // An origin other than ours is the proxy's.
     const connect = track(options.connect, path, there === path.origin ? undefined : host)
-    return new Client(origin, { ...options, ...LIMITS, connect })
+    return new Client(origin, { ...options, ...UNDICI_LIMITS, connect })
   }
   const proxies = { httpProxy: path.address, httpsProxy: path.address, proxyTls: TLS }
   const clients = { connect: buildConnector(TLS), clientFactory: clientOf, factory: clientOf }
-  return new EnvHttpProxyAgent({ ...LIMITS, ...proxies, ...clients, allowH2: false })
+  return new EnvHttpProxyAgent({ ...UNDICI_LIMITS, ...proxies, ...clients, allowH2: false })
 }
 
+const NO_PROXY_ADDRESS = 'is not an address such as http://proxy.example.com:3128'
+
 /**
+ * The proxy for an origin, by the environment; `address` is empty if there is none. This machine is never asked
+ * through one: a proxy would see the token in the clear, and would look for the shop on its own machine.
  * An unusable proxy is refused only when called, since `NO_PROXY`, which undici reads, may exempt the host.
  * undici's SOCKS is experimental and bypasses our limits. An address may hold a password: never quote it.
  */
-function proxyFor(origin: string): { readonly address: string; readonly refusal?: ProxyError } {
+function proxyFor(origin: string): Proxy {
+  if (isLoopback(new URL(origin))) return { address: '' }
   const names = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']
   const { env } = process
   const name = names.slice(origin.startsWith('https:') ? 0 : 2).find(each => env[each]) ?? ''
-  const address = env[name] ?? ''
-  let problem = 'is not an address such as http://proxy.example.com:3128'
+  const given = env[name] ?? ''
+  if (given === '') return { address: '' }
+  // As curl has it: `localhost:3128` is a proxy that is asked by HTTP.
+  const address = /^[^/]+:\d+\/?$/.test(given) ? `http://${given}` : given
+  const refuse = (problem: string) => {
+    const refusal = new ProxyError(`${name} ${problem}`)
+    return { address: 'http://proxy.invalid', refusal }
+  }
   try {
     const { protocol, username, password } = new URL(address)
     // undici decodes these too, where nobody can catch what it throws.
     decodeURIComponent(username + password)
-    if (/^https?:$/.test(protocol)) return { address }
-    if (protocol.startsWith('socks')) {
-      problem = `names a SOCKS proxy (${protocol}//…), but only HTTP proxies can be used`
-    }
+    if (protocol === 'http:' || protocol === 'https:') return { address }
+    if (!protocol.startsWith('socks')) return refuse(NO_PROXY_ADDRESS)
+    return refuse(`names a SOCKS proxy (${protocol}//…), but only HTTP proxies can be used`)
   } catch {
-    if (address === '') return { address }
+    return refuse(NO_PROXY_ADDRESS)
   }
-  return { address: 'http://proxy.invalid', refusal: new ProxyError(`${name} ${problem}`) }
 }
 
 /** The connector with its sockets noted and prepared; `proxy` is the proxy's host if it leads to one. */
@@ -133,7 +152,7 @@ function track(inner: Client.Options['connect'], path: Path, proxy?: string): Co
       if (error) return void callback(nameProxy(error, proxy), null)
       note(socket)
       skipInterim(socket)
-      hearOut(socket)
+      deferWriteError(socket)
       callback(...result)
     })
     if (begun instanceof Socket) note(begun)

@@ -1,6 +1,6 @@
 // Why an exchange failed, in words; what to do about it; whether a retry may help, and after which pause.
 import { setTimeout } from 'node:timers/promises'
-import { type Answer, CancelledError, ProxyError, TimeoutError } from './exchange.ts'
+import { type Answer, CancelledError, headerOf, ProxyError, TimeoutError } from './exchange.ts'
 
 class MalformedError extends Error {
   readonly code = 'MALFORMED'
@@ -59,8 +59,16 @@ export function codeOf(cause: Error): string {
 /** Whether the connection ended before the answer did. */
 export const isLost = (cause: Error): boolean => LOST.test(codeOf(cause))
 
+/** What a proxy answers that could not reach the server. */
+const UNREACHED_BY_PROXY = [502, 503, 504]
+
+function proxyFailed(cause: Error): boolean {
+  return cause instanceof ProxyError && UNREACHED_BY_PROXY.includes(cause.status ?? 0)
+}
+
 /** Whether a retry may help: the cause is a failure to connect, or a lost connection. */
 export function isPassing(cause: Error): boolean {
+  if (proxyFailed(cause)) return true
   if (cause instanceof AggregateError) return cause.errors.every(isPassing)
   return [LOST, NOT_FOUND, UNREACHED].some(codes => codes.test(codeOf(cause)))
 }
@@ -68,35 +76,33 @@ export function isPassing(cause: Error): boolean {
 /** A cause in words, with its code for those who search for it. */
 export function describeCause(cause: Error, host: string): string {
   const code = cause instanceof MalformedError ? '' : codeOf(cause)
-  return `${inWords(cause, host)}${code && ` (${code})`}`
+  return `${phrase(cause, host)}${code && ` (${code})`}`
 }
 
-function inWords(cause: Error, host: string): string {
+function phrase(cause: Error, host: string): string {
   const message = cause.message || cause.name
   if (cause instanceof ProxyError) return message
   const [, words = ''] = MEANINGS.find(([codes]) => codes.test(codeOf(cause))) ?? []
   return words.replace('HOST', () => host).replace('MESSAGE', () => message)
 }
 
+/** Names that documentation uses, and nobody's shop has (RFC 2606). */
+const EXAMPLE = /(?:^|\.)example(?:\.(?:com|net|org))?(?::\d+)?$/i
+
 /** What to do about a cause; `limits` names the inputs that hold the time limits. */
-export function adviceFor(cause: Error, limits: string): string {
-  if (cause instanceof ProxyError) {
-    return 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the runner, and the proxy itself.'
+export function adviceFor(cause: Error, limits: string, host = ''): string {
+  const proxies = 'check HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the runner, and the proxy itself.'
+  if (proxyFailed(cause)) {
+    return `The shop may be down: run this job again later. If it is up, ${proxies}`
+  }
+  if (cause instanceof ProxyError) return `C${proxies.slice(1)}`
+  if (NOT_FOUND.test(codeOf(cause)) && EXAMPLE.test(host)) {
+    return `${host} is only the example in the documentation. Set \`base-url\` to the address of your shop.`
   }
   if (cause instanceof TimeoutError) {
     return `Run this job again. If the connection is slow, raise ${limits}.`
   }
   return MEANINGS.find(([codes]) => codes.test(codeOf(cause)))?.[2] ?? ''
-}
-
-/** What to do about an answer that may be a proxy's. Only a shop on this machine is asked without TLS. */
-export function adviceForProxied(proxy: string): string {
-  return `The shop is on this machine, but is asked through the proxy ${proxy}. Set NO_PROXY=127.0.0.1 for this job.`
-}
-
-/** The proxy of an answer, as words to follow its status; empty without one. */
-export function throughProxy({ proxy }: { readonly proxy?: string | undefined }): string {
-  return proxy === undefined ? '' : ` through the proxy ${proxy}`
 }
 
 /** undici's error, or a clearer one for a malformed answer or a proxy. `hasHead`: the answer's head came. */
@@ -123,26 +129,26 @@ export function nameProxy(error: Error, proxy: string | undefined): Error {
     return new ProxyError(`the connection to the proxy failed: ${message}`, code, error)
   }
   if (proxy === undefined) return error
-  return new ProxyError(`the proxy cannot be used: ${inWords(error, proxy)}`, code, error)
+  return new ProxyError(`the proxy cannot be used: ${phrase(error, proxy)}`, code, error)
 }
 
 /** `Retry-After`, in milliseconds; a date is measured against the answer's own. Empty if there is none. */
-export function retryAfter({ headers }: Answer): { after?: number } {
-  const value = String([headers['retry-after'] ?? ''].flat()[0]).trim()
+export function retryAfter(answer: Answer): { after?: number } {
+  const value = headerOf(answer, 'retry-after').trim()
   if (/^\d+$/.test(value)) return { after: Number(value) * 1000 }
   // A date starts with the day of the week; `Date.parse` would take "-5" for a day in 2001.
   const until = /^[A-Z][a-z]{2,8},/.test(value) ? Date.parse(value) : Number.NaN
-  const now = Date.parse(String(headers.date)) || Date.now()
+  const now = Date.parse(headerOf(answer, 'date')) || Date.now()
   return Number.isNaN(until) ? {} : { after: Math.max(until - now, 0) }
 }
 
 export const TRIES = 4
 /** In milliseconds; a service that asks for a longer pause is not asked again. */
-const LONGEST_PAUSE = 120_000
+const LONGEST_WAIT = 120_000
 
 /** Milliseconds to the next try, if any: 1000, doubling, or `after`; plus up to half, to spread runs out. */
 export function pauseBefore(tried: number, after = 0, random = Math.random()): number | undefined {
-  if (tried >= TRIES || after > LONGEST_PAUSE) return undefined
+  if (tried >= TRIES || after > LONGEST_WAIT) return undefined
   return Math.max(after, 500 * 2 ** tried) * (1 + random / 2)
 }
 

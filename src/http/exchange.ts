@@ -28,9 +28,15 @@ export interface ExchangeRequest {
   readonly body?: RequestBody
   /**
    * In milliseconds. `answer`: from the end of the request to the end of the answer. `stall`: with no byte
-   * moving, except while `answer` runs. `grace`: for the answer, if the signal fires after the tail was sent.
+   * moving, except while `answer` runs. `deadline`: as `answer`, but `stall` counts as well. `grace`: for the
+   * answer, if the signal fires after the tail was sent.
    */
-  readonly patience: { readonly stall: number; readonly answer?: number; readonly grace?: number }
+  readonly patience: {
+    readonly stall: number
+    readonly answer?: number
+    readonly deadline?: number
+    readonly grace?: number
+  }
   /** The most bytes of an answer that are kept, packed or unpacked; a longer one is `truncated`. */
   readonly answerLimit: number
   // Synchronous: undici takes a peer that closes while its parser is paused for a lost connection.
@@ -48,8 +54,12 @@ export interface Answer {
   /** Why the body is not whole: the connection was lost, it took too long, or it is over the limit. */
   readonly truncated?: Error
   readonly tailSent: boolean
-  /** The proxy that passed it on or answered by itself: without encryption nobody can tell. */
-  readonly proxy?: string
+}
+
+/** The first value of a header, by its name in lower case; empty if there is none. */
+export function headerOf({ headers }: Pick<Answer, 'headers'>, name: string): string {
+  const value = headers[name] ?? ''
+  return typeof value === 'string' ? value : (value[0] ?? '')
 }
 
 export interface Broken {
@@ -74,7 +84,7 @@ export class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
 }
 
-/** The uncaught error that aborted a signal, if one did; a cancelled run gives undefined. */
+/** The uncaught error that aborted a signal; undefined for a cancelled run. */
 export function strayError(reason: unknown): Error | undefined {
   return reason instanceof Error && reason.name !== 'AbortError' ? reason : undefined
 }
@@ -91,7 +101,7 @@ export class CancelledError extends Error {
 export class ProxyError extends Error {
   override readonly name = 'ProxyError'
   readonly code: string
-  /** The proxy's own answer, if that is what refused: then nothing has reached the server. */
+  /** The proxy's own answer, if that is what refused. */
   readonly status: number | undefined
   constructor(message: string, code = '', cause?: unknown, status?: number) {
     super(message, { cause })

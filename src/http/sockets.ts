@@ -5,9 +5,9 @@ import { Socket } from 'node:net'
 /** The start of an interim answer, such as `103 Early Hints`; `101 Switching Protocols` is none. */
 const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d/
 const STATUS_LENGTH = 'HTTP/1.1 100'.length
-const END = '\r\n\r\n'
+const HEAD_END = '\r\n\r\n'
 /** No more is held back while an interim answer is incomplete. */
-const LIMIT = 64 * 1024
+const HELD_LIMIT = 64 * 1024
 
 // A client must accept interim answers unasked (RFC 9110, 15.2), but undici 8 takes `100 Continue` for an
 // error and drops the connection (`onHeadersComplete` in its `client-h1.js`).
@@ -19,9 +19,10 @@ export function skipInterim(socket: Socket): void {
     const chunk: unknown = Socket.prototype.read.call(socket, size)
     if (!(chunk instanceof Buffer)) return null
     held = Buffer.concat([held, chunk])
-    while (isInterim() && held.includes(END)) held = held.subarray(held.indexOf(END) + END.length)
-    if (held.length < STATUS_LENGTH || (isInterim() && held.length < LIMIT)) return null
-    Reflect.deleteProperty(socket, 'read')
+    while (isInterim() && held.includes(HEAD_END))
+      held = held.subarray(held.indexOf(HEAD_END) + HEAD_END.length)
+    if (held.length < STATUS_LENGTH || (isInterim() && held.length < HELD_LIMIT)) return null
+    socket.read = Socket.prototype.read
     return held
   }
 }
@@ -33,7 +34,7 @@ type Done = (error?: Error | null) => void
 // A server that refuses an upload answers and resets: the next write fails, Node destroys the socket, and the
 // answer in the system's buffer would be lost (more than half of the time, when it comes in mid-body).
 /** Reports a failed write only after everything that the peer sent has been read. */
-export function hearOut(socket: Socket): void {
+export function deferWriteError(socket: Socket): void {
   const report = (done: Done, error?: Error | null) => {
     if (!error || socket.readableEnded || socket.destroyed) return done(error)
     const tell = () => {

@@ -3,9 +3,10 @@ import type { Socket } from 'node:net'
 import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { counted } from '../runner/text.ts'
+import { parseJson } from '../runner/values.ts'
 import { nameCause } from './errors.ts'
 import type { Answer, Broken, Exchange, ExchangeRequest, RequestBody } from './exchange.ts'
-import { CancelledError, TimeoutError } from './exchange.ts'
+import { CancelledError, headerOf, TimeoutError } from './exchange.ts'
 
 /** In bytes: a smaller chunk may still be in a socket's queue when undici asks for the next. */
 const QUEUE = 64 * 1024
@@ -106,18 +107,19 @@ export class Watch implements Dispatcher.DispatchHandler {
 
   /** An answer with all bytes of its `Content-Length` is whole, whatever undici reports. */
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    const lengths = new Set([this.#head?.headers['content-length'] ?? []].flat().map(Number))
-    const isWhole = lengths.size === 1 && lengths.has(this.#size)
+    const lengths = [this.#head?.headers['content-length'] ?? []].flat().map(Number)
+    const isWhole = lengths.length > 0 && lengths.every(length => length === this.#size)
     this.#end(isWhole ? undefined : nameCause(error, this.#head !== undefined))
   }
 
   #awaitAnswer(): void {
     if (this.#phase === 'answer' || this.#settled) return
     this.#phase = 'answer'
-    const { answer } = this.#request.patience
+    const { answer, deadline } = this.#request.patience
     this.#limitSilence(answer === undefined ? undefined : 0)
+    const limit = answer ?? deadline
     // A cancelled run keeps its grace.
-    if (answer && !this.#request.signal.aborted) this.#limit(answer, 'no complete answer')
+    if (limit && !this.#request.signal.aborted) this.#limit(limit, 'no complete answer')
   }
 
   #limit(ms: number, what: string): void {
@@ -167,14 +169,17 @@ export class Watch implements Dispatcher.DispatchHandler {
     }
     const body = Buffer.concat(this.#chunks)
     const answer = { kind: 'answer', ...this.#head, body, tailSent } as const
-    return error ? { ...answer, truncated: error } : decode(answer, this.#request)
+    return error ? { ...answer, truncated: error } : decompress(answer, this.#request)
   }
 }
 
-/** The answer decoded: proxies and servers send encodings that nobody asked for. */
-function decode(answer: Answer, { receive, answerLimit: limit }: ExchangeRequest): Answer {
-  const name = String(answer.headers['content-encoding'] || 'identity').toLowerCase()
+/** The answer decompressed: proxies and servers send encodings that nobody asked for. */
+function decompress(answer: Answer, { receive, answerLimit: limit }: ExchangeRequest): Answer {
+  const name = (headerOf(answer, 'content-encoding') || 'identity').toLowerCase()
   if (receive || name === 'identity') return answer
+  // Some servers send a word that names no coding, such as `UTF-8`. JSON is then taken as it is.
+  const isCoding = /^(?:(?:x-)?gzip|deflate|br)$/.test(name)
+  if (!isCoding && parseJson(answer.body.toString()) !== undefined) return answer
   const unpack = name === 'br' ? brotliDecompressSync : unzipSync
   try {
     return { ...answer, body: unpack(answer.body, { maxOutputLength: limit }) }

@@ -1,46 +1,134 @@
 // What the shop's answers mean, to a publication or to a check, and what a user can do about them.
-import { adviceFor, adviceForProxied, describeCause, throughProxy } from '../http/errors.ts'
+import { adviceFor, describeCause } from '../http/errors.ts'
 import { CancelledError } from '../http/exchange.ts'
 import { counted } from '../runner/text.ts'
-import { type CheckResult, checkRoute, type PublishResult, type Route } from '../shop/publish.ts'
-import type { Run } from './adapters.ts'
-import { answerTimeout, type TargetInputs } from './inputs.ts'
-import { explainKnown, START_AGAIN } from './messages.ts'
+import type { Answered } from '../shop/answered.ts'
+import type { CheckResult, PublishResult } from '../shop/publish.ts'
+import type { TargetInputs } from './inputs.ts'
+import { explainKnown, SETTLE_BY_HAND, START_AGAIN } from './messages.ts'
 import { describeRoute } from './naming.ts'
 import { ended, type Report } from './report.ts'
 
-const LIMITS = '`stall-timeout` or `response-timeout`'
-type Rejection = Extract<PublishResult, { kind: 'rejected' }>
-type Answered = Pick<Rejection, 'status' | 'moved' | 'location' | 'webPage' | 'after' | 'proxy'>
+/** What was asked of the shop, as far as the words about its answer depend on it. */
+export interface ShopQuestion {
+  /** The shop's. */
+  readonly host: string
+  readonly target: TargetInputs
+  /** Whether the shop's API answered on this address just before. */
+  readonly contacted: boolean
+}
 
-/** The report of a publication's result, without its subject; `host` is the shop's. */
-export function explain(result: PublishResult, host: string, target: TargetInputs): Report {
+/** What was asked for a version. */
+export interface VersionQuestion extends ShopQuestion {
+  readonly versionName: string
+  /** Whether there is a record on GitHub, which `mode: settle` can complete. */
+  readonly recorded: boolean
+}
+
+type Rejection = Extract<PublishResult, { kind: 'rejected' }>
+export type Unknown = Extract<PublishResult, { kind: 'unknown' }>
+
+const TIMEOUT_INPUTS = '`stall-timeout` or `response-timeout`'
+
+/** The report of a publication's result, without its subject. */
+export function explainResult(result: PublishResult, question: VersionQuestion): Report {
   switch (result.kind) {
     case 'published': {
       const { id, fields } = result.record
       return { ...ended('published', '', `Published as version ${id}.`), fields }
     }
     case 'rejected':
-      return explainRejection(result, host, target)
-    case 'notPublished': {
-      const message = `Nothing was published: ${describeCause(result.cause, host)}.`
-      const advice = adviceFor(result.cause, LIMITS)
-      return explainKnown(result.cause) ?? ended('failed', 'not-sent', message, advice)
-    }
+      return explainRejection(result, question)
+    case 'notPublished':
+      return explainNotSent(result.cause, question.host)
     case 'unknown': {
-      const reason = result.status === undefined ? 'no-answer' : 'strange-answer'
-      const sent = result.early ? '' : 'the whole request was sent, and '
-      const cause = describeCause(result.cause, host)
+      const reason = result.answered === undefined ? 'no-answer' : 'strange-answer'
+      const sent = result.answered?.early ? '' : 'the whole request was sent, and '
+      const cause = describeDoubt(result, question)
       const message = `Nobody knows whether it is published: ${sent}${cause}.`
-      const advice = 'Before you run this again, check the shop’s admin dashboard for this version.'
-      return ended('unknown', reason, message, advice)
+      return ended('unknown', reason, message, adviseOnDoubt(result, question))
     }
   }
 }
 
-function explainRejection(result: Rejection, host: string, target: TargetInputs): Report {
-  const { error } = result
-  const answered = describeAnswer(result, error ? `: ${error.message}` : '')
+/** The report of what was not sent, or not to its end. */
+export function explainNotSent(cause: Error, host: string): Report {
+  const message = `Nothing was published: ${describeCause(cause, host)}.`
+  const advice = adviceFor(cause, TIMEOUT_INPUTS, host)
+  return explainKnown(cause) ?? ended('failed', 'not-sent', message, advice)
+}
+
+/** Why a result is in doubt, as a clause without a period. It names whoever answered. */
+function describeDoubt(result: Unknown, { host, contacted }: ShopQuestion): string {
+  if (result.answered === undefined) return describeCause(result.cause, host)
+  const { status, early, truncated, error, webPage, title, server, location } = result.answered
+  const sender = server === '' ? host : server
+  if (early) return `${sender} answered ${status} before the request was completely sent`
+  if (truncated) {
+    return `${sender} answered ${status}, but not to the end: ${describeCause(truncated, host)}`
+  }
+  if (error) return `the shop answered ${status}: ${error.message.replace(/\.$/, '')}`
+  const before = contacted
+    ? ', though the shop’s API answered on this address a moment ago'
+    : ', which proves nothing'
+  if (status >= 300 && status < 400) {
+    return `${sender} answered ${status} with a redirect to ${location ?? 'nowhere'}${before}`
+  }
+  if (webPage) return `${sender} answered ${status} with a web page${inQuotes(title)}${before}`
+  const lack =
+    status < 300 ? ' without the record of a version' : ', not in the form of the shop’s API'
+  return `${sender} answered ${status}${lack}${before}`
+}
+
+function inQuotes(title: string): string {
+  return title === '' ? '' : ` (“${title}”)`
+}
+
+/** What to do about a name that the shop refuses to take, after all else. */
+const RENAMING =
+  'Only if it is not there, and the shop still refuses the name, change `version-name`. If the version was there ' +
+  'after all, buyers get it, and an email about it, a second time.'
+
+/** What else to do about a result in doubt when the version is not in the shop; empty if nothing is known. */
+export function adviseIfMissing({ answered }: Unknown, question: ShopQuestion): string {
+  if (!answered || answered.status < 400 || answered.status >= 500) return ''
+  if (answered.status === 409 && answered.error) return RENAMING
+  const cause = likelyCause(answered, question)
+  return cause === '' ? '' : `If it is not there, the answer may tell why. ${cause}`
+}
+
+const lookFor = ({ target, versionName }: VersionQuestion) =>
+  `look in the shop’s admin dashboard, product ${describeRoute(target.route)}: is there a version "${versionName}"?`
+
+// A record that is in doubt has advice with its own commands: see `doubtAdvice`.
+function adviseOnDoubt(result: Unknown, question: VersionQuestion): string {
+  return [
+    `1. Wait ten minutes: a slow server may still finish what was sent. Then ${lookFor(question)}`,
+    '2. If it is there, do not run this job again: nothing on GitHub says so, and it would be published again. ' +
+      `To have it recorded, give the job \`deployments: write\`, leave out \`once\`; then ${SETTLE_BY_HAND}`,
+    '3. If it is not there, run this job again.',
+    adviseIfMissing(result, question)
+  ]
+    .filter(step => step !== '')
+    .join('\n')
+}
+
+/** What to do when the shop does not take the name of a version: perhaps because it has that version. */
+function adviseOnName(question: VersionQuestion): string {
+  const settling = question.recorded
+    ? `record that, and no run sends it again: ${SETTLE_BY_HAND}`
+    : 'nothing is left to do. Do not run this job again.'
+  return [
+    'The version may be in the shop already.',
+    `1. First ${lookFor(question)}`,
+    `2. If it is there, ${settling}`,
+    `3. ${RENAMING} ${START_AGAIN}`
+  ].join('\n')
+}
+
+function explainRejection(result: Rejection, question: VersionQuestion): Report {
+  const { host, target } = question
+  const { error, status } = result
   const { changelog, changelogFile, asset } = target
   const text = changelogFile === '' ? 'Release notes' : 'Input changelog-file'
   const sources = new Map([
@@ -55,85 +143,84 @@ function explainRejection(result: Rejection, host: string, target: TargetInputs)
     const place = source === undefined ? `Field ${field}` : `${source} (field ${field})`
     return { place, message: texts.join(' ') || 'was refused without a reason' }
   })
-  const advice =
-    complaints.length > 0
-      ? `Correct what is named above, and publish again. ${START_AGAIN}`
-      : likelyCause(result)
-  const message = `${host} did not publish it: it answered ${answered}`
+  // The name follows the documented rules, or it would not have been sent.
+  const isAboutName = status === 409 || Object.hasOwn(error?.fields ?? {}, 'version_name')
+  const correct = `Correct what is named above, and publish again. ${START_AGAIN}`
+  const other = complaints.length > 0 ? correct : likelyCause(result, question)
+  const message = `${host} did not publish it: it answered ${describeAnswered(result)}`
+  const advice = isAboutName ? adviseOnName(question) : other
   return { ...ended('failed', 'rejected', message, advice), complaints }
 }
 
-/** Sends the check of one target and reports the answer. Throws `CancelledError`. */
-export async function checkTarget(run: Run, target: TargetInputs): Promise<Report> {
-  const result = await requestCheck(run, target)
-  return judgeCheck(result, new URL(run.inputs.baseUrl).host, target.route)
-}
-
-/** Sends a request without any field of a version. It tests the token and the ids, and cannot publish. */
-export function requestCheck(run: Run, { route, upload }: TargetInputs): Promise<CheckResult> {
-  const { inputs, runner, connect } = run
-  return checkRoute(connect, {
-    service: { baseUrl: inputs.baseUrl, token: inputs.token },
-    route,
-    upload,
-    patience: { stall: inputs.stallTimeout, answer: answerTimeout(inputs, 0) },
-    signal: runner.cancelled
-  })
-}
-
 /** The report of the answer to a check. Throws `CancelledError`. */
-export function judgeCheck(result: CheckResult, host: string, route: Route): Report {
+export function explainCheck(result: CheckResult, question: ShopQuestion): Report {
+  if (result.kind !== 'checked') return explainRefusal(result, question)
+  const missed = Object.keys(result.error.fields).join(', ')
+  const message =
+    `${question.host} knows the token and product ${describeRoute(question.target.route)}: it asked for the fields ` +
+    `of a version (${missed}), which were left out on purpose. Nothing was published.`
+  return ended('checked', '', message)
+}
+
+export type Refusal = Exclude<CheckResult, { kind: 'checked' }>
+
+/** The report of a check that did not succeed: always a failure. Throws `CancelledError`. */
+export function explainRefusal(result: Refusal, question: ShopQuestion): Report {
+  const { host } = question
   switch (result.kind) {
-    case 'checked': {
-      const missed = Object.keys(result.error.fields).join(', ')
-      const message =
-        `${host} knows the token and product ${describeRoute(route)}: it asked for the fields of a version (${missed}), ` +
-        'which were left out on purpose. Nothing was published.'
-      return ended('checked', '', message)
-    }
     case 'rejected': {
-      const message = `${host} answered ${describeAnswer(result, `: ${result.error.message}`)}`
-      return ended('failed', 'rejected', message, likelyCause(result))
+      const message = `${host} answered ${describeAnswered(result)}`
+      return ended('failed', 'rejected', message, likelyCause(result, question))
     }
     case 'strange': {
       const isSuccess = result.status >= 200 && result.status < 300 && !result.webPage
       const created =
         ' A request without any field must not succeed: check in the shop whether it made a version.'
-      const message = `${host} answered ${describeAnswer(result)}. The shop’s API does not answer like that.${isSuccess ? created : ''}`
+      const message = `${host} answered ${describeAnswered(result)}. The shop’s API does not answer like that.${isSuccess ? created : ''}`
       const advice =
         'Check that `base-url` is the address of the shop’s API: it goes without `/api`.'
-      return ended('failed', 'inconclusive', message, likelyCause(result) || advice)
+      return ended('failed', 'inconclusive', message, likelyCause(result, question) || advice)
     }
     case 'noAnswer': {
       const { cause } = result
       if (cause instanceof CancelledError) throw cause
       const message = `There was no answer: ${describeCause(cause, host)}.`
-      return ended('failed', 'inconclusive', message, adviceFor(cause, LIMITS))
+      return ended('failed', 'inconclusive', message, adviceFor(cause, TIMEOUT_INPUTS, host))
     }
   }
 }
 
-function describeAnswer({ status, webPage, location, proxy }: Answered, said = ''): string {
-  const page = webPage ? ' with a web page' : ''
+/** An answer in words, such as `404 for https://shop.example.com/…: Not found.` */
+function describeAnswered({ status, url, webPage, title, location, error }: Answered): string {
+  const page = webPage ? ` with a web page${inQuotes(title)}` : ''
+  const asked = status === 404 ? ` for ${url}` : ''
+  const said = error ? `: ${error.message}` : ''
   const pointing = location === undefined ? '' : ` (it points to ${location})`
-  return `${status}${page}${throughProxy({ proxy })}${said}${pointing}`
+  return `${status}${page}${asked}${said}${pointing}`
 }
 
-const CAUSES: Readonly<Record<number, string>> = {
+const STATUS_CAUSES: Readonly<Record<number, string>> = {
   401: 'The token is wrong, expired or revoked. Create a new one in the admin dashboard, store it as the secret that `token` uses, and run this job again.',
   402: 'The shop’s own account may have an unpaid bill, or a plan that does not allow this. Ask the shop’s owner to check, then run this job again.',
   403: 'The token’s owner is not allowed to publish this product. Check `product`, and whose token it is.',
-  404: 'There is no such product or benefit, or `base-url` is not the shop’s address. Check `base-url`, `product` and `benefit`; `base-url` goes without `/api`.',
   405: 'This is not the address of the shop’s API. Check `base-url`: it goes without `/api`.',
-  409: 'The shop says that this conflicts with what it has. Look for this version in its admin dashboard before you publish again.',
   413: 'The file is larger than the shop accepts. Make it smaller, or ask the shop for its limit.',
   415: 'The shop does not take uploads of this kind. Try the other value of `upload`, or ask the shop.',
   429: 'The shop is getting too many requests. Run this job again later.',
   503: 'The shop is not available right now. Run this job again later.'
 }
+const FIREWALL =
+  'The firewall may keep GitHub’s runners out: ask the shop to let `/api` through. Then run this job again.'
+const IN_FRONT =
+  'The shop’s API answered on this address a moment ago, so this comes from a server in front of it. Run this job again; if that does not help, ask the shop.'
+const NOT_THE_API =
+  'A web page is not the shop’s API, but its storefront, a login page or a firewall. Check `base-url`: it goes without `/api`.'
 
-function likelyCause({ status, moved, webPage, after, proxy }: Answered): string {
-  if (proxy !== undefined) return adviceForProxied(proxy)
+function likelyCause(
+  answered: Answered & { readonly after?: number },
+  question: ShopQuestion
+): string {
+  const { status, moved, after } = answered
   if (moved !== undefined) return `The shop has another address: set \`base-url\` to ${moved}.`
   if (status >= 300 && status < 400) {
     return 'Set `base-url` to the shop’s real address. Redirects are not followed.'
@@ -143,8 +230,23 @@ function likelyCause({ status, moved, webPage, after, proxy }: Answered): string
     const wait = counted(Math.ceil(after / length), unit)
     return `The shop asks for a pause. Run this job again in ${wait} or later.`
   }
-  // These may be the shop's own even as web pages: servers in front of its API answer so.
-  return webPage && status < 500 && ![402, 413, 415, 429].includes(status)
-    ? 'A web page is not the shop’s API, but its storefront, a login page or a firewall. Check `base-url`: it goes without `/api`.'
-    : (CAUSES[status >= 500 ? 503 : status] ?? '')
+  // These mean the same when a server in front of the shop says them.
+  const isUsual = status >= 500 || [402, 413, 415, 429].includes(status)
+  const isPage = answered.webPage || answered.isCloudflare
+  if (isPage && !isUsual) return causeOfPage(answered, question)
+  if (question.contacted && (status === 404 || status === 405)) return IN_FRONT
+  if (status === 404) return causeOfNotFound(question)
+  return STATUS_CAUSES[status >= 500 ? 503 : status] ?? ''
+}
+
+function causeOfPage({ status, isCloudflare }: Answered, { contacted }: ShopQuestion): string {
+  if (status === 403 && (isCloudflare || contacted)) return FIREWALL
+  if (contacted) return IN_FRONT
+  return status === 403 ? `${NOT_THE_API} If it is right: ${FIREWALL}` : NOT_THE_API
+}
+
+function causeOfNotFound({ target }: ShopQuestion): string {
+  return target.benefit === undefined
+    ? 'There is no such product, or `base-url` is not the shop’s address. Check `base-url` and `product`; `base-url` goes without `/api`.'
+    : 'There is no such product or benefit, or `base-url` is not the shop’s address. Check `base-url`, `product` and `benefit`; an option’s id is not a benefit’s id, and `base-url` goes without `/api`.'
 }

@@ -9,16 +9,11 @@ import { counted } from '../runner/text.ts'
 import { hostPathHint, parseJson, textAt } from '../runner/values.ts'
 import type { Run } from './adapters.ts'
 import { placeIn } from './inputs.ts'
-import type { Problem } from './messages.ts'
+import { DRAFT_ADVICE, type Problem } from './messages.ts'
 import type { Named } from './naming.ts'
 
 /** `removed` says in a sentence what was taken out for buyers; empty when nothing was. */
 export type Written = Readonly<{ changelog: string; removed: string }>
-
-const NO_RELEASE =
-  'has no published release. Check how the releases page writes it. If it has a draft, publish that on GitHub first ' +
-  '(a job sees drafts only with `contents: write`). To publish the tag without a release, ' +
-  'set `changelog` or `changelog-file`.'
 
 /** Gives a function that writes a target's changelog. The notes are converted once for each `links`. */
 export function openChangelogs(run: Run, tagged: Tagged) {
@@ -33,7 +28,7 @@ export function openChangelogs(run: Run, tagged: Tagged) {
     const isHtml = changelogFormat === 'html'
     try {
       if (input === 'notes') {
-        if (!tagged.release) throw new TextError(`the tag "${tagged.tag}" ${NO_RELEASE}`)
+        if (!tagged.release) throw explainNoRelease(tagged.tag, run.inputs.mode)
         const written = await writeNotes(tagged.release.notes, await linksOf(run, named))
         if (!hasText(written.changelog)) return fallBack(tagged, named)
         if (!isHtml) return written
@@ -53,6 +48,17 @@ export function openChangelogs(run: Run, tagged: Tagged) {
       return { place, message: error.message, reason: 'no-changelog' }
     }
   }
+}
+
+function explainNoRelease(tag: string, mode: string): TextError {
+  const isPlan = mode === 'plan'
+  const what = isPlan ? 'release that this job can see' : 'published release'
+  const draft = isPlan
+    ? DRAFT_ADVICE
+    : 'If it has a draft, publish that on GitHub first (a job sees drafts only with `contents: write`).'
+  const without = `To ${mode} the tag without a release, set \`changelog\` or \`changelog-file\`.`
+  const check = 'Check how the releases page writes it.'
+  return new TextError(`the tag "${tag}" has no ${what}. ${check} ${draft} ${without}`)
 }
 
 function sourceOf({ target: { changelog, changelogFile } }: Named) {

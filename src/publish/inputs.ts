@@ -1,11 +1,12 @@
 // The publish action's inputs: their names, their parsers, and the rules between them.
 import { splitPatterns } from '../file/glob.ts'
 import { parseTagPattern, parseTemplateText } from '../release/tag.ts'
+import { judgeUndeclared } from '../runner/undeclared.ts'
 import {
+  enumOf,
   type Fault,
   oneOf,
   optional,
-  or,
   parseBaseUrl,
   parseId,
   parseSeconds,
@@ -13,57 +14,67 @@ import {
   readTable,
   required,
   type Values,
-  word
+  withDefault
 } from '../runner/values.ts'
 import { parseTemplate } from '../shop/body.ts'
 import type { Route } from '../shop/publish.ts'
 import { parseApproval } from './approval.ts'
-import type { Entry } from './targets.ts'
+import type { TargetEntry } from './targets.ts'
 
+const MODE_NAMES = ['publish', 'plan', 'check', 'settle', 'audit'] as const
 /** The inputs of the step. Each parser throws an `Error` about a wrong text; times become milliseconds. */
 const STEP = {
   'base-url': parseBaseUrl,
   token: parseSecret,
-  tag: tagOf,
+  tag: parseTag,
   'tag-pattern': parseTagPattern,
-  prerelease: word('skip', 'publish', 'only'),
-  mode: word('publish', 'plan', 'check', 'settle', 'audit'),
+  prerelease: enumOf('skip', 'publish', 'only'),
+  mode: enumOf(...MODE_NAMES),
   'settle-as': optional(text => oneOf(text, ['published', 'not-published'])),
-  'audit-since': tagOf,
-  order: word('rising', 'any'),
-  'file-version': word('agree', 'any'),
-  'asset-timeout': or('60', text => parseSeconds(text, 'from 0')),
+  'audit-since': parseTag,
+  order: enumOf('rising', 'any'),
+  'file-version': enumOf('agree', 'any'),
+  'asset-timeout': withDefault('60', text => parseSeconds(text, 'from 0')),
   'approved-plan': parseApproval,
-  'base64-file': or('{"name": "{file_name}", "content": "{base64}"}', parseTemplate),
-  once: word('require', 'auto', 'off'),
-  'download-link': word('auto', 'show', 'hide'),
-  'stall-timeout': or('60', parseSeconds),
+  'base64-file': withDefault('{"name": "{file_name}", "content": "{base64}"}', parseTemplate),
+  once: enumOf('require', 'auto', 'off'),
+  'download-link': enumOf('auto', 'show', 'hide'),
+  'stall-timeout': withDefault('60', parseSeconds),
   'response-timeout': optional(parseSeconds),
   'github-token': parseSecret
 }
 
+const PRODUCT = 'it is the number in the address of the product’s page in the admin dashboard'
+const BENEFIT = 'it is the number `id` in the shop’s list of benefits, not the `option_id`'
 /** The inputs of a target, from its entry of `targets` or else from the step. */
 const TARGET = {
-  product: (text: string) => parseId(required(text)),
-  benefit: optional(parseId),
+  product: (text: string) => parseId(required(text), PRODUCT),
+  benefit: optional(text => parseId(text, BENEFIT)),
   /** Glob patterns, templates not filled in yet. To publish or plan, one of `file` and `asset` has some. */
   file: parsePatterns,
   asset: parsePatterns,
   /** Patterns for what the archive must contain or, with `!`, must not. */
   contents: splitPatterns,
-  'version-name': or('{version}', parseTemplateText),
-  title: or('{name}', parseTemplateText),
+  'version-name': withDefault('{version}', parseTemplateText),
+  title: withDefault('{name}', parseTemplateText),
   changelog: parseChangelog,
   'changelog-file': String,
   'changelog-fallback': parseTemplateText,
-  'changelog-format': word('markdown', 'html'),
-  'changelog-links': word('auto', 'keep', 'expand', 'strip'),
-  upload: word('multipart', 'base64')
+  'changelog-format': enumOf('markdown', 'html'),
+  'changelog-links': enumOf('auto', 'keep', 'expand', 'strip'),
+  upload: enumOf('multipart', 'base64')
 }
 
 const RIVALS: Readonly<Record<string, TargetInputName>> = {
-  ...{ file: 'asset', asset: 'file', changelog: 'changelog-file', 'changelog-file': 'changelog' }
+  file: 'asset',
+  asset: 'file',
+  changelog: 'changelog-file',
+  'changelog-file': 'changelog'
 }
+const NO_TOKEN =
+  'is required, and empty. Is the name of the secret written as in the settings? A secret of an environment needs ' +
+  '`environment:` in the job, a reusable workflow needs `secrets: inherit` where it is called, and pull requests from ' +
+  'forks get no secrets'
 const AUDIT =
   'cannot be used with `mode: audit`, which compares releases with the record of what is published'
 const ONLY = { 'approved-plan': 'publish', 'settle-as': 'settle', 'audit-since': 'audit' } as const
@@ -89,8 +100,23 @@ export function placeIn({ place }: Pick<TargetInputs, 'place'>, input: string): 
 /** An input's text; empty when it is not given. */
 type Raw = (name: string) => string
 
-/** Reads every input. `inputs` has the targets that are right; undefined if none is, or the step is not. */
-export async function parseInputs(input: Raw) {
+/** What the inputs say. */
+export interface ParsedInputs {
+  /** The step's inputs, with the targets that are right; undefined if none is, or the step is not. */
+  readonly inputs: PublishInputs | undefined
+  /** At most one for each place. */
+  readonly problems: Fault[]
+  /** About variables that are no input. */
+  readonly warnings: readonly string[]
+  /** Such as `12, benefit 34`, whatever else is wrong. */
+  readonly products: readonly string[]
+}
+
+/** Reads every input. `names` are those of all `INPUT_…` variables, as `RunContext` has them. */
+export async function parsePublishInputs(
+  input: Raw,
+  names: readonly string[] = []
+): Promise<ParsedInputs> {
   const raw = (name: string) => input(name).trim()
   const problems: Fault[] = []
   const step = readTable(STEP, raw, problems)
@@ -107,15 +133,29 @@ export async function parseInputs(input: Raw) {
     const ids = ['product', 'benefit'].map(name => value(name) ?? raw(name))
     return ids.join(', benefit ').replace(/, benefit $/, '')
   })
-  const places = new Set<string>()
-  const inputs = step && isRight && targets.length > 0 ? { ...step, targets } : undefined
+  const { faults, warnings } = judgeUndeclared(names, INPUT_NAMES)
+  // An input that was given under another name is not missing.
+  const isMeant = ({ place }: Fault) =>
+    raw(place) === '' && faults.some(({ meant }) => meant === place)
   return {
-    inputs,
-    /** At most one for each place. */
-    problems: problems.filter(({ place }) => !places.has(place) && places.add(place)),
-    /** Such as `12, benefit 34`, whatever else is wrong. */
+    inputs: step && isRight && targets.length > 0 ? { ...step, targets } : undefined,
+    problems: firstOfEachPlace([...faults, ...problems.filter(problem => !isMeant(problem))]),
+    warnings,
     products: products.filter(text => /^\d+(, benefit \d+)?$/.test(text))
   }
+}
+
+function firstOfEachPlace(problems: readonly Fault[]): Fault[] {
+  const first = new Map<string, Fault>()
+  for (const problem of problems) {
+    if (!first.has(problem.place)) first.set(problem.place, problem)
+  }
+  return [...first.values()]
+}
+
+/** The mode; undefined for a wrong one, which must not hide what else is wrong for publishing. */
+function modeOf(raw: Raw) {
+  return MODE_NAMES.find(mode => mode === (raw('mode') || 'publish'))
 }
 
 function problemsBetween(raw: Raw): Fault[] {
@@ -124,23 +164,22 @@ function problemsBetween(raw: Raw): Fault[] {
     if (isWrong) problems.push({ place, message })
   }
   const lacks = (name: InputName) => raw(name) === ''
-  const [mode, once] = [raw('mode') || 'publish', raw('once') || 'require']
+  const given = modeOf(raw)
+  const [mode, once] = [given ?? 'publish', raw('once') || 'require']
   const isAudit = mode === 'audit'
   const keeps = mode === 'settle' || isAudit
   const sends = mode === 'publish' || mode === 'check'
-  const secret =
-    'is required. Does the secret exist, and can this run read it? Pull requests from forks get no secrets.'
-  refuse(sends && lacks('token'), 'token', secret)
+  refuse(sends && lacks('token'), 'token', NO_TOKEN)
   const memory = `"off" contradicts \`mode: ${mode}\`, which needs the record of what is published`
   refuse(keeps && once === 'off', 'once', memory)
   const remembers = keeps || (mode === 'publish' && once === 'require')
-  const way = keeps ? '' : ', or set `once: off`'
-  const own = `is empty; leave it out to use the job’s own token${way}`
+  const own = 'is empty; leave it out to use the job’s own token'
   refuse(remembers && lacks('github-token'), 'github-token', own)
   const settling = 'is required with `mode: settle`: "published" or "not-published"'
   refuse(mode === 'settle' && lacks('settle-as'), 'settle-as', settling)
   for (const name of ['approved-plan', 'settle-as', 'audit-since'] as const) {
-    refuse(!lacks(name) && mode !== ONLY[name], name, `works only with \`mode: ${ONLY[name]}\``)
+    const isMisplaced = given !== undefined && given !== ONLY[name] && !lacks(name)
+    refuse(isMisplaced, name, `works only with \`mode: ${ONLY[name]}\``)
   }
   for (const name of ['file', 'asset', 'tag'] as const) refuse(isAudit && !lacks(name), name, AUDIT)
   const attached = !lacks('asset') || /\basset\b/.test(raw('targets'))
@@ -149,7 +188,7 @@ function problemsBetween(raw: Raw): Fault[] {
   return problems
 }
 
-function readTarget(step: Raw, entry: Entry, problems: Fault[]): TargetInputs | undefined {
+function readTarget(step: Raw, entry: TargetEntry, problems: Fault[]): TargetInputs | undefined {
   const own: Fault[] = []
   /** The entry's own value, or else the step's; an entry's `asset` hides the step's `file`, and so on. */
   const raw: Raw = name => {
@@ -167,16 +206,19 @@ function readTarget(step: Raw, entry: Entry, problems: Fault[]): TargetInputs | 
     const both = raw(name) !== '' && raw(rival) !== ''
     refuse(both, name, `contradicts \`${rival}\`: give one of the two`)
   }
+  const mode = modeOf(step) ?? 'publish'
   for (const name of ['file', 'asset'] as const) {
-    refuse(step('mode') === 'audit' && entry.place !== '' && !!entry.value(name), name, AUDIT)
+    refuse(mode === 'audit' && entry.place !== '' && !!entry.value(name), name, AUDIT)
   }
   const values = readTable(TARGET, raw, own, placeOf)
-  const sends = ['', 'publish', 'plan'].includes(step('mode'))
+  const needsFile = mode === 'publish' || mode === 'plan'
   const none = 'is required; give it, or `asset` for a file that is attached to the release'
-  refuse(sends && raw('file') + raw('asset') === '', 'file', none)
+  refuse(needsFile && raw('file') + raw('asset') === '', 'file', none)
   const base64 = '"base64" cannot be used with a `benefit`: the shop documents it for products only'
   refuse(values?.upload === 'base64' && values.benefit !== undefined, 'upload', base64)
-  problems.push(...own.filter(({ message }) => !entry.hasUnknown || !/^is required/.test(message)))
+  const empty = Object.keys(TARGET).filter(name => raw(name) === '')
+  const isMissing = ({ place }: Fault) => empty.some(name => placeOf(name) === place)
+  problems.push(...own.filter(fault => !entry.hasUnknown || !isMissing(fault)))
   if (!values || own.length > 0) return undefined
   const { product, benefit } = values
   const route = benefit === undefined ? { product } : { product, benefit }
@@ -184,7 +226,7 @@ function readTarget(step: Raw, entry: Entry, problems: Fault[]): TargetInputs | 
 }
 
 /** A tag's name; `refs/tags/v1` becomes `v1`, since people paste refs, too. */
-export function tagOf(text: string): string {
+export function parseTag(text: string): string {
   return text.replace(/^refs\/tags\//, '')
 }
 

@@ -6,12 +6,48 @@ import { CancelledError, ProxyError } from '../http/exchange.ts'
 import { Withheld } from '../ledger/steps.ts'
 import type { Runner } from '../runner/runner.ts'
 import { describeFault, type Fault } from '../runner/values.ts'
+import { tagOfRun } from './naming.ts'
 import { ended, type OutcomeWord, type Reason, type Report } from './report.ts'
 
 export const AGAIN = 'Run this job again.'
-export const START_AGAIN =
-  'After you change the workflow on your default branch, start it by hand (Actions, your workflow, “Run workflow”; ' +
-  'with this tag, where it asks for one): a re-run would use the workflow file as it was.'
+/** For what a re-run cannot mend, as it uses the workflow file of the first attempt; see `completeAdvice`. */
+export const START_AGAIN = 'Fix the workflow on your default branch, and start it by hand.'
+const FOUND = '`published` if the version is there, or `not-published` if it is not'
+/** For a version in doubt. Of several targets, it must not settle the others. */
+export const SETTLE_BY_HAND = `run a workflow by hand that has this step for this product alone, with \`mode: settle\` and \`settle-as\`: ${FOUND}.`
+
+/**
+ * An advice that says where to click, with what is known of this run filled in. `isSingle`: whether the run has one
+ * target.
+ */
+export function completeAdvice(advice: string, runner: Runner, isSingle: boolean): string {
+  const { context, input } = runner
+  const tag = tagOfRun(runner)
+  const given = input('mode')
+  const mode = MODES.has(given) ? given : 'publish'
+  const page = pageOf(context, 'README.md#run-it-by-hand')
+  const button = page ? `[Add it](${page})` : 'This action’s README shows it: “Run it by hand”'
+  const press = (chosen: string) => {
+    const values = `mode \`${chosen}\`${tag && ` and tag \`${tag}\``}`
+    return `Actions → ${context.workflow || 'this workflow'} → Run workflow with ${values}`
+  }
+  const isProposed = context.eventName.startsWith('pull_request')
+  const again = isProposed
+    ? 'Push the correction to this pull request.'
+    : `Fix the workflow on your default branch. Then ${press(mode)}. No such button? ${button}.`
+  const settling = `${press('settle')}, and settle-as ${FOUND}. No such button? ${button}.`
+  return advice
+    .replaceAll(START_AGAIN, () => again)
+    .replaceAll(SETTLE_BY_HAND, () => (isSingle ? settling : SETTLE_BY_HAND))
+}
+
+/** The address of a page of this action's documentation; empty for an action without a repository of its own. */
+export function pageOf(
+  { serverUrl, actionRepository, actionRef }: Runner['context'],
+  page: string
+): string {
+  return actionRepository && `${serverUrl}/${actionRepository}/blob/${actionRef || 'HEAD'}/${page}`
+}
 
 /** Something that has to be fixed first; without a `reason` it is `bad-input`. */
 export type Problem = Fault & { readonly reason?: Reason }
@@ -30,12 +66,11 @@ export function problemReport(problems: readonly Problem[], runner: Runner): Rep
 }
 
 /** How to run again with the correction; empty where a plain re-run, or nothing special, will do. */
-function againIn(place: string, reason: Reason, { context, input }: Runner): string {
-  const isProposed = context.eventName.startsWith('pull_request')
+function againIn(place: string, reason: Reason, { input }: Runner): string {
   const isElsewhere = ['bad-file', 'no-changelog'].includes(reason) || place.endsWith('token')
   if (isElsewhere || ['check', 'audit'].includes(input('mode'))) return ''
-  if (place === 'tag') return 'Start the workflow again with the right tag.'
-  return isProposed ? 'Push the correction to this pull request.' : START_AGAIN
+  const isTyped = place === 'tag' || place === 'approved-plan'
+  return isTyped ? `Start the workflow again with the right \`${place}\`.` : START_AGAIN
 }
 
 /** The report of an error after which certainly nothing was published; undefined for any other. */
@@ -87,6 +122,11 @@ export const PERMISSION_ADVICE = `Add these lines to the job, and keep its other
       contents: read
       deployments: write
 ${START_AGAIN}`
+
+/** In a plan, where no release of a tag is seen: what to do if it has a draft. */
+export const DRAFT_ADVICE =
+  'If its release is a draft, add `contents: write` to the permissions of this job, and start the workflow again: ' +
+  'GitHub shows drafts only with it, and `mode: plan` writes nothing.'
 
 /** What to do when GitHub does not answer as it should. */
 export function adviseOnGitHub(error: Error): string {

@@ -1,42 +1,77 @@
 // A target's version name, title and patterns, from its inputs and the release. Pure.
 import { fillGlob } from '../file/glob.ts'
 import type { Tagged } from '../release/release.ts'
-import { fill, type Names, versionOf } from '../release/tag.ts'
+import { fill, type Names, readTag, type TagReading } from '../release/tag.ts'
+import type { Runner } from '../runner/runner.ts'
 import type { Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
-import { type PublishInputs, placeIn, type TargetInputs } from './inputs.ts'
+import { type PublishInputs, parseTag, placeIn, type TargetInputs } from './inputs.ts'
 
 /** A target with its names and patterns, once the templates are filled in. */
-export type Named = Readonly<ReturnType<typeof nameTarget>>
+export interface Named {
+  readonly target: TargetInputs
+  readonly names: Names
+  readonly route: Route
+  readonly versionName: string
+  readonly title: string
+  readonly changelogFallback: string
+  readonly changelogFormat: TargetInputs['changelogFormat']
+  readonly patterns: Readonly<Record<'file' | 'asset' | 'contents', readonly string[]>>
+}
 
 /** Names every target. Finds tags that do not fit, names that the shop rejects, and duplicate targets. */
 export function nameTargets(inputs: PublishInputs, { tag, release, standIn }: Tagged) {
   const { tagPattern, targets } = inputs
-  const version = versionOf(tag, tagPattern)
-  const names = { tag, version: version ?? tag, name: release?.name || tag }
-  const message = `"${tagPattern}" does not match the tag "${tag}"`
-  const misfit = version === undefined ? [{ place: 'tag-pattern', message }] : []
+  const reading = readTag(tag, tagPattern)
+  const names = { tag, version: reading.version, name: release?.name || tag }
   const named = targets.map(target => nameTarget(target, names, standIn !== ''))
   const lengths = named.flatMap(({ target, versionName, title }) => [
     ...checkLength(placeIn(target, 'version-name'), versionName),
     ...checkLength(placeIn(target, 'title'), title)
   ])
+  const problems = [...doubtsAbout(reading, inputs, tag), ...lengths, ...duplicatesIn(named)]
+  return { named, problems }
+}
+
+/** What keeps a version from being read out of the tag. A target whose name does without one may have any tag. */
+function doubtsAbout(
+  { kind, pattern }: TagReading,
+  { tagPattern, targets }: PublishInputs,
+  tag: string
+): Fault[] {
+  if (kind === 'version') return []
+  if (kind === 'misfit') {
+    return [{ place: 'tag-pattern', message: `"${tagPattern}" does not match the tag "${tag}"` }]
+  }
+  const target = targets.find(({ versionName }) => versionName.includes('{version}'))
+  if (!target) return []
+  const whole = "set `version-name: '{tag}'`"
+  const message =
+    kind === 'hidden'
+      ? `the tag "${tag}" holds more than the version. Set \`tag-pattern: '${pattern}'\`; or, if the whole tag is the version’s name, ${whole}`
+      : `there is no version in the tag "${tag}". If that is the version’s name, ${whole}; or write another name there, without {version}`
+  return [{ place: placeIn(target, 'version-name'), message }]
+}
+
+function duplicatesIn(named: readonly Named[]): Fault[] {
   const keys = named.map(one => `product ${describeRoute(one.route)}, version "${one.versionName}"`)
-  const duplicates = keys.flatMap((key, index) => {
-    const [first, place = ''] = [keys.indexOf(key), index].map(at => named[at]?.target.place)
-    return first === place
-      ? []
-      : [{ place, message: `would publish the same version as ${first}: ${key}` }]
+  return named.flatMap(({ target: { place } }, index) => {
+    const key = keys[index] ?? ''
+    const first = keys.indexOf(key)
+    if (first === index) return []
+    const earlier = named[first]?.target.place
+    return [{ place, message: `would publish the same version as ${earlier}: ${key}` }]
   })
-  return { named, problems: [...misfit, ...lengths, ...duplicates] }
 }
 
 /** With a stand-in, the next version is unknown, so `{tag}` and `{version}` in patterns become `*`. */
-function nameTarget(target: TargetInputs, names: Names, standsIn: boolean) {
+function nameTarget(target: TargetInputs, names: Names, standsIn: boolean): Named {
   const fillOne = (pattern: string) =>
     standsIn ? pattern.replace(/\{(?:tag|version)\}/g, '*') : fillGlob(pattern, names)
   return {
-    ...{ target, names, route: target.route },
+    target,
+    names,
+    route: target.route,
     versionName: fill(target.versionName, names),
     title: fill(target.title, names),
     changelogFallback: fill(target.changelogFallback, names),
@@ -54,13 +89,18 @@ export function describeRoute({ product, benefit }: Route): string {
   return benefit === undefined ? `${product}` : `${product}, benefit ${benefit}`
 }
 
-const LONGEST = 255 // characters, by the shop's rules
+/** The tag that a run is for, as far as its inputs and its event say; else empty. */
+export function tagOfRun({ input, context: { ref } }: Pick<Runner, 'input' | 'context'>): string {
+  return parseTag(input('tag')) || (/^refs\/tags\/(.+)$/.exec(ref)?.[1] ?? '')
+}
+
+const NAME_LIMIT = 255 // characters, by the shop's rules
 
 function checkLength(place: string, text: string): Fault[] {
   const characters = [...text]
   if (text.trim() === '') return [{ place, message: 'is empty once it is filled in' }]
-  if (characters.length <= LONGEST) return []
+  if (characters.length <= NAME_LIMIT) return []
   const start = characters.slice(0, 60).join('')
-  const message = `is ${characters.length} characters long, and the shop accepts at most ${LONGEST}: "${start}…"`
+  const message = `is ${characters.length} characters long, and the shop accepts at most ${NAME_LIMIT}: "${start}…"`
   return [{ place, message }]
 }

@@ -7,12 +7,11 @@ import { findFile } from '../file/find.ts'
 import { explainForeignVersion, type Versions } from '../file/versions.ts'
 import { readRelease, type Tagged } from '../release/release.ts'
 import { counted, sizeText } from '../runner/text.ts'
-import type { Fault } from '../runner/values.ts'
 import { type Run, retryDownloads } from './adapters.ts'
 import { digestOf, type PlannedPart } from './approval.ts'
 import { openChangelogs, type Written } from './buyer-text.ts'
 import { placeIn } from './inputs.ts'
-import type { Problem } from './messages.ts'
+import { DRAFT_ADVICE, type Problem } from './messages.ts'
 import { describeRoute, type Named, nameTargets } from './naming.ts'
 
 /** One publication, ready to be sent, with its opened file. */
@@ -26,7 +25,7 @@ export interface Sending extends Run {
 export type Prepared = Awaited<ReturnType<typeof prepare>>
 
 /** Prepares every target; `dispose` cleans up. With `known` problems, nothing is downloaded. */
-export async function prepare(run: Run, tagged: Tagged, known: readonly Fault[] = []) {
+export async function prepare(run: Run, tagged: Tagged, known: readonly Problem[] = []) {
   const { named, problems: misnamed } = nameTargets(run.inputs, tagged)
   const problems: Problem[] = [...known, ...misnamed]
   const planned: Planned[] = []
@@ -128,9 +127,11 @@ function openFiles(run: Run, tagged: Tagged, looksOnly: boolean) {
 }
 
 /** Reads the release's files now: an event has only those that were attached when it happened. */
-async function lookAgain({ github }: Run, { release, tag }: Tagged) {
+async function lookAgain({ github, inputs }: Run, { release, tag }: Tagged) {
   if (release) return readRelease(github, { release_id: release.id })
-  const message = `There is no published release for the tag "${tag}" that the file could be attached to. Create it first, or use \`file\`.`
+  const isPlan = inputs.mode === 'plan'
+  const [seen, draft] = isPlan ? ['release', ` ${DRAFT_ADVICE}`] : ['published release', '']
+  const message = `There is no ${seen} for the tag "${tag}" that the file could be attached to. Create it first, or use \`file\`.${draft}`
   throw new FileFault('no-file', message)
 }
 

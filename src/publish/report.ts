@@ -17,15 +17,35 @@ export const OUTCOMES = {
   audited: { mark: '✅', title: 'Every release is published', level: 'info' }
 } as const
 export type OutcomeWord = keyof typeof OUTCOMES
+const OF_RELEASE = ['draft', 'event', 'event-action', 'not-prerelease', 'prerelease'] as const
+const OF_INPUTS = ['bad-input', 'commit', 'no-changelog', 'not-approved'] as const
+const OF_FILE = ['bad-file', 'file-changed', 'file-version', 'no-file', 'several-files'] as const
+const OF_RECORD = [
+  'already-published',
+  'busy',
+  'different-content',
+  'in-doubt',
+  'withheld'
+] as const
+const OF_VERSIONS = [
+  'lower-version',
+  'missing',
+  'no-deployments',
+  'no-record',
+  'permission'
+] as const
+const OF_SHOP = ['inconclusive', 'no-answer', 'not-sent', 'rejected', 'strange-answer'] as const
 /** Why, in words that never change, since workflows compare them; `docs/troubleshooting.md` explains each. */
 export const REASONS = [
-  ...(['draft', 'event', 'event-action', 'not-prerelease', 'prerelease'] as const),
-  ...(['bad-file', 'bad-input', 'file-changed', 'file-version', 'no-changelog'] as const),
-  ...(['no-file', 'not-approved', 'several-files'] as const),
-  ...(['already-published', 'busy', 'different-content', 'github', 'in-doubt'] as const),
-  ...(['lower-version', 'missing', 'no-deployments', 'permission', 'withheld'] as const),
-  ...(['inconclusive', 'no-answer', 'not-sent', 'rejected', 'strange-answer'] as const),
-  ...(['cancelled', 'internal'] as const)
+  ...OF_RELEASE,
+  ...OF_INPUTS,
+  ...OF_FILE,
+  ...OF_RECORD,
+  ...OF_VERSIONS,
+  ...OF_SHOP,
+  'github',
+  'cancelled',
+  'internal'
 ] as const
 export type Reason = '' | (typeof REASONS)[number]
 
@@ -44,6 +64,20 @@ export interface Subject {
   readonly sha256?: string | undefined
 }
 
+/** What is compared, for the summary; cells are plain text, not Markdown. */
+export interface Table {
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** How the file differs from the one that buyers have now; texts are plain, not Markdown. */
+export interface Changes {
+  /** What was found, or why nothing was compared, in a sentence. */
+  readonly line: string
+  readonly warnings: readonly string[]
+  readonly tables: readonly Table[]
+}
+
 /** How it ended for one target; `advice` is what to do now, or empty. */
 export interface Report {
   readonly outcome: OutcomeWord
@@ -59,8 +93,8 @@ export interface Report {
   /** The changelog as buyers see it, in HTML that was cleaned. */
   readonly preview?: string
   readonly complaints: readonly Fault[]
-  /** What was compared, for the summary; cells are plain text, not Markdown. */
-  readonly table?: { readonly head: readonly string[]; readonly rows: readonly string[][] }
+  readonly table?: Table
+  readonly changes?: Changes
   /** Whether the log and the summary may show `download_url`. */
   readonly showLink: boolean
 }
@@ -96,15 +130,23 @@ export function logReport(log: Log, report: Report, name = ''): void {
 
 /** Every output, as action.yml declares them. */
 export const OUTPUT_NAMES = [
-  ...(['outcome', 'reason', 'version_id'] as const),
+  'outcome',
+  'reason',
+  'version_id',
   ...VERSION_FIELDS,
-  ...(['sha256', 'size', 'plan', 'plan_digest', 'versions'] as const)
+  'sha256',
+  'size',
+  'plan',
+  'plan_digest',
+  'versions'
 ]
 
 /** Every output, in the declared order. `versions` has `targets` objects; the others are the first's. */
 export function outputsOf(reports: Reports, targets: number = reports.length) {
   const { outcome, reason } = worstOf(reports)
-  const versions = Array.from({ length: targets }, (_, at) => versionOf(reports[at] ?? reports[0]))
+  const versions = Array.from({ length: targets }, (_, at) =>
+    versionRecordOf(reports[at] ?? reports[0])
+  )
   const { json: plan, digest: plan_digest } = planOf(reports) ?? {}
   const own = { outcome, reason, plan, plan_digest, versions: stringify(versions) }
   const values: Readonly<Record<string, unknown>> = { ...versions[0], ...own }
@@ -117,19 +159,19 @@ export function planOf(reports: Reports) {
   return parts.length === reports.length ? planOutputOf(parts) : undefined
 }
 
-function versionOf({ outcome, reason, subject, fields }: Report) {
+function versionRecordOf({ outcome, reason, subject, fields }: Report) {
   const { sha256 = null, size = null } = subject ?? {}
   const unknown = Object.fromEntries(VERSION_FIELDS.map(field => [field, null]))
   return { ...unknown, ...fields, outcome, reason, version_id: fields.id ?? null, sha256, size }
 }
 
 /** In bytes of UTF-16. GitHub takes 1 MiB for all outputs of a job, and other steps have outputs, too. */
-const LIMIT = 1_000_000
+const OUTPUT_LIMIT = 1_000_000
 
 /** The reports, without their changelogs if the outputs would be over the limit; the same object if not. */
 export function fitOutputs(reports: Reports): Reports {
   const length = outputsOf(reports).reduce((sum, [, value]) => sum + value.length, 0)
-  if (2 * length <= LIMIT) return reports
+  if (2 * length <= OUTPUT_LIMIT) return reports
   const shorten = (report: Report) => ({ ...report, fields: { ...report.fields, changelog: null } })
   const [first, ...others] = reports
   return [shorten(first), ...others.map(shorten)]

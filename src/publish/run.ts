@@ -1,15 +1,19 @@
 // The use case: find the release, prepare, handle one target after another, report.
 import { CancelledError, strayError } from '../http/exchange.ts'
+import { explainCheckout, isComparable, readCheckout } from '../release/checkout.ts'
 import { commitOf, findRelease, type Tagged } from '../release/release.ts'
 import type { Runner } from '../runner/runner.ts'
-import type { Fault } from '../runner/values.ts'
+import { type Fault, textAt } from '../runner/values.ts'
 import { type Adapters, openApi, openRun, type Run } from './adapters.ts'
-import { checkTarget } from './answers.ts'
 import { whyNotApproved } from './approval.ts'
-import { parseInputs, tagOf } from './inputs.ts'
-import { explainStop, MODES, type Problem, problemReport } from './messages.ts'
-import { auditTarget, listAudited, planTarget, settleTarget } from './modes.ts'
+import { auditTarget, listAudited } from './audit.ts'
+import { checkTarget } from './first-contact.ts'
+import { headCheck } from './heading.ts'
+import { parsePublishInputs, parseTag, placeIn } from './inputs.ts'
+import { completeAdvice, explainStop, MODES, type Problem, problemReport } from './messages.ts'
+import { planTarget, settleTarget } from './modes.ts'
 import { describeRoute } from './naming.ts'
+import { tellPermission } from './notices.ts'
 import { announce, type Prepared, partOf, prepare } from './prepare.ts'
 import {
   ended,
@@ -35,31 +39,37 @@ const APPROVE_AGAIN =
 /** Runs the publish action from the inputs to the outputs. A failure is reported, and fails the step. */
 export async function publish(adapters: Adapters): Promise<void> {
   const { runner } = adapters
-  const started = performance.now()
   for (const name of ['token', 'github-token']) runner.mask(runner.input(name))
-  const { inputs, problems, products } = await parseInputs(runner.input)
+  const { inputs, problems, warnings, products } = await parsePublishInputs(
+    runner.input,
+    runner.context.inputNames
+  )
+  for (const warning of warnings) runner.warning(warning)
   if (problems.length > 0) problems.push(...(await faultsOfSince(adapters)))
-  const { reports, note = '' } = inputs
-    ? await handle(openRun(adapters, inputs), problems)
-    : refuse(runner, problems)
+  const {
+    reports,
+    note = '',
+    draftUrl = ''
+  } = inputs ? await handle(openRun(adapters, inputs), problems) : refuse(runner, problems)
   const { context, input } = runner
-  // A pull request may publish only to a shop on this machine; no other may have a `base-url` with http.
-  const isProposed = context.eventName.startsWith('pull_request') && inputs?.mode === 'publish'
-  const rehearsal = isProposed && inputs.baseUrl.startsWith('http:')
-  const milliseconds = performance.now() - started
-  const facts = { context, input, products, note, rehearsal, milliseconds }
-  await runner.summary(summaryOf(reports, facts))
+  const facts = { context, input, products, note, draftUrl, baseUrl: inputs?.baseUrl ?? '' }
+  const { outcome } = worstOf(reports)
+  if (outcome === 'failed' || outcome === 'unknown') runner.fail()
   const fitting = fitOutputs(reports)
   if (fitting !== reports) runner.warning(NO_CHANGELOGS)
   for (const [name, value] of outputsOf(fitting, inputs?.targets.length)) runner.output(name, value)
-  const { outcome } = worstOf(reports)
-  if (outcome === 'failed' || outcome === 'unknown') runner.fail()
+  // The last, since nothing that fails here may lose what later steps need to know.
+  try {
+    await runner.summary(summaryOf(reports, facts))
+  } catch (error) {
+    runner.warning(`There is no summary, since it could not be made: ${textAt(error, 'message')}`)
+  }
 }
 
 /** Asks GitHub whether `audit-since` is wrong, so that it is reported along with the other inputs. */
 async function faultsOfSince(adapters: Adapters): Promise<Fault[]> {
   const { input, cancelled } = adapters.runner
-  const since = tagOf(input('audit-since'))
+  const since = parseTag(input('audit-since'))
   if (since === '' || input('mode') !== 'audit') return []
   const github = openApi(adapters, input('github-token'), cancelled)
   const found = await listAudited(github, since).catch(() => [])
@@ -68,7 +78,7 @@ async function faultsOfSince(adapters: Adapters): Promise<Fault[]> {
 }
 
 /** `note` is what the summary says first, such as that another release stands in. */
-type Ended = Readonly<{ reports: Reports; note?: string }>
+type Ended = Readonly<{ reports: Reports; note?: string; draftUrl?: string }>
 
 async function handle(run: Run, problems: readonly Fault[]): Promise<Ended> {
   const { runner, inputs, github, settling } = run
@@ -89,13 +99,16 @@ async function handle(run: Run, problems: readonly Fault[]): Promise<Ended> {
 /** The modes without a release: `check` asks the shop about every target, `audit` the memory. */
 async function lookAt(run: Run): Promise<Ended> {
   const { auditSince, mode } = run.inputs
-  const releases = mode === 'audit' ? await listAudited(run.github, auditSince) : undefined
-  if (releases && 'place' in releases) return refuse(run.runner, [releases])
+  const audited = mode === 'audit' ? await listAudited(run.github, auditSince) : undefined
+  if (audited && 'place' in audited) return refuse(run.runner, [audited])
   const unnamed = { versionName: '', title: '', changelog: '' }
   const targets = run.inputs.targets.map(target => ({ ...unnamed, route: target.route, target }))
-  return eachInTurn(run, targets, ({ target }) =>
-    releases ? auditTarget(run, target, releases) : checkTarget(run, target)
-  )
+  if (audited) return eachInTurn(run, targets, ({ target }) => auditTarget(run, target, audited))
+  const permission = await tellPermission(run)
+  return eachInTurn(run, targets, async ({ target }) => {
+    const report = await headCheck(run, target, await checkTarget(run, target))
+    return { ...report, message: `${report.message} ${permission}`.trimEnd() }
+  })
 }
 
 /** The modes with a release: publishes, plans, or settles every target. */
@@ -106,6 +119,7 @@ async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
     ...{ ...runner.context, payload: await runner.payload(), tag },
     ...{ api: github, notice: runner.notice },
     harmless: mode === 'plan' || baseUrl.startsWith('http:'),
+    takesDrafts: mode === 'plan',
     // A person may settle any release, pre-release or not.
     prerelease: mode === 'settle' ? 'publish' : inputs.prerelease
   })
@@ -113,29 +127,65 @@ async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
     if (problems.length > 0) return refuse(runner, problems)
     return endAll(runner, ended(found.outcome, found.reason, found.message))
   }
-  if (found.standIn !== '') runner.notice(found.standIn)
-  const prepared = await prepare(run, found, problems)
+  const draftUrl = found.release?.draft ? found.release.url : ''
+  const note = found.release?.draft ? noteOnDraft(found.tag) : found.standIn
+  if (note !== '') runner.notice(note)
+  const { commit, strayed } = await readCommits(run, found)
+  const prepared = await prepare(run, found, [...problems, ...strayed])
   try {
-    if (prepared.problems.length > 0) return refuse(runner, prepared.problems)
-    const all = await (mode === 'settle' ? settleAll : sendAll)(run, found, prepared)
-    return { ...all, note: found.standIn }
+    if (prepared.problems.length > 0) return { ...refuse(runner, prepared.problems), draftUrl }
+    const all =
+      mode === 'settle'
+        ? await settleAll(run, commit, prepared)
+        : await sendAll(run, found, commit, prepared)
+    return { ...all, note, draftUrl }
   } finally {
     await prepared.dispose()
   }
 }
 
-async function settleAll(run: Run, tagged: Tagged, { named, planned }: Prepared): Promise<Ended> {
-  const commit = await commitOf(tagged, run.runner.context.sha, run.github)
+function noteOnDraft(tag: string): string {
+  return `The release ${tag} is still a draft. To publish exactly what is planned here, publish the release on GitHub, and then run \`mode: publish\` with this plan as \`approved-plan\`.`
+}
+
+/**
+ * The tag's commit, empty if nobody knows or asks for it; `strayed` has a problem if a file of the workspace may be
+ * built from another one.
+ */
+async function readCommits({ runner, inputs, github }: Run, tagged: Tagged) {
+  const { context } = runner
+  const { mode, once, fileVersion, targets } = inputs
+  const target = targets.find(({ file }) => file.length > 0)
+  const isCompared =
+    target !== undefined && fileVersion === 'agree' && isComparable(tagged, context)
+  const checkedOut = isCompared ? await readCheckout(context.workspace) : ''
+  const isNeeded = mode === 'settle' || once !== 'off' || checkedOut !== ''
+  const commit = isNeeded ? await commitOf(tagged, context.sha, github) : ''
+  const message = explainCheckout(tagged, commit, checkedOut)
+  if (target === undefined || message === '') return { commit, strayed: [] }
+  const place = placeIn(target, 'file')
+  // On the tag's own event, a build may have moved on from it; and `settle` sends nothing.
+  const isMeant = tagged.ownCommit || mode === 'settle'
+  if (isMeant) runner.warning(`${place}: ${message}`)
+  const strayed: readonly Problem[] = isMeant ? [] : [{ place, message, reason: 'commit' }]
+  return { commit, strayed }
+}
+
+async function settleAll(run: Run, commit: string, { named, planned }: Prepared): Promise<Ended> {
   const targets = named.map(one => ({ ...one, changelog: '', commit }))
   return eachInTurn(run, targets, one =>
     settleTarget(run, one, planned.find(({ target }) => target === one.target)?.artifact)
   )
 }
 
-async function sendAll(run: Run, tagged: Tagged, { planned }: Prepared): Promise<Ended> {
-  const { runner, github, isPrivate } = run
-  const { mode, once, downloadLink, approvedPlan } = run.inputs
-  const commit = once === 'off' ? '' : await commitOf(tagged, runner.context.sha, github)
+async function sendAll(
+  run: Run,
+  tagged: Tagged,
+  commit: string,
+  { planned }: Prepared
+): Promise<Ended> {
+  const { runner, isPrivate } = run
+  const { mode, downloadLink, approvedPlan } = run.inputs
   // Everyone who can read the repository sees the log, the summary, and the deployments.
   const showLink = downloadLink === 'auto' ? (await isPrivate()) === true : downloadLink === 'show'
   // All targets are compared with the approved plan before the first is sent.
@@ -197,7 +247,8 @@ const STRAY = {
 function tell(runner: Runner, report: Report, name = ''): Report {
   const isStray = report.reason === 'cancelled' && strayError(runner.cancelled.reason)
   const heading = report.outcome === 'failed' && MODES.get(runner.input('mode'))?.failed
-  const told = { ...(heading ? { heading } : {}), ...report, ...(isStray ? STRAY : {}) }
+  const known = { ...(heading ? { heading } : {}), ...report, ...(isStray ? STRAY : {}) }
+  const told = { ...known, advice: completeAdvice(known.advice, runner, name === '') }
   logReport(runner, told, name)
   return told
 }

@@ -1,65 +1,98 @@
-// Sends one target: the check before the first upload, the tries of its request, and the memory around them.
+// Sends one target: the first contact, the tries of its request, and the memory around them.
 import { GitHubError } from '../github/github.ts'
-import { describeCause, isPassing, pauseBefore, TRIES } from '../http/errors.ts'
+import { describeCause } from '../http/errors.ts'
 import { type Attempt, publishOnce, publishWithoutMemory } from '../ledger/publish-once.ts'
 import { describePublished, judgeReplay } from '../ledger/record.ts'
 import type { Ending } from '../ledger/steps.ts'
 import { sizeText } from '../runner/text.ts'
-import { type CheckResult, type PublishResult, publishVersion } from '../shop/publish.ts'
-import { explain, judgeCheck, requestCheck } from './answers.ts'
+import { type PublishResult, publishVersion } from '../shop/publish.ts'
+import { adviseIfMissing, explainResult } from './answers.ts'
+import { countTries, type FirstContact, makeFirstContact } from './first-contact.ts'
 import { answerTimeout } from './inputs.ts'
 import {
   doubtAdvice,
   doubtReport,
   explainMemory,
   findHigher,
+  lowerReport,
   replayReport,
   settleCommand,
   stepsOf,
   versionsOf
 } from './memory.ts'
-import { PERMISSION_ADVICE, START_AGAIN } from './messages.ts'
+import { PERMISSION_ADVICE } from './messages.ts'
+import { checkTime, noticeGaps } from './notices.ts'
 import type { Sending } from './prepare.ts'
-import { ended, type Report } from './report.ts'
+import type { Report } from './report.ts'
 
 /** In milliseconds: how long a cancelled run waits for the answer once the tail is sent. */
 const GRACE = 5000
 
+/** What sending has shown so far. */
+interface Trace {
+  sha256?: string
+  contact?: FirstContact
+}
+
 /** Publishes the target, at most once, and reports how that ended. */
 export async function sendTarget(sending: Sending): Promise<Report> {
   const { inputs, planned, runner, showLink, commit } = sending
-  const trace: { sha256?: string } = {}
-  const once = await remember(sending, attemptOf(sending, trace))
+  const trace: Trace = {}
+  const contact = async () => {
+    // Without a permission, `once: auto` comes here twice.
+    trace.contact ??= await makeFirstContact(sending, planned.target)
+    return trace.contact.kind === 'stop' ? trace.contact.report : undefined
+  }
+  const once = await publishWithPolicy(sending, contact, attemptOf(sending, trace))
   if ('outcome' in once) return once
-  const subject = { ...planned, ...trace }
+  const subject = { ...planned, sha256: trace.sha256 }
   switch (once.kind) {
     case 'replay': {
       const { sha256 } = await planned.artifact.digest()
       const verdict = judgeReplay(once.claim, { ...runner.context, commit, sha256 })
       return replayReport(once.claim, verdict, { ...subject, sha256 }, showLink, runner.context)
     }
+    case 'outranked':
+      return { ...lowerReport(once, planned.versionName), subject }
     case 'in doubt':
       return { ...doubtReport(once.claim, subject, runner.context), subject }
     case 'tried': {
       const { result, claim, recorded } = once
-      if (claim !== undefined && !recorded) warnUnrecorded(sending, claim, result)
-      const told = explain(result, new URL(inputs.baseUrl).host, planned.target)
-      const isDoubted = told.outcome === 'unknown' && claim !== undefined
-      const advice = isDoubted ? doubtAdvice(claim, subject, runner.context) : told.advice
-      return { ...told, advice, subject, showLink }
+      if (claim !== undefined && !recorded) {
+        warnUnrecorded(sending, claim, result, trace.sha256)
+      }
+      const question = {
+        host: new URL(inputs.baseUrl).host,
+        target: planned.target,
+        versionName: planned.versionName,
+        contacted: trace.contact?.kind === 'upload' && trace.contact.answeredAsApi,
+        recorded: claim !== undefined
+      }
+      const told = { ...explainResult(result, question), subject, showLink }
+      if (result.kind !== 'unknown' || claim === undefined) return told
+      const settling = doubtAdvice(claim, subject, runner.context)
+      const more = adviseIfMissing(result, question)
+      return { ...told, advice: more === '' ? settling : `${settling}\n\n${more}` }
     }
   }
 }
 
-/** Publishes with or without the memory, as the input `once` says; gives a report if nothing was tried. */
-async function remember(sending: Sending, attempt: Attempt<PublishResult>) {
+/** Asks the shop first; returns how that ended the target, if it did. */
+type Contact = () => Promise<Report | undefined>
+
+/** Publishes with or without the memory, as the input `once` says; returns a report if nothing was tried. */
+async function publishWithPolicy(
+  sending: Sending,
+  contact: Contact,
+  attempt: Attempt<PublishResult>
+) {
   const { runner, inputs, planned } = sending
-  const unremembered = async () => (await checkFirst(sending)) ?? publishWithoutMemory(attempt)
+  const unremembered = async () => (await contact()) ?? publishWithoutMemory(attempt)
   if (inputs.once === 'off') return unremembered()
   try {
-    const report = await whyNotSend(sending)
+    const report = await whyNotSend(sending, contact)
     if (report) return report
-    const steps = stepsOf(sending, { ...planned, commit: sending.commit }, planned.artifact)
+    const steps = await stepsOf(sending, { ...planned, commit: sending.commit }, planned.artifact)
     return await publishOnce(steps, attempt)
   } catch (error) {
     const denied = error instanceof GitHubError && error.missingPermission
@@ -75,7 +108,7 @@ const UNDER_ACT =
   'published already, and is skipped.'
 
 /** Why the target must not be sent; undefined lets it go on. Throws when the memory cannot be read. */
-async function whyNotSend(sending: Sending): Promise<Report | undefined> {
+async function whyNotSend(sending: Sending, contact: Contact): Promise<Report | undefined> {
   const { planned, inputs, runner } = sending
   const { versionName, route } = planned
   if (runner.context.isAct) runner.notice(UNDER_ACT)
@@ -84,65 +117,30 @@ async function whyNotSend(sending: Sending): Promise<Report | undefined> {
   // `publishOnce` will not send it, so no other guard matters.
   if (state === 'published' || state === 'in doubt') return undefined
   const higher = inputs.order === 'rising' && (await findHigher(versions, versionName))
-  if (higher) {
-    const advice = `To publish the lower version anyway, set \`order: any\`. Buyers will then see it as the newest. ${START_AGAIN}`
-    return ended('failed', 'lower-version', `Nothing was sent: ${higher}.`, advice)
-  }
-  return (await versions.newestPublished()) ? undefined : checkFirst(sending)
-}
-
-/** Sends a check first, so that a wrong address, token, or id is found before a long upload. */
-async function checkFirst(sending: Sending): Promise<Report | undefined> {
-  const { inputs, planned, runner } = sending
-  runner.info('Asking the shop about the token and the ids first, without sending a version.')
-  const result = await requestCheck(sending, planned.target)
-  if (!isHopeless(result)) return undefined
-  const { host } = new URL(inputs.baseUrl)
-  if (result.kind === 'noAnswer') {
-    const report = explain({ kind: 'notPublished', cause: result.cause }, host, planned.target)
-    return { ...report, advice: `${report.advice}\n${START_AGAIN}` }
-  }
-  const report = judgeCheck(result, host, planned.route)
-  // No new run is needed: a re-run reads secrets again, and the shop may be up by then.
-  const isSame = [401, 402, 429].includes(result.status) || result.status >= 500
-  const again = isSame ? '' : `\n${START_AGAIN}`
-  const message = `Nothing was uploaded. ${report.message}`
-  return { ...report, message, advice: `${report.advice}${again}` }
-}
-
-function isHopeless(result: CheckResult): boolean {
-  if (result.kind === 'noAnswer') return !isPassing(result.cause)
-  const { status } = result
-  if ([401, 403, 404].includes(status) || (status >= 300 && status < 400)) return true
-  return result.kind === 'strange' && (result.proxy !== undefined || result.webPage === true)
+  if (higher) return lowerReport(higher, versionName)
+  await noticeGaps(sending, planned, versions)
+  return checkTime(sending, planned.size) ?? contact()
 }
 
 /** Tells how to record the end by hand; without a record, the next run may find the version in doubt. */
-function warnUnrecorded({ runner, planned }: Sending, claim: number, result: PublishResult): void {
+function warnUnrecorded(
+  { runner, planned }: Sending,
+  claim: number,
+  result: PublishResult,
+  sha256 = ''
+): void {
   if (result.kind === 'unknown') return
   const isPublished = result.kind === 'published'
-  const text = isPublished ? describePublished(planned.versionName, result.record.id) : ''
+  const text = isPublished ? describePublished(planned.versionName, sha256, result.record.id) : ''
   const command = settleCommand(claim, isPublished ? 'success' : 'failure', runner.context, text)
   runner.warning(
     `How this ended could not be recorded on GitHub, so the next run would not know. Record it with:\n${command}`
   )
 }
 
-function countTries({ runner, sleep }: Sending) {
-  let tried = 0
-  return async ({ after }: { readonly after?: number }) => {
-    const ms = pauseBefore(++tried, after)
-    if (ms === undefined) return false
-    runner.info(`Try ${tried + 1} of ${TRIES} follows in ${(ms / 1000).toFixed(1)} s.`)
-    // If the run is cancelled, the next try fails at once.
-    await sleep(ms, runner.cancelled).catch(() => undefined)
-    return true
-  }
-}
-
-function attemptOf(sending: Sending, trace: { sha256?: string }): Attempt<PublishResult> {
+function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
   const { connect, runner, inputs, planned } = sending
-  const isRepeated = countTries(sending)
+  const mayTryAgain = countTries(sending)
   return async permit => {
     const reading = planned.artifact.read()
     const { size } = reading
@@ -157,21 +155,25 @@ function attemptOf(sending: Sending, trace: { sha256?: string }): Attempt<Publis
       template: planned.target.upload === 'base64' ? inputs.base64File : undefined,
       patience: { stall: inputs.stallTimeout, answer: answerTimeout(inputs, size), grace: GRACE },
       signal: runner.cancelled,
-      commit: async () => {
+      permit: async () => {
         // Throws unless these are the bytes that were inspected and approved.
         const sealed = await reading.seal()
         trace.sha256 = sealed.sha256
         await permit(sealed)
       }
     })
-    const ending = endingOf(result, sending)
+    const ending = endingOf(result, sending, trace.sha256)
     if (!('retry' in result) || !result.retry) return { result, ending }
-    runner.info(`Not published yet: ${ending.text}.`)
-    return { result, ending, again: () => isRepeated(result) }
+    const why = `Not published yet: ${ending.text}.`
+    return { result, ending, again: () => mayTryAgain(result.after, why) }
   }
 }
 
-function endingOf(result: PublishResult, { showLink, inputs, runner, planned }: Sending): Ending {
+function endingOf(
+  result: PublishResult,
+  { showLink, inputs, runner, planned }: Sending,
+  sha256 = ''
+): Ending {
   const { host } = new URL(inputs.baseUrl)
   switch (result.kind) {
     case 'published': {
@@ -180,7 +182,7 @@ function endingOf(result: PublishResult, { showLink, inputs, runner, planned }: 
       const isShown = showLink && typeof link === 'string' && /^https?:\/\//.test(link)
       // The runner masks nothing in deployments, so a link with a secret in it is left out.
       const isHarmless = isShown && runner.conceal(link) === link
-      const text = describePublished(planned.versionName, id)
+      const text = describePublished(planned.versionName, sha256, id)
       return { state: 'success', text, ...(isHarmless ? { link } : {}) }
     }
     case 'rejected':
@@ -188,8 +190,9 @@ function endingOf(result: PublishResult, { showLink, inputs, runner, planned }: 
     case 'notPublished':
       return { state: 'failure', text: runner.conceal(describeCause(result.cause, host)) }
     case 'unknown': {
-      const text = result.early
-        ? `${host} answered ${result.status} before the request was complete`
+      const { answered } = result
+      const text = answered?.early
+        ? `${host} answered ${answered.status} before the request was complete`
         : 'sent, but no answer says whether it was published'
       return { state: 'error', text }
     }

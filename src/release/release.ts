@@ -72,12 +72,14 @@ export interface Question extends Pick<RunContext, 'eventName' | 'ref' | 'runAtt
   readonly tag: string
   /** Buyers cannot notice: a plan, or a shop on this machine. Only this is allowed on pull requests. */
   readonly harmless: boolean
+  /** Whether a draft may be taken for the release of its tag, as a plan does. */
+  readonly takesDrafts: boolean
   readonly prerelease: 'skip' | 'publish' | 'only'
   readonly api: Api
   notice(text: string): void
 }
 
-/** A release, or a tag without one. */
+/** A release, or a tag without one. The tag of a draft may not exist yet. */
 export interface Tagged {
   readonly tag: string
   readonly release: Release | undefined
@@ -119,9 +121,11 @@ function skip(reason: Stop['reason'], why: string): Stop {
   return { outcome: 'skipped', reason, message: `Nothing was published: ${why}` }
 }
 
-function gate(release: Release, ownCommit: boolean, { prerelease }: Question): Tagged | Stop {
+function gate(release: Release, ownCommit: boolean, question: Question): Tagged | Stop {
+  const { prerelease, takesDrafts } = question
   const { tag, draft } = release
-  if (draft) return refuse(`The release ${tag} is a draft. Publish it on GitHub first.`, 'draft')
+  const isDraft = `The release ${tag} is a draft. Plan it now with \`mode: plan\`. For anything else, publish the release on GitHub first, and run this again.`
+  if (draft && !takesDrafts) return refuse(isDraft, 'draft')
   if (release.prerelease && prerelease === 'skip') {
     const advice = 'Set `prerelease: publish` to publish pre-releases too.'
     return skip('prerelease', `${tag} is marked as a pre-release. ${advice}`)
@@ -160,14 +164,30 @@ async function ofEvent(question: Question): Promise<Tagged | Stop> {
 
 /** The tag's release; or the tag alone, if it has no release that this job can see (404). */
 async function ofTag(tag: string, question: Question): Promise<Tagged | Stop> {
-  const { api, ref } = question
+  const { api, ref, takesDrafts } = question
   const ownCommit = ref === `${TAG_REF}${tag}`
-  const found = await readRelease(api, { tag }).catch(async (error: unknown) => {
+  const published = await readRelease(api, { tag }).catch((error: unknown) => {
     if (!api.isFailure(error) || error.status !== 404) throw error
-    // GitHub does not find a draft by its tag; the list has it if the job has `contents: write`.
-    return (await listReleases(api)).find(release => release.draft && release.tag === tag)
   })
-  return found ? gate(found, ownCommit, question) : { tag, release: found, ownCommit, standIn: '' }
+  // GitHub does not find a draft by its tag; the list has it if the job has `contents: write`.
+  const listed = published && !takesDrafts ? [] : await listReleases(api)
+  const drafts = listed.filter(release => release.draft && release.tag === tag)
+  // By id: a list that changes while it is read repeats a release, or shows one as it was.
+  const all = [...drafts, ...(published ? [published] : [])].map(it => [it.id, it] as const)
+  const [found, ...others] = new Map(all).values()
+  if (!found) return { tag, release: undefined, ownCommit, standIn: '' }
+  if (others.length > 0 && takesDrafts) return refuseSeveral(tag, [found, ...others])
+  return gate(found, ownCommit, question)
+}
+
+/** GitHub allows drafts of a tag beside each other, and beside its release: nobody knows which is meant. */
+function refuseSeveral(tag: string, found: readonly Release[]): Stop {
+  const lines = found.slice(0, 10).map(({ name, draft, url }) => {
+    return `  ${draft ? 'draft' : 'published'}  ${JSON.stringify(name)}  ${url}`
+  })
+  const message = `${found.length} releases have the tag ${tag}, so it does not say which one to plan:`
+  const advice = 'Delete those that are not meant, or give them other tags. Then run this again.'
+  return refuse([message, ...lines, advice].join('\n'), 'draft')
 }
 
 /** A pull request comes before its release, so the newest one's tag and notes are used. */
@@ -183,12 +203,16 @@ async function newest(api: Api): Promise<Tagged | Stop> {
   return { tag, release, ownCommit: false, standIn }
 }
 
-/** The SHA of the commit that a tag names; empty when it cannot be read. `sha` is the run's own commit. */
+/**
+ * The SHA of the commit that a tag names; empty when there is no such tag. `sha` is the run's own commit. Throws a
+ * `GitHubError` when GitHub cannot say.
+ */
 export async function commitOf({ tag, ownCommit }: Tagged, sha: string, api: Api): Promise<string> {
   if (ownCommit) return sha
   const route = 'GET /repos/{owner}/{repo}/commits/{ref}'
   const answer = await api.read(route, { ref: `tags/${tag}` }).catch((error: unknown) => {
-    if (!api.isFailure(error)) throw error
+    // GitHub answers 422 for a commit, other servers 404 for a tag or a route, that they do not know.
+    if (!api.isFailure(error) || (error.status !== 404 && error.status !== 422)) throw error
   })
   return textAt(answer?.data, 'sha')
 }

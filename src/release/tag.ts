@@ -4,29 +4,70 @@
 export type Names = Readonly<Record<'tag' | 'version' | 'name', string>>
 const VERSION = '{version}'
 
-/** Gives a `tag-pattern` back. Throws an `Error` unless it is empty or has exactly one `{version}`. */
+/** Returns a `tag-pattern`. Throws an `Error` unless it is empty or has exactly one `{version}`. */
 export function parseTagPattern(text: string): string {
   if (text === '' || text.split(VERSION).length === 2) return text
   throw new Error(`"${text}" must contain ${VERSION} exactly once, such as "plugin-v${VERSION}"`)
 }
 
-/** The version in a tag, by the pattern if that is not empty; undefined when the tag does not fit it. */
-export function versionOf(tag: string, pattern: string): string | undefined {
-  // `app/v1.2` and `app@1.2` give `1.2`. Only what starts with a digit: `mc1.20-v2` and `rev2` stay whole.
-  if (pattern === '') return /(?:^|[/@])v?(\d[^/@]*)$/.exec(tag)?.[1] ?? tag
-  const [before = '', after = ''] = pattern.split(VERSION)
-  const fits =
-    tag.length > before.length + after.length && tag.startsWith(before) && tag.endsWith(after)
-  return fits ? tag.slice(before.length, tag.length - after.length) : undefined
+/** What a tag says about the version. Where it says nothing for sure, `version` is the whole tag. */
+export interface TagReading {
+  /**
+   * `misfit`: the tag does not fit the `tag-pattern`. `hidden`: a version stands in it, behind something else.
+   * `none`: it has no digit at all.
+   */
+  readonly kind: 'version' | 'misfit' | 'hidden' | 'none'
+  readonly version: string
+  /** With `hidden`, the `tag-pattern` that fits; else empty. */
+  readonly pattern: string
+}
+
+/** `app/v1.2` and `app@1.2` give `1.2`, and `V1.2` does. The `v` goes only before a digit. */
+const USUAL_TAG = /(?:^|[/@])v?(\d[^/@]*)$/i
+/** A number with dots, such as the `1.4.2` of `plugin-v1.4.2`. */
+const DOTTED = /(?<!\d|\d[._])\d+(?:[._]\d+)+/g
+
+/** Reads the version in a tag: by the pattern, or, if that is empty, by the usual forms of tags. */
+export function readTag(tag: string, pattern: string): TagReading {
+  const reading = (kind: TagReading['kind'], version = tag, fitting = ''): TagReading => {
+    return { kind, version, pattern: fitting }
+  }
+  if (pattern !== '') {
+    const [before = '', after = ''] = pattern.split(VERSION)
+    const isLonger = tag.length > before.length + after.length
+    const fits = isLonger && tag.startsWith(before) && tag.endsWith(after)
+    if (!fits) return reading('misfit')
+    return reading('version', tag.slice(before.length, tag.length - after.length))
+  }
+  const plain = USUAL_TAG.exec(tag)?.[1]
+  if (plain !== undefined) return reading('version', plain)
+  const hiding = hidingPattern(tag)
+  if (hiding !== '') return reading('hidden', tag, hiding)
+  // A single letter is a name that somebody chose for a version.
+  return reading(/^\P{Nd}*$/u.test(tag) && /\p{L}.*\p{L}/u.test(tag) ? 'none' : 'version')
+}
+
+/**
+ * The `tag-pattern` for the only version in a tag, such as `plugin-v{version}` for `plugin-v1.4.2`; empty if it is
+ * not clear which number that is. In `mc1.20-v2` and `mc1.20-1.4` it is not: the first is another product's.
+ */
+function hidingPattern(tag: string): string {
+  const [number, ...others] = tag.matchAll(DOTTED)
+  if (number === undefined || others.length > 0) return ''
+  const [before, rest] = [tag.slice(0, number.index), tag.slice(number.index)]
+  const end = rest.search(/[/@]|$/)
+  const isApart = /(?:^|[^a-z\d])v?$/i.test(before)
+  if (!isApart && number[0].length < end) return ''
+  return before + VERSION + rest.slice(end)
 }
 
 /** What looks like a name in a template, right or wrong, such as `{ version }` or `{release.name}`. */
-const WORD = /\{\s*[\p{L}_][\p{L}\p{N}_.-]*\s*\}/gu
+const BRACED_WORD = /\{\s*[\p{L}_][\p{L}\p{N}_.-]*\s*\}/gu
 
-/** Gives a template back as it is. Throws an `Error` about a word in braces that is none of the names. */
+/** Returns a template. Throws an `Error` about a word in braces that is none of the names. */
 export function parseTemplateText(text: string): string {
   const known = ['{tag}', '{version}', '{name}']
-  const unknown = text.match(WORD)?.find(word => !known.includes(word))
+  const unknown = text.match(BRACED_WORD)?.find(word => !known.includes(word))
   if (unknown === undefined) return text
   throw new Error(`"${text}" contains "${unknown}"; allowed are {tag}, {version} and {name}`)
 }
@@ -39,11 +80,36 @@ export function fill(template: string, names: Names): string {
 /** One to four numbers, such as `1.2`, `v1.2.3.4`, or `1.2.3-rc.1+build`; the hyphen starts a pre-release. */
 const BY_NUMBER = /^v?\d+(?:\.\d+){0,3}(?:-[\da-z-]+(?:\.[\da-z-]+)*)?(?:\+[\da-z.-]+)?$/i
 
-/** The `others` that are higher, highest first; pre-releases as in SemVer. Ignores versions like `latest`. */
+/** Where a version stands to another; undefined when they are equal, or are not compared. */
+export type Rank = 'higher' | 'lower' | undefined
+
+/** Returns a comparison of other versions with this one, by number; pre-releases rank as in SemVer. */
+export async function openRanking(version: string): Promise<(other: string) => Rank> {
+  const { compareVersions, takes } = await loadComparison()
+  return other => {
+    const compared = takes(version) && takes(other) ? compareVersions(other, version) : 0
+    if (compared === 0) return undefined
+    return compared > 0 ? 'higher' : 'lower'
+  }
+}
+
+/** The `others` that are higher, highest first. */
 export async function higherThan(version: string, others: readonly string[]): Promise<string[]> {
-  if (!BY_NUMBER.test(version)) return []
-  const { compareVersions } = await import('compare-versions')
-  return others
-    .filter(other => BY_NUMBER.test(other) && compareVersions(other, version) > 0)
-    .toSorted((a, b) => compareVersions(b, a))
+  const { compareVersions } = await loadComparison()
+  const rankOf = await openRanking(version)
+  const higher = others.filter(other => rankOf(other) === 'higher')
+  return higher.toSorted((a, b) => compareVersions(b, a))
+}
+
+/** The versions that are not compared, such as `latest`, or `1.5-rc1`, which is not SemVer. */
+export async function notCompared(versions: readonly string[]): Promise<string[]> {
+  const { takes } = await loadComparison()
+  return versions.filter(version => !takes(version))
+}
+
+/** `takes`: whether a version can be compared. The library throws for any other. */
+async function loadComparison() {
+  const { compareVersions, validate } = await import('compare-versions')
+  const takes = (version: string) => BY_NUMBER.test(version) && validate(version)
+  return { compareVersions, takes }
 }

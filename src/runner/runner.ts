@@ -54,10 +54,16 @@ export function contextOf(env: NodeJS.ProcessEnv, folder: string) {
     runAttempt: Number(value('GITHUB_RUN_ATTEMPT')) || 1,
     /** Under nektos/act, which gives every run the id 1 and the attempt 1. */
     isAct: value('ACT') !== '',
+    /** The workflow's name, or the path of its file. */
+    workflow: value('GITHUB_WORKFLOW'),
     job: value('GITHUB_JOB'),
     sha: value('GITHUB_SHA'),
     workspace: value('GITHUB_WORKSPACE', folder),
     temp: value('RUNNER_TEMP'),
+    /** The names of all `INPUT_…` variables, in lower case and without that: declared inputs, and others. */
+    inputNames: Object.keys(env).flatMap(
+      name => /^INPUT_(.+)/.exec(name)?.[1]?.toLowerCase() ?? []
+    ),
     /** This action's repository, and what follows the `@` in `uses`; empty for a local action. */
     actionRepository: value('GITHUB_ACTION_REPOSITORY'),
     actionRef: value('GITHUB_ACTION_REF')

@@ -4,47 +4,53 @@
 export type Fault = Readonly<{ place: string; message: string }>
 
 /** The names of inputs, each with a parser that throws an `Error` about a wrong text. */
-type Table = Readonly<Record<string, (text: string) => unknown>>
+type Parsers = Readonly<Record<string, (text: string) => unknown>>
 type Camel<Name> = Name extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Name
 /** What the parsers of a table give, by name in camel case. */
-export type Values<T extends Table> = {
+export type Values<T extends Parsers> = {
   readonly [Name in keyof T as Camel<Name>]: ReturnType<T[Name]>
 }
 
-/** Parses the inputs of a table, trimmed. If any is wrong, adds to `faults` and gives undefined. */
-export function readTable<T extends Table>(
+/** Parses the inputs of a table, trimmed. If any is wrong, adds to `faults` and returns undefined. */
+export function readTable<T extends Parsers>(
   table: T,
   raw: (name: string) => string,
   faults: Fault[],
   placeOf: (name: string) => string = name => name
 ): Values<T> | undefined {
-  const before = faults.length
   const values: Record<string, unknown> = {}
   for (const [name, parse] of Object.entries(table)) {
     try {
-      const key = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-      values[key] = parse(raw(name).trim())
+      values[camelCase(name)] = parse(raw(name).trim())
     } catch (error) {
       faults.push({ place: placeOf(name), message: textAt(error, 'message') })
     }
   }
-  const areRight = (_: object): _ is Values<T> => faults.length === before
-  return areRight(values) ? values : undefined
+  return isComplete(values, table) ? values : undefined
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** Whether every input of the table was parsed: a wrong one leaves no value. */
+function isComplete<T extends Parsers>(values: object, table: T): values is Values<T> {
+  return Object.keys(table).every(name => camelCase(name) in values)
 }
 
 /** Makes a parser that takes `fallback` for an input that is not given. */
-export function or<Value>(fallback: string, parse: (text: string) => Value) {
+export function withDefault<Value>(fallback: string, parse: (text: string) => Value) {
   return (text: string): Value => parse(text || fallback)
 }
 
 /** Makes a parser that allows only these words; the first is the default. */
-export function word<const Word extends string>(...words: readonly [Word, ...Word[]]) {
-  return or(words[0], text => oneOf(text, words))
+export function enumOf<const Word extends string>(...words: readonly [Word, ...Word[]]) {
+  return withDefault(words[0], text => oneOf(text, words))
 }
 
-/** Makes a parser that gives undefined for an input that is not given. */
+/** Makes a parser that returns undefined for an input that is not given. */
 export function optional<Value>(parse: (text: string) => Value) {
   return (text: string): Value | undefined => (text === '' ? undefined : parse(text))
 }
@@ -54,17 +60,20 @@ export function describeFault({ place, message }: Fault): string {
   return `${place}: ${message}`
 }
 
-/** Gives the text back; throws an `Error` if it is empty. */
+/** Returns the text; throws an `Error` if it is empty. */
 export function required(text: string): string {
   if (text === '') throw new Error('is required but not given')
   return text
 }
 
-/** Parses an id or a count. Throws an `Error` unless it is a positive integer that a number holds exactly. */
-export function parseId(text: string): number {
+/**
+ * Parses an id or a count. Throws an `Error`, which ends with the `hint`, unless it is a positive integer that a
+ * number holds exactly.
+ */
+export function parseId(text: string, hint = ''): number {
   const id = Number(text)
   if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(id)) return id
-  throw new Error(`"${text}" is not a positive integer`)
+  throw new Error(`"${text}" is not a positive integer${hint && `; ${hint}`}`)
 }
 
 /** Parses seconds, at most a day and perhaps with a fraction, into milliseconds. Throws an `Error`. */
@@ -75,15 +84,21 @@ export function parseSeconds(text: string, least: 'above 0' | 'from 0' = 'above 
   throw new Error(`"${text}" is not a number of seconds (${least}, up to 86400)`)
 }
 
-/** Gives the text back; throws an `Error` if it is none of the values. */
+/** Returns the text; throws an `Error` if it is none of the values. */
 export function oneOf<const T extends string>(text: string, values: readonly T[]): T {
   const found = values.find(value => value === text)
   if (found !== undefined) return found
   throw new Error(`"${text}" is not one of ${values.map(value => `"${value}"`).join(', ')}`)
 }
 
-/** Gives back a credential, or empty text. Throws an `Error`, without quoting it, unless it fits a header. */
+/** Returns a credential, or empty text. Throws an `Error`, without quoting it, unless it fits a header. */
 export function parseSecret(text: string): string {
+  if (/^bearer(?:\s|$)/i.test(text)) {
+    throw new Error('begins with "Bearer", which is added: save the secret again without it')
+  }
+  if (/^secrets\.\w+$/.test(text)) {
+    throw new Error(`is the name of a secret, not its value: write \`\${{ ${text} }}\``)
+  }
   if (/^[\x21-\x7e]*$/.test(text)) return text
   throw new Error(
     'contains a space, a line break or another character that no credential has: save the secret again'
@@ -92,6 +107,14 @@ export function parseSecret(text: string): string {
 
 /** An address without a credential: no `@`, and after a colon only a port: `http://localhost:8080/a`. */
 const QUOTABLE = /^(?:[a-z]+:\/\/)?[^@:?#]*(?::\d+(?:\/[^@?#]*)?)?$/i
+
+/** A path that ends with what this action adds: `/api`, and perhaps more of a route. */
+const API_PATH = /^(.*?)\/api(?:\/(?:v1|products|licenses)(?:\/.*)?)?\/*$/i
+
+/** Whether an address is on this machine. */
+export function isLoopback({ hostname }: URL): boolean {
+  return /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname)
+}
 
 /** The shop's address, without a slash at the end. Throws an `Error`, which quotes no possible credential. */
 export function parseBaseUrl(text: string): string {
@@ -102,10 +125,16 @@ export function parseBaseUrl(text: string): string {
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
     throw new Error('contains a user name, a query or a fragment: give only the address')
   }
-  const isLoopback = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(url.hostname)
-  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)
-  if (isSafe) return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
-  throw new Error(`${quoted} is not https (http is accepted only for loopback addresses)`)
+  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
+  if (!isSafe) {
+    throw new Error(`${quoted} is not https (http is accepted only for loopback addresses)`)
+  }
+  const [, before] = API_PATH.exec(url.pathname) ?? []
+  if (before !== undefined) {
+    const right = QUOTABLE.test(text) ? `: "${url.origin}${before}"` : ''
+    throw new Error(`${quoted} contains /api, which is added to it: write it without that${right}`)
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
 /** A hint if a job in a container names a path on the host, such as `/home/runner/work/…`; else empty. */
@@ -116,7 +145,11 @@ export function hostPathHint(path: string, workspace: string): string {
 
 /** A member of data from outside; undefined if there is none. */
 export function at(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
+  return typeof value === 'object' && value !== null && has(value, key) ? value[key] : undefined
+}
+
+function has(value: object, key: string): value is Readonly<Record<string, unknown>> {
+  return key in value
 }
 
 /** A text member of data from outside; empty if there is none. */

@@ -10,7 +10,7 @@ export type VersionFields = Readonly<
   Record<'versionName' | 'title' | 'changelog', string> & { changelogFormat: 'markdown' | 'html' }
 >
 
-/** One reading of the whole file; `size` is in bytes, at least 1. `chunks` gives that many, or throws. */
+/** One reading of the whole file; `size` is in bytes, at least 1. `chunks` yields that many, or throws. */
 export interface FileReading {
   readonly name: string
   readonly size: number
@@ -76,10 +76,14 @@ function holdTail(contentType: string, before: string, after: string, file: Enco
   return { contentType, length, head, tail: () => Buffer.concat([last, suffix]) }
 }
 
-export type FileObjectTemplate = ReturnType<typeof parseTemplate>
+/** The JSON of the file's object, before and after its base64. */
+export interface FileObjectTemplate {
+  readonly before: string
+  readonly after: string
+}
 
 /** The JSON of `base64-file` before and after `{base64}`. Throws unless it is an object that has it once. */
-export function parseTemplate(text: string) {
+export function parseTemplate(text: string): FileObjectTemplate {
   let value: unknown
   try {
     value = JSON.parse(text)

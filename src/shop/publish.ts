@@ -1,11 +1,11 @@
 // One try to publish, and what its outcome proves; and a check request, which cannot publish.
-import { isPassing, retryAfter, throughProxy } from '../http/errors.ts'
+import { isPassing, retryAfter } from '../http/errors.ts'
 import type { Answer, Connect, Exchange, ExchangeRequest, RequestBody } from '../http/exchange.ts'
-import { ProxyError, wholeBody } from '../http/exchange.ts'
+import { wholeBody } from '../http/exchange.ts'
+import { type Answered, readAnswered } from './answered.ts'
 import type { FileObjectTemplate, FileReading, VersionFields } from './body.ts'
 import { base64Json, multipart } from './body.ts'
-import type { Elsewhere, ServiceError, VersionRecord } from './version.ts'
-import { findElsewhere, parseError, parseVersion } from './version.ts'
+import { parseVersion, type ServiceError, type VersionRecord } from './version.ts'
 
 /** Where a version belongs: a product's own file, or the file of one of its benefits. */
 export type Route = Readonly<{ product: number; benefit?: number }>
@@ -21,40 +21,49 @@ export interface PublishRequest {
   readonly patience: ExchangeRequest['patience']
   readonly signal: AbortSignal
   /** The commit point, as `RequestBody.tail`: resolves to let the tail go, rejects to withhold it. */
-  readonly commit: (signal: AbortSignal) => Promise<void>
+  readonly permit: (signal: AbortSignal) => Promise<void>
 }
 
 /** `retry`: nothing complete was sent, so it may be tried again, after at least `after` milliseconds. */
-type Repeatable = Readonly<{ retry?: boolean; after?: number }>
-type Rejection = Readonly<{ kind: 'rejected'; status: number; error: ServiceError | undefined }>
+type Repeatable = Readonly<{ retry: boolean; after?: number }>
+
+/** An answer to a whole request that does not say what became of it. */
+export interface Doubtful extends Answered {
+  /** A success was answered before all was sent. */
+  readonly early: boolean
+  /** Why the answer is not whole, if it is not. */
+  readonly truncated: Error | undefined
+}
 
 /** What a try came to, and how sure that is. */
 export type PublishResult =
   | Readonly<{ kind: 'published'; record: VersionRecord }>
   /** The shop answered that it did not publish. */
-  | (Rejection & Elsewhere & Repeatable)
+  | (Readonly<{ kind: 'rejected' }> & Answered & Repeatable)
   /** Certainly not published: no complete request was ever sent. */
   | (Readonly<{ kind: 'notPublished'; cause: Error }> & Repeatable)
-  /** Only a look into the shop can tell; `early`: a success was answered before all was sent. */
-  | Readonly<{ kind: 'unknown'; cause: Error; status?: number; early?: boolean }>
+  /** Only a look into the shop can tell. Either there was no answer, or it proves nothing. */
+  | Readonly<{ kind: 'unknown'; cause: Error; answered?: undefined }>
+  | Readonly<{ kind: 'unknown'; answered: Doubtful }>
 
 type AnyRequest = Pick<PublishRequest, 'service' | 'route' | 'signal' | 'patience'>
 /** A request that cannot publish. */
 export type CheckRequest = AnyRequest & { readonly upload: 'multipart' | 'base64' }
 
 export type CheckResult =
-  /** `checked`: the service knew token and route, and missed the fields; `rejected`: `error` says why. */
-  | Readonly<{ kind: 'checked' | 'rejected'; status: number; error: ServiceError }>
+  /** The service knew token and route, and missed the fields. */
+  | (Readonly<{ kind: 'checked'; error: ServiceError }> & Answered)
+  /** The service said in `error` why it would not publish. */
+  | (Readonly<{ kind: 'rejected'; error: ServiceError; after?: number }> & Answered)
   /** An answer that is not documented. */
-  | (Readonly<{ kind: 'strange'; status: number }> & Elsewhere)
+  | (Readonly<{ kind: 'strange'; after?: number }> & Answered)
   | Readonly<{ kind: 'noAnswer'; cause: Error }>
 
-const ANSWER_LIMIT = 1024 * 1024
-/** After the tail, these say "not published" even without a documented error; no redirect is followed. */
-const REFUSALS = new Set([400, 401, 403, 404, 405, 411, 413, 415, 422, 429, 307, 308])
+/** In bytes, beside the texts that the service repeats. */
+const ANSWER_BYTES = 1024 * 1024
 
 type TypedBody = RequestBody & { readonly contentType: string }
-/** Sends one request over a connection of its own; gives the address with what came of it. */
+/** Sends one request over a connection of its own; returns what came of it, and the address. */
 async function post(connect: Connect, asked: AnyRequest, body: TypedBody, answerLimit: number) {
   const { service, route, patience, signal } = asked
   const option = route.benefit === undefined ? '' : `/benefits/${route.benefit}`
@@ -63,21 +72,25 @@ async function post(connect: Connect, asked: AnyRequest, body: TypedBody, answer
   const authorization = `Bearer ${service.token}`
   const headers = { accept: 'application/json', authorization, 'content-type': body.contentType }
   const request = { method: 'POST', path, headers, body, patience, answerLimit, signal } as const
-  return [await connect(origin, { keepAlive: false }).exchange(request), url] as const
+  return { exchange: await connect(origin, { keepAlive: false }).exchange(request), url }
 }
 
-/** Publishes once; gives a `PublishResult`, and never throws for what the network or the service does. */
-export async function publishVersion(connect: Connect, request: PublishRequest) {
+/** Publishes once. Never throws for what the network or the service does. */
+export async function publishVersion(
+  connect: Connect,
+  request: PublishRequest
+): Promise<PublishResult> {
   const { fields, file, template } = request
   const content = template ? base64Json(fields, file, template) : multipart(fields, file)
   const tail = async (signal: AbortSignal) => {
-    await request.commit(signal)
+    await request.permit(signal)
     return content.tail()
   }
   // The service repeats the texts in its answer, and JSON may need several bytes for one (`\/`, `\u00e4`).
   const texts = Buffer.byteLength(fields.versionName + fields.title + fields.changelog)
-  const limit = ANSWER_LIMIT + 4 * texts
-  return judge(...(await post(connect, request, { ...content, tail }, limit)))
+  const limit = ANSWER_BYTES + 4 * texts
+  const { exchange, url } = await post(connect, request, { ...content, tail }, limit)
+  return judgeExchange(exchange, url)
 }
 
 /** Asks the real route once, with the real token. Without the required fields, nothing can be published. */
@@ -87,53 +100,62 @@ export async function checkRoute(connect: Connect, request: CheckRequest): Promi
       ? ['application/json', '{}']
       : ['multipart/form-data; boundary=publish-version-check', '--publish-version-check--\r\n']
   const body = { ...wholeBody(text), contentType }
-  const [exchange, url] = await post(connect, request, body, ANSWER_LIMIT)
+  const { exchange, url } = await post(connect, request, body, ANSWER_BYTES)
   if (exchange.kind === 'broken') return { kind: 'noAnswer', cause: exchange.cause }
-  const { status } = exchange
-  const error = status >= 400 ? parseError(exchange.body) : undefined
-  if (!error) return { kind: 'strange', status, ...findElsewhere(exchange, url) }
-  const missed = Object.keys(error.fields).length > 0
-  return { kind: missed ? 'checked' : 'rejected', status, error }
+  const answered = readAnswered(exchange, url)
+  const { status, error } = answered
+  if (status < 400 || !error) return { kind: 'strange', ...answered, ...retryAfter(exchange) }
+  const missesFields = Object.keys(error.fields).length > 0 && status < 500
+  if (missesFields && !REFUSALS.has(status)) return { kind: 'checked', ...answered, error }
+  return { kind: 'rejected', ...answered, error, ...retryAfter(exchange) }
+}
+
+/** Whatever the body is, these say "not you", "not here", or "not now": the fields do not matter. */
+const REFUSALS = new Set([401, 403, 404, 408, 425, 429])
+/** The service, or a server in front of it, is busy or out of reach for the moment. */
+const PASSING = new Set([429, 502, 503, 504])
+
+/** Whether a version may be uploaded after this answer to a check, or the check is to be repeated first. */
+export function judgeContact(result: CheckResult): 'upload' | 'repeat' | 'stop' {
+  if (result.kind === 'noAnswer') return isPassing(result.cause) ? 'repeat' : 'stop'
+  const { status, webPage } = result
+  if (PASSING.has(status)) return 'repeat'
+  // A success, too: a request without any field must not have one.
+  if (status < 400 || status === 401 || status === 403 || status === 404) return 'stop'
+  // Other pages may be the shop's own way to complain about an empty form.
+  return webPage && status === 405 ? 'stop' : 'upload'
 }
 
 /** What an exchange proves about the publication; `url` is what was asked. */
-export function judge(exchange: Exchange, url: string): PublishResult {
+export function judgeExchange(exchange: Exchange, url: string): PublishResult {
   if (exchange.kind === 'answer') return judgeAnswer(exchange, url)
   const { cause, tailSent } = exchange
-  // A proxy that answers by itself has passed nothing on.
-  const stopped = cause instanceof ProxyError && cause.status !== undefined
-  if (tailSent && !stopped) return { kind: 'unknown', cause }
+  // A proxy that refuses a tunnel does so before anything is sent. One that passes on what it can read may
+  // repeat the words of another, so its answer proves no more than anybody else's.
+  if (tailSent) return { kind: 'unknown', cause }
   return { kind: 'notPublished', cause, retry: isPassing(cause) }
 }
 
 function judgeAnswer(answer: Answer, url: string): PublishResult {
-  const { status, tailSent } = answer
-  if (status >= 200 && status < 300) return judgeSuccess(answer, url)
-  const error = parseError(answer.body)
-  const elsewhere = findElsewhere(answer, url)
-  const documented = status >= 400 && status < 500 && error !== undefined
-  if (tailSent && !REFUSALS.has(status) && !documented && elsewhere.moved === undefined) {
-    const { location } = elsewhere
-    const said = error ? `: ${error.message}` : ''
-    const pointing = location === undefined ? '' : ` and pointed to ${location}`
-    const cause = new Error(`the shop answered ${status}${throughProxy(answer)}${pointing}${said}`)
-    return { kind: 'unknown', cause, status }
+  const { status, body, truncated, tailSent } = answer
+  const answered = readAnswered(answer, url)
+  const isSuccess = status >= 200 && status < 300
+  const record = isSuccess && tailSent && !truncated ? parseVersion(body) : undefined
+  if (record) return { kind: 'published', record }
+  if (isSuccess || (tailSent && !saysNotPublished(answered))) {
+    return { kind: 'unknown', answered: { ...answered, early: !tailSent, truncated } }
   }
   const isBusy = status === 429 || status === 503
   const pause = isBusy ? retryAfter(answer) : {}
-  return { kind: 'rejected', status, error, retry: isBusy && !tailSent, ...elsewhere, ...pause }
+  return { kind: 'rejected', ...answered, retry: isBusy && !tailSent, ...pause }
 }
 
-function judgeSuccess(answer: Answer, url: string): PublishResult {
-  const { status, body, truncated, tailSent } = answer
-  if (!tailSent) {
-    const cause = new Error(`the shop answered ${status} before the request was completely sent`)
-    return { kind: 'unknown', cause, status, early: true }
-  }
-  const record = truncated ? undefined : parseVersion(body)
-  if (record) return { kind: 'published', record }
-  const odd = findElsewhere(answer, url).webPage ? 'it is a web page,' : 'its body is'
-  const cause = truncated ?? new Error(`${odd} not the record of a version`)
-  const text = `the shop answered ${status}${throughProxy(answer)}, but ${cause.message}`
-  return { kind: 'unknown', cause: new Error(text, { cause }), status }
+/** A conflict may be with the version itself; the other two may be a front server's that has given up. */
+const INDECISIVE = new Set([408, 409, 425])
+
+// Front servers put pages, redirects, and bare statuses in place of an answer after the shop has stored the
+// version. Those that speak JSON with a `message` (gateways) do it for 5xx, or before they pass anything on.
+/** Whether the answer to a whole request is the shop's own word that it did not publish. */
+function saysNotPublished({ status, error }: Answered): boolean {
+  return status >= 400 && status < 500 && !INDECISIVE.has(status) && error !== undefined
 }

@@ -1,5 +1,4 @@
 // The service's answers to a publication: unknown JSON in, a version record or an error out.
-import type { Answer } from '../http/exchange.ts'
 
 /** `id`: decimal digits, since a number may not hold it; `fields`: all that came, documented or not. */
 export type VersionRecord = Readonly<{ id: string; fields: Readonly<Record<string, unknown>> }>
@@ -28,7 +27,7 @@ export interface ServiceError {
 
 /** The record in a body of the form `{ data: { id: integer, … } }`, or undefined for anything else. */
 export function parseVersion(body: Buffer): VersionRecord | undefined {
-  const answer = parseJson(body)
+  const answer = parseKeepingDigits(body)
   const data = isObject(answer) ? answer.data : undefined
   if (!isObject(data)) return undefined
   const { id } = data
@@ -39,38 +38,14 @@ export function parseVersion(body: Buffer): VersionRecord | undefined {
 
 /** The failure in a body of one of the two documented shapes, or undefined for anything else. */
 export function parseError(body: Buffer): ServiceError | undefined {
-  const answer = parseJson(body)
+  const answer = parseKeepingDigits(body)
   if (!isObject(answer) || typeof answer.message !== 'string') return undefined
   const complaints = isObject(answer.errors) ? Object.entries(answer.errors) : []
   const say = (text: unknown) => (typeof text === 'object' && text !== null ? '…' : String(text))
-  const fields = complaints.map(([field, texts]) => [field, [texts].flat().map(say)] as const)
+  const fields = complaints.map(
+    ([field, texts]) => [field, (Array.isArray(texts) ? texts : [texts]).map(say)] as const
+  )
   return { message: answer.message, fields: Object.fromEntries(fields) }
-}
-
-/** Signs that an answer comes from a server other than the shop's API, or that the API has moved. */
-export interface Elsewhere {
-  /** An HTML page instead of JSON, as from a storefront, a login page or a gateway. */
-  readonly webPage?: boolean
-  readonly location?: string
-  /** The `base-url` to set: the redirect differs from what was asked in host or scheme alone. */
-  readonly moved?: string
-  /** The proxy that may have answered in the shop's place. */
-  readonly proxy?: string | undefined
-}
-
-/** Looks for such signs in the answer to a request for `url`. */
-export function findElsewhere(answer: Answer, url: string): Elsewhere {
-  const { status, headers, body } = answer
-  const [type = ''] = [headers['content-type'] ?? []].flat()
-  const start = body.toString('utf8', 0, 500)
-  const webPage = /^text\/html\b/i.test(type) || /^\s*<(!doctype\s+html|html)\b/i.test(start)
-  const proxy = parseError(body) ? undefined : answer.proxy
-  const { location } = headers
-  if (typeof location !== 'string') return { webPage, proxy }
-  const [from, to] = [new URL(url), URL.parse(location, url)]
-  const isSame = to?.pathname === from.pathname && to.origin !== from.origin && status < 400
-  const moved = { moved: `${to?.origin}${from.pathname.replace(/\/api\/products\/.*$/, '')}` }
-  return { webPage, location, proxy, ...(isSame ? moved : {}) }
 }
 
 /** Whether a JSON value is an object: not null, not an array. */
@@ -79,7 +54,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Integers that a number cannot hold become bigints. Some servers let a byte order mark slip in. */
-function parseJson(body: Buffer): unknown {
+function parseKeepingDigits(body: Buffer): unknown {
   const text = body.toString().replace(/^\ufeff/, '')
   try {
     return JSON.parse(text, keepDigits)

@@ -1,0 +1,354 @@
+// Tests that the workflows of the documentation do what their pages say, on dist/ and with stand-ins for all around them.
+import { execFileSync } from 'node:child_process'
+import { chmodSync, readFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { env } from 'node:process'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { startGitHub } from '../../sandbox/github.ts'
+import { madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
+import { release, releaseEvent } from '../../sandbox/release.ts'
+import { startService } from '../../sandbox/service.ts'
+import { readRecipes } from '../../scripts/workflows.ts'
+import { zipOf } from '../support/archives.ts'
+import { makeFolder, putFile } from '../support/folders.ts'
+import { onPosix } from '../support/platform.ts'
+import { type Place, type Played, playWorkflow, type Stage } from '../support/workflow.ts'
+
+const REPOSITORY = { owner: 'acme', name: 'gallery', private: true }
+const TOKENS = {
+  shop: 'a-token-of-the-shop-that-opens-nothing',
+  github: 'a-token-of-the-job-nothing'
+}
+const API_KEY = 'a-key-of-the-shop-that-opens-nothing'
+const WEBHOOK = 'https://discord.example.com/webhook-that-leads-nowhere'
+const NOTES = '- Albums can be sorted by date.'
+
+const { PATH = '' } = env
+
+/** The files of the repository; the programs that build are scripts of its own. */
+const SOURCES = {
+  'gallery.php': '<?php\n/* Plugin Name: Gallery\n * Version: 1.4.2 */\n',
+  'readme.txt': `=== Gallery ===\n== Changelog ==\n= 1.4.2 =\n${NOTES}\n= 1.4.1 =\n- Old.\n`,
+  'plugin.yml': 'name: Gallery\nversion: 1.4.2\n',
+  '.gitattributes': '*.sh export-ignore\n',
+  'build.sh': `#!/bin/sh\nmkdir -p dist && git archive --prefix gallery/ -o dist/gallery-1.4.2.zip HEAD\n`,
+  gradlew: `#!/bin/sh\nmkdir -p build/libs && git archive --format zip -o "build/libs/gallery-\${2#-Pversion=}.jar" HEAD\n`
+}
+/** The archive that is attached to a release. */
+const built = zipOf({ 'gallery/gallery.php': SOURCES['gallery.php'] })
+/** Notes its name, its folder and its arguments; semantic-release makes a tag, too. */
+const PROGRAM = `#!/bin/sh
+{ printf '%s\\t' "$(basename "$0")" "$PWD" "$@"; echo; } >> "$CALLS"
+if [ "$1" = semantic-release ]; then git tag --force v1.4.2; fi
+`
+
+let stage: Awaited<ReturnType<typeof openStage>>
+beforeEach(async () => {
+  stage = await openStage()
+})
+afterEach(() => stage.close())
+
+/** A repository with the tag `v1.4.2`, GitHub, and a shop that is both `shop` and `market.example.com`. */
+async function openStage() {
+  const products = [12, 14, 345].map(id => {
+    const benefits = [34, 35].map(benefit => ({ id: benefit, optionId: 5, name: 'Other' }))
+    return { id, yours: true, benefits }
+  })
+  const licenses = { apiKey: API_KEY, pageOf: pagesOf(madeUpLicenses(20)) }
+  const service = await startService({ token: TOKENS.shop, products, licenses })
+  const github = await startGitHub({ token: TOKENS.github, repository: REPOSITORY })
+  const folder = makeFolder(SOURCES)
+  const bin = makeFolder()
+  for (const name of ['gh', 'npm', 'npx', 'curl']) putFile(join(bin, name), PROGRAM)
+  for (const name of ['gh', 'npm', 'npx', 'curl']) chmodSync(join(bin, name), 0o755)
+  for (const name of ['build.sh', 'gradlew']) chmodSync(join(folder, name), 0o755)
+  const git = (...args: readonly string[]) => {
+    const who = [
+      '-c',
+      'user.name=a',
+      '-c',
+      'user.email=a@example.com',
+      '-c',
+      'core.hooksPath=/none'
+    ]
+    const variables = { ...env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' }
+    return execFileSync('git', [...who, ...args], { cwd: folder, env: variables })
+      .toString()
+      .trim()
+  }
+  git('init', '--quiet', '--initial-branch=main')
+  git('add', '.')
+  git('commit', '--quiet', '--message=a')
+  const commit = git('rev-parse', 'HEAD')
+  // Whoever builds the branch's code under the tag's name gets this file, too.
+  putFile(join(folder, 'later.php'))
+  git('add', '.')
+  git('commit', '--quiet', '--message=b')
+  const calls = join(bin, 'calls')
+  putFile(calls, '')
+  const listCalls = () =>
+    readFileSync(calls, 'utf8')
+      .split('\n')
+      .map(line => line.split('\t').slice(0, -1))
+  let seen = 0
+
+  /** Makes a release with these files, and its tag unless it is a draft. */
+  function addRelease(tag: string, files: Readonly<Record<string, Buffer>>, draft = false): void {
+    const assets = Object.entries(files).map(([name, content]) => ({ name, content }))
+    const name = `Gallery ${tag}`
+    const made = release(
+      { tag, name, body: NOTES, draft, assets, repository: REPOSITORY },
+      github.places
+    )
+    github.removeRelease(tag)
+    github.addRelease(made, { contents: files, commit })
+    if (!draft) git('tag', '--force', tag, commit)
+  }
+  /** Does on GitHub what a script asked `gh` for. */
+  function obey([program, place = '', ...args]: readonly string[]): void {
+    const [group, verb, tag = '', ...others] = args
+    if (group === 'semantic-release') addRelease('v1.4.2', ATTACHED)
+    if (program !== 'gh' || group !== 'release') return
+    const files = others.flatMap(it => (it.endsWith('.zip') ? [resolve(place, it)] : []))
+    const contents = Object.fromEntries(files.map(file => [basename(file), readFileSync(file)]))
+    if (verb === 'create') addRelease(tag, contents, others.includes('--draft'))
+    if (verb === 'edit') addRelease(tag, drafted, false)
+    if (verb === 'create') drafted = contents
+  }
+  let drafted: Readonly<Record<string, Buffer>> = {}
+
+  const around: Omit<Stage, 'event' | 'contexts'> = {
+    githubToken: TOKENS.github,
+    env: {
+      ...{ PATH: `${bin}:${PATH}`, CALLS: calls, GITHUB_REPOSITORY: 'acme/gallery' },
+      ...{ GITHUB_API_URL: github.url, GITHUB_SHA: commit, GITHUB_WORKFLOW: 'Publish' },
+      ...{ GIT_CONFIG_GLOBAL: '/dev/null', GITHUB_RUN_ID: '9000001', GITHUB_RUN_ATTEMPT: '1' }
+    },
+    startJob({ contents = 'none', deployments = 'none' }) {
+      github.setPermissions({ contents: levelOf(contents), deployments: levelOf(deployments) })
+    },
+    async endScript() {
+      for (const call of listCalls().slice(seen)) obey(call)
+      seen = listCalls().length - 1
+    },
+    async use(action, inputs, { workspace }: Place) {
+      const [name = ''] = action.split('@')
+      if (name === 'actions/checkout') {
+        execFileSync('git', ['clone', '--quiet', folder, workspace])
+        const at = inputs.ref?.replace(/^refs\/(?:heads|tags)\//, '') || 'main'
+        execFileSync('git', ['checkout', '--quiet', '--detach', at], { cwd: workspace })
+      }
+      if (/release-please-action|goreleaser-action|changesets/.test(name)) {
+        const archive = execFileSync('git', ['archive', '--format=tar.gz', commit], { cwd: folder })
+        const linux = { 'gallery_1.4.2_linux_amd64.tar.gz': archive }
+        addRelease('v1.4.2', { 'gallery_1.4.2_windows_amd64.zip': built, ...linux })
+      }
+      return {
+        ...{ release_created: 'true', tag_name: 'v1.4.2', published: 'true' },
+        'published-packages': '[{"name":"gallery","version":"1.4.2"}]'
+      }
+    }
+  }
+  return {
+    ...{ service, github, addRelease, listCalls, commit },
+    /** Plays a recipe on an event; `event` is one of a release, by hand with inputs, or of another name. */
+    play(heading: string, { event = 'release', tag = 'v1.4.2', inputs = {}, nth = 0 }: Start = {}) {
+      const recipe = readRecipes().filter(it => it.heading === heading)[nth]
+      if (recipe === undefined) throw new Error(`There is no workflow under #${heading}`)
+      const text = recipe.text.replaceAll(/https:\/\/(?:shop|market)\.example\.com/g, service.url)
+      const isTagged = event === 'release' || event === 'tag'
+      const ref = isTagged ? `refs/tags/${tag}` : 'refs/heads/main'
+      const made = release(
+        { tag, name: `Gallery ${tag}`, body: NOTES, repository: REPOSITORY },
+        github.places
+      )
+      const payload =
+        event === 'release' ? releaseEvent(made, 'released', REPOSITORY, github.places) : {}
+      const name = { tag: 'push', hand: 'workflow_dispatch' }[event] ?? event
+      const secrets = { SHOP_TOKEN: TOKENS.shop, MARKET_TOKEN: TOKENS.shop, SHOP_API_KEY: API_KEY }
+      return playWorkflow(text, {
+        ...around,
+        env: { ...around.env, GITHUB_REF: ref, GITHUB_REF_NAME: basename(ref) },
+        event: { name, payload },
+        contexts: {
+          ...{ inputs, secrets: { ...secrets, DISCORD_WEBHOOK: WEBHOOK } },
+          github: {
+            ...{ ref, ref_name: basename(ref), event_name: name, repository: 'acme/gallery' },
+            ...{
+              token: TOKENS.github,
+              sha: commit,
+              server_url: 'https://github.com',
+              run_id: '9000001'
+            }
+          }
+        }
+      })
+    },
+    close: () => Promise.all([service.close(), github.close()])
+  }
+}
+
+interface Start {
+  readonly event?: string
+  readonly tag?: string
+  readonly inputs?: Readonly<Record<string, string>>
+  /** Which of the workflows under the heading. */
+  readonly nth?: number
+}
+
+function levelOf(text: string): 'write' | 'read' | 'none' {
+  return text === 'write' || text === 'read' ? text : 'none'
+}
+
+/** What a workflow that is called gets. */
+const CALLED: Start = { event: 'hand', inputs: { tag: 'v1.4.2', product: '12' } }
+const ATTACHED = { 'gallery-1.4.2.zip': built, 'gallery-studio-1.4.2.zip': built }
+
+/** The outcomes of our actions, by step. */
+function outcomesOf(played: ReadonlyMap<string, Played>): Record<string, string> {
+  const ended = [...played].filter(([name, { outputs }]) => name.includes('.') && outputs.outcome)
+  return Object.fromEntries(ended.map(([name, { outputs }]) => [name, outputs.outcome ?? '']))
+}
+
+describe('a release is published', () => {
+  onPosix.each<[heading: string, start: Start, outcomes: Record<string, string>, versions: number]>(
+    [
+      ['the-workflow', {}, { 'publish.0': 'published' }, 1],
+      ['a-wordpress-plugin', {}, { 'publish.2': 'published' }, 1],
+      ['a-gradle-or-maven-jar', {}, { 'publish.3': 'published' }, 1],
+      ['release-please', { event: 'push' }, { 'publish.2': 'published' }, 1],
+      ['changesets', { event: 'push' }, { 'publish.2': 'published' }, 1],
+      ['release-on-a-tag', { event: 'tag' }, { 'publish.0': 'published' }, 1],
+      ['semantic-release', { event: 'push' }, { 'publish.0': 'published' }, 1],
+      ['a-reusable-workflow', CALLED, { 'publish.0': 'published' }, 1],
+      ['goreleaser', { event: 'tag' }, { 'publish.0': 'published' }, 2],
+      ['two-shops', {}, { 'shop.0': 'published', 'market.0': 'published' }, 2],
+      ['several-editions-a-list-or-a-matrix', {}, { 'publish.0': 'published' }, 2],
+      ['several-editions-a-list-or-a-matrix', { nth: 1 }, { 'publish.2': 'published' }, 2],
+      [
+        'testers-who-also-get-the-finals',
+        {},
+        { 'everybody.0': 'published', 'testers.0': 'published' },
+        2
+      ]
+    ]
+  )('%s (POSIX shell) %j', async (heading, start, outcomes, versions) => {
+    stage.addRelease('v1.4.2', ATTACHED)
+    const played = await stage.play(heading, start)
+    expect([outcomesOf(played), stage.service.versions.length]).toEqual([outcomes, versions])
+  })
+
+  onPosix('the same release again (POSIX shell)', async () => {
+    stage.addRelease('v1.4.2', ATTACHED)
+    for (const outcome of ['published', 'skipped']) {
+      expect(outcomesOf(await stage.play('the-workflow'))).toEqual({ 'publish.0': outcome })
+    }
+    expect(stage.service.versions).toHaveLength(1)
+  })
+})
+
+describe('the button', () => {
+  onPosix.each(['the-workflow', 'release-please'])(
+    '%s: settings, a plan, the tag’s own code, and what a person found (POSIX shell)',
+    async heading => {
+      stage.addRelease('v1.4.2', ATTACHED)
+      const press = async (mode: string, tag = 'v1.4.2') => {
+        const inputs = { mode, tag, 'settle-as': 'published' }
+        const played = await stage.play(heading, { event: 'hand', inputs })
+        return Object.values(outcomesOf(played))
+      }
+      expect(await press('check', '')).toEqual(['checked'])
+      expect(await press('plan')).toEqual(['planned'])
+      expect(stage.service.versions).toEqual([])
+      expect(await press('publish')).toEqual(['published'])
+      expect(await press('settle')).toEqual(['settled'])
+      const [version, ...others] = stage.service.versions
+      expect(others).toEqual([])
+      expect((await version?.bytes())?.includes('later.php')).toBe(false)
+    }
+  )
+})
+
+onPosix('one plugin of several: the tag chooses it (POSIX shell)', async () => {
+  stage.addRelease('slider-v1.4.2', { 'slider-1.4.2.zip': built })
+  const played = await stage.play('several-plugins-in-one-repository', { tag: 'slider-v1.4.2' })
+  expect(outcomesOf(played)).toEqual({ 'slider.0': 'published' })
+  expect(stage.service.versions).toMatchObject([
+    { record: { product_id: '14' }, versionName: '1.4.2' }
+  ])
+})
+
+onPosix(
+  'pull requests: a plan, and a rehearsal that publishes elsewhere (POSIX shell)',
+  async () => {
+    stage.addRelease('v1.4.2', ATTACHED)
+    const heading = 'preview-and-rehearse-on-a-pull-request'
+    const plan = await stage.play(heading, { event: 'pull_request' })
+    const rehearsal = await stage.play(heading, { event: 'pull_request', nth: 1 })
+    expect(outcomesOf(plan)).toEqual({ 'plan.2': 'planned' })
+    expect(outcomesOf(rehearsal)).toEqual({ 'rehearse.publish': 'published' })
+    expect([rehearsal.get('rehearse')?.result, stage.service.requests]).toEqual(['success', []])
+  }
+)
+
+onPosix('a plan that is approved in the same run (POSIX shell)', async () => {
+  stage.addRelease('v1.4.2', ATTACHED)
+  const played = await stage.play('a-person-approves-what-is-published')
+  expect(outcomesOf(played)).toEqual({ 'plan.plan': 'planned', 'publish.0': 'published' })
+})
+
+onPosix(
+  'a draft is planned, approved by its digest, made public and published (POSIX shell)',
+  async () => {
+    const heading = 'approve-without-protected-environments'
+    const draft = await stage.play(heading, { event: 'hand', inputs: { version: '1.4.2' } })
+    expect(outcomesOf(draft)).toEqual({ 'draft.3': 'planned' })
+    const approve = async (digest = '') => {
+      const inputs = { tag: 'v1.4.2', digest }
+      return outcomesOf(await stage.play(heading, { event: 'hand', inputs, nth: 1 }))
+    }
+    expect(await approve('0'.repeat(64))).toEqual({ 'release.plan': 'planned' })
+    expect(stage.listCalls().filter(call => call.includes('edit'))).toEqual([])
+    const digest = draft.get('draft.3')?.outputs.plan_digest
+    expect(await approve(digest)).toEqual({ 'release.plan': 'planned', 'publish.0': 'published' })
+    expect(stage.service.versions).toHaveLength(1)
+  }
+)
+
+onPosix('an announcement follows a publication, and no re-run (POSIX shell)', async () => {
+  stage.addRelease('v1.4.2', ATTACHED)
+  for (const outcome of ['published', 'skipped']) {
+    const played = await stage.play('announce-a-version-once')
+    expect(outcomesOf(played)).toEqual({ 'publish.shop': outcome })
+    expect(stage.listCalls().filter(([program]) => program === 'curl')).toHaveLength(1)
+  }
+  expect(stage.listCalls().flat()).toContain(WEBHOOK)
+})
+
+onPosix('the nightly audit opens an issue for what is missing (POSIX shell)', async () => {
+  stage.addRelease('v1.4.0', {})
+  const played = await stage.play('check-every-night-for-missed-releases', { event: 'schedule' })
+  expect(outcomesOf(played)).toEqual({ 'audit.audit': 'failed' })
+  expect(stage.listCalls().flat()).toContain('issue')
+})
+
+onPosix('licenses: counted, kept for a day, compared every week (POSIX shell)', async () => {
+  const count = await stage.play('how-many-buyers-will-be-emailed', { event: 'hand' })
+  const list = await stage.play('list-the-licenses-of-your-shop', { event: 'hand' })
+  expect(outcomesOf(count)).toEqual({ 'count.licenses': 'listed' })
+  expect(outcomesOf(list)).toEqual({ 'list.licenses': 'listed' })
+  const report = await stage.play('licenses-every-week', { event: 'schedule' })
+  expect(outcomesOf(report)).toEqual({ 'report.changes': 'listed', 'report.expiring': 'listed' })
+  expect(report.get('report.expiring')?.outputs.expiring).toMatch(/^\d+$/)
+  expect(report.get('report')?.result).toBe('success')
+})
+
+test('every workflow of the documentation is played here, or it is said why not', () => {
+  const source = readFileSync(import.meta.filename, 'utf8')
+  // The same as on pull requests, by hand.
+  const others = ['rehearse-publishing-without-emailing-anyone']
+  const headings = new Set(readRecipes().map(({ heading }) => heading))
+  const played = [...headings].filter(heading => source.includes(`'${heading}'`))
+  expect(played.sort()).toEqual([...headings].sort())
+  expect(others.every(heading => headings.has(heading))).toBe(true)
+})

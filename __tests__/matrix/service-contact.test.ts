@@ -1,0 +1,156 @@
+// Tests of what the first contact decides, and of words after the tail, each with the run that comes next.
+import { expect, test } from '@jest/globals'
+import type { Fault } from '../../sandbox/faults.ts'
+import { SHORT } from '../../sandbox/service.ts'
+import { breachesOf } from './invariants.ts'
+import { openStage, told } from './stage.ts'
+
+const PAGE = '<html><title>Welcome</title></html>'
+const MISSED = { message: 'No.', errors: { title: ['is required'] } }
+const DOCUMENTED = { message: 'No.' }
+const LIMITS = { 'stall-timeout': '0.5', 'response-timeout': '0.5' }
+
+const answer = (status: number, body: unknown = '', headers = {}): Fault => {
+  return { kind: 'answer', status, body, headers, stored: false }
+}
+const many = (fault: Fault) => Array.from({ length: 4 }, () => fault)
+const RESET: Fault = { kind: 'reset-before-body' }
+const SILENCE: Fault = { kind: 'silence-after-body', stored: false }
+
+/** A run where these faults wait. `checks` and `uploads` are its requests; `next` is the run after it, if recorded. */
+async function play(faults: readonly Fault[], inputs: Readonly<Record<string, string>> = {}) {
+  await using stage = await openStage({}, { sparesChecks: false })
+  stage.service.misbehave(...faults)
+  const run = await stage.run({ inputs: { ...LIMITS, ...inputs } })
+  const sizes = stage.service.requests.map(({ headers }) => Number(headers['content-length']))
+  const uploads = sizes.filter(size => size >= SHORT).length
+  const claims = stage.histories()
+  expect(breachesOf(run, stage)).toEqual([])
+  const { outcome } = run.outputs
+  const played = { run, outcome, uploads, checks: sizes.length - uploads, claims }
+  // Without a record, the next run would publish again, and nobody promises otherwise.
+  if (inputs.once === 'off') return { ...played, next: {} }
+  const next = await stage.run({ attempt: 2 })
+  expect(breachesOf(next, stage)).toEqual([])
+  return { ...played, next: next.outputs }
+}
+
+type Contact = readonly [says: string, faults: readonly Fault[], checks: number]
+
+test.each<Contact>([
+  ...[401, 403, 404].flatMap((status): Contact[] => [
+    [`${status} with missed fields`, [answer(status, MISSED)], 1],
+    [`${status} with a message`, [answer(status, DOCUMENTED)], 1],
+    [`${status} with a web page`, [answer(status, PAGE)], 1],
+    [`${status} with nothing`, [answer(status)], 1]
+  ]),
+  ['405 with a web page', [answer(405, PAGE)], 1],
+  ['200 with a web page', [answer(200, PAGE)], 1],
+  ['200 with missed fields', [answer(200, MISSED)], 1],
+  ['201 with a record', [answer(201, { data: { id: 7 } })], 1],
+  ['204 with nothing', [answer(204)], 1],
+  ['a redirect', [answer(302, '', { location: '/login' })], 1],
+  ['a redirect with missed fields', [answer(308, MISSED, { location: '/login' })], 1],
+  ['silence', [SILENCE], 1],
+  ...[429, 502, 503, 504].map((status): Contact => [`${status} for ever`, many(answer(status)), 4]),
+  ['429 with missed fields for ever', many(answer(429, MISSED)), 4],
+  ['503 and a pause of an hour', [answer(503, '', { 'retry-after': '3600' })], 1],
+  ['resets for ever', many(RESET), 4],
+  ['resets at connect for ever', many({ kind: 'reset-at-connect' }), 0]
+])('a first contact that meets %s fails: nothing is uploaded or claimed', async (...row) => {
+  const [, faults, checks] = row
+  const played = await play(faults)
+  expect(played).toMatchObject({ outcome: 'failed', checks, uploads: 0, claims: [] })
+  expect(told(played.run)).toMatch(/^Nothing was (?:uploaded|published)/)
+  expect(played.next.outcome).toBe('published')
+  const forgetful = await play(faults, { once: 'off' })
+  expect(forgetful).toMatchObject({ outcome: 'failed', checks, uploads: 0 })
+})
+
+test.each<Contact>([
+  ['missed fields', [answer(422, MISSED)], 1],
+  ['missed fields by another status', [answer(400, MISSED)], 1],
+  ['a message alone', [answer(400, DOCUMENTED)], 1],
+  ['a bill that is not paid', [answer(402, DOCUMENTED)], 1],
+  ['a 405 that is no page', [answer(405, DOCUMENTED)], 1],
+  ['an error of the server', [answer(500, DOCUMENTED)], 1],
+  ...[400, 411, 413, 415, 422, 500].map((it): Contact => [`${it}, a page`, [answer(it, PAGE)], 1]),
+  ...[429, 502, 503, 504].map((it): Contact => [`${it} once`, [answer(it, PAGE)], 2]),
+  ['503 thrice, with pauses', many(answer(503, '', { 'retry-after': '110' })).slice(1), 4],
+  ['a reset', [RESET], 2],
+  ['a reset at connect', [{ kind: 'reset-at-connect' }], 1]
+])('a first contact that meets %s lets the upload go on', async (_, faults, checks) => {
+  const { next, ...played } = await play(faults)
+  expect(played).toMatchObject({ outcome: 'published', checks, uploads: 1 })
+  expect(next).toMatchObject({ outcome: 'skipped', reason: 'already-published' })
+})
+
+const location = 'https://www.shop.example.com/api/products/12/versions'
+const EXISTS = { message: 'Exists.' }
+/** What the shop stores, and what stands in the place of its answer. */
+test.each<[string, number, unknown, Readonly<Record<string, string>>, RegExp]>([
+  [
+    'a page',
+    404,
+    PAGE,
+    { server: 'nginx/1' },
+    /nginx answered 404 with a web page \(“Welcome”\), tho/
+  ],
+  [
+    'a bare status',
+    403,
+    '',
+    {},
+    / answered 403, not in the form of the shop’s API, though the shop’s/
+  ],
+  [
+    'another’s JSON',
+    422,
+    { error: 'x' },
+    {},
+    / answered 422, not in the form of the shop’s API, tho/
+  ],
+  ['a redirect', 307, '', { location }, / answered 307 with a redirect to https:\/\/www\.shop/],
+  ['a redirect with words', 308, DOCUMENTED, { location }, /the shop answered 308: No\./],
+  [
+    'a documented 409',
+    409,
+    EXISTS,
+    {},
+    /answered 409: Exists\..*settle-as `published` if.*Only if it is no/s
+  ],
+  ['a documented 408', 408, EXISTS, {}, /the shop answered 408: Exists/],
+  ['a documented 425', 425, EXISTS, {}, /the shop answered 425: Exists/],
+  ['a documented 500', 500, EXISTS, {}, /the shop answered 500: Exists/]
+])(
+  '%s after the tail is in doubt, and nothing is sent again',
+  async (_, status, body, headers, said) => {
+    const late = { kind: 'answer', status, body, headers, least: SHORT } as const
+    const { next, run, ...played } = await play([late])
+    expect(played).toMatchObject({ outcome: 'unknown', uploads: 1, claims: ['in_progress error'] })
+    expect(told(run)).toMatch(said)
+    expect(next).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
+    const forgetful = await play([late], { once: 'off' })
+    expect(forgetful.outcome).toBe('unknown')
+    expect(told(forgetful.run)).toMatch(
+      /is there a version "1\.4\.2"\?.*do not run this job again/s
+    )
+  }
+)
+
+test.each([
+  [400, DOCUMENTED],
+  [401, DOCUMENTED],
+  [403, MISSED],
+  [404, DOCUMENTED],
+  [413, DOCUMENTED],
+  [422, MISSED],
+  [429, DOCUMENTED]
+])(
+  'a documented %i after the tail is a refusal, and the next run publishes',
+  async (status, body) => {
+    const { next, ...played } = await play([{ ...answer(status, body), least: SHORT }])
+    expect(played).toMatchObject({ outcome: 'failed', uploads: 1, claims: ['in_progress failure'] })
+    expect(next.outcome).toBe('published')
+  }
+)

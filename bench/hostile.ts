@@ -1,0 +1,56 @@
+// Hostile texts and files: how long a plan takes with each of them, however it ends.
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { zipSync } from 'fflate'
+import { rawZip } from '../__tests__/file/raw-zip.ts'
+import { PUBLISH, runWhole } from './action.ts'
+import { compare, type Figure, type Options } from './measure.ts'
+
+/** In characters: as many as GitHub takes for the notes of a release. */
+const NOTES = 125_000
+const fill = (part: string, end = '') => part.repeat(Math.floor(NOTES / part.length)) + end
+
+const TEXTS: Readonly<Record<string, string>> = {
+  'references that are closed': fill(', closes #1'),
+  'strikes without an end': fill('~~a'),
+  'strong words without an end': fill('**a'),
+  'a long run of spaces': `a${fill(' ', 'b')}`,
+  'parentheses behind an address': `https://github.com/acme/gallery/pull/1${fill(')')}`,
+  'comments that never end': fill('<!-- '),
+  'tags that never end': fill('<a '),
+  'nested quotes': '> '.repeat(3000).concat('a'),
+  'nested lists': Array.from({ length: 480 }, (_, depth) => `${' '.repeat(depth)}- a`).join('\n')
+}
+
+const spaces = Buffer.from(`version ${' '.repeat(1_000_000)}x`)
+const long = Array.from({ length: 2500 }, (_, at) => ({ name: `${at}/${'a/'.repeat(1990)}` }))
+const ARCHIVES: Readonly<Record<string, Uint8Array>> = {
+  'a manifest of spaces': zipSync({ 'fxmanifest.lua': spaces }),
+  'one very long name': rawZip([{ name: 'a'.repeat(65_000) }]),
+  'many long names': rawZip(long),
+  'a bomb': zipSync({ 'a.txt': new Uint8Array(100_000_000) })
+}
+
+export async function* hostile({ folder, wants }: Options): AsyncGenerator<Figure> {
+  const options = { wants, runs: 1 }
+  const plan = (file: string, notes = '- Faster.', contents = '') => {
+    const given = { 'base-url': 'http://127.0.0.1:1', product: '1', mode: 'plan', once: 'off' }
+    return () => runWhole(PUBLISH, { folder, notes, inputs: { ...given, file, contents } })
+  }
+  await writeFile(path.join(folder, 'fine.bin'), 'x')
+  for (const [figure, text] of Object.entries(TEXTS)) {
+    yield* compare(options, { figure, unit: 'ms', aim: 20_000 }, { ours: plan('fine.bin', text) })
+  }
+  for (const [figure, content] of Object.entries(ARCHIVES)) {
+    await writeFile(path.join(folder, 'hostile.zip'), content)
+    const ours = plan('hostile.zip', '- Faster.', '!*.map')
+    yield* compare(options, { figure, unit: 'ms', aim: 5000 }, { ours })
+  }
+  const names = Array.from({ length: 8 }, (_, index) => `folder-${index}`)
+  for (const name of names) {
+    await mkdir(path.join(folder, 'links', name), { recursive: true })
+    for (const other of names) await symlink(`../${other}`, path.join(folder, 'links', name, other))
+  }
+  const labels = { figure: 'folders full of links', unit: 'ms', aim: 5000 } as const
+  yield* compare(options, labels, { ours: plan('links/**/*.bin') })
+}
