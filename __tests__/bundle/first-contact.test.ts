@@ -108,7 +108,7 @@ test.each<[string, Fault, string]>([
   const { told, annotations, outputs } = await publish(shop, '1.4.2')
   expect([told, outputs.reason]).toEqual([['unknown', 2], 'strange-answer'])
   expect(annotations[0]?.message).toContain(said)
-  expect(annotations[0]?.message).toMatch(/`settle-as: published`/)
+  expect(annotations[0]?.message).toMatch(/settle-as `published` if/)
   const again = await shop.publish({ event: shop.event({ tag: 'v1.4.2' }), attempt: 2 })
   expect(again.outputs).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
   expect(shop.service.versions).toHaveLength(1)

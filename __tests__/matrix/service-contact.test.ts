@@ -117,7 +117,7 @@ test.each<[string, number, unknown, Readonly<Record<string, string>>, RegExp]>([
     409,
     EXISTS,
     {},
-    /answered 409: Exists\..*settle-as: published.*Only if it is no/s
+    /answered 409: Exists\..*settle-as `published` if.*Only if it is no/s
   ],
   ['a documented 408', 408, EXISTS, {}, /the shop answered 408: Exists/],
   ['a documented 425', 425, EXISTS, {}, /the shop answered 425: Exists/],
