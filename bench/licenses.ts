@@ -1,4 +1,5 @@
-// 100,000 licenses of a million, listed from `dist/`, beside a bare loop over the same pages; and the memory of all.
+// 100,000 licenses of a million, listed from `dist/`, beside a bare loop over the same pages; and the
+// memory of all, also when they are compared with an earlier list.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -22,9 +23,9 @@ export async function* licenses(options: Options): AsyncGenerator<Figure> {
   const nodeArguments = [...peak.nodeArguments, YOUNG]
   for (const size of [100, 1000]) {
     const url = `http://${address}/${size}`
-    const list = (format: string, count: number, more = {}) => {
+    const list = (format: string, count: number, given = {}, more = {}) => {
       const limit = count === ALL ? {} : { 'max-pages': String(count / size) }
-      const inputs = { 'base-url': url, 'api-key': 'bench-key', format, ...limit }
+      const inputs = { 'base-url': url, 'api-key': 'bench-key', format, ...limit, ...given }
       return runWhole(LICENSES, { folder, expected: ['count', String(count)], inputs, ...more })
     }
     const args = [import.meta.filename, url, String(TIMED / size)]
@@ -33,12 +34,18 @@ export async function* licenses(options: Options): AsyncGenerator<Figure> {
       const labels = { figure: `${format}, pages of ${size}`, unit: 'ms', aim: 3 } as const
       yield* compare(options, labels, { ours: () => list(format, TIMED), undici })
     }
-    const weigh = (count: number) => async () => {
-      await list('json', count, { env: peak.env, nodeArguments })
-      return peak.read()
-    }
+    const weigh =
+      (count: number, given = {}) =>
+      async () => {
+        await list('json', count, given, { env: peak.env, nodeArguments })
+        return peak.read()
+      }
     const labels = { figure: `memory, pages of ${size}`, unit: 'MiB', aim: MEMORY } as const
     yield* compare(options, labels, { million: weigh(ALL), 'one page': weigh(size) })
+    const compared = { ...labels, figure: `memory, compared, pages of ${size}` }
+    const given = { 'compare-with': 'earlier.json' }
+    if (options.wants(compared.figure)) await list('json', ALL, { output: 'earlier.json' })
+    yield* compare(options, compared, { million: weigh(ALL, given), 'one page': weigh(size) })
   }
   server.disconnect()
 }

@@ -11,35 +11,42 @@ export type Deployment = ReturnType<typeof deploymentFrom>
 
 /** How late lists are. */
 export interface Lag {
-  /** A list knows a deployment only after so many further requests. */
-  readonly requests: number
-  /** `ordered`: in the order of creation; `shuffled`: each after a number of its own, up to that. */
+  /** A list knows a deployment or a status only after so many milliseconds. */
+  readonly ms: number
+  /** `ordered`: in the order of creation; `shuffled`: each after a time of its own, up to that. */
   readonly mode: 'ordered' | 'shuffled'
   readonly seed: number
 }
 
-/** What the rules need to know about the repository, the time and the number of the request at hand. */
+/** What the rules need to know about the repository and the time. */
 interface Surroundings {
   readonly slug: string
   readonly places: () => Places
   readonly clock: Clock
   readonly lag: Lag | undefined
   readonly commitOf: (ref: string) => string | undefined
-  readonly requestNumber: () => number
 }
 
 export type Deployments = ReturnType<typeof openDeployments>
 
 /** Opens an empty list of deployments. */
 export function openDeployments(options: Surroundings) {
-  const { lag = { requests: 0, mode: 'ordered', seed: 0 }, requestNumber, commitOf } = options
+  const { lag = { ms: 0, mode: 'ordered', seed: 0 }, clock, commitOf } = options
   const all: Deployment[] = []
+  /** From when on lists show a deployment or a status, by its id. */
   const visibleFrom = new Map<number, number>()
+  const now = () => clock.now().getTime()
+  const hide = (id: number) => {
+    const late = lag.mode === 'ordered' ? lag.ms : idOf(`${lag.seed} ${id}`) % (lag.ms + 1)
+    visibleFrom.set(id, now() + late)
+  }
+  const isVisible = ({ id }: { readonly id: number }) => (visibleFrom.get(id) ?? 0) <= now()
   const find = (id: number): Deployment | undefined => all.find(it => it.id === id)
   const append = (to: Deployment, asked: Asked): DeploymentStatus => {
     const count = all.reduce((sum, { statuses }) => sum + statuses.length, 0)
     const status = statusFrom(to, 5_000_000_001 + count, asked, options)
     to.statuses.push(status)
+    hide(status.id)
     return status
   }
   return {
@@ -50,9 +57,7 @@ export function openDeployments(options: Surroundings) {
       const refusal = refuseDeployment(asked, commit)
       if (refusal !== undefined) return refusal
       const made = deploymentFrom(asked, 2_000_000_001 + all.length, commit, options)
-      const { requests, mode, seed } = lag
-      const late = mode === 'ordered' ? requests : idOf(`${seed} ${made.id}`) % (requests + 1)
-      visibleFrom.set(made.id, requestNumber() + 1 + late)
+      hide(made.id)
       all.push(made)
       return { status: 201, body: shown(made) }
     },
@@ -70,14 +75,13 @@ export function openDeployments(options: Surroundings) {
       return { status: 201, body: status }
     },
     list(call: Call): Reply {
-      const wanted = all.filter(
-        it => (visibleFrom.get(it.id) ?? 0) <= requestNumber() && fits(it, call.query)
-      )
+      const wanted = all.filter(it => isVisible(it) && fits(it, call.query))
       return page(call, wanted.map(shown).reverse())
     },
     listStatuses(id: number, call: Call): Reply {
       const deployment = find(id)
-      return deployment === undefined ? NOT_FOUND : page(call, deployment.statuses.toReversed())
+      if (deployment === undefined || !isVisible(deployment)) return NOT_FOUND
+      return page(call, deployment.statuses.filter(isVisible).toReversed())
     }
   }
 }

@@ -1,5 +1,6 @@
 // The stand-in for GitHub: the few endpoints that matter here, on a free loopback port.
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Lag, openDeployments } from './deployments.ts'
 import { disturb, listGitHubFaults, type Misbehaviour } from './github-faults.ts'
 import { type Api, answerCall, type Permissions } from './github-routes.ts'
@@ -20,11 +21,13 @@ export interface GitHubOptions {
   /** Sends those who fetch an attached file to another origin. */
   readonly redirectsAssets?: boolean
   readonly now?: Date
-  /** How far its clock goes ahead at each request, in milliseconds: then no run has to wait for real. */
-  readonly pace?: number
   /** False as on Gitea and Forgejo, which do not know their routes. */
   readonly hasDeployments?: boolean
   readonly lag?: Lag
+  /** Does not say how late its lists are, as the real one: then runs wait for six seconds. */
+  readonly hidesLag?: boolean
+  /** How long each answer takes, in milliseconds. */
+  readonly latency?: number
   readonly tls?: Certificate
 }
 
@@ -34,20 +37,17 @@ type GitHubRequest = Pick<ReceivedRequest, 'method' | 'path' | 'headers'> & { bo
 export type GitHub = Awaited<ReturnType<typeof startGitHub>>
 
 const BASE_PATH = '/api/v3'
-/** At four requests between a claim and the last look, more than a run waits for. */
-const PACE = 3000
 
 /** Starts the stand-in. */
 export async function startGitHub(options: GitHubOptions) {
-  const { repository: parts, now = new Date(), pace = PACE, token } = options
+  const { repository: parts, now = new Date(), latency = 0, token } = options
   const clock = startClock(now)
   const faults = listGitHubFaults()
   const requests: GitHubRequest[] = []
   const releases = openReleases(slugOf(parts))
   const places = (): Places => ({ api: listener.origin, web: listener.origin })
   const deployments = openDeployments({
-    ...{ slug: slugOf(parts), places, clock, lag: options.lag },
-    ...{ commitOf: releases.commitOf, requestNumber: () => requests.length }
+    ...{ slug: slugOf(parts), places, clock, lag: options.lag, commitOf: releases.commitOf }
   })
   const storage = options.redirectsAssets === true ? await startStorage(releases) : undefined
   const api: Api = {
@@ -56,7 +56,8 @@ export async function startGitHub(options: GitHubOptions) {
     hidesForbidden: options.hidesForbidden === true,
     hasDeployments: options.hasDeployments !== false
   }
-  const server = { token, clock, pace, faults, requests, api }
+  const told = options.hidesLag === true ? {} : { 'x-list-lag': String(options.lag?.ms ?? 0) }
+  const server = { token, clock, latency, faults, requests, api, told }
   const listener: Listener = await listen({
     tls: options.tls,
     answer: exchange => serve(exchange, server)
@@ -84,7 +85,9 @@ export async function startGitHub(options: GitHubOptions) {
   }
 }
 
-interface Server extends Required<Pick<GitHubOptions, 'token' | 'pace'>> {
+interface Server extends Required<Pick<GitHubOptions, 'token' | 'latency'>> {
+  /** Headers that the real GitHub does not send. */
+  readonly told: Reply['headers']
   readonly clock: Clock
   readonly faults: ReturnType<typeof listGitHubFaults>
   readonly requests: GitHubRequest[]
@@ -97,7 +100,7 @@ async function serve(exchange: Exchange, server: Server): Promise<void> {
   const path = url.startsWith(`${BASE_PATH}/`) ? url.slice(BASE_PATH.length) : url
   const body = parse(sent)
   server.requests.push({ method, path, headers, body })
-  server.clock.advance(server.pace)
+  if (server.latency > 0) await sleep(server.latency)
   const process = (): Reply => {
     if (headers['user-agent'] === undefined) {
       return problem(403, 'Request forbidden by administrative rules.')
@@ -115,6 +118,7 @@ async function serve(exchange: Exchange, server: Server): Promise<void> {
     headers: {
       date: server.clock.now().toUTCString(),
       'content-type': 'application/json; charset=utf-8',
+      ...server.told,
       ...reply.headers
     }
   })

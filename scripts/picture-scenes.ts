@@ -1,11 +1,19 @@
 // Owns what pictures.ts draws: one run of dist/ against the sandbox for each outcome, and its summary.
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { zipOf } from '../__tests__/support/archives.ts'
+import { runAction } from '../__tests__/support/runner.ts'
 import {
   openShop,
   type PublishOptions,
   type Shop,
   type ShopOptions
 } from '../__tests__/support/shop.ts'
+import { pagesByWeek } from '../sandbox/licenses.ts'
+import { startService } from '../sandbox/service.ts'
+import { ROOT } from './manifest.ts'
 
 /** A summary to draw. */
 export interface Scene {
@@ -54,6 +62,30 @@ function scene(
   }
 }
 
+/** Lists licenses with these inputs, a week after a list that they may be compared with. */
+function licensesScene(name: string, inputs: Readonly<Record<string, string>>): Scene {
+  return {
+    name,
+    async play() {
+      const temp = await mkdtemp(path.join(tmpdir(), 'licenses-'))
+      const licenses = { apiKey: 'key', pageOf: pagesByWeek(340, [12, 12, 13]) }
+      const service = await startService({ token: 'none', products: [], licenses })
+      const list = (output: string, more: typeof inputs = {}) =>
+        runAction({
+          ...{ action: path.join(ROOT, 'licenses', 'action.yml'), workspace: temp, temp },
+          inputs: { 'base-url': service.url, 'api-key': 'key', output, ...more }
+        })
+      await list('last-week.json')
+      const { summary } = await list('licenses.json', inputs)
+      await service.close()
+      await rm(temp, { recursive: true })
+      return summary
+        .replaceAll(temp, '/home/runner/work/gallery/gallery')
+        .replaceAll(/127\.0\.0\.1&#58;<!-- -->\d+/g, 'shop.example.com')
+    }
+  }
+}
+
 const loseAnswer = async (shop: Shop) => {
   shop.service.misbehave({ kind: 'reset-after-body', stored: true })
 }
@@ -62,6 +94,43 @@ const BY_HAND = { name: 'workflow_dispatch', payload: {} }
 const SETTLE = { mode: 'settle', 'settle-as': 'published', token: '', file: '', tag: 'v1.4.2' }
 const AUDIT = { mode: 'audit', token: '', file: '' }
 const audited = { release: { at: '2026-01-01T00:00:00Z' } }
+/** Attaches an archive as large as a real one to the release of that version, and gives its event. */
+function attach(
+  shop: Shop,
+  version: string,
+  more: Readonly<Record<string, string>>,
+  draft = false
+) {
+  const pictures = Array.from({ length: 48 }, (_, index) => {
+    const name = `gallery/assets/frame-${index}.svg`
+    const noise = createHash('shake256', { outputLength: 32_000 }).update(name)
+    return [name, noise.digest('base64')]
+  })
+  const header = `<?php\n/* Plugin Name: Gallery\n * Version: ${version} */\n`
+  const files = { 'gallery/gallery.php': header, ...Object.fromEntries(pictures), ...more }
+  const name = `gallery-${version}.zip`
+  const content = zipOf(files)
+  const parts = {
+    tag: `v${version}`,
+    name: `Gallery ${version}`,
+    draft,
+    assets: [{ name, content }]
+  }
+  shop.addRelease(parts, { contents: { [name]: content } })
+  return shop.event(parts)
+}
+
+const ATTACHED = { file: '', asset: 'gallery-{version}.zip' }
+
+/** Publishes a version, and makes the release of the next one. */
+async function publishLast(shop: Shop, draft = false) {
+  const event = attach(shop, '1.4.1', { 'gallery/js/date.js': 'export {}\n' })
+  await shop.publish({ event, runId: '9000000', inputs: ATTACHED })
+  const sort = { 'gallery/js/sort.js': 'export const sort = albums => albums.toSorted(byDate)\n' }
+  const tests = draft ? { 'gallery/tests/sort.test.js': 'test()\n' } : {}
+  attach(shop, '1.4.2', { 'gallery/js/date.js': 'export const byDate\n', ...sort, ...tests }, draft)
+}
+
 const TARGETS = '- product: 12\n  file: dist/*.zip\n- product: 12\n  file: dist/*.zip\n  benefit: '
 
 /** Publishes the release, and makes another. */
@@ -76,36 +145,20 @@ async function publishAnother(shop: Shop) {
   await shop.publish({ event, runId: '9000002', inputs: { 'file-version': 'any' } })
 }
 
-/** Publishes the release, whose file is attached, and drafts another with a larger file. */
-async function draftAnother(shop: Shop) {
-  const name = 'gallery-1.4.2.zip'
-  const assets = [{ name, content: shop.zip }]
-  shop.addRelease({ assets, body: FOR_BUYERS }, { contents: { [name]: shop.zip } })
-  await shop.publish()
-  const files = {
-    'gallery/gallery.php': '<?php\n/* Plugin Name: Gallery\n * Version: 1.5.0 */\n',
-    'gallery/sort.js': 'export const sort = () => [];\n'.repeat(99),
-    'gallery/tests/sort.test.js': 'test();\n'
-  }
-  await shop.write('dist/gallery-1.5.0.zip', zipOf(files))
-  shop.addRelease({ tag: 'v1.5.0', name: 'Gallery 1.5.0', draft: true })
-}
-
-const PLAN_DRAFT = {
-  ...{ mode: 'plan', token: '', tag: 'v1.5.0' },
-  file: 'dist/gallery-{version}.zip'
-}
-
 /** Every outcome, and the failures that look different. */
 export const SCENES: readonly Scene[] = [
-  scene('published', { documented: true }),
+  scene('published', {}),
   scene('skipped', { before: shop => shop.publish(), run: { attempt: 2 } }),
   scene('skipped-event', { run: { action: 'created' } }),
-  scene('planned', { documented: true, run: { inputs: { mode: 'plan' } } }),
+  scene('planned', {
+    documented: true,
+    before: shop => publishLast(shop),
+    run: { inputs: { mode: 'plan', ...ATTACHED } }
+  }),
   scene('planned-draft', {
     shop: { github: { permissions: { contents: 'write' } } },
-    before: draftAnother,
-    run: { event: BY_HAND, inputs: PLAN_DRAFT }
+    before: shop => publishLast(shop, true),
+    run: { event: BY_HAND, inputs: { mode: 'plan', token: '', tag: 'v1.4.2', ...ATTACHED } }
   }),
   scene('rehearsal', { run: { event: { name: 'pull_request', payload: {} } } }),
   scene('checked', { run: { inputs: { mode: 'check' } } }),
@@ -158,5 +211,7 @@ export const SCENES: readonly Scene[] = [
   }),
   scene('failed-not-approved', { run: { inputs: { 'approved-plan': 'a'.repeat(64) } } }),
   scene('targets', { run: { inputs: { file: '', targets: `${TARGETS}34` } } }),
-  scene('targets-failed', { run: { inputs: { file: '', targets: `${TARGETS}99` } } })
+  scene('targets-failed', { run: { inputs: { file: '', targets: `${TARGETS}99` } } }),
+  licensesScene('licenses', { 'compare-with': 'last-week.json', 'expires-within': '14' }),
+  licensesScene('licenses-failed', { 'compare-with': 'last-week.json', 'api-key': 'another-key' })
 ]

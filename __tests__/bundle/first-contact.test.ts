@@ -108,7 +108,7 @@ test.each<[string, Fault, string]>([
   const { told, annotations, outputs } = await publish(shop, '1.4.2')
   expect([told, outputs.reason]).toEqual([['unknown', 2], 'strange-answer'])
   expect(annotations[0]?.message).toContain(said)
-  expect(annotations[0]?.message).toMatch(/settle-as `published` if/)
+  expect(annotations[0]?.message).toMatch(/mode `settle` .*settle-as `published` if the version is/)
   const again = await shop.publish({ event: shop.event({ tag: 'v1.4.2' }), attempt: 2 })
   expect(again.outputs).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
   expect(shop.service.versions).toHaveLength(1)
@@ -132,7 +132,7 @@ test('a name that is taken leads to a look, and to a version that is recorded', 
   const { told, annotations } = await publish(shop, '1.4.2')
   expect(told).toEqual(['failed', 2])
   expect(annotations[0]?.message).toMatch(
-    /may be in the shop already.*is there a version "1\.4\.2"\?.*`mode: settle` and `settle-as: published`.*Only if it is not there/s
+    /may be in the shop already.*is there a version "1\.4\.2"\?.*mode `settle` .*settle-as `published` if .*Only if it is not there/s
   )
   // What the message says, when the version is there.
   const settled = await publish(shop, '1.4.2', { mode: 'settle', 'settle-as': 'published' })

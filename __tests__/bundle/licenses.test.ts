@@ -2,9 +2,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
+import { madeUpLicenses, pagesByWeek, pagesOf } from '../../sandbox/licenses.ts'
 import { type Service, startService } from '../../sandbox/service.ts'
 import { ROOT } from '../../scripts/manifest.ts'
+import { NO_RESULTS } from '../licenses/listing.ts'
 import { makeFolder } from '../support/folders.ts'
 import { onPosix, PRIVATE } from '../support/platform.ts'
 import { openProxy } from '../support/proxy.ts'
@@ -61,13 +62,45 @@ test('it leaves one file, for its owner alone', async () => {
   expect(statSync(path).mode & 0o777).toBe(PRIVATE)
   const ids = readFileSync(path, 'utf8').match(/lic_\d+/g)
   expect(ids).toEqual(LICENSES.map(({ id }) => id))
-  const counts = { count: '25', pages: '3', next_page: '' }
-  expect(run.outputs).toEqual({ outcome: 'listed', reason: '', path, ...counts })
+  const counts = { count: '25', pages: '3' }
+  expect(run.outputs).toEqual({ ...NO_RESULTS, outcome: 'listed', path, ...counts })
   expect(run.annotations).toEqual([])
   expect(run.summary).toContain('## ✅ 25 licenses')
   const facts = /^<table>\n.*Pages read<.*>3<.*\n.*File<.* kB\)<.*\n.*SHA-256<.*<code>[\da-f]{64}</m
   expect(run.summary).toMatch(facts)
   expect(run.summary).toContain('| 12 | 13 |\n| 13 | 12 |')
+})
+
+test('a week later: what changed since, and what expires soon', async () => {
+  const pageOf = pagesByWeek(25, [12])
+  const [first, second] = [await list({ pageOf }), makeFolder()]
+  const inputs = { 'compare-with': first.outputs.path ?? '', 'expires-within': '14' }
+  const run = await list({ pageOf, inputs, temp: second })
+  const path = join(second, 'licenses.json')
+  const changes = join(second, 'licenses.changes.json')
+  expect(run.outputs).toEqual({
+    ...{ ...NO_RESULTS, outcome: 'listed', count: '25', pages: '1', path, expiring: '1' },
+    ...{ added: '1', removed: '1', changed: '1', changes_path: changes }
+  })
+  expect(readdirSync(second).toSorted()).toEqual(['licenses.changes.json', 'licenses.json'])
+  expect(JSON.parse(readFileSync(changes, 'utf8'))).toMatchObject({
+    ...{ added: [{ id: 'lic_00000026' }], removed: [{ id: 'lic_00000001' }] },
+    changed: [{ id: 'lic_00000002' }]
+  })
+  expect(run.summary).toContain('## ✅ 25 licenses, 1 expiring within 14 days')
+  expect(run.annotations).toEqual([])
+})
+
+test('an id in the shop’s words is not shown, and neither is one of a list that contradicts itself', async () => {
+  const message = 'lic_1 of usr_1 is broken'
+  const prepare = (service: Service) =>
+    service.misbehave({ kind: 'answer', status: 403, body: { message } })
+  const refused = await list({ prepare, inputs: { format: 'none' } })
+  expect(refused.annotations[0]?.message).toMatch(/answered 403: … of … is broken/)
+  const pageOf = (page: number) => ({ licenses: LICENSES.slice(page, page + 1), nextPage: 1 })
+  const broken = await list({ pageOf })
+  expect(broken.outputs).toMatchObject({ outcome: 'failed', reason: 'strange-answer', path: '' })
+  expect(broken.annotations[0]?.message).toMatch(/page 1 names page 1 as the next one, but page 2/)
 })
 
 test('with TLS behind a proxy, all pages come through one tunnel, and the key stays inside', async () => {
@@ -107,7 +140,7 @@ test('a wrong key is told with the service’s words, and nothing is left', asyn
   const run = await list({ inputs: { 'api-key': 'another-key-that-opens-nothing' } })
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected', path: '' })
   expect([run.inWorkspace, run.inTemp]).toEqual([[], []])
-  const message = expect.stringMatching(/answered 401: Unauthenticated\..*\n.*`api-key`/)
+  const message = expect.stringMatching(/answered 401: Unauthenticated\..*\n.*is not the API key/)
   expect(run.annotations).toEqual([{ kind: 'error', title: 'No licenses listed', message }])
   expect(run.summary).toContain('❌ No licenses listed')
 })

@@ -49,7 +49,7 @@ test('a plan on a pull request takes the newest release, and sends and writes no
   expect([shop.service.requests, written]).toEqual([[], []])
 })
 
-test('every target is checked, without a release or a file, and nobody asks GitHub', async () => {
+test('every target is checked, without a release or a file, and GitHub is only read', async () => {
   const targets = '- upload: base64\n- benefit: 34'
   await using shop = await openShop({ inputs: { mode: 'check', file: '', targets } })
   const run = await shop.publish({ event: BY_HAND })
@@ -59,7 +59,8 @@ test('every target is checked, without a release or a file, and nobody asks GitH
   }
   const paths = ['/api/products/12/versions', '/api/products/12/benefits/34/versions']
   expect(shop.service.requests.map(({ path }) => path)).toEqual(paths)
-  expect([shop.github.requests, shop.service.versions]).toEqual([[], []])
+  const asked = shop.github.requests.map(({ method, path }) => `${method} ${path.split('?')[0]}`)
+  expect([asked, shop.service.versions]).toEqual([['GET /repos/acme/gallery/deployments'], []])
 })
 
 test('a version that was uploaded by hand is settled with its file, and is not sent', async () => {

@@ -21,7 +21,8 @@ test('a version is a deployment of its tag, and a re-run gives what it holds', a
     statuses: [
       { state: 'in_progress', description: `sha256:${shop.sha256}, ${shop.zip.length} bytes` },
       {
-        ...{ state: 'success', description: `1.4.2 published as version ${first.outputs.id}` },
+        state: 'success',
+        description: `1.4.2 sha256:${shop.sha256} published as version ${first.outputs.id}`,
         environment_url: first.outputs.download_url
       }
     ]
@@ -38,7 +39,7 @@ test('a version is a deployment of its tag, and a re-run gives what it holds', a
 })
 
 test('a release without `types` starts three runs: all end green, with one version and its outputs', async () => {
-  await using shop = await openShop({ github: { lag: { requests: 9, mode: 'shuffled', seed: 7 } } })
+  await using shop = await openShop({ github: { lag: { ms: 400, mode: 'shuffled', seed: 7 } } })
   const runs = await Promise.all(
     ['created', 'published', 'released'].map((action, index) =>
       shop.publish({ action, runId: String(9_000_001 + index) })
@@ -121,7 +122,8 @@ test('a success that cannot be recorded: a warning has the command, quoted, that
   expect([run.outputs.outcome, shop.histories()]).toEqual(['published', ['in_progress']])
   const [command = ''] = /\bgh api .*$/m.exec(run.annotations[0]?.message ?? '') ?? []
   expect(await paste(command, shop)).toBe(201)
-  const description = `1.4.2 'final'; $(exit 1) published as version ${run.outputs.id}`
+  const end = `sha256:${shop.sha256} published as version ${run.outputs.id}`
+  const description = `1.4.2 'final'; $(exit 1) ${end}`
   expect(shop.github.deployments[0]?.statuses[1]).toMatchObject({ state: 'success', description })
   const again = await shop.publish({ attempt: 2 })
   expect(again.outputs).toMatchObject({ outcome: 'skipped', id: run.outputs.id })

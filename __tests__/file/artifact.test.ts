@@ -2,14 +2,17 @@
 import { execFileSync, fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { type FilePass, openArtifact } from '../../src/file/artifact.ts'
+import { type Artifact, openArtifact } from '../../src/file/artifact.ts'
 import { FileFault } from '../../src/file/fault.ts'
+import type { FilePass } from '../../src/file/reading.ts'
 import { makeFolder } from '../support/folders.ts'
+import { mapFile } from '../support/mapping.ts'
 import { onLinux, onPosix } from '../support/platform.ts'
 
 const CHUNK = 510 * 1024
+const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 5\n`
 
 const openIn = (workspace: string, name: string, temp = '') =>
   openArtifact(join(workspace, name), workspace, [workspace, temp])
@@ -70,14 +73,37 @@ describe('a file outside is refused', () => {
   })
 })
 
+describe('what Git keeps is refused', () => {
+  const workspace = makeFolder({ '.git/config': 'x', 'sub/.GIT/modules/a/config': 'x' })
+  const temp = makeFolder({ 'git-credentials-1.config': 'x' })
+  fs.symlinkSync('.git/config', join(workspace, 'app.zip'))
+  fs.symlinkSync(join(temp, 'git-credentials-1.config'), join(workspace, 'b.zip'))
+
+  test.each(['.git/config', 'sub/.GIT/modules/a/config', 'app.zip', 'b.zip'])('%s', async name => {
+    const message = await refusal(workspace, name, temp)
+    expect(message).toMatch(/^bad-file: ".*" (?:is|leads to ".*",) where Git keeps credentials/)
+  })
+
+  test('unless only its name begins so', async () => {
+    const files = { '.github/app.zip': 'x', 'a.git/app.zip': 'x', '.git-build/app.zip': 'x' }
+    const other = makeFolder(files)
+    for (const name of Object.keys(files)) await (await openIn(other, name)).close()
+  })
+})
+
 describe('what cannot be published is refused:', () => {
-  const workspace = makeFolder({ 'empty.zip': '' })
+  const workspace = makeFolder({ 'empty.zip': '', 'pointer.zip': POINTER })
   fs.mkdirSync(join(workspace, 'folder.zip'))
   fs.symlinkSync('loop.zip', join(workspace, 'loop.zip'))
 
   test.each([
     ['an empty file', 'empty.zip', '"empty.zip" is empty'],
     ['a folder', 'folder.zip', '"folder.zip" is not a regular file'],
+    [
+      'what Git LFS has not fetched',
+      'pointer.zip',
+      '"pointer.zip" is not the file, but what Git LFS'
+    ],
     ['a link to itself', 'loop.zip', '"loop.zip" cannot be read: ELOOP'],
     ['a file that is gone', 'gone.zip', '"gone.zip" cannot be read: ENOENT']
   ])('%s', async (_, name, text) => {
@@ -96,10 +122,11 @@ describe('what cannot be published is refused:', () => {
     ['a control character of two bytes', 'a\x85b.zip', '"a\\u{85}b.zip"'],
     ['a line separator', 'a\u2028b.zip', '"a\\u{2028}b.zip"'],
     ['a quote as browsers send it', 'a%22b.zip', '"a%22b.zip"'],
+    ['a sign as addresses have it', 'a%2Fb.zip', '"a%2Fb.zip"'],
     ['what reads like a part of the header', 'a;FileName*=b.zip', '"a;FileName*=b.zip"']
   ])('a name with %s', async (_, name, shown) => {
     expect(await refusal(makeFolder({ [name]: 'x' }), name)).toBe(
-      `bad-file: The file name in ${shown} contains a quote, a backslash, a control character, "%22" or "; name=", ` +
+      `bad-file: The file name in ${shown} contains a quote, a backslash, a control character, "%" before two hexadecimal digits or "; name=", ` +
         'which servers read differently. Rename the file.'
     )
   })
@@ -164,6 +191,8 @@ async function openFile(size: number) {
   const workspace = makeFolder({ 'app.zip': content })
   const sha256 = createHash('sha256').update(content).digest('hex')
   const path = join(workspace, 'app.zip')
+  // A whole second, so that it can be set again.
+  fs.utimesSync(path, 1e9, 1e9)
   return { path, content, sha256, artifact: await openIn(workspace, 'app.zip') }
 }
 
@@ -191,12 +220,36 @@ test('a file that is rewritten after its last chunk, and its time set back, is t
   await new Promise(resolve => setTimeout(resolve, 20))
   const reading = artifact.read()
   await readAll(reading)
-  const { atime, mtime } = fs.statSync(path)
   fs.writeFileSync(path, randomBytes(CHUNK))
-  fs.utimesSync(path, atime, mtime)
+  fs.utimesSync(path, 1e9, 1e9)
   const message = expect.stringContaining('"app.zip" changed while it was read')
   const fault = { reason: 'file-changed', message }
   await expect(reading.seal()).rejects.toMatchObject(fault)
   await expect(artifact.digest()).rejects.toMatchObject(fault)
   await artifact.close()
 })
+
+onLinux.each<[string, (artifact: Artifact) => Promise<unknown>, number]>([
+  ['what was looked at', artifact => artifact.readAt(CHUNK + 40_000, 5), CHUNK + 40_000],
+  ['the end of a look', artifact => artifact.readAt(2 * CHUNK, 1), 2 * CHUNK + 16],
+  ['what was hashed', artifact => artifact.digest(), CHUNK - 1]
+])(
+  'what a mapping changes without a change of times is found: %s (by Python on Linux)',
+  async (_, look, at) => {
+    const { path, artifact: first } = await openFile(2 * CHUNK + 17)
+    await first.close()
+    using mapping = mapFile(path)
+    for (const position of [at, at]) await mapping.change(position)
+    const artifact = await openIn(dirname(path), 'app.zip')
+    await look(artifact)
+    const { ctimeNs } = fs.statSync(path, { bigint: true })
+    await mapping.change(at)
+    expect(fs.statSync(path, { bigint: true })).toMatchObject({ ctimeNs })
+    const fault = { reason: 'file-changed' }
+    const pass = artifact.read()
+    await expect(readAll(pass).then(() => pass.seal())).rejects.toMatchObject(fault)
+    await mapping.change(at)
+    expect((await artifact.digest()).size).toBe(2 * CHUNK + 17)
+    await artifact.close()
+  }
+)

@@ -111,11 +111,19 @@ describe('the workspace', () => {
     expect(await findIn(folder, '*.zip')).toBe(join(folder, 'pipe.zip'))
   })
 
-  test('may have a link to itself, which is named', async () => {
-    const folder = folderOf('app.zip')
+  test('may have links that lead around in circles: only a named one is followed', async () => {
+    const folders = Array.from({ length: 8 }, (_, index) => `d${index}`)
+    const folder = folderOf('app.zip', ...folders.map(name => `${name}/a.bin`))
     symlinkSync('loop', join(folder, 'loop'))
-    const message = /^The search for \*\*\/\*\.zip stopped: ELOOP: .*loop/
-    await expect(findIn(folder, '**/*.zip')).rejects.toThrow(message)
+    symlinkSync('gone', join(folder, 'broken.bin'))
+    for (const [from, to] of folders.flatMap(from => folders.map(to => [from, to] as const))) {
+      if (from !== to) symlinkSync(join('..', to), join(folder, from, to))
+    }
+    expect(await findIn(folder, '**/*.zip')).toBe(join(folder, 'app.zip'))
+    await expect(findIn(folder, '**/*.bin')).rejects.toThrow('8 files match')
+    expect(await findIn(folder, 'd1//d2/*.bin', '!d2')).toBe(join(folder, 'd1/d2/a.bin'))
+    expect(await findIn(folder, '**/*.bin', '!d*', 'd1/d2/**')).toBe(join(folder, 'd1/d2/a.bin'))
+    await expect(findIn(folder, 'loop/*')).rejects.toMatchObject({ reason: 'no-file' })
   })
 })
 

@@ -1,13 +1,8 @@
 // Tests of src/file/versions.ts: which version a file's name and its manifests state, and when that is an error.
+import { cpuUsage } from 'node:process'
 import { describe, expect, test } from '@jest/globals'
-import {
-  explainForeignVersion,
-  isManifest,
-  judgeManifests,
-  judgeVersion,
-  readManifest,
-  type Versions
-} from '../../src/file/versions.ts'
+import { isManifest, judgeManifests, readManifest } from '../../src/file/manifests.ts'
+import { explainForeignVersion, judgeVersion, type Versions } from '../../src/file/versions.ts'
 
 test.each([
   ['agrees', 'the version itself', 'plugin-1.4.2.zip', '1.4.2'],
@@ -78,24 +73,33 @@ describe('a manifest', () => {
     )
   const dollar = '$'
 
+  const JSON_LINE = '"version": "1.4.2"'
   test.each([
-    ['plugin.yml', "name: Gallery\nversion: '1.4.1' # the plugin\napi-version: 1.20", 2],
-    ['gallery/paper-plugin.yml', 'version: 1.4.1\r\nname: x', 1],
-    ['fabric.mod.json', '{\n  "depends": {"minecraft": "1.20.1"},\n  "version": "1.4.1"\n}', 3],
-    ['package.json', '\ufeff{ "name": "x",\n"version" : "1.4.1" }', 2],
-    ['manifest.json', '{"manifest_version": 3,\n\n"version": "1.4.1"}', 3],
-    ['BP/manifest.json', '{"format_version": 2,\n"header": {"version": [1, 4, 1]}}', 2],
-    ['composer.json', '{"version":"v1.4.1"}', 1],
-    ['fxmanifest.lua', "fx_version 'cerulean'\ngame 'gta5'\n  version '1.4.1'\n", 3],
-    ['META-INF/mods.toml', 'loaderVersion="[47,)"\n[[mods]]\nversion = "1.4.1" #x', 3],
-    ['src/META-INF/neoforge.mods.toml', 'version = "1.4.1"', 1],
-    ['gallery.php', '<?php\n/*\n * Plugin Name: Gallery\n * Version:  1.4.1\n */', 4],
-    ['theme/style.css', '/*\nTheme Name: Gallery\nVersion: 1.4.1 */', 3]
-  ])('is read, with the line of its version: %s', (path, text, line) => {
-    const words = new RegExp(
-      `^"${path}", line ${line}, says "v?1\\.4\\.1", but .*"1\\.4\\.2"\\. Build`
+    [
+      'plugin.yml',
+      "name: X\nversion: '1.4.1' # the plugin\napi-version: 1.20",
+      2,
+      'version: 1.4.2'
+    ],
+    ['gallery/paper-plugin.yml', 'version: 1.4.1\r\nname: x', 1, 'version: 1.4.2'],
+    ['fabric.mod.json', '{\n "depends": {"java": "1.20.1"},\n "version": "1.4.1"\n}', 3, JSON_LINE],
+    ['package.json', '\ufeff{ "name": "x",\n"version" : "1.4.1" }', 2, JSON_LINE],
+    ['manifest.json', '{"manifest_version": 3,\n\n"version": "1.4.1"}', 3, JSON_LINE],
+    ['BP/manifest.json', '{"x": 2,\n"header": {"version": [1, 4, 1]}}', 2, JSON_LINE],
+    ['composer.json', `{"a":"${'x'.repeat(2000)}","version":"v1.4.1"}`, 1, JSON_LINE],
+    ['fxmanifest.lua', "fx_version 'x'\ngame 'gta5'\n  version '1.4.1'\n", 3, "version '1.4.2'"],
+    ['x/fxmanifest.lua', 'version ( "1.4.1")', 1, "version '1.4.2'"],
+    ['META-INF/mods.toml', 'a="[47,)"\n[[mods]]\nversion = "1.4.1" #x', 3, 'version="1.4.2"'],
+    ['src/META-INF/neoforge.mods.toml', 'version = "1.4.1"', 1, 'version="1.4.2"'],
+    ['gallery.php', '<?php\n/*\n * Plugin Name: G\n * Version:  1.4.1\n */', 4, 'Version: 1.4.2'],
+    ['theme/style.css', '/*\nTheme Name: Gallery\nVersion: 1.4.1 */', 3, 'Version: 1.4.2']
+  ])('is read, with the line of its version: %s', (path, text, line, written) => {
+    const [told, ...others] = judge({ [path]: text }, '1.4.2')
+    expect(told).toMatch(
+      new RegExp(`^"${path}", line ${line}, says "v?1\\.4\\.1", but .*"1\\.4\\.2"`)
     )
-    expect(judge({ [path]: text }, '1.4.2')).toEqual([expect.stringMatching(words)])
+    expect(told).toContain(`. Set \`${written}\` in "${path}" and release a new tag`)
+    expect(others).toEqual([])
     expect(judge({ [path]: text }, '1.4.1')).toEqual([])
     const isAtRoot = /^(?:META-INF\/)?[^/]*$/.test(path)
     expect(readManifest(path, text, ['1.4.2'])?.inFolder).toBe(!isAtRoot)
@@ -120,6 +124,18 @@ describe('a manifest', () => {
     expect(judge({ [path]: text }, '1.4.2')).toEqual([])
   })
 
+  test.each([
+    ['a long line', 'fxmanifest.lua', `version${' '.repeat(1_000_000)}"1.4.1"`],
+    ['many lines', 'fxmanifest.lua', 'version   \n'.repeat(100_000)],
+    ['a long version', 'plugin.yml', `version: ${'1.'.repeat(500_000)}1x`],
+    ['a long header', 'a.php', `${'*\t'.repeat(4000)}Plugin Name`],
+    ['deep JSON', 'package.json', '['.repeat(1_000_000)]
+  ])('is read in time, whatever is in it: %s', (_, path, text) => {
+    const start = cpuUsage()
+    expect(judge({ [path]: text }, '1.4.2')).toEqual([])
+    expect(cpuUsage(start).user / 1000).toBeLessThan(5000)
+  })
+
   test('may have the number alone of a pre-release, and not the reverse', () => {
     expect(judge({ 'manifest.json': '{"version": "1.4.2"}' }, '1.4.2-beta.1')).toEqual([])
     expect(judge({ 'manifest.json': '{"version": "1.4.2-beta.1"}' }, '1.4.2')).toHaveLength(1)
@@ -137,7 +153,7 @@ describe('a manifest', () => {
     ...[`${dollar}{version}`, `${dollar}{project.version}`, '@VERSION@', '@plugin.version@'],
     ...['%VERSION%', '{{ version }}', '__VERSION__', 'unspecified', '0.0.0-dev']
   ])('whose template %s is not filled in is an error', version => {
-    const said = /^"plugin\.yml", line 1, says .*, which the build should have filled in\. Build it/
+    const said = /^"plugin\.yml", line 1, says .*, which the build should have filled in\. Correct/
     const told = judge({ 'plugin.yml': `version: "${version}"` }, '1.4.2')
     expect(told).toEqual([expect.stringMatching(said)])
   })

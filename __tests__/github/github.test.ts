@@ -4,6 +4,8 @@ import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import type { GitHubFault } from '../../sandbox/github-faults.ts'
+import { connect } from '../../src/http/connection.ts'
+import type { Connect } from '../../src/http/exchange.ts'
 import { openPeer } from '../http/peers.ts'
 import { errorOf, openBoth, TOKEN } from './opened.ts'
 
@@ -15,18 +17,19 @@ const plain = { ref: 'v1.4.2', auto_merge: false, required_contexts: [], environ
 
 const answer = (status: number, headers: Readonly<Record<string, string>> = {}, message = 'No.') =>
   ({ kind: 'status', status, headers, body: { message } }) as const
-const inSeconds = (seconds: number) => String(Math.round(Date.now() / 1000) + seconds)
+const NOW = new Date('2026-01-02T03:04:05Z')
+/** Half a minute later, as GitHub says it. */
+const RESET = String(NOW.getTime() / 1000 + 30)
 const hourly = (reset: Readonly<Record<string, string>>) =>
   answer(403, { 'x-ratelimit-remaining': '0', ...reset }, 'API rate limit exceeded')
 
 describe('a call', () => {
   test('reads a release, gives GitHub’s time with it, and says who asks', async () => {
-    const now = new Date('2026-01-02T03:04:05Z')
-    await using opened = await openBoth({ now })
+    await using opened = await openBoth({ now: NOW })
     const reply = await opened.github.read(BY_TAG, { tag: 'v1.4.2' })
     expect(reply.data).toMatchObject({ tag_name: 'v1.4.2', draft: false })
-    expect(reply.now - now.getTime()).toBeLessThan(60_000)
-    expect(reply.now).toBeGreaterThanOrEqual(now.getTime())
+    expect(reply.now - NOW.getTime()).toBeLessThan(60_000)
+    expect(reply.now).toBeGreaterThanOrEqual(NOW.getTime())
     expect(opened.standIn.requests[0]?.headers).toMatchObject({
       authorization: `token ${TOKEN}`,
       'user-agent': expect.stringMatching(/^publish-version\/\d/),
@@ -63,6 +66,24 @@ describe('a call', () => {
     expect((await call).message).toMatch(/cancelled/)
     expect([opened.standIn.requests.length, opened.pauses]).toEqual([1, []])
   })
+})
+
+test.each<[string, string, number | undefined]>([
+  ['a stand-in on this machine', '300', 300],
+  ['one that says it in other words', '0.3 s', undefined],
+  ['one that says nothing', '', undefined]
+])('how late the lists are is believed of %s', async (_, told, lag) => {
+  await using opened = await openBoth({ hidesLag: true })
+  const headers = told === '' ? {} : { 'x-list-lag': told }
+  opened.standIn.misbehave({ kind: 'status', status: 200, headers, body: [] })
+  expect((await opened.github.readAll(LIST)).lag).toBe(lag)
+})
+
+test('how late the lists are is not believed of another machine', async () => {
+  await using opened = await openBoth()
+  const away: Connect = (_, options) => connect(opened.standIn.url, options)
+  const github = opened.open({ apiUrl: 'http://github.example', connect: away })
+  expect(await github.readAll(LIST)).toMatchObject({ items: [], lag: undefined })
 })
 
 describe('a missing permission', () => {
@@ -160,6 +181,7 @@ describe('a read', () => {
     opened.standIn.misbehave(fault, fault)
     expect((await github.read(REPO)).data).toMatchObject({ full_name: 'acme/gallery' })
     expect([opened.standIn.requests.length, opened.pauses]).toEqual([3, [1000, 2000]])
+    expect(opened.told).toEqual([])
     opened.standIn.misbehave(fault, fault, fault, fault, fault)
     const error = await errorOf(github.read(REPO))
     expect([error.status, error.denied]).toEqual([status, false])
@@ -169,14 +191,14 @@ describe('a read', () => {
   test.each<[string, GitHubFault, number | undefined]>([
     ['by seconds', { kind: 'secondary-limit', retryAfter: 7 }, 7000],
     ['by seconds on 503', answer(503, { 'retry-after': '3' }), 3000],
-    ['until the hour is over', hourly({ 'x-ratelimit-reset': inSeconds(30) }), 30_000],
+    ['until the hour is over', hourly({ 'x-ratelimit-reset': RESET }), 30_000],
     ['without a word', answer(403, {}, 'You have exceeded a secondary rate limit.'), 60_000],
     ['by more than a minute', { kind: 'secondary-limit', retryAfter: 61 }, undefined],
     ['by a date', answer(403, { 'retry-after': 'Fri, 02 Jan 2099 03:04:05 GMT' }), undefined],
-    ['for half an hour', hourly({ 'x-ratelimit-reset': inSeconds(1800) }), undefined],
+    ['for half an hour', hourly({ 'x-ratelimit-reset': `${Number(RESET) + 1800}` }), undefined],
     ['until nobody knows when', hourly({}), undefined]
   ])('that is limited %s waits for a minute at most', async (_, fault, pause) => {
-    await using opened = await openBoth()
+    await using opened = await openBoth({ now: NOW })
     opened.standIn.misbehave(fault)
     if (pause === undefined) {
       const error = await errorOf(opened.github.read(REPO))
@@ -187,6 +209,8 @@ describe('a read', () => {
     await opened.github.read(REPO)
     expect(opened.pauses).toHaveLength(1)
     expect(Math.abs((opened.pauses[0] ?? 0) - pause)).toBeLessThan(10_000)
+    const wait = /^GitHub’s rate limit: waiting \d+ seconds, until \d\d:\d\d:\d\d UTC \(reading the/
+    expect(opened.told).toEqual([expect.stringMatching(wait)])
   })
 
   test.each<[string, GitHubFault]>([

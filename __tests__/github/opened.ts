@@ -1,19 +1,22 @@
 // Owns a stand-in for GitHub with a client of ours, for the tests of that client.
 import { type GitHubOptions, type GitHub as StandIn, startGitHub } from '../../sandbox/github.ts'
 import { release } from '../../sandbox/release.ts'
-import { type GitHub, GitHubError, openGitHub } from '../../src/github/github.ts'
-import { connect } from '../../src/http/connection.ts'
+import { type GitHub, GitHubError, openGitHub, type Repository } from '../../src/github/github.ts'
+import { connect as dial } from '../../src/http/connection.ts'
+import type { Connect } from '../../src/http/exchange.ts'
 
 export const TOKEN = 'github-token-of-the-stand-in'
 export const REPOSITORY = { owner: 'acme', name: 'gallery', private: true }
 
-type Over = Readonly<{ apiUrl?: string; token?: string; name?: string; patience?: number }>
+type Over = Partial<Repository> & Readonly<{ patience?: number; connect?: Connect }>
 
 export interface Opened extends AsyncDisposable {
   readonly standIn: StandIn
   readonly github: GitHub
   /** How long it slept before it asked again, in milliseconds. */
   readonly pauses: number[]
+  /** What it said meanwhile. */
+  readonly told: string[]
   readonly cancelling: AbortController
   /** Another client of the same stand-in. */
   open(over?: Over): GitHub
@@ -21,22 +24,24 @@ export interface Opened extends AsyncDisposable {
 
 /** Closes itself at the end of the block that says `await using opened = await openBoth()`. */
 export async function openBoth(options: Partial<GitHubOptions> = {}): Promise<Opened> {
-  const standIn = await startGitHub({ token: TOKEN, repository: REPOSITORY, pace: 0, ...options })
+  const standIn = await startGitHub({ token: TOKEN, repository: REPOSITORY, ...options })
   standIn.addRelease(release({ tag: 'v1.4.2', repository: REPOSITORY }, standIn.places))
   const pauses: number[] = []
+  const told: string[] = []
   const cancelling = new AbortController()
   const clients: GitHub[] = []
   const named = { owner: REPOSITORY.owner, name: REPOSITORY.name }
-  const open: Opened['open'] = ({ patience, ...over } = {}) => {
+  const open: Opened['open'] = ({ patience, connect = dial, ...over } = {}) => {
     const repository = { apiUrl: standIn.url, token: TOKEN, ...named, ...over }
     const sleep = async (ms: number) => void pauses.push(ms)
     const { signal } = cancelling
-    const client = openGitHub(repository, connect, sleep, signal, patience)
+    const tell = (text: string) => void told.push(text)
+    const client = openGitHub(repository, { connect, sleep, signal, patience, tell })
     clients.push(client)
     return client
   }
   return {
-    ...{ standIn, pauses, cancelling, open, github: open() },
+    ...{ standIn, pauses, told, cancelling, open, github: open() },
     async [Symbol.asyncDispose]() {
       for (const client of clients) client.close()
       await standIn.close()

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { openGitHub, streamAsset } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
-import { readPages } from '../../src/licenses/pages.ts'
+import { askForPage } from '../../src/licenses/pages.ts'
 import { publishTo } from '../shop/trying.ts'
 import { openProxy } from '../support/proxy.ts'
 import { openPeer, sayAfter, trustOne } from './peers.ts'
@@ -49,6 +49,7 @@ const CLOSINGS: readonly ((socket: Socket, answer: string) => void)[] = [
 
 const { signal } = new AbortController()
 const sleep = () => Promise.reject(new Error('It was tried again'))
+const tell = () => undefined
 const repository = { owner: 'acme', name: 'gallery', token: 'token' }
 
 /** Each returns the length of what it has read. */
@@ -58,7 +59,7 @@ const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
     return result.kind === 'published' ? BODY.length : 0
   },
   api: async apiUrl => {
-    const github = openGitHub({ ...repository, apiUrl }, connect, sleep, signal)
+    const github = openGitHub({ ...repository, apiUrl }, { connect, sleep, signal, tell })
     const { data } = await github.read('GET /repos/{owner}/{repo}')
     github.close()
     return JSON.stringify(data).length
@@ -73,11 +74,11 @@ const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
   },
   licenses: async baseUrl => {
     const connection = connect(baseUrl, { keepAlive: true })
-    const asking = { connection, baseUrl, apiKey: 'key', stall: 10_000, signal, sleep }
-    const pages = readPages({ ...asking, info: () => undefined }, 1, 1)
-    const { value } = await pages.next()
+    const limits = { stall: 10_000, deadline: 10_000, signal }
+    const asking = { connection, baseUrl, apiKey: 'key', sleep, info: () => undefined }
+    const { licenses } = await askForPage({ ...asking, ...limits }, 1)
     connection.close()
-    return value ? BODY.length : 0
+    return licenses.length === 0 ? BODY.length : 0
   }
 }
 

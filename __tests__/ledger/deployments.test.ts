@@ -1,6 +1,12 @@
 // Tests the memory against the stand-in for GitHub: what it writes there, what it reads back, what it cannot.
 import { expect, test } from '@jest/globals'
-import { type Api, keyOf, openDeployments, openVersions } from '../../src/ledger/deployments.ts'
+import {
+  type Api,
+  keyOf,
+  NoDeployments,
+  openDeployments,
+  openVersions
+} from '../../src/ledger/deployments.ts'
 import { AnswerLost } from '../../src/ledger/steps.ts'
 import { errorOf, openBoth } from '../github/opened.ts'
 import { claimOf } from './claims.ts'
@@ -37,11 +43,11 @@ test('a claim is a deployment that merges nothing, waits for nothing and replace
   const { payload: _, ...asked } = { ...base, production_environment: false }
   expect(opened.standIn.requests[0]?.body).toMatchObject(asked)
   const [description, environmentUrl] = ['done', 'https://shop.example.com/d/1']
-  const recordedAt = await memory.record(id, 'success', description, environmentUrl)
+  await memory.record(id, 'success', description, environmentUrl)
   expect(opened.standIn.requests.at(-1)?.body).toMatchObject({ auto_inactive: false })
-  const { claims, now } = await memory.list()
+  const { claims, others, now, lag } = await memory.list()
   expect(claims).toEqual([{ id, claimant, createdAt: expect.any(Number) }])
-  expect(now).toBeGreaterThanOrEqual(recordedAt)
+  expect([others, lag, now >= (claims[0]?.createdAt ?? now)]).toEqual([[], 0, true])
   const status = { id: expect.any(Number), state: 'success', description, environmentUrl }
   expect(await memory.history(id)).toEqual({ statuses: [status], now: expect.any(Number) })
 })
@@ -66,7 +72,7 @@ test('a claim counts once when a new deployment moves it from one page to the ne
   await using opened = await openBoth()
   const another = () => void opened.standIn.createDeployment(base)
   for (let count = 0; count < 101; count++) another()
-  opened.standIn.misbehave({ kind: 'meanwhile', run: another, on: { path: /[?&]page=1/ } })
+  opened.standIn.misbehave({ kind: 'meanwhile', run: another, on: { path: /[?&]page=2/ } })
   const ids = (await remember(opened).list()).claims.map(claim => claim.id)
   const { deployments } = opened.standIn
   expect(ids).toEqual(deployments.slice(0, 101).map(({ id }) => id))
@@ -97,7 +103,7 @@ test.each([
 /** A GitHub that has only this to say. */
 const open = (items: readonly object[], now = 0) => {
   const say = async () => ({ data: {}, items, now })
-  return remember({ github: { read: say, write: say, readAll: say } })
+  return remember({ github: { host: '', read: say, write: say, readAll: say } })
 }
 
 test.each([
@@ -131,6 +137,33 @@ test('the memory cannot be read where nothing is found, which is no server witho
   expect(await remember(gone).history(2_000_000_001)).toBeUndefined()
 })
 
+test.each([
+  ['api.github.com', false],
+  ['github.example.com', true]
+])(
+  'on %s, a 404 that stays is told as a server without deployments: %s',
+  async (host, expected) => {
+    const notFound = Object.assign(new Error('Not Found'), { status: 404 })
+    const there = async () => ({ data: {}, now: 0 })
+    const gone = async () => Promise.reject(notFound)
+    const memory = remember({ github: { host, read: there, write: there, readAll: gone } })
+    const error: unknown = await memory.list().catch((caught: unknown) => caught)
+    expect(error instanceof NoDeployments).toBe(expected)
+  }
+)
+
+test('a deadline is written, and believed, for a day at most, and a link only if it is one', async () => {
+  await using opened = await openBoth()
+  const id = await remember(opened).create({ ...claimant, deadline: 1e12 })
+  expect(opened.standIn.deployments[0]?.payload).toMatchObject({ deadline_seconds: 86_400 })
+  const forged = { id, created_at: '2026-01-02T03:04:05Z', state: 'success' }
+  const memory = open([
+    { ...forged, payload: { ...payload, deadline_seconds: 1e12 }, environment_url: 'javascript:1' }
+  ])
+  expect((await memory.list()).claims[0]?.claimant.deadline).toBe(86_400)
+  expect((await memory.history(id))?.statuses[0]?.environmentUrl).toBe('')
+})
+
 test('all versions of a product are listed, the last claimed first, with one request', async () => {
   await using opened = await openBoth()
   const of = (over: object) => remember(opened, over).create(claimant)
@@ -140,10 +173,11 @@ test('all versions of a product are listed, the last claimed first, with one req
   await of({ versionName: '9.9', baseUrl: 'https://shop.example.com/us' })
   await of({ versionName: '1.0' })
   const before = opened.standIn.requests.length
-  const versions = await openVersions(opened.github, publication, claimant)
+  const versions = await openVersions(opened.github, publication, claimant, new Map())
   expect(opened.standIn.requests).toHaveLength(before + 1)
   expect(versions.names).toEqual(['1.0', '1.1'])
   const states = ['1.0', '1.1', '9.9'].map(async it => (await versions.standing(it)).state)
   expect(await Promise.all(states)).toEqual(['published', 'claimed', 'none'])
   expect((await versions.newestPublished())?.id).toBe(first)
+  expect((await versions.oldestPublished())?.id).toBe(first)
 })

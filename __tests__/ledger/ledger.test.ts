@@ -1,4 +1,4 @@
-// Holds the pure decisions to the tables of docs/re-runs.md, row by row; and tests what a claim remembers of a version.
+// Holds the pure decisions to the tables of docs/design.md, row by row; and tests what a claim remembers of a version.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'
@@ -9,7 +9,7 @@ import { decide, isEarlierAttempt, stateOf } from '../../src/ledger/ledger.ts'
 import * as record from '../../src/ledger/record.ts'
 import { claimOf, DEADLINE, NOW, SHA, WHEN } from './claims.ts'
 
-const DOCUMENT = readFileSync(path.join(ROOT, 'docs', 're-runs.md'), 'utf8')
+const DOCUMENT = readFileSync(path.join(ROOT, 'docs', 'design.md'), 'utf8')
 
 /** The rows of the table between two markers, without its head. */
 function tableOf(name: string): string[][] {
@@ -137,7 +137,7 @@ function claimTold(...told: readonly Told[]): Claim {
 }
 
 function published(versionName: string, versionId: string) {
-  const description = record.describePublished(versionName, versionId)
+  const description = record.describePublished(versionName, SHA, versionId)
   return claimTold(sending, { state: 'success', description })
 }
 
@@ -156,10 +156,27 @@ test('other bytes than those that are published are taken for the same when no d
   expect(record.judgeReplay(claimOf(7, 'success'), present)).toBe('same')
 })
 
+test.each([
+  ['published', record.describePublished('1.4.2', SHA, '812')],
+  [
+    'published, with words in its name that look like that',
+    record.describePublished(`sha256:${'0'.repeat(64)} published as version 1`, SHA, '812')
+  ],
+  ['settled by hand', record.describeSettled('published', SHA, '1001')]
+])(
+  'a file with other bytes is different from the one %s, whose `in_progress` does not show yet',
+  (_, description) => {
+    const claim = claimTold({ state: 'success', description })
+    expect(record.recordOf(claim)).toMatchObject({ sha256: SHA, size: '' })
+    expect(record.judgeReplay(claim, { ...present, commit: 'beef' })).toBe('different')
+  }
+)
+
 test.each<[string, Told]>([
   ['a digest of something else', { ...sending, description: `docs of sha256:${SHA}, 5 bytes` }],
   ['a digest of part of it', { ...sending, description: `sha256:${SHA}, 5 bytes and more` }],
   ['a digest in another state', { ...sending, state: 'queued' }],
+  ['a digest of what was built', { state: 'success', description: `sha256:${SHA} published` }],
   ['a version of a dependency', { state: 'success', description: 'published as version 9 of x' }],
   ['a version in another state', { state: 'failure', description: 'published as version 9' }]
 ])('the record of a claim does not hold another tool’s words: %s', (_, status) => {
@@ -173,7 +190,7 @@ test('the record of a claim is read back for any version name, in 140 characters
   fc.assert(
     fc.property(fc.oneof(text, like), fc.bigInt(), (name, id) => {
       const claim = published(name, String(id))
-      expect(record.recordOf(claim).versionId).toBe(String(id))
+      expect(record.recordOf(claim)).toMatchObject({ versionId: String(id), sha256: SHA })
       const { description = '' } = claim.statuses[1] ?? {}
       expect([description.length <= 140, description.isWellFormed()]).toEqual([true, true])
     })

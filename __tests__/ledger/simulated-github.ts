@@ -14,6 +14,7 @@ interface Written {
 }
 
 interface Stored extends Written {
+  readonly versionName: string
   readonly value: Listed
   readonly statuses: (Written & { readonly value: Status })[]
 }
@@ -33,8 +34,9 @@ export function openGitHub(world: World, scheduler: Scheduler) {
   let written = 100
   let lastShown = 0
 
-  // GitHub tells the time in whole seconds.
-  const clock = () => floor(scheduler.now() / 1000) * 1000
+  // GitHub tells the time in whole seconds, and each of its nodes has its own.
+  const clock = (skew = 0) => floor((scheduler.now() + skew) / 1000) * 1000
+  const date = () => clock(world.skew === 0 || isCalm() ? 0 : (below(3) - 1) * world.skew)
   const write = (by: number): Written => {
     const at = scheduler.now()
     if (sight === 'together') lastShown = max(lastShown, at + below(lag + 1))
@@ -55,9 +57,9 @@ export function openGitHub(world: World, scheduler: Scheduler) {
     const value = { id: written, state, description, environmentUrl }
     find(id)?.statuses.push({ ...write(by), value })
   }
-  const create = (claimant: Claimant, by: number): number => {
+  const create = (versionName: string, claimant: Claimant, by: number): number => {
     const value = { id: written, createdAt: clock(), claimant }
-    stored.push({ ...write(by), value, statuses: [] })
+    stored.push({ ...write(by), versionName, value, statuses: [] })
     return value.id
   }
 
@@ -84,31 +86,34 @@ export function openGitHub(world: World, scheduler: Scheduler) {
   }
 
   return {
-    /** GitHub as one run sees it. */
-    open: (run: SimulatedRun): Deployments => ({
+    /** GitHub as one run sees it, which publishes that version. */
+    open: (run: SimulatedRun, versionName: string): Deployments => ({
       list: () =>
-        request(run, () => ({
-          claims: stored.filter(it => shows(it, run.number)).map(({ value }) => value),
-          now: clock()
-        })),
+        request(run, () => {
+          const seen = stored.filter(it => shows(it, run.number))
+          const own = seen.filter(it => it.versionName === versionName)
+          const others = seen.filter(it => it.versionName !== versionName)
+          return {
+            claims: own.map(({ value }) => value),
+            others: others.map(it => ({ ...it.value, versionName: it.versionName })),
+            now: date()
+          }
+        }),
       history: id =>
         request(run, () => {
           const claim = find(id)
           if (!claim || !shows(claim, run.number)) return undefined
           const seen = claim.statuses.filter(it => shows(it, run.number))
-          return { statuses: seen.map(({ value }) => value), now: clock() }
+          return { statuses: seen.map(({ value }) => value), now: date() }
         }),
       create: async claimant => {
-        const id = await request(run, () => create(claimant, run.number), true)
+        const id = await request(run, () => create(versionName, claimant, run.number), true)
         run.hasClaimed = true
         return id
       },
       record: (id, state, description, link) => {
         if (state === 'in_progress') run.commits()
-        const effect = () => {
-          add(id, run.number, state, description, link)
-          return clock()
-        }
+        const effect = () => add(id, run.number, state, description, link)
         return request(run, effect, state !== 'in_progress')
       }
     }),

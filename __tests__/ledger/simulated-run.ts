@@ -1,15 +1,21 @@
 // Owns what befalls one run of a simulated world, and a service on the virtual clock that it publishes to.
 import type { Attempt, Try } from '../../src/ledger/publish-once.ts'
+import { describePublished } from '../../src/ledger/record.ts'
+import type { Stopwatch } from '../../src/ledger/steps.ts'
 import type { Scheduler, World } from './world.ts'
 
 export type SimulatedRun = ReturnType<typeof openRun>
 
 const LONGEST_SLEEP = 20 * 60_000
+/** How long a server keeps a request of which nothing comes. */
+const SERVER_PATIENCE = 120_000
 
 /** Lets nothing befall a run once all is calm; `step` is called at each of its steps. */
 export function openRun(number: number, world: World, scheduler: Scheduler, step: () => void) {
   const { chance, below, now, isCalm } = scheduler
   let cutUntil = 0
+  /** How long its monotonic clock has stopped. */
+  let stopped = 0
   let cancelled = false
   let committing = false
   let excused = false
@@ -29,10 +35,13 @@ export function openRun(number: number, world: World, scheduler: Scheduler, step
     async turn(ms: number, settles = false): Promise<void> {
       demand(settles)
       if (isCalm()) return await scheduler.turn(ms)
-      const sleeps = chance(world.sleep)
-      await scheduler.turn(sleeps ? ms + below(LONGEST_SLEEP) : ms)
+      const slept = chance(world.sleep) ? below(LONGEST_SLEEP) : 0
+      if (world.asleep !== 'runs on') stopped += slept
+      await scheduler.turn(ms + slept)
       step()
-      if (sleeps) suffer()
+      if (slept > 0) suffer()
+      // Nothing tells it that its deadline has passed, until it has asked GitHub.
+      excused ||= slept > 0 && world.asleep === 'is lost'
       if (chance(world.kill)) await run.die()
       if (chance(world.cut)) cutUntil = now() + below(60_000)
       if (chance(world.cancel)) {
@@ -48,11 +57,13 @@ export function openRun(number: number, world: World, scheduler: Scheduler, step
     },
     isCutOff: () => now() < cutUntil,
     isCancelled: () => cancelled,
-    stopwatch: () => {
-      const start = now()
-      // A clock may be set while it is read: then it says too much.
+    stopwatch: (): Stopwatch => {
+      const [start, before] = [now(), stopped]
+      const atLeast = () => now() - start - (stopped - before)
+      // A clock may be set while it is read: then it says too much, or nothing of a sleep.
       const error = !isCalm() && chance(0.01) ? below(60_000) : 0
-      return () => now() - start + error
+      const atMost = () => (world.asleep === 'is lost' ? atLeast() : now() - start + error)
+      return { atLeast, atMost }
     },
     /** Its `in_progress` is asked for. */
     commits: () => {
@@ -68,26 +79,28 @@ interface Sent {
   answer: 'none yet' | 'published' | 'refused'
 }
 
-/** Opens an empty service: a version exists from the moment that the tail arrives, however late. */
+/** A version that the service holds; `run` is undefined for one that was uploaded by hand. */
+export type Held = Readonly<{ versionName: string; sha256: string; run?: number }>
+
+/** Opens an empty service: a version exists from the moment that the tail arrives, in its order. */
 export function openService(world: World, scheduler: Scheduler) {
-  const { below, chance, isCalm } = scheduler
-  /** The digests of what it holds of the one publication. */
-  const versions: string[] = []
+  const { below, chance, isCalm, now } = scheduler
+  const versions: Held[] = []
   const unfortunate = (p: number) => !isCalm() && chance(p)
 
   /** The tail is on its way: it arrives whatever becomes of the run. */
-  const release = (sha256: string): Sent => {
+  const release = (held: Held): Sent => {
     const sent: Sent = { answer: 'none yet' }
     const refuses = unfortunate(world.refusal)
     scheduler.start(below(3000), async () => {
-      if (!refuses) versions.push(sha256)
+      if (!refuses) versions.push(held)
       sent.answer = refuses ? 'refused' : 'published'
     })
     return sent
   }
 
-  /** How a run sends the file with this digest. */
-  const open = (run: SimulatedRun, sha256: string): Attempt<string> => {
+  /** How a run sends the file with this digest as that version. */
+  const open = (run: SimulatedRun, versionName: string, sha256: string): Attempt<string> => {
     let tried = 0
     const again = async () => {
       const isRepeated = ++tried < 4
@@ -95,15 +108,21 @@ export function openService(world: World, scheduler: Scheduler) {
       return isRepeated
     }
     return async permit => {
+      let idle = 0
       try {
-        await run.turn(below(unfortunate(world.slowUpload) ? 1_800_000 : world.latency * 4))
+        await run.turn(
+          below(unfortunate(world.slowUpload) ? 1_800_000 : world.latency * 4 + world.upload)
+        )
         if (unfortunate(world.failure)) return { ...notPublished('reset'), again }
+        idle = now()
         await permit({ sha256, size: 5 })
       } catch (error) {
         return notPublished(error instanceof Error ? error.message : '')
       }
       if (unfortunate(world.kill)) await run.die()
-      const sent = release(sha256)
+      // The connection is gone when the tail comes, and nobody says so.
+      if (now() - idle > SERVER_PATIENCE) return UNKNOWN
+      const sent = release({ versionName, sha256, run: run.number })
       // What the service will answer, the run may never hear.
       const patience = unfortunate(world.lostServiceAnswer) ? below(6000) : 10_000
       if (patience < 10_000) run.suffer()
@@ -115,11 +134,14 @@ export function openService(world: World, scheduler: Scheduler) {
       if (sent.answer === 'refused') return notPublished('429')
       return {
         result: 'published',
-        ending: { state: 'success', text: '1.4.2 published as version 812' }
+        ending: { state: 'success', text: describePublished(versionName, sha256, '812') }
       }
     }
   }
-  return { versions, open }
+  /** The digest of each version of that name, in the order of their coming. */
+  const digestsOf = (versionName: string) =>
+    versions.filter(held => held.versionName === versionName).map(({ sha256 }) => sha256)
+  return { versions, open, digestsOf }
 }
 
 const UNKNOWN: Try<string> = { result: 'unknown', ending: { state: 'error', text: 'reset' } }

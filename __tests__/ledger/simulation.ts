@@ -1,23 +1,22 @@
-// Several runs publish one version in a simulated world; then the job is run again with everything working.
+// Several runs publish one version, or two, in a simulated world; then each job is run again with everything working.
 // Owns what must hold in every world, too, and the counting of how they end.
 import { type Once, publishOnce, publishWithoutMemory } from '../../src/ledger/publish-once.ts'
 import { judgeReplay, type Present, recordOf } from '../../src/ledger/record.ts'
 import { settleByHand } from '../../src/ledger/settle.ts'
+import type { Rank } from '../../src/release/tag.ts'
 import { Forbidden, openGitHub } from './simulated-github.ts'
-import { openRun, openService, type SimulatedRun } from './simulated-run.ts'
+import { type Held, openRun, openService, type SimulatedRun } from './simulated-run.ts'
 import { openScheduler, type World } from './world.ts'
 
 /** In seconds: of a claim, and what is kept of it for the answer. */
 const [DEADLINE, RESERVE] = [900, 360]
 const MOST_RERUNS = 8
-/** The run in which a person settles. */
+/** The runs in which a person settles. */
 const PERSON = 99
-const CLAIMANT = {
-  ...{ runId: 'settle', runAttempt: 1, job: 'settle', commit: 'c0ffee' },
-  ...{ fileName: '', deadline: DEADLINE }
-}
 /** What the action tells a person to wait for at least, in milliseconds. */
 const SOME_MINUTES = 180_000
+/** The higher one first: the reruns go by this order, so that a doubt about it stops nothing for ever. */
+const NAMES = ['1.4.3', '1.4.2']
 
 type Simulation = ReturnType<typeof openWorld>
 
@@ -27,46 +26,80 @@ function openWorld(world: World) {
   const [github, service] = [openGitHub(world, scheduler), openService(world, scheduler)]
   return {
     ...{ world, scheduler, github, service, runs },
+    /** How each of a person's runs of `settle` ended. */
+    settlings: [] as string[],
     /** Whether every run that was told "already published" was told the digest of the very version. */
-    truthful: true
+    truthful: true,
+    /** The versions of which `settle` said that no run will send them, with how many came from runs until then. */
+    promised: new Map<string, number>()
   }
 }
 
 /** Plays one world to its end, and tells how that was. */
 export async function simulate(world: World) {
   const simulation = openWorld(world)
-  const { scheduler, service, runs } = simulation
-  for (let run = 0; run < world.runs; run++) start(simulation, scheduler.below(world.spread + 1))
+  const { scheduler, service, runs, promised } = simulation
+  const names = NAMES.slice(-world.versions)
+  for (let run = 0; run < world.runs; run++) {
+    const versionName = names[run % names.length] ?? ''
+    start(simulation, versionName, scheduler.below(world.spread + 1))
+  }
+  if (world.settler) uploadByHand(simulation, names[0] ?? '')
   await scheduler.play()
   const outcomes = runs.map(({ outcome }) => outcome)
   // Whether anything befell a run from its `in_progress` on that may leave a version in doubt.
   const excused = world.kind === 'attempts' || runs.some(run => run.isExcused())
-  const versions = service.versions.length
 
   scheduler.calmDown()
   const begun = scheduler.now()
   let took = 0
-  const reruns: string[] = []
-  do {
-    const run = start(simulation, 0)
-    await scheduler.play()
-    reruns.push(run.outcome)
-    took ||= scheduler.now() - begun
-  } while (reruns.at(-1) === 'in doubt' && reruns.length < MOST_RERUNS)
+  const stories = []
+  for (const name of names) {
+    const versions = sentOf(simulation, name).length
+    const reruns: string[] = []
+    do {
+      const run = start(simulation, name, 0)
+      await scheduler.play()
+      reruns.push(run.outcome)
+      took ||= scheduler.now() - begun
+    } while (reruns.at(-1) === 'in doubt' && reruns.length < MOST_RERUNS)
+    const sent = sentOf(simulation, name)
+    stories.push({
+      versions,
+      /** How the job ended when it was run again: the last word on whether it may end in doubt. */
+      rerun: reruns[0] ?? '',
+      /** At the very end, after a person has settled what was in doubt. */
+      finally: reruns.at(-1) ?? '',
+      finalVersions: sent.length,
+      isThere: service.digestsOf(name).length > 0,
+      /** How many of them runs have sent after `settle` said that none will. */
+      isBroken: sent.length > (promised.get(name) ?? sent.length)
+    })
+  }
   return {
-    ...{ versions, outcomes, excused, truthful: simulation.truthful },
-    /** How the job ended when it was run again: the last word on whether it may end in doubt. */
-    rerun: reruns[0] ?? '',
-    /** How long that took, in milliseconds. */
-    took,
-    /** At the very end, after a person has settled what was in doubt. */
-    finally: reruns.at(-1) ?? '',
-    finalVersions: service.versions.length
+    ...{ outcomes, excused, truthful: simulation.truthful, stories },
+    settlings: simulation.settlings,
+    /** Whether a run has sent a lower version after a higher one. */
+    falls: isFalling(service.versions),
+    /** How long the first rerun took, in milliseconds. */
+    took
   }
 }
 
+/** The versions of that name that came from runs. */
+function sentOf({ service }: Simulation, name: string): Held[] {
+  return service.versions.filter(held => held.versionName === name && held.run !== undefined)
+}
+
+function isFalling(versions: readonly Held[]): boolean {
+  const sent = versions.filter(({ run }) => run !== undefined)
+  const higher = sent.findIndex(({ versionName }) => versionName === NAMES[0])
+  const lower = sent.findLastIndex(({ versionName }) => versionName !== NAMES[0])
+  return higher >= 0 && lower > higher
+}
+
 /** Lets a run begin. Each has a file of its own: builds are rarely reproducible. */
-function start(simulation: Simulation, ms: number): SimulatedRun {
+function start(simulation: Simulation, versionName: string, ms: number): SimulatedRun {
   const { world, scheduler, github, runs } = simulation
   const number = runs.length
   const step = () => {
@@ -76,30 +109,28 @@ function start(simulation: Simulation, ms: number): SimulatedRun {
   runs.push(run)
   const isRerun = number >= world.runs
   const present: Present = {
-    runId: world.kind !== 'runs' || isRerun ? '0' : String(number),
+    runId: world.kind !== 'runs' || isRerun ? versionName : String(number),
     runAttempt: world.kind === 'attempts' || isRerun ? 2 + number : 1,
     commit: 'c0ffee',
     sha256: number.toString(16).padStart(64, '0')
   }
   scheduler.start(ms, async () => {
-    run.outcome = await publish(simulation, run, present)
+    run.outcome = await publish(simulation, run, versionName, present)
   })
   return run
 }
 
-async function publish(simulation: Simulation, run: SimulatedRun, present: Present) {
-  const { github, service, world } = simulation
-  const job = `run ${run.number}`
-  const steps = {
-    deployments: github.open(run),
-    claimant: { ...present, job, fileName: 'plugin.zip', deadline: DEADLINE },
-    ...{ reserve: RESERVE, lag: world.wait, stopwatch: run.stopwatch },
-    sleep: (milliseconds: number) => run.turn(milliseconds),
-    tell: () => undefined
-  }
-  const attempt = service.open(run, present.sha256)
+async function publish(
+  simulation: Simulation,
+  run: SimulatedRun,
+  versionName: string,
+  present: Present
+) {
+  const { service, world } = simulation
+  const steps = { ...stepsOf(simulation, run, versionName), claimant: claimantOf(present, run) }
+  const attempt = service.open(run, versionName, present.sha256)
   try {
-    return judge(simulation, await publishOnce(steps, attempt), present)
+    return judge(simulation, versionName, await publishOnce(steps, attempt), present)
   } catch (error) {
     if (world.auto && error instanceof Forbidden) {
       await publishWithoutMemory(attempt)
@@ -109,52 +140,117 @@ async function publish(simulation: Simulation, run: SimulatedRun, present: Prese
   }
 }
 
-function judge(simulation: Simulation, once: Once<string>, present: Present): string {
-  const { service } = simulation
+function claimantOf(present: Present, { number }: SimulatedRun) {
+  return { ...present, job: `run ${number}`, fileName: 'plugin.zip', deadline: DEADLINE }
+}
+
+function stepsOf({ github, world }: Simulation, run: SimulatedRun, versionName: string) {
+  return {
+    deployments: github.open(run, versionName),
+    failed: new Map(),
+    rankOf: (other: string): Rank => (other > versionName ? 'higher' : 'lower'),
+    ...{ reserve: RESERVE, lag: world.wait, stopwatch: run.stopwatch },
+    sleep: (milliseconds: number) => run.turn(milliseconds),
+    tell: () => undefined
+  }
+}
+
+function judge(
+  simulation: Simulation,
+  versionName: string,
+  once: Once<string>,
+  present: Present
+): string {
   switch (once.kind) {
     case 'tried':
       return once.result
+    case 'outranked':
+      return 'lower'
     case 'in doubt':
-      sayWhatIsThere(simulation, once.claim.id)
+      sayWhatIsThere(simulation, versionName, once.claim.id)
       return once.kind
     case 'replay': {
       const { versionId, sha256 } = recordOf(once.claim)
       // A person sees that there is a version, not from which of two doubtful claims it is.
       const settledByHand = versionId === ''
-      if (!settledByHand && sha256 !== service.versions[0]) simulation.truthful = false
+      const isRight = sentOf(simulation, versionName).some(held => held.sha256 === sha256)
+      if (!settledByHand && !isRight) simulation.truthful = false
       return `already published: ${judgeReplay(once.claim, present)}`
     }
   }
 }
 
 /** A person who is told of a doubt waits, looks into the shop, and says what is there, in one of two ways. */
-function sayWhatIsThere({ world, scheduler, github, service }: Simulation, claim: number): void {
+function sayWhatIsThere(simulation: Simulation, versionName: string, claim: number): void {
+  const { world, scheduler, github, service } = simulation
   if (!scheduler.isCalm() && !world.person) return
   scheduler.start(SOME_MINUTES + scheduler.below(SOME_MINUTES), async () => {
-    const isThere = service.versions.length > 0
+    const isThere = service.digestsOf(versionName).length > 0
     if (scheduler.chance(0.5)) return github.settle(claim, isThere ? 'success' : 'failure')
-    const deployments = github.open(openRun(PERSON, world, scheduler, () => undefined))
-    const kind = isThere ? 'published' : 'not published'
     // It may be refused, or fail: then the next run is in doubt, and tells a person again.
-    await settleByHand({ deployments, claimant: CLAIMANT }, kind).catch(() => undefined)
+    await settle(simulation, versionName, isThere ? 'published' : 'not published')
   })
 }
 
+/** A person uploads the version while runs may be about to, if it is not there, and says so a little later. */
+function uploadByHand(simulation: Simulation, versionName: string): void {
+  const { world, scheduler, service } = simulation
+  scheduler.start(scheduler.below(world.spread + 20_000), async () => {
+    if (service.digestsOf(versionName).length > 0) return
+    service.versions.push({ versionName, sha256: 'by hand' })
+    await scheduler.turn(scheduler.below(10_000))
+    await settle(simulation, versionName, 'published')
+  })
+}
+
+async function settle(
+  simulation: Simulation,
+  versionName: string,
+  kind: 'published' | 'not published'
+): Promise<void> {
+  const { world, scheduler, promised } = simulation
+  // What a person saw in the shop is true for a while, but not after a sleep.
+  const person = openRun(PERSON, { ...world, sleep: 0 }, scheduler, () => undefined)
+  const present = { runId: 'settle', runAttempt: 1, commit: 'c0ffee', sha256: '' }
+  const steps = {
+    ...stepsOf(simulation, person, versionName),
+    claimant: claimantOf(present, person)
+  }
+  const settled = await settleByHand(steps, kind).catch(() => undefined)
+  simulation.settlings.push(`settle: ${settled?.kind ?? 'failed'}`)
+  // An attempt that lives on after GitHub has ended it is in doubt: there, a person has to wait for minutes first.
+  const isCertain = world.kind !== 'attempts'
+  const isPromised = isCertain && (settled?.kind === 'settled' || settled?.kind === 'known')
+  if (kind === 'published' && isPromised && !promised.has(versionName)) {
+    promised.set(versionName, sentOf(simulation, versionName).length)
+  }
+}
+
 /** What is wrong with how a world ended; empty when every promise was kept. */
-function breachesOf(report: Awaited<ReturnType<typeof simulate>>): string[] {
-  const { versions, outcomes, excused, truthful, rerun, finally: last, finalVersions } = report
-  const doubt = [...outcomes, rerun].some(it => it === 'in doubt' || it === 'unknown')
-  const isLost = rerun !== 'in doubt' && finalVersions !== 1
-  const faults: readonly (readonly [boolean, string])[] = [
-    [versions > 1, `${versions} versions`],
-    [finalVersions > 1, `${finalVersions} versions in the end`],
-    [doubt && !excused, 'in doubt without a reason'],
-    [isLost, `${finalVersions} versions after the job ran again`],
-    [!/^(published|already published: .*)$/.test(last), `the last run ended with "${last}"`],
-    [finalVersions !== 1, `${finalVersions} versions after a person looked`],
+function breachesOf(world: World, report: Awaited<ReturnType<typeof simulate>>): string[] {
+  const { outcomes, excused, truthful, stories, falls } = report
+  const isOrdered = !world.auto
+  const faults: (readonly [boolean, string])[] = [
     [outcomes.includes('stuck'), 'a run never ended'],
-    [!truthful, 'a run was told of another file than the one that is published']
+    [!truthful, 'a run was told of another file than the one that is published'],
+    [falls && isOrdered, 'a lower version came last']
   ]
+  for (const { versions, rerun, finally: last, finalVersions, isThere, isBroken } of stories) {
+    const doubt = [...outcomes, rerun].some(it => it === 'in doubt' || it === 'unknown')
+    const isMissing = !isThere && last !== 'lower'
+    faults.push(
+      [versions > 1, `${versions} versions`],
+      [finalVersions > 1, `${finalVersions} versions in the end`],
+      [isBroken, 'a run has sent what `settle` said that none will'],
+      [doubt && !excused, 'in doubt without a reason'],
+      [isMissing && rerun !== 'in doubt', 'no version after the job ran again'],
+      [
+        !/^(published|already published: .*|lower)$/.test(last),
+        `the last run ended with "${last}"`
+      ],
+      [isMissing, 'no version after a person looked']
+    )
+  }
   return faults.filter(([broken]) => broken).map(([, breach]) => breach)
 }
 
@@ -168,10 +264,11 @@ export async function play(worlds: Iterable<World>) {
   let failures = 0
   for (const world of worlds) {
     const report = await simulate(world)
-    for (const ending of [...report.outcomes, `again: ${report.rerun}`]) {
+    const reruns = report.stories.map(({ rerun }) => `again: ${rerun}`)
+    for (const ending of [...report.outcomes, ...reruns, ...report.settlings]) {
       endings.set(ending, (endings.get(ending) ?? 0) + 1)
     }
-    const breaches = breachesOf(report)
+    const breaches = breachesOf(world, report)
     if (breaches.length > 0 && ++failures <= 5) {
       broken.push(`${breaches.join(', ')} in ${JSON.stringify(world)}: ${JSON.stringify(report)}`)
     }

@@ -57,7 +57,17 @@ function make(seed: number, pick: Pick) {
     /** Chances that an upload outlasts the claim, that the service refuses, or that its answer is lost. */
     slowUpload: chance(0, 0, 0.2),
     refusal: chance(0, 0, 0.3),
-    lostServiceAnswer: chance(0, 0, 0.3)
+    lostServiceAnswer: chance(0, 0, 0.3),
+    /** How far the `Date` of an answer may be off, either way: each of GitHub's nodes has its own clock. */
+    skew: chance(0, 0, 2000, 60_000),
+    /** While a machine sleeps, its monotonic clock runs on, or stops; then the other clock may be set back, too. */
+    asleep: pick<'runs on' | 'stops' | 'is lost'>('runs on', 'stops', 'is lost'),
+    /** Somebody uploads a version by hand while others run, and says so. */
+    settler: pick<boolean>(false, false, true),
+    /** The runs publish two versions of one product, the lower of which must not come last. */
+    versions: chance(1, 1, 2),
+    /** How long an upload takes at most, beside four times the latency. */
+    upload: chance(0, 0, 20_000)
   }
 }
 

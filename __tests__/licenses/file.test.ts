@@ -1,12 +1,13 @@
 // Tests the file: where it may be, its forms, and that no half of it is ever taken for a whole.
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, normalize, sep } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
-import { findDestination, writeFile } from '../../src/licenses/file.ts'
+import { findDestination } from '../../src/licenses/file.ts'
+import { openEncoder } from '../../src/licenses/format.ts'
 import { FIELDS, type License } from '../../src/shop/licenses.ts'
 import { makeFolder, putFile } from '../support/folders.ts'
 import { onPosix, PRIVATE } from '../support/platform.ts'
@@ -22,10 +23,15 @@ describe('a place', () => {
     await symlink(join(workspace, 'folder'), join(workspace, 'link-inside'))
     await symlink(elsewhere, join(workspace, 'link-outside'))
     await symlink(join(elsewhere, 'secret.json'), join(workspace, 'link-to-file'))
+    putFile(join(workspace, '.git', 'config'), 'token')
+    await symlink(join(workspace, '.git'), join(workspace, 'link-git'))
+    await symlink(join(workspace, '.git', 'config'), join(workspace, 'link-config'))
+    await mkdir(join(workspace, 'other'))
+    await symlink(join(workspace, 'folder'), join(workspace, 'other', '.git'))
     const listed = await register.list({ output })
     const short = listed.outputs.path?.replace(workspace, 'WORK').replace(temp, 'TEMP')
     const path = short?.replaceAll(sep, '/')
-    return { ...listed, path, asked: register.asked() }
+    return { ...listed, path, workspace, asked: register.asked() }
   }
 
   test.each([
@@ -33,7 +39,8 @@ describe('a place', () => {
     ['in a folder that is made for it', 'new/folder/a.json', 'WORK/new/folder/a.json'],
     ['over a file that is there', 'file.txt', 'WORK/file.txt'],
     ['behind a link that stays inside', 'link-inside/a.json', 'WORK/link-inside/a.json'],
-    ['named with dots', '..a.json', 'WORK/..a.json']
+    ['named with dots', '..a.json', 'WORK/..a.json'],
+    ['beside Git’s own', '.github/a.json', 'WORK/.github/a.json']
   ])('may be %s', async (_, output, path) => {
     const listed = await list(output)
     expect([listed.outputs.outcome, listed.path]).toEqual(['listed', path])
@@ -48,12 +55,22 @@ describe('a place', () => {
     ['a link to a file outside', 'link-to-file', /in neither the workspace nor/],
     ['a folder', 'folder', /output: "folder" exists and is not a file/],
     ['named like a folder', 'folder/new/', /names a folder/],
-    ['the workspace itself', '.', /"\." exists and is not a file/]
+    ['the workspace itself', '.', /"\." exists and is not a file/],
+    ['Git’s settings', '.git/config', /"\.git\/config" is in `\.git`/],
+    ['the same in capitals', '.GIT/new', /is in `\.git`/],
+    ['as Windows shortens it', 'git~1/new', /is in `\.git`/],
+    ['Git’s of a folder', 'folder/.git/new', /is in `\.git`/],
+    ['behind a link to Git’s folder', 'link-git/new', /is in `\.git`/],
+    ['a link to Git’s settings', 'link-config', /"link-config" is in `\.git`/],
+    ['Git’s folder behind a link', 'other/.git/new', /is in `\.git`/]
   ])('may not be %s', async (_, output, message) => {
     const listed = await list(output)
     expect(listed.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input', path: '' })
     expect(listed.log[0]).toMatch(message)
-    expect(listed.asked).toEqual([])
+    expect([listed.asked, readFileSync(join(listed.workspace, '.git', 'config'), 'utf8')]).toEqual([
+      [],
+      'token'
+    ])
   })
 
   onPosix('may not be below a file (Windows tells that only when it writes)', async () => {
@@ -71,14 +88,20 @@ test('a path of the host, in a container, is told as one', () => {
 })
 
 describe('a form', () => {
-  const encode = async (format: 'json' | 'ndjson' | 'csv', pages: readonly License[][]) => {
-    async function* given() {
-      yield* pages
-    }
-    const place = findDestination('', format, { workspace: '', temp: makeFolder() })
-    return readFile((await writeFile(format, place, given())).path, 'utf8')
+  const encode = (format: 'json' | 'ndjson' | 'csv', pages: readonly License[][]) => {
+    const encoder = openEncoder(format)
+    return pages.map(encoder.encode).join('') + encoder.end()
   }
-  const ODD = ['', ...'=1+1 +1 -1 @x \'x ＝1 a,b a"b'.split(' '), '\tx', '\rx', 'a\nb', 'a\rb']
+  const ODD = [
+    '',
+    ...'=1+1 +1 -1 @x \'x ＝1 a,b a"b'.split(' '),
+    '\tx',
+    '\rx',
+    '\nx',
+    ' =1',
+    'a\nb',
+    'a\rb'
+  ]
   const cell = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(...ODD))
   const license = fc.record({
     ...{ id: cell, userId: cell, creatorId: cell, productId: cell, expires: cell },
@@ -90,41 +113,43 @@ describe('a form', () => {
   test.each([
     ['json', parseLine],
     ['ndjson', (text: string) => text.split('\n').slice(0, -1).map(parseLine)]
-  ] as const)('%s holds every license with all its fields, one on a line', async (format, read) => {
-    const property = fc.asyncProperty(pages, async lists => {
-      const text = await encode(format, lists)
+  ] as const)('%s holds every license with all its fields, one on a line', (format, read) => {
+    const property = fc.property(pages, lists => {
+      const text = encode(format, lists)
       expect(read(text)).toEqual(lists.flat())
       for (const one of lists.flat()) expect(text).toContain(JSON.stringify(one))
     })
-    await fc.assert(property, { numRuns: 50 })
+    fc.assert(property, { numRuns: 50 })
     const odd = parseLine('{"__proto__":{"a":[1,{"b":null}]},"id":"lic-one"}') as License
-    expect(await encode(format, [[odd]])).toContain(JSON.stringify(odd))
+    expect(encode(format, [[odd]])).toContain(JSON.stringify(odd))
   })
 
-  test('csv has the documented fields in their order, with an apostrophe before what could run', async () => {
-    const property = fc.asyncProperty(pages, async lists => {
+  test('csv has the documented fields in their order, all quoted, with an apostrophe before what could run', () => {
+    const property = fc.property(pages, lists => {
       const rows = lists.flat().map(one =>
         FIELDS.map(field => {
           const text = String(one[field])
-          return field !== 'maxIps' && /^[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text
+          return field !== 'maxIps' && /^[\t\r\n]|^\s*[=+\-@＝＋－＠]/.test(text)
+            ? `'${text}`
+            : text
         })
       )
-      expect(readCsv(await encode('csv', lists))).toEqual([[...FIELDS], ...rows])
+      expect(readCsv(encode('csv', lists))).toEqual([[...FIELDS], ...rows])
     })
-    await fc.assert(property, { numRuns: 50 })
+    fc.assert(property, { numRuns: 50 })
     const odd = { extra: 1, maxIps: -1, expires: 'e', productId: 'p', creatorId: 'c' }
-    expect(await encode('csv', [[{ ...odd, userId: 'u', id: 'i' }]])).toBe(
-      'id,userId,creatorId,productId,expires,maxIps\r\ni,u,c,p,e,-1\r\n'
+    expect(encode('csv', [[{ ...odd, userId: 'u', id: 'i' }]])).toBe(
+      '"id","userId","creatorId","productId","expires","maxIps"\r\n"i","u","c","p","e","-1"\r\n'
     )
   })
 })
 
-/** The cells of a CSV text, read as RFC 4180 has it. */
+/** The cells of a CSV text, read as RFC 4180 has it; all of them are quoted. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [[]]
-  const cells = text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gs)
-  for (const [, quoted, plain, end] of cells) {
-    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain ?? '')
+  const cells = text.matchAll(/"((?:[^"]|"")*)"(,|\r\n)/gs)
+  for (const [, quoted = '', end] of cells) {
+    rows.at(-1)?.push(quoted.replaceAll('""', '"'))
     if (end !== ',') rows.push([])
   }
   return rows.slice(0, -1)

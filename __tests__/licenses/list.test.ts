@@ -5,27 +5,27 @@ import fc from 'fast-check'
 import type { Fault } from '../../sandbox/faults.ts'
 import { type LastPage, type License, madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
 import { ROOT, readManifest } from '../../scripts/manifest.ts'
-import { parseInputs } from '../../src/licenses/list.ts'
-import { REASONS } from '../../src/licenses/pages.ts'
-import type { Fault as InputFault } from '../../src/runner/values.ts'
-import { API_KEY, openLicenses, openRegister } from './listing.ts'
+import { parseListInputs } from '../../src/licenses/inputs.ts'
+import { LISTING_REASONS } from '../../src/licenses/pages.ts'
+import { API_KEY, NO_RESULTS, openLicenses, openRegister } from './listing.ts'
 
 describe('the inputs', () => {
   const read = (inputs: Readonly<Record<string, string>>) => {
     const given = new Map(Object.entries(inputs))
-    const faults: InputFault[] = []
-    const folders = { workspace: '/shop', temp: '/temp' }
-    return parseInputs(name => given.get(name) ?? '', folders, faults) ?? faults
+    const context = { workspace: '/shop', temp: '/temp', inputNames: [...given.keys()] }
+    const { inputs: parsed, faults } = parseListInputs(name => given.get(name) ?? '', context)
+    return parsed ?? faults
   }
   const healthy = { 'base-url': 'https://shop.example.com/', 'api-key': API_KEY }
 
   test('are those of action.yml, which names every reason', () => {
     const { inputs, outputs } = readManifest(join(ROOT, 'licenses', 'action.yml'))
     const names: string[] = []
-    parseInputs(name => String(names.push(name)), { workspace: '', temp: '' }, [])
+    const context = { workspace: '', temp: '', inputNames: [] }
+    parseListInputs(name => String(names.push(name)), context)
     expect([...inputs.keys()].sort()).toEqual([...new Set(names)].sort())
     const { description = '' } = outputs.get('reason') ?? {}
-    for (const reason of REASONS) expect(description).toContain(`\`${reason}\``)
+    for (const reason of LISTING_REASONS) expect(description).toContain(`\`${reason}\``)
   })
 
   test('have defaults, and may have white space around', () => {
@@ -33,6 +33,7 @@ describe('the inputs', () => {
     const defaults = {
       ...{ baseUrl: 'https://shop.example.com', apiKey: API_KEY, product: '' },
       ...{ format: 'json', firstPage: 1, maxPages: undefined, stallTimeout: 60_000 },
+      ...{ responseTimeout: 300_000, expiresWithin: undefined, compareWith: undefined },
       output: { path, real: path, draftFolder: '/temp' }
     }
     expect(read(healthy)).toEqual(defaults)
@@ -40,11 +41,12 @@ describe('the inputs', () => {
       read({
         ...{ 'base-url': ' https://shop.example.com ', 'api-key': ` ${API_KEY}\n` },
         ...{ output: ' my list ', format: ' csv ', product: ' 12 ', 'first-page': ' 3 ' },
-        ...{ 'max-pages': ' 4 ', 'stall-timeout': ' 0.5 ' }
+        ...{ 'max-pages': ' 4 ', 'stall-timeout': ' 0.5 ', 'response-timeout': ' 7 ' }
       })
     ).toMatchObject({
       ...{ baseUrl: defaults.baseUrl, apiKey: API_KEY, product: '12', firstPage: 3, maxPages: 4 },
-      ...{ format: 'csv', output: { path: '/shop/my list' }, stallTimeout: 500 }
+      ...{ format: 'csv', output: { path: '/shop/my list' }, stallTimeout: 500 },
+      responseTimeout: 7000
     })
   })
 
@@ -56,10 +58,15 @@ describe('the inputs', () => {
     ['format', 'xml', /"xml" is not one of "json", "ndjson", "csv", "none"/],
     ['first-page', '0', /"0" is not a positive integer/],
     ['max-pages', 'all', /"all" is not a positive integer/],
+    ['expires-within', '0', /"0" is not a number of days \(1 to 36500\)/],
+    ['expires-within', '36501', /"36501" is not a number of days/],
+    ['output', 'a.csv', /"a\.csv" does not fit `format: json`: change one/],
+    ['x-api-key', 'x', /is no input of this action\. Is `api-key` meant\?/],
+    ['response-timeout', '0', /"0" is not a number of seconds/],
     ['stall-timeout', '-1', /"-1" is not a number of seconds/]
   ])('are told when %s is %j', (place, value, expected) => {
     const message: unknown = expect.stringMatching(expected)
-    expect(read({ ...healthy, [place]: value })).toEqual([{ place, message }])
+    expect(read({ ...healthy, [place]: value })).toMatchObject([{ place, message }])
   })
 })
 
@@ -78,13 +85,17 @@ test('each page is asked for once and each license kept once, in order, however 
     await using register = await openLicenses(licenses, options)
     const { outputs, text } = await register.list()
     const filled = Math.max(Math.ceil(count / options.size), 1)
-    // Whether the empty page at the end is needed to know, or all of them are empty.
     const pages = options.last === 'empty-page' && count > 0 ? filled + 1 : filled
+    const numbers = Array.from({ length: pages }, (_, i) => 1 + i * options.step)
+    const end = numbers.at(-1) ?? 0
+    // An end that is in doubt costs one more request.
+    const probes = { ...{ absent: [], null: [], zero: [] }, same: [end + 1], first: [end + 1] }
+    const doubt = { ...probes, 'empty-page': [count > 0 ? end + 1 : end + options.step] }
     expect(JSON.parse(text)).toEqual(licenses)
-    expect(register.asked()).toEqual(Array.from({ length: pages }, (_, i) => 1 + i * options.step))
+    expect(register.asked()).toEqual([...numbers, ...doubt[options.last]])
     const path = expect.stringContaining('licenses.json')
-    const counts = { count: String(count), pages: String(pages), next_page: '' }
-    expect(outputs).toEqual({ outcome: 'listed', reason: '', path, ...counts })
+    const counts = { count: String(count), pages: String(pages) }
+    expect(outputs).toEqual({ ...NO_RESULTS, outcome: 'listed', path, ...counts })
   })
   await fc.assert(property, { numRuns: 30 })
 })
@@ -154,7 +165,8 @@ test('the licenses of one product are kept alone; to have none is no failure', a
   expect(summary).not.toContain('| 13 |')
   const none = await register.list({ product: '99' })
   expect([none.outputs.outcome, none.outputs.count, none.text]).toEqual(['listed', '0', '[\n]\n'])
-  expect(none.log.join('\n')).toContain('No license belongs to the product "99".')
+  const counts = 'No license belongs to the product "99"; 30 licenses of other products came.'
+  expect(none.log.find(line => line.startsWith('warning: '))).toContain(counts)
 })
 
 const LICENSES = madeUpLicenses(30)
@@ -164,10 +176,14 @@ const answer = (status: number, body: unknown = { message: 'No.' }, headers = {}
 const COMPLAINT = { message: 'No.', errors: { page: ['Too high.'] } }
 
 /** Lists three pages of which the second meets these faults. */
-async function listWith(faults: readonly Fault[], cancelAt?: (line: string) => boolean) {
+async function listWith(
+  faults: readonly Fault[],
+  cancelAt?: (line: string) => boolean,
+  inputs = {}
+) {
   await using register = await openLicenses(LICENSES, { size: 10 })
   register.service.misbehave({ kind: 'slow-answer', ms: 0 }, ...faults)
-  const listed = await register.list({ 'stall-timeout': '0.4' }, cancelAt)
+  const listed = await register.list({ 'stall-timeout': '0.4', ...inputs }, cancelAt)
   return { ...listed, asked: register.asked(), host: new URL(register.service.url).host }
 }
 
@@ -192,8 +208,13 @@ test('what fails four times, after pauses that grow, is told with its page', asy
   expect(listed.asked).toEqual([1, 2, 2, 2, 2])
   expect(listed.pauses).toHaveLength(3)
   expect(listed.pauses).toEqual(listed.pauses.toSorted((a, b) => a - b))
-  const counts = { count: '10', pages: '1', path: '', next_page: '' }
-  expect(listed.outputs).toEqual({ outcome: 'failed', reason: 'rejected', ...counts })
+  const counts = { count: '10', pages: '1' }
+  expect(listed.outputs).toEqual({
+    ...NO_RESULTS,
+    outcome: 'failed',
+    reason: 'rejected',
+    ...counts
+  })
   const message = `Page 2 failed: ${listed.host} answered 500: Oh no (try 4 of 4). No file was written.`
   expect(listed.log.at(-1)).toContain(message)
   expect([listed.failed, listed.files]).toEqual([true, []])
@@ -208,10 +229,12 @@ test('the pause is the one that the service asks for', async () => {
 const LONG = { 'retry-after': '121' }
 const SHAPE = { licenses: [LICENSES[0], { ...LICENSES[1], maxIps: 'secret-value' }] }
 test.each<[string, Fault, string, RegExp]>([
-  ['a wrong key', answer(401), 'rejected', /answered 401.*\n.*`api-key`/],
+  ['a wrong key', answer(401), 'rejected', /answered 401.*\n.*`api-key`.* is not the API key/],
   ['a pause of more than two minutes', answer(429, '', LONG), 'rejected', /answered 429/],
   ['a wrong field', answer(422, COMPLAINT), 'rejected', /answered 422: No\.: page: Too high\./],
-  ['no such page', answer(404), 'rejected', /answered 404.*\n.*`first-page`/],
+  ['no such page', answer(404), 'rejected', /404 to GET http.*page=2: No.*\n.*`first-page`/],
+  ['an id', answer(403, { message: 'No lic_1 of usr_1' }), 'rejected', /403: No … of …\. No file/],
+  ['a book', answer(403, { message: 'no '.repeat(30_000) }), 'rejected', /: (no ){333}n\. No file/],
   ['a redirect', answer(302, '', { location: 'http://[::2]/x' }), 'rejected', /points to http:.*x/],
   ['silence', { kind: 'silence-after-body' }, 'no-answer', /no byte moved.*\n.*`stall-timeout`/],
   ['silence in a page', { kind: 'trickle-answer', everyMs: 1000 }, 'no-answer', /no byte moved/],
@@ -224,6 +247,13 @@ test.each<[string, Fault, string, RegExp]>([
   expect(listed.log.at(-1)).toMatch(/^error: No licenses listed: Page 2 /)
   expect([listed.files, listed.pauses]).toEqual([[], []])
   expect(JSON.stringify(listed)).not.toMatch(/secret-value|lic_|usr_/)
+})
+
+test('a page that comes drop by drop has a time to be complete in', async () => {
+  const drops: Fault = { kind: 'trickle-answer', everyMs: 50 }
+  const { outputs, log } = await listWith([drops], undefined, { 'response-timeout': '0.6' })
+  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'no-answer', pages: '1' })
+  expect(log.at(-1)).toMatch(/no complete answer within 0\.6 seconds.*\n.*`response-timeout`/)
 })
 
 test.each<[string, Fault]>([
@@ -240,8 +270,13 @@ test('an error that nobody foresaw ends with every output, too', async () => {
     if (line.startsWith('info') && line.includes('(2 of 4)')) throw new Error('odd')
     return false
   })
-  const counts = { count: '10', pages: '1', path: '', next_page: '' }
-  expect(listed.outputs).toEqual({ outcome: 'failed', reason: 'internal', ...counts })
+  const counts = { count: '10', pages: '1' }
+  expect(listed.outputs).toEqual({
+    ...NO_RESULTS,
+    outcome: 'failed',
+    reason: 'internal',
+    ...counts
+  })
   expect([listed.log.at(-1), listed.files]).toEqual([expect.stringContaining('early: odd.'), []])
 })
 

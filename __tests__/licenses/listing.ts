@@ -10,6 +10,12 @@ import { makeFolder } from '../support/folders.ts'
 
 export const API_KEY = 'licenses|key/that+opens=nothing~here'
 
+/** The outputs of a listing that has nothing to say in them. */
+export const NO_RESULTS = {
+  ...{ reason: '', path: '', next_page: '', expiring: '' },
+  ...{ added: '', removed: '', changed: '', changes_path: '' }
+}
+
 type Texts = Readonly<Record<string, string>>
 
 /** A shop with licenses; it closes itself at the end of an `await using` block. */
@@ -87,8 +93,15 @@ async function run(
     pauses,
     /** Of the file under `path`; empty without one. */
     text: path === '' ? '' : readFileSync(path, 'utf8'),
+    /** Of the file under `changes_path`; undefined without one. */
+    changes: readJson(outputs.changes_path ?? ''),
     mode: path === '' ? 0 : statSync(path).mode & 0o777,
+    changesMode: outputs.changes_path ? statSync(outputs.changes_path).mode & 0o777 : 0,
     /** In the workspace and in RUNNER_TEMP. */
     files: [...filesIn(workspace).sort(), ...filesIn(temp).sort()]
   }
+}
+
+function readJson(path: string): unknown {
+  return path === '' ? undefined : JSON.parse(readFileSync(path, 'utf8'))
 }

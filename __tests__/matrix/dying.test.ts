@@ -80,7 +80,7 @@ const AROUND: readonly Moment[] = ['before it', 'after it']
 const CALLS: readonly (readonly [name: string, on: Matcher, first: number, last: number])[] = [
   ['list', LIST, 1, 4],
   ['the claim', CREATE, 1, 1],
-  ['history', HISTORY, 1, 3],
+  ['history', HISTORY, 1, 2],
   ['record', RECORD, 1, 2],
   ['the sending', SEND, 2, 2]
 ]

@@ -5,6 +5,8 @@ import type { Connect } from '../../src/http/exchange.ts'
 import { CREATE, HISTORY, LIST, RECORD } from './github-faults.ts'
 import { failed, openStage, told } from './stage.ts'
 
+/** On a machine that has much else to do. */
+const PATIENT = { patience: 10_000 }
 const AUTO = { once: 'auto' }
 const refused = (status: number, message = '') =>
   ({ kind: 'status', status, body: { message } }) as const
@@ -40,13 +42,14 @@ test.each(ONCE)('without it, `%s` sends nothing beside a run that lives', async 
 
 describe.each(ONCE)('GitHub fails, and with `%s`, nothing is sent, when', once => {
   const busy = [{ ...refused(403), on: { ...HISTORY, nth: 4 } }]
+  const missing = Array.from({ length: 2 }, () => ({ ...refused(404), on: LIST }))
   const lost = [
     { kind: 'reset-after-processing', on: CREATE } as const,
     { ...refused(403), on: { ...LIST, nth: 3 } }
   ]
   test.each([
     ['a list is refused for abuse', [{ ...refused(403, 'abuse detection'), on: LIST }], 'github'],
-    ['a list is not found', [{ ...refused(404), on: LIST }], 'no-deployments'],
+    ['a list is not found twice', missing, 'no-deployments'],
     ['a claim is not found', [{ ...refused(404), on: CREATE }], 'github'],
     ['a claim is refused', [{ ...refused(422, 'Validation Failed'), on: CREATE }], 'github'],
     ['a claim is lost', [{ kind: 'reset-before-processing', on: CREATE } as const], 'github'],
@@ -63,6 +66,79 @@ describe.each(ONCE)('GitHub fails, and with `%s`, nothing is sent, when', once =
   })
 })
 
+test('a list that is not found once is asked for again, and never told as a server without deployments', async () => {
+  await using stage = await openStage()
+  const gone = { ...refused(404), on: LIST }
+  stage.github.misbehave(gone)
+  expect((await stage.run(PATIENT)).outputs.outcome).toBe('published')
+  // The first list of a run is there: then, the server has them.
+  const later = Array.from({ length: 2 }, () => ({ ...refused(404), on: { ...LIST, nth: 2 } }))
+  stage.github.misbehave(...later)
+  const run = await stage.run({ ...PATIENT, attempt: 2 })
+  expect(run.outputs).toMatchObject(failed('github'))
+  expect(run.log).not.toContain('once: off')
+})
+
+const FIRST = 'so this is taken for the first publication. There are releases already (v1.4.1'
+
+test('nothing recorded beside earlier releases: a plan and a publication say what that may mean', async () => {
+  await using stage = await openStage()
+  const plan = { inputs: { mode: 'plan' } }
+  expect((await stage.run(plan)).log).not.toContain(FIRST)
+  stage.addRelease({ tag: 'v1.4.1', at: '2025-01-01T00:00:00Z' })
+  expect(told(await stage.run(plan))).toContain(`Nothing is recorded for product 12 yet, ${FIRST})`)
+  const other = { inputs: { mode: 'plan', 'tag-pattern': 'v1.4.{version}' } }
+  stage.addRelease({ tag: 'app-2' })
+  expect(told(await stage.run(other))).toContain(`${FIRST})`)
+  stage.github.misbehave({ ...refused(500), on: { path: /\/releases\?/ } })
+  expect(told(await stage.run(PATIENT))).toContain('already (app-2 and others)')
+  expect((await stage.run({ attempt: 2 })).log).not.toContain(FIRST)
+})
+
+test.each([
+  [{}, 'can be read; whether', []],
+  [{ permissions: { deployments: 'none' } }, 'not allowed to use', ['deployments: write']],
+  [{ hasDeployments: false }, 'this server has no deployments', ['Set `once: off`']]
+] as const)('a check says whether the memory can be used: %j', async (options, text, warnings) => {
+  await using stage = await openStage(options)
+  const run = await stage.run({ inputs: { mode: 'check', file: '' } })
+  expect([run.outputs.outcome, run.summary]).toEqual(['checked', expect.stringContaining(text)])
+  const warned = run.annotations.filter(({ kind }) => kind === 'warning')
+  expect(warned.map(({ message }) => message)).toEqual(
+    warnings.map(it => expect.stringContaining(it))
+  )
+  const off = await stage.run({ inputs: { mode: 'check', file: '', once: 'off' } })
+  expect(off.log).not.toMatch(/record|deployments/)
+})
+
+test('an answer that may come too late is told before anything is sent', async () => {
+  await using stage = await openStage()
+  const inputs = { 'response-timeout': '86400' }
+  const run = await stage.run({ inputs })
+  expect(run.outputs).toMatchObject(failed('bad-input'))
+  expect(told(run)).toContain('Set `response-timeout` to 86040 or less')
+  expect(stage.service.requests).toEqual([])
+  expect((await stage.run({ inputs: { ...inputs, once: 'off' } })).outputs.outcome).toBe(
+    'published'
+  )
+})
+
+test('what others wrote on a deployment neither gives a link that is none, nor keeps a run for ever', async () => {
+  await using stage = await openStage()
+  const id = stage.claim('1', 'in_progress')
+  const { payload } = stage.github.deployments[0] ?? {}
+  Object.assign(Object(payload), { deadline_seconds: 1e12 })
+  const waiting = await stage.run()
+  expect(waiting.log).toContain('(1440 minutes at most)')
+  expect(waiting.outputs).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
+  const status = { state: 'success', description: 'x published as version 7' }
+  stage.github.addStatus(id, status)
+  const [forged] = stage.github.deployments[0]?.statuses.slice(-1) ?? []
+  Object.assign(Object(forged), { environment_url: 'javascript:alert(1)' })
+  const replay = await stage.run({ inputs: { 'download-link': 'show' }, runId: '3' })
+  expect(replay.outputs).toMatchObject({ id: '7', download_url: '' })
+})
+
 test('a server without deployments says to set `once: off`', async () => {
   await using stage = await openStage({ hasDeployments: false })
   const run = await stage.run()
@@ -72,8 +148,8 @@ test('a server without deployments says to set `once: off`', async () => {
 })
 
 test('a claim that does not show within 15 seconds is ended, and nothing is sent', async () => {
-  const lag = { requests: 9999, mode: 'ordered', seed: 1 } as const
-  await using stage = await openStage({ lag, pace: 0 })
+  const lag = { ms: 900_000, mode: 'ordered', seed: 1 } as const
+  await using stage = await openStage({ lag })
   const start = stage.github.clock.now().getTime()
   const run = await stage.run()
   expect(run.outputs).toMatchObject(failed('withheld'))

@@ -22,6 +22,7 @@ const CONTENT = packed(Buffer.alloc(300_000, 'All of this is the plugin. '))
 const WORKSPACE = makeFolder({
   'dist/gallery-1.4.2.zip': CONTENT,
   'rebuilt/gallery-1.4.2.zip': packed('Another build of the plugin.'),
+  'medium/gallery-1.4.2.zip': packed(Buffer.alloc(1_048_576, 'All of this is the plugin. ')),
   // More than a connection takes that nobody reads from.
   'large/gallery-1.4.2.zip': packed(Buffer.alloc(7_000_000, 'All of this is the plugin. '))
 })
@@ -103,24 +104,27 @@ export async function openStage(
       leftovers: await readdir(temp)
     }
   }
+  const claim = (versionName: string, runId: string, ...states: readonly string[]): number => {
+    const publication = { baseUrl: service.url, product: 12, versionName }
+    const claimed = {
+      ...{ publication: keyOf(publication), nonce: runId, run_id: runId, run_attempt: 1 },
+      ...{ job: 'publish', commit: 'b'.repeat(40), file_name: 'other.zip', deadline_seconds: 900 }
+    }
+    const environment = environmentOf(publication)
+    const about = { ref: 'v1.4.2', task: 'publish-version', environment, payload: claimed }
+    github.createDeployment({ ...about, auto_merge: false, required_contexts: [] })
+    const { id = 0 } = github.deployments.at(-1) ?? {}
+    for (const state of states) github.addStatus(id, { state })
+    return id
+  }
   return {
     ...{ service, github, run },
     /** Whether a run has said that it goes on without the memory. */
     unremembered: () => forgetful,
     /** A claim of another run on the stage's version, with these statuses; gives its id. */
-    claim(runId: string, ...states: readonly string[]): number {
-      const publication = { baseUrl: service.url, product: 12, versionName: '1.4.2' }
-      const claimed = {
-        ...{ publication: keyOf(publication), nonce: runId, run_id: runId, run_attempt: 1 },
-        ...{ job: 'publish', commit: 'b'.repeat(40), file_name: 'other.zip', deadline_seconds: 900 }
-      }
-      const environment = environmentOf(publication)
-      const about = { ref: 'v1.4.2', task: 'publish-version', environment, payload: claimed }
-      github.createDeployment({ ...about, auto_merge: false, required_contexts: [] })
-      const { id = 0 } = github.deployments.at(-1) ?? {}
-      for (const state of states) github.addStatus(id, { state })
-      return id
-    },
+    claim: (runId: string, ...states: readonly string[]) => claim('1.4.2', runId, ...states),
+    /** The same on another version. */
+    claimOther: claim,
     /** Puts another release on GitHub. */
     addRelease: (more: Partial<ReleaseParts> & { readonly tag: string }) =>
       void github.addRelease(release({ repository, ...more }, github.places)),
@@ -144,7 +148,12 @@ function adaptersOf(
     pausing?.()
     await turn(1)
   }
-  return { runner, connect: dial, sleep: pass, patience }
+  const stopwatch = () => {
+    const start = github.clock.now().getTime()
+    const since = () => github.clock.now().getTime() - start
+    return { atLeast: since, atMost: since }
+  }
+  return { runner, connect: dial, sleep: pass, patience, stopwatch }
 }
 
 /** A runner that writes down what a run printed, as harmless as the real one makes it, set and summed up. */

@@ -1,6 +1,7 @@
 // Tests of the modes that look after the memory: `settle` tells it what is true, `audit` compares releases with it.
 import { expect, test } from '@jest/globals'
 import { RUN_ID } from '../support/shop.ts'
+import { LIST, RECORD } from './github-faults.ts'
 import { failed, openStage, type Stage, told } from './stage.ts'
 
 const SETTLED = { outcome: 'settled', reason: '' }
@@ -74,6 +75,35 @@ test.each(['published', 'not-published'])('settling as %s is refused in a run', 
   expect(stage.histories()).toEqual([''])
 })
 
+test.each([
+  ['a claim that lives', ['in_progress'], 'published', failed('busy')],
+  ['one that has published', ['in_progress', 'success'], 'published', failed('busy')],
+  ['one in doubt', ['in_progress', 'error'], 'not-published', failed('busy')],
+  ['one that has failed', ['in_progress', 'failure'], 'published', SETTLED],
+  ['none', undefined, 'published', SETTLED]
+])('settling beside %s that shows late', async (_, states, as, outputs) => {
+  await using stage = await openStage({ hidesLag: true })
+  if (as === 'not-published') stage.claim('1', 'in_progress', 'error')
+  const run = () => void (states && stage.claim(RUN_ID, ...states))
+  stage.github.misbehave({ kind: 'meanwhile', run, on: RECORD })
+  const settled = await settle(stage, as)
+  expect(settled.outputs).toMatchObject(outputs)
+  if (outputs === SETTLED) return
+  expect(told(settled)).toContain(`is recorded as ${as.replace('-', ' ')}. But run ${RUN_ID} began`)
+  expect(told(settled)).toContain('look in the shop how often')
+})
+
+test('settling waits until all see it, and says what it could not see', async () => {
+  await using stage = await openStage({ hidesLag: true })
+  const start = stage.github.clock.now().getTime()
+  const down = { kind: 'status', status: 503, on: { ...LIST, nth: 2 } } as const
+  stage.github.misbehave(...Array.from({ length: 9 }, () => down))
+  const run = await settle(stage, 'published')
+  expect(run.outputs).toMatchObject(failed('github'))
+  expect(told(run)).toContain('is recorded as published. But whether a run began')
+  expect(stage.github.clock.now().getTime() - start).toBeGreaterThanOrEqual(6000)
+})
+
 test('settling works at once when a re-run has found its killed attempt in doubt', async () => {
   await using stage = await openStage()
   stage.claim(RUN_ID, 'in_progress')
@@ -131,12 +161,49 @@ test.each([
 test('an audit tells a release in doubt, the oldest too, and each target by itself', async () => {
   await using stage = await openStage()
   await leaveInDoubt(stage)
+  stage.addRelease({ tag: 'v1.0', at: '2025-01-01T00:00:00Z' })
   const run = await audit(stage, { targets: '- product: 12\n- benefit: 34' })
   const versions: unknown = JSON.parse(run.outputs.versions ?? '')
-  expect(versions).toMatchObject([failed('in-doubt'), failed('missing')])
+  expect(versions).toMatchObject([failed('in-doubt'), failed('no-record')])
   expect(run.summary).toContain('❌ Not every release is known to be published: product 12\n')
   expect(told(run)).toContain('v1.4.2 (in doubt)')
   expect(told(run)).not.toContain('deleted')
+})
+
+test('an audit starts with the oldest release that is published, however young, not with one that has failed', async () => {
+  await using stage = await openStage()
+  stage.claimOther('1.0', '1', 'in_progress', 'failure')
+  stage.addRelease({ tag: 'v1.0', at: '2025-01-01T00:00:00Z' })
+  const none = await audit(stage)
+  expect(none.outputs).toMatchObject(failed('no-record'))
+  expect(none.summary).toContain('❌ Nothing is recorded')
+  expect(told(none)).toMatch(/Set `audit-since`.*deleted deployments/s)
+  stage.addRelease({ tag: 'v1.5', at: stage.github.clock.now().toISOString() })
+  stage.claimOther('1.5', '1', 'in_progress', 'success')
+  const young = await audit(stage)
+  expect(young.outputs).toMatchObject({ outcome: 'audited', reason: '' })
+  expect(young.annotations).toMatchObject([{ message: 'No release was compared.' }])
+})
+
+/** So many releases of another package, which are listed before v1.4.2 and an older one. */
+function addMany(stage: Stage, count: number) {
+  const at = new Date(stage.github.clock.now().getTime() + 3_600_000).toISOString()
+  stage.addRelease({ tag: 'v1.0', at: '2025-01-01T00:00:00Z' })
+  for (let number = 0; number < count; number++) stage.addRelease({ tag: `app-${number}`, at })
+}
+
+const SINCE = { 'audit-since': 'v1.0' }
+test.each([
+  ['behind 500 of another package', 500, SINCE, failed('missing'), 'v1.0 (missing)'],
+  ['behind 1,000', 1000, SINCE, failed('bad-input'), 'among the newest 1000'],
+  ['where the window begins before', 1000, {}, failed('bad-input'), 'Set `audit-since`']
+])('an audit finds a release %s', async (_, count, inputs, outputs, text) => {
+  await using stage = await openStage()
+  await stage.run()
+  addMany(stage, count)
+  const run = await audit(stage, { 'tag-pattern': 'v{version}', ...inputs })
+  expect(run.outputs).toMatchObject(outputs)
+  expect(told(run)).toContain(text)
 })
 
 test('audit since a tag without a release is an error before anything is asked of the memory', async () => {
@@ -152,7 +219,7 @@ test('audit since a tag without a release is an error before anything is asked o
 
 test('an audit that has nothing to compare warns, and one that GitHub stops says so', async () => {
   await using stage = await openStage()
-  const none = await audit(stage, { 'tag-pattern': 'plugin-v{version}' })
+  const none = await audit(stage, { 'tag-pattern': 'plugin-v{version}', 'audit-since': 'v1.4.2' })
   expect(none.outputs).toMatchObject({ outcome: 'audited' })
   expect(none.annotations).toMatchObject([{ message: 'No release was compared.' }])
   stage.github.misbehave({ kind: 'status', status: 404, on: { path: /releases/ } })

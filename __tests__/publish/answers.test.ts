@@ -120,7 +120,7 @@ test.each<[number, Partial<Answered>]>([
 ])('a refused name, %d %j, may be in the shop: look, settle, rename last', async (status, more) => {
   const { advice } = await reject(status, more)
   const steps =
-    /may be in the shop already.*look in .* product 12: is there a version "1\.4\.2"\?.*`mode: settle` and `settle-as: published`.*Only if it is not there, .*`version-name`.*a second time/s
+    /may be in the shop already.*look in .* product 12: is there a version "1\.4\.2"\?.*`mode: settle` and `settle-as`: `published` if the version is there.*Only if it is not there, .*`version-name`.*a second time/s
   expect(advice).toMatch(steps)
   expect(advice).not.toContain('publish again')
   const forgetful = await reject(status, more, {}, { recorded: false })

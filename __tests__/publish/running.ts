@@ -99,11 +99,13 @@ export async function openTestRun(options: RunOptions = {}) {
     if (content instanceof Error) throw content
     receive(content)
   }
-  const github = { ...api, write: unexpected, close: () => {}, streamAsset }
+  const github = { ...api, host: 'api.github.com', write: unexpected, close: () => {}, streamAsset }
   const run: Run = {
     ...{ runner, connect, github, settling: github },
     inputs: await inputsOf(options.inputs),
     sleep: () => Promise.resolve(),
+    stopwatch: () => ({ atLeast: () => 0, atMost: () => 0 }),
+    failed: new Map(),
     isPrivate: () => Promise.resolve('private' in options ? options.private : true)
   }
   return { run, workspace, temp, notes: lines, asked, streamed }

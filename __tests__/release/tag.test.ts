@@ -125,7 +125,10 @@ describe('higher versions', () => {
     ['the same', '1.0', '1.0.0'],
     ['the same but for the build', '1.0.0+1', '1.0.0+2'],
     ['one that is no number', '1.0.0', 'Spring 2026'],
-    ['one of five numbers', '1.0.0', '2.0.0.0.1']
+    ['one of five numbers', '1.0.0', '2.0.0.0.1'],
+    ['a pre-release of two numbers, which is not SemVer', '1.4', '1.5-rc1'],
+    ['a date', '1.4', '2024-02-01'],
+    ['a build of two numbers', '1.3', '1.4+7']
   ])('%s is not compared: %s, %s', async (_, one, other) => {
     expect(await higherThan(one, [other])).toEqual([])
     expect(await higherThan(other, [one])).toEqual([])

@@ -1,5 +1,6 @@
 // Owns playing a workflow on this machine: jobs, conditions, expressions and scripts as on GitHub; our actions from dist/.
 import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { env as own } from 'node:process'
 import { promisify } from 'node:util'
@@ -10,8 +11,10 @@ import { makeFolder, putFile } from './folders.ts'
 import { type EventOption, parsePairs, type Run, runAction } from './runner.ts'
 
 type Texts = Readonly<Record<string, string>>
+/** What a map of the workflow holds. */
+type Fields = Readonly<Record<string, unknown>>
 /** What expressions may name: `github`, `inputs` and so on. */
-type Contexts = Readonly<Record<string, unknown>>
+type Contexts = Fields
 
 /** The two folders of a job. */
 export interface Place {
@@ -50,12 +53,12 @@ const OURS = /^OWNER\/REPO(?:\/(\w+))?@/
 
 /** Plays a workflow to its end; gives its steps by `job.id` (or `job.number`), and its jobs by `job`. */
 export async function playWorkflow(text: string, stage: Stage): Promise<Map<string, Played>> {
-  const workflow = recordOf(parse(text))
+  const workflow = fieldsOf(parse(text))
   const played = new Map<string, Played>()
-  const waiting = new Map(Object.entries(recordOf(workflow.jobs)))
+  const waiting = new Map(Object.entries(fieldsOf(workflow.jobs)))
   while (waiting.size > 0) {
     for (const [name, raw] of waiting) {
-      const job = recordOf(raw)
+      const job = fieldsOf(raw)
       const needs = [job.needs ?? []].flat().map(String)
       if (needs.some(need => waiting.has(need))) continue
       waiting.delete(name)
@@ -75,18 +78,16 @@ export async function playWorkflow(text: string, stage: Stage): Promise<Map<stri
   return played
 }
 
-type Record_ = Readonly<Record<string, unknown>>
-
 /** Plays a job, or each job of its matrix. */
 async function playJobs(
   name: string,
-  job: Record_,
-  workflow: Record_,
+  job: Fields,
+  workflow: Fields,
   contexts: Contexts,
   stage: Stage,
   played: Map<string, Played>
 ): Promise<Played[]> {
-  const { include = [{}] } = recordOf(recordOf(job.strategy).matrix)
+  const { include = [{}] } = fieldsOf(fieldsOf(job.strategy).matrix)
   const ends: Played[] = []
   for (const matrix of [include].flat()) {
     stage.startJob(textsOf(job.permissions ?? workflow.permissions, contexts))
@@ -97,8 +98,8 @@ async function playJobs(
 
 async function playJob(
   name: string,
-  job: Record_,
-  workflow: Record_,
+  job: Fields,
+  workflow: Fields,
   around: Contexts,
   stage: Stage,
   played: Map<string, Played>
@@ -107,9 +108,9 @@ async function playJob(
   const steps: Record<string, Played & { readonly outcome: Result }> = {}
   const results: Result[] = []
   const posts: Run[] = []
-  const env = textsOf({ ...recordOf(workflow.env), ...recordOf(job.env) }, around)
+  const env = textsOf({ ...fieldsOf(workflow.env), ...fieldsOf(job.env) }, around)
   for (const [index, raw] of [job.steps ?? []].flat().entries()) {
-    const step = recordOf(raw)
+    const step = fieldsOf(raw)
     const contexts = { ...around, steps, env, runner: { temp: place.temp } }
     if (!isMet(step.if, contexts, results)) continue
     const given = { ...env, ...textsOf(step.env, contexts) }
@@ -132,7 +133,7 @@ async function playJob(
 }
 
 async function playStep(
-  step: Record_,
+  step: Fields,
   env: Texts,
   contexts: Contexts,
   place: Place,
@@ -172,7 +173,6 @@ async function runScript(script: string, env: Texts, place: Place, stage: Stage)
     (error: unknown) => ({ result: 'failure' as const, log: JSON.stringify(error) })
   )
   await stage.endScript(place)
-  const { readFile } = await import('node:fs/promises')
   return { ...end, outputs: parsePairs(await readFile(output, 'utf8')) }
 }
 
@@ -193,11 +193,11 @@ function fill(value: unknown, contexts: Contexts): string {
 }
 
 function textsOf(value: unknown, contexts: Contexts): Record<string, string> {
-  const filled = Object.entries(recordOf(value)).map(([key, it]) => [key, fill(it, contexts)])
+  const filled = Object.entries(fieldsOf(value)).map(([key, it]) => [key, fill(it, contexts)])
   return Object.fromEntries(filled)
 }
 
-function recordOf(value: unknown): Record_ {
+function fieldsOf(value: unknown): Fields {
   return Object(value)
 }
 

@@ -1,7 +1,9 @@
 // How a ZIP archive differs from an earlier one, by what their directories say of their files.
 import { counted, sizeText } from '../runner/text.ts'
-import { entriesOf, pathOfEntry, type Source } from './entries.ts'
+import { entriesOf } from './entries.ts'
+import type { Source } from './entry.ts'
 import { listed } from './fault.ts'
+import { entryPath } from './look.ts'
 
 /** What a directory says of a file: its unpacked bytes, and their CRC-32. */
 type Packed = Readonly<{ size: number; crc: number }>
@@ -33,9 +35,9 @@ export interface Comparison {
 /** Lists a ZIP archive. Throws `Unfinished` beyond the limits of `entriesOf`, or why it is unreadable. */
 export async function listZip(source: Source): Promise<Listing> {
   const files = new Map<string, Packed>()
-  for await (const entry of entriesOf(source, 0)) {
+  for await (const entry of entriesOf(source, 0, () => undefined)) {
     const { kind, size, crc } = entry
-    if (kind !== 'folder') files.set(pathOfEntry(entry), { size, crc })
+    if (kind !== 'folder') files.set(entryPath(entry.name), { size, crc })
   }
   return { size: source.size, files, root: rootOf([...files.keys()]) }
 }

@@ -7,7 +7,7 @@ import { type Choice, judgeVersion, type Versions } from './versions.ts'
 /** A file that cannot be published; the message says why, and what to do. */
 export class FileFault extends Error {
   override readonly name = 'FileFault'
-  readonly reason: 'no-file' | 'several-files' | 'bad-file' | 'file-changed' | 'not-approved'
+  readonly reason: 'no-file' | 'several-files' | 'bad-file' | 'file-changed'
   constructor(reason: FileFault['reason'], message: string, cause?: unknown) {
     super(message, { cause })
     this.reason = reason
@@ -28,13 +28,14 @@ export function quoted(name: string): string {
   return JSON.stringify(name).replace(/[\p{Cf}\p{Zl}\p{Zp}\x7f-\x9f]/gu, escaped)
 }
 
-const SHOWN = 10
+/** So many files, or names, are shown in a message. */
+export const SHOWN = 10
 
-/** Such as `"a", "b" and 3 more`: ten names at most, each of 200 characters at most. */
-export function listed(names: readonly string[]): string {
+/** Such as `"a", "b" and 3 more`: so many names at most, each of 200 characters at most. */
+export function listed(names: readonly string[], most = SHOWN): string {
   const cut = (name: string) => quoted(name.length > 200 ? `${name.slice(0, 200)}…` : name)
-  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
-  return `${names.slice(0, SHOWN).map(cut).join(', ')}${more}`
+  const more = names.length > most ? ` and ${names.length - most} more` : ''
+  return `${names.slice(0, most).map(cut).join(', ')}${more}`
 }
 
 /** Mistakes in patterns; `where` limits a hint to one input, or to platforms with one folder separator. */

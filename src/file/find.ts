@@ -1,10 +1,10 @@
 // From glob patterns to the one file in the workspace that they mean. The adapter of @actions/glob.
-import { glob as list, stat } from 'node:fs/promises'
+import { glob as list, lstat, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import nodePath, { type PlatformPath } from 'node:path'
 import { sizeText } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
-import { explainSeveral, FileFault, hintsFor, noFile, quoted, relativeTo } from './fault.ts'
+import { explainSeveral, FileFault, hintsFor, noFile, quoted, relativeTo, SHOWN } from './fault.ts'
 import { escapeGlob, includes, matcherOf, pathOf } from './glob.ts'
 import { type Choice, judgeVersion } from './versions.ts'
 
@@ -19,16 +19,19 @@ export async function findFile(search: Search): Promise<string> {
   const [plain = '', ...others] = patterns
   const named = nodePath.join(workspace, plain)
   if (PLAIN.test(plain) && others.length === 0 && (await isFolder(named)) === false) return named
-  const found = await glob(patterns, workspace)
+  const found = await findMatches(search)
   const [path, ...more] = found
   if (path === undefined) throw await explainNone(search)
   if (more.length === 0) return path
-  const files = found.map(async each => {
-    const { size, mtime } = await stat(each)
-    const time = `${mtime.toISOString().slice(0, 19)}Z`
-    return [relativeTo(workspace, each), sizeText(size), time] as const
-  })
-  throw explainSeveral(search, 'files', await Promise.all(files))
+  const files = found.map(each => [relativeTo(workspace, each)] as const)
+  const shown = await Promise.all(found.slice(0, SHOWN).map(each => rowOf(workspace, each)))
+  throw explainSeveral(search, 'files', [...shown, ...files.slice(SHOWN)])
+}
+
+async function rowOf(workspace: string, path: string) {
+  const { size, mtime } = await stat(path)
+  const time = `${mtime.toISOString().slice(0, 19)}Z`
+  return [relativeTo(workspace, path), sizeText(size), time] as const
 }
 
 /** Undefined if nothing is there. */
@@ -36,18 +39,57 @@ async function isFolder(path: string): Promise<boolean | undefined> {
   return (await stat(path).catch(() => undefined))?.isDirectory()
 }
 
-async function glob(patterns: readonly string[], workspace: string): Promise<string[]> {
+/** More matches are not looked at: that they are several is all that matters. */
+const ENOUGH = 1000
+
+/** The sorted paths of the files that match; the last pattern that matches a file decides. */
+async function findMatches({ patterns, workspace }: Search): Promise<string[]> {
+  const anchored = patterns.flatMap(pattern => anchor(pattern, workspace))
+  const isWanted = await matcherOf(anchored, { nocase: nodePath.sep === '\\' })
+  const files: string[] = []
+  for (const path of await walk(anchored, patterns)) {
+    const isFile = files.length > ENOUGH || (await isFolder(path)) === false
+    if (isFile && isWanted(path.replaceAll(nodePath.sep, '/'))) files.push(path)
+  }
+  return files
+}
+
+/** Follows a link to a folder only where a pattern names it: links may lead around in circles. */
+async function walk(patterns: readonly string[], given: readonly string[]): Promise<string[]> {
   const { create } = await import('@actions/glob')
-  const lines = patterns.flatMap(pattern => anchor(pattern, workspace)).join('\n')
+  const options = {
+    implicitDescendants: false,
+    matchDirectories: false,
+    followSymbolicLinks: false
+  }
+  const open = (lines: readonly string[]) => create(lines.join('\n'), options)
+  const direct: string[] = []
+  const found: string[] = []
   try {
-    const globber = await create(lines, { implicitDescendants: false, matchDirectories: false })
-    return (await globber.glob()).toSorted()
+    // Throws for exclusions that are not valid, too.
+    await open(patterns)
+    for (const pattern of patterns.filter(includes)) {
+      // The folder that the pattern names before its first wildcard.
+      const [start = ''] = (await open([pattern])).getSearchPaths()
+      const target = await realpath(start).catch(() => start)
+      const isLink = target !== start && (await lstat(start)).isSymbolicLink()
+      if (!isLink || !(await isFolder(start))) {
+        direct.push(pattern)
+        continue
+      }
+      const parts = pattern.split(/\/+/)
+      const below = parts.slice(start.split(nodePath.sep).length)
+      const search = await open([[escapeGlob(target), ...below].join('/')])
+      for (const path of await search.glob()) found.push(`${start}${path.slice(target.length)}`)
+    }
+    if (direct.length > 0) found.push(...(await (await open(direct)).glob()))
+    return [...new Set(found)].toSorted()
   } catch (cause) {
     // Something on the way cannot be read, or a pattern is not valid.
     const said = textAt(cause, 'message')
     const dots = '"." and ".." cannot be used in a pattern. Write a path from the workspace down.'
     const why = /relative pathing/i.test(said) ? dots : said
-    const message = `The search for ${patterns.join(' ')} stopped: ${why}`
+    const message = `The search for ${given.join(' ')} stopped: ${why}`
     throw new FileFault('no-file', message, cause)
   }
 }
@@ -55,9 +97,11 @@ async function glob(patterns: readonly string[], workspace: string): Promise<str
 /** A pattern's path made absolute. An exclusion also counts for everything below the folder that it names. */
 function anchor(pattern: string, workspace: string): string[] {
   const given = pathOf(pattern).replaceAll(nodePath.sep, '/')
-  const path = given.replace(/(^|\/)(?:\.\/+)+/g, '$1')
-  const isAnchored = nodePath.isAbsolute(given) || /^~(?:\/|$)/.test(path)
-  const anchored = isAnchored ? path : `${escapeGlob(workspace)}${nodePath.sep}${path}`
+  const [start, path] = /^~(?:\/|$)/.test(given)
+    ? [homedir(), given.slice(2)]
+    : [nodePath.isAbsolute(given) ? '' : workspace, given.replace(/(^|\/)(?:\.\/+)+/g, '$1')]
+  const anchored =
+    start === '' ? path : `${escapeGlob(start).replaceAll(nodePath.sep, '/')}/${path}`
   return includes(pattern) ? [anchored] : [`!${anchored}`, `!${anchored}/**`]
 }
 

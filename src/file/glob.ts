@@ -1,6 +1,8 @@
 // Glob patterns: splitting an input into them, filling them in, matching names. The adapter of minimatch.
 import { sep } from 'node:path'
+import { runInNewContext } from 'node:vm'
 import type { Names } from '../release/tag.ts'
+import { textAt } from '../runner/values.ts'
 
 /** Splits an input into patterns, one per line, without comments and empty lines. */
 export function splitPatterns(input: string): string[] {
@@ -47,4 +49,13 @@ export async function matcherOf(patterns: readonly string[], { nocase = false } 
     return { wanted: includes(pattern), rule: new Minimatch(glob, options) }
   })
   return (name: string) => rules.findLast(({ rule }) => rule.match(name))?.wanted ?? false
+}
+
+/** What `run` returns, unless it takes longer, even within one expression: then `late` is thrown. */
+export function withinSeconds<Result>(seconds: number, run: () => Result, late: Error): Result {
+  try {
+    return runInNewContext('run()', { run }, { timeout: seconds * 1000 })
+  } catch (error) {
+    throw textAt(error, 'code') === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? late : error
+  }
 }

@@ -1,5 +1,4 @@
-// Which version a file's name or a manifest in it states, and whether it is the one to be published. Pure.
-import { at } from '../runner/values.ts'
+// Which version a text states, such as the name of a file, and whether it is the one to be published. Pure.
 import { hasWildcard, includes } from './glob.ts'
 
 /** A version with dots, and its pre-release: `v1.4.2`, `1.4.2-beta.1`. */
@@ -80,82 +79,4 @@ export function explainForeignVersion(fileName: string, { patterns, versions }: 
     `"${fileName.replace(found, '{version}')}", no other can be taken. ` +
     `If "${found}" is not this product's version, set \`file-version: any\`.`
   )
-}
-
-/** How to read the version from a file with this path, at the root or in a folder; empty if there is none. */
-const READERS: readonly (readonly [RegExp, (text: string) => string])[] = [
-  [/^([^/]+\/)?(?:paper-)?plugin\.yml$/, text => stated(text, /^version:[ \t]*(.+)$/m)],
-  [/^([^/]+\/)?(?:fabric\.mod|package|manifest|composer)\.json$/, readJson],
-  [/^([^/]+\/)?fxmanifest\.lua$/, text => stated(text, LUA)],
-  [/^([^/]+\/)?META-INF\/(?:neoforge\.)?mods\.toml$/, text => stated(text, TOML)],
-  [/^([^/]+\/)?(?:style\.css|[^/]+\.php)$/, readHeader]
-]
-const LUA = /^[ \t]*version[ \t]*\(?[ \t]*(["'].*)$/m
-/** Forge itself fills in `${file.jarVersion}`, when the game starts. */
-const TOML = /^[ \t]*version[ \t]*=[ \t]*(?!.\$\{file\.jarVersion\})(["'].*)$/m
-
-/** Developers' own files: a version in them is often forgotten, and no buyer ever sees it. */
-const WEAK = /(?:^|\/)(?:package|composer)\.json$/
-
-/** What a build should have filled in: `${version}`, `@VERSION@`, `0.0.0-dev`. */
-const TEMPLATE =
-  /[$#%]\{|\{\{|<%|@[\w.-]+@|%[\w.-]+%|^__\w+__$|^unspecified$|^0\.0\.0-(?:dev|placeholder|snapshot|semantic)/i
-
-/** Whether a file in an archive is a manifest, by its path. */
-export function isManifest(path: string): boolean {
-  return READERS.some(([sign]) => sign.test(path))
-}
-
-export type Manifest = NonNullable<ReturnType<typeof readManifest>>
-
-/** Judges a manifest's version, if it states one; `fault` is '' if nothing is wrong, or in doubt. */
-export function readManifest(path: string, text: string, versions: Versions) {
-  const [sign, read] = READERS.find(([sign]) => sign.test(path)) ?? []
-  const version = read?.(text.replace(/^\ufeff/, '')) ?? ''
-  if (version === '') return undefined
-  const { kind } = judgeVersion(version, versions)
-  const about = text.split('\n').map(line => (/\bversion\b/i.test(line) ? line : ''))
-  const line = about.findIndex(each => each.includes(version)) + 1 || about.findIndex(Boolean) + 1
-  const where = `${JSON.stringify(path)}, line ${line}, says ${JSON.stringify(version)}`
-  const other = kind === 'other' ? `${where}, but the version to publish is "${versions[0]}"` : ''
-  const isUnfilled = TEMPLATE.test(version)
-  const fault = isUnfilled ? `${where}, which the build should have filled in` : other
-  return { path, inFolder: sign?.exec(path)?.[1] !== undefined, agrees: kind === 'agrees', fault }
-}
-
-const ADVICE = 'Build it from the tag that is published; `file-version: any` turns this check off.'
-
-/** A message for each manifest that disagrees. */
-export function judgeManifests(manifests: readonly Manifest[]): string[] {
-  const isAgreed = manifests.some(({ agrees }) => agrees)
-  return manifests.flatMap(({ path, fault }) => {
-    return fault === '' || (isAgreed && WEAK.test(path)) ? [] : [`${fault}. ${ADVICE}`]
-  })
-}
-
-/** The first group of the expression: what is in its quotes, or without quotes, what is before a `#`. */
-function stated(text: string, expression: RegExp): string {
-  const [, found = ''] = expression.exec(text) ?? []
-  const [, quoted, plain = ''] = /^(?:["']([^"']*)["']|([^#\r\n]*))/.exec(found) ?? []
-  return (quoted ?? plain).trim()
-}
-
-/** `version` at the top, or in a Minecraft pack's `header`, there as `[1, 4, 2]`. */
-function readJson(text: string): string {
-  try {
-    const json: unknown = JSON.parse(text)
-    const version = at(json, 'version') ?? at(at(json, 'header'), 'version')
-    const shown = Array.isArray(version) ? version.join('.') : version
-    return typeof shown === 'string' ? shown : ''
-  } catch {
-    return ''
-  }
-}
-
-/** WordPress reads the headers of plugins and themes like this, from their first 8 KiB. */
-function readHeader(text: string): string {
-  const head = text.slice(0, 8 * 1024)
-  const field = (name: string) =>
-    new RegExp(`^(?:[ \\t]*<\\?php)?[ \\t/*#@]*${name}:(.*?)(?:\\*/|\\?>|$)`, 'im')
-  return field('(?:Plugin|Theme) Name').test(head) ? stated(head, field('Version')) : ''
 }

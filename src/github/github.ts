@@ -1,13 +1,14 @@
 // The adapter of @actions/github: one repository's API with time limits and retries, and downloads of assets.
 import { describeCause, TRIES } from '../http/errors.ts'
 import { type Connect, USER_AGENT } from '../http/exchange.ts'
-import { at, textAt } from '../runner/values.ts'
+import { counted } from '../runner/text.ts'
+import { at, isLoopback, textAt } from '../runner/values.ts'
 import { fetchOver, follow } from './fetch.ts'
 
 /** A repository and the token for it; `apiUrl` is an address such as `https://api.github.com`. */
 export type Repository = Readonly<Record<'apiUrl' | 'owner' | 'name' | 'token', string>>
 
-type Details = Partial<Pick<GitHubError, 'status' | 'denied' | 'pause' | 'cause'>>
+type Details = Partial<Pick<GitHubError, 'status' | 'denied' | 'limited' | 'pause' | 'cause'>>
 /** A call that failed; `status` is undefined when no answer came. */
 export class GitHubError extends Error {
   override readonly name = 'GitHubError'
@@ -16,12 +17,16 @@ export class GitHubError extends Error {
   readonly denied: boolean
   /** GitHub said that the token lacks a permission. Any other 403 or 404 may have another cause. */
   readonly missingPermission: boolean
+  /** It is a rate limit. */
+  readonly limited: boolean
   /** The least pause before a retry, in milliseconds; undefined when a retry will not help. */
   readonly pause: number | undefined
-  constructor(message: string, { status, denied = false, pause, cause }: Details = {}) {
+  constructor(message: string, details: Details = {}) {
+    const { status, denied = false, limited = false, pause, cause } = details
     super(message, { cause })
     this.status = status
     this.denied = denied
+    this.limited = limited
     this.pause = pause
     this.missingPermission = status === 403 && /\bnot accessible by\b/i.test(message)
   }
@@ -45,17 +50,26 @@ function inWords(route: string): string {
   return WORDS.find(([pattern]) => pattern.test(route))?.[1] ?? route.replaceAll(/[{}]/g, '')
 }
 
-/** `now` is GitHub's time, in milliseconds since 1970; NaN for an answer without a date. */
-type Reply = Readonly<{ data: unknown; now: number }>
-type List = Readonly<{ items: readonly unknown[]; now: number }>
+interface Answered {
+  /** GitHub's time, in milliseconds since 1970; NaN for an answer without a date. */
+  readonly now: number
+  /** How late the lists of a stand-in on this machine may be, in milliseconds; undefined if it does not say. */
+  readonly lag?: number | undefined
+}
+type Reply = Answered & { readonly data: unknown }
+/** `isCut`: there may be more than these. */
+type List = Answered & { readonly items: readonly unknown[]; readonly isCut?: boolean }
 /** They fill the route's placeholders; what is left goes into the query or the body. */
 type Parameters = Readonly<Record<string, unknown>>
 
-/** Reads are retried when that may help, writes never. `readAll` reads every page. Throws a `GitHubError`. */
+/** Reads are retried when that may help, writes never. Throws a `GitHubError`. */
 export interface GitHub {
+  /** The API's host, with its port if that is not the usual one. */
+  readonly host: string
   read(route: string, parameters?: Parameters): Promise<Reply>
   write(route: string, parameters: Parameters): Promise<Reply>
-  readAll(route: string, parameters?: Parameters): Promise<List>
+  /** Reads page after page until there are `most` items, by default all pages. */
+  readAll(route: string, parameters?: Parameters, most?: number): Promise<List>
   close(): void
 }
 
@@ -65,14 +79,20 @@ const PAGES = 200
 /** In milliseconds; a longer rate limit is not waited for. */
 const LONGEST_PAUSE = 60_000
 
-/** Opens a repository's API; the first call loads Octokit. `patience`: milliseconds for each call or page. */
-export function openGitHub(
-  repository: Repository,
-  connect: Connect,
-  sleep: (ms: number) => Promise<void>,
-  signal: AbortSignal,
-  patience = 10_000
-): GitHub {
+/** What the API is called with. */
+export interface Surroundings {
+  readonly connect: Connect
+  sleep(ms: number): Promise<void>
+  readonly signal: AbortSignal
+  /** Milliseconds for each call or page; 10 seconds when left out. */
+  readonly patience?: number | undefined
+  /** Told before a wait for a rate limit. */
+  tell(text: string): void
+}
+
+/** Opens a repository's API; the first call loads Octokit. */
+export function openGitHub(repository: Repository, surroundings: Surroundings): GitHub {
+  const { connect, sleep, signal, patience = 10_000, tell } = surroundings
   const { apiUrl, owner, name, token } = repository
   const { origin, host } = new URL(apiUrl)
   const { fetch, close } = fetchOver(connect, origin, signal, patience)
@@ -99,33 +119,50 @@ export function openGitHub(
       throw new GitHubError(`${inWords(route)}: ${text}`, { status: reply.status })
     }
     const data: unknown = reply.data
-    return { data, now: Date.parse(date), link }
+    return { data, now: Date.parse(date), lag: lagOf(reply.headers, apiUrl), link }
   }
   const read = async (route: string, parameters?: Parameters) => {
     for (let tried = 1; ; tried++) {
       try {
         return await call(route, parameters)
       } catch (error) {
-        const pause = error instanceof GitHubError ? error.pause : undefined
+        if (!(error instanceof GitHubError)) throw error
+        const { pause, limited } = error
         if (pause === undefined || tried >= TRIES || signal.aborted) throw error
-        await sleep(Math.max(pause, 500 * 2 ** tried))
+        const wait = Math.max(pause, 500 * 2 ** tried)
+        if (limited) tell(describeWait(wait, inWords(route)))
+        await sleep(wait)
       }
     }
   }
-  const readAll = async (route: string, parameters: Parameters = {}) => {
+  const readAll = async (route: string, parameters: Parameters = {}, most = Infinity) => {
     const items: unknown[] = []
     const fail = (why: string) => new GitHubError(`${inWords(route)}: ${why}`, { status: 200 })
     for (let page = 1; page <= PAGES; page++) {
-      const { data, link, now } = await read(route, { ...parameters, per_page: PAGE, page })
+      const { data, link, ...answered } = await read(route, { ...parameters, per_page: PAGE, page })
       if (!Array.isArray(data)) throw fail('GitHub’s answer is not a list')
       items.push(...data)
       // A proxy may drop the `link` header, so after a full page another is asked for, too.
       const ends = data.length === 0 || (data.length < PAGE && !link.includes('rel="next"'))
-      if (ends) return { items, now }
+      if (ends || items.length >= most) return { items, isCut: !ends, ...answered }
     }
     throw fail(`there are more than ${PAGES} pages`)
   }
-  return { read, write: call, readAll, close }
+  return { host, read, write: call, readAll, close }
+}
+
+/** Such as `GitHub’s rate limit: waiting 42 seconds, until 14:03:20 UTC (listing the deployments).` */
+function describeWait(ms: number, what: string): string {
+  const until = new Date(Date.now() + ms).toISOString().slice(11, 19)
+  const seconds = counted(Math.ceil(ms / 1000), 'second')
+  return `GitHub’s rate limit: waiting ${seconds}, until ${until} UTC (${what}).`
+}
+
+/** Only a stand-in knows how late its lists are, and only one on this machine is believed. */
+function lagOf(headers: unknown, apiUrl: string): number | undefined {
+  const told = at(headers, 'x-list-lag')
+  const isTold = typeof told === 'string' && /^\d{1,6}$/.test(told)
+  return isTold && isLoopback(new URL(apiUrl)) ? Number(told) : undefined
 }
 
 function explain(what: string, error: unknown, host: string): GitHubError {
@@ -147,7 +184,8 @@ function explain(what: string, error: unknown, host: string): GitHubError {
   const minutes = Math.ceil(Number(limit) / 60_000)
   const wait = Number(limit) > LONGEST_PAUSE ? ` (wait ${minutes} minutes)` : ''
   const text = `${what}: GitHub answered ${status}${said}${wait}`
-  return new GitHubError(text, { status, denied, pause, cause: error })
+  const limited = limit !== undefined
+  return new GitHubError(text, { status, denied, limited, pause, cause: error })
 }
 
 /** The pause that a rate limit asks for, in milliseconds; undefined for an answer that is no rate limit. */

@@ -28,9 +28,15 @@ export interface ExchangeRequest {
   readonly body?: RequestBody
   /**
    * In milliseconds. `answer`: from the end of the request to the end of the answer. `stall`: with no byte
-   * moving, except while `answer` runs. `grace`: for the answer, if the signal fires after the tail was sent.
+   * moving, except while `answer` runs. `deadline`: as `answer`, but `stall` counts as well. `grace`: for the
+   * answer, if the signal fires after the tail was sent.
    */
-  readonly patience: { readonly stall: number; readonly answer?: number; readonly grace?: number }
+  readonly patience: {
+    readonly stall: number
+    readonly answer?: number
+    readonly deadline?: number
+    readonly grace?: number
+  }
   /** The most bytes of an answer that are kept, packed or unpacked; a longer one is `truncated`. */
   readonly answerLimit: number
   // Synchronous: undici takes a peer that closes while its parser is paused for a lost connection.

@@ -115,10 +115,11 @@ export class Watch implements Dispatcher.DispatchHandler {
   #awaitAnswer(): void {
     if (this.#phase === 'answer' || this.#settled) return
     this.#phase = 'answer'
-    const { answer } = this.#request.patience
+    const { answer, deadline } = this.#request.patience
     this.#limitSilence(answer === undefined ? undefined : 0)
+    const limit = answer ?? deadline
     // A cancelled run keeps its grace.
-    if (answer && !this.#request.signal.aborted) this.#limit(answer, 'no complete answer')
+    if (limit && !this.#request.signal.aborted) this.#limit(limit, 'no complete answer')
   }
 
   #limit(ms: number, what: string): void {

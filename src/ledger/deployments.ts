@@ -2,14 +2,14 @@
 import type { GitHub } from '../github/github.ts'
 import { at, parseJson, textAt } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
-import { type Claim, type RunOf, standingOf } from './ledger.ts'
-import { AnswerLost, type Deployments, type History, look } from './steps.ts'
+import { type Claim, type Listed, type RunOf, type Standing, standingOf } from './ledger.ts'
+import { AnswerLost, type Deployments, type Failed, type History, look } from './steps.ts'
 
 /** A product or benefit of one shop; `baseUrl` is as `parseBaseUrl` gives it. */
 type ShopProduct = Route & { readonly baseUrl: string }
 /** One version of a product or benefit. It is the same publication if all four are the same. */
 type Publication = ShopProduct & { readonly versionName: string }
-export type Api = Pick<GitHub, 'read' | 'write' | 'readAll'>
+export type Api = Pick<GitHub, 'host' | 'read' | 'write' | 'readAll'>
 
 /** The server, such as Gitea or Forgejo, has repositories but no deployments. */
 export class NoDeployments extends Error {
@@ -17,6 +17,12 @@ export class NoDeployments extends Error {
 }
 
 const TASK = 'publish-version'
+/** It has deployments, whatever it answers. */
+const GITHUB_COM = 'api.github.com'
+/** In seconds: a claim's deadline is never written, and never believed, to be longer. */
+export const LONGEST_DEADLINE = 86_400
+/** In milliseconds. An assumption: what GitHub shows to one run, it shows to every run within this time. */
+export const LAG = 6000
 const LIST = 'GET /repos/{owner}/{repo}/deployments'
 const CREATE = 'POST /repos/{owner}/{repo}/deployments'
 const STATUSES = '/repos/{owner}/{repo}/deployments/{deployment_id}/statuses'
@@ -32,30 +38,51 @@ export function keyOf({ baseUrl, product, benefit, versionName }: Publication): 
   return JSON.stringify([baseUrl, product, benefit ?? null, versionName])
 }
 
-export type Versions = Awaited<ReturnType<typeof openVersions>>
+/** The claims on all versions of a product or benefit. */
+export interface Versions {
+  /** The names of the versions with a claim, the last claimed first. */
+  readonly names: readonly string[]
+  /** GitHub's time when they were listed, in milliseconds since 1970. */
+  readonly now: number
+  standing(versionName: string): Promise<Standing>
+  /** The claim of the last published version; undefined if there is none. */
+  newestPublished(): Promise<Claim | undefined>
+  /** That of the first. */
+  oldestPublished(): Promise<Claim | undefined>
+  /** The tag that a claim was made for. */
+  refOf(claim: Claim): string
+}
 
-/** Reads the claims on all versions of a product; histories only when asked for. Throws `NoDeployments`. */
-export async function openVersions(api: Api, product: ShopProduct, run: RunOf) {
-  const { items, now } = await listAll(api, environmentOf(product))
-  const claimsOn = (versionName: string) => claimsOf(items, { ...product, versionName })
-  // The version name is the last item of `keyOf`.
-  const claimed = items.map(({ key }) => textAt(parseJson(key), '3')).toReversed()
-  /** Newest claim first. Another base URL on this host shares the environment; its versions are left out. */
-  const names = [...new Set(claimed)].filter(name => claimsOn(name).length > 0)
+/** Lists the versions of a product; histories are read when asked for. Throws `NoDeployments`. */
+export async function openVersions(
+  api: Api,
+  product: ShopProduct,
+  claimant: RunOf,
+  failed: Failed
+): Promise<Versions> {
+  const { items, now } = await listAll(api, product)
+  const claims = Map.groupBy(items, ({ versionName }) => versionName)
+  const names = [...new Set(items.map(({ versionName }) => versionName).toReversed())]
+  const history = (id: number) => readHistory(api, id)
   const standing = async (versionName: string) => {
-    const list = async () => ({ claims: claimsOn(versionName), now })
-    return standingOf(await look({ list, history: id => readHistory(api, id) }, run))
+    const own = claims.get(versionName) ?? []
+    const list = async () => ({ claims: own.map(({ claim }) => claim), others: [], now })
+    return standingOf(await look({ deployments: { list, history }, claimant, failed, lag: LAG }))
   }
-  const newestPublished = async () => {
-    for (const name of names) {
+  const firstPublished = async (among: readonly string[]) => {
+    for (const name of among) {
       const found = await standing(name)
       if (found.state === 'published') return found.claim
     }
     return undefined
   }
-  /** The tag that a claim was made for. */
-  const refOf = ({ id }: Claim) => items.find(({ claim }) => claim.id === id)?.ref ?? ''
-  return { names, now, standing, newestPublished, refOf }
+  const refs = new Map(items.map(({ ref, claim }) => [claim.id, ref]))
+  return {
+    ...{ names, now, standing },
+    newestPublished: () => firstPublished(names),
+    oldestPublished: () => firstPublished(names.toReversed()),
+    refOf: ({ id }) => refs.get(id) ?? ''
+  }
 }
 
 /** The deployments of a publication, made for the tag `ref`. `settling` still writes after a cancellation. */
@@ -67,8 +94,15 @@ export function openDeployments(
   const environment = environmentOf(publication)
   return {
     list: async () => {
-      const { items, now } = await listAll(github, environment)
-      return { claims: claimsOf(items, publication), now }
+      const { items, now, lag } = await listAll(github, publication)
+      const isOwn = (versionName: string) => versionName === publication.versionName
+      const own = items.filter(({ versionName }) => isOwn(versionName))
+      const others = items.filter(({ versionName }) => !isOwn(versionName))
+      return {
+        claims: own.map(({ claim }) => claim),
+        others: others.map(({ versionName, claim }) => ({ versionName, ...claim })),
+        ...{ now, lag }
+      }
     },
     history: id => readHistory(github, id),
     create: async ({ nonce, runId, runAttempt, job, commit, fileName, deadline }) => {
@@ -76,7 +110,8 @@ export function openDeployments(
         ...{ ref, task: TASK, environment },
         payload: {
           ...{ publication: keyOf(publication), nonce, run_id: runId, run_attempt: runAttempt },
-          ...{ job, commit, file_name: fileName, deadline_seconds: deadline }
+          ...{ job, commit, file_name: fileName },
+          deadline_seconds: Math.min(deadline, LONGEST_DEADLINE)
         },
         description: `Version of product ${publication.product}`,
         ...{ auto_merge: false, required_contexts: [], production_environment: false }
@@ -94,35 +129,62 @@ export function openDeployments(
     record: async (id, state, description, link) => {
       const status = { state, description, environment_url: link, auto_inactive: false }
       const { write } = state === 'in_progress' ? github : settling
-      const { data, now } = await write(`POST ${STATUSES}`, { deployment_id: id, ...status })
-      if (numberAt(data, 'id') !== undefined) return dated(now)
+      const { data } = await write(`POST ${STATUSES}`, { deployment_id: id, ...status })
+      if (numberAt(data, 'id') !== undefined) return
       throw new Error(`GitHub answered the status "${state}" without its id`)
     }
   }
 }
 
-function claimsOf(items: readonly ReturnType<typeof parseItem>[], publication: Publication) {
-  const wanted = keyOf(publication)
-  return items.filter(({ key }) => key === wanted).map(({ claim }) => claim)
+/** A deployment of ours: a claim on one version of a product. */
+interface Item {
+  readonly versionName: string
+  readonly ref: string
+  readonly claim: Listed
 }
 
-/** The claims on every version in an environment, lowest id first. */
-async function listAll(api: Api, environment: string) {
-  const { items, now } = await api
-    .readAll(LIST, { environment, task: TASK })
-    .catch(async (cause: unknown) => {
-      const isMissing = numberAt(cause, 'status') === 404
-      // If the repository can be read, the 404 means that the server has no deployments.
-      const isThere = isMissing && (await api.read('GET /repos/{owner}/{repo}').catch(() => false))
-      if (!isThere) throw cause
-      const message = 'this server has no deployments, which remember what is published'
-      throw new NoDeployments(message, { cause })
-    })
+/** The claims on every version of a product, lowest id first. Throws `NoDeployments`. */
+async function listAll(api: Api, product: ShopProduct) {
+  const environment = environmentOf(product)
+  const { items, now, lag } = await readList(api, environment)
   const parsed = items.map(item => parseItem(item, environment))
   // A deployment that is created between two requests moves the last of one page onto the next.
   const single = new Map(parsed.map(item => [item.claim.id, item]))
-  const sorted = [...single.values()].toSorted((a, b) => a.claim.id - b.claim.id)
-  return { items: sorted, now: dated(now) }
+  // Another base URL on this host shares the environment; its versions are left out.
+  const own = [...single.values()].flatMap(({ key, ref, claim }): Item[] => {
+    // The version name is the last item of `keyOf`.
+    const versionName = textAt(parseJson(key), '3')
+    return key === keyOf({ ...product, versionName }) ? [{ versionName, ref, claim }] : []
+  })
+  return { items: own.toSorted((a, b) => a.claim.id - b.claim.id), now: dated(now), lag }
+}
+
+/** The servers that have listed deployments in this run. */
+const able = new WeakSet<Api>()
+
+/** Lists the deployments of an environment. A 404 may pass, so it is asked for once more. */
+async function readList(api: Api, environment: string) {
+  const read = async () => {
+    const list = await api.readAll(LIST, { environment, task: TASK })
+    able.add(api)
+    return list
+  }
+  try {
+    return await read()
+  } catch (cause) {
+    if (numberAt(cause, 'status') !== 404) throw cause
+    // If the repository can be read, a second 404 means that the server has no deployments.
+    const isThere = await api.read('GET /repos/{owner}/{repo}').catch(() => undefined)
+    if (!isThere) throw cause
+  }
+  try {
+    return await read()
+  } catch (cause) {
+    const isAble = api.host === GITHUB_COM || able.has(api)
+    if (numberAt(cause, 'status') !== 404 || isAble) throw cause
+    const message = 'this server has no deployments, which remember what is published'
+    throw new NoDeployments(message, { cause })
+  }
 }
 
 async function readHistory(api: Api, id: number): Promise<History | undefined> {
@@ -163,7 +225,8 @@ function parseItem(value: unknown, environment: string) {
     )
   }
   const run = { nonce: text('nonce'), runId: text('run_id'), runAttempt, job: text('job') }
-  const claimant = { ...run, commit: text('commit'), fileName: text('file_name'), deadline }
+  const about = { commit: text('commit'), fileName: text('file_name') }
+  const claimant = { ...run, ...about, deadline: Math.min(deadline, LONGEST_DEADLINE) }
   return { key, ref: textAt(value, 'ref'), claim: { id, createdAt, claimant } }
 }
 
@@ -171,7 +234,9 @@ function parseStatus(value: unknown, deployment: number) {
   const id = numberAt(value, 'id')
   const state = textAt(value, 'state')
   const description = textAt(value, 'description')
-  const environmentUrl = textAt(value, 'environment_url')
+  const url = textAt(value, 'environment_url')
+  // Whoever may write deployments may have put anything here.
+  const environmentUrl = /^https?:$/.test(URL.parse(url)?.protocol ?? '') ? url : ''
   if (id !== undefined && state !== '') return { id, state, description, environmentUrl }
   throw new Error(`a status of deployment ${deployment} has no id or no state`)
 }

@@ -1,5 +1,7 @@
 // The rules of the at-most-once memory: what the claims on a publication mean for a run's next step. Pure.
 
+import type { Rank } from '../release/tag.ts'
+
 /** A deployment's status. Other tools may write states that are not used here. */
 export type Status = Readonly<
   { id: number } & Record<'state' | 'description' | 'environmentUrl', string>
@@ -25,6 +27,14 @@ export type Listed = Omit<Claim, 'statuses'>
 /** All claims on a publication, lowest id first; `now` is GitHub's time, in milliseconds since 1970. */
 export type Look = Readonly<{ claims: readonly Claim[]; now: number }>
 
+/** A claim on another version of the same product or benefit. */
+export interface Rival {
+  readonly versionName: string
+  /** Where it stands to the run's own version. */
+  readonly rank: NonNullable<Rank>
+  readonly claim: Claim
+}
+
 // Of several claims, the strongest counts. `claimed`: no tail is sent yet; `committed`: its tail may go;
 // `in doubt`: a tail may have been sent, and nobody knows the answer; `over`: certainly not published.
 const STRONGEST_FIRST = ['published', 'in doubt', 'committed', 'claimed'] as const
@@ -34,17 +44,16 @@ export type ClaimState = (typeof STRONGEST_FIRST)[number] | 'over'
 export function stateOf(claim: Claim, now: number): ClaimState {
   const states = claim.statuses.map(status => status.state)
   const late = now >= deadlineOf(claim)
-  const begun = states.findLastIndex(state => state === 'in_progress' || state === 'error')
   if (states.includes('success')) return 'published'
-  if (states.lastIndexOf('failure') > begun) return 'over'
+  if (isFailed(claim)) return 'over'
   if (states.includes('error')) return 'in doubt'
-  if (begun >= 0) return late ? 'in doubt' : 'committed'
+  if (states.includes('in_progress')) return late ? 'in doubt' : 'committed'
   if (states.includes('inactive')) return 'over'
   return late ? 'over' : 'claimed'
 }
 
 /** When the claim's run has given up at the latest, in milliseconds of GitHub's clock. */
-export function deadlineOf(claim: Claim): number {
+export function deadlineOf(claim: Listed): number {
   return claim.createdAt + claim.claimant.deadline * 1000
 }
 
@@ -52,6 +61,13 @@ export function deadlineOf(claim: Claim): number {
 export function isLiving(claim: Claim, now: number): boolean {
   const state = stateOf(claim, now)
   return state === 'claimed' || state === 'committed'
+}
+
+/** Whether its run has said that it did not publish: then no run writes on the claim any more. */
+export function isFailed({ statuses }: Pick<Claim, 'statuses'>): boolean {
+  const states = statuses.map(status => status.state)
+  const begun = states.findLastIndex(state => state === 'in_progress' || state === 'error')
+  return !states.includes('success') && states.lastIndexOf('failure') > begun
 }
 
 /** Whether it is an earlier attempt of `run`. That one has ended: GitHub starts an attempt only after it. */
@@ -88,6 +104,21 @@ export type Decision =
   /** A later run has recorded `in_progress`. It will see this claim and yield: look again shortly. */
   | { readonly kind: 'contested'; readonly claim: Claim }
 
+/** A higher version, with its claim: whether it is published is certain, or not. */
+export interface Outranked {
+  readonly state: 'published' | 'in doubt'
+  readonly versionName: string
+  readonly claim: Claim
+}
+
+/** What the order of versions says to a run that has sent all but the tail. */
+export type OrderDecision =
+  | { readonly kind: 'proceed' }
+  /** A higher version is published, or may be: the run's own must not follow it. */
+  | (Outranked & { readonly kind: 'outranked' })
+  /** Another version is being sent: look again shortly. */
+  | { readonly kind: 'beside'; readonly rival: Rival }
+
 /** What a run does next. The order counts: what is or may be published comes first, then earlier claims. */
 export function decide(look: Look, stage: Stage): Decision {
   const { claims, now } = look
@@ -106,4 +137,16 @@ export function decide(look: Look, stage: Stage): Decision {
   const later = living.find(claim => claim.id > stage.own && stateOf(claim, now) === 'committed')
   if (later && stage.kind === 'committing') return { kind: 'contested', claim: later }
   return { kind: 'proceed' }
+}
+
+/** Decides by the order of versions. A lower one that is being sent is to come first, if it can. */
+export function decideOrder(rivals: readonly Rival[], now: number): OrderDecision {
+  const find = (rank: Rank, wanted: ClaimState) =>
+    rivals.find(rival => rival.rank === rank && stateOf(rival.claim, now) === wanted)
+  for (const state of ['published', 'in doubt'] as const) {
+    const above = find('higher', state)
+    if (above) return { kind: 'outranked', state, ...above }
+  }
+  const rival = find('higher', 'committed') ?? find('lower', 'committed')
+  return rival ? { kind: 'beside', rival } : { kind: 'proceed' }
 }

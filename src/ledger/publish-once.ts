@@ -1,9 +1,10 @@
 // Publishes a version at most once: the tries of its request, and step 5, which permits the tail or not.
-import type { Digest } from '../file/artifact.ts'
-import { type Claim, type Decision, deadlineOf, decide, type Status } from './ledger.ts'
+import type { Digest } from '../file/reading.ts'
+import type { Claim, Decision, OrderDecision, Rival } from './ledger.ts'
+import { deadlineOf, decide, decideOrder } from './ledger.ts'
 import { describeSending } from './record.ts'
-import type { Claimed, Ending, Known, Steps } from './steps.ts'
-import { end, enter, look, outlive, untilShown, Withheld } from './steps.ts'
+import type { Claimed, Ending, Known, Seen, Steps, Stopwatch } from './steps.ts'
+import { end, enter, look, outlive, Withheld } from './steps.ts'
 
 export interface Try<R> {
   readonly result: R
@@ -18,6 +19,7 @@ export type Attempt<R> = (permit: (digest: Digest) => Promise<void>) => Promise<
 /** What was known before, or the last try, with its claim's id, if any, and whether its end was recorded. */
 export type Once<R> =
   | Known
+  | Extract<OrderDecision, { kind: 'outranked' }>
   | Readonly<{ kind: 'tried'; result: R; claim?: number; recorded: boolean }>
 
 /** How often a run ends its claim and makes another before it gives up. */
@@ -27,10 +29,15 @@ const WAIT_LIMIT = 20_000
 const WAIT_PAUSE = 2000
 const RECORD_LIMIT = 10_000
 const RECORD_PAUSE = 1000
-/** A look that began longer ago is not a last look: the machine may have slept since. */
+const LOOK_PAUSE = 250
+/** A timer may end a little early. */
+const TIMER_ERROR = 10
+/**
+ * A look that was asked for longer ago is not a last look. If the machine slept and no clock of it shows that,
+ * two things are left: to others, the claim is living, then in doubt, so no run publishes until a person says
+ * so; and the shop has long dropped a request of which nothing came for minutes.
+ */
 const FRESH = 30_000
-/** GitHub's times are whole seconds, rounded down; this makes up for it. */
-const ROUNDING = 1000
 
 /** Publishes with the memory. Throws what made `enter` fail, before anything was sent. */
 export async function publishOnce<R>(steps: Steps, attempt: Attempt<R>): Promise<Once<R>> {
@@ -53,6 +60,7 @@ export async function publishOnce<R>(steps: Steps, attempt: Attempt<R>): Promise
     const recorded = await end(steps, claim, ending)
     // If the service answered before the tail, its answer may have decided: then nobody is waited for.
     const obstacle = ending.state === 'failure' ? gate.obstacle : undefined
+    if (obstacle?.kind === 'outranked' && recorded) return obstacle
     const next = async () => {
       if (obstacle) await outlive(steps, obstacle.claim)
       else if (!gate.asked || !(await last.again?.())) return undefined
@@ -80,90 +88,138 @@ export async function publishWithoutMemory<R>(attempt: Attempt<R>): Promise<Once
   return { kind: 'tried', result: last.result, recorded: false }
 }
 
-type Obstacle = Exclude<Decision, { kind: 'proceed' }>
+type Obstacle = Exclude<LastDecision, { kind: 'proceed' }>
 
 /** Why the tail is held back, as a clause without a period. */
-export function why({ kind, claim }: Obstacle): string {
-  const publishing = `run ${claim.claimant.runId} is publishing this version`
-  return {
-    replay: 'another run has published this version',
-    'in doubt': 'another run may have published this version',
-    yield: publishing,
-    contested: publishing,
-    lost: 'something else wrote on this run’s deployment'
-  }[kind]
+export function why(obstacle: Obstacle): string {
+  switch (obstacle.kind) {
+    case 'replay':
+      return 'another run has published this version'
+    case 'in doubt':
+      return 'another run may have published this version'
+    case 'yield':
+    case 'contested':
+      return `run ${obstacle.claim.claimant.runId} is publishing this version`
+    case 'lost':
+      return 'something else wrote on this run’s deployment'
+    case 'outranked':
+      return `the higher version "${obstacle.versionName}" is published, or may be`
+  }
 }
 
 /** Step 5: whether the tail may go. Throws `Withheld` when the memory cannot be used, or the time is over. */
-export async function commit(steps: Steps, { own, since }: Claimed, file: Digest) {
+export async function commit(steps: Steps, claimed: Claimed, file: Digest) {
+  const { own, sinceAsked } = claimed
   try {
     // An `in_progress` after the deadline would put the version in doubt until the `failure` follows.
-    demandTime(steps, own, own.createdAt + since())
+    demandTime(steps, own, own.createdAt + sinceAsked.atMost())
     const begun = await begin(steps, own.id, describeSending(file))
-    return await lastLook(steps, own, begun)
+    return await lastLook(steps, claimed, begun)
   } catch (error) {
     if (error instanceof Withheld) throw error
     throw new Withheld('the record on GitHub could not be read or written', { cause: error })
   }
 }
 
-/** Records `in_progress`, again if the first write had no effect. Gives GitHub's time after the write. */
-async function begin(steps: Steps, own: number, text: string): Promise<number> {
+/** Records `in_progress`, again if the first write had no effect. Returns the time since GitHub's answer. */
+async function begin(steps: Steps, own: number, text: string): Promise<Stopwatch> {
   const elapsed = steps.stopwatch()
   const write = () => steps.deployments.record(own, 'in_progress', text)
   try {
-    return await write()
+    await write()
   } catch (error) {
-    if (elapsed() + RECORD_PAUSE > RECORD_LIMIT) throw error
+    if (elapsed.atMost() + RECORD_PAUSE > RECORD_LIMIT) throw error
     await steps.sleep(RECORD_PAUSE)
     const seen = await steps.deployments.history(own)
-    return seen && isBegun(seen.statuses) ? seen.now : await write()
+    if (!seen || !isBegun(seen)) await write()
   }
+  return steps.stopwatch()
 }
 
-/** Waits until this run's `in_progress` shows, then looks until a look is late enough; gives its decision. */
-async function lastLook(steps: Steps, own: Claim, begun: number): Promise<Decision> {
-  const hidden = 'GitHub did not show this run’s deployment as in progress in time'
-  await untilShown(steps, new Withheld(hidden), async () => {
-    const history = await steps.deployments.history(own.id)
-    return history && isBegun(history.statuses) ? history : undefined
-  })
+/** Looks until a look is late enough; returns its decision. */
+async function lastLook(steps: Steps, claimed: Claimed, begun: Stopwatch): Promise<LastDecision> {
+  const { own, sinceAnswered } = claimed
+  const tooEarly = claimed.lag - sinceAnswered.atLeast()
+  if (tooEarly > 0) await steps.sleep(pauseFor(tooEarly))
   for (let waited = 0; ; ) {
-    const age = steps.stopwatch()
-    const seen = await look(steps.deployments, steps.claimant)
+    const sinceLook = steps.stopwatch()
+    const ages = { claimed: sinceAnswered.atLeast(), begun: begun.atLeast() }
+    const seen = await look(steps, steps.rankOf)
     demandTime(steps, own, seen.until)
-    const decision = decide(seen, { kind: 'committing', own: own.id })
-    // In milliseconds; by GitHub's clock, the look began at `until` less what it took, or later.
-    const early = countsFrom(steps, seen.claims, own, begun) - (seen.until - age())
+    const decision = decideLast(seen, own.id)
+    const shown = seen.claims.find(({ id }) => id === own.id)
     // Another server may answer this look, one that lags more.
-    const isHidden = !seen.claims.some(it => it.id === own.id && isBegun(it.statuses))
-    if ((isHidden || decision.kind === 'contested') && waited < WAIT_LIMIT) {
+    const isHidden = shown === undefined || !isBegun(shown)
+    const isWaiting = isHidden || decision.kind === 'contested' || decision.kind === 'beside'
+    if (isWaiting && waited < WAIT_LIMIT) {
+      if (decision.kind === 'beside' && waited === 0) steps.tell(describeWait(decision.rival))
       waited += WAIT_PAUSE
       await steps.sleep(WAIT_PAUSE)
-    } else if (isHidden) {
-      throw new Withheld('this run’s deployment is gone from the list')
-    } else if (decision.kind === 'proceed' && early > 0) {
-      await steps.sleep(early)
-    } else if (decision.kind !== 'proceed' || age() <= FRESH) return decision
+      continue
+    }
+    if (shown === undefined) throw new Withheld('this run’s deployment is gone from the list')
+    if (isHidden) throw new Withheld(HIDDEN)
+    if (decision.kind === 'beside' && decision.rival.rank === 'higher') {
+      const { versionName, claim } = decision.rival
+      throw new Withheld(
+        `run ${claim.claimant.runId} is publishing the higher version "${versionName}"`
+      )
+    }
+    if (decision.kind !== 'proceed' && decision.kind !== 'beside') return decision
+    const left = leftBefore(seen, ages)
+    if (left <= 0 && sinceLook.atMost() <= FRESH) return { kind: 'proceed' }
+    await steps.sleep(pauseFor(left))
   }
 }
 
-function isBegun(statuses: readonly Status[]): boolean {
+function pauseFor(left: number): number {
+  return Math.max(left + TIMER_ERROR, LOOK_PAUSE)
+}
+
+const HIDDEN = 'GitHub did not show this run’s deployment as in progress in time'
+
+type LastDecision = Decision | Exclude<OrderDecision, { kind: 'beside' }>
+
+function decideLast(seen: Seen, own: number): Decision | OrderDecision {
+  const decision = decide(seen, { kind: 'committing', own })
+  return decision.kind === 'proceed' ? decideOrder(seen.rivals, seen.now) : decision
+}
+
+function describeWait({ versionName, claim }: Rival): string {
+  const seconds = WAIT_LIMIT / 1000
+  return `Waiting for run ${claim.claimant.runId}, which is publishing "${versionName}" (${seconds} seconds at most).`
+}
+
+function isBegun({ statuses }: Pick<Claim, 'statuses'>): boolean {
   return statuses.some(({ state }) => state === 'in_progress')
 }
 
 /**
- * From when on, in milliseconds of GitHub's clock, a look is a last look. What is written shows to all after
- * a lag. So if two runs got this far, one saw the other's `in_progress`, and did not send its tail:
+ * How many milliseconds a look came too early to be the last one, going by the ages that its run's claim and
+ * `in_progress` had when it was asked for. What is written shows to all after a lag. So if two runs got this
+ * far, one saw the other's `in_progress`, and did not send its tail:
  * - Both saw the other's claim: each looked a lag after its own `in_progress`, so the later saw the earlier.
  * - One saw no other claim: it looked, after its `in_progress`, less than a lag after the other's claim.
  *   The other looked two lags after its own claim, and saw that `in_progress`.
  * - Neither saw the other's claim: impossible, since each looked a lag after its own.
- * None of this depends on the claims' states, so deadlines, other tools, and people change nothing.
+ * None of this depends on the claims' states, so deadlines, other tools, and people change nothing; nor on
+ * GitHub's clock or a machine's date: each run counts from answers that it got, by a clock that nobody sets.
+ * If that clock stops while the machine sleeps, it waits longer than it must.
+ * The same holds for runs on two versions whose order counts, as long as neither has ended.
  */
-function countsFrom({ lag }: Steps, claims: readonly Claim[], own: Claim, begun: number): number {
-  if (claims.length === 1) return own.createdAt + ROUNDING + lag
-  return Math.max(own.createdAt + lag, begun) + ROUNDING + lag
+function leftBefore({ claims, rivals, now, lag }: Seen, ages: Ages): number {
+  const isAlone = claims.length === 1 && !rivals.some(({ claim }) => isOpen(claim, now))
+  if (isAlone) return lag - ages.claimed
+  return Math.max(2 * lag - ages.claimed, lag - ages.begun)
+}
+
+/** In milliseconds. */
+type Ages = Readonly<{ claimed: number; begun: number }>
+
+/** Whether its run may still do something, for all that its history shows. */
+function isOpen(claim: Claim, now: number): boolean {
+  const hasEnded = claim.statuses.some(({ state }) => state === 'success' || state === 'failure')
+  return !hasEnded && now < deadlineOf(claim)
 }
 
 /** Throws `Withheld` when it is so late that the answer might come after the deadline. */

@@ -1,5 +1,5 @@
 // The descriptions of a claim's statuses: written by one run, read back and compared by a later one. Pure.
-import type { Digest } from '../file/artifact.ts'
+import type { Digest } from '../file/reading.ts'
 import type { Claim, RunOf } from './ledger.ts'
 
 /** The present run and its file. Under nektos/act (`isAct`), every run has the same id and attempt. */
@@ -24,23 +24,36 @@ export function judgeReplay(claim: Claim, present: Present): Verdict {
 
 /** In characters; GitHub takes no longer description. */
 const LIMIT = 140
-const PUBLISHED = /published as version (-?\d+)$/
 const SENDING = /^sha256:([0-9a-f]{64}), (\d+) bytes$/
+const PUBLISHED = /\bpublished as version (-?\d+)$/
+/** What a `success` says of the file: it may show before the `in_progress`, which says more. */
+const PUBLISHED_FILE =
+  /(?:^| )sha256:([0-9a-f]{64}) (?:published as version -?\d+|settled as published by run \d+)$/
 
 /** The description of `in_progress`, such as `sha256:…, 1024 bytes`. */
 export function describeSending({ sha256, size }: Digest): string {
   return `sha256:${sha256}, ${size} bytes`
 }
 
-/** The description of `success`, such as `1.2.0 published as version 34`; a long version name is cut. */
-export function describePublished(versionName: string, versionId: string): string {
-  const end = ` published as version ${versionId}`
+/** The description of `success`, such as `1.2.0 sha256:… published as version 34`; a long name is cut. */
+export function describePublished(versionName: string, sha256: string, versionId: string): string {
+  const published = ` published as version ${versionId}`
+  const withFile = ` sha256:${sha256}${published}`
+  // Of an id that fills the description, at least its beginning should be there.
+  const end = withFile.length < LIMIT ? withFile : published
   return cutToFit(`${cutToFit(versionName, LIMIT - end.length)}${end}`)
+}
+
+/** The description of what a person found, such as `sha256:… settled as published by run 7`. */
+export function describeSettled(kind: string, sha256: string, runId: string): string {
+  const file = sha256 === '' ? '' : `sha256:${sha256} `
+  return cutToFit(`${file}settled as ${kind} by run ${runId}`)
 }
 
 /** Cuts a text to at most `room` characters, by default GitHub's limit. No surrogate pair is split. */
 export function cutToFit(text: string, room = LIMIT): string {
   if (text.length <= room) return text
+  if (room < 1) return ''
   // Counted in UTF-16 units, of which there are never fewer than characters.
   const kept = text.slice(0, room - 1)
   return `${kept.isWellFormed() ? kept : kept.slice(0, -1)}…`
@@ -53,7 +66,8 @@ export function recordOf({ statuses, claimant: { fileName } }: Claim) {
     const [, ...parts] = pattern.exec(status?.description ?? '') ?? []
     return [status?.environmentUrl ?? '', ...parts]
   }
-  const [, sha256 = '', size = ''] = find('in_progress', SENDING)
+  const [, settled = ''] = find('success', PUBLISHED_FILE)
+  const [, sha256 = settled, size = ''] = find('in_progress', SENDING)
   // Other tools may write a `success`, too; only ours has the download link as its address.
   const [downloadUrl = '', versionId = ''] = find('success', PUBLISHED)
   return { versionId, sha256, size, fileName, downloadUrl }

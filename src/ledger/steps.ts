@@ -1,19 +1,30 @@
 // The at-most-once steps before and after sending: look, claim, look again, wait for others, record the end.
+import type { Rank } from '../release/tag.ts'
 import { counted } from '../runner/text.ts'
-import type { Claim, Claimant, Decision, Listed, Look, RunOf } from './ledger.ts'
-import { deadlineOf, decide, isEarlierAttempt, isLiving } from './ledger.ts'
+import type { Claim, Claimant, Decision, Listed, Look, Rival, RunOf } from './ledger.ts'
+import { deadlineOf, decide, isEarlierAttempt, isFailed, isLiving } from './ledger.ts'
 import { cutToFit } from './record.ts'
 
-/** The deployments of one publication. Each call has its own time limit; `now` is GitHub's clock. */
+/** What a list of deployments shows; `now` is GitHub's time. */
+export interface Listing {
+  /** The claims on the publication, lowest id first. */
+  readonly claims: readonly Listed[]
+  /** Those on other versions of the same product or benefit. */
+  readonly others: readonly (Listed & { readonly versionName: string })[]
+  readonly now: number
+  /** How late lists may be, in milliseconds, if a stand-in for GitHub says so. */
+  readonly lag?: number | undefined
+}
+
+/** The deployments of one publication. Each call has its own time limit. */
 export interface Deployments {
-  /** All claims, lowest id first. */
-  list(): Promise<{ readonly claims: readonly Listed[]; readonly now: number }>
+  list(): Promise<Listing>
   /** Statuses, oldest first; undefined when GitHub does not know the claim (yet). */
   history(id: number): Promise<History | undefined>
   /** Creates a claim and gives its id. Throws `AnswerLost` if the claim may exist nevertheless. */
   create(claimant: Claimant): Promise<number>
-  /** Adds a status, and gives the time by GitHub's clock. */
-  record(id: number, state: Recorded, description: string, link?: string): Promise<number>
+  /** Adds a status. */
+  record(id: number, state: Recorded, description: string, link?: string): Promise<void>
 }
 
 type Ended = 'success' | 'failure' | 'error' | 'inactive'
@@ -30,22 +41,41 @@ export class Withheld extends Error {
   override readonly name = 'Withheld'
 }
 
+/** How long ago it was started, in milliseconds. Two answers, since no clock of a machine is always right. */
+export interface Stopwatch {
+  /** By the monotonic clock, which nobody sets, and which may stop while the machine sleeps: never too much. */
+  atLeast(): number
+  /** By the clock that shows more. A clock that is set may make it too much. */
+  atMost(): number
+}
+
+/** The statuses of claims that are over by `failure`, by their ids: they are read once in a run. */
+export type Failed = Map<number, Claim['statuses']>
+
 export interface Steps {
   readonly deployments: Deployments
   readonly claimant: Omit<Claimant, 'nonce'>
+  readonly failed: Failed
+  /** Compares another version with this one; absent where their order does not count. */
+  readonly rankOf?: ((versionName: string) => Rank) | undefined
   /** The last seconds before the claim's deadline. They are kept for the answer: no tail is sent in them. */
   readonly reserve: number
   /** In milliseconds: how much later GitHub may show something to one reader than to another. */
   readonly lag: number
-  /** Starts measuring on this machine; the function it gives returns the milliseconds since then. */
-  stopwatch(): () => number
+  stopwatch(): Stopwatch
   /** Resolves after `ms` milliseconds; rejects when the run is cancelled. */
   sleep(ms: number): Promise<void>
   tell(message: string): void
 }
 
-/** `since` gives the milliseconds since the claim was requested, so its real age is never more. */
-export type Claimed = Readonly<{ kind: 'claimed'; own: Claim; since: () => number }>
+/** A run's own claim, with its age since it was asked for, and since GitHub answered. `lag` as in `Steps`. */
+export interface Claimed {
+  readonly kind: 'claimed'
+  readonly own: Claim
+  readonly sinceAsked: Stopwatch
+  readonly sinceAnswered: Stopwatch
+  readonly lag: number
+}
 export type Known = Extract<Decision, { kind: 'replay' | 'in doubt' }>
 
 /** All in milliseconds. */
@@ -58,21 +88,50 @@ const ROUNDS = 10
 const CROWDED =
   'other runs kept trying to publish this version (add a `concurrency` group to the workflow), the last of them run'
 
-/** All claims (earlier attempts get a past deadline), and GitHub's time at the first and the last answer. */
-export async function look(deployments: Pick<Deployments, 'list' | 'history'>, run: RunOf) {
-  const { claims: listed, now } = await deployments.list()
-  const claims: Claim[] = []
+/** What a run sees of its publication, and of other versions where their order counts. */
+export interface Seen extends Look {
+  readonly rivals: readonly Rival[]
+  /** GitHub's time at the last answer; `now` is that at the first. */
+  readonly until: number
+  readonly lag: number
+}
+type Looking = Pick<Steps, 'failed' | 'lag'> & {
+  readonly claimant: RunOf
+  readonly deployments: Pick<Deployments, 'list' | 'history'>
+}
+
+/** Reads all claims, with their histories. Earlier attempts of this run get a past deadline. */
+export async function look(
+  { deployments, claimant: run, failed, lag: usual }: Looking,
+  rankOf: Steps['rankOf'] = () => undefined
+): Promise<Seen> {
+  const { claims: listed, others, now, lag: told = usual } = await deployments.list()
+  const lag = Math.min(told, usual)
   let until = now
-  for (const claim of listed) {
-    const history = await deployments.history(claim.id)
-    if (!history && now - claim.createdAt > SHOW_LIMIT) throw unreadable(claim)
-    const { claimant } = claim
+  const read = async (claim: Listed): Promise<Claim> => {
+    const { id, createdAt, claimant } = claim
+    let statuses = failed.get(id)
+    if (!statuses) {
+      const history = await deployments.history(id)
+      if (!history && now - createdAt > SHOW_LIMIT) throw unreadable(claim)
+      until = history?.now ?? until
+      statuses = history?.statuses ?? []
+    }
+    // All see by now that it failed, so it is read once.
+    if (isFailed({ statuses }) && now - createdAt >= lag) failed.set(id, statuses)
     const deadline = isEarlierAttempt(claimant, run) ? 0 : claimant.deadline
-    const statuses = history?.statuses ?? []
-    claims.push({ ...claim, claimant: { ...claimant, deadline }, statuses })
-    until = history?.now ?? until
+    return { ...claim, claimant: { ...claimant, deadline }, statuses }
   }
-  return { claims, now, until }
+  const claims: Claim[] = []
+  for (const claim of listed) claims.push(await read(claim))
+  const rivals: Rival[] = []
+  for (const { versionName, ...other } of others) {
+    const rank = rankOf(versionName)
+    // A lower one counts only while it may be sent.
+    if (rank === undefined || (rank === 'lower' && now >= deadlineOf(other))) continue
+    rivals.push({ versionName, rank, claim: await read(other) })
+  }
+  return { claims, rivals, now, until, lag }
 }
 
 function unreadable({ id }: Listed): Error {
@@ -84,16 +143,19 @@ export async function enter(steps: Steps): Promise<Claimed | Known> {
   let needed = false
   try {
     for (let round = 1; ; round++) {
-      const seen = await look(steps.deployments, steps.claimant)
+      const seen = await look(steps)
       const arriving = decide(seen, { kind: 'arriving' })
       if (arriving.kind === 'in doubt') await markDoubt(steps, arriving.claim)
       if (arriving.kind === 'replay' || arriving.kind === 'in doubt') return arriving
       needed ||= seen.claims.some(other => isLiving(other, seen.now))
-      const since = steps.stopwatch()
+      const sinceAsked = steps.stopwatch()
       const id = await claim(steps)
       needed = true
-      const { own, decision } = await undisputed(steps, id)
-      if (decision.kind === 'proceed') return { kind: 'claimed', own, since }
+      const sinceAnswered = steps.stopwatch()
+      const { own, lag, decision } = await undisputed(steps, id)
+      if (decision.kind === 'proceed') {
+        return { kind: 'claimed', own, sinceAsked, sinceAnswered, lag }
+      }
       await end(steps, id, { state: 'inactive', text: 'another run publishes this version' })
       if (decision.kind === 'replay' || decision.kind === 'in doubt') return decision
       if (round === ROUNDS) throw new Withheld(`${CROWDED} ${decision.claim.claimant.runId}`)
@@ -140,9 +202,9 @@ async function undisputed(steps: Steps, id: number) {
   const hidden = new Withheld('GitHub did not list this run’s deployment in time')
   try {
     return await untilShown(steps, hidden, async () => {
-      const all = await look(steps.deployments, steps.claimant)
-      const own = all.claims.find(other => other.id === id)
-      return own && { own, decision: decide(all, { kind: 'claimed', own: id }) }
+      const seen = await look(steps)
+      const own = seen.claims.find(other => other.id === id)
+      return own && { own, lag: seen.lag, decision: decide(seen, { kind: 'claimed', own: id }) }
     })
   } catch (error) {
     await end(steps, id, { state: 'failure', text: 'nothing was sent' })

@@ -1,39 +1,61 @@
-// The file with the licenses: where it may go, its format, and no partial file. The adapter of csv-stringify.
+// The files that are written: where they may go, and that none is there before it is complete.
 import { createHash, randomUUID } from 'node:crypto'
-import { realpathSync, statSync } from 'node:fs'
+import { createReadStream, realpathSync, statSync } from 'node:fs'
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import type { RunContext } from '../runner/runner.ts'
 import { hostPathHint, textAt } from '../runner/values.ts'
-import { FIELDS, type License } from '../shop/licenses.ts'
 import { ListingError } from './pages.ts'
 
-type Format = 'json' | 'ndjson' | 'csv'
-export type Folders = Pick<RunContext, 'workspace' | 'temp'>
+export type ListFolders = Pick<RunContext, 'workspace' | 'temp'>
 
-// The draft is in RUNNER_TEMP, which the runner empties even after a job was killed.
-/** The file's absolute path, the same without links, the draft's folder. Throws an `Error` on a bad path. */
-export function findDestination(output: string, format: string, folders: Folders) {
+/** Where a file goes. */
+export interface Destination {
+  /** Absolute, as users know it. */
+  readonly path: string
+  /** The same without links. */
+  readonly real: string
+  /** RUNNER_TEMP, which the runner empties even after a job was killed: the draft is there. */
+  readonly draftFolder: string
+}
+
+/** Returns where the list goes; without `output`, into RUNNER_TEMP. Throws an `Error` about a bad path. */
+export function findDestination(output: string, format: string, folders: ListFolders): Destination {
   const { workspace } = folders
   const temp = folders.temp || workspace
-  if (output === '' && folders.temp === '')
+  if (output === '' && folders.temp === '') {
     throw new Error('is required, since RUNNER_TEMP is not set')
+  }
   if (/[\\/]$/.test(output)) throw new Error(`"${output}" names a folder, not a file`)
+  const [, ending] = /\.(csv|json|ndjson|jsonl)$/i.exec(output) ?? []
+  if (ending !== undefined && (ending.toLowerCase() === 'csv') !== (format === 'csv')) {
+    throw new Error(`"${output}" does not fit \`format: ${format}\`: change one of them`)
+  }
   const path = output === '' ? join(temp, `licenses.${format}`) : resolve(workspace, output)
   const real = resolveLinks(path)
-  const isInside = (root: string) => {
-    const way = relative(resolveLinks(root), real)
-    return way !== '' && !isAbsolute(way) && way.split(/[\\/]/)[0] !== '..'
-  }
   if (statSync(real, { throwIfNoEntry: false })?.isFile() === false) {
     throw new Error(`"${output}" exists and is not a file`)
   }
-  if (![workspace, temp].some(isInside)) {
+  const ways = [workspace, temp].map(root => relative(resolveLinks(root), real)).filter(leadsDown)
+  if (ways.length === 0) {
     const hint = hostPathHint(output, workspace)
     const text = `"${output}" is in neither the workspace nor RUNNER_TEMP; choose a path there`
     throw new Error(text + (hint && `. ${hint}`))
   }
+  if ([...ways, relative(workspace, path)].some(isInGitFolder)) {
+    throw new Error(`"${output}" is in \`.git\`, which belongs to Git; choose another path`)
+  }
   return { path, real, draftFolder: temp }
+}
+
+/** Whether a relative path leads to something in the folder that it starts from. */
+function leadsDown(way: string): boolean {
+  return way !== '' && !isAbsolute(way) && way.split(/[\\/]/)[0] !== '..'
+}
+
+/** In any case, and as Windows reads names: `.git.` and `GIT~1` are `.git`, too. */
+function isInGitFolder(path: string): boolean {
+  return path.split(/[\\/]/).some(part => /^(?:\.git[. ]*|git~\d+)$/i.test(part))
 }
 
 /** The real path of a file that may not exist yet: links are resolved in the part that exists. */
@@ -49,40 +71,66 @@ function resolveLinks(path: string): string {
   }
 }
 
-/** A complete file; its size is in bytes. */
-export type Written = Readonly<{ path: string; size: number; sha256: string }>
+/** Returns where the changes go: beside the list, as `NAME.changes.json`. */
+export function findChangesDestination({ path, real, draftFolder }: Destination): Destination {
+  const name = `${basename(path).replace(/\.(?:json|ndjson|jsonl|csv)$/i, '')}.changes.json`
+  return { path: join(dirname(path), name), real: join(dirname(real), name), draftFolder }
+}
 
-/**
- * Writes the licenses into a file that only its owner can read. They go into a draft, which gets the file's
- * name once it is complete, and is removed on an error. Throws a `ListingError`, or what the pages throw.
- */
-export async function writeFile(
-  format: Format,
-  { path, real, draftFolder }: ReturnType<typeof findDestination>,
-  pages: AsyncIterable<readonly License[]>
-): Promise<Written> {
+/** A complete file; its size is in bytes. */
+export type WrittenFile = Readonly<{ path: string; size: number; sha256: string }>
+
+/** A file that only its owner can read, under a temporary name until it is complete. */
+export interface Draft {
+  write(text: string): Promise<void>
+  /** Yields what was written. */
+  read(): AsyncIterable<string>
+  /** Gives it its name, in place of what had it. */
+  finish(): Promise<WrittenFile>
+  /** Removes it, unless it is finished. */
+  discard(): Promise<void>
+}
+
+/** In characters: less is kept until there is more. */
+const WRITE_SIZE = 64 * 1024
+
+/** Opens a draft. A file that cannot be written is a `ListingError`. */
+export async function openDraft({ path, real, draftFolder }: Destination): Promise<Draft> {
   const fail = (error: unknown) => {
     const message = `${path} could not be written: ${textAt(error, 'message')}`
     throw new ListingError('output', message, 'Check the input `output`.', error)
   }
   const draft = join(draftFolder, `.${basename(real)}.${randomUUID()}.part`)
   const hash = createHash('sha256')
-  let size = 0
+  let [pending, size] = ['', 0]
   await mkdir(dirname(real), { recursive: true }).catch(fail)
   const handle = await open(draft, 'wx', 0o600).catch(fail)
-  try {
-    for await (const text of encode(format, pages)) {
-      const bytes = Buffer.from(text)
-      size += bytes.length
-      hash.update(bytes)
-      await handle.appendFile(bytes).catch(fail)
+  const flush = async () => {
+    const bytes = Buffer.from(pending)
+    pending = ''
+    size += bytes.length
+    hash.update(bytes)
+    await handle.appendFile(bytes).catch(fail)
+  }
+  return {
+    async write(text) {
+      pending += text
+      if (pending.length >= WRITE_SIZE) await flush()
+    },
+    async *read() {
+      await flush()
+      for await (const text of createReadStream(draft, 'utf8')) yield String(text)
+    },
+    async finish() {
+      await flush()
+      await handle.close().catch(fail)
+      await moveInto(draft, real).catch(fail)
+      return { path, size, sha256: hash.digest('hex') }
+    },
+    async discard() {
+      await handle.close().catch(() => undefined)
+      await rm(draft, { force: true }).catch(() => undefined)
     }
-    await handle.close().catch(fail)
-    await moveInto(draft, real).catch(fail)
-    return { path, size, sha256: hash.digest('hex') }
-  } finally {
-    await handle.close().catch(() => undefined)
-    await rm(draft, { force: true }).catch(() => undefined)
   }
 }
 
@@ -100,26 +148,4 @@ async function moveInto(from: string, to: string): Promise<void> {
       await rm(copy, { force: true })
     }
   }
-}
-
-async function* encode(format: Format, pages: AsyncIterable<readonly License[]>) {
-  if (format === 'csv') {
-    yield `${FIELDS.join(',')}\r\n`
-    const { stringify } = await import('csv-stringify/sync')
-    // An apostrophe in front keeps spreadsheets from running formulas. Cells with a lone CR or LF are quoted.
-    const harmless = { escape_formulas: true, quote_record_delimiter: true } as const
-    const options = { columns: [...FIELDS], record_delimiter: 'windows', ...harmless }
-    for await (const licenses of pages) yield stringify([...licenses], options)
-    return
-  }
-  // The start, what is between two licenses, the end, and all of a file without licenses.
-  const form = format === 'json' ? ['[\n', ',\n', '\n]\n', '[\n]\n'] : ['', '\n', '\n', '']
-  const [head = '', between = '', foot = '', empty = ''] = form
-  let before = head
-  for await (const licenses of pages) {
-    if (licenses.length === 0) continue
-    yield before + licenses.map(license => JSON.stringify(license)).join(between)
-    before = between
-  }
-  yield before === head ? empty : foot
 }

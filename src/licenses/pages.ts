@@ -1,4 +1,4 @@
-// Reads the shop's license pages one after another, and retries a page where that may help.
+// Asks the shop for one page of licenses, and again where that may help.
 import {
   adviceFor,
   describeCause,
@@ -8,70 +8,86 @@ import {
   retryAfter,
   TRIES
 } from '../http/errors.ts'
-import { CancelledError, type Connection, type Exchange, TimeoutError } from '../http/exchange.ts'
+import {
+  CancelledError,
+  type Connection,
+  type Exchange,
+  headerOf,
+  TimeoutError
+} from '../http/exchange.ts'
 import { textAt } from '../runner/values.ts'
-import { type LicensePage, parsePage } from '../shop/licenses.ts'
+import { type LicensePage, parsePage, withoutIds } from '../shop/licenses.ts'
 import { parseError } from '../shop/version.ts'
 
-/** What pages are read with. `baseUrl` ends without a slash; `stall`: milliseconds without a byte moving. */
+/** What pages are asked for with; times are in milliseconds. */
 export interface Asking {
   readonly connection: Connection
+  /** Without a slash at the end. */
   readonly baseUrl: string
   readonly apiKey: string
+  /** Without a byte moving. */
   readonly stall: number
+  /** For a whole page. */
+  readonly deadline: number
   readonly signal: AbortSignal
   info(text: string): void
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
 /** Why a listing failed, in words that stay the same, for later steps. */
-export const REASONS = [
+export const LISTING_REASONS = [
   'bad-input',
   'rejected',
   'no-answer',
   'strange-answer',
+  'compare-with',
   'output',
   'cancelled',
   'internal'
 ] as const
-export type Reason = (typeof REASONS)[number]
+export type ListingReason = (typeof LISTING_REASONS)[number]
 
-/** A listing that failed for a known reason. */
+/** A listing that failed for a known reason. Its texts hold no id of a license or a user. */
 export class ListingError extends Error {
   override readonly name = 'ListingError'
-  readonly reason: Reason
+  readonly reason: ListingReason
   readonly advice: string
-  constructor(reason: Reason, message: string, advice: string, cause?: unknown) {
+  constructor(reason: ListingReason, message: string, advice: string, cause?: unknown) {
     super(message, { cause })
     this.reason = reason
     this.advice = advice
   }
 }
 
-/** Yields up to `maxPages` pages, from `firstPage` on. Throws a `ListingError` or a `CancelledError`. */
-export async function* readPages(asking: Asking, firstPage: number, maxPages: number) {
-  let number: number | undefined = firstPage
-  for (let read = 0; read < maxPages && number !== undefined; read++) {
-    const page: LicensePage = await askPatiently(asking, number)
-    number = page.next
-    yield page
-  }
-}
-
 /** In bytes: the largest page, both compressed and decompressed. */
 const PAGE_LIMIT = 64 * 1024 * 1024
 
-async function askPatiently(asking: Asking, page: number): Promise<LicensePage> {
-  const { connection, apiKey, stall, signal } = asking
-  const { host, pathname } = new URL(`${asking.baseUrl}/api/v1/licenses`)
-  const path = `${pathname}?page=${page}`
+/** The statuses by which a shop may say that it has no page of that number. */
+const NO_SUCH_PAGE = [400, 404, 410, 422]
+
+/**
+ * Returns a page, after retries. With `mayLack`, it is a page without licenses if the shop's own words are that
+ * there is none. Throws a `ListingError` or a `CancelledError`.
+ */
+export async function askForPage(
+  asking: Asking,
+  page: number,
+  { mayLack = false } = {}
+): Promise<LicensePage> {
+  const { connection, apiKey, stall, deadline, signal } = asking
+  const url = new URL(`${asking.baseUrl}/api/v1/licenses?page=${page}`)
   const headers = { accept: 'application/json', 'accept-encoding': 'gzip', 'x-api-key': apiKey }
-  const limits = { patience: { stall }, answerLimit: PAGE_LIMIT, signal }
+  const limits = { patience: { stall, deadline }, answerLimit: PAGE_LIMIT, signal }
+  const path = url.pathname + url.search
   for (let tried = 1; ; tried++) {
     const exchange = await connection.exchange({ method: 'GET', path, headers, ...limits })
-    const isSuccess = exchange.kind === 'answer' && exchange.status < 300
-    if (isSuccess && !exchange.truncated) return parse(exchange.body, page, host)
-    const { reason, what, advice, retry, cause } = explain(exchange, host)
+    if (exchange.kind === 'answer' && !exchange.truncated) {
+      const { status, body } = exchange
+      if (status < 300) return parsePageOf(url, page, body)
+      const isLacking = NO_SUCH_PAGE.includes(status) && parseError(body) !== undefined
+      if (mayLack && isLacking) return { licenses: [], next: undefined }
+    }
+    const { reason, what, advice, retry, cause } = explainFailure(exchange, url)
     if (cause instanceof CancelledError) throw cause
     const ms = retry === undefined ? undefined : pauseBefore(tried, retry)
     if (ms === undefined) {
@@ -84,47 +100,58 @@ async function askPatiently(asking: Asking, page: number): Promise<LicensePage> 
   }
 }
 
-function parse(body: Buffer, page: number, host: string): LicensePage {
+function parsePageOf({ host }: URL, page: number, body: Buffer): LicensePage {
   try {
-    return parsePage(body, page)
+    return parsePage(body)
   } catch (error) {
     const message = `Page ${page} from ${host} ${textAt(error, 'message')}`
     throw new ListingError('strange-answer', message, OTHER_SERVER, error)
   }
 }
 
+const TIME_LIMITS = '`stall-timeout` or `response-timeout`'
+/** In characters: the shop's words may be long. */
+const LONGEST_QUOTE = 1000
+
 /** Why there is no page. `retry`: the least pause in milliseconds; undefined if a retry will not help. */
-function explain(exchange: Exchange, host: string) {
+function explainFailure(exchange: Exchange, url: URL) {
   const isAnswer = exchange.kind === 'answer'
   if (isAnswer && exchange.status >= 300) {
-    const { status, body, headers } = exchange
+    const { status, body } = exchange
     const error = parseError(body)
     const fields = Object.entries(error?.fields ?? {})
     const complaints = fields.map(([field, texts]) => `${field}: ${texts.join(' ')}`)
-    const said = [error?.message ?? [], complaints].flat().map(text => `: ${text}`)
-    const pointing = headers.location === undefined ? '' : ` (it points to ${headers.location})`
-    const what = `${host} answered ${status}${said.join('')}${pointing}`
-    const retry = status === 429 || status >= 500 ? (retryAfter(exchange).after ?? 0) : undefined
+    const words = [error?.message ?? [], complaints].flat().join(': ').slice(0, LONGEST_QUOTE)
+    // They may be about a license or a user, whose id is left out.
+    const said = error ? `: ${withoutIds(words)}` : ''
+    const asked = status === 404 ? ` to GET ${url}` : ''
+    const [target = ''] = headerOf(exchange, 'location').split('?')
+    const pointing = target === '' ? '' : ` (it points to ${target})`
     const usual = status < 400 ? 301 : status >= 500 ? 503 : status
-    const advice = CAUSES[usual] ?? ''
-    return { reason: 'rejected', what, advice, retry, cause: undefined } as const
+    return {
+      reason: 'rejected',
+      what: `${url.host} answered ${status}${asked}${said}${pointing}`,
+      advice: REFUSAL_ADVICE[usual] ?? '',
+      retry: status === 429 || status >= 500 ? (retryAfter(exchange).after ?? 0) : undefined,
+      cause: undefined
+    } as const
   }
   const cause = (isAnswer ? exchange.truncated : exchange.cause) ?? new Error('no answer')
   // An answer that is too long, or compressed in an unknown way, is not a lost connection.
   const isStrange = isAnswer && !(cause instanceof TimeoutError || 'code' in cause)
   return {
     reason: isStrange ? 'strange-answer' : 'no-answer',
-    what: describeCause(cause, host),
-    advice: isStrange ? OTHER_SERVER : adviceFor(cause, '`stall-timeout`', host),
+    what: describeCause(cause, url.host),
+    advice: isStrange ? OTHER_SERVER : adviceFor(cause, TIME_LIMITS, url.host),
     // Timeouts, bad certificates, and pages that are too long would only happen again.
     retry: isPassing(cause) ? 0 : undefined,
     cause
   } as const
 }
 
-const CAUSES: Readonly<Record<number, string>> = {
+const REFUSAL_ADVICE: Readonly<Record<number, string>> = {
   301: 'Redirects are not followed. Set `base-url` to the shop’s real address.',
-  401: 'The API key is wrong, expired or revoked. Check the secret that `api-key` uses.',
+  401: 'The API key is wrong, expired or revoked. Check the secret that `api-key` uses. The personal access token, which the publish action takes as `token`, is not the API key.',
   403: 'This API key is not allowed to list licenses. Check whose it is.',
   404: 'The shop does not list licenses at this address, or has no such page. Check `base-url`, which goes without `/api`, and `first-page`.',
   429: 'Run this job again later.',

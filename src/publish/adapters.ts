@@ -3,6 +3,7 @@ import type { Retry } from '../file/asset.ts'
 import { GitHubError, openGitHub, streamAsset } from '../github/github.ts'
 import { pauseBefore } from '../http/errors.ts'
 import type { Connect } from '../http/exchange.ts'
+import type { Failed, Stopwatch } from '../ledger/steps.ts'
 import { isPrivate } from '../release/release.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { PublishInputs } from './inputs.ts'
@@ -14,6 +15,16 @@ export interface Adapters {
   /** Resolves after `ms` milliseconds, or rejects as soon as the signal fires. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
   readonly patience?: number
+  /** By the clocks of this machine when left out. */
+  readonly stopwatch?: () => Stopwatch
+}
+
+/** Starts measuring by this machine's clocks. */
+export function startStopwatch(): Stopwatch {
+  const [steady, wall] = [performance.now(), Date.now()]
+  const atLeast = () => performance.now() - steady
+  // `performance.now` stops while Linux sleeps; the other clock does not, but can be set.
+  return { atLeast, atMost: () => Math.max(atLeast(), Date.now() - wall) }
 }
 
 /** In milliseconds. A cancelled run has 7 seconds in all: the runner waits 7.5 from SIGINT to SIGTERM. */
@@ -25,7 +36,10 @@ export function openApi(adapters: Adapters, token: string, signal: AbortSignal) 
   const { runner, connect, sleep, patience } = adapters
   const [owner = '', name = ''] = runner.context.repository.split('/')
   const repository = { apiUrl: runner.context.apiUrl, owner, name, token }
-  const github = openGitHub(repository, connect, ms => sleep(ms, signal), signal, patience)
+  const github = openGitHub(repository, {
+    ...{ connect, signal, patience, tell: runner.info },
+    sleep: ms => sleep(ms, signal)
+  })
   const isFailure = (error: unknown) => error instanceof GitHubError
   return {
     ...{ ...github, isFailure, failure: (message: string) => new GitHubError(message) },
@@ -36,10 +50,11 @@ export function openApi(adapters: Adapters, token: string, signal: AbortSignal) 
 
 /** Opens a run. Sends nothing yet. */
 export function openRun(adapters: Adapters, inputs: PublishInputs) {
-  const { runner, connect, sleep } = adapters
+  const { runner, connect, sleep, stopwatch = startStopwatch } = adapters
   const { cancelled } = runner
   const open = (signal: AbortSignal) => openApi(adapters, inputs.githubToken, signal)
   const github = open(cancelled)
+  const failed: Failed = new Map()
   const settled = new AbortController()
   cancelled.addEventListener('abort', () => {
     setTimeout(() => settled.abort(), SETTLING_TIME).unref()
@@ -50,7 +65,7 @@ export function openRun(adapters: Adapters, inputs: PublishInputs) {
   // Asked once, so that all targets of a run get the same answer.
   let asked: ReturnType<typeof ask> | undefined
   return {
-    ...{ runner, connect, sleep, inputs, github },
+    ...{ runner, connect, sleep, stopwatch, inputs, github, failed },
     /** `github` for writes that settle a claim: they still work for `SETTLING_TIME` after a cancellation. */
     settling: open(settled.signal),
     /** Whether the repository is private; undefined when neither the event nor GitHub says so. */

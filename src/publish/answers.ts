@@ -5,7 +5,7 @@ import { counted } from '../runner/text.ts'
 import type { Answered } from '../shop/answered.ts'
 import type { CheckResult, PublishResult } from '../shop/publish.ts'
 import type { TargetInputs } from './inputs.ts'
-import { explainKnown, START_AGAIN } from './messages.ts'
+import { explainKnown, SETTLE_BY_HAND, START_AGAIN } from './messages.ts'
 import { describeRoute } from './naming.ts'
 import { ended, type Report } from './report.ts'
 
@@ -67,7 +67,7 @@ function describeDoubt(result: Unknown, { host, contacted }: ShopQuestion): stri
   if (truncated) {
     return `${sender} answered ${status}, but not to the end: ${describeCause(truncated, host)}`
   }
-  if (error) return `the shop answered ${status}: ${error.message}`
+  if (error) return `the shop answered ${status}: ${error.message.replace(/\.$/, '')}`
   const before = contacted
     ? ', though the shop’s API answered on this address a moment ago'
     : ', which proves nothing'
@@ -100,15 +100,12 @@ export function adviseIfMissing({ answered }: Unknown, question: ShopQuestion): 
 const lookFor = ({ target, versionName }: VersionQuestion) =>
   `look in the shop’s admin dashboard, product ${describeRoute(target.route)}: is there a version "${versionName}"?`
 
-const SETTLE =
-  'Actions → the workflow that has this step → Run workflow, with this tag, `mode: settle` and `settle-as: published`'
-
 // A record that is in doubt has advice with its own commands: see `doubtAdvice`.
 function adviseOnDoubt(result: Unknown, question: VersionQuestion): string {
   return [
     `1. Wait ten minutes: a slow server may still finish what was sent. Then ${lookFor(question)}`,
     '2. If it is there, do not run this job again: nothing on GitHub says so, and it would be published again. ' +
-      `To have it recorded, give the job \`deployments: write\`, leave out \`once\`; then ${SETTLE}.`,
+      `To have it recorded, give the job \`deployments: write\`, leave out \`once\`; then ${SETTLE_BY_HAND}`,
     '3. If it is not there, run this job again.',
     adviseIfMissing(result, question)
   ]
@@ -119,7 +116,7 @@ function adviseOnDoubt(result: Unknown, question: VersionQuestion): string {
 /** What to do when the shop does not take the name of a version: perhaps because it has that version. */
 function adviseOnName(question: VersionQuestion): string {
   const settling = question.recorded
-    ? `record that: ${SETTLE}. Then no run sends it again.`
+    ? `record that, and no run sends it again: ${SETTLE_BY_HAND}`
     : 'nothing is left to do. Do not run this job again.'
   return [
     'The version may be in the shop already.',

@@ -3,20 +3,22 @@ import type { Artifact } from '../file/artifact.ts'
 import { GitHubError } from '../github/github.ts'
 import { CancelledError } from '../http/exchange.ts'
 import {
+  LAG,
+  LONGEST_DEADLINE,
   NoDeployments,
   openDeployments,
   openVersions,
   type Versions
 } from '../ledger/deployments.ts'
-import type { Claim } from '../ledger/ledger.ts'
+import type { Claim, Outranked } from '../ledger/ledger.ts'
 import { recordOf, type Verdict } from '../ledger/record.ts'
 import { type Steps, Withheld } from '../ledger/steps.ts'
-import { higherThan } from '../release/tag.ts'
+import { higherThan, openRanking } from '../release/tag.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { counted } from '../runner/text.ts'
 import type { Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
-import { answerTimeout } from './inputs.ts'
+import { answerTimeout, type PublishInputs } from './inputs.ts'
 import {
   AGAIN,
   adviseOnGitHub,
@@ -30,49 +32,80 @@ import type { Sending } from './prepare.ts'
 import { ended, type Reason, type Report, type Subject } from './report.ts'
 
 /** In seconds: the part of a claim's deadline that is for retries and the pauses between them. */
-const SENDING_TIME = 300
+export const SENDING_TIME = 300
 /** In bytes per second: the slowest upload that a deadline allows for. */
 const SLOWEST = 64 * 1024
 /** In seconds: for recording the answer, after the time limit for the answer itself. */
 const RECORDING_TIME = 60
-/** In milliseconds. An assumption: what GitHub shows to one run, it shows to every run within this time. */
-const LAG = 6000
-
+/** In seconds: the longest time limit for the answer with which there is time to send a file. */
+export const LONGEST_RESPONSE = LONGEST_DEADLINE - SENDING_TIME - RECORDING_TIME
 /** What the memory has for every version of a product or benefit. Throws when it cannot be read. */
-export function versionsOf({ inputs, github, runner }: Run, route: Route) {
-  return openVersions(github, { baseUrl: inputs.baseUrl, ...route }, runner.context)
+export function versionsOf({ inputs, github, runner, failed }: Run, route: Route) {
+  return openVersions(github, { baseUrl: inputs.baseUrl, ...route }, runner.context, failed)
 }
 
-/** If a higher version is published, says so: `"1.4.3" is lower than "1.5.0", which is already published`. */
-export async function findHigher(versions: Versions, versionName: string) {
+type Higher = Pick<Outranked, 'state' | 'versionName'>
+
+/** A higher version that is published, or may be; undefined if there is none. */
+export async function findHigher(
+  versions: Versions,
+  versionName: string
+): Promise<Higher | undefined> {
   for (const other of await higherThan(versionName, versions.names)) {
-    if ((await versions.standing(other)).state !== 'published') continue
-    return `"${versionName}" is lower than "${other}", which is already published`
+    const { state } = await versions.standing(other)
+    if (state === 'published' || state === 'in doubt') return { state, versionName: other }
   }
   return undefined
 }
 
-/** By the clock that shows more: `performance.now` stops while Linux sleeps, `Date.now` can be set back. */
-function stopwatch(): () => number {
-  const [steady, wall] = [performance.now(), Date.now()]
-  return () => Math.max(performance.now() - steady, Date.now() - wall)
+/** As a clause: `"1.4.3" is lower than "1.5.0", which is already published`. */
+export function describeHigher(
+  { state, versionName: higher }: Higher,
+  versionName: string
+): string {
+  const which =
+    state === 'published'
+      ? 'which is already published'
+      : 'and nobody knows whether that is published'
+  return `"${versionName}" is lower than "${higher}", ${which}`
+}
+
+/** The report of a version that is not sent since a higher one is published, or may be. */
+export function lowerReport(higher: Higher, versionName: string): Report {
+  const settle = `Look in the shop for "${higher.versionName}" first, and say with \`mode: settle\` whether it is there. `
+  const advice =
+    `${higher.state === 'published' ? '' : settle}To publish the lower version anyway, set \`order: any\`. ` +
+    `Buyers will then see it as the newest. ${START_AGAIN}`
+  const message = `Nothing was published: ${describeHigher(higher, versionName)}.`
+  return ended('failed', 'lower-version', message, advice)
+}
+
+/** In seconds: how long a claim counts, and the last part of that, which is kept for the answer. */
+export function timesOf(inputs: PublishInputs, size: number) {
+  const reserve = answerTimeout(inputs, size) / 1000 + RECORDING_TIME
+  const deadline = Math.ceil(SENDING_TIME + size / SLOWEST + reserve)
+  return {
+    reserve,
+    deadline: Math.min(deadline, LONGEST_DEADLINE),
+    isCut: deadline > LONGEST_DEADLINE
+  }
 }
 
 export type Claimable = Pick<Sending, 'commit'> & Pick<Named, 'route' | 'versionName' | 'names'>
 
 /** The steps for a version, with this run as the claimant; `artifact` is its file, if there is one. */
-export function stepsOf(run: Run, version: Claimable, artifact?: Artifact): Steps {
-  const { runner, inputs } = run
+export async function stepsOf(run: Run, version: Claimable, artifact?: Artifact): Promise<Steps> {
+  const { runner, inputs, failed, stopwatch } = run
   const { route, versionName, names, commit } = version
   const { name: fileName = '', size = 0 } = artifact ?? {}
   const { runId, runAttempt, job } = runner.context
-  const reserve = answerTimeout(inputs, size) / 1000 + RECORDING_TIME
-  const deadline = Math.ceil(SENDING_TIME + size / SLOWEST + reserve)
+  const { reserve, deadline } = timesOf(inputs, size)
   const publication = { baseUrl: inputs.baseUrl, ...route, versionName }
   return {
     deployments: openDeployments(run, publication, names.tag),
     claimant: { runId, runAttempt, job, commit, fileName, deadline },
-    ...{ reserve, lag: LAG, stopwatch },
+    ...{ reserve, lag: LAG, stopwatch, failed },
+    rankOf: inputs.order === 'rising' ? await openRanking(versionName) : undefined,
     sleep: ms => run.sleep(ms, runner.cancelled),
     tell: message => runner.info(message)
   }

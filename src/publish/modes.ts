@@ -1,16 +1,18 @@
-// The modes that send nothing: `settle` records what a person found, `audit` compares, `plan` previews.
+// Two modes that send nothing: `settle` records what a person found, `plan` previews.
 import type { Artifact } from '../file/artifact.ts'
 import { GitHubError } from '../github/github.ts'
 import type { Versions } from '../ledger/deployments.ts'
-import { deadlineOf, type Standing } from '../ledger/ledger.ts'
+import type { Standing } from '../ledger/ledger.ts'
+import { deadlineOf } from '../ledger/ledger.ts'
 import { judgeReplay, recordOf } from '../ledger/record.ts'
 import { type Settled, settleByHand } from '../ledger/settle.ts'
-import { type Api, listReleases, type Release } from '../release/release.ts'
 import type { Run } from './adapters.ts'
 import { tellChanges } from './changes.ts'
-import type { TargetInputs } from './inputs.ts'
-import { type Claimable, explainMemory, findHigher, stepsOf, versionsOf } from './memory.ts'
-import { describeRoute, nameTargets } from './naming.ts'
+import type { Claimable } from './memory.ts'
+import { describeHigher, explainMemory, findHigher, stepsOf, versionsOf } from './memory.ts'
+import { adviseOnGitHub } from './messages.ts'
+import { describeRoute } from './naming.ts'
+import { noticeGaps } from './notices.ts'
 import { partOf, type Sending } from './prepare.ts'
 import { ended, type Reason, type Report, type Subject } from './report.ts'
 
@@ -24,7 +26,7 @@ export async function settleTarget(
   const read = artifact && file ? { file: artifact.path, ...file } : {}
   const kind = run.inputs.settleAs === 'published' ? 'published' : 'not published'
   try {
-    const settled = await settleByHand(stepsOf(run, version, artifact), kind, file)
+    const settled = await settleByHand(await stepsOf(run, version, artifact), kind, file)
     const name = `"${version.versionName}" of product ${describeRoute(version.route)}`
     return { ...describeSettled(settled, kind, name, run), subject: { ...version, ...read } }
   } catch (error) {
@@ -67,112 +69,22 @@ function describeSettled(settled: Settled, kind: string, name: string, { runner 
       const why = `${name} is recorded as published, which cannot be taken back.`
       return refused('already-published', why, advice)
     }
-  }
-}
-
-/** How many releases an audit compares at most, newest first. */
-const MOST = 100
-/** In milliseconds. A release younger than this is not audited: its run may not have ended yet. */
-const YOUNG = 60 * 60 * 1000
-
-/** The published releases, or what is wrong with `audit-since`. Throws a `GitHubError`. */
-export async function listAudited(api: Api, since: string) {
-  const published = (await listReleases(api)).filter(({ draft }) => !draft)
-  if (since === '' || published.some(({ tag }) => tag === since)) return published
-  const message = `"${since}" is not the tag of a published release of this repository`
-  return { place: 'audit-since', message }
-}
-
-/** Compares the releases with what the memory has for one target; reads only. Throws `CancelledError`. */
-export async function auditTarget(run: Run, target: TargetInputs, releases: readonly Release[]) {
-  const { route } = target
-  try {
-    const versions = await versionsOf(run, route)
-    const rows = await rowsOf(run, target, releases, versions)
-    // Without `audit-since`, releases older than the first recorded one came before this action was used.
-    const oldest = rows.findLastIndex(({ claimed }) => claimed)
-    const isCut = run.inputs.auditSince === '' && oldest >= 0
-    const audited = isCut ? rows.slice(0, oldest + 1) : rows
-    const newest = await versions.newestPublished()
-    // A typo in `tag-pattern` would look like success forever.
-    if (rows.length === 0) run.runner.warning('No release was compared.', describeRoute(route))
-    return judge(audited, newest?.createdAt ?? 0, describeRoute(route))
-  } catch (error) {
-    return explainMemory(error, run)
-  }
-}
-
-function rowsOf(
-  { inputs }: Run,
-  target: TargetInputs,
-  releases: readonly Release[],
-  { names, now, standing }: Versions
-) {
-  const { auditSince, prerelease: policy } = inputs
-  const since = releases.find(({ tag }) => tag === auditSince)?.publishedAt ?? 0
-  const counting = releases
-    .filter(({ publishedAt }) => publishedAt >= since && publishedAt <= now - YOUNG)
-    .filter(({ prerelease }) => policy === 'publish' || prerelease === (policy === 'only'))
-    .toSorted((a, b) => b.publishedAt - a.publishedAt)
-    .slice(0, MOST)
-    .flatMap(release => {
-      const tagged = { tag: release.tag, release, standIn: '', ownCommit: false }
-      const { named, problems } = nameTargets({ ...inputs, targets: [target] }, tagged)
-      // A tag that does not fit belongs to another package of the repository.
-      if (problems.some(({ place }) => place === 'tag-pattern')) return []
-      return named.map(({ versionName }) => ({ ...release, versionName }))
-    })
-  return Array.fromAsync(counting, async release => {
-    const { state } = await standing(release.versionName)
-    return { ...release, state, claimed: names.includes(release.versionName) }
-  })
-}
-
-const IN_WORDS: Readonly<Record<Standing['state'], string>> = {
-  none: 'missing',
-  claimed: 'being published',
-  committed: 'being published',
-  published: 'published',
-  'in doubt': 'in doubt'
-}
-
-/** Lists ten names at most; the table has them all. */
-function tellSome(names: readonly string[]): string {
-  const more = names.length > 10 ? ` and ${names.length - 10} more` : ''
-  return `${names.slice(0, 10).join(', ')}${more}`
-}
-
-/** `newest`: when the newest published version was claimed, in milliseconds since 1970, or 0. */
-function judge(rows: Awaited<ReturnType<typeof rowsOf>>, newest: number, product: string): Report {
-  const cells = rows.map(({ tag, versionName, state }) => [tag, versionName, IN_WORDS[state]])
-  const table = { head: ['Release', 'Version', 'State'], rows: cells }
-  const missing = rows.filter(({ state }) => state === 'none')
-  const wrong = [...missing, ...rows.filter(({ state }) => state === 'in doubt')]
-  if (wrong.length === 0) {
-    if (rows.length === 0) {
-      const message = `There is no release to compare with product ${product}: see \`audit-since\`, \`tag-pattern\` and \`prerelease\`.`
-      return { ...ended('audited', '', message), heading: 'No release to compare' }
+    case 'overtaken': {
+      const { runId } = settled.claim.claimant
+      const message = `${name} is recorded as ${kind}. But run ${runId} began to publish it at about the same time, and may have sent it.`
+      const advice =
+        'Wait until that run has ended, then look in the shop how often the version is there. ' +
+        'If it is there twice, delete one there: no run can. If what is there is what is recorded, nothing is left to do.'
+      return ended('failed', 'busy', message, advice)
     }
-    const message = `Every release that was looked at (${rows.length}) is published to product ${product}, or on its way.`
-    return { ...ended('audited', '', message), table }
+    case 'unconfirmed': {
+      const { cause } = settled
+      const why = cause instanceof Error ? cause.message : String(cause)
+      const message = `${name} is recorded as ${kind}. But whether a run began to publish it at the same time could not be seen (${why}).`
+      const advice = cause instanceof Error ? adviseOnGitHub(cause) : ''
+      return ended('failed', 'github', message, advice)
+    }
   }
-  const named = tellSome(wrong.map(({ tag, state }) => `${tag} (${IN_WORDS[state]})`))
-  const message = `Of the releases that were looked at (${rows.length}), these are not known to be published to product ${product}: ${named}.`
-  const advice =
-    'Look in the shop. If a version is not there, run your publishing workflow by hand with the input `tag`. ' +
-    'If it is there, record that with `mode: settle` and `settle-as: published`. ' +
-    'One that is in doubt and not there needs `settle-as: not-published` before it can be published.'
-  const lost = missing.filter(({ claimed, publishedAt }) => !claimed && publishedAt < newest)
-  const tags = tellSome(lost.map(({ tag }) => tag))
-  const hint =
-    tags &&
-    `\nReleased before the last recorded publication, and without any record: ${tags}. ` +
-      'Perhaps somebody deleted deployments of this repository; they are the record of what is published. ' +
-      'If they were never meant for the shop, set a later `audit-since`. To publish one now, set `order: any`.'
-  const isMissing = missing.length > 0
-  const heading = `Not every release is ${isMissing ? '' : 'known to be '}published`
-  const reason = isMissing ? 'missing' : 'in-doubt'
-  return { ...ended('failed', reason, message, `${advice}${hint}`), heading, table }
 }
 
 /** The report of a planned target; `standsIn`: its release only stands in for the next one. */
@@ -211,11 +123,13 @@ async function readMemory(sending: Sending): Promise<Versions | string> {
 }
 
 async function askMemory(
-  { planned, commit, inputs, runner }: Sending,
+  sending: Sending,
   versions: Versions,
   standing: Standing,
   { sha256, standsIn }: { readonly sha256: string; readonly standsIn: boolean }
 ): Promise<string> {
+  const { planned, commit, inputs, runner } = sending
+  await noticeGaps(sending, planned, versions)
   switch (standing.state) {
     case 'published': {
       if (standsIn)
@@ -235,7 +149,10 @@ async function askMemory(
     case 'none': {
       const isCompared = inputs.order === 'rising' && !standsIn
       const higher = isCompared && (await findHigher(versions, planned.versionName))
-      if (higher) return `Publishing would fail: ${higher} (\`order\`).`
+      if (higher) {
+        const why = describeHigher(higher, planned.versionName)
+        return `Publishing would fail: ${why} (\`order\`).`
+      }
       return 'It is not published yet; publishing would send it.'
     }
   }

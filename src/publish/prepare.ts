@@ -21,8 +21,6 @@ export interface Sending extends Run {
   readonly planned: Planned
   readonly commit: string
   readonly showLink: boolean
-  /** The SHA-256 of the only file that may be sent; undefined when no approval is needed. */
-  readonly approvedFile: string | undefined
 }
 export type Prepared = Awaited<ReturnType<typeof prepare>>
 

@@ -27,7 +27,13 @@ const OF_RECORD = [
   'in-doubt',
   'withheld'
 ] as const
-const OF_VERSIONS = ['lower-version', 'missing', 'no-deployments', 'permission'] as const
+const OF_VERSIONS = [
+  'lower-version',
+  'missing',
+  'no-deployments',
+  'no-record',
+  'permission'
+] as const
 const OF_SHOP = ['inconclusive', 'no-answer', 'not-sent', 'rejected', 'strange-answer'] as const
 /** Why, in words that never change, since workflows compare them; `docs/troubleshooting.md` explains each. */
 export const REASONS = [

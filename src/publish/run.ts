@@ -6,12 +6,14 @@ import type { Runner } from '../runner/runner.ts'
 import { type Fault, textAt } from '../runner/values.ts'
 import { type Adapters, openApi, openRun, type Run } from './adapters.ts'
 import { whyNotApproved } from './approval.ts'
+import { auditTarget, listAudited } from './audit.ts'
 import { checkTarget } from './first-contact.ts'
 import { headCheck } from './heading.ts'
 import { parsePublishInputs, parseTag, placeIn } from './inputs.ts'
 import { completeAdvice, explainStop, MODES, type Problem, problemReport } from './messages.ts'
-import { auditTarget, listAudited, planTarget, settleTarget } from './modes.ts'
+import { planTarget, settleTarget } from './modes.ts'
 import { describeRoute } from './naming.ts'
+import { tellPermission } from './notices.ts'
 import { announce, type Prepared, partOf, prepare } from './prepare.ts'
 import {
   ended,
@@ -97,15 +99,16 @@ async function handle(run: Run, problems: readonly Fault[]): Promise<Ended> {
 /** The modes without a release: `check` asks the shop about every target, `audit` the memory. */
 async function lookAt(run: Run): Promise<Ended> {
   const { auditSince, mode } = run.inputs
-  const releases = mode === 'audit' ? await listAudited(run.github, auditSince) : undefined
-  if (releases && 'place' in releases) return refuse(run.runner, [releases])
+  const audited = mode === 'audit' ? await listAudited(run.github, auditSince) : undefined
+  if (audited && 'place' in audited) return refuse(run.runner, [audited])
   const unnamed = { versionName: '', title: '', changelog: '' }
   const targets = run.inputs.targets.map(target => ({ ...unnamed, route: target.route, target }))
-  return eachInTurn(run, targets, async ({ target }) =>
-    releases
-      ? auditTarget(run, target, releases)
-      : headCheck(run, target, await checkTarget(run, target))
-  )
+  if (audited) return eachInTurn(run, targets, ({ target }) => auditTarget(run, target, audited))
+  const permission = await tellPermission(run)
+  return eachInTurn(run, targets, async ({ target }) => {
+    const report = await headCheck(run, target, await checkTarget(run, target))
+    return { ...report, message: `${report.message} ${permission}`.trimEnd() }
+  })
 }
 
 /** The modes with a release: publishes, plans, or settles every target. */
@@ -191,13 +194,12 @@ async function sendAll(
   const all = await eachInTurn(run, planned, async (target, index) => {
     if (runner.cancelled.aborted) throw new CancelledError()
     await announce(run, target, planned.length === 1)
-    const approvedFile = parts[index]?.sha256
-    const sending = { ...run, planned: target, commit, showLink, approvedFile }
+    const sending = { ...run, planned: target, commit, showLink }
     if (mode === 'plan') return planTarget(sending, tagged.standIn !== '')
     if (refusals[index] === undefined) return sendTarget(sending)
     const message = `Nothing was published. ${refusals[index]}`
     const report = ended('failed', 'not-approved', message, APPROVE_AGAIN)
-    return { ...report, subject: { ...target, sha256: approvedFile } }
+    return { ...report, subject: { ...target, sha256: parts[index]?.sha256 } }
   })
   const plan = planOf(all.reports)
   if (plan) runner.info(`Digest of this plan, for \`approved-plan\`: ${plan.digest}`)

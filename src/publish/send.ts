@@ -1,5 +1,4 @@
 // Sends one target: the first contact, the tries of its request, and the memory around them.
-import { FileFault } from '../file/fault.ts'
 import { GitHubError } from '../github/github.ts'
 import { describeCause } from '../http/errors.ts'
 import { type Attempt, publishOnce, publishWithoutMemory } from '../ledger/publish-once.ts'
@@ -15,14 +14,16 @@ import {
   doubtReport,
   explainMemory,
   findHigher,
+  lowerReport,
   replayReport,
   settleCommand,
   stepsOf,
   versionsOf
 } from './memory.ts'
-import { PERMISSION_ADVICE, START_AGAIN } from './messages.ts'
+import { PERMISSION_ADVICE } from './messages.ts'
+import { checkTime, noticeGaps } from './notices.ts'
 import type { Sending } from './prepare.ts'
-import { ended, type Report } from './report.ts'
+import type { Report } from './report.ts'
 
 /** In milliseconds: how long a cancelled run waits for the answer once the tail is sent. */
 const GRACE = 5000
@@ -51,11 +52,15 @@ export async function sendTarget(sending: Sending): Promise<Report> {
       const verdict = judgeReplay(once.claim, { ...runner.context, commit, sha256 })
       return replayReport(once.claim, verdict, { ...subject, sha256 }, showLink, runner.context)
     }
+    case 'outranked':
+      return { ...lowerReport(once, planned.versionName), subject }
     case 'in doubt':
       return { ...doubtReport(once.claim, subject, runner.context), subject }
     case 'tried': {
       const { result, claim, recorded } = once
-      if (claim !== undefined && !recorded) warnUnrecorded(sending, claim, result)
+      if (claim !== undefined && !recorded) {
+        warnUnrecorded(sending, claim, result, trace.sha256)
+      }
       const question = {
         host: new URL(inputs.baseUrl).host,
         target: planned.target,
@@ -87,7 +92,7 @@ async function publishWithPolicy(
   try {
     const report = await whyNotSend(sending, contact)
     if (report) return report
-    const steps = stepsOf(sending, { ...planned, commit: sending.commit }, planned.artifact)
+    const steps = await stepsOf(sending, { ...planned, commit: sending.commit }, planned.artifact)
     return await publishOnce(steps, attempt)
   } catch (error) {
     const denied = error instanceof GitHubError && error.missingPermission
@@ -112,18 +117,21 @@ async function whyNotSend(sending: Sending, contact: Contact): Promise<Report | 
   // `publishOnce` will not send it, so no other guard matters.
   if (state === 'published' || state === 'in doubt') return undefined
   const higher = inputs.order === 'rising' && (await findHigher(versions, versionName))
-  if (higher) {
-    const advice = `To publish the lower version anyway, set \`order: any\`. Buyers will then see it as the newest. ${START_AGAIN}`
-    return ended('failed', 'lower-version', `Nothing was sent: ${higher}.`, advice)
-  }
-  return contact()
+  if (higher) return lowerReport(higher, versionName)
+  await noticeGaps(sending, planned, versions)
+  return checkTime(sending, planned.size) ?? contact()
 }
 
 /** Tells how to record the end by hand; without a record, the next run may find the version in doubt. */
-function warnUnrecorded({ runner, planned }: Sending, claim: number, result: PublishResult): void {
+function warnUnrecorded(
+  { runner, planned }: Sending,
+  claim: number,
+  result: PublishResult,
+  sha256 = ''
+): void {
   if (result.kind === 'unknown') return
   const isPublished = result.kind === 'published'
-  const text = isPublished ? describePublished(planned.versionName, result.record.id) : ''
+  const text = isPublished ? describePublished(planned.versionName, sha256, result.record.id) : ''
   const command = settleCommand(claim, isPublished ? 'success' : 'failure', runner.context, text)
   runner.warning(
     `How this ended could not be recorded on GitHub, so the next run would not know. Record it with:\n${command}`
@@ -131,7 +139,7 @@ function warnUnrecorded({ runner, planned }: Sending, claim: number, result: Pub
 }
 
 function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
-  const { connect, runner, inputs, planned, approvedFile } = sending
+  const { connect, runner, inputs, planned } = sending
   const mayTryAgain = countTries(sending)
   return async permit => {
     const reading = planned.artifact.read()
@@ -148,23 +156,24 @@ function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
       patience: { stall: inputs.stallTimeout, answer: answerTimeout(inputs, size), grace: GRACE },
       signal: runner.cancelled,
       permit: async () => {
+        // Throws unless these are the bytes that were inspected and approved.
         const sealed = await reading.seal()
         trace.sha256 = sealed.sha256
-        if (approvedFile !== undefined && sealed.sha256 !== approvedFile) {
-          const message = `The file was read with the SHA-256 ${sealed.sha256}, and ${approvedFile} was approved.`
-          throw new FileFault('not-approved', message)
-        }
         await permit(sealed)
       }
     })
-    const ending = endingOf(result, sending)
+    const ending = endingOf(result, sending, trace.sha256)
     if (!('retry' in result) || !result.retry) return { result, ending }
     const why = `Not published yet: ${ending.text}.`
     return { result, ending, again: () => mayTryAgain(result.after, why) }
   }
 }
 
-function endingOf(result: PublishResult, { showLink, inputs, runner, planned }: Sending): Ending {
+function endingOf(
+  result: PublishResult,
+  { showLink, inputs, runner, planned }: Sending,
+  sha256 = ''
+): Ending {
   const { host } = new URL(inputs.baseUrl)
   switch (result.kind) {
     case 'published': {
@@ -173,7 +182,7 @@ function endingOf(result: PublishResult, { showLink, inputs, runner, planned }: 
       const isShown = showLink && typeof link === 'string' && /^https?:\/\//.test(link)
       // The runner masks nothing in deployments, so a link with a secret in it is left out.
       const isHarmless = isShown && runner.conceal(link) === link
-      const text = describePublished(planned.versionName, id)
+      const text = describePublished(planned.versionName, sha256, id)
       return { state: 'success', text, ...(isHarmless ? { link } : {}) }
     }
     case 'rejected':

@@ -80,11 +80,36 @@ export function fill(template: string, names: Names): string {
 /** One to four numbers, such as `1.2`, `v1.2.3.4`, or `1.2.3-rc.1+build`; the hyphen starts a pre-release. */
 const BY_NUMBER = /^v?\d+(?:\.\d+){0,3}(?:-[\da-z-]+(?:\.[\da-z-]+)*)?(?:\+[\da-z.-]+)?$/i
 
-/** The `others` that are higher, highest first; pre-releases as in SemVer. Ignores versions like `latest`. */
+/** Where a version stands to another; undefined when they are equal, or are not compared. */
+export type Rank = 'higher' | 'lower' | undefined
+
+/** Returns a comparison of other versions with this one, by number; pre-releases rank as in SemVer. */
+export async function openRanking(version: string): Promise<(other: string) => Rank> {
+  const { compareVersions, takes } = await loadComparison()
+  return other => {
+    const compared = takes(version) && takes(other) ? compareVersions(other, version) : 0
+    if (compared === 0) return undefined
+    return compared > 0 ? 'higher' : 'lower'
+  }
+}
+
+/** The `others` that are higher, highest first. */
 export async function higherThan(version: string, others: readonly string[]): Promise<string[]> {
-  if (!BY_NUMBER.test(version)) return []
-  const { compareVersions } = await import('compare-versions')
-  return others
-    .filter(other => BY_NUMBER.test(other) && compareVersions(other, version) > 0)
-    .toSorted((a, b) => compareVersions(b, a))
+  const { compareVersions } = await loadComparison()
+  const rankOf = await openRanking(version)
+  const higher = others.filter(other => rankOf(other) === 'higher')
+  return higher.toSorted((a, b) => compareVersions(b, a))
+}
+
+/** The versions that are not compared, such as `latest`, or `1.5-rc1`, which is not SemVer. */
+export async function notCompared(versions: readonly string[]): Promise<string[]> {
+  const { takes } = await loadComparison()
+  return versions.filter(version => !takes(version))
+}
+
+/** `takes`: whether a version can be compared. The library throws for any other. */
+async function loadComparison() {
+  const { compareVersions, validate } = await import('compare-versions')
+  const takes = (version: string) => BY_NUMBER.test(version) && validate(version)
+  return { compareVersions, takes }
 }

@@ -1,0 +1,54 @@
+// Counts what a publication asks of GitHub: a job's token has 1,000 requests an hour.
+import { expect, test } from '@jest/globals'
+import { connect } from '../../src/http/connection.ts'
+import type { Connect } from '../../src/http/exchange.ts'
+import { openStage } from './stage.ts'
+
+/** On a machine that has much else to do. */
+const PATIENT = { patience: 10_000 }
+
+test('a publication over 100 ms takes 16 requests at most, and 6 seconds of waiting', async () => {
+  await using stage = await openStage({ hidesLag: true })
+  const { clock, requests } = stage.github
+  const far: Connect = (origin, options) => {
+    const connection = connect(origin, options)
+    const exchange: typeof connection.exchange = request => {
+      if (origin === stage.github.url) clock.advance(100)
+      return connection.exchange(request)
+    }
+    return { ...connection, exchange }
+  }
+  let pauses = 0
+  const pausing = () => {
+    pauses++
+  }
+  const { outputs } = await stage.run({
+    ...PATIENT,
+    connect: far,
+    pausing,
+    inputs: { file: 'medium/*.zip' }
+  })
+  expect([outputs.outcome, pauses]).toEqual(['published', 1])
+  expect(requests.length).toBeLessThanOrEqual(16)
+})
+
+test('beside 100 claims that have failed it takes 150 at most, and reads each of them once', async () => {
+  await using stage = await openStage({ hidesLag: true })
+  for (let count = 0; count < 100; count++) stage.claim(`${count}`, 'in_progress', 'failure')
+  stage.github.clock.advance(60_000)
+  expect((await stage.run(PATIENT)).outputs.outcome).toBe('published')
+  const { requests } = stage.github
+  expect(requests.length).toBeLessThanOrEqual(150)
+  const reads = requests.filter(({ path }) => path.includes('/statuses?')).map(({ path }) => path)
+  const own = stage.github.deployments.at(-1)?.id
+  const others = reads.filter(path => !path.includes(`/${own}/`))
+  expect([others.length, new Set(others).size]).toEqual([100, 100])
+})
+
+test('a person’s word on an older claim is heard until a run has begun', async () => {
+  await using stage = await openStage()
+  const id = stage.claim('1', 'in_progress', 'error', 'failure')
+  stage.github.clock.advance(60_000)
+  stage.github.addStatus(id, { state: 'success' })
+  expect((await stage.run(PATIENT)).outputs.reason).toBe('already-published')
+})

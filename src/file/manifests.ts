@@ -1,0 +1,134 @@
+// The manifests in an archive: which version each states, and whether it is the one to be published. Pure.
+import { at, parseJson } from '../runner/values.ts'
+import { judgeVersion, type Versions } from './versions.ts'
+
+/** A manifest that states a version. */
+export interface Manifest {
+  readonly path: string
+  /** Whether it lies one folder down. */
+  readonly inFolder: boolean
+  readonly agrees: boolean
+  /** What is wrong, and what to do; empty if nothing is, or in doubt. */
+  readonly fault: string
+}
+
+/** A version as a manifest states it, and the number of its line. */
+interface Statement {
+  readonly version: string
+  readonly line: number
+}
+
+/** A kind of manifest: its path, at the root or one folder down, its version, and how that is written. */
+interface Kind {
+  readonly path: RegExp
+  readonly find: (text: string) => Statement | undefined
+  readonly write: (version: string) => string
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    path: /^(?:[^/]+\/)?(?:paper-)?plugin\.yml$/,
+    find: text => findLine(text, /^version:[ \t]*(.+)$/),
+    write: version => `version: ${version}`
+  },
+  {
+    path: /^(?:[^/]+\/)?(?:fabric\.mod|package|manifest|composer)\.json$/,
+    find: findInJson,
+    write: version => `"version": "${version}"`
+  },
+  {
+    path: /^(?:[^/]+\/)?fxmanifest\.lua$/,
+    find: text => findLine(text, /^[ \t]*version[ \t]*(?:\([ \t]*)?(["'].*)$/),
+    write: version => `version '${version}'`
+  },
+  {
+    path: /^(?:[^/]+\/)?META-INF\/(?:neoforge\.)?mods\.toml$/,
+    // Forge itself fills in `${file.jarVersion}`, when the game starts.
+    find: text => findLine(text, /^[ \t]*version[ \t]*=[ \t]*(?!.\$\{file\.jarVersion\})(["'].*)$/),
+    write: version => `version="${version}"`
+  },
+  {
+    path: /^(?:[^/]+\/)?(?:style\.css|[^/]+\.php)$/,
+    find: findInHeader,
+    write: version => `Version: ${version}`
+  }
+]
+
+function kindOf(path: string): Kind | undefined {
+  // Most files have another ending, so that one look is enough.
+  const isLikely = /\.(?:yml|json|lua|toml|css|php)$/.test(path)
+  return isLikely ? KINDS.find(kind => kind.path.test(path)) : undefined
+}
+
+/** Developers' own files: a version in them is often forgotten, and no buyer ever sees it. */
+const WEAK = /(?:^|\/)(?:package|composer)\.json$/
+
+/** What a build should have filled in: `${version}`, `@VERSION@`, `0.0.0-dev`. */
+const TEMPLATE =
+  /[$#%]\{|\{\{|<%|@[\w.-]+@|%[\w.-]+%|^__\w+__$|^unspecified$|^0\.0\.0-(?:dev|placeholder|snapshot|semantic)/i
+
+/** Whether a file in an archive is a manifest, by its path. */
+export function isManifest(path: string): boolean {
+  return kindOf(path) !== undefined
+}
+
+/** Reads and judges a manifest; undefined if it states no version. */
+export function readManifest(path: string, text: string, versions: Versions): Manifest | undefined {
+  const kind = kindOf(path)
+  const stated = kind?.find(text.replace(/^\ufeff/, ''))
+  if (!kind || !stated || stated.version === '') return undefined
+  const { version, line } = stated
+  const [right] = versions
+  const verdict = judgeVersion(version, versions).kind
+  const shown = JSON.stringify(path)
+  const where = `${shown}, line ${line}, says ${JSON.stringify(version)}`
+  const set = `et \`${kind.write(right)}\` in ${shown} and release a new tag`
+  const other = `${where}, but the version to publish is "${right}". S${set}; if the tag has that already, build from the tag`
+  const unfilled = `${where}, which the build should have filled in. Correct the build (Maven and Gradle call it resource filtering), or s${set}`
+  const fault = TEMPLATE.test(version) ? unfilled : verdict === 'other' ? other : ''
+  const inFolder = path.replace(/META-INF\/[^/]+$/, '').includes('/')
+  return { path, inFolder, agrees: verdict === 'agrees', fault }
+}
+
+/** A message for each manifest that disagrees. */
+export function judgeManifests(manifests: readonly Manifest[]): string[] {
+  const isAgreed = manifests.some(({ agrees }) => agrees)
+  const faulty = manifests.filter(
+    ({ path, fault }) => fault !== '' && !(isAgreed && WEAK.test(path))
+  )
+  return faulty.map(({ fault }) => `${fault}. \`file-version: any\` turns this check off.`)
+}
+
+/** In characters: what follows in a line, or in a version, is none. */
+const [LONGEST_LINE, LONGEST_VERSION] = [1000, 255]
+
+/** Where a line fits: what is in the quotes of its first group, or without quotes, what is before a `#`. */
+function findLine(text: string, expression: RegExp): Statement | undefined {
+  for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
+    const [, found] = expression.exec(line.slice(0, LONGEST_LINE)) ?? []
+    if (found === undefined) continue
+    const [, quoted, plain = ''] = /^(?:["']([^"']*)["']|([^#]*))/.exec(found) ?? []
+    return { version: (quoted ?? plain).trim(), line: index + 1 }
+  }
+  return undefined
+}
+
+/** `version` at the top, or in a Minecraft pack's `header`, there as `[1, 4, 2]`. */
+function findInJson(text: string): Statement | undefined {
+  const json = parseJson(text)
+  const given = at(json, 'version') ?? at(at(json, 'header'), 'version')
+  const version = String(Array.isArray(given) ? given.join('.') : given).slice(0, LONGEST_VERSION)
+  if (typeof given !== 'string' && !Array.isArray(given)) return undefined
+  const lines = text.split('\n').map(line => (/\bversion\b/i.test(line) ? line : ''))
+  const index = lines.findIndex(line => line.includes(version))
+  return { version, line: (index < 0 ? lines.findIndex(line => line !== '') : index) + 1 }
+}
+
+const NAME = /^(?:[ \t]*<\?php)?[ \t/*#@]*(?:Plugin|Theme) Name:(.)/i
+const VERSION = /^(?:[ \t]*<\?php)?[ \t/*#@]*Version:(.*?)(?:\*\/|\?>|$)/i
+
+/** WordPress reads the headers of plugins and themes like this, from their first 8 KiB. */
+function findInHeader(text: string): Statement | undefined {
+  const head = text.slice(0, 8 * 1024)
+  return findLine(head, NAME) && findLine(head, VERSION)
+}

@@ -1,0 +1,164 @@
+// Reading an open file: looks at parts of it, and whole passes, which must find what was found before.
+// Its size and times alone do not tell: a process that has it mapped into memory changes none of them.
+import { createHash, hash } from 'node:crypto'
+import type { BigIntStats } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { textAt } from '../runner/values.ts'
+import type { FileReading } from '../shop/body.ts'
+import { FileFault } from './fault.ts'
+
+/** What was read: its SHA-256 in hexadecimal digits, and its size in bytes. */
+export interface Digest {
+  readonly sha256: string
+  readonly size: number
+}
+
+/** One pass over the file: it ends where the bytes differ from those looked at. Chunks share memory. */
+export interface FilePass extends FileReading {
+  /** The digest of the chunks, after the last. Throws if the file, or an earlier pass, differs. */
+  seal(): Promise<Digest>
+}
+
+/** An open file; all methods throw a `FileFault` once it has changed. */
+export interface Reading {
+  /** What is sent as its name. */
+  readonly name: string
+  /** In bytes, at least 1. */
+  readonly size: number
+  /** So many bytes, in memory of their own. Later passes compare their blocks. */
+  readAt(position: number, length: number): Promise<Buffer>
+  read(): FilePass
+  /** Takes a pass, unless one was completed before. */
+  digest(): Promise<Digest>
+}
+
+/** In bytes. What is looked at is compared in blocks: small ones, so that little is read in vain. */
+const BLOCK = 30 * 1024
+/** In bytes: few system calls, yet in the CPU's cache; a multiple of 3, so that base64 copies nothing. */
+const CHUNK = 17 * BLOCK
+
+/** Opens the reading of a file; `shown` is its path in messages, `opened` what it was like at first. */
+export function openReading(
+  handle: FileHandle,
+  name: string,
+  shown: string,
+  opened: BigIntStats
+): Reading {
+  const size = Number(opened.size)
+  const changed = () => {
+    const advice = 'Look for a step or a process that still writes to it.'
+    return new FileFault('file-changed', `${shown} changed while it was read. ${advice}`)
+  }
+  const fill: Fill = async (buffer, position) => {
+    for (let filled = 0; filled < buffer.length; ) {
+      const { bytesRead } = await handle
+        .read(buffer, filled, buffer.length - filled, position + filled)
+        .catch(cause => unreadable(shown, cause))
+      if (bytesRead === 0) throw changed()
+      filled += bytesRead
+    }
+    return buffer
+  }
+  const checkTimes = async () => {
+    const now = await handle.stat({ bigint: true })
+    const isSame = (['size', 'mtimeNs', 'ctimeNs'] as const).every(it => now[it] === opened[it])
+    if (!isSame) throw changed()
+  }
+  const looks = openLooks(changed)
+  let known: Digest | undefined
+  const read = (): FilePass => {
+    const sum = createHash('sha256')
+    const receive: Receive = (bytes, position) => {
+      looks.compare(bytes, position)
+      sum.update(bytes)
+    }
+    const seal = async () => {
+      await checkTimes()
+      const sealed = { sha256: sum.digest('hex'), size }
+      known ??= sealed
+      if (known.sha256 !== sealed.sha256) throw changed()
+      return sealed
+    }
+    return { name, size, chunks: () => readChunks(fill, size, receive), seal }
+  }
+  return {
+    name,
+    size,
+    readAt: async (position, length) => {
+      const start = position - (position % BLOCK)
+      const end = Math.min(size, Math.ceil((position + length) / BLOCK) * BLOCK)
+      const bytes = await fill(Buffer.allocUnsafe(end - start), start)
+      looks.remember(bytes, start)
+      return bytes.subarray(position - start, position - start + length)
+    },
+    read,
+    digest: async () => {
+      if (known) {
+        await checkTimes()
+        return known
+      }
+      const pass = read()
+      for await (const _ of pass.chunks());
+      return pass.seal()
+    }
+  }
+}
+
+/** Throws the `FileFault` of a file that cannot be read. */
+export function unreadable(shown: string, cause: unknown): never {
+  const message = `${shown} cannot be read: ${textAt(cause, 'message')}. Check the step that builds it.`
+  throw new FileFault('bad-file', message, cause)
+}
+
+/** Remembers the digests of blocks; positions are multiples of `BLOCK`. */
+function openLooks(changed: () => FileFault) {
+  const digests = new Map<number, string>()
+  const compareBlock = (block: Buffer, position: number) => {
+    const before = digests.get(position)
+    const now = hash('sha256', block, 'base64')
+    if (before !== undefined && before !== now) throw changed()
+    digests.set(position, now)
+  }
+  const eachBlock = (bytes: Buffer, position: number, counts: (position: number) => boolean) => {
+    for (let at = 0; at < bytes.length; at += BLOCK) {
+      if (counts(position + at)) compareBlock(bytes.subarray(at, at + BLOCK), position + at)
+    }
+  }
+  return {
+    remember: (bytes: Buffer, position: number) => eachBlock(bytes, position, () => true),
+    /** Throws if a block of these bytes was looked at, and was different. */
+    compare: (bytes: Buffer, position: number) => eachBlock(bytes, position, at => digests.has(at))
+  }
+}
+
+/** Fills a buffer with the file's bytes from a position on. */
+type Fill = (buffer: Buffer, position: number) => Promise<Buffer>
+/** Takes the bytes at a position. */
+type Receive = (bytes: Buffer, position: number) => void
+
+/** The next read is under way while the caller sends the last chunk. */
+async function* readChunks(fill: Fill, size: number, receive: Receive) {
+  const chunk = Math.min(CHUNK, size)
+  let [next, other] = [Buffer.allocUnsafe(chunk), Buffer.allocUnsafe(chunk)]
+  const start = (position: number) => {
+    const reading = fill(next.subarray(0, size - position), position)
+    // It may fail while nobody awaits it; whoever awaits it next is told.
+    reading.catch(() => undefined)
+    ;[next, other] = [other, next]
+    return reading
+  }
+  let reading = start(0)
+  try {
+    for (let position = 0; position < size; ) {
+      const bytes = await reading
+      const following = position + bytes.length
+      if (following < size) reading = start(following)
+      receive(bytes, position)
+      yield bytes
+      position = following
+    }
+  } finally {
+    // Whoever stops early may close the file next.
+    await reading.catch(() => undefined)
+  }
+}

@@ -1,0 +1,164 @@
+// The entries of ZIP files, in the order of their data. The adapter of yauzl, which reads the directory at the end;
+// what some programs read in its place has to agree with it. (APPNOTE.TXT 6.3.10 describes the format.)
+import { isAscii } from 'node:buffer'
+import { crc32, inflateRawSync } from 'node:zlib'
+import type { RandomAccessReader, Entry as ZipEntry } from 'yauzl'
+import { counted } from '../runner/text.ts'
+import { Ambiguous, ENTRIES, type Entry, type Source, Unfinished, Unreadable } from './entry.ts'
+import { quoted } from './fault.ts'
+import { type Directory, findDirectory } from './zip-end.ts'
+import {
+  checkEntry,
+  checkUnicodePath,
+  ENCRYPTED,
+  type Listed,
+  UTF8,
+  type Window
+} from './zip-header.ts'
+
+/** In bytes: what the directory says of all entries, or their headers. */
+const DESCRIPTIONS = 32 * 1024 * 1024
+/** In bytes: what is read at once where entries are small, and where they are not. */
+const [PIECE, GLANCE] = [240 * 1024, 1024]
+
+/** Formats with signatures before the directory, or with a program that starts them before all. */
+const LENIENT = /\.(?:jar|war|ear|aar|apk|ipa|egg|love)$/i
+
+/** Yields the entries; tells `warn` what is an error in other formats. Throws `Unfinished`, or what is wrong. */
+export async function* zipEntries(
+  source: Source,
+  warn: (text: string) => void
+): AsyncGenerator<Entry> {
+  const directory = await findDirectory(source)
+  const { listed, isWhole } = await listEntries(source, directory)
+  const read = openWindow(source)
+  let isWarned = false
+  const complain = (bytes: number, place: string) => {
+    const text = `${counted(bytes, 'byte')} before ${place} belong to no entry`
+    if (!LENIENT.test(source.name)) throw new Ambiguous(text)
+    if (!isWarned) warn(text)
+    isWarned = true
+  }
+  let [at, headers] = [await lengthOfHead(source), 0]
+  for (const [index, one] of listed.entries()) {
+    const { name, kind, size, packed, crc, start, flags } = one
+    if (start < at) throw new Ambiguous(OVERLAP)
+    // Beyond what is looked at, there may be entries for these bytes.
+    if (start > at && isWhole) complain(start - at, quoted(name))
+    const next = listed[index + 1]?.start ?? directory.start
+    const { data, end } = await checkEntry(one, read, next - start < PIECE / 8 ? PIECE : GLANCE)
+    headers += data - start
+    if (headers > DESCRIPTIONS) throw new Unfinished()
+    const encrypted = (flags & ENCRYPTED) !== 0
+    const unpackEntry = async () => unpack(one, await read(data, packed, packed))
+    yield { name, kind, size, packed, crc, encrypted, read: unpackEntry }
+    at = end
+  }
+  if (!isWhole) throw new Unfinished()
+  if (at > directory.start) throw new Ambiguous(OVERLAP)
+  const isSigned = (await read(Math.max(0, directory.start - 16), 16, 0)).equals(APK_SIGNATURE)
+  if (at < directory.start && !isSigned) complain(directory.start - at, 'its directory')
+}
+
+const OVERLAP = 'its entries overlap'
+/** What ends Android's block of signatures (source.android.com, APK Signature Scheme v2). */
+const APK_SIGNATURE = Buffer.from('APK Sig Block 42')
+
+/** In bytes: a Chrome extension begins with a signature, in one of two versions; other files with nothing. */
+async function lengthOfHead({ name, size, readAt }: Source): Promise<number> {
+  if (!/\.crx$/i.test(name) || size < 16) return 0
+  const head = await readAt(0, 16)
+  if (head.toString('latin1', 0, 4) !== 'Cr24') return 0
+  const [first, second] = [head.readUInt32LE(8), head.readUInt32LE(12)]
+  return head.readUInt32LE(4) === 2 ? 16 + first + second : 12 + first
+}
+
+type Read = RandomAccessReader['read']
+
+/** The entries of the directory, by the positions of their headers; beyond the limits not all of them. */
+async function listEntries(source: Source, { before, size }: Directory) {
+  const { default: yauzl } = await import('yauzl')
+  const window = openWindow(source)
+  class Reader extends yauzl.RandomAccessReader {
+    override read(...[target, offset, length, position, done]: Parameters<Read>): void {
+      const copy = (bytes: Buffer) => {
+        bytes.copy(target, offset)
+        done(null)
+      }
+      const found = window(position + before, length, PIECE)
+      if (Buffer.isBuffer(found)) copy(found)
+      else found.then(copy, done)
+    }
+  }
+  // yauzl itself would stop at a name that leads out; here all of them are reported.
+  const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false }
+  const total = source.size - before
+  const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(), total, options)
+  const listed: Listed[] = []
+  let [left, described] = [size, 0]
+  let isWhole = true
+  for await (const entry of zip.eachEntry()) {
+    const length = entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength
+    left -= RECORD + length
+    described += RECORD + length
+    isWhole = listed.length < ENTRIES && described <= DESCRIPTIONS
+    if (!isWhole) break
+    const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry
+    const name = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
+    listed.push(listedOf(entry, name, before))
+  }
+  // Programs that go by the directory's size would unpack what its count hides.
+  if (isWhole && left !== 0) throw new Ambiguous('its directory holds more files than it counts')
+  return { listed: listed.sort((a, b) => a.start - b.start), isWhole }
+}
+
+/** In bytes: an entry of the directory without name, extra fields and comment. */
+const RECORD = 46
+
+function listedOf(entry: ZipEntry, name: string, before: number): Listed {
+  const { fileNameRaw, extraFieldRaw, generalPurposeBitFlag: flags } = entry
+  // Only a name in an unknown encoding may have another one in Unicode.
+  const isKnown = (flags & UTF8) !== 0 || isAscii(fileNameRaw)
+  checkUnicodePath(extraFieldRaw, isKnown ? fileNameRaw.toString() : name)
+  const raw = fileNameRaw.toString('latin1')
+  // The upper half holds a Unix mode where the archive was made there.
+  const isLink = ((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000
+  return {
+    // The same text once in memory.
+    name: name === raw ? raw : name,
+    raw,
+    kind: name.endsWith('/') ? 'folder' : isLink ? 'link' : 'file',
+    flags,
+    method: entry.compressionMethod,
+    crc: entry.crc32,
+    packed: entry.compressedSize,
+    size: entry.uncompressedSize,
+    start: entry.relativeOffsetOfLocalHeader + before
+  }
+}
+
+/** Reads at a position, at once if in one of the last two pieces: one of headers, one of data. */
+function openWindow(source: Source): Window {
+  let pieces: readonly { readonly start: number; readonly bytes: Buffer }[] = []
+  return (position, length, ahead) => {
+    const isIn = (start: number, end: number) => start <= position && position + length <= end
+    const held = pieces.find(({ start, bytes }) => isIn(start, start + bytes.length))
+    if (held) return held.bytes.subarray(position - held.start, position - held.start + length)
+    if (!isIn(0, source.size)) return Promise.reject(new Unreadable('it ends too early'))
+    const most = Math.min(Math.max(length, ahead), source.size - position)
+    return source.readAt(position, most).then(bytes => {
+      pieces = [{ start: position, bytes }, ...pieces.slice(0, 1)]
+      return bytes.subarray(0, length)
+    })
+  }
+}
+
+function unpack({ name, method, size, crc }: Listed, packed: Buffer): Buffer {
+  // Other methods are rare, and no library reads them all.
+  if (method !== 0 && method !== 8) return Buffer.alloc(0)
+  try {
+    const content = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: size || 1 })
+    if (content.length === size && crc32(content) === crc) return content
+  } catch {}
+  throw new Unreadable(`the entry ${quoted(name)} is damaged`)
+}
