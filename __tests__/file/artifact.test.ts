@@ -12,6 +12,7 @@ import { mapFile } from '../support/mapping.ts'
 import { onLinux, onPosix } from '../support/platform.ts'
 
 const CHUNK = 510 * 1024
+const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 5\n`
 
 const openIn = (workspace: string, name: string, temp = '') =>
   openArtifact(join(workspace, name), workspace, [workspace, temp])
@@ -72,14 +73,37 @@ describe('a file outside is refused', () => {
   })
 })
 
+describe('what Git keeps is refused', () => {
+  const workspace = makeFolder({ '.git/config': 'x', 'sub/.GIT/modules/a/config': 'x' })
+  const temp = makeFolder({ 'git-credentials-1.config': 'x' })
+  fs.symlinkSync('.git/config', join(workspace, 'app.zip'))
+  fs.symlinkSync(join(temp, 'git-credentials-1.config'), join(workspace, 'b.zip'))
+
+  test.each(['.git/config', 'sub/.GIT/modules/a/config', 'app.zip', 'b.zip'])('%s', async name => {
+    const message = await refusal(workspace, name, temp)
+    expect(message).toMatch(/^bad-file: ".*" (?:is|leads to ".*",) where Git keeps credentials/)
+  })
+
+  test('unless only its name begins so', async () => {
+    const files = { '.github/app.zip': 'x', 'a.git/app.zip': 'x', '.git-build/app.zip': 'x' }
+    const other = makeFolder(files)
+    for (const name of Object.keys(files)) await (await openIn(other, name)).close()
+  })
+})
+
 describe('what cannot be published is refused:', () => {
-  const workspace = makeFolder({ 'empty.zip': '' })
+  const workspace = makeFolder({ 'empty.zip': '', 'pointer.zip': POINTER })
   fs.mkdirSync(join(workspace, 'folder.zip'))
   fs.symlinkSync('loop.zip', join(workspace, 'loop.zip'))
 
   test.each([
     ['an empty file', 'empty.zip', '"empty.zip" is empty'],
     ['a folder', 'folder.zip', '"folder.zip" is not a regular file'],
+    [
+      'what Git LFS has not fetched',
+      'pointer.zip',
+      '"pointer.zip" is not the file, but what Git LFS'
+    ],
     ['a link to itself', 'loop.zip', '"loop.zip" cannot be read: ELOOP'],
     ['a file that is gone', 'gone.zip', '"gone.zip" cannot be read: ENOENT']
   ])('%s', async (_, name, text) => {
@@ -98,10 +122,11 @@ describe('what cannot be published is refused:', () => {
     ['a control character of two bytes', 'a\x85b.zip', '"a\\u{85}b.zip"'],
     ['a line separator', 'a\u2028b.zip', '"a\\u{2028}b.zip"'],
     ['a quote as browsers send it', 'a%22b.zip', '"a%22b.zip"'],
+    ['a sign as addresses have it', 'a%2Fb.zip', '"a%2Fb.zip"'],
     ['what reads like a part of the header', 'a;FileName*=b.zip', '"a;FileName*=b.zip"']
   ])('a name with %s', async (_, name, shown) => {
     expect(await refusal(makeFolder({ [name]: 'x' }), name)).toBe(
-      `bad-file: The file name in ${shown} contains a quote, a backslash, a control character, "%22" or "; name=", ` +
+      `bad-file: The file name in ${shown} contains a quote, a backslash, a control character, "%" before two hexadecimal digits or "; name=", ` +
         'which servers read differently. Rename the file.'
     )
   })

@@ -101,6 +101,15 @@ test('it is a problem to name a file that leads out of the workspace', async () 
   }
 })
 
+test.each(['.git/config', 'a.md'])('it is a problem to name %s, which is of Git', async path => {
+  const given = { inputs: { 'changelog-file': path }, files: { '.git/config': '## 1.2.3\nx' } }
+  const { written } = await write(given, workspace => {
+    symlinkSync('.git/config', join(workspace, 'a.md'))
+  })
+  const message = `"${path}" is or leads to a file in which Git keeps credentials`
+  expect(written).toMatchObject({ message, reason: 'no-changelog' })
+})
+
 const hidden = 'github&period;com/acme/gallery b'
 test.each<[string, Given, RegExp]>([
   ['blank notes', { notes: ' \r\n ' }, /^the release v1\.2\.3 has no notes.*`changelog-fallback`$/],

@@ -110,3 +110,21 @@ test('problems that are known already stay, and nothing is downloaded beside the
   expect(told).toEqual(['undefined entry 3, product: "x" is wrong', ...missing])
   expect(streamed).toEqual([])
 })
+
+const OWN = 'ghs_0123456789'
+test.each([
+  ['title', { title: `Spring ${OWN}` }],
+  ['version-name', { 'version-name': OWN }],
+  [
+    'changelog',
+    { changelog: 'Basic '.concat(Buffer.from(`x-access-token:${OWN}`).toString('base64')) }
+  ]
+])('a credential of the step is not published: in the %s', async (place, texts) => {
+  const inputs = { token: 'pat_0123456789', 'github-token': OWN, ...texts }
+  const { told } = await prepareWith({ inputs })
+  expect(told).toEqual([
+    expect.stringContaining(`undefined ${place}: has a credential of this step`)
+  ])
+  const short = { title: 'ghs_1 is fine', 'github-token': 'ghs_1' }
+  expect((await prepareWith({ inputs: short })).told).toEqual([])
+})

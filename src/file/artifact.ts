@@ -4,6 +4,7 @@ import { open, readlink, realpath } from 'node:fs/promises'
 import { basename, sep } from 'node:path'
 import { FileFault, quoted, relativeTo } from './fault.ts'
 import { openReading, type Reading, unreadable } from './reading.ts'
+import { FETCH, isPointer } from './signs.ts'
 
 /** A regular file, opened. */
 export interface Artifact extends Reading {
@@ -15,8 +16,11 @@ export interface Artifact extends Reading {
 /** Follows no link that has just replaced the file, and does not wait at a pipe. Windows has neither flag. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
+/** In bytes; a pointer of Git LFS is shorter (github.com/git-lfs/git-lfs, docs/spec.md). */
+const POINTER = 1024
+
 /** Servers disagree on how to read these in the name of a file. */
-const RISKY = /["\\\p{Cc}\p{Zl}\p{Zp}]|%22|;\s*(?:file)?name\*?=/iu
+const RISKY = /["\\\p{Cc}\p{Zl}\p{Zp}]|%[\da-f]{2}|;\s*(?:file)?name\*?=/iu
 
 /** Opens a regular file that lies in one of the folders, links resolved, or throws a `FileFault`. */
 export async function openArtifact(
@@ -29,14 +33,18 @@ export async function openArtifact(
   const refuse = (message: string, reason: FileFault['reason'] = 'bad-file'): never => {
     throw new FileFault(reason, message)
   }
-  const risks = 'a quote, a backslash, a control character, "%22" or "; name="'
+  const risks =
+    'a quote, a backslash, a control character, "%" before two hexadecimal digits or "; name="'
   const advice = 'which servers read differently. Rename the file.'
   if (RISKY.test(name)) refuse(`The file name in ${shown} contains ${risks}, ${advice}`)
   const real = await realpath(path).catch(cause => unreadable(shown, cause))
-  if (!(await liesIn(real, folders))) {
-    const leads = real === path ? 'is' : `leads to ${quoted(real)},`
+  const leads = real === path ? 'is' : `leads to ${quoted(real)},`
+  const place = await pathBelow(real, folders)
+  if (place === undefined) {
     const outside = 'outside the workspace and the runner’s temporary folder (RUNNER_TEMP)'
     refuse(`${shown} ${leads} ${outside}. Copy the file itself into the workspace.`)
+  } else if (belongsToGit(place)) {
+    refuse(`${shown} ${leads} where Git keeps credentials. Name the file that was built.`)
   }
   const handle = await open(real, FLAGS).catch(cause => unreadable(shown, cause))
   try {
@@ -48,6 +56,9 @@ export async function openArtifact(
     if (!opened.isFile()) refuse(`${shown} is not a regular file.`)
     if (opened.size === 0n) refuse(`${shown} is empty. Check the step that builds it.`)
     const reading = openReading(handle, name, shown, opened)
+    if (opened.size < POINTER && isPointer((await reading.readAt(0, reading.size)).toString())) {
+      refuse(`${shown} is not the file, but what Git LFS has in its place. ${FETCH}`)
+    }
     return { path: shownPath, ...reading, close: () => handle.close() }
   } catch (error) {
     await handle.close()
@@ -55,8 +66,18 @@ export async function openArtifact(
   }
 }
 
-async function liesIn(real: string, folders: readonly string[]): Promise<boolean> {
-  // A folder that does not exist, or is not set, holds nothing.
-  const roots = await Promise.all(folders.map(folder => realpath(folder).catch(() => undefined)))
-  return roots.some(root => root && real.startsWith(root.endsWith(sep) ? root : root + sep))
+/** Where a file lies below the first of the folders that has it, links resolved; undefined if none has. */
+async function pathBelow(real: string, folders: readonly string[]): Promise<string | undefined> {
+  for (const folder of folders) {
+    // A folder that does not exist, or is not set, holds nothing.
+    const root = await realpath(folder).catch(() => '')
+    const start = root.endsWith(sep) ? root : root + sep
+    if (root !== '' && real.startsWith(start)) return real.slice(start.length)
+  }
+  return undefined
+}
+
+/** Whether a path below the workspace or RUNNER_TEMP is where Git and `actions/checkout` keep credentials. */
+export function belongsToGit(path: string): boolean {
+  return /(?:^|[\\/])\.git[\\/]|(?:^|[\\/])git-credentials-[^\\/]*\.config$/i.test(path)
 }

@@ -4,6 +4,7 @@ import { readFile, realpath } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 import { type Notes, writeForBuyers } from '../changelog/notes.ts'
 import { hasText, normalize, TextError } from '../changelog/text.ts'
+import { belongsToGit } from '../file/artifact.ts'
 import type { Tagged } from '../release/release.ts'
 import { counted } from '../runner/text.ts'
 import { hostPathHint, parseJson, textAt } from '../runner/values.ts'
@@ -92,8 +93,10 @@ async function readSection({ runner }: Run, { target, names }: Named): Promise<s
 async function readInside(path: string, workspace: string): Promise<string> {
   try {
     const real = await realpath(resolve(workspace, path))
-    if (!real.startsWith((await realpath(workspace)) + sep)) {
-      throw new TextError(`"${path}" is outside the workspace`)
+    const root = (await realpath(workspace)) + sep
+    if (!real.startsWith(root)) throw new TextError(`"${path}" is outside the workspace`)
+    if (belongsToGit(real.slice(root.length))) {
+      throw new TextError(`"${path}" is or leads to a file in which Git keeps credentials`)
     }
     const bytes = await readFile(real)
     if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString()

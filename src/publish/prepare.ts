@@ -6,7 +6,7 @@ import { FileFault } from '../file/fault.ts'
 import { findFile } from '../file/find.ts'
 import { explainForeignVersion, type Versions } from '../file/versions.ts'
 import { readRelease, type Tagged } from '../release/release.ts'
-import { counted, sizeText } from '../runner/text.ts'
+import { counted, openSecrets, sizeText } from '../runner/text.ts'
 import { type Run, retryDownloads } from './adapters.ts'
 import { digestOf, type PlannedPart } from './approval.ts'
 import { openChangelogs, type Written } from './buyer-text.ts'
@@ -37,6 +37,7 @@ export async function prepare(run: Run, tagged: Tagged, known: readonly Problem[
       if (settles && one.target.file.length + one.target.asset.length === 0) continue
       const text = settles ? { changelog: '', removed: '' } : await write(one)
       if ('place' in text) problems.push(text)
+      else problems.push(...findCredentials(run, { ...one, ...text }))
       const found = await fileOf(run, tagged, one, open, problems)
       if (found && !('place' in text)) planned.push({ ...one, ...text, ...found })
     }
@@ -45,6 +46,25 @@ export async function prepare(run: Run, tagged: Tagged, known: readonly Problem[
     await dispose()
     throw error
   }
+}
+
+/** In characters. A text has a shorter secret in it by chance, perhaps. */
+const CERTAIN = 12
+
+/** A problem for each text that would publish a credential of this step, as a link into `.git` can. */
+function findCredentials(
+  { inputs }: Run,
+  { target, title, versionName, changelog }: Named & Written
+) {
+  const { add, conceal } = openSecrets()
+  const credentials = [inputs.token, inputs.githubToken]
+  for (const credential of credentials) if (credential.length >= CERTAIN) add(credential)
+  const message =
+    'has a credential of this step in it, `token` or `github-token`. Take it out; if others may have seen it, replace it'
+  const texts = { changelog, title, 'version-name': versionName }
+  return Object.entries(texts).flatMap(([name, text]) =>
+    conceal(text) === text ? [] : [{ place: placeIn(target, name), message }]
+  )
 }
 
 /** Opens a target's file; undefined if it is attached but not downloaded. Throws a `FileFault`. */
