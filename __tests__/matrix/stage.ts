@@ -6,7 +6,7 @@ import { type ReleaseParts, release, releaseEvent } from '../../sandbox/release.
 import { type ServiceOptions, startService } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
 import { CancelledError, type Connect } from '../../src/http/exchange.ts'
-import { environmentOf, keyOf } from '../../src/ledger/deployments.ts'
+import { environmentOf, publicationKeyOf } from '../../src/ledger/deployments.ts'
 import type { Adapters } from '../../src/publish/adapters.ts'
 import { publish } from '../../src/publish/run.ts'
 import { contextOf, type Runner } from '../../src/runner/runner.ts'
@@ -107,7 +107,12 @@ export async function openStage(
   const claim = (versionName: string, runId: string, ...states: readonly string[]): number => {
     const publication = { baseUrl: service.url, product: 12, versionName }
     const claimed = {
-      ...{ publication: keyOf(publication), nonce: runId, run_id: runId, run_attempt: 1 },
+      ...{
+        publication: publicationKeyOf(publication),
+        nonce: runId,
+        run_id: runId,
+        run_attempt: 1
+      },
       ...{ job: 'publish', commit: 'b'.repeat(40), file_name: 'other.zip', deadline_seconds: 900 }
     }
     const environment = environmentOf(publication)

@@ -5,7 +5,7 @@ import { type Change, type Comparison, compareArchives, listZip } from '../file/
 import { isZip } from '../file/entries.ts'
 import { Unfinished } from '../file/entry.ts'
 import { listed } from '../file/fault.ts'
-import type { Versions } from '../ledger/deployments.ts'
+import type { RecordedVersions } from '../ledger/deployments.ts'
 import { recordOf } from '../ledger/record.ts'
 import { type Asset, readRelease } from '../release/release.ts'
 import { counted, sizeText } from '../runner/text.ts'
@@ -23,7 +23,7 @@ const SHOWN = 20
 /** Compares a target's file with the one that buyers have now, and logs the result. Throws when cancelled. */
 export async function tellChanges(
   sending: Sending,
-  versions: Versions | undefined
+  versions: RecordedVersions | undefined
 ): Promise<Changes> {
   const { runner, planned } = sending
   const changes = await findChanges(sending, versions).catch((error: unknown) => {
@@ -42,7 +42,10 @@ function notCompared(why: string): Changes {
   return { line, warnings: [], tables: [] }
 }
 
-async function findChanges(sending: Sending, versions: Versions | undefined): Promise<Changes> {
+async function findChanges(
+  sending: Sending,
+  versions: RecordedVersions | undefined
+): Promise<Changes> {
   const { artifact, route, names } = sending.planned
   if (!versions) return notCompared('the record of what is published was not read')
   if (!isZip(artifact.name)) return notCompared('only ZIP archives are')

@@ -1,7 +1,7 @@
 // Two modes that send nothing: `settle` records what a person found, `plan` previews.
 import type { Artifact } from '../file/artifact.ts'
 import { GitHubError } from '../github/github.ts'
-import type { Versions } from '../ledger/deployments.ts'
+import type { RecordedVersions } from '../ledger/deployments.ts'
 import type { Standing } from '../ledger/ledger.ts'
 import { deadlineOf } from '../ledger/ledger.ts'
 import { judgeReplay, recordOf } from '../ledger/record.ts'
@@ -117,14 +117,14 @@ export async function planTarget(sending: Sending, standsIn: boolean): Promise<R
 }
 
 /** What the memory has for a target's product; or in a sentence, that it is not asked. */
-async function readMemory(sending: Sending): Promise<Versions | string> {
+async function readMemory(sending: Sending): Promise<RecordedVersions | string> {
   const without = 'It would be published, without a record on GitHub (`once: off`).'
   return sending.inputs.once === 'off' ? without : versionsOf(sending, sending.planned.route)
 }
 
 async function askMemory(
   sending: Sending,
-  versions: Versions,
+  versions: RecordedVersions,
   standing: Standing,
   { sha256, standsIn }: { readonly sha256: string; readonly standsIn: boolean }
 ): Promise<string> {
