@@ -157,7 +157,8 @@ async function lookAgain({ github, inputs }: Run, { release, tag }: Tagged) {
 
 /** A target's part of the plan. Throws when its file cannot be read. */
 export async function partOf({ inputs }: Run, planned: Planned): Promise<PlannedPart> {
-  const { route, versionName, title, artifact, size, changelog, changelogFormat } = planned
+  const { target, route, versionName, title, artifact, size, changelog, changelogFormat } = planned
+  const { before, after } = inputs.base64File
   return {
     base_url: inputs.baseUrl,
     product: route.product,
@@ -168,7 +169,9 @@ export async function partOf({ inputs }: Run, planned: Planned): Promise<Planned
     size,
     sha256: (await artifact.digest()).sha256,
     changelog_sha256: digestOf(changelog),
-    changelog_format: changelogFormat
+    changelog_format: changelogFormat,
+    upload: target.upload,
+    base64_file: target.upload === 'base64' ? `${before}{base64}${after}` : null
   }
 }
 
