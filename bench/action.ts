@@ -8,7 +8,7 @@ import { run } from './measure.ts'
 export const TOKEN = 'bench-token-that-opens-nothing'
 export const TITLE = 'Bench 1.0.0'
 export const CHANGELOG = '- Faster.'
-const REPOSITORY = { owner: 'acme', name: 'gallery', private: true }
+export const REPOSITORY = { owner: 'acme', name: 'gallery', private: true }
 export const PUBLISH = readManifest(path.join(ROOT, 'action.yml'))
 export const LICENSES = readManifest(path.join(ROOT, 'licenses', 'action.yml'))
 

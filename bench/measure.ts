@@ -73,7 +73,8 @@ export function median(values: readonly number[]): number {
 const JUDGES = {
   ms: (ours: number, others: readonly number[]) => ours / (Math.max(0, ...others) || 1),
   MiB: (ours: number, [other = 0]: readonly number[]) => ours - other,
-  KB: (ours: number) => ours
+  KB: (ours: number) => ours,
+  requests: (ours: number) => ours
 }
 
 type Labels = Pick<Figure, 'figure' | 'unit' | 'aim'>

@@ -9,11 +9,13 @@ import { archive } from './archive.ts'
 import { hostile } from './hostile.ts'
 import { licenses } from './licenses.ts'
 import { type Figure, median, type Options } from './measure.ts'
+import { record } from './record.ts'
 import { startup } from './startup.ts'
 import { uploads } from './uploads.ts'
 
 const BENCHES: Readonly<Record<string, (options: Options) => AsyncGenerator<Figure>>> = {
   startup,
+  record,
   uploads,
   archive,
   licenses,

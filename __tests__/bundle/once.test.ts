@@ -101,7 +101,7 @@ test('a version in doubt, says a person with a command that is printed, is not t
   expect(run.annotations[0]?.message.split(/\n+/)).toMatchObject([
     expect.stringContaining(`gallery-1.4.2.zip (SHA-256 ${shop.sha256}, ${shop.zip.length} bytes)`),
     expect.stringMatching(/product 12, benefit 34: is there a version "1\.4\.2"\?$/),
-    expect.stringMatching(/`mode: settle`/),
+    expect.stringMatching(/Run workflow with mode `settle` and tag `v1\.4\.2`/),
     ...[expect.any(String), `    ${commands[0]}`, expect.any(String), `    ${commands[1]}`],
     expect.stringMatching(/^3\. /)
   ])

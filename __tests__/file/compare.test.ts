@@ -1,5 +1,6 @@
 // Tests of src/file/compare.ts: what differs between two archives, and what of that is worth a warning.
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
@@ -138,6 +139,10 @@ describe('the one folder that holds everything', () => {
 describe('a warning', () => {
   const many = (count: number, size = 1) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`g/${at}`, 'x'.repeat(size)]))
+  /** As large as the files that are gone, also when it is packed. */
+  const NOISE = ['a', 'b', 'c', 'd']
+    .map(seed => createHash('sha512').update(seed).digest('base64'))
+    .join('')
   const stored = (bytes: number) =>
     Buffer.from(zipSync({ 'g/a': new Uint8Array(bytes) }, { level: 0 }))
 
@@ -146,7 +151,7 @@ describe('a warning', () => {
     [
       'comes when more than half of the files are gone',
       zipOf(many(8)),
-      Buffer.concat([Buffer.alloc(500), zipOf(many(3))]),
+      zipOf({ ...many(2), 'g/2': NOISE }),
       ['more than half of the files are gone: 5 of 8']
     ],
     ['comes not below twice the size', stored(2000), stored(4000), []],
@@ -207,5 +212,5 @@ test('100,000 files are compared in bounded time; what has more than 150,000, or
   const { added, removed, changed } = compareArchives(await list(zipOf(PLUGIN)), many)
   expect([added.length, removed.length, changed.length]).toEqual([100_000, 3, 0])
   expect(compareArchives(many, many)).toEqual(NONE)
-  await expect(list(Buffer.from('no archive'))).rejects.toThrow(/end of central directory/i)
+  await expect(list(Buffer.from('no archive'))).rejects.toThrow(/no end record/)
 }, 60_000)

@@ -60,8 +60,7 @@ describe('the inputs', () => {
     ['max-pages', 'all', /"all" is not a positive integer/],
     ['expires-within', '0', /"0" is not a number of days \(1 to 36500\)/],
     ['expires-within', '36501', /"36501" is not a number of days/],
-    ['output', 'a.csv', /"a\.csv" does not fit `format: json`: set `format: csv`, or rename/],
-    ['output', 'a.JSONL', /set `format: ndjson`/],
+    ['output', 'a.csv', /"a\.csv" does not fit `format: json`: change one/],
     ['x-api-key', 'x', /is no input of this action\. Is `api-key` meant\?/],
     ['response-timeout', '0', /"0" is not a number of seconds/],
     ['stall-timeout', '-1', /"-1" is not a number of seconds/]

@@ -15,6 +15,8 @@ const EARLIER = 3
 /** What a license of this list is; without an earlier list, each is `added`. */
 export type LicenseNews = 'added' | 'changed' | 'same' | 'repeated'
 
+export type LicenseWithNews = readonly [LicenseNews, License]
+
 /** Whether a license is one of the wanted product; an empty id stands for every product. */
 export function isOfProduct({ productId }: License, product: string): boolean {
   return product === '' || productId === product
@@ -33,11 +35,11 @@ export function noteLicense(known: Digests, license: License, isWanted: boolean)
 /** 48 bits of a hash of all fields, in whatever order they came: a change is missed with a chance of 10^-14. */
 function digestOfFields(license: License): number {
   const fields = Object.entries(license).toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return EARLIER + hash('sha256', JSON.stringify(fields), 'buffer').readUIntBE(0, 6)
+  return EARLIER + Number.parseInt(hash('sha256', JSON.stringify(fields), 'hex').slice(0, 12), 16)
 }
 
 /** What differs from the earlier list. */
-export interface Changes {
+export interface ListChanges {
   readonly earlierPath: string
   /** Licenses of the earlier list, of the wanted product. */
   readonly earlierCount: number
@@ -48,11 +50,11 @@ export interface Changes {
 }
 
 /** A comparison with an earlier list. */
-export interface Comparison {
-  /** Takes the licenses of a page, with what each of them is. */
-  take(news: readonly (readonly [LicenseNews, License])[]): Promise<void>
+export interface ListComparison {
+  /** Takes the licenses of a page. */
+  take(licenses: readonly LicenseWithNews[]): Promise<void>
   /** Writes the changes, after the last page. Throws a `ListingError` if the lists have nothing in common. */
-  finish(): Promise<Changes>
+  finish(): Promise<ListChanges>
   /** Removes what is not finished. */
   close(): Promise<void>
 }
@@ -66,7 +68,7 @@ export async function openComparison(
   known: Digests,
   product: string,
   destination: Destination
-): Promise<Comparison> {
+): Promise<ListComparison> {
   for await (const licenses of readEarlier(earlierPath)) {
     for (const license of licenses) {
       if (!isOfProduct(license, product)) continue
@@ -82,10 +84,10 @@ export async function openComparison(
   const counts = { added: 0, removed: 0, changed: 0, same: 0, repeated: 0 }
   await draft.write('{"added": ')
   return {
-    async take(news) {
+    async take(licenses) {
       const of = (kind: LicenseNews) =>
-        news.flatMap(([it, license]) => (it === kind ? license : []))
-      for (const [kind] of news) counts[kind]++
+        licenses.flatMap(([news, license]) => (news === kind ? license : []))
+      for (const [news] of licenses) counts[news]++
       await draft.write(added.encode(of('added')))
       await spool.write(changed.encode(of('changed')))
     },

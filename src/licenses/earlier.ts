@@ -1,7 +1,7 @@
 // Reads an earlier list, as this action writes it: a license in each line, or all of it is refused.
 import { createReadStream } from 'node:fs'
 import { parseJson, textAt } from '../runner/values.ts'
-import { type License, parseLicense } from '../shop/licenses.ts'
+import { isLicense, type License } from '../shop/licenses.ts'
 import { CSV_HEAD } from './format.ts'
 import { ListingError } from './pages.ts'
 
@@ -28,7 +28,8 @@ export async function* readEarlier(path: string): AsyncGenerator<readonly Licens
     else if (isArray && line === ']' && !isComplete) isComplete = true
     else {
       const value = isComplete ? undefined : parseJson(isArray ? line.replace(/,$/, '') : line)
-      return [asLicense(path, value, number)]
+      if (isLicense(value)) return [value]
+      throw unusable(path, `is not a list of this action: line ${number} is no license`)
     }
     return []
   }
@@ -36,14 +37,6 @@ export async function* readEarlier(path: string): AsyncGenerator<readonly Licens
   if (isArray && !isComplete) throw unusable(path, 'is cut short')
   // As NDJSON, that is a list without licenses.
   if (number === 0 && !/\.(?:ndjson|jsonl)$/i.test(path)) throw unusable(path, 'is empty')
-}
-
-function asLicense(path: string, value: unknown, number: number): License {
-  try {
-    return parseLicense(value, '')
-  } catch {
-    throw unusable(path, `is not a list of this action: line ${number} is no license`)
-  }
 }
 
 /** In characters: a page has 64 MiB, and JSON may take more room when it is written anew. */

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, realpathSync, statSync } from 'node:fs'
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
-import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import type { RunContext } from '../runner/runner.ts'
 import { hostPathHint, textAt } from '../runner/values.ts'
 import { ListingError } from './pages.ts'
@@ -19,14 +19,6 @@ export interface Destination {
   readonly draftFolder: string
 }
 
-/** The formats that the ending of a file's name allows; any other ending allows all. */
-const FORMATS_BY_ENDING: Readonly<Record<string, readonly string[]>> = {
-  '.csv': ['csv'],
-  '.ndjson': ['ndjson'],
-  '.jsonl': ['ndjson'],
-  '.json': ['json', 'ndjson']
-}
-
 /** Returns where the list goes; without `output`, into RUNNER_TEMP. Throws an `Error` about a bad path. */
 export function findDestination(output: string, format: string, folders: ListFolders): Destination {
   const { workspace } = folders
@@ -35,12 +27,9 @@ export function findDestination(output: string, format: string, folders: ListFol
     throw new Error('is required, since RUNNER_TEMP is not set')
   }
   if (/[\\/]$/.test(output)) throw new Error(`"${output}" names a folder, not a file`)
-  const formats = FORMATS_BY_ENDING[extname(output).toLowerCase()] ?? [format]
-  if (!formats.includes(format)) {
-    const named = formats.map(name => `\`format: ${name}\``).join(' or ')
-    throw new Error(
-      `"${output}" does not fit \`format: ${format}\`: set ${named}, or rename the file`
-    )
+  const [, ending] = /\.(csv|json|ndjson|jsonl)$/i.exec(output) ?? []
+  if (ending !== undefined && (ending.toLowerCase() === 'csv') !== (format === 'csv')) {
+    throw new Error(`"${output}" does not fit \`format: ${format}\`: change one of them`)
   }
   const path = output === '' ? join(temp, `licenses.${format}`) : resolve(workspace, output)
   const real = resolveLinks(path)

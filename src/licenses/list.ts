@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs'
 import type { Connect } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
-import { type Comparison, noteLicense, openComparison } from './changes.ts'
+import { type ListComparison, noteLicense, openComparison } from './changes.ts'
 import { openDigests } from './digests.ts'
+import { makeExpiryFilter } from './expires.ts'
 import { type Draft, findChangesDestination, openDraft } from './file.ts'
 import { openEncoder } from './format.ts'
 import { type ListInputs, parseListInputs } from './inputs.ts'
@@ -16,7 +17,7 @@ import {
   type ListReport,
   reportListing
 } from './report.ts'
-import { makeSorter, startTally, type Tally } from './tally.ts'
+import { sortPage, startTally, type Tally } from './tally.ts'
 
 export type ListingAdapters = Readonly<{
   runner: Runner
@@ -49,9 +50,9 @@ const MOST_LICENSES = 10_000_000
 
 /** Reads all pages, and writes the changes before the list, which may replace the earlier one. */
 async function listToFiles(asking: Asking, inputs: ListInputs, tally: Tally): Promise<ListReport> {
-  const { format, output, compareWith, product } = inputs
+  const { format, output, compareWith, product, expiresWithin: days } = inputs
   const known = openDigests()
-  let [comparison, draft]: [Comparison?, Draft?] = []
+  let [comparison, draft]: [ListComparison?, Draft?] = []
   try {
     if (compareWith !== undefined && output && existsSync(compareWith)) {
       const destination = findChangesDestination(output)
@@ -59,11 +60,15 @@ async function listToFiles(asking: Asking, inputs: ListInputs, tally: Tally): Pr
     }
     if (format !== 'none' && output) draft = await openDraft(output)
     const encoder = openEncoder(format)
-    const sort = makeSorter(inputs, known, tally)
+    const expiresSoon = days === undefined ? () => true : makeExpiryFilter(Date.now(), days)
     const end = await readPages(asking, inputs, {
       isKnown: license => noteLicense(known, license, false) === 'repeated',
       async take(licenses) {
-        const { fresh, wanted, kept } = sort(licenses)
+        const { fresh, wanted } = sortPage(licenses, product, known, tally)
+        const kept = wanted.flatMap(([news, license]) =>
+          news !== 'repeated' && expiresSoon(license.expires) ? license : []
+        )
+        tally.kept += kept.length
         await comparison?.take(wanted)
         await draft?.write(encoder.encode(kept))
         if (known.size > MOST_LICENSES) {

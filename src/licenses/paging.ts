@@ -1,29 +1,23 @@
 // Follows the list from page to page: where it ends, goes in circles, or contradicts itself.
 import type { License } from '../shop/licenses.ts'
+import type { ListInputs } from './inputs.ts'
 import { type Asking, askForPage, ListingError } from './pages.ts'
 
-export interface PageRange {
-  readonly firstPage: number
-  readonly maxPages: number | undefined
-}
-
-/** How the list ended. */
+/** How the list ended: at its end, before page `next` because of `maxPages`, or while it went in circles. */
 export interface ListEnd {
-  /** The first page that was not read because of `maxPages`. */
   readonly next?: number
-  /** The list went on, but brought no other licenses. */
   readonly isCircling?: true
 }
 
-/** After so many pages in a row without a new license. A list that grows while it is read brings one or two. */
-export const CIRCLING_PAGES = 10
-
-/** Takes the licenses. */
+/** Takes the licenses of the pages. */
 export interface LicenseReader {
   /** Returns how many of a page's licenses no earlier page had. */
   take(licenses: readonly License[]): Promise<number>
   isKnown(license: License): boolean
 }
+
+/** After so many pages in a row without a new license. A list that grows while it is read brings one or two. */
+export const CIRCLING_PAGES = 10
 
 /**
  * Passes each page to the reader. A page that names itself or an earlier one as the next, or that is empty and
@@ -32,7 +26,7 @@ export interface LicenseReader {
  */
 export async function readPages(
   asking: Asking,
-  { firstPage, maxPages }: PageRange,
+  { firstPage, maxPages }: Pick<ListInputs, 'firstPage' | 'maxPages'>,
   reader: LicenseReader
 ): Promise<ListEnd> {
   let circling = 0
@@ -42,9 +36,12 @@ export async function readPages(
     const fresh = await reader.take(licenses)
     if (next === undefined) return {}
     if (next <= number || licenses.length === 0) {
+      const after = Math.max(next, number + 1)
+      const { licenses: others } = await askForPage(asking, after, { mayLack: true })
       const empty = licenses.length === 0 ? 'is empty, and ' : ''
       const doubt = `page ${number} ${empty}names page ${next} as the next one`
-      await expectNothingNew(asking, Math.max(next, number + 1), doubt, reader)
+      if (!others.every(license => reader.isKnown(license))) throw contradiction(doubt, after)
+      asking.info(`The list ends here: ${doubt}, and page ${after} has no other licenses.`)
       return {}
     }
     circling = fresh > 0 ? 0 : circling + 1
@@ -54,19 +51,8 @@ export async function readPages(
   }
 }
 
-async function expectNothingNew(
-  asking: Asking,
-  number: number,
-  doubt: string,
-  reader: LicenseReader
-): Promise<void> {
-  const { licenses } = await askForPage(asking, number, { mayLack: true })
-  if (!licenses.every(license => reader.isKnown(license))) {
-    throw new ListingError(
-      'strange-answer',
-      `The list contradicts itself: ${doubt}, but page ${number} has licenses that no earlier page had`,
-      'Run this job again. If it happens again, tell the shop.'
-    )
-  }
-  asking.info(`The list ends here: ${doubt}, and page ${number} has no other licenses.`)
+function contradiction(doubt: string, page: number): ListingError {
+  const message = `The list contradicts itself: ${doubt}, but page ${page} has licenses that no earlier page had`
+  const advice = 'Run this job again. If it happens again, tell the shop.'
+  return new ListingError('strange-answer', message, advice)
 }

@@ -3,7 +3,7 @@ import { CancelledError } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
 import { counted, factTable, markdown, prose, sizeText } from '../runner/text.ts'
 import { describeFault, type Fault, textAt } from '../runner/values.ts'
-import type { Changes } from './changes.ts'
+import type { ListChanges } from './changes.ts'
 import type { WrittenFile } from './file.ts'
 import type { ListInputs } from './inputs.ts'
 import { ListingError, type ListingReason } from './pages.ts'
@@ -14,7 +14,7 @@ import type { Tally } from './tally.ts'
 export interface CompleteListing {
   readonly end: ListEnd
   /** Undefined without an earlier list. */
-  readonly changes: Changes | undefined
+  readonly changes: ListChanges | undefined
   /** Undefined with `format: none`. */
   readonly file: WrittenFile | undefined
 }
@@ -154,7 +154,7 @@ export async function reportListing(
   if (notice !== '') runner.notice(notice, 'compare-with')
   if (reason === '') {
     runner.info(message)
-    if (changes) runner.info(describeChanges(changes))
+    if (changes) runner.info(describeListChanges(changes))
     if (file) runner.info(`  SHA-256  ${file.sha256}`)
   } else {
     runner.error([message, advice].join('\n').trimEnd(), 'No licenses listed')
@@ -193,12 +193,12 @@ function summarize(report: ListReport, { pages, products }: Tally): string {
   return `${parts.filter(part => part !== '').join('\n\n')}\n`
 }
 
-function describeChanges(changes: Changes): string {
+function describeListChanges(changes: ListChanges): string {
   const { earlierPath, earlierCount, file } = changes
   const earlier = `${counted(earlierCount, 'license')} of ${earlierPath}`
   return `Since the ${earlier}: ${countChanges(changes)}, listed in ${file.path}.`
 }
 
-function countChanges({ added, removed, changed }: Changes): string {
+function countChanges({ added, removed, changed }: ListChanges): string {
   return `${added} added, ${removed} removed, ${changed} changed`
 }

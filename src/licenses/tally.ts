@@ -1,9 +1,7 @@
-// Sorts the licenses of each page: which are new, of the wanted product, about to expire; and counts them.
+// Sorts and counts the licenses of each page: which are new, and of the wanted product.
 import type { License } from '../shop/licenses.ts'
-import { isOfProduct, type LicenseNews, noteLicense } from './changes.ts'
+import { isOfProduct, type LicenseWithNews, noteLicense } from './changes.ts'
 import type { Digests } from './digests.ts'
-import { makeExpiryFilter } from './expires.ts'
-import type { ListInputs } from './inputs.ts'
 
 /** How far the listing got; but for `others`, licenses of the wanted product are counted. */
 export interface Tally {
@@ -25,38 +23,26 @@ export function startTally(): Tally {
   return { pages: 0, count: 0, kept: 0, repeated: 0, others: 0, products: new Map() }
 }
 
-/** The licenses of a page. */
-export interface SortedPage {
-  /** How many no earlier page had, of any product. */
-  readonly fresh: number
-  /** Those of the wanted product, with what each is beside an earlier list. */
-  readonly wanted: readonly (readonly [LicenseNews, License])[]
-  /** Those for the list. */
-  readonly kept: readonly License[]
-}
-
-/** Returns a function that sorts and counts a page; it throws a `ListingError` about a date that is not read. */
-export function makeSorter(
-  { product, expiresWithin: days }: ListInputs,
+/** Counts a page; returns its licenses of the wanted product, each with what it is, and how many are new of all. */
+export function sortPage(
+  licenses: readonly License[],
+  product: string,
   known: Digests,
   tally: Tally
-): (licenses: readonly License[]) => SortedPage {
-  const expiresSoon = days === undefined ? () => true : makeExpiryFilter(Date.now(), days)
-  return licenses => {
-    const all = licenses.map(license => {
-      return [noteLicense(known, license, isOfProduct(license, product)), license] as const
-    })
-    const wanted = all.filter(([, license]) => isOfProduct(license, product))
-    const listed = wanted.flatMap(([news, license]) => (news === 'repeated' ? [] : license))
-    const kept = listed.filter(({ expires }) => expiresSoon(expires))
-    tally.pages++
-    tally.count += listed.length
-    tally.kept += kept.length
-    tally.repeated += wanted.length - listed.length
-    tally.others += all.length - wanted.length
-    for (const { productId } of listed) {
+): { readonly fresh: number; readonly wanted: readonly LicenseWithNews[] } {
+  const all = licenses.map(license => {
+    return [noteLicense(known, license, isOfProduct(license, product)), license] as const
+  })
+  const wanted = all.filter(([, license]) => isOfProduct(license, product))
+  tally.pages++
+  tally.others += all.length - wanted.length
+  for (const [news, { productId }] of wanted) {
+    if (news === 'repeated') {
+      tally.repeated++
+    } else {
+      tally.count++
       tally.products.set(productId, (tally.products.get(productId) ?? 0) + 1)
     }
-    return { fresh: all.filter(([news]) => news !== 'repeated').length, wanted, kept }
   }
+  return { fresh: all.filter(([news]) => news !== 'repeated').length, wanted }
 }

@@ -21,8 +21,8 @@ export function parsePage(body: Buffer): LicensePage {
   const page = parsePageText(body)
   if (!isObject(page)) throw misfit('the page', page, 'an object')
   if (!Array.isArray(page.licenses)) throw misfit('`licenses`', page.licenses, 'an array')
-  const entries: readonly unknown[] = page.licenses
-  const licenses = entries.map((entry, index) => parseLicense(entry, `licenses[${index}]`))
+  const licenses: readonly unknown[] = page.licenses
+  assertLicenses(licenses)
   const given = page.nextPage ?? 0
   const next = typeof given === 'string' && /^-?\d+$/.test(given) ? Number(given) : given
   if (typeof next !== 'number' || !Number.isSafeInteger(next)) {
@@ -61,23 +61,24 @@ function refuseLoss(key: string, value: unknown, { source = '' }: { source?: str
   )
 }
 
-/** Returns a value as the license that it is. Throws an `Error` that names the field, after its place. */
-export function parseLicense(value: unknown, place: string): License {
-  if (!isObject(value)) throw misfit(`\`${place}\``, value, 'an object')
-  assertFields(value, place)
-  return value
+function assertLicenses(licenses: readonly unknown[]): asserts licenses is readonly License[] {
+  for (const [index, license] of licenses.entries()) {
+    if (!isObject(license)) throw misfit(`\`licenses[${index}]\``, license, 'an object')
+    const field = FIELDS.find(name => !isField(license, name))
+    if (field === undefined) continue
+    const wanted = field === 'maxIps' ? 'an integer' : 'a string'
+    throw misfit(`\`licenses[${index}].${field}\``, license[field], wanted)
+  }
 }
 
-function assertFields(
-  license: Readonly<Record<string, unknown>>,
-  place: string
-): asserts license is License {
-  for (const field of FIELDS) {
-    const value = license[field]
-    if (field === 'maxIps' ? Number.isInteger(value) : typeof value === 'string') continue
-    const wanted = field === 'maxIps' ? 'an integer' : 'a string'
-    throw misfit(`\`${place}.${field}\``, value, wanted)
-  }
+/** Whether a value has the documented fields of a license. */
+export function isLicense(value: unknown): value is License {
+  return isObject(value) && FIELDS.every(name => isField(value, name))
+}
+
+function isField(license: Readonly<Record<string, unknown>>, name: (typeof FIELDS)[number]) {
+  const value = license[name]
+  return name === 'maxIps' ? Number.isInteger(value) : typeof value === 'string'
 }
 
 function misfit(place: string, value: unknown, wanted: string): Error {
