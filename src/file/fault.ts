@@ -1,7 +1,7 @@
 // The one error for files, and the parts of its messages: names, hints about patterns, tables of files.
 import defaultPaths, { type PlatformPath } from 'node:path'
 import { hostPathHint } from '../runner/values.ts'
-import { escapeGlob } from './glob.ts'
+import { escapeGlob, includes } from './glob.ts'
 import { type Choice, judgeVersion, type Versions } from './versions.ts'
 
 /** A file that cannot be published; the message says why, and what to do. */
@@ -100,7 +100,7 @@ export function explainSeveral({ versions }: Choice, what: string, files: readon
   const none = names.some(isOf('unclear'))
     ? `Write a pattern that only the file of version "${version}" matches, with {version} in place of the version.`
     : `None of them is version "${version}": build or attach that one.`
-  const lines = likely.slice(0, SHOWN).map(name => `\n  ${lineFor(name, version)}`)
+  const lines = likely.slice(0, SHOWN).map(name => `\n  ${patternFor(name, version)}`)
   const which =
     lines.length === 1 ? 'this line' : 'the one of these lines that names the right file'
   const use = `Use ${which}, or exclude the others with lines that start with "!":${lines.join('')}`
@@ -109,8 +109,24 @@ export function explainSeveral({ versions }: Choice, what: string, files: readon
   return new FileFault('several-files', [head, ...tableOf(files, versions), advice].join('\n'))
 }
 
+/** A name of this version that differs from a pattern in signs alone, or in a `v` before the version. */
+export function findAlike(names: readonly string[], { patterns, versions }: Choice) {
+  const [version] = versions
+  const wordsOf = (text: string) => {
+    const words = text
+      .toLowerCase()
+      .replaceAll(version.toLowerCase(), ' ')
+      .match(/[\p{L}\p{N}]+/gu)
+    return (words ?? []).filter(word => word !== 'v').join(' ')
+  }
+  const wanted = patterns.filter(includes).map(wordsOf)
+  const isAlike = (name: string) =>
+    wanted.includes(wordsOf(name)) && judgeVersion(name, versions).kind === 'agrees'
+  return version === '' ? undefined : names.find(isAlike)
+}
+
 /** A pattern for this file alone, with `{version}` for the version in its name; `./` protects `!` and `#`. */
-function lineFor(name: string, version: string): string {
+export function patternFor(name: string, version: string): string {
   const path = escapeGlob(name).replace(/^[!#]/, './$&')
   const at = path.lastIndexOf(version)
   if (version === '' || at <= path.lastIndexOf('/')) return path

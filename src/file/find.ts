@@ -4,14 +4,28 @@ import { homedir } from 'node:os'
 import nodePath, { type PlatformPath } from 'node:path'
 import { sizeText } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
-import { explainSeveral, FileFault, hintsFor, noFile, quoted, relativeTo, SHOWN } from './fault.ts'
+import {
+  explainSeveral,
+  FileFault,
+  findAlike,
+  hintsFor,
+  noFile,
+  patternFor,
+  quoted,
+  relativeTo,
+  SHOWN
+} from './fault.ts'
 import { escapeGlob, includes, matcherOf, pathOf } from './glob.ts'
 import { type Choice, judgeVersion } from './versions.ts'
 
 /** A plain path needs no search: loading the library takes as long as the rest of a start. */
 const PLAIN = /^(?!.*\.\.)[\w-][\w./+@ -]*$/
 
-type Search = Choice & { readonly workspace: string }
+interface Search extends Choice {
+  readonly workspace: string
+  /** The names of the files that are attached to the release. */
+  readonly attached: readonly string[]
+}
 
 /** The absolute path of the one file that matches, not a folder. Throws a `FileFault` for none or several. */
 export async function findFile(search: Search): Promise<string> {
@@ -115,8 +129,16 @@ export async function explainNone(search: Search, paths: PlatformPath = nodePath
   const files = (await filesBelow(workspace)).map(path => relativeTo(workspace, path, paths))
   const pattern = patterns.find(includes)?.replace(/^~(?=\/|$)/, homedir()) ?? ''
   const hints = hintsFor(patterns, paths.sep, workspace)
-  if (files.length === 0) return noFile(search, 'No file matches:', [EMPTY, ...hints], files)
-  if (hints.length === 0) hints.push(await causeOf(search, pattern, files, paths))
+  if (files.length === 0) hints.unshift(EMPTY)
+  else if (hints.length === 0) hints.push(await causeOf(search, pattern, files, paths))
+  const matches = await matcherOf([paths.basename(pattern)], { nocase: true })
+  const isLikely = (name: string) => judgeVersion(name, search.versions).kind !== 'other'
+  const attached = search.attached.find(name => matches(name) && isLikely(name))
+  if (attached) {
+    const asset = `\`asset: ${patternFor(attached, search.versions[0])}\``
+    hints.push(`${quoted(attached)} is attached to the release: for that, use ${asset}.`)
+  }
+  if (files.length === 0) return noFile(search, 'No file matches:', hints, [])
   const ending = paths.extname(pattern).toLowerCase()
   const rank = (path: string) => Number(!path.toLowerCase().endsWith(ending))
   const nearest = files.toSorted((a, b) => rank(a) - rank(b))
@@ -125,11 +147,12 @@ export async function explainNone(search: Search, paths: PlatformPath = nodePath
 
 /** The likely cause, as a sentence; it never suggests a file of another version. */
 async function causeOf(
-  { workspace, versions }: Search,
+  search: Search,
   pattern: string,
   files: readonly string[],
   { dirname, resolve }: PlatformPath
 ): Promise<string> {
+  const { workspace, versions } = search
   if (await isFolder(resolve(workspace, pattern))) {
     return `"${pattern}" is a folder. Name the file in it, such as "${pattern.replace(/\/$/, '')}/*.zip".`
   }
@@ -139,6 +162,8 @@ async function causeOf(
   if (elsewhere !== undefined) {
     return `Is it ${quoted(elsewhere)}? Patterns start at the workspace, upper and lower case differ, and lines that begin with "!" exclude.`
   }
+  const alike = findAlike(files, search)
+  if (alike) return `Is it \`${patternFor(alike, versions[0])}\`? Correct \`file\`.`
   const folder = dirname(pattern.replace(/[^\\/]*[*?[].*$/, 'x'))
   return (await isFolder(resolve(workspace, folder)))
     ? 'Its folder has no such file. Did the build run in this job, and what did it name the file?'

@@ -5,10 +5,11 @@ import { parseJson } from '../runner/values.ts'
 /** The keys of a target's part, in the order of the output `plan`; the digest depends on that order. */
 const KEYS = [
   ...(['base_url', 'product', 'benefit', 'version_name', 'title'] as const),
-  ...(['file_name', 'size', 'sha256', 'changelog_sha256', 'changelog_format'] as const)
+  ...(['file_name', 'size', 'sha256', 'changelog_sha256', 'changelog_format'] as const),
+  ...(['upload', 'base64_file'] as const)
 ]
 type Key = (typeof KEYS)[number]
-/** What is planned for one target; `benefit` is null where the product's own file is published. */
+/** What is planned for one target; `benefit` and `base64_file` are null where they play no part. */
 export type PlannedPart = Readonly<Record<Key, string | number | null> & { sha256: string }>
 /** What was approved: the digest of a plan, or the plan part by part. */
 type Approval = string | readonly Readonly<Record<string, unknown>>[]

@@ -83,7 +83,8 @@ async function compareWith(sending: Sending, asset: Asset, tag: string): Promise
   const { workspace, temp } = runner.context
   const retry = retryDownloads(sending)
   runner.info(`Downloading "${asset.name}" from the release ${tag}, to compare the file with it`)
-  const { path, remove } = await downloadAsset(asset, temp, github.streamAsset, retry)
+  const downloading = { temp, stream: github.streamAsset, retry, notice: runner.notice }
+  const { path, remove } = await downloadAsset(asset, downloading)
   try {
     const last = await openArtifact(path, workspace, [temp])
     const before = await listZip(last).finally(last.close)

@@ -87,7 +87,7 @@ async function fileOf(
     const compared = inputs.fileVersion === 'agree' && standIn === '' ? versions : undefined
     const artifact = await open(one, versions)
     if (!artifact) return undefined
-    const choice = compared && { patterns: target[input], versions: compared }
+    const choice = compared && { patterns: patterns[input], versions: compared }
     const message = choice && explainForeignVersion(artifact.name, choice)
     if (message !== undefined) problems.push({ place, message, reason: 'file-version' })
     const found = await inspectArchive(artifact, patterns.contents, compared)
@@ -124,16 +124,22 @@ function openFiles(run: Run, tagged: Tagged, looksOnly: boolean) {
     look: () => lookAgain(run, tagged),
     sleep: ms => run.sleep(ms, runner.cancelled)
   })
+  const attached = tagged.release?.assets.map(({ name }) => name) ?? []
   const open: Open = async ({ target, patterns }, versions) => {
     if (target.asset.length === 0) {
-      const path = await findFile({ patterns: patterns.file, workspace, versions })
+      const path = await findFile({ patterns: patterns.file, workspace, versions, attached })
       return openOnce(path, async () => path)
     }
     const asset = await choose({ patterns: patterns.asset, versions })
     if (looksOnly) return undefined
     const artifact = await openOnce(`asset ${asset.id}`, async () => {
       runner.info(`Downloading "${asset.name}" from the release ${tagged.tag}`)
-      const { path, remove } = await downloadAsset(asset, temp, streamAsset, retryDownloads(run))
+      const { path, remove } = await downloadAsset(asset, {
+        temp,
+        stream: streamAsset,
+        retry: retryDownloads(run),
+        notice: runner.notice
+      })
       disposals.push(remove)
       return path
     })
@@ -157,7 +163,8 @@ async function lookAgain({ github, inputs }: Run, { release, tag }: Tagged) {
 
 /** A target's part of the plan. Throws when its file cannot be read. */
 export async function partOf({ inputs }: Run, planned: Planned): Promise<PlannedPart> {
-  const { route, versionName, title, artifact, size, changelog, changelogFormat } = planned
+  const { target, route, versionName, title, artifact, size, changelog, changelogFormat } = planned
+  const { before, after } = inputs.base64File
   return {
     base_url: inputs.baseUrl,
     product: route.product,
@@ -168,7 +175,9 @@ export async function partOf({ inputs }: Run, planned: Planned): Promise<Planned
     size,
     sha256: (await artifact.digest()).sha256,
     changelog_sha256: digestOf(changelog),
-    changelog_format: changelogFormat
+    changelog_format: changelogFormat,
+    upload: target.upload,
+    base64_file: target.upload === 'base64' ? `${before}{base64}${after}` : null
   }
 }
 
