@@ -15,6 +15,8 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   minimatch: ['src/file/glob.ts'],
   'mdast-util-from-markdown': ['src/changelog/markdown.ts'],
   'micromark-extension-gfm': ['src/changelog/markdown.ts'],
+  'micromark-util-decode-string': ['src/changelog/markdown.ts'],
+  'node:worker_threads': ['src/changelog/bounded.ts'],
   'hast-util-to-html': ['src/changelog/html.ts'],
   'mdast-util-to-hast': ['src/changelog/html.ts'],
   xss: ['src/changelog/html.ts']

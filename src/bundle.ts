@@ -31,3 +31,5 @@ export const publish = () =>
 /** Runs the licenses action; `dist/licenses/index.js` calls this. */
 export const licenses = () =>
   startOn(node, () => runAction(runner => listLicenses({ runner, ...adapters })))
+/** Workers of `changelog/bounded.ts` load the bundle, and call this. */
+export { answerTask } from './changelog/bounded.ts'

@@ -7,6 +7,7 @@ import { deadlineOf } from '../ledger/ledger.ts'
 import { judgeReplay, recordOf } from '../ledger/record.ts'
 import { type Settled, settleByHand } from '../ledger/settle.ts'
 import type { Run } from './adapters.ts'
+import { previewOf } from './buyer-text.ts'
 import { tellChanges } from './changes.ts'
 import type { Claimable } from './memory.ts'
 import { describeHigher, explainMemory, findHigher, stepsOf, versionsOf } from './memory.ts'
@@ -103,14 +104,10 @@ export async function planTarget(sending: Sending, standsIn: boolean): Promise<R
   const isUnpublished = typeof standing !== 'string' && standing.state === 'none' && !standsIn
   const heading = isUnpublished && `Plan. ${planned.names.tag} is not published`
   const changes = await tellChanges(sending, isSilent ? undefined : memory)
-  const { changelog, changelogFormat } = planned
-  const { renderHtml } = await import('../changelog/html.ts')
-  // Inside an element and without blank lines, Markdown leaves HTML as it is.
-  const html = () => `<div>\n${changelog.replace(/\n\s*\n/g, '\n')}\n</div>`
-  // The changelog as buyers see it, without scripts.
-  const preview = renderHtml(changelogFormat === 'html' ? html() : changelog)
+  const preview = await previewOf(sending, planned)
   const subject = { ...planned, sha256 }
-  const report = { ...ended('planned', '', message), subject, preview, changes }
+  const shown = preview === undefined ? {} : { preview }
+  const report = { ...ended('planned', '', message), subject, ...shown, changes }
   const previewed = heading ? { ...report, heading } : report
   // A plan made from a stand-in must not be approved for the next release.
   return standsIn ? previewed : { ...previewed, plan: await partOf(sending, planned) }

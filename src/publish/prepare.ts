@@ -35,7 +35,7 @@ export async function prepare(run: Run, tagged: Tagged, known: readonly Problem[
   try {
     for (const one of named) {
       if (settles && one.target.file.length + one.target.asset.length === 0) continue
-      const text = settles ? { changelog: '', removed: '' } : await write(one)
+      const text = settles ? { changelog: '', removed: [] } : await write(one)
       if ('place' in text) problems.push(text)
       else problems.push(...findCredentials(run, { ...one, ...text }))
       const found = await fileOf(run, tagged, one, open, problems)

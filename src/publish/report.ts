@@ -55,8 +55,8 @@ export interface Subject {
   readonly versionName: string
   readonly title: string
   readonly changelog: string
-  /** What was taken out of the notes for buyers, in a sentence. */
-  readonly removed?: string
+  /** What was taken out of the notes for buyers, each piece as it was written. */
+  readonly removed?: readonly string[]
   /** The file's path, or an attached file's name and its tag. */
   readonly file?: string
   readonly size?: number

@@ -1,6 +1,15 @@
 // The job summary, in GitHub's Markdown, for someone who reads nothing else. Pure.
 import type { Runner } from '../runner/runner.ts'
-import { counted, factTable, fenced, markdown, prose, shortened, sizeText } from '../runner/text.ts'
+import {
+  counted,
+  factTable,
+  fenced,
+  firstOfMany,
+  markdown,
+  prose,
+  shortened,
+  sizeText
+} from '../runner/text.ts'
 import { describeFault } from '../runner/values.ts'
 import { fold, gridOf, htmlLink, joinBlocks, paragraphs, quotedHtml } from './markup.ts'
 import { pageOf } from './messages.ts'
@@ -160,7 +169,7 @@ function describeArrival(facts: RunFacts): string {
 }
 
 function factsOf({ fields, showLink }: Report, subject: Subject): string {
-  const { route, file = '', size, sha256 = '' } = subject
+  const { route, file = '', size, sha256 = '', removed = [] } = subject
   const link = showLink ? textOf(fields.download_url) : ''
   const benefit = `${route.benefit ?? ''}${inBrackets(textOf(fields.benefit_name))}`
   return factTable([
@@ -173,7 +182,7 @@ function factsOf({ fields, showLink }: Report, subject: Subject): string {
     ['Contents', markdown(subject.contents ?? '')],
     ['SHA-256', sha256 && `<code>${sha256}</code>`],
     ['Download', link && htmlLink(link, textOf(fields.file_name) || 'the file')],
-    ['For buyers', markdown(subject.removed ?? '')]
+    ['Removed', removed.length > 0 ? `${counted(removed.length, 'piece')} of the changelog` : '']
   ])
 }
 
@@ -187,11 +196,17 @@ function changesOf({ line, warnings, tables }: Changes): string {
 }
 
 /** For a plan, the changelog as buyers will see it, then its source, folded; for all else only the source. */
-function changelogOf({ preview }: Report, { changelog }: Subject, limit: number): string {
+function changelogOf(
+  { preview }: Report,
+  { changelog, removed = [] }: Subject,
+  limit: number
+): string {
   const left = changelog.length - limit
   const more = left > 0 ? `\n… (${counted(left, 'character')} more, not shown here)` : ''
   const source = fenced(`${changelog.slice(0, limit).toWellFormed()}${more}`)
   if (preview === undefined || preview.length > limit) return fold('Changelog', source)
   const asText = fold('Changelog, as text', source)
-  return joinBlocks('### What buyers will read', quotedHtml(preview), asText)
+  const list = fenced(firstOfMany(removed, 50))
+  const cut = removed.length > 0 ? fold('Removed from the changelog', list) : ''
+  return joinBlocks('### What buyers will read', quotedHtml(preview), asText, cut)
 }
