@@ -8,9 +8,9 @@ import { connect } from '../../src/http/connection.ts'
 import { CancelledError, type Connect } from '../../src/http/exchange.ts'
 import { environmentOf, publicationKeyOf } from '../../src/ledger/deployments.ts'
 import type { Adapters } from '../../src/publish/adapters.ts'
-import { publish } from '../../src/publish/run.ts'
+import { publishRelease } from '../../src/publish/run.ts'
 import { contextOf, type Runner } from '../../src/runner/runner.ts'
-import { harmless, oneLine, openSecrets, quoted } from '../../src/runner/text.ts'
+import { harmless, oneLine, openSecrets, quoteLines } from '../../src/runner/text.ts'
 import { packed } from '../support/archives.ts'
 import { makeFolder } from '../support/folders.ts'
 import type { Annotation } from '../support/log.ts'
@@ -87,7 +87,7 @@ export async function openStage(
     const before = service.versions.length
     const { death = new Promise<void>(() => {}) } = given
     const ended = await Promise.race([
-      publish(adaptersOf(runner, github, given)).then(() => true),
+      publishRelease(adaptersOf(runner, github, given)).then(() => true),
       Promise.race([death, turn(ENDLESS)]).then(() => false)
     ])
     // What was sent may still be on its way into the shelf.
@@ -177,7 +177,7 @@ function openRecorder(env: Texts, inputs: Texts, payload: unknown, cancelled?: A
     annotations.push({ kind, message, ...titled })
   }
   const runner: Runner = {
-    ...{ info: print(harmless), block: print(quoted), debug: print(harmless) },
+    ...{ info: print(harmless), block: print(quoteLines), debug: print(harmless) },
     ...{ notice: annotate('notice'), warning: annotate('warning'), error: annotate('error') },
     group: (name, body) => {
       print(oneLine)(name)

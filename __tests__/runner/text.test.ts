@@ -10,7 +10,7 @@ import {
   oneLine,
   openSecrets,
   proxySecrets,
-  quoted,
+  quoteLines,
   sizeText
 } from '../../src/runner/text.ts'
 import { parseLog } from '../support/log.ts'
@@ -30,7 +30,7 @@ test.each<[string, (text: string) => string, string, string]>([
     'a\u202eb\u2066\u200f',
     'a\ufffdb\ufffd\u200f'
   ],
-  ['a block has a margin on every line', quoted, 'a\r\n\n##[x]', '  | a\n  |\n  | ## [x]'],
+  ['a block has a margin on every line', quoteLines, 'a\r\n\n##[x]', '  | a\n  |\n  | ## [x]'],
   ['on one line, lines are joined', oneLine, ' a\nb\r\nc\rd ', 'a b c d'],
   ['in the summary, markup is shown', markdown, '*a* <b>', '&#42;a&#42; &#60;b&#62;'],
   ['in the summary, a name is no mention', markdown, '@user', '&#64;<!-- -->user'],
@@ -39,7 +39,7 @@ test.each<[string, (text: string) => string, string, string]>([
   expect(make(text)).toBe(expected)
 })
 
-test.each([harmless, quoted, oneLine])('%p leaves no command, whatever stands around', make => {
+test.each([harmless, quoteLines, oneLine])('%p leaves no command, whatever stands around', make => {
   fc.assert(
     fc.property(hostileText, hostileText, (text, other) => {
       for (const printed of [make(text), `${make(text)}\n${make(other)}\n`]) {
@@ -48,7 +48,7 @@ test.each([harmless, quoted, oneLine])('%p leaves no command, whatever stands ar
         expect(printed).not.toMatch(/[^\P{Cc}\t\n]|\p{Cs}|[\u2028\u2029\ufeff]/u)
       }
       expect(oneLine(text)).not.toMatch(/[\r\n]/)
-      for (const line of quoted(text).split('\n')) expect(line).toMatch(/^ {2}\|( |$)/)
+      for (const line of quoteLines(text).split('\n')) expect(line).toMatch(/^ {2}\|( |$)/)
     }),
     { numRuns: RUNS }
   )

@@ -17,7 +17,7 @@ export interface Artifact extends Reading {
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /** In bytes; a pointer of Git LFS is shorter (github.com/git-lfs/git-lfs, docs/spec.md). */
-const POINTER = 1024
+const LFS_POINTER = 1024
 
 /** Servers disagree on how to read these in the name of a file. */
 const RISKY = /["\\\p{Cc}\p{Zl}\p{Zp}]|%[\da-f]{2}|;\s*(?:file)?name\*?=/iu
@@ -56,7 +56,10 @@ export async function openArtifact(
     if (!opened.isFile()) refuse(`${shown} is not a regular file.`)
     if (opened.size === 0n) refuse(`${shown} is empty. Check the step that builds it.`)
     const reading = openReading(handle, name, shown, opened)
-    if (opened.size < POINTER && isPointer((await reading.readAt(0, reading.size)).toString())) {
+    if (
+      opened.size < LFS_POINTER &&
+      isPointer((await reading.readAt(0, reading.size)).toString())
+    ) {
       refuse(`${shown} is not the file, but what Git LFS has in its place. ${FETCH}`)
     }
     return { path: shownPath, ...reading, close: () => handle.close() }

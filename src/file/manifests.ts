@@ -54,7 +54,7 @@ const KINDS: readonly Kind[] = [
   }
 ]
 
-function kindOf(path: string): Kind | undefined {
+function manifestKindOf(path: string): Kind | undefined {
   // Most files have another ending, so that one look is enough.
   const isLikely = /\.(?:yml|json|lua|toml|css|php)$/.test(path)
   return isLikely ? KINDS.find(kind => kind.path.test(path)) : undefined
@@ -69,12 +69,12 @@ const TEMPLATE =
 
 /** Whether a file in an archive is a manifest, by its path. */
 export function isManifest(path: string): boolean {
-  return kindOf(path) !== undefined
+  return manifestKindOf(path) !== undefined
 }
 
 /** Reads and judges a manifest; undefined if it states no version. */
 export function readManifest(path: string, text: string, versions: Versions): Manifest | undefined {
-  const kind = kindOf(path)
+  const kind = manifestKindOf(path)
   const stated = kind?.find(text.replace(/^\ufeff/, ''))
   if (!kind || !stated || stated.version === '') return undefined
   const { version, line } = stated

@@ -4,7 +4,7 @@ import { Ambiguous, type Entry, Unfinished, Unreadable } from './entry.ts'
 import { quoted } from './fault.ts'
 
 /** In bytes. */
-export const BLOCK = 512
+export const TAR_BLOCK = 512
 /** In bytes: only a larger size needs a pax header. */
 const OCTAL_MAX = 8 ** 11 - 1
 /** In bytes: long names and pax headers, in all. The records of pax headers: in all, and in one. */
@@ -36,7 +36,7 @@ export function openHeaders(take: (length: number) => Promise<Buffer>) {
   return async (): Promise<Header | undefined> => {
     let before: Overrides = {}
     for (;;) {
-      const block = await take(BLOCK)
+      const block = await take(TAR_BLOCK)
       if (isZero(block)) break
       const header = parseHeader(block)
       if (!/[xgLK]/.test(header.type)) return override(header, before)
@@ -56,10 +56,10 @@ export function openHeaders(take: (length: number) => Promise<Buffer>) {
 
 /** In bytes, what fills the last block of a content. */
 export function paddingOf(size: number): number {
-  return (BLOCK - (size % BLOCK)) % BLOCK
+  return (TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK
 }
 
-const KINDS: Readonly<Record<string, Entry['kind']>> = {
+const TAR_KINDS: Readonly<Record<string, Entry['kind']>> = {
   '0': 'file',
   '\0': 'file',
   '7': 'file',
@@ -74,7 +74,7 @@ function override(header: RawHeader, { longName, longLink, pax }: Overrides): He
   const refuse = (why: string) => {
     throw new Ambiguous(`${quoted(name)} ${why}`)
   }
-  const kind = KINDS[header.type]
+  const kind = TAR_KINDS[header.type]
   const isSparse = pax?.keys().some(key => key.startsWith('GNU.sparse.'))
   if (!kind || isSparse) return refuse('is a device, a sparse file, or of another special kind')
   const hasTwo = (longName && path) || (longLink && linkPath)
@@ -128,7 +128,7 @@ function parsePax(content: Buffer): Map<string, string> {
 function parseHeader(block: Buffer): RawHeader {
   // The checksum counts as eight spaces in its own sum.
   let sum = 8 * 0x20
-  for (let at = 0; at < BLOCK; at++) if (at < 148 || at >= 156) sum += block[at] ?? 0
+  for (let at = 0; at < TAR_BLOCK; at++) if (at < 148 || at >= 156) sum += block[at] ?? 0
   if (sum !== parseNumber(block, 148, 156)) throw new Unreadable('one of its headers is damaged')
   const [own, folder] = [textIn(block, 0, 100), textIn(block, 345, 500)]
   // Other formats, such as GNU tar's own, have something else there, which some programs take for a folder.

@@ -14,7 +14,7 @@ import { describeHigher, explainMemory, findHigher, stepsOf, versionsOf } from '
 import { adviseOnGitHub } from './messages.ts'
 import { describeRoute } from './naming.ts'
 import { noticeGaps } from './notices.ts'
-import { partOf, type Sending } from './prepare.ts'
+import { planPart, type Sending } from './prepare.ts'
 import { ended, type Reason, type Report, type Subject } from './report.ts'
 
 /** Records what the input `settle-as` says about one target, with its file's digest if a file is given. */
@@ -29,13 +29,13 @@ export async function settleTarget(
   try {
     const settled = await settleByHand(await stepsOf(run, version, artifact), kind, file)
     const name = `"${version.versionName}" of product ${describeRoute(version.route)}`
-    return { ...describeSettled(settled, kind, name, run), subject: { ...version, ...read } }
+    return { ...reportSettled(settled, kind, name, run), subject: { ...version, ...read } }
   } catch (error) {
     return explainMemory(error, run)
   }
 }
 
-function describeSettled(settled: Settled, kind: string, name: string, { runner }: Run): Report {
+function reportSettled(settled: Settled, kind: string, name: string, { runner }: Run): Report {
   const next = kind === 'published' ? 'No run will send it.' : 'The next run publishes it.'
   const refused = (reason: Reason, why: string, advice: string) =>
     ended('failed', reason, `Nothing was recorded: ${why}`, advice)
@@ -110,7 +110,7 @@ export async function planTarget(sending: Sending, standsIn: boolean): Promise<R
   const report = { ...ended('planned', '', message), subject, ...shown, changes }
   const previewed = heading ? { ...report, heading } : report
   // A plan made from a stand-in must not be approved for the next release.
-  return standsIn ? previewed : { ...previewed, plan: await partOf(sending, planned) }
+  return standsIn ? previewed : { ...previewed, plan: await planPart(sending, planned) }
 }
 
 /** What the memory has for a target's product; or in a sentence, that it is not asked. */

@@ -162,7 +162,7 @@ async function lookAgain({ github, inputs }: Run, { release, tag }: Tagged) {
 }
 
 /** A target's part of the plan. Throws when its file cannot be read. */
-export async function partOf({ inputs }: Run, planned: Planned): Promise<PlannedPart> {
+export async function planPart({ inputs }: Run, planned: Planned): Promise<PlannedPart> {
   const { target, route, versionName, title, artifact, size, changelog, changelogFormat } = planned
   const { before, after } = inputs.base64File
   return {

@@ -16,13 +16,13 @@ import { pageOf } from './messages.ts'
 import { describeRoute, tagOfRun } from './naming.ts'
 import {
   type Changes,
+  fieldText,
   OUTCOMES,
   type OutcomeWord,
   planOf,
   type Report,
   type Reports,
   type Subject,
-  textOf,
   worstOf
 } from './report.ts'
 
@@ -91,7 +91,7 @@ function nameOf({ title, versionName }: Subject): string {
 }
 
 function productOf({ subject, fields }: Report): string {
-  return subject ? describeRoute(subject.route) + inBrackets(textOf(fields.benefit_name)) : ''
+  return subject ? describeRoute(subject.route) + inBrackets(fieldText(fields.benefit_name)) : ''
 }
 
 function inBrackets(text: string): string {
@@ -103,7 +103,7 @@ function overviewOf(reports: Reports): string {
     const { outcome, reason, subject, fields } = report
     const result = `${OUTCOMES[outcome].mark} ${outcome}${inBrackets(reason)}`
     const [name, file = ''] = subject ? [nameOf(subject), subject.file] : ['']
-    return [result, productOf(report), name, textOf(fields.id), file]
+    return [result, productOf(report), name, fieldText(fields.id), file]
   })
   return gridOf({ head: ['Outcome', 'Product', 'Version', 'Version id', 'File'], rows })
 }
@@ -170,18 +170,18 @@ function describeArrival(facts: RunFacts): string {
 
 function factsOf({ fields, showLink }: Report, subject: Subject): string {
   const { route, file = '', size, sha256 = '', removed = [] } = subject
-  const link = showLink ? textOf(fields.download_url) : ''
-  const benefit = `${route.benefit ?? ''}${inBrackets(textOf(fields.benefit_name))}`
+  const link = showLink ? fieldText(fields.download_url) : ''
+  const benefit = `${route.benefit ?? ''}${inBrackets(fieldText(fields.benefit_name))}`
   return factTable([
     ['Product', `${route.product}`],
     ['Benefit', markdown(benefit)],
     ['Version', markdown(subject.versionName)],
     ['Title', markdown(subject.title)],
-    ['Version id', markdown(textOf(fields.id))],
+    ['Version id', markdown(fieldText(fields.id))],
     ['File', markdown(file && `${file}${size === undefined ? '' : ` (${sizeText(size)})`}`)],
     ['Contents', markdown(subject.contents ?? '')],
     ['SHA-256', sha256 && `<code>${sha256}</code>`],
-    ['Download', link && htmlLink(link, textOf(fields.file_name) || 'the file')],
+    ['Download', link && htmlLink(link, fieldText(fields.file_name) || 'the file')],
     ['Removed', removed.length > 0 ? `${counted(removed.length, 'piece')} of the changelog` : '']
   ])
 }

@@ -62,7 +62,7 @@ function guard(line: string): string {
 }
 
 /** The same for a text of many lines: each gets the margin `  | `, so that none starts with a command. */
-export function quoted(text: string): string {
+export function quoteLines(text: string): string {
   const lines = linesOf(text).map(line => `  | ${line}`.trimEnd())
   return lines.join('\n')
 }
