@@ -9,7 +9,7 @@ import { AnswerLost, type Deployments, type Failed, type History, look } from '.
 type ShopProduct = Route & { readonly baseUrl: string }
 /** One version of a product or benefit. It is the same publication if all four are the same. */
 type Publication = ShopProduct & { readonly versionName: string }
-export type Api = Pick<GitHub, 'host' | 'read' | 'write' | 'readAll'>
+export type Api = Pick<GitHub, 'isGitHub' | 'read' | 'write' | 'readAll'>
 
 /** The server, such as Gitea or Forgejo, has repositories but no deployments. */
 export class NoDeployments extends Error {
@@ -17,8 +17,6 @@ export class NoDeployments extends Error {
 }
 
 const TASK = 'publish-version'
-/** It has deployments, whatever it answers. */
-const GITHUB_COM = 'api.github.com'
 /** In seconds: a claim's deadline is never written, and never believed, to be longer. */
 export const LONGEST_DEADLINE = 86_400
 /** In milliseconds. An assumption: what GitHub shows to one run, it shows to every run within this time. */
@@ -180,7 +178,7 @@ async function readList(api: Api, environment: string) {
   try {
     return await read()
   } catch (cause) {
-    const isAble = api.host === GITHUB_COM || able.has(api)
+    const isAble = api.isGitHub || able.has(api)
     if (numberAt(cause, 'status') !== 404 || isAble) throw cause
     const message = 'this server has no deployments, which remember what is published'
     throw new NoDeployments(message, { cause })
