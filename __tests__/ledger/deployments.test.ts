@@ -106,7 +106,7 @@ test.each([
 /** A GitHub that has only this to say. */
 const open = (items: readonly object[], now = 0) => {
   const say = async () => ({ data: {}, items, now })
-  return remember({ github: { host: '', read: say, write: say, readAll: say } })
+  return remember({ github: { isGitHub: true, read: say, write: say, readAll: say } })
 }
 
 test.each([
@@ -141,15 +141,15 @@ test('the memory cannot be read where nothing is found, which is no server witho
 })
 
 test.each([
-  ['api.github.com', false],
-  ['github.example.com', true]
+  [true, false],
+  [false, true]
 ])(
-  'on %s, a 404 that stays is told as a server without deployments: %s',
-  async (host, expected) => {
+  'on a server that is GitHub (%s), a 404 that stays is told as one without deployments: %s',
+  async (isGitHub, expected) => {
     const notFound = Object.assign(new Error('Not Found'), { status: 404 })
     const there = async () => ({ data: {}, now: 0 })
     const gone = async () => Promise.reject(notFound)
-    const memory = remember({ github: { host, read: there, write: there, readAll: gone } })
+    const memory = remember({ github: { isGitHub, read: there, write: there, readAll: gone } })
     const error: unknown = await memory.list().catch((caught: unknown) => caught)
     expect(error instanceof NoDeployments).toBe(expected)
   }

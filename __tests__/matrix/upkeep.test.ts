@@ -170,6 +170,13 @@ test('an audit tells a release in doubt, the oldest too, and each target by itse
   expect(told(run)).not.toContain('deleted')
 })
 
+test('an audit of a wiped record is no success while one version is on its way', async () => {
+  await using stage = await openStage()
+  stage.addRelease({ tag: 'v1.0', at: '2025-01-01T00:00:00Z' })
+  stage.claim('1')
+  expect((await audit(stage)).outputs).toMatchObject(failed('no-record'))
+})
+
 test('an audit starts with the oldest release that is published, however young, not with one that has failed', async () => {
   await using stage = await openStage()
   stage.claimOther('1.0', '1', 'in_progress', 'failure')

@@ -66,8 +66,8 @@ type Parameters = Readonly<Record<string, unknown>>
 
 /** Reads are retried when that may help, writes never. Throws a `GitHubError`. */
 export interface GitHub {
-  /** The API's host, with its port if that is not the usual one. */
-  readonly host: string
+  /** Whether it is GitHub's own, by its address: then it has deployments, whatever it answers. */
+  readonly isGitHub: boolean
   read(route: string, parameters?: Parameters): Promise<Reply>
   write(route: string, parameters: Parameters): Promise<Reply>
   /** Reads page after page until there are `most` items, by default all pages. */
@@ -96,7 +96,9 @@ export interface Surroundings {
 export function openGitHub(repository: RepositoryAccess, surroundings: Surroundings): GitHub {
   const { connect, sleep, signal, patience = 10_000, tell } = surroundings
   const { apiUrl, owner, name, token } = repository
-  const { origin, host } = new URL(apiUrl)
+  const { origin, host, pathname } = new URL(apiUrl)
+  // Of an Enterprise Server, the path tells; Gitea and Forgejo have `/api/v1`.
+  const isGitHub = /(^api\.github|\.ghe)\.com$/.test(host) || /^\/api\/v3\/?$/.test(pathname)
   const { fetch, close } = fetchOver(connect, origin, signal, patience)
   const load = async () => {
     const { getOctokit } = await import('@actions/github')
@@ -150,7 +152,7 @@ export function openGitHub(repository: RepositoryAccess, surroundings: Surroundi
     }
     throw fail(`there are more than ${PAGES} pages`)
   }
-  return { host, read, write: call, readAll, close }
+  return { isGitHub, read, write: call, readAll, close }
 }
 
 /** Such as `GitHub’s rate limit: waiting 42 seconds, until 14:03:20 UTC (listing the deployments).` */

@@ -16,7 +16,7 @@ import {
 type ShopProduct = Route & { readonly baseUrl: string }
 /** One version of a product or benefit. It is the same publication if all four are the same. */
 type Publication = ShopProduct & { readonly versionName: string }
-export type DeploymentsApi = Pick<GitHub, 'host' | 'read' | 'write' | 'readAll'>
+export type DeploymentsApi = Pick<GitHub, 'isGitHub' | 'read' | 'write' | 'readAll'>
 
 /** The server, such as Gitea or Forgejo, has repositories but no deployments. */
 export class NoDeployments extends Error {
@@ -24,8 +24,6 @@ export class NoDeployments extends Error {
 }
 
 const TASK = 'publish-version'
-/** It has deployments, whatever it answers. */
-const GITHUB_COM = 'api.github.com'
 /** In milliseconds. An assumption: what GitHub shows to one run, it shows to every run within this time. */
 export const LAG = 6000
 const LIST = 'GET /repos/{owner}/{repo}/deployments'
@@ -203,7 +201,7 @@ async function readList(api: DeploymentsApi, environment: string) {
   try {
     return await read()
   } catch (cause) {
-    const isAble = api.host === GITHUB_COM || able.has(api)
+    const isAble = api.isGitHub || able.has(api)
     if (numberAt(cause, 'status') !== 404 || isAble) throw cause
     const message = 'this server has no deployments, which remember what is published'
     throw new NoDeployments(message, { cause })

@@ -45,7 +45,8 @@ export async function auditTarget(run: Run, target: TargetInputs, audited: Audit
     const versions = await versionsOf(run, target.route)
     const rows = await rowsOf(run, target, audited, versions)
     const oldest = await versions.oldestPublished()
-    const isUnknown = oldest === undefined && rows.every(({ state }) => state === 'none')
+    // What is only on its way says nothing of the releases before it.
+    const isUnknown = oldest === undefined && rows.every(({ state }) => state !== 'in doubt')
     if (auditSince === '' && isUnknown) return reportNothing(product)
     // Its release may be older than all that were listed.
     const first = audited.releases.at(-1)?.publishedAt ?? 0
