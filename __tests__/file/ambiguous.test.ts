@@ -85,6 +85,11 @@ test.each<[string, Buffer, string]>([
     rawZip(BOTH, { gap: 'PK' }),
     '2 bytes before its directory belong to no'
   ],
+  [
+    'what only Android signs',
+    rawZip(BOTH, { gap: 'APK Sig Block 42' }),
+    '16 bytes before its directory'
+  ],
   ['an end in its comment', rawZip(BOTH, fakeEnd), 'bytes before its directory belong to no entry'],
   [
     'shared bytes',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import type { PlannedPart } from '../../src/publish/approval.ts'
 import { parseApproval, planOutputOf, whyNotApproved } from '../../src/publish/approval.ts'
-import { planPart, prepare } from '../../src/publish/prepare.ts'
+import { plannedPartOf, prepare } from '../../src/publish/prepare.ts'
 import { sendTarget } from '../../src/publish/send.ts'
 import { release } from '../release/released.ts'
 import { openService, TOKEN } from '../shop/trying.ts'
@@ -81,7 +81,7 @@ test('a part has all that is sent, and null where something plays no part', asyn
     ...{ changelog_sha256: digestOf('- New'), changelog_format: 'markdown' }
   }
   const base64 = { upload: 'base64', base64_file: '{"n":"{file_name}","c":"{base64}"}' }
-  expect(await Promise.all(planned.map(one => planPart(run, one)))).toEqual([
+  expect(await Promise.all(planned.map(one => plannedPartOf(run, one)))).toEqual([
     { ...same, ...base64, benefit: null, title: release.name },
     { ...same, upload: 'multipart', base64_file: null, benefit: 34, title: 'T' }
   ])
@@ -100,7 +100,7 @@ onLinux(
     const { planned, dispose } = await prepare(run, tagged)
     const [target] = planned
     if (target === undefined) throw new Error('nothing was planned')
-    const { sha256 } = await planPart(run, target)
+    const { sha256 } = await plannedPartOf(run, target)
     const sending = { ...run, planned: target, commit: '', showLink: false }
     await mapping.change(10)
     expect(await sendTarget(sending)).toMatchObject({ outcome: 'failed', reason: 'file-changed' })

@@ -14,12 +14,12 @@ import {
   listed,
   noFile,
   patternFor,
-  quoted
+  quoteName
 } from './fault.ts'
 import { hasWildcard, includes, matcherOf, withinSeconds } from './glob.ts'
 import type { Choice } from './versions.ts'
 
-interface Looking {
+interface AttachedOptions {
   readonly tag: string
   /** In milliseconds; 0 does not wait at all. */
   readonly timeout: number
@@ -30,7 +30,7 @@ interface Looking {
 }
 
 /** Gives a function that finds the one matching file or throws a `FileFault`; its calls share the wait. */
-export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
+export function openAttached({ tag, timeout, look, sleep, tell }: AttachedOptions) {
   // In milliseconds: every three seconds for a timeout of a minute.
   const pause = Math.min(timeout / 20, 5000)
   let attached: ReturnType<typeof look> | undefined
@@ -58,14 +58,14 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
       if (isFinal || (!isReady && waited >= timeout)) {
         const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
         if (asset) {
-          const what = `The upload of ${quoted(asset.name)} to the release ${tag} is not finished${after}`
+          const what = `The upload of ${quoteName(asset.name)} to the release ${tag} is not finished${after}`
           throw new FileFault('bad-file', `${what} (its state is "${asset.state}"). ${FINISH}`)
         }
         throw await explainMissing(choice, names, tag, immutable, after)
       }
       if (before === '' && !isReady) {
         const what = asset
-          ? `the upload of ${quoted(asset.name)} to the release ${tag} to be finished`
+          ? `the upload of ${quoteName(asset.name)} to the release ${tag} to be finished`
           : `a file that matches ${patterns.join(' ')} to be attached to the release ${tag}`
         const time = counted(timeout / 1000, 'second')
         tell(`Waiting up to ${time} for ${what}. Attached now: ${listed(names) || 'no file'}.`)
@@ -103,7 +103,7 @@ async function explainMissing(
   const alike = findAlike(names, choice)
   const hints = hintsFor(patterns, 'asset')
   if (fitting) {
-    hints.push(`Is it ${quoted(fitting)}? Correct \`asset\`; upper and lower case differ.`)
+    hints.push(`Is it ${quoteName(fitting)}? Correct \`asset\`; upper and lower case differ.`)
   } else if (alike) hints.push(`Is it \`${patternFor(alike, versions[0])}\`? Correct \`asset\`.`)
   if (immutable) hints.push(IMMUTABLE)
   else if (hints.length === 0) hints.push(ATTACH)
@@ -122,7 +122,7 @@ export type Stream = (id: number, receive: (chunk: Buffer) => void) => Promise<v
 /** Waits after so many tries, or throws the error if there must not be another. */
 export type Retry = (tried: number, error: unknown) => Promise<void>
 
-interface Downloading {
+interface DownloadOptions {
   /** The folder for the new folder. */
   readonly temp: string
   readonly stream: Stream
@@ -131,7 +131,10 @@ interface Downloading {
 }
 
 /** Downloads into a new folder, deleted by `remove` or on any error. Throws a `FileFault` for wrong bytes. */
-export async function downloadAsset(asset: Asset, { temp, stream, retry, notice }: Downloading) {
+export async function downloadAsset(
+  asset: Asset,
+  { temp, stream, retry, notice }: DownloadOptions
+) {
   const folder = await mkdtemp(join(temp, 'publish-version-')).catch(cause => unsaved(asset, cause))
   const remove = () => rm(folder, { recursive: true, force: true })
   // GitHub's names hold no folders; this makes sure.
@@ -189,12 +192,12 @@ function checkDigest(asset: Asset, sha256: string, notice: (message: string) => 
     if (value.trim().toLowerCase() === sha256) return
     throw otherFile(asset, `its digest is sha256:${sha256}, and GitHub says ${asset.digest}`)
   }
-  const unknown = `GitHub gives a digest of ${quoted(asset.name)} that cannot be compared, ${quoted(asset.digest)}; its size is as it should be.`
+  const unknown = `GitHub gives a digest of ${quoteName(asset.name)} that cannot be compared, ${quoteName(asset.digest)}; its size is as it should be.`
   if (asset.digest !== '') notice(unknown)
 }
 
 function otherFile({ name }: Asset, why: string): FileFault {
-  const message = `What was downloaded is not the attached file ${quoted(name)}: ${why}. Run this job again.`
+  const message = `What was downloaded is not the attached file ${quoteName(name)}: ${why}. Run this job again.`
   return new FileFault('bad-file', message)
 }
 
@@ -202,6 +205,6 @@ function unsaved({ name }: Asset, cause: unknown): never {
   const [code, said] = [textAt(cause, 'code'), textAt(cause, 'message')]
   const why = /^(?:ENOSPC|EDQUOT)$/.test(code) ? `the disk is full (${said})` : said
   const advice = 'Free space in a step before this one, or take a runner with a larger disk.'
-  const message = `The attached file ${quoted(name)} cannot be saved in RUNNER_TEMP: ${why}. ${advice}`
+  const message = `The attached file ${quoteName(name)} cannot be saved in RUNNER_TEMP: ${why}. ${advice}`
   throw new FileFault('bad-file', message, cause)
 }

@@ -1,7 +1,7 @@
 // The headers of tar files: an entry's own, and those before it that say more. Programs differ in which they follow, so
 // they must not say different things (POSIX.1-2017, `pax`; the manual of GNU tar, "Basic Tar Format").
 import { Ambiguous, type Entry, Unfinished, Unreadable } from './entry.ts'
-import { quoted } from './fault.ts'
+import { quoteName } from './fault.ts'
 
 /** In bytes. */
 export const TAR_BLOCK = 512
@@ -59,7 +59,7 @@ export function paddingOf(size: number): number {
   return (TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK
 }
 
-const TAR_KINDS: Readonly<Record<string, Entry['kind']>> = {
+const ENTRY_KINDS: Readonly<Record<string, Entry['kind']>> = {
   '0': 'file',
   '\0': 'file',
   '7': 'file',
@@ -72,9 +72,9 @@ function override(header: RawHeader, { longName, longLink, pax }: Overrides): He
   const [path, linkPath, length] = [pax?.get('path'), pax?.get('linkpath'), pax?.get('size')]
   const name = longName ?? path ?? header.name
   const refuse = (why: string) => {
-    throw new Ambiguous(`${quoted(name)} ${why}`)
+    throw new Ambiguous(`${quoteName(name)} ${why}`)
   }
-  const kind = TAR_KINDS[header.type]
+  const kind = ENTRY_KINDS[header.type]
   const isSparse = pax?.keys().some(key => key.startsWith('GNU.sparse.'))
   if (!kind || isSparse) return refuse('is a device, a sparse file, or of another special kind')
   const hasTwo = (longName && path) || (longLink && linkPath)
@@ -134,7 +134,7 @@ function parseHeader(block: Buffer): RawHeader {
   // Other formats, such as GNU tar's own, have something else there, which some programs take for a folder.
   const hasFolder = block.toString('latin1', 257, 263) === 'ustar\0'
   if (folder !== '' && !hasFolder) {
-    throw new Ambiguous(`the folder of ${quoted(own)} is given in an unusual way`)
+    throw new Ambiguous(`the folder of ${quoteName(own)} is given in an unusual way`)
   }
   return {
     name: folder === '' ? own : `${folder}/${own}`,

@@ -18,28 +18,28 @@ const PLATFORM = new RegExp(
 )
 
 /** What names are compared with: the release's version, and others that count, too. */
-export type Versions = readonly [version: string, ...others: string[]]
+export type VersionNames = readonly [version: string, ...others: string[]]
 
 /** Patterns that are to match one file. */
 export interface Choice {
   readonly patterns: readonly string[]
-  readonly versions: Versions
+  readonly versions: VersionNames
 }
 
 /** `found`: the version of another; `unclear` when in doubt. */
-type Verdict = { readonly kind: 'agrees' | 'unclear' | 'other'; readonly found: string }
+type VersionVerdict = { readonly kind: 'agrees' | 'unclear' | 'other'; readonly found: string }
 
 /** Compares the versions in the last part of a path with those to be published. */
-export function judgeVersion(path: string, versions: readonly string[]): Verdict {
+export function judgeVersion(path: string, versions: readonly string[]): VersionVerdict {
   const text = path.slice(path.lastIndexOf('/') + 1)
   const tokens = [...text.matchAll(TOKEN)]
   const texts = tokens.map(([token]) => bare(token).toLowerCase())
   const isOurs = versions.some(version => holds(text, texts, bare(version).toLowerCase()))
   if (isOurs) return { kind: 'agrees', found: '' }
   // Another version has as many parts, is a date only if ours is, and follows no other product's name.
-  const kinds = new Set(versions.map(kindOf))
+  const kinds = new Set(versions.map(shapeOf))
   const [first, ...others] = tokens.filter(
-    match => kinds.has(kindOf(match[0])) && !PLATFORM.test(text.slice(0, match.index))
+    match => kinds.has(shapeOf(match[0])) && !PLATFORM.test(text.slice(0, match.index))
   )
   // Of two versions, one must be another product's, and nothing tells which.
   const isClear = first !== undefined && others.length === 0
@@ -61,7 +61,7 @@ function bare(version: string): string {
 }
 
 /** How many parts, and whether a date such as 2024.1.31; undefined if it is not a version with dots. */
-function kindOf(version: string): string | undefined {
+function shapeOf(version: string): string | undefined {
   const parts = /^v?(\d+(?:\.\d+)+)/i.exec(version)?.[1]?.split('.')
   return parts && `${parts.length} ${Number(parts[0]) >= 1900 ? 'date' : 'number'}`
 }

@@ -14,7 +14,7 @@ import { describeHigher, explainMemory, findHigher, stepsOf, versionsOf } from '
 import { adviseOnGitHub } from './messages.ts'
 import { describeRoute } from './naming.ts'
 import { noticeGaps } from './notices.ts'
-import { planPart, type Sending } from './prepare.ts'
+import { plannedPartOf, type Sending } from './prepare.ts'
 import { ended, type Reason, type Report, type Subject } from './report.ts'
 
 /** Records what the input `settle-as` says about one target, with its file's digest if a file is given. */
@@ -110,7 +110,7 @@ export async function planTarget(sending: Sending, standsIn: boolean): Promise<R
   const report = { ...ended('planned', '', message), subject, ...shown, changes }
   const previewed = heading ? { ...report, heading } : report
   // A plan made from a stand-in must not be approved for the next release.
-  return standsIn ? previewed : { ...previewed, plan: await planPart(sending, planned) }
+  return standsIn ? previewed : { ...previewed, plan: await plannedPartOf(sending, planned) }
 }
 
 /** What the memory has for a target's product; or in a sentence, that it is not asked. */

@@ -4,7 +4,7 @@ import { type Artifact, openArtifact } from '../file/artifact.ts'
 import { downloadAsset, openAttached } from '../file/asset.ts'
 import { FileFault } from '../file/fault.ts'
 import { findFile } from '../file/find.ts'
-import { explainForeignVersion, type Versions } from '../file/versions.ts'
+import { explainForeignVersion, type VersionNames } from '../file/versions.ts'
 import { readRelease, type Tagged } from '../release/release.ts'
 import { counted, openSecrets, sizeText } from '../runner/text.ts'
 import { type Run, retryDownloads } from './adapters.ts'
@@ -68,7 +68,7 @@ function findCredentials(
 }
 
 /** Opens a target's file; undefined if it is attached but not downloaded. Throws a `FileFault`. */
-type Open = (one: Named, versions: Versions) => Promise<Artifact | undefined>
+type Open = (one: Named, versions: VersionNames) => Promise<Artifact | undefined>
 
 async function fileOf(
   { inputs, runner }: Run,
@@ -83,7 +83,7 @@ async function fileOf(
   const before = problems.length
   try {
     // With a stand-in, the next version is unknown, so a file's name may have any.
-    const versions: Versions = standIn === '' ? [names.version, versionName] : ['']
+    const versions: VersionNames = standIn === '' ? [names.version, versionName] : ['']
     const compared = inputs.fileVersion === 'agree' && standIn === '' ? versions : undefined
     const artifact = await open(one, versions)
     if (!artifact) return undefined
@@ -162,7 +162,7 @@ async function lookAgain({ github, inputs }: Run, { release, tag }: Tagged) {
 }
 
 /** A target's part of the plan. Throws when its file cannot be read. */
-export async function planPart({ inputs }: Run, planned: Planned): Promise<PlannedPart> {
+export async function plannedPartOf({ inputs }: Run, planned: Planned): Promise<PlannedPart> {
   const { target, route, versionName, title, artifact, size, changelog, changelogFormat } = planned
   const { before, after } = inputs.base64File
   return {

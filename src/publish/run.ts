@@ -14,7 +14,7 @@ import { completeAdvice, explainStop, MODES, type Problem, problemReport } from 
 import { planTarget, settleTarget } from './modes.ts'
 import { describeRoute } from './naming.ts'
 import { tellPermission } from './notices.ts'
-import { announce, type Prepared, planPart, prepare } from './prepare.ts'
+import { announce, type Prepared, plannedPartOf, prepare } from './prepare.ts'
 import {
   ended,
   fitOutputs,
@@ -193,7 +193,7 @@ async function sendAll(
   // Everyone who can read the repository sees the log, the summary, and the deployments.
   const showLink = downloadLink === 'auto' ? (await isPrivate()) === true : downloadLink === 'show'
   // All targets are compared with the approved plan before the first is sent.
-  const parts = await Promise.all(approvedPlan ? planned.map(one => planPart(run, one)) : [])
+  const parts = await Promise.all(approvedPlan ? planned.map(one => plannedPartOf(run, one)) : [])
   const refusals = approvedPlan ? whyNotApproved(approvedPlan, parts) : []
   const all = await eachInTurn(run, planned, async (target, index) => {
     if (runner.cancelled.aborted) throw new CancelledError()
