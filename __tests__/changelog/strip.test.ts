@@ -62,7 +62,9 @@ describe('what somebody wrote keeps its words', () => {
     ['#446 via HOME and HOME/releases.', '#446 via plugin and releases.'],
     ['Since HOME/commit/0123456789abcdef it works.', 'Since 0123456 it works.'],
     ['Changes: HOME/compare/v1...v2 or so', 'Changes: v1...v2 or so'],
-    ['As reported (#12), it crashed.', 'As reported, it crashed.'],
+    ['- Fix (#1) and [#2](HOME/pull/2), see (#3)', '- Fix (#1) and #2, see (#3)'],
+    ['As reported (HOME/pull/12), it crashed.', 'As reported (#12), it crashed.'],
+    ['## Contributors\n\nThanks to @a and @b', '## Contributors\n\nThanks to @a and @b'],
     ['- a ([#1](HOME/pull/1)), ([#2](HOME/pull/2))\n- b. (#3).', '- a\n- b.'],
     ['Broken since acme/plugin@1234abc, see Acme/Plugin#12.', 'Broken since 1234abc, see #12.']
   ])

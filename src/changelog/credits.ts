@@ -36,14 +36,15 @@ const github: Form = line =>
 const changelogithub: Form = line =>
   ending(line, /(?<!\s)\s*&nbsp;-&nbsp;\s+by\s+[^\n]{1,200}?(?:\s+in\s+[ⒾⓄ])?(?:\s*[ⒾⒸ])*\s*$/iu)
 
+/** Words that a name or a reference belongs to. */
+const PART =
+  /(?:^|[^\p{L}])(?:about|after|against|and|as|at|before|between|by|for|from|in|into|is|like|of|on|or|over|per|see|than|thanks|the|through|to|under|using|via|with|within|without)$/iu
+
 /** release-drafter: `Title @jane (#12)`. After a preposition, the name belongs to the title: `Sort by @date`. */
 const releaseDrafter: Form = line => {
-  const isPart =
-    /(?:^|[^\p{L}])(?:about|after|against|and|as|at|before|between|by|for|from|in|into|is|like|of|on|or|over|per|than|thanks|the|through|to|under|using|via|with|within|without)\s+Ⓟ\s*\([ⒾⒸ]\)\s*$/iu
   const [found] = ending(line, /(?<=\S)\s+Ⓟ(?=\s*\([ⒾⒸ]\)\s*$)/u)
-  return !found || isPart.test(line.slice(-LONGEST_ENDING)) ? [] : [found]
+  return found && !PART.test(line.slice(Math.max(0, found.start - 20), found.start)) ? [found] : []
 }
-
 /**
  * lerna-changelog, auto, GoReleaser: `#12 Title ([@jane](…))`, `Title #12 ([@jane](…))`, `1234abc Title (@jane)`.
  * Under `#### Authors: 2` or `#### Committers: 2`, which the first two write, a name is enough.
@@ -67,28 +68,31 @@ const changesets: Form = line => [
   ...lead(line, /^\s*\[?Ⓒ\]?:?\s+(?=\S)/u)
 ]
 
-/** Nothing but references in brackets: `(#12)`, `([#12](…), [1234abc](…))`, `[[1234abc](…)]`, ` - (1234abc)`. */
+/**
+ * Nothing but references in brackets at the end of a line: `(#12)`, `([#12](…), [1234abc](…))`, `[[1234abc](…)]:`,
+ * ` - (1234abc)`. After a preposition, as in `see (#12)`, they belong to the sentence.
+ */
 export const readReferences: Form = line => {
-  const found = [
-    ...everywhere(
-      line,
-      /(?<!\s)(?:\s+-(?=\s+\(Ⓒ\)\s*$))?(?:,?\s*\\?\(\[?[ⒾⒸ](?:(?:,|\s|\/)\s*[ⒾⒸ])*\]?\\?\))+/gu
-    ),
-    ...everywhere(line, /(?<!\s)\s*\\?\[[ⒾⒸ](?:(?:,|\s)\s*[ⒾⒸ])*\\?\]/gu)
-  ]
+  const [found] = ending(
+    line,
+    /(?<!\s)(?:\s+-(?=\s+\(Ⓒ\)))?(?:,?\s*\\?(?:\(\[?[ⒾⒸ](?:[,\s/]+[ⒾⒸ])*\]?\\?\)|\[[ⒾⒸ](?:[,\s]+[ⒾⒸ])*\\?\]))+(?=[.!?:]?\s*$)/u
+  )
+  if (!found || PART.test(line.slice(Math.max(0, found.start - 20), found.start))) return []
   // After `Done. (#12).`, one stop is enough.
-  const isStop = (at: number) => /[.!?]/.test(line.charAt(at))
-  return found.map(({ start, end }) => {
-    return { start, end: isStop(start - 1) && isStop(end) ? end + 1 : end }
-  })
+  const rest = /[.!?:]?\s*$/.exec(line.slice(-LONGEST_ENDING))?.[0] ?? ''
+  const isDouble = /[.!?]$/.test(line.slice(0, found.start)) && /^[.!?]/.test(rest)
+  return [{ start: found.start, end: line.length - (isDouble ? 0 : rest.length) }]
 }
 
 const ITEM_FORMS = [github, changelogithub, releaseDrafter, cocogitto, conventional, changesets]
 
 /** What goes in a list's item, whose text (without the lists in it) this line is. */
 export function readItem(line: string, countsAuthors: boolean): Range[] {
-  const found = ITEM_FORMS.flatMap(form => form(line))
-  return [...found, ...lerna(line, countsAuthors), ...readParagraph(line)]
+  const found = [...ITEM_FORMS.flatMap(form => form(line)), ...lerna(line, countsAuthors)]
+  // In front of what goes at the end, there may be references.
+  const ends = found.filter(({ start, end }) => end === line.length && start > 0)
+  const rest = ends.reduce((least, { start }) => Math.min(least, start), line.length)
+  return [...found, ...readReferences(line.slice(0, rest)), ...readParagraph(line)]
 }
 
 /** The heading in which lerna-changelog and auto count the people: `#### Committers: 2`. */
@@ -154,7 +158,7 @@ export function isPeople(line: string): boolean {
   const isNew = newContributor(line).some(({ start, end }) => end - start === line.length)
   return (
     isNew ||
-    /^\s*(?:[^\s.!?:;ⓅⓂ]+\s+){0,6}[-–—]?\s*[(<]?[ⓅⓂ][)>]?(?:\s*[(<]?[ⓅⓂ][)>]?)?[.!]?\s*$/u.test(
+    /^\s*(?:(?!thank)[^\s.!?:;ⓅⓂ]+\s+){0,6}[-–—]?\s*[(<]?[ⓅⓂ][)>]?(?:\s*[(<]?[ⓅⓂ][)>]?)?[.!]?\s*$/iu.test(
       line
     )
   )
