@@ -229,15 +229,13 @@ export async function untilShown<T>(
 
 /** Waits for another claim to end, looking less and less often: a repository has 1,000 requests an hour. */
 export async function outlive(steps: Steps, other: Claim): Promise<void> {
-  const { runId } = other.claimant
   for (let pause = 1000; ; pause = Math.min(pause * 1.2, LONGEST_LOOK_AWAY)) {
     const ask = () => steps.deployments.history(other.id)
     const { statuses, now } = await untilShown(steps, unreadable(other), ask)
     if (!isLiving({ ...other, statuses }, now)) return
     const left = Math.max(deadlineOf(other) - now, 1000)
-    const minutes = counted(Math.ceil(left / 60_000), 'minute')
     steps.tell(
-      `Waiting for run ${runId}, which may still be publishing this version (${minutes} at most). ` +
+      `Waiting for run ${other.claimant.runId}, which may still be publishing this version (${counted(Math.ceil(left / 60_000), 'minute')} at most). ` +
         'If it was killed, cancel this run, and run that one again: it starts at once.'
     )
     await steps.sleep(Math.min(pause, left))
