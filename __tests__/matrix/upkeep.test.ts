@@ -57,7 +57,10 @@ test('settling as published, and once more, changes nothing; as not published is
 test('settling as not published, of all claims in doubt: the next run publishes', async () => {
   await using stage = await openStage()
   for (const id of ['1', '2']) stage.claim(id, 'in_progress', 'error')
-  expect((await settle(stage, 'not-published')).outputs).toMatchObject(SETTLED)
+  const run = await settle(stage, 'not-published')
+  expect(run.outputs).toMatchObject(SETTLED)
+  // Whether one does is for `order` to say, too.
+  expect(run.log).toContain('is recorded as not published. A run may publish it now.')
   expect(stage.histories()).toEqual(Array(2).fill('in_progress error failure'))
   const idle = await settle(stage, 'not-published')
   expect(idle.log).toContain('is not in doubt, so nothing')

@@ -36,7 +36,7 @@ export async function settleTarget(
 }
 
 function reportSettled(settled: Settled, kind: string, name: string, { runner }: Run): Report {
-  const next = kind === 'published' ? 'No run will send it.' : 'The next run publishes it.'
+  const next = kind === 'published' ? 'No run will send it.' : 'A run may publish it now.'
   const refused = (reason: Reason, why: string, advice: string) =>
     ended('failed', reason, `Nothing was recorded: ${why}`, advice)
   switch (settled.kind) {
