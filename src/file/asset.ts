@@ -19,11 +19,13 @@ import {
 import { hasWildcard, includes, matcherOf, withinSeconds } from './glob.ts'
 import type { Choice } from './versions.ts'
 
+type ReleaseFiles = Pick<Release, 'assets' | 'immutable'>
+
 interface AttachedOptions {
   readonly tag: string
   /** In milliseconds; 0 does not wait at all. */
   readonly timeout: number
-  look(): Promise<Pick<Release, 'assets' | 'immutable'>>
+  look(): Promise<ReleaseFiles>
   /** Throws when the run is cancelled. */
   sleep(ms: number): Promise<void>
   tell(message: string): void
@@ -33,7 +35,7 @@ interface AttachedOptions {
 export function openAttached({ tag, timeout, look, sleep, tell }: AttachedOptions) {
   // In milliseconds: every three seconds for a timeout of a minute.
   const pause = Math.min(timeout / 20, 5000)
-  let attached: ReturnType<typeof look> | undefined
+  let attached: Promise<ReleaseFiles> | undefined
   let waited = 0
   return async (choice: Choice): Promise<Asset> => {
     const { patterns } = choice
@@ -54,21 +56,16 @@ export function openAttached({ tag, timeout, look, sleep, tell }: AttachedOption
       const isFinal = immutable || timeout === 0
       // With a wildcard, a second file may follow: two looks must find the same.
       if (asset && isReady && (isFinal || !wild || seen === before)) return asset
-      const names = assets.map(({ name }) => name)
       if (isFinal || (!isReady && waited >= timeout)) {
-        const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
-        if (asset) {
-          const what = `The upload of ${quoteName(asset.name)} to the release ${tag} is not finished${after}`
-          throw new FileFault('bad-file', `${what} (its state is "${asset.state}"). ${FINISH}`)
-        }
-        throw await explainMissing(choice, names, tag, immutable, after)
+        throw await explainEnd(choice, await attached, tag, waited)
       }
       if (before === '' && !isReady) {
         const what = asset
           ? `the upload of ${quoteName(asset.name)} to the release ${tag} to be finished`
           : `a file that matches ${patterns.join(' ')} to be attached to the release ${tag}`
         const time = counted(timeout / 1000, 'second')
-        tell(`Waiting up to ${time} for ${what}. Attached now: ${listed(names) || 'no file'}.`)
+        const names = listed(assets.map(({ name }) => name)) || 'no file'
+        tell(`Waiting up to ${time} for ${what}. Attached now: ${names}.`)
       }
       before = seen
       await sleep(pause)
@@ -90,16 +87,24 @@ function inTime<Result>(run: () => Result): Result {
   return withinSeconds(5, run, new FileFault('no-file', slow))
 }
 
-async function explainMissing(
+/** Why no file is taken after so many milliseconds: the one that matches is not there, or not finished. */
+async function explainEnd(
   choice: Choice,
-  names: readonly string[],
+  { assets, immutable }: ReleaseFiles,
   tag: string,
-  immutable: boolean,
-  after: string
+  waited: number
 ): Promise<FileFault> {
   const { patterns, versions } = choice
-  const matches = await matcherOf(patterns, { nocase: true })
-  const fitting = inTime(() => names.find(matches))
+  const names = assets.map(({ name }) => name)
+  const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
+  const exact = await matcherOf(patterns)
+  const unfinished = inTime(() => assets.find(({ name }) => exact(name)))
+  if (unfinished) {
+    const what = `The upload of ${quoteName(unfinished.name)} to the release ${tag} is not finished${after}`
+    return new FileFault('bad-file', `${what} (its state is "${unfinished.state}"). ${FINISH}`)
+  }
+  const inAnyCase = await matcherOf(patterns, { nocase: true })
+  const fitting = inTime(() => names.find(inAnyCase))
   const alike = findAlike(names, choice)
   const hints = hintsFor(patterns, 'asset')
   if (fitting) {

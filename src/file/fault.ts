@@ -62,7 +62,8 @@ export function hintsFor(patterns: readonly string[], where: string, workspace =
   })
 }
 
-type FileRow = readonly [name: string, ...cells: string[]]
+/** A file's name, and what is told of it. */
+export type FileRow = readonly [name: string, ...cells: string[]]
 
 /** A line for each file, ten at most, with what its name says about the version. */
 function fileTable(files: readonly FileRow[], versions: VersionNames): string[] {

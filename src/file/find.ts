@@ -7,6 +7,7 @@ import { textAt } from '../runner/values.ts'
 import {
   explainSeveral,
   FileFault,
+  type FileRow,
   findAlike,
   hintsFor,
   NAMES_SHOWN,
@@ -37,15 +38,15 @@ export async function findFile(search: Search): Promise<string> {
   const [path, ...more] = found
   if (path === undefined) throw await explainNone(search)
   if (more.length === 0) return path
-  const files = found.map(each => [relativeTo(workspace, each)] as const)
   const shown = await Promise.all(found.slice(0, NAMES_SHOWN).map(each => rowOf(workspace, each)))
-  throw explainSeveral(search, 'files', [...shown, ...files.slice(NAMES_SHOWN)])
+  const rest = found.slice(NAMES_SHOWN).map((each): FileRow => [relativeTo(workspace, each)])
+  throw explainSeveral(search, 'files', [...shown, ...rest])
 }
 
-async function rowOf(workspace: string, path: string) {
-  const { size, mtime } = await stat(path)
-  const time = `${mtime.toISOString().slice(0, 19)}Z`
-  return [relativeTo(workspace, path), sizeText(size), time] as const
+async function rowOf(workspace: string, path: string): Promise<FileRow> {
+  const name = relativeTo(workspace, path)
+  const found = await stat(path).catch(() => undefined)
+  return found ? [name, sizeText(found.size), `${found.mtime.toISOString().slice(0, 19)}Z`] : [name]
 }
 
 /** Undefined if nothing is there. */

@@ -45,7 +45,7 @@ export interface Findings {
   isWhole: boolean
 }
 
-/** A look that has seen nothing; without `versions`, none are compared. */
+/** Those of an archive of which nothing was seen yet; without `versions`, none are compared. */
 export function startFindings(versions: VersionNames | undefined): Findings {
   return {
     versions,
@@ -64,11 +64,11 @@ export function startFindings(versions: VersionNames | undefined): Findings {
 }
 
 /** Takes in the next entry; gives what has to be called, before the one after it, if it is to be read. */
-export function inspectEntry(look: Findings, entry: Entry): (() => Promise<void>) | undefined {
+export function inspectEntry(findings: Findings, entry: Entry): (() => Promise<void>) | undefined {
   const path = entryPath(entry.name)
-  note(look, entry, path)
-  if (!isRead(look, entry, path)) return undefined
-  return async () => noteContent(look, entry, path, await entry.read())
+  note(findings, entry, path)
+  if (!isRead(findings, entry, path)) return undefined
+  return async () => noteContent(findings, entry, path, await entry.read())
 }
 
 /** A path with slashes, and without parts that mean nothing, such as `./`; too long a one is cut. */
@@ -77,32 +77,37 @@ export function entryPath(name: string): string {
   return path.replace(/(^|\/)(?:\.?\/)+/g, '$1')
 }
 
-function note(look: Findings, { name, kind, size, encrypted }: Entry, path: string): void {
+function note(findings: Findings, { name, kind, size, encrypted }: Entry, path: string): void {
   const isLong = name.length > LONGEST_PATH || Buffer.byteLength(name) > LONGEST_PATH
-  if (isLong) look.wrong.push([LONG_NAME, path])
-  else if (leadsOut('', name)) look.wrong.push([OUTSIDE, name])
-  if (name.includes('\0')) look.wrong.push([CUT_NAME, path])
+  if (isLong) findings.wrong.push([LONG_NAME, path])
+  else if (leadsOut('', name)) findings.wrong.push([OUTSIDE, name])
+  if (name.includes('\0')) findings.wrong.push([CUT_NAME, path])
   if (kind === 'folder') return
-  look.files++
-  look.unpacked += size
-  if (encrypted) look.wrong.push(['which is encrypted: buyers have no password.', path])
-  if (look.paths.has(path)) look.wrong.push([TWICE, path])
+  findings.files++
+  findings.unpacked += size
+  if (encrypted) findings.wrong.push(['which is encrypted: buyers have no password.', path])
+  if (findings.paths.has(path)) findings.wrong.push([TWICE, path])
   // A long one would take long to match.
-  if (!isLong) look.paths.add(path)
+  if (!isLong) findings.paths.add(path)
   // A file of PHP code has a header only if it is the product's main file, which is short.
-  const isMissed = size > READABLE && look.versions && isManifest(path) && !path.endsWith('.php')
-  if (isMissed) look.tooLarge.push(path)
+  const isMissed =
+    size > READABLE && findings.versions && isManifest(path) && !path.endsWith('.php')
+  if (isMissed) findings.tooLarge.push(path)
 }
 
 /** Whether an entry is to be read: a link, a manifest, or a small file that may hold a key or a token. */
-function isRead(look: Findings, { kind, size, packed, encrypted }: Entry, path: string): boolean {
+function isRead(
+  findings: Findings,
+  { kind, size, packed, encrypted }: Entry,
+  path: string
+): boolean {
   if (kind === 'folder' || encrypted || Math.max(size, packed) > READABLE) return false
   const chance = size > 0 && size <= HEAD ? rateFile(path, size) : 'no'
   const isFirst = kind !== 'file' || isManifest(path) || chance === 'likely'
-  if (!isFirst && !(chance === 'perhaps' && look.reads < READ)) return false
-  look.reads++
-  look.readBytes += size
-  return !hasLeftOut(look)
+  if (!isFirst && !(chance === 'perhaps' && findings.reads < READ)) return false
+  findings.reads++
+  findings.readBytes += size
+  return !hasLeftOut(findings)
 }
 
 /** Whether some entries were not read, since others were so many, or so large. */
@@ -110,16 +115,21 @@ export function hasLeftOut({ reads, readBytes }: Findings): boolean {
   return reads > READ_AT_MOST || readBytes > READ_BYTES
 }
 
-function noteContent(look: Findings, { kind, size }: Entry, path: string, content: Buffer): void {
+function noteContent(
+  findings: Findings,
+  { kind, size }: Entry,
+  path: string,
+  content: Buffer
+): void {
   const text = content.toString()
   if (kind !== 'file') {
-    if (leadsOut(kind === 'link' ? path : '', text)) look.wrong.push([OUTSIDE, path])
+    if (leadsOut(kind === 'link' ? path : '', text)) findings.wrong.push([OUTSIDE, path])
     return
   }
-  const manifest = look.versions && readManifest(path, text, look.versions)
-  if (manifest) look.manifests.push(manifest)
+  const manifest = findings.versions && readManifest(path, text, findings.versions)
+  if (manifest) findings.manifests.push(manifest)
   const told = size > HEAD ? '' : judgeText(path, text)
-  if (told !== '') look.secrets.push([told, path])
+  if (told !== '') findings.secrets.push([told, path])
 }
 
 /** Whether a path leads out of the unpacked folder: of a link, seen `from` it; of an entry, any with `..`. */

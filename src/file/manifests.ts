@@ -63,7 +63,7 @@ function manifestKindOf(path: string): ManifestKind | undefined {
 /** Developers' own files: a version in them is often forgotten, and no buyer ever sees it. */
 const WEAK = /(?:^|\/)(?:package|composer)\.json$/
 
-/** What a build should have filled in: `${version}`, `@VERSION_FIELD@`, `0.0.0-dev`. */
+/** What a build should have filled in: `${version}`, `@VERSION@`, `0.0.0-dev`. */
 const TEMPLATE =
   /[$#%]\{|\{\{|<%|@[\w.-]+@|%[\w.-]+%|^__\w+__$|^unspecified$|^0\.0\.0-(?:dev|placeholder|snapshot|semantic)/i
 
@@ -86,9 +86,9 @@ export function readManifest(
   const verdict = judgeVersion(version, versions).kind
   const shown = JSON.stringify(path)
   const where = `${shown}, line ${line}, says ${JSON.stringify(version)}`
-  const set = `et \`${kind.write(right)}\` in ${shown} and release a new tag`
-  const other = `${where}, but the version to publish is "${right}". S${set}; if the tag has that already, build from the tag`
-  const unfilled = `${where}, which the build should have filled in. Correct the build (Maven and Gradle call it resource filtering), or s${set}`
+  const rightLine = `\`${kind.write(right)}\` in ${shown}`
+  const other = `${where}, but the version to publish is "${right}". Set ${rightLine} and release a new tag; if the tag has that already, build from the tag`
+  const unfilled = `${where}, which the build should have filled in. Correct the build (Maven and Gradle call it resource filtering), or set ${rightLine}, and release a new tag`
   const fault = TEMPLATE.test(version) ? unfilled : verdict === 'other' ? other : ''
   const inFolder = path.replace(/META-INF\/[^/]+$/, '').includes('/')
   return { path, inFolder, agrees: verdict === 'agrees', fault }
@@ -111,8 +111,8 @@ function findLine(text: string, expression: RegExp): Statement | undefined {
   for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
     const [, found] = expression.exec(line.slice(0, LONGEST_LINE)) ?? []
     if (found === undefined) continue
-    const [, quoteName, plain = ''] = /^(?:["']([^"']*)["']|([^#]*))/.exec(found) ?? []
-    return { version: (quoteName ?? plain).trim(), line: index + 1 }
+    const [, inQuotes, plain = ''] = /^(?:["']([^"']*)["']|([^#]*))/.exec(found) ?? []
+    return { version: (inQuotes ?? plain).trim(), line: index + 1 }
   }
   return undefined
 }

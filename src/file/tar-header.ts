@@ -59,6 +59,9 @@ export function paddingOf(size: number): number {
   return (TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK
 }
 
+/** Files with holes: what is left out of them, not all programs know how to put back. */
+const SPARSE = /^GNU\.sparse\.|^SCHILY\.realsize$/
+
 const ENTRY_KINDS: Readonly<Record<string, Entry['kind']>> = {
   '0': 'file',
   '\0': 'file',
@@ -75,8 +78,10 @@ function override(header: RawHeader, { longName, longLink, pax }: Overrides): He
     throw new Ambiguous(`${quoteName(name)} ${why}`)
   }
   const kind = ENTRY_KINDS[header.type]
-  const isSparse = pax?.keys().some(key => key.startsWith('GNU.sparse.'))
+  const isSparse = pax?.keys().some(key => SPARSE.test(key))
   if (!kind || isSparse) return refuse('is a device, a sparse file, or of another special kind')
+  // To some programs, an empty one means that of the header.
+  if (name === '' || linkPath === '') refuse('has an empty name')
   const hasTwo = (longName && path) || (longLink && linkPath)
   if (hasTwo) refuse('has two long names')
   const size = length === undefined ? header.size : Number(length)
@@ -103,7 +108,7 @@ function join(before: Overrides, more: Overrides): Overrides {
 }
 
 function checkGlobals({ pax }: Overrides): void {
-  const sets = pax?.keys().some(key => /^(?:path|linkpath|size|GNU\.sparse\..*)$/.test(key))
+  const sets = pax?.keys().some(key => /^(?:path|linkpath|size)$/.test(key) || SPARSE.test(key))
   if (sets) throw new Ambiguous('a header for all entries gives them one path or size')
 }
 

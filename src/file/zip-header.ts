@@ -32,8 +32,8 @@ export async function checkEntry(one: DirectoryEntry, read: Window, ahead: numbe
   const { name, raw, start } = one
   // Read with as much as its name should have.
   const header = await read(start, HEADER + raw.length, ahead)
-  if (header.readUInt32LE(0) !== 0x04034b50)
-    throw new Unreadable(`${quoteName(name)} has no header`)
+  const isHeader = header.readUInt32LE(0) === 0x04034b50
+  if (!isHeader) throw new Unreadable(`${quoteName(name)} has no header`)
   const nameEnd = HEADER + header.readUInt16LE(26)
   if (header.toString('latin1', HEADER) !== raw || nameEnd !== header.length) {
     const own = (await read(start + HEADER, nameEnd - HEADER, 0)).toString()
@@ -65,13 +65,9 @@ function areFlagsAlike(own: number, { flags, raw }: DirectoryEntry): boolean {
 }
 
 function countsIn(header: Buffer, extra: Buffer): Counts {
-  const [crc, packed, size] = [
-    header.readUInt32LE(14),
-    header.readUInt32LE(18),
-    header.readUInt32LE(22)
-  ]
+  const [crc, packed] = [header.readUInt32LE(14), header.readUInt32LE(18)]
   const [long] = packed === ELSEWHERE ? findFields(extra, 1) : []
-  if (long === undefined || long.length < 16) return { crc, packed, size }
+  if (long === undefined || long.length < 16) return { crc, packed, size: header.readUInt32LE(22) }
   return { crc, size: Number(long.readBigUInt64LE(0)), packed: Number(long.readBigUInt64LE(8)) }
 }
 
