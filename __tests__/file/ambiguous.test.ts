@@ -85,6 +85,11 @@ test.each<[string, Buffer, string]>([
     rawZip(BOTH, { gap: 'PK' }),
     '2 bytes before its directory belong to no'
   ],
+  [
+    'what only Android signs',
+    rawZip(BOTH, { gap: 'APK Sig Block 42' }),
+    '16 bytes before its directory'
+  ],
   ['an end in its comment', rawZip(BOTH, fakeEnd), 'bytes before its directory belong to no entry'],
   [
     'shared bytes',
@@ -116,6 +121,9 @@ test.each<[string, Buffer, string]>([
   ['a size for all', tgz(paxHeader({ size: '9' }, 'g'), FILE), 'a header for all entries gives'],
   ['a sparse file', tgz({ ...FILE, type: 'S', magic: 'ustar  ' }), SPECIAL],
   ['one of pax', tgz(paxHeader({ 'GNU.sparse.name': 'b' }), FILE), SPECIAL],
+  ['one of star', tgz(paxHeader({ 'SCHILY.realsize': '9' }), FILE), SPECIAL],
+  ['an empty name', tgz(paxHeader({ path: '' }), FILE), '"" has an empty name'],
+  ['an empty target', tgz(paxHeader({ linkpath: '' }), LINKED), '"l" has an empty name'],
   ['a device', tgz({ name: 'a', type: '3' }), SPECIAL],
   ['two names', tgz(gnu('L', 'b\0'), paxHeader({ path: 'c' }), FILE), '"b" has two long names'],
   [

@@ -232,9 +232,8 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
   })
 
   test('too long descriptions are looked at in part', async () => {
-    const long = names(600, 6).map(entry => ({ ...entry, extra: Buffer.alloc(60_000) }))
-    expect(await inspect(rawZip(long))).toMatchObject({ told: [], warnings: part })
-    const own = long.map(({ name, extra }) => ({ name, own: { extra } }))
+    expect(await inspect(rawZip(names(9200, 3700)))).toMatchObject({ told: [], warnings: part })
+    const own = names(600, 6).map(({ name }) => ({ name, own: { extra: Buffer.alloc(60_000) } }))
     expect(await inspect(rawZip(own))).toMatchObject({ told: [], warnings: part })
   })
 

@@ -1,14 +1,17 @@
 // Tests of src/file/asset.ts: which attached file is meant, how long it is waited for, and its download.
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { env, execPath } from 'node:process'
 import { describe, expect, test } from '@jest/globals'
-import { downloadAsset, openAttached, type Stream } from '../../src/file/asset.ts'
+import { ROOT } from '../../scripts/manifest.ts'
+import { downloadAsset, openAttached, type Retry, type Stream } from '../../src/file/asset.ts'
 import { FileFault } from '../../src/file/fault.ts'
 import { fillGlob } from '../../src/file/glob.ts'
 import type { Asset } from '../../src/release/release.ts'
 import { makeFolder } from '../support/folders.ts'
-import { PRIVATE } from '../support/platform.ts'
+import { onPosix, PRIVATE } from '../support/platform.ts'
 
 const named = (name: string, state = 'uploaded'): Asset => {
   return { id: name.length, name, size: 10, state, digest: '' }
@@ -48,7 +51,10 @@ describe('the attached file is the only one that', () => {
     ['is not excluded', ['*.zip', '! *-debug.zip'], ['a-debug.zip', 'a.zip'], 'a.zip'],
     ['starts with a point', ['*.zip'], ['.a.zip', 'b.txt'], '.a.zip'],
     ['has braces, which are letters', ['{a,b}.zip'], ['a.zip', '{a,b}.zip'], '{a,b}.zip'],
-    ['has a mark, which is a letter', ['./!a.zip'], ['a.zip', '!a.zip'], '!a.zip'],
+    ['has brackets, which are letters', ['@(a|b).zip'], ['a.zip', '@(a|b).zip'], '@(a|b).zip'],
+    ['begins with a hash', ['./#a.zip'], ['a.zip', '#a.zip'], '#a.zip'],
+    ['is in lower case', ['A.zip', 'a*'], ['A.ZIP', 'a.zip'], 'a.zip'],
+    ['has a mark, which is a letter', ['./!a.zip'], ['b.zip', '!a.zip'], '!a.zip'],
     ['matches after `./`', ['./a.zip', '!./b.zip'], ['a.zip', 'b.zip'], 'a.zip']
   ])('%s', async (_, patterns, names, expected) => {
     expect(await open([names]).choose(...patterns)).toBe(expected)
@@ -125,6 +131,14 @@ describe('it is a fault', () => {
     ['nothing is attached', '*', 'The release v1.2.3 has no attached files.', [[]]],
     ['a folder is written', 'dist/a.zip', 'Attached files have no folder', [['a.zip']]],
     ['one is spelled otherwise', 'A-*', 'Is it "a-1.2.3.zip"? Correct `asset`', [['a-1.2.3.zip']]],
+    [
+      'a `v` is missing',
+      'a-1.2.3.zip',
+      'Is it `a-v{version}.zip`? Correct `asset`',
+      [['a-v1.2.3.zip']]
+    ],
+    ['other signs are written', 'A_1.2.3.zip', 'Is it `a.{version}.zip`?', [['a.1.2.3.zip']]],
+    ['sources are meant', 'Source code (zip)', 'page are no attached files', [['a.zip']]],
     ['another one fits the version', 'b-1.2.3.zip', 'Attach the built file', [['a-1.2.3.zip']]],
     ['braces are written', '{a,b}.zip', 'Braces and commas are taken literally', [['a.zip']]],
     ['the upload is unfinished', '*', 'is not finished after 60 s', [[named('a.zip', 'open')]]]
@@ -163,6 +177,11 @@ function streamOf(breaks = 0): Stream {
   }
 }
 
+/** Downloads in the way that the arguments say. */
+function download(asset: Asset, temp: string, stream: Stream, retry: Retry, notes: string[] = []) {
+  return downloadAsset(asset, { temp, stream, retry, notice: text => void notes.push(text) })
+}
+
 describe('a download', () => {
   const tries =
     (count: number, told: string[] = []) =>
@@ -174,7 +193,7 @@ describe('a download', () => {
   test.each(['a.zip', '../../a.zip'])('is in a new folder, for this user alone: %s', async name => {
     const temp = makeFolder({ 'a.zip': 'another' })
     const asset = { ...archive, name }
-    const { path, remove } = await downloadAsset(asset, temp, streamOf(), tries(1))
+    const { path, remove } = await download(asset, temp, streamOf(), tries(1))
     expect(await readFile(path)).toEqual(CONTENT)
     expect([dirname(dirname(path)), basename(path)]).toEqual([temp, 'a.zip'])
     expect((await stat(path)).mode & 0o777).toBe(PRIVATE)
@@ -184,32 +203,86 @@ describe('a download', () => {
 
   test('without a digest counts by its size', async () => {
     const bare = { ...archive, digest: '' }
-    const { path } = await downloadAsset(bare, makeFolder(), streamOf(), tries(1))
+    const { path } = await download(bare, makeFolder(), streamOf(), tries(1))
     expect(await readFile(path)).toEqual(CONTENT)
+  })
+
+  test.each([
+    ['in upper case', digest.toUpperCase(), []],
+    ['with a dash', digest.replace('sha', 'SHA-'), []],
+    [
+      'by another algorithm',
+      'sha512:ab',
+      [expect.stringContaining('"app.zip" that cannot be comp')]
+    ]
+  ])('with a digest %s is compared, or a notice says not', async (_, given, expected) => {
+    const notes: string[] = []
+    const asset = { ...archive, digest: given }
+    await download(asset, makeFolder(), streamOf(), tries(1), notes)
+    expect(notes).toEqual(expected)
   })
 
   test.each<[string, Partial<Asset>, string]>([
     ['too short', { size: 24 }, 'it is not 24 bytes long'],
     ['too long', { size: 22 }, 'it is not 22 bytes long'],
-    ['another', { digest: `sha256:${'0'.repeat(64)}` }, `its digest is ${digest}, and GitHub says`]
+    ['another', { digest: `sha256:${'0'.repeat(64)}` }, `its digest is ${digest}, and GitHub says`],
+    [
+      'another, spelled otherwise',
+      { digest: `SHA256:${'A'.repeat(64)}` },
+      'and GitHub says SHA256:A'
+    ]
   ])('that is %s is a fault, tried once, and leaves nothing', async (_, over, text) => {
     const [temp, told]: [string, string[]] = [makeFolder(), []]
     // A connection may hide why it broke.
     const hiding: Stream = (id, receive) =>
       streamOf()(id, receive).catch(cause => Promise.reject(new Error('lost', { cause })))
-    const download = downloadAsset({ ...archive, ...over }, temp, hiding, tries(4, told))
+    const downloading = download({ ...archive, ...over }, temp, hiding, tries(4, told))
     const message = expect.stringContaining(text)
-    await expect(download).rejects.toMatchObject({ reason: 'bad-file', message })
+    await expect(downloading).rejects.toMatchObject({ reason: 'bad-file', message })
     expect([told, await readdir(temp)]).toEqual([[], []])
   })
 
   test('that breaks starts again from its first byte, or ends as the last one did', async () => {
     const [temp, told]: [string, string[]] = [makeFolder(), []]
-    const failing = downloadAsset(archive, temp, streamOf(9), tries(3))
+    const failing = download(archive, temp, streamOf(9), tries(3))
     await expect(failing).rejects.toThrow('broke, 6 left')
     expect(await readdir(temp)).toEqual([])
-    const { path } = await downloadAsset(archive, temp, streamOf(2), tries(3, told))
+    const { path } = await download(archive, temp, streamOf(2), tries(3, told))
     expect(await readFile(path)).toEqual(CONTENT)
     expect(told).toEqual(['1: Error: broke, 1 left', '2: Error: broke, 0 left'])
   })
+
+  test('into a folder that is not there is told as that', async () => {
+    const gone = download(archive, '/nowhere', streamOf(), tries(4))
+    await expect(gone).rejects.toThrow(
+      /^The attached file "app\.zip" cannot be saved in RUNNER_TEMP: ENO/
+    )
+  })
 })
+
+/** Downloads into a folder, where files may have 512 bytes or a few more, and tells how that ends. */
+const LIMITED = `
+const [, , temp, path] = process.argv
+const { downloadAsset } = await import(path)
+const lose = async (_, receive) => {
+  try { receive(Buffer.alloc(99_999)) } catch (cause) { throw new Error('lost', { cause }) }
+}
+const retry = async (tried, error) => { throw error }
+const asset = { id: 1, name: 'app.zip', size: 99_999, state: 'uploaded', digest: '' }
+const ending = downloadAsset(asset, { temp, stream: lose, retry, notice() {} })
+await ending.catch(({ name, message }) => console.log(name + ': ' + message))
+`
+onPosix(
+  'a disk that takes no more is no fault of GitHub’s (by a limit that Windows lacks)',
+  async () => {
+    const temp = makeFolder()
+    const script = join(makeFolder({ 'limited.mjs': LIMITED }), 'limited.mjs')
+    const path = join(ROOT, 'src/file/asset.ts')
+    const args = ['-c', 'ulimit -f 1; exec "$0" "$@"', execPath, script, temp, path]
+    const told = execFileSync('sh', args, { env: { ...env, NODE_OPTIONS: '' }, encoding: 'utf8' })
+    expect(told).toMatch(
+      /^FileFault: The attached file "app\.zip" cannot be saved .*EFBIG.*Free space/
+    )
+    expect(await readdir(temp)).toEqual([])
+  }
+)

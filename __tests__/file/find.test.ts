@@ -7,7 +7,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { FileFault } from '../../src/file/fault.ts'
 import { explainNone, findFile } from '../../src/file/find.ts'
-import { fillGlob, splitPatterns } from '../../src/file/glob.ts'
+import { fillGlob, splitPatterns, withinSeconds } from '../../src/file/glob.ts'
 import { makeFolder, putFile } from '../support/folders.ts'
 import { onLinux } from '../support/platform.ts'
 
@@ -18,10 +18,15 @@ const folderOf = (...names: string[]) =>
   makeFolder(Object.fromEntries(names.map(name => [name, 'x'])))
 
 const findIn = (workspace: string, ...patterns: string[]) =>
-  findFile({ patterns, workspace, versions: ['1.0.0'] })
+  findFile({ patterns, workspace, versions: ['1.0.0'], attached: [] })
 
-async function messageOf(patterns: readonly string[], workspace: string, version = '1.0.0') {
-  const search = { patterns, workspace, versions: [version] as const }
+async function messageOf(
+  patterns: readonly string[],
+  workspace: string,
+  version = '1.0.0',
+  attached: readonly string[] = []
+) {
+  const search = { patterns, workspace, versions: [version] as const, attached }
   const found = await findFile(search).catch((error: unknown) => error)
   if (found instanceof FileFault) return found.message
   throw new Error(`found ${found}`)
@@ -30,6 +35,17 @@ async function messageOf(patterns: readonly string[], workspace: string, version
 test('the input is split into lines, without comments and white space around', () => {
   const input = '# x\n\n  a b.zip \t\r\n!b\n  # y\n  a#b'
   expect(splitPatterns(input)).toEqual(['a b.zip', '!b', 'a#b'])
+})
+
+test('what takes too long is ended, even amid an expression', () => {
+  const late = new Error('late')
+  const slow = () => /^(?:a+)+$/.test(`${'a'.repeat(99)}b`)
+  expect(() => withinSeconds(0.1, slow, late)).toThrow(late)
+  expect(withinSeconds(5, () => ['x'], late)).toEqual(['x'])
+  const other = () => {
+    throw new Error('other')
+  }
+  expect(() => withinSeconds(5, other, late)).toThrow('other')
 })
 
 describe('exactly one file', () => {
@@ -177,13 +193,27 @@ describe('no file', () => {
     ['a runner of one’s own', '/opt/runner/_work/x/x/app.zip', HOST, posix, '/__w/x/x'],
     ['no container', '/home/runner/work/x/app.zip', 'There is no folder "/home', posix]
   ])('the likely cause is %s', async (_, pattern, cause, paths = undefined, workspace = built) => {
-    const search = { patterns: [pattern], workspace, versions: ['1.0.0'] as const }
+    const search = { patterns: [pattern], workspace, versions: ['1.0.0'] as const, attached: [] }
     const { message } = await explainNone(search, paths)
     expect(message.startsWith(`No file matches:\n  ${pattern}\n`)).toBe(true)
     expect(message).toContain(cause)
     if (workspace !== built) return
     expect(message).toContain('\nFiles in the workspace:\n')
     expect(message.split('\n').filter(line => /^[A-Z"].*[.?)]$/.test(line))).toHaveLength(1)
+  })
+
+  test('a file that is attached leads to `asset`, and one that is spelled otherwise to its name', async () => {
+    const attached = ['app-1.0.0.zip', 'app.txt']
+    const use =
+      '"app-1.0.0.zip" is attached to the release: for that, use `asset: app-{version}.zip`.'
+    for (const folder of [built, makeFolder()]) {
+      expect(await messageOf(['dist/App*.zip'], folder, '1.0.0', attached)).toContain(use)
+      expect(await messageOf(['dist/*.zip'], folder, '2.0.0', attached)).not.toContain('`asset')
+    }
+    const other = folderOf('dist/Gallery_v1.4.2.zip')
+    const message = await messageOf(['dist/gallery-1.4.2.zip'], other, '1.4.2')
+    expect(message).toContain('Is it `dist/Gallery_v{version}.zip`? Correct `file`.')
+    expect(await messageOf(['dist/gal-1.4.2.zip'], other, '1.4.2')).not.toContain('Is it')
   })
 
   test('nothing leads to a file of another version', async () => {

@@ -2,7 +2,7 @@
 import { cpuUsage } from 'node:process'
 import { describe, expect, test } from '@jest/globals'
 import { isManifest, judgeManifests, readManifest } from '../../src/file/manifests.ts'
-import { explainForeignVersion, judgeVersion, type Versions } from '../../src/file/versions.ts'
+import { explainForeignVersion, judgeVersion, type VersionNames } from '../../src/file/versions.ts'
 
 test.each([
   ['agrees', 'the version itself', 'plugin-1.4.2.zip', '1.4.2'],
@@ -65,7 +65,7 @@ describe('a file of another version', () => {
 })
 
 describe('a manifest', () => {
-  const judge = (files: Readonly<Record<string, string>>, ...versions: Versions) =>
+  const judge = (files: Readonly<Record<string, string>>, ...versions: VersionNames) =>
     judgeManifests(
       Object.entries(files)
         .map(([path, text]) => readManifest(path, text, versions))

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import type { PlannedPart } from '../../src/publish/approval.ts'
 import { parseApproval, planOutputOf, whyNotApproved } from '../../src/publish/approval.ts'
-import { partOf, prepare } from '../../src/publish/prepare.ts'
+import { plannedPartOf, prepare } from '../../src/publish/prepare.ts'
 import { sendTarget } from '../../src/publish/send.ts'
+import { release } from '../release/released.ts'
 import { openService, TOKEN } from '../shop/trying.ts'
 import { packed } from '../support/archives.ts'
 import { mapFile } from '../support/mapping.ts'
@@ -15,7 +16,8 @@ import { openTestRun, tagged } from './running.ts'
 const part: PlannedPart = {
   ...{ base_url: 'https://shop.example.com', product: 12, benefit: null, version_name: '1.4.2' },
   ...{ title: 'Gallery “1.4.2”', file_name: 'gallery.zip', size: 7, sha256: 'ab'.repeat(32) },
-  ...{ changelog_sha256: 'cd'.repeat(32), changelog_format: 'markdown' }
+  ...{ changelog_sha256: 'cd'.repeat(32), changelog_format: 'markdown' },
+  ...{ upload: 'multipart', base64_file: null }
 }
 const { json, digest } = planOutputOf([part])
 const judge = (text: string, ...present: PlannedPart[]) => {
@@ -26,7 +28,7 @@ const judge = (text: string, ...present: PlannedPart[]) => {
 
 test('a plan is compact JSON with its keys in a fixed order, whatever the order was', () => {
   expect(json).toBe(
-    `[{"base_url":"https://shop.example.com","product":12,"benefit":null,"version_name":"1.4.2","title":"Gallery “1.4.2”","file_name":"gallery.zip","size":7,"sha256":"${part.sha256}","changelog_sha256":"${'cd'.repeat(32)}","changelog_format":"markdown"}]`
+    `[{"base_url":"https://shop.example.com","product":12,"benefit":null,"version_name":"1.4.2","title":"Gallery “1.4.2”","file_name":"gallery.zip","size":7,"sha256":"${part.sha256}","changelog_sha256":"${'cd'.repeat(32)}","changelog_format":"markdown","upload":"multipart","base64_file":null}]`
   )
   expect(digest).toBe(createHash('sha256').update(json).digest('hex'))
   const reversed = Object.fromEntries(Object.entries(part).toReversed())
@@ -41,7 +43,8 @@ test.each(SAME)('what is as approved is let through: %s', text => {
 const OTHER = {
   ...{ base_url: 'https://shop.example.org', product: 13, benefit: 34, version_name: '1.4.3' },
   ...{ title: 'Gallery', file_name: 'gallery-pro.zip', size: 8, sha256: 'ac'.repeat(32) },
-  ...{ changelog_sha256: 'ce'.repeat(32), changelog_format: 'html' }
+  ...{ changelog_sha256: 'ce'.repeat(32), changelog_format: 'html' },
+  ...{ upload: 'base64', base64_file: '{"data":"{base64}"}' }
 }
 test.each(Object.entries(OTHER))('another %s is refused, with both values', (key, value) => {
   const present = { ...part, [key]: value }
@@ -66,6 +69,25 @@ test.each(NO_PLANS)('%j is no plan', text => {
   expect(() => parseApproval(text)).toThrow('is neither the output `plan`')
 })
 
+test('a part has all that is sent, and null where something plays no part', async () => {
+  const [file, targets] = [packed('x'), '- upload: base64\n- benefit: 34\n  title: T']
+  const inputs = { targets, 'base64-file': '{"n": "{file_name}",\n "c": "{base64}"}' }
+  const { run } = await openTestRun({ files: { 'dist/app.zip': file }, inputs })
+  const { planned, dispose } = await prepare(run, tagged)
+  const digestOf = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
+  const same = {
+    ...{ base_url: 'https://shop.example.com', product: 12, version_name: '1.2.3' },
+    ...{ file_name: 'app.zip', size: file.length, sha256: digestOf(file) },
+    ...{ changelog_sha256: digestOf('- New'), changelog_format: 'markdown' }
+  }
+  const base64 = { upload: 'base64', base64_file: '{"n":"{file_name}","c":"{base64}"}' }
+  expect(await Promise.all(planned.map(one => plannedPartOf(run, one)))).toEqual([
+    { ...same, ...base64, benefit: null, title: release.name },
+    { ...same, upload: 'multipart', base64_file: null, benefit: 34, title: 'T' }
+  ])
+  await dispose()
+})
+
 onLinux(
   'bytes that a mapping changes after the approval are not published (by Python)',
   async () => {
@@ -78,8 +100,7 @@ onLinux(
     const { planned, dispose } = await prepare(run, tagged)
     const [target] = planned
     if (target === undefined) throw new Error('nothing was planned')
-    const { sha256, changelog_sha256 } = await partOf(run, target)
-    expect(changelog_sha256).toBe(createHash('sha256').update('- New').digest('hex'))
+    const { sha256 } = await plannedPartOf(run, target)
     const sending = { ...run, planned: target, commit: '', showLink: false }
     await mapping.change(10)
     expect(await sendTarget(sending)).toMatchObject({ outcome: 'failed', reason: 'file-changed' })

@@ -1,14 +1,14 @@
 // Whether an archive is fit for buyers: what must not be in it, what must, and what is.
 import { counted, sizeText } from '../runner/text.ts'
-import { judgeRules, parseRule, type Rule, tell } from './contents.ts'
+import { describeFiles, judgeRules, parseRule, type Rule } from './contents.ts'
 import { ARCHIVE, entriesOf } from './entries.ts'
 import { Ambiguous, type Source, Unfinished, Unreadable } from './entry.ts'
-import { FileFault, quoted } from './fault.ts'
+import { FileFault, quoteName } from './fault.ts'
+import { type Findings, type Found, hasLeftOut, inspectEntry, startFindings } from './findings.ts'
 import { withinSeconds } from './glob.ts'
-import { type Found, isReadOut, type Look, lookAt, startLook } from './look.ts'
 import { judgeManifests } from './manifests.ts'
 import { FORBIDDEN, type Signs, USELESS } from './signs.ts'
-import type { Versions } from './versions.ts'
+import type { VersionNames } from './versions.ts'
 
 const CLASH = 'as a file and as a folder, and programs differ in which one they take.'
 const NESTED =
@@ -21,6 +21,9 @@ const WEB_PAGE = /^\s*(?:<!doctype html|<html|<\?xml|<head)/i
 
 /** In bytes, unpacked: so much of a `.tar.gz` is looked at, since it has no directory to list its files. */
 const UNPACKED = 256 * 1024 * 1024
+/** So long may names be compared with `contents`, in seconds. */
+const PATIENCE = 5
+
 /** What was found in a file; the texts are whole sentences. */
 export interface Inspection {
   readonly problems: readonly Remark[]
@@ -41,38 +44,39 @@ interface Remark {
 export async function inspectArchive(
   source: Source,
   contents: readonly string[],
-  versions: Versions | undefined,
+  versions: VersionNames | undefined,
   limit = UNPACKED
 ): Promise<Inspection> {
   if (!ARCHIVE.test(source.name)) {
     if (contents.length === 0) return { problems: [], warnings: [], contents: '' }
-    const message = `${quoted(source.name)} is not an archive, by its name: leave out \`contents\`.`
+    const message = `${quoteName(source.name)} is not an archive, by its name: leave out \`contents\`.`
     throw new FileFault('bad-file', message)
   }
   const rules = await Promise.all(contents.map(parseRule))
-  const seen = startLook(versions)
+  const findings = startFindings(versions)
   try {
     const warn = (text: string) => {
-      seen.warnings.push(`is read differently by different programs: ${text}.`)
+      findings.warnings.push(`is read differently by different programs: ${text}.`)
     }
     for await (const entry of entriesOf(source, limit, warn)) {
-      const read = lookAt(seen, entry)
+      const read = inspectEntry(findings, entry)
       if (read) await read()
     }
   } catch (error) {
     if (error instanceof FileFault) throw error
     if (!(error instanceof Unfinished)) throw await explainUnreadable(source, error)
-    seen.isWhole = false
+    findings.isWhole = false
   }
-  const slow = `the names in the file ${quoted(source.name)} take too long to compare with \`contents\`: write fewer "*" in one line.`
-  return withinSeconds(5, () => judgeLook(seen, rules, source), new FileFault('bad-file', slow))
+  const slow = `the names in the file ${quoteName(source.name)} take too long to compare with \`contents\`: write fewer "*" in one line.`
+  const late = new FileFault('bad-file', slow)
+  return withinSeconds(PATIENCE, () => judgeFindings(findings, rules, source), late)
 }
 
 async function explainUnreadable(
   { name, size, readAt }: Source,
   cause: unknown
 ): Promise<FileFault> {
-  const file = `the file ${quoted(name)}`
+  const file = `the file ${quoteName(name)}`
   const refuse = (message: string) => new FileFault('bad-file', message, cause)
   if (cause instanceof Ambiguous) {
     const advice =
@@ -87,47 +91,48 @@ async function explainUnreadable(
   return refuse(`${file} cannot be read as an archive: ${why}. ${advice}`)
 }
 
-function judgeLook(look: Look, rules: readonly Rule[], { name, size }: Source): Inspection {
-  const { files, unpacked, isWhole } = look
-  const paths = [...look.paths]
+function judgeFindings(
+  findings: Findings,
+  rules: readonly Rule[],
+  { name, size }: Source
+): Inspection {
+  const { files, unpacked, isWhole } = findings
+  const paths = [...findings.paths]
   const isAllowed = (path: string) => rules.some(({ allows }) => allows(path))
-  const tellPaths = (signs: Signs) =>
+  const describeSigns = (signs: Signs) =>
     signs.flatMap(([sign, what]) => {
-      return tell(
-        paths.filter(path => sign.test(path) && !isAllowed(path)),
-        what
-      )
+      const found = paths.filter(path => sign.test(path) && !isAllowed(path))
+      return describeFiles(found, what)
     })
   // No real data packs so well: over 1 GiB, and 200 times the file.
   const isBomb = unpacked > Math.max(1024 ** 3, 200 * size)
   const bad = [
     ...(files === 0 && isWhole ? ['is an archive that lists no files.'] : []),
     ...(isBomb ? [`says that it unpacks from ${sizeText(size)} to ${sizeText(unpacked)}.`] : []),
-    ...tellFound(look.wrong),
-    ...tell(findClashes(paths), CLASH),
-    ...tellFound(look.secrets.filter(([, path]) => !isAllowed(path))),
-    ...tellPaths(FORBIDDEN),
-    ...(files === 1 ? tellPaths([[ARCHIVE, NESTED]]) : []),
+    ...describeFound(findings.wrong),
+    ...describeFiles(findClashes(paths), CLASH),
+    ...describeFound(findings.secrets.filter(([, path]) => !isAllowed(path))),
+    ...describeSigns(FORBIDDEN),
+    ...(files === 1 ? describeSigns([[ARCHIVE, NESTED]]) : []),
     ...judgeRules(rules, paths, isWhole)
   ]
   const top = [...new Set(paths.map(path => path.slice(0, path.indexOf('/') + 1) || path))]
   // If the product lies loose at the top, manifests one folder down belong to something else.
   const isLoose = top.some(each => !each.endsWith('/') && !DOCUMENT.test(each))
-  const others = judgeManifests(look.manifests.filter(({ inFolder }) => !(isLoose && inFolder)))
-  const isPart = !isWhole || isReadOut(look)
+  const others = judgeManifests(findings.manifests.filter(({ inFolder }) => !(isLoose && inFolder)))
+  const isPart = !isWhole || hasLeftOut(findings)
   const part = isPart ? ['is too large to check completely: only part of it was checked.'] : []
-  const large = tell(look.tooLarge, 'which is too large to look for its version.')
+  const large = describeFiles(findings.tooLarge, 'which is too large to look for its version.')
+  const remarks = [...part, ...findings.warnings, ...large, ...describeSigns(USELESS)]
   const count = `${isWhole ? '' : 'at least '}${counted(files, 'file')}`
-  const names = `${top.slice(0, 10).map(quoted).join(', ')}${top.length > 10 ? ', …' : ''}`
-  const file = `the file ${quoted(name)}`
+  const names = `${top.slice(0, 10).map(quoteName).join(', ')}${top.length > 10 ? ', …' : ''}`
+  const file = `the file ${quoteName(name)}`
   return {
     problems: [
       ...bad.map(text => ({ reason: 'bad-file' as const, message: `${file} ${text}` })),
       ...others.map(text => ({ reason: 'file-version' as const, message: `in ${file}, ${text}` }))
     ],
-    warnings: [...part, ...look.warnings, ...large, ...tellPaths(USELESS)].map(
-      text => `${file} ${text}`
-    ),
+    warnings: remarks.map(text => `${file} ${text}`),
     contents: `${count}, ${sizeText(unpacked)} unpacked: ${names}`
   }
 }
@@ -145,12 +150,10 @@ function findClashes(paths: readonly string[]): string[] {
   return [...clashes]
 }
 
-function tellFound(found: readonly Found[]): string[] {
+function describeFound(found: readonly Found[]): string[] {
   const groups = Map.groupBy(found, ([what]) => what)
-  return [...groups].flatMap(([what, those]) =>
-    tell(
-      those.map(([, path]) => path),
-      what
-    )
-  )
+  return [...groups].flatMap(([what, those]) => {
+    const paths = those.map(([, path]) => path)
+    return describeFiles(paths, what)
+  })
 }

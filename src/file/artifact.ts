@@ -2,8 +2,8 @@
 import { constants } from 'node:fs'
 import { open, readlink, realpath } from 'node:fs/promises'
 import { basename, sep } from 'node:path'
-import { FileFault, quoted, relativeTo } from './fault.ts'
-import { openReading, type Reading, unreadable } from './reading.ts'
+import { FileFault, quoteName, relativeTo } from './fault.ts'
+import { openReading, type Reading, throwUnreadable } from './reading.ts'
 import { FETCH, isPointer } from './signs.ts'
 
 /** A regular file, opened. */
@@ -17,7 +17,7 @@ export interface Artifact extends Reading {
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /** In bytes; a pointer of Git LFS is shorter (github.com/git-lfs/git-lfs, docs/spec.md). */
-const POINTER = 1024
+const LONGEST_POINTER = 1024
 
 /** Servers disagree on how to read these in the name of a file. */
 const RISKY = /["\\\p{Cc}\p{Zl}\p{Zp}]|%[\da-f]{2}|;\s*(?:file)?name\*?=/iu
@@ -29,7 +29,7 @@ export async function openArtifact(
   folders: readonly string[]
 ): Promise<Artifact> {
   const [name, shownPath] = [basename(path), relativeTo(workspace, path)]
-  const shown = quoted(shownPath)
+  const shown = quoteName(shownPath)
   const refuse = (message: string, reason: FileFault['reason'] = 'bad-file'): never => {
     throw new FileFault(reason, message)
   }
@@ -37,8 +37,8 @@ export async function openArtifact(
     'a quote, a backslash, a control character, "%" before two hexadecimal digits or "; name="'
   const advice = 'which servers read differently. Rename the file.'
   if (RISKY.test(name)) refuse(`The file name in ${shown} contains ${risks}, ${advice}`)
-  const real = await realpath(path).catch(cause => unreadable(shown, cause))
-  const leads = real === path ? 'is' : `leads to ${quoted(real)},`
+  const real = await realpath(path).catch(cause => throwUnreadable(shown, cause))
+  const leads = real === path ? 'is' : `leads to ${quoteName(real)},`
   const place = await pathBelow(real, folders)
   if (place === undefined) {
     const outside = 'outside the workspace and the runner’s temporary folder (RUNNER_TEMP)'
@@ -46,7 +46,7 @@ export async function openArtifact(
   } else if (belongsToGit(place)) {
     refuse(`${shown} ${leads} where Git keeps credentials. Name the file that was built.`)
   }
-  const handle = await open(real, FLAGS).catch(cause => unreadable(shown, cause))
+  const handle = await open(real, FLAGS).catch(cause => throwUnreadable(shown, cause))
   try {
     const opened = await handle.stat({ bigint: true })
     // Linux tells where the opened file lies, even if a folder on the way was a link for a moment.
@@ -56,7 +56,10 @@ export async function openArtifact(
     if (!opened.isFile()) refuse(`${shown} is not a regular file.`)
     if (opened.size === 0n) refuse(`${shown} is empty. Check the step that builds it.`)
     const reading = openReading(handle, name, shown, opened)
-    if (opened.size < POINTER && isPointer((await reading.readAt(0, reading.size)).toString())) {
+    if (
+      opened.size < LONGEST_POINTER &&
+      isPointer((await reading.readAt(0, reading.size)).toString())
+    ) {
       refuse(`${shown} is not the file, but what Git LFS has in its place. ${FETCH}`)
     }
     return { path: shownPath, ...reading, close: () => handle.close() }

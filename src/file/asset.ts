@@ -5,25 +5,37 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Asset, Release } from '../release/release.ts'
 import { counted, sizeText } from '../runner/text.ts'
-import { explainSeveral, FileFault, hintsFor, listed, noFile, quoted } from './fault.ts'
-import { hasWildcard, includes, matcherOf } from './glob.ts'
+import { textAt } from '../runner/values.ts'
+import {
+  explainSeveral,
+  FileFault,
+  findAlike,
+  hintsFor,
+  listed,
+  noFile,
+  patternFor,
+  quoteName
+} from './fault.ts'
+import { hasWildcard, includes, matcherOf, withinSeconds } from './glob.ts'
 import type { Choice } from './versions.ts'
 
-interface Looking {
+type ReleaseFiles = Pick<Release, 'assets' | 'immutable'>
+
+interface AttachedOptions {
   readonly tag: string
   /** In milliseconds; 0 does not wait at all. */
   readonly timeout: number
-  look(): Promise<Pick<Release, 'assets' | 'immutable'>>
+  look(): Promise<ReleaseFiles>
   /** Throws when the run is cancelled. */
   sleep(ms: number): Promise<void>
   tell(message: string): void
 }
 
 /** Gives a function that finds the one matching file or throws a `FileFault`; its calls share the wait. */
-export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
+export function openAttached({ tag, timeout, look, sleep, tell }: AttachedOptions) {
   // In milliseconds: every three seconds for a timeout of a minute.
   const pause = Math.min(timeout / 20, 5000)
-  let attached: ReturnType<typeof look> | undefined
+  let attached: Promise<ReleaseFiles> | undefined
   let waited = 0
   return async (choice: Choice): Promise<Asset> => {
     const { patterns } = choice
@@ -33,7 +45,7 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
     for (let before = ''; ; waited += pause) {
       attached ??= look()
       const { assets, immutable } = await attached
-      const chosen = assets.filter(({ name }) => matches(name))
+      const chosen = inTime(() => assets.filter(({ name }) => matches(name)))
       const [asset, ...others] = chosen
       if (others.length > 0) {
         const files = chosen.map(({ name, size }) => [name, sizeText(size)] as const)
@@ -44,29 +56,16 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
       const isFinal = immutable || timeout === 0
       // With a wildcard, a second file may follow: two looks must find the same.
       if (asset && isReady && (isFinal || !wild || seen === before)) return asset
-      const names = assets.map(({ name }) => name)
       if (isFinal || (!isReady && waited >= timeout)) {
-        const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
-        if (asset) {
-          const what = `The upload of ${quoted(asset.name)} to the release ${tag} is not finished${after}`
-          throw new FileFault('bad-file', `${what} (its state is "${asset.state}"). ${FINISH}`)
-        }
-        const there = names.length === 0 ? 'no attached files.' : 'these attached files:'
-        const fitting = names.find(await matcherOf(patterns, { nocase: true }))
-        const correct = 'Correct `asset`; upper and lower case differ.'
-        const hints = hintsFor(patterns, 'asset')
-        if (fitting) hints.push(`Is it ${quoted(fitting)}? ${correct}`)
-        if (immutable) hints.push(IMMUTABLE)
-        else if (hints.length === 0) hints.push(ATTACH)
-        hints.push(`The release ${tag} has ${there}`)
-        throw noFile(choice, `No attached file matches${after}:`, hints, names)
+        throw await explainEnd(choice, await attached, tag, waited)
       }
       if (before === '' && !isReady) {
         const what = asset
-          ? `the upload of ${quoted(asset.name)} to the release ${tag} to be finished`
+          ? `the upload of ${quoteName(asset.name)} to the release ${tag} to be finished`
           : `a file that matches ${patterns.join(' ')} to be attached to the release ${tag}`
         const time = counted(timeout / 1000, 'second')
-        tell(`Waiting up to ${time} for ${what}. Attached now: ${listed(names) || 'no file'}.`)
+        const names = listed(assets.map(({ name }) => name)) || 'no file'
+        tell(`Waiting up to ${time} for ${what}. Attached now: ${names}.`)
       }
       before = seen
       await sleep(pause)
@@ -78,6 +77,48 @@ export function openAttached({ tag, timeout, look, sleep, tell }: Looking) {
 const IMMUTABLE = 'The release is immutable: nothing can be attached to it any more.'
 const ATTACH =
   'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`. If it is attached by now, run this job again.'
+const SOURCES =
+  '“Source code (zip)” and “Source code (tar.gz)” on the release’s page are no attached files.'
+
+/** Others chose the names. */
+function inTime<Result>(run: () => Result): Result {
+  const slow =
+    'The names of the attached files take too long to compare with `asset`: write fewer "*" in a line.'
+  return withinSeconds(5, run, new FileFault('no-file', slow))
+}
+
+/** Why no file is taken after so many milliseconds: the one that matches is not there, or not finished. */
+async function explainEnd(
+  choice: Choice,
+  { assets, immutable }: ReleaseFiles,
+  tag: string,
+  waited: number
+): Promise<FileFault> {
+  const { patterns, versions } = choice
+  const names = assets.map(({ name }) => name)
+  const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
+  const exact = await matcherOf(patterns)
+  const unfinished = inTime(() => assets.find(({ name }) => exact(name)))
+  if (unfinished) {
+    const what = `The upload of ${quoteName(unfinished.name)} to the release ${tag} is not finished${after}`
+    return new FileFault('bad-file', `${what} (its state is "${unfinished.state}"). ${FINISH}`)
+  }
+  const inAnyCase = await matcherOf(patterns, { nocase: true })
+  const fitting = inTime(() => names.find(inAnyCase))
+  const alike = findAlike(names, choice)
+  const hints = hintsFor(patterns, 'asset')
+  if (fitting) {
+    hints.push(`Is it ${quoteName(fitting)}? Correct \`asset\`; upper and lower case differ.`)
+  } else if (alike) hints.push(`Is it \`${patternFor(alike, versions[0])}\`? Correct \`asset\`.`)
+  if (immutable) hints.push(IMMUTABLE)
+  else if (hints.length === 0) hints.push(ATTACH)
+  const meansSources = patterns.some(pattern => /source.?code/i.test(pattern))
+  if (meansSources || names.length === 0) hints.push(SOURCES)
+  const there = names.length === 0 ? 'no attached files.' : 'these attached files:'
+  hints.push(`The release ${tag} has ${there}`)
+  return noFile(choice, `No attached file matches${after}:`, hints, names)
+}
+
 const FINISH =
   'Run this job again when it is; for an upload that broke, delete the file from the release and attach it again.'
 
@@ -86,15 +127,27 @@ export type Stream = (id: number, receive: (chunk: Buffer) => void) => Promise<v
 /** Waits after so many tries, or throws the error if there must not be another. */
 export type Retry = (tried: number, error: unknown) => Promise<void>
 
+interface DownloadOptions {
+  /** The folder for the new folder. */
+  readonly temp: string
+  readonly stream: Stream
+  readonly retry: Retry
+  notice(message: string): void
+}
+
 /** Downloads into a new folder, deleted by `remove` or on any error. Throws a `FileFault` for wrong bytes. */
-export async function downloadAsset(asset: Asset, temp: string, stream: Stream, retry: Retry) {
-  const folder = await mkdtemp(join(temp, 'publish-version-'))
+export async function downloadAsset(
+  asset: Asset,
+  { temp, stream, retry, notice }: DownloadOptions
+) {
+  const folder = await mkdtemp(join(temp, 'publish-version-')).catch(cause => unsaved(asset, cause))
   const remove = () => rm(folder, { recursive: true, force: true })
   // GitHub's names hold no folders; this makes sure.
   const path = join(folder, basename(asset.name))
   for (let tried = 1; ; tried++) {
     try {
-      await save(asset, path, stream)
+      const digest = await save(asset, path, stream)
+      checkDigest(asset, digest, notice)
       return { path, remove }
     } catch (error) {
       await retry(tried, error).catch(async last => {
@@ -105,27 +158,58 @@ export async function downloadAsset(asset: Asset, temp: string, stream: Stream, 
   }
 }
 
-async function save(asset: Asset, path: string, stream: Stream): Promise<void> {
-  const file = await open(path, 'w', 0o600)
+/** Gives the SHA-256, in hexadecimal digits, of what was saved. */
+async function save(asset: Asset, path: string, stream: Stream): Promise<string> {
+  const file = await open(path, 'w', 0o600).catch(cause => unsaved(asset, cause))
   const hash = createHash('sha256')
   let size = 0
+  // The connection, which gets what is thrown here, would take it for its own failure.
+  let failure: unknown
+  const write = (chunk: Buffer) => {
+    try {
+      writeFileSync(file.fd, chunk)
+    } catch (cause) {
+      failure = cause
+      throw cause
+    }
+  }
   try {
     await stream(asset.id, chunk => {
       size += chunk.length
       if (size > asset.size) throw new Error('The answer is longer than the attached file')
       hash.update(chunk)
-      writeFileSync(file.fd, chunk)
+      write(chunk)
     })
   } catch (error) {
+    if (failure !== undefined) unsaved(asset, failure)
     // An answer that we found too long is a `FileFault` below; anything else may be tried again.
     if (size <= asset.size) throw error
   } finally {
     await file.close()
   }
-  const digest = `sha256:${hash.digest('hex')}`
-  const isOther = asset.digest.startsWith('sha256:') && asset.digest !== digest
-  const other = isOther ? `its digest is ${digest}, and GitHub says ${asset.digest}` : ''
-  const wrong = size === asset.size ? other : `it is not ${counted(asset.size, 'byte')} long`
-  const message = `What was downloaded is not the attached file "${asset.name}": ${wrong}. Run this job again.`
-  if (wrong !== '') throw new FileFault('bad-file', message)
+  if (size !== asset.size) throw otherFile(asset, `it is not ${counted(asset.size, 'byte')} long`)
+  return hash.digest('hex')
+}
+
+function checkDigest(asset: Asset, sha256: string, notice: (message: string) => void): void {
+  const [, algorithm = '', value = ''] = /^([^:]*):(.*)$/s.exec(asset.digest) ?? []
+  if (/^sha-?256$/i.test(algorithm)) {
+    if (value.trim().toLowerCase() === sha256) return
+    throw otherFile(asset, `its digest is sha256:${sha256}, and GitHub says ${asset.digest}`)
+  }
+  const unknown = `GitHub gives a digest of ${quoteName(asset.name)} that cannot be compared, ${quoteName(asset.digest)}; its size is as it should be.`
+  if (asset.digest !== '') notice(unknown)
+}
+
+function otherFile({ name }: Asset, why: string): FileFault {
+  const message = `What was downloaded is not the attached file ${quoteName(name)}: ${why}. Run this job again.`
+  return new FileFault('bad-file', message)
+}
+
+function unsaved({ name }: Asset, cause: unknown): never {
+  const [code, said] = [textAt(cause, 'code'), textAt(cause, 'message')]
+  const why = /^(?:ENOSPC|EDQUOT)$/.test(code) ? `the disk is full (${said})` : said
+  const advice = 'Free space in a step before this one, or take a runner with a larger disk.'
+  const message = `The attached file ${quoteName(name)} cannot be saved in RUNNER_TEMP: ${why}. ${advice}`
+  throw new FileFault('bad-file', message, cause)
 }

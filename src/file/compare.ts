@@ -3,13 +3,13 @@ import { counted, sizeText } from '../runner/text.ts'
 import { entriesOf } from './entries.ts'
 import type { Source } from './entry.ts'
 import { listed } from './fault.ts'
-import { entryPath } from './look.ts'
+import { entryPath } from './findings.ts'
 
 /** What a directory says of a file: its unpacked bytes, and their CRC-32. */
 type Packed = Readonly<{ size: number; crc: number }>
 
 /** The files of an archive by their paths. */
-export interface Listing {
+export interface ArchiveListing {
   /** The archive's own size, in bytes. */
   readonly size: number
   readonly files: ReadonlyMap<string, Packed>
@@ -33,7 +33,7 @@ export interface Comparison {
 }
 
 /** Lists a ZIP archive. Throws `Unfinished` beyond the limits of `entriesOf`, or why it is unreadable. */
-export async function listZip(source: Source): Promise<Listing> {
+export async function listZip(source: Source): Promise<ArchiveListing> {
   const files = new Map<string, Packed>()
   for await (const entry of entriesOf(source, 0, () => undefined)) {
     const { kind, size, crc } = entry
@@ -53,7 +53,7 @@ function rootOf(paths: readonly string[]): string {
 }
 
 /** Compares by path, size and CRC. If one folder holds everything in both, its name makes no difference. */
-export function compareArchives(before: Listing, after: Listing): Comparison {
+export function compareArchives(before: ArchiveListing, after: ArchiveListing): Comparison {
   const replace = (path: string, from: string, to: string) =>
     from !== '' && to !== '' && path.startsWith(from) ? to + path.slice(from.length) : path
   const pathNow = (path: string) => replace(path, before.root, after.root)

@@ -1,6 +1,6 @@
 // The input `contents`: what an archive must have in it, and what it must not.
 import { posix } from 'node:path'
-import { hintsFor, listed, quoted } from './fault.ts'
+import { hintsFor, listed, quoteName } from './fault.ts'
 import { hasWildcard, includes, matcherOf, pathOf } from './glob.ts'
 
 /** A line of `contents`. */
@@ -36,17 +36,17 @@ export function judgeRules(
   const idle = rules.filter(({ matches }) => !paths.some(matches))
   const missed = idle.flatMap(({ line }) => {
     const hints = hintsFor([line], 'contents')
-    const none = `contains nothing that matches ${quoted(line)} of \`contents\`${part}.`
+    const none = `contains nothing that matches ${quoteName(line)} of \`contents\`${part}.`
     // An exclusion may match nothing, unless it looks mistyped.
     const isMistake = /^!["'/]|\{.*,.*\}|[,;]\s*!|\s#\s|\\/.test(line) && hints.length > 0
     return includes(line) || isMistake ? [[none, ...hints].join(' ')] : []
   })
   const there = paths.length === 0 ? '' : ` It contains ${listed(paths, 20)}.`
   const told = missed.map((text, index) => `${text}${index === missed.length - 1 ? there : ''}`)
-  return [...tell(excluded, 'which a line with "!" in `contents` excludes.'), ...told]
+  return [...describeFiles(excluded, 'which a line with "!" in `contents` excludes.'), ...told]
 }
 
 /** A sentence about these files; none if there are no files. */
-export function tell(paths: readonly string[], what: string): string[] {
+export function describeFiles(paths: readonly string[], what: string): string[] {
   return paths.length === 0 ? [] : [`contains ${listed(paths)}, ${what}`]
 }

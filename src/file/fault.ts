@@ -1,8 +1,8 @@
 // The one error for files, and the parts of its messages: names, hints about patterns, tables of files.
 import defaultPaths, { type PlatformPath } from 'node:path'
 import { hostPathHint } from '../runner/values.ts'
-import { escapeGlob } from './glob.ts'
-import { type Choice, judgeVersion, type Versions } from './versions.ts'
+import { escapeGlob, includes } from './glob.ts'
+import { type Choice, judgeVersion, type VersionNames } from './versions.ts'
 
 /** A file that cannot be published; the message says why, and what to do. */
 export class FileFault extends Error {
@@ -23,17 +23,17 @@ export function relativeTo(workspace: string, path: string, paths: PlatformPath 
 }
 
 /** A name that others chose, in quotes, with invisible characters escaped. */
-export function quoted(name: string): string {
+export function quoteName(name: string): string {
   const escaped = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`
   return JSON.stringify(name).replace(/[\p{Cf}\p{Zl}\p{Zp}\x7f-\x9f]/gu, escaped)
 }
 
 /** So many files, or names, are shown in a message. */
-export const SHOWN = 10
+export const NAMES_SHOWN = 10
 
 /** Such as `"a", "b" and 3 more`: so many names at most, each of 200 characters at most. */
-export function listed(names: readonly string[], most = SHOWN): string {
-  const cut = (name: string) => quoted(name.length > 200 ? `${name.slice(0, 200)}…` : name)
+export function listed(names: readonly string[], most = NAMES_SHOWN): string {
+  const cut = (name: string) => quoteName(name.length > 200 ? `${name.slice(0, 200)}…` : name)
   const more = names.length > most ? ` and ${names.length - most} more` : ''
   return `${names.slice(0, most).map(cut).join(', ')}${more}`
 }
@@ -62,16 +62,19 @@ export function hintsFor(patterns: readonly string[], where: string, workspace =
   })
 }
 
-type Row = readonly [name: string, ...cells: string[]]
+/** A file's name, and what is told of it. */
+export type FileRow = readonly [name: string, ...cells: string[]]
 
 /** A line for each file, ten at most, with what its name says about the version. */
-function tableOf(files: readonly Row[], versions: Versions): string[] {
+function fileTable(files: readonly FileRow[], versions: VersionNames): string[] {
   const remarks = { agrees: `fits ${versions[0]}`, other: 'another version', unclear: '' }
-  const lines = files.slice(0, SHOWN).map(([name, ...cells]) => {
+  const lines = files.slice(0, NAMES_SHOWN).map(([name, ...cells]) => {
     const remark = remarks[judgeVersion(name, versions).kind]
-    return `  ${[quoted(name), ...cells, remark].join('  ')}`.trimEnd()
+    return `  ${[quoteName(name), ...cells, remark].join('  ')}`.trimEnd()
   })
-  return files.length > SHOWN ? [...lines, `  … and ${files.length - SHOWN} more`] : lines
+  return files.length > NAMES_SHOWN
+    ? [...lines, `  … and ${files.length - NAMES_SHOWN} more`]
+    : lines
 }
 
 /** No file matches: the patterns, hints about them, and the files that are there. */
@@ -82,13 +85,13 @@ export function noFile(
   names: readonly string[]
 ): FileFault {
   const given = patterns.map(pattern => `  ${pattern}`)
-  const files = names.map((name): Row => [name])
-  const lines = [head, ...given, ...hints, ...tableOf(files, versions)]
+  const files = names.map((name): FileRow => [name])
+  const lines = [head, ...given, ...hints, ...fileTable(files, versions)]
   return new FileFault('no-file', lines.join('\n'))
 }
 
 /** Which files match, and how to narrow the patterns; the advice never leads to a file of another version. */
-export function explainSeveral({ versions }: Choice, what: string, files: readonly Row[]) {
+export function explainSeveral({ versions }: Choice, what: string, files: readonly FileRow[]) {
   const [version] = versions
   // The shortest first: others end in "-debug" and the like.
   const names = files.map(([name]) => name).toSorted((a, b) => a.length - b.length)
@@ -100,17 +103,33 @@ export function explainSeveral({ versions }: Choice, what: string, files: readon
   const none = names.some(isOf('unclear'))
     ? `Write a pattern that only the file of version "${version}" matches, with {version} in place of the version.`
     : `None of them is version "${version}": build or attach that one.`
-  const lines = likely.slice(0, SHOWN).map(name => `\n  ${lineFor(name, version)}`)
+  const lines = likely.slice(0, NAMES_SHOWN).map(name => `\n  ${patternFor(name, version)}`)
   const which =
     lines.length === 1 ? 'this line' : 'the one of these lines that names the right file'
   const use = `Use ${which}, or exclude the others with lines that start with "!":${lines.join('')}`
   const advice = lines.length === 0 ? none : use
   const head = `${files.length} ${what} match, and exactly one can be published:`
-  return new FileFault('several-files', [head, ...tableOf(files, versions), advice].join('\n'))
+  return new FileFault('several-files', [head, ...fileTable(files, versions), advice].join('\n'))
+}
+
+/** A name of this version that differs from a pattern in signs alone, or in a `v` before the version. */
+export function findAlike(names: readonly string[], { patterns, versions }: Choice) {
+  const [version] = versions
+  const wordsOf = (text: string) => {
+    const words = text
+      .toLowerCase()
+      .replaceAll(version.toLowerCase(), ' ')
+      .match(/[\p{L}\p{N}]+/gu)
+    return (words ?? []).filter(word => word !== 'v').join(' ')
+  }
+  const wanted = patterns.filter(includes).map(wordsOf)
+  const isAlike = (name: string) =>
+    wanted.includes(wordsOf(name)) && judgeVersion(name, versions).kind === 'agrees'
+  return version === '' ? undefined : names.find(isAlike)
 }
 
 /** A pattern for this file alone, with `{version}` for the version in its name; `./` protects `!` and `#`. */
-function lineFor(name: string, version: string): string {
+export function patternFor(name: string, version: string): string {
   const path = escapeGlob(name).replace(/^[!#]/, './$&')
   const at = path.lastIndexOf(version)
   if (version === '' || at <= path.lastIndexOf('/')) return path

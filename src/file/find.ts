@@ -4,14 +4,29 @@ import { homedir } from 'node:os'
 import nodePath, { type PlatformPath } from 'node:path'
 import { sizeText } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
-import { explainSeveral, FileFault, hintsFor, noFile, quoted, relativeTo, SHOWN } from './fault.ts'
+import {
+  explainSeveral,
+  FileFault,
+  type FileRow,
+  findAlike,
+  hintsFor,
+  NAMES_SHOWN,
+  noFile,
+  patternFor,
+  quoteName,
+  relativeTo
+} from './fault.ts'
 import { escapeGlob, includes, matcherOf, pathOf } from './glob.ts'
 import { type Choice, judgeVersion } from './versions.ts'
 
 /** A plain path needs no search: loading the library takes as long as the rest of a start. */
 const PLAIN = /^(?!.*\.\.)[\w-][\w./+@ -]*$/
 
-type Search = Choice & { readonly workspace: string }
+interface Search extends Choice {
+  readonly workspace: string
+  /** The names of the files that are attached to the release. */
+  readonly attached: readonly string[]
+}
 
 /** The absolute path of the one file that matches, not a folder. Throws a `FileFault` for none or several. */
 export async function findFile(search: Search): Promise<string> {
@@ -23,15 +38,15 @@ export async function findFile(search: Search): Promise<string> {
   const [path, ...more] = found
   if (path === undefined) throw await explainNone(search)
   if (more.length === 0) return path
-  const files = found.map(each => [relativeTo(workspace, each)] as const)
-  const shown = await Promise.all(found.slice(0, SHOWN).map(each => rowOf(workspace, each)))
-  throw explainSeveral(search, 'files', [...shown, ...files.slice(SHOWN)])
+  const shown = await Promise.all(found.slice(0, NAMES_SHOWN).map(each => rowOf(workspace, each)))
+  const rest = found.slice(NAMES_SHOWN).map((each): FileRow => [relativeTo(workspace, each)])
+  throw explainSeveral(search, 'files', [...shown, ...rest])
 }
 
-async function rowOf(workspace: string, path: string) {
-  const { size, mtime } = await stat(path)
-  const time = `${mtime.toISOString().slice(0, 19)}Z`
-  return [relativeTo(workspace, path), sizeText(size), time] as const
+async function rowOf(workspace: string, path: string): Promise<FileRow> {
+  const name = relativeTo(workspace, path)
+  const found = await stat(path).catch(() => undefined)
+  return found ? [name, sizeText(found.size), `${found.mtime.toISOString().slice(0, 19)}Z`] : [name]
 }
 
 /** Undefined if nothing is there. */
@@ -55,35 +70,34 @@ async function findMatches({ patterns, workspace }: Search): Promise<string[]> {
 }
 
 /** Follows a link to a folder only where a pattern names it: links may lead around in circles. */
-async function walk(patterns: readonly string[], given: readonly string[]): Promise<string[]> {
+async function walk(anchored: readonly string[], given: readonly string[]): Promise<string[]> {
   const { create } = await import('@actions/glob')
-  const options = {
-    implicitDescendants: false,
-    matchDirectories: false,
-    followSymbolicLinks: false
-  }
-  const open = (lines: readonly string[]) => create(lines.join('\n'), options)
+  const open = (patterns: readonly string[]) =>
+    create(patterns.join('\n'), {
+      implicitDescendants: false,
+      matchDirectories: false,
+      followSymbolicLinks: false
+    })
   const direct: string[] = []
-  const found: string[] = []
+  const found = new Set<string>()
   try {
     // Throws for exclusions that are not valid, too.
-    await open(patterns)
-    for (const pattern of patterns.filter(includes)) {
+    await open(anchored)
+    for (const pattern of anchored.filter(includes)) {
       // The folder that the pattern names before its first wildcard.
       const [start = ''] = (await open([pattern])).getSearchPaths()
-      const target = await realpath(start).catch(() => start)
-      const isLink = target !== start && (await lstat(start)).isSymbolicLink()
-      if (!isLink || !(await isFolder(start))) {
+      const target = await linkTargetOf(start)
+      if (target === undefined) {
         direct.push(pattern)
         continue
       }
-      const parts = pattern.split(/\/+/)
-      const below = parts.slice(start.split(nodePath.sep).length)
+      const below = pattern.split(/\/+/).slice(start.split(nodePath.sep).length)
       const search = await open([[escapeGlob(target), ...below].join('/')])
-      for (const path of await search.glob()) found.push(`${start}${path.slice(target.length)}`)
+      for (const path of await search.glob()) found.add(start + path.slice(target.length))
     }
-    if (direct.length > 0) found.push(...(await (await open(direct)).glob()))
-    return [...new Set(found)].toSorted()
+    const search = await open(direct)
+    for (const path of await search.glob()) found.add(path)
+    return [...found].toSorted()
   } catch (cause) {
     // Something on the way cannot be read, or a pattern is not valid.
     const said = textAt(cause, 'message')
@@ -92,6 +106,13 @@ async function walk(patterns: readonly string[], given: readonly string[]): Prom
     const message = `The search for ${given.join(' ')} stopped: ${why}`
     throw new FileFault('no-file', message, cause)
   }
+}
+
+/** Where a link to a folder leads; undefined for everything else. */
+async function linkTargetOf(path: string): Promise<string | undefined> {
+  const entry = await lstat(path).catch(() => undefined)
+  const isLink = entry?.isSymbolicLink() && (await isFolder(path))
+  return isLink ? realpath(path) : undefined
 }
 
 /** A pattern's path made absolute. An exclusion also counts for everything below the folder that it names. */
@@ -105,7 +126,7 @@ function anchor(pattern: string, workspace: string): string[] {
   return includes(pattern) ? [anchored] : [`!${anchored}`, `!${anchored}/**`]
 }
 
-const EMPTY =
+const EMPTY_WORKSPACE =
   'The workspace is empty: every job starts without files. Check out and build before this step, ' +
   'or download what another job built (actions/checkout, actions/download-artifact).'
 
@@ -115,8 +136,16 @@ export async function explainNone(search: Search, paths: PlatformPath = nodePath
   const files = (await filesBelow(workspace)).map(path => relativeTo(workspace, path, paths))
   const pattern = patterns.find(includes)?.replace(/^~(?=\/|$)/, homedir()) ?? ''
   const hints = hintsFor(patterns, paths.sep, workspace)
-  if (files.length === 0) return noFile(search, 'No file matches:', [EMPTY, ...hints], files)
-  if (hints.length === 0) hints.push(await causeOf(search, pattern, files, paths))
+  if (files.length === 0) hints.unshift(EMPTY_WORKSPACE)
+  else if (hints.length === 0) hints.push(await causeOf(search, pattern, files, paths))
+  const matches = await matcherOf([paths.basename(pattern)], { nocase: true })
+  const isLikely = (name: string) => judgeVersion(name, search.versions).kind !== 'other'
+  const attached = search.attached.find(name => matches(name) && isLikely(name))
+  if (attached) {
+    const asset = `\`asset: ${patternFor(attached, search.versions[0])}\``
+    hints.push(`${quoteName(attached)} is attached to the release: for that, use ${asset}.`)
+  }
+  if (files.length === 0) return noFile(search, 'No file matches:', hints, [])
   const ending = paths.extname(pattern).toLowerCase()
   const rank = (path: string) => Number(!path.toLowerCase().endsWith(ending))
   const nearest = files.toSorted((a, b) => rank(a) - rank(b))
@@ -125,11 +154,12 @@ export async function explainNone(search: Search, paths: PlatformPath = nodePath
 
 /** The likely cause, as a sentence; it never suggests a file of another version. */
 async function causeOf(
-  { workspace, versions }: Search,
+  search: Search,
   pattern: string,
   files: readonly string[],
   { dirname, resolve }: PlatformPath
 ): Promise<string> {
+  const { workspace, versions } = search
   if (await isFolder(resolve(workspace, pattern))) {
     return `"${pattern}" is a folder. Name the file in it, such as "${pattern.replace(/\/$/, '')}/*.zip".`
   }
@@ -137,8 +167,10 @@ async function causeOf(
   const isLikely = (path: string) => judgeVersion(path, versions).kind !== 'other'
   const elsewhere = files.find(path => matches(path) && isLikely(path))
   if (elsewhere !== undefined) {
-    return `Is it ${quoted(elsewhere)}? Patterns start at the workspace, upper and lower case differ, and lines that begin with "!" exclude.`
+    return `Is it ${quoteName(elsewhere)}? Patterns start at the workspace, upper and lower case differ, and lines that begin with "!" exclude.`
   }
+  const alike = findAlike(files, search)
+  if (alike) return `Is it \`${patternFor(alike, versions[0])}\`? Correct \`file\`.`
   const folder = dirname(pattern.replace(/[^\\/]*[*?[].*$/, 'x'))
   return (await isFolder(resolve(workspace, folder)))
     ? 'Its folder has no such file. Did the build run in this job, and what did it name the file?'

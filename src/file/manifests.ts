@@ -1,6 +1,6 @@
 // The manifests in an archive: which version each states, and whether it is the one to be published. Pure.
 import { at, parseJson } from '../runner/values.ts'
-import { judgeVersion, type Versions } from './versions.ts'
+import { judgeVersion, type VersionNames } from './versions.ts'
 
 /** A manifest that states a version. */
 export interface Manifest {
@@ -19,13 +19,13 @@ interface Statement {
 }
 
 /** A kind of manifest: its path, at the root or one folder down, its version, and how that is written. */
-interface Kind {
+interface ManifestKind {
   readonly path: RegExp
   readonly find: (text: string) => Statement | undefined
   readonly write: (version: string) => string
 }
 
-const KINDS: readonly Kind[] = [
+const MANIFEST_KINDS: readonly ManifestKind[] = [
   {
     path: /^(?:[^/]+\/)?(?:paper-)?plugin\.yml$/,
     find: text => findLine(text, /^version:[ \t]*(.+)$/),
@@ -54,10 +54,10 @@ const KINDS: readonly Kind[] = [
   }
 ]
 
-function kindOf(path: string): Kind | undefined {
+function manifestKindOf(path: string): ManifestKind | undefined {
   // Most files have another ending, so that one look is enough.
   const isLikely = /\.(?:yml|json|lua|toml|css|php)$/.test(path)
-  return isLikely ? KINDS.find(kind => kind.path.test(path)) : undefined
+  return isLikely ? MANIFEST_KINDS.find(kind => kind.path.test(path)) : undefined
 }
 
 /** Developers' own files: a version in them is often forgotten, and no buyer ever sees it. */
@@ -69,12 +69,16 @@ const TEMPLATE =
 
 /** Whether a file in an archive is a manifest, by its path. */
 export function isManifest(path: string): boolean {
-  return kindOf(path) !== undefined
+  return manifestKindOf(path) !== undefined
 }
 
 /** Reads and judges a manifest; undefined if it states no version. */
-export function readManifest(path: string, text: string, versions: Versions): Manifest | undefined {
-  const kind = kindOf(path)
+export function readManifest(
+  path: string,
+  text: string,
+  versions: VersionNames
+): Manifest | undefined {
+  const kind = manifestKindOf(path)
   const stated = kind?.find(text.replace(/^\ufeff/, ''))
   if (!kind || !stated || stated.version === '') return undefined
   const { version, line } = stated
@@ -82,9 +86,9 @@ export function readManifest(path: string, text: string, versions: Versions): Ma
   const verdict = judgeVersion(version, versions).kind
   const shown = JSON.stringify(path)
   const where = `${shown}, line ${line}, says ${JSON.stringify(version)}`
-  const set = `et \`${kind.write(right)}\` in ${shown} and release a new tag`
-  const other = `${where}, but the version to publish is "${right}". S${set}; if the tag has that already, build from the tag`
-  const unfilled = `${where}, which the build should have filled in. Correct the build (Maven and Gradle call it resource filtering), or s${set}`
+  const rightLine = `\`${kind.write(right)}\` in ${shown}`
+  const other = `${where}, but the version to publish is "${right}". Set ${rightLine} and release a new tag; if the tag has that already, build from the tag`
+  const unfilled = `${where}, which the build should have filled in. Correct the build (Maven and Gradle call it resource filtering), or set ${rightLine}, and release a new tag`
   const fault = TEMPLATE.test(version) ? unfilled : verdict === 'other' ? other : ''
   const inFolder = path.replace(/META-INF\/[^/]+$/, '').includes('/')
   return { path, inFolder, agrees: verdict === 'agrees', fault }
@@ -107,8 +111,8 @@ function findLine(text: string, expression: RegExp): Statement | undefined {
   for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
     const [, found] = expression.exec(line.slice(0, LONGEST_LINE)) ?? []
     if (found === undefined) continue
-    const [, quoted, plain = ''] = /^(?:["']([^"']*)["']|([^#]*))/.exec(found) ?? []
-    return { version: (quoted ?? plain).trim(), line: index + 1 }
+    const [, inQuotes, plain = ''] = /^(?:["']([^"']*)["']|([^#]*))/.exec(found) ?? []
+    return { version: (inQuotes ?? plain).trim(), line: index + 1 }
   }
   return undefined
 }
@@ -124,11 +128,11 @@ function findInJson(text: string): Statement | undefined {
   return { version, line: (index < 0 ? lines.findIndex(line => line !== '') : index) + 1 }
 }
 
-const NAME = /^(?:[ \t]*<\?php)?[ \t/*#@]*(?:Plugin|Theme) Name:(.)/i
-const VERSION = /^(?:[ \t]*<\?php)?[ \t/*#@]*Version:(.*?)(?:\*\/|\?>|$)/i
+const NAME_FIELD = /^(?:[ \t]*<\?php)?[ \t/*#@]*(?:Plugin|Theme) Name:(.)/i
+const VERSION_FIELD = /^(?:[ \t]*<\?php)?[ \t/*#@]*Version:(.*?)(?:\*\/|\?>|$)/i
 
 /** WordPress reads the headers of plugins and themes like this, from their first 8 KiB. */
 function findInHeader(text: string): Statement | undefined {
   const head = text.slice(0, 8 * 1024)
-  return findLine(head, NAME) && findLine(head, VERSION)
+  return findLine(head, NAME_FIELD) && findLine(head, VERSION_FIELD)
 }

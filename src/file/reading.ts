@@ -33,9 +33,9 @@ export interface Reading {
 }
 
 /** In bytes. What is looked at is compared in blocks: small ones, so that little is read in vain. */
-const BLOCK = 30 * 1024
+const COMPARED = 30 * 1024
 /** In bytes: few system calls, yet in the CPU's cache; a multiple of 3, so that base64 copies nothing. */
-const CHUNK = 17 * BLOCK
+const CHUNK = 17 * COMPARED
 
 /** Opens the reading of a file; `shown` is its path in messages, `opened` what it was like at first. */
 export function openReading(
@@ -49,21 +49,12 @@ export function openReading(
     const advice = 'Look for a step or a process that still writes to it.'
     return new FileFault('file-changed', `${shown} changed while it was read. ${advice}`)
   }
-  const fill: Fill = async (buffer, position) => {
-    for (let filled = 0; filled < buffer.length; ) {
-      const { bytesRead } = await handle
-        .read(buffer, filled, buffer.length - filled, position + filled)
-        .catch(cause => unreadable(shown, cause))
-      if (bytesRead === 0) throw changed()
-      filled += bytesRead
-    }
-    return buffer
-  }
   const checkTimes = async () => {
     const now = await handle.stat({ bigint: true })
     const isSame = (['size', 'mtimeNs', 'ctimeNs'] as const).every(it => now[it] === opened[it])
     if (!isSame) throw changed()
   }
+  const fill = openFill(handle, shown, changed)
   const looks = openLooks(changed)
   let known: Digest | undefined
   const read = (): FilePass => {
@@ -81,36 +72,48 @@ export function openReading(
     }
     return { name, size, chunks: () => readChunks(fill, size, receive), seal }
   }
-  return {
-    name,
-    size,
-    readAt: async (position, length) => {
-      const start = position - (position % BLOCK)
-      const end = Math.min(size, Math.ceil((position + length) / BLOCK) * BLOCK)
-      const bytes = await fill(Buffer.allocUnsafe(end - start), start)
-      looks.remember(bytes, start)
-      return bytes.subarray(position - start, position - start + length)
-    },
-    read,
-    digest: async () => {
-      if (known) {
-        await checkTimes()
-        return known
-      }
-      const pass = read()
-      for await (const _ of pass.chunks());
-      return pass.seal()
+  const readAt = async (position: number, length: number) => {
+    const start = position - (position % COMPARED)
+    const end = Math.min(size, Math.ceil((position + length) / COMPARED) * COMPARED)
+    const bytes = await fill(Buffer.allocUnsafe(end - start), start)
+    looks.remember(bytes, start)
+    return bytes.subarray(position - start, position - start + length)
+  }
+  const digest = async () => {
+    if (known) {
+      await checkTimes()
+      return known
     }
+    const pass = read()
+    for await (const _ of pass.chunks());
+    return pass.seal()
+  }
+  return { name, size, readAt, read, digest }
+}
+
+/** Fills a buffer with the file's bytes from a position on. */
+type Fill = (buffer: Buffer, position: number) => Promise<Buffer>
+
+function openFill(handle: FileHandle, shown: string, changed: () => FileFault): Fill {
+  return async (buffer, position) => {
+    for (let filled = 0; filled < buffer.length; ) {
+      const { bytesRead } = await handle
+        .read(buffer, filled, buffer.length - filled, position + filled)
+        .catch(cause => throwUnreadable(shown, cause))
+      if (bytesRead === 0) throw changed()
+      filled += bytesRead
+    }
+    return buffer
   }
 }
 
 /** Throws the `FileFault` of a file that cannot be read. */
-export function unreadable(shown: string, cause: unknown): never {
+export function throwUnreadable(shown: string, cause: unknown): never {
   const message = `${shown} cannot be read: ${textAt(cause, 'message')}. Check the step that builds it.`
   throw new FileFault('bad-file', message, cause)
 }
 
-/** Remembers the digests of blocks; positions are multiples of `BLOCK`. */
+/** The digests of blocks that were looked at; positions are multiples of `COMPARED`. */
 function openLooks(changed: () => FileFault) {
   const digests = new Map<number, string>()
   const compareBlock = (block: Buffer, position: number) => {
@@ -119,20 +122,22 @@ function openLooks(changed: () => FileFault) {
     if (before !== undefined && before !== now) throw changed()
     digests.set(position, now)
   }
-  const eachBlock = (bytes: Buffer, position: number, counts: (position: number) => boolean) => {
-    for (let at = 0; at < bytes.length; at += BLOCK) {
-      if (counts(position + at)) compareBlock(bytes.subarray(at, at + BLOCK), position + at)
-    }
-  }
   return {
-    remember: (bytes: Buffer, position: number) => eachBlock(bytes, position, () => true),
+    remember: (bytes: Buffer, position: number) => {
+      for (let at = 0; at < bytes.length; at += COMPARED) {
+        compareBlock(bytes.subarray(at, at + COMPARED), position + at)
+      }
+    },
     /** Throws if a block of these bytes was looked at, and was different. */
-    compare: (bytes: Buffer, position: number) => eachBlock(bytes, position, at => digests.has(at))
+    compare: (bytes: Buffer, position: number) => {
+      for (let at = 0; at < bytes.length; at += COMPARED) {
+        const wasSeen = digests.has(position + at)
+        if (wasSeen) compareBlock(bytes.subarray(at, at + COMPARED), position + at)
+      }
+    }
   }
 }
 
-/** Fills a buffer with the file's bytes from a position on. */
-type Fill = (buffer: Buffer, position: number) => Promise<Buffer>
 /** Takes the bytes at a position. */
 type Receive = (bytes: Buffer, position: number) => void
 

@@ -25,11 +25,11 @@ const NPM_TOKEN = /^[^#;\n]*_(?:authToken|auth|password)[ \t]*=[ \t]*(?!\$\{)\S/
 const ACCOUNT = /"type"\s*:\s*"service_account"/
 const ACCOUNT_KEY = /"private_key"\s*:\s*"[^"]{64}/
 /** What Git LFS has in place of a file (github.com/git-lfs/git-lfs, docs/spec.md), which has some 130 bytes. */
-const POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\//
+const POINTER_START = /^version https:\/\/git-lfs\.github\.com\/spec\//
 
 /** Whether a file is only a pointer to what Git LFS has not fetched. */
 export function isPointer(text: string): boolean {
-  return POINTER.test(text)
+  return POINTER_START.test(text)
 }
 
 /** Why a file must not be sent, by its text, worded as in `Signs`; empty if nothing is wrong. */

@@ -1,10 +1,10 @@
 // The headers of tar files: an entry's own, and those before it that say more. Programs differ in which they follow, so
 // they must not say different things (POSIX.1-2017, `pax`; the manual of GNU tar, "Basic Tar Format").
 import { Ambiguous, type Entry, Unfinished, Unreadable } from './entry.ts'
-import { quoted } from './fault.ts'
+import { quoteName } from './fault.ts'
 
 /** In bytes. */
-export const BLOCK = 512
+export const TAR_BLOCK = 512
 /** In bytes: only a larger size needs a pax header. */
 const OCTAL_MAX = 8 ** 11 - 1
 /** In bytes: long names and pax headers, in all. The records of pax headers: in all, and in one. */
@@ -36,7 +36,7 @@ export function openHeaders(take: (length: number) => Promise<Buffer>) {
   return async (): Promise<Header | undefined> => {
     let before: Overrides = {}
     for (;;) {
-      const block = await take(BLOCK)
+      const block = await take(TAR_BLOCK)
       if (isZero(block)) break
       const header = parseHeader(block)
       if (!/[xgLK]/.test(header.type)) return override(header, before)
@@ -56,10 +56,13 @@ export function openHeaders(take: (length: number) => Promise<Buffer>) {
 
 /** In bytes, what fills the last block of a content. */
 export function paddingOf(size: number): number {
-  return (BLOCK - (size % BLOCK)) % BLOCK
+  return (TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK
 }
 
-const KINDS: Readonly<Record<string, Entry['kind']>> = {
+/** Files with holes: what is left out of them, not all programs know how to put back. */
+const SPARSE = /^GNU\.sparse\.|^SCHILY\.realsize$/
+
+const ENTRY_KINDS: Readonly<Record<string, Entry['kind']>> = {
   '0': 'file',
   '\0': 'file',
   '7': 'file',
@@ -72,11 +75,13 @@ function override(header: RawHeader, { longName, longLink, pax }: Overrides): He
   const [path, linkPath, length] = [pax?.get('path'), pax?.get('linkpath'), pax?.get('size')]
   const name = longName ?? path ?? header.name
   const refuse = (why: string) => {
-    throw new Ambiguous(`${quoted(name)} ${why}`)
+    throw new Ambiguous(`${quoteName(name)} ${why}`)
   }
-  const kind = KINDS[header.type]
-  const isSparse = pax?.keys().some(key => key.startsWith('GNU.sparse.'))
+  const kind = ENTRY_KINDS[header.type]
+  const isSparse = pax?.keys().some(key => SPARSE.test(key))
   if (!kind || isSparse) return refuse('is a device, a sparse file, or of another special kind')
+  // To some programs, an empty one means that of the header.
+  if (name === '' || linkPath === '') refuse('has an empty name')
   const hasTwo = (longName && path) || (longLink && linkPath)
   if (hasTwo) refuse('has two long names')
   const size = length === undefined ? header.size : Number(length)
@@ -103,7 +108,7 @@ function join(before: Overrides, more: Overrides): Overrides {
 }
 
 function checkGlobals({ pax }: Overrides): void {
-  const sets = pax?.keys().some(key => /^(?:path|linkpath|size|GNU\.sparse\..*)$/.test(key))
+  const sets = pax?.keys().some(key => /^(?:path|linkpath|size)$/.test(key) || SPARSE.test(key))
   if (sets) throw new Ambiguous('a header for all entries gives them one path or size')
 }
 
@@ -128,13 +133,13 @@ function parsePax(content: Buffer): Map<string, string> {
 function parseHeader(block: Buffer): RawHeader {
   // The checksum counts as eight spaces in its own sum.
   let sum = 8 * 0x20
-  for (let at = 0; at < BLOCK; at++) if (at < 148 || at >= 156) sum += block[at] ?? 0
+  for (let at = 0; at < TAR_BLOCK; at++) if (at < 148 || at >= 156) sum += block[at] ?? 0
   if (sum !== parseNumber(block, 148, 156)) throw new Unreadable('one of its headers is damaged')
   const [own, folder] = [textIn(block, 0, 100), textIn(block, 345, 500)]
   // Other formats, such as GNU tar's own, have something else there, which some programs take for a folder.
   const hasFolder = block.toString('latin1', 257, 263) === 'ustar\0'
   if (folder !== '' && !hasFolder) {
-    throw new Ambiguous(`the folder of ${quoted(own)} is given in an unusual way`)
+    throw new Ambiguous(`the folder of ${quoteName(own)} is given in an unusual way`)
   }
   return {
     name: folder === '' ? own : `${folder}/${own}`,

@@ -2,7 +2,7 @@
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Ambiguous, ENTRIES, type Entry, type Source, Unfinished, Unreadable } from './entry.ts'
-import { BLOCK, isZero, openHeaders, paddingOf } from './tar-header.ts'
+import { isZero, openHeaders, paddingOf, TAR_BLOCK } from './tar-header.ts'
 
 /** In bytes: what is read and unpacked at once. */
 const PIECE = 240 * 1024
@@ -29,7 +29,7 @@ export async function* tarGzEntries(source: Source, limit: number): AsyncGenerat
       await skip(left)
     }
     // Two blocks of zeros end an archive; some programs read on behind the first, or behind both.
-    for await (const piece of rest(BLOCK)) {
+    for await (const piece of rest(TAR_BLOCK)) {
       if (!isZero(piece)) throw new Ambiguous('more data follows its end')
     }
   } finally {

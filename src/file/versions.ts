@@ -5,41 +5,47 @@ import { hasWildcard, includes } from './glob.ts'
 const TOKEN =
   /(?<![0-9A-Za-z]|\d\.)v?\d+(?:\.\d+)+(?:[-.]?(?:alpha|beta|canary|dev|nightly|pre|preview|rc|snapshot)(?:[-.]?\d+(?:[-.]\d+)*)?)?(?![0-9A-Za-z])/gi
 
-/** Products that files are built for: in `gallery-1.4.2-mc1.20.4.jar`, the second version is Minecraft's. */
-const PLATFORM = new RegExp(
-  `(?:^|[^a-z])(?:for|on|api|compat|min|${[
-    'mc|minecraft|bukkit|spigot|paper|purpur|folia|velocity|bungeecord|sponge|forge|neoforge|fabric|quilt',
-    'wp|wordpress|woocommerce|woo|elementor|shopware|sw|magento|prestashop|opencart|joomla|drupal|typo3',
-    'laravel|symfony|craft|xenforo|xf|whmcs|php|node|nodejs|python|py|cp|java|jdk|jre|kotlin|scala|ruby',
-    'unity|unreal|ue|godot|blender|houdini|maya|max|rhino|revit|photoshop|figma|sketch|obs|gmod|fivem',
-    'electron|chrome|firefox|vscode|ubuntu|debian|glibc|cuda|qt'
-  ].join('|')})[-_. ]?v?$`,
-  'i'
+/** Words before another product's version: in `gallery-1.4.2-mc1.20.4.jar`, the second one is Minecraft's. */
+const PLATFORMS = new Set(
+  [
+    'for on api compat min',
+    'mc minecraft bukkit spigot paper purpur folia velocity bungeecord sponge forge neoforge fabric quilt',
+    'wp wordpress woocommerce woo elementor shopware sw magento prestashop opencart joomla drupal typo3',
+    'laravel symfony craft xenforo xf whmcs php node nodejs python py cp java jdk jre kotlin scala ruby',
+    'unity unreal ue godot blender houdini maya max rhino revit photoshop figma sketch obs gmod fivem',
+    'electron chrome firefox vscode ubuntu debian glibc cuda qt'
+  ].flatMap(line => line.split(' '))
 )
 
+/** Whether what precedes a version ends in such a word, perhaps with a `v`, as in `mc-v`. */
+function namesPlatform(before: string): boolean {
+  const [, word = ''] = /(?:^|[^a-z])([a-z]+\d?)[-_. ]?v?$/.exec(before.toLowerCase()) ?? []
+  return PLATFORMS.has(word) || PLATFORMS.has(word.replace(/v$/, ''))
+}
+
 /** What names are compared with: the release's version, and others that count, too. */
-export type Versions = readonly [version: string, ...others: string[]]
+export type VersionNames = readonly [version: string, ...others: string[]]
 
 /** Patterns that are to match one file. */
 export interface Choice {
   readonly patterns: readonly string[]
-  readonly versions: Versions
+  readonly versions: VersionNames
 }
 
 /** `found`: the version of another; `unclear` when in doubt. */
-type Verdict = { readonly kind: 'agrees' | 'unclear' | 'other'; readonly found: string }
+type VersionVerdict = { readonly kind: 'agrees' | 'unclear' | 'other'; readonly found: string }
 
 /** Compares the versions in the last part of a path with those to be published. */
-export function judgeVersion(path: string, versions: readonly string[]): Verdict {
+export function judgeVersion(path: string, versions: readonly string[]): VersionVerdict {
   const text = path.slice(path.lastIndexOf('/') + 1)
   const tokens = [...text.matchAll(TOKEN)]
   const texts = tokens.map(([token]) => bare(token).toLowerCase())
   const isOurs = versions.some(version => holds(text, texts, bare(version).toLowerCase()))
   if (isOurs) return { kind: 'agrees', found: '' }
   // Another version has as many parts, is a date only if ours is, and follows no other product's name.
-  const kinds = new Set(versions.map(kindOf))
+  const kinds = new Set(versions.map(versionShapeOf))
   const [first, ...others] = tokens.filter(
-    match => kinds.has(kindOf(match[0])) && !PLATFORM.test(text.slice(0, match.index))
+    match => kinds.has(versionShapeOf(match[0])) && !namesPlatform(text.slice(0, match.index))
   )
   // Of two versions, one must be another product's, and nothing tells which.
   const isClear = first !== undefined && others.length === 0
@@ -61,7 +67,7 @@ function bare(version: string): string {
 }
 
 /** How many parts, and whether a date such as 2024.1.31; undefined if it is not a version with dots. */
-function kindOf(version: string): string | undefined {
+function versionShapeOf(version: string): string | undefined {
   const parts = /^v?(\d+(?:\.\d+)+)/i.exec(version)?.[1]?.split('.')
   return parts && `${parts.length} ${Number(parts[0]) >= 1900 ? 'date' : 'number'}`
 }

@@ -1,6 +1,6 @@
 // What stands around an entry's data in a ZIP file. Programs that read on without the directory go by it, so it must agree.
 import { Ambiguous, type Entry, Unreadable } from './entry.ts'
-import { quoted } from './fault.ts'
+import { quoteName } from './fault.ts'
 
 /** The checksum of what is unpacked, and sizes in bytes. */
 interface Counts extends Pick<Entry, 'packed' | 'size'> {
@@ -8,7 +8,7 @@ interface Counts extends Pick<Entry, 'packed' | 'size'> {
 }
 
 /** What the directory says of an entry. */
-export interface Listed extends Counts, Pick<Entry, 'name' | 'kind'> {
+export interface DirectoryEntry extends Counts, Pick<Entry, 'name' | 'kind'> {
   /** The bytes of its name, as Latin-1. */
   readonly raw: string
   readonly flags: number
@@ -28,15 +28,16 @@ const [HEADER, DESCRIPTOR] = [30, 24]
 const ELSEWHERE = 0xffffffff
 
 /** Compares an entry's header, and gives the positions where its data begin, and where all of it ends. */
-export async function checkEntry(one: Listed, read: Window, ahead: number) {
+export async function checkEntry(one: DirectoryEntry, read: Window, ahead: number) {
   const { name, raw, start } = one
   // Read with as much as its name should have.
   const header = await read(start, HEADER + raw.length, ahead)
-  if (header.readUInt32LE(0) !== 0x04034b50) throw new Unreadable(`${quoted(name)} has no header`)
+  const isHeader = header.readUInt32LE(0) === 0x04034b50
+  if (!isHeader) throw new Unreadable(`${quoteName(name)} has no header`)
   const nameEnd = HEADER + header.readUInt16LE(26)
   if (header.toString('latin1', HEADER) !== raw || nameEnd !== header.length) {
     const own = (await read(start + HEADER, nameEnd - HEADER, 0)).toString()
-    const both = `${quoted(name)} in the directory, and ${quoted(own)} in its own header`
+    const both = `${quoteName(name)} in the directory, and ${quoteName(own)} in its own header`
     throw new Ambiguous(`an entry is called ${both}`)
   }
   const extraLength = header.readUInt16LE(28)
@@ -52,25 +53,21 @@ export async function checkEntry(one: Listed, read: Window, ahead: number) {
     header.readUInt16LE(8) === one.method &&
     areCountsAlike(countsIn(header, extra), one, length > 0)
   if (isAlike) return { data, end: end + length }
-  throw new Ambiguous(`the directory describes ${quoted(name)} otherwise than its own header`)
+  throw new Ambiguous(`the directory describes ${quoteName(name)} otherwise than its own header`)
 }
 
 const NONE = Buffer.alloc(0)
 
 /** The encoding of a name in ASCII does not matter. */
-function areFlagsAlike(own: number, { flags, raw }: Listed): boolean {
+function areFlagsAlike(own: number, { flags, raw }: DirectoryEntry): boolean {
   const differing = own ^ flags
   return (differing & ENCRYPTED) === 0 && ((differing & UTF8) === 0 || /^[\0-\x7f]*$/.test(raw))
 }
 
 function countsIn(header: Buffer, extra: Buffer): Counts {
-  const [crc, packed, size] = [
-    header.readUInt32LE(14),
-    header.readUInt32LE(18),
-    header.readUInt32LE(22)
-  ]
+  const [crc, packed] = [header.readUInt32LE(14), header.readUInt32LE(18)]
   const [long] = packed === ELSEWHERE ? findFields(extra, 1) : []
-  if (long === undefined || long.length < 16) return { crc, packed, size }
+  if (long === undefined || long.length < 16) return { crc, packed, size: header.readUInt32LE(22) }
   return { crc, size: Number(long.readBigUInt64LE(0)), packed: Number(long.readBigUInt64LE(8)) }
 }
 
@@ -115,7 +112,7 @@ export function checkUnicodePath(extra: Buffer, name: string): void {
     // After a version and a checksum.
     const path = field.toString('utf8', 5)
     if (path !== name) {
-      throw new Ambiguous(`the entry ${quoted(name)} has a second name, ${quoted(path)}`)
+      throw new Ambiguous(`the entry ${quoteName(name)} has a second name, ${quoteName(path)}`)
     }
   }
 }

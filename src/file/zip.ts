@@ -5,13 +5,13 @@ import { crc32, inflateRawSync } from 'node:zlib'
 import type { RandomAccessReader, Entry as ZipEntry } from 'yauzl'
 import { counted } from '../runner/text.ts'
 import { Ambiguous, ENTRIES, type Entry, type Source, Unfinished, Unreadable } from './entry.ts'
-import { quoted } from './fault.ts'
+import { quoteName } from './fault.ts'
 import { type Directory, findDirectory } from './zip-end.ts'
 import {
   checkEntry,
   checkUnicodePath,
+  type DirectoryEntry,
   ENCRYPTED,
-  type Listed,
   UTF8,
   type Window
 } from './zip-header.ts'
@@ -32,35 +32,40 @@ export async function* zipEntries(
   const directory = await findDirectory(source)
   const { listed, isWhole } = await listEntries(source, directory)
   const read = openWindow(source)
-  let isWarned = false
-  const complain = (bytes: number, place: string) => {
-    const text = `${counted(bytes, 'byte')} before ${place} belong to no entry`
-    if (!LENIENT.test(source.name)) throw new Ambiguous(text)
-    if (!isWarned) warn(text)
-    isWarned = true
-  }
-  let [at, headers] = [await lengthOfHead(source), 0]
+  const checkGap = openGaps(source.name, warn)
+  let [at, described] = [await lengthOfHead(source), 0]
   for (const [index, one] of listed.entries()) {
     const { name, kind, size, packed, crc, start, flags } = one
-    if (start < at) throw new Ambiguous(OVERLAP)
-    // Beyond what is looked at, there may be entries for these bytes.
-    if (start > at && isWhole) complain(start - at, quoted(name))
+    // Beyond what is looked at, there may be entries for the bytes between.
+    if (isWhole || start < at) checkGap(at, start, quoteName(name))
     const next = listed[index + 1]?.start ?? directory.start
     const { data, end } = await checkEntry(one, read, next - start < PIECE / 8 ? PIECE : GLANCE)
-    headers += data - start
-    if (headers > DESCRIPTIONS) throw new Unfinished()
+    described += data - start
+    if (described > DESCRIPTIONS) throw new Unfinished()
     const encrypted = (flags & ENCRYPTED) !== 0
     const unpackEntry = async () => unpack(one, await read(data, packed, packed))
     yield { name, kind, size, packed, crc, encrypted, read: unpackEntry }
     at = end
   }
   if (!isWhole) throw new Unfinished()
-  if (at > directory.start) throw new Ambiguous(OVERLAP)
-  const isSigned = (await read(Math.max(0, directory.start - 16), 16, 0)).equals(APK_SIGNATURE)
-  if (at < directory.start && !isSigned) complain(directory.start - at, 'its directory')
+  const last = await read(Math.max(0, directory.start - 16), 16, 0)
+  const isSigned = /\.(?:apk|aar)$/i.test(source.name) && last.equals(APK_SIGNATURE)
+  if (!isSigned || at > directory.start) checkGap(at, directory.start, 'its directory')
 }
 
-const OVERLAP = 'its entries overlap'
+/** Gives a function that refuses bytes in two entries or in none, from `at` to the `start` of something. */
+function openGaps(name: string, warn: (text: string) => void) {
+  let isWarned = false
+  return (at: number, start: number, what: string) => {
+    if (start < at) throw new Ambiguous('its entries overlap')
+    if (start === at || isWarned) return
+    const text = `${counted(start - at, 'byte')} before ${what} belong to no entry`
+    if (!LENIENT.test(name)) throw new Ambiguous(text)
+    warn(text)
+    isWarned = true
+  }
+}
+
 /** What ends Android's block of signatures (source.android.com, APK Signature Scheme v2). */
 const APK_SIGNATURE = Buffer.from('APK Sig Block 42')
 
@@ -94,7 +99,7 @@ async function listEntries(source: Source, { before, size }: Directory) {
   const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false }
   const total = source.size - before
   const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(), total, options)
-  const listed: Listed[] = []
+  const listed: DirectoryEntry[] = []
   let [left, described] = [size, 0]
   let isWhole = true
   for await (const entry of zip.eachEntry()) {
@@ -105,7 +110,7 @@ async function listEntries(source: Source, { before, size }: Directory) {
     if (!isWhole) break
     const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry
     const name = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
-    listed.push(listedOf(entry, name, before))
+    listed.push(directoryEntryOf(entry, name, before))
   }
   // Programs that go by the directory's size would unpack what its count hides.
   if (isWhole && left !== 0) throw new Ambiguous('its directory holds more files than it counts')
@@ -115,7 +120,7 @@ async function listEntries(source: Source, { before, size }: Directory) {
 /** In bytes: an entry of the directory without name, extra fields and comment. */
 const RECORD = 46
 
-function listedOf(entry: ZipEntry, name: string, before: number): Listed {
+function directoryEntryOf(entry: ZipEntry, name: string, before: number): DirectoryEntry {
   const { fileNameRaw, extraFieldRaw, generalPurposeBitFlag: flags } = entry
   // Only a name in an unknown encoding may have another one in Unicode.
   const isKnown = (flags & UTF8) !== 0 || isAscii(fileNameRaw)
@@ -153,12 +158,12 @@ function openWindow(source: Source): Window {
   }
 }
 
-function unpack({ name, method, size, crc }: Listed, packed: Buffer): Buffer {
+function unpack({ name, method, size, crc }: DirectoryEntry, packed: Buffer): Buffer {
   // Other methods are rare, and no library reads them all.
   if (method !== 0 && method !== 8) return Buffer.alloc(0)
   try {
     const content = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: size || 1 })
     if (content.length === size && crc32(content) === crc) return content
   } catch {}
-  throw new Unreadable(`the entry ${quoted(name)} is damaged`)
+  throw new Unreadable(`the entry ${quoteName(name)} is damaged`)
 }

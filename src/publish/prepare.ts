@@ -4,7 +4,7 @@ import { type Artifact, openArtifact } from '../file/artifact.ts'
 import { downloadAsset, openAttached } from '../file/asset.ts'
 import { FileFault } from '../file/fault.ts'
 import { findFile } from '../file/find.ts'
-import { explainForeignVersion, type Versions } from '../file/versions.ts'
+import { explainForeignVersion, type VersionNames } from '../file/versions.ts'
 import { readRelease, type Tagged } from '../release/release.ts'
 import { counted, openSecrets, sizeText } from '../runner/text.ts'
 import { type Run, retryDownloads } from './adapters.ts'
@@ -14,18 +14,40 @@ import { placeIn } from './inputs.ts'
 import { DRAFT_ADVICE, type Problem } from './messages.ts'
 import { describeRoute, type Named, nameTargets } from './naming.ts'
 
+/** A target's file, opened and inspected. */
+interface ChosenFile {
+  readonly artifact: Artifact
+  /** Its path, or its name and what it is attached to, for people. */
+  readonly file: string
+  /** In bytes. */
+  readonly size: number
+  /** What is in an archive, in a line; empty for other files. */
+  readonly contents: string
+}
+
 /** One publication, ready to be sent, with its opened file. */
-export type Planned = Named & Written & Readonly<NonNullable<Awaited<ReturnType<typeof fileOf>>>>
+export interface Planned extends Named, Written, ChosenFile {}
 /** A run with the one target that it is handling now. */
 export interface Sending extends Run {
   readonly planned: Planned
   readonly commit: string
   readonly showLink: boolean
 }
-export type Prepared = Awaited<ReturnType<typeof prepare>>
 
-/** Prepares every target; `dispose` cleans up. With `known` problems, nothing is downloaded. */
-export async function prepare(run: Run, tagged: Tagged, known: readonly Problem[] = []) {
+/** `planned` has the targets of which nothing is wrong; `dispose` closes their files, and cleans up. */
+export interface Prepared {
+  readonly named: readonly Named[]
+  readonly planned: readonly Planned[]
+  readonly problems: readonly Problem[]
+  dispose(): Promise<void>
+}
+
+/** Prepares every target. With `known` problems, nothing is downloaded. */
+export async function prepare(
+  run: Run,
+  tagged: Tagged,
+  known: readonly Problem[] = []
+): Promise<Prepared> {
   const { named, problems: misnamed } = nameTargets(run.inputs, tagged)
   const problems: Problem[] = [...known, ...misnamed]
   const planned: Planned[] = []
@@ -35,10 +57,11 @@ export async function prepare(run: Run, tagged: Tagged, known: readonly Problem[
   try {
     for (const one of named) {
       if (settles && one.target.file.length + one.target.asset.length === 0) continue
-      const text = settles ? { changelog: '', removed: '' } : await write(one)
+      const text = settles ? { changelog: '', removed: [] } : await write(one)
       if ('place' in text) problems.push(text)
       else problems.push(...findCredentials(run, { ...one, ...text }))
-      const found = await fileOf(run, tagged, one, open, problems)
+      const { found, problems: wrong } = await chooseFile(run, tagged, one, open)
+      problems.push(...wrong)
       if (found && !('place' in text)) planned.push({ ...one, ...text, ...found })
     }
     return { named, planned, problems, dispose }
@@ -68,37 +91,44 @@ function findCredentials(
 }
 
 /** Opens a target's file; undefined if it is attached but not downloaded. Throws a `FileFault`. */
-type Open = (one: Named, versions: Versions) => Promise<Artifact | undefined>
+type Open = (patterns: Named['patterns'], versions: VersionNames) => Promise<Artifact | undefined>
 
-async function fileOf(
+/** `found` is undefined if something is wrong, or if nothing was opened. */
+interface Choosing {
+  readonly found?: ChosenFile
+  readonly problems: readonly Problem[]
+}
+
+async function chooseFile(
   { inputs, runner }: Run,
   { standIn }: Tagged,
-  one: Named,
-  open: Open,
-  problems: Problem[]
-) {
-  const { target, names, versionName, patterns } = one
+  { target, names, versionName, patterns }: Named,
+  open: Open
+): Promise<Choosing> {
   const input = target.asset.length > 0 ? 'asset' : 'file'
   const place = placeIn(target, input)
-  const before = problems.length
   try {
     // With a stand-in, the next version is unknown, so a file's name may have any.
-    const versions: Versions = standIn === '' ? [names.version, versionName] : ['']
+    const versions: VersionNames = standIn === '' ? [names.version, versionName] : ['']
     const compared = inputs.fileVersion === 'agree' && standIn === '' ? versions : undefined
-    const artifact = await open(one, versions)
-    if (!artifact) return undefined
-    const choice = compared && { patterns: target[input], versions: compared }
-    const message = choice && explainForeignVersion(artifact.name, choice)
-    if (message !== undefined) problems.push({ place, message, reason: 'file-version' })
-    const found = await inspectArchive(artifact, patterns.contents, compared)
-    for (const warning of found.warnings) runner.warning(`${place}: ${warning}`)
-    problems.push(...found.problems.map(problem => ({ place, ...problem })))
+    const artifact = await open(patterns, versions)
+    if (!artifact) return { problems: [] }
     const { path: file, size } = artifact
-    return problems.length > before ? undefined : { artifact, file, size, contents: found.contents }
+    const choice = compared && { patterns: patterns[input], versions: compared }
+    const foreign = choice && explainForeignVersion(artifact.name, choice)
+    const {
+      problems: found,
+      warnings,
+      contents
+    } = await inspectArchive(artifact, patterns.contents, compared)
+    for (const warning of warnings) runner.warning(`${place}: ${warning}`)
+    const problems: Problem[] = found.map(problem => ({ place, ...problem }))
+    if (foreign !== undefined) problems.unshift({ place, message: foreign, reason: 'file-version' })
+    if (problems.length > 0) return { problems }
+    return { found: { artifact, file, size, contents }, problems }
   } catch (error) {
     if (!(error instanceof FileFault)) throw error
-    problems.push({ place, message: error.message, reason: error.reason })
-    return undefined
+    return { problems: [{ place, message: error.message, reason: error.reason }] }
   }
 }
 
@@ -120,20 +150,28 @@ function openFiles(run: Run, tagged: Tagged, looksOnly: boolean) {
     return shared
   }
   const choose = openAttached({
-    ...{ tag: tagged.tag, timeout: looksOnly ? 0 : inputs.assetTimeout, tell: runner.info },
+    tag: tagged.tag,
+    timeout: looksOnly ? 0 : inputs.assetTimeout,
+    tell: runner.info,
     look: () => lookAgain(run, tagged),
     sleep: ms => run.sleep(ms, runner.cancelled)
   })
-  const open: Open = async ({ target, patterns }, versions) => {
-    if (target.asset.length === 0) {
-      const path = await findFile({ patterns: patterns.file, workspace, versions })
+  const attached = tagged.release?.assets.map(({ name }) => name) ?? []
+  const open: Open = async ({ file, asset: names }, versions) => {
+    if (names.length === 0) {
+      const path = await findFile({ patterns: file, workspace, versions, attached })
       return openOnce(path, async () => path)
     }
-    const asset = await choose({ patterns: patterns.asset, versions })
+    const asset = await choose({ patterns: names, versions })
     if (looksOnly) return undefined
     const artifact = await openOnce(`asset ${asset.id}`, async () => {
       runner.info(`Downloading "${asset.name}" from the release ${tagged.tag}`)
-      const { path, remove } = await downloadAsset(asset, temp, streamAsset, retryDownloads(run))
+      const { path, remove } = await downloadAsset(asset, {
+        temp,
+        stream: streamAsset,
+        retry: retryDownloads(run),
+        notice: runner.notice
+      })
       disposals.push(remove)
       return path
     })
@@ -156,8 +194,9 @@ async function lookAgain({ github, inputs }: Run, { release, tag }: Tagged) {
 }
 
 /** A target's part of the plan. Throws when its file cannot be read. */
-export async function partOf({ inputs }: Run, planned: Planned): Promise<PlannedPart> {
-  const { route, versionName, title, artifact, size, changelog, changelogFormat } = planned
+export async function plannedPartOf({ inputs }: Run, planned: Planned): Promise<PlannedPart> {
+  const { target, route, versionName, title, artifact, size, changelog, changelogFormat } = planned
+  const { before, after } = inputs.base64File
   return {
     base_url: inputs.baseUrl,
     product: route.product,
@@ -168,7 +207,9 @@ export async function partOf({ inputs }: Run, planned: Planned): Promise<Planned
     size,
     sha256: (await artifact.digest()).sha256,
     changelog_sha256: digestOf(changelog),
-    changelog_format: changelogFormat
+    changelog_format: changelogFormat,
+    upload: target.upload,
+    base64_file: target.upload === 'base64' ? `${before}{base64}${after}` : null
   }
 }
 

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import type { Entry } from './entry.ts'
 import { isManifest, type Manifest, readManifest } from './manifests.ts'
 import { judgeText, rateFile } from './signs.ts'
-import type { Versions } from './versions.ts'
+import type { VersionNames } from './versions.ts'
 
 const OUTSIDE = 'which leads out of the folder that it is unpacked to.'
 const TWICE = 'more than once, and programs differ in which one they take.'
@@ -19,14 +19,14 @@ const READ_AT_MOST = 1500
 /** In bytes: nothing more is read after so many. */
 const READ_BYTES = 128 * 1024 * 1024
 /** The longest path of Linux, in bytes. */
-const LONGEST_NAME = 4096
+const LONGEST_PATH = 4096
 
 /** What is wrong with an entry, worded to follow its name. */
 export type Found = readonly [what: string, name: string]
 
 /** What was seen of the entries so far. */
-export interface Look {
-  readonly versions: Versions | undefined
+export interface Findings {
+  readonly versions: VersionNames | undefined
   /** Of files, with slashes, and without parts that mean nothing, such as `./`. */
   readonly paths: Set<string>
   readonly wrong: Found[]
@@ -45,8 +45,8 @@ export interface Look {
   isWhole: boolean
 }
 
-/** A look that has seen nothing; without `versions`, none are compared. */
-export function startLook(versions: Versions | undefined): Look {
+/** Those of an archive of which nothing was seen yet; without `versions`, none are compared. */
+export function startFindings(versions: VersionNames | undefined): Findings {
   return {
     versions,
     paths: new Set(),
@@ -64,62 +64,72 @@ export function startLook(versions: Versions | undefined): Look {
 }
 
 /** Takes in the next entry; gives what has to be called, before the one after it, if it is to be read. */
-export function lookAt(look: Look, entry: Entry): (() => Promise<void>) | undefined {
+export function inspectEntry(findings: Findings, entry: Entry): (() => Promise<void>) | undefined {
   const path = entryPath(entry.name)
-  note(look, entry, path)
-  if (!isRead(look, entry, path)) return undefined
-  return async () => noteContent(look, entry, path, await entry.read())
+  note(findings, entry, path)
+  if (!isRead(findings, entry, path)) return undefined
+  return async () => noteContent(findings, entry, path, await entry.read())
 }
 
 /** A path with slashes, and without parts that mean nothing, such as `./`; too long a one is cut. */
 export function entryPath(name: string): string {
-  const path = name.slice(0, LONGEST_NAME + 1).replaceAll('\\', '/')
+  const path = name.slice(0, LONGEST_PATH + 1).replaceAll('\\', '/')
   return path.replace(/(^|\/)(?:\.?\/)+/g, '$1')
 }
 
-function note(look: Look, { name, kind, size, encrypted }: Entry, path: string): void {
-  const isLong = name.length > LONGEST_NAME || Buffer.byteLength(name) > LONGEST_NAME
-  if (isLong) look.wrong.push([LONG_NAME, path])
-  else if (leadsOut('', name)) look.wrong.push([OUTSIDE, name])
-  if (name.includes('\0')) look.wrong.push([CUT_NAME, path])
+function note(findings: Findings, { name, kind, size, encrypted }: Entry, path: string): void {
+  const isLong = name.length > LONGEST_PATH || Buffer.byteLength(name) > LONGEST_PATH
+  if (isLong) findings.wrong.push([LONG_NAME, path])
+  else if (leadsOut('', name)) findings.wrong.push([OUTSIDE, name])
+  if (name.includes('\0')) findings.wrong.push([CUT_NAME, path])
   if (kind === 'folder') return
-  look.files++
-  look.unpacked += size
-  if (encrypted) look.wrong.push(['which is encrypted: buyers have no password.', path])
-  if (look.paths.has(path)) look.wrong.push([TWICE, path])
+  findings.files++
+  findings.unpacked += size
+  if (encrypted) findings.wrong.push(['which is encrypted: buyers have no password.', path])
+  if (findings.paths.has(path)) findings.wrong.push([TWICE, path])
   // A long one would take long to match.
-  if (!isLong) look.paths.add(path)
+  if (!isLong) findings.paths.add(path)
   // A file of PHP code has a header only if it is the product's main file, which is short.
-  const isMissed = size > READABLE && look.versions && isManifest(path) && !path.endsWith('.php')
-  if (isMissed) look.tooLarge.push(path)
+  const isMissed =
+    size > READABLE && findings.versions && isManifest(path) && !path.endsWith('.php')
+  if (isMissed) findings.tooLarge.push(path)
 }
 
 /** Whether an entry is to be read: a link, a manifest, or a small file that may hold a key or a token. */
-function isRead(look: Look, { kind, size, packed, encrypted }: Entry, path: string): boolean {
+function isRead(
+  findings: Findings,
+  { kind, size, packed, encrypted }: Entry,
+  path: string
+): boolean {
   if (kind === 'folder' || encrypted || Math.max(size, packed) > READABLE) return false
   const chance = size > 0 && size <= HEAD ? rateFile(path, size) : 'no'
   const isFirst = kind !== 'file' || isManifest(path) || chance === 'likely'
-  if (!isFirst && !(chance === 'perhaps' && look.reads < READ)) return false
-  look.reads++
-  look.readBytes += size
-  return !isReadOut(look)
+  if (!isFirst && !(chance === 'perhaps' && findings.reads < READ)) return false
+  findings.reads++
+  findings.readBytes += size
+  return !hasLeftOut(findings)
 }
 
 /** Whether some entries were not read, since others were so many, or so large. */
-export function isReadOut({ reads, readBytes }: Look): boolean {
+export function hasLeftOut({ reads, readBytes }: Findings): boolean {
   return reads > READ_AT_MOST || readBytes > READ_BYTES
 }
 
-function noteContent(look: Look, { kind, size }: Entry, path: string, content: Buffer): void {
+function noteContent(
+  findings: Findings,
+  { kind, size }: Entry,
+  path: string,
+  content: Buffer
+): void {
   const text = content.toString()
   if (kind !== 'file') {
-    if (leadsOut(kind === 'link' ? path : '', text)) look.wrong.push([OUTSIDE, path])
+    if (leadsOut(kind === 'link' ? path : '', text)) findings.wrong.push([OUTSIDE, path])
     return
   }
-  const manifest = look.versions && readManifest(path, text, look.versions)
-  if (manifest) look.manifests.push(manifest)
+  const manifest = findings.versions && readManifest(path, text, findings.versions)
+  if (manifest) findings.manifests.push(manifest)
   const told = size > HEAD ? '' : judgeText(path, text)
-  if (told !== '') look.secrets.push([told, path])
+  if (told !== '') findings.secrets.push([told, path])
 }
 
 /** Whether a path leads out of the unpacked folder: of a link, seen `from` it; of an entry, any with `..`. */
