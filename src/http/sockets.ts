@@ -28,7 +28,7 @@ export function skipInterim(socket: Socket): void {
 }
 
 /** Milliseconds to read on after a failed write; reading ends by itself far earlier. */
-const PATIENCE = 1000
+const READ_ON = 1000
 type Done = (error?: Error | null) => void
 
 // A server that refuses an upload answers and resets: the next write fails, Node destroys the socket, and the
@@ -42,7 +42,7 @@ export function deferWriteError(socket: Socket): void {
       socket.off('close', tell)
       done(error)
     }
-    const timer = setTimeout(tell, PATIENCE)
+    const timer = setTimeout(tell, READ_ON)
     socket.once('close', tell)
   }
   const write = socket._write.bind(socket)
