@@ -8,13 +8,12 @@ import { openArtifact } from '../src/file/artifact.ts'
 import { compare, type Figure, type Options, openPeak, run } from './measure.ts'
 
 export async function* archive(options: Options): AsyncGenerator<Figure> {
-  const { folder } = options
   const entries = Array.from({ length: 100_000 }, (_, index) => {
     return { name: `gallery/folder-${index % 500}/file-${index}.js`, content: `content ${index}` }
   })
-  const peak = openPeak(folder)
+  const peak = openPeak(options.folder)
   const place = async (name: string, content: Buffer | string) => {
-    const file = path.join(folder, name)
+    const file = path.join(options.folder, name)
     await writeFile(file, content)
     const args = [...peak.nodeArguments, import.meta.filename, file]
     return async () => Number((await run({ args, env: peak.env })).stdout)

@@ -17,7 +17,6 @@ const TEXTS: Readonly<Record<string, string>> = {
   'a long run of spaces': `a${fill(' ', 'b')}`,
   'parentheses behind an address': `https://github.com/acme/gallery/pull/1${fill(')')}`,
   'comments that never end': fill('<!-- '),
-  'tags that never end': fill('<a '),
   'nested quotes': '> '.repeat(3000).concat('a'),
   'nested lists': Array.from({ length: 480 }, (_, depth) => `${' '.repeat(depth)}- a`).join('\n')
 }
@@ -27,8 +26,7 @@ const long = Array.from({ length: 2500 }, (_, at) => ({ name: `${at}/${'a/'.repe
 const ARCHIVES: Readonly<Record<string, Uint8Array>> = {
   'a manifest of spaces': zipSync({ 'fxmanifest.lua': spaces }),
   'one very long name': rawZip([{ name: 'a'.repeat(65_000) }]),
-  'many long names': rawZip(long),
-  'a bomb': zipSync({ 'a.txt': new Uint8Array(100_000_000) })
+  'many long names': rawZip(long)
 }
 
 export async function* hostile({ folder, wants }: Options): AsyncGenerator<Figure> {
@@ -51,6 +49,6 @@ export async function* hostile({ folder, wants }: Options): AsyncGenerator<Figur
     await mkdir(path.join(folder, 'links', name), { recursive: true })
     for (const other of names) await symlink(`../${other}`, path.join(folder, 'links', name, other))
   }
-  const labels = { figure: 'folders full of links', unit: 'ms', aim: 5000 } as const
-  yield* compare(options, labels, { ours: plan('links/**/*.bin') })
+  const ours = plan('links/**/*.bin')
+  yield* compare(options, { figure: 'folders full of links', unit: 'ms', aim: 5000 }, { ours })
 }

@@ -52,13 +52,11 @@ export async function run({ program = execPath, args, env, cwd = '.', mayFail }:
   })
 }
 
-const PEAK = pathToFileURL(path.join(import.meta.dirname, 'peak.ts')).href
-
 /** What is added to a Node process so that it writes its peak memory down, and the reading of that in MiB. */
 export function openPeak(folder: string) {
   const file = path.join(folder, 'peak')
   return {
-    nodeArguments: [`--import=${PEAK}`],
+    nodeArguments: [`--import=${pathToFileURL(path.join(import.meta.dirname, 'peak.ts'))}`],
     env: { PEAK_FILE: file },
     read: async () => Number(await readFile(file, 'utf8')) / 1024 ** 2
   }

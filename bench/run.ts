@@ -9,18 +9,11 @@ import { archive } from './archive.ts'
 import { hostile } from './hostile.ts'
 import { licenses } from './licenses.ts'
 import { type Figure, median, type Options } from './measure.ts'
-import { record } from './record.ts'
 import { startup } from './startup.ts'
 import { uploads } from './uploads.ts'
 
-const BENCHES: Readonly<Record<string, (options: Options) => AsyncGenerator<Figure>>> = {
-  startup,
-  record,
-  uploads,
-  archive,
-  licenses,
-  hostile
-}
+type Bench = (options: Options) => AsyncGenerator<Figure>
+const BENCHES: Readonly<Record<string, Bench>> = { startup, uploads, archive, licenses, hostile }
 
 /** A folder that is gone when the process ends: files of a gigabyte must not stay behind. */
 async function openFolder(): Promise<string> {

@@ -25,15 +25,15 @@ async function* readChunks(): AsyncGenerator<Buffer> {
   await reading
 }
 
-const text = { versionName: '1.0.0', title: 'Bench 1.0.0', changelog: '- Faster.' }
+const fields = { versionName: '1.0.0', title: 'Bench', changelog: '- Faster.' }
+const template = kind === 'base64' ? '{"name": "file.zip", "content": "{base64}"}' : undefined
 const startedAt = performance.now()
 const result = await publishVersion(connect, {
   service: { baseUrl, token: 'bench-token-that-opens-nothing' },
   route: { product: 1 },
-  fields: { ...text, changelogFormat: 'markdown' },
+  fields: { ...fields, changelogFormat: 'markdown' },
   file: { name: 'file.zip', size, chunks: readChunks },
-  template:
-    kind === 'base64' ? parseTemplate('{"name": "file.zip", "content": "{base64}"}') : undefined,
+  template: template && parseTemplate(template),
   patience: { stall: 60_000, answer: 300_000, grace: 5000 },
   signal: new AbortController().signal,
   permit: async () => undefined

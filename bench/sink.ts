@@ -6,10 +6,9 @@ import process from 'node:process'
 import { createServer as createTlsServer } from 'node:tls'
 import { selfSign } from '../__tests__/support/tls.ts'
 
-/** Where it listens; the first part of a path is how many bytes an upload has at least. */
 type Addresses = Readonly<Record<'http' | 'https' | 'cert', string>>
 
-/** Starts the sink. `cert` is the certificate of the second address, PEM. */
+/** Starts the sink. A path begins with how many bytes an upload has at least; `cert` is PEM. */
 export async function startSink() {
   const child = fork(import.meta.filename)
   const [addresses]: readonly Addresses[] = await once(child, 'message')

@@ -1,32 +1,27 @@
 // Uploads: how long they take and how much memory they need, beside curl and openssl.
-import { randomFillSync } from 'node:crypto'
-import { open, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { CHANGELOG, PUBLISH, runWhole, TITLE, TOKEN } from './action.ts'
 import { type Contestants, compare, type Figure, type Options, openPeak, run } from './measure.ts'
 import { startSink } from './sink.ts'
 
-const MIB = 1024 ** 2
 /** curl may hold 1 GiB of standard input at most, and base64 is a third longer than a file. */
-const CURL_TAKES = 700 * MIB
-const SEND = path.join(import.meta.dirname, 'send.ts')
+const CURL_TAKES = 700 * 1024 ** 2
 const FILE_OBJECT = '{"name": "file.zip", "content": "{base64}"}'
 const FIELDS = { title: TITLE, changelog: CHANGELOG, changelog_format: 'markdown' }
 
 /** Writes a file of random bytes, as a packed archive is. */
 async function writeSample(file: string, size: number): Promise<string> {
-  const handle = await open(file, 'w')
-  for (let left = size; left > 0; left -= MIB) {
-    await handle.write(randomFillSync(Buffer.allocUnsafe(Math.min(left, MIB))))
-  }
-  await handle.close()
+  const script = 'head -c "$1" /dev/urandom > "$2"'
+  await run({ program: 'sh', args: ['-c', script, 'sh', String(size), file] })
   return file
 }
 
 /** Our body and client alone, without the digest: the milliseconds from the call to the answer. */
 async function sendOurs(url: string, file: string, kind: string, cert = ''): Promise<number> {
   const env: Record<string, string> = cert === '' ? {} : { NODE_EXTRA_CA_CERTS: cert }
-  return Number((await run({ args: [SEND, url, file, kind], env })).stdout)
+  const script = path.join(import.meta.dirname, 'send.ts')
+  return Number((await run({ args: [script, url, file, kind], env })).stdout)
 }
 
 function curlArguments(url: string, cert: string): string[] {

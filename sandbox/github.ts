@@ -26,6 +26,8 @@ export interface GitHubOptions {
   readonly lag?: Lag
   /** Does not say how late its lists are, as the real one: then runs wait for six seconds. */
   readonly hidesLag?: boolean
+  /** How far the `Date` of its answers is ahead of what it writes down, in milliseconds. */
+  readonly dateAhead?: number
   /** How long each answer takes, in milliseconds. */
   readonly latency?: number
   readonly tls?: Certificate
@@ -40,7 +42,8 @@ const BASE_PATH = '/api/v3'
 
 /** Starts the stand-in. */
 export async function startGitHub(options: GitHubOptions) {
-  const { repository: parts, now = new Date(), latency = 0, token } = options
+  const { repository: parts, now = new Date(), token } = options
+  const { latency = 0, dateAhead = 0 } = options
   const clock = startClock(now)
   const faults = listGitHubFaults()
   const requests: GitHubRequest[] = []
@@ -57,7 +60,7 @@ export async function startGitHub(options: GitHubOptions) {
     hasDeployments: options.hasDeployments !== false
   }
   const told = options.hidesLag === true ? {} : { 'x-list-lag': String(options.lag?.ms ?? 0) }
-  const server = { token, clock, latency, faults, requests, api, told }
+  const server = { token, clock, latency, dateAhead, faults, requests, api, told }
   const listener: Listener = await listen({
     tls: options.tls,
     answer: exchange => serve(exchange, server)
@@ -85,7 +88,7 @@ export async function startGitHub(options: GitHubOptions) {
   }
 }
 
-interface Server extends Required<Pick<GitHubOptions, 'token' | 'latency'>> {
+interface Server extends Required<Pick<GitHubOptions, 'token' | 'latency' | 'dateAhead'>> {
   /** Headers that the real GitHub does not send. */
   readonly told: Reply['headers']
   readonly clock: Clock
@@ -116,7 +119,7 @@ async function serve(exchange: Exchange, server: Server): Promise<void> {
   const dressed = (reply: Reply): Reply => ({
     ...reply,
     headers: {
-      date: server.clock.now().toUTCString(),
+      date: new Date(server.clock.now().getTime() + server.dateAhead).toUTCString(),
       'content-type': 'application/json; charset=utf-8',
       ...server.told,
       ...reply.headers

@@ -1,4 +1,5 @@
-// Checks the layers of docs/design.md: who may import what, no circles, one adapter for each package, no long files.
+// Checks the layers of docs/design.md: who may import what, no circles, one adapter for each package, no long files,
+// no top-level name in two files.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix, relative, sep } from 'node:path'
 import { ROOT } from './manifest.ts'
@@ -73,7 +74,23 @@ export function checkLayers(sources: Sources): string[] {
     if (lines > LONGEST_FILE) own.push(`has ${lines} lines, more than ${LONGEST_FILE}`)
     problems.push(...own.map(problem => `${file}: ${problem}`))
   }
-  return [...problems, ...findCircles(imports)]
+  return [...problems, ...findCircles(imports), ...findHomonyms(sources)]
+}
+
+const DECLARATION =
+  /^(?:export )?(?:async )?(?:function\*?|const|let|class|interface|type)\s+([\w$]+)/gm
+
+/** Each top-level name that is declared in several files: a reader would have to ask which one is meant. */
+function findHomonyms(sources: Sources): string[] {
+  const homes = new Map<string, Set<string>>()
+  for (const [file, source] of sources) {
+    for (const [, name = ''] of withoutComments(source).matchAll(DECLARATION)) {
+      homes.set(name, (homes.get(name) ?? new Set()).add(file))
+    }
+  }
+  return Array.from(homes)
+    .filter(([, files]) => files.size > 1)
+    .map(([name, files]) => `"${name}" is declared in ${[...files].join(', ')}`)
 }
 
 function checkGlobals(file: string, code: string): string[] {

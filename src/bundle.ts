@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs'
 import { connect } from './http/connection.ts'
 import { sleep } from './http/errors.ts'
 import { listLicenses } from './licenses/list.ts'
-import { publish as publishRelease } from './publish/run.ts'
+import { publishRelease } from './publish/run.ts'
 import { runAction } from './runner/runner.ts'
 
 /** Runs the action; if Node (its `version`, such as `24.4.0`) is too old, fails and says what to update. */
@@ -31,3 +31,5 @@ export const publish = () =>
 /** Runs the licenses action; `dist/licenses/index.js` calls this. */
 export const licenses = () =>
   startOn(node, () => runAction(runner => listLicenses({ runner, ...adapters })))
+/** Workers of `changelog/bounded.ts` load the bundle, and call this. */
+export { answerTask } from './changelog/bounded.ts'

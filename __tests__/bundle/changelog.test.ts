@@ -99,7 +99,38 @@ test('of `changelog-file` the version’s section is sent, treated as notes are'
   await shop.write('new.md', '## 1.4.1\n\n- Older')
   const refused = await shop.publish()
   expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'no-changelog' })
-  const message =
-    'changelog-file: "new.md" has no heading for "1.4.2", only these:\n  1.4.1\nWrite a section for it.'
+  const message = expect.stringMatching(
+    /^changelog-file: "new\.md" has no heading for "1\.4\.2", only these:\n {2}1\.4\.1\nWrite a section for it\./
+  )
   expect(refused.annotations).toMatchObject([{ kind: 'error', message }])
+})
+
+test('with `changelog-section: whole`, a file without versions is sent, and only then', async () => {
+  for (const [section, expected] of [
+    ['version', { outcome: 'failed', reason: 'no-changelog' }],
+    ['whole', { outcome: 'published', changelog: 'Albums.' }]
+  ] as const) {
+    const inputs = { once: 'off', 'changelog-file': 'new.md', 'changelog-section': section }
+    await using shop = await openShop({ inputs })
+    await shop.write('new.md', 'Albums.')
+    expect((await shop.publish()).outputs).toMatchObject(expected)
+  }
+})
+
+test('what is wrong with a long text is told as of a short one, though a worker finds it', async () => {
+  const body = `${'Faster\n'.repeat(2000)}github&period;com/acme/gallery`
+  await using shop = await openWith({ private: true, release: { body } })
+  const run = await shop.publish()
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'no-changelog' })
+  const message = expect.stringContaining('an address under acme/gallery would remain')
+  expect(run.annotations).toMatchObject([{ kind: 'error', message }])
+})
+
+test('what was removed for buyers is listed in the log, and in a plan’s summary', async () => {
+  await using shop = await openWith({ release: { body: BODY }, inputs: { mode: 'plan' } })
+  const run = await shop.publish()
+  const piece = `by @octocat in ${HOME}/pull/13`
+  expect(run.log).toContain(`  | (#12) ${piece}`)
+  expect(run.summary).toContain('Removed from the changelog')
+  expect(run.summary).toContain(piece)
 })

@@ -101,7 +101,7 @@ test.each<[string, Fault, string]>([
     stored(308, '', MOVED),
     ' answered 308 with a redirect to https://www.example.com'
   ],
-  ['a documented 409', stored(409, { message: 'Exists.' }), 'the shop answered 409: Exists.']
+  ['a documented 409', stored(409, { message: 'Exists.' }), ' answered 409: Exists.']
 ])('after the tail, %s is in doubt, and a re-run publishes nothing', async (_, fault, said) => {
   await using shop = await open()
   shop.service.misbehave(fault)

@@ -1,6 +1,6 @@
 // What the tests of release notes share: the example repository, and the fixtures.
 import { readdirSync, readFileSync } from 'node:fs'
-import { type Notes, writeForBuyers } from '../../src/changelog/notes.ts'
+import { type BuyerNotes, type Notes, writeForBuyers } from '../../src/changelog/notes.ts'
 
 const FIXTURES = new URL('../fixtures/notes/', import.meta.url)
 
@@ -14,13 +14,12 @@ export function fixture(name: string, file: string): string {
   return readFileSync(new URL(`${name}/${file}`, FIXTURES), 'utf8').replace(/\n$/, '')
 }
 
-/** Notes as buyers of the example read them. */
-async function write(links: Notes['links'], source: string, rendering = ''): Promise<string> {
-  const render = async () => rendering
-  return (await writeForBuyers({ source, links, repository: REPOSITORY, render })).text
+/** Notes as buyers of the example read them, with what is said of them. */
+export function write(links: Notes['links'], source: string, bodyHtml = ''): Promise<BuyerNotes> {
+  return writeForBuyers({ source, links, repository: REPOSITORY, bodyHtml })
 }
 
-export const strip = (source: string): Promise<string> => write('strip', source)
-export const keep = (source: string): Promise<string> => write('keep', source)
-export const expand = (source: string, rendering: string): Promise<string> =>
-  write('expand', source, rendering)
+export const strip = async (source: string): Promise<string> => (await write('strip', source)).text
+export const keep = async (source: string): Promise<string> => (await write('keep', source)).text
+export const expand = async (source: string, rendering: string): Promise<string> =>
+  (await write('expand', source, rendering)).text

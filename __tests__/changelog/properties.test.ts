@@ -65,20 +65,122 @@ test('after stripping, no address under the repository is left outside of code',
 })
 
 test('what is expanded is the source with links around some of its words', async () => {
-  const word = '(#1|@octocat|acme/theme#2|1234abc)'
-  const plain = new RegExp(`(<(code|pre|a)\\b[\\s\\S]*?</\\2>|<[^>]*>)|${word}`, 'g')
-  const inHtml = /<a href="https:\/\/github\.com\/x">(.*?)<\/a>/g
-  const inText = /\\?(!?)\[([\\#@/\w]+)\]\(https:\/\/github\.com\/x\)/g
+  const links = new Map([
+    ['#1', `${HOME}/discussions/1`],
+    ['@octocat', 'https://github.com/octocat'],
+    ['acme/theme#2', 'https://github.com/acme/theme/pull/2'],
+    ['1234abc', `${HOME}/commit/1234abc`]
+  ])
+  const plain = /(<(code|pre|a)\b[\s\S]*?<\/\2>|<[^>]*>)|(#1|@octocat|acme\/theme#2|1234abc)/g
+  const address = [...links.values()].join('|').replace(/[.]/g, '\\.')
+  const inHtml = new RegExp(`<a href="(?:${address})">(.*?)</a>`, 'g')
+  const inText = new RegExp(`\\\\?(!?)\\[([\\\\#@/\\w]+)\\]\\((?:${address})\\)`, 'g')
   const without = (text: string) => text.replace(inHtml, '$1').replace(inText, '$1$2')
   await check(notes, async notes => {
-    const source = normalize(notes)
-    const rendering = (await renderHtml(source))
+    // An address of the same issue would confirm the reference, too.
+    const source = normalize(notes.replaceAll('/pull/1', '/wiki'))
+    const rendering = renderHtml(source)
       // On GitHub an address that begins with a slash is a whole one, and would take its place.
       .replaceAll(' href="/', ' href="')
-      .replace(
-        plain,
-        (whole, tag) => tag ?? `<a class="issue-link" href="https://github.com/x">${whole}</a>`
-      )
+      .replace(plain, (whole, tag) => tag ?? `<a href="${links.get(whole)}">${whole}</a>`)
     expect(without(await expand(source, rendering))).toBe(without(source))
   })
+})
+
+/** Lines as generators write them, with the words that must stay. */
+const CHANGE = fc
+  .array(
+    fc.constantFrom(
+      'Faster',
+      'import',
+      'of',
+      'pictures',
+      '`@media`',
+      'by',
+      'react@18',
+      'in',
+      'PHP',
+      'v2',
+      '@acme/core',
+      '“new”'
+    ),
+    {
+      minLength: 2,
+      maxLength: 8
+    }
+  )
+  .map(words => `Add ${words.join(' ')} now`)
+const ENDING = fc.constantFrom(
+  ...['', ` by @jane in ${HOME}/pull/1`, ' @jane (#12)', ' (#12)', ` ([#1](${HOME}/pull/1))`],
+  ...[
+    ` ([1234abc](${HOME}/commit/1234abc)), closes #2`,
+    ` - ([1234abc](${HOME}/commit/1234abc)) - Jane Doe`
+  ]
+)
+const LEAD = fc.constantFrom(
+  '',
+  '',
+  `[#1](${HOME}/pull/1) [\`1234abc\`](${HOME}/commit/1234abc) Thanks @jane! - `,
+  '1234abc: '
+)
+const END = fc.constantFrom(
+  '',
+  `\n\n**Full Changelog**: ${HOME}/compare/a...b`,
+  '\n\n## New Contributors\n\n* @a made their first contribution in #1'
+)
+
+test('of generated notes, only what generators add goes: no word of a change is lost', async () => {
+  const list = fc.array(fc.tuple(LEAD, CHANGE, ENDING), { minLength: 1, maxLength: 6 })
+  await fc.assert(
+    fc.asyncProperty(list, END, async (items, end) => {
+      const source = items.map(([lead, change, ending]) => `* ${lead}${change}${ending}`).join('\n')
+      const expected = items.map(([, change]) => `* ${change}`).join('\n')
+      expect(await strip(`## Changed\n\n${source}${end}`)).toBe(`## Changed\n\n${expected}`)
+    }),
+    { numRuns: pick(200, 2000) }
+  )
+})
+
+const PROSE = fc.array(
+  fc.constantFrom(
+    ...[
+      'Thanks',
+      'to',
+      '@jane',
+      'for',
+      '#12',
+      'by',
+      'in',
+      'see',
+      `${HOME}/wiki`,
+      'the',
+      'crash',
+      'is',
+      'gone.'
+    ],
+    ...[
+      'closes',
+      '@created',
+      'mail',
+      'a@b.example',
+      '`by @x in #1`',
+      `[guide](${HOME}/docs/a.md)`,
+      'and',
+      'first'
+    ]
+  ),
+  { minLength: 1, maxLength: 20 }
+)
+
+test('of prose, no word is lost, and all stay in order', async () => {
+  await fc.assert(
+    fc.asyncProperty(PROSE, async words => {
+      const source = `Well, ${words.join(' ')} so`
+      const read = source
+        .replaceAll(`${HOME}/wiki`, 'wiki')
+        .replaceAll(`[guide](${HOME}/docs/a.md)`, 'guide')
+      expect(await strip(source)).toBe(read)
+    }),
+    { numRuns: pick(200, 2000) }
+  )
 })

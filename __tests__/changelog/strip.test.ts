@@ -1,10 +1,11 @@
 // Tests of src/changelog/strip.ts: what buyers do not get to read. HOME is the address of the repository.
 import { describe, expect, test } from '@jest/globals'
 import { writeForBuyers } from '../../src/changelog/notes.ts'
-import { REPOSITORY, strip } from './notes.ts'
+import { strip, write } from './notes.ts'
 
 const withHome = (text: string) => text.replaceAll('HOME', 'https://github.com/acme/plugin')
-const OCTOCAT = '[@octocat](https://github.com/octocat)'
+const JANE = '[@jane](https://github.com/jane)'
+const COMMIT = '[abc1234](HOME/commit/abc1234)'
 
 function becomes(rows: readonly (readonly [source: string, text: string])[]): void {
   test.each(rows)('%j', async (source, text) => {
@@ -14,43 +15,91 @@ function becomes(rows: readonly (readonly [source: string, text: string])[]): vo
 
 const stays = (sources: readonly string[]) => becomes(sources.map(source => [source, source]))
 
+describe('what somebody wrote keeps its words', () => {
+  stays([
+    '- You can now log in with name@example.com',
+    '- Sort by @created\n- Group by @size\n- Filter by @name',
+    '- Payments are processed by @stripe',
+    'Thanks @jane for the report! The crash is gone.',
+    '- Fixed it. Thanks @jane! More details are available in the manual.',
+    'Thanks to @jane for testing, and to all of you.',
+    '- Closes #12.\n\nFixes #12, and @jane knows why.',
+    'Found by @jane in #1, fixed here.',
+    '- Done by hand in #1\n- Standby @jane in #1',
+    '- Contact - Our Support Team <help@shop.example>\n- New address: help@shop.example',
+    `Print \`@media\` and @media rules, as ${JANE} asked.`,
+    '- Updated **@acme/core** and @acme/gallery-pro',
+    '### Credits system\n\n- Buy Credits\n- Refund Credits',
+    '## Authors\n\n- Author Pages\n- Author Search',
+    '## New Contributors\n\n## More\n\na @b',
+    '## New Contributors\n\n* Hi!',
+    '* @a made their first contribution in #1 and more',
+    '- The fix (thanks @jane!) is in\n- Contributed by Jane Doe (@jane)',
+    'Full Changelog: all from a...b until c',
+    '## Full Changelog\n\n- a ...',
+    'This fixes:\n\n- #1\n- #2',
+    '| a |\n| - |\n| by @jane in #1 |'
+  ])
+
+  becomes([
+    ['- Update to react@18.2.0 (#12)', '- Update to react@18.2.0'],
+    [
+      '- You can now log in with name@example.com (#13)',
+      '- You can now log in with name@example.com'
+    ],
+    ['- Sort by @created (#14)', '- Sort by @created'],
+    ['- a. Thanks @alice (#292)', '- a. Thanks @alice'],
+    [
+      '- Add `@Input()` and @Input() to @acme/core (#1)',
+      '- Add `@Input()` and @Input() to @acme/core'
+    ],
+    ['Added X as HOME/pull/3', 'Added X as #3'],
+    ['Introduced in HOME/pull/3', 'Introduced in #3'],
+    [
+      'Inspired by HOME/wiki. See HOME/blob/main/INSTALL.md#a!',
+      'Inspired by wiki. See INSTALL.md!'
+    ],
+    ['#446 via HOME and HOME/releases.', '#446 via plugin and releases.'],
+    ['Since HOME/commit/0123456789abcdef it works.', 'Since 0123456 it works.'],
+    ['Changes: HOME/compare/v1...v2 or so', 'Changes: v1...v2 or so'],
+    ['- Fix (#1) and [#2](HOME/pull/2), see (#3)', '- Fix (#1) and #2, see (#3)'],
+    ['As reported (HOME/pull/12), it crashed.', 'As reported (#12), it crashed.'],
+    ['## Contributors\n\nThanks to @a and @b', '## Contributors\n\nThanks to @a and @b'],
+    ['- a ([#1](HOME/pull/1)), ([#2](HOME/pull/2))\n- b. (#3).', '- a\n- b.'],
+    ['Broken since acme/plugin@1234abc, see Acme/Plugin#12.', 'Broken since 1234abc, see #12.']
+  ])
+})
+
 describe('links into the repository become their text', () => {
   becomes([
     ['a [b *c*](HOME/pull/1 "d") e', 'a b *c* e'],
-    ['[b](<HOME/a b>)', 'b'],
-    ['[b](HTTPS://GITHUB.COM/Acme/PLUGIN/)', 'b'],
-    ['[a](ssh://git@github.com:22/acme/plugin.git) b', 'a b'],
-    ['[a](git@github.com:acme/plugin.git) b', 'a b'],
+    ['[b](<HOME/a b>) [c](HTTPS://GITHUB.COM/Acme/PLUGIN/)', 'b c'],
+    ['[a](ssh://git@github.com:22/acme/plugin.git) [b](git@github.com:acme/plugin.git)', 'a b'],
     ['[a](https://api.github.com/repos/acme/plugin/pulls)', 'a'],
     ['[b](https://raw.githubusercontent.com/acme/plugin/main/a)', 'b'],
     ['[a](https&#58;//github&period;com/acme\\/plugin) b', 'a b'],
-    ['[a](https://github.com/%61cme%2Fplugin) b', 'a b'],
-    ['[a](https://example.com/?to=https%3A%2F%2Fgithub.com%2Facme%2Fplugin)', 'a'],
+    ['[a](https://example.com/?to=https%3A%2F%2Fgithub.com%2F%61cme%2Fplugin)', 'a'],
     ['[a](docs/a.md) [b](/acme/plugin/wiki) [c](../c) [d](?tab=d)', 'a b c d'],
-    ['[a][b]\n\n[b]: HOME/pull/1\n', 'a'],
-    ["[a][] [a] b\n\n[A]:\n  <HOME>\n  'title'\n", 'a a b'],
+    ["[a][b] [c][] [c]\n\n[b]: HOME/pull/1\n[C]:\n  <HOME>\n  'title'\n", 'a c c'],
     ['[a [b](HOME) c](https://example.com)', '[a b c](https://example.com)'],
-    ['[a](https://example.com "HOME/a")', 'a'],
-    ['[`a`](HOME)', '`a`'],
     ['![a](HOME/a.png) ![b](https://a.b/b.png)', 'a ![b](https://a.b/b.png)'],
-    ['[![a](HOME/a.svg)](HOME) b', 'a b'],
-    ['a [ ](HOME) b', 'a b'],
-    ['a ![](HOME/a.png) b', 'a b'],
-    ['| a |\n| - |\n| [b](HOME) |', '| a |\n| - |\n| b |'],
-    ['a[^1]\n\n[^1]: [b](HOME).', 'a[^1]\n\n[^1]: b.']
+    ['[![a](HOME/a.svg)](HOME) b [ ](HOME) c ![](HOME/a.png)', 'a b c'],
+    ['[#12](HOME/issues/12): a [`abc1234`](HOME/commit/abc1234)', '#12: a `abc1234`'],
+    ['a[^1]\n\n[^1]: [b](HOME).', 'a[^1]\n\n[^1]: b.'],
+    ['## [1.2.3](HOME/compare/v1.2.2...v1.2.3) (2026-01-02)\n\na', '## 1.2.3 (2026-01-02)\n\na'],
+    ['| a |\n| - |\n| [b](HOME) HOME/pull/1 |', '| a |\n| - |\n| b #1 |']
   ])
 
   stays([
     '[a](https://github.com/acme/plugin-pro) https://github.com/acme/plugin.js',
-    '[a](https://github.com/acme) https://github.com/octocat',
-    '[a](https://notgithub.com/acme/plugin)',
-    '[a](#b) [c]() [d](mailto:b@example.com) [a][b] [c]'
+    `[a](https://github.com/acme) https://github.com/jane ${JANE}`,
+    '[a](https://notgithub.com/acme/plugin) [c]() [d](mailto:b@example.com) [a][b] [c](#c)'
   ])
 
   test('of the server that is given', async () => {
     const source = '[a](https://git.example.com:8443/x/y/pull/1) [b](https://github.com/x/y)'
     const repository = { serverUrl: 'https://git.example.com:8443', repository: 'x/y' }
-    const { text } = await writeForBuyers({ source, links: 'strip', repository })
+    const { text } = await writeForBuyers({ source, links: 'strip', repository, bodyHtml: '' })
     expect(text).toBe('a [b](https://github.com/x/y)')
   })
 })
@@ -59,256 +108,133 @@ describe('raw HTML', () => {
   becomes([
     ['<a href="HOME">b</a> <a href=\'https://a.b\'>c</a>', "b <a href='https://a.b'>c</a>"],
     ['<a href="HOME">\n\nb\n\n</a>\n\nc', 'b\n\n\n\nc'],
-    ['<a href="https:&#47;/github.com/acme/plugin">b</a>', 'b'],
-    ['<a href=" docs/a.md ">b</a> <a HREF=c.md>d</a>', 'b d'],
-    ['<a name="x">a <a href="HOME">b</a> c</a>', '<a name="x">a b c</a>'],
-    ['a</a> <a href="HOME"><b>b</b></a></a>', 'a</a> <b>b</b></a>'],
+    ['<a href="https:&#47;/github&#46;com/acme/plugin">b</a>', 'b'],
+    ['<a name="x">a <a HREF=c.md>b</a> c</a>', '<a name="x">a b c</a>'],
     ['a <img src=\'HOME/b.png\' alt="b &amp; c"> d', 'a b &amp; c d'],
-    ['a <img alt=b src="HOME/a.png"> <img alt="c" src=a.png>', 'a b c'],
-    ['a <img alt=" " src="HOME/a.png" /> b <img alt src="c.png">', 'a b'],
     ['<p>\n<video src="HOME/a" poster="b.png"></video></p>', '<p>\n</p>'],
-    [
-      '<picture>\n<source srcset="HOME/a 2x">\n<img src=a alt=c>\n</picture>',
-      '<picture>\nc\n</picture>'
-    ],
     ['<div>\nSee HOME/pull/1!\n</div>', '<div>\nSee #1!\n</div>'],
-    ['- <p>\n  See HOME/pull/1\n\ta by @octocat in #1\n  </p>', '- <p>\n  See #1\n\ta\n  </p>'],
-    ['> <div>\n> HOME\n> b\n> </div>', '> <div>\n> b\n> </div>'],
-    ['a</code> <code>HOME</code> HOME', 'a</code> <code>HOME</code>'],
-    ['<pre>a <tt>b</tt> HOME</pre> HOME', '<pre>a <tt>b</tt> HOME</pre>'],
-    ['<div>\n<a href="<pre>HOME', '<div>\n<a href="<pre>'],
-    ['<div><code>\n\na HOME', '<div><code>\n\na'],
-    ['<div\nid="HOME"\n\na', '<div\nid=""\n\na']
+    ['a</code> <code>HOME</code> HOME', 'a</code> <code>HOME</code> plugin'],
+    ['<pre>a <tt>b</tt> HOME</pre> HOME/wiki', '<pre>a <tt>b</tt> HOME</pre> wiki']
   ])
 
-  stays([
-    '<pre>\nHOME\n</pre>\n\n<samp>HOME</samp> a <script>HOME</script>',
-    '<a href=" https://a.b">c</a> <i id="a/b" class="c">d</i> <img src="https://a.b">'
-  ])
+  stays(['<pre>\nHOME\n</pre>\n\n<samp>HOME</samp> a <script>HOME</script>'])
 })
 
-describe('bare addresses: those of issues become numbers, others go', () => {
+describe('bare addresses', () => {
   becomes([
-    ['See HOME/pull/1 for more.', 'See #1 for more.'],
-    ['a <HOME/pull/1> b', 'a #1 b'],
-    ['HOME/pull/1 is in.', '#1 is in.'],
-    ['a (HOME/pull/1) b (see HOME).', 'a b.'],
-    ['a HOME; b HOME! HOME: c', 'a; b!: c'],
-    ['a HOME“b”', 'a “b”'],
-    ['> HOME  b', '> b'],
-    ['12. HOME  b\n\n3) HOME c', '12. b\n\n3) c'],
-    ['a **c HOME**. _HOME d_', 'a **c**. _d_'],
-    ['Moved to HOME/wiki/Setup for all.', 'Moved to Setup for all.'],
-    ['a <https://example.com/?to=HOME> b', 'a b'],
-    ['a [HOME](HOME) ![HOME](HOME/a.png) b', 'a b'],
-    ['a [HOME](https://example.com) b', 'a [](https://example.com) b'],
-    ['a HOME/wiki/A_(b) c', 'a c'],
-    ['a github.com/acme/plugin b www.github.com/acme/plugin/', 'a b'],
-    ['a git@github.com:acme/plugin.git b', 'a b'],
-    ['HOME/pull/1。あ HOME/blob/main/ж.md б', '#1。あ б']
+    ['a <HOME/pull/1> b HOME/discussions/2, HOME/issues/3?a=b#c.', 'a #1 b #2, #3.'],
+    ['> HOME  b', '> plugin  b'],
+    ['a <https://example.com/?to=HOME/wiki> b [HOME](HOME) c', 'a wiki b plugin c'],
+    ['a github.com/acme/plugin b www.github.com/acme/plugin/', 'a plugin b plugin'],
+    ['a git@github.com:acme/plugin.git b HOME/wiki/A_(b)) c', 'a plugin b A_(b)) c'],
+    ['HOME/pull/1。あ HOME/blob/main/ж.md б', '#1。あ ж.md б']
   ])
 
   stays([
     '`HOME` ``a [b](HOME)``',
-    '```md HOME\n[b](HOME) by @octocat in #1\n```',
+    '```md HOME\n[b](HOME) by @jane in #1\n```',
     'a\n\n    **Full Changelog**: HOME/compare/a...b',
     '- a\n\n      [b](HOME)'
   ])
 
-  test('that hide behind entities and escapes are an error', async () => {
-    const source = 'a github&period;com/acme/plugin b'
-    await expect(strip(source)).rejects.toThrow('an address under acme/plugin would remain')
+  test.each([
+    'a github&period;com/acme/plugin b',
+    '<p>github&#46;com/acme/plugin</p>',
+    '<p title="github&#x2e;com/acme/plugin" id=a>b</p>',
+    'a github\\.com/acme/plugin b'
+  ])('that hide behind entities and escapes are an error: %j', async source => {
+    const result = strip(source).then(text => text.includes('plugin'))
+    await expect(result.catch(String)).resolves.not.toBe(true)
   })
 })
 
-describe('nothing is left in pieces', () => {
+describe('what generators write about people and references goes', () => {
   becomes([
-    ['Faster, see\n  [4](HOME/pull/4),\n  [5](HOME/pull/5).', 'Faster, see\n  #4,\n  #5.'],
-    ['Fixed. HOME/commit/abc1234.', 'Fixed.'],
-    ['Faster. See HOME/wiki and HOME/releases.', 'Faster.'],
-    ['- a ([[#1](HOME/pull/1), [#2](HOME/pull/2)])', '- a'],
-    ['* **b:** a ([abc1234](HOME/commit/abc1234)), closes [#1](HOME/issues/1) #2', '* **b:** a'],
-    ['* a by @b in HOME/commit/abc1234', '* a'],
-    ['a\n\n**Changelog**: HOME/compare/a...b', 'a'],
-    ['a\n\n**Links:**\n\n- HOME/releases', 'a'],
-    ['a\n\n## Links\n\n- [Compare](HOME/compare/a...b)\n- HOME/releases', 'a'],
-    ['a\n\n## More\n\n### Links\n\n- HOME/releases\n\n---\n\n# b', 'a\n\n---\n\n# b'],
-    ['### Dark mode\n\nCloses #12.', '### Dark mode'],
-    ['* a by @alice_acme in #4', '* a'],
-    ['* a, reported by @alice (#12)', '* a'],
-    ['**Dark mode**\n\nHOME/pull/1\n\na', '**Dark mode**\n\na'],
-    ['> [!NOTE]\n> HOME/pull/1\n\na', 'a'],
-    ['a\n\nCloses #1, fixes #2.\n\n- #3', 'a'],
-    ['- a. Fixes #11. Closes #12.\n- b? Fixes [#1](HOME/issues/1).', '- a.\n- b?'],
-    ['* a ([#1](HOME/pull/1)), ([#2](HOME/pull/2))\n* b! (#3)!', '* a\n* b!'],
-    ['- A crash on start: #12\n- New guide: HOME/wiki/A', '- A crash on start: #12\n- New guide'],
-    ['The crash of [#12](HOME/issues/12) is gone.', 'The crash of #12 is gone.'],
-    ['- [#12](HOME/pull/12): a', '- #12: a'],
-    ['Read [how to set it up](HOME/wiki).', 'Read how to set it up.'],
-    ['## [1.2.3](HOME/compare/v1.2.2...v1.2.3) (2026-01-02)\n\na', '## 1.2.3 (2026-01-02)\n\na']
-  ])
-})
-
-describe('lines that are left empty go', () => {
-  becomes([
-    ['a\nHOME HOME\nb', 'a\nb'],
-    ['- a\n- [](HOME) [](HOME)\n- b', '- a\n- b'],
-    ['- a\n+ HOME\n\n10) HOME\n\nb', '- a\n\nb'],
-    ['a\n\n-  [x] HOME\n\nb', 'a\n\nb'],
-    ['a\n\nHOME * HOME\n\nb', 'a\n\nb'],
-    ['a\n\n**HOME\n\nb', 'a\n\nb'],
-    ['- a\n  - HOME\n  - b', '- a\n  - b'],
-    ['- [x] HOME\n- [ ] HOME\n- [ ] b', '- [ ] b'],
-    ['a\n\n### HOME\n\nb', 'a\n\nb'],
-    ['a\n\n> 1. ## HOME\n\nb', 'a\n\nb'],
-    ['- a\n- [x]: HOME\n- b', '- a\n- b'],
-    ['a\n\n![](HOME/a.png\n"b")\n\nc', 'a\n\nc'],
-    // What goes on below keeps its item.
-    ['- HOME\n  a', '-\n  a'],
-    ['12. HOME\n    b', '12.\n    b'],
-    ['a\n\n1. HOME\n   - b', 'a\n\n1.\n   - b'],
-    ['> - HOME\n>\n>   b', '> -\n>\n>   b'],
-    ['| a |\n| - |\n| HOME |', '| a |\n| - |\n| |']
-  ])
-})
-
-describe('endings that say who worked on it', () => {
-  becomes([
-    ['* a by @octocat in HOME/pull/1\n* b', '* a\n* b'],
-    [`* a by ${OCTOCAT} in [#1](HOME/pull/1)`, '* a'],
-    ['* a by @octocat in <HOME/pull/1>', '* a'],
-    ['* a by \\@octocat in \\#1', '* a'],
-    ['* a by @octocat in acme/theme#1', '* a'],
-    ['* a by @A-b, @c[bot] and @d in #1', '* a'],
-    ['* a by @b with @c & @d in (#1)', '* a'],
-    ['* a By @acme/team in GH-1', '* a'],
-    ['* a by **@b** in https://git.example.com/c/d/pull/1#e', '* a'],
-    ['* **a by @octocat in #1**', '* **a**'],
-    ['a by @b in #1\nc', 'a\nc'],
-    // changesets, release-drafter, lerna, changelogithub and git-cliff
-    [`- [#1](HOME/pull/1) [\`abc1234\`](HOME/commit/abc1234) Thanks ${OCTOCAT}! - a`, '- a'],
-    ['- abc1234: a\n- Dependencies [abc1234]:\n  - b', '- a\n- Dependencies:\n  - b'],
-    ['- a [[`abc1234`](HOME/commit/abc1234)]:\n  - @b/c@1.3.0', '- a:\n  - @b/c@1.3.0'],
-    ['* a @alice (#12)\n* b @alice @bob (#13)', '* a\n* b'],
-    [`* [#1](HOME/pull/1) a (${OCTOCAT})`, '* #1 a'],
-    ['- a &nbsp;-&nbsp; by **Jane Doe** in #1 [<samp>(abc12)</samp>](HOME/commit/abc1234)', '- a'],
-    [`- a by ${OCTOCAT}\n- b - ([abc1234](HOME/commit/abc1234)) - Jane Doe`, '- a\n- b'],
-    ['- b - ([abc1234](HOME/commit/abc1234)) - renovate[bot]', '- b'],
-    [`- b - ([abc1234](HOME/commit/abc1234)) - ${OCTOCAT}`, '- b'],
-    ['* b (#15) @[renovate[bot]](https://github.com/apps/renovate)', '* b'],
-    ['- a. By @dan.\n- b (#15) — @ann\n- c #16 @ann\n- d *by @jane*', '- a.\n- b\n- c #16\n- d'],
-    ['### Contributors & Sponsors\n\n- Jane Doe\n\n### A\n\nb', '### A\n\nb'],
-    ['[Contributors](HOME/graphs/contributors)\n---\n\n- Jane Doe\n\nA\n---\n\nb', 'A\n---\n\nb'],
-    ['- a (acme/plugin#12)\n- Acme/Plugin#12 b\n- c (a/b#1)', '- a\n- #12 b\n- c (a/b#1)'],
-    ['Broken since acme/plugin@1234abc for all.', 'Broken since 1234abc for all.'],
-    ['- a - Jane Doe <jane@a.example>\n\n### ❤️ Thank You\n\n- Jane Doe @jane', '- a'],
-    ['* a by [@b](https://github.com/b)[bot] in HOME/pull/1', '* a'],
-    ['- a &nbsp;-&nbsp; by **Jane** [<samp>(abc12)</samp>](HOME/commit/abc1234)', '- a'],
-    ['- a, by @b\n- c by Jane Doe <jane@a.example>\n- d (Joe <joe@a.example>)', '- a\n- c\n- d']
-  ])
-
-  stays([
-    'Found by @octocat in #1, fixed here.',
-    'Found by @octocat in Berlin',
-    '### Credits system\n\n- Buy Credits\n- Refund Credits',
-    '## New contributor role\n\n- Role Editor',
-    '## Thanks for 10,000 sales\n\n- Dark Mode\n- Faster Start',
-    '## Thanks to your feedback\n\n- Dark Mode\n- Bulk Edit',
-    '- New address - Support Team <help@shop.example>',
-    '- Updated **@acme/core**\n- Contact - Our Support Team <help@shop.example>',
-    'Done by hand in #1',
-    '`a by @octocat in #1`',
-    'Standby @octocat in #1',
-    `Print \`@media\` and @media rules, as ${OCTOCAT} asked. Write to help@example.com.`
-  ])
-})
-
-describe('sentences and lines that only thank', () => {
-  becomes([
-    [`- a (thanks ${OCTOCAT}!)\n- b. Thanks to @alice!`, '- a\n- b.'],
-    ['* a (#51, thanks @alice-b).\n* b. (#2, thanks @bob).', '* a.\n* b.'],
-    ['- a. Thanks @alice (#292)\n- b - thanks @bob #4', '- a.\n- b'],
-    ['* Dev - a (props @alice). #761\n* b. Props @bob.', '* Dev - a.\n* b.'],
-    [`a\n\nBig thanks to ${OCTOCAT} who prepared this release.`, 'a'],
-    ['a. Special thanks @alice for this effort.  \nb', 'a. \nb'],
-    ['- a\n- Thank you to @alice, @bob and @carol for testing!', '- a'],
-    ['- a! Thanks to @alice for doing\n  the heavy lifting.\n- b', '- a!\n- b'],
-    ['## Thanks to @alice! :tada:\n\na', 'a'],
-    ['It is faster, thanks to @alice.\nb', 'It is faster.\nb'],
-    ['#### a\n\nb\n\nContributed by Jane van Doe (@jane) in #12.', '#### a\n\nb'],
-    ['The import is faster (by @bob).', 'The import is faster.'],
-    ['a\n\nCo-authored-by: Jane <jane@a.example>\nSigned-off-by: Joe <joe@a.example>', 'a']
-  ])
-
-  stays([
-    'Thanks to @alice, the import is faster.',
-    '- Work thanks to @alice including the\n  import',
-    'Thanks for all your mails!',
-    'Thanks to @alice and the team, the import is faster.',
-    '- Thanks to the new @media rules pages print well.',
-    '- Props passed with @update:a are kept. Props @click and @change work.',
-    'Superseded by @acme/gallery-pro.'
-  ])
-})
-
-describe('lists of people', () => {
-  becomes([
-    ['a\n\n## Contributors\n\n@alice, @bob and @carol', 'a'],
-    [`a\n\n#### Committers: 2\n- Jane Doe (${OCTOCAT})\n- ${OCTOCAT}`, 'a'],
-    [`a\n\n### ❤️ Contributors\n\n- Jane (${OCTOCAT})\n- Joe <joe@a.example>\n- Jim Beam`, 'a'],
+    // GitHub
+    ['* a by @jane in HOME/pull/1\n* b', '* a\n* b'],
+    [`* a by ${JANE} in [#1](HOME/pull/1)\n* b By \\@joe in \\#2.`, '* a\n* b'],
+    ['* a by @A-b, @c[bot] and @d in <HOME/pull/1>\n* b by @e with @f & @g in (#1)', '* a\n* b'],
+    ['* a by [@b](https://github.com/b)[bot] in HOME/commit/abc1234\n- by @c in #3', '* a'],
+    ['* **b** by @c in https://git.example.com/c/d/pull/1', '* **b**'],
+    ['* **a by @jane in #1**', '* **a**'],
+    ['a\n\n**Full Changelog**: HOME/compare/v1...v2', 'a'],
+    ['a\n\n**Full Changelog**: HOME/commits/v1', 'a'],
+    ['a\n\n[Full Changelog](HOME/compare/v1...v2)', 'a'],
+    ['a\n\n__Full changelog__: v1..v2', 'a'],
+    ['a\n\n** Full Changelog **: [v1...v2]\n\n[v1...v2]: HOME/compare/v1...v2', 'a'],
+    ['* a\n**Full Changelog**:\n  HOME/compare/v1...v2', '* a'],
     [
-      `a\n\n## Contributors\n- joe (${OCTOCAT})\n- 山田 太郎 <y@a.de>\n- Jo (@jo) <jo@a.example>`,
+      'a\n\n## New Contributors\n* @b and @c made their first contribution in #1\n\n## D\ne',
+      'a\n\n## D\ne'
+    ],
+    ['a\n\n### 🎉 New Contributors! 🎉\n\n* @b made her first contribution', 'a'],
+    // release-drafter
+    ['* a @alice (#12)\n* b @alice @bob (#13)', '* a\n* b'],
+    ['* b @[renovate[bot]](https://github.com/apps/renovate) (#15)', '* b'],
+    ['- a by @x (#1)\n- b by @y (#2)\n- c by @z (#3)', '- a\n- b\n- c'],
+    ['- a by @x (#1)\n- b by @y (#2)\n- c', '- a by @x\n- b by @y\n- c'],
+    ['- a #16 @ann\n- b (#2, @bob)\n- c (by @eve) (#3)', '- a #16\n- b\n- c'],
+    // conventional-changelog, release-please
+    [`* **b:** a ([#1](HOME/pull/1)) (${COMMIT}), closes [#1](HOME/issues/1) #2`, '* **b:** a'],
+    [`* a (${COMMIT}), closes acme/theme#1\n* b, closes #2`, '* a\n* b'],
+    // changesets, GoReleaser
+    [`- [#1](HOME/pull/1) [\`abc1234\`](HOME/commit/abc1234) Thanks ${JANE}! - a`, '- a'],
+    ['- abc1234: a\n- Dependencies [abc1234]:\n  - b', '- a\n- Dependencies:\n  - b'],
+    [
+      `- a [[\`abc1234\`](HOME/commit/abc1234), ${COMMIT}]:\n  - @b/c@1.3.0`,
+      '- a:\n  - @b/c@1.3.0'
+    ],
+    ['* abc1234567 feat: a (@jane)', '* feat: a'],
+    // git-cliff and Cocogitto, changelogithub
+    [`- a - (${COMMIT}) - Jane Doe\n- b - (${COMMIT})`, '- a\n- b'],
+    ['- a &nbsp;-&nbsp; by **Jane Doe** in #1 [<samp>(abc12)</samp>](HOME/commit/abc1234)', '- a'],
+    // lerna-changelog, auto, changelogen, nx
+    [`* [#1](HOME/pull/1) a (${JANE})`, '* #1 a'],
+    [`- a (${JANE})\n\n#### Authors: 1\n\n- Jane Doe (${JANE})`, '- a'],
+    [`a\n\n#### Committers: 2\n- Jane (${JANE})\n- ${JANE}`, 'a'],
+    [
+      `a\n\n### ❤️ Contributors\n\n- Joe <joe@a.example>\n- 山 太 <y@a.de>\n- Jo (@jo) <a@b.de>`,
       'a'
     ],
-    ['a\n\n### 🎉 New Contributors! 🎉\n\n* @a made her first contribution', 'a'],
-    ['a\n\nNew Contributors\n---\n* @a and @b made their first contribution with #1.', 'a'],
-    ['## **New contributors**\n* @a made his first contribution in #1\n\n## More\nc', '## More\nc'],
-    ['## New Contributors\n* @a made its first contribution\n* Hi!', '## New Contributors\n* Hi!']
-  ])
-
-  stays([
-    '## New Contributors\n\n## More\n\na @b',
-    '* @a made their first contribution in #1 and more',
-    '* Yesterday @a made their first contribution in #1'
-  ])
-})
-
-describe('the line of the full changelog', () => {
-  becomes(
+    ['a\n\n### ❤️ Thank You\n\n- Jane Doe @jane\n- Jim Beam', 'a'],
+    ['a\n\n[compare changes](HOME/compare/v1...v2)\n\n### ❤️ Contributors\n\n@a, @b and @c', 'a'],
+    // all-contributors
     [
-      '**Full Changelog**: HOME/compare/v1...v2',
-      '**Full Changelog**: HOME/commits/v1',
-      '[Full Changelog](HOME/compare/v1...v2)',
-      '**Full Changelog:** [v1...v2](HOME/compare/v1...v2)',
-      '__Full changelog__: v1..v2',
-      'Full Changelog:\n  HOME/compare/v1...v2 ',
-      '* Full Changelog: HOME/compare/v1...v2',
-      '**Full Changelog: v1...v2**.',
-      '** Full Changelog **: v1...v2',
-      'Full Changelog: [v1...v2]\n\n[v1...v2]: HOME/compare/v1...v2',
-      '[Full Changelog: from v1 to v2](HOME/compare/v1...v2)'
-    ].map(line => [`a\n\n${line}`, 'a'])
-  )
-
-  becomes([
-    ['Full Changelog: see [v2](HOME/compare/v1...v2)', 'Full Changelog: see v2'],
-    ['Full Changelog: below\nHOME/compare/v1...v2\nb', 'Full Changelog: below\nb'],
-    ['Full Changelog and [notes](HOME/a) in here', 'Full Changelog and notes in here']
-  ])
-
-  stays([
-    '## Full Changelog\n\n- a ...',
-    'Full Changelog: all from a...b until c',
-    'The full changelog:v1...v2',
-    'Full Changelog: [notes](https://example.com)',
-    'Full Changelog:\nto be done'
+      'a\n\n<table>\n<tr><td><a href="https://github.com/b"><img src="https://avatars.githubusercontent.com/u/1"><sub><b>B</b></sub></a></td></tr>\n</table>',
+      'a'
+    ],
+    // git
+    ['a\n\nCo-authored-by: Jane <jane@a.example>\nSigned-off-by: Joe <joe@a.example>', 'a']
   ])
 })
 
-test('what was taken out is counted; images that need a login are among it', async () => {
+describe('what is left empty goes', () => {
+  becomes([
+    ['- a\n- [](HOME) [](HOME)\n- b', '- a\n- b'],
+    ['- a\n+ HOME/pull/1\n\n10) #2\n\nb', '- a\n\nb'],
+    ['- a\n  - HOME/pull/1, #2\n  - b', '- a\n  - b'],
+    ['> - #1\n> - b', '> - b'],
+    ['- #1\n  - b', '- #1\n  - b'],
+    ['a\n\n![](HOME/a.png\n"b")\n\nc', 'a\n\nc'],
+    [
+      '[@koic] did it.\n\n[@koic]: https://github.com/koic\n[x]: https://a.b',
+      '[@koic] did it.\n\n[@koic]: https://github.com/koic'
+    ],
+    ['- a by [@koic] in #1\n\n[@koic]: https://github.com/koic', '- a']
+  ])
+})
+
+test('what was taken out is told, piece by piece', async () => {
   const image = 'https://github.com/user-attachments/assets/1f2e'
-  const images = `![c](${image})\n\n<img alt="d" src="${image}">\n\n${image}`
-  const source = withHome(`- a by @octocat in HOME/pull/1\n- [b](HOME/wiki) ${images}`)
-  const written = await writeForBuyers({ source, links: 'strip', repository: REPOSITORY })
-  expect(written).toEqual({ text: '- a\n- b', stripped: { links: 2, names: 1, images: 3 } })
+  const source = withHome(
+    `- a by @octocat in HOME/pull/1\n- [b](HOME/wiki) ![c](${image})\n\n${image}\n\n## New Contributors\n\n* @octocat`
+  )
+  expect(await write('strip', source)).toEqual({
+    text: '- a\n- b',
+    notice: '',
+    removed: [
+      ...['by @octocat in https://github.com/acme/plugin/pull/1', `![c](${image})`, image],
+      ...['## New Contributors', '* @octocat']
+    ]
+  })
 })

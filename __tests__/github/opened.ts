@@ -1,14 +1,19 @@
 // Owns a stand-in for GitHub with a client of ours, for the tests of that client.
 import { type GitHubOptions, type GitHub as StandIn, startGitHub } from '../../sandbox/github.ts'
 import { release } from '../../sandbox/release.ts'
-import { type GitHub, GitHubError, openGitHub, type Repository } from '../../src/github/github.ts'
+import {
+  type GitHub,
+  GitHubError,
+  openGitHub,
+  type RepositoryAccess
+} from '../../src/github/github.ts'
 import { connect as dial } from '../../src/http/connection.ts'
 import type { Connect } from '../../src/http/exchange.ts'
 
 export const TOKEN = 'github-token-of-the-stand-in'
 export const REPOSITORY = { owner: 'acme', name: 'gallery', private: true }
 
-type Over = Partial<Repository> & Readonly<{ patience?: number; connect?: Connect }>
+type Over = Partial<RepositoryAccess> & Readonly<{ patience?: number; connect?: Connect }>
 
 export interface Opened extends AsyncDisposable {
   readonly standIn: StandIn

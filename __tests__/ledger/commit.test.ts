@@ -1,7 +1,7 @@
 // Tests the commit point: when the last look counts, what withholds the tail, and what the run says then.
 import { expect, test } from '@jest/globals'
+import { describeObstacle, passCommitPoint } from '../../src/ledger/commit-point.ts'
 import type { Claim } from '../../src/ledger/ledger.ts'
-import { commit, why } from '../../src/ledger/publish-once.ts'
 import type { Deployments } from '../../src/ledger/steps.ts'
 import type { Rank } from '../../src/release/tag.ts'
 import { claimOf, DEADLINE, NOW, SHA } from './claims.ts'
@@ -100,8 +100,9 @@ async function play(scene: Scene) {
   }
   const ages = { sinceAsked: since(NOW), sinceAnswered: since(NOW + latency) }
   const entry = { kind: 'claimed', own: claimOf(7, ''), ...ages, lag: 6000 } as const
-  const told = await commit(steps, entry, { sha256: SHA, size: 5 }).then(
-    decision => (decision.kind === 'proceed' ? 'sent' : `${decision.kind}: ${why(decision)}`),
+  const told = await passCommitPoint(steps, entry, { sha256: SHA, size: 5 }).then(
+    decision =>
+      decision.kind === 'proceed' ? 'sent' : `${decision.kind}: ${describeObstacle(decision)}`,
     ({ message, cause }) => (cause ? `${message}, ${cause.message}` : message)
   )
   const timesOf = (call: string) =>

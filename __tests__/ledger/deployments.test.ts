@@ -1,11 +1,11 @@
 // Tests the memory against the stand-in for GitHub: what it writes there, what it reads back, what it cannot.
 import { expect, test } from '@jest/globals'
 import {
-  type Api,
-  keyOf,
+  type DeploymentsApi,
   NoDeployments,
   openDeployments,
-  openVersions
+  openVersions,
+  publicationKeyOf
 } from '../../src/ledger/deployments.ts'
 import { AnswerLost } from '../../src/ledger/steps.ts'
 import { errorOf, openBoth } from '../github/opened.ts'
@@ -15,7 +15,7 @@ const { claimant } = claimOf(1, '')
 const environment = 'shop.example.com/products/12/benefits/34'
 const baseUrl = 'https://shop.example.com/eu'
 const publication = { baseUrl, product: 12, benefit: 34, versionName: '1.4.2' }
-const payload = { publication: keyOf(publication), run_attempt: 1, deadline_seconds: 60 }
+const payload = { publication: publicationKeyOf(publication), run_attempt: 1, deadline_seconds: 60 }
 /** A deployment as others would ask for it. */
 const base = {
   ...{ ref: 'v1.4.2', auto_merge: false, required_contexts: [], environment, payload },
@@ -23,7 +23,10 @@ const base = {
 }
 
 /** The memory of the publication, or of one that differs in these. */
-function remember({ github }: { readonly github: Api }, over: Partial<typeof publication> = {}) {
+function remember(
+  { github }: { readonly github: DeploymentsApi },
+  over: Partial<typeof publication> = {}
+) {
   return openDeployments({ github, settling: github }, { ...publication, ...over }, 'v1.4.2')
 }
 
@@ -33,7 +36,7 @@ test('a publication has a key that no other publication has', () => {
     ...[{}, { baseUrl: 'https://shop.example.com' }, { product: 13 }, { benefit: 35 }],
     ...[{ versionName: '1.4.20' }, { versionName: '"1.4.2"' }]
   ].map(over => ({ ...publication, ...over }))
-  expect(new Set([...others, withoutBenefit].map(keyOf)).size).toBe(others.length + 1)
+  expect(new Set([...others, withoutBenefit].map(publicationKeyOf)).size).toBe(others.length + 1)
 })
 
 test('a claim is a deployment that merges nothing, waits for nothing and replaces nothing, and is read back', async () => {
@@ -103,7 +106,7 @@ test.each([
 /** A GitHub that has only this to say. */
 const open = (items: readonly object[], now = 0) => {
   const say = async () => ({ data: {}, items, now })
-  return remember({ github: { host: '', read: say, write: say, readAll: say } })
+  return remember({ github: { isGitHub: true, read: say, write: say, readAll: say } })
 }
 
 test.each([
@@ -138,15 +141,15 @@ test('the memory cannot be read where nothing is found, which is no server witho
 })
 
 test.each([
-  ['api.github.com', false],
-  ['github.example.com', true]
+  [true, false],
+  [false, true]
 ])(
-  'on %s, a 404 that stays is told as a server without deployments: %s',
-  async (host, expected) => {
+  'on a server that is GitHub (%s), a 404 that stays is told as one without deployments: %s',
+  async (isGitHub, expected) => {
     const notFound = Object.assign(new Error('Not Found'), { status: 404 })
     const there = async () => ({ data: {}, now: 0 })
     const gone = async () => Promise.reject(notFound)
-    const memory = remember({ github: { host, read: there, write: there, readAll: gone } })
+    const memory = remember({ github: { isGitHub, read: there, write: there, readAll: gone } })
     const error: unknown = await memory.list().catch((caught: unknown) => caught)
     expect(error instanceof NoDeployments).toBe(expected)
   }

@@ -162,7 +162,7 @@ test.each([
     'published, with words in its name that look like that',
     record.describePublished(`sha256:${'0'.repeat(64)} published as version 1`, SHA, '812')
   ],
-  ['settled by hand', record.describeSettled('published', SHA, '1001')]
+  ['settled by hand', record.describeFinding('published', SHA, '1001')]
 ])(
   'a file with other bytes is different from the one %s, whose `in_progress` does not show yet',
   (_, description) => {

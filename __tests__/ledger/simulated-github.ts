@@ -1,6 +1,6 @@
 // Owns a GitHub that remembers deployments on the virtual clock: late lists, lost answers, other tools.
-import type { Claimant, Listed, Status } from '../../src/ledger/ledger.ts'
-import { AnswerLost, type Deployments, type Recorded } from '../../src/ledger/steps.ts'
+import type { Claimant, ListedClaim, Status } from '../../src/ledger/ledger.ts'
+import { AnswerLost, type Deployments, type RecordedState } from '../../src/ledger/steps.ts'
 import type { SimulatedRun } from './simulated-run.ts'
 import type { Scheduler, World } from './world.ts'
 
@@ -15,7 +15,7 @@ interface Written {
 
 interface Stored extends Written {
   readonly versionName: string
-  readonly value: Listed
+  readonly value: ListedClaim
   readonly statuses: (Written & { readonly value: Status })[]
 }
 
@@ -53,7 +53,13 @@ export function openGitHub(world: World, scheduler: Scheduler) {
     )
   }
   const find = (id: number) => stored.find(({ value }) => value.id === id)
-  const add = (id: number, by: number, state: Recorded, description = '', environmentUrl = '') => {
+  const add = (
+    id: number,
+    by: number,
+    state: RecordedState,
+    description = '',
+    environmentUrl = ''
+  ) => {
     const value = { id: written, state, description, environmentUrl }
     find(id)?.statuses.push({ ...write(by), value })
   }
@@ -123,6 +129,6 @@ export function openGitHub(world: World, scheduler: Scheduler) {
       if (claim) add(claim.value.id, NOBODY, 'inactive')
     },
     /** What a person pastes in to settle a claim. */
-    settle: (id: number, state: Recorded) => add(id, NOBODY, state)
+    settle: (id: number, state: RecordedState) => add(id, NOBODY, state)
   }
 }

@@ -107,15 +107,15 @@ export function openService(world: World, scheduler: Scheduler) {
       if (isRepeated) await scheduler.turn(1000)
       return isRepeated
     }
-    return async permit => {
+    return async commit => {
       let idle = 0
       try {
         await run.turn(
           below(unfortunate(world.slowUpload) ? 1_800_000 : world.latency * 4 + world.upload)
         )
-        if (unfortunate(world.failure)) return { ...notPublished('reset'), again }
+        if (unfortunate(world.failure)) return { ...notPublished('reset'), waitToRetry: again }
         idle = now()
-        await permit({ sha256, size: 5 })
+        await commit({ sha256, size: 5 })
       } catch (error) {
         return notPublished(error instanceof Error ? error.message : '')
       }

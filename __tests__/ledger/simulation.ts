@@ -1,6 +1,10 @@
 // Several runs publish one version, or two, in a simulated world; then each job is run again with everything working.
 // Owns what must hold in every world, too, and the counting of how they end.
-import { type Once, publishOnce, publishWithoutMemory } from '../../src/ledger/publish-once.ts'
+import {
+  type PublishOnceResult,
+  publishOnce,
+  publishWithoutMemory
+} from '../../src/ledger/publish-once.ts'
 import { judgeReplay, type Present, recordOf } from '../../src/ledger/record.ts'
 import { settleByHand } from '../../src/ledger/settle.ts'
 import type { Rank } from '../../src/release/tag.ts'
@@ -158,7 +162,7 @@ function stepsOf({ github, world }: Simulation, run: SimulatedRun, versionName: 
 function judge(
   simulation: Simulation,
   versionName: string,
-  once: Once<string>,
+  once: PublishOnceResult<string>,
   present: Present
 ): string {
   switch (once.kind) {

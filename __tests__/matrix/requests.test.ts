@@ -32,6 +32,19 @@ test('a publication over 100 ms takes 16 requests at most, and 6 seconds of wait
   expect(requests.length).toBeLessThanOrEqual(16)
 })
 
+test.each([-60_000, 2000, 60_000])(
+  'a `Date` that is %i ms ahead neither shortens nor lengthens the wait',
+  async dateAhead => {
+    await using stage = await openStage({ hidesLag: true, dateAhead })
+    const start = stage.github.clock.now().getTime()
+    const pauses: number[] = []
+    const pausing = () => void pauses.push(stage.github.clock.now().getTime() - start)
+    expect((await stage.run({ ...PATIENT, pausing })).outputs.outcome).toBe('published')
+    expect(pauses).toHaveLength(1)
+    expect(pauses[0]).toBeGreaterThanOrEqual(6000)
+  }
+)
+
 test('beside 100 claims that have failed it takes 150 at most, and reads each of them once', async () => {
   await using stage = await openStage({ hidesLag: true })
   for (let count = 0; count < 100; count++) stage.claim(`${count}`, 'in_progress', 'failure')

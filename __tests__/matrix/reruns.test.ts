@@ -1,5 +1,6 @@
 // Tests of a run that is not the first for its version: it comes again, has other bytes, or meets another one.
 import { expect, test } from '@jest/globals'
+import { describePublished } from '../../src/ledger/record.ts'
 import { RUN_ID } from '../support/shop.ts'
 import { CREATE } from './github-faults.ts'
 import { failed, openStage, type StageOptions, told } from './stage.ts'
@@ -73,6 +74,15 @@ test.each<[string, StageOptions, string]>([
   // Those of the published version, not of the file at hand.
   if (reason === 'already-published') expect(run.outputs).toMatchObject({ sha256, size })
   else expect(told(run)).toMatch(/different content.*Give the new content a new version/s)
+})
+
+test('a success that shows before its `in_progress` tells other content by itself', async () => {
+  await using stage = await openStage()
+  const description = describePublished('1.4.2', 'ab'.repeat(32), '812')
+  stage.github.addStatus(stage.claim('1'), { state: 'success', description })
+  const run = await stage.run()
+  expect(run.outputs).toMatchObject(failed('different-content'))
+  expect(told(run)).toContain(`its file had the SHA-256 ${'ab'.repeat(32)}`)
 })
 
 test('a run that finds another one publishing waits for its deadline, and publishes when nothing can have been sent', async () => {

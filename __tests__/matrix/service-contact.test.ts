@@ -111,7 +111,7 @@ test.each<[string, number, unknown, Readonly<Record<string, string>>, RegExp]>([
     / answered 422, not in the form of the shop’s API, tho/
   ],
   ['a redirect', 307, '', { location }, / answered 307 with a redirect to https:\/\/www\.shop/],
-  ['a redirect with words', 308, DOCUMENTED, { location }, /the shop answered 308: No\./],
+  ['a redirect with words', 308, DOCUMENTED, { location }, /127.0.0.1:\d+ answered 308: No\./],
   [
     'a documented 409',
     409,
@@ -119,9 +119,9 @@ test.each<[string, number, unknown, Readonly<Record<string, string>>, RegExp]>([
     {},
     /answered 409: Exists\..*settle-as `published` if.*Only if it is no/s
   ],
-  ['a documented 408', 408, EXISTS, {}, /the shop answered 408: Exists/],
-  ['a documented 425', 425, EXISTS, {}, /the shop answered 425: Exists/],
-  ['a documented 500', 500, EXISTS, {}, /the shop answered 500: Exists/]
+  ['a documented 408', 408, EXISTS, {}, /127.0.0.1:\d+ answered 408: Exists/],
+  ['a documented 425', 425, EXISTS, {}, /127.0.0.1:\d+ answered 425: Exists/],
+  ['a documented 500', 500, EXISTS, {}, /127.0.0.1:\d+ answered 500: Exists/]
 ])(
   '%s after the tail is in doubt, and nothing is sent again',
   async (_, status, body, headers, said) => {

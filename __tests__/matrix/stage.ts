@@ -6,11 +6,11 @@ import { type ReleaseParts, release, releaseEvent } from '../../sandbox/release.
 import { type ServiceOptions, startService } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
 import { CancelledError, type Connect } from '../../src/http/exchange.ts'
-import { environmentOf, keyOf } from '../../src/ledger/deployments.ts'
+import { environmentOf, publicationKeyOf } from '../../src/ledger/deployments.ts'
 import type { Adapters } from '../../src/publish/adapters.ts'
-import { publish } from '../../src/publish/run.ts'
+import { publishRelease } from '../../src/publish/run.ts'
 import { contextOf, type Runner } from '../../src/runner/runner.ts'
-import { harmless, oneLine, openSecrets, quoted } from '../../src/runner/text.ts'
+import { harmless, oneLine, openSecrets, quoteLines } from '../../src/runner/text.ts'
 import { packed } from '../support/archives.ts'
 import { makeFolder } from '../support/folders.ts'
 import type { Annotation } from '../support/log.ts'
@@ -87,7 +87,7 @@ export async function openStage(
     const before = service.versions.length
     const { death = new Promise<void>(() => {}) } = given
     const ended = await Promise.race([
-      publish(adaptersOf(runner, github, given)).then(() => true),
+      publishRelease(adaptersOf(runner, github, given)).then(() => true),
       Promise.race([death, turn(ENDLESS)]).then(() => false)
     ])
     // What was sent may still be on its way into the shelf.
@@ -107,7 +107,12 @@ export async function openStage(
   const claim = (versionName: string, runId: string, ...states: readonly string[]): number => {
     const publication = { baseUrl: service.url, product: 12, versionName }
     const claimed = {
-      ...{ publication: keyOf(publication), nonce: runId, run_id: runId, run_attempt: 1 },
+      ...{
+        publication: publicationKeyOf(publication),
+        nonce: runId,
+        run_id: runId,
+        run_attempt: 1
+      },
       ...{ job: 'publish', commit: 'b'.repeat(40), file_name: 'other.zip', deadline_seconds: 900 }
     }
     const environment = environmentOf(publication)
@@ -172,7 +177,7 @@ function openRecorder(env: Texts, inputs: Texts, payload: unknown, cancelled?: A
     annotations.push({ kind, message, ...titled })
   }
   const runner: Runner = {
-    ...{ info: print(harmless), block: print(quoted), debug: print(harmless) },
+    ...{ info: print(harmless), block: print(quoteLines), debug: print(harmless) },
     ...{ notice: annotate('notice'), warning: annotate('warning'), error: annotate('error') },
     group: (name, body) => {
       print(oneLine)(name)

@@ -57,7 +57,10 @@ test('settling as published, and once more, changes nothing; as not published is
 test('settling as not published, of all claims in doubt: the next run publishes', async () => {
   await using stage = await openStage()
   for (const id of ['1', '2']) stage.claim(id, 'in_progress', 'error')
-  expect((await settle(stage, 'not-published')).outputs).toMatchObject(SETTLED)
+  const run = await settle(stage, 'not-published')
+  expect(run.outputs).toMatchObject(SETTLED)
+  // Whether one does is for `order` to say, too.
+  expect(run.log).toContain('is recorded as not published. A run may publish it now.')
   expect(stage.histories()).toEqual(Array(2).fill('in_progress error failure'))
   const idle = await settle(stage, 'not-published')
   expect(idle.log).toContain('is not in doubt, so nothing')
@@ -168,6 +171,13 @@ test('an audit tells a release in doubt, the oldest too, and each target by itse
   expect(run.summary).toContain('❌ Not every release is known to be published: product 12\n')
   expect(told(run)).toContain('v1.4.2 (in doubt)')
   expect(told(run)).not.toContain('deleted')
+})
+
+test('an audit of a wiped record is no success while one version is on its way', async () => {
+  await using stage = await openStage()
+  stage.addRelease({ tag: 'v1.0', at: '2025-01-01T00:00:00Z' })
+  stage.claim('1')
+  expect((await audit(stage)).outputs).toMatchObject(failed('no-record'))
 })
 
 test('an audit starts with the oldest release that is published, however young, not with one that has failed', async () => {

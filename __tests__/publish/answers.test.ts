@@ -69,6 +69,8 @@ test.each<[number, Parameters<typeof reject>[1], string, RegExp?]>([
   [429, { after: 1000 }, 'Run this job again in 1 second or later.'],
   [429, { after: 90_000 }, 'Run this job again in 90 seconds or later.'],
   [429, { after: 3_600_000 }, 'Run this job again in 60 minutes or later.'],
+  [429, { after: 0 }, 'Run this job again later.'],
+  [401, { after: 1000 }, 'The token is wrong', /pause/],
   [503, {}, 'not available right now'],
   [301, {}, 'Redirects are not followed'],
   [308, { moved: 'https://www.shop' }, 'set `base-url` to https://www.shop.'],
@@ -174,8 +176,9 @@ test.each<[number, object, string]>([
   [200, JSON_404, `nginx answered 200 without the record of a version${BEFORE}`],
   [502, { ...PAGE, server: '' }, `${HOST} answered 502 with a web page (“404 Not Found”)${BEFORE}`],
   [307, { ...PAGE, location: '/x' }, `nginx answered 307 with a redirect to /x${BEFORE}`],
-  [500, {}, 'the shop answered 500: No.'],
-  [409, {}, 'the shop answered 409: No.'],
+  // A gateway speaks JSON, too.
+  [500, { server: 'kong' }, `${HOST} answered 500: No.`],
+  [409, {}, `${HOST} answered 409: No.`],
   [201, { ...JSON_404, truncated: cut }, 'nginx answered 201, but not to the end: no complete']
 ])('nobody knows after %d %j, and the message names who answered', async (status, more, said) => {
   const { message, ...rest } = await doubt(status, more, { contacted: true })

@@ -57,20 +57,22 @@ test.each<[string, Given, string]>([
   expect(await write(given)).toMatchObject({ written: { changelog }, notes: [] })
 })
 
-test('a file without headings of versions is sent whole, and a notice says so', async () => {
-  const { written, notes } = await write(inFile('\n# New\n\nAlbums.\n'))
-  expect(written).toMatchObject({ changelog: '# New\n\nAlbums.' })
-  const notice = /^notice: No line of "a\.md" .* whole file is sent/
-  expect(notes).toEqual([expect.stringMatching(notice)])
+test('a file is sent whole when that is asked, versions or not', async () => {
+  for (const text of [KEPT, '# New\n\nAlbums.\n']) {
+    const { written, notes } = await write(inFile(text, { 'changelog-section': 'whole' }))
+    expect(written).toMatchObject({ changelog: text.trim() })
+    expect(notes).toEqual([])
+  }
 })
 
 const versions = Array.from({ length: 30 }, (_, index) => `2.0.${index}`)
 const many = versions.map(version => `## ${version}\n\nx\n`).join('\n')
 const shown = versions.slice(0, 20).map(version => `\n  ${version}`)
 const notUtf8 = 'is not UTF-8: save it in that encoding'
-const set = 'write what is new and run this job again, or set `changelog-fallback`'
+const again =
+  'A re-run reads the same commit again: write the section in a commit, and put the tag on that commit'
 const inContainer = { workspace: '/__w/x/x' }
-const inBrackets = inFile('[B]v1.2.3[/B]\na\n[B]v1.2.2[/B]\nb')
+const unclear = inFile('## 1.2.3\na\n\n**1.2.2**\nb')
 const host = '/home/runner/work/x/x/a.md'
 test.each<[string, string, Given]>([
   ['a.md', notUtf8, inFile(Buffer.from('Größe', 'latin1'))],
@@ -80,10 +82,25 @@ test.each<[string, string, Given]>([
   ['a.md', 'does not exist. Every job starts without files: check out the repository first', {}],
   [host, 'does not exist. This job runs in a container, where', inContainer],
   ['a.md', `has no heading for "1.2.3", only these:${shown.join('')}`, inFile(many, FALLBACK)],
-  ['a.md', 'names versions in a way that does not show where the', inBrackets],
+  [
+    'a.md',
+    'names versions in a way that does not show where the text of "1.2.3" ends:\n  1.2.3\n  1.2.2\n',
+    unclear
+  ],
+  [
+    'a.md',
+    'has no heading of a version. If it was written for this release alone, set `changelog-section: whole`',
+    inFile('\n# New\n\nAlbums.\n')
+  ],
+  [
+    'a.md',
+    'does not exist. There is "A.md": upper and lower case differ',
+    { files: { 'A.md': 'x' } }
+  ],
+  ['a.md', 'has 5.00 MB, and at most 5.00 MB are read', inFile('a'.repeat(5_000_001))],
   ['a.md', 'has no heading for "1.2.3", only these:', inFile('## 1.2.3-rc.1\na\n## 1.2.2\nb')],
   ['a.md', 'is JSON. Buyers need text: Markdown, or HTML', inFile('{"1.2.3":["a"],"1.2.2":[]}')],
-  ['a.md', `has nothing for buyers about "1.2.3": ${set}`, inFile('## 1.2.3\n\n<!-- - -->')]
+  ['a.md', `has nothing for buyers about "1.2.3". ${again}`, inFile('## 1.2.3\n\n<!-- - -->')]
 ])('it is a problem to name the file %s, which %s', async (path, message, given) => {
   const inputs = { ...given.inputs, 'changelog-file': path }
   const { written } = await write({ ...given, inputs })
@@ -112,9 +129,29 @@ test.each(['.git/config', 'a.md'])('it is a problem to name %s, which is of Git'
 
 const hidden = 'github&period;com/acme/gallery b'
 test.each<[string, Given, RegExp]>([
-  ['blank notes', { notes: ' \r\n ' }, /^the release v1\.2\.3 has no notes.*`changelog-fallback`$/],
-  ['notes of a comment', { notes: '<!-- - -->' }, /^nothing of the notes.*`changelog-fallback`$/],
+  [
+    'blank notes',
+    { notes: ' \r\n ' },
+    /^the release v1\.2\.3 has no notes,.*edit the release.* run this job again/
+  ],
+  [
+    'notes of a comment',
+    { notes: '<!-- - -->' },
+    /^the notes of the release v1\.2\.3 hold nothing for buyers/
+  ],
   ['a text of a comment', { inputs: { changelog: '<!-- - -->' } }, /^nothing of the text/],
+  [
+    'a mere heading',
+    { notes: `## New\n\n**Full Changelog**: ${HOME}/compare/v1...v2`, private: false },
+    /hold nothing for buyers/
+  ],
+  ['notes to be written', { notes: 'TODO' }, /hold nothing for buyers/],
+  [
+    'Markdown as HTML',
+    { inputs: { ...HTML, changelog: '## New\n\n- Albums' } },
+    /^is not HTML.*`changelog-format: markdown`/
+  ],
+  ['quotes in quotes', { notes: `${'>'.repeat(9000)} #1` }, /^quotes or lists/],
   ['an address that hides', { notes: hidden }, /^an address under acme\/gallery would remain/],
   ['no release', { notes: null }, /^the tag "v1\.2\.3" has no published release.* `changelog-file`/]
 ])('it is a problem to give %s', async (_, given, message) => {
@@ -159,11 +196,15 @@ test('a mistake of ours is not taken for GitHub’s', async () => {
   await expect(write({ notes, private: false, answers })).rejects.toThrow('ours')
 })
 
-test('what was stripped is told, and images that need a login with a warning', async () => {
+test('what was stripped is told, piece by piece, and images that need a login with a warning', async () => {
   const image = 'https://github.com/user-attachments/assets/1f2e'
   const { written, notes } = await write({ notes: `- a by @b in ${HOME}/pull/3\n\n![c](${image})` })
-  const removed = '1 name, 1 link, and 1 image were removed'
+  const removed = [`by @b in ${HOME}/pull/3`, `![c](${image})`]
   expect(written).toMatchObject({ removed })
   const warning = /^warning: 1 image from github\.com\/user-attachments cannot be sent/
-  expect(notes).toEqual([`info: For buyers, ${removed}.`, expect.stringMatching(warning)])
+  const told = [
+    'info: For buyers, 2 pieces of the changelog were removed:',
+    `block: ${removed.join('\n')}`
+  ]
+  expect(notes).toEqual([...told, expect.stringMatching(warning)])
 })

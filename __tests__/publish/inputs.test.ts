@@ -21,7 +21,7 @@ const TARGET_DEFAULTS = {
   ...{ place: '', route: { product: 12 }, product: 12, benefit: undefined, asset: [] },
   ...{ file: ['dist/*.zip'], contents: [], versionName: '{version}', title: '{name}' },
   ...{ upload: 'multipart', changelog: '', changelogFile: '', changelogFallback: '' },
-  ...{ changelogFormat: 'markdown', changelogLinks: 'auto' }
+  ...{ changelogFormat: 'markdown', changelogLinks: 'auto', changelogSection: 'version' }
 }
 
 test('the least that can be given has the defaults of action.yml; blank is the same as none', async () => {
@@ -87,6 +87,7 @@ test.each<[InputName, string, string]>([
 test.each<[string, Given, string[]]>([
   ['publish', { token: '', file: '' }, ['token', 'file']],
   ['publish', { asset: 'a', changelog: 'b', 'changelog-file': 'c' }, ['file', 'changelog']],
+  ['publish', { 'changelog-section': 'whole' }, ['changelog-section']],
   ['publish', { benefit: '3', upload: 'base64' }, ['upload']],
   ['plan', { token: '', file: '', 'github-token': '' }, ['file']],
   ['check', { token: '', file: '', product: '', 'github-token': '' }, ['token', 'product']],

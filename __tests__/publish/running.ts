@@ -99,7 +99,7 @@ export async function openTestRun(options: RunOptions = {}) {
     if (content instanceof Error) throw content
     receive(content)
   }
-  const github = { ...api, host: 'api.github.com', write: unexpected, close: () => {}, streamAsset }
+  const github = { ...api, isGitHub: true, write: unexpected, close: () => {}, streamAsset }
   const run: Run = {
     ...{ runner, connect, github, settling: github },
     inputs: await inputsOf(options.inputs),

@@ -4,12 +4,13 @@ import fc from 'fast-check'
 import {
   counted,
   fenced,
+  firstOfMany,
   harmless,
   markdown,
   oneLine,
   openSecrets,
   proxySecrets,
-  quoted,
+  quoteLines,
   sizeText
 } from '../../src/runner/text.ts'
 import { parseLog } from '../support/log.ts'
@@ -23,7 +24,13 @@ test.each<[string, (text: string) => string, string, string]>([
   ['in the log, a command gets a margin', harmless, ' \t::a name=b::c', '| ::a name=b::c'],
   ['in the log, the other notation is broken', harmless, 'a ##[error]x', 'a ## [error]x'],
   ['in the log, controls are replaced', harmless, '\ufeff\x1b[31mx', '\ufffd\ufffd[31mx'],
-  ['a block has a margin on every line', quoted, 'a\r\n\n##[x]', '  | a\n  |\n  | ## [x]'],
+  [
+    'in the log, what turns directions is replaced',
+    harmless,
+    'a\u202eb\u2066\u200f',
+    'a\ufffdb\ufffd\u200f'
+  ],
+  ['a block has a margin on every line', quoteLines, 'a\r\n\n##[x]', '  | a\n  |\n  | ## [x]'],
   ['on one line, lines are joined', oneLine, ' a\nb\r\nc\rd ', 'a b c d'],
   ['in the summary, markup is shown', markdown, '*a* <b>', '&#42;a&#42; &#60;b&#62;'],
   ['in the summary, a name is no mention', markdown, '@user', '&#64;<!-- -->user'],
@@ -32,7 +39,7 @@ test.each<[string, (text: string) => string, string, string]>([
   expect(make(text)).toBe(expected)
 })
 
-test.each([harmless, quoted, oneLine])('%p leaves no command, whatever stands around', make => {
+test.each([harmless, quoteLines, oneLine])('%p leaves no command, whatever stands around', make => {
   fc.assert(
     fc.property(hostileText, hostileText, (text, other) => {
       for (const printed of [make(text), `${make(text)}\n${make(other)}\n`]) {
@@ -41,10 +48,16 @@ test.each([harmless, quoted, oneLine])('%p leaves no command, whatever stands ar
         expect(printed).not.toMatch(/[^\P{Cc}\t\n]|\p{Cs}|[\u2028\u2029\ufeff]/u)
       }
       expect(oneLine(text)).not.toMatch(/[\r\n]/)
-      for (const line of quoted(text).split('\n')) expect(line).toMatch(/^ {2}\|( |$)/)
+      for (const line of quoteLines(text).split('\n')) expect(line).toMatch(/^ {2}\|( |$)/)
     }),
     { numRuns: RUNS }
   )
+})
+
+test('of many texts, the first are told, each on a line', () => {
+  const texts = ['a\nb', 'c'.repeat(300), 'd', 'e']
+  expect(firstOfMany(texts, 2)).toBe(`a b\n${'c'.repeat(200)}…\n… and 2 more`)
+  expect(firstOfMany(['a'], 2)).toBe('a')
 })
 
 test('sizes and counts are told in digits that matter, and one without a plural', () => {

@@ -41,3 +41,12 @@ test('a circle is seen, also one of types', () => {
   const circle = 'circle: src/release/a.ts > src/release/b.ts > src/release/a.ts'
   expect(checkLayers(sources)).toEqual([circle])
 })
+
+test('a top-level name in two files is seen, a local one is not', () => {
+  const sources = new Map([
+    ['src/release/a.ts', 'export async function read() {}\nconst LIMIT = 1'],
+    ['src/file/b.ts', 'type read = string\nfunction each() {\n  const LIMIT = 2\n}']
+  ])
+  const homonym = '"read" is declared in src/release/a.ts, src/file/b.ts'
+  expect(checkLayers(sources)).toEqual([homonym])
+})

@@ -1,8 +1,21 @@
-// Turns references such as `#12` into links, where GitHub's own rendering of the notes shows links.
-import type { Nodes } from 'mdast'
-import type { Edit, Range } from './markdown.ts'
-import { applyEdits, CODE_TAG, contentOf, parseMarkdown, rangeOf, readHtml } from './markdown.ts'
-import { decode, findReferences, isRelative, keyOf, type Repository } from './references.ts'
+// Turns references such as `#12` into links, where GitHub's own rendering of the notes has such links.
+import type { Nodes, Root } from 'mdast'
+import {
+  CODE_TAG,
+  contentOf,
+  type Edit,
+  type Range,
+  rangeOf,
+  readHtml,
+  resolveReferences
+} from './markdown.ts'
+import { decode, findReferences, isRelative, type RepositoryName } from './references.ts'
+
+export interface Expanded {
+  readonly edits: readonly Edit[]
+  /** References that stay as they are, since the rendering has no link for any. */
+  readonly unlinked: readonly string[]
+}
 
 /** What GitHub may link: a reference in text or in raw HTML, or a link's relative address. */
 interface Candidate extends Range {
@@ -10,76 +23,67 @@ interface Candidate extends Range {
   readonly kind: 'text' | 'html' | 'address'
 }
 
-/** Links in notes (`\n` line ends) what is a link in GitHub's `body_html`, which `render` gives, or ''. */
-export async function expand(
+/** Links in notes what is a link in GitHub's `body_html` of them. */
+export function expand(
   source: string,
-  repository: Repository,
-  render: () => Promise<string>
-): Promise<{ readonly text: string; readonly notice?: string }> {
-  const { children } = parseMarkdown(source)
-  const candidates = children.flatMap(node => findCandidates(source, node))
-  if (candidates.length === 0) return { text: source }
-  const bodyHtml = await render()
-  const { references, links } = readRendering(bodyHtml, source, repository)
-  const groups = [...Map.groupBy(candidates, ({ written }) => keyOf(written, repository))]
-  const found = groups.flatMap(([key, those]) => {
-    const all = (references.get(key) ?? []).map(({ address }) => address)
-    return those.map((candidate, index) => {
-      // As many in the rendering: they pair up in order. Otherwise, all must lead to one address.
-      const referred = all.length === those.length ? [all[index]] : all
-      const { kind, written } = candidate
-      return { candidate, shown: kind === 'address' ? linksTo(written, links) : referred }
-    })
-  })
-  if (found.every(({ shown }) => shown.length === 0)) {
-    // A word such as `20240131` is rarely a commit: it is not worth a notice.
-    const first = candidates.find(({ written }) => !/^\d{7}/.test(written))
-    if (!first) return { text: source }
-    const why = bodyHtml === '' ? 'of the release is not known' : 'is not of these notes'
-    const notice = `References such as “${first.written}” stay as they are in the changelog: GitHub’s own rendering ${why}.`
-    return { text: source, notice }
+  root: Root,
+  repository: RepositoryName,
+  bodyHtml: string
+): Expanded {
+  const links = new Map<string, string>()
+  for (const { name, attributes } of readHtml(bodyHtml)) {
+    const href = resolveReferences(attributes.get('href') ?? '')
+    // `/acme/app` is completed with the server.
+    const address = /^\/(?!\/)/.test(href) ? repository.serverUrl + href : href
+    if (name === 'a' && /^https?:/i.test(address)) links.set(address.toLowerCase(), address)
   }
-  const edits = found.flatMap(({ candidate, shown: [address, ...others] }) => {
-    const isSure = others.every(other => other === address)
-    return address && isSure ? [linkTo(address, candidate, source)] : []
+  const candidates = root.children.flatMap(node => findCandidates(source, node))
+  const found = candidates.map(candidate => {
+    const { kind, written } = candidate
+    const address =
+      kind === 'address' ? completed(written, source, links) : addressOf(written, repository, links)
+    return { candidate, address }
   })
-  return { text: applyEdits(source, edits) }
+  const edits = found.flatMap(({ address, candidate }) =>
+    address ? [linkTo(address, candidate, source)] : []
+  )
+  return { edits, unlinked: edits.length > 0 ? [] : candidates.map(({ written }) => written) }
 }
 
-/** From GitHub's HTML: references by key, with their addresses if linked; and addresses the notes lack. */
-function readRendering(html: string, source: string, repository: Repository) {
-  const references: { readonly key: string; readonly address: string | undefined }[] = []
-  const links: string[] = []
-  let code = 0
-  let anchor: { readonly address: string; readonly isReference: boolean } | undefined
-  for (const { name, attributes, start, end } of readHtml(html)) {
-    if (name === 'a') {
-      const href = attributes.get('href') ?? ''
-      // `/acme/app` is completed with the server; `mailto:` and the like count as no address.
-      const whole = /^\/(?!\/)/.test(href) ? new URL(href, repository.serverUrl).href : href
-      const address = /^https?:\/\//i.test(whole) ? whole : ''
-      const names = attributes.get('class') ?? ''
-      anchor = { address, isReference: /(?:issue|commit)-link|(?:user|team)-mention/.test(names) }
-      if (!anchor.isReference && !source.includes(address)) links.push(address)
-    } else if (name === '/a') anchor = undefined
-    else if (/^\/?(?:code|pre)$/.test(name)) code += name === 'code' || name === 'pre' ? 1 : -1
-    else if (name === '' && (anchor ? anchor.isReference : code === 0)) {
-      for (const { word } of findReferences(html, { start, end })) {
-        references.push({ key: keyOf(word, repository), address: anchor?.address })
-      }
-    }
+/** The link that the rendering has for a reference; undefined if it has none. */
+function addressOf(
+  written: string,
+  { serverUrl, repository }: RepositoryName,
+  links: ReadonlyMap<string, string>
+) {
+  const word = written.replace(/^\\/, '').toLowerCase()
+  const server = serverUrl.toLowerCase()
+  const [, of = '', sign = '', id = ''] = /^(?:gh-|([^#@]*)([#@]))?(.+)$/.exec(word) ?? []
+  if (sign === '@' && of === '') {
+    const [owner, team] = id.split('/')
+    if (team) return links.get(`${server}/orgs/${owner}/teams/${team}`)
+    return links.get(`${server}/${id}`) ?? links.get(`${server}/apps/${id}`)
   }
-  return { references: Map.groupBy(references, ({ key }) => key), links }
+  const [, name = ''] = repository.toLowerCase().split('/')
+  // `octocat#12` is of that person's fork.
+  const path = of === '' ? repository.toLowerCase() : of.includes('/') ? of : `${of}/${name}`
+  const home = `${server}/${path}`
+  if (sign === '#' || word.startsWith('gh-')) {
+    const pages = ['issues', 'pull', 'discussions'].map(page => links.get(`${home}/${page}/${id}`))
+    return pages.find(it => it !== undefined)
+  }
+  return [...links].find(([address]) => address.startsWith(`${home}/commit/${id}`))?.[1]
 }
 
 /** The rendered address that ends with a relative one: `a.md` also ends `docs/a.md`, so the shortest. */
-function linksTo(relative: string, links: readonly string[]): string[] {
+function completed(relative: string, source: string, links: ReadonlyMap<string, string>) {
   const path = decode(relative).replace(/^(?:\.{0,2}\/)+/, '')
   const ending = path.startsWith('?') ? path : `/${path}`
-  const fitting = links.filter(address => path !== '' && decode(address).endsWith(ending))
-  return fitting.toSorted((a, b) => a.length - b.length).slice(0, 1)
+  const fitting = [...links.values()].filter(
+    address => path !== '' && !source.includes(address) && decode(address).endsWith(ending)
+  )
+  return fitting.toSorted((a, b) => a.length - b.length)[0]
 }
-
 /** The candidates in a block: references outside of code and links, and the links' relative addresses. */
 function findCandidates(source: string, block: Nodes): Candidate[] {
   const found: Candidate[] = []

@@ -25,7 +25,9 @@ export function renderHtml(markdown: string): string {
 }
 
 const breakLines: Handler = (_, { value }: { readonly value: string }) =>
-  value.split(/[ \t]*\n[ \t]*/).flatMap((line, index) => {
+  value.split('\n').flatMap((part, index, { length }) => {
+    const start = index === 0 ? part : part.replace(/^[ \t]+/, '')
+    const line = index === length - 1 ? start : start.replace(/(?<![ \t])[ \t]+$/, '')
     const text = { type: 'text', value: line } as const
     if (index === 0) return [text]
     const mark = { type: 'element' as const, tagName: 'br', properties: {}, children: [] }
@@ -40,7 +42,7 @@ const ELEMENTS =
 const ATTRIBUTES =
   'abbr align alt aria-describedby aria-label aria-labelledby axis border cellpadding cellspacing checked cite class clear color colspan compact data-footnote-backref data-footnote-ref data-footnotes datetime dir disabled frame headers height href hreflang hspace id itemprop label lang media name noshade nowrap open rowspan rules scope size span src srcset start summary tabindex title type valign value vspace width'
 /** Tags that are shown as text, not removed: https://github.github.com/gfm/#disallowed-raw-html-extension- */
-const SHOWN = /^(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)$/
+const SHOWN_TAGS = /^(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)$/
 const CLASSES = /^(?:language-[\w+#-]+|sr-only|footnotes|data-footnote-backref)$/
 /** A web, mail or relative address; not `java&#115;cript:`, with `&` or `:` before any `/`, `?` or `#`. */
 const HARMLESS = /^(?=.)(?:https?:|mailto:|[^:&]*(?:[/?#]|$))/i
@@ -53,7 +55,7 @@ function sanitize(html: string): string {
   const names = [...VOID, ...ELEMENTS.split(' ')]
   const clean = filter(html, {
     whiteList: Object.fromEntries(names.map(name => [name, ATTRIBUTES.split(' ')])),
-    onIgnoreTag: (name, tag) => (SHOWN.test(name) ? asText(tag) : ''),
+    onIgnoreTag: (name, tag) => (SHOWN_TAGS.test(name) ? asText(tag) : ''),
     onTag(name, tag, { isClosing, isWhite }) {
       if (!isWhite) return undefined
       // The only fields that stay are the checkboxes of task lists, as the renderer writes them.

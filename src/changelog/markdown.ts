@@ -4,6 +4,10 @@ import type { Definition, Nodes, Root } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { gfm } from 'micromark-extension-gfm'
+import { decodeString } from 'micromark-util-decode-string'
+
+/** The text with its character references and escapes resolved. */
+export { decodeString as resolveReferences }
 
 /** Offsets in the source, as for `slice`: `end` is not included. */
 export interface Range {
@@ -39,8 +43,8 @@ export function contentOf(node: Nodes): Range | undefined {
 }
 
 /** What readers see of a node, without marks or raw HTML. */
-export function textOf(node: Nodes): string {
-  if ('children' in node) return node.children.map(textOf).join('')
+export function plainTextOf(node: Nodes): string {
+  if ('children' in node) return node.children.map(plainTextOf).join('')
   if (node.type === 'image' || node.type === 'imageReference') return node.alt ?? ''
   return node.type === 'text' || node.type === 'inlineCode' ? node.value : ''
 }
@@ -103,11 +107,11 @@ export function applyEdits(source: string, edits: readonly Edit[]): string {
   return text + source.slice(done)
 }
 
-/** The source without its HTML comments; the spaces and lines around them stay. */
-export function takeOutComments(source: string): string {
-  const nodes = [...descend(parseMarkdown(source))]
+/** What takes the HTML comments out; the spaces and lines around them stay. */
+export function commentEdits(source: string, root: Root): Edit[] {
+  const nodes = [...descend(root)]
   const code = nodes.filter(({ type }) => type === 'code' || type === 'inlineCode').map(rangeOf)
-  const edits = nodes.flatMap(node => {
+  return nodes.flatMap(node => {
     if (node.type !== 'html') return []
     const { start: offset, end } = rangeOf(node)
     const comments = source.slice(offset, end).matchAll(/<!--(?:-?>|[\s\S]*?(-->|$))/g)
@@ -120,18 +124,4 @@ export function takeOutComments(source: string): string {
       return close !== '' || later < 3 || isCode ? range : { ...range, end: later }
     })
   })
-  return applyEdits(source, edits)
-}
-
-/** The definitions outside of a section, as written, that its links and images use. */
-export function definitionsFor(section: Range, source: string, root: Root): string[] {
-  const isInside = (node: Nodes) =>
-    rangeOf(node).start >= section.start && rangeOf(node).start < section.end
-  const isLink = ({ type }: Nodes) => type === 'linkReference' || type === 'imageReference'
-  const used = [...descend(root)].filter(node => isLink(node) && isInside(node))
-  return [...definitionsOf(root).values()]
-    .flatMap(([first]) => first ?? [])
-    .filter(node => used.some(it => 'identifier' in it && it.identifier === node.identifier))
-    .filter(node => !isInside(node))
-    .map(node => source.slice(rangeOf(node).start, rangeOf(node).end))
 }

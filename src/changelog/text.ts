@@ -10,11 +10,17 @@ export function normalize(text: string): string {
   return text.replace(/\r\n?/g, '\n').trim()
 }
 
-/** Whether a text has anything to read: invisible characters, tags and Markdown's marks do not count. */
+/** Not meant for buyers: titles, GitHub's last line, and what says that the text is still to be written. */
+const NO_NEWS = /^[\s>]*(?:#{1,6}(?:[ \t].*)?|[*_[ \t]*full changelog\b.*|\W*(?:todo|wip|tbd)\W*)$/i
+
+/** Whether a text has anything to read: invisible characters, tags, and headings alone do not count. */
 export function hasText(text: string): boolean {
-  const seen = text.replace(
-    /&(?:nbsp|e[mn]sp|thinsp|zerowidthspace|zwnj|zwj|shy|#0*(?:32|160|8203)|#x0*(?:20|a0|200b));|<\/?(?:p|br|div|span)\b[^>]*>/gi,
-    ''
-  )
-  return !/^[\s\p{Default_Ignorable_Code_Point}\u2800#*_>~`=+-]*$/u.test(seen)
+  const seen = text
+    .replace(
+      /&(?:nbsp|e[mn]sp|thinsp|zerowidthspace|zwnj|zwj|shy|#0*(?:32|160|8203)|#x0*(?:20|a0|200b));|<\/?(?:p|br|div|span)\b[^<>]*>/gi,
+      ''
+    )
+    .split('\n')
+    .filter(line => !NO_NEWS.test(line))
+  return !/^[\s\p{Default_Ignorable_Code_Point}\u2800#*_>~`=+-]*$/u.test(seen.join('\n'))
 }

@@ -1,13 +1,17 @@
-// Which lines of a changelog file may be titles of versions, and what they say about them.
-import type { RootContent } from 'mdast'
-import { type Range, rangeOf, textOf } from './markdown.ts'
+// Finds the lines of a changelog file that may be titles of versions, and reads what they say about them.
+import type { Range } from './markdown.ts'
 
-/** How files mark a version, best first. `within` a table or the like, the section's end is unknown. */
-export const STYLES = ['heading', 'wordpress', 'bold', 'line', 'item', 'loose', 'within'] as const
+/** How files mark a version, best first; a `loose` line may be a title, but none that can be relied on. */
+export const STYLES = [
+  ...(['wordpress', 'heading', 'underlined', 'bold', 'line'] as const),
+  ...(['bullet', 'dashes', 'debian', 'factorio', 'loose'] as const)
+] as const
 
-/** A line that may be a version's title: its text without marks; its level as a heading, or 9. */
+/** A line that may be a title: its text without marks; its level as a heading, or 9. */
 export interface Line extends Range {
   readonly style: (typeof STYLES)[number]
+  /** Whether it stands in code, where no title is: but what seems to be code may be a mistake in the file. */
+  readonly isHidden: boolean
   readonly level: number
   readonly text: string
 }
@@ -22,112 +26,174 @@ export interface Title extends Line {
   readonly isSure: boolean
   /** Whether it ends a section even from a lower level: semantic-release writes `# 1.1.0`, but `## 1.1.1`. */
   readonly isOther: boolean
+  /** Whether it names another version of the wanted one's kind: `1.2.2` for `1.2.3`. */
+  readonly isRival: boolean
 }
 
 /** What is looked for; `scope` is what stands before the version in the tag, such as `plugin`, or ''. */
 export type Wanted = Readonly<Record<'version' | 'tag' | 'scope', string>>
 
-/** A version with dots; a bare number only after a letter or a word that says so. */
-const NUMBER =
-  '(?:v?\\d+(?:\\.\\d+)+|(?:v|(?:version|release|ver\\.?) ?v?)\\d+(?:\\.\\d+)*)[\\w.+-]*'
-const DAY = '\\d{4}[-./]\\d\\d?[-./]\\d\\d?'
+/** In characters; a longer line is no title. */
+const LONGEST_TITLE = 250
 /** A version, its date or name, and nothing else: `1.2.3 (2024-01-31)`, `v1.2.3 - Jan 31, 2024`. */
-const VERSION_LINE = new RegExp(
-  `^(?:${DAY}\\s*[-–—:]?\\s*)?${NUMBER}:?(?:\\s*(?:\\(.*\\)|\\[.*\\]|(?=.*\\b\\d{4}\\b)(?:[-–—/|,]\\s*)?(?:released?:?\\s*)?\\S.{3,39}))?:?$`,
-  'i'
-)
-const BOLD = /^(\*\*|__)(.+?)\1:?\s*(?:\(.*\)|[-–—]?\s*[\d./-]*|[-–—,]?\s*(?=.*\b\d{4}\b).{4,40})$/
-/** A line of its own that ends with a version, such as `Gallery 1.2.3`. */
-const LOOSE = new RegExp(
-  `^(?:\\p{L}[\\p{L}\\d’' -]{0,40} )?${NUMBER}(?:\\s*\\(.*\\)|[\\s,–—-]+(?=.*\\d{4}).{4,40})?:?$`,
-  'iu'
-)
-/** A version and its only change (`v1.2.3: Fixes`), or Debian's `gallery (1.2.3) stable; urgency=low`. */
-const WITH_CHANGE =
-  /^(?:[-*+] )?(?:v\d+(?:\.\d+)+|\d+(?:\.\d+){2,})[\w.+-]*\s*(?:[:;–—]|-\s|\s[A-Z])|^[\w.+-]+ \(\d[^()]*\).*; urgency=/
+const VERSION_LINE =
+  /^(?:\d{4}[-./]\d\d?[-./]\d\d?\s*[-–—:]?\s*)?(?:(?:version|release|ver\.?) ?v?\d+(?:\.\d+)*|v?\d+(?:\.\d+)+|v\d+)[\w.+-]*:?(?:\s*(?:\([^()]*\)|\[[^[\]]*\]|(?=.*\b\d{4}\b)(?:[-–—/|,]\s*)?(?:released?:?\s*)?\S.{3,39}))?:?$/i
+/** GNU: `* Noteworthy changes in release 9.1 (2022-04-15)`; others: `* 1.2.3 (2024-01-31)`. */
+const BULLET = /^[*+•-] {1,3}(?:\w+ changes in (?=release |version ))?(\S.*)$/i
+/** `-----Changelog for v1.10.1-----` */
+const DASHES = /^-{3,}\s*(?:changelog for )?([^-].*?\d[^-]*)-{3,}$/i
+/** `gallery (1.2.3-1) unstable; urgency=low` */
+const DEBIAN = /^([\w.+-]+ \([^()\s]+\)) [\w -]+;\s*urgency=/
+/** `Version: 1.2.3`, under a line of dashes */
+const FACTORIO = /^Version: (\d+(?:\.\d+)+)$/
 
-/** A line that looks like a version's title in any style: the text of one version has no two. */
-const STRAY =
-  /^(?:(?:(?:\d+[.)]|h\d\.)[ \t]+)?[^\p{L}\d\n]*|[^.!?\n]{0,30}\d{4}[^\p{L}\d\n]+|[^\w\n]*(?:<\w[^<>\n]*>[^\w<\n]*)+)(?:(?:version|release|ver|v)["']?[.:]?[ \t"']*)?v?(?!\d\d?\.\d\d?\.\d{4}|\d{4}\.\d\d?\.\d\d?(?!\d))\d+(?:\.\d+)+[\w.+-]*(?:[^\p{L}\d\n]*$|[*_`"')\]>】]*[ \t]*[:;|–—)\]<-].*$)|^[^\n]{0,80}\b20\d\d\b[^\n]{0,80}[ \t]-[ \t]+\d+(?:\.\d+)+[\w.+-]*$/gimu
-/** A line with words before a version; lines that begin alike with different versions are their titles. */
-const ALIKE =
-  /^(?![ \t]*[-*+•])([^\n]{0,60}?\p{L}[^\p{L}\d\n]*v?)(?<![\d.])(\d+(?:\.\d+)+[\w+-]*)(?![\d.]*\d).*$/gmu
+type Mark = Pick<Line, 'style' | 'text'>
 
-/** Lines that seem to be titles of versions such as this, in styles whose sections cannot be told apart. */
-export function findStrays(text: string, { version }: Wanted): string[] {
-  const groups = Map.groupBy(text.matchAll(ALIKE), ([, before = '']) => before.replace(/\d+/g, '0'))
-  const parts = /^\d+(?:\.\d+)*/.exec(version)?.[0].split('.').length
-  const isSameKind = (other = '') => !parts || other.split(/[^\d.]/)[0]?.split('.').length === parts
-  const isOfOthers = /^(?!\s*#).*\b(?:with|for|from|in|requires?|supports?|needs?)\b|:\/\//i
-  const alike = [...groups].flatMap(([before, lines]) => {
-    const versions = new Set(lines.map(([, , other]) => other).filter(isSameKind))
-    const isOwn = versions.has(version) || !isOfOthers.test(before)
-    return versions.size > 1 && isOwn ? lines : []
-  })
-  const found = [...text.matchAll(STRAY), ...alike].map(([line]) => line.trim())
-  return [...new Set(found)]
+/** A line that may be a title, such as `Gallery 1.2.3`, and is none that can be relied on. */
+const LOOSE =
+  /^(?!.*\b(?:with|for|from|to|since|than|is|at|and|or|requires?|supports?|needs?|now|tested|until|by)\b)(?:[^\s\d]\S*\s+){0,5}v?\d+(?:\.\d+)+[\w+-]*(?:\s*[([].{0,60}|[\s,–—-]+(?=.*\d{4}).{4,40}|\s*:.{0,20})?$/iu
+
+/** How a line marks a title, if it does; without headings. */
+function readLine(line: string, before: string, after: string): Mark | undefined {
+  const plain = line.replace(/[*_`]|^\[|\](?=\s|$|\()/g, '').trim()
+  if (/^(?:\*\*|__)[^*_].*(?:\*\*|__)/.test(line) || /^[*_]{2}.*[*_]{2}:?$/.test(line)) {
+    return VERSION_LINE.test(plain) ? { style: 'bold', text: plain } : undefined
+  }
+  const debian = DEBIAN.exec(line)?.[1]
+  if (debian) return { style: 'debian', text: debian.replace(/^\S+ \((.*)\)$/, '$1') }
+  const factorio = FACTORIO.exec(line)?.[1]
+  if (factorio && /^-{20,}$/.test(before)) return { style: 'factorio', text: factorio }
+  const dashes = DASHES.exec(line)?.[1]
+  if (dashes) return { style: 'dashes', text: dashes.trim() }
+  const bullet = BULLET.exec(line)?.[1]?.replace(/[*_`]/g, '')
+  if (bullet !== undefined) {
+    // `- PHP 8.1`, or `- 8.1`, may be the version of something else: a title has a date, or its items under it.
+    const isOver = /\b\d{4}\b/.test(bullet) || /^[ \t]+\S/.test(after)
+    return VERSION_LINE.test(bullet) && isOver ? { style: 'bullet', text: bullet } : undefined
+  }
+  const isAlone = /^\s*$|^[=*~-]{3,}|^\s|^[-*+] /.test(before) || VERSION_LINE.test(before)
+  const isVersion = VERSION_LINE.test(plain)
+  if (isAlone && isVersion) return { style: 'line', text: plain }
+  const isLoose =
+    before.trim() === '' ? LOOSE.test(plain) : isVersion && /^(?:version|release)/i.test(plain)
+  return isLoose ? { style: 'loose', text: plain } : undefined
 }
 
-/** The lines of a top-level block that may be titles: not in quotes, fenced code, or lists within lists. */
-export function linesOf(source: string, node: RootContent): Line[] {
-  const start = source.lastIndexOf('\n', rangeOf(node).start - 1) + 1
-  const written = source.slice(start, rangeOf(node).end)
-  const isQuoted = node.type === 'blockquote' || node.type === 'definition'
-  if (isQuoted || /^\s*(?:`{3}|~{3}|<!--)/.test(written)) return []
-  const place = (at: number, { length }: string) => ({ start: at, end: at + length, level: 9 })
-  const block = /<(?:pre|summary|td)\b/i.test(written) ? 'code' : node.type
-  let before = source.slice(source.lastIndexOf('\n', start - 2) + 1, Math.max(0, start - 1))
-  let next = start
-  const lines = written.split('\n').flatMap((line): Line[] => {
-    const mark = markOf(line, next === start || block !== 'paragraph', block, before)
-    const placed = place(next, line)
-    next += line.length + 1
-    before = line
-    return mark ? [{ ...placed, ...mark }] : []
-  })
-  // Several lines of text above a rule are a heading to Markdown, but no title.
-  const said = written.split('\n').filter(line => /[^\s=*~-]/.test(line))
-  if (node.type === 'heading' && (/^ {0,3}#/.test(written) || said.length === 1)) {
-    const heading = { ...place(start, written), level: node.depth, text: textOf(node).trim() }
-    return [{ ...heading, style: 'heading' }, ...lines]
+/** The lines that may be titles, in order: not in code, quotes, comments, or other HTML that is closed. */
+export function findLines(source: string): Line[] {
+  const lines = source.split('\n')
+  const hidden = hiddenLines(source, lines)
+  const found: Line[] = []
+  let start = 0
+  for (const [index, line] of lines.entries()) {
+    const range = { start, end: start + line.length, isHidden: hidden.has(index) }
+    start = range.end + 1
+    if (line.length > LONGEST_TITLE || line.trim() === '') continue
+    const [before = '', after = ''] = [lines[index - 1], lines[index + 1]]
+    const [, atx, heading = ''] = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*$/.exec(line) ?? []
+    const [, marks, wordpress = ''] = /^ {0,3}(={1,4})\s*([^=\s].*?)\s*\1\s*$/.exec(line) ?? []
+    const [, rank, html = ''] = /^\s*<h([1-6])\b[^>]*>(.*?)<\/h\1>\s*$/i.exec(line) ?? []
+    const under = underlineOf(line, before, after)
+    if (atx)
+      found.push({
+        ...range,
+        style: 'heading',
+        level: atx.length,
+        text: headingText(heading.replace(/ #+$/, ''))
+      })
+    else if (marks)
+      found.push({ ...range, style: 'wordpress', level: 4 - marks.length, text: wordpress })
+    else if (rank)
+      found.push({ ...range, style: 'heading', level: Number(rank), text: headingText(html) })
+    else if (under > 0) {
+      found.push({
+        ...range,
+        end: range.end + 1 + after.length,
+        style: 'underlined',
+        level: under,
+        text: headingText(line)
+      })
+    } else {
+      const mark = /^[\t>|]| {4}/.test(line) ? undefined : readLine(line.trimEnd(), before, after)
+      if (mark) found.push({ ...range, ...mark, level: 9 })
+    }
   }
-  const tags = node.type === 'html' ? written.matchAll(/<h([1-6])\b[^>]*>(.*?)<\/h\1>/gis) : []
-  const headings = Array.from(tags, ({ 0: whole, 1: level, 2: content = '', index }): Line => {
-    const text = content.replace(/<[^<>]*>/g, '').trim()
-    return { ...place(start + index, whole), style: 'heading', level: Number(level), text }
-  })
-  return [...headings, ...lines]
+  return found
 }
 
-type Mark = Pick<Line, 'style' | 'text'> & { readonly level?: number }
-
-/** How a line in a kind of block marks a version, if it does; a paragraph's first line needs no marks. */
-function markOf(line: string, isFirst: boolean, block: string, before: string): Mark | undefined {
-  const [text, within] = [line.trimEnd(), { style: 'within', text: line.trim() } as const]
-  if (block === 'table') {
-    const cells = text.split('|').slice(0, 3)
-    return cells.some(cell => VERSION_LINE.test(cell.trim())) ? within : undefined
-  }
-  if (block === 'paragraph' || block === 'list') {
-    const [, marks = '', wordpress] = /^(={1,4})\s*([^=\s](?:.*[^=\s])?)\s*\1$/.exec(text) ?? []
-    if (wordpress) return { style: 'wordpress', level: 4 - marks.length, text: wordpress }
-    const bold = BOLD.exec(text)?.[2]?.replaceAll(/[*_[\]]/g, '') ?? ''
-    if (VERSION_LINE.test(bold)) return { style: 'bold', text: text.replaceAll(/\*\*|__/g, '') }
-    const [, item] = /^[-*+] {1,3}(.+)$/.exec(text) ?? []
-    const plain = (item ?? text).replaceAll(/[*_`]|^\[|(?<=\d)\](?=\s|$)/g, '')
-    const isAlone = /^\s*$|^[=*~-]{3,}|^\s|^[-*+] /.test(before)
-    const style = item ? 'item' : 'line'
-    if (VERSION_LINE.test(plain) && (item || isAlone)) return { style, text: plain }
-    if (isFirst && WITH_CHANGE.test(text)) return within
-    if (block === 'list' || !(isFirst || /^\s*</.test(text))) return undefined
-  }
-  const bare = text.replace(/<[^<>]*>|^[\s#=*_~-]+|[\s#=*_~-]+$|\*\*/g, '').trim()
-  if (!LOOSE.test(bare)) return undefined
-  return block === 'code' ? within : { style: 'loose', text: bare }
+/** What readers see of a heading's Markdown. */
+function headingText(heading: string): string {
+  return heading
+    .replace(/<[^<>]*>/g, '')
+    .replace(/!?\[([^[\]]*)\](?:\([^()]*(?:\([^()]*\))?[^()]*\)|\[[^[\]]*\])/g, '$1')
+    .replace(/\\(?=[[\]().])|\*\*|__|`/g, '')
+    .trim()
 }
 
-const NO_TITLE = { scope: '', isWanted: false, isAbout: false, isSure: false, isOther: false }
-const IS_DATE = new RegExp(`^${DAY}$|^\\d\\d?[-./]\\d\\d?[-./]\\d{4}$`)
+/** The level of a heading by the line under it, or 0. */
+function underlineOf(line: string, before: string, after: string): number {
+  const [, mark = ''] = /^ {0,3}(={2,}|-{3,}|~{3,}|\^{3,}|\+{3,})[ \t]*$/.exec(after) ?? []
+  const text = line.trim()
+  const holds = /\d/.test(text)
+  const isText = mark !== '' && /^ {0,3}[^\s#>|]/.test(line) && !/^[=~^+*-]{3,}$|^[-*+] /.test(text)
+  // `---` under a last line of text is meant as a rule, and one that is too short is no underline.
+  if (!isText || (mark === '---' && !holds) || (!/^[=-]/.test(mark) && mark.length < text.length))
+    return 0
+  const isFirst = before.trim() === '' || /^[=~^+*-]{3,}\s*$|^\.\. _/.test(before) || holds
+  return isFirst ? '=-~^+'.indexOf(mark.charAt(0)) + 1 : 0
+}
+
+/** Indexes of lines in code, comments, `<pre>` and the like, as far as something closes these. */
+function hiddenLines(source: string, lines: readonly string[]): Set<number> {
+  const hidden = new Set<number>()
+  const fences = lines.map(line => /^[ \t>]*(`{3,}|~{3,})([^`]*)$/.exec(line))
+  // The shortest fence that nothing closed: no longer one is closed, either.
+  const unclosed = new Map<string, number>()
+  for (let index = 0; index < lines.length; index++) {
+    const [, fence = '', info = ''] = fences[index] ?? []
+    const before = lines[index - 1]?.trim() ?? ''
+    // Code is seldom put between eight tildes or more; rules and underlines are.
+    const isMere =
+      info.trim() === '' && (fence.length > 8 || (before !== '' && fence.length >= before.length))
+    const mark = fence.charAt(0)
+    // Under a line of text, `~~~~~` is an underline: https://docutils.sourceforge.io/docs/ref/rst/
+    if (
+      fence === '' ||
+      (mark === '~' && isMere) ||
+      fence.length >= (unclosed.get(mark) ?? Infinity)
+    )
+      continue
+    let close = index + 1
+    const closes = (it: RegExpExecArray | null | undefined) =>
+      it?.[1]?.startsWith(fence) && it[2]?.trim() === ''
+    while (close < lines.length && !closes(fences[close])) close++
+    if (close === lines.length) {
+      unclosed.set(mark, fence.length)
+      continue
+    }
+    for (; index < close; index++) hidden.add(index)
+    hidden.add(close)
+  }
+  const closed = /(?<=^[ \t]*)(?:<!--[\s\S]*?-->|<pre\b[\s\S]*?<\/pre>|<\?php[\s\S]*?\?>)/gim
+  let [line, at] = [0, 0]
+  for (const { 0: text, index } of source.matchAll(closed)) {
+    for (; at + (lines[line]?.length ?? 0) < index; line++) at += (lines[line]?.length ?? 0) + 1
+    const count = text.split('\n').length
+    // What stands on one line with its end may still be a title: `## <code>1.2.3</code>`.
+    if (count > 1) for (let next = line; next < line + count; next++) hidden.add(next)
+  }
+  return hidden
+}
+
+const NO_TITLE = {
+  scope: '',
+  isWanted: false,
+  isAbout: false,
+  isSure: false,
+  isOther: false,
+  isRival: false
+}
+const IS_DATE = /^(?:\d{4}[-./]\d\d?[-./]\d\d?|\d\d?[-./]\d\d?[-./]\d{4})$/
 /** Before a version, words after which it is not the subject: `Upgrading from 1.2.3`. */
 const NOT_ABOUT = /\b(?:from|since|between|than|before|after|until|was|of|why|with|and|or|to)\W*$/i
 /** After a version: another one (`→ 2.0`), or a pre-release (`beta 1`). */
@@ -136,9 +202,9 @@ const NOT_ALONE = /^\s*(?:(?:→|[-=]>|to)\s*v?\d|(?:alpha|beta|rc|preview)[\s.-
 const ASIDE = /^[)\]]*[:.!]*\s*(?:$|[-–—/([:|,]|\d{4}|released\b)/i
 
 /** What a title is about: the first version that it names, unless it goes on to another. */
-export function readTitle({ text, style }: Line, wanted: Wanted): Omit<Title, keyof Line> {
+export function readTitle({ text }: Line, wanted: Wanted): Omit<Title, keyof Line> {
   const isUnreleased = /^\W*unreleased\b/i.test(text) && !text.includes(wanted.version)
-  if (style === 'within' || isUnreleased) return { ...NO_TITLE, isAbout: true, isSure: true }
+  if (isUnreleased) return { ...NO_TITLE, isAbout: true, isSure: true }
   for (const { 0: word, index } of text.matchAll(/[^\s()[\],;:|“”"']+/g)) {
     const before = text.slice(0, index)
     const isNumber = word === text || /\b(?:version|release|ver)\W*$/i.test(before)
@@ -159,7 +225,8 @@ export function readTitle({ text, style }: Line, wanted: Wanted): Omit<Title, ke
       isWanted: isWanted && !(isElse && wanted.scope !== ''),
       isAbout: isSure || isSameKind || /^v\d/i.test(word),
       isSure,
-      isOther: isBare && parts > 2 && !isElse && !isSame
+      isOther: isBare && parts > 2 && !isElse && !isSame,
+      isRival: !isWanted && !isElse && !isSame && parts === wanted.version.split('.').length
     }
   }
   return NO_TITLE

@@ -86,7 +86,7 @@ async function walk(anchored: readonly string[], given: readonly string[]): Prom
     for (const pattern of anchored.filter(includes)) {
       // The folder that the pattern names before its first wildcard.
       const [start = ''] = (await open([pattern])).getSearchPaths()
-      const target = await targetOf(start)
+      const target = await linkTargetOf(start)
       if (target === undefined) {
         direct.push(pattern)
         continue
@@ -109,7 +109,7 @@ async function walk(anchored: readonly string[], given: readonly string[]): Prom
 }
 
 /** Where a link to a folder leads; undefined for everything else. */
-async function targetOf(path: string): Promise<string | undefined> {
+async function linkTargetOf(path: string): Promise<string | undefined> {
   const entry = await lstat(path).catch(() => undefined)
   const isLink = entry?.isSymbolicLink() && (await isFolder(path))
   return isLink ? realpath(path) : undefined

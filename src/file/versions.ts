@@ -43,9 +43,9 @@ export function judgeVersion(path: string, versions: readonly string[]): Version
   const isOurs = versions.some(version => holds(text, texts, bare(version).toLowerCase()))
   if (isOurs) return { kind: 'agrees', found: '' }
   // Another version has as many parts, is a date only if ours is, and follows no other product's name.
-  const kinds = new Set(versions.map(shapeOf))
+  const kinds = new Set(versions.map(versionShapeOf))
   const [first, ...others] = tokens.filter(
-    match => kinds.has(shapeOf(match[0])) && !namesPlatform(text.slice(0, match.index))
+    match => kinds.has(versionShapeOf(match[0])) && !namesPlatform(text.slice(0, match.index))
   )
   // Of two versions, one must be another product's, and nothing tells which.
   const isClear = first !== undefined && others.length === 0
@@ -67,7 +67,7 @@ function bare(version: string): string {
 }
 
 /** How many parts, and whether a date such as 2024.1.31; undefined if it is not a version with dots. */
-function shapeOf(version: string): string | undefined {
+function versionShapeOf(version: string): string | undefined {
   const parts = /^v?(\d+(?:\.\d+)+)/i.exec(version)?.[1]?.split('.')
   return parts && `${parts.length} ${Number(parts[0]) >= 1900 ? 'date' : 'number'}`
 }

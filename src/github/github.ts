@@ -6,7 +6,7 @@ import { at, isLoopback, textAt } from '../runner/values.ts'
 import { fetchOver, follow } from './fetch.ts'
 
 /** A repository and the token for it; `apiUrl` is an address such as `https://api.github.com`. */
-export type Repository = Readonly<Record<'apiUrl' | 'owner' | 'name' | 'token', string>>
+export type RepositoryAccess = Readonly<Record<'apiUrl' | 'owner' | 'name' | 'token', string>>
 
 type Details = Partial<Pick<GitHubError, 'status' | 'denied' | 'limited' | 'pause' | 'cause'>>
 /** A call that failed; `status` is undefined when no answer came. */
@@ -33,7 +33,7 @@ export class GitHubError extends Error {
 }
 
 /** What a call does, by its route; the first that fits counts. */
-const WORDS: readonly (readonly [RegExp, string])[] = [
+const CALLS_IN_WORDS: readonly (readonly [RegExp, string])[] = [
   [/^POST .*\/statuses$/, 'recording the state of a deployment'],
   [/\/statuses$/, 'reading the history of a deployment'],
   [/^POST .*\/deployments$/, 'creating a deployment'],
@@ -46,26 +46,28 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\/repos\/[^/]+\/[^/]+$/, 'reading the repository']
 ]
 
-function inWords(route: string): string {
-  return WORDS.find(([pattern]) => pattern.test(route))?.[1] ?? route.replaceAll(/[{}]/g, '')
+function nameCall(route: string): string {
+  return (
+    CALLS_IN_WORDS.find(([pattern]) => pattern.test(route))?.[1] ?? route.replaceAll(/[{}]/g, '')
+  )
 }
 
-interface Answered {
+interface DatedReply {
   /** GitHub's time, in milliseconds since 1970; NaN for an answer without a date. */
   readonly now: number
   /** How late the lists of a stand-in on this machine may be, in milliseconds; undefined if it does not say. */
   readonly lag?: number | undefined
 }
-type Reply = Answered & { readonly data: unknown }
+type Reply = DatedReply & { readonly data: unknown }
 /** `isCut`: there may be more than these. */
-type List = Answered & { readonly items: readonly unknown[]; readonly isCut?: boolean }
+type List = DatedReply & { readonly items: readonly unknown[]; readonly isCut?: boolean }
 /** They fill the route's placeholders; what is left goes into the query or the body. */
 type Parameters = Readonly<Record<string, unknown>>
 
 /** Reads are retried when that may help, writes never. Throws a `GitHubError`. */
 export interface GitHub {
-  /** The API's host, with its port if that is not the usual one. */
-  readonly host: string
+  /** Whether it is GitHub's own, by its address: then it has deployments, whatever it answers. */
+  readonly isGitHub: boolean
   read(route: string, parameters?: Parameters): Promise<Reply>
   write(route: string, parameters: Parameters): Promise<Reply>
   /** Reads page after page until there are `most` items, by default all pages. */
@@ -91,10 +93,12 @@ export interface Surroundings {
 }
 
 /** Opens a repository's API; the first call loads Octokit. */
-export function openGitHub(repository: Repository, surroundings: Surroundings): GitHub {
+export function openGitHub(repository: RepositoryAccess, surroundings: Surroundings): GitHub {
   const { connect, sleep, signal, patience = 10_000, tell } = surroundings
   const { apiUrl, owner, name, token } = repository
-  const { origin, host } = new URL(apiUrl)
+  const { origin, host, pathname } = new URL(apiUrl)
+  // Of an Enterprise Server, the path tells; Gitea and Forgejo have `/api/v1`.
+  const isGitHub = /(^api\.github|\.ghe)\.com$/.test(host) || /^\/api\/v3\/?$/.test(pathname)
   const { fetch, close } = fetchOver(connect, origin, signal, patience)
   const load = async () => {
     const { getOctokit } = await import('@actions/github')
@@ -109,14 +113,14 @@ export function openGitHub(repository: Repository, surroundings: Surroundings): 
     const octokit = await loading
     const about = { owner, repo: name, ...parameters }
     const reply = await octokit.request(route, about).catch((error: unknown) => {
-      throw explain(inWords(route), error, host)
+      throw explainGitHubError(nameCall(route), error, host)
     })
     const { date = '', link = '', location = '' } = reply.headers
     // Octokit does not throw for a redirect that was not followed.
     if (reply.status >= 300) {
       const to = URL.parse(location)?.origin ?? 'nowhere'
       const text = `GitHub answered ${reply.status} and points to ${to}, where the token is not sent`
-      throw new GitHubError(`${inWords(route)}: ${text}`, { status: reply.status })
+      throw new GitHubError(`${nameCall(route)}: ${text}`, { status: reply.status })
     }
     const data: unknown = reply.data
     return { data, now: Date.parse(date), lag: lagOf(reply.headers, apiUrl), link }
@@ -130,14 +134,14 @@ export function openGitHub(repository: Repository, surroundings: Surroundings): 
         const { pause, limited } = error
         if (pause === undefined || tried >= TRIES || signal.aborted) throw error
         const wait = Math.max(pause, 500 * 2 ** tried)
-        if (limited) tell(describeWait(wait, inWords(route)))
+        if (limited) tell(describePause(wait, nameCall(route)))
         await sleep(wait)
       }
     }
   }
   const readAll = async (route: string, parameters: Parameters = {}, most = Infinity) => {
     const items: unknown[] = []
-    const fail = (why: string) => new GitHubError(`${inWords(route)}: ${why}`, { status: 200 })
+    const fail = (why: string) => new GitHubError(`${nameCall(route)}: ${why}`, { status: 200 })
     for (let page = 1; page <= PAGES; page++) {
       const { data, link, ...answered } = await read(route, { ...parameters, per_page: PAGE, page })
       if (!Array.isArray(data)) throw fail('GitHub’s answer is not a list')
@@ -148,11 +152,11 @@ export function openGitHub(repository: Repository, surroundings: Surroundings): 
     }
     throw fail(`there are more than ${PAGES} pages`)
   }
-  return { host, read, write: call, readAll, close }
+  return { isGitHub, read, write: call, readAll, close }
 }
 
 /** Such as `GitHub’s rate limit: waiting 42 seconds, until 14:03:20 UTC (listing the deployments).` */
-function describeWait(ms: number, what: string): string {
+function describePause(ms: number, what: string): string {
   const until = new Date(Date.now() + ms).toISOString().slice(11, 19)
   const seconds = counted(Math.ceil(ms / 1000), 'second')
   return `GitHub’s rate limit: waiting ${seconds}, until ${until} UTC (${what}).`
@@ -165,7 +169,7 @@ function lagOf(headers: unknown, apiUrl: string): number | undefined {
   return isTold && isLoopback(new URL(apiUrl)) ? Number(told) : undefined
 }
 
-function explain(what: string, error: unknown, host: string): GitHubError {
+function explainGitHubError(what: string, error: unknown, host: string): GitHubError {
   const response = at(error, 'response')
   if (response === undefined) {
     // Octokit wraps what our `fetch` threw. A retry may help, so `pause` is set.
@@ -202,7 +206,7 @@ function limitOf(headers: unknown, message: string): number | undefined {
 
 /** Downloads an asset, without retries. Throws a `GitHubError`, perhaps after `receive` got some chunks. */
 export async function streamAsset(
-  { apiUrl, owner, name, token }: Repository,
+  { apiUrl, owner, name, token }: RepositoryAccess,
   id: number,
   connect: Connect,
   receive: (chunk: Buffer) => void,
@@ -229,10 +233,10 @@ export async function streamAsset(
     throw new Error('GitHub points to an address without encryption')
   }
   const { answer, at: end } = await follow(start, send, mayFollow).catch((cause: Error) => {
-    throw new GitHubError(`${inWords(route)}: ${cause.message}`, { cause })
+    throw new GitHubError(`${nameCall(route)}: ${cause.message}`, { cause })
   })
   const { status } = answer
   if (status < 300) return
   const denied = status === 403 || status === 404
-  throw new GitHubError(`${inWords(route)}: ${end.host} answered ${status}`, { status, denied })
+  throw new GitHubError(`${nameCall(route)}: ${end.host} answered ${status}`, { status, denied })
 }

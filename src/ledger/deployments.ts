@@ -1,15 +1,22 @@
 // The memory on GitHub: claims are deployments, with one environment for each product or benefit.
 import type { GitHub } from '../github/github.ts'
-import { at, parseJson, textAt } from '../runner/values.ts'
+import { parseJson, textAt } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
-import { type Claim, type Listed, type RunOf, type Standing, standingOf } from './ledger.ts'
-import { AnswerLost, type Deployments, type Failed, type History, look } from './steps.ts'
+import { type Claim, type ListedClaim, type RunOf, type Standing, standingOf } from './ledger.ts'
+import { dated, LONGEST_DEADLINE, numberAt, parseItem, parseStatus } from './parse.ts'
+import {
+  AnswerLost,
+  type ClaimHistory,
+  type Deployments,
+  type FailedClaims,
+  takeSnapshot
+} from './steps.ts'
 
 /** A product or benefit of one shop; `baseUrl` is as `parseBaseUrl` gives it. */
 type ShopProduct = Route & { readonly baseUrl: string }
 /** One version of a product or benefit. It is the same publication if all four are the same. */
 type Publication = ShopProduct & { readonly versionName: string }
-export type Api = Pick<GitHub, 'host' | 'read' | 'write' | 'readAll'>
+export type DeploymentsApi = Pick<GitHub, 'isGitHub' | 'read' | 'write' | 'readAll'>
 
 /** The server, such as Gitea or Forgejo, has repositories but no deployments. */
 export class NoDeployments extends Error {
@@ -17,10 +24,6 @@ export class NoDeployments extends Error {
 }
 
 const TASK = 'publish-version'
-/** It has deployments, whatever it answers. */
-const GITHUB_COM = 'api.github.com'
-/** In seconds: a claim's deadline is never written, and never believed, to be longer. */
-export const LONGEST_DEADLINE = 86_400
 /** In milliseconds. An assumption: what GitHub shows to one run, it shows to every run within this time. */
 export const LAG = 6000
 const LIST = 'GET /repos/{owner}/{repo}/deployments'
@@ -34,12 +37,12 @@ export function environmentOf({ baseUrl, product, benefit }: ShopProduct): strin
 }
 
 /** The text that identifies a publication, such as `["https://shop.example.com",12,null,"1.2.0"]`. */
-export function keyOf({ baseUrl, product, benefit, versionName }: Publication): string {
+export function publicationKeyOf({ baseUrl, product, benefit, versionName }: Publication): string {
   return JSON.stringify([baseUrl, product, benefit ?? null, versionName])
 }
 
 /** The claims on all versions of a product or benefit. */
-export interface Versions {
+export interface RecordedVersions {
   /** The names of the versions with a claim, the last claimed first. */
   readonly names: readonly string[]
   /** GitHub's time when they were listed, in milliseconds since 1970. */
@@ -55,11 +58,11 @@ export interface Versions {
 
 /** Lists the versions of a product; histories are read when asked for. Throws `NoDeployments`. */
 export async function openVersions(
-  api: Api,
+  api: DeploymentsApi,
   product: ShopProduct,
   claimant: RunOf,
-  failed: Failed
-): Promise<Versions> {
+  failed: FailedClaims
+): Promise<RecordedVersions> {
   const { items, now } = await listAll(api, product)
   const claims = Map.groupBy(items, ({ versionName }) => versionName)
   const names = [...new Set(items.map(({ versionName }) => versionName).toReversed())]
@@ -67,7 +70,8 @@ export async function openVersions(
   const standing = async (versionName: string) => {
     const own = claims.get(versionName) ?? []
     const list = async () => ({ claims: own.map(({ claim }) => claim), others: [], now })
-    return standingOf(await look({ deployments: { list, history }, claimant, failed, lag: LAG }))
+    const deployments = { list, history }
+    return standingOf(await takeSnapshot({ deployments, claimant, failed, lag: LAG }))
   }
   const firstPublished = async (among: readonly string[]) => {
     for (const name of among) {
@@ -78,7 +82,9 @@ export async function openVersions(
   }
   const refs = new Map(items.map(({ ref, claim }) => [claim.id, ref]))
   return {
-    ...{ names, now, standing },
+    names,
+    now,
+    standing,
     newestPublished: () => firstPublished(names),
     oldestPublished: () => firstPublished(names.toReversed()),
     refOf: ({ id }) => refs.get(id) ?? ''
@@ -87,7 +93,10 @@ export async function openVersions(
 
 /** The deployments of a publication, made for the tag `ref`. `settling` still writes after a cancellation. */
 export function openDeployments(
-  { github, settling }: { readonly github: Api; readonly settling: Pick<Api, 'write'> },
+  {
+    github,
+    settling
+  }: { readonly github: DeploymentsApi; readonly settling: Pick<DeploymentsApi, 'write'> },
   publication: Publication,
   ref: string
 ): Deployments {
@@ -101,20 +110,30 @@ export function openDeployments(
       return {
         claims: own.map(({ claim }) => claim),
         others: others.map(({ versionName, claim }) => ({ versionName, ...claim })),
-        ...{ now, lag }
+        now,
+        lag
       }
     },
     history: id => readHistory(github, id),
     create: async ({ nonce, runId, runAttempt, job, commit, fileName, deadline }) => {
       const deployment = {
-        ...{ ref, task: TASK, environment },
+        ref,
+        task: TASK,
+        environment,
         payload: {
-          ...{ publication: keyOf(publication), nonce, run_id: runId, run_attempt: runAttempt },
-          ...{ job, commit, file_name: fileName },
+          publication: publicationKeyOf(publication),
+          nonce,
+          run_id: runId,
+          run_attempt: runAttempt,
+          job,
+          commit,
+          file_name: fileName,
           deadline_seconds: Math.min(deadline, LONGEST_DEADLINE)
         },
         description: `Version of product ${publication.product}`,
-        ...{ auto_merge: false, required_contexts: [], production_environment: false }
+        auto_merge: false,
+        required_contexts: [],
+        production_environment: false
       }
       // A cancelled run must still get the id of the claim, so as to end it.
       const reply = await settling.write(CREATE, deployment).catch((cause: unknown) => {
@@ -137,33 +156,35 @@ export function openDeployments(
 }
 
 /** A deployment of ours: a claim on one version of a product. */
-interface Item {
+interface RecordedItem {
   readonly versionName: string
   readonly ref: string
-  readonly claim: Listed
+  readonly claim: ListedClaim
 }
 
 /** The claims on every version of a product, lowest id first. Throws `NoDeployments`. */
-async function listAll(api: Api, product: ShopProduct) {
+async function listAll(api: DeploymentsApi, product: ShopProduct) {
   const environment = environmentOf(product)
   const { items, now, lag } = await readList(api, environment)
   const parsed = items.map(item => parseItem(item, environment))
   // A deployment that is created between two requests moves the last of one page onto the next.
   const single = new Map(parsed.map(item => [item.claim.id, item]))
   // Another base URL on this host shares the environment; its versions are left out.
-  const own = [...single.values()].flatMap(({ key, ref, claim }): Item[] => {
-    // The version name is the last item of `keyOf`.
+  const own = [...single.values()].flatMap(({ key, ref, claim }): RecordedItem[] => {
+    // The version name is the last item of `publicationKeyOf`.
     const versionName = textAt(parseJson(key), '3')
-    return key === keyOf({ ...product, versionName }) ? [{ versionName, ref, claim }] : []
+    return key === publicationKeyOf({ ...product, versionName })
+      ? [{ versionName, ref, claim }]
+      : []
   })
   return { items: own.toSorted((a, b) => a.claim.id - b.claim.id), now: dated(now), lag }
 }
 
 /** The servers that have listed deployments in this run. */
-const able = new WeakSet<Api>()
+const able = new WeakSet<DeploymentsApi>()
 
 /** Lists the deployments of an environment. A 404 may pass, so it is asked for once more. */
-async function readList(api: Api, environment: string) {
+async function readList(api: DeploymentsApi, environment: string) {
   const read = async () => {
     const list = await api.readAll(LIST, { environment, task: TASK })
     able.add(api)
@@ -180,14 +201,14 @@ async function readList(api: Api, environment: string) {
   try {
     return await read()
   } catch (cause) {
-    const isAble = api.host === GITHUB_COM || able.has(api)
+    const isAble = api.isGitHub || able.has(api)
     if (numberAt(cause, 'status') !== 404 || isAble) throw cause
     const message = 'this server has no deployments, which remember what is published'
     throw new NoDeployments(message, { cause })
   }
 }
 
-async function readHistory(api: Api, id: number): Promise<History | undefined> {
+async function readHistory(api: DeploymentsApi, id: number): Promise<ClaimHistory | undefined> {
   try {
     const { items, now } = await api.readAll(`GET ${STATUSES}`, { deployment_id: id })
     const statuses = items.map(item => parseStatus(item, id)).toSorted((a, b) => a.id - b.id)
@@ -198,50 +219,4 @@ async function readHistory(api: Api, id: number): Promise<History | undefined> {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`The history of deployment ${id} could not be read: ${reason}`, { cause })
   }
-}
-
-/** Throws for an answer without a date: no other clock will do. */
-function dated(now: number): number {
-  if (Number.isNaN(now)) throw new Error('GitHub’s answer has no date')
-  return now
-}
-
-/** Narrows a deployment. Throws if it cannot be read: it may be a claim on any version. */
-function parseItem(value: unknown, environment: string) {
-  const given = at(value, 'payload')
-  // GitHub gives a payload back as it was sent, older servers as a string of JSON.
-  const payload = typeof given === 'string' ? parseJson(given) : given
-  const id = numberAt(value, 'id')
-  const createdAt = Date.parse(textAt(value, 'created_at'))
-  const text = (name: string) => textAt(payload, name)
-  const key = text('publication')
-  const runAttempt = numberAt(payload, 'run_attempt')
-  const deadline = numberAt(payload, 'deadline_seconds')
-  if (!id || Number.isNaN(createdAt) || key === '' || !runAttempt || !deadline) {
-    const name = String(at(value, 'id') ?? at(value, 'url') ?? 'without an id')
-    throw new Error(
-      `Deployment ${name} of the environment ${environment} cannot be read: its id, date or payload is ` +
-        'not as this action writes them. If it is not a version of yours, delete it.'
-    )
-  }
-  const run = { nonce: text('nonce'), runId: text('run_id'), runAttempt, job: text('job') }
-  const about = { commit: text('commit'), fileName: text('file_name') }
-  const claimant = { ...run, ...about, deadline: Math.min(deadline, LONGEST_DEADLINE) }
-  return { key, ref: textAt(value, 'ref'), claim: { id, createdAt, claimant } }
-}
-
-function parseStatus(value: unknown, deployment: number) {
-  const id = numberAt(value, 'id')
-  const state = textAt(value, 'state')
-  const description = textAt(value, 'description')
-  const url = textAt(value, 'environment_url')
-  // Whoever may write deployments may have put anything here.
-  const environmentUrl = /^https?:$/.test(URL.parse(url)?.protocol ?? '') ? url : ''
-  if (id !== undefined && state !== '') return { id, state, description, environmentUrl }
-  throw new Error(`a status of deployment ${deployment} has no id or no state`)
-}
-
-function numberAt(value: unknown, key: string): number | undefined {
-  const found = at(value, key)
-  return typeof found === 'number' ? found : undefined
 }

@@ -1,5 +1,4 @@
 // The rules of the at-most-once memory: what the claims on a publication mean for a run's next step. Pure.
-
 import type { Rank } from '../release/tag.ts'
 
 /** A deployment's status. Other tools may write states that are not used here. */
@@ -22,10 +21,10 @@ export interface Claim {
   readonly claimant: Claimant
   readonly statuses: readonly Status[]
 }
-export type Listed = Omit<Claim, 'statuses'>
+export type ListedClaim = Omit<Claim, 'statuses'>
 
 /** All claims on a publication, lowest id first; `now` is GitHub's time, in milliseconds since 1970. */
-export type Look = Readonly<{ claims: readonly Claim[]; now: number }>
+export type Snapshot = Readonly<{ claims: readonly Claim[]; now: number }>
 
 /** A claim on another version of the same product or benefit. */
 export interface Rival {
@@ -53,7 +52,7 @@ export function stateOf(claim: Claim, now: number): ClaimState {
 }
 
 /** When the claim's run has given up at the latest, in milliseconds of GitHub's clock. */
-export function deadlineOf(claim: Listed): number {
+export function deadlineOf(claim: ListedClaim): number {
   return claim.createdAt + claim.claimant.deadline * 1000
 }
 
@@ -80,7 +79,7 @@ export type Standing =
   | Readonly<{ state: (typeof STRONGEST_FIRST)[number]; claim: Claim }>
 
 /** The strongest state among a publication's claims, and a claim that has it. */
-export function standingOf({ claims, now }: Look): Standing {
+export function standingOf({ claims, now }: Snapshot): Standing {
   for (const state of STRONGEST_FIRST) {
     const claim = claims.find(candidate => stateOf(candidate, now) === state)
     if (claim) return { state, claim }
@@ -120,9 +119,9 @@ export type OrderDecision =
   | { readonly kind: 'beside'; readonly rival: Rival }
 
 /** What a run does next. The order counts: what is or may be published comes first, then earlier claims. */
-export function decide(look: Look, stage: Stage): Decision {
-  const { claims, now } = look
-  const standing = standingOf(look)
+export function decide(snapshot: Snapshot, stage: Stage): Decision {
+  const { claims, now } = snapshot
+  const standing = standingOf(snapshot)
   if (standing.state === 'published') return { kind: 'replay', claim: standing.claim }
   if (standing.state === 'in doubt') return { kind: 'in doubt', claim: standing.claim }
   if (stage.kind === 'arriving') return { kind: 'proceed' }

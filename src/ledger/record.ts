@@ -9,10 +9,10 @@ export interface Present extends RunOf, Pick<Digest, 'sha256'> {
 }
 
 /** `rebuilt`: other bytes from the same source, as few builds are reproducible; `different`: all the rest. */
-export type Verdict = 'same' | 'rebuilt' | 'different'
+export type ReplayVerdict = 'same' | 'rebuilt' | 'different'
 
 /** Compares a published claim's file with this run's. Without a digest (settled by hand) it is the same. */
-export function judgeReplay(claim: Claim, present: Present): Verdict {
+export function judgeReplay(claim: Claim, present: Present): ReplayVerdict {
   const { sha256 } = recordOf(claim)
   if (sha256 === '' || sha256 === present.sha256) return 'same'
   const { runId, runAttempt, commit } = claim.claimant
@@ -23,7 +23,7 @@ export function judgeReplay(claim: Claim, present: Present): Verdict {
 }
 
 /** In characters; GitHub takes no longer description. */
-const LIMIT = 140
+const DESCRIPTION_LIMIT = 140
 const SENDING = /^sha256:([0-9a-f]{64}), (\d+) bytes$/
 const PUBLISHED = /\bpublished as version (-?\d+)$/
 /** What a `success` says of the file: it may show before the `in_progress`, which says more. */
@@ -40,18 +40,18 @@ export function describePublished(versionName: string, sha256: string, versionId
   const published = ` published as version ${versionId}`
   const withFile = ` sha256:${sha256}${published}`
   // Of an id that fills the description, at least its beginning should be there.
-  const end = withFile.length < LIMIT ? withFile : published
-  return cutToFit(`${cutToFit(versionName, LIMIT - end.length)}${end}`)
+  const end = withFile.length < DESCRIPTION_LIMIT ? withFile : published
+  return cutToFit(`${cutToFit(versionName, DESCRIPTION_LIMIT - end.length)}${end}`)
 }
 
 /** The description of what a person found, such as `sha256:… settled as published by run 7`. */
-export function describeSettled(kind: string, sha256: string, runId: string): string {
+export function describeFinding(kind: string, sha256: string, runId: string): string {
   const file = sha256 === '' ? '' : `sha256:${sha256} `
   return cutToFit(`${file}settled as ${kind} by run ${runId}`)
 }
 
 /** Cuts a text to at most `room` characters, by default GitHub's limit. No surrogate pair is split. */
-export function cutToFit(text: string, room = LIMIT): string {
+export function cutToFit(text: string, room = DESCRIPTION_LIMIT): string {
   if (text.length <= room) return text
   if (room < 1) return ''
   // Counted in UTF-16 units, of which there are never fewer than characters.
@@ -60,7 +60,12 @@ export function cutToFit(text: string, room = LIMIT): string {
 }
 
 /** What a claim holds about its version, as texts; empty if not recorded. */
-export function recordOf({ statuses, claimant: { fileName } }: Claim) {
+export type ClaimRecord = Readonly<
+  Record<'versionId' | 'sha256' | 'size' | 'fileName' | 'downloadUrl', string>
+>
+
+/** Reads the record of a claim out of its statuses. */
+export function recordOf({ statuses, claimant: { fileName } }: Claim): ClaimRecord {
   const find = (wanted: string, pattern: RegExp) => {
     const status = statuses.find(it => it.state === wanted && pattern.test(it.description))
     const [, ...parts] = pattern.exec(status?.description ?? '') ?? []

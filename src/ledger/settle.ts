@@ -1,8 +1,14 @@
 // Records what a person found in the shop: that a version is published, or that it is not.
 import type { Digest } from '../file/reading.ts'
 import { type Claim, isLiving, standingOf, stateOf } from './ledger.ts'
-import { describeSending, describeSettled, recordOf } from './record.ts'
-import { look, type Seen, type Steps, untilShown } from './steps.ts'
+import { describeFinding, describeSending, recordOf } from './record.ts'
+import {
+  type ProductSnapshot,
+  pauseBeforeSnapshot,
+  type Steps,
+  takeSnapshot,
+  waitUntilShown
+} from './steps.ts'
 
 export type Settled =
   /** `known`: nothing was left to record. */
@@ -16,23 +22,22 @@ export type Settled =
 
 /** In seconds; short, since nothing is sent for this claim. If the run dies, others wait no longer. */
 const DEADLINE = 60
-/** In milliseconds: the least between two looks. */
-const PAUSE = 250
-
-type Kind = 'published' | 'not published'
+/** What a person found in the shop. */
+export type Finding = 'published' | 'not published'
 
 /** Records what a person found, and the file's digest, if given. Throws when the memory cannot be used. */
-export async function settleByHand(steps: Steps, kind: Kind, file?: Digest): Promise<Settled> {
-  const seen = await look(steps)
-  const standing = standingOf(seen)
+export async function settleByHand(steps: Steps, kind: Finding, file?: Digest): Promise<Settled> {
+  const snapshot = await takeSnapshot(steps)
+  const standing = standingOf(snapshot)
   if (standing.state === 'published' && kind === 'not published') {
     return { kind: 'contradicted', claim: standing.claim }
   }
-  const living = seen.claims.find(claim => isLiving(claim, seen.now))
-  if (living && standing.state !== 'published') return { kind: 'busy', claim: living }
-  const written = standing.state === 'published' ? [] : await write(steps, seen, kind, file)
+  const isPublished = standing.state === 'published'
+  const living = snapshot.claims.find(claim => isLiving(claim, snapshot.now))
+  if (living && !isPublished) return { kind: 'busy', claim: living }
+  const written = isPublished ? [] : await recordFinding(steps, snapshot, kind, file)
   try {
-    const claim = await findInFlight(steps, kind, seen, written)
+    const claim = await findInFlight(steps, kind, snapshot, written)
     if (claim) return { kind: 'overtaken', claim }
   } catch (cause) {
     if (written.length > 0) return { kind: 'unconfirmed', cause }
@@ -42,15 +47,16 @@ export async function settleByHand(steps: Steps, kind: Kind, file?: Digest): Pro
 }
 
 /** Writes it on the claims in doubt, or on one of its own; returns the ids of those that it wrote on. */
-async function write(
+async function recordFinding(
   { deployments, claimant }: Steps,
-  seen: Seen,
-  kind: Kind,
+  snapshot: ProductSnapshot,
+  kind: Finding,
   file: Digest | undefined
 ): Promise<readonly number[]> {
-  const doubtful = seen.claims.filter(claim => stateOf(claim, seen.now) === 'in doubt')
+  const { claims, now } = snapshot
+  const doubtful = claims.filter(claim => stateOf(claim, now) === 'in doubt')
   if (kind === 'not published') {
-    const text = describeSettled(kind, '', claimant.runId)
+    const text = describeFinding(kind, '', claimant.runId)
     for (const { id } of doubtful) await deployments.record(id, 'failure', text)
     return doubtful.map(({ id }) => id)
   }
@@ -60,36 +66,38 @@ async function write(
   const id = fitting?.id ?? (await deployments.create(own))
   if (!fitting && file) await deployments.record(id, 'in_progress', describeSending(file))
   const sha256 = file?.sha256 ?? (fitting ? recordOf(fitting).sha256 : '')
-  await deployments.record(id, 'success', describeSettled(kind, sha256, claimant.runId))
+  await deployments.record(id, 'success', describeFinding(kind, sha256, claimant.runId))
   return [id]
 }
 
 /**
- * Waits until what was written shows to all, and looks once more: a run that did not see it made its claim
+ * Waits until what was written shows to all, and takes another snapshot: a run that did not see it made its claim
  * less than a lag later, or earlier, and that claim shows by then. Returns such a claim, if there is one.
  */
 async function findInFlight(
   steps: Steps,
-  kind: Kind,
-  before: Seen,
+  kind: Finding,
+  before: ProductSnapshot,
   written: readonly number[]
 ): Promise<Claim | undefined> {
   const sinceWritten = steps.stopwatch()
   for (let left = before.lag; left > 0; left = before.lag - sinceWritten.atLeast()) {
-    await steps.sleep(Math.max(left, PAUSE))
+    await steps.sleep(pauseBeforeSnapshot(left))
   }
   const hidden = new Error('GitHub did not show in time what was recorded')
-  const isSettled = (claim: Claim, now: number) =>
-    ['published', 'over'].includes(stateOf(claim, now))
-  const seen = await untilShown(steps, hidden, async () => {
-    const all = await look(steps)
-    const settled = all.claims.filter(claim => isSettled(claim, all.now)).map(({ id }) => id)
-    return written.every(id => settled.includes(id)) ? all : undefined
+  const { claims, now } = await waitUntilShown(steps, hidden, async () => {
+    const snapshot = await takeSnapshot(steps)
+    const settled = snapshot.claims.filter(claim => {
+      const state = stateOf(claim, snapshot.now)
+      return state === 'published' || state === 'over'
+    })
+    const isShown = written.every(id => settled.some(claim => claim.id === id))
+    return isShown ? snapshot : undefined
   })
   const known = [...before.claims.map(({ id }) => id), ...written]
-  return seen.claims.find(claim => {
-    const state = stateOf(claim, seen.now)
-    if (isLiving(claim, seen.now)) return true
+  return claims.find(claim => {
+    const state = stateOf(claim, now)
+    if (isLiving(claim, now)) return true
     if (state === 'published' && kind === 'not published') return true
     return state !== 'over' && !known.includes(claim.id)
   })

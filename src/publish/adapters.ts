@@ -3,7 +3,7 @@ import type { Retry } from '../file/asset.ts'
 import { GitHubError, openGitHub, streamAsset } from '../github/github.ts'
 import { pauseBefore } from '../http/errors.ts'
 import type { Connect } from '../http/exchange.ts'
-import type { Failed, Stopwatch } from '../ledger/steps.ts'
+import type { FailedClaims, Stopwatch } from '../ledger/steps.ts'
 import { isPrivate } from '../release/release.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { PublishInputs } from './inputs.ts'
@@ -54,7 +54,7 @@ export function openRun(adapters: Adapters, inputs: PublishInputs) {
   const { cancelled } = runner
   const open = (signal: AbortSignal) => openApi(adapters, inputs.githubToken, signal)
   const github = open(cancelled)
-  const failed: Failed = new Map()
+  const failed: FailedClaims = new Map()
   const settled = new AbortController()
   cancelled.addEventListener('abort', () => {
     setTimeout(() => settled.abort(), SETTLING_TIME).unref()

@@ -67,7 +67,7 @@ function describeDoubt(result: Unknown, { host, contacted }: ShopQuestion): stri
   if (truncated) {
     return `${sender} answered ${status}, but not to the end: ${describeCause(truncated, host)}`
   }
-  if (error) return `the shop answered ${status}: ${error.message.replace(/\.$/, '')}`
+  if (error) return `${host} answered ${status}: ${error.message.replace(/\.$/, '')}`
   const before = contacted
     ? ', though the shop’s API answered on this address a moment ago'
     : ', which proves nothing'
@@ -225,7 +225,8 @@ function likelyCause(
   if (status >= 300 && status < 400) {
     return 'Set `base-url` to the shop’s real address. Redirects are not followed.'
   }
-  if (after !== undefined) {
+  // Some servers send `Retry-After` with everything, a wrong token too.
+  if (after && (status === 429 || status >= 500)) {
     const [length, unit] = after < 100_000 ? [1000, 'second'] : [60_000, 'minute']
     const wait = counted(Math.ceil(after / length), unit)
     return `The shop asks for a pause. Run this job again in ${wait} or later.`

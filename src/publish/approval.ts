@@ -8,9 +8,9 @@ const KEYS = [
   ...(['file_name', 'size', 'sha256', 'changelog_sha256', 'changelog_format'] as const),
   ...(['upload', 'base64_file'] as const)
 ]
-type Key = (typeof KEYS)[number]
+type PartKey = (typeof KEYS)[number]
 /** What is planned for one target; `benefit` and `base64_file` are null where they play no part. */
-export type PlannedPart = Readonly<Record<Key, string | number | null> & { sha256: string }>
+export type PlannedPart = Readonly<Record<PartKey, string | number | null> & { sha256: string }>
 /** What was approved: the digest of a plan, or the plan part by part. */
 type Approval = string | readonly Readonly<Record<string, unknown>>[]
 
@@ -37,14 +37,14 @@ export function parseApproval(text: string): Approval | undefined {
   )
 }
 
-function isPart(value: unknown): value is Readonly<Record<Key, unknown>> {
+function isPart(value: unknown): value is Readonly<Record<PartKey, unknown>> {
   if (typeof value !== 'object' || value === null) return false
   return KEYS.every(key => key in value) && Object.keys(value).length === KEYS.length
 }
 
 /** For each target, how it differs from the approval, a line for each key; undefined if it does not. */
 export function whyNotApproved(approval: Approval, present: readonly PlannedPart[]) {
-  const shown = (part: PlannedPart, key: Key) => `  ${key}: ${JSON.stringify(part[key])}`
+  const shown = (part: PlannedPart, key: PartKey) => `  ${key}: ${JSON.stringify(part[key])}`
   if (typeof approval === 'string') {
     const { digest } = planOutputOf(present)
     if (digest === approval) return present.map(() => undefined)

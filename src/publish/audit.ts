@@ -1,5 +1,5 @@
 // The mode `audit`: is every release published? It compares GitHub's releases with the memory, and reads only.
-import type { Versions } from '../ledger/deployments.ts'
+import type { RecordedVersions } from '../ledger/deployments.ts'
 import type { Standing } from '../ledger/ledger.ts'
 import { type Api, parseRelease, type Release } from '../release/release.ts'
 import { readTag } from '../release/tag.ts'
@@ -45,7 +45,8 @@ export async function auditTarget(run: Run, target: TargetInputs, audited: Audit
     const versions = await versionsOf(run, target.route)
     const rows = await rowsOf(run, target, audited, versions)
     const oldest = await versions.oldestPublished()
-    const isUnknown = oldest === undefined && rows.every(({ state }) => state === 'none')
+    // What is only on its way says nothing of the releases before it.
+    const isUnknown = oldest === undefined && rows.every(({ state }) => state !== 'in doubt')
     if (auditSince === '' && isUnknown) return reportNothing(product)
     // Its release may be older than all that were listed.
     const first = audited.releases.at(-1)?.publishedAt ?? 0
@@ -65,7 +66,7 @@ export async function auditTarget(run: Run, target: TargetInputs, audited: Audit
 }
 
 /** A release with what the memory has of it; `claimed`: it has something. */
-interface Row extends Release {
+interface AuditRow extends Release {
   readonly versionName: string
   readonly state: Standing['state']
   readonly claimed: boolean
@@ -76,10 +77,10 @@ async function rowsOf(
   { inputs }: Run,
   target: TargetInputs,
   { releases }: Audited,
-  { names, standing }: Versions
-): Promise<Row[]> {
+  { names, standing }: RecordedVersions
+): Promise<AuditRow[]> {
   const since = releases.find(({ tag }) => tag === inputs.auditSince)?.publishedAt ?? 0
-  const rows: Row[] = []
+  const rows: AuditRow[] = []
   for (const release of releases.filter(({ publishedAt }) => publishedAt >= since)) {
     // A tag that does not fit belongs to another package of the repository.
     if (readTag(release.tag, inputs.tagPattern).kind === 'misfit') continue
@@ -94,7 +95,7 @@ async function rowsOf(
 }
 
 /** From the oldest published release on: what is older came before this action was used, unless it is recorded. */
-function sinceFirst(rows: readonly Row[], hasPublished: boolean): readonly Row[] {
+function sinceFirst(rows: readonly AuditRow[], hasPublished: boolean): readonly AuditRow[] {
   const oldest = rows.findLastIndex(({ state }) => state === 'published')
   // What is published has other names than these, so nobody knows where to start.
   if (oldest < 0 && hasPublished) return rows
@@ -130,7 +131,7 @@ function tellSome(names: readonly string[]): string {
 }
 
 /** `newest`: when the newest published version was claimed, in milliseconds since 1970, or 0. */
-function judge(rows: readonly Row[], newest: number, product: string): Report {
+function judge(rows: readonly AuditRow[], newest: number, product: string): Report {
   const cells = rows.map(({ tag, versionName, state }) => [tag, versionName, IN_WORDS[state]])
   const table = { head: ['Release', 'Version', 'State'], rows: cells }
   const missing = rows.filter(({ state }) => state === 'none')

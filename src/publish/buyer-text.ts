@@ -1,26 +1,36 @@
 // The changelog of a target: where its text comes from, and what is done to it for buyers.
 import { isUtf8 } from 'node:buffer'
-import { readFile, realpath } from 'node:fs/promises'
-import { resolve, sep } from 'node:path'
-import { type Notes, writeForBuyers } from '../changelog/notes.ts'
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, resolve, sep } from 'node:path'
+import { doTask } from '../changelog/bounded.ts'
+import { type Notes, needsRendering } from '../changelog/notes.ts'
 import { hasText, normalize, TextError } from '../changelog/text.ts'
 import { belongsToGit } from '../file/artifact.ts'
 import type { Tagged } from '../release/release.ts'
-import { counted } from '../runner/text.ts'
+import { counted, firstOfMany, sizeText } from '../runner/text.ts'
 import { hostPathHint, parseJson, textAt } from '../runner/values.ts'
 import type { Run } from './adapters.ts'
 import { placeIn } from './inputs.ts'
 import { DRAFT_ADVICE, type Problem } from './messages.ts'
 import type { Named } from './naming.ts'
 
-/** `removed` says in a sentence what was taken out for buyers; empty when nothing was. */
-export type Written = Readonly<{ changelog: string; removed: string }>
+/** `removed` holds each piece that was taken out for buyers, as it was written. */
+export interface Written {
+  readonly changelog: string
+  readonly removed: readonly string[]
+}
 
 /** Gives a function that writes a target's changelog. The notes are converted once for each `links`. */
 export function openChangelogs(run: Run, tagged: Tagged) {
   const treated: { [Links in Notes['links']]?: Promise<Written> } = {}
-  const writeNotes = (source: string, links: Notes['links']) => {
-    treated[links] ??= write(run, { source, links, render: () => renderingOf(run, tagged) })
+  const { repository, serverUrl } = run.runner.context
+  const treat = async (source: string, links: Notes['links']): Promise<Written> => {
+    const notes = { source, links, repository: { repository, serverUrl } }
+    const bodyHtml = needsRendering(notes) ? await renderingOf(run, tagged) : ''
+    return writeAndReport(run, { ...notes, bodyHtml })
+  }
+  const treatNotes = (source: string, links: Notes['links']) => {
+    treated[links] ??= treat(source, links)
     return treated[links]
   }
   return async (named: Named): Promise<Written | Problem> => {
@@ -30,16 +40,17 @@ export function openChangelogs(run: Run, tagged: Tagged) {
     try {
       if (input === 'notes') {
         if (!tagged.release) throw explainNoRelease(tagged.tag, run.inputs.mode)
-        const written = await writeNotes(tagged.release.notes, await linksOf(run, named))
+        const written = await treatNotes(tagged.release.notes, await linksOf(run, named))
         if (!hasText(written.changelog)) return fallBack(tagged, named)
         if (!isHtml) return written
-        const { renderHtml } = await import('../changelog/html.ts')
-        return { ...written, changelog: normalize(renderHtml(written.changelog)) }
+        const { text } = await doTask({ markdown: written.changelog }, run.runner.cancelled)
+        return { ...written, changelog: normalize(text) }
       }
       const source = input === 'changelog' ? target.changelog : await readSection(run, named)
+      if (isHtml && isMarkdown(source)) throw new TextError(NO_HTML)
       const written = isHtml
-        ? { changelog: normalize(source), removed: '' }
-        : await write(run, { source, links: await linksOf(run, named) })
+        ? { changelog: normalize(source), removed: [] }
+        : await treat(source, await linksOf(run, named))
       return hasText(written.changelog) ? written : fallBack(tagged, named)
     } catch (error) {
       if (!(error instanceof TextError)) throw error
@@ -66,28 +77,52 @@ function sourceOf({ target: { changelog, changelogFile } }: Named) {
   return changelog !== '' ? 'changelog' : changelogFile !== '' ? 'changelog-file' : 'notes'
 }
 
+const NO_HTML =
+  'is not HTML: it has no tag, but headings or lists of Markdown. Set `changelog-format: markdown`; release notes are rendered with `html`, a text of your own is not'
+
+/** Whether a text has Markdown's headings or lists, and no tag. */
+function isMarkdown(text: string): boolean {
+  return (
+    !/<[a-z!/]/i.test(text) && /^(?:#{1,6}|[-*+]|\d{1,9}[.)])[ \t]+\S|^[=-]{3,}[ \t]*$/m.test(text)
+  )
+}
+
+const STYLES_READ =
+  'Headings that are read: "## {version}", "= {version} =", "{version}" underlined, "**{version}**", or "{version} - 2026-01-31" alone on a line.'
+const OTHERWISE =
+  'A re-run reads the same commit again: write the section in a commit, and put the tag on that commit or release a new tag. ' +
+  'To publish this version without it, set `changelog` to the text (or leave out `changelog-file`, for the release notes), and start the workflow again.'
+
 async function readSection({ runner }: Run, { target, names }: Named): Promise<string> {
   const path = target.changelogFile
+  const { version, tag } = names
   const file = await readInside(path, runner.context.workspace)
   if (typeof parseJson(file) === 'object') {
     throw new TextError(`"${path}" is JSON. Buyers need text: Markdown, or HTML`)
   }
+  if (target.changelogSection === 'whole') return file
   const { takeSection } = await import('../changelog/section.ts')
-  const section = takeSection(file, names.version, names.tag)
-  if (section.kind === 'missing') {
-    const titles = ['', ...section.titles.slice(0, 20)].join('\n  ')
-    const { version } = names
-    const words = section.titles.flatMap(title => title.split(/[\s()[\],:;!*|`"'<>=]+/))
-    const isThere = words.some(word => word.replace(/^v/i, '') === version)
-    const what = isThere
-      ? `names versions in a way that does not show where the text of "${version}" ends. Write headings such as "## ${version}" in place of these lines:`
-      : `has no heading for "${version}", only these:`
-    throw new TextError(`"${path}" ${what}${titles}${isThere ? '' : '\nWrite a section for it.'}`)
+  const section = takeSection(file, version, tag)
+  if (section.kind === 'section') return section.text
+  const styles = STYLES_READ.replaceAll('{version}', version)
+  const titles = ['', ...section.titles.slice(0, 20)].join('\n  ')
+  if (section.kind === 'unclear') {
+    throw new TextError(
+      `"${path}" names versions in a way that does not show where the text of "${version}" ends:${titles}\n${styles} ${OTHERWISE}`
+    )
   }
-  const whole = `No line of "${path}" looks like the heading of a version, so the whole file is sent.`
-  if (section.kind === 'whole' && section.text !== '') runner.notice(whole)
-  return section.text
+  if (section.titles.length > 0) {
+    throw new TextError(
+      `"${path}" has no heading for "${version}", only these:${titles}\nWrite a section for it. ${styles} ${OTHERWISE}`
+    )
+  }
+  throw new TextError(
+    `"${path}" has no heading of a version. If it was written for this release alone, set \`changelog-section: whole\`. ${styles} ${OTHERWISE}`
+  )
 }
+
+/** In bytes. */
+const LARGEST_FILE = 5_000_000
 
 /** A file's text. Throws a `TextError`, also if a symbolic link leads out of the workspace. */
 async function readInside(path: string, workspace: string): Promise<string> {
@@ -98,6 +133,11 @@ async function readInside(path: string, workspace: string): Promise<string> {
     if (belongsToGit(real.slice(root.length))) {
       throw new TextError(`"${path}" is or leads to a file in which Git keeps credentials`)
     }
+    const { size } = await stat(real)
+    if (size > LARGEST_FILE) {
+      const most = `at most ${sizeText(LARGEST_FILE)} are read: move old versions to another file`
+      throw new TextError(`"${path}" has ${sizeText(size)}, and ${most}`)
+    }
     const bytes = await readFile(real)
     if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString()
     throw new TextError(`"${path}" is not UTF-8: save it in that encoding`)
@@ -107,7 +147,7 @@ async function readInside(path: string, workspace: string): Promise<string> {
       hostPathHint(path, workspace) ||
       (/[{*\\$]/.test(path)
         ? 'Write the path as it is, with "/" between folders: nothing is filled in, and * finds nothing'
-        : 'Every job starts without files: check out the repository first; upper and lower case differ')
+        : await explainAbsence(path, workspace))
     const words: Readonly<Record<string, string>> = {
       ENOENT: `does not exist. ${hint}`,
       EISDIR: 'is a folder; name the file in it'
@@ -117,18 +157,25 @@ async function readInside(path: string, workspace: string): Promise<string> {
   }
 }
 
-async function write({ runner }: Run, notes: Omit<Notes, 'repository'>): Promise<Written> {
-  const written = await writeForBuyers({ ...notes, repository: runner.context })
-  const { text, notice, stripped } = written
-  if (notice) runner.notice(notice)
-  const { names = 0, links = 0, images = 0 } = stripped ?? {}
-  const counts = [counted(names, 'name'), counted(links, 'link'), counted(images, 'image')]
-  const removals = counts.filter(it => !it.startsWith('0 '))
-  // `Intl.ListFormat` takes as long to load as a Markdown parser.
-  const list = removals.join(', ').replace(/, (?=[^,]*$)/, removals.length > 2 ? ', and ' : ' and ')
-  const verb = names + links + images === 1 ? 'was' : 'were'
-  const removed = list === '' ? '' : `${list} ${verb} removed`
-  if (removed !== '') runner.info(`For buyers, ${removed}.`)
+/** Why a file does not exist: perhaps its name is there in another case. */
+async function explainAbsence(path: string, workspace: string): Promise<string> {
+  const wanted = basename(path)
+  const names = await readdir(dirname(resolve(workspace, path))).catch(() => [])
+  const other = names.find(name => name !== wanted && name.toLowerCase() === wanted.toLowerCase())
+  return other === undefined
+    ? 'Every job starts without files: check out the repository first'
+    : `There is "${other}": upper and lower case differ`
+}
+
+async function writeAndReport({ runner }: Run, notes: Notes): Promise<Written> {
+  const { text, notice, removed } = await doTask(notes, runner.cancelled)
+  if (notice !== '') runner.notice(notice)
+  if (removed.length > 0) {
+    const verb = removed.length === 1 ? 'was' : 'were'
+    runner.info(`For buyers, ${counted(removed.length, 'piece')} of the changelog ${verb} removed:`)
+    runner.block(firstOfMany(removed, 50))
+  }
+  const images = removed.filter(piece => piece.includes('github.com/user-attachments')).length
   const hidden = `${counted(images, 'image')} from github.com/user-attachments cannot be sent: buyers may not be able to see them. Host images where everyone can see them.`
   if (images > 0) runner.warning(hidden)
   return { changelog: text, removed }
@@ -153,15 +200,37 @@ async function renderingOf({ github }: Run, { release }: Tagged): Promise<string
 
 function fallBack({ tag, release }: Tagged, named: Named): Written {
   const changelog = normalize(named.changelogFallback)
-  if (changelog !== '') return { changelog, removed: '' }
+  if (changelog !== '') return { changelog, removed: [] }
   const input = sourceOf(named)
-  const what = input === 'notes' ? `the notes of the release ${tag}` : 'the text'
   const isBlank = input === 'notes' && release?.notes.trim() === ''
-  const why = isBlank
-    ? `the release ${tag} has no notes, and buyers must be told what is new`
-    : input === 'changelog-file'
-      ? `"${named.target.changelogFile}" has nothing for buyers about "${named.names.version}"`
-      : `nothing of ${what} is left for buyers after comments and what \`changelog-links\` strips are taken out`
-  const advice = 'write what is new and run this job again, or set `changelog-fallback`'
-  throw new TextError(`${why}: ${advice}`)
+  const { changelogFile } = named.target
+  switch (input) {
+    case 'notes': {
+      const why = isBlank
+        ? `the release ${tag} has no notes, and buyers must be told what is new`
+        : `the notes of the release ${tag} hold nothing for buyers (headings, comments, a link to the full changelog, and what \`changelog-links\` strips do not count), and they must be told what is new`
+      throw new TextError(
+        `${why}: edit the release on GitHub, write what is new, and run this job again, which reads it afresh. Or set \`changelog-fallback\`, and start the workflow again`
+      )
+    }
+    case 'changelog':
+      throw new TextError(
+        'nothing of the text is for buyers (headings, comments, a "TODO" alone, and what `changelog-links` strips do not count): write what is new, or set `changelog-fallback`, and start the workflow again'
+      )
+    case 'changelog-file':
+      throw new TextError(
+        `"${changelogFile}" has nothing for buyers about "${named.names.version}". ${OTHERWISE} Or set \`changelog-fallback\``
+      )
+  }
+}
+
+/** The changelog as buyers see it, in HTML without scripts; undefined where making it would take too long. */
+export async function previewOf({ runner }: Run, { changelog, changelogFormat }: Named & Written) {
+  // Inside an element and without blank lines, Markdown leaves HTML as it is.
+  const html = () => `<div>\n${changelog.replace(/\n\s*\n/g, '\n')}\n</div>`
+  const task = { markdown: changelogFormat === 'html' ? html() : changelog }
+  const rendered = await doTask(task, runner.cancelled).catch((error: unknown) => {
+    if (!(error instanceof TextError)) throw error
+  })
+  return rendered?.text
 }

@@ -5,7 +5,7 @@ import { type Change, type Comparison, compareArchives, listZip } from '../file/
 import { isZip } from '../file/entries.ts'
 import { Unfinished } from '../file/entry.ts'
 import { listed } from '../file/fault.ts'
-import type { Versions } from '../ledger/deployments.ts'
+import type { RecordedVersions } from '../ledger/deployments.ts'
 import { recordOf } from '../ledger/record.ts'
 import { type Asset, readRelease } from '../release/release.ts'
 import { counted, sizeText } from '../runner/text.ts'
@@ -18,18 +18,18 @@ import type { Changes, Table } from './report.ts'
 /** In bytes: a larger file is not downloaded only to be compared. */
 const LARGEST = 512 * 1024 * 1024
 /** How many files of a kind are listed. */
-const SHOWN = 20
+const ROWS_SHOWN = 20
 
 /** Compares a target's file with the one that buyers have now, and logs the result. Throws when cancelled. */
 export async function tellChanges(
   sending: Sending,
-  versions: Versions | undefined
+  versions: RecordedVersions | undefined
 ): Promise<Changes> {
   const { runner, planned } = sending
   const changes = await findChanges(sending, versions).catch((error: unknown) => {
     if (runner.cancelled.aborted || !(error instanceof Error)) throw error
     const why = error instanceof Unfinished ? 'it holds too many files' : error.message
-    return notCompared(why.replace(/\.$/, ''))
+    return skipComparison(why.replace(/\.$/, ''))
   })
   runner.info(changes.line)
   const place = placeIn(planned.target, planned.target.asset.length > 0 ? 'asset' : 'file')
@@ -37,29 +37,32 @@ export async function tellChanges(
   return changes
 }
 
-function notCompared(why: string): Changes {
+function skipComparison(why: string): Changes {
   const line = `The file was not compared with the one that buyers have now: ${why}.`
   return { line, warnings: [], tables: [] }
 }
 
-async function findChanges(sending: Sending, versions: Versions | undefined): Promise<Changes> {
+async function findChanges(
+  sending: Sending,
+  versions: RecordedVersions | undefined
+): Promise<Changes> {
   const { artifact, route, names } = sending.planned
-  if (!versions) return notCompared('the record of what is published was not read')
-  if (!isZip(artifact.name)) return notCompared('only ZIP archives are')
+  if (!versions) return skipComparison('the record of what is published was not read')
+  if (!isZip(artifact.name)) return skipComparison('only ZIP archives are')
   const claim = await versions.newestPublished()
   if (!claim) {
-    return notCompared(`no version of product ${describeRoute(route)} is recorded as published`)
+    return skipComparison(`no version of product ${describeRoute(route)} is recorded as published`)
   }
   const tag = versions.refOf(claim)
   const { sha256 } = recordOf(claim)
-  if (sha256 === '') return notCompared(`its SHA-256 is not recorded (${tag})`)
+  if (sha256 === '') return skipComparison(`its SHA-256 is not recorded (${tag})`)
   if (sha256 === (await artifact.digest()).sha256) {
     const line = `The file is the one that buyers have now, byte for byte (${tag}).`
     // Of another tag, it is probably an old build.
     return { line, warnings: tag === names.tag ? [] : [line], tables: [] }
   }
   const asset = await findAsset(sending, tag, sha256)
-  return typeof asset === 'string' ? notCompared(asset) : compareWith(sending, asset, tag)
+  return typeof asset === 'string' ? skipComparison(asset) : compareWith(sending, asset, tag)
 }
 
 /** The attached file that was published, by its digest; or why it is not to be had. */
@@ -106,9 +109,9 @@ function describeChanges(
   const counts = `${counted(added.length, 'file')} added, ${removed.length} removed, ${changed.length} changed`
   const line = `Compared with ${last}, which buyers have now: ${counts}; ${sizeText(before)} before, ${sizeText(after)} now.`
   const tables = [
-    ...tableOf(added, ['Added', 'Size'], ({ after: size = 0 }) => [sizeText(size)]),
-    ...tableOf(removed, ['Removed', 'Size'], ({ before: size = 0 }) => [sizeText(size)]),
-    ...tableOf(changed, ['Changed', 'Before', 'Now'], change =>
+    ...changeTable(added, ['Added', 'Size'], ({ after: size = 0 }) => [sizeText(size)]),
+    ...changeTable(removed, ['Removed', 'Size'], ({ before: size = 0 }) => [sizeText(size)]),
+    ...changeTable(changed, ['Changed', 'Before', 'Now'], change =>
       [change.before, change.after].map(size => sizeText(size ?? 0))
     )
   ]
@@ -117,12 +120,14 @@ function describeChanges(
 }
 
 /** No table where nothing is to be listed. */
-function tableOf(
+function changeTable(
   changes: readonly Change[],
   head: readonly string[],
   cellsOf: (change: Change) => readonly string[]
 ): Table[] {
-  const rows = changes.slice(0, SHOWN).map(change => [listed([change.path]), ...cellsOf(change)])
+  const rows = changes
+    .slice(0, ROWS_SHOWN)
+    .map(change => [listed([change.path]), ...cellsOf(change)])
   const more = changes.length - rows.length
   const last = more > 0 ? [[`… and ${more} more`, ...head.slice(1).map(() => '')]] : []
   return rows.length === 0 ? [] : [{ head, rows: [...rows, ...last] }]

@@ -59,6 +59,7 @@ const TARGET = {
   title: withDefault('{name}', parseTemplateText),
   changelog: parseChangelog,
   'changelog-file': String,
+  'changelog-section': enumOf('version', 'whole'),
   'changelog-fallback': parseTemplateText,
   'changelog-format': enumOf('markdown', 'html'),
   'changelog-links': enumOf('auto', 'keep', 'expand', 'strip'),
@@ -206,6 +207,9 @@ function readTarget(step: Raw, entry: TargetEntry, problems: Fault[]): TargetInp
     const both = raw(name) !== '' && raw(rival) !== ''
     refuse(both, name, `contradicts \`${rival}\`: give one of the two`)
   }
+  const isWhole = entry.value('changelog-section')?.trim() === 'whole'
+  const fileless = '"whole" works only with `changelog-file`'
+  refuse(isWhole && raw('changelog-file') === '', 'changelog-section', fileless)
   const mode = modeOf(step) ?? 'publish'
   for (const name of ['file', 'asset'] as const) {
     refuse(mode === 'audit' && entry.place !== '' && !!entry.value(name), name, AUDIT)

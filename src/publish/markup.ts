@@ -1,6 +1,6 @@
 // The pieces of a summary, in GitHub's Markdown: paragraphs, links, tables, blocks of code, folded parts. Pure.
 import type { RunContext } from '../runner/runner.ts'
-import { fenced, markdown, prose } from '../runner/text.ts'
+import { fenced, markdown, prose, shownText } from '../runner/text.ts'
 import type { Table } from './report.ts'
 
 /** The parts that are not empty, with a blank line between them. */
@@ -64,7 +64,7 @@ export function htmlLink(address: string, label: string): string {
 
 /** Cleaned HTML on one line, which Markdown leaves alone. Images become words; GitHub links no names. */
 export function quotedHtml(html: string): string {
-  const parts = html.trim().split(/(<[^>"]*(?:"[^"]*"[^>"]*)*>)/)
+  const parts = shownText(html.trim()).split(/(<[^>"]*(?:"[^"]*"[^>"]*)*>)/)
   const safe = parts.map((part, index) => {
     if (index % 2 === 0) return part.replace(/[@#](?=\w)|www(?=\.)/g, '$&<!-- -->')
     if (!/^<(img|source|picture)\b/i.test(part)) return part

@@ -4,14 +4,14 @@ import { GitHubError } from '../github/github.ts'
 import { CancelledError } from '../http/exchange.ts'
 import {
   LAG,
-  LONGEST_DEADLINE,
   NoDeployments,
   openDeployments,
   openVersions,
-  type Versions
+  type RecordedVersions
 } from '../ledger/deployments.ts'
 import type { Claim, Outranked } from '../ledger/ledger.ts'
-import { recordOf, type Verdict } from '../ledger/record.ts'
+import { LONGEST_DEADLINE } from '../ledger/parse.ts'
+import { type ReplayVerdict, recordOf } from '../ledger/record.ts'
 import { type Steps, Withheld } from '../ledger/steps.ts'
 import { higherThan, openRanking } from '../release/tag.ts'
 import type { RunContext } from '../runner/runner.ts'
@@ -48,7 +48,7 @@ type Higher = Pick<Outranked, 'state' | 'versionName'>
 
 /** A higher version that is published, or may be; undefined if there is none. */
 export async function findHigher(
-  versions: Versions,
+  versions: RecordedVersions,
   versionName: string
 ): Promise<Higher | undefined> {
   for (const other of await higherThan(versionName, versions.names)) {
@@ -116,7 +116,7 @@ export type Place = Pick<RunContext, 'serverUrl' | 'repository'>
 /** The report of a version that was published before. `subject.sha256` is that of this run's file. */
 export function replayReport(
   claim: Claim,
-  verdict: Verdict,
+  verdict: ReplayVerdict,
   subject: Subject & { readonly sha256: string },
   showLink: boolean,
   place: Place

@@ -1,12 +1,13 @@
 // Two modes that send nothing: `settle` records what a person found, `plan` previews.
 import type { Artifact } from '../file/artifact.ts'
 import { GitHubError } from '../github/github.ts'
-import type { Versions } from '../ledger/deployments.ts'
+import type { RecordedVersions } from '../ledger/deployments.ts'
 import type { Standing } from '../ledger/ledger.ts'
 import { deadlineOf } from '../ledger/ledger.ts'
 import { judgeReplay, recordOf } from '../ledger/record.ts'
 import { type Settled, settleByHand } from '../ledger/settle.ts'
 import type { Run } from './adapters.ts'
+import { previewOf } from './buyer-text.ts'
 import { tellChanges } from './changes.ts'
 import type { Claimable } from './memory.ts'
 import { describeHigher, explainMemory, findHigher, stepsOf, versionsOf } from './memory.ts'
@@ -28,14 +29,14 @@ export async function settleTarget(
   try {
     const settled = await settleByHand(await stepsOf(run, version, artifact), kind, file)
     const name = `"${version.versionName}" of product ${describeRoute(version.route)}`
-    return { ...describeSettled(settled, kind, name, run), subject: { ...version, ...read } }
+    return { ...reportSettled(settled, kind, name, run), subject: { ...version, ...read } }
   } catch (error) {
     return explainMemory(error, run)
   }
 }
 
-function describeSettled(settled: Settled, kind: string, name: string, { runner }: Run): Report {
-  const next = kind === 'published' ? 'No run will send it.' : 'The next run publishes it.'
+function reportSettled(settled: Settled, kind: string, name: string, { runner }: Run): Report {
+  const next = kind === 'published' ? 'No run will send it.' : 'A run may publish it now.'
   const refused = (reason: Reason, why: string, advice: string) =>
     ended('failed', reason, `Nothing was recorded: ${why}`, advice)
   switch (settled.kind) {
@@ -103,28 +104,24 @@ export async function planTarget(sending: Sending, standsIn: boolean): Promise<R
   const isUnpublished = typeof standing !== 'string' && standing.state === 'none' && !standsIn
   const heading = isUnpublished && `Plan. ${planned.names.tag} is not published`
   const changes = await tellChanges(sending, isSilent ? undefined : memory)
-  const { changelog, changelogFormat } = planned
-  const { renderHtml } = await import('../changelog/html.ts')
-  // Inside an element and without blank lines, Markdown leaves HTML as it is.
-  const html = () => `<div>\n${changelog.replace(/\n\s*\n/g, '\n')}\n</div>`
-  // The changelog as buyers see it, without scripts.
-  const preview = renderHtml(changelogFormat === 'html' ? html() : changelog)
+  const preview = await previewOf(sending, planned)
   const subject = { ...planned, sha256 }
-  const report = { ...ended('planned', '', message), subject, preview, changes }
+  const shown = preview === undefined ? {} : { preview }
+  const report = { ...ended('planned', '', message), subject, ...shown, changes }
   const previewed = heading ? { ...report, heading } : report
   // A plan made from a stand-in must not be approved for the next release.
   return standsIn ? previewed : { ...previewed, plan: await plannedPartOf(sending, planned) }
 }
 
 /** What the memory has for a target's product; or in a sentence, that it is not asked. */
-async function readMemory(sending: Sending): Promise<Versions | string> {
+async function readMemory(sending: Sending): Promise<RecordedVersions | string> {
   const without = 'It would be published, without a record on GitHub (`once: off`).'
   return sending.inputs.once === 'off' ? without : versionsOf(sending, sending.planned.route)
 }
 
 async function askMemory(
   sending: Sending,
-  versions: Versions,
+  versions: RecordedVersions,
   standing: Standing,
   { sha256, standsIn }: { readonly sha256: string; readonly standsIn: boolean }
 ): Promise<string> {

@@ -1,9 +1,9 @@
 // What is said of the memory before anything is sent: a first publication, names that are not compared, the time
 // that an upload has, and whether the job may use the memory at all.
 import { GitHubError } from '../github/github.ts'
-import { NoDeployments, type Versions } from '../ledger/deployments.ts'
+import { NoDeployments, type RecordedVersions } from '../ledger/deployments.ts'
 import { parseRelease } from '../release/release.ts'
-import { notCompared, readTag } from '../release/tag.ts'
+import { readTag, uncomparableOf } from '../release/tag.ts'
 import { sizeText } from '../runner/text.ts'
 import type { Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
@@ -16,12 +16,16 @@ import { ended, type Report } from './report.ts'
 const LOOKED_UP = 3
 
 /** Gives notice of what the memory lacks, or cannot compare. */
-export async function noticeGaps(run: Run, version: Named, versions: Versions): Promise<void> {
+export async function noticeGaps(
+  run: Run,
+  version: Named,
+  versions: RecordedVersions
+): Promise<void> {
   if (versions.names.length === 0) return noticeFirst(run, version)
   if (run.inputs.order !== 'rising') return
   const { versionName } = version
-  const [isUncompared] = await notCompared([versionName])
-  const others = isUncompared === undefined ? await notCompared(versions.names) : []
+  const [isUncompared] = await uncomparableOf([versionName])
+  const others = isUncompared === undefined ? await uncomparableOf(versions.names) : []
   const published: string[] = []
   for (const name of others.slice(0, LOOKED_UP)) {
     if ((await versions.standing(name)).state === 'published') published.push(name)

@@ -57,7 +57,7 @@ export async function prepare(
   try {
     for (const one of named) {
       if (settles && one.target.file.length + one.target.asset.length === 0) continue
-      const text = settles ? { changelog: '', removed: '' } : await write(one)
+      const text = settles ? { changelog: '', removed: [] } : await write(one)
       if ('place' in text) problems.push(text)
       else problems.push(...findCredentials(run, { ...one, ...text }))
       const { found, problems: wrong } = await chooseFile(run, tagged, one, open)

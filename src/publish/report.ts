@@ -55,8 +55,8 @@ export interface Subject {
   readonly versionName: string
   readonly title: string
   readonly changelog: string
-  /** What was taken out of the notes for buyers, in a sentence. */
-  readonly removed?: string
+  /** What was taken out of the notes for buyers, each piece as it was written. */
+  readonly removed?: readonly string[]
   /** The file's path, or an attached file's name and its tag. */
   readonly file?: string
   readonly size?: number
@@ -150,7 +150,7 @@ export function outputsOf(reports: Reports, targets: number = reports.length) {
   const { json: plan, digest: plan_digest } = planOf(reports) ?? {}
   const own = { outcome, reason, plan, plan_digest, versions: stringify(versions) }
   const values: Readonly<Record<string, unknown>> = { ...versions[0], ...own }
-  return OUTPUT_NAMES.map(name => [name, textOf(values[name])] as const)
+  return OUTPUT_NAMES.map(name => [name, fieldText(values[name])] as const)
 }
 
 /** The plan and its digest; undefined unless every target was planned. */
@@ -178,7 +178,7 @@ export function fitOutputs(reports: Reports): Reports {
 }
 
 /** A field's value as an output: text as it is, null and undefined as an empty text, all else as JSON. */
-export function textOf(value: unknown): string {
+export function fieldText(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? value : stringify(value)
 }

@@ -37,7 +37,7 @@ const APPROVE_AGAIN =
   'so publish the file that was planned, for example as the release’s `asset`.'
 
 /** Runs the publish action from the inputs to the outputs. A failure is reported, and fails the step. */
-export async function publish(adapters: Adapters): Promise<void> {
+export async function publishRelease(adapters: Adapters): Promise<void> {
   const { runner } = adapters
   for (const name of ['token', 'github-token']) runner.mask(runner.input(name))
   const { inputs, problems, warnings, products } = await parsePublishInputs(
@@ -50,7 +50,7 @@ export async function publish(adapters: Adapters): Promise<void> {
     reports,
     note = '',
     draftUrl = ''
-  } = inputs ? await handle(openRun(adapters, inputs), problems) : refuse(runner, problems)
+  } = inputs ? await handle(openRun(adapters, inputs), problems) : refuseRun(runner, problems)
   const { context, input } = runner
   const facts = { context, input, products, note, draftUrl, baseUrl: inputs?.baseUrl ?? '' }
   const { outcome } = worstOf(reports)
@@ -78,17 +78,17 @@ async function faultsOfSince(adapters: Adapters): Promise<Fault[]> {
 }
 
 /** `note` is what the summary says first, such as that another release stands in. */
-type Ended = Readonly<{ reports: Reports; note?: string; draftUrl?: string }>
+type RunResult = Readonly<{ reports: Reports; note?: string; draftUrl?: string }>
 
-async function handle(run: Run, problems: readonly Fault[]): Promise<Ended> {
+async function handle(run: Run, problems: readonly Fault[]): Promise<RunResult> {
   const { runner, inputs, github, settling } = run
   try {
     const isLook = inputs.mode === 'check' || inputs.mode === 'audit'
     if (!isLook) return await publishOf(run, problems)
-    return problems.length > 0 ? refuse(runner, problems) : await lookAt(run)
+    return problems.length > 0 ? refuseRun(runner, problems) : await runWithoutRelease(run)
   } catch (error) {
     // Wrong inputs are what the user can fix, so they are reported rather than the error.
-    if (problems.length > 0) return refuse(runner, problems)
+    if (problems.length > 0) return refuseRun(runner, problems)
     return endAll(runner, explainStop(error, runner, 'failed'))
   } finally {
     github.close()
@@ -97,10 +97,10 @@ async function handle(run: Run, problems: readonly Fault[]): Promise<Ended> {
 }
 
 /** The modes without a release: `check` asks the shop about every target, `audit` the memory. */
-async function lookAt(run: Run): Promise<Ended> {
+async function runWithoutRelease(run: Run): Promise<RunResult> {
   const { auditSince, mode } = run.inputs
   const audited = mode === 'audit' ? await listAudited(run.github, auditSince) : undefined
-  if (audited && 'place' in audited) return refuse(run.runner, [audited])
+  if (audited && 'place' in audited) return refuseRun(run.runner, [audited])
   const unnamed = { versionName: '', title: '', changelog: '' }
   const targets = run.inputs.targets.map(target => ({ ...unnamed, route: target.route, target }))
   if (audited) return eachInTurn(run, targets, ({ target }) => auditTarget(run, target, audited))
@@ -112,7 +112,7 @@ async function lookAt(run: Run): Promise<Ended> {
 }
 
 /** The modes with a release: publishes, plans, or settles every target. */
-async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
+async function publishOf(run: Run, problems: readonly Fault[]): Promise<RunResult> {
   const { runner, inputs, github } = run
   const { mode, tag, baseUrl } = inputs
   const found = await findRelease({
@@ -124,7 +124,7 @@ async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
     prerelease: mode === 'settle' ? 'publish' : inputs.prerelease
   })
   if ('outcome' in found) {
-    if (problems.length > 0) return refuse(runner, problems)
+    if (problems.length > 0) return refuseRun(runner, problems)
     return endAll(runner, ended(found.outcome, found.reason, found.message))
   }
   const draftUrl = found.release?.draft ? found.release.url : ''
@@ -133,7 +133,7 @@ async function publishOf(run: Run, problems: readonly Fault[]): Promise<Ended> {
   const { commit, strayed } = await readCommits(run, found)
   const prepared = await prepare(run, found, [...problems, ...strayed])
   try {
-    if (prepared.problems.length > 0) return { ...refuse(runner, prepared.problems), draftUrl }
+    if (prepared.problems.length > 0) return { ...refuseRun(runner, prepared.problems), draftUrl }
     const all =
       mode === 'settle'
         ? await settleAll(run, commit, prepared)
@@ -171,7 +171,11 @@ async function readCommits({ runner, inputs, github }: Run, tagged: Tagged) {
   return { commit, strayed }
 }
 
-async function settleAll(run: Run, commit: string, { named, planned }: Prepared): Promise<Ended> {
+async function settleAll(
+  run: Run,
+  commit: string,
+  { named, planned }: Prepared
+): Promise<RunResult> {
   const targets = named.map(one => ({ ...one, changelog: '', commit }))
   return eachInTurn(run, targets, one =>
     settleTarget(run, one, planned.find(({ target }) => target === one.target)?.artifact)
@@ -183,7 +187,7 @@ async function sendAll(
   tagged: Tagged,
   commit: string,
   { planned }: Prepared
-): Promise<Ended> {
+): Promise<RunResult> {
   const { runner, isPrivate } = run
   const { mode, downloadLink, approvedPlan } = run.inputs
   // Everyone who can read the repository sees the log, the summary, and the deployments.
@@ -211,7 +215,7 @@ async function eachInTurn<T extends Subject>(
   { runner, inputs }: Run,
   targets: readonly T[],
   treat: (target: T, index: number) => Promise<Report>
-): Promise<Ended> {
+): Promise<RunResult> {
   // An unexpected error may come after the tail, so nobody knows whether it was published.
   const broken = inputs.mode === 'publish' ? 'unknown' : 'failed'
   const reports: Report[] = []
@@ -220,7 +224,7 @@ async function eachInTurn<T extends Subject>(
     const name = targets.length === 1 ? '' : `product ${describeRoute(target.route)}${version}`
     const one = async () => {
       const report = await treat(target, index).catch(error => explainStop(error, runner, broken))
-      return tell(runner, { subject: target, ...report }, name)
+      return logEnd(runner, { subject: target, ...report }, name)
     }
     reports.push(name === '' ? await one() : await runner.group(name, one))
   }
@@ -229,25 +233,25 @@ async function eachInTurn<T extends Subject>(
   return { reports: [first, ...others] }
 }
 
-function endAll(runner: Runner, report: Report): Ended {
-  return { reports: [tell(runner, report)] }
+function endAll(runner: Runner, report: Report): RunResult {
+  return { reports: [logEnd(runner, report)] }
 }
 
-function refuse(runner: Runner, problems: readonly Problem[]): Ended {
+function refuseRun(runner: Runner, problems: readonly Problem[]): RunResult {
   return endAll(runner, problemReport(problems, runner))
 }
 
-const STRAY = {
+const STRAY_REPORT = {
   reason: 'internal',
   message: 'Nothing was published. This should not have happened: see the error above.',
   advice: 'Report this with the log of a run in debug mode.'
 } as const
 
 /** Logs and returns a report. A target that an uncaught error stopped is `internal`, not `cancelled`. */
-function tell(runner: Runner, report: Report, name = ''): Report {
+function logEnd(runner: Runner, report: Report, name = ''): Report {
   const isStray = report.reason === 'cancelled' && strayError(runner.cancelled.reason)
   const heading = report.outcome === 'failed' && MODES.get(runner.input('mode'))?.failed
-  const known = { ...(heading ? { heading } : {}), ...report, ...(isStray ? STRAY : {}) }
+  const known = { ...(heading ? { heading } : {}), ...report, ...(isStray ? STRAY_REPORT : {}) }
   const told = { ...known, advice: completeAdvice(known.advice, runner, name === '') }
   logReport(runner, told, name)
   return told

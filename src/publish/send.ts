@@ -1,9 +1,10 @@
 // Sends one target: the first contact, the tries of its request, and the memory around them.
 import { GitHubError } from '../github/github.ts'
 import { describeCause } from '../http/errors.ts'
+import type { Ending } from '../ledger/claim.ts'
 import { type Attempt, publishOnce, publishWithoutMemory } from '../ledger/publish-once.ts'
 import { describePublished, judgeReplay } from '../ledger/record.ts'
-import type { Ending } from '../ledger/steps.ts'
+
 import { sizeText } from '../runner/text.ts'
 import { type PublishResult, publishVersion } from '../shop/publish.ts'
 import { adviseIfMissing, explainResult } from './answers.ts'
@@ -141,7 +142,7 @@ function warnUnrecorded(
 function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
   const { connect, runner, inputs, planned } = sending
   const mayTryAgain = countTries(sending)
-  return async permit => {
+  return async commit => {
     const reading = planned.artifact.read()
     const { size } = reading
     const result = await publishVersion(connect, {
@@ -159,13 +160,13 @@ function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
         // Throws unless these are the bytes that were inspected and approved.
         const sealed = await reading.seal()
         trace.sha256 = sealed.sha256
-        await permit(sealed)
+        await commit(sealed)
       }
     })
     const ending = endingOf(result, sending, trace.sha256)
     if (!('retry' in result) || !result.retry) return { result, ending }
     const why = `Not published yet: ${ending.text}.`
-    return { result, ending, again: () => mayTryAgain(result.after, why) }
+    return { result, ending, waitToRetry: () => mayTryAgain(result.after, why) }
   }
 }
 

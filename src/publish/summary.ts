@@ -1,19 +1,28 @@
 // The job summary, in GitHub's Markdown, for someone who reads nothing else. Pure.
 import type { Runner } from '../runner/runner.ts'
-import { counted, factTable, fenced, markdown, prose, shortened, sizeText } from '../runner/text.ts'
+import {
+  counted,
+  factTable,
+  fenced,
+  firstOfMany,
+  markdown,
+  prose,
+  shortened,
+  sizeText
+} from '../runner/text.ts'
 import { describeFault } from '../runner/values.ts'
 import { fold, gridOf, htmlLink, joinBlocks, paragraphs, quotedHtml } from './markup.ts'
 import { pageOf } from './messages.ts'
 import { describeRoute, tagOfRun } from './naming.ts'
 import {
   type Changes,
+  fieldText,
   OUTCOMES,
   type OutcomeWord,
   planOf,
   type Report,
   type Reports,
   type Subject,
-  textOf,
   worstOf
 } from './report.ts'
 
@@ -82,7 +91,7 @@ function nameOf({ title, versionName }: Subject): string {
 }
 
 function productOf({ subject, fields }: Report): string {
-  return subject ? describeRoute(subject.route) + inBrackets(textOf(fields.benefit_name)) : ''
+  return subject ? describeRoute(subject.route) + inBrackets(fieldText(fields.benefit_name)) : ''
 }
 
 function inBrackets(text: string): string {
@@ -94,7 +103,7 @@ function overviewOf(reports: Reports): string {
     const { outcome, reason, subject, fields } = report
     const result = `${OUTCOMES[outcome].mark} ${outcome}${inBrackets(reason)}`
     const [name, file = ''] = subject ? [nameOf(subject), subject.file] : ['']
-    return [result, productOf(report), name, textOf(fields.id), file]
+    return [result, productOf(report), name, fieldText(fields.id), file]
   })
   return gridOf({ head: ['Outcome', 'Product', 'Version', 'Version id', 'File'], rows })
 }
@@ -160,20 +169,20 @@ function describeArrival(facts: RunFacts): string {
 }
 
 function factsOf({ fields, showLink }: Report, subject: Subject): string {
-  const { route, file = '', size, sha256 = '' } = subject
-  const link = showLink ? textOf(fields.download_url) : ''
-  const benefit = `${route.benefit ?? ''}${inBrackets(textOf(fields.benefit_name))}`
+  const { route, file = '', size, sha256 = '', removed = [] } = subject
+  const link = showLink ? fieldText(fields.download_url) : ''
+  const benefit = `${route.benefit ?? ''}${inBrackets(fieldText(fields.benefit_name))}`
   return factTable([
     ['Product', `${route.product}`],
     ['Benefit', markdown(benefit)],
     ['Version', markdown(subject.versionName)],
     ['Title', markdown(subject.title)],
-    ['Version id', markdown(textOf(fields.id))],
+    ['Version id', markdown(fieldText(fields.id))],
     ['File', markdown(file && `${file}${size === undefined ? '' : ` (${sizeText(size)})`}`)],
     ['Contents', markdown(subject.contents ?? '')],
     ['SHA-256', sha256 && `<code>${sha256}</code>`],
-    ['Download', link && htmlLink(link, textOf(fields.file_name) || 'the file')],
-    ['For buyers', markdown(subject.removed ?? '')]
+    ['Download', link && htmlLink(link, fieldText(fields.file_name) || 'the file')],
+    ['Removed', removed.length > 0 ? `${counted(removed.length, 'piece')} of the changelog` : '']
   ])
 }
 
@@ -187,11 +196,17 @@ function changesOf({ line, warnings, tables }: Changes): string {
 }
 
 /** For a plan, the changelog as buyers will see it, then its source, folded; for all else only the source. */
-function changelogOf({ preview }: Report, { changelog }: Subject, limit: number): string {
+function changelogOf(
+  { preview }: Report,
+  { changelog, removed = [] }: Subject,
+  limit: number
+): string {
   const left = changelog.length - limit
   const more = left > 0 ? `\n… (${counted(left, 'character')} more, not shown here)` : ''
   const source = fenced(`${changelog.slice(0, limit).toWellFormed()}${more}`)
   if (preview === undefined || preview.length > limit) return fold('Changelog', source)
   const asText = fold('Changelog, as text', source)
-  return joinBlocks('### What buyers will read', quotedHtml(preview), asText)
+  const list = fenced(firstOfMany(removed, 50))
+  const cut = removed.length > 0 ? fold('Removed from the changelog', list) : ''
+  return joinBlocks('### What buyers will read', quotedHtml(preview), asText, cut)
 }

@@ -102,7 +102,7 @@ export async function higherThan(version: string, others: readonly string[]): Pr
 }
 
 /** The versions that are not compared, such as `latest`, or `1.5-rc1`, which is not SemVer. */
-export async function notCompared(versions: readonly string[]): Promise<string[]> {
+export async function uncomparableOf(versions: readonly string[]): Promise<string[]> {
   const { takes } = await loadComparison()
   return versions.filter(version => !takes(version))
 }

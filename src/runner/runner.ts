@@ -1,7 +1,15 @@
 // The adapter of @actions/core and `process`: inputs, log, outputs, summary, signals, and the exit.
 import { readFile } from 'node:fs/promises'
 import * as core from '@actions/core'
-import { harmless, LONGEST, oneLine, openSecrets, proxySecrets, quoted, shortened } from './text.ts'
+import {
+  harmless,
+  LONGEST,
+  oneLine,
+  openSecrets,
+  proxySecrets,
+  quoteLines,
+  shortened
+} from './text.ts'
 
 /** What a step gets from the runner and gives to it; nothing else of the process is used. */
 export type Runner = Readonly<ReturnType<typeof openRunner>>
@@ -150,7 +158,7 @@ function openLog(conceal: (text: string) => string) {
   }
   return {
     info: (text: string): void => core.info(harmless(conceal(text))),
-    block: (text: string): void => core.info(quoted(conceal(text))),
+    block: (text: string): void => core.info(quoteLines(conceal(text))),
     debug: (text: string): void => core.debug(harmless(conceal(text))),
     notice: annotate('notice'),
     warning: annotate('warning'),

@@ -46,8 +46,11 @@ export function proxySecrets(env: Readonly<Record<string, string | undefined>>):
   })
 }
 
-/** Control characters except the tab, lone surrogates, Unicode's line ends, and the byte order mark. */
-const CONTROLS = /(?!\t)[\p{Cc}\p{Cs}\u2028\u2029\ufeff]/gu
+/**
+ * Control characters except the tab, lone surrogates, Unicode's line ends, the byte order mark, and what turns the
+ * direction of the text around it: https://www.unicode.org/reports/tr9/#Explicit_Directional_Embeddings
+ */
+const CONTROLS = /(?!\t)[\p{Cc}\p{Cs}\u2028\u2029\ufeff\u202a-\u202e\u2066-\u2069]/gu
 
 /** Text for the log without the runner's commands: `::name::` at the start of a line, `##[name]` anywhere. */
 export function harmless(text: string): string {
@@ -59,7 +62,7 @@ function guard(line: string): string {
 }
 
 /** The same for a text of many lines: each gets the margin `  | `, so that none starts with a command. */
-export function quoted(text: string): string {
+export function quoteLines(text: string): string {
   const lines = linesOf(text).map(line => `  | ${line}`.trimEnd())
   return lines.join('\n')
 }
@@ -77,6 +80,20 @@ function joined(text: string): string {
 function linesOf(text: string): string[] {
   const lines = text.split(/\r\n|\r|\n/)
   return lines.map(line => line.replace(CONTROLS, '\ufffd').replaceAll('##[', '## ['))
+}
+
+/** Text of many lines without what could change how other text is shown; line ends become `\n`. */
+export function shownText(text: string): string {
+  return linesOf(text).join('\n')
+}
+
+/** The first of these texts on a line each, and how many more there are. */
+export function firstOfMany(texts: readonly string[], most: number): string {
+  const left = texts.length - most
+  const first = texts
+    .slice(0, most)
+    .map(text => oneLine(text.length > 200 ? `${text.slice(0, 200)}…` : text))
+  return [...first, ...(left > 0 ? [`… and ${left} more`] : [])].join('\n')
 }
 
 /** Text that Markdown shows as it is. GitHub links `&#64;name`, too, so `SPLIT` goes between the two. */
@@ -107,7 +124,7 @@ export function factTable(rows: readonly (readonly [name: string, value: string]
 
 /** Text as a fenced code block; the fence is longer than any run of backticks in the text. */
 export function fenced(text: string, language = 'text'): string {
-  const clean = linesOf(text).join('\n')
+  const clean = shownText(text)
   const longest = clean.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 0
   const fence = '`'.repeat(Math.max(3, longest + 1))
   return `${fence}${language}\n${clean}\n${fence}`

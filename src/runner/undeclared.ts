@@ -33,7 +33,7 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
 /** What is not sent because of these, or sent to fewer: to go on without them could mail the wrong people. */
 const DECISIVE = ['mode', 'benefit']
 /** In characters; no input has a longer name. */
-const LONGEST_NAME = 60
+const LONGEST_INPUT = 60
 
 /**
  * Judges the names of the variables, in lower case and without `INPUT_`. `faults` are names that are surely meant
@@ -44,7 +44,7 @@ export function judgeUndeclared(names: readonly string[], declared: readonly str
   const warnings: string[] = []
   const foreign = Object.entries(FOREIGN).filter(([input]) => declared.includes(input))
   for (const name of names) {
-    if (declared.includes(name) || name.length > LONGEST_NAME) continue
+    if (declared.includes(name) || name.length > LONGEST_INPUT) continue
     const isSame = (other: string) => plain(other) === plain(name)
     const [alias] = foreign.find(([, aliases]) => aliases.some(isSame)) ?? []
     const near = alias === undefined && declared.find(input => isNear(plain(name), plain(input)))

@@ -1,0 +1,89 @@
+// Cuts ranges out of a line of pieces: what goes, what stays, and what the rest becomes. Pure.
+import type { Nodes } from 'mdast'
+import type { Edit, Range } from './markdown.ts'
+import { type Piece, shownOf, showPieces } from './pieces.ts'
+
+export interface Cut {
+  readonly edits: readonly Edit[]
+  /** Where in the source something goes. */
+  readonly removed: readonly Range[]
+  readonly kept: readonly Piece[]
+  /** Whether nothing but spaces is left of a line that had more. */
+  readonly isEmpty: boolean
+}
+
+interface Unit {
+  readonly piece: Piece
+  readonly isGone: boolean
+}
+
+/** Cuts ranges of the line that pieces show (`showPieces`). */
+export function cut(source: string, pieces: readonly Piece[], ranges: readonly Range[]): Cut {
+  const line = showPieces(source, pieces)
+  const gone = new Array<boolean>(line.length).fill(false)
+  for (const { start, end } of ranges) gone.fill(true, start, end)
+  let at = 0
+  for (const piece of pieces) {
+    const { length } = shownOf(source, piece)
+    // A picture without a text, or a link without one, goes with the space before it.
+    if (length === 1 && piece.kind !== 'text' && piece.text === '') {
+      gone.fill(true, /\s/.test(line.charAt(at - 1)) ? at - 1 : at, at + 1)
+    }
+    at += length
+  }
+  // What follows a lead begins the line now.
+  if (gone[0]) for (at = 0; gone[at] || /\s/.test(line.charAt(at)); at++) gone[at] = true
+  const units = withMarks(split(source, pieces, gone))
+  const removed: Range[] = []
+  for (const { piece, isGone } of units) {
+    const last = removed.at(-1)
+    if (isGone && last?.end === piece.start)
+      removed.splice(-1, 1, { start: last.start, end: piece.end })
+    else if (isGone) removed.push({ start: piece.start, end: piece.end })
+  }
+  const kept = units.filter(({ isGone }) => !isGone).map(({ piece }) => piece)
+  const changed = kept.filter(({ start, end, text }) => text !== source.slice(start, end))
+  const edits = [...removed.map(range => ({ ...range, text: '' })), ...changed]
+  return { edits, removed, kept, isEmpty: line.trim() !== '' && !gone.includes(false) }
+}
+
+/** Text in as many pieces as it has parts that go and parts that stay; marks stay at first. */
+function split(source: string, pieces: readonly Piece[], gone: readonly boolean[]): Unit[] {
+  let at = 0
+  return pieces.flatMap((piece): Unit[] => {
+    const from = at
+    at += shownOf(source, piece).length
+    if (piece.kind !== 'text') return [{ piece, isGone: at > from && gone[from] === true }]
+    const units: Unit[] = []
+    for (let next = from; next < at; ) {
+      const isGone = gone[next] === true
+      let until = next
+      while (until < at && gone[until] === isGone) until++
+      const [start, end] = [piece.start + next - from, piece.start + until - from]
+      units.push({ piece: { ...piece, start, end, text: source.slice(start, end) }, isGone })
+      next = until
+    }
+    return units
+  })
+}
+
+/** Marks of emphasis go with all that is between them; a tag goes when its neighbors do. */
+function withMarks(units: readonly Unit[]): Unit[] {
+  const places = new Map<Nodes, number[]>()
+  for (const [index, { piece }] of units.entries()) {
+    if (piece.kind === 'mark' && piece.of)
+      places.set(piece.of, [...(places.get(piece.of) ?? []), index])
+  }
+  const isText = ({ piece }: Unit) => piece.kind !== 'mark'
+  return units.map((unit, index) => {
+    if (isText(unit)) return unit
+    const [open, close] = unit.piece.of ? (places.get(unit.piece.of) ?? []) : []
+    const around =
+      unit.piece.of === undefined
+        ? [units.slice(0, index).findLast(isText), units.slice(index + 1).find(isText)]
+        : units.slice(open, close).filter(isText)
+    const isGone =
+      around.length > 0 && around.some(it => it) && around.every(it => it?.isGone !== false)
+    return { ...unit, isGone }
+  })
+}
