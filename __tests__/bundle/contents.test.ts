@@ -1,5 +1,5 @@
 // Owns the look at the file itself: what must not be mailed to buyers, and another version, stop before anything is sent.
-import { writeFile } from 'node:fs/promises'
+import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
@@ -11,6 +11,9 @@ const PAGE = Buffer.from('<!DOCTYPE html><title>Sign in</title>')
 const WITH_ENV = zipOf({ 'gallery/gallery.php': '<?php', 'gallery/.env': 'PASSWORD=x' })
 const MORE = { contents: 'gallery/*.php\nlang/*.po\n!**/*.map' }
 const NEXT = { release: { tag: 'v1.5.0', name: 'Gallery 1.5.0' } }
+const POINTER = Buffer.from('version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n')
+const DIFFERENT =
+  /programs unpack the file ".*" differently: \d+ bytes before ".*" belong to no entry/
 const HIDDEN = /"gallery\/\.env", which often contains passwords/
 const MISSED = /matches "lang\/\*\.po" of `cont/
 
@@ -18,6 +21,22 @@ test.each<[string, Buffer, object, Record<string, string>, string, RegExp]>([
   ['a web page that is called .zip', PAGE, {}, {}, 'bad-file', /It is a web page/],
   ['passwords', WITH_ENV, {}, {}, 'bad-file', HIDDEN],
   ['what `contents` misses', buildPlugin(), {}, MORE, 'bad-file', MISSED],
+  [
+    'what programs read differently',
+    Buffer.concat([PAGE, WITH_ENV]),
+    {},
+    {},
+    'bad-file',
+    DIFFERENT
+  ],
+  [
+    'a pointer of Git LFS',
+    POINTER,
+    {},
+    {},
+    'bad-file',
+    /Set `lfs: true` under `actions\/checkout`/
+  ],
   ['another version inside', buildPlugin('1.4.1'), {}, {}, 'file-version', /says "1\.4\.1", but/],
   ['another by its name', buildPlugin(), NEXT, {}, 'file-version', /"1\.4\.2".*"1\.5\.0"/]
 ])('nothing is sent: %s', async (_, content, options, inputs, reason, text) => {
@@ -42,4 +61,19 @@ test.each<[string, string, Buffer, Record<string, string>]>([
   const run = await shop.publish({ inputs: { file: 'out/*', ...inputs } })
   expect(run.outputs).toMatchObject({ outcome: 'published' })
   expect(run.log).toMatch(/contents {3}\d files?, \d+ bytes unpacked: "gallery\/"/)
+})
+
+test.each([
+  ['the file', { file: 'out/app.bin' }, 'bad-file'],
+  ['the changelog', { 'changelog-file': 'CHANGELOG.md' }, 'no-changelog']
+])('nothing of Git is sent by a link in place of %s', async (_, inputs, reason) => {
+  await using shop = await openShop()
+  await shop.write('.git/config', `## 1.4.2\nAUTHORIZATION: basic ${'x'.repeat(40)}`)
+  await shop.write('out/other.txt', 'x')
+  await symlink('../.git/config', join(shop.workspace, 'out/app.bin'))
+  await symlink('.git/config', join(shop.workspace, 'CHANGELOG.md'))
+  const run = await shop.publish({ inputs })
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason })
+  expect(run.log).toContain('Git keeps credentials')
+  expect([shop.service.requests, shop.github.deployments]).toEqual([[], []])
 })
