@@ -4,7 +4,6 @@ import { describeCause } from '../http/errors.ts'
 import type { Ending } from '../ledger/claim.ts'
 import { type Attempt, publishOnce, publishWithoutMemory } from '../ledger/publish-once.ts'
 import { describePublished, judgeReplay } from '../ledger/record.ts'
-
 import { sizeText } from '../runner/text.ts'
 import { type PublishResult, publishVersion } from '../shop/publish.ts'
 import { adviseIfMissing, explainResult } from './answers.ts'
