@@ -22,7 +22,7 @@ const WEB_PAGE = /^\s*(?:<!doctype html|<html|<\?xml|<head)/i
 /** In bytes, unpacked: so much of a `.tar.gz` is looked at, since it has no directory to list its files. */
 const UNPACKED = 256 * 1024 * 1024
 /** So long may names be compared with `contents`, in seconds. */
-const LONGEST_LOOK = 5
+const MATCHING_TIME = 5
 
 /** What was found in a file; the texts are whole sentences. */
 export interface Inspection {
@@ -69,7 +69,7 @@ export async function inspectArchive(
   }
   const slow = `the names in the file ${quoteName(source.name)} take too long to compare with \`contents\`: write fewer "*" in one line.`
   const late = new FileFault('bad-file', slow)
-  return withinSeconds(LONGEST_LOOK, () => judgeFindings(findings, rules, source), late)
+  return withinSeconds(MATCHING_TIME, () => judgeFindings(findings, rules, source), late)
 }
 
 async function explainUnreadable(
