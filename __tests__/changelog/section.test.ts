@@ -430,3 +430,12 @@ test('a file of megabytes, with every mark that libraries are slow with, takes a
     expect(cpuUsage().user - user).toBeLessThan(10_000_000)
   }
 })
+
+test.each([
+  '## 1.2.3\na\n##1.2.2\nb\n## 1.2.1\nc',
+  '<h2>1.2.3</h2>\na\n<h2>1.2.2</h2><p>b</p>',
+  '= 1.2.3 =\n* a\n\n### 1.2.2\n* b',
+  '# cli@1.2.3\na\n# core@1.2.3\nb'
+])('what may be another version’s or package’s text is not sent: %j', async file => {
+  expect((await take(file, '1.2.3')).kind).toBe('unclear')
+})

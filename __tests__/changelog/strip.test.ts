@@ -238,3 +238,22 @@ test('what was taken out is told, piece by piece', async () => {
     ]
   })
 })
+
+describe('no sentence is left in pieces, and no tag without its other half', () => {
+  test.each([
+    ['- Contact us: @acme (#3)', '- Contact us: @acme'],
+    ['- Renamed @old → @new (#3)', '- Renamed @old → @new'],
+    [
+      '- X, thanks @jane (#1)\n- Y, thanks to @joe (#2)\n- Z @jim (#3)\n- Like @jim (#4)',
+      '- X, thanks @jane\n- Y, thanks to @joe\n- Z\n- Like @jim'
+    ],
+    ['- 1234abc - Fix a\n- [1234abc] - Fix b', '- Fix a\n- Fix b'],
+    ['- Fix <sub>(#3)</sub>', '- Fix'],
+    [
+      '<details><summary>Parts (#3)</summary>\n\n- A\n\n</details>',
+      '<details><summary>Parts</summary>\n\n- A\n\n</details>'
+    ]
+  ])('%j', async (source, text) => {
+    expect(await strip(source)).toBe(text)
+  })
+})

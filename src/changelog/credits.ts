@@ -40,10 +40,15 @@ const changelogithub: Form = line =>
 const PART =
   /(?:^|[^\p{L}])(?:about|after|against|and|as|at|before|between|by|for|from|in|into|is|like|of|on|or|over|per|see|than|thanks|the|through|to|under|using|via|with|within|without)$/iu
 
+/** Before a name, what leaves a sentence in pieces without it: `Follow us: @acme`, `thanks to @jane`. */
+const DANGLING =
+  /(?:[:;=→&/(]|(?:^|[^\p{L}])(?:and|as|at|for|from|like|of|or|than|thanks|the|to|with)[,:]?)$/iu
+
 /** release-drafter: `Title @jane (#12)`. After a preposition, the name belongs to the title: `Sort by @date`. */
 const releaseDrafter: Form = line => {
   const [found] = ending(line, /(?<=\S)\s+Ⓟ(?=\s*\([ⒾⒸ]\)\s*$)/u)
-  return found && !PART.test(line.slice(Math.max(0, found.start - 20), found.start)) ? [found] : []
+  const before = found ? line.slice(Math.max(0, found.start - 20), found.start) : ''
+  return found && !PART.test(before) && !DANGLING.test(before) ? [found] : []
 }
 /**
  * lerna-changelog, auto, GoReleaser: `#12 Title ([@jane](…))`, `Title #12 ([@jane](…))`, `1234abc Title (@jane)`.
@@ -65,7 +70,7 @@ const conventional: Form = line =>
 const changesets: Form = line => [
   ...lead(line, /^\s*(?:[ⒾⒸ]\s+){0,3}thanks\s+Ⓟ!\s+-\s+(?=\S)/iu),
   ...lead(line, /^\s*(?:Ⓘ\s+)?Ⓒ\s+-\s+(?=\S)/u),
-  ...lead(line, /^\s*\[?Ⓒ\]?:?\s+(?=\S)/u)
+  ...lead(line, /^\s*\[?Ⓒ\]?:?\s+(?:[-–]\s+)?(?=\S)/u)
 ]
 
 /**
@@ -114,6 +119,7 @@ export function readSignatures(items: readonly string[]): Range[][] {
     const found = SIGNED.map(pattern => pattern.exec(item.slice(offset))).find(it => it !== null)
     if (!found) return []
     const start = offset + found.index
+    if (DANGLING.test(item.slice(Math.max(0, start - 20), start))) return []
     return [{ start, end: start + found[0].length }]
   })
   const count = signed.filter(found => found.length > 0).length

@@ -33,7 +33,7 @@ export function cut(source: string, pieces: readonly Piece[], ranges: readonly R
   }
   // What follows a lead begins the line now.
   if (gone[0]) for (at = 0; gone[at] || /\s/.test(line.charAt(at)); at++) gone[at] = true
-  const units = withMarks(split(source, pieces, gone))
+  const units = withMarks(source, split(source, pieces, gone))
   const removed: Range[] = []
   for (const { piece, isGone } of units) {
     const last = removed.at(-1)
@@ -67,21 +67,42 @@ function split(source: string, pieces: readonly Piece[], gone: readonly boolean[
   })
 }
 
-/** Marks of emphasis go with all that is between them; a tag goes when its neighbors do. */
-function withMarks(units: readonly Unit[]): Unit[] {
+/** Marks of emphasis, and tags, go with all that is between them; a tag alone goes when its neighbors do. */
+function withMarks(source: string, units: readonly Unit[]): Unit[] {
   const places = new Map<Nodes, number[]>()
+  const open: { name: string; index: number }[] = []
+  const pairs = new Map<number, readonly [number, number]>()
   for (const [index, { piece }] of units.entries()) {
-    if (piece.kind === 'mark' && piece.of)
+    if (piece.kind !== 'mark') continue
+    if (piece.of) {
       places.set(piece.of, [...(places.get(piece.of) ?? []), index])
+      continue
+    }
+    const tag = source.slice(piece.start, Math.min(piece.end, piece.start + 40))
+    const [, slash, name = ''] = /^<(\/?)([a-z][\w-]*)/i.exec(tag.toLowerCase()) ?? []
+    if (!slash) open.push({ name, index })
+    else if (open.at(-1)?.name === name) {
+      const pair = [open.pop()?.index ?? index, index] as const
+      for (const at of pair) pairs.set(at, pair)
+    }
   }
   const isText = ({ piece }: Unit) => piece.kind !== 'mark'
+  // Not searched for at each tag: a line may be nothing but tags.
+  const lastTexts = (all: readonly Unit[]) => {
+    let last: Unit | undefined
+    return all.map(unit => {
+      const before = last
+      if (isText(unit)) last = unit
+      return before
+    })
+  }
+  const before = lastTexts(units)
+  const after = lastTexts(units.toReversed()).toReversed()
   return units.map((unit, index) => {
     if (isText(unit)) return unit
-    const [open, close] = unit.piece.of ? (places.get(unit.piece.of) ?? []) : []
+    const [start, end] = pairs.get(index) ?? (unit.piece.of && places.get(unit.piece.of)) ?? []
     const around =
-      unit.piece.of === undefined
-        ? [units.slice(0, index).findLast(isText), units.slice(index + 1).find(isText)]
-        : units.slice(open, close).filter(isText)
+      start === undefined ? [before[index], after[index]] : units.slice(start, end).filter(isText)
     const isGone =
       around.length > 0 && around.some(it => it) && around.every(it => it?.isGone !== false)
     return { ...unit, isGone }

@@ -28,12 +28,15 @@ export function takeSection(file: string, version: string, tag: string): Section
     }
   }
   const end = endOf(found, titles, source)
-  const strays = all.filter(({ start, style, isHidden, isWanted, isRival }) => {
+  const strays = all.filter(({ start, style, scope, isHidden, isWanted, isRival }) => {
+    // `cli@1.2.3` and `core@1.2.3`, and the tag names no package.
+    if (isWanted && !isHidden && wanted.scope === '' && found.scope !== '' && scope !== found.scope)
+      return true
     if (style === found.style && !isHidden) return false
     const isWithin = start > found.start && start < end
     const isPlain = style !== 'heading' && style !== 'underlined'
     const isSecond = isWanted && !isHidden && style !== 'loose' && (isPlain || isWordpress)
-    return isSecond || (isWithin && isRival && isPlain)
+    return isSecond || (isWithin && isRival && (isPlain || isWordpress))
   })
   if (strays.length > 0) return { kind: 'unclear', titles: textsOf([found, ...strays]) }
   return { kind: 'section', text: textUnder(found, end, source) }

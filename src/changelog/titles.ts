@@ -74,6 +74,9 @@ function readLine(line: string, before: string, after: string): Mark | undefined
   const isAlone = /^\s*$|^[=*~-]{3,}|^\s|^[-*+] /.test(before) || VERSION_LINE.test(before)
   const isVersion = VERSION_LINE.test(plain)
   if (isAlone && isVersion) return { style: 'line', text: plain }
+  // Not headings as they are written, but meant as such: `##1.2.3`, `<h2>1.2.3</h2><p>…`.
+  const [, almost] = /^(?:#{2,6}|<h[1-6][^<>]*>)\s*([^<\s]*\d\.\d[^<]*)/i.exec(line) ?? []
+  if (almost) return { style: 'loose', text: almost.trim() }
   const isLoose =
     before.trim() === '' ? LOOSE.test(plain) : isVersion && /^(?:version|release)/i.test(plain)
   return isLoose ? { style: 'loose', text: plain } : undefined
