@@ -66,7 +66,7 @@ export interface Addresses {
 
 /** In front of the repository's name: `https://github.com/`, `git@github.com:`, `api.github.com/repos/`. */
 const LEAD =
-  /(?:[a-z][a-z\d+.-]*:)?(?:\/\/)?(?:[\w.~-]+@)?((?:[\w-]+\.)*[\w-]+)(?::\d+)?[/:](?:(?:api\/v3\/)?repos\/|raw\/)?$/i
+  /(?:[a-z][a-z\d+.-]*:)?(?:\/\/)?(?:[\w.~-]+@)?((?:[a-z\d-]+\.)*[a-z\d-]+)(?::\d+)?[/:](?:(?:api\/v3\/)?repos\/|raw\/)?$/i
 /** In characters; no host's name is longer in practice. */
 const LONGEST_LEAD = 120
 /** Not behind the name: more of another repository's. */
