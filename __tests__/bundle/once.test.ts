@@ -17,7 +17,10 @@ test('a version is a deployment of its tag, and a re-run gives what it holds', a
   expect(claim).toMatchObject({
     ...{ environment: `${new URL(shop.service.url).host}/products/12`, ref: 'v1.4.2' },
     ...{ task: 'publish-version', production_environment: false, transient_environment: false },
-    payload: { run_id: RUN_ID, run_attempt: 1, job: 'publish', file_name: 'gallery-1.4.2.zip' },
+    payload: {
+      ...{ run_id: RUN_ID, run_attempt: 1, job: 'publish' },
+      ...{ title: 'Gallery 1.4.2', file_name: 'gallery-1.4.2.zip' }
+    },
     statuses: [
       { state: 'in_progress', description: `sha256:${shop.sha256}, ${shop.zip.length} bytes` },
       {
@@ -27,13 +30,15 @@ test('a version is a deployment of its tag, and a re-run gives what it holds', a
       }
     ]
   })
-  const again = await shop.publish({ attempt: 2 })
+  const again = await shop.publish({ attempt: 2, inputs: { title: 'Corrected' } })
   const recorded = Object.fromEntries(RECORDED.map(name => [name, first.outputs[name]]))
   expect(again.outputs).toMatchObject({
     ...{ outcome: 'skipped', reason: 'already-published', ...recorded },
-    ...{ title: 'Gallery 1.4.2', changelog: first.outputs.changelog, product_id: '' }
+    ...{ title: 'Corrected', changelog: first.outputs.changelog, product_id: '' }
   })
   expect(again.annotations).toMatchObject([{ kind: 'notice', title: 'Skipped' }])
+  expect(again.summary).toContain(': Gallery 1.4.2\n')
+  expect(again.summary).not.toContain('Corrected')
   const writes = shop.github.requests.filter(({ method }) => method === 'POST')
   expect([shop.service.notifications.length, writes.length]).toEqual([1, 3])
 })

@@ -13,7 +13,13 @@ export function claimOf(id: number, states: string, over: Partial<Claimant> = {}
   return {
     id,
     createdAt: NOW,
-    claimant: { nonce: `nonce-${id}`, fileName: 'gallery-1.4.2.zip', ...own, ...over },
+    claimant: {
+      nonce: `nonce-${id}`,
+      title: 'Gallery 1.4.2',
+      fileName: 'gallery-1.4.2.zip',
+      ...own,
+      ...over
+    },
     statuses: names.map((state, index) => {
       return { id: id * 100 + index, state, description: '', environmentUrl: '' }
     })

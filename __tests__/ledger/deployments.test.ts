@@ -110,6 +110,16 @@ const open = (items: readonly object[], now = 0) => {
 }
 
 test.each([
+  ['of an earlier version of this action is empty', undefined, ''],
+  ['that is no text is empty', 7, ''],
+  ['of 255 characters is whole', '🎉'.repeat(255), '🎉'.repeat(255)],
+  ['that somebody made longer is cut', 'x'.repeat(100_000), `${'x'.repeat(509)}…`]
+])('a title in a payload %s', async (_, title, expected) => {
+  const claim = { id: 7, created_at: '2026-01-02T03:04:05Z', payload: { ...payload, title } }
+  expect((await open([claim]).list()).claims[0]?.claimant.title).toBe(expected)
+})
+
+test.each([
   ['no payload', { payload: null }],
   ['a payload that is encoded twice', { payload: JSON.stringify(JSON.stringify(payload)) }],
   ['a payload without a deadline', { payload: { ...payload, deadline_seconds: '60' } }],

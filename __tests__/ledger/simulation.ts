@@ -145,7 +145,7 @@ async function publish(
 }
 
 function claimantOf(present: Present, { number }: SimulatedRun) {
-  return { ...present, job: `run ${number}`, fileName: 'plugin.zip', deadline: DEADLINE }
+  return { ...present, job: `run ${number}`, title: '', fileName: 'plugin.zip', deadline: DEADLINE }
 }
 
 function stepsOf({ github, world }: Simulation, run: SimulatedRun, versionName: string) {

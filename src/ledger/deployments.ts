@@ -115,7 +115,7 @@ export function openDeployments(
       }
     },
     history: id => readHistory(github, id),
-    create: async ({ nonce, runId, runAttempt, job, commit, fileName, deadline }) => {
+    create: async ({ nonce, runId, runAttempt, job, commit, title, fileName, deadline }) => {
       const deployment = {
         ref,
         task: TASK,
@@ -127,6 +127,7 @@ export function openDeployments(
           run_attempt: runAttempt,
           job,
           commit,
+          title,
           file_name: fileName,
           deadline_seconds: Math.min(deadline, LONGEST_DEADLINE)
         },

@@ -6,9 +6,9 @@ export type Status = Readonly<
   { id: number } & Record<'state' | 'description' | 'environmentUrl', string>
 >
 
-/** A claim's payload. `deadline`: for how many seconds after its creation its run may need it. */
+/** A claim's payload. `title` is empty if nobody knows it. `deadline`: how many seconds its run may need it. */
 export type Claimant = Readonly<
-  Record<'nonce' | 'runId' | 'job' | 'commit' | 'fileName', string> &
+  Record<'nonce' | 'runId' | 'job' | 'commit' | 'title' | 'fileName', string> &
     Record<'runAttempt' | 'deadline', number>
 >
 export type RunOf = Pick<Claimant, 'runId' | 'runAttempt'>

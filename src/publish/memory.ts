@@ -91,19 +91,20 @@ export function timesOf(inputs: PublishInputs, size: number) {
   }
 }
 
-export type Claimable = Pick<Sending, 'commit'> & Pick<Named, 'route' | 'versionName' | 'names'>
+export type Claimable = Pick<Sending, 'commit'> &
+  Pick<Named, 'route' | 'versionName' | 'title' | 'names'>
 
 /** The steps for a version, with this run as the claimant; `artifact` is its file, if there is one. */
 export async function stepsOf(run: Run, version: Claimable, artifact?: Artifact): Promise<Steps> {
   const { runner, inputs, failed, stopwatch } = run
-  const { route, versionName, names, commit } = version
+  const { route, versionName, title, names, commit } = version
   const { name: fileName = '', size = 0 } = artifact ?? {}
   const { runId, runAttempt, job } = runner.context
   const { reserve, deadline } = timesOf(inputs, size)
   const publication = { baseUrl: inputs.baseUrl, ...route, versionName }
   return {
     deployments: openDeployments(run, publication, names.tag),
-    claimant: { runId, runAttempt, job, commit, fileName, deadline },
+    claimant: { runId, runAttempt, job, commit, title, fileName, deadline },
     ...{ reserve, lag: LAG, stopwatch, failed },
     rankOf: inputs.order === 'rising' ? await openRanking(versionName) : undefined,
     sleep: ms => run.sleep(ms, runner.cancelled),
@@ -121,7 +122,7 @@ export function replayReport(
   showLink: boolean,
   place: Place
 ): Report {
-  const { versionId, sha256, size, fileName, downloadUrl } = recordOf(claim)
+  const { versionId, sha256, size, title: recordedTitle, fileName, downloadUrl } = recordOf(claim)
   const by = `run ${runOf(claim, place)}`
   const name = `"${subject.versionName}"`
   const digests = `the SHA-256 ${sha256}, this one has ${subject.sha256}`
@@ -134,7 +135,7 @@ export function replayReport(
   // What this run would have sent may differ from what buyers have: only what is recorded is shown.
   const { route, versionName } = subject
   const file = { file: fileName, sha256, ...(size === '' ? {} : { size: Number(size) }) }
-  const recorded: Subject = { route, versionName, title: '', changelog: '', ...file }
+  const recorded: Subject = { route, versionName, title: recordedTitle, changelog: '', ...file }
   const rebuilt = ` The file was built again since: the published one has ${digests}.`
   const message = `The version ${name} is already published, as ${by} recorded. Nothing was sent.${verdict === 'rebuilt' ? rebuilt : ''}`
   const { title, changelog } = subject
