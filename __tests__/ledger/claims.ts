@@ -13,6 +13,8 @@ export function claimOf(id: number, states: string, over: Partial<Claimant> = {}
   return {
     id,
     createdAt: NOW,
+    versionName: '1.4.2',
+    tag: 'v1.4.2',
     claimant: {
       nonce: `nonce-${id}`,
       title: 'Gallery 1.4.2',

@@ -1,7 +1,7 @@
 // Tests of src/publish/memory.ts: what the memory makes a run say, where no whole run shows it.
 import { execFileSync } from 'node:child_process'
 import { expect, test } from '@jest/globals'
-import type { Claim } from '../../src/ledger/ledger.ts'
+import type { Claim, Claimant } from '../../src/ledger/ledger.ts'
 import { startStopwatch } from '../../src/publish/adapters.ts'
 import { replayReport, settleCommand } from '../../src/publish/memory.ts'
 import { checkTime } from '../../src/publish/notices.ts'
@@ -12,9 +12,9 @@ import { openTestRun, subject } from './running.ts'
 const place = { serverUrl: 'https://github.com', repository: 'o/r' }
 const present = { ...subject, sha256: 'cd'.repeat(32) }
 
-function claimTold(success: string, runAttempt = 1): Claim {
+function claimTold(success: string, over: Partial<Claimant> = {}): Claim {
   const descriptions = [`sha256:${SHA}, 42 bytes`, success]
-  const claim = claimOf(99, 'in_progress success', { runAttempt })
+  const claim = claimOf(99, 'in_progress success', over)
   const statuses = claim.statuses.map((status, index) => {
     return { ...status, description: descriptions[index] ?? '' }
   })
@@ -22,12 +22,12 @@ function claimTold(success: string, runAttempt = 1): Claim {
 }
 
 test.each([
-  ['an id that no number holds', '9007199254740993'],
-  ['nothing where it is not recorded', '']
-])('the outputs of what is already published are %s', (_, id) => {
-  const claim = claimTold(id === '' ? '' : `1.2.3 published as version ${id}`)
+  ['an id that no number holds', '9007199254740993', 'Gallery 1.4.2'],
+  ['nothing where it is not recorded', '', '']
+])('the outputs of what is already published are %s', (_, id, title) => {
+  const claim = claimTold(id === '' ? '' : `1.2.3 published as version ${id}`, { title })
   const report = replayReport(claim, 'same', present, true, place)
-  expect(report.showLink).toBe(true)
+  expect(report).toMatchObject({ showLink: true, subject: { title, changelog: '' } })
   expect(Object.fromEntries(outputsOf([report]))).toMatchObject({
     ...{ outcome: 'skipped', version_id: id, id, download_url: '', sha256: SHA, size: '42' },
     ...{ title: 'Spring', changelog: '- New', file_name: 'gallery-1.4.2.zip', created_at: '' }
@@ -37,8 +37,9 @@ test.each([
 test.each([
   [1, 'run 1001 (https://github.com/o/r/actions/runs/1001) recorded. Nothing was sent.'],
   [3, 'run 1001, attempt 3 (https://github.com/']
-])('what is already published by attempt %i tells by whom', (attempt, text) => {
-  const { message } = replayReport(claimTold('', attempt), 'same', present, false, place)
+])('what is already published by attempt %i tells by whom', (runAttempt, text) => {
+  const claim = claimTold('', { runAttempt })
+  const { message } = replayReport(claim, 'same', present, false, place)
   expect(message).toContain(text)
 })
 

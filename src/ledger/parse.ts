@@ -14,15 +14,11 @@ export function dated(now: number): number {
   return now
 }
 
-/** A deployment of ours: `key` identifies its publication, `ref` is its tag. */
-export interface ParsedItem {
-  readonly key: string
-  readonly ref: string
-  readonly claim: ListedClaim
-}
-
-/** Narrows a deployment. Throws if it cannot be read: it may be a claim on any version. */
-export function parseItem(value: unknown, environment: string): ParsedItem {
+/** Narrows a deployment; `key` identifies its publication. Throws if it cannot be read: it may claim any version. */
+export function parseClaim(
+  value: unknown,
+  environment: string
+): ListedClaim & { readonly key: string } {
   const given = at(value, 'payload')
   // GitHub gives a payload back as it was sent, older servers as a string of JSON.
   const payload = typeof given === 'string' ? parseJson(given) : given
@@ -43,7 +39,9 @@ export function parseItem(value: unknown, environment: string): ParsedItem {
   // Claims of earlier versions of this action have no title.
   const about = { commit: text('commit'), title: text('title'), fileName: text('file_name') }
   const claimant = { ...run, ...about, deadline: Math.min(deadline, LONGEST_DEADLINE) }
-  return { key, ref: textAt(value, 'ref'), claim: { id, createdAt, claimant } }
+  // The last item of `publicationKeyOf`.
+  const versionName = textAt(parseJson(key), '3')
+  return { id, createdAt, key, versionName, tag: textAt(value, 'ref'), claimant }
 }
 
 /** Narrows a status. Throws if it has no id or no state. */
