@@ -2,10 +2,10 @@
 import { fillGlob } from '../file/glob.ts'
 import type { Tagged } from '../release/release.ts'
 import { fill, type Names, readTag, type TagReading } from '../release/tag.ts'
-import type { Runner } from '../runner/runner.ts'
-import type { Fault } from '../runner/values.ts'
+import { describeRoute } from '../report/ways.ts'
+import { type Fault, placeIn } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
-import { type PublishInputs, parseTag, placeIn, type TargetInputs } from './inputs.ts'
+import type { PublishInputs, TargetInputs } from './inputs.ts'
 
 /** A target with its names and patterns, once the templates are filled in. */
 export interface Named {
@@ -82,16 +82,6 @@ function nameTarget(target: TargetInputs, names: Names, standsIn: boolean): Name
       contents: target.contents.map(fillOne)
     }
   }
-}
-
-/** A product as users read it, such as `12` or `12, benefit 34`. */
-export function describeRoute({ product, benefit }: Route): string {
-  return benefit === undefined ? `${product}` : `${product}, benefit ${benefit}`
-}
-
-/** The tag that a run is for, as far as its inputs and its event say; else empty. */
-export function tagOfRun({ input, context: { ref } }: Pick<Runner, 'input' | 'context'>): string {
-  return parseTag(input('tag')) || (/^refs\/tags\/(.+)$/.exec(ref)?.[1] ?? '')
 }
 
 const NAME_LIMIT = 255 // characters, by the shop's rules

@@ -5,14 +5,15 @@ import { downloadAsset, openAttached } from '../file/asset.ts'
 import { FileFault } from '../file/fault.ts'
 import { findFile } from '../file/find.ts'
 import { explainForeignVersion, type VersionNames } from '../file/versions.ts'
-import { readRelease, type Tagged } from '../release/release.ts'
-import { counted, openSecrets, sizeText } from '../runner/text.ts'
+import { explainCheckout, isComparable, readCheckout } from '../release/checkout.ts'
+import { commitOf, readRelease, type Tagged } from '../release/release.ts'
+import type { Problem } from '../report/failures.ts'
+import { DRAFT_ADVICE } from '../report/ways.ts'
+import { openSecrets } from '../runner/text.ts'
+import { placeIn } from '../runner/values.ts'
 import { type Run, retryDownloads } from './adapters.ts'
-import { digestOf, type PlannedPart } from './approval.ts'
 import { openChangelogs, type Written } from './buyer-text.ts'
-import { placeIn } from './inputs.ts'
-import { DRAFT_ADVICE, type Problem } from './messages.ts'
-import { describeRoute, type Named, nameTargets } from './naming.ts'
+import { type Named, nameTargets } from './naming.ts'
 
 /** A target's file, opened and inspected. */
 interface ChosenFile {
@@ -193,35 +194,25 @@ async function lookAgain({ github, inputs }: Run, { release, tag }: Tagged) {
   throw new FileFault('no-file', message)
 }
 
-/** A target's part of the plan. Throws when its file cannot be read. */
-export async function plannedPartOf({ inputs }: Run, planned: Planned): Promise<PlannedPart> {
-  const { target, route, versionName, title, artifact, size, changelog, changelogFormat } = planned
-  const { before, after } = inputs.base64File
-  return {
-    base_url: inputs.baseUrl,
-    product: route.product,
-    benefit: route.benefit ?? null,
-    version_name: versionName,
-    title,
-    file_name: artifact.name,
-    size,
-    sha256: (await artifact.digest()).sha256,
-    changelog_sha256: digestOf(changelog),
-    changelog_format: changelogFormat,
-    upload: target.upload,
-    base64_file: target.upload === 'base64' ? `${before}{base64}${after}` : null
-  }
-}
-
-/** Logs what a target is. Only a single target gets a log group here: several have one each already. */
-export async function announce({ runner, inputs }: Run, planned: Planned, isSingle: boolean) {
-  const { route, versionName, title, file, size, contents, changelog, changelogFormat } = planned
-  runner.info(`Version "${versionName}" of product ${describeRoute(route)} at ${inputs.baseUrl}`)
-  runner.info(`  title      ${title}`)
-  runner.info(`  file       ${file} (${sizeText(size)})`)
-  if (contents !== '') runner.info(`  contents   ${contents}`)
-  const heading = `Changelog: ${counted(changelog.split('\n').length, 'line')} of ${changelogFormat}`
-  if (isSingle) return runner.group(heading, async () => runner.block(changelog))
-  runner.info(heading)
-  runner.block(changelog)
+/**
+ * The tag's commit, empty if nobody knows or asks for it; `strayed` has a problem if a file of the workspace may be
+ * built from another one.
+ */
+export async function readCommits({ runner, inputs, github }: Run, tagged: Tagged) {
+  const { context } = runner
+  const { mode, once, fileVersion, targets } = inputs
+  const target = targets.find(({ file }) => file.length > 0)
+  const isCompared =
+    target !== undefined && fileVersion === 'agree' && isComparable(tagged, context)
+  const checkedOut = isCompared ? await readCheckout(context.workspace) : ''
+  const isNeeded = mode === 'settle' || once !== 'off' || checkedOut !== ''
+  const commit = isNeeded ? await commitOf(tagged, context.sha, github) : ''
+  const message = explainCheckout(tagged, commit, checkedOut)
+  if (target === undefined || message === '') return { commit, strayed: [] }
+  const place = placeIn(target, 'file')
+  // On the tag's own event, a build may have moved on from it; and `settle` sends nothing.
+  const isMeant = tagged.ownCommit || mode === 'settle'
+  if (isMeant) runner.warning(`${place}: ${message}`)
+  const strayed: readonly Problem[] = isMeant ? [] : [{ place, message, reason: 'commit' }]
+  return { commit, strayed }
 }
