@@ -16,7 +16,11 @@ export interface Named {
   readonly title: string
   readonly changelogFallback: string
   readonly changelogFormat: TargetInputs['changelogFormat']
-  readonly patterns: Readonly<Record<'file' | 'asset' | 'contents', readonly string[]>>
+  /** The input that names the file, and its patterns; none where no file is needed. */
+  readonly source: 'file' | 'asset'
+  readonly patterns: readonly string[]
+  /** Patterns for what the archive must contain or, with `!`, must not. */
+  readonly rules: readonly string[]
 }
 
 /** Names every target. Finds tags that do not fit, names that the shop rejects, and duplicate targets. */
@@ -76,11 +80,9 @@ function nameTarget(target: TargetInputs, names: Names, standsIn: boolean): Name
     title: fill(target.title, names),
     changelogFallback: fill(target.changelogFallback, names),
     changelogFormat: target.changelogFormat,
-    patterns: {
-      file: target.file.map(fillOne),
-      asset: target.asset.map(fillOne),
-      contents: target.contents.map(fillOne)
-    }
+    source: target.asset.length > 0 ? 'asset' : 'file',
+    patterns: [...target.asset, ...target.file].map(fillOne),
+    rules: target.contents.map(fillOne)
   }
 }
 

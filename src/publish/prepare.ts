@@ -57,7 +57,7 @@ export async function prepare(
   const { open, dispose } = openFiles(run, tagged, known.length > 0)
   try {
     for (const one of named) {
-      if (settles && one.target.file.length + one.target.asset.length === 0) continue
+      if (settles && one.patterns.length === 0) continue
       const text = settles ? { changelog: '', removed: [] } : await write(one)
       if ('place' in text) problems.push(text)
       else problems.push(...findCredentials(run, { ...one, ...text }))
@@ -92,7 +92,7 @@ function findCredentials(
 }
 
 /** Opens a target's file; undefined if it is attached but not downloaded. Throws a `FileFault`. */
-type Open = (patterns: Named['patterns'], versions: VersionNames) => Promise<Artifact | undefined>
+type Open = (named: Named, versions: VersionNames) => Promise<Artifact | undefined>
 
 /** `found` is undefined if something is wrong, or if nothing was opened. */
 interface Choosing {
@@ -103,25 +103,21 @@ interface Choosing {
 async function chooseFile(
   { inputs, runner }: Run,
   { standIn }: Tagged,
-  { target, names, versionName, patterns }: Named,
+  named: Named,
   open: Open
 ): Promise<Choosing> {
-  const input = target.asset.length > 0 ? 'asset' : 'file'
-  const place = placeIn(target, input)
+  const { target, names, versionName, source, patterns, rules } = named
+  const place = placeIn(target, source)
   try {
     // With a stand-in, the next version is unknown, so a file's name may have any.
     const versions: VersionNames = standIn === '' ? [names.version, versionName] : ['']
     const compared = inputs.fileVersion === 'agree' && standIn === '' ? versions : undefined
-    const artifact = await open(patterns, versions)
+    const artifact = await open(named, versions)
     if (!artifact) return { problems: [] }
     const { path: file, size } = artifact
-    const choice = compared && { patterns: patterns[input], versions: compared }
+    const choice = compared && { patterns, versions: compared }
     const foreign = choice && explainForeignVersion(artifact.name, choice)
-    const {
-      problems: found,
-      warnings,
-      contents
-    } = await inspectArchive(artifact, patterns.contents, compared)
+    const { problems: found, warnings, contents } = await inspectArchive(artifact, rules, compared)
     for (const warning of warnings) runner.warning(`${place}: ${warning}`)
     const problems: Problem[] = found.map(problem => ({ place, ...problem }))
     if (foreign !== undefined) problems.unshift({ place, message: foreign, reason: 'file-version' })
@@ -158,12 +154,12 @@ function openFiles(run: Run, tagged: Tagged, looksOnly: boolean) {
     sleep: ms => run.sleep(ms, runner.cancelled)
   })
   const attached = tagged.release?.assets.map(({ name }) => name) ?? []
-  const open: Open = async ({ file, asset: names }, versions) => {
-    if (names.length === 0) {
-      const path = await findFile({ patterns: file, workspace, versions, attached })
+  const open: Open = async ({ source, patterns }, versions) => {
+    if (source === 'file') {
+      const path = await findFile({ patterns, workspace, versions, attached })
       return openOnce(path, async () => path)
     }
-    const asset = await choose({ patterns: names, versions })
+    const asset = await choose({ patterns, versions })
     if (looksOnly) return undefined
     const artifact = await openOnce(`asset ${asset.id}`, async () => {
       runner.info(`Downloading "${asset.name}" from the release ${tagged.tag}`)
