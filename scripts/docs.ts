@@ -1,24 +1,21 @@
 // Owns `npm run docs`: the documentation's tables from the action.yml files, and the repository's name in it.
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { ACTION_FILES, type Manifest, ROOT, readManifest, readRepository } from './manifest.ts'
-
-/** Pages with their tables as they should be, and what had to change. */
-export interface Documentation {
-  /** The text of each page, by its path. */
-  readonly pages: ReadonlyMap<string, string>
-  /** One line for each table that differs or has no place. */
-  readonly differences: readonly string[]
-}
+import {
+  ACTION_FILES,
+  type Manifest,
+  ROOT,
+  readManifest,
+  readRepository,
+  readTexts
+} from './manifest.ts'
 
 /** The pages that hold tables or the repository's name. */
 const PAGES = [
-  '*.md',
-  'docs/*.md',
-  '{licenses,sandbox}/*.md',
-  '.github/ISSUE_TEMPLATE/*.yml',
-  '.github/*.{md,yml}'
+  '{.,docs,licenses,sandbox}/*.md',
+  '.github/*.{md,yml}',
+  '.github/ISSUE_TEMPLATE/*.yml'
 ]
 
 /** Stands for the repository's name while package.json has none. */
@@ -42,12 +39,15 @@ const GROUPS: readonly (readonly [group: string, names: RegExp])[] = [
 /** A table, and the action.yml that it is from, by its markers' name: `inputs` for `<!-- inputs -->` and `<!-- /inputs -->`. */
 type Table = readonly [marker: string, source: string, text: string]
 
-/** Puts every table between its markers, wherever they are, and `repository` where the placeholder is. */
+/**
+ * Puts every table between its markers, wherever they are, and `repository` where the placeholder is. Returns the
+ * pages, by their paths, and a line for each table that differed or has no place.
+ */
 export function updatePages(
   pages: ReadonlyMap<string, string>,
   manifests: readonly Manifest[],
   repository: string = PLACEHOLDER
-): Documentation {
+) {
   const missing = new Map(manifests.flatMap(listTables).map(table => [table[0], table]))
   const tables = new Map(missing)
   const differences: string[] = []
@@ -70,49 +70,46 @@ export function updatePages(
   return { pages: new Map(updated), differences }
 }
 
-function listTables({ file, inputs, outputs }: Manifest): readonly Table[] {
+function listTables({ file, inputs, outputs }: Manifest): Table[] {
   const source = path.relative(ROOT, file).replaceAll('\\', '/')
   const folder = path.dirname(source)
   const rows = [...inputs].map(([name, { default: value, required, description }]) => {
     const given = value ? `\`${value}\`` : ''
     return { name, row: [`\`${name}\``, required ? 'required' : given, description] }
   })
-  const inputsOf = (
-    marker: string,
-    chosen: typeof rows,
-    change = (cell: string) => cell
-  ): Table => {
-    const cells = chosen.map(({ row }) => row.map(change))
-    return [marker, source, renderTable(['Input', 'Default', 'Meaning'], cells)]
-  }
-  const results = [...outputs].map(([name, { description }]) => [`\`${name}\``, description])
-  const table = renderTable(['Output', 'Meaning'], results)
-  if (folder !== '.') {
-    return [inputsOf(`${folder} inputs`, rows), [`${folder} outputs`, source, table]]
-  }
   // An input without a group is a table of its own, which has no place on any page.
   const groupOf = (name: string) => GROUPS.find(([, names]) => names.test(name))?.[0] ?? name
-  const groups = [...Map.groupBy(rows, ({ name }) => groupOf(name))]
-  const common = rows.filter(({ name }) => COMMON.test(name))
-  return [
-    inputsOf('common inputs', common, firstSentence),
-    ...groups.map(([group, chosen]) => inputsOf(`inputs: ${group}`, chosen)),
-    ['outputs', source, table]
-  ]
+  const groups = [...Map.groupBy(rows, ({ name }) => `inputs: ${groupOf(name)}`)]
+  const short = rows.map(({ name, row }) => ({ name, row: row.map(firstSentence) }))
+  const common = short.filter(({ name }) => COMMON.test(name))
+  const chosen: readonly (readonly [marker: string, rows: typeof rows])[] =
+    folder === '.' ? [['common inputs', common], ...groups] : [[`${folder} inputs`, rows]]
+  const tables = chosen.map(([marker, of]): Table => {
+    return [
+      marker,
+      source,
+      renderTable(
+        ['Input', 'Default', 'Meaning'],
+        of.map(({ row }) => row)
+      )
+    ]
+  })
+  const results = [...outputs].map(([name, { description }]) => [`\`${name}\``, description])
+  const marker = folder === '.' ? 'outputs' : `${folder} outputs`
+  return [...tables, [marker, source, renderTable(['Output', 'Meaning'], results)]]
 }
 
 function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map(renderRow).join('\n')
-}
-
-function renderRow(cells: readonly string[]): string {
-  const safe = cells.map(cell =>
-    cell
-      .trim()
-      .replace(/\s*\n\s*/g, ' ')
-      .replaceAll('|', '\\|')
-  )
-  return `| ${safe.join(' | ')} |`
+  const lines = [head, head.map(() => '---'), ...rows].map(cells => {
+    const safe = cells.map(it =>
+      it
+        .trim()
+        .replaceAll(/\s*\n\s*/g, ' ')
+        .replaceAll('|', '\\|')
+    )
+    return `| ${safe.join(' | ')} |`
+  })
+  return lines.join('\n')
 }
 
 function firstSentence(text: string): string {
@@ -121,8 +118,7 @@ function firstSentence(text: string): string {
 
 /** The documentation as it is. */
 export function readPages(): ReadonlyMap<string, string> {
-  const files = globSync(PAGES, { cwd: ROOT }).sort()
-  return new Map(files.map(file => [file, readFileSync(path.join(ROOT, file), 'utf8')]))
+  return readTexts(PAGES)
 }
 
 if (import.meta.main) {

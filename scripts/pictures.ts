@@ -30,11 +30,8 @@ function findBrowser(): string {
 /** A whole page in GitHub's style; its height stands in the title once it is drawn. */
 async function pageOf(markdown: string, theme: Theme): Promise<string> {
   const style = path.join(ROOT, `node_modules/github-markdown-css/github-markdown-${theme}.css`)
-  const body = micromark(markdown, {
-    extensions: [gfm()],
-    htmlExtensions: [gfmHtml()],
-    allowDangerousHtml: true
-  })
+  const extensions = { extensions: [gfm()], htmlExtensions: [gfmHtml()] }
+  const body = micromark(markdown, { ...extensions, allowDangerousHtml: true })
   return `<!doctype html><meta charset="utf-8"><style>
 ${await readFile(style, 'utf8')}
 body { margin: 0; background: ${theme === 'dark' ? '#0d1117' : '#ffffff'} }
@@ -51,14 +48,11 @@ async function draw(browser: string, markdown: string, theme: Theme, to: string)
     await writeFile(file, await pageOf(markdown, theme))
     // Nobody else's pages are opened, and containers often have no sandbox to offer.
     const common = ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars']
-    const open = (height: number, ...more: readonly string[]) =>
-      run(browser, [
-        ...common,
-        `--user-data-dir=${path.join(folder, 'profile')}`,
-        `--window-size=${WIDTH},${height}`,
-        ...more,
-        pathToFileURL(file).href
-      ])
+    const profile = `--user-data-dir=${path.join(folder, 'profile')}`
+    const open = (height: number, what: string) => {
+      const size = `--window-size=${WIDTH},${height}`
+      return run(browser, [...common, profile, size, what, pathToFileURL(file).href])
+    }
     const { stdout } = await open(1000, '--dump-dom')
     const height = Number(/<title>(\d+)<\/title>/.exec(stdout)?.[1] ?? Number.NaN)
     if (Number.isNaN(height)) throw new Error(`${browser} did not draw the page`)
@@ -69,10 +63,8 @@ async function draw(browser: string, markdown: string, theme: Theme, to: string)
 }
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { all: { type: 'string' } }
-  })
+  const options = { all: { type: 'string' } } as const
+  const { values, positionals } = parseArgs({ allowPositionals: true, options })
   const browser = findBrowser()
   const folder = values.all === undefined ? FOLDER : path.resolve(values.all)
   await mkdir(folder, { recursive: true })
