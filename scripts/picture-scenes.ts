@@ -18,8 +18,6 @@ import { ROOT } from './manifest.ts'
 /** A summary to draw. */
 export interface Scene {
   readonly name: string
-  /** Whether the documentation shows it. */
-  readonly documented: boolean
   play(): Promise<string>
 }
 
@@ -34,6 +32,8 @@ const FOR_BUYERS = `## What is new
 /** What only a shop on this machine makes a summary say. */
 const SIMULATED = ', a simulated shop on this machine&#58;<!-- --> nobody was'
 const LOCAL_HOST = /127\.0\.0\.1(?:&#58;<!-- -->|:)\d+/g
+
+type Texts = Readonly<Record<string, string>>
 
 interface SceneOptions {
   readonly shop?: ShopOptions
@@ -54,11 +54,11 @@ function scene(name: string, { shop: given, before, run }: SceneOptions): Scene 
       .replaceAll(SIMULATED, name === 'rehearsal' ? SIMULATED : '&#58;<!-- --> buyers were')
       .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, '6f1c2d3e')
   }
-  return { name, documented: name === 'planned', play }
+  return { name, play }
 }
 
 /** Lists licenses with these inputs, a week after a list that they may be compared with. */
-function licensesScene(name: string, more: Readonly<Record<string, string>>): Scene {
+function licensesScene(name: string, more: Texts): Scene {
   const play = async () => {
     const temp = await mkdtemp(path.join(tmpdir(), 'licenses-'))
     const licenses = { apiKey: 'key', pageOf: pagesByWeek(340, [12, 12, 13]) }
@@ -74,7 +74,7 @@ function licensesScene(name: string, more: Readonly<Record<string, string>>): Sc
       .replaceAll(temp, '/home/runner/work/gallery/gallery')
       .replaceAll(LOCAL_HOST, 'shop.example.com')
   }
-  return { name, documented: false, play }
+  return { name, play }
 }
 
 const loseAnswer = async (shop: Shop) => {
@@ -86,17 +86,12 @@ const AUDIT = { mode: 'audit', token: '', file: '' }
 const AUDITED = { release: { at: '2026-01-01T00:00:00Z' } }
 
 /** A run by hand with these inputs. */
-function byHand(inputs: Readonly<Record<string, string>>): PublishOptions {
+function byHand(inputs: Texts): PublishOptions {
   return { event: { name: 'workflow_dispatch', payload: {} }, inputs }
 }
 
 /** Attaches an archive as large as a real one to the release of that version, and returns its event. */
-function attach(
-  shop: Shop,
-  version: string,
-  more: Readonly<Record<string, string>>,
-  draft = false
-) {
+function attach(shop: Shop, version: string, more: Texts, draft = false) {
   const files: Record<string, string> = {
     'gallery/gallery.php': `<?php\n/* Plugin Name: Gallery\n * Version: ${version} */\n`
   }
@@ -138,17 +133,13 @@ async function publishAnother(shop: Shop) {
   await shop.publish({ event, runId: '9000002', inputs: { 'file-version': 'any' } })
 }
 
-const COMPLAINTS = {
-  message: 'The given data was invalid.',
-  errors: {
-    title: ['The title is taken.'],
-    changelog: ['The changelog must not contain HTML.', 'The changelog is too long.']
-  }
-}
+const changelog = ['The changelog must not contain HTML.', 'The changelog is too long.']
+const errors = { title: ['The title is taken.'], changelog }
+const COMPLAINTS = { message: 'The given data was invalid.', errors }
 const PLAN = { mode: 'plan', ...ATTACHED }
 
 /** A scene of a run that only differs in its inputs. */
-function inputsScene(name: string, inputs: Readonly<Record<string, string>>): Scene {
+function inputsScene(name: string, inputs: Texts): Scene {
   return scene(name, { run: { inputs } })
 }
 

@@ -14,6 +14,8 @@ const run = promisify(execFile)
 
 /** Where the pictures of the documentation are. */
 const FOLDER = path.join(ROOT, 'docs', 'pictures')
+/** The scenes that it shows. */
+const DOCUMENTED = ['planned']
 const THEMES = ['light', 'dark'] as const
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'chrome', 'msedge']
 const WIDTH = 840
@@ -68,10 +70,9 @@ async function main(): Promise<void> {
   const browser = findBrowser()
   const folder = values.all === undefined ? FOLDER : path.resolve(values.all)
   await mkdir(folder, { recursive: true })
-  const wanted = SCENES.filter(({ name, documented }) =>
-    positionals.length > 0 ? positionals.includes(name) : values.all !== undefined || documented
-  )
-  for (const { name, play } of wanted) {
+  const all = values.all === undefined ? DOCUMENTED : SCENES.map(({ name }) => name)
+  const wanted = positionals.length > 0 ? positionals : all
+  for (const { name, play } of SCENES.filter(({ name }) => wanted.includes(name))) {
     const summary = await play()
     if (values.all !== undefined) await writeFile(path.join(folder, `${name}.md`), summary)
     for (const theme of THEMES) {

@@ -84,25 +84,30 @@ export async function reportListed(
   for (const oddity of oddities) runner.warning(describeFault(oddity), oddity.place)
   if (notice !== '') runner.notice(notice, 'compare-with')
   runner.info(`${from}${wrote}${into}.${rest}`)
-  const news = changes
-    ? `${tally.added} added, ${changes.removed} removed, ${tally.changed} changed`
-    : ''
   if (changes) {
     const earlier = `${counted(changes.earlierCount, 'license')} of ${changes.earlierPath}`
-    runner.info(`Since the ${earlier}: ${news}, listed in ${changes.file.path}.`)
+    const where = `listed in ${changes.file.path}`
+    runner.info(`Since the ${earlier}: ${countChanges(tally, changes)}, ${where}.`)
   }
   if (file) runner.info(`  SHA-256  ${file.sha256}`)
+  const heading = `## ✅ ${all}${soon && `, ${soon}`}`
+  const parts = [heading, prose(notice), ...oddities.map(showRemark)]
+  await runner.summary(joinParts([...parts, listFacts(tally, listed), listProducts(tally)]))
+}
+
+function countChanges({ added, changed }: Tally, { removed }: ListChanges): string {
+  return `${added} added, ${removed} removed, ${changed} changed`
+}
+
+function listFacts(tally: Tally, { end, changes, file }: CompleteListing): string {
   const show = ({ path, size }: WrittenFile) => `${markdown(path)} (${sizeText(size)})`
-  const facts = factTable([
+  return factTable([
     ['Pages read', String(tally.pages)],
     ['Next page', String(end.next ?? '')],
     ['File', file ? show(file) : ''],
     ['SHA-256', file ? `<code>${file.sha256}</code>` : ''],
-    ['Changes', changes ? `${news}, in ${show(changes.file)}` : '']
+    ['Changes', changes ? `${countChanges(tally, changes)}, in ${show(changes.file)}` : '']
   ])
-  const heading = `## ✅ ${all}${soon && `, ${soon}`}`
-  const remarks = oddities.map(showRemark)
-  await runner.summary(joinParts([heading, prose(notice), ...remarks, facts, listProducts(tally)]))
 }
 
 const MOST_PRODUCTS = 100

@@ -61,7 +61,7 @@ export async function readRelease(api: Api, by: Key): Promise<Release> {
 }
 
 /** All releases that this job can see, drafts too, newest first. Throws a `GitHubError`. */
-export async function listReleases(api: Api): Promise<Release[]> {
+async function listReleases(api: Api): Promise<Release[]> {
   const { items } = await api.readAll('GET /repos/{owner}/{repo}/releases')
   return items.map(parseRelease).filter(release => release !== undefined)
 }
