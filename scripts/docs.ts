@@ -73,43 +73,31 @@ export function updatePages(
 function listTables({ file, inputs, outputs }: Manifest): Table[] {
   const source = path.relative(ROOT, file).replaceAll('\\', '/')
   const folder = path.dirname(source)
-  const rows = [...inputs].map(([name, { default: value, required, description }]) => {
+  const isRoot = folder === '.'
+  const tables = new Map<string, (readonly string[])[]>()
+  const add = (marker: string, head: readonly string[], row: readonly string[]) =>
+    tables.set(marker, [...(tables.get(marker) ?? [head, head.map(() => '---')]), row])
+  for (const [name, { default: value, required, description }] of inputs) {
     const given = value ? `\`${value}\`` : ''
-    return { name, row: [`\`${name}\``, required ? 'required' : given, description] }
-  })
-  // An input without a group is a table of its own, which has no place on any page.
-  const groupOf = (name: string) => GROUPS.find(([, names]) => names.test(name))?.[0] ?? name
-  const groups = [...Map.groupBy(rows, ({ name }) => `inputs: ${groupOf(name)}`)]
-  const short = rows.map(({ name, row }) => ({ name, row: row.map(firstSentence) }))
-  const common = short.filter(({ name }) => COMMON.test(name))
-  const chosen: readonly (readonly [marker: string, rows: typeof rows])[] =
-    folder === '.' ? [['common inputs', common], ...groups] : [[`${folder} inputs`, rows]]
-  const tables = chosen.map(([marker, of]): Table => {
-    return [
-      marker,
-      source,
-      renderTable(
-        ['Input', 'Default', 'Meaning'],
-        of.map(({ row }) => row)
-      )
-    ]
-  })
-  const results = [...outputs].map(([name, { description }]) => [`\`${name}\``, description])
-  const marker = folder === '.' ? 'outputs' : `${folder} outputs`
-  return [...tables, [marker, source, renderTable(['Output', 'Meaning'], results)]]
+    const row = [`\`${name}\``, required ? 'required' : given, description]
+    // An input without a group is a table of its own, which has no place on any page.
+    const group = GROUPS.find(([, names]) => names.test(name))?.[0] ?? name
+    add(isRoot ? `inputs: ${group}` : `${folder} inputs`, HEAD, row)
+    if (isRoot && COMMON.test(name)) add('common inputs', HEAD, row.map(firstSentence))
+  }
+  for (const [name, { description }] of outputs) {
+    const marker = isRoot ? 'outputs' : `${folder} outputs`
+    add(marker, ['Output', 'Meaning'], [`\`${name}\``, description])
+  }
+  return Array.from(tables, ([marker, rows]) => [marker, source, rows.map(renderRow).join('\n')])
 }
 
-function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, head.map(() => '---'), ...rows].map(cells => {
-    const safe = cells.map(it =>
-      it
-        .trim()
-        .replaceAll(/\s*\n\s*/g, ' ')
-        .replaceAll('|', '\\|')
-    )
-    return `| ${safe.join(' | ')} |`
-  })
-  return lines.join('\n')
+const HEAD = ['Input', 'Default', 'Meaning']
+
+function renderRow(cells: readonly string[]): string {
+  const onOneLine = (cell: string) => cell.trim().replace(/\s*\n\s*/g, ' ')
+  const safe = cells.map(cell => onOneLine(cell).replaceAll('|', '\\|'))
+  return `| ${safe.join(' | ')} |`
 }
 
 function firstSentence(text: string): string {

@@ -56,19 +56,19 @@ async function draw(browser: string, markdown: string, theme: Theme, to: string)
       return run(browser, [...common, profile, size, what, pathToFileURL(file).href])
     }
     const { stdout } = await open(1000, '--dump-dom')
-    const height = Number(/<title>(\d+)<\/title>/.exec(stdout)?.[1] ?? Number.NaN)
-    if (Number.isNaN(height)) throw new Error(`${browser} did not draw the page`)
-    await open(height, `--screenshot=${to}`)
+    const [, height] = /<title>(\d+)<\/title>/.exec(stdout) ?? []
+    if (height === undefined) throw new Error(`${browser} did not draw the page`)
+    await open(Number(height), `--screenshot=${to}`)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function main(): Promise<void> {
+if (import.meta.main) {
   const options = { all: { type: 'string' } } as const
   const { values, positionals } = parseArgs({ allowPositionals: true, options })
   const browser = findBrowser()
-  const folder = values.all === undefined ? FOLDER : path.resolve(values.all)
+  const folder = path.resolve(values.all ?? FOLDER)
   await mkdir(folder, { recursive: true })
   const all = values.all === undefined ? DOCUMENTED : SCENES.map(({ name }) => name)
   const wanted = positionals.length > 0 ? positionals : all
@@ -82,5 +82,3 @@ async function main(): Promise<void> {
     }
   }
 }
-
-if (import.meta.main) await main()

@@ -108,7 +108,7 @@ export function readRecipes(): readonly Workflow[] {
   return findWorkflows(readTexts(PAGES))
 }
 
-async function main(): Promise<void> {
+if (import.meta.main) {
   const { values } = parseArgs({ options: { write: { type: 'string' } } })
   const place = { heading: '', offset: 0, isDifference: false }
   const own = Array.from(readTexts(OWN), ([file, text]) => ({ ...place, file, text }))
@@ -129,5 +129,3 @@ async function main(): Promise<void> {
     }
   }
 }
-
-if (import.meta.main) await main()
