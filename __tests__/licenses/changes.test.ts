@@ -194,6 +194,17 @@ test.each([
   expect(log.filter(line => line.startsWith('warning')).join()).toMatch(warning)
 })
 
+test.each([
+  ['nothing but product 12', (one: License) => one.productId === '12', /products of which .* none/],
+  ['both products', (one: License) => one.id < 'lic_00000050', /^$/]
+])('an earlier list with %s, made for others or not', async (_, isIn, warning) => {
+  const now = madeUpLicenses(54, [12, 12, 12, 12, 13])
+  await using register = await openLicenses(now)
+  const { outputs, log } = await compare(register, toJson(now.filter(isIn)))
+  expect(outputs).toMatchObject({ outcome: 'listed', removed: '0' })
+  expect(log.filter(line => line.startsWith('warning')).join()).toMatch(warning)
+})
+
 test('a list that nobody can compare with next time says so on the first run', async () => {
   await using register = await openLicenses(TWO)
   const list = (inputs: object) => register.list({ ...WITH, ...inputs })

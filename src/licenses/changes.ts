@@ -18,6 +18,8 @@ export interface ListChanges {
   /** Licenses of the earlier list, of the wanted product. */
   readonly earlierCount: number
   readonly removed: number
+  /** Whether the earlier list has no license of any product that an added one is of. */
+  readonly hasOnlyNewProducts: boolean
   readonly file: WrittenFile
 }
 
@@ -42,21 +44,27 @@ export async function openComparison(
   destination: Destination
 ): Promise<ListComparison> {
   const isWanted = (license: License) => isOfProduct(license, product)
+  const products = new Set<string>()
   for await (const licenses of readEarlier(earlierPath)) {
-    const isTwice = licenses.filter(isWanted).some(license => !noteEarlier(known, license))
-    if (isTwice) throw unusable(earlierPath, 'has a license twice')
+    for (const license of licenses.filter(isWanted)) {
+      if (!noteEarlier(known, license)) throw unusable(earlierPath, 'has a license twice')
+      products.add(license.productId)
+    }
   }
   const earlierCount = known.size
   const draft = await openDraft(destination)
   // The changed ones come last: until then, they are in a file of their own.
   const spool = await openDraft(destination)
   const [added, removed, changed] = [openEncoder('json'), openEncoder('json'), openEncoder('json')]
+  let hasOnlyNewProducts = true
   await draft.write('{"added": ')
   return {
     async take(wanted) {
       const of = (kind: 'added' | 'changed') =>
         wanted.flatMap(([news, license]) => (news === kind ? license : []))
-      await draft.write(added.encode(of('added')))
+      const fresh = of('added')
+      if (fresh.some(({ productId }) => products.has(productId))) hasOnlyNewProducts = false
+      await draft.write(added.encode(fresh))
       await spool.write(changed.encode(of('changed')))
     },
     async finish(tally) {
@@ -76,7 +84,8 @@ export async function openComparison(
       await draft.write(`${removed.end()}, "changed": `)
       for await (const text of spool.read()) await draft.write(text)
       await draft.write(`${changed.end()}}\n`)
-      return { earlierPath, earlierCount, removed: count, file: await draft.finish() }
+      const file = await draft.finish()
+      return { earlierPath, earlierCount, removed: count, hasOnlyNewProducts, file }
     },
     async close() {
       await draft.discard()

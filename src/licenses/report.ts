@@ -134,9 +134,12 @@ function describeFirstRun(inputs: ListInputs, { changes }: CompleteListing): str
   return `There is no file ${compareWith}, so nothing was compared: this is the first run. ${next}`
 }
 
+/** Fewer additions or removals are never odd. */
+const FEWEST = 4
+
 /** Whether so large a part of a list changed that the lists may not be alike: of small ones, nearly all of it. */
 function isOdd(part: number, whole: number): boolean {
-  if (part < 10) return part >= 4 && part > (3 / 4) * whole
+  if (part < 10) return part >= FEWEST && part > (3 / 4) * whole
   return part > whole / 4
 }
 
@@ -144,6 +147,8 @@ const MANY_GONE =
   'Many of the earlier licenses are gone. Is it the same shop and API key? Look at the list before you act on the changes.'
 const MANY_NEW =
   'Many licenses are new. An earlier list that was made with `product`, `expires-within` or `max-pages` lacked the others: compare with one that was made without.'
+const NEW_PRODUCTS =
+  'All new licenses are of products of which the earlier list has none. If it was made with `product`, compare with one that was made without.'
 
 /** What may be wrong with the list or its changes. */
 function findOddities(
@@ -170,8 +175,10 @@ function findOddities(
     const missing = `for the same reason others may be missing${lost}.`
     add('The list changed while it was read', `${came}; ${missing}`)
   }
-  if (changes && isOdd(changes.removed, changes.earlierCount)) add('compare-with', MANY_GONE)
-  if (changes && isOdd(added, count)) add('compare-with', MANY_NEW)
+  if (!changes) return oddities
+  if (isOdd(changes.removed, changes.earlierCount)) add('compare-with', MANY_GONE)
+  if (isOdd(added, count)) add('compare-with', MANY_NEW)
+  else if (added >= FEWEST && changes.hasOnlyNewProducts) add('compare-with', NEW_PRODUCTS)
   return oddities
 }
 
