@@ -3,14 +3,7 @@ import type { License } from '../shop/licenses.ts'
 import { readEarlier, unusable } from './earlier.ts'
 import { type Destination, openDraft, type WrittenFile } from './file.ts'
 import { openEncoder } from './format.ts'
-import {
-  isListed,
-  isOfProduct,
-  type KnownLicenses,
-  type NewLicenses,
-  noteEarlier,
-  type Tally
-} from './known.ts'
+import { isListed, type KnownLicenses, type NewLicenses, noteEarlier, type Tally } from './known.ts'
 
 /** What differs from the earlier list, beside what the tally counts. */
 export interface ListChanges {
@@ -40,13 +33,12 @@ export interface ListComparison {
 export async function openComparison(
   earlierPath: string,
   known: KnownLicenses,
-  product: string,
+  isOfProduct: (license: License) => boolean,
   destination: Destination
 ): Promise<ListComparison> {
-  const isWanted = (license: License) => isOfProduct(license, product)
   const products = new Set<string>()
   for await (const licenses of readEarlier(earlierPath)) {
-    for (const license of licenses.filter(isWanted)) {
+    for (const license of licenses.filter(isOfProduct)) {
       if (!noteEarlier(known, license)) throw unusable(earlierPath, 'has a license twice')
       products.add(license.productId)
     }
@@ -76,7 +68,7 @@ export async function openComparison(
       await draft.write(`${added.end()}, "removed": `)
       let count = 0
       for await (const licenses of readEarlier(earlierPath)) {
-        const gone = licenses.filter(one => isWanted(one) && !isListed(known, one, true))
+        const gone = licenses.filter(one => isOfProduct(one) && !isListed(known, one, true))
         count += gone.length
         await draft.write(removed.encode(gone))
       }

@@ -60,11 +60,6 @@ function noteListed(known: KnownLicenses, license: License, isWanted: boolean): 
   return isWanted && before === digestOfFields(license) ? 'same' : 'changed'
 }
 
-/** Whether a license is one of the wanted product; an empty id stands for every product. */
-export function isOfProduct({ productId }: License, product: string): boolean {
-  return product === '' || productId === product
-}
-
 /** How far the listing got: licenses of the wanted product, by what they are; those that came again are `repeated`. */
 export interface Tally extends Record<LicenseNews, number> {
   pages: number
@@ -90,14 +85,14 @@ export type NewLicenses = readonly (readonly [Exclude<LicenseNews, 'repeated'>, 
 /** Notes and counts the licenses of a page. `isFresh`: no earlier page had one of them, of whatever product. */
 export function sortPage(
   licenses: readonly License[],
-  product: string,
+  isOfProduct: (license: License) => boolean,
   known: KnownLicenses,
   tally: Tally
 ): { readonly wanted: NewLicenses; readonly isFresh: boolean } {
   const wanted: NewLicenses[number][] = []
   let isFresh = false
   for (const license of licenses) {
-    const isWanted = isOfProduct(license, product)
+    const isWanted = isOfProduct(license)
     const news = noteListed(known, license, isWanted)
     if (news !== 'repeated') isFresh = true
     if (!isWanted) {

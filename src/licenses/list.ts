@@ -2,6 +2,8 @@
 import { existsSync } from 'node:fs'
 import type { Connect } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
+import { counted } from '../runner/text.ts'
+import type { License } from '../shop/licenses.ts'
 import { type ListComparison, openComparison } from './changes.ts'
 import { makeExpiryFilter } from './expires.ts'
 import { type Draft, findChangesDestination, openDraft } from './file.ts'
@@ -12,7 +14,6 @@ import { type Asking, ListingError } from './pages.ts'
 import { readPages } from './paging.ts'
 import {
   type CompleteListing,
-  describeBadInputs,
   describeFailure,
   reportFailedListing,
   reportListed
@@ -30,11 +31,16 @@ export async function listLicenses({ runner, connect, sleep }: ListingAdapters):
   const tally = startTally()
   const { inputs, faults, warnings } = parseListInputs(runner.input, runner.context)
   for (const warning of warnings) runner.warning(warning)
-  if (!inputs) return reportFailedListing(runner, tally, describeBadInputs(faults))
+  if (!inputs) {
+    const message = `Nothing was listed: ${counted(faults.length, 'wrong input')}.`
+    const failed = { reason: 'bad-input', message, advice: '', faults } as const
+    return reportFailedListing(runner, tally, failed)
+  }
   const { baseUrl, apiKey, stallTimeout: stall, responseTimeout: deadline } = inputs
+  const patience = { stall, deadline }
   const { info, cancelled: signal } = runner
   const connection = connect(new URL(baseUrl).origin, { keepAlive: true })
-  const asking = { connection, baseUrl, apiKey, stall, deadline, signal, info, sleep }
+  const asking = { connection, baseUrl, apiKey, patience, signal, info, sleep }
   const listed = await listToFiles(asking, inputs, tally).catch((error: unknown) => {
     if (error instanceof Error) runner.debug(error.stack ?? '')
     return describeFailure(error, inputs)
@@ -54,12 +60,13 @@ async function listToFiles(
 ): Promise<CompleteListing> {
   const { format, output, compareWith, product, expiresWithin: days } = inputs
   const known: KnownLicenses = new Map()
+  const isOfProduct = ({ productId }: License) => product === '' || productId === product
   let comparison: ListComparison | undefined
   let draft: Draft | undefined
   try {
     if (compareWith !== undefined && output && existsSync(compareWith)) {
       const destination = findChangesDestination(output)
-      comparison = await openComparison(compareWith, known, product, destination)
+      comparison = await openComparison(compareWith, known, isOfProduct, destination)
     }
     if (format !== 'none' && output) draft = await openDraft(output)
     const encoder = openEncoder(format)
@@ -67,7 +74,7 @@ async function listToFiles(
     const end = await readPages(asking, inputs, {
       isKnown: license => isListed(known, license, false),
       async take(licenses) {
-        const { wanted, isFresh } = sortPage(licenses, product, known, tally)
+        const { wanted, isFresh } = sortPage(licenses, isOfProduct, known, tally)
         const kept = wanted.flatMap(([, license]) => (expiresSoon(license.expires) ? license : []))
         tally.kept += kept.length
         await comparison?.take(wanted)

@@ -13,6 +13,7 @@ import {
   CancelledError,
   type Connection,
   type Exchange,
+  type ExchangeRequest,
   headerOf,
   TimeoutError
 } from '../http/exchange.ts'
@@ -26,10 +27,8 @@ export interface Asking {
   /** Without a slash at the end. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** Without a byte moving. */
-  readonly stall: number
-  /** For a whole page. */
-  readonly deadline: number
+  /** `deadline`: for a whole page. */
+  readonly patience: ExchangeRequest['patience']
   readonly signal: AbortSignal
   info(text: string): void
   sleep(ms: number, signal: AbortSignal): Promise<void>
@@ -75,10 +74,10 @@ export async function askForPage(
   page: number,
   { mayLack = false } = {}
 ): Promise<LicensePage> {
-  const { connection, apiKey, stall, deadline, signal } = asking
+  const { connection, apiKey, patience, signal } = asking
   const url = new URL(`${asking.baseUrl}/api/v1/licenses?page=${page}`)
   const headers = { accept: 'application/json', 'accept-encoding': 'gzip', 'x-api-key': apiKey }
-  const limits = { patience: { stall, deadline }, answerLimit: PAGE_LIMIT, signal }
+  const limits = { patience, answerLimit: PAGE_LIMIT, signal }
   const path = url.pathname + url.search
   for (let tried = 1; ; tried++) {
     const exchange = await connection.exchange({ method: 'GET', path, headers, ...limits })
@@ -139,9 +138,7 @@ const REFUSAL_ADVICE: Readonly<Record<number, string>> = {
   301: 'Redirects are not followed. Set `base-url` to the shop’s real address.',
   401: 'The API key is wrong, expired or revoked. Check the secret that `api-key` uses. The personal access token, which the publish action takes as `token`, is not the API key.',
   403: 'This API key is not allowed to list licenses. Check whose it is.',
-  404: 'The shop does not list licenses at this address, or has no such page. Check `base-url`, which goes without `/api`, and `first-page`.',
-  429: 'Run this job again later.',
-  503: 'Run this job again later.'
+  404: 'The shop does not list licenses at this address, or has no such page. Check `base-url`, which goes without `/api`, and `first-page`.'
 }
 
 function explainStatus(answer: Answer, host: string, address: string): NoPage {
@@ -149,12 +146,13 @@ function explainStatus(answer: Answer, host: string, address: string): NoPage {
   const asked = status === 404 ? ` to GET ${address}` : ''
   const [target = ''] = headerOf(answer, 'location').split('?')
   const pointing = target === '' ? '' : ` (it points to ${target})`
-  const usual = status < 400 ? 301 : status >= 500 ? 503 : status
+  const isBusy = status === 429 || status >= 500
+  const advice = REFUSAL_ADVICE[status < 400 ? 301 : status] ?? ''
   return {
     reason: 'rejected',
     what: `${host} answered ${status}${asked}${quoteError(parseError(body))}${pointing}`,
-    advice: REFUSAL_ADVICE[usual] ?? '',
-    retry: status === 429 || status >= 500 ? (retryAfter(answer).after ?? 0) : undefined
+    advice: isBusy ? 'Run this job again later.' : advice,
+    retry: isBusy ? (retryAfter(answer).after ?? 0) : undefined
   }
 }
 

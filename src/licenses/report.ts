@@ -182,12 +182,6 @@ function findOddities(
   return oddities
 }
 
-/** Returns why wrong inputs end a listing. */
-export function describeBadInputs(faults: readonly Fault[]): FailedListing {
-  const message = `Nothing was listed: ${counted(faults.length, 'wrong input')}.`
-  return { reason: 'bad-input', message, advice: '', faults }
-}
-
 /** Returns why a listing ended early, from what it threw. */
 export function describeFailure(error: unknown, { format }: ListInputs): FailedListing {
   const isKnown = error instanceof ListingError
