@@ -9,11 +9,18 @@ const FLAGS = '--experimental-vm-modules --disable-warning=ExperimentalWarning'
 const { NODE_OPTIONS: given = '' } = env
 
 const args = argv.slice(2).filter(argument => argument !== '--deep')
-const deep = args.length < argv.length - 2 ? { DEEP: '1' } : {}
+const isDeep = args.length < argv.length - 2
+const isWhole = args.every(argument => argument.startsWith('-'))
+// All other tests try the same in `npm test`.
+const chosen = isDeep && isWhole ? ['--findRelatedTests', '__tests__/support/deep.ts'] : []
 
-const { status } = spawnSync(execPath, [PROGRAMS.jest, ...args], {
+const { status } = spawnSync(execPath, [PROGRAMS.jest, ...args, ...chosen], {
   cwd: ROOT,
   stdio: 'inherit',
-  env: { ...env, NODE_OPTIONS: `${given} ${FLAGS}`.trim(), ...deep }
+  env: {
+    ...env,
+    NODE_OPTIONS: `${given} ${FLAGS}`.trim(),
+    ...(isDeep ? { DEEP: '1' } : {})
+  }
 })
 process.exitCode = status ?? 1
