@@ -10,13 +10,14 @@ import { makeFolder } from '../support/folders.ts'
 
 export const API_KEY = 'licenses|key/that+opens=nothing~here'
 
-/** The outputs of a listing that has nothing to say in them. */
-export const NO_RESULTS = {
-  ...{ reason: '', path: '', next_page: '', expiring: '' },
-  ...{ added: '', removed: '', changed: '', changes_path: '' }
-}
-
 type Texts = Readonly<Record<string, string>>
+
+/** The outputs of a listing that has nothing to say in them. */
+export const NO_RESULTS: Texts = Object.fromEntries(
+  'reason path next_page expiring added removed changed changes_path'
+    .split(' ')
+    .map(name => [name, ''])
+)
 
 /** A shop with licenses; it closes itself at the end of an `await using` block. */
 export interface Register extends AsyncDisposable {
@@ -74,34 +75,35 @@ async function run(
     output: (name, value) => void Object.assign(outputs, { [name]: value }),
     summary: async markdown => void Object.assign(left, { summary: markdown }),
     fail: () => void Object.assign(left, { failed: true }),
-    ...{ info: print('info'), block: print('block'), debug: print('debug') },
-    ...{ notice: print('notice'), warning: print('warning'), error: print('error') },
+    info: print('info'),
+    block: print('block'),
+    debug: print('debug'),
+    notice: print('notice'),
+    warning: print('warning'),
+    error: print('error'),
     group: (_, body) => body()
   }
-  await listLicenses({
-    ...{ runner, connect },
-    sleep: async (ms, signal) => {
-      pauses.push(ms)
-      if (signal.aborted) throw new CancelledError()
-    }
-  })
-  const { path = '' } = outputs
+  const sleep = async (ms: number, signal: AbortSignal) => {
+    pauses.push(ms)
+    if (signal.aborted) throw new CancelledError()
+  }
+  await listLicenses({ runner, connect, sleep })
+  const { path = '', changes_path: changed = '' } = outputs
   const filesIn = (folder: string) => readdirSync(folder, { encoding: 'utf8', recursive: true })
   return {
-    ...{ ...left, outputs, log, masks },
+    ...left,
+    outputs,
+    log,
+    masks,
     /** In milliseconds; nobody waited for them. */
     pauses,
     /** Of the file under `path`; empty without one. */
     text: path === '' ? '' : readFileSync(path, 'utf8'),
-    /** Of the file under `changes_path`; undefined without one. */
-    changes: readJson(outputs.changes_path ?? ''),
     mode: path === '' ? 0 : statSync(path).mode & 0o777,
-    changesMode: outputs.changes_path ? statSync(outputs.changes_path).mode & 0o777 : 0,
+    /** Of the file under `changes_path`; undefined without one. */
+    changes: changed === '' ? undefined : JSON.parse(readFileSync(changed, 'utf8')),
+    changesMode: changed === '' ? 0 : statSync(changed).mode & 0o777,
     /** In the workspace and in RUNNER_TEMP. */
     files: [...filesIn(workspace).sort(), ...filesIn(temp).sort()]
   }
-}
-
-function readJson(path: string): unknown {
-  return path === '' ? undefined : JSON.parse(readFileSync(path, 'utf8'))
 }
