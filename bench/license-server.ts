@@ -2,7 +2,7 @@
 // the number of the next page are written into them.
 import { createServer } from 'node:http'
 import process from 'node:process'
-import { listen } from './sink.ts'
+import { listenOn } from '../sandbox/listener.ts'
 
 const LICENSES = 1_000_000
 const DIGITS = 8
@@ -40,4 +40,4 @@ const server = createServer((request, response) => {
 })
 
 process.once('disconnect', () => process.exit())
-process.send?.(await listen(server))
+process.send?.(await listenOn(server))

@@ -1,10 +1,11 @@
 // A server that reads, counts and forgets, in a process of its own: the clients are compared, not the server.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type Server, Socket, type SocketConstructorOpts } from 'node:net'
+import { createServer, Socket, type SocketConstructorOpts } from 'node:net'
 import process from 'node:process'
 import { createServer as createTlsServer } from 'node:tls'
 import { selfSign } from '../__tests__/support/tls.ts'
+import { listenOn } from '../sandbox/listener.ts'
 
 type Addresses = Readonly<Record<'http' | 'https' | 'cert', string>>
 
@@ -54,14 +55,6 @@ function acceptPlain(accepted: Socket): void {
   const take = serve(new Socket(options).resume())
 }
 
-/** Listens on a free port; returns host and port. */
-export async function listen(server: Server): Promise<string> {
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('Not listening on a port')
-  return `127.0.0.1:${address.port}`
-}
-
 if (import.meta.main) {
   const { key, cert } = selfSign()
   const plain = createServer({ noDelay: true, pauseOnConnect: true }, acceptPlain)
@@ -69,6 +62,6 @@ if (import.meta.main) {
     socket.on('data', serve(socket))
   })
   process.on('disconnect', () => process.exit())
-  const [http, https] = [`http://${await listen(plain)}`, `https://${await listen(tls)}`]
+  const [http, https] = [`http://${await listenOn(plain)}`, `https://${await listenOn(tls)}`]
   process.send?.({ http, https, cert })
 }

@@ -1,8 +1,9 @@
 // The sockets of the stand-ins: a listener on a loopback port, with or without TLS, that closes cleanly.
+import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import type { Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import { createServer as createNetServer } from 'node:net'
 
 /** Key and certificate, both PEM. */
@@ -51,15 +52,9 @@ export async function listen({ tls, port, accept, answer }: ListenOptions) {
     socket.on('close', () => sockets.get(remotePort) === socket && sockets.delete(remotePort))
     if (accept?.(socket) !== true) http.emit('connection', socket)
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port ?? 0, '127.0.0.1', resolve)
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('Not listening on a port')
-
+  const host = await listenOn(server, port)
   return {
-    origin: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${address.port}`,
+    origin: `${tls === undefined ? 'http' : 'https'}://${host}`,
     /** Destroys every connection and stops listening. */
     async close(): Promise<void> {
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
@@ -72,4 +67,12 @@ export async function listen({ tls, port, accept, answer }: ListenOptions) {
 /** Resolves when the connection is gone. */
 export async function gone(socket: Socket): Promise<void> {
   if (!socket.destroyed) await new Promise<void>(resolve => socket.once('close', () => resolve()))
+}
+
+/** Starts a server on a loopback port, any free one without `port`; returns such as `127.0.0.1:8080`. */
+export async function listenOn(server: Server, port = 0): Promise<string> {
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('Not listening on a port')
+  return `127.0.0.1:${address.port}`
 }

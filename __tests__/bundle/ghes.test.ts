@@ -5,6 +5,7 @@ import { createServer } from 'node:https'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from '@jest/globals'
+import { listenOn } from '../../sandbox/listener.ts'
 import { packed } from '../support/archives.ts'
 import { BY_HAND, GITHUB_TOKEN, openShop } from '../support/shop.ts'
 import { selfSign } from '../support/tls.ts'
@@ -39,11 +40,8 @@ async function openEnterprise() {
     clock += 3000
     send(response, answerTo(request, JSON.parse(sent || '{}')))
   })
-  const listening = async (one: typeof server) => {
-    await new Promise<void>(resolve => one.listen(0, '127.0.0.1', resolve))
-    return `https://127.0.0.1:${Object(one.address()).port}`
-  }
-  const [origin, files] = [await listening(server), await listening(storage)]
+  const origin = `https://${await listenOn(server)}`
+  const files = `https://${await listenOn(storage)}`
   const api = `${origin}/api/v3/repos/acme/gallery`
 
   const time = () => new Date(clock).toISOString().replace(/\.\d+/, '')

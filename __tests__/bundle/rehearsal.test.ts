@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { listenOn } from '../../sandbox/listener.ts'
 import { ROOT } from '../../scripts/manifest.ts'
 import { makeFolder } from '../support/folders.ts'
 import { type Run, type RunOptions, runAction } from '../support/runner.ts'
@@ -110,8 +111,7 @@ test('a second start is refused, and the first goes on', async () => {
 
 test('a port that is taken is named, and another start finds a free one', async () => {
   const taken = createServer()
-  await new Promise<void>(resolve => taken.listen(0, '127.0.0.1', resolve))
-  const port = String(Object(taken.address()).port)
+  const [, port = ''] = (await listenOn(taken)).split(':')
   const run = await start({ port })
   await new Promise(resolve => taken.close(resolve))
   expect(run.exitCode).toBe(1)

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import type { GitHubFault } from '../../sandbox/github-faults.ts'
+import { listenOn } from '../../sandbox/listener.ts'
 import { connect } from '../../src/http/connection.ts'
 import type { Connect } from '../../src/http/exchange.ts'
 import { openPeer } from '../http/peers.ts'
@@ -281,9 +282,7 @@ test('the time of a call is limited as a whole, also when it is led from one add
     // Each step is in time, and all of them together are not.
     setTimeout(step < 3 ? next : () => response.end('{}'), 200)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = Object(server.address())
-  const github = opened.open({ apiUrl: `http://127.0.0.1:${port}`, patience: 350 })
+  const github = opened.open({ apiUrl: `http://${await listenOn(server)}`, patience: 350 })
   const error = await errorOf(github.write('POST /step0', {}))
   expect(error.message).toBe('POST /step0: no complete answer within 0.35 seconds')
   server.closeAllConnections()

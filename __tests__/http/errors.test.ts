@@ -5,6 +5,7 @@ import type { Server, Socket } from 'node:net'
 import type { TlsOptions } from 'node:tls'
 import { createServer, setDefaultCACertificates } from 'node:tls'
 import { afterEach, describe, expect, test } from '@jest/globals'
+import { listenOn } from '../../sandbox/listener.ts'
 import {
   adviceFor,
   describeCause,
@@ -50,9 +51,7 @@ test.each<[string, () => Server, string]>([
 ])('a server that %s is told so', async (_, create, said) => {
   await using server = create()
   server.on('error', () => undefined).on('tlsClientError', () => undefined)
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = Object(server.address())
-  expect(await told(`https://127.0.0.1:${port}`)).toContain(said)
+  expect(await told(`https://${await listenOn(server)}`)).toContain(said)
 })
 
 const IMPROPER = /^SHOP did not answer in proper HTTP\/1.1: \w/

@@ -7,7 +7,7 @@ import {
   setDefaultCACertificates
 } from 'node:tls'
 import { afterAll, beforeAll } from '@jest/globals'
-import type { Certificate } from '../../sandbox/listener.ts'
+import { type Certificate, listenOn } from '../../sandbox/listener.ts'
 import { connect } from '../../src/http/connection.ts'
 import {
   CancelledError,
@@ -42,8 +42,7 @@ export async function openPeer(serve: (socket: Socket) => void, tls?: Certificat
     open.add(socket)
     socket.on('close', () => open.delete(socket))
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = Object(server.address())
+  const port = Number((await listenOn(server)).split(':')[1])
   const scheme = tls ? 'https' : 'http'
   return {
     origin: `${scheme}://127.0.0.1:${port}`,

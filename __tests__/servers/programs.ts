@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe } from '@jest/globals'
-import type { Certificate } from '../../sandbox/listener.ts'
+import { type Certificate, listenOn } from '../../sandbox/listener.ts'
 
 export const TOKEN = 'token-of-the-shop'
 const { env } = process
@@ -83,12 +83,11 @@ export async function openServers(): Promise<Servers> {
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = Object(server.address())
+  const server = createServer()
+  const [, port] = (await listenOn(server)).split(':')
   server.close()
   await once(server, 'close')
-  return port
+  return Number(port)
 }
 
 async function listening(port: number, child: ChildProcess): Promise<void> {

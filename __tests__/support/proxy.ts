@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, request as forward } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import type { Certificate } from '../../sandbox/listener.ts'
+import { type Certificate, listenOn } from '../../sandbox/listener.ts'
 
 export interface ProxyOptions {
   /** Where names lead, whatever the port: `shop.example.test` to a stand-in. Others below `.test` lead to this machine. */
@@ -89,8 +89,7 @@ export async function openProxy(options: ProxyOptions = {}) {
     onward.on('close', () => socket.destroy())
     socket.on('close', () => onward.destroy())
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const host = `127.0.0.1:${Object(server.address()).port}`
+  const host = await listenOn(server)
   return {
     /** Such as `127.0.0.1:3128`. */
     host,
