@@ -348,7 +348,7 @@ const STYLES: readonly (readonly [name: string, file: string, text: string])[] =
   [
     'Debian',
     'gallery (1.2.3) unstable; urgency=low\n\n  * a\n\n -- J <j@a.b>  Mon\n\ngallery (1.2.2) unstable; urgency=low\n\n  * b',
-    '* a\n\n-- J <j@a.b>  Mon'
+    '* a'
   ],
   [
     'Factorio',
@@ -360,6 +360,16 @@ const STYLES: readonly (readonly [name: string, file: string, text: string])[] =
     'WordPress with PHP',
     '== FAQ ==\n\n<?php echo 1;\n\n== Changelog ==\n\n= 1.2.3 =\n* a `<?php`\n\n= 1.2.2 =\n* b',
     '* a `<?php`'
+  ],
+  [
+    'WordPress with parts',
+    '== Changelog ==\n\n= 1.2.3 =\n* a\n= Features =\n* b\n\n= 1.2.2 =\n* c\n\n== More ==',
+    '* a\n= Features =\n* b'
+  ],
+  [
+    'the same title twice, one under the other',
+    '**1.2.3**\n- a\n**1.2.3**\n- b',
+    '- a\n**1.2.3**\n- b'
   ],
   [
     'WordPress with HTML',
@@ -432,10 +442,21 @@ test('a file of megabytes, with every mark that libraries are slow with, takes a
 })
 
 test.each([
-  '## 1.2.3\na\n##1.2.2\nb\n## 1.2.1\nc',
-  '<h2>1.2.3</h2>\na\n<h2>1.2.2</h2><p>b</p>',
-  '= 1.2.3 =\n* a\n\n### 1.2.2\n* b',
-  '# cli@1.2.3\na\n# core@1.2.3\nb'
-])('what may be another version’s or package’s text is not sent: %j', async file => {
-  expect((await take(file, '1.2.3')).kind).toBe('unclear')
-})
+  ['unclear', '## 1.2.3\na\n##1.2.2\nb\n## 1.2.1\nc'],
+  ['unclear', '<h2>1.2.3</h2>\na\n<h2>1.2.2</h2><p>b</p>'],
+  ['unclear', '= 1.2.3 =\n* a\n\n### 1.2.2\n* b'],
+  ['unclear', '1.2.3\n\nSome text\n1.2.2\n- b'],
+  ['unclear', '**1.2.3**\na\n1.2.2\nb'],
+  ['unclear', '= 1.2.3 =\n* a\n= Features =\n* b'],
+  ['unclear', '= 1.2.3 =\n* a\n= Features =\n* b\n== More ==\n= 1.2.2 ='],
+  ['several', '# cli@1.2.3\na\n# core@1.2.3\nb'],
+  ['several', '## 1.2.3\n- a\n## 1.2.2\n- b\n## 1.2.3\n- c'],
+  ['several', '## 1.2.3\n- a\n## [1.2.3]\n- b'],
+  ['several', '= 1.2.3 =\n- a\n\n= 1.2.3 =\n- b'],
+  ['several', '== Changelog ==\n\n= 1.2.3 =\n- a\n\n**1.2.3**\n- b']
+])(
+  'what may be another version’s or package’s text is %s, and not sent: %j',
+  async (kind, file) => {
+    expect(await take(file, '1.2.3')).toMatchObject({ kind })
+  }
+)

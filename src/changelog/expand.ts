@@ -4,6 +4,7 @@ import {
   CODE_TAG,
   contentOf,
   type Edit,
+  hasUnreadTag,
   type Range,
   rangeOf,
   readHtml,
@@ -102,7 +103,8 @@ function findCandidates(source: string, block: Nodes): Candidate[] {
   }
   const visit = (node: Nodes): void => {
     const { start, end } = rangeOf(node)
-    if (node.type === 'text' && open === 0) addReferences({ start, end }, 'text')
+    if (node.type === 'text' && hasUnreadTag(source.slice(start, end))) visitHtml({ start, end })
+    else if (node.type === 'text' && open === 0) addReferences({ start, end }, 'text')
     else if (node.type === 'link') addAddress(node.url, contentOf(node)?.end ?? start, end)
     else if (node.type === 'definition') addAddress(node.url, source.indexOf(']:', start), end)
     else if (node.type === 'html') visitHtml({ start, end })

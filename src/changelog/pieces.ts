@@ -3,6 +3,7 @@ import type { Definition, Link, LinkReference, Nodes } from 'mdast'
 import {
   CODE_TAG,
   contentOf,
+  hasUnreadTag,
   plainTextOf,
   type Range,
   rangeOf,
@@ -63,7 +64,7 @@ function readInline(reading: NotesReading, node: Nodes): Piece[] {
   const asIs = source.slice(range.start, range.end)
   switch (node.type) {
     case 'text':
-      return readProse(reading, range)
+      return hasUnreadTag(asIs) ? readTags(reading, range) : readProse(reading, range)
     case 'html':
       return readTags(reading, range)
     case 'link':

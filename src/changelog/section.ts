@@ -2,10 +2,10 @@
 import { normalize } from './text.ts'
 import { findLines, type Line, readTitle, STYLES, type Title, type Wanted } from './titles.ts'
 
-/** The lines that look like titles are named where no section is found (`missing`), or its end is in doubt. */
+/** The lines that look like titles are named where there is none, or several, or the section's end is in doubt. */
 export type Section =
   | { readonly kind: 'section'; readonly text: string }
-  | { readonly kind: 'missing' | 'unclear'; readonly titles: readonly string[] }
+  | { readonly kind: 'missing' | 'several' | 'unclear'; readonly titles: readonly string[] }
 
 /** The section of a version in a changelog file, of the package that a tag such as `plugin@1.2.3` names. */
 export function takeSection(file: string, version: string, tag: string): Section {
@@ -17,7 +17,7 @@ export function takeSection(file: string, version: string, tag: string): Section
   const titles = all.filter(
     ({ isHidden, style }) => !isHidden && (isWordpress ? style === 'wordpress' : style !== 'loose')
   )
-  const found = findTitle(titles, wanted)
+  const [found, ...equals] = findTitles(titles, wanted)
   if (!found) {
     const others = titles.filter(({ isAbout, isWanted }) => isAbout || isWanted)
     const sure = others.filter(({ isSure }) => isSure)
@@ -27,20 +27,30 @@ export function takeSection(file: string, version: string, tag: string): Section
       titles: named.length > 0 ? textsOf(named) : linesWithVersions(source)
     }
   }
-  const end = endOf(found, titles, source)
-  const strays = all.filter(({ start, style, scope, isHidden, isWanted, isRival }) => {
+  const next = titleAfter(found, titles, source)
+  const end = next?.start ?? Infinity
+  const isWithin = ({ start }: Line) => start > found.start && start < end
+  const seconds = all.filter(title => {
+    const { style, scope, isHidden, isWanted } = title
+    if (!isWanted || isHidden) return false
     // `cli@1.2.3` and `core@1.2.3`, and the tag names no package.
-    if (isWanted && !isHidden && wanted.scope === '' && found.scope !== '' && scope !== found.scope)
-      return true
-    if (style === found.style && !isHidden) return false
-    const isWithin = start > found.start && start < end
-    const isPlain = style !== 'heading' && style !== 'underlined'
-    const isSecond = isWanted && !isHidden && style !== 'loose' && (isPlain || isWordpress)
-    return isSecond || (isWithin && isRival && (isPlain || isWordpress))
+    if (wanted.scope === '' && found.scope !== '' && scope !== found.scope) return true
+    if (style === found.style) return equals.includes(title) && !isWithin(title)
+    return style !== 'loose' && (isPlain(title) || isWordpress)
   })
-  if (strays.length > 0) return { kind: 'unclear', titles: textsOf([found, ...strays]) }
+  if (seconds.length > 0)
+    return { kind: 'several', titles: [found, ...seconds].map(({ text }) => text) }
+  const rivals = all.filter(title => {
+    const isOther = title.style !== found.style || title.isHidden
+    return title.isRival && isWithin(title) && isOther && (isPlain(title) || isWordpress)
+  })
+  // Under `= 1.2.3 =`, the text goes on under `= Features =`, or a part of the whole file begins there.
+  if (next && isWordpress && !next.isAbout && next.level === found.level) rivals.push(next)
+  if (rivals.length > 0) return { kind: 'unclear', titles: textsOf([found, ...rivals]) }
   return { kind: 'section', text: textUnder(found, end, source) }
 }
+
+const isPlain = ({ style }: Line) => style !== 'heading' && style !== 'underlined'
 
 /** Lines that may be titles in a way that nobody knows. */
 function linesWithVersions(source: string): string[] {
@@ -57,8 +67,8 @@ const formOf = ({ text }: Line) =>
     .replace(/[(,].*$/, '')
     .trim()
 
-/** The best of the wanted titles; each of the rank's terms outweighs those after it. */
-function findTitle(titles: readonly Title[], { scope }: Wanted): Title | undefined {
+/** The best of the wanted titles, or several equals; each of the rank's terms outweighs those after it. */
+function findTitles(titles: readonly Title[], { scope }: Wanted): Title[] {
   const isNotice = (title: Title) => /^upgrade notice/i.test(partAbove(title, titles)?.text ?? '')
   // `Changes in 1.2.3` among others of its form comes before the title of the whole file, `Gallery 1.2.3`.
   const forms = Map.groupBy(titles, formOf)
@@ -74,7 +84,8 @@ function findTitle(titles: readonly Title[], { scope }: Wanted): Title | undefin
     9
   )
   const likely = titles.filter(it => it.isWanted && (it.isSure || it.level <= highest))
-  return likely.toSorted((a, b) => rank(a) - rank(b))[0]
+  const sorted = likely.toSorted((a, b) => rank(a) - rank(b))
+  return sorted.filter((it, _, [best]) => best && rank(it) === rank(best))
 }
 
 const isHeading = ({ style }: Line) => ['wordpress', 'heading', 'underlined'].includes(style)
@@ -83,16 +94,17 @@ const isHeading = ({ style }: Line) => ['wordpress', 'heading', 'underlined'].in
 const partAbove = ({ start }: Title, titles: readonly Title[]) =>
   titles.findLast(it => it.start < start && isHeading(it) && !it.isAbout && !it.isWanted)
 
-/** Where the next title begins that is not below this one. */
-function endOf(found: Title, titles: readonly Title[], source: string): number {
+/** The next title that is not below this one. */
+function titleAfter(found: Title, titles: readonly Title[], source: string): Title | undefined {
   const level = isHeading(found) ? found.level : (partAbove(found, titles)?.level ?? 0)
   // conventional-changelog writes `### 1.2.3`, and then `### Bug Fixes` at once.
   const first = titles.find(({ start }) => start > found.start)
   const isFlat =
     first?.level === level && !first.isAbout && source.slice(found.end, first.start).trim() === ''
-  const next = titles.find(title => {
+  return titles.find((title, index) => {
     if (title.start <= found.start) return false
-    if (isFlat && !title.isAbout && title.level === level) return false
+    const isPart = !title.isAbout && title.level === level
+    if (isPart && (isFlat || goesOn(title, titles.slice(index + 1)))) return false
     // Among versions that are underlined, `# b` is seldom meant as a heading, and the other way round.
     const isMeant = title.isAbout || !isHeading(found) || title.style === found.style
     if (!isMeant && titles.some(it => it.isAbout && it.start > title.start)) return false
@@ -101,7 +113,12 @@ function endOf(found: Title, titles: readonly Title[], source: string): number {
     if (isHeading(found)) return isHeading(title) && (title.isOther || isAlike)
     return title.style === found.style && !title.isWanted
   })
-  return next?.start ?? Infinity
+}
+
+/** Whether more versions follow under a heading such as `= Features =`: then it is of the one above it. */
+function goesOn({ style, level }: Title, after: readonly Title[]): boolean {
+  const next = after.find(it => it.isAbout || it.level < level)
+  return style === 'wordpress' && next?.level === level && next.isAbout
 }
 
 /** A section's last line that belongs to the next title: its anchor, a rule, or a definition. */
@@ -119,6 +136,7 @@ function textUnder(found: Title, end: number, source: string): string {
   // Items under a version that is an item itself are indented with it.
   const isIndented =
     found.style === 'bullet' || found.style === 'factorio' || found.style === 'debian'
+  if (found.style === 'debian') text = text.replace(/(?:^|\n) -- [^<>\n]*<[^<>\n]*>[^\n]*$/, '')
   const depths = Array.from(text.matchAll(/^[ \t]*(?=\S)/gm), ([indent]) => indent.length)
   const depth = isIndented ? depths.reduce((least, it) => Math.min(least, it), 99) : 0
   const lines = text.split('\n').map(line => line.slice(Math.min(depth, line.length)))

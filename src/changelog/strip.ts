@@ -133,7 +133,11 @@ function findPeople(stripping: Stripping, nodes: readonly Nodes[]): Nodes[][] {
   const { source } = stripping
   const show = (node: Nodes) => showPieces(source, readPieces({ ...stripping, gone: [] }, node))
   return nodes.flatMap((heading, index): Nodes[][] => {
-    if (heading.type !== 'heading' || !credits.isPeopleHeading(show(heading))) return []
+    const sureness = heading.type === 'heading' && credits.readPeopleHeading(show(heading))
+    if (heading.type !== 'heading' || !sureness) return []
+    const isSure = sureness === 'sure'
+    const isPerson = ({ line, isItem }: Shown) =>
+      credits.isPeople(line, isSure) || (isSure && isItem && credits.isName(line))
     const next = nodes.findIndex(
       (it, at) =>
         at > index &&
@@ -154,16 +158,13 @@ function findPeople(stripping: Stripping, nodes: readonly Nodes[]): Nodes[][] {
     const last = lines.findLastIndex(isPerson) + 1
     const isList = last > 0 && lines.slice(0, last).every(isPerson)
     const isRest = lines.slice(last).every(({ line }) => line !== '' && credits.isGone(line))
-    const isSome = lines.some(({ line }) => credits.isPeople(line))
+    const isSome = lines.some(({ line }) => credits.isPeople(line, isSure))
     if (!isList || !isRest || !isSome) return []
     return [[heading, ...below.slice(0, below.length - (lines.length - last))]]
   })
 }
 
 type Shown = Readonly<{ line: string; isItem: boolean }>
-
-const isPerson = ({ line, isItem }: Shown) =>
-  credits.isPeople(line) || (isItem && credits.isName(line))
 
 /** all-contributors: https://github.com/all-contributors/cli/blob/master/src/generate/format-contributor.js */
 function isContributorsTable(written: string): boolean {

@@ -77,8 +77,7 @@ function readLine(line: string, before: string, after: string): Mark | undefined
   // Not headings as they are written, but meant as such: `##1.2.3`, `<h2>1.2.3</h2><p>…`.
   const [, almost] = /^(?:#{2,6}|<h[1-6][^<>]*>)\s*([^<\s]*\d\.\d[^<]*)/i.exec(line) ?? []
   if (almost) return { style: 'loose', text: almost.trim() }
-  const isLoose =
-    before.trim() === '' ? LOOSE.test(plain) : isVersion && /^(?:version|release)/i.test(plain)
+  const isLoose = isVersion || (before.trim() === '' && LOOSE.test(plain))
   return isLoose ? { style: 'loose', text: plain } : undefined
 }
 

@@ -4,7 +4,7 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, resolve, sep } from 'node:path'
 import { doTask } from '../changelog/bounded.ts'
 import { type Notes, needsRendering } from '../changelog/notes.ts'
-import { hasText, normalize, TextError } from '../changelog/text.ts'
+import { hasText, normalize, normalizeLimited, TextError } from '../changelog/text.ts'
 import { belongsToGit } from '../file/artifact.ts'
 import type { Tagged } from '../release/release.ts'
 import { counted, firstOfMany, sizeText } from '../runner/text.ts'
@@ -49,7 +49,7 @@ export function openChangelogs(run: Run, tagged: Tagged) {
       const source = input === 'changelog' ? target.changelog : await readSection(run, named)
       if (isHtml && isMarkdown(source)) throw new TextError(NO_HTML)
       const written = isHtml
-        ? { changelog: normalize(source), removed: [] }
+        ? { changelog: normalizeLimited(source), removed: [] }
         : await treat(source, await linksOf(run, named))
       return hasText(written.changelog) ? written : fallBack(tagged, named)
     } catch (error) {
@@ -106,6 +106,11 @@ async function readSection({ runner }: Run, { target, names }: Named): Promise<s
   if (section.kind === 'section') return section.text
   const styles = STYLES_READ.replaceAll('{version}', version)
   const titles = ['', ...section.titles.slice(0, 20)].join('\n  ')
+  if (section.kind === 'several') {
+    throw new TextError(
+      `"${path}" has several headings for "${version}", and only one can be its own:${titles}\nMake one section of them, or write the other versions into their headings. ${OTHERWISE}`
+    )
+  }
   if (section.kind === 'unclear') {
     throw new TextError(
       `"${path}" names versions in a way that does not show where the text of "${version}" ends:${titles}\n${styles} ${OTHERWISE}`
