@@ -132,7 +132,9 @@ describe('where a section ends', () => {
     ['### 1.1.0\n\na\n\nLicense\n-------\n\nMIT', 'a'],
     ['G 1.1.0\n======\n* a\n\nLicense\n=======\n\nMIT', '* a'],
     ['## 1.1.0\n\na\n\n+++++++\n#####\n\n.. _version-1.0:\n\n## 1.0.0', 'a'],
-    ['## 1.1.0\n\na\n\n ## Upgrade guide\n\nb\n\n## 1.0.0', 'a'],
+    ['## 1.1.0\n\na\n\n ## Upgrade guide\n\nb', 'a'],
+    ['## 1.1.0\n\na\n\n ## Upgrade to 1.2\n\nb\n\n## 1.0.0', 'a'],
+    ['## 1.1.0\n\na\n\n ## Older versions\n\n## 1.0.0', 'a'],
     ['## [Unreleased] 1.1.0\n\na\n\n## 1.0.0', 'a'],
     ['## 1.1.0\n\n[a] b\n\n[a]: x\n\nc\n\n## 1.0.0\n\n[a]: y', '[a] b\n\n[a]: x\n\nc'],
     ['[a]: x\n\n## 1.1.0\n\n[a]', '[a]\n\n[a]: x'],
@@ -146,7 +148,8 @@ describe('where a section ends', () => {
     '### API 2.0\n\n### 2.0',
     '### 3.2.1 -> 3.3.0 migration',
     '### 1.8.0 – 1.9.5 users',
-    '### jquery@3.1.0'
+    '### jquery@3.1.0',
+    ' ## Upgrade guide'
   ])('%j does not end it', async heading => {
     const text = `a\n\n${heading}\n\nb`
     expect(await take(`## 4.0.0\n\n${text}\n\n## 3.3.0\n\nc`, '4.0.0')).toEqual(section(text))
@@ -292,6 +295,11 @@ test.each([
   ['*** A ***\n\n2026-01-02 - version 1.2\n* a\n\n2026-01-01 - version 1.1\n* b', '1.1', '* b'],
   ['<h2>1.2.3</h2>\n\n- a\n\n<h2>1.2.2</h2>\n\n- b', '1.2.2', '- b'],
   ['## 1.2.3 RC1\n- b\n\n## 1.2.3\n- a', '1.2.3', '- a'],
+  [
+    'New in P 1.2.3 final?\n---\n\na\n\nNew in P 1.2.3 release candidate 1?\n---\n\nb',
+    '1.2.3',
+    'a'
+  ],
   ['G 1.2.3\n=====\n+ a\n# b\n\nG 1.2.2\n=====\n+ c', '1.2.3', '+ a\n# b'],
   ['## 1.2.3\nFor:\n* 1.20.4\n* 1.20.5', '1.2.3', 'For:\n* 1.20.4\n* 1.20.5'],
   ['## 1.2.3 and 1.2.4\n- a\n\n## 1.2.2\n- b', '1.2.3', '- a'],
@@ -452,6 +460,7 @@ test.each([
   ['several', '# cli@1.2.3\na\n# core@1.2.3\nb'],
   ['several', '## 1.2.3\n- a\n## 1.2.2\n- b\n## 1.2.3\n- c'],
   ['several', '## 1.2.3\n- a\n## [1.2.3]\n- b'],
+  ['several', 'P 1.3\n---\nChanges since P 1.2.3:\n---\na\n\nP 1.2.3\n---\nb'],
   ['several', '= 1.2.3 =\n- a\n\n= 1.2.3 =\n- b'],
   ['several', '== Changelog ==\n\n= 1.2.3 =\n- a\n\n**1.2.3**\n- b']
 ])(

@@ -38,7 +38,7 @@ describe('what somebody wrote keeps its words', () => {
     'Full Changelog: all from a...b until c',
     '## Full Changelog\n\n- a ...',
     'This fixes:\n\n- #1\n- #2',
-    '- When idle, closes #3\n- See #2, closes #3',
+    '- When idle, closes #3\n- See #2, closes #3\n- What 1234abc closes #3',
     '### Authors\n\n- Author Box @jane\n- Author Grid\n- @joe',
     '## Contributors\n\n- Contributor Box @jane\n- @joe',
     '## Contributors\n\n- Contributor Box\n- @joe',

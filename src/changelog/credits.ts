@@ -64,7 +64,7 @@ const cocogitto: Form = line => ending(line, /(?<!\s)\s+-\s+\(Ⓒ\)\s+-\s+[^()\n
 
 /** conventional-changelog, release-please, semantic-release: `Title ([1234abc](…)), closes #12`. */
 const conventional: Form = line =>
-  ending(line, /(?<=[ⒾⒸ]\]?\)|Ⓒ),?\s+closes\s+[ⒾⓄ](?:\s+[ⒾⓄ])*\.?\s*$/iu)
+  ending(line, /(?:(?<=[ⒾⒸ]\]?\)),?|(?<=Ⓒ),)\s+closes\s+[ⒾⓄ](?:\s+[ⒾⓄ])*\.?\s*$/iu)
 
 /** changesets: `#12 1234abc Thanks @jane! - Title`, `1234abc: Title`; GoReleaser: `1234abc Title`. */
 const changesets: Form = line => [
@@ -98,6 +98,11 @@ export function readItem(line: string, countsAuthors: boolean): Range[] {
   const ends = found.filter(({ start, end }) => end === line.length && start > 0)
   const rest = ends.reduce((least, { start }) => Math.min(least, start), line.length)
   return [...found, ...readReferences(line.slice(0, rest)), ...readParagraph(line)]
+}
+
+/** Whether a line is nothing but references to the repository. */
+export function isReferences(line: string): boolean {
+  return /^[\s,;&()[\].]*[ⒾⒸⓊ][\s,;&()[\].ⒾⒸⓊ]*$/u.test(line)
 }
 
 /** The heading in which lerna-changelog and auto count the people: `#### Committers: 2`. */
@@ -158,7 +163,8 @@ export function readParagraph(line: string): Range[] {
  * and release-drafter, like anybody, `## New Contributors` and `## Contributors`.
  */
 export function readPeopleHeading(line: string): 'sure' | 'likely' | undefined {
-  const sure = /^\s*(?:❤️?\s+(?:contributors|thank you)|(?:authors|committers): \d+)\s*$/iu
+  const sure =
+    /^\s*(?:(?:❤️?|:heart:)\s+(?:contributors|thank you)|(?:authors|committers): \d+)\s*$/iu
   if (sure.test(line)) return 'sure'
   return /^[^\p{L}]*(?:new )?contributors?[^\p{L}]*$/iu.test(line) ? 'likely' : undefined
 }

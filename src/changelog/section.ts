@@ -101,10 +101,17 @@ function titleAfter(found: Title, titles: readonly Title[], source: string): Tit
   const first = titles.find(({ start }) => start > found.start)
   const isFlat =
     first?.level === level && !first.isAbout && source.slice(found.end, first.start).trim() === ''
-  return titles.find((title, index) => {
+  let version: Title | undefined
+  return titles.find(title => {
     if (title.start <= found.start) return false
-    const isPart = !title.isAbout && title.level === level
-    if (isPart && (isFlat || goesOn(title, titles.slice(index + 1)))) return false
+    if (!title.isAbout && title.level === level) {
+      if (isFlat) return false
+      // Looked for once, not for each title.
+      if (!version || version.start < title.start) {
+        version = titles.find(it => it.start > title.start && (it.isAbout || it.level < level))
+      }
+      if (isPartOfVersion(title, version, source)) return false
+    }
     // Among versions that are underlined, `# b` is seldom meant as a heading, and the other way round.
     const isMeant = title.isAbout || !isHeading(found) || title.style === found.style
     if (!isMeant && titles.some(it => it.isAbout && it.start > title.start)) return false
@@ -115,10 +122,11 @@ function titleAfter(found: Title, titles: readonly Title[], source: string): Tit
   })
 }
 
-/** Whether more versions follow under a heading such as `= Features =`: then it is of the one above it. */
-function goesOn({ style, level }: Title, after: readonly Title[]): boolean {
-  const next = after.find(it => it.isAbout || it.level < level)
-  return style === 'wordpress' && next?.level === level && next.isAbout
+/** Whether a heading such as `Features` is a part of the version above it: it has a text, and then comes a version. */
+function isPartOfVersion(title: Title, next: Title | undefined, source: string): boolean {
+  const { style, level, text, end } = title
+  const isVersion = next?.isAbout && next.style === style && next.level === level
+  return isVersion === true && !/\d/.test(text) && source.slice(end, next?.start).trim() !== ''
 }
 
 /** A section's last line that belongs to the next title: its anchor, a rule, or a definition. */
