@@ -305,6 +305,7 @@ test.each([
   ['## 1.2.3 and 1.2.4\n- a\n\n## 1.2.2\n- b', '1.2.3', '- a'],
   ['## 1.2.3\n```yaml\nv: 1.1\n---\n```', '1.2.3', '```yaml\nv: 1.1\n---\n```'],
   ['## 1.2.3\n- `<div a="b"></div>`\n\n## 1.2.2', '1.2.3', '- `<div a="b"></div>`'],
+  ['P 1.3\n---\nChanges since P 1.2.3:\n---\nb\n\nP 1.2.3\n---\na', '1.2.3', 'a'],
   ['**1.2.3**\n- a\n\nWith C 6.5.1\nWith C 6.6.0', '1.2.3', '- a\n\nWith C 6.5.1\nWith C 6.6.0'],
   ['## 1.2.3\n- a\n\n<div id="b"></div>\n\n## 1.2.2\n- b', '1.2.3', '- a'],
   [
@@ -438,6 +439,9 @@ test('a file of megabytes, with every mark that libraries are slow with, takes a
     '<!--',
     '> - ',
     '- 1.2.2 a\n',
+    '## 1.2.3\n',
+    '## a\nb\n',
+    '---\n\n',
     ' ',
     '('
   ]) {
@@ -460,7 +464,6 @@ test.each([
   ['several', '# cli@1.2.3\na\n# core@1.2.3\nb'],
   ['several', '## 1.2.3\n- a\n## 1.2.2\n- b\n## 1.2.3\n- c'],
   ['several', '## 1.2.3\n- a\n## [1.2.3]\n- b'],
-  ['several', 'P 1.3\n---\nChanges since P 1.2.3:\n---\na\n\nP 1.2.3\n---\nb'],
   ['several', '= 1.2.3 =\n- a\n\n= 1.2.3 =\n- b'],
   ['several', '== Changelog ==\n\n= 1.2.3 =\n- a\n\n**1.2.3**\n- b']
 ])(

@@ -17,7 +17,8 @@ export function takeSection(file: string, version: string, tag: string): Section
   const titles = all.filter(
     ({ isHidden, style }) => !isHidden && (isWordpress ? style === 'wordpress' : style !== 'loose')
   )
-  const [found, ...equals] = findTitles(titles, wanted)
+  const best = findTitles(titles, wanted)
+  const [found] = best
   if (!found) {
     const others = titles.filter(({ isAbout, isWanted }) => isAbout || isWanted)
     const sure = others.filter(({ isSure }) => isSure)
@@ -29,13 +30,14 @@ export function takeSection(file: string, version: string, tag: string): Section
   }
   const next = titleAfter(found, titles, source)
   const end = next?.start ?? Infinity
+  const equals = new Set(best)
   const isWithin = ({ start }: Line) => start > found.start && start < end
   const seconds = all.filter(title => {
     const { style, scope, isHidden, isWanted } = title
     if (!isWanted || isHidden) return false
     // `cli@1.2.3` and `core@1.2.3`, and the tag names no package.
     if (wanted.scope === '' && found.scope !== '' && scope !== found.scope) return true
-    if (style === found.style) return equals.includes(title) && !isWithin(title)
+    if (style === found.style) return title !== found && equals.has(title) && !isWithin(title)
     return style !== 'loose' && (isPlain(title) || isWordpress)
   })
   if (seconds.length > 0)
@@ -69,34 +71,39 @@ const formOf = ({ text }: Line) =>
 
 /** The best of the wanted titles, or several equals; each of the rank's terms outweighs those after it. */
 function findTitles(titles: readonly Title[], { scope }: Wanted): Title[] {
-  const isNotice = (title: Title) => /^upgrade notice/i.test(partAbove(title, titles)?.text ?? '')
   // `Changes in 1.2.3` among others of its form comes before the title of the whole file, `Gallery 1.2.3`.
-  const forms = Map.groupBy(titles, formOf)
-  const rank = (title: Title) =>
-    (title.isSure ? 0 : 10_000) +
-    (isNotice(title) ? 1000 : 0) +
-    20 * STYLES.indexOf(title.style) +
-    (forms.get(formOf(title))?.some(({ isRival }) => isRival) ? 0 : 10) +
-    (title.scope === scope ? 0 : 1)
+  const forms = new Set(titles.filter(({ isRival }) => isRival).map(formOf))
   // An unsure title within another version's section may only mention this one: it does not count.
   const highest = titles.reduce(
     (least, { isSure, level }) => (isSure ? Math.min(least, level) : least),
     9
   )
-  const likely = titles.filter(it => it.isWanted && (it.isSure || it.level <= highest))
-  const sorted = likely.toSorted((a, b) => rank(a) - rank(b))
-  return sorted.filter((it, _, [best]) => best && rank(it) === rank(best))
+  let isNotice = false
+  const ranked = titles.flatMap(title => {
+    if (isPart(title)) isNotice = /^upgrade notice/i.test(title.text)
+    if (!title.isWanted || !(title.isSure || title.level <= highest)) return []
+    const rank =
+      (title.isSure ? 0 : 10_000) +
+      (isNotice ? 1000 : 0) +
+      20 * STYLES.indexOf(title.style) +
+      (forms.has(formOf(title)) ? 0 : 10) +
+      (title.scope === scope ? 0 : 1)
+    return [{ title, rank }]
+  })
+  const best = ranked.reduce((least, { rank }) => Math.min(least, rank), Infinity)
+  return ranked.filter(({ rank }) => rank === best).map(({ title }) => title)
 }
 
 const isHeading = ({ style }: Line) => ['wordpress', 'heading', 'underlined'].includes(style)
 
-/** The last heading before a title that is about no version, such as `Changelog` or `Upgrade Notice`. */
-const partAbove = ({ start }: Title, titles: readonly Title[]) =>
-  titles.findLast(it => it.start < start && isHeading(it) && !it.isAbout && !it.isWanted)
+/** Whether it is a heading about no version, such as `Changelog` or `Upgrade Notice`. */
+const isPart = (title: Title) => isHeading(title) && !title.isAbout && !title.isWanted
 
 /** The next title that is not below this one. */
 function titleAfter(found: Title, titles: readonly Title[], source: string): Title | undefined {
-  const level = isHeading(found) ? found.level : (partAbove(found, titles)?.level ?? 0)
+  const above = titles.findLast(it => it.start < found.start && isPart(it))
+  const level = isHeading(found) ? found.level : (above?.level ?? 0)
+  const lastVersion = titles.findLast(it => it.isAbout)?.start ?? 0
   // conventional-changelog writes `### 1.2.3`, and then `### Bug Fixes` at once.
   const first = titles.find(({ start }) => start > found.start)
   const isFlat =
@@ -114,7 +121,7 @@ function titleAfter(found: Title, titles: readonly Title[], source: string): Tit
     }
     // Among versions that are underlined, `# b` is seldom meant as a heading, and the other way round.
     const isMeant = title.isAbout || !isHeading(found) || title.style === found.style
-    if (!isMeant && titles.some(it => it.isAbout && it.start > title.start)) return false
+    if (!isMeant && lastVersion > title.start) return false
     if (isHeading(title) && title.level <= level) return true
     const isAlike = title.isRival && formOf(title) === formOf(found)
     if (isHeading(found)) return isHeading(title) && (title.isOther || isAlike)
@@ -138,7 +145,9 @@ function textUnder(found: Title, end: number, source: string): string {
   let text = source.slice(found.end, end === Infinity ? undefined : end).trimEnd()
   for (let last = ''; last !== text; ) {
     last = text
-    const tail = text.slice(-2000)
+    // The last two lines: a definition may have its title in the second.
+    const line = text.lastIndexOf('\n', text.lastIndexOf('\n') - 1)
+    const tail = text.slice(Math.max(line, text.length - 2000, 0))
     text = text.slice(0, text.length - (SEPARATOR.exec(tail)?.[0].length ?? 0)).trimEnd()
   }
   // Items under a version that is an item itself are indented with it.

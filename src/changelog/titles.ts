@@ -200,7 +200,8 @@ const NO_TITLE = {
 }
 const IS_DATE = /^(?:\d{4}[-./]\d\d?[-./]\d\d?|\d\d?[-./]\d\d?[-./]\d{4})$/
 /** Before a version, words after which it is not the subject: `Upgrading from 1.2.3`. */
-const NOT_ABOUT = /\b(?:from|since|between|than|before|after|until|was|of|why|with|and|or|to)\W*$/i
+const NOT_ABOUT =
+  /\b(?:since \S+|from|since|between|than|before|after|until|was|of|why|with|and|or|to)\W*$/i
 /** After a version: another one (`→ 2.0`), or a pre-release (`beta 1`). */
 const NOT_ALONE =
   /^\s*(?:(?:→|[-=]>|to)\s*v?\d|(?:alpha|beta|rc|release candidate|preview)[\s.-]*\d)/i

@@ -229,13 +229,18 @@ function fallBack({ tag, release }: Tagged, named: Named): Written {
   }
 }
 
+/** In milliseconds; a plan goes without a preview rather than wait as long again as for the text itself. */
+const PREVIEW_DEADLINE = 5000
+
 /** The changelog as buyers see it, in HTML without scripts; undefined where making it would take too long. */
 export async function previewOf({ runner }: Run, { changelog, changelogFormat }: Named & Written) {
   // Inside an element and without blank lines, Markdown leaves HTML as it is.
   const html = () => `<div>\n${changelog.replace(/\n\s*\n/g, '\n')}\n</div>`
   const task = { markdown: changelogFormat === 'html' ? html() : changelog }
-  const rendered = await doTask(task, runner.cancelled).catch((error: unknown) => {
-    if (!(error instanceof TextError)) throw error
-  })
+  const rendered = await doTask(task, runner.cancelled, PREVIEW_DEADLINE).catch(
+    (error: unknown) => {
+      if (!(error instanceof TextError)) throw error
+    }
+  )
   return rendered?.text
 }
