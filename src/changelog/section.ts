@@ -19,48 +19,45 @@ export function takeSection(file: string, version: string, tag: string): Section
   )
   const best = findTitles(titles, wanted)
   const [found] = best
-  if (!found) {
-    const others = titles.filter(({ isAbout, isWanted }) => isAbout || isWanted)
-    const sure = others.filter(({ isSure }) => isSure)
-    const named = sure.length > 0 ? sure : others
-    return {
-      kind: 'missing',
-      titles: named.length > 0 ? textsOf(named) : linesWithVersions(source)
-    }
-  }
+  if (!found) return { kind: 'missing', titles: namesOf(titles, source) }
   const next = titleAfter(found, titles, source)
   const end = next?.start ?? Infinity
-  const equals = new Set(best)
   const isWithin = ({ start }: Line) => start > found.start && start < end
-  const seconds = all.filter(title => {
+  const equals = new Set(best)
+  const isSecond = (title: Title) => {
     const { style, scope, isHidden, isWanted } = title
-    if (!isWanted || isHidden) return false
+    if (!isWanted || isHidden || title === found) return false
     // `cli@1.2.3` and `core@1.2.3`, and the tag names no package.
     if (wanted.scope === '' && found.scope !== '' && scope !== found.scope) return true
-    if (style === found.style) return title !== found && equals.has(title) && !isWithin(title)
+    if (style === found.style) return equals.has(title) && !isWithin(title)
     return style !== 'loose' && (isPlain(title) || isWordpress)
-  })
-  if (seconds.length > 0)
-    return { kind: 'several', titles: [found, ...seconds].map(({ text }) => text) }
-  const rivals = all.filter(title => {
-    const isOther = title.style !== found.style || title.isHidden
-    return title.isRival && isWithin(title) && isOther && (isPlain(title) || isWordpress)
-  })
-  // Under `= 1.2.3 =`, the text goes on under `= Features =`, or a part of the whole file begins there.
-  if (next && isWordpress && !next.isAbout && next.level === found.level) rivals.push(next)
-  if (rivals.length > 0) return { kind: 'unclear', titles: textsOf([found, ...rivals]) }
+  }
+  const isDoubtful = (title: Title) => {
+    // Under `= 1.2.3 =`, the text goes on under `= Features =`, or a part of the whole file begins there.
+    if (title === next && isWordpress && !title.isAbout) return title.level === found.level
+    const isApart = title.style !== found.style || title.isHidden
+    return title.isRival && isWithin(title) && isApart && (isPlain(title) || isWordpress)
+  }
+  const seconds = all.filter(isSecond)
+  const others = all.filter(isDoubtful)
+  if (seconds.length > 0) return { kind: 'several', titles: [found, ...seconds].map(textOfTitle) }
+  if (others.length > 0) return { kind: 'unclear', titles: textsOf([found, ...others]) }
   return { kind: 'section', text: textUnder(found, end, source) }
 }
 
 const isPlain = ({ style }: Line) => style !== 'heading' && style !== 'underlined'
 
-/** Lines that may be titles in a way that nobody knows. */
-function linesWithVersions(source: string): string[] {
+/** The titles of versions, where some are sure only those; without any, lines that may be some in an unknown way. */
+function namesOf(titles: readonly Title[], source: string): string[] {
+  const others = titles.filter(({ isAbout, isWanted }) => isAbout || isWanted)
+  const sure = others.filter(({ isSure }) => isSure)
+  if (others.length > 0) return textsOf(sure.length > 0 ? sure : others)
   const lines = source.split('\n').filter(line => line.length < 100 && /\d\.\d/.test(line))
   return lines.slice(0, 20).map(line => line.trim())
 }
 
-const textsOf = (titles: readonly Title[]) => [...new Set(titles.map(({ text }) => text))]
+const textOfTitle = ({ text }: Title) => text
+const textsOf = (titles: readonly Title[]) => [...new Set(titles.map(textOfTitle))]
 
 /** What a title is without its numbers. */
 const formOf = ({ text }: Line) =>
@@ -80,7 +77,7 @@ function findTitles(titles: readonly Title[], { scope }: Wanted): Title[] {
   )
   let isNotice = false
   const ranked = titles.flatMap(title => {
-    if (isPart(title)) isNotice = /^upgrade notice/i.test(title.text)
+    if (isChapter(title)) isNotice = /^upgrade notice/i.test(title.text)
     if (!title.isWanted || !(title.isSure || title.level <= highest)) return []
     const rank =
       (title.isSure ? 0 : 10_000) +
@@ -97,11 +94,11 @@ function findTitles(titles: readonly Title[], { scope }: Wanted): Title[] {
 const isHeading = ({ style }: Line) => ['wordpress', 'heading', 'underlined'].includes(style)
 
 /** Whether it is a heading about no version, such as `Changelog` or `Upgrade Notice`. */
-const isPart = (title: Title) => isHeading(title) && !title.isAbout && !title.isWanted
+const isChapter = (title: Title) => isHeading(title) && !title.isAbout && !title.isWanted
 
 /** The next title that is not below this one. */
 function titleAfter(found: Title, titles: readonly Title[], source: string): Title | undefined {
-  const above = titles.findLast(it => it.start < found.start && isPart(it))
+  const above = titles.findLast(it => it.start < found.start && isChapter(it))
   const level = isHeading(found) ? found.level : (above?.level ?? 0)
   const lastVersion = titles.findLast(it => it.isAbout)?.start ?? 0
   // conventional-changelog writes `### 1.2.3`, and then `### Bug Fixes` at once.

@@ -62,7 +62,7 @@ type Mark = Pick<Line, 'style' | 'text'> & Partial<Line>
 
 /** A line that may be a title, such as `Gallery 1.2.3`, and is none that can be relied on. */
 const LOOSE =
-  /^(?!.*\b(?:with|for|from|to|since|than|is|at|and|or|requires?|supports?|needs?|now|tested|until|by)\b)(?:[^\s\d]\S*\s+){0,5}v?\d+(?:\.\d+)+[\w+-]*(?:\s*[([].{0,60}|[\s,–—-]+(?=.*\d{4}).{4,40}|\s*:.{0,20})?$/iu
+  /^(?![-*+•] )(?!.*\b(?:with|for|from|to|since|than|is|at|and|or|requires?|supports?|needs?|now|tested|until|by)\b)(?:[^\s\d]\S*\s+){0,5}v?\d+(?:\.\d+)+[\w+-]*(?:\s*[([].{0,60}|[\s,–—-]+(?=.*\d{4}).{4,40}|\s*:.{0,20})?$/iu
 
 /** How a line marks a title, if it does; without headings. */
 function readLine(line: string, before: string, after: string): Mark | undefined {
