@@ -84,7 +84,7 @@ test.each<[string, string, Given]>([
   ['a.md', `has no heading for "1.2.3", only these:${shown.join('')}`, inFile(many, FALLBACK)],
   [
     'a.md',
-    'names versions in a way that does not show where the text of "1.2.3" ends:\n  1.2.3\n  1.2.2\n',
+    'names versions in a way that does not show where the text of "1.2.3" ends:\n  1.2.3\n  1.2.2\nWithin its text, write headings of a lower level only',
     unclear
   ],
   [

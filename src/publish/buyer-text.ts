@@ -113,7 +113,7 @@ async function readSection({ runner }: Run, { target, names }: Named): Promise<s
   }
   if (section.kind === 'unclear') {
     throw new TextError(
-      `"${path}" names versions in a way that does not show where the text of "${version}" ends:${titles}\n${styles} ${OTHERWISE}`
+      `"${path}" names versions in a way that does not show where the text of "${version}" ends:${titles}\nWithin its text, write headings of a lower level only, and no version alone on a line. ${styles} ${OTHERWISE}`
     )
   }
   if (section.titles.length > 0) {
