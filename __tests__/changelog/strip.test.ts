@@ -38,6 +38,10 @@ describe('what somebody wrote keeps its words', () => {
     'Full Changelog: all from a...b until c',
     '## Full Changelog\n\n- a ...',
     'This fixes:\n\n- #1\n- #2',
+    '- When idle, closes #3\n- See #2, closes #3\n- What 1234abc closes #3',
+    '### Authors\n\n- Author Box @jane\n- Author Grid\n- @joe',
+    '## Contributors\n\n- Contributor Box @jane\n- @joe',
+    '## Contributors\n\n- Contributor Box\n- @joe',
     '| a |\n| - |\n| by @jane in #1 |'
   ])
 
@@ -111,6 +115,8 @@ describe('raw HTML', () => {
     ['<a href="https:&#47;/github&#46;com/acme/plugin">b</a>', 'b'],
     ['<a name="x">a <a HREF=c.md>b</a> c</a>', '<a name="x">a b c</a>'],
     ['a <img src=\'HOME/b.png\' alt="b &amp; c"> d', 'a b &amp; c d'],
+    ['<a href=HOME/issues/1>b</a> <a title="a>b" href=HOME>c</a>', 'b c'],
+    ['a <img src=HOME/a.png alt=b> <i>c</i> <b id=a/b>d</b>', 'a b <i>c</i> <b id=a/b>d</b>'],
     ['<p>\n<video src="HOME/a" poster="b.png"></video></p>', '<p>\n</p>'],
     ['<div>\nSee HOME/pull/1!\n</div>', '<div>\nSee #1!\n</div>'],
     ['a</code> <code>HOME</code> HOME', 'a</code> <code>HOME</code> plugin'],
@@ -176,7 +182,7 @@ describe('what generators write about people and references goes', () => {
     ['- a #16 @ann\n- b (#2, @bob)\n- c (by @eve) (#3)', '- a #16\n- b\n- c'],
     // conventional-changelog, release-please
     [`* **b:** a ([#1](HOME/pull/1)) (${COMMIT}), closes [#1](HOME/issues/1) #2`, '* **b:** a'],
-    [`* a (${COMMIT}), closes acme/theme#1\n* b, closes #2`, '* a\n* b'],
+    [`* a (${COMMIT}), closes acme/theme#1\n* b (#1), closes #2`, '* a\n* b'],
     // changesets, GoReleaser
     [`- [#1](HOME/pull/1) [\`abc1234\`](HOME/commit/abc1234) Thanks ${JANE}! - a`, '- a'],
     ['- abc1234: a\n- Dependencies [abc1234]:\n  - b', '- a\n- Dependencies:\n  - b'],
@@ -198,6 +204,8 @@ describe('what generators write about people and references goes', () => {
     ],
     ['a\n\n### ❤️ Thank You\n\n- Jane Doe @jane\n- Jim Beam', 'a'],
     ['a\n\n[compare changes](HOME/compare/v1...v2)\n\n### ❤️ Contributors\n\n@a, @b and @c', 'a'],
+    ['a\n\n## Contributors\n\n@jane, @joe and Jim Doe', 'a'],
+    ['a\n\n## Contributors\n\nJane, @joe and @jim', 'a'],
     // all-contributors
     [
       'a\n\n<table>\n<tr><td><a href="https://github.com/b"><img src="https://avatars.githubusercontent.com/u/1"><sub><b>B</b></sub></a></td></tr>\n</table>',

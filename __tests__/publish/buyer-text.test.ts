@@ -84,9 +84,15 @@ test.each<[string, string, Given]>([
   ['a.md', `has no heading for "1.2.3", only these:${shown.join('')}`, inFile(many, FALLBACK)],
   [
     'a.md',
-    'names versions in a way that does not show where the text of "1.2.3" ends:\n  1.2.3\n  1.2.2\n',
+    'names versions in a way that does not show where the text of "1.2.3" ends:\n  1.2.3\n  1.2.2\nWithin its text, write headings of a lower level only',
     unclear
   ],
+  [
+    'a.md',
+    'has several headings for "1.2.3", and only one can be its own:\n  1.2.3\n  1.2.3 (May)\nMake one',
+    inFile('## 1.2.3\na\n## 1.2.3 (May)\nb')
+  ],
+  ['a.md', 'has several headings', inFile('## 1.2.3\na\n## 1.2.3\nb', { ...HTML, ...FALLBACK })],
   [
     'a.md',
     'has no heading of a version. If it was written for this release alone, set `changelog-section: whole`',
@@ -127,6 +133,7 @@ test.each(['.git/config', 'a.md'])('it is a problem to name %s, which is of Git'
   expect(written).toMatchObject({ message, reason: 'no-changelog' })
 })
 
+const longHtml = { inputs: { ...HTML, changelog: `<p>${'a'.repeat(999_998)}` } }
 const hidden = 'github&period;com/acme/gallery b'
 test.each<[string, Given, RegExp]>([
   [
@@ -151,6 +158,7 @@ test.each<[string, Given, RegExp]>([
     { inputs: { ...HTML, changelog: '## New\n\n- Albums' } },
     /^is not HTML.*`changelog-format: markdown`/
   ],
+  ['long HTML', longHtml, /^the changelog has 1000001 characters, and at most 1000000 are taken/],
   ['quotes in quotes', { notes: `${'>'.repeat(9000)} #1` }, /^quotes or lists/],
   ['an address that hides', { notes: hidden }, /^an address under acme\/gallery would remain/],
   ['no release', { notes: null }, /^the tag "v1\.2\.3" has no published release.* `changelog-file`/]

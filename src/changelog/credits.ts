@@ -64,7 +64,7 @@ const cocogitto: Form = line => ending(line, /(?<!\s)\s+-\s+\(Ⓒ\)\s+-\s+[^()\n
 
 /** conventional-changelog, release-please, semantic-release: `Title ([1234abc](…)), closes #12`. */
 const conventional: Form = line =>
-  ending(line, /(?:,|(?<=\)))\s+closes\s+[ⒾⓄ](?:\s+[ⒾⓄ])*\.?\s*$/iu)
+  ending(line, /(?:(?<=[ⒾⒸ]\]?\)),?|(?<=Ⓒ),)\s+closes\s+[ⒾⓄ](?:\s+[ⒾⓄ])*\.?\s*$/iu)
 
 /** changesets: `#12 1234abc Thanks @jane! - Title`, `1234abc: Title`; GoReleaser: `1234abc Title`. */
 const changesets: Form = line => [
@@ -98,6 +98,11 @@ export function readItem(line: string, countsAuthors: boolean): Range[] {
   const ends = found.filter(({ start, end }) => end === line.length && start > 0)
   const rest = ends.reduce((least, { start }) => Math.min(least, start), line.length)
   return [...found, ...readReferences(line.slice(0, rest)), ...readParagraph(line)]
+}
+
+/** Whether a line is nothing but references to the repository. */
+export function isReferences(line: string): boolean {
+  return /^[\s,;&()[\].]*[ⒾⒸⓊ][\s,;&()[\].ⒾⒸⓊ]*$/u.test(line)
 }
 
 /** The heading in which lerna-changelog and auto count the people: `#### Committers: 2`. */
@@ -152,22 +157,31 @@ export function readParagraph(line: string): Range[] {
   return [...lines, ...readReferences(line)]
 }
 
-/** The headings under which generators list people: GitHub, changelogen, nx, lerna-changelog, auto. */
-export function isPeopleHeading(line: string): boolean {
-  return /^[^\p{L}]*(?:new contributors?|contributors?|committers?|authors?|thank you)[^\p{L}]*$/iu.test(
-    line
-  )
+/**
+ * Whether a heading is one under which generators list people, and whether only they write it so: changelogen
+ * `### ❤️ Contributors`, nx `### ❤️ Thank You`, auto `#### Authors: 2`, lerna-changelog `#### Committers: 2`; but GitHub
+ * and release-drafter, like anybody, `## New Contributors` and `## Contributors`.
+ */
+export function readPeopleHeading(line: string): 'sure' | 'likely' | undefined {
+  const sure =
+    /^\s*(?:(?:❤️?|:heart:)\s+(?:contributors|thank you)|(?:authors|committers): \d+)\s*$/iu
+  if (sure.test(line)) return 'sure'
+  return /^[^\p{L}]*(?:new )?contributors?[^\p{L}]*$/iu.test(line) ? 'likely' : undefined
 }
 
-/** A line under such a heading: `Jane Doe (@jane)`, `Jane Doe <jane@example.com>`, `@jane, @joe`. */
-export function isPeople(line: string): boolean {
+/** A line under such a heading, where that is sure also `Jane Doe @jane`, else `@jane`, `Jane Doe (@jane)`. */
+export function isPeople(line: string, isSure: boolean): boolean {
   const isNew = newContributor(line).some(({ start, end }) => end - start === line.length)
-  return (
-    isNew ||
-    /^\s*(?:(?!thank)[^\s.!?:;ⓅⓂ]+\s+){0,6}[-–—]?\s*[(<]?[ⓅⓂ][)>]?(?:\s*[(<]?[ⓅⓂ][)>]?)?[.!]?\s*$/iu.test(
-      line
-    )
-  )
+  const pattern = isSure
+    ? /^\s*(?:[^\s.!?:;ⓅⓂ]+\s+){0,6}[-–—]?\s*[(<]?[ⓅⓂ][)>]?(?:\s*[(<]?[ⓅⓂ][)>]?)?[.!]?\s*$/iu
+    : /^\s*(?:(?:[^\s.!?:;ⓅⓂ]+\s+){0,6}[(<])?[ⓅⓂ][)>]?[.!]?\s*$/iu
+  return isNew || pattern.test(line) || isSentence(line)
+}
+
+/** release-drafter's `$CONTRIBUTORS`: `@jane, @joe and Jim`; `@jane and @joe` is one person here. */
+function isSentence(line: string): boolean {
+  const names = line.trim().split(/, | and /)
+  return names.includes('Ⓟ') && names.every(name => name === 'Ⓟ' || isName(name))
 }
 
 /** A name alone, as nx and changelogen write it where they know no more: `Jane Doe`. */

@@ -1,20 +1,15 @@
 // Cuts ranges out of a line of pieces: what goes, what stays, and what the rest becomes. Pure.
-import type { Nodes } from 'mdast'
-import type { Edit, Range } from './markdown.ts'
+import { type Edit, type Range, rangeOf } from './markdown.ts'
 import { type Piece, shownOf, showPieces } from './pieces.ts'
 
 export interface Cut {
   readonly edits: readonly Edit[]
   /** Where in the source something goes. */
   readonly removed: readonly Range[]
+  /** Of the pieces that are not text. */
   readonly kept: readonly Piece[]
   /** Whether nothing but spaces is left of a line that had more. */
   readonly isEmpty: boolean
-}
-
-interface Unit {
-  readonly piece: Piece
-  readonly isGone: boolean
 }
 
 /** Cuts ranges of the line that pieces show (`showPieces`). */
@@ -22,8 +17,10 @@ export function cut(source: string, pieces: readonly Piece[], ranges: readonly R
   const line = showPieces(source, pieces)
   const gone = new Array<boolean>(line.length).fill(false)
   for (const { start, end } of ranges) gone.fill(true, start, end)
+  const places: number[] = []
   let at = 0
   for (const piece of pieces) {
+    places.push(at)
     const { length } = shownOf(source, piece)
     // A picture without a text, or a link without one, goes with the space before it.
     if (length === 1 && piece.kind !== 'text' && piece.text === '') {
@@ -33,78 +30,63 @@ export function cut(source: string, pieces: readonly Piece[], ranges: readonly R
   }
   // What follows a lead begins the line now.
   if (gone[0]) for (at = 0; gone[at] || /\s/.test(line.charAt(at)); at++) gone[at] = true
-  const units = withMarks(source, split(source, pieces, gone))
+  const goneMarks = findGoneMarks(source, pieces, places, gone)
   const removed: Range[] = []
-  for (const { piece, isGone } of units) {
+  const remove = (start: number, end: number) => {
     const last = removed.at(-1)
-    if (isGone && last?.end === piece.start)
-      removed.splice(-1, 1, { start: last.start, end: piece.end })
-    else if (isGone) removed.push({ start: piece.start, end: piece.end })
+    if (last?.end === start) removed.splice(-1, 1, { start: last.start, end })
+    else removed.push({ start, end })
   }
-  const kept = units.filter(({ isGone }) => !isGone).map(({ piece }) => piece)
+  const kept = pieces.filter((piece, index) => {
+    const { kind, start, end } = piece
+    const place = places[index] ?? 0
+    if (kind === 'text') {
+      for (let next = start; next < end; next++) {
+        if (gone[place + next - start]) remove(next, next + 1)
+      }
+      return false
+    }
+    const isGone = kind === 'mark' ? goneMarks.has(piece) : gone[place] === true
+    if (isGone) remove(start, end)
+    return !isGone
+  })
   const changed = kept.filter(({ start, end, text }) => text !== source.slice(start, end))
   const edits = [...removed.map(range => ({ ...range, text: '' })), ...changed]
   return { edits, removed, kept, isEmpty: line.trim() !== '' && !gone.includes(false) }
 }
 
-/** Text in as many pieces as it has parts that go and parts that stay; marks stay at first. */
-function split(source: string, pieces: readonly Piece[], gone: readonly boolean[]): Unit[] {
-  let at = 0
-  return pieces.flatMap((piece): Unit[] => {
-    const from = at
-    at += shownOf(source, piece).length
-    if (piece.kind !== 'text') return [{ piece, isGone: at > from && gone[from] === true }]
-    const units: Unit[] = []
-    for (let next = from; next < at; ) {
-      const isGone = gone[next] === true
-      let until = next
-      while (until < at && gone[until] === isGone) until++
-      const [start, end] = [piece.start + next - from, piece.start + until - from]
-      units.push({ piece: { ...piece, start, end, text: source.slice(start, end) }, isGone })
-      next = until
-    }
-    return units
-  })
-}
-
 /** Marks of emphasis, and tags, go with all that is between them; a tag alone goes when its neighbors do. */
-function withMarks(source: string, units: readonly Unit[]): Unit[] {
-  const places = new Map<Nodes, number[]>()
-  const open: { name: string; index: number }[] = []
-  const pairs = new Map<number, readonly [number, number]>()
-  for (const [index, { piece }] of units.entries()) {
-    if (piece.kind !== 'mark') continue
-    if (piece.of) {
-      places.set(piece.of, [...(places.get(piece.of) ?? []), index])
-      continue
-    }
-    const tag = source.slice(piece.start, Math.min(piece.end, piece.start + 40))
-    const [, slash, name = ''] = /^<(\/?)([a-z][\w-]*)/i.exec(tag.toLowerCase()) ?? []
-    if (!slash) open.push({ name, index })
-    else if (open.at(-1)?.name === name) {
-      const pair = [open.pop()?.index ?? index, index] as const
-      for (const at of pair) pairs.set(at, pair)
-    }
+function findGoneMarks(
+  source: string,
+  pieces: readonly Piece[],
+  places: readonly number[],
+  gone: readonly boolean[]
+): Set<Piece> {
+  // How much of the line stays, up to each place.
+  const left = [0]
+  for (const isGone of gone) left.push((left.at(-1) ?? 0) + (isGone ? 0 : 1))
+  const found = new Set<Piece>()
+  const check = (marks: readonly Piece[], from: number, to: number) => {
+    if (to > from && left[to] === left[from]) for (const mark of marks) found.add(mark)
   }
-  const isText = ({ piece }: Unit) => piece.kind !== 'mark'
-  // Not searched for at each tag: a line may be nothing but tags.
-  const lastTexts = (all: readonly Unit[]) => {
-    let last: Unit | undefined
-    return all.map(unit => {
-      const before = last
-      if (isText(unit)) last = unit
-      return before
-    })
+  const open: Readonly<{ key: unknown; mark: Piece; place: number }>[] = []
+  const alone: typeof open = []
+  for (const [index, mark] of pieces.entries()) {
+    if (mark.kind !== 'mark') continue
+    const tag = source.slice(mark.start, Math.min(mark.end, mark.start + 40)).toLowerCase()
+    const [, slash, name = ''] = /^<(\/?)([a-z][\w-]*)/.exec(mark.of ? '' : tag) ?? []
+    const one = { key: mark.of ?? name, mark, place: places[index] ?? 0 }
+    const isEnd = mark.of ? mark.start > rangeOf(mark.of).start : slash === '/'
+    // Tags that nothing closes within a node end with it; among tags, those next to each other are a pair.
+    while (isEnd && mark.of && open.length > 0 && open.at(-1)?.key !== mark.of) {
+      alone.push(...open.splice(-1))
+    }
+    const start = isEnd && open.at(-1)?.key === one.key ? open.pop() : undefined
+    if (start) check([start.mark, mark], start.place, one.place)
+    else (isEnd ? alone : open).push(one)
   }
-  const before = lastTexts(units)
-  const after = lastTexts(units.toReversed()).toReversed()
-  return units.map((unit, index) => {
-    if (isText(unit)) return unit
-    const [start, end] = pairs.get(index) ?? (unit.piece.of && places.get(unit.piece.of)) ?? []
-    const around =
-      start === undefined ? [before[index], after[index]] : units.slice(start, end).filter(isText)
-    const isGone =
-      around.length > 0 && around.some(it => it) && around.every(it => it?.isGone !== false)
-    return { ...unit, isGone }
-  })
+  for (const { mark, place } of [...open, ...alone]) {
+    check([mark], Math.max(0, place - 1), Math.min(gone.length, place + 1))
+  }
+  return found
 }

@@ -4,6 +4,7 @@ import {
   CODE_TAG,
   contentOf,
   type Edit,
+  hasUnreadTag,
   type Range,
   rangeOf,
   readHtml,
@@ -17,12 +18,6 @@ export interface Expanded {
   readonly unlinked: readonly string[]
 }
 
-/** What GitHub may link: a reference in text or in raw HTML, or a link's relative address. */
-interface Candidate extends Range {
-  readonly written: string
-  readonly kind: 'text' | 'html' | 'address'
-}
-
 /** Links in notes what is a link in GitHub's `body_html` of them. */
 export function expand(
   source: string,
@@ -30,24 +25,63 @@ export function expand(
   repository: RepositoryName,
   bodyHtml: string
 ): Expanded {
+  const links = readLinks(bodyHtml, repository)
+  const edits: Edit[] = []
+  const unlinked: string[] = []
+  // How many tags of code or of links are open.
+  let open = 0
+  const addReferences = (range: Range, linkTo: typeof linkInText) => {
+    for (const { kind, word, start, end } of findReferences(source, range)) {
+      if (kind === 'url' || kind === 'mail') continue
+      const address = addressOf(word, repository, links)
+      if (address === undefined) unlinked.push(word)
+      else edits.push(linkTo(source, { start, end }, encode(address)))
+    }
+  }
+  const addAddress = (written: string, from: number, to: number) => {
+    const start = source.indexOf(written, from)
+    const end = start + written.length
+    if (start < from || end > to || !isRelative(written)) return
+    const address = complete(written, source, links)
+    if (address === undefined) unlinked.push(written)
+    else edits.push({ start, end, text: encode(address) })
+  }
+  const visitHtml = (range: Range) => {
+    for (const { name, attributes, start, end } of readHtml(source, range)) {
+      const href = attributes.get('href')
+      if (href !== undefined) addAddress(href, start, end)
+      if (name === '' && open === 0) addReferences({ start, end }, linkInHtml)
+      else if (href !== undefined || name === '/a' || CODE_TAG.test(name)) {
+        open = Math.max(0, open + (name.startsWith('/') ? -1 : 1))
+      }
+    }
+  }
+  const visit = (node: Nodes): void => {
+    const { start, end } = rangeOf(node)
+    const isHtml = node.type === 'text' && hasUnreadTag(source.slice(start, end))
+    if (node.type === 'html' || isHtml) visitHtml({ start, end })
+    else if (node.type === 'text' && open === 0) addReferences({ start, end }, linkInText)
+    else if (node.type === 'link') addAddress(node.url, contentOf(node)?.end ?? start, end)
+    else if (node.type === 'definition') addAddress(node.url, source.indexOf(']:', start), end)
+    else if ('children' in node && node.type !== 'linkReference') node.children.forEach(visit)
+  }
+  for (const block of root.children) {
+    open = 0
+    visit(block)
+  }
+  return { edits, unlinked: edits.length > 0 ? [] : unlinked }
+}
+
+/** The addresses of a rendering's links, each by itself in lower case. */
+function readLinks(bodyHtml: string, { serverUrl }: RepositoryName): Map<string, string> {
   const links = new Map<string, string>()
   for (const { name, attributes } of readHtml(bodyHtml)) {
     const href = resolveReferences(attributes.get('href') ?? '')
     // `/acme/app` is completed with the server.
-    const address = /^\/(?!\/)/.test(href) ? repository.serverUrl + href : href
+    const address = /^\/(?!\/)/.test(href) ? serverUrl + href : href
     if (name === 'a' && /^https?:/i.test(address)) links.set(address.toLowerCase(), address)
   }
-  const candidates = root.children.flatMap(node => findCandidates(source, node))
-  const found = candidates.map(candidate => {
-    const { kind, written } = candidate
-    const address =
-      kind === 'address' ? completed(written, source, links) : addressOf(written, repository, links)
-    return { candidate, address }
-  })
-  const edits = found.flatMap(({ address, candidate }) =>
-    address ? [linkTo(address, candidate, source)] : []
-  )
-  return { edits, unlinked: edits.length > 0 ? [] : candidates.map(({ written }) => written) }
+  return links
 }
 
 /** The link that the rendering has for a reference; undefined if it has none. */
@@ -76,7 +110,7 @@ function addressOf(
 }
 
 /** The rendered address that ends with a relative one: `a.md` also ends `docs/a.md`, so the shortest. */
-function completed(relative: string, source: string, links: ReadonlyMap<string, string>) {
+function complete(relative: string, source: string, links: ReadonlyMap<string, string>) {
   const path = decode(relative).replace(/^(?:\.{0,2}\/)+/, '')
   const ending = path.startsWith('?') ? path : `/${path}`
   const fitting = [...links.values()].filter(
@@ -84,55 +118,25 @@ function completed(relative: string, source: string, links: ReadonlyMap<string, 
   )
   return fitting.toSorted((a, b) => a.length - b.length)[0]
 }
-/** The candidates in a block: references outside of code and links, and the links' relative addresses. */
-function findCandidates(source: string, block: Nodes): Candidate[] {
-  const found: Candidate[] = []
-  // How many tags of code or of links are open.
-  let open = 0
-  const addReferences = (range: Range, kind: 'text' | 'html') => {
-    for (const { kind: what, word: written, start, end } of findReferences(source, range)) {
-      if (what !== 'url' && what !== 'mail') found.push({ start, end, kind, written })
-    }
-  }
-  const addAddress = (written: string, from: number, end: number) => {
-    const start = source.indexOf(written, from)
-    const range = { start, end: start + written.length }
-    const isIn = start >= from && range.end <= end
-    if (isIn && isRelative(written)) found.push({ ...range, kind: 'address', written })
-  }
-  const visit = (node: Nodes): void => {
-    const { start, end } = rangeOf(node)
-    if (node.type === 'text' && open === 0) addReferences({ start, end }, 'text')
-    else if (node.type === 'link') addAddress(node.url, contentOf(node)?.end ?? start, end)
-    else if (node.type === 'definition') addAddress(node.url, source.indexOf(']:', start), end)
-    else if (node.type === 'html') visitHtml({ start, end })
-    else if ('children' in node && node.type !== 'linkReference') node.children.forEach(visit)
-  }
-  const visitHtml = (range: Range) => {
-    for (const { name, attributes, start, end } of readHtml(source, range)) {
-      const href = attributes.get('href')
-      if (href !== undefined) addAddress(href, start, end)
-      if (name === '' && open === 0) addReferences({ start, end }, 'html')
-      else if (href !== undefined || name === '/a' || CODE_TAG.test(name)) {
-        open = Math.max(0, open + (name.startsWith('/') ? -1 : 1))
-      }
-    }
-  }
-  visit(block)
-  return found
+
+/** Percent-encodes what would end an address, in Markdown or in an attribute. */
+function encode(address: string): string {
+  const encodeOne = (it: string) =>
+    `%${it.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`
+  return address.replace(/[\s()<>\\|`"']/g, encodeOne)
 }
 
-function linkTo(target: string, { start, end, kind, written }: Candidate, source: string): Edit {
-  // Percent-encodes what would end the address, in Markdown or in an attribute.
-  const encode = (it: string) => `%${it.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`
-  const address = target.replace(/[\s()<>\\|`"']/g, encode)
-  if (kind === 'address') return { start, end, text: address }
-  if (kind === 'html') return { start, end, text: `<a href="${address}">${written}</a>` }
-  const before = source.slice(Math.max(0, start - 20), start)
+function linkInHtml(source: string, { start, end }: Range, address: string): Edit {
+  return { start, end, text: `<a href="${address}">${source.slice(start, end)}</a>` }
+}
+
+function linkInText(source: string, { start, end }: Range, address: string): Edit {
+  const link = `[${source.slice(start, end)}](${address})`
+  const [backslashes = ''] = /\\*(?=!?$)/.exec(source.slice(Math.max(0, start - 20), start)) ?? []
+  const isEscaped = backslashes.length % 2 === 1
+  const isAfterMark = source.charAt(start - 1) === '!'
   // `![#12](…)` would be an image: the mark gets a backslash.
-  const isAfterMark = /(?<!\\)(?:\\\\)*!$/.test(before)
+  if (isAfterMark && !isEscaped) return { start: start - 1, end, text: `\\!${link}` }
   // `\[1234abc](…)` would not be a link: another backslash escapes the one before it.
-  const isAfterBackslash = /(?<!\\)(?:\\\\)*\\$/.test(before)
-  const link = `${isAfterBackslash ? '\\' : ''}[${written}](${address})`
-  return isAfterMark ? { start: start - 1, end, text: `\\!${link}` } : { start, end, text: link }
+  return { start, end, text: !isAfterMark && isEscaped ? `\\${link}` : link }
 }

@@ -73,6 +73,11 @@ const ATTRIBUTE = /([^\s"'/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?/g
 /** Tags whose content is not prose. */
 export const CODE_TAG = /^\/?(?:code|pre|tt|samp|kbd|script|style|textarea)$/
 
+/** Whether a text has a tag such as `<a href=https://…>`, which the parser takes for text, but browsers do not. */
+export function hasUnreadTag(text: string): boolean {
+  return /(?<!\\)<[a-z][^<]*=[^\s"'<>=]*\//i.test(text)
+}
+
 /** The tags and texts in a range of the source, in order, at their places in the whole source. */
 export function readHtml(source: string, range = { start: 0, end: source.length }): HtmlPart[] {
   const parts: HtmlPart[] = []

@@ -1,6 +1,6 @@
 // Turns release notes into the text that buyers read: removes comments, and treats links as asked.
 import type { RepositoryName } from './references.ts'
-import { normalize, TextError } from './text.ts'
+import { normalize, normalizeLimited, TextError } from './text.ts'
 
 export interface Notes {
   readonly source: string
@@ -18,9 +18,6 @@ export interface BuyerNotes {
   readonly removed: readonly string[]
 }
 
-/** In UTF-16 units. GitHub takes release notes of 125,000 characters, but a changelog file may be longer. */
-const MOST_CHARACTERS = 1_000_000
-
 /** Matches every text that may change: a false match costs time, a missed one leaves an address in. */
 const MAY_CHANGE = {
   keep: /<!--/,
@@ -37,9 +34,7 @@ export function needsRendering({ source, links }: Omit<Notes, 'bodyHtml'>): bool
 /** Trims, removes comments, treats links as asked. Throws a `TextError` if too long or not to be stripped. */
 export async function writeForBuyers(notes: Notes): Promise<BuyerNotes> {
   const { links, repository, bodyHtml } = notes
-  let text = normalize(notes.source)
-  const tooLong = `the changelog has ${text.length} characters, and at most ${MOST_CHARACTERS} are taken: shorten it`
-  if (text.length > MOST_CHARACTERS) throw new TextError(tooLong)
+  let text = normalizeLimited(notes.source)
   // Most short changelogs hold nothing of the kind, and need no parser.
   if (!MAY_CHANGE[links].test(text)) return { text, notice: '', removed: [] }
   const { applyEdits, commentEdits, parseMarkdown } = await import('./markdown.ts')

@@ -2,10 +2,10 @@
 import { normalize } from './text.ts'
 import { findLines, type Line, readTitle, STYLES, type Title, type Wanted } from './titles.ts'
 
-/** The lines that look like titles are named where no section is found (`missing`), or its end is in doubt. */
+/** The lines that look like titles are named where there is none, or several, or the section's end is in doubt. */
 export type Section =
   | { readonly kind: 'section'; readonly text: string }
-  | { readonly kind: 'missing' | 'unclear'; readonly titles: readonly string[] }
+  | { readonly kind: 'missing' | 'several' | 'unclear'; readonly titles: readonly string[] }
 
 /** The section of a version in a changelog file, of the package that a tag such as `plugin@1.2.3` names. */
 export function takeSection(file: string, version: string, tag: string): Section {
@@ -17,38 +17,47 @@ export function takeSection(file: string, version: string, tag: string): Section
   const titles = all.filter(
     ({ isHidden, style }) => !isHidden && (isWordpress ? style === 'wordpress' : style !== 'loose')
   )
-  const found = findTitle(titles, wanted)
-  if (!found) {
-    const others = titles.filter(({ isAbout, isWanted }) => isAbout || isWanted)
-    const sure = others.filter(({ isSure }) => isSure)
-    const named = sure.length > 0 ? sure : others
-    return {
-      kind: 'missing',
-      titles: named.length > 0 ? textsOf(named) : linesWithVersions(source)
-    }
-  }
-  const end = endOf(found, titles, source)
-  const strays = all.filter(({ start, style, scope, isHidden, isWanted, isRival }) => {
+  const best = findTitles(titles, wanted)
+  const [found] = best
+  if (!found) return { kind: 'missing', titles: namesOf(titles, source) }
+  const next = titleAfter(found, titles, source)
+  const end = next?.start ?? Infinity
+  const isWithin = ({ start }: Line) => start > found.start && start < end
+  const equals = new Set(best)
+  const isSecond = (title: Title) => {
+    const { style, scope, isHidden, isWanted } = title
+    if (!isWanted || isHidden || title === found) return false
     // `cli@1.2.3` and `core@1.2.3`, and the tag names no package.
-    if (isWanted && !isHidden && wanted.scope === '' && found.scope !== '' && scope !== found.scope)
-      return true
-    if (style === found.style && !isHidden) return false
-    const isWithin = start > found.start && start < end
-    const isPlain = style !== 'heading' && style !== 'underlined'
-    const isSecond = isWanted && !isHidden && style !== 'loose' && (isPlain || isWordpress)
-    return isSecond || (isWithin && isRival && (isPlain || isWordpress))
-  })
-  if (strays.length > 0) return { kind: 'unclear', titles: textsOf([found, ...strays]) }
+    if (wanted.scope === '' && found.scope !== '' && scope !== found.scope) return true
+    if (style === found.style) return equals.has(title) && !isWithin(title)
+    return style !== 'loose' && (isPlain(title) || isWordpress)
+  }
+  const isDoubtful = (title: Title) => {
+    // Under `= 1.2.3 =`, the text goes on under `= Features =`, or a part of the whole file begins there.
+    if (title === next && isWordpress && !title.isAbout) return title.level === found.level
+    const isApart = title.style !== found.style || title.isHidden
+    return title.isRival && isWithin(title) && isApart && (isPlain(title) || isWordpress)
+  }
+  const seconds = all.filter(isSecond)
+  const others = all.filter(isDoubtful)
+  if (seconds.length > 0) return { kind: 'several', titles: [found, ...seconds].map(textOfTitle) }
+  if (others.length > 0) return { kind: 'unclear', titles: textsOf([found, ...others]) }
   return { kind: 'section', text: textUnder(found, end, source) }
 }
 
-/** Lines that may be titles in a way that nobody knows. */
-function linesWithVersions(source: string): string[] {
+const isPlain = ({ style }: Line) => style !== 'heading' && style !== 'underlined'
+
+/** The titles of versions, where some are sure only those; without any, lines that may be some in an unknown way. */
+function namesOf(titles: readonly Title[], source: string): string[] {
+  const others = titles.filter(({ isAbout, isWanted }) => isAbout || isWanted)
+  const sure = others.filter(({ isSure }) => isSure)
+  if (others.length > 0) return textsOf(sure.length > 0 ? sure : others)
   const lines = source.split('\n').filter(line => line.length < 100 && /\d\.\d/.test(line))
   return lines.slice(0, 20).map(line => line.trim())
 }
 
-const textsOf = (titles: readonly Title[]) => [...new Set(titles.map(({ text }) => text))]
+const textOfTitle = ({ text }: Title) => text
+const textsOf = (titles: readonly Title[]) => [...new Set(titles.map(textOfTitle))]
 
 /** What a title is without its numbers. */
 const formOf = ({ text }: Line) =>
@@ -57,51 +66,71 @@ const formOf = ({ text }: Line) =>
     .replace(/[(,].*$/, '')
     .trim()
 
-/** The best of the wanted titles; each of the rank's terms outweighs those after it. */
-function findTitle(titles: readonly Title[], { scope }: Wanted): Title | undefined {
-  const isNotice = (title: Title) => /^upgrade notice/i.test(partAbove(title, titles)?.text ?? '')
+/** The best of the wanted titles, or several equals; each of the rank's terms outweighs those after it. */
+function findTitles(titles: readonly Title[], { scope }: Wanted): Title[] {
   // `Changes in 1.2.3` among others of its form comes before the title of the whole file, `Gallery 1.2.3`.
-  const forms = Map.groupBy(titles, formOf)
-  const rank = (title: Title) =>
-    (title.isSure ? 0 : 10_000) +
-    (isNotice(title) ? 1000 : 0) +
-    20 * STYLES.indexOf(title.style) +
-    (forms.get(formOf(title))?.some(({ isRival }) => isRival) ? 0 : 10) +
-    (title.scope === scope ? 0 : 1)
+  const forms = new Set(titles.filter(({ isRival }) => isRival).map(formOf))
   // An unsure title within another version's section may only mention this one: it does not count.
   const highest = titles.reduce(
     (least, { isSure, level }) => (isSure ? Math.min(least, level) : least),
     9
   )
-  const likely = titles.filter(it => it.isWanted && (it.isSure || it.level <= highest))
-  return likely.toSorted((a, b) => rank(a) - rank(b))[0]
+  let isNotice = false
+  const ranked = titles.flatMap(title => {
+    if (isChapter(title)) isNotice = /^upgrade notice/i.test(title.text)
+    if (!title.isWanted || !(title.isSure || title.level <= highest)) return []
+    const rank =
+      (title.isSure ? 0 : 10_000) +
+      (isNotice ? 1000 : 0) +
+      20 * STYLES.indexOf(title.style) +
+      (forms.has(formOf(title)) ? 0 : 10) +
+      (title.scope === scope ? 0 : 1)
+    return [{ title, rank }]
+  })
+  const best = ranked.reduce((least, { rank }) => Math.min(least, rank), Infinity)
+  return ranked.filter(({ rank }) => rank === best).map(({ title }) => title)
 }
 
 const isHeading = ({ style }: Line) => ['wordpress', 'heading', 'underlined'].includes(style)
 
-/** The last heading before a title that is about no version, such as `Changelog` or `Upgrade Notice`. */
-const partAbove = ({ start }: Title, titles: readonly Title[]) =>
-  titles.findLast(it => it.start < start && isHeading(it) && !it.isAbout && !it.isWanted)
+/** Whether it is a heading about no version, such as `Changelog` or `Upgrade Notice`. */
+const isChapter = (title: Title) => isHeading(title) && !title.isAbout && !title.isWanted
 
-/** Where the next title begins that is not below this one. */
-function endOf(found: Title, titles: readonly Title[], source: string): number {
-  const level = isHeading(found) ? found.level : (partAbove(found, titles)?.level ?? 0)
+/** The next title that is not below this one. */
+function titleAfter(found: Title, titles: readonly Title[], source: string): Title | undefined {
+  const above = titles.findLast(it => it.start < found.start && isChapter(it))
+  const level = isHeading(found) ? found.level : (above?.level ?? 0)
+  const lastVersion = titles.findLast(it => it.isAbout)?.start ?? 0
   // conventional-changelog writes `### 1.2.3`, and then `### Bug Fixes` at once.
   const first = titles.find(({ start }) => start > found.start)
   const isFlat =
     first?.level === level && !first.isAbout && source.slice(found.end, first.start).trim() === ''
-  const next = titles.find(title => {
+  let version: Title | undefined
+  return titles.find(title => {
     if (title.start <= found.start) return false
-    if (isFlat && !title.isAbout && title.level === level) return false
+    if (!title.isAbout && title.level === level) {
+      if (isFlat) return false
+      // Looked for once, not for each title.
+      if (!version || version.start < title.start) {
+        version = titles.find(it => it.start > title.start && (it.isAbout || it.level < level))
+      }
+      if (isPartOfVersion(title, version, source)) return false
+    }
     // Among versions that are underlined, `# b` is seldom meant as a heading, and the other way round.
     const isMeant = title.isAbout || !isHeading(found) || title.style === found.style
-    if (!isMeant && titles.some(it => it.isAbout && it.start > title.start)) return false
+    if (!isMeant && lastVersion > title.start) return false
     if (isHeading(title) && title.level <= level) return true
     const isAlike = title.isRival && formOf(title) === formOf(found)
     if (isHeading(found)) return isHeading(title) && (title.isOther || isAlike)
     return title.style === found.style && !title.isWanted
   })
-  return next?.start ?? Infinity
+}
+
+/** Whether a heading such as `Features` is a part of the version above it: it has a text, and then comes a version. */
+function isPartOfVersion(title: Title, next: Title | undefined, source: string): boolean {
+  const { style, level, text, end } = title
+  const isVersion = next?.isAbout && next.style === style && next.level === level
+  return isVersion === true && !/\d/.test(text) && source.slice(end, next?.start).trim() !== ''
 }
 
 /** A section's last line that belongs to the next title: its anchor, a rule, or a definition. */
@@ -113,12 +142,15 @@ function textUnder(found: Title, end: number, source: string): string {
   let text = source.slice(found.end, end === Infinity ? undefined : end).trimEnd()
   for (let last = ''; last !== text; ) {
     last = text
-    const tail = text.slice(-2000)
+    // The last two lines: a definition may have its title in the second.
+    const line = text.lastIndexOf('\n', text.lastIndexOf('\n') - 1)
+    const tail = text.slice(Math.max(line, text.length - 2000, 0))
     text = text.slice(0, text.length - (SEPARATOR.exec(tail)?.[0].length ?? 0)).trimEnd()
   }
   // Items under a version that is an item itself are indented with it.
   const isIndented =
     found.style === 'bullet' || found.style === 'factorio' || found.style === 'debian'
+  if (found.style === 'debian') text = text.replace(/(?:^|\n) -- [^<>\n]*<[^<>\n]*>[^\n]*$/, '')
   const depths = Array.from(text.matchAll(/^[ \t]*(?=\S)/gm), ([indent]) => indent.length)
   const depth = isIndented ? depths.reduce((least, it) => Math.min(least, it), 99) : 0
   const lines = text.split('\n').map(line => line.slice(Math.min(depth, line.length)))

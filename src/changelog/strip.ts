@@ -1,5 +1,5 @@
 // Takes out of notes what generators wrote about people and references; all other words stay.
-import type { List, Nodes, Root } from 'mdast'
+import type { List, ListItem, Nodes, Root } from 'mdast'
 import * as credits from './credits.ts'
 import { cut } from './cut.ts'
 import {
@@ -12,7 +12,8 @@ import {
   rangeOf,
   resolveReferences
 } from './markdown.ts'
-import { type NotesReading, type Piece, readPieces, showPieces, targetOf } from './pieces.ts'
+import { type Piece, showPieces } from './pieces.ts'
+import { type NotesReading, readPieces, targetOf } from './reading.ts'
 import { openAddresses, type RepositoryName } from './references.ts'
 
 export interface Stripped {
@@ -48,7 +49,7 @@ export function strip(source: string, root: Root, repository: RepositoryName): S
 
 /** Strips neighbors, and tells whether nothing is left of any. */
 function stripAll(stripping: Stripping, nodes: readonly Nodes[]): boolean {
-  const people = findPeople(stripping, nodes)
+  const people = nodes.map((_, index) => findPeople(stripping, nodes, index))
   for (const section of people) removeWhole(stripping, ...section)
   const gone = new Set(people.flat())
   const left = nodes.filter(node => !gone.has(node) && !stripNode(stripping, node))
@@ -57,24 +58,24 @@ function stripAll(stripping: Stripping, nodes: readonly Nodes[]): boolean {
 
 /** Strips a node, and tells whether nothing is left of it. */
 function stripNode(stripping: Stripping, node: Nodes): boolean {
-  const { source } = stripping
+  const { start, end } = rangeOf(node)
   switch (node.type) {
     case 'html':
     case 'table':
-      if (isContributorsTable(source.slice(rangeOf(node).start, rangeOf(node).end))) {
+      if (isContributorsTable(stripping.source.slice(start, end))) {
         removeWhole(stripping, node)
         return true
       }
-      if (node.type === 'html') return stripLine(stripping, node, credits.readParagraph)
+      if (node.type === 'html') return stripLine(stripping, node)
       for (const cell of node.children.flatMap(row => row.children)) {
-        stripPieces(stripping, readPieces(stripping, cell), credits.readReferences)
+        cutOut(stripping, readPieces(stripping, cell), credits.readReferences)
       }
       return false
     case 'paragraph':
     case 'heading':
       // A tag of code that nothing closes ends with its block.
       stripping.code = 0
-      return stripLine(stripping, node, credits.readParagraph)
+      return stripLine(stripping, node)
     case 'list':
       return stripList(stripping, node)
     case 'blockquote':
@@ -88,16 +89,15 @@ function stripNode(stripping: Stripping, node: Nodes): boolean {
   }
 }
 
-function stripLine(stripping: Stripping, node: Nodes, read: (line: string) => Range[]): boolean {
-  const isGone = stripPieces(stripping, readPieces(stripping, node), read)
+function stripLine(stripping: Stripping, node: Nodes): boolean {
+  const isGone = cutOut(stripping, readPieces(stripping, node), credits.readParagraph)
   if (isGone) drop(stripping, node)
   return isGone
 }
 
 function stripList(stripping: Stripping, list: List): boolean {
   const { source } = stripping
-  const lines = list.children.map(item => {
-    const [first] = item.children
+  const lines = list.children.map(({ children: [first] }) => {
     stripping.code = 0
     return first?.type === 'paragraph' ? readPieces(stripping, first) : []
   })
@@ -109,61 +109,49 @@ function stripList(stripping: Stripping, list: List): boolean {
   const left = list.children.filter((item, index) => {
     const pieces = lines[index] ?? []
     const below = item.children.slice(pieces.length > 0 ? 1 : 0)
-    const isMere = !isLed && below.length === 0 && isReferences(source, pieces)
     const read = (line: string) => {
+      const isMere = !isLed && below.length === 0 && credits.isReferences(line)
       if (isMere) return [{ start: 0, end: line.length }]
       return [...credits.readItem(line, countsAuthors), ...(signatures[index] ?? [])]
     }
-    const isGone = pieces.length > 0 && stripPieces(stripping, pieces, read)
-    const isAll = stripAll(stripping, below) && (isGone || pieces.length === 0)
-    if (isAll && item.children.length > 0) drop(stripping, item)
-    return !isAll || item.children.length === 0
+    const isGone = pieces.length === 0 || cutOut(stripping, pieces, read)
+    const isAll = stripAll(stripping, below) && isGone && item.children.length > 0
+    if (isAll) drop(stripping, item)
+    return !isAll
   })
   if (left.length === 0) drop(stripping, list)
   return left.length === 0
 }
 
-/** Whether a line is nothing but references to the repository. */
-function isReferences(source: string, pieces: readonly Piece[]): boolean {
-  return /^[\s,;&()[\].]*[ⒾⒸⓊ][\s,;&()[\].ⒾⒸⓊ]*$/u.test(showPieces(source, pieces))
+/** The list of people of which the node at the index is the heading, with that; empty if it is none. */
+function findPeople(stripping: Stripping, nodes: readonly Nodes[], index: number): Nodes[] {
+  const show = (node: Nodes) =>
+    showPieces(stripping.source, readPieces({ ...stripping, gone: [] }, node))
+  const heading = nodes[index]
+  const kind = heading?.type === 'heading' && credits.readPeopleHeading(show(heading))
+  if (heading?.type !== 'heading' || !kind) return []
+  const after = nodes.slice(index + 1)
+  const isNext = (it: Nodes) =>
+    it.type === 'thematicBreak' || (it.type === 'heading' && it.depth <= heading.depth)
+  const end = after.findIndex(isNext)
+  const below = (end < 0 ? after : after.slice(0, end)).filter(({ type }) => type !== 'definition')
+  const isPeople = (node: Nodes) => credits.isPeople(show(node), kind === 'sure')
+  const isPerson = ({ children: [first, ...others] }: ListItem) =>
+    first?.type === 'paragraph' &&
+    others.length === 0 &&
+    (isPeople(first) || (kind === 'sure' && credits.isName(show(first))))
+  const isOther = below.findIndex(node =>
+    node.type === 'list'
+      ? !node.children.every(isPerson)
+      : node.type !== 'paragraph' || !isPeople(node)
+  )
+  const people = isOther < 0 ? below : below.slice(0, isOther)
+  // The last lines of notes may stand under the heading without being of its section.
+  const rest = below.slice(people.length)
+  const isRest = rest.every(node => node.type === 'paragraph' && credits.isGone(show(node)))
+  const isNamed = people.some(node => /[ⓅⓂ]/u.test(show(node)))
+  return isRest && isNamed ? [heading, ...people] : []
 }
-
-/** The headings of lists of people, with all that is under them. */
-function findPeople(stripping: Stripping, nodes: readonly Nodes[]): Nodes[][] {
-  const { source } = stripping
-  const show = (node: Nodes) => showPieces(source, readPieces({ ...stripping, gone: [] }, node))
-  return nodes.flatMap((heading, index): Nodes[][] => {
-    if (heading.type !== 'heading' || !credits.isPeopleHeading(show(heading))) return []
-    const next = nodes.findIndex(
-      (it, at) =>
-        at > index &&
-        ((it.type === 'heading' && it.depth <= heading.depth) || it.type === 'thematicBreak')
-    )
-    const below = nodes
-      .slice(index + 1, next < 0 ? undefined : next)
-      .filter(({ type }) => type !== 'definition')
-    const lines = below.flatMap((node): Shown[] => {
-      if (node.type !== 'list')
-        return [{ line: node.type === 'paragraph' ? show(node) : '', isItem: false }]
-      return node.children.map(({ children: [first, ...others] }) => {
-        const isPlain = first?.type === 'paragraph' && others.length === 0
-        return { line: isPlain ? show(first) : '', isItem: true }
-      })
-    })
-    // The last lines of notes may stand under the heading without being of its section.
-    const last = lines.findLastIndex(isPerson) + 1
-    const isList = last > 0 && lines.slice(0, last).every(isPerson)
-    const isRest = lines.slice(last).every(({ line }) => line !== '' && credits.isGone(line))
-    const isSome = lines.some(({ line }) => credits.isPeople(line))
-    if (!isList || !isRest || !isSome) return []
-    return [[heading, ...below.slice(0, below.length - (lines.length - last))]]
-  })
-}
-
-type Shown = Readonly<{ line: string; isItem: boolean }>
-
-const isPerson = ({ line, isItem }: Shown) =>
-  credits.isPeople(line) || (isItem && credits.isName(line))
 
 /** all-contributors: https://github.com/all-contributors/cli/blob/master/src/generate/format-contributor.js */
 function isContributorsTable(written: string): boolean {
@@ -171,7 +159,7 @@ function isContributorsTable(written: string): boolean {
 }
 
 /** Takes from a line what `read` finds in it, and tells whether nothing is left. */
-function stripPieces(
+function cutOut(
   { source, edits, removed, used }: Stripping,
   pieces: readonly Piece[],
   read: (line: string) => readonly Range[]

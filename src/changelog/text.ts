@@ -10,6 +10,18 @@ export function normalize(text: string): string {
   return text.replace(/\r\n?/g, '\n').trim()
 }
 
+/** In UTF-16 units. GitHub takes release notes of 125,000 characters, but a changelog file may be longer. */
+const MOST_CHARACTERS = 1_000_000
+
+/** As `normalize`; throws a `TextError` if the text is too long. */
+export function normalizeLimited(text: string): string {
+  const normalized = normalize(text)
+  if (normalized.length <= MOST_CHARACTERS) return normalized
+  throw new TextError(
+    `the changelog has ${normalized.length} characters, and at most ${MOST_CHARACTERS} are taken: shorten it`
+  )
+}
+
 /** Not meant for buyers: titles, GitHub's last line, and what says that the text is still to be written. */
 const NO_NEWS = /^[\s>]*(?:#{1,6}(?:[ \t].*)?|[*_[ \t]*full changelog\b.*|\W*(?:todo|wip|tbd)\W*)$/i
 

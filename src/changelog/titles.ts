@@ -3,11 +3,22 @@ import type { Range } from './markdown.ts'
 
 /** How files mark a version, best first; a `loose` line may be a title, but none that can be relied on. */
 export const STYLES = [
-  ...(['wordpress', 'heading', 'underlined', 'bold', 'line'] as const),
-  ...(['bullet', 'dashes', 'debian', 'factorio', 'loose'] as const)
+  'wordpress',
+  'heading',
+  'underlined',
+  'bold',
+  'line',
+  'bullet',
+  'dashes',
+  'debian',
+  'factorio',
+  'loose'
 ] as const
 
-/** A line that may be a title: its text without marks; its level as a heading, or 9. */
+/** Of a line that is no heading. */
+const NO_LEVEL = 9
+
+/** A line that may be a title: its text without marks, and its level as a heading. */
 export interface Line extends Range {
   readonly style: (typeof STYLES)[number]
   /** Whether it stands in code, where no title is: but what seems to be code may be a mistake in the file. */
@@ -47,11 +58,11 @@ const DEBIAN = /^([\w.+-]+ \([^()\s]+\)) [\w -]+;\s*urgency=/
 /** `Version: 1.2.3`, under a line of dashes */
 const FACTORIO = /^Version: (\d+(?:\.\d+)+)$/
 
-type Mark = Pick<Line, 'style' | 'text'>
+type Mark = Pick<Line, 'style' | 'text'> & Partial<Line>
 
 /** A line that may be a title, such as `Gallery 1.2.3`, and is none that can be relied on. */
 const LOOSE =
-  /^(?!.*\b(?:with|for|from|to|since|than|is|at|and|or|requires?|supports?|needs?|now|tested|until|by)\b)(?:[^\s\d]\S*\s+){0,5}v?\d+(?:\.\d+)+[\w+-]*(?:\s*[([].{0,60}|[\s,–—-]+(?=.*\d{4}).{4,40}|\s*:.{0,20})?$/iu
+  /^(?![-*+•] )(?!.*\b(?:with|for|from|to|since|than|is|at|and|or|requires?|supports?|needs?|now|tested|until|by)\b)(?:[^\s\d]\S*\s+){0,5}v?\d+(?:\.\d+)+[\w+-]*(?:\s*[([].{0,60}|[\s,–—-]+(?=.*\d{4}).{4,40}|\s*:.{0,20})?$/iu
 
 /** How a line marks a title, if it does; without headings. */
 function readLine(line: string, before: string, after: string): Mark | undefined {
@@ -77,8 +88,7 @@ function readLine(line: string, before: string, after: string): Mark | undefined
   // Not headings as they are written, but meant as such: `##1.2.3`, `<h2>1.2.3</h2><p>…`.
   const [, almost] = /^(?:#{2,6}|<h[1-6][^<>]*>)\s*([^<\s]*\d\.\d[^<]*)/i.exec(line) ?? []
   if (almost) return { style: 'loose', text: almost.trim() }
-  const isLoose =
-    before.trim() === '' ? LOOSE.test(plain) : isVersion && /^(?:version|release)/i.test(plain)
+  const isLoose = isVersion || (before.trim() === '' && LOOSE.test(plain))
   return isLoose ? { style: 'loose', text: plain } : undefined
 }
 
@@ -86,42 +96,36 @@ function readLine(line: string, before: string, after: string): Mark | undefined
 export function findLines(source: string): Line[] {
   const lines = source.split('\n')
   const hidden = hiddenLines(source, lines)
-  const found: Line[] = []
-  let start = 0
-  for (const [index, line] of lines.entries()) {
-    const range = { start, end: start + line.length, isHidden: hidden.has(index) }
-    start = range.end + 1
-    if (line.length > LONGEST_TITLE || line.trim() === '') continue
+  let done = 0
+  return lines.flatMap((line, index): Line[] => {
+    const start = done
+    const end = start + line.length
+    done = end + 1
+    if (line.length > LONGEST_TITLE || line.trim() === '') return []
     const [before = '', after = ''] = [lines[index - 1], lines[index + 1]]
-    const [, atx, heading = ''] = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*$/.exec(line) ?? []
-    const [, marks, wordpress = ''] = /^ {0,3}(={1,4})\s*([^=\s].*?)\s*\1\s*$/.exec(line) ?? []
-    const [, rank, html = ''] = /^\s*<h([1-6])\b[^>]*>(.*?)<\/h\1>\s*$/i.exec(line) ?? []
-    const under = underlineOf(line, before, after)
-    if (atx)
-      found.push({
-        ...range,
-        style: 'heading',
-        level: atx.length,
-        text: headingText(heading.replace(/ #+$/, ''))
-      })
-    else if (marks)
-      found.push({ ...range, style: 'wordpress', level: 4 - marks.length, text: wordpress })
-    else if (rank)
-      found.push({ ...range, style: 'heading', level: Number(rank), text: headingText(html) })
-    else if (under > 0) {
-      found.push({
-        ...range,
-        end: range.end + 1 + after.length,
-        style: 'underlined',
-        level: under,
-        text: headingText(line)
-      })
-    } else {
-      const mark = /^[\t>|]| {4}/.test(line) ? undefined : readLine(line.trimEnd(), before, after)
-      if (mark) found.push({ ...range, ...mark, level: 9 })
-    }
+    const isApart = /^[\t>|]| {4}/.test(line)
+    const mark =
+      readHeading(line, before, after) ?? (!isApart && readLine(line.trimEnd(), before, after))
+    if (!mark) return []
+    const isUnderlined = mark.style === 'underlined'
+    const range = { start, end: isUnderlined ? end + 1 + after.length : end }
+    return [{ level: NO_LEVEL, ...mark, ...range, isHidden: hidden.has(index) }]
+  })
+}
+
+/** A line as a heading of Markdown, WordPress, HTML or reStructuredText, if it is one. */
+function readHeading(line: string, before: string, after: string): Mark | undefined {
+  const [, atx, heading = ''] = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*$/.exec(line) ?? []
+  if (atx) {
+    const text = headingText(heading.replace(/ #+$/, ''))
+    return { style: 'heading', level: atx.length, text }
   }
-  return found
+  const [, marks, text = ''] = /^ {0,3}(={1,4})\s*([^=\s].*?)\s*\1\s*$/.exec(line) ?? []
+  if (marks) return { style: 'wordpress', level: 4 - marks.length, text }
+  const [, rank, html = ''] = /^\s*<h([1-6])\b[^>]*>(.*?)<\/h\1>\s*$/i.exec(line) ?? []
+  if (rank) return { style: 'heading', level: Number(rank), text: headingText(html) }
+  const level = underlineOf(line, before, after)
+  return level > 0 ? { style: 'underlined', level, text: headingText(line) } : undefined
 }
 
 /** What readers see of a heading's Markdown. */
@@ -140,15 +144,18 @@ function underlineOf(line: string, before: string, after: string): number {
   const holds = /\d/.test(text)
   const isText = mark !== '' && /^ {0,3}[^\s#>|]/.test(line) && !/^[=~^+*-]{3,}$|^[-*+] /.test(text)
   // `---` under a last line of text is meant as a rule, and one that is too short is no underline.
-  if (!isText || (mark === '---' && !holds) || (!/^[=-]/.test(mark) && mark.length < text.length))
-    return 0
-  const isFirst = before.trim() === '' || /^[=~^+*-]{3,}\s*$|^\.\. _/.test(before) || holds
-  return isFirst ? '=-~^+'.indexOf(mark.charAt(0)) + 1 : 0
+  const isRule = mark === '---' && !holds
+  const isShort = !/^[=-]/.test(mark) && mark.length < text.length
+  const isFirst = holds || before.trim() === '' || /^[=~^+*-]{3,}\s*$|^\.\. _/.test(before)
+  return isText && !isRule && !isShort && isFirst ? '=-~^+'.indexOf(mark.charAt(0)) + 1 : 0
 }
 
 /** Indexes of lines in code, comments, `<pre>` and the like, as far as something closes these. */
 function hiddenLines(source: string, lines: readonly string[]): Set<number> {
   const hidden = new Set<number>()
+  const hide = (from: number, to: number) => {
+    for (let index = from; index <= to; index++) hidden.add(index)
+  }
   const fences = lines.map(line => /^[ \t>]*(`{3,}|~{3,})([^`]*)$/.exec(line))
   // The shortest fence that nothing closed: no longer one is closed, either.
   const unclosed = new Map<string, number>()
@@ -160,22 +167,17 @@ function hiddenLines(source: string, lines: readonly string[]): Set<number> {
       info.trim() === '' && (fence.length > 8 || (before !== '' && fence.length >= before.length))
     const mark = fence.charAt(0)
     // Under a line of text, `~~~~~` is an underline: https://docutils.sourceforge.io/docs/ref/rst/
-    if (
-      fence === '' ||
-      (mark === '~' && isMere) ||
-      fence.length >= (unclosed.get(mark) ?? Infinity)
-    )
-      continue
-    let close = index + 1
-    const closes = (it: RegExpExecArray | null | undefined) =>
+    const isUnderline = mark === '~' && isMere
+    if (fence === '' || isUnderline || fence.length >= (unclosed.get(mark) ?? Infinity)) continue
+    const closes = (it?: RegExpExecArray | null) =>
       it?.[1]?.startsWith(fence) && it[2]?.trim() === ''
+    let close = index + 1
     while (close < lines.length && !closes(fences[close])) close++
-    if (close === lines.length) {
-      unclosed.set(mark, fence.length)
-      continue
+    if (close === lines.length) unclosed.set(mark, fence.length)
+    else {
+      hide(index, close)
+      index = close
     }
-    for (; index < close; index++) hidden.add(index)
-    hidden.add(close)
   }
   const closed = /(?<=^[ \t]*)(?:<!--[\s\S]*?-->|<pre\b[\s\S]*?<\/pre>|<\?php[\s\S]*?\?>)/gim
   let [line, at] = [0, 0]
@@ -183,7 +185,7 @@ function hiddenLines(source: string, lines: readonly string[]): Set<number> {
     for (; at + (lines[line]?.length ?? 0) < index; line++) at += (lines[line]?.length ?? 0) + 1
     const count = text.split('\n').length
     // What stands on one line with its end may still be a title: `## <code>1.2.3</code>`.
-    if (count > 1) for (let next = line; next < line + count; next++) hidden.add(next)
+    if (count > 1) hide(line, line + count - 1)
   }
   return hidden
 }
@@ -198,9 +200,11 @@ const NO_TITLE = {
 }
 const IS_DATE = /^(?:\d{4}[-./]\d\d?[-./]\d\d?|\d\d?[-./]\d\d?[-./]\d{4})$/
 /** Before a version, words after which it is not the subject: `Upgrading from 1.2.3`. */
-const NOT_ABOUT = /\b(?:from|since|between|than|before|after|until|was|of|why|with|and|or|to)\W*$/i
+const NOT_ABOUT =
+  /\b(?:since \S+|from|since|between|than|before|after|until|was|of|why|with|and|or|to)\W*$/i
 /** After a version: another one (`→ 2.0`), or a pre-release (`beta 1`). */
-const NOT_ALONE = /^\s*(?:(?:→|[-=]>|to)\s*v?\d|(?:alpha|beta|rc|preview)[\s.-]*\d)/i
+const NOT_ALONE =
+  /^\s*(?:(?:→|[-=]>|to)\s*v?\d|(?:alpha|beta|rc|release candidate|preview)[\s.-]*\d)/i
 /** After a version: a date, a name after a dash, something in brackets, or nothing. */
 const ASIDE = /^[)\]]*[:.!]*\s*(?:$|[-–—/([:|,]|\d{4}|released\b)/i
 

@@ -4,7 +4,7 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, resolve, sep } from 'node:path'
 import { doTask } from '../changelog/bounded.ts'
 import { type Notes, needsRendering } from '../changelog/notes.ts'
-import { hasText, normalize, TextError } from '../changelog/text.ts'
+import { hasText, normalize, normalizeLimited, TextError } from '../changelog/text.ts'
 import { belongsToGit } from '../file/artifact.ts'
 import type { Tagged } from '../release/release.ts'
 import type { Problem } from '../report/failures.ts'
@@ -49,7 +49,7 @@ export function openChangelogs(run: Run, tagged: Tagged) {
       const source = input === 'changelog' ? target.changelog : await readSection(run, named)
       if (isHtml && isMarkdown(source)) throw new TextError(NO_HTML)
       const written = isHtml
-        ? { changelog: normalize(source), removed: [] }
+        ? { changelog: normalizeLimited(source), removed: [] }
         : await treat(source, await linksOf(run, named))
       return hasText(written.changelog) ? written : fallBack(tagged, named)
     } catch (error) {
@@ -106,9 +106,14 @@ async function readSection({ runner }: Run, { target, names }: Named): Promise<s
   if (section.kind === 'section') return section.text
   const styles = STYLES_READ.replaceAll('{version}', version)
   const titles = ['', ...section.titles.slice(0, 20)].join('\n  ')
+  if (section.kind === 'several') {
+    throw new TextError(
+      `"${path}" has several headings for "${version}", and only one can be its own:${titles}\nMake one section of them, or write the other versions into their headings. ${OTHERWISE}`
+    )
+  }
   if (section.kind === 'unclear') {
     throw new TextError(
-      `"${path}" names versions in a way that does not show where the text of "${version}" ends:${titles}\n${styles} ${OTHERWISE}`
+      `"${path}" names versions in a way that does not show where the text of "${version}" ends:${titles}\nWithin its text, write headings of a lower level only, and no version alone on a line. ${styles} ${OTHERWISE}`
     )
   }
   if (section.titles.length > 0) {
@@ -224,13 +229,18 @@ function fallBack({ tag, release }: Tagged, named: Named): Written {
   }
 }
 
+/** In milliseconds; a plan goes without a preview rather than wait as long again as for the text itself. */
+const PREVIEW_DEADLINE = 5000
+
 /** The changelog as buyers see it, in HTML without scripts; undefined where making it would take too long. */
 export async function previewOf({ runner }: Run, { changelog, changelogFormat }: Named & Written) {
   // Inside an element and without blank lines, Markdown leaves HTML as it is.
   const html = () => `<div>\n${changelog.replace(/\n\s*\n/g, '\n')}\n</div>`
   const task = { markdown: changelogFormat === 'html' ? html() : changelog }
-  const rendered = await doTask(task, runner.cancelled).catch((error: unknown) => {
-    if (!(error instanceof TextError)) throw error
-  })
+  const rendered = await doTask(task, runner.cancelled, PREVIEW_DEADLINE).catch(
+    (error: unknown) => {
+      if (!(error instanceof TextError)) throw error
+    }
+  )
   return rendered?.text
 }
