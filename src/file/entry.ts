@@ -28,7 +28,11 @@ export interface Entry {
 export const ENTRIES = 150_000
 
 /** Thrown where an archive goes on beyond what is looked at. */
-export class Unfinished extends Error {}
+export class Unfinished extends Error {
+  constructor() {
+    super('it holds too many files')
+  }
+}
 
 /** What we find wrong with an archive, in words for users, unlike what a library finds. */
 export class Unreadable extends Error {}

@@ -3,7 +3,6 @@ import { openArtifact } from '../file/artifact.ts'
 import { downloadAsset } from '../file/asset.ts'
 import { type Change, type Comparison, compareArchives, listZip } from '../file/compare.ts'
 import { isZip } from '../file/entries.ts'
-import { Unfinished } from '../file/entry.ts'
 import { listed } from '../file/fault.ts'
 import type { RecordedVersions } from '../ledger/deployments.ts'
 import { recordOf } from '../ledger/record.ts'
@@ -28,8 +27,7 @@ export async function tellChanges(
   const { runner, planned } = sending
   const changes = await findChanges(sending, versions).catch((error: unknown) => {
     if (runner.cancelled.aborted || !(error instanceof Error)) throw error
-    const why = error instanceof Unfinished ? 'it holds too many files' : error.message
-    return skipComparison(why.replace(/\.$/, ''))
+    return skipComparison(error.message.replace(/\.$/, ''))
   })
   runner.info(changes.line)
   const place = placeIn(planned.target, planned.target.asset.length > 0 ? 'asset' : 'file')
