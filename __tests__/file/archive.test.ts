@@ -264,7 +264,7 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
     const files = { ...Object.fromEntries(pictures), 'a/z.txt': '-----BEGIN PRIVATE KEY-----' }
     expect((await inspect(zipOf(files))).told).toEqual(said('"a/z.txt", which holds a private key'))
     const style = `/* Theme Name: A\nVersion: 1.0.0 */${' '.repeat(320_000)}`
-    const told = said('"a/style.css", line 2, says "1.0.0", but the version to publish is "1.4.2"')
+    const told = said('"a/style.css", line 2, says "1.0.0", but the version of the tag is "1.4.2"')
     expect((await inspect(zipOf({ 'a/style.css': style }))).told).toEqual(told)
   })
 

@@ -8,7 +8,7 @@ import {
   explainSeveral,
   FileFault,
   type FileRow,
-  findAlike,
+  hintAlike,
   hintsFor,
   NAMES_SHOWN,
   noFile,
@@ -169,8 +169,8 @@ async function causeOf(
   if (elsewhere !== undefined) {
     return `Is it ${quoteName(elsewhere)}? Patterns start at the workspace, upper and lower case differ, and lines that begin with "!" exclude.`
   }
-  const alike = findAlike(files, search)
-  if (alike) return `Is it \`${patternFor(alike, versions[0])}\`? Correct \`file\`.`
+  const [alike] = hintAlike(files, search, 'file')
+  if (alike) return alike
   const folder = dirname(pattern.replace(/[^\\/]*[*?[].*$/, 'x'))
   return (await isFolder(resolve(workspace, folder)))
     ? 'Its folder has no such file. Did the build run in this job, and what did it name the file?'

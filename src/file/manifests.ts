@@ -87,7 +87,7 @@ export function readManifest(
   const shown = JSON.stringify(path)
   const where = `${shown}, line ${line}, says ${JSON.stringify(version)}`
   const rightLine = `\`${kind.write(right)}\` in ${shown}`
-  const other = `${where}, but the version to publish is "${right}". Set ${rightLine} and release a new tag; if the tag has that already, build from the tag`
+  const other = `${where}, but the version of the tag is "${right}". Set ${rightLine} and release a new tag; if the tag has that already, build from the tag`
   const unfilled = `${where}, which the build should have filled in. Correct the build (Maven and Gradle call it resource filtering), or set ${rightLine}, and release a new tag`
   const fault = TEMPLATE.test(version) ? unfilled : verdict === 'other' ? other : ''
   const inFolder = path.replace(/META-INF\/[^/]+$/, '').includes('/')

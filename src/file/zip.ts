@@ -4,7 +4,7 @@ import { isAscii } from 'node:buffer'
 import { crc32, inflateRawSync } from 'node:zlib'
 import type { RandomAccessReader, Entry as ZipEntry } from 'yauzl'
 import { counted } from '../runner/text.ts'
-import { Ambiguous, ENTRIES, type Entry, type Source, Unfinished, Unreadable } from './entry.ts'
+import { ArchiveFault, ENTRIES, type Entry, type Source } from './entries.ts'
 import { quoteName } from './fault.ts'
 import { type Directory, findDirectory } from './zip-end.ts'
 import {
@@ -24,7 +24,7 @@ const [PIECE, GLANCE] = [240 * 1024, 1024]
 /** Formats with signatures before the directory, or with a program that starts them before all. */
 const LENIENT = /\.(?:jar|war|ear|aar|apk|ipa|egg|love)$/i
 
-/** Yields the entries; tells `warn` what is an error in other formats. Throws `Unfinished`, or what is wrong. */
+/** Yields the entries; tells `warn` what is an error in other formats. Throws an `ArchiveFault`, or what yauzl throws. */
 export async function* zipEntries(
   source: Source,
   warn: (text: string) => void
@@ -35,32 +35,30 @@ export async function* zipEntries(
   const checkGap = openGaps(source.name, warn)
   let [at, described] = [await lengthOfHead(source), 0]
   for (const [index, one] of listed.entries()) {
-    const { name, kind, size, packed, crc, start, flags } = one
+    const { start, packed } = one
     // Beyond what is looked at, there may be entries for the bytes between.
-    if (isWhole || start < at) checkGap(at, start, quoteName(name))
+    if (isWhole || start < at) checkGap(at, start, quoteName(one.name))
     const next = listed[index + 1]?.start ?? directory.start
     const { data, end } = await checkEntry(one, read, next - start < PIECE / 8 ? PIECE : GLANCE)
     described += data - start
-    if (described > DESCRIPTIONS) throw new Unfinished()
-    const encrypted = (flags & ENCRYPTED) !== 0
-    const unpackEntry = async () => unpack(one, await read(data, packed, packed))
-    yield { name, kind, size, packed, crc, encrypted, read: unpackEntry }
+    if (described > DESCRIPTIONS) throw new ArchiveFault('unfinished')
+    yield { ...one, read: async () => unpack(one, await read(data, packed, packed)) }
     at = end
   }
-  if (!isWhole) throw new Unfinished()
+  if (!isWhole) throw new ArchiveFault('unfinished')
   const last = await read(Math.max(0, directory.start - 16), 16, 0)
   const isSigned = /\.(?:apk|aar)$/i.test(source.name) && last.equals(APK_SIGNATURE)
   if (!isSigned || at > directory.start) checkGap(at, directory.start, 'its directory')
 }
 
-/** Gives a function that refuses bytes in two entries or in none, from `at` to the `start` of something. */
+/** Returns a function that refuses bytes in two entries or in none, from `at` to the `start` of something. */
 function openGaps(name: string, warn: (text: string) => void) {
   let isWarned = false
   return (at: number, start: number, what: string) => {
-    if (start < at) throw new Ambiguous('its entries overlap')
+    if (start < at) throw new ArchiveFault('ambiguous', 'its entries overlap')
     if (start === at || isWarned) return
     const text = `${counted(start - at, 'byte')} before ${what} belong to no entry`
-    if (!LENIENT.test(name)) throw new Ambiguous(text)
+    if (!LENIENT.test(name)) throw new ArchiveFault('ambiguous', text)
     warn(text)
     isWarned = true
   }
@@ -100,20 +98,18 @@ async function listEntries(source: Source, { before, size }: Directory) {
   const total = source.size - before
   const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(), total, options)
   const listed: DirectoryEntry[] = []
-  let [left, described] = [size, 0]
-  let isWhole = true
+  let [left, isWhole] = [size, true]
   for await (const entry of zip.eachEntry()) {
-    const length = entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength
-    left -= RECORD + length
-    described += RECORD + length
-    isWhole = listed.length < ENTRIES && described <= DESCRIPTIONS
+    left -= RECORD + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength
+    isWhole = listed.length < ENTRIES && size - left <= DESCRIPTIONS
     if (!isWhole) break
     const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry
     const name = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
     listed.push(directoryEntryOf(entry, name, before))
   }
   // Programs that go by the directory's size would unpack what its count hides.
-  if (isWhole && left !== 0) throw new Ambiguous('its directory holds more files than it counts')
+  const hides = isWhole && left !== 0
+  if (hides) throw new ArchiveFault('ambiguous', 'its directory holds more files than it counts')
   return { listed: listed.sort((a, b) => a.start - b.start), isWhole }
 }
 
@@ -134,6 +130,7 @@ function directoryEntryOf(entry: ZipEntry, name: string, before: number): Direct
     raw,
     kind: name.endsWith('/') ? 'folder' : isLink ? 'link' : 'file',
     flags,
+    encrypted: (flags & ENCRYPTED) !== 0,
     method: entry.compressionMethod,
     crc: entry.crc32,
     packed: entry.compressedSize,
@@ -149,7 +146,8 @@ function openWindow(source: Source): Window {
     const isIn = (start: number, end: number) => start <= position && position + length <= end
     const held = pieces.find(({ start, bytes }) => isIn(start, start + bytes.length))
     if (held) return held.bytes.subarray(position - held.start, position - held.start + length)
-    if (!isIn(0, source.size)) return Promise.reject(new Unreadable('it ends too early'))
+    if (!isIn(0, source.size))
+      return Promise.reject(new ArchiveFault('unreadable', 'it ends too early'))
     const most = Math.min(Math.max(length, ahead), source.size - position)
     return source.readAt(position, most).then(bytes => {
       pieces = [{ start: position, bytes }, ...pieces.slice(0, 1)]
@@ -165,5 +163,5 @@ function unpack({ name, method, size, crc }: DirectoryEntry, packed: Buffer): Bu
     const content = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: size || 1 })
     if (content.length === size && crc32(content) === crc) return content
   } catch {}
-  throw new Unreadable(`the entry ${quoteName(name)} is damaged`)
+  throw new ArchiveFault('unreadable', `the entry ${quoteName(name)} is damaged`)
 }
