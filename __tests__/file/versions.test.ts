@@ -125,8 +125,10 @@ describe('a manifest', () => {
   })
 
   test.each([
-    ['a long line', 'fxmanifest.lua', `version${' '.repeat(1_000_000)}"1.4.1"`],
+    ['a long line', 'fxmanifest.lua', `version${' '.repeat(1_000_000)}x`],
     ['many lines', 'fxmanifest.lua', 'version   \n'.repeat(100_000)],
+    ['many empty lines', 'plugin.yml', '\r\n'.repeat(500_000)],
+    ['many lines of JSON', 'package.json', `{"version":\n"1.4.2"${'\n'.repeat(1_000_000)}}`],
     ['a long version', 'plugin.yml', `version: ${'1.'.repeat(500_000)}1x`],
     ['a long header', 'a.php', `${'*\t'.repeat(4000)}Plugin Name`],
     ['deep JSON', 'package.json', '['.repeat(1_000_000)]

@@ -19,8 +19,8 @@ export async function parseRule(line: string): Promise<Rule> {
   const isPlain = includes(line) && !hasWildcard(posix.basename(path))
   const allows = isPlain ? await matcherOf([path, ...inside]) : () => false
   // An exclusion that names no folder counts everywhere.
-  const anywhere = includes(line) || path.includes('/') ? [] : [`**/${path}`, `**/${path}/**`]
-  return { line, allows, matches: await matcherOf([path, `${path}/**`, ...anywhere]) }
+  const place = includes(line) || path.includes('/') ? path : `**/${path}`
+  return { line, allows, matches: await matcherOf([place, `${place}/**`]) }
 }
 
 /** A sentence about each line that is broken, or by which files are. */

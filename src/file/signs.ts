@@ -20,7 +20,8 @@ export const USELESS: Signs = [
 ]
 
 const PRIVATE_KEY = /^[ \t]*-----BEGIN (?:[A-Z\d]+ )*PRIVATE KEY(?: BLOCK)?-----[ \t\r]*$/m
-const NPM_TOKEN = /^[^#;\n]*_(?:authToken|auth|password)[ \t]*=[ \t]*(?!\$\{)\S/m
+/** Whatever begins a line for `^` also ends it here: else each empty line would be searched to the end of the text. */
+const NPM_TOKEN = /^[^#;\r\n\u2028\u2029]*_(?:authToken|auth|password)[ \t]*=[ \t]*(?!\$\{)\S/m
 /** Of a Google service account; its JSON may have any order, and stand inside other JSON. */
 const ACCOUNT = /"type"\s*:\s*"service_account"/
 const ACCOUNT_KEY = /"private_key"\s*:\s*"[^"]{64}/
