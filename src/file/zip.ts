@@ -39,7 +39,7 @@ export async function* zipEntries(
     // Beyond what is looked at, there may be entries for the bytes between.
     if (isWhole || start < at) checkGap(at, start, quoteName(one.name))
     const next = listed[index + 1]?.start ?? directory.start
-    const { data, end } = await checkEntry(one, read, next - start < PIECE / 8 ? PIECE : GLANCE)
+    const { data, end } = await checkEntry(one, read, next - start < PIECE / 4 ? PIECE : GLANCE)
     described += data - start
     if (described > DESCRIPTIONS) throw new ArchiveFault('unfinished')
     yield { ...one, read: async () => unpack(one, await read(data, packed, packed)) }
