@@ -3,9 +3,12 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import type { PlannedPart } from '../../src/publish/approval.ts'
-import { parseApproval, planOutputOf, whyNotApproved } from '../../src/publish/approval.ts'
-import { plannedPartOf, prepare } from '../../src/publish/prepare.ts'
+import { compareWithApproval, parseApproval, planOutputOf } from '../../src/publish/approval.ts'
+import { plannedPartOf } from '../../src/publish/plan.ts'
+import { prepare } from '../../src/publish/prepare.ts'
 import { sendTarget } from '../../src/publish/send.ts'
+import { reportUnapproved } from '../../src/report/plan.ts'
+import { tellTarget } from '../../src/report/tell.ts'
 import { release } from '../release/released.ts'
 import { openService, TOKEN } from '../shop/trying.ts'
 import { packed } from '../support/archives.ts'
@@ -23,7 +26,9 @@ const { json, digest } = planOutputOf([part])
 const judge = (text: string, ...present: PlannedPart[]) => {
   const approval = parseApproval(text)
   if (approval === undefined) throw new Error('there is no approval')
-  return whyNotApproved(approval, present)
+  return compareWithApproval(approval, present).map(
+    difference => difference && reportUnapproved(difference).message
+  )
 }
 
 test('a plan is compact JSON with its keys in a fixed order, whatever the order was', () => {
@@ -50,7 +55,9 @@ test.each(Object.entries(OTHER))('another %s is refused, with both values', (key
   const present = { ...part, [key]: value }
   const shown = `  ${key}: ${JSON.stringify(value)}`
   const both = `${shown}, approved: ${JSON.stringify(Reflect.get(part, key))}`
-  expect(judge(json, present)).toEqual([`This differs from the approved plan:\n${both}`])
+  expect(judge(json, present)).toEqual([
+    `Nothing was published. This differs from the approved plan:\n${both}`
+  ])
   const [byDigest] = judge(digest, present)
   expect(byDigest).toContain(`and ${digest} was approved`)
   expect(byDigest).toContain(`\n${shown}`)
@@ -102,11 +109,12 @@ onLinux(
     if (target === undefined) throw new Error('nothing was planned')
     const { sha256 } = await plannedPartOf(run, target)
     const sending = { ...run, planned: target, commit: '', showLink: false }
+    const send = async () => tellTarget(await sendTarget(sending), target, run.facts)
     await mapping.change(10)
-    expect(await sendTarget(sending)).toMatchObject({ outcome: 'failed', reason: 'file-changed' })
+    expect(await send()).toMatchObject({ outcome: 'failed', reason: 'file-changed' })
     expect(service.versions).toEqual([])
     await mapping.change(10)
-    expect(await sendTarget(sending)).toMatchObject({ outcome: 'published', subject: { sha256 } })
+    expect(await send()).toMatchObject({ outcome: 'published', subject: { sha256 } })
     await Promise.all([dispose(), service.close()])
   }
 )

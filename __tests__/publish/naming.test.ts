@@ -15,7 +15,7 @@ async function name(given: Given = {}, over: Partial<Tagged> = {}) {
 const PLAIN = {
   route: { product: 12 },
   ...{ versionName: '1.2.3', title: 'Spring', changelogFallback: '' },
-  patterns: { file: ['dist/*.zip'], asset: [], contents: [] }
+  ...{ source: 'file', patterns: ['dist/*.zip'], rules: [] }
 }
 const TEMPLATES = {
   ...{ 'version-name': '{version} for {tag}', title: '{name} {version}', benefit: '34' },
@@ -24,21 +24,26 @@ const TEMPLATES = {
 const FILLED = {
   route: { product: 12, benefit: 34 },
   ...{ versionName: '1.2.3 for v1.2.3', title: 'Spring 1.2.3', changelogFallback: 'See Spring' },
-  patterns: { file: ['dist/v1.2.3-1.2.3.zip', '!dist/{name}.zip'] }
+  patterns: ['dist/v1.2.3-1.2.3.zip', '!dist/{name}.zip']
 }
 const ASSET = { file: '', asset: 'a-{tag}.zip' }
 test.each<[string, Given, Partial<Tagged>, object]>([
   ['as inputs and release say', {}, {}, PLAIN],
   ['with templates filled in', TEMPLATES, {}, FILLED],
-  ['with texts taken literally', ASSET, { tag: 'v[1]*' }, { asset: ['a-v[[]1][*].zip'] }],
-  ['with any version for a stand-in', ASSET, { standIn: 'It is.' }, { asset: ['a-*.zip'] }],
+  [
+    'with texts taken literally',
+    ASSET,
+    { tag: 'v[1]*' },
+    { source: 'asset', patterns: ['a-v[[]1][*].zip'] }
+  ],
+  ['with any version for a stand-in', ASSET, { standIn: 'It is.' }, { patterns: ['a-*.zip'] }],
   ['by pattern', { 'tag-pattern': 'p-v{version}' }, { tag: 'p-v2' }, { versionName: '2' }],
   ['by the tag without a name', {}, { release: { ...release, name: '' } }, { title: 'v1.2.3' }],
   ['by the tag without a release', {}, { release: undefined }, { title: 'v1.2.3' }]
 ])('a target is named %s', async (_, given, over, expected) => {
   const { named, problems } = await name(given, over)
   expect(problems).toEqual([])
-  expect({ ...named?.patterns, ...named }).toMatchObject(expected)
+  expect(named).toMatchObject(expected)
 })
 
 const LONG = { 'version-name': `{version}${'🎉'.repeat(251)}` }

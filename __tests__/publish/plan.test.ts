@@ -1,4 +1,4 @@
-// Tests of src/publish/modes.ts: what publishing would do, by what the memory holds.
+// Tests of src/publish/plan.ts: what publishing would do, by what the memory holds.
 import { expect, test } from '@jest/globals'
 import { HISTORY, LIST } from '../matrix/github-faults.ts'
 import { openStage, type Stage, type StageOptions } from '../matrix/stage.ts'

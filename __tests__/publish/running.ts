@@ -4,8 +4,9 @@ import { connect } from '../../src/http/connection.ts'
 import type { Run } from '../../src/publish/adapters.ts'
 import { type InputName, type PublishInputs, parsePublishInputs } from '../../src/publish/inputs.ts'
 import { nameTargets } from '../../src/publish/naming.ts'
-import type { Report, Subject } from '../../src/publish/report.ts'
 import type { Tagged } from '../../src/release/release.ts'
+import type { Report, Subject } from '../../src/report/outcome.ts'
+import { readFacts } from '../../src/report/ways.ts'
 import { contextOf, type Log, type Runner } from '../../src/runner/runner.ts'
 import { openSecrets } from '../../src/runner/text.ts'
 import { describeFault } from '../../src/runner/values.ts'
@@ -100,9 +101,10 @@ export async function openTestRun(options: RunOptions = {}) {
     receive(content)
   }
   const github = { ...api, isGitHub: true, write: unexpected, close: () => {}, streamAsset }
+  const inputs = await inputsOf(options.inputs)
   const run: Run = {
-    ...{ runner, connect, github, settling: github },
-    inputs: await inputsOf(options.inputs),
+    ...{ runner, connect, github, settling: github, inputs },
+    facts: readFacts(runner, inputs),
     sleep: () => Promise.resolve(),
     stopwatch: () => ({ atLeast: () => 0, atMost: () => 0 }),
     failed: new Map(),

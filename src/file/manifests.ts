@@ -116,11 +116,11 @@ function findLine(text: string, expression: RegExp): Statement | undefined {
   const [, found = ''] = match
   const [, inQuotes, plain = ''] = /^(?:["']([^"']*)["']|([^#]*))/.exec(found) ?? []
   const version = (inQuotes ?? plain).slice(0, LONGEST_VERSION).trim()
-  return { version, line: lineAt(text, match.index) }
+  return { version, line: lineNumberAt(text, match.index) }
 }
 
 /** The number of the line at a position. */
-function lineAt(text: string, position: number): number {
+function lineNumberAt(text: string, position: number): number {
   let line = 1
   for (let at = 0; at < position; at++) {
     const ends = text[at] === '\n' || (text[at] === '\r' && text[at + 1] !== '\n')
@@ -137,7 +137,7 @@ function findInJson(text: string): Statement | undefined {
   if (typeof given !== 'string' && !Array.isArray(given)) return undefined
   const lines = [...text.matchAll(/^.*\bversion\b.*$/gim).take(LINES)]
   const found = lines.find(([line]) => line.includes(version)) ?? lines[0]
-  return { version, line: found ? lineAt(text, found.index) : 0 }
+  return { version, line: found ? lineNumberAt(text, found.index) : 0 }
 }
 
 const NAME_FIELD = /^(?:[ \t]*<\?php)?[ \t/*#@]*(?:Plugin|Theme) Name:(.)/im

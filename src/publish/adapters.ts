@@ -5,6 +5,7 @@ import { pauseBefore } from '../http/errors.ts'
 import type { Connect } from '../http/exchange.ts'
 import type { FailedClaims, Stopwatch } from '../ledger/steps.ts'
 import { isPrivate } from '../release/release.ts'
+import { readFacts } from '../report/ways.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { PublishInputs } from './inputs.ts'
 
@@ -66,6 +67,7 @@ export function openRun(adapters: Adapters, inputs: PublishInputs) {
   let asked: ReturnType<typeof ask> | undefined
   return {
     ...{ runner, connect, sleep, stopwatch, inputs, github, failed },
+    facts: readFacts(runner, inputs),
     /** `github` for writes that settle a claim: they still work for `SETTLING_TIME` after a cancellation. */
     settling: open(settled.signal),
     /** Whether the repository is private; undefined when neither the event nor GitHub says so. */

@@ -20,7 +20,10 @@ export function digestOf(text: string): string {
 }
 
 /** The plan of all targets as JSON (the same bytes for the same plan), and the SHA-256 of that. */
-export function planOutputOf(parts: readonly PlannedPart[]) {
+export type PlanOutput = Readonly<Record<'json' | 'digest', string>>
+
+/** The outputs for a plan of these targets. */
+export function planOutputOf(parts: readonly PlannedPart[]): PlanOutput {
   const json = JSON.stringify(parts, KEYS)
   return { json, digest: digestOf(json) }
 }
@@ -42,24 +45,34 @@ function isPart(value: unknown): value is Readonly<Record<PartKey, unknown>> {
   return KEYS.every(key => key in value) && Object.keys(value).length === KEYS.length
 }
 
-/** For each target, how it differs from the approval, a line for each key; undefined if it does not. */
-export function whyNotApproved(approval: Approval, present: readonly PlannedPart[]) {
-  const shown = (part: PlannedPart, key: PartKey) => `  ${key}: ${JSON.stringify(part[key])}`
+/** How what would be sent for a target differs from what was approved. */
+export interface Difference {
+  /** Where only a digest was approved, so that nobody knows what differs; the rows then hold the whole part. */
+  readonly digests?: Readonly<{ present: string; approved: string }>
+  /** The numbers of targets, where they differ. */
+  readonly counts?: Readonly<{ present: number; approved: number }>
+  readonly rows: readonly Readonly<{ key: string; present: unknown; approved?: unknown }>[]
+}
+
+/** For each target, how it differs from the approval; undefined if it does not. */
+export function compareWithApproval(
+  approval: Approval,
+  parts: readonly PlannedPart[]
+): readonly (Difference | undefined)[] {
   if (typeof approval === 'string') {
-    const { digest } = planOutputOf(present)
-    if (digest === approval) return present.map(() => undefined)
-    const head = `The digest of the plan is ${digest}, and ${approval} was approved. What would be sent now, to compare with the summary of the approved plan:`
-    return present.map(part => [head, ...KEYS.map(key => shown(part, key))].join('\n'))
+    const { digest } = planOutputOf(parts)
+    if (digest === approval) return parts.map(() => undefined)
+    const digests = { present: digest, approved: approval }
+    return parts.map(part => ({ digests, rows: KEYS.map(key => ({ key, present: part[key] })) }))
   }
-  const { length } = approval
-  const counts =
-    length === present.length ? [] : [`  targets: ${present.length}, approved: ${length}`]
-  return present.map((part, index) => {
+  const counts = { present: parts.length, approved: approval.length }
+  const isOther = counts.present !== counts.approved
+  return parts.map((part, index) => {
     const approved = approval[index] ?? part
-    const differing = KEYS.filter(key => approved[key] !== part[key]).map(
-      key => `${shown(part, key)}, approved: ${JSON.stringify(approved[key])}`
-    )
-    const lines = ['This differs from the approved plan:', ...counts, ...differing]
-    return lines.length === 1 ? undefined : lines.join('\n')
+    const rows = KEYS.filter(key => approved[key] !== part[key]).map(key => {
+      return { key, present: part[key], approved: approved[key] }
+    })
+    if (isOther) return { counts, rows }
+    return rows.length === 0 ? undefined : { rows }
   })
 }

@@ -3,12 +3,12 @@ import type { RecordedVersions } from '../ledger/deployments.ts'
 import type { Standing } from '../ledger/ledger.ts'
 import { type Api, parseRelease, type Release } from '../release/release.ts'
 import { readTag } from '../release/tag.ts'
+import type { Failure } from '../report/failures.ts'
 import type { Fault } from '../runner/values.ts'
 import type { Run } from './adapters.ts'
 import type { TargetInputs } from './inputs.ts'
-import { explainMemory, versionsOf } from './memory.ts'
-import { describeRoute, nameTargets } from './naming.ts'
-import { ended, type Report } from './report.ts'
+import { memoryFailureOf, versionsOf } from './memory.ts'
+import { nameTargets } from './naming.ts'
 
 /** How many releases an audit lists at most, newest first. */
 const MOST = 1000
@@ -37,36 +37,48 @@ export async function listAudited(api: Api, since: string): Promise<Audited | Fa
   return { place: 'audit-since', message }
 }
 
-/** Compares the releases with what the memory has for one target; reads only. Throws `CancelledError`. */
-export async function auditTarget(run: Run, target: TargetInputs, audited: Audited) {
+/** The end of `mode: audit` for a target. */
+export type AuditEnd = Readonly<{ kind: 'audited' }> &
+  Readonly<
+    /** Nothing is recorded, so nothing can be compared. */
+    | { result: 'nothing' }
+    | { result: 'too many'; most: number }
+    /** `newest`: when the newest published version was claimed, in milliseconds since 1970, or 0. */
+    | { result: 'compared'; rows: readonly AuditRow[]; newest: number }
+  >
+
+/** Compares the releases with what the memory has for one target; reads only. */
+export async function auditTarget(
+  run: Run,
+  target: TargetInputs,
+  audited: Audited
+): Promise<AuditEnd | Failure> {
+  const kind = 'audited'
   const { auditSince, prerelease: policy } = run.inputs
-  const product = describeRoute(target.route)
   try {
     const versions = await versionsOf(run, target.route)
     const rows = await rowsOf(run, target, audited, versions)
     const oldest = await versions.oldestPublished()
     // What is only on its way says nothing of the releases before it.
     const isUnknown = oldest === undefined && rows.every(({ state }) => state !== 'in doubt')
-    if (auditSince === '' && isUnknown) return reportNothing(product)
+    if (auditSince === '' && isUnknown) return { kind, result: 'nothing' }
     // Its release may be older than all that were listed.
     const first = audited.releases.at(-1)?.publishedAt ?? 0
     if (auditSince === '' && audited.isCut && oldest && oldest.createdAt < first) {
-      return reportTooMany(product)
+      return { kind, result: 'too many', most: MOST }
     }
     const counting = (auditSince === '' ? sinceFirst(rows, oldest !== undefined) : rows)
       .filter(({ publishedAt }) => publishedAt <= versions.now - YOUNG)
       .filter(({ prerelease }) => policy === 'publish' || prerelease === (policy === 'only'))
-    const newest = await versions.newestPublished()
-    // A typo in `tag-pattern` would look like success forever.
-    if (counting.length === 0) run.runner.warning('No release was compared.', product)
-    return judge(counting, newest?.createdAt ?? 0, product)
+    const newest = (await versions.newestPublished())?.createdAt ?? 0
+    return { kind, result: 'compared', rows: counting, newest }
   } catch (error) {
-    return explainMemory(error, run)
+    return memoryFailureOf(error, run)
   }
 }
 
 /** A release with what the memory has of it; `claimed`: it has something. */
-interface AuditRow extends Release {
+export interface AuditRow extends Release {
   readonly versionName: string
   readonly state: Standing['state']
   readonly claimed: boolean
@@ -100,65 +112,4 @@ function sinceFirst(rows: readonly AuditRow[], hasPublished: boolean): readonly 
   // What is published has other names than these, so nobody knows where to start.
   if (oldest < 0 && hasPublished) return rows
   return rows.filter(({ state }, index) => index <= oldest || state !== 'none')
-}
-
-function reportNothing(product: string): Report {
-  const message = `Nothing is recorded as published to product ${product}, so the releases cannot be compared with it.`
-  const advice =
-    'Set `audit-since` to the tag of the first release that is meant for the shop, or publish one first. ' +
-    'If this action has published versions before, somebody has deleted deployments of this repository, which are the record of that: ' +
-    'look in the shop, and record what is there with `mode: settle`.'
-  return { ...ended('failed', 'no-record', message, advice), heading: 'Nothing is recorded' }
-}
-
-function reportTooMany(product: string): Report {
-  const message = `More than ${MOST} releases came since the first version that is recorded as published to product ${product}.`
-  return ended('failed', 'bad-input', message, 'Set `audit-since` to the tag of a later release.')
-}
-
-const IN_WORDS: Readonly<Record<Standing['state'], string>> = {
-  none: 'missing',
-  claimed: 'being published',
-  committed: 'being published',
-  published: 'published',
-  'in doubt': 'in doubt'
-}
-
-/** Lists ten names at most; the table has them all. */
-function tellSome(names: readonly string[]): string {
-  const more = names.length > 10 ? ` and ${names.length - 10} more` : ''
-  return `${names.slice(0, 10).join(', ')}${more}`
-}
-
-/** `newest`: when the newest published version was claimed, in milliseconds since 1970, or 0. */
-function judge(rows: readonly AuditRow[], newest: number, product: string): Report {
-  const cells = rows.map(({ tag, versionName, state }) => [tag, versionName, IN_WORDS[state]])
-  const table = { head: ['Release', 'Version', 'State'], rows: cells }
-  const missing = rows.filter(({ state }) => state === 'none')
-  const wrong = [...missing, ...rows.filter(({ state }) => state === 'in doubt')]
-  if (wrong.length === 0) {
-    if (rows.length === 0) {
-      const message = `There is no release to compare with product ${product}: see \`audit-since\`, \`tag-pattern\` and \`prerelease\`.`
-      return { ...ended('audited', '', message), heading: 'No release to compare' }
-    }
-    const message = `Every release that was looked at (${rows.length}) is published to product ${product}, or on its way.`
-    return { ...ended('audited', '', message), table }
-  }
-  const named = tellSome(wrong.map(({ tag, state }) => `${tag} (${IN_WORDS[state]})`))
-  const message = `Of the releases that were looked at (${rows.length}), these are not known to be published to product ${product}: ${named}.`
-  const advice =
-    'Look in the shop. If a version is not there, run your publishing workflow by hand with the input `tag`. ' +
-    'If it is there, record that with `mode: settle` and `settle-as: published`. ' +
-    'One that is in doubt and not there needs `settle-as: not-published` before it can be published.'
-  const lost = missing.filter(({ claimed, publishedAt }) => !claimed && publishedAt < newest)
-  const tags = tellSome(lost.map(({ tag }) => tag))
-  const hint =
-    tags &&
-    `\nReleased before the last recorded publication, and without any record: ${tags}. ` +
-      'Perhaps somebody deleted deployments of this repository; they are the record of what is published. ' +
-      'If they were never meant for the shop, set a later `audit-since`. To publish one now, set `order: any`.'
-  const isMissing = missing.length > 0
-  const heading = `Not every release is ${isMissing ? '' : 'known to be '}published`
-  const reason = isMissing ? 'missing' : 'in-doubt'
-  return { ...ended('failed', reason, message, `${advice}${hint}`), heading, table }
 }

@@ -1,6 +1,6 @@
 // The publish action's inputs: their names, their parsers, and the rules between them.
 import { splitPatterns } from '../file/glob.ts'
-import { parseTagPattern, parseTemplateText } from '../release/tag.ts'
+import { parseTag, parseTagPattern, parseTemplateText } from '../release/tag.ts'
 import { judgeUndeclared } from '../runner/undeclared.ts'
 import {
   enumOf,
@@ -11,6 +11,7 @@ import {
   parseId,
   parseSeconds,
   parseSecret,
+  placeIn,
   readTable,
   required,
   type Values,
@@ -91,11 +92,6 @@ export type PublishInputs = Values<typeof STEP> & Readonly<{ targets: readonly T
 /** How long the shop may take to answer, in milliseconds: by default 5 minutes, and a second for each MiB. */
 export function answerTimeout(inputs: PublishInputs, bytes: number): number {
   return inputs.responseTimeout ?? 300_000 + 1000 * Math.ceil(bytes / 1024 ** 2)
-}
-
-/** Where an input of a target stands, for a message, such as `entry 2, title`. */
-export function placeIn({ place }: Pick<TargetInputs, 'place'>, input: string): string {
-  return place === '' ? input : `${place}, ${input}`
 }
 
 /** An input's text; empty when it is not given. */
@@ -227,11 +223,6 @@ function readTarget(step: Raw, entry: TargetEntry, problems: Fault[]): TargetInp
   const { product, benefit } = values
   const route = benefit === undefined ? { product } : { product, benefit }
   return { ...values, place: entry.place, route }
-}
-
-/** A tag's name; `refs/tags/v1` becomes `v1`, since people paste refs, too. */
-export function parseTag(text: string): string {
-  return text.replace(/^refs\/tags\//, '')
 }
 
 /** A single line was typed by hand, so `{version}` there is a mistake. A longer text may hold anything. */

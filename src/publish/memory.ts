@@ -1,50 +1,40 @@
-// Wires a target to the at-most-once memory on GitHub, and puts into words what the memory says.
+// Wires a target to the at-most-once memory on GitHub, and asks it what is known of a version.
 import type { Artifact } from '../file/artifact.ts'
-import { GitHubError } from '../github/github.ts'
-import { CancelledError } from '../http/exchange.ts'
-import {
-  LAG,
-  NoDeployments,
-  openDeployments,
-  openVersions,
-  type RecordedVersions
-} from '../ledger/deployments.ts'
-import type { Claim, Outranked } from '../ledger/ledger.ts'
+import { LAG, openDeployments, openVersions, type RecordedVersions } from '../ledger/deployments.ts'
+import type { Outranked } from '../ledger/ledger.ts'
 import { LONGEST_DEADLINE } from '../ledger/parse.ts'
-import { type ReplayVerdict, recordOf } from '../ledger/record.ts'
-import { type Steps, Withheld } from '../ledger/steps.ts'
-import { higherThan, openRanking } from '../release/tag.ts'
-import type { RunContext } from '../runner/runner.ts'
-import { counted } from '../runner/text.ts'
+import { type Finding, type Settled, settleByHand } from '../ledger/settle.ts'
+import type { Steps } from '../ledger/steps.ts'
+import { parseRelease } from '../release/release.ts'
+import { higherThan, openRanking, readTag, uncomparableOf } from '../release/tag.ts'
+import { type Failure, type RecordFailure, recordFailureOf } from '../report/failures.ts'
 import type { Route } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
 import { answerTimeout, type PublishInputs } from './inputs.ts'
-import {
-  AGAIN,
-  adviseOnGitHub,
-  nothingDone,
-  PERMISSION_ADVICE,
-  SETTLE_BY_HAND,
-  START_AGAIN
-} from './messages.ts'
-import { describeRoute, type Named } from './naming.ts'
-import type { Sending } from './prepare.ts'
-import { ended, type Reason, type Report, type Subject } from './report.ts'
+import type { Named } from './naming.ts'
 
 /** In seconds: the part of a claim's deadline that is for retries and the pauses between them. */
-export const SENDING_TIME = 300
+const SENDING_TIME = 300
 /** In bytes per second: the slowest upload that a deadline allows for. */
 const SLOWEST = 64 * 1024
 /** In seconds: for recording the answer, after the time limit for the answer itself. */
 const RECORDING_TIME = 60
 /** In seconds: the longest time limit for the answer with which there is time to send a file. */
 export const LONGEST_RESPONSE = LONGEST_DEADLINE - SENDING_TIME - RECORDING_TIME
+
 /** What the memory has for every version of a product or benefit. Throws when it cannot be read. */
 export function versionsOf({ inputs, github, runner, failed }: Run, route: Route) {
   return openVersions(github, { baseUrl: inputs.baseUrl, ...route }, runner.context, failed)
 }
 
-type Higher = Pick<Outranked, 'state' | 'versionName'>
+/** What was thrown while the memory was used, so that nothing was sent. Throws what is no `Error`. */
+export function memoryFailureOf(error: unknown, { runner }: Run): Failure {
+  if (!(error instanceof Error)) throw error
+  return runner.cancelled.aborted ? { kind: 'cancelled' } : recordFailureOf(error)
+}
+
+/** A version that is published, or may be, and is higher than another. */
+export type Higher = Pick<Outranked, 'state' | 'versionName'>
 
 /** A higher version that is published, or may be; undefined if there is none. */
 export async function findHigher(
@@ -58,30 +48,8 @@ export async function findHigher(
   return undefined
 }
 
-/** As a clause: `"1.4.3" is lower than "1.5.0", which is already published`. */
-export function describeHigher(
-  { state, versionName: higher }: Higher,
-  versionName: string
-): string {
-  const which =
-    state === 'published'
-      ? 'which is already published'
-      : 'and nobody knows whether that is published'
-  return `"${versionName}" is lower than "${higher}", ${which}`
-}
-
-/** The report of a version that is not sent since a higher one is published, or may be. */
-export function lowerReport(higher: Higher, versionName: string): Report {
-  const settle = `Look in the shop for "${higher.versionName}" first, and say with \`mode: settle\` whether it is there. `
-  const advice =
-    `${higher.state === 'published' ? '' : settle}To publish the lower version anyway, set \`order: any\`. ` +
-    `Buyers will then see it as the newest. ${START_AGAIN}`
-  const message = `Nothing was published: ${describeHigher(higher, versionName)}.`
-  return ended('failed', 'lower-version', message, advice)
-}
-
 /** In seconds: how long a claim counts, and the last part of that, which is kept for the answer. */
-export function timesOf(inputs: PublishInputs, size: number) {
+function timesOf(inputs: PublishInputs, size: number) {
   const reserve = answerTimeout(inputs, size) / 1000 + RECORDING_TIME
   const deadline = Math.ceil(SENDING_TIME + size / SLOWEST + reserve)
   return {
@@ -91,7 +59,28 @@ export function timesOf(inputs: PublishInputs, size: number) {
   }
 }
 
-export type Claimable = Pick<Sending, 'commit'> & Pick<Named, 'route' | 'versionName' | 'names'>
+/** How long sending may take, in seconds; `isCut`: since no claim counts for longer. */
+export interface SendingTime {
+  readonly seconds: number
+  readonly isCut: boolean
+  /** `short`: it cannot be enough; `usual`: nobody needs to know it. */
+  readonly kind: 'short' | 'usual' | 'long'
+}
+
+/** The time for sending a file of `size` bytes. */
+export function sendingTimeOf(inputs: PublishInputs, size: number): SendingTime {
+  const { reserve, deadline, isCut } = timesOf(inputs, size)
+  const seconds = deadline - reserve
+  // Below twice that, the time for retries is longer than any usual upload.
+  const kind = seconds < SENDING_TIME ? 'short' : seconds > 2 * SENDING_TIME ? 'long' : 'usual'
+  return { seconds, isCut, kind }
+}
+
+/** A version that may get a claim. */
+export interface Claimable extends Pick<Named, 'route' | 'versionName' | 'names'> {
+  /** The tag's, or empty. */
+  readonly commit: string
+}
 
 /** The steps for a version, with this run as the claimant; `artifact` is its file, if there is one. */
 export async function stepsOf(run: Run, version: Claimable, artifact?: Artifact): Promise<Steps> {
@@ -111,113 +100,84 @@ export async function stepsOf(run: Run, version: Claimable, artifact?: Artifact)
   }
 }
 
-export type Place = Pick<RunContext, 'serverUrl' | 'repository'>
-
-/** The report of a version that was published before. `subject.sha256` is that of this run's file. */
-export function replayReport(
-  claim: Claim,
-  verdict: ReplayVerdict,
-  subject: Subject & { readonly sha256: string },
-  showLink: boolean,
-  place: Place
-): Report {
-  const { versionId, sha256, size, fileName, downloadUrl } = recordOf(claim)
-  const by = `run ${runOf(claim, place)}`
-  const name = `"${subject.versionName}"`
-  const digests = `the SHA-256 ${sha256}, this one has ${subject.sha256}`
-  if (verdict === 'different') {
-    const message = `The version ${name} was published by ${by} with different content: its file had ${digests}.`
-    const advice =
-      'Give the new content a new version. If two jobs of one workflow publish the same version, remove one.'
-    return { ...ended('failed', 'different-content', message, advice), subject }
-  }
-  // What this run would have sent may differ from what buyers have: only what is recorded is shown.
-  const { route, versionName } = subject
-  const file = { file: fileName, sha256, ...(size === '' ? {} : { size: Number(size) }) }
-  const recorded: Subject = { route, versionName, title: '', changelog: '', ...file }
-  const rebuilt = ` The file was built again since: the published one has ${digests}.`
-  const message = `The version ${name} is already published, as ${by} recorded. Nothing was sent.${verdict === 'rebuilt' ? rebuilt : ''}`
-  const { title, changelog } = subject
-  // As the shop gives it: a number, or a bigint if a number cannot hold it exactly.
-  const id = Number.isSafeInteger(Number(versionId)) ? Number(versionId) : BigInt(versionId)
-  const fields = {
-    ...{ id: versionId === '' ? null : id, title, changelog },
-    ...{ file_name: fileName || null, download_url: downloadUrl || null }
-  }
-  const report = ended('skipped', 'already-published', message)
-  return { ...report, subject: recorded, fields, showLink }
+/** The end of `mode: settle` for a target; `read` is its file, if one was given. */
+export interface SettleEnd {
+  readonly kind: 'settled'
+  readonly settled: Settled
+  readonly finding: Finding
+  readonly read: Readonly<{ file?: string; sha256?: string; size?: number }>
 }
 
-/** The report of a version that may or may not be published: a person has to look. */
-export function doubtReport(claim: Claim, subject: Subject, place: Place): Report {
-  const { fileName, sha256, size } = recordOf(claim)
-  const bytes = counted(Number(size), 'byte')
-  const file = sha256 === '' ? fileName : `${fileName} (SHA-256 ${sha256}, ${bytes})`
-  const message =
-    `Nobody knows whether "${subject.versionName}" is published: run ${runOf(claim, place)} was about ` +
-    `to send the last bytes of ${file}, and no answer was recorded. So that nothing is published twice, this run ` +
-    'sent nothing.'
-  return ended('unknown', 'in-doubt', message, doubtAdvice(claim.id, subject, place))
-}
-
-/** What to do about a claim, by its deployment id, whose end nobody knows. Each command has its own line. */
-export function doubtAdvice(claim: number, { route, versionName }: Subject, place: Place): string {
-  return [
-    '1. Wait ten minutes: a slow server may still finish what was sent. Then look in ' +
-      `the shop’s admin dashboard, product ${describeRoute(route)}: is there a version "${versionName}"?`,
-    `2. Say what you found: ${SETTLE_BY_HAND}`,
-    'Or paste a command. If the version is there:',
-    `    ${settleCommand(claim, 'success', place)}`,
-    'If it is not there:',
-    `    ${settleCommand(claim, 'failure', place)}`,
-    '3. Run this job again.'
-  ].join('\n\n')
-}
-
-/** A `gh` command, ready to paste into a POSIX shell, that records how a claim (its deployment id) ended. */
-export function settleCommand(
-  claim: number,
-  state: 'success' | 'failure',
-  { serverUrl, repository }: Place,
-  description = ''
-): string {
-  const { host } = new URL(serverUrl)
-  const hostname = host === 'github.com' ? '' : ` --hostname ${host}`
-  const path = `repos/${repository}/deployments/${claim}/statuses`
-  const text = description && ` -f description='${description.replaceAll("'", "'\\''")}'`
-  return `gh api${hostname} ${path} -f state=${state} -F auto_inactive=false${text}`
-}
-
-/** Reports that the memory failed, so nothing was sent. Throws `CancelledError`, and what is no `Error`. */
-export function explainMemory(error: unknown, { runner, inputs }: Run): Report {
-  if (!(error instanceof Error)) throw error
-  if (runner.cancelled.aborted) throw new CancelledError()
-  const { message } = error
-  const nothing = (reason: Reason, why: string, advice: string) =>
-    ended('failed', reason, `${nothingDone(inputs.mode)}: ${why}.`, advice)
-  if (error instanceof GitHubError && error.missingPermission) {
-    const what = inputs.mode === 'audit' ? 'read' : 'write'
-    const why =
-      `the job is not allowed to ${what} deployments, which record what is published, ` +
-      `so that nothing is published twice (${message})`
-    const lines = PERMISSION_ADVICE.replace('deployments: write', `deployments: ${what}`)
-    return nothing('permission', why, lines)
+/** Records what the input `settle-as` says about one target, with its file's digest if a file is given. */
+export async function settleTarget(
+  run: Run,
+  version: Claimable,
+  artifact?: Artifact
+): Promise<SettleEnd | Failure> {
+  const file = await artifact?.digest()
+  const read = artifact && file ? { file: artifact.path, ...file } : {}
+  const finding = run.inputs.settleAs === 'published' ? 'published' : 'not published'
+  try {
+    const settled = await settleByHand(await stepsOf(run, version, artifact), finding, file)
+    return { kind: 'settled', settled, finding, read }
+  } catch (error) {
+    return memoryFailureOf(error, run)
   }
-  if (error instanceof NoDeployments) {
-    const without = `To publish without that guard, set \`once: off\`. ${START_AGAIN}`
-    return nothing('no-deployments', message, inputs.mode === 'publish' ? without : '')
-  }
-  if (error instanceof Withheld && !error.cause) return nothing('withheld', message, AGAIN)
-  if (error instanceof GitHubError && error.status === 422 && /No ref found/.test(message)) {
-    const advice = 'Check that the input `tag` is written as on the releases page.'
-    return nothing('github', `there is no such tag (${message})`, advice)
-  }
-  const why = `GitHub, which remembers what is published, could not be asked (${message})`
-  return nothing('github', why, adviseOnGitHub(error))
 }
 
-function runOf({ claimant }: Claim, { serverUrl, repository }: Place): string {
-  const { runId, runAttempt } = claimant
-  const attempt = runAttempt > 1 ? `, attempt ${runAttempt}` : ''
-  return `${runId}${attempt} (${serverUrl}/${repository}/actions/runs/${runId})`
+/** What the memory lacks or cannot compare: no version, though there are releases with `tags`; or names of no version. */
+export type Gap =
+  | Readonly<{ kind: 'first'; tags: readonly string[] }>
+  | Readonly<{ kind: 'uncompared'; names: readonly string[] }>
+
+/** How many of the newest names that are not compared are looked up: each may take a request. */
+const LOOKED_UP = 3
+
+/** What the memory lacks, or cannot compare; undefined if there is nothing. */
+export async function findGap(
+  run: Run,
+  version: Named,
+  versions: RecordedVersions
+): Promise<Gap | undefined> {
+  if (versions.names.length === 0) return findEarlierReleases(run, version)
+  if (run.inputs.order !== 'rising') return undefined
+  const own = await uncomparableOf([version.versionName])
+  if (own.length > 0) return { kind: 'uncompared', names: own }
+  const published: string[] = []
+  for (const name of (await uncomparableOf(versions.names)).slice(0, LOOKED_UP)) {
+    if ((await versions.standing(name)).state === 'published') published.push(name)
+  }
+  return published.length === 0 ? undefined : { kind: 'uncompared', names: published }
+}
+
+/** A repository with releases that the memory knows nothing of: either it is new here, or it was deleted. */
+async function findEarlierReleases(
+  { github, inputs }: Run,
+  { names }: Named
+): Promise<Gap | undefined> {
+  const { items } = await github
+    .readAll('GET /repos/{owner}/{repo}/releases', {}, 1)
+    .catch(() => ({ items: [] }))
+  const earlier = items.map(parseRelease).filter(release => release !== undefined)
+  const tags = earlier
+    .filter(({ tag, draft }) => !draft && tag !== names.tag)
+    .map(({ tag }) => tag)
+    .filter(tag => readTag(tag, inputs.tagPattern).kind !== 'misfit')
+  return tags.length === 0 ? undefined : { kind: 'first', tags }
+}
+
+/** Whether the job may use the memory, as far as reading tells. */
+export type Permission = RecordFailure | Readonly<{ kind: 'unused' | 'readable' }>
+
+/** Reads the memory of the first target. Throws when the run is cancelled. */
+export async function readPermission(run: Run): Promise<Permission> {
+  const [target] = run.inputs.targets
+  if (run.inputs.once === 'off' || target === undefined) return { kind: 'unused' }
+  try {
+    await versionsOf(run, target.route)
+    return { kind: 'readable' }
+  } catch (error) {
+    if (run.runner.cancelled.aborted || !(error instanceof Error)) throw error
+    return recordFailureOf(error)
+  }
 }

@@ -2,10 +2,10 @@
 import { fillGlob } from '../file/glob.ts'
 import type { Tagged } from '../release/release.ts'
 import { fill, type Names, readTag, type TagReading } from '../release/tag.ts'
-import type { Runner } from '../runner/runner.ts'
-import type { Fault } from '../runner/values.ts'
+import { describeRoute } from '../report/ways.ts'
+import { type Fault, placeIn } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
-import { type PublishInputs, parseTag, placeIn, type TargetInputs } from './inputs.ts'
+import type { PublishInputs, TargetInputs } from './inputs.ts'
 
 /** A target with its names and patterns, once the templates are filled in. */
 export interface Named {
@@ -16,7 +16,11 @@ export interface Named {
   readonly title: string
   readonly changelogFallback: string
   readonly changelogFormat: TargetInputs['changelogFormat']
-  readonly patterns: Readonly<Record<'file' | 'asset' | 'contents', readonly string[]>>
+  /** The input that names the file, and its patterns; none where no file is needed. */
+  readonly source: 'file' | 'asset'
+  readonly patterns: readonly string[]
+  /** Patterns for what the archive must contain or, with `!`, must not. */
+  readonly rules: readonly string[]
 }
 
 /** Names every target. Finds tags that do not fit, names that the shop rejects, and duplicate targets. */
@@ -76,22 +80,10 @@ function nameTarget(target: TargetInputs, names: Names, standsIn: boolean): Name
     title: fill(target.title, names),
     changelogFallback: fill(target.changelogFallback, names),
     changelogFormat: target.changelogFormat,
-    patterns: {
-      file: target.file.map(fillOne),
-      asset: target.asset.map(fillOne),
-      contents: target.contents.map(fillOne)
-    }
+    source: target.asset.length > 0 ? 'asset' : 'file',
+    patterns: [...target.asset, ...target.file].map(fillOne),
+    rules: target.contents.map(fillOne)
   }
-}
-
-/** A product as users read it, such as `12` or `12, benefit 34`. */
-export function describeRoute({ product, benefit }: Route): string {
-  return benefit === undefined ? `${product}` : `${product}, benefit ${benefit}`
-}
-
-/** The tag that a run is for, as far as its inputs and its event say; else empty. */
-export function tagOfRun({ input, context: { ref } }: Pick<Runner, 'input' | 'context'>): string {
-  return parseTag(input('tag')) || (/^refs\/tags\/(.+)$/.exec(ref)?.[1] ?? '')
 }
 
 const NAME_LIMIT = 255 // characters, by the shop's rules

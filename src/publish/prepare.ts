@@ -5,14 +5,15 @@ import { downloadAsset, openAttached } from '../file/asset.ts'
 import { FileFault } from '../file/fault.ts'
 import { findFile } from '../file/find.ts'
 import { explainForeignVersion, type VersionNames } from '../file/versions.ts'
-import { readRelease, type Tagged } from '../release/release.ts'
-import { counted, openSecrets, sizeText } from '../runner/text.ts'
+import { explainCheckout, isComparable, readCheckout } from '../release/checkout.ts'
+import { commitOf, readRelease, type Tagged } from '../release/release.ts'
+import type { Problem } from '../report/failures.ts'
+import { DRAFT_ADVICE } from '../report/ways.ts'
+import { openSecrets } from '../runner/text.ts'
+import { placeIn } from '../runner/values.ts'
 import { type Run, retryDownloads } from './adapters.ts'
-import { digestOf, type PlannedPart } from './approval.ts'
 import { openChangelogs, type Written } from './buyer-text.ts'
-import { placeIn } from './inputs.ts'
-import { DRAFT_ADVICE, type Problem } from './messages.ts'
-import { describeRoute, type Named, nameTargets } from './naming.ts'
+import { type Named, nameTargets } from './naming.ts'
 
 /** A target's file, opened and inspected. */
 interface ChosenFile {
@@ -56,7 +57,7 @@ export async function prepare(
   const { open, dispose } = openFiles(run, tagged, known.length > 0)
   try {
     for (const one of named) {
-      if (settles && one.target.file.length + one.target.asset.length === 0) continue
+      if (settles && one.patterns.length === 0) continue
       const text = settles ? { changelog: '', removed: [] } : await write(one)
       if ('place' in text) problems.push(text)
       else problems.push(...findCredentials(run, { ...one, ...text }))
@@ -91,7 +92,7 @@ function findCredentials(
 }
 
 /** Opens a target's file; undefined if it is attached but not downloaded. Throws a `FileFault`. */
-type Open = (patterns: Named['patterns'], versions: VersionNames) => Promise<Artifact | undefined>
+type Open = (named: Named, versions: VersionNames) => Promise<Artifact | undefined>
 
 /** `found` is undefined if something is wrong, or if nothing was opened. */
 interface Choosing {
@@ -102,25 +103,21 @@ interface Choosing {
 async function chooseFile(
   { inputs, runner }: Run,
   { standIn }: Tagged,
-  { target, names, versionName, patterns }: Named,
+  named: Named,
   open: Open
 ): Promise<Choosing> {
-  const input = target.asset.length > 0 ? 'asset' : 'file'
-  const place = placeIn(target, input)
+  const { target, names, versionName, source, patterns, rules } = named
+  const place = placeIn(target, source)
   try {
     // With a stand-in, the next version is unknown, so a file's name may have any.
     const versions: VersionNames = standIn === '' ? [names.version, versionName] : ['']
     const compared = inputs.fileVersion === 'agree' && standIn === '' ? versions : undefined
-    const artifact = await open(patterns, versions)
+    const artifact = await open(named, versions)
     if (!artifact) return { problems: [] }
     const { path: file, size } = artifact
-    const choice = compared && { patterns: patterns[input], versions: compared }
+    const choice = compared && { patterns, versions: compared }
     const foreign = choice && explainForeignVersion(artifact.name, choice)
-    const {
-      problems: found,
-      warnings,
-      contents
-    } = await inspectArchive(artifact, patterns.contents, compared)
+    const { problems: found, warnings, contents } = await inspectArchive(artifact, rules, compared)
     for (const warning of warnings) runner.warning(`${place}: ${warning}`)
     const problems: Problem[] = found.map(problem => ({ place, ...problem }))
     if (foreign !== undefined) problems.unshift({ place, message: foreign, reason: 'file-version' })
@@ -157,12 +154,12 @@ function openFiles(run: Run, tagged: Tagged, looksOnly: boolean) {
     sleep: ms => run.sleep(ms, runner.cancelled)
   })
   const attached = tagged.release?.assets.map(({ name }) => name) ?? []
-  const open: Open = async ({ file, asset: names }, versions) => {
-    if (names.length === 0) {
-      const path = await findFile({ patterns: file, workspace, versions, attached })
+  const open: Open = async ({ source, patterns }, versions) => {
+    if (source === 'file') {
+      const path = await findFile({ patterns, workspace, versions, attached })
       return openOnce(path, async () => path)
     }
-    const asset = await choose({ patterns: names, versions })
+    const asset = await choose({ patterns, versions })
     if (looksOnly) return undefined
     const artifact = await openOnce(`asset ${asset.id}`, async () => {
       runner.info(`Downloading "${asset.name}" from the release ${tagged.tag}`)
@@ -193,35 +190,25 @@ async function lookAgain({ github, inputs }: Run, { release, tag }: Tagged) {
   throw new FileFault('no-file', message)
 }
 
-/** A target's part of the plan. Throws when its file cannot be read. */
-export async function plannedPartOf({ inputs }: Run, planned: Planned): Promise<PlannedPart> {
-  const { target, route, versionName, title, artifact, size, changelog, changelogFormat } = planned
-  const { before, after } = inputs.base64File
-  return {
-    base_url: inputs.baseUrl,
-    product: route.product,
-    benefit: route.benefit ?? null,
-    version_name: versionName,
-    title,
-    file_name: artifact.name,
-    size,
-    sha256: (await artifact.digest()).sha256,
-    changelog_sha256: digestOf(changelog),
-    changelog_format: changelogFormat,
-    upload: target.upload,
-    base64_file: target.upload === 'base64' ? `${before}{base64}${after}` : null
-  }
-}
-
-/** Logs what a target is. Only a single target gets a log group here: several have one each already. */
-export async function announce({ runner, inputs }: Run, planned: Planned, isSingle: boolean) {
-  const { route, versionName, title, file, size, contents, changelog, changelogFormat } = planned
-  runner.info(`Version "${versionName}" of product ${describeRoute(route)} at ${inputs.baseUrl}`)
-  runner.info(`  title      ${title}`)
-  runner.info(`  file       ${file} (${sizeText(size)})`)
-  if (contents !== '') runner.info(`  contents   ${contents}`)
-  const heading = `Changelog: ${counted(changelog.split('\n').length, 'line')} of ${changelogFormat}`
-  if (isSingle) return runner.group(heading, async () => runner.block(changelog))
-  runner.info(heading)
-  runner.block(changelog)
+/**
+ * The tag's commit, empty if nobody knows or asks for it; `strayed` has a problem if a file of the workspace may be
+ * built from another one.
+ */
+export async function readCommits({ runner, inputs, github }: Run, tagged: Tagged) {
+  const { context } = runner
+  const { mode, once, fileVersion, targets } = inputs
+  const target = targets.find(({ file }) => file.length > 0)
+  const isCompared =
+    target !== undefined && fileVersion === 'agree' && isComparable(tagged, context)
+  const checkedOut = isCompared ? await readCheckout(context.workspace) : ''
+  const isNeeded = mode === 'settle' || once !== 'off' || checkedOut !== ''
+  const commit = isNeeded ? await commitOf(tagged, context.sha, github) : ''
+  const message = explainCheckout(tagged, commit, checkedOut)
+  if (target === undefined || message === '') return { commit, strayed: [] }
+  const place = placeIn(target, 'file')
+  // On the tag's own event, a build may have moved on from it; and `settle` sends nothing.
+  const isMeant = tagged.ownCommit || mode === 'settle'
+  if (isMeant) runner.warning(`${place}: ${message}`)
+  const strayed: readonly Problem[] = isMeant ? [] : [{ place, message, reason: 'commit' }]
+  return { commit, strayed }
 }

@@ -1,141 +1,157 @@
-// Sends one target: the first contact, the tries of its request, and the memory around them.
+// Sends one target: what keeps it from being sent, the tries of its request, and the memory around them.
 import { GitHubError } from '../github/github.ts'
 import { describeCause } from '../http/errors.ts'
 import type { Ending } from '../ledger/claim.ts'
-import { type Attempt, publishOnce, publishWithoutMemory } from '../ledger/publish-once.ts'
-import { describePublished, judgeReplay } from '../ledger/record.ts'
+import type { Claim } from '../ledger/ledger.ts'
+import {
+  type Attempt,
+  type PublishOnceResult,
+  publishOnce,
+  publishWithoutMemory
+} from '../ledger/publish-once.ts'
+import { describePublished, judgeReplay, type ReplayVerdict } from '../ledger/record.ts'
+import type { Failure } from '../report/failures.ts'
+import { describeGap, describeTime, UNDER_ACT } from '../report/notices.ts'
+import { advisePermission } from '../report/ways.ts'
 import { sizeText } from '../runner/text.ts'
 import { type PublishResult, publishVersion } from '../shop/publish.ts'
-import { adviseIfMissing, explainResult } from './answers.ts'
-import { countTries, type FirstContact, makeFirstContact } from './first-contact.ts'
+import { countTries, type FirstContact, makeFirstContact, type Refusal } from './contact.ts'
 import { answerTimeout } from './inputs.ts'
 import {
-  doubtAdvice,
-  doubtReport,
-  explainMemory,
+  findGap,
   findHigher,
-  lowerReport,
-  replayReport,
-  settleCommand,
+  type Higher,
+  LONGEST_RESPONSE,
+  memoryFailureOf,
+  sendingTimeOf,
   stepsOf,
   versionsOf
 } from './memory.ts'
-import { PERMISSION_ADVICE } from './messages.ts'
-import { checkTime, noticeGaps } from './notices.ts'
 import type { Sending } from './prepare.ts'
-import type { Report } from './report.ts'
 
 /** In milliseconds: how long a cancelled run waits for the answer once the tail is sent. */
 const GRACE = 5000
 
+/** How sending a target ended; `sha256` is that of its file, or empty if it was not read to its end. */
+export type SendEnd =
+  | Sent
+  | Failure
+  | Readonly<{ kind: 'refused'; refusal: Refusal }>
+  /** `longest`: in seconds, the time limit for the answer with which there would be time to send. */
+  | Readonly<{ kind: 'no time'; longest: number }>
+  | Readonly<{ kind: 'outranked'; higher: Higher; sha256: string }>
+  | Readonly<{ kind: 'in doubt'; claim: Claim; sha256: string }>
+  | Replay
+
+/** The version was published before: by whom, and whether the file is the same. */
+export interface Replay {
+  readonly kind: 'replay'
+  readonly claim: Claim
+  readonly verdict: ReplayVerdict
+  readonly sha256: string
+  readonly showLink: boolean
+}
+
+/** The last try, with its claim's id if it had one, and whether its end was recorded. */
+export interface Sent {
+  readonly kind: 'sent'
+  readonly result: PublishResult
+  /** Whether the shop's API answered on this address just before. */
+  readonly contacted: boolean
+  readonly claim: number | undefined
+  readonly recorded: boolean
+  readonly sha256: string
+  /** Whether the log and the summary may show the download link. */
+  readonly showLink: boolean
+}
+
 /** What sending has shown so far. */
 interface Trace {
-  sha256?: string
+  sha256: string
   contact?: FirstContact
 }
 
-/** Publishes the target, at most once, and reports how that ended. */
-export async function sendTarget(sending: Sending): Promise<Report> {
-  const { inputs, planned, runner, showLink, commit } = sending
-  const trace: Trace = {}
-  const contact = async () => {
-    // Without a permission, `once: auto` comes here twice.
-    trace.contact ??= await makeFirstContact(sending, planned.target)
-    return trace.contact.kind === 'stop' ? trace.contact.report : undefined
-  }
-  const once = await publishWithPolicy(sending, contact, attemptOf(sending, trace))
-  if ('outcome' in once) return once
-  const subject = { ...planned, sha256: trace.sha256 }
+/** Publishes the target, at most once. */
+export async function sendTarget(sending: Sending): Promise<SendEnd> {
+  const { planned, runner, commit, showLink } = sending
+  const trace: Trace = { sha256: '' }
+  const once = await publishWithPolicy(sending, trace)
+  const { sha256 } = trace
   switch (once.kind) {
     case 'replay': {
-      const { sha256 } = await planned.artifact.digest()
-      const verdict = judgeReplay(once.claim, { ...runner.context, commit, sha256 })
-      return replayReport(once.claim, verdict, { ...subject, sha256 }, showLink, runner.context)
+      const { sha256: present } = await planned.artifact.digest()
+      const verdict = judgeReplay(once.claim, { ...runner.context, commit, sha256: present })
+      return { kind: 'replay', claim: once.claim, verdict, sha256: present, showLink }
     }
     case 'outranked':
-      return { ...lowerReport(once, planned.versionName), subject }
+      return { kind: 'outranked', higher: once, sha256 }
     case 'in doubt':
-      return { ...doubtReport(once.claim, subject, runner.context), subject }
+      return { kind: 'in doubt', claim: once.claim, sha256 }
     case 'tried': {
       const { result, claim, recorded } = once
-      if (claim !== undefined && !recorded) {
-        warnUnrecorded(sending, claim, result, trace.sha256)
-      }
-      const question = {
-        host: new URL(inputs.baseUrl).host,
-        target: planned.target,
-        versionName: planned.versionName,
-        contacted: trace.contact?.kind === 'upload' && trace.contact.answeredAsApi,
-        recorded: claim !== undefined
-      }
-      const told = { ...explainResult(result, question), subject, showLink }
-      if (result.kind !== 'unknown' || claim === undefined) return told
-      const settling = doubtAdvice(claim, subject, runner.context)
-      const more = adviseIfMissing(result, question)
-      return { ...told, advice: more === '' ? settling : `${settling}\n\n${more}` }
+      const contacted = trace.contact?.kind === 'upload' && trace.contact.answeredAsApi
+      return { kind: 'sent', result, contacted, claim, recorded, sha256, showLink }
     }
+    case 'held':
+      return once.end
   }
 }
 
-/** Asks the shop first; returns how that ended the target, if it did. */
-type Contact = () => Promise<Report | undefined>
-
-/** Publishes with or without the memory, as the input `once` says; returns a report if nothing was tried. */
+/** Publishes with or without the memory, as the input `once` says; or returns why nothing was tried. */
 async function publishWithPolicy(
   sending: Sending,
-  contact: Contact,
-  attempt: Attempt<PublishResult>
-) {
+  trace: Trace
+): Promise<PublishOnceResult<PublishResult> | Hindrance> {
   const { runner, inputs, planned } = sending
-  const unremembered = async () => (await contact()) ?? publishWithoutMemory(attempt)
-  if (inputs.once === 'off') return unremembered()
+  const attempt = attemptOf(sending, trace)
+  const withoutMemory = async () =>
+    (await findRefusal(sending, trace)) ?? publishWithoutMemory(attempt)
+  if (inputs.once === 'off') return withoutMemory()
   try {
-    const report = await whyNotSend(sending, contact)
-    if (report) return report
+    const hindrance = await findHindrance(sending, trace)
+    if (hindrance) return hindrance
     const steps = await stepsOf(sending, { ...planned, commit: sending.commit }, planned.artifact)
     return await publishOnce(steps, attempt)
   } catch (error) {
     const denied = error instanceof GitHubError && error.missingPermission
-    if (!denied || inputs.once === 'require') return explainMemory(error, sending)
+    if (!denied || inputs.once === 'require') {
+      return { kind: 'held', end: memoryFailureOf(error, sending) }
+    }
     const warning = `Publishing without a record on GitHub, so a re-run would publish again (${error.message}).`
-    runner.warning(`${warning}\n${PERMISSION_ADVICE}`)
-    return unremembered()
+    runner.warning(`${warning}\n${advisePermission(sending.facts)}`)
+    return withoutMemory()
   }
 }
 
-const UNDER_ACT =
-  'act gives every run the same id, so a file that was built again on the same commit counts as ' +
-  'published already, and is skipped.'
+/** What ends a target before anything of it is sent. */
+type Hindrance = Readonly<{ kind: 'held'; end: SendEnd }>
 
 /** Why the target must not be sent; undefined lets it go on. Throws when the memory cannot be read. */
-async function whyNotSend(sending: Sending, contact: Contact): Promise<Report | undefined> {
+async function findHindrance(sending: Sending, trace: Trace): Promise<Hindrance | undefined> {
   const { planned, inputs, runner } = sending
-  const { versionName, route } = planned
+  const { versionName, route, size } = planned
   if (runner.context.isAct) runner.notice(UNDER_ACT)
   const versions = await versionsOf(sending, route)
   const { state } = await versions.standing(versionName)
   // `publishOnce` will not send it, so no other guard matters.
   if (state === 'published' || state === 'in doubt') return undefined
   const higher = inputs.order === 'rising' && (await findHigher(versions, versionName))
-  if (higher) return lowerReport(higher, versionName)
-  await noticeGaps(sending, planned, versions)
-  return checkTime(sending, planned.size) ?? contact()
+  if (higher) return { kind: 'held', end: { kind: 'outranked', higher, sha256: '' } }
+  const gap = await findGap(sending, planned, versions)
+  if (gap) runner.notice(describeGap(gap, route))
+  const time = sendingTimeOf(inputs, size)
+  if (time.kind === 'short')
+    return { kind: 'held', end: { kind: 'no time', longest: LONGEST_RESPONSE } }
+  if (time.isCut) runner.notice(describeTime(time, size))
+  else if (time.kind === 'long') runner.info(describeTime(time, size))
+  return findRefusal(sending, trace)
 }
 
-/** Tells how to record the end by hand; without a record, the next run may find the version in doubt. */
-function warnUnrecorded(
-  { runner, planned }: Sending,
-  claim: number,
-  result: PublishResult,
-  sha256 = ''
-): void {
-  if (result.kind === 'unknown') return
-  const isPublished = result.kind === 'published'
-  const text = isPublished ? describePublished(planned.versionName, sha256, result.record.id) : ''
-  const command = settleCommand(claim, isPublished ? 'success' : 'failure', runner.context, text)
-  runner.warning(
-    `How this ended could not be recorded on GitHub, so the next run would not know. Record it with:\n${command}`
-  )
+/** Asks the shop first; returns its answer if that ends the target. */
+async function findRefusal(sending: Sending, trace: Trace): Promise<Hindrance | undefined> {
+  // Without a permission, `once: auto` comes here twice.
+  trace.contact ??= await makeFirstContact(sending, sending.planned.target)
+  return trace.contact.kind === 'refused' ? { kind: 'held', end: trace.contact } : undefined
 }
 
 function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
@@ -171,10 +187,9 @@ function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
 
 function endingOf(
   result: PublishResult,
-  { showLink, inputs, runner, planned }: Sending,
-  sha256 = ''
+  { showLink, facts: { host }, runner, planned }: Sending,
+  sha256: string
 ): Ending {
-  const { host } = new URL(inputs.baseUrl)
   switch (result.kind) {
     case 'published': {
       const { id, fields } = result.record

@@ -10,6 +10,11 @@ export function parseTagPattern(text: string): string {
   throw new Error(`"${text}" must contain ${VERSION} exactly once, such as "plugin-v${VERSION}"`)
 }
 
+/** A tag's name; `refs/tags/v1` becomes `v1`, since people paste refs, too. */
+export function parseTag(text: string): string {
+  return text.replace(/^refs\/tags\//, '')
+}
+
 /** What a tag says about the version. Where it says nothing for sure, `version` is the whole tag. */
 export interface TagReading {
   /**

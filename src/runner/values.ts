@@ -55,6 +55,11 @@ export function optional<Value>(parse: (text: string) => Value) {
   return (text: string): Value | undefined => (text === '' ? undefined : parse(text))
 }
 
+/** Where an input stands, for a message, such as `entry 2, title`; without an entry, its name. */
+export function placeIn({ place }: Readonly<{ place: string }>, input: string): string {
+  return place === '' ? input : `${place}, ${input}`
+}
+
 /** A fault as users read it, such as `entry 2, benefit: "x" is not a positive integer`. */
 export function describeFault({ place, message }: Fault): string {
   return `${place}: ${message}`

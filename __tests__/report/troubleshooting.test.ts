@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { ROOT } from '../../scripts/manifest.ts'
-import { ended, REASONS } from '../../src/publish/report.ts'
-import { summaryOf } from '../../src/publish/summary.ts'
+import { ended, REASONS } from '../../src/report/outcome.ts'
+import { summaryOf } from '../../src/report/summary.ts'
+import { readFacts } from '../../src/report/ways.ts'
 import { contextOf } from '../../src/runner/runner.ts'
 
 const read = (...path: readonly string[]) => readFileSync(join(ROOT, ...path), 'utf8')
@@ -46,7 +47,8 @@ test('the links of the page lead to headings', () => {
 const WELL = ['published', 'skipped', 'planned', 'checked', 'settled', 'audited'] as const
 test.each(WELL)('a summary of %s without a reason leads to a heading', outcome => {
   const context = contextOf({ GITHUB_ACTION_REPOSITORY: 'a/b', GITHUB_ACTION_REF: 'v1' }, '/')
-  const facts = { context, input: () => '', products: [], note: '', baseUrl: '' }
+  const known = readFacts({ context, input: () => '' })
+  const facts = { ...known, products: [], note: '', digest: '' }
   const summary = summaryOf([ended(outcome, '', 'x')], facts)
   const [, file = '', anchor] = /a\/b\/blob\/v1\/docs\/([\w-]+\.md)#([\w-]+)"/.exec(summary) ?? []
   expect(anchorsOf(read('docs', file))).toContain(anchor)

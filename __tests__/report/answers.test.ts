@@ -1,15 +1,16 @@
-// Tests of src/publish/answers.ts: what the shop's answers are taken for, and what to do about them.
+// Tests of src/report/answers.ts: what the shop's answers are taken for, and what to do about them.
 import { expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import { FileFault } from '../../src/file/fault.ts'
 import { CancelledError, ProxyError, TimeoutError } from '../../src/http/exchange.ts'
 import { Withheld } from '../../src/ledger/steps.ts'
-import { explainResult, type VersionQuestion } from '../../src/publish/answers.ts'
-import { checkTarget } from '../../src/publish/first-contact.ts'
+import { checkTarget } from '../../src/publish/contact.ts'
+import { reportResult, type VersionQuestion } from '../../src/report/answers.ts'
+import { tellTarget } from '../../src/report/tell.ts'
 import type { Answered } from '../../src/shop/answered.ts'
 import type { PublishResult } from '../../src/shop/publish.ts'
+import { firstOf, type Given, openTestRun, type RunOptions } from '../publish/running.ts'
 import { openService, TOKEN } from '../shop/trying.ts'
-import { firstOf, type Given, inputsOf, openTestRun, type RunOptions } from './running.ts'
 
 const HOST = 'shop.example.com'
 
@@ -19,9 +20,10 @@ async function tell(
   given: Given = {},
   question: Partial<VersionQuestion> = {}
 ) {
-  const { target } = firstOf(await inputsOf(given))
-  const asked = { host: HOST, target, contacted: false, versionName: '1.4.2', recorded: true }
-  return explainResult(result, { ...asked, ...question })
+  const { run } = await openTestRun({ inputs: given })
+  const { target } = firstOf(run.inputs)
+  const asked = { facts: run.facts, target, contacted: false, versionName: '1.4.2', recorded: true }
+  return reportResult(result, { ...asked, ...question })
 }
 
 const ADDRESS = `https://${HOST}/api/products/12/versions`
@@ -74,7 +76,7 @@ test.each<[number, Parameters<typeof reject>[1], string, RegExp?]>([
   [503, {}, 'not available right now'],
   [301, {}, 'Redirects are not followed'],
   [308, { moved: 'https://www.shop' }, 'set `base-url` to https://www.shop.'],
-  [422, { error: { message: 'No.', fields: { a: ['b'] } } }, 'start it by hand']
+  [422, { error: { message: 'No.', fields: { a: ['b'] } } }, 'Fix the workflow']
 ])('a rejection %d %j comes with its likely cause', async (status, more, advice, never = /^$/) => {
   const report = await reject(status, more)
   expect(report).toMatchObject({ outcome: 'failed', reason: 'rejected' })
@@ -122,7 +124,7 @@ test.each<[number, Partial<Answered>]>([
 ])('a refused name, %d %j, may be in the shop: look, settle, rename last', async (status, more) => {
   const { advice } = await reject(status, more)
   const steps =
-    /may be in the shop already.*look in .* product 12: is there a version "1\.4\.2"\?.*`mode: settle` and `settle-as`: `published` if the version is there.*Only if it is not there, .*`version-name`.*a second time/s
+    /may be in the shop already.*look in .* product 12: is there a version "1\.4\.2"\?.*mode `settle`, and settle-as `published` if the version is there.*Only if it is not there, .*`version-name`.*a second time/s
   expect(advice).toMatch(steps)
   expect(advice).not.toContain('publish again')
   const forgetful = await reject(status, more, {}, { recorded: false })
@@ -199,7 +201,7 @@ test('nobody knows after other ends, and no more is said than is known', async (
 test('without a record, what nobody knows leads to a look, and to one that can be settled', async () => {
   const { advice } = await doubt(500)
   expect(advice).toMatch(
-    /look in .*: is there a version "1\.4\.2"\?.*If it is there, do not run this job again.*`mode: settle`.*If it is not there, run/s
+    /look in .*: is there a version "1\.4\.2"\?.*If it is there, do not run this job again.*mode `settle`.*If it is not there, run/s
   )
   expect(advice).not.toContain('version-name')
   expect((await doubt(409)).advice).toMatch(/If it is not there, run.*Only if .*`version-name`/s)
@@ -216,7 +218,9 @@ async function check(inputs: Given = {}, fault?: Fault, options: RunOptions = {}
     if (fault) service.misbehave(fault)
     const given = { 'base-url': service.url, token: TOKEN, mode: 'check', file: '', ...inputs }
     const { run } = await openTestRun({ ...options, inputs: given })
-    const report = await checkTarget(run, firstOf(run.inputs).target)
+    const told = { ...firstOf(run.inputs), changelog: '' }
+    const end = await checkTarget(run, told.target, { kind: 'unused' })
+    const report = tellTarget(end, told, run.facts)
     expect([service.versions, service.notifications]).toEqual([[], []])
     return { ...report, message: report.message.replace(new URL(service.url).host, 'SHOP') }
   } finally {

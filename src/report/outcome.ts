@@ -1,9 +1,11 @@
 // What happened to a target, in one shape, and how it becomes lines of the log and outputs for later steps.
+
+import type { PlanOutput } from '../publish/approval.ts'
+import type { TargetInputs } from '../publish/inputs.ts'
 import type { Log } from '../runner/runner.ts'
 import { describeFault, type Fault } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import { VERSION_FIELDS } from '../shop/version.ts'
-import { type PlannedPart, planOutputOf } from './approval.ts'
 
 /** The outcomes, and how the log shows them. The order matters: worst first, and `worstOf` picks by it. */
 export const OUTCOMES = {
@@ -64,6 +66,11 @@ export interface Subject {
   readonly sha256?: string | undefined
 }
 
+/** What the end of a target is told of. */
+export interface ToldTarget extends Subject {
+  readonly target: TargetInputs
+}
+
 /** What is compared, for the summary; cells are plain text, not Markdown. */
 export interface Table {
   readonly head: readonly string[]
@@ -72,6 +79,8 @@ export interface Table {
 
 /** How the file differs from the one that buyers have now; texts are plain, not Markdown. */
 export interface Changes {
+  /** The input that the file comes from. */
+  readonly place: string
   /** What was found, or why nothing was compared, in a sentence. */
   readonly line: string
   readonly warnings: readonly string[]
@@ -89,10 +98,11 @@ export interface Report {
   /** The fields of the version record that are known. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly subject?: Subject
-  readonly plan?: PlannedPart
   /** The changelog as buyers see it, in HTML that was cleaned. */
   readonly preview?: string
   readonly complaints: readonly Fault[]
+  /** For the log, before all else. */
+  readonly warnings?: readonly Readonly<{ text: string; title?: string }>[]
   readonly table?: Table
   readonly changes?: Changes
   /** Whether the log and the summary may show `download_url`. */
@@ -115,7 +125,10 @@ export function worstOf(reports: Reports): Report {
 
 /** Logs how a target ended, as an annotation if it needs attention. `name` tells it from other targets. */
 export function logReport(log: Log, report: Report, name = ''): void {
-  const { outcome, message, advice, fields, subject, complaints, showLink } = report
+  const { outcome, message, advice, fields, subject, complaints, showLink, changes } = report
+  if (changes) log.info(changes.line)
+  for (const text of changes?.warnings ?? []) log.warning(`${changes?.place}: ${text}`)
+  for (const { text, title } of report.warnings ?? []) log.warning(text, title)
   const { level, title } = OUTCOMES[outcome]
   const text = advice === '' ? message : `${message}\n${advice}`
   if (level === 'info') log.info(text)
@@ -142,21 +155,15 @@ export const OUTPUT_NAMES = [
 ]
 
 /** Every output, in the declared order. `versions` has `targets` objects; the others are the first's. */
-export function outputsOf(reports: Reports, targets: number = reports.length) {
+export function outputsOf(reports: Reports, targets: number = reports.length, plan?: PlanOutput) {
   const { outcome, reason } = worstOf(reports)
   const versions = Array.from({ length: targets }, (_, at) =>
     versionRecordOf(reports[at] ?? reports[0])
   )
-  const { json: plan, digest: plan_digest } = planOf(reports) ?? {}
-  const own = { outcome, reason, plan, plan_digest, versions: stringify(versions) }
+  const planned = { plan: plan?.json, plan_digest: plan?.digest }
+  const own = { outcome, reason, ...planned, versions: stringify(versions) }
   const values: Readonly<Record<string, unknown>> = { ...versions[0], ...own }
   return OUTPUT_NAMES.map(name => [name, fieldText(values[name])] as const)
-}
-
-/** The plan and its digest; undefined unless every target was planned. */
-export function planOf(reports: Reports) {
-  const parts = reports.flatMap(({ plan }) => plan ?? [])
-  return parts.length === reports.length ? planOutputOf(parts) : undefined
 }
 
 function versionRecordOf({ outcome, reason, subject, fields }: Report) {
@@ -169,8 +176,11 @@ function versionRecordOf({ outcome, reason, subject, fields }: Report) {
 const OUTPUT_LIMIT = 1_000_000
 
 /** The reports, without their changelogs if the outputs would be over the limit; the same object if not. */
-export function fitOutputs(reports: Reports): Reports {
-  const length = outputsOf(reports).reduce((sum, [, value]) => sum + value.length, 0)
+export function fitOutputs(reports: Reports, plan?: PlanOutput): Reports {
+  const length = outputsOf(reports, reports.length, plan).reduce(
+    (sum, [, value]) => sum + value.length,
+    0
+  )
   if (2 * length <= OUTPUT_LIMIT) return reports
   const shorten = (report: Report) => ({ ...report, fields: { ...report.fields, changelog: null } })
   const [first, ...others] = reports

@@ -1,15 +1,17 @@
-// Tests of src/publish/summary.ts: the summary that people read, for one target and for several.
+// Tests of src/report/summary.ts: the summary that people read, for one target and for several.
 import { expect, test } from '@jest/globals'
-import { ended, type Report, type Reports } from '../../src/publish/report.ts'
-import { type RunFacts, summaryOf } from '../../src/publish/summary.ts'
+import { ended, type Report, type Reports } from '../../src/report/outcome.ts'
+import { type SummaryFacts, summaryOf } from '../../src/report/summary.ts'
+import { readFacts } from '../../src/report/ways.ts'
 import { contextOf } from '../../src/runner/runner.ts'
+import { published, subject } from '../publish/running.ts'
 import { render } from '../support/markdown.ts'
-import { published, subject } from './running.ts'
 
 const ENV = { GITHUB_REPOSITORY: 'acme/gallery' }
-const facts: RunFacts = {
-  ...{ context: contextOf(ENV, '/'), input: () => '', products: [] },
-  ...{ note: '', baseUrl: 'https://shop.example.com' }
+const facts: SummaryFacts = {
+  ...readFacts({ context: contextOf(ENV, '/'), input: () => '' }),
+  ...{ baseUrl: 'https://shop.example.com', host: 'shop.example.com' },
+  ...{ products: [], note: '', digest: '' }
 }
 const sum = (...reports: Reports) => summaryOf(reports, facts)
 
@@ -56,7 +58,7 @@ test('the release, other runs and the documentation are links', () => {
   const message = `See run 7 (${home}/actions/runs/7), \`https://a.b/1\` or https://a.b/actions/runs/8.`
   const advice = `None? [Add it](${page}). [No](https://a.b/c) [no](javascript:a) ${home}x/y`
   const summary = summaryOf([ended('failed', 'no-file', message, advice)], {
-    ...{ ...facts, context: contextOf({ ...ENV, ...action }, '/'), input }
+    ...{ ...facts, ...readFacts({ context: contextOf({ ...ENV, ...action }, '/'), input }) }
   })
   expect(summary.match(/(?<=href=")[^"]*/g)).toEqual([
     ...[`${home}/releases/tag/app%401.2.3`, `${home}/actions/runs/7`, page],
@@ -69,7 +71,8 @@ test('the release, other runs and the documentation are links', () => {
 
 test('an early end has the tag and the product', () => {
   const context = contextOf({ GITHUB_REF: 'refs/tags/v1' }, '/')
-  const early = { ...facts, context, products: ['12, benefit 34'] }
+  const known = readFacts({ context, input: () => '' })
+  const early = { ...facts, ...known, products: ['12, benefit 34'] }
   const summary = summaryOf([ended('failed', 'event', 'x')], early)
   const whole = '## ❌ Not published: v1\n\nProduct 12, benefit 34 · Release v1\n\nx\n'
   expect(summary.replaceAll(/<a.*?>|<\/a>/g, '')).toBe(whole)
@@ -122,7 +125,8 @@ test.each([
   ['https://shop.example.com/eu', 'shop.example.com: buyers were emailed.'],
   ['http://127.0.0.1:80', '127.0.0.1, a simulated shop on this machine: nobody was emailed.']
 ])('a publication at %s says who knows of it', (baseUrl, said) => {
-  const text = render(summaryOf([published], { ...facts, baseUrl })).replace(/<[^>]*>/g, '')
+  const told = { ...facts, baseUrl, host: new URL(baseUrl).host }
+  const text = render(summaryOf([published], told)).replace(/<[^>]*>/g, '')
   expect(text).toContain(`Published at ${said}`)
 })
 

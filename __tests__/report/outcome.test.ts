@@ -1,17 +1,22 @@
-// Tests of src/publish/report.ts and messages.ts: which report counts, as lines of the log and as outputs.
+// Tests of src/report: which report counts, as lines of the log and as outputs; failures; and how to go on.
 import { expect, test } from '@jest/globals'
 import { GitHubError } from '../../src/github/github.ts'
+import { failureOf, reportFailure, reportProblems } from '../../src/report/failures.ts'
 import {
-  completeAdvice,
-  explainStop,
-  problemReport,
-  SETTLE_BY_HAND,
-  START_AGAIN
-} from '../../src/publish/messages.ts'
-import type { Report, Reports } from '../../src/publish/report.ts'
-import { ended, fitOutputs, logReport, outputsOf } from '../../src/publish/report.ts'
+  ended,
+  fitOutputs,
+  logReport,
+  outputsOf,
+  type Report,
+  type Reports
+} from '../../src/report/outcome.ts'
+import { adviseNewStart, adviseSettling, readFacts } from '../../src/report/ways.ts'
 import { contextOf } from '../../src/runner/runner.ts'
-import { listen, openTestRun, published } from './running.ts'
+import { listen, published } from '../publish/running.ts'
+
+/** The facts of a run with these variables and inputs. */
+const factsOf = (env: NodeJS.ProcessEnv = {}, inputs: Readonly<Record<string, string>> = {}) =>
+  readFacts({ context: contextOf(env, '/'), input: name => inputs[name] ?? '' })
 
 const outputs = (reports: Reports): Record<string, string> => Object.fromEntries(outputsOf(reports))
 
@@ -45,21 +50,21 @@ test.each<[string, Error, string, string, string]>([
   ['a wrong token', failure('No.', 401), 'github', 'No.', 'Check `github-token`'],
   ['no access', failure('No.', 404, true), 'github', 'No.', '`contents: read`'],
   ['a mistake of ours', new Error('oops'), 'internal', 'not have happened: oops', 'debug logging']
-])('a run that ends by %s', async (_, error, reason, message, advice) => {
-  const report = explainStop(error, (await openTestRun()).run.runner, 'failed')
+])('a run that ends by %s', (_, error, reason, message, advice) => {
+  const report = reportFailure(failureOf(error, false, false), factsOf())
   expect(report).toMatchObject({ outcome: 'failed', reason })
   expect(report.message).toContain(message)
   expect(report.advice).toContain(advice)
 })
 
-test('several problems have the reason that they share', async () => {
-  const { runner } = (await openTestRun()).run
+test('several problems have the reason that they share', () => {
+  const facts = factsOf()
   const problem = { place: 'file', message: 'm' }
   const none = { ...problem, reason: 'no-file' } as const
-  const report = problemReport([none, none], runner)
+  const report = reportProblems([none, none], facts)
   expect(report).toMatchObject({ reason: 'no-file', complaints: [none, none] })
-  expect(problemReport([none, problem], runner).reason).toBe('bad-input')
-  expect(problemReport([none], runner)).toMatchObject({ reason: 'no-file', message: 'file: m' })
+  expect(reportProblems([none, problem], facts).reason).toBe('bad-input')
+  expect(reportProblems([none], facts)).toMatchObject({ reason: 'no-file', message: 'file: m' })
 })
 
 const DOCS = 'https://github.com/shops/publish/blob/v1/README.md#run-it-by-hand'
@@ -83,40 +88,28 @@ test.each<[string, Record<string, string>, Record<string, string>, string]>([
     { mode: 'Plan' },
     'Run workflow with mode `publish`. No such button? [Add it]('
   ]
-])('how to start again is told with all that is known: %s', async (_, env, inputs, expected) => {
-  const { runner } = (await openTestRun()).run
-  const context = contextOf(
-    { ...env, GITHUB_ACTION_REPOSITORY: 'shops/publish', GITHUB_ACTION_REF: 'v1' },
-    '/'
-  )
-  const input = (name: string) => inputs[name] ?? ''
-  const advice = completeAdvice(`Do. ${START_AGAIN}`, { ...runner, context, input }, true)
-  expect(advice).toMatch(/^Do\. Fix the workflow on your default branch\. Then Actions → /)
+])('how to start again is told with all that is known: %s', (_, env, inputs, expected) => {
+  const action = { GITHUB_ACTION_REPOSITORY: 'shops/publish', GITHUB_ACTION_REF: 'v1' }
+  const advice = adviseNewStart(factsOf({ ...env, ...action }, inputs))
+  expect(advice).toMatch(/^Fix the workflow on your default branch\. Then Actions → /)
   expect(advice).toContain(expected)
   expect(advice).toContain(` No such button? [Add it](${DOCS}).`)
-  const local = completeAdvice(
-    START_AGAIN,
-    { ...runner, context: contextOf(env, '/'), input },
-    true
-  )
+  const local = adviseNewStart(factsOf(env, inputs))
   expect(local).toMatch(/No such button\? This action’s README shows it: “Run it by hand”\.$/)
 })
 
-test('a version in doubt is settled by the button, unless that would settle others, too', async () => {
-  const { runner } = (await openTestRun()).run
-  const context = contextOf({ GITHUB_REF: 'refs/tags/v1', GITHUB_WORKFLOW: 'Publish' }, '/')
-  const settle = (isSingle: boolean) =>
-    completeAdvice(SETTLE_BY_HAND, { ...runner, context }, isSingle)
+test('a version in doubt is settled by the button, unless that would settle others, too', () => {
+  const facts = factsOf({ GITHUB_REF: 'refs/tags/v1', GITHUB_WORKFLOW: 'Publish' })
   const path =
     /^Actions → Publish → Run workflow with mode `settle` and tag `v1`, and settle-as `published` if/
-  expect(settle(true)).toMatch(path)
-  expect(settle(false)).toBe(SETTLE_BY_HAND)
+  expect(adviseSettling(facts)).toMatch(path)
+  const alone =
+    'has this step for this product alone, with `mode: settle` and `settle-as`: `published`'
+  expect(adviseSettling({ ...facts, isSingle: false })).toContain(alone)
 })
 
-test('on a pull request, a push starts it again', async () => {
-  const { runner } = (await openTestRun()).run
-  const context = contextOf({ GITHUB_EVENT_NAME: 'pull_request' }, '/')
-  const advice = completeAdvice(START_AGAIN, { ...runner, context }, true)
+test('on a pull request, a push starts it again', () => {
+  const advice = adviseNewStart(factsOf({ GITHUB_EVENT_NAME: 'pull_request' }))
   expect(advice).toBe('Push the correction to this pull request.')
 })
 

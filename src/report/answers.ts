@@ -1,18 +1,17 @@
 // What the shop's answers mean, to a publication or to a check, and what a user can do about them.
 import { adviceFor, describeCause } from '../http/errors.ts'
-import { CancelledError } from '../http/exchange.ts'
+import type { Refusal } from '../publish/contact.ts'
+import type { TargetInputs } from '../publish/inputs.ts'
 import { counted } from '../runner/text.ts'
 import type { Answered } from '../shop/answered.ts'
 import type { CheckResult, PublishResult } from '../shop/publish.ts'
-import type { TargetInputs } from './inputs.ts'
-import { explainKnown, SETTLE_BY_HAND, START_AGAIN } from './messages.ts'
-import { describeRoute } from './naming.ts'
-import { ended, type Report } from './report.ts'
+import { knownFailureOf, reportFailure } from './failures.ts'
+import { ended, type Report } from './outcome.ts'
+import { adviseNewStart, adviseSettling, describeRoute, type RunFacts } from './ways.ts'
 
 /** What was asked of the shop, as far as the words about its answer depend on it. */
 export interface ShopQuestion {
-  /** The shop's. */
-  readonly host: string
+  readonly facts: RunFacts
   readonly target: TargetInputs
   /** Whether the shop's API answered on this address just before. */
   readonly contacted: boolean
@@ -31,16 +30,16 @@ export type Unknown = Extract<PublishResult, { kind: 'unknown' }>
 const TIMEOUT_INPUTS = '`stall-timeout` or `response-timeout`'
 
 /** The report of a publication's result, without its subject. */
-export function explainResult(result: PublishResult, question: VersionQuestion): Report {
+export function reportResult(result: PublishResult, question: VersionQuestion): Report {
   switch (result.kind) {
     case 'published': {
       const { id, fields } = result.record
       return { ...ended('published', '', `Published as version ${id}.`), fields }
     }
     case 'rejected':
-      return explainRejection(result, question)
+      return reportRejection(result, question)
     case 'notPublished':
-      return explainNotSent(result.cause, question.host)
+      return reportNotSent(result.cause, question.facts)
     case 'unknown': {
       const reason = result.answered === undefined ? 'no-answer' : 'strange-answer'
       const sent = result.answered?.early ? '' : 'the whole request was sent, and '
@@ -52,14 +51,15 @@ export function explainResult(result: PublishResult, question: VersionQuestion):
 }
 
 /** The report of what was not sent, or not to its end. */
-export function explainNotSent(cause: Error, host: string): Report {
-  const message = `Nothing was published: ${describeCause(cause, host)}.`
-  const advice = adviceFor(cause, TIMEOUT_INPUTS, host)
-  return explainKnown(cause) ?? ended('failed', 'not-sent', message, advice)
+export function reportNotSent(cause: Error, facts: RunFacts): Report {
+  const known = knownFailureOf(cause)
+  if (known) return reportFailure(known, facts)
+  const message = `Nothing was published: ${describeCause(cause, facts.host)}.`
+  return ended('failed', 'not-sent', message, adviceFor(cause, TIMEOUT_INPUTS, facts.host))
 }
 
 /** Why a result is in doubt, as a clause without a period. It names whoever answered. */
-function describeDoubt(result: Unknown, { host, contacted }: ShopQuestion): string {
+function describeDoubt(result: Unknown, { facts: { host }, contacted }: ShopQuestion): string {
   if (result.answered === undefined) return describeCause(result.cause, host)
   const { status, early, truncated, error, webPage, title, server, location } = result.answered
   const sender = server === '' ? host : server
@@ -100,12 +100,12 @@ export function adviseIfMissing({ answered }: Unknown, question: ShopQuestion): 
 const lookFor = ({ target, versionName }: VersionQuestion) =>
   `look in the shop’s admin dashboard, product ${describeRoute(target.route)}: is there a version "${versionName}"?`
 
-// A record that is in doubt has advice with its own commands: see `doubtAdvice`.
+// A record that is in doubt has advice with its own commands: see `adviseOnClaim`.
 function adviseOnDoubt(result: Unknown, question: VersionQuestion): string {
   return [
     `1. Wait ten minutes: a slow server may still finish what was sent. Then ${lookFor(question)}`,
     '2. If it is there, do not run this job again: nothing on GitHub says so, and it would be published again. ' +
-      `To have it recorded, give the job \`deployments: write\`, leave out \`once\`; then ${SETTLE_BY_HAND}`,
+      `To have it recorded, give the job \`deployments: write\`, leave out \`once\`; then ${adviseSettling(question.facts)}`,
     '3. If it is not there, run this job again.',
     adviseIfMissing(result, question)
   ]
@@ -116,18 +116,18 @@ function adviseOnDoubt(result: Unknown, question: VersionQuestion): string {
 /** What to do when the shop does not take the name of a version: perhaps because it has that version. */
 function adviseOnName(question: VersionQuestion): string {
   const settling = question.recorded
-    ? `record that, and no run sends it again: ${SETTLE_BY_HAND}`
+    ? `record that, and no run sends it again: ${adviseSettling(question.facts)}`
     : 'nothing is left to do. Do not run this job again.'
   return [
     'The version may be in the shop already.',
     `1. First ${lookFor(question)}`,
     `2. If it is there, ${settling}`,
-    `3. ${RENAMING} ${START_AGAIN}`
+    `3. ${RENAMING} ${adviseNewStart(question.facts)}`
   ].join('\n')
 }
 
-function explainRejection(result: Rejection, question: VersionQuestion): Report {
-  const { host, target } = question
+function reportRejection(result: Rejection, question: VersionQuestion): Report {
+  const { facts, target } = question
   const { error, status } = result
   const { changelog, changelogFile, asset } = target
   const text = changelogFile === '' ? 'Release notes' : 'Input changelog-file'
@@ -145,28 +145,26 @@ function explainRejection(result: Rejection, question: VersionQuestion): Report 
   })
   // The name follows the documented rules, or it would not have been sent.
   const isAboutName = status === 409 || Object.hasOwn(error?.fields ?? {}, 'version_name')
-  const correct = `Correct what is named above, and publish again. ${START_AGAIN}`
+  const correct = `Correct what is named above, and publish again. ${adviseNewStart(facts)}`
   const other = complaints.length > 0 ? correct : likelyCause(result, question)
-  const message = `${host} did not publish it: it answered ${describeAnswered(result)}`
+  const message = `${facts.host} did not publish it: it answered ${describeAnswered(result)}`
   const advice = isAboutName ? adviseOnName(question) : other
   return { ...ended('failed', 'rejected', message, advice), complaints }
 }
 
-/** The report of the answer to a check. Throws `CancelledError`. */
-export function explainCheck(result: CheckResult, question: ShopQuestion): Report {
-  if (result.kind !== 'checked') return explainRefusal(result, question)
+/** The report of the answer to a check. */
+export function reportCheck(result: CheckResult, question: ShopQuestion): Report {
+  if (result.kind !== 'checked') return reportRefusal(result, question)
   const missed = Object.keys(result.error.fields).join(', ')
   const message =
-    `${question.host} knows the token and product ${describeRoute(question.target.route)}: it asked for the fields ` +
+    `${question.facts.host} knows the token and product ${describeRoute(question.target.route)}: it asked for the fields ` +
     `of a version (${missed}), which were left out on purpose. Nothing was published.`
   return ended('checked', '', message)
 }
 
-export type Refusal = Exclude<CheckResult, { kind: 'checked' }>
-
-/** The report of a check that did not succeed: always a failure. Throws `CancelledError`. */
-export function explainRefusal(result: Refusal, question: ShopQuestion): Report {
-  const { host } = question
+/** The report of a check that did not succeed: always a failure. */
+export function reportRefusal(result: Refusal, question: ShopQuestion): Report {
+  const { host } = question.facts
   switch (result.kind) {
     case 'rejected': {
       const message = `${host} answered ${describeAnswered(result)}`
@@ -183,7 +181,6 @@ export function explainRefusal(result: Refusal, question: ShopQuestion): Report 
     }
     case 'noAnswer': {
       const { cause } = result
-      if (cause instanceof CancelledError) throw cause
       const message = `There was no answer: ${describeCause(cause, host)}.`
       return ended('failed', 'inconclusive', message, adviceFor(cause, TIMEOUT_INPUTS, host))
     }

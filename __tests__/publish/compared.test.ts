@@ -1,4 +1,4 @@
-// Tests of src/publish/changes.ts: what a plan says of the file that buyers have, and why it says nothing.
+// Tests of src/publish/plan.ts: what a plan says of the file that buyers have, and why it says nothing.
 import { expect, test } from '@jest/globals'
 import type { Misbehaviour } from '../../sandbox/github-faults.ts'
 import { openStage, type Stage, type StageOptions } from '../matrix/stage.ts'

@@ -1,5 +1,4 @@
 // The job summary, in GitHub's Markdown, for someone who reads nothing else. Pure.
-import type { Runner } from '../runner/runner.ts'
 import {
   counted,
   factTable,
@@ -12,28 +11,26 @@ import {
 } from '../runner/text.ts'
 import { describeFault } from '../runner/values.ts'
 import { fold, gridOf, htmlLink, joinBlocks, paragraphs, quotedHtml } from './markup.ts'
-import { pageOf } from './messages.ts'
-import { describeRoute, tagOfRun } from './naming.ts'
 import {
   type Changes,
   fieldText,
   OUTCOMES,
   type OutcomeWord,
-  planOf,
   type Report,
   type Reports,
   type Subject,
   worstOf
-} from './report.ts'
+} from './outcome.ts'
+import { describeRoute, isProposed, pageOf, type RunFacts } from './ways.ts'
 
 /** What the summary says about the run as a whole. */
-export interface RunFacts extends Pick<Runner, 'context' | 'input'> {
+export interface SummaryFacts extends RunFacts {
   readonly products: readonly string[]
   readonly note: string
   /** The page of the draft that was planned; empty for a release. */
   readonly draftUrl?: string
-  /** The shop's address; empty if it is wrong. */
-  readonly baseUrl: string
+  /** Of the plan; empty unless every target was planned. */
+  readonly digest: string
 }
 
 /** In characters, of all changelogs together: GitHub drops a summary over 1 MiB as a whole. */
@@ -41,8 +38,8 @@ const CHANGELOG_LIMIT = 200_000
 const COMPLAINTS = 50
 
 /** The summary of a run, as Markdown that ends in a line break. */
-export function summaryOf(reports: Reports, facts: RunFacts): string {
-  const { digest = '' } = planOf(reports) ?? {}
+export function summaryOf(reports: Reports, facts: SummaryFacts): string {
+  const { digest } = facts
   const limit = Math.floor(CHANGELOG_LIMIT / reports.length)
   const details = (report: Report) => detailsOf(report, facts, limit)
   const [first] = reports
@@ -53,7 +50,7 @@ export function summaryOf(reports: Reports, facts: RunFacts): string {
   const groups = Object.entries(Object.groupBy(reports, ({ outcome }) => outcome))
   const counts = groups.map(([outcome, those]) => `${those.length} ${outcome}`)
   const heading = isSingle
-    ? headingOf(first, subject ? nameOf(subject) : tagOfRun(facts))
+    ? headingOf(first, subject ? nameOf(subject) : facts.tag)
     : `${OUTCOMES[worstOf(reports).outcome].mark} ${counts.join(', ')}${shared}`
   const sections = reports.map(report => {
     const title = headingOf(report, `product ${productOf(report)}`)
@@ -62,9 +59,7 @@ export function summaryOf(reports: Reports, facts: RunFacts): string {
     return isFolded ? fold(title, details(report)) : joinBlocks(`### ${title}`, details(report))
   })
   // A pull request may publish only to a shop on this machine.
-  const isProposed = facts.context.eventName.startsWith('pull_request')
-  const isPublished = (facts.input('mode') || 'publish') === 'publish'
-  const isRehearsal = isProposed && isPublished && isSimulated(facts)
+  const isRehearsal = isProposed(facts) && facts.mode === 'publish' && isSimulated(facts)
   const whole = joinBlocks(
     `## ${heading}${isRehearsal ? ' (rehearsal)' : ''}`,
     introOf(facts, isSingle && !subject?.versionName),
@@ -76,7 +71,7 @@ export function summaryOf(reports: Reports, facts: RunFacts): string {
 }
 
 /** Whether the shop is a stand-in on this machine: no other may have an address with http. */
-function isSimulated({ baseUrl }: RunFacts): boolean {
+function isSimulated({ baseUrl }: SummaryFacts): boolean {
   return baseUrl.startsWith('http:')
 }
 
@@ -108,9 +103,8 @@ function overviewOf(reports: Reports): string {
   return gridOf({ head: ['Outcome', 'Product', 'Version', 'Version id', 'File'], rows })
 }
 
-function introOf(facts: RunFacts, namesProducts: boolean): string {
-  const { context, products, note, draftUrl } = facts
-  const tag = tagOfRun(facts)
+function introOf(facts: SummaryFacts, namesProducts: boolean): string {
+  const { context, products, note, draftUrl, tag } = facts
   const release = `${context.serverUrl}/${context.repository}/releases/tag/${encodeURIComponent(tag)}`
   const noun = products.length > 1 ? 'Products' : 'Product'
   const parts = [
@@ -132,7 +126,7 @@ const SEE_ALSO: Readonly<Record<OutcomeWord, readonly [page: string, name: strin
   audited: ['re-runs.md#check-what-is-missing-mode-audit', 'What an audit looks at']
 }
 
-function detailsOf(report: Report, facts: RunFacts, limit: number): string {
+function detailsOf(report: Report, facts: SummaryFacts, limit: number): string {
   const { context } = facts
   const { subject, outcome, reason, complaints, table } = report
   const items = complaints
@@ -161,8 +155,8 @@ function detailsOf(report: Report, facts: RunFacts, limit: number): string {
 }
 
 /** Where a version was published, and who knows it. */
-function describeArrival(facts: RunFacts): string {
-  const host = `\`${URL.parse(facts.baseUrl)?.host ?? 'the shop'}\``
+function describeArrival(facts: SummaryFacts): string {
+  const host = `\`${facts.host || 'the shop'}\``
   return isSimulated(facts)
     ? `Published at ${host}, a simulated shop on this machine: nobody was emailed.`
     : `Published at ${host}: buyers were emailed.`

@@ -1,7 +1,7 @@
 // The pieces of a summary, in GitHub's Markdown: paragraphs, links, tables, blocks of code, folded parts. Pure.
 import type { RunContext } from '../runner/runner.ts'
 import { fenced, markdown, prose, shownText } from '../runner/text.ts'
-import type { Table } from './report.ts'
+import type { Table } from './outcome.ts'
 
 /** The parts that are not empty, with a blank line between them. */
 export function joinBlocks(...parts: readonly string[]): string {

@@ -1,16 +1,25 @@
-// Tests of src/publish/memory.ts: what the memory makes a run say, where no whole run shows it.
+// Tests of src/report/record.ts and notices.ts: what the record makes a run say, where no whole run shows it.
 import { execFileSync } from 'node:child_process'
 import { expect, test } from '@jest/globals'
 import type { Claim } from '../../src/ledger/ledger.ts'
 import { startStopwatch } from '../../src/publish/adapters.ts'
-import { replayReport, settleCommand } from '../../src/publish/memory.ts'
-import { checkTime } from '../../src/publish/notices.ts'
-import { outputsOf } from '../../src/publish/report.ts'
+import { sendingTimeOf } from '../../src/publish/memory.ts'
+import { describeTime } from '../../src/report/notices.ts'
+import { outputsOf } from '../../src/report/outcome.ts'
+import { reportReplay, settleCommand } from '../../src/report/record.ts'
+import { readFacts } from '../../src/report/ways.ts'
+import { contextOf } from '../../src/runner/runner.ts'
 import { claimOf, SHA } from '../ledger/claims.ts'
-import { openTestRun, subject } from './running.ts'
+import { inputsOf, subject } from '../publish/running.ts'
 
-const place = { serverUrl: 'https://github.com', repository: 'o/r' }
-const present = { ...subject, sha256: 'cd'.repeat(32) }
+const place = contextOf({ GITHUB_REPOSITORY: 'o/r' }, '/')
+const facts = readFacts({ context: place, input: () => '' })
+
+/** The report of a version whose file is this run's. */
+const replay = (claim: Claim) => {
+  const end = { kind: 'replay', claim, verdict: 'same', sha256: 'cd'.repeat(32) } as const
+  return reportReplay({ ...end, showLink: true }, subject, facts)
+}
 
 function claimTold(success: string, runAttempt = 1): Claim {
   const descriptions = [`sha256:${SHA}, 42 bytes`, success]
@@ -26,7 +35,7 @@ test.each([
   ['nothing where it is not recorded', '']
 ])('the outputs of what is already published are %s', (_, id) => {
   const claim = claimTold(id === '' ? '' : `1.2.3 published as version ${id}`)
-  const report = replayReport(claim, 'same', present, true, place)
+  const report = replay(claim)
   expect(report.showLink).toBe(true)
   expect(Object.fromEntries(outputsOf([report]))).toMatchObject({
     ...{ outcome: 'skipped', version_id: id, id, download_url: '', sha256: SHA, size: '42' },
@@ -38,7 +47,7 @@ test.each([
   [1, 'run 1001 (https://github.com/o/r/actions/runs/1001) recorded. Nothing was sent.'],
   [3, 'run 1001, attempt 3 (https://github.com/']
 ])('what is already published by attempt %i tells by whom', (attempt, text) => {
-  const { message } = replayReport(claimTold('', attempt), 'same', present, false, place)
+  const { message } = replay(claimTold('', attempt))
   expect(message).toContain(text)
 })
 
@@ -68,21 +77,13 @@ test('a stopwatch counts at least by a clock that nobody sets, and at most by th
 })
 
 test.each([
-  ['is not told for a usual file', 1024 ** 2, []],
-  [
-    'is told for a large one',
-    100 * 1024 ** 2,
-    ['info: The upload has 31 minutes. If it is slower than 55.2 kB/s,']
-  ],
-  [
-    'is given notice of when a day is short',
-    8 * 1024 ** 3,
-    ['notice: The upload has 21 hours. If it is slower than 110 kB']
-  ]
-])('the time for an upload %s', async (_, size, lines) => {
-  const { run, notes } = await openTestRun()
-  expect(checkTime(run, size)).toBeUndefined()
-  expect(notes).toEqual(lines.map(line => expect.stringContaining(line)))
+  ['usual, and not told', 1024 ** 2, 'usual', ''],
+  ['long, and told', 100 * 1024 ** 2, 'long', '31 minutes. If it is slower than 55.2 kB/s,'],
+  ['cut to a day', 8 * 1024 ** 3, 'long', '21 hours. If it is slower than 110 kB']
+])('the time for an upload is %s', async (_, size, kind, text) => {
+  const time = sendingTimeOf(await inputsOf(), size)
+  expect(time).toMatchObject({ kind, isCut: size > 1e9 })
+  expect(describeTime(time, size)).toContain(`The upload has ${text}`)
 })
 
 test.each(['$(id) `id` "x" \\ ! *', "'", 'a\nb', '🎉'])('a command hands %j on whole', text => {

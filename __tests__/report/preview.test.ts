@@ -2,11 +2,12 @@
 import { expect, test } from '@jest/globals'
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5'
 import { renderHtml } from '../../src/changelog/html.ts'
-import { ended } from '../../src/publish/report.ts'
-import { summaryOf } from '../../src/publish/summary.ts'
+import { ended } from '../../src/report/outcome.ts'
+import { summaryOf } from '../../src/report/summary.ts'
+import { readFacts } from '../../src/report/ways.ts'
 import { contextOf } from '../../src/runner/runner.ts'
+import { subject } from '../publish/running.ts'
 import { render } from '../support/markdown.ts'
-import { subject } from './running.ts'
 
 type Node = DefaultTreeAdapterTypes.ChildNode
 
@@ -21,8 +22,8 @@ function elementsOf(nodes: readonly Node[], within = ''): string[] {
 
 function sum(notes: string, title = 'Spring'): string {
   const facts = {
-    ...{ context: contextOf({}, '/'), input: () => '', products: [] },
-    ...{ note: '', baseUrl: 'https://shop.example.com' }
+    ...readFacts({ context: contextOf({}, '/'), input: () => '' }),
+    ...{ products: [], note: '', digest: '' }
   }
   const planned = { ...subject, title, changelog: notes, removed: [notes] }
   return summaryOf(
