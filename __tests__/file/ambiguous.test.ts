@@ -1,4 +1,4 @@
-// Tests of src/file/zip*.ts and tar*.ts: what programs read differently is refused. Each case was given to unzip, 7-Zip,
+// Tests of src/file/zip*.ts and tar.ts: what programs read differently is refused. Each case was given to unzip, 7-Zip,
 // bsdtar, Python and Java, or to GNU tar, bsdtar, busybox and Python, and their results were compared.
 import { gzipSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
@@ -100,8 +100,10 @@ test.each<[string, Buffer, string]>([
   ['one of star', tgz(paxHeader({ 'SCHILY.realsize': '9' }), FILE), SPECIAL],
   ['an empty name', tgz(paxHeader({ path: '' }), FILE), '"" has an empty name'],
   ['an empty target', tgz(paxHeader({ linkpath: '' }), LINKED), '"l" has an empty name'],
+  ['an empty target of GNU', tgz(gnu('K', '\0'), LINKED), '"l" has an empty name'],
   ['a device', tgz({ name: 'a', type: '3' }), SPECIAL],
   ['two names', tgz(gnu('L', 'b\0'), paxHeader({ path: 'c' }), FILE), '"b" has two long names'],
+  ['one of two empty', tgz(gnu('L', 'b'), paxHeader({ path: '' }), FILE), '"b" has two long names'],
   ['two targets', tgz(paxHeader({ linkpath: 'c' }), gnu('K', 'b'), LINKED), '"l" has two long'],
   [
     'two pax headers',
