@@ -8,8 +8,11 @@ const { NODE_OPTIONS: given = '' } = env
 
 const args = argv.slice(2).filter(argument => argument !== '--deep')
 const isDeep = args.length < argv.length - 2
+const isWhole = args.every(argument => argument.startsWith('-'))
+// All other tests try the same in `npm test`.
+const chosen = isDeep && isWhole ? ['--findRelatedTests', '__tests__/support/deep.ts'] : []
 
-process.exitCode = await runVisibly(PROGRAMS.jest, args, {
+process.exitCode = await runVisibly(PROGRAMS.jest, [...args, ...chosen], {
   NODE_OPTIONS: `${given} ${FLAGS}`.trim(),
   ...(isDeep ? { DEEP: '1' } : {})
 })

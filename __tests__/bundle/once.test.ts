@@ -17,7 +17,10 @@ test('a version is a deployment of its tag, and a re-run gives what it holds', a
   expect(claim).toMatchObject({
     ...{ environment: `${new URL(shop.service.url).host}/products/12`, ref: 'v1.4.2' },
     ...{ task: 'publish-version', production_environment: false, transient_environment: false },
-    payload: { run_id: RUN_ID, run_attempt: 1, job: 'publish', file_name: 'gallery-1.4.2.zip' },
+    payload: {
+      ...{ run_id: RUN_ID, run_attempt: 1, job: 'publish' },
+      ...{ title: 'Gallery 1.4.2', file_name: 'gallery-1.4.2.zip' }
+    },
     statuses: [
       { state: 'in_progress', description: `sha256:${shop.sha256}, ${shop.zip.length} bytes` },
       {

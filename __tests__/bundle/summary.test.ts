@@ -99,13 +99,14 @@ test('already published: what buyers have is shown, and nothing of what this run
     'The file was built again since: the published one has the SHA-256 b9dd5944bbb5…, this one has'
   const reason = `Reason: <a href="${PAGES}/troubleshooting.md#already-published">already-published</a>`
   const summary = summaryOf(run)
-  expect(summary).toMatch(/^## ⏭️ Skipped: 1\.4\.2\n/)
+  expect(summary).toMatch(/^## ⏭️ Skipped: Gallery 1\.4\.2\n/)
   expect(summary).toContain(again)
   expect(summary.slice(summary.indexOf('Reason'))).toMatch(`${reason}
 
 <table>
 <tr><th align="left">Product</th><td>12</td></tr>
 <tr><th align="left">Version</th><td>1.4.2</td></tr>
+<tr><th align="left">Title</th><td>Gallery 1.4.2</td></tr>
 <tr><th align="left">Version id</th><td>1001</td></tr>
 <tr><th align="left">File</th><td>gallery-1.4.2.zip (315 bytes)</td></tr>
 <tr><th align="left">SHA-256</th><td><code>${SHA}</code></td></tr>

@@ -13,7 +13,15 @@ export function claimOf(id: number, states: string, over: Partial<Claimant> = {}
   return {
     id,
     createdAt: NOW,
-    claimant: { nonce: `nonce-${id}`, fileName: 'gallery-1.4.2.zip', ...own, ...over },
+    versionName: '1.4.2',
+    tag: 'v1.4.2',
+    claimant: {
+      nonce: `nonce-${id}`,
+      title: 'Gallery 1.4.2',
+      fileName: 'gallery-1.4.2.zip',
+      ...own,
+      ...over
+    },
     statuses: names.map((state, index) => {
       return { id: id * 100 + index, state, description: '', environmentUrl: '' }
     })

@@ -55,15 +55,17 @@ async function play(scene: Scene) {
     return Math.floor((clock + (scene.ahead ?? 0)) / 1000) * 1000
   }
   const deployments: Deployments = {
+    versionName: OWN.versionName,
     list: async () => {
       looked++
       const now = await ask('list')
-      const others = [
+      const claims = [
+        ...seen(),
         ...at(higher).map(claim => ({ ...claim, versionName: '1.5' })),
         ...at(lower).map(claim => ({ ...claim, versionName: '1.3' })),
         { ...later('in_progress'), versionName: 'latest' }
       ]
-      return { claims: seen(), others, now, lag: scene.lag }
+      return { claims, now, lag: scene.lag }
     },
     history: async id => {
       const now = await ask(`history ${id}`)

@@ -48,9 +48,10 @@ test('a claim is a deployment that merges nothing, waits for nothing and replace
   const [description, environmentUrl] = ['done', 'https://shop.example.com/d/1']
   await memory.record(id, 'success', description, environmentUrl)
   expect(opened.standIn.requests.at(-1)?.body).toMatchObject({ auto_inactive: false })
-  const { claims, others, now, lag } = await memory.list()
-  expect(claims).toEqual([{ id, claimant, createdAt: expect.any(Number) }])
-  expect([others, lag, now >= (claims[0]?.createdAt ?? now)]).toEqual([[], 0, true])
+  const { claims, now, lag } = await memory.list()
+  const about = { versionName: '1.4.2', tag: 'v1.4.2', claimant }
+  expect(claims).toEqual([{ id, ...about, createdAt: expect.any(Number) }])
+  expect([lag, now >= (claims[0]?.createdAt ?? now)]).toEqual([0, true])
   const status = { id: expect.any(Number), state: 'success', description, environmentUrl }
   expect(await memory.history(id)).toEqual({ statuses: [status], now: expect.any(Number) })
 })
@@ -66,7 +67,9 @@ test('a claim is found among those of other versions, on any page, with more tha
   }
   opened.standIn.createDeployment({ ...base, payload: {}, task: 'deploy' })
   opened.standIn.createDeployment({ ...base, payload: {}, environment: 'production' })
-  expect((await memory.list()).claims.map(claim => claim.id)).toEqual([id])
+  const { claims } = await memory.list()
+  const own = claims.filter(({ versionName }) => versionName === '1.4.2')
+  expect([claims.length, own.map(claim => claim.id)]).toEqual([121, [id]])
   const states = (await memory.history(id))?.statuses.map(({ state }) => state)
   expect(states).toEqual(['success', ...Array.from({ length: 120 }, () => 'inactive')])
 })
@@ -108,6 +111,16 @@ const open = (items: readonly object[], now = 0) => {
   const say = async () => ({ data: {}, items, now })
   return remember({ github: { isGitHub: true, read: say, write: say, readAll: say } })
 }
+
+test.each([
+  ['of an earlier version of this action is empty', undefined, ''],
+  ['that is no text is empty', 7, ''],
+  ['of 255 characters is whole', '🎉'.repeat(255), '🎉'.repeat(255)],
+  ['that somebody made longer is cut', 'x'.repeat(100_000), `${'x'.repeat(509)}…`]
+])('a title in a payload %s', async (_, title, expected) => {
+  const claim = { id: 7, created_at: '2026-01-02T03:04:05Z', payload: { ...payload, title } }
+  expect((await open([claim]).list()).claims[0]?.claimant.title).toBe(expected)
+})
 
 test.each([
   ['no payload', { payload: null }],

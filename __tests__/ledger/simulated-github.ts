@@ -14,7 +14,6 @@ interface Written {
 }
 
 interface Stored extends Written {
-  readonly versionName: string
   readonly value: ListedClaim
   readonly statuses: (Written & { readonly value: Status })[]
 }
@@ -64,8 +63,9 @@ export function openGitHub(world: World, scheduler: Scheduler) {
     find(id)?.statuses.push({ ...write(by), value })
   }
   const create = (versionName: string, claimant: Claimant, by: number): number => {
-    const value = { id: written, createdAt: clock(), claimant }
-    stored.push({ ...write(by), versionName, value, statuses: [] })
+    const about = { versionName, tag: `v${versionName}`, claimant }
+    const value = { id: written, createdAt: clock(), ...about }
+    stored.push({ ...write(by), value, statuses: [] })
     return value.id
   }
 
@@ -94,16 +94,11 @@ export function openGitHub(world: World, scheduler: Scheduler) {
   return {
     /** GitHub as one run sees it, which publishes that version. */
     open: (run: SimulatedRun, versionName: string): Deployments => ({
+      versionName,
       list: () =>
         request(run, () => {
           const seen = stored.filter(it => shows(it, run.number))
-          const own = seen.filter(it => it.versionName === versionName)
-          const others = seen.filter(it => it.versionName !== versionName)
-          return {
-            claims: own.map(({ value }) => value),
-            others: others.map(it => ({ ...it.value, versionName: it.versionName })),
-            now: date()
-          }
+          return { claims: seen.map(({ value }) => value), now: date() }
         }),
       history: id =>
         request(run, () => {

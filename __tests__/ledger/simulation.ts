@@ -145,7 +145,7 @@ async function publish(
 }
 
 function claimantOf(present: Present, { number }: SimulatedRun) {
-  return { ...present, job: `run ${number}`, fileName: 'plugin.zip', deadline: DEADLINE }
+  return { ...present, job: `run ${number}`, title: '', fileName: 'plugin.zip', deadline: DEADLINE }
 }
 
 function stepsOf({ github, world }: Simulation, run: SimulatedRun, versionName: string) {
@@ -258,11 +258,17 @@ function breachesOf(world: World, report: Awaited<ReturnType<typeof simulate>>):
   return faults.filter(([broken]) => broken).map(([, breach]) => breach)
 }
 
-/**
- * Plays worlds one after another: how many broke a promise, the first few of them with what they broke, and
- * how often runs ended in which way; `again:` is the run after all the others.
- */
-export async function play(worlds: Iterable<World>) {
+export interface Played {
+  /** How many worlds broke a promise. */
+  readonly failures: number
+  /** The first few of them, with what they broke. */
+  readonly broken: readonly string[]
+  /** How often runs ended in which way; `again:` is the run after all the others. */
+  readonly endings: ReadonlyMap<string, number>
+}
+
+/** Plays worlds one after another. */
+export async function play(worlds: Iterable<World>): Promise<Played> {
   const broken: string[] = []
   const endings = new Map<string, number>()
   let failures = 0

@@ -127,7 +127,7 @@ test('what others wrote on a deployment neither gives a link that is none, nor k
   await using stage = await openStage()
   const id = stage.claim('1', 'in_progress')
   const { payload } = stage.github.deployments[0] ?? {}
-  Object.assign(Object(payload), { deadline_seconds: 1e12 })
+  Object.assign(Object(payload), { deadline_seconds: 1e12, title: '</h2>\n## <script>' })
   const pausing = () => {
     if (stage.histories()[0] !== 'in_progress') return
     stage.github.addStatus(id, { state: 'success', description: 'x published as version 7' })
@@ -137,6 +137,7 @@ test('what others wrote on a deployment neither gives a link that is none, nor k
   const run = await stage.run({ ...PATIENT, pausing, inputs: { 'download-link': 'show' } })
   expect(run.log).toContain('(1440 minutes at most)')
   expect(run.outputs).toMatchObject({ outcome: 'skipped', id: '7', download_url: '' })
+  expect(run.summary).not.toMatch(/<\/h2>|^## <|<script>/m)
 })
 
 test('a server without deployments says to set `once: off`', async () => {

@@ -28,12 +28,14 @@ test.each<[string, StageOptions]>([
   expect(told(again)).toContain(`"1.4.2" is already published, as run ${RUN_ID}`)
 })
 
-test('a job that runs again gives the present texts, and no address that the deployment hides', async () => {
+test('a job that runs again gives the present texts, shows the published title, and no address that the deployment hides', async () => {
   await using stage = await openStage()
   await stage.run({ inputs: HIDE })
   const texts = { title: 'Corrected', changelog: 'Corrected notes.' }
-  const { outputs } = await stage.run({ inputs: { ...HIDE, ...texts }, attempt: 2 })
+  const { outputs, summary } = await stage.run({ inputs: { ...HIDE, ...texts }, attempt: 2 })
   expect(outputs).toMatchObject({ ...texts, download_url: '' })
+  expect(summary).toMatch(/^## .+: Gallery 1\.4\.2\n/)
+  expect(summary).not.toContain('Corrected')
 })
 
 test.each([422, 429])('a job again, after the shop answered %i, publishes', async status => {

@@ -26,6 +26,8 @@ test('settling with an asset, its digest is recorded, and other content is refus
   await using stage = await openStage()
   const { outputs } = await settle(stage, 'published', { asset: '*.zip' })
   expect(outputs).toMatchObject({ ...SETTLED, sha256: expect.stringMatching(/^[\da-f]{64}$/) })
+  // Under which title it was uploaded, nobody has said.
+  expect(stage.github.deployments[0]?.payload).toMatchObject({ title: '' })
   const env = { GITHUB_SHA: 'b'.repeat(40) }
   const next = await stage.run({ inputs: { file: 'rebuilt/*.zip' }, env })
   expect(next.outputs).toMatchObject(failed('different-content'))

@@ -1,7 +1,7 @@
 // Tests of src/report/record.ts and notices.ts: what the record makes a run say, where no whole run shows it.
 import { execFileSync } from 'node:child_process'
 import { expect, test } from '@jest/globals'
-import type { Claim } from '../../src/ledger/ledger.ts'
+import type { Claim, Claimant } from '../../src/ledger/ledger.ts'
 import { startStopwatch } from '../../src/publish/adapters.ts'
 import { sendingTimeOf } from '../../src/publish/memory.ts'
 import { describeTime } from '../../src/report/notices.ts'
@@ -21,9 +21,9 @@ const replay = (claim: Claim) => {
   return reportReplay({ ...end, showLink: true }, subject, facts)
 }
 
-function claimTold(success: string, runAttempt = 1): Claim {
+function claimTold(success: string, over: Partial<Claimant> = {}): Claim {
   const descriptions = [`sha256:${SHA}, 42 bytes`, success]
-  const claim = claimOf(99, 'in_progress success', { runAttempt })
+  const claim = claimOf(99, 'in_progress success', over)
   const statuses = claim.statuses.map((status, index) => {
     return { ...status, description: descriptions[index] ?? '' }
   })
@@ -31,12 +31,11 @@ function claimTold(success: string, runAttempt = 1): Claim {
 }
 
 test.each([
-  ['an id that no number holds', '9007199254740993'],
-  ['nothing where it is not recorded', '']
-])('the outputs of what is already published are %s', (_, id) => {
-  const claim = claimTold(id === '' ? '' : `1.2.3 published as version ${id}`)
-  const report = replay(claim)
-  expect(report.showLink).toBe(true)
+  ['an id that no number holds', '9007199254740993', 'Gallery 1.4.2'],
+  ['nothing where it is not recorded', '', '']
+])('the outputs of what is already published are %s', (_, id, title) => {
+  const report = replay(claimTold(id && `1.2.3 published as version ${id}`, { title }))
+  expect(report).toMatchObject({ showLink: true, subject: { title, changelog: '' } })
   expect(Object.fromEntries(outputsOf([report]))).toMatchObject({
     ...{ outcome: 'skipped', version_id: id, id, download_url: '', sha256: SHA, size: '42' },
     ...{ title: 'Spring', changelog: '- New', file_name: 'gallery-1.4.2.zip', created_at: '' }
@@ -46,8 +45,8 @@ test.each([
 test.each([
   [1, 'run 1001 (https://github.com/o/r/actions/runs/1001) recorded. Nothing was sent.'],
   [3, 'run 1001, attempt 3 (https://github.com/']
-])('what is already published by attempt %i tells by whom', (attempt, text) => {
-  const { message } = replay(claimTold('', attempt))
+])('what is already published by attempt %i tells by whom', (runAttempt, text) => {
+  const { message } = replay(claimTold('', { runAttempt }))
   expect(message).toContain(text)
 })
 

@@ -7,8 +7,7 @@ import {
   deadlineOf,
   decide,
   decideOrder,
-  type OrderDecision,
-  type Rival
+  type OrderDecision
 } from './ledger.ts'
 import { describeSending } from './record.ts'
 import {
@@ -103,14 +102,20 @@ async function decideLast(
     demandTime(steps, own, snapshot.until)
     const found = decideOver(snapshot, own.id)
     if (isTemporary(found) && waited < WAIT_LIMIT) {
-      if (found.kind === 'beside' && waited === 0) steps.tell(describeWaiting(found.rival))
+      if (found.kind === 'beside' && waited === 0) {
+        const { versionName, claimant } = found.rival
+        steps.tell(
+          `Waiting for run ${claimant.runId}, which is publishing "${versionName}" (${WAIT_LIMIT / 1000} seconds at most).`
+        )
+      }
       await steps.sleep(WAIT_PAUSE)
       waited += WAIT_PAUSE
       continue
     }
     if (found.kind === 'hidden') throw new Withheld(found.why)
     if (found.kind === 'beside' && found.rival.rank === 'higher') {
-      throw new Withheld(describeHigherRival(found.rival))
+      const { versionName, claimant } = found.rival
+      throw new Withheld(`run ${claimant.runId} is publishing the higher version "${versionName}"`)
     }
     // A lower version that is still being sent has had its time.
     if (found.kind !== 'proceed' && found.kind !== 'beside') return found
@@ -141,15 +146,6 @@ function isTemporary({ kind }: SnapshotDecision): boolean {
   return kind === 'hidden' || kind === 'contested' || kind === 'beside'
 }
 
-function describeWaiting({ versionName, claim }: Rival): string {
-  const seconds = WAIT_LIMIT / 1000
-  return `Waiting for run ${claim.claimant.runId}, which is publishing "${versionName}" (${seconds} seconds at most).`
-}
-
-function describeHigherRival({ versionName, claim }: Rival): string {
-  return `run ${claim.claimant.runId} is publishing the higher version "${versionName}"`
-}
-
 function isInProgress({ statuses }: Pick<Claim, 'statuses'>): boolean {
   return statuses.some(({ state }) => state === 'in_progress')
 }
@@ -170,7 +166,7 @@ type Ages = Readonly<{ claim: number; inProgress: number }>
  * The same holds for runs on two versions whose order counts, as long as neither has ended.
  */
 function leftBefore({ claims, rivals, now, lag }: ProductSnapshot, ages: Ages): number {
-  const isAlone = claims.length === 1 && !rivals.some(({ claim }) => isOpen(claim, now))
+  const isAlone = claims.length === 1 && !rivals.some(rival => isOpen(rival, now))
   if (isAlone) return lag - ages.claim
   return Math.max(2 * lag - ages.claim, lag - ages.inProgress)
 }

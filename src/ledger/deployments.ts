@@ -1,12 +1,12 @@
 // The memory on GitHub: claims are deployments, with one environment for each product or benefit.
 import type { GitHub } from '../github/github.ts'
-import { parseJson, textAt } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import { type Claim, type ListedClaim, type RunOf, type Standing, standingOf } from './ledger.ts'
-import { dated, LONGEST_DEADLINE, numberAt, parseItem, parseStatus } from './parse.ts'
+import { dated, LONGEST_DEADLINE, numberAt, parseClaim, parseStatus } from './parse.ts'
 import {
   AnswerLost,
   type ClaimHistory,
+  type DeploymentList,
   type Deployments,
   type FailedClaims,
   takeSnapshot
@@ -17,10 +17,14 @@ type ShopProduct = Route & { readonly baseUrl: string }
 /** One version of a product or benefit. It is the same publication if all four are the same. */
 type Publication = ShopProduct & { readonly versionName: string }
 export type DeploymentsApi = Pick<GitHub, 'isGitHub' | 'read' | 'write' | 'readAll'>
+type Writer = Pick<GitHub, 'write'>
 
 /** The server, such as Gitea or Forgejo, has repositories but no deployments. */
 export class NoDeployments extends Error {
   override readonly name = 'NoDeployments'
+  constructor(cause: unknown) {
+    super('this server has no deployments, which remember what is published', { cause })
+  }
 }
 
 const TASK = 'publish-version'
@@ -63,14 +67,11 @@ export async function openVersions(
   claimant: RunOf,
   failed: FailedClaims
 ): Promise<RecordedVersions> {
-  const { items, now } = await listAll(api, product)
-  const claims = Map.groupBy(items, ({ versionName }) => versionName)
-  const names = [...new Set(items.map(({ versionName }) => versionName).toReversed())]
-  const history = (id: number) => readHistory(api, id)
+  const listed = await listClaims(api, product)
+  const names = [...new Set(listed.claims.map(({ versionName }) => versionName).toReversed())]
+  const [list, history] = [async () => listed, (id: number) => readHistory(api, id)]
   const standing = async (versionName: string) => {
-    const own = claims.get(versionName) ?? []
-    const list = async () => ({ claims: own.map(({ claim }) => claim), others: [], now })
-    const deployments = { list, history }
+    const deployments = { versionName, list, history }
     return standingOf(await takeSnapshot({ deployments, claimant, failed, lag: LAG }))
   }
   const firstPublished = async (among: readonly string[]) => {
@@ -80,44 +81,30 @@ export async function openVersions(
     }
     return undefined
   }
-  const refs = new Map(items.map(({ ref, claim }) => [claim.id, ref]))
   return {
     names,
-    now,
+    now: listed.now,
     standing,
     newestPublished: () => firstPublished(names),
     oldestPublished: () => firstPublished(names.toReversed()),
-    refOf: ({ id }) => refs.get(id) ?? ''
+    refOf: ({ tag }) => tag
   }
 }
 
-/** The deployments of a publication, made for the tag `ref`. `settling` still writes after a cancellation. */
+/** The deployments of a publication, made for a tag. `settling` still writes after a cancellation. */
 export function openDeployments(
-  {
-    github,
-    settling
-  }: { readonly github: DeploymentsApi; readonly settling: Pick<DeploymentsApi, 'write'> },
+  { github, settling }: { readonly github: DeploymentsApi; readonly settling: Writer },
   publication: Publication,
-  ref: string
+  tag: string
 ): Deployments {
   const environment = environmentOf(publication)
   return {
-    list: async () => {
-      const { items, now, lag } = await listAll(github, publication)
-      const isOwn = (versionName: string) => versionName === publication.versionName
-      const own = items.filter(({ versionName }) => isOwn(versionName))
-      const others = items.filter(({ versionName }) => !isOwn(versionName))
-      return {
-        claims: own.map(({ claim }) => claim),
-        others: others.map(({ versionName, claim }) => ({ versionName, ...claim })),
-        now,
-        lag
-      }
-    },
+    versionName: publication.versionName,
+    list: () => listClaims(github, publication),
     history: id => readHistory(github, id),
-    create: async ({ nonce, runId, runAttempt, job, commit, fileName, deadline }) => {
+    create: async ({ nonce, runId, runAttempt, job, commit, title, fileName, deadline }) => {
       const deployment = {
-        ref,
+        ref: tag,
         task: TASK,
         environment,
         payload: {
@@ -127,6 +114,7 @@ export function openDeployments(
           run_attempt: runAttempt,
           job,
           commit,
+          title,
           file_name: fileName,
           deadline_seconds: Math.min(deadline, LONGEST_DEADLINE)
         },
@@ -155,29 +143,20 @@ export function openDeployments(
   }
 }
 
-/** A deployment of ours: a claim on one version of a product. */
-interface RecordedItem {
-  readonly versionName: string
-  readonly ref: string
-  readonly claim: ListedClaim
-}
-
-/** The claims on every version of a product, lowest id first. Throws `NoDeployments`. */
-async function listAll(api: DeploymentsApi, product: ShopProduct) {
+/** Lists the claims on every version of a product. Throws `NoDeployments`. */
+async function listClaims(api: DeploymentsApi, product: ShopProduct): Promise<DeploymentList> {
   const environment = environmentOf(product)
   const { items, now, lag } = await readList(api, environment)
-  const parsed = items.map(item => parseItem(item, environment))
   // A deployment that is created between two requests moves the last of one page onto the next.
-  const single = new Map(parsed.map(item => [item.claim.id, item]))
-  // Another base URL on this host shares the environment; its versions are left out.
-  const own = [...single.values()].flatMap(({ key, ref, claim }): RecordedItem[] => {
-    // The version name is the last item of `publicationKeyOf`.
-    const versionName = textAt(parseJson(key), '3')
-    return key === publicationKeyOf({ ...product, versionName })
-      ? [{ versionName, ref, claim }]
-      : []
-  })
-  return { items: own.toSorted((a, b) => a.claim.id - b.claim.id), now: dated(now), lag }
+  const single = new Map<number, ListedClaim>()
+  for (const item of items) {
+    const { key, ...claim } = parseClaim(item, environment)
+    // Another base URL on this host shares the environment; its versions are left out.
+    const isOwn = key === publicationKeyOf({ ...product, versionName: claim.versionName })
+    if (isOwn) single.set(claim.id, claim)
+  }
+  const claims = [...single.values()].toSorted((a, b) => a.id - b.id)
+  return { claims, now: dated(now), lag }
 }
 
 /** The servers that have listed deployments in this run. */
@@ -185,26 +164,18 @@ const able = new WeakSet<DeploymentsApi>()
 
 /** Lists the deployments of an environment. A 404 may pass, so it is asked for once more. */
 async function readList(api: DeploymentsApi, environment: string) {
-  const read = async () => {
-    const list = await api.readAll(LIST, { environment, task: TASK })
-    able.add(api)
-    return list
-  }
-  try {
-    return await read()
-  } catch (cause) {
-    if (numberAt(cause, 'status') !== 404) throw cause
-    // If the repository can be read, a second 404 means that the server has no deployments.
-    const isThere = await api.read('GET /repos/{owner}/{repo}').catch(() => undefined)
-    if (!isThere) throw cause
-  }
-  try {
-    return await read()
-  } catch (cause) {
-    const isAble = api.isGitHub || able.has(api)
-    if (numberAt(cause, 'status') !== 404 || isAble) throw cause
-    const message = 'this server has no deployments, which remember what is published'
-    throw new NoDeployments(message, { cause })
+  for (let tries = 1; ; tries++) {
+    try {
+      const list = await api.readAll(LIST, { environment, task: TASK })
+      able.add(api)
+      return list
+    } catch (cause) {
+      if (numberAt(cause, 'status') !== 404) throw cause
+      if (tries === 2) throw api.isGitHub || able.has(api) ? cause : new NoDeployments(cause)
+      // If the repository can be read, a second 404 means that the server has no deployments.
+      const isThere = await api.read('GET /repos/{owner}/{repo}').catch(() => undefined)
+      if (!isThere) throw cause
+    }
   }
 }
 

@@ -6,18 +6,20 @@ export type Status = Readonly<
   { id: number } & Record<'state' | 'description' | 'environmentUrl', string>
 >
 
-/** A claim's payload. `deadline`: for how many seconds after its creation its run may need it. */
+/** A claim's payload. `title` is empty if nobody knows it. `deadline`: how many seconds its run may need it. */
 export type Claimant = Readonly<
-  Record<'nonce' | 'runId' | 'job' | 'commit' | 'fileName', string> &
+  Record<'nonce' | 'runId' | 'job' | 'commit' | 'title' | 'fileName', string> &
     Record<'runAttempt' | 'deadline', number>
 >
 export type RunOf = Pick<Claimant, 'runId' | 'runAttempt'>
 
-/** A deployment of one publication, with its whole history, oldest status first. */
+/** A deployment of ours, which claims a version, with its whole history, oldest status first. */
 export interface Claim {
   readonly id: number
   /** Milliseconds since 1970, by GitHub's clock. */
   readonly createdAt: number
+  readonly versionName: string
+  readonly tag: string
   readonly claimant: Claimant
   readonly statuses: readonly Status[]
 }
@@ -26,13 +28,8 @@ export type ListedClaim = Omit<Claim, 'statuses'>
 /** All claims on a publication, lowest id first; `now` is GitHub's time, in milliseconds since 1970. */
 export type Snapshot = Readonly<{ claims: readonly Claim[]; now: number }>
 
-/** A claim on another version of the same product or benefit. */
-export interface Rival {
-  readonly versionName: string
-  /** Where it stands to the run's own version. */
-  readonly rank: NonNullable<Rank>
-  readonly claim: Claim
-}
+/** A claim on another version of the same product or benefit, and where that stands to the run's own. */
+export type Rival = Claim & { readonly rank: NonNullable<Rank> }
 
 // Of several claims, the strongest counts. `claimed`: no tail is sent yet; `committed`: its tail may go;
 // `in doubt`: a tail may have been sent, and nobody knows the answer; `over`: certainly not published.
@@ -141,10 +138,10 @@ export function decide(snapshot: Snapshot, stage: Stage): Decision {
 /** Decides by the order of versions. A lower one that is being sent is to come first, if it can. */
 export function decideOrder(rivals: readonly Rival[], now: number): OrderDecision {
   const find = (rank: Rank, wanted: ClaimState) =>
-    rivals.find(rival => rival.rank === rank && stateOf(rival.claim, now) === wanted)
+    rivals.find(rival => rival.rank === rank && stateOf(rival, now) === wanted)
   for (const state of ['published', 'in doubt'] as const) {
-    const above = find('higher', state)
-    if (above) return { kind: 'outranked', state, ...above }
+    const claim = find('higher', state)
+    if (claim) return { kind: 'outranked', state, versionName: claim.versionName, claim }
   }
   const rival = find('higher', 'committed') ?? find('lower', 'committed')
   return rival ? { kind: 'beside', rival } : { kind: 'proceed' }

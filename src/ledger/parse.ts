@@ -1,9 +1,12 @@
 // Reads claims and their statuses out of GitHub's answers, which anybody with the permission may have written. Pure.
 import { at, parseJson, textAt } from '../runner/values.ts'
 import type { ListedClaim, Status } from './ledger.ts'
+import { cutToFit } from './record.ts'
 
 /** In seconds: a claim's deadline is never written, and never believed, to be longer. */
 export const LONGEST_DEADLINE = 86_400
+/** In UTF-16 units. No text of a payload of ours is longer: a title has 255 characters at most. */
+const LONGEST_TEXT = 510
 
 /** Throws for an answer without a date: no other clock will do. */
 export function dated(now: number): number {
@@ -11,22 +14,18 @@ export function dated(now: number): number {
   return now
 }
 
-/** A deployment of ours: `key` identifies its publication, `ref` is its tag. */
-export interface ParsedItem {
-  readonly key: string
-  readonly ref: string
-  readonly claim: ListedClaim
-}
-
-/** Narrows a deployment. Throws if it cannot be read: it may be a claim on any version. */
-export function parseItem(value: unknown, environment: string): ParsedItem {
+/** Narrows a deployment; `key` identifies its publication. Throws if it cannot be read: it may claim any version. */
+export function parseClaim(
+  value: unknown,
+  environment: string
+): ListedClaim & { readonly key: string } {
   const given = at(value, 'payload')
   // GitHub gives a payload back as it was sent, older servers as a string of JSON.
   const payload = typeof given === 'string' ? parseJson(given) : given
   const id = numberAt(value, 'id')
   const createdAt = Date.parse(textAt(value, 'created_at'))
-  const text = (name: string) => textAt(payload, name)
-  const key = text('publication')
+  const text = (name: string) => cutToFit(textAt(payload, name), LONGEST_TEXT)
+  const key = textAt(payload, 'publication')
   const runAttempt = numberAt(payload, 'run_attempt')
   const deadline = numberAt(payload, 'deadline_seconds')
   if (!id || Number.isNaN(createdAt) || key === '' || !runAttempt || !deadline) {
@@ -37,9 +36,12 @@ export function parseItem(value: unknown, environment: string): ParsedItem {
     )
   }
   const run = { nonce: text('nonce'), runId: text('run_id'), runAttempt, job: text('job') }
-  const about = { commit: text('commit'), fileName: text('file_name') }
+  // Claims of earlier versions of this action have no title.
+  const about = { commit: text('commit'), title: text('title'), fileName: text('file_name') }
   const claimant = { ...run, ...about, deadline: Math.min(deadline, LONGEST_DEADLINE) }
-  return { key, ref: textAt(value, 'ref'), claim: { id, createdAt, claimant } }
+  // The last item of `publicationKeyOf`.
+  const versionName = textAt(parseJson(key), '3')
+  return { id, createdAt, key, versionName, tag: textAt(value, 'ref'), claimant }
 }
 
 /** Narrows a status. Throws if it has no id or no state. */

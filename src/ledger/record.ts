@@ -61,11 +61,11 @@ export function cutToFit(text: string, room = DESCRIPTION_LIMIT): string {
 
 /** What a claim holds about its version, as texts; empty if not recorded. */
 export type ClaimRecord = Readonly<
-  Record<'versionId' | 'sha256' | 'size' | 'fileName' | 'downloadUrl', string>
+  Record<'versionId' | 'sha256' | 'size' | 'title' | 'fileName' | 'downloadUrl', string>
 >
 
 /** Reads the record of a claim out of its statuses. */
-export function recordOf({ statuses, claimant: { fileName } }: Claim): ClaimRecord {
+export function recordOf({ statuses, claimant: { title, fileName } }: Claim): ClaimRecord {
   const find = (wanted: string, pattern: RegExp) => {
     const status = statuses.find(it => it.state === wanted && pattern.test(it.description))
     const [, ...parts] = pattern.exec(status?.description ?? '') ?? []
@@ -75,5 +75,5 @@ export function recordOf({ statuses, claimant: { fileName } }: Claim): ClaimReco
   const [, sha256 = settled, size = ''] = find('in_progress', SENDING)
   // Other tools may write a `success`, too; only ours has the download link as its address.
   const [downloadUrl = '', versionId = ''] = find('success', PUBLISHED)
-  return { versionId, sha256, size, fileName, downloadUrl }
+  return { versionId, sha256, size, title, fileName, downloadUrl }
 }

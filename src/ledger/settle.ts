@@ -62,7 +62,8 @@ async function recordFinding(
   }
   const fitting = doubtful.find(claim => !file || recordOf(claim).sha256 === file.sha256)
   // If no claim in doubt has this file, it was uploaded by hand, and gets a claim of its own.
-  const own = { ...claimant, nonce: crypto.randomUUID(), deadline: DEADLINE }
+  // Under which title, nobody has said.
+  const own = { ...claimant, nonce: crypto.randomUUID(), title: '', deadline: DEADLINE }
   const id = fitting?.id ?? (await deployments.create(own))
   if (!fitting && file) await deployments.record(id, 'in_progress', describeSending(file))
   const sha256 = file?.sha256 ?? (fitting ? recordOf(fitting).sha256 : '')

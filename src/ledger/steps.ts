@@ -14,10 +14,8 @@ import {
 
 /** What a list of deployments shows; `now` is GitHub's time. */
 export interface DeploymentList {
-  /** The claims on the publication, lowest id first. */
+  /** The claims on all versions of the product or benefit, lowest id first. */
   readonly claims: readonly ListedClaim[]
-  /** Those on other versions of the same product or benefit. */
-  readonly others: readonly (ListedClaim & { readonly versionName: string })[]
   readonly now: number
   /** How late lists may be, in milliseconds, if a stand-in for GitHub says so. */
   readonly lag?: number | undefined
@@ -25,6 +23,7 @@ export interface DeploymentList {
 
 /** The deployments of one publication. Each call has its own time limit. */
 export interface Deployments {
+  readonly versionName: string
   list(): Promise<DeploymentList>
   /** Statuses, oldest first; undefined when GitHub does not know the claim (yet). */
   history(id: number): Promise<ClaimHistory | undefined>
@@ -91,7 +90,7 @@ export interface ProductSnapshot extends Snapshot {
 /** What a snapshot takes. Of the deployments, it only reads. */
 export interface SnapshotSource extends Pick<Steps, 'failed' | 'lag'> {
   readonly claimant: RunOf
-  readonly deployments: Pick<Deployments, 'list' | 'history'>
+  readonly deployments: Pick<Deployments, 'versionName' | 'list' | 'history'>
 }
 
 /** Reads all claims, with their histories. Earlier attempts of this run get a past deadline. */
@@ -99,7 +98,7 @@ export async function takeSnapshot(
   { deployments, claimant: run, failed, lag: usual }: SnapshotSource,
   rankOf: Steps['rankOf'] = () => undefined
 ): Promise<ProductSnapshot> {
-  const { claims: listed, others, now, lag: told = usual } = await deployments.list()
+  const { claims: listed, now, lag: told = usual } = await deployments.list()
   const lag = Math.min(told, usual)
   let until = now
   const read = async (claim: ListedClaim): Promise<Claim> => {
@@ -117,13 +116,14 @@ export async function takeSnapshot(
     return { ...claim, claimant: { ...claimant, deadline }, statuses }
   }
   const claims: Claim[] = []
-  for (const claim of listed) claims.push(await read(claim))
   const rivals: Rival[] = []
-  for (const { versionName, ...other } of others) {
-    const rank = rankOf(versionName)
+  for (const claim of listed) {
+    const isOwn = claim.versionName === deployments.versionName
+    const rank = isOwn ? undefined : rankOf(claim.versionName)
     // A lower one counts only while it may be sent.
-    if (rank === undefined || (rank === 'lower' && now >= deadlineOf(other))) continue
-    rivals.push({ versionName, rank, claim: await read(other) })
+    const counts = rank === 'higher' || (rank === 'lower' && now < deadlineOf(claim))
+    if (isOwn) claims.push(await read(claim))
+    else if (counts) rivals.push({ ...(await read(claim)), rank })
   }
   return { claims, rivals, now, until, lag }
 }

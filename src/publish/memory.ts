@@ -77,7 +77,7 @@ export function sendingTimeOf(inputs: PublishInputs, size: number): SendingTime 
 }
 
 /** A version that may get a claim. */
-export interface Claimable extends Pick<Named, 'route' | 'versionName' | 'names'> {
+export interface Claimable extends Pick<Named, 'route' | 'versionName' | 'title' | 'names'> {
   /** The tag's, or empty. */
   readonly commit: string
 }
@@ -85,14 +85,14 @@ export interface Claimable extends Pick<Named, 'route' | 'versionName' | 'names'
 /** The steps for a version, with this run as the claimant; `artifact` is its file, if there is one. */
 export async function stepsOf(run: Run, version: Claimable, artifact?: Artifact): Promise<Steps> {
   const { runner, inputs, failed, stopwatch } = run
-  const { route, versionName, names, commit } = version
+  const { route, versionName, title, names, commit } = version
   const { name: fileName = '', size = 0 } = artifact ?? {}
   const { runId, runAttempt, job } = runner.context
   const { reserve, deadline } = timesOf(inputs, size)
   const publication = { baseUrl: inputs.baseUrl, ...route, versionName }
   return {
     deployments: openDeployments(run, publication, names.tag),
-    claimant: { runId, runAttempt, job, commit, fileName, deadline },
+    claimant: { runId, runAttempt, job, commit, title, fileName, deadline },
     ...{ reserve, lag: LAG, stopwatch, failed },
     rankOf: inputs.order === 'rising' ? await openRanking(versionName) : undefined,
     sleep: ms => run.sleep(ms, runner.cancelled),

@@ -34,7 +34,7 @@ export function reportLower(higher: Higher, versionName: string, facts: RunFacts
 /** The report of a version that was published before. */
 export function reportReplay(end: Replay, subject: Subject, { context }: RunFacts): Report {
   const { claim, verdict, showLink } = end
-  const { versionId, sha256, size, fileName, downloadUrl } = recordOf(claim)
+  const { versionId, sha256, size, title: recordedTitle, fileName, downloadUrl } = recordOf(claim)
   const by = `run ${describeRun(claim, context)}`
   const name = `"${subject.versionName}"`
   const digests = `the SHA-256 ${sha256}, this one has ${end.sha256}`
@@ -47,7 +47,7 @@ export function reportReplay(end: Replay, subject: Subject, { context }: RunFact
   // What this run would have sent may differ from what buyers have: only what is recorded is shown.
   const { route, versionName } = subject
   const file = { file: fileName, sha256, ...(size === '' ? {} : { size: Number(size) }) }
-  const recorded: Subject = { route, versionName, title: '', changelog: '', ...file }
+  const recorded: Subject = { route, versionName, title: recordedTitle, changelog: '', ...file }
   const rebuilt = ` The file was built again since: the published one has ${digests}.`
   const message = `The version ${name} is already published, as ${by} recorded. Nothing was sent.${verdict === 'rebuilt' ? rebuilt : ''}`
   const { title, changelog } = subject
