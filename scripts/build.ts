@@ -13,24 +13,26 @@ const OPTIONS = { cache: false, quiet: true, target: 'es2022' }
 const BUILD = path.join(ROOT, 'build')
 const MODULE = '{\n  "type": "module"\n}\n'
 
-/** Bundles the actions into a folder laid out like dist/. */
-export async function buildInto(folder: string): Promise<void> {
+/** Bundles the actions into a new folder laid out like dist/, which is gone after `use`. */
+export async function buildFor(use: (folder: string) => void): Promise<void> {
   rmSync(BUILD, { recursive: true, force: true })
   await compile()
-  const files = [
-    ...(await bundle(path.join(BUILD, 'src', 'bundle.js'), path.join(folder, 'bundle'))),
-    ...(await bundle(
-      path.join(BUILD, 'sandbox', 'action', 'index.js'),
-      path.join(folder, 'sandbox')
-    ))
-  ]
-  for (const name of ['publish', 'licenses']) {
-    mkdirSync(path.join(folder, name))
-    const start = `import { ${name} } from '../bundle/index.js'\n\nawait ${name}()\n`
-    writeFileSync(path.join(folder, name, 'index.js'), start)
+  const folder = mkdtempSync(path.join(tmpdir(), 'dist-'))
+  try {
+    const files = await bundle(path.join(BUILD, 'src', 'bundle.js'), path.join(folder, 'bundle'))
+    const sandbox = path.join(BUILD, 'sandbox', 'action', 'index.js')
+    files.push(...(await bundle(sandbox, path.join(folder, 'sandbox'))))
+    for (const name of ['publish', 'licenses']) {
+      mkdirSync(path.join(folder, name))
+      const start = `import { ${name} } from '../bundle/index.js'\n\nawait ${name}()\n`
+      writeFileSync(path.join(folder, name, 'index.js'), start)
+    }
+    writeFileSync(path.join(folder, 'licenses.txt'), writeNotices(files))
+    writeFileSync(path.join(folder, 'package.json'), MODULE)
+    use(folder)
+  } finally {
+    rmSync(folder, { recursive: true })
   }
-  writeFileSync(path.join(folder, 'licenses.txt'), writeNotices(files))
-  writeFileSync(path.join(folder, 'package.json'), MODULE)
 }
 
 async function compile() {
@@ -40,7 +42,7 @@ async function compile() {
   writeFileSync(path.join(BUILD, 'package.json'), MODULE)
 }
 
-/** Writes a bundle, and gives the paths of the modules in it. */
+/** Writes a bundle, and returns the paths of the modules in it. */
 async function bundle(entry: string, folder: string): Promise<string[]> {
   const { code, assets, stats } = await ncc(entry, OPTIONS)
   mkdirSync(folder, { recursive: true })
@@ -63,19 +65,12 @@ async function smaller(source: string | Uint8Array): Promise<string> {
   return `${code}\n`
 }
 
-/** Builds beside the old files and puts the new ones in their place, so nothing stale remains. */
-async function replace(folder: string) {
-  const fresh = mkdtempSync(path.join(tmpdir(), 'dist-'))
-  try {
-    await buildInto(fresh)
-    rmSync(folder, { recursive: true, force: true })
-    cpSync(fresh, folder, { recursive: true })
-  } finally {
-    rmSync(fresh, { recursive: true })
-  }
-}
-
 if (import.meta.main) {
   const { values } = parseArgs({ options: { out: { type: 'string' } } })
-  await replace(path.resolve(values.out ?? path.join(ROOT, 'dist')))
+  const folder = path.resolve(values.out ?? path.join(ROOT, 'dist'))
+  // Nothing stale remains, and the old files stay until the new ones are complete.
+  await buildFor(fresh => {
+    rmSync(folder, { recursive: true, force: true })
+    cpSync(fresh, folder, { recursive: true })
+  })
 }

@@ -20,19 +20,15 @@ export function notesOf(changelog: string, version: string): string {
   return `${text.trim()}\n`
 }
 
-/** The notes of the version that package.json names; any other version is an error. */
-function notesOfRelease(version: string): string {
-  const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
-  const { version: packaged }: { version: string } = JSON.parse(read('package.json'))
-  if (version !== packaged) {
-    throw new Error(`The version to release is "${version}", but package.json has "${packaged}"`)
-  }
-  return notesOf(read('CHANGELOG.md'), version)
-}
-
 if (import.meta.main) {
+  const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
+  const [, , version = ''] = process.argv
+  const { version: packaged }: { version: string } = JSON.parse(read('package.json'))
   try {
-    process.stdout.write(notesOfRelease(process.argv[2] ?? ''))
+    if (version !== packaged) {
+      throw new Error(`The version to release is "${version}", but package.json has "${packaged}"`)
+    }
+    process.stdout.write(notesOf(read('CHANGELOG.md'), version))
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
     process.exitCode = 1

@@ -1,8 +1,7 @@
 // Owns the check that dist/ is what the sources give, byte for byte.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { buildInto } from './build.ts'
+import { buildFor } from './build.ts'
 import { ROOT } from './manifest.ts'
 
 /** How two folders differ: one line a file. */
@@ -18,25 +17,19 @@ export function compareFolders(expected: string, actual: string): string[] {
 }
 
 function listFiles(folder: string): string[] {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(entry =>
-      path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll('\\', '/')
-    )
+  const entries = existsSync(folder)
+    ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    : []
+  const files = entries.filter(name => statSync(path.join(folder, name)).isFile())
+  return files.map(name => name.replaceAll('\\', '/'))
 }
 
 if (import.meta.main) {
-  const fresh = mkdtempSync(path.join(tmpdir(), 'dist-'))
-  try {
-    await buildInto(fresh)
+  await buildFor(fresh => {
     const differences = compareFolders(fresh, path.join(ROOT, 'dist'))
-    if (differences.length > 0) {
-      process.stdout.write(`dist/ is not what the sources give; run \`npm run build\`.\n`)
-      for (const difference of differences) process.stdout.write(`  ${difference}\n`)
-      process.exitCode = 1
-    }
-  } finally {
-    rmSync(fresh, { recursive: true })
-  }
+    if (differences.length === 0) return
+    process.stdout.write(`dist/ is not what the sources give; run \`npm run build\`.\n`)
+    for (const difference of differences) process.stdout.write(`  ${difference}\n`)
+    process.exitCode = 1
+  })
 }

@@ -1,24 +1,21 @@
 // Owns `npm run docs`: the documentation's tables from the action.yml files, and the repository's name in it.
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { ACTION_FILES, type Manifest, ROOT, readManifest, readRepository } from './manifest.ts'
-
-/** Pages with their tables as they should be, and what had to change. */
-export interface Documentation {
-  /** The text of each page, by its path. */
-  readonly pages: ReadonlyMap<string, string>
-  /** One line for each table that differs or has no place. */
-  readonly differences: readonly string[]
-}
+import {
+  ACTION_FILES,
+  type Manifest,
+  ROOT,
+  readManifest,
+  readRepository,
+  readTexts
+} from './manifest.ts'
 
 /** The pages that hold tables or the repository's name. */
 const PAGES = [
-  '*.md',
-  'docs/*.md',
-  '{licenses,sandbox}/*.md',
-  '.github/ISSUE_TEMPLATE/*.yml',
-  '.github/*.{md,yml}'
+  '{.,docs,licenses,sandbox}/*.md',
+  '.github/*.{md,yml}',
+  '.github/ISSUE_TEMPLATE/*.yml'
 ]
 
 /** Stands for the repository's name while package.json has none. */
@@ -42,12 +39,15 @@ const GROUPS: readonly (readonly [group: string, names: RegExp])[] = [
 /** A table, and the action.yml that it is from, by its markers' name: `inputs` for `<!-- inputs -->` and `<!-- /inputs -->`. */
 type Table = readonly [marker: string, source: string, text: string]
 
-/** Puts every table between its markers, wherever they are, and `repository` where the placeholder is. */
+/**
+ * Puts every table between its markers, wherever they are, and `repository` where the placeholder is. Returns the
+ * pages, by their paths, and a line for each table that differed or has no place.
+ */
 export function updatePages(
   pages: ReadonlyMap<string, string>,
   manifests: readonly Manifest[],
   repository: string = PLACEHOLDER
-): Documentation {
+) {
   const missing = new Map(manifests.flatMap(listTables).map(table => [table[0], table]))
   const tables = new Map(missing)
   const differences: string[] = []
@@ -70,48 +70,33 @@ export function updatePages(
   return { pages: new Map(updated), differences }
 }
 
-function listTables({ file, inputs, outputs }: Manifest): readonly Table[] {
+function listTables({ file, inputs, outputs }: Manifest): Table[] {
   const source = path.relative(ROOT, file).replaceAll('\\', '/')
   const folder = path.dirname(source)
-  const rows = [...inputs].map(([name, { default: value, required, description }]) => {
+  const isRoot = folder === '.'
+  const tables = new Map<string, (readonly string[])[]>()
+  const add = (marker: string, head: readonly string[], row: readonly string[]) =>
+    tables.set(marker, [...(tables.get(marker) ?? [head, head.map(() => '---')]), row])
+  for (const [name, { default: value, required, description }] of inputs) {
     const given = value ? `\`${value}\`` : ''
-    return { name, row: [`\`${name}\``, required ? 'required' : given, description] }
-  })
-  const inputsOf = (
-    marker: string,
-    chosen: typeof rows,
-    change = (cell: string) => cell
-  ): Table => {
-    const cells = chosen.map(({ row }) => row.map(change))
-    return [marker, source, renderTable(['Input', 'Default', 'Meaning'], cells)]
+    const row = [`\`${name}\``, required ? 'required' : given, description]
+    // An input without a group is a table of its own, which has no place on any page.
+    const group = GROUPS.find(([, names]) => names.test(name))?.[0] ?? name
+    add(isRoot ? `inputs: ${group}` : `${folder} inputs`, HEAD, row)
+    if (isRoot && COMMON.test(name)) add('common inputs', HEAD, row.map(firstSentence))
   }
-  const results = [...outputs].map(([name, { description }]) => [`\`${name}\``, description])
-  const table = renderTable(['Output', 'Meaning'], results)
-  if (folder !== '.') {
-    return [inputsOf(`${folder} inputs`, rows), [`${folder} outputs`, source, table]]
+  for (const [name, { description }] of outputs) {
+    const marker = isRoot ? 'outputs' : `${folder} outputs`
+    add(marker, ['Output', 'Meaning'], [`\`${name}\``, description])
   }
-  // An input without a group is a table of its own, which has no place on any page.
-  const groupOf = (name: string) => GROUPS.find(([, names]) => names.test(name))?.[0] ?? name
-  const groups = [...Map.groupBy(rows, ({ name }) => groupOf(name))]
-  const common = rows.filter(({ name }) => COMMON.test(name))
-  return [
-    inputsOf('common inputs', common, firstSentence),
-    ...groups.map(([group, chosen]) => inputsOf(`inputs: ${group}`, chosen)),
-    ['outputs', source, table]
-  ]
+  return Array.from(tables, ([marker, rows]) => [marker, source, rows.map(renderRow).join('\n')])
 }
 
-function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map(renderRow).join('\n')
-}
+const HEAD = ['Input', 'Default', 'Meaning']
 
 function renderRow(cells: readonly string[]): string {
-  const safe = cells.map(cell =>
-    cell
-      .trim()
-      .replace(/\s*\n\s*/g, ' ')
-      .replaceAll('|', '\\|')
-  )
+  const onOneLine = (cell: string) => cell.trim().replace(/\s*\n\s*/g, ' ')
+  const safe = cells.map(cell => onOneLine(cell).replaceAll('|', '\\|'))
   return `| ${safe.join(' | ')} |`
 }
 
@@ -121,8 +106,7 @@ function firstSentence(text: string): string {
 
 /** The documentation as it is. */
 export function readPages(): ReadonlyMap<string, string> {
-  const files = globSync(PAGES, { cwd: ROOT }).sort()
-  return new Map(files.map(file => [file, readFileSync(path.join(ROOT, file), 'utf8')]))
+  return readTexts(PAGES)
 }
 
 if (import.meta.main) {

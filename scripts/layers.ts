@@ -1,24 +1,23 @@
 // Checks the layers of docs/design.md: who may import what, no circles, one adapter for each package, no long files,
 // no top-level name in two files.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, posix, relative, sep } from 'node:path'
-import { ROOT } from './manifest.ts'
+import { posix } from 'node:path'
+import { readTexts } from './manifest.ts'
 
-/** The only files that may import these packages. */
-const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
-  '@actions/core': ['src/runner/runner.ts'],
-  '@actions/github': ['src/github/github.ts'],
-  '@actions/glob': ['src/file/find.ts'],
-  'compare-versions': ['src/release/tag.ts'],
-  undici: ['src/http/connection.ts'],
-  yaml: ['src/publish/targets.ts'],
-  yauzl: ['src/file/zip.ts'],
-  minimatch: ['src/file/glob.ts'],
-  'mdast-util-from-markdown': ['src/changelog/markdown.ts'],
-  'micromark-extension-gfm': ['src/changelog/markdown.ts'],
-  'hast-util-to-html': ['src/changelog/html.ts'],
-  'mdast-util-to-hast': ['src/changelog/html.ts'],
-  xss: ['src/changelog/html.ts']
+/** The only file that may import a package. */
+const ADAPTERS: Readonly<Record<string, string>> = {
+  '@actions/core': 'src/runner/runner.ts',
+  '@actions/github': 'src/github/github.ts',
+  '@actions/glob': 'src/file/find.ts',
+  'compare-versions': 'src/release/tag.ts',
+  undici: 'src/http/connection.ts',
+  yaml: 'src/publish/targets.ts',
+  yauzl: 'src/file/zip.ts',
+  minimatch: 'src/file/glob.ts',
+  'mdast-util-from-markdown': 'src/changelog/markdown.ts',
+  'micromark-extension-gfm': 'src/changelog/markdown.ts',
+  'hast-util-to-html': 'src/changelog/html.ts',
+  'mdast-util-to-hast': 'src/changelog/html.ts',
+  xss: 'src/changelog/html.ts'
 }
 /** The only files that may use these globals. */
 const GLOBALS: Readonly<Record<string, RegExp>> = {
@@ -35,63 +34,47 @@ const LONGEST_FILE = 260
 /** The text of each source file by its path from the root, with slashes. */
 export type Sources = ReadonlyMap<string, string>
 
-interface Import {
-  /** A package, or the path of a source file. */
-  readonly target: string
-  readonly isFile: boolean
-  readonly isType: boolean
-}
-
 const IMPORT =
   /^\s*(?:import|export)\s+(type\s+)?(?:([^'"]*?)\s+from\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm
 
-function importsOf(file: string, code: string): Import[] {
+/** What a file imports: packages, and the paths of source files. */
+function importsOf(file: string, code: string) {
   return Array.from(code.matchAll(IMPORT), ([, type, names = '', fixed, lazy]) => {
     const target = fixed ?? lazy ?? ''
+    const isType = type !== undefined || /^\{(\s*type\s+\w+\s*,?)+\s*\}$/.test(names)
     const isFile = target.startsWith('.')
-    return {
-      target: isFile ? posix.join(posix.dirname(file), target) : target,
-      isFile,
-      isType: type !== undefined || /^\{(\s*type\s+\w+\s*,?)+\s*\}$/.test(names)
-    }
+    return { target: isFile ? posix.join(posix.dirname(file), target) : target, isFile, isType }
   })
 }
 
-function withoutComments(source: string): string {
-  return source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
-}
+type Import = ReturnType<typeof importsOf>[number]
 
 /** Every breach of the rules, one line each. */
 export function checkLayers(sources: Sources): string[] {
   const imports = new Map<string, readonly Import[]>()
+  const homes = new Map<string, Set<string>>()
   const problems: string[] = []
   for (const [file, source] of sources) {
-    const code = withoutComments(source)
+    const code = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
     const found = importsOf(file, code)
     imports.set(file, found)
     const own = [...found.flatMap(each => checkImport(file, each)), ...checkGlobals(file, code)]
     const lines = source.split('\n').length - 1
     if (lines > LONGEST_FILE) own.push(`has ${lines} lines, more than ${LONGEST_FILE}`)
     problems.push(...own.map(problem => `${file}: ${problem}`))
+    for (const [, name = ''] of code.matchAll(DECLARATION)) {
+      homes.set(name, (homes.get(name) ?? new Set()).add(file))
+    }
   }
-  return [...problems, ...findCircles(imports), ...findHomonyms(sources)]
+  // A reader would have to ask which one is meant.
+  for (const [name, files] of homes) {
+    if (files.size > 1) problems.push(`"${name}" is declared in ${[...files].join(', ')}`)
+  }
+  return [...problems, ...findCircles(imports)]
 }
 
 const DECLARATION =
   /^(?:export )?(?:async )?(?:function\*?|const|let|class|interface|type)\s+([\w$]+)/gm
-
-/** Each top-level name that is declared in several files: a reader would have to ask which one is meant. */
-function findHomonyms(sources: Sources): string[] {
-  const homes = new Map<string, Set<string>>()
-  for (const [file, source] of sources) {
-    for (const [, name = ''] of withoutComments(source).matchAll(DECLARATION)) {
-      homes.set(name, (homes.get(name) ?? new Set()).add(file))
-    }
-  }
-  return Array.from(homes)
-    .filter(([, files]) => files.size > 1)
-    .map(([name, files]) => `"${name}" is declared in ${[...files].join(', ')}`)
-}
 
 function checkGlobals(file: string, code: string): string[] {
   return Object.entries(GLOBALS).flatMap(([name, allowed]) => {
@@ -102,22 +85,15 @@ function checkGlobals(file: string, code: string): string[] {
 
 function checkImport(file: string, { target, isFile, isType }: Import): string[] {
   if (!isFile) {
-    const adapters = ADAPTERS[target]
-    return !adapters || isType || adapters.includes(file)
-      ? []
-      : [`imports ${target}, which only ${adapters.join(', ')} may`]
+    const adapter = ADAPTERS[target] ?? file
+    return isType || adapter === file ? [] : [`imports ${target}, which only ${adapter} may`]
   }
   if (!target.startsWith('src/')) return [`imports ${target}, outside of src`]
-  const [from, to] = [layerOf(file), layerOf(target)]
+  const [from = '', to = ''] = [file, target].map(path => path.split('/')[1])
   if (from === to || isType || GROUND.includes(to) || file === BUNDLE) return []
   const isDown = !UPPER.includes(to) || (from === 'publish' && to === 'report')
-  return UPPER.includes(from) && isDown
-    ? []
-    : [`imports values from ${target}; ${from}/ may not import those of ${to}/`]
-}
-
-function layerOf(path: string): string {
-  return path.split('/')[1] ?? ''
+  if (UPPER.includes(from) && isDown) return []
+  return [`imports values from ${target}; ${from}/ may not import those of ${to}/`]
 }
 
 /** Each circle of imports once, types included. */
@@ -126,8 +102,7 @@ function findCircles(imports: ReadonlyMap<string, readonly Import[]>): string[] 
   const done = new Set<string>()
   const visit = (file: string, path: readonly string[]) => {
     const start = path.indexOf(file)
-    const circle = [...path.slice(start), file].join(' > ')
-    if (start >= 0) circles.push(`circle: ${circle}`)
+    if (start >= 0) circles.push(`circle: ${[...path.slice(start), file].join(' > ')}`)
     if (start >= 0 || done.has(file)) return
     for (const { target } of imports.get(file) ?? []) visit(target, [...path, file])
     done.add(file)
@@ -136,17 +111,9 @@ function findCircles(imports: ReadonlyMap<string, readonly Import[]>): string[] 
   return circles
 }
 
-/** All of src/. */
-export function readSources(): Sources {
-  const entries = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
-  const files = entries
-    .filter(entry => entry.isFile() && /(?<!\.d)\.ts$/.test(entry.name))
-    .map(entry => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
-  return new Map(files.map(file => [file, readFileSync(join(ROOT, file), 'utf8')]))
-}
-
 if (import.meta.main) {
-  const problems = checkLayers(readSources())
+  const sources = [...readTexts(['src/**/*.ts'])].filter(([file]) => !file.endsWith('.d.ts'))
+  const problems = checkLayers(new Map(sources))
   for (const problem of problems) process.stderr.write(`${problem}\n`)
   process.exitCode = problems.length > 0 ? 1 : 0
 }

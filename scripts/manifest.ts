@@ -1,5 +1,5 @@
-// Owns reading the actions' action.yml files.
-import { readFileSync } from 'node:fs'
+// Owns reading the files of the repository: the actions' action.yml, package.json, and texts.
+import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse } from 'yaml'
 
@@ -12,18 +12,14 @@ export interface Manifest {
   /** The same of its post step, if it has one. */
   readonly post?: string
   readonly inputs: ReadonlyMap<string, ManifestInput>
-  readonly outputs: ReadonlyMap<string, ManifestOutput>
+  readonly outputs: ReadonlyMap<string, { readonly description: string }>
 }
 
-export interface ManifestInput {
+interface ManifestInput {
   readonly description: string
   readonly required: boolean
   /** As written; undefined when there is none. */
   readonly default: string | undefined
-}
-
-export interface ManifestOutput {
-  readonly description: string
 }
 
 /** The folder of the repository. */
@@ -34,6 +30,13 @@ export const ACTION_FILES: readonly string[] = ['', 'licenses', 'sandbox'].map(f
   path.join(ROOT, folder, 'action.yml')
 )
 
+/** The texts of the files that fit the patterns, by their paths from the root, with slashes. */
+export function readTexts(patterns: readonly string[]): ReadonlyMap<string, string> {
+  const files = globSync(patterns, { cwd: ROOT }).sort()
+  const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
+  return new Map(files.map(file => [file.replaceAll('\\', '/'), read(file)]))
+}
+
 /** Reads an action.yml. */
 export function readManifest(file: string): Manifest {
   // Strings alone, as the runner has it: an unquoted 60 is the text "60".
@@ -41,20 +44,33 @@ export function readManifest(file: string): Manifest {
   const runs = toMap(root.get('runs'))
   const [main, post] = [runs.get('main'), runs.get('post')]
   if (typeof main !== 'string') throw new Error(`${file} has no runs.main`)
+  const entries = (key: string) =>
+    Array.from(toMap(root.get(key)), ([name, value]) => [toText(name), toMap(value)] as const)
+  const inputs = entries('inputs').map(([name, input]) => {
+    const description = toText(input.get('description'))
+    const fallback = input.has('default') ? toText(input.get('default')) : undefined
+    const required = toText(input.get('required')) === 'true'
+    return [name, { description, required, default: fallback }] as const
+  })
+  const outputs = entries('outputs').map(([name, output]) => {
+    return [name, { description: toText(output.get('description')) }] as const
+  })
   return {
     file,
     using: toText(runs.get('using')),
     main: path.resolve(path.dirname(file), main),
     ...(typeof post === 'string' ? { post: path.resolve(path.dirname(file), post) } : {}),
-    inputs: mapValues(toMap(root.get('inputs')), input => ({
-      description: toText(input.get('description')),
-      required: toText(input.get('required')) === 'true',
-      default: input.has('default') ? toText(input.get('default')) : undefined
-    })),
-    outputs: mapValues(toMap(root.get('outputs')), output => ({
-      description: toText(output.get('description'))
-    }))
+    inputs: new Map(inputs),
+    outputs: new Map(outputs)
   }
+}
+
+function toMap(value: unknown): ReadonlyMap<unknown, unknown> {
+  return value instanceof Map ? value : new Map()
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
 
 /**
@@ -68,19 +84,4 @@ export function readRepository(file = path.join(ROOT, 'package.json')): string |
   const name = /[:/]([\w.-]+\/[\w.-]+?)(?:\.git)?\/?"\}?$/.exec(written)?.[1]
   if (name === undefined) throw new Error(`package.json: ${written} names no repository`)
   return name
-}
-
-function toMap(value: unknown): ReadonlyMap<unknown, unknown> {
-  return value instanceof Map ? value : new Map()
-}
-
-function toText(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
-function mapValues<T>(
-  map: ReadonlyMap<unknown, unknown>,
-  change: (value: ReadonlyMap<unknown, unknown>) => T
-): ReadonlyMap<string, T> {
-  return new Map([...map].map(([name, value]) => [toText(name), change(toMap(value))]))
 }

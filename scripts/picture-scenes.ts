@@ -18,104 +18,92 @@ import { ROOT } from './manifest.ts'
 /** A summary to draw. */
 export interface Scene {
   readonly name: string
-  /** Whether the documentation shows it. */
-  readonly documented?: true
   play(): Promise<string>
 }
 
-const FOR_BUYERS = [
-  '## What is new',
-  '',
-  '* Albums can be sorted by date by @mona in https://github.com/acme/gallery/pull/57',
-  '* Faster thumbnails (#61)',
-  '* Portrait photos keep their orientation',
-  '',
-  '**Full Changelog**: https://github.com/acme/gallery/compare/v1.4.1...v1.4.2'
-].join('\n')
+const FOR_BUYERS = `## What is new
+
+* Albums can be sorted by date by @mona in https://github.com/acme/gallery/pull/57
+* Faster thumbnails (#61)
+* Portrait photos keep their orientation
+
+**Full Changelog**: https://github.com/acme/gallery/compare/v1.4.1...v1.4.2`
 
 /** What only a shop on this machine makes a summary say. */
 const SIMULATED = ', a simulated shop on this machine&#58;<!-- --> nobody was'
+const LOCAL_HOST = /127\.0\.0\.1(?:&#58;<!-- -->|:)\d+/g
 
-function scene(
-  name: string,
-  options: {
-    readonly shop?: ShopOptions
-    readonly before?: (shop: Shop) => Promise<unknown>
-    readonly run?: PublishOptions
-    readonly documented?: true
+type Texts = Readonly<Record<string, string>>
+
+interface SceneOptions {
+  readonly shop?: ShopOptions
+  readonly before?: (shop: Shop) => Promise<unknown>
+  readonly run?: PublishOptions
+}
+
+/** Publishes, and shows the summary as that of a real shop. */
+function scene(name: string, { shop: given, before, run }: SceneOptions): Scene {
+  const play = async () => {
+    const release = { body: FOR_BUYERS, ...given?.release }
+    await using shop = await openShop({ ...given, release })
+    await before?.(shop)
+    const { summary } = await shop.publish(run)
+    return summary
+      .replaceAll(shop.service.url, 'https://shop.example.com')
+      .replaceAll(LOCAL_HOST, 'shop.example.com')
+      .replaceAll(SIMULATED, name === 'rehearsal' ? SIMULATED : '&#58;<!-- --> buyers were')
+      .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, '6f1c2d3e')
   }
-): Scene {
-  return {
-    name,
-    ...(options.documented ? { documented: true } : {}),
-    async play() {
-      const release = { body: FOR_BUYERS, ...options.shop?.release }
-      await using shop = await openShop({ ...options.shop, release })
-      await options.before?.(shop)
-      const { summary } = await shop.publish(options.run)
-      return summary
-        .replaceAll(shop.service.url, 'https://shop.example.com')
-        .replaceAll(/127\.0\.0\.1&#58;<!-- -->\d+|127\.0\.0\.1:\d+/g, 'shop.example.com')
-        .replaceAll(SIMULATED, name === 'rehearsal' ? SIMULATED : '&#58;<!-- --> buyers were')
-        .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, '6f1c2d3e')
-    }
-  }
+  return { name, play }
 }
 
 /** Lists licenses with these inputs, a week after a list that they may be compared with. */
-function licensesScene(name: string, inputs: Readonly<Record<string, string>>): Scene {
-  return {
-    name,
-    async play() {
-      const temp = await mkdtemp(path.join(tmpdir(), 'licenses-'))
-      const licenses = { apiKey: 'key', pageOf: pagesByWeek(340, [12, 12, 13]) }
-      const service = await startService({ token: 'none', products: [], licenses })
-      const list = (output: string, more: typeof inputs = {}) =>
-        runAction({
-          ...{ action: path.join(ROOT, 'licenses', 'action.yml'), workspace: temp, temp },
-          inputs: { 'base-url': service.url, 'api-key': 'key', output, ...more }
-        })
-      await list('last-week.json')
-      const { summary } = await list('licenses.json', inputs)
-      await service.close()
-      await rm(temp, { recursive: true })
-      return summary
-        .replaceAll(temp, '/home/runner/work/gallery/gallery')
-        .replaceAll(/127\.0\.0\.1&#58;<!-- -->\d+/g, 'shop.example.com')
-    }
+function licensesScene(name: string, more: Texts): Scene {
+  const play = async () => {
+    const temp = await mkdtemp(path.join(tmpdir(), 'licenses-'))
+    const licenses = { apiKey: 'key', pageOf: pagesByWeek(340, [12, 12, 13]) }
+    const service = await startService({ token: 'none', products: [], licenses })
+    const action = path.join(ROOT, 'licenses', 'action.yml')
+    const inputs = { 'base-url': service.url, 'api-key': 'key', output: 'last-week.json' }
+    await runAction({ action, workspace: temp, temp, inputs })
+    const now = { ...inputs, 'compare-with': 'last-week.json', output: 'licenses.json', ...more }
+    const { summary } = await runAction({ action, workspace: temp, temp, inputs: now })
+    await service.close()
+    await rm(temp, { recursive: true })
+    return summary
+      .replaceAll(temp, '/home/runner/work/gallery/gallery')
+      .replaceAll(LOCAL_HOST, 'shop.example.com')
   }
+  return { name, play }
 }
 
 const loseAnswer = async (shop: Shop) => {
   shop.service.misbehave({ kind: 'reset-after-body', stored: true })
 }
 
-const BY_HAND = { name: 'workflow_dispatch', payload: {} }
 const SETTLE = { mode: 'settle', 'settle-as': 'published', token: '', file: '', tag: 'v1.4.2' }
 const AUDIT = { mode: 'audit', token: '', file: '' }
-const audited = { release: { at: '2026-01-01T00:00:00Z' } }
-/** Attaches an archive as large as a real one to the release of that version, and gives its event. */
-function attach(
-  shop: Shop,
-  version: string,
-  more: Readonly<Record<string, string>>,
-  draft = false
-) {
-  const pictures = Array.from({ length: 48 }, (_, index) => {
+const AUDITED = { release: { at: '2026-01-01T00:00:00Z' } }
+
+/** A run by hand with these inputs. */
+function byHand(inputs: Texts): PublishOptions {
+  return { event: { name: 'workflow_dispatch', payload: {} }, inputs }
+}
+
+/** Attaches an archive as large as a real one to the release of that version, and returns its event. */
+function attach(shop: Shop, version: string, more: Texts, draft = false) {
+  const files: Record<string, string> = {
+    'gallery/gallery.php': `<?php\n/* Plugin Name: Gallery\n * Version: ${version} */\n`
+  }
+  for (let index = 0; index < 48; index++) {
     const name = `gallery/assets/frame-${index}.svg`
     const noise = createHash('shake256', { outputLength: 32_000 }).update(name)
-    return [name, noise.digest('base64')]
-  })
-  const header = `<?php\n/* Plugin Name: Gallery\n * Version: ${version} */\n`
-  const files = { 'gallery/gallery.php': header, ...Object.fromEntries(pictures), ...more }
-  const name = `gallery-${version}.zip`
-  const content = zipOf(files)
-  const parts = {
-    tag: `v${version}`,
-    name: `Gallery ${version}`,
-    draft,
-    assets: [{ name, content }]
+    files[name] = noise.digest('base64')
   }
+  const name = `gallery-${version}.zip`
+  const content = zipOf({ ...files, ...more })
+  const assets = [{ name, content }]
+  const parts = { tag: `v${version}`, name: `Gallery ${version}`, draft, assets }
   shop.addRelease(parts, { contents: { [name]: content } })
   return shop.event(parts)
 }
@@ -145,36 +133,36 @@ async function publishAnother(shop: Shop) {
   await shop.publish({ event, runId: '9000002', inputs: { 'file-version': 'any' } })
 }
 
+const changelog = ['The changelog must not contain HTML.', 'The changelog is too long.']
+const errors = { title: ['The title is taken.'], changelog }
+const COMPLAINTS = { message: 'The given data was invalid.', errors }
+const PLAN = { mode: 'plan', ...ATTACHED }
+
+/** A scene of a run that only differs in its inputs. */
+function inputsScene(name: string, inputs: Texts): Scene {
+  return scene(name, { run: { inputs } })
+}
+
 /** Every outcome, and the failures that look different. */
 export const SCENES: readonly Scene[] = [
   scene('published', {}),
   scene('skipped', { before: shop => shop.publish(), run: { attempt: 2 } }),
   scene('skipped-event', { run: { action: 'created' } }),
-  scene('planned', {
-    documented: true,
-    before: shop => publishLast(shop),
-    run: { inputs: { mode: 'plan', ...ATTACHED } }
-  }),
+  scene('planned', { before: shop => publishLast(shop), run: { inputs: PLAN } }),
   scene('planned-draft', {
     shop: { github: { permissions: { contents: 'write' } } },
     before: shop => publishLast(shop, true),
-    run: { event: BY_HAND, inputs: { mode: 'plan', token: '', tag: 'v1.4.2', ...ATTACHED } }
+    run: byHand({ ...PLAN, token: '', tag: 'v1.4.2' })
   }),
   scene('rehearsal', { run: { event: { name: 'pull_request', payload: {} } } }),
-  scene('checked', { run: { inputs: { mode: 'check' } } }),
-  scene('settled', { run: { event: BY_HAND, inputs: SETTLE } }),
+  inputsScene('checked', { mode: 'check' }),
+  scene('settled', { run: byHand(SETTLE) }),
   scene('settled-not', {
     before: shop => shop.publish(),
-    run: { event: BY_HAND, inputs: { ...SETTLE, 'settle-as': 'not-published' } }
+    run: byHand({ ...SETTLE, 'settle-as': 'not-published' })
   }),
-  scene('audited', {
-    shop: audited,
-    before: publishAnother,
-    run: { event: BY_HAND, inputs: AUDIT }
-  }),
-  scene('audited-missing', {
-    ...{ shop: audited, before: releaseAnother, run: { event: BY_HAND, inputs: AUDIT } }
-  }),
+  scene('audited', { shop: AUDITED, before: publishAnother, run: byHand(AUDIT) }),
+  scene('audited-missing', { shop: AUDITED, before: releaseAnother, run: byHand(AUDIT) }),
   scene('unknown', { before: loseAnswer }),
   scene('in-doubt', {
     before: async shop => {
@@ -183,35 +171,24 @@ export const SCENES: readonly Scene[] = [
     },
     run: { attempt: 2 }
   }),
-  scene('failed-no-file', { run: { inputs: { file: 'build/*.zip' } } }),
+  inputsScene('failed-no-file', { file: 'build/*.zip' }),
   scene('failed-several', {
     before: shop => shop.write('dist/gallery-1.4.1.zip', shop.zip),
     run: { inputs: { file: 'dist/*.zip' } }
   }),
-  scene('failed-token', { run: { inputs: { token: 'another-token-that-opens-nothing' } } }),
+  inputsScene('failed-token', { token: 'another-token-that-opens-nothing' }),
   scene('failed-fields', {
-    before: async shop => {
-      shop.service.misbehave({
-        ...{ kind: 'answer', status: 422, stored: false },
-        body: {
-          message: 'The given data was invalid.',
-          errors: {
-            title: ['The title is taken.'],
-            changelog: ['The changelog must not contain HTML.', 'The changelog is too long.']
-          }
-        }
-      })
+    before: async ({ service }) => {
+      service.misbehave({ kind: 'answer', status: 422, stored: false, body: COMPLAINTS })
     }
   }),
   scene('failed-permission', {
     shop: { github: { permissions: { contents: 'read', deployments: 'read' } } }
   }),
-  scene('failed-inputs', {
-    run: { inputs: { product: 'x', 'base-url': 'http://shop', mode: 'go' } }
-  }),
-  scene('failed-not-approved', { run: { inputs: { 'approved-plan': 'a'.repeat(64) } } }),
-  scene('targets', { run: { inputs: { file: '', targets: `${TARGETS}34` } } }),
-  scene('targets-failed', { run: { inputs: { file: '', targets: `${TARGETS}99` } } }),
-  licensesScene('licenses', { 'compare-with': 'last-week.json', 'expires-within': '14' }),
-  licensesScene('licenses-failed', { 'compare-with': 'last-week.json', 'api-key': 'another-key' })
+  inputsScene('failed-inputs', { product: 'x', 'base-url': 'http://shop', mode: 'go' }),
+  inputsScene('failed-not-approved', { 'approved-plan': 'a'.repeat(64) }),
+  inputsScene('targets', { file: '', targets: `${TARGETS}34` }),
+  inputsScene('targets-failed', { file: '', targets: `${TARGETS}99` }),
+  licensesScene('licenses', { 'expires-within': '14' }),
+  licensesScene('licenses-failed', { 'api-key': 'another-key' })
 ]

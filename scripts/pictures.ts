@@ -14,6 +14,8 @@ const run = promisify(execFile)
 
 /** Where the pictures of the documentation are. */
 const FOLDER = path.join(ROOT, 'docs', 'pictures')
+/** The scenes that it shows. */
+const DOCUMENTED = ['planned']
 const THEMES = ['light', 'dark'] as const
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'chrome', 'msedge']
 const WIDTH = 840
@@ -30,11 +32,8 @@ function findBrowser(): string {
 /** A whole page in GitHub's style; its height stands in the title once it is drawn. */
 async function pageOf(markdown: string, theme: Theme): Promise<string> {
   const style = path.join(ROOT, `node_modules/github-markdown-css/github-markdown-${theme}.css`)
-  const body = micromark(markdown, {
-    extensions: [gfm()],
-    htmlExtensions: [gfmHtml()],
-    allowDangerousHtml: true
-  })
+  const extensions = { extensions: [gfm()], htmlExtensions: [gfmHtml()] }
+  const body = micromark(markdown, { ...extensions, allowDangerousHtml: true })
   return `<!doctype html><meta charset="utf-8"><style>
 ${await readFile(style, 'utf8')}
 body { margin: 0; background: ${theme === 'dark' ? '#0d1117' : '#ffffff'} }
@@ -51,35 +50,29 @@ async function draw(browser: string, markdown: string, theme: Theme, to: string)
     await writeFile(file, await pageOf(markdown, theme))
     // Nobody else's pages are opened, and containers often have no sandbox to offer.
     const common = ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars']
-    const open = (height: number, ...more: readonly string[]) =>
-      run(browser, [
-        ...common,
-        `--user-data-dir=${path.join(folder, 'profile')}`,
-        `--window-size=${WIDTH},${height}`,
-        ...more,
-        pathToFileURL(file).href
-      ])
+    const profile = `--user-data-dir=${path.join(folder, 'profile')}`
+    const open = (height: number, what: string) => {
+      const size = `--window-size=${WIDTH},${height}`
+      return run(browser, [...common, profile, size, what, pathToFileURL(file).href])
+    }
     const { stdout } = await open(1000, '--dump-dom')
-    const height = Number(/<title>(\d+)<\/title>/.exec(stdout)?.[1] ?? Number.NaN)
-    if (Number.isNaN(height)) throw new Error(`${browser} did not draw the page`)
-    await open(height, `--screenshot=${to}`)
+    const [, height] = /<title>(\d+)<\/title>/.exec(stdout) ?? []
+    if (height === undefined) throw new Error(`${browser} did not draw the page`)
+    await open(Number(height), `--screenshot=${to}`)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { all: { type: 'string' } }
-  })
+if (import.meta.main) {
+  const options = { all: { type: 'string' } } as const
+  const { values, positionals } = parseArgs({ allowPositionals: true, options })
   const browser = findBrowser()
-  const folder = values.all === undefined ? FOLDER : path.resolve(values.all)
+  const folder = path.resolve(values.all ?? FOLDER)
   await mkdir(folder, { recursive: true })
-  const wanted = SCENES.filter(({ name, documented }) =>
-    positionals.length > 0 ? positionals.includes(name) : values.all !== undefined || documented
-  )
-  for (const { name, play } of wanted) {
+  const all = values.all === undefined ? DOCUMENTED : SCENES.map(({ name }) => name)
+  const wanted = positionals.length > 0 ? positionals : all
+  for (const { name, play } of SCENES.filter(({ name }) => wanted.includes(name))) {
     const summary = await play()
     if (values.all !== undefined) await writeFile(path.join(folder, `${name}.md`), summary)
     for (const theme of THEMES) {
@@ -89,5 +82,3 @@ async function main(): Promise<void> {
     }
   }
 }
-
-if (import.meta.main) await main()

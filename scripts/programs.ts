@@ -1,14 +1,9 @@
 // Owns starting the programs that the scripts need, with this process's Node.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
-import { env, execPath } from 'node:process'
+import { execPath } from 'node:process'
+import { text } from 'node:stream/consumers'
 import { ROOT } from './manifest.ts'
-
-/** How a program ended, and what it printed. */
-export interface ProgramEnd {
-  readonly exitCode: number
-  readonly output: string
-}
 
 const MODULES = path.join(ROOT, 'node_modules')
 
@@ -19,33 +14,13 @@ export const PROGRAMS = {
   tsc: path.join(MODULES, 'typescript/bin/tsc')
 } as const
 
-/** Runs a file with Node in the repository's folder; keeps what it prints. */
-export function runProgram(file: string, args: readonly string[]): Promise<ProgramEnd> {
+/** Runs a file with Node in the repository's folder; keeps what it prints, errors last. */
+export async function runProgram(file: string, args: readonly string[]) {
   const child = spawn(execPath, [file, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
-  const chunks: Buffer[] = []
-  child.stdout.on('data', chunk => chunks.push(chunk))
-  child.stderr.on('data', chunk => chunks.push(chunk))
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', code => {
-      resolve({ exitCode: code ?? 1, output: Buffer.concat(chunks).toString('utf8') })
-    })
-  })
-}
-
-/** Runs a file with Node on this process's own streams. */
-export function runVisibly(
-  file: string,
-  args: readonly string[],
-  extra: Readonly<Record<string, string>>
-): Promise<number> {
-  const child = spawn(execPath, [file, ...args], {
-    cwd: ROOT,
-    stdio: 'inherit',
-    env: { ...env, ...extra }
-  })
-  return new Promise((resolve, reject) => {
+  const exit = new Promise<number>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', code => resolve(code ?? 1))
   })
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { exitCode: await exit, output: output + errors }
 }

@@ -1,6 +1,8 @@
 // Owns `npm test` and `npm run test:deep`: Jest on native ES modules, with the arguments given.
-import { argv, env } from 'node:process'
-import { PROGRAMS, runVisibly } from './programs.ts'
+import { spawnSync } from 'node:child_process'
+import { argv, env, execPath } from 'node:process'
+import { ROOT } from './manifest.ts'
+import { PROGRAMS } from './programs.ts'
 
 // By the environment, so that Jest's workers have them too.
 const FLAGS = '--experimental-vm-modules --disable-warning=ExperimentalWarning'
@@ -12,7 +14,13 @@ const isWhole = args.every(argument => argument.startsWith('-'))
 // All other tests try the same in `npm test`.
 const chosen = isDeep && isWhole ? ['--findRelatedTests', '__tests__/support/deep.ts'] : []
 
-process.exitCode = await runVisibly(PROGRAMS.jest, [...args, ...chosen], {
-  NODE_OPTIONS: `${given} ${FLAGS}`.trim(),
-  ...(isDeep ? { DEEP: '1' } : {})
+const { status } = spawnSync(execPath, [PROGRAMS.jest, ...args, ...chosen], {
+  cwd: ROOT,
+  stdio: 'inherit',
+  env: {
+    ...env,
+    NODE_OPTIONS: `${given} ${FLAGS}`.trim(),
+    ...(isDeep ? { DEEP: '1' } : {})
+  }
 })
+process.exitCode = status ?? 1

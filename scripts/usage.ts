@@ -9,62 +9,45 @@ export interface Finding {
   readonly message: string
 }
 
-// Whoever owns the repository, its name is this.
-const REPOSITORY = /^(?:\.|OWNER\/REPO|[^/@]+\/publish-version)(?:\/([^@]*))?(?:@|$)/
+// Whoever owns the repository, its name is this. A job may call one of our workflows the same way.
+const ACTION =
+  /^(?:\.|OWNER\/REPO|[^/@]+\/publish-version)(?!\/\.github\/workflows\/)(?:\/([^@]*?)\/?)?(?:@|$)/
 
 /** Inputs, outputs and paths of our actions that do not exist, and inputs left out. */
 export function findMisuses(workflow: string, manifests: readonly Manifest[]): Finding[] {
   const lines = new LineCounter()
   const findings: Finding[] = []
-  const users = new Map<string, Manifest>()
+  const users = new Map<unknown, Manifest>()
   visit(parseDocument(workflow, { lineCounter: lines }), {
     Map: (_, step) => {
-      const uses = step.get('uses')
-      const match = typeof uses === 'string' ? REPOSITORY.exec(uses) : null
-      // A job may call one of our workflows the same way.
-      if (match === null || match[1]?.startsWith('.github/workflows/')) return
-      const line = lines.linePos(step.range?.[0] ?? 0).line
-      const [, subfolder = ''] = match
-      const folder = subfolder.replace(/\/$/, '')
-      const manifest = manifests.find(
-        ({ file }) => path.relative(ROOT, path.dirname(file)) === folder
-      )
-      if (manifest === undefined) {
-        findings.push({ line, message: `there is no action at "${uses}"` })
-        return
-      }
-      for (const message of findInputFaults(step, manifest)) findings.push({ line, message })
-      const id = step.get('id')
-      if (typeof id === 'string') users.set(id, manifest)
+      const uses = String(step.get('uses'))
+      const match = ACTION.exec(uses)
+      if (match === null) return
+      const [, folder = ''] = match
+      const { line } = lines.linePos(step.range?.[0] ?? 0)
+      const used = manifests.find(({ file }) => path.relative(ROOT, path.dirname(file)) === folder)
+      const faults = used ? findInputFaults(step, used) : [`there is no action at "${uses}"`]
+      for (const message of faults) findings.push({ line, message })
+      if (used) users.set(step.get('id'), used)
     }
   })
-  return [...findings, ...findOutputFaults(workflow, users)]
+  for (const [index, text] of workflow.split('\n').entries()) {
+    for (const [, id = '', name = ''] of text.matchAll(/\bsteps\.([\w-]+)\.outputs\.([\w-]+)/g)) {
+      if (users.get(id)?.outputs.has(name) ?? true) continue
+      findings.push({ line: index + 1, message: `the step "${id}" has no output "${name}"` })
+    }
+  }
+  return findings
 }
 
-function findInputFaults(step: YAMLMap, manifest: Manifest): string[] {
+function findInputFaults(step: YAMLMap, { inputs }: Manifest): string[] {
   const given = step.get('with')
-  const names = isMap(given)
-    ? given.items.map(({ key }) => String(isScalar(key) ? key.value : key))
-    : []
-  const unknown = names.filter(name => !manifest.inputs.has(name))
-  const missing = [...manifest.inputs].filter(
-    ([name, input]) => input.required && !names.includes(name)
-  )
+  const keys = isMap(given) ? given.items.map(({ key }) => (isScalar(key) ? key.value : key)) : []
+  const names = keys.map(String)
+  const unknown = names.filter(name => !inputs.has(name))
+  const missing = [...inputs].filter(([name, { required }]) => required && !names.includes(name))
   return [
     ...unknown.map(name => `the action has no input "${name}"`),
     ...missing.map(([name]) => `the required input "${name}" is missing`)
   ]
-}
-
-function findOutputFaults(workflow: string, users: ReadonlyMap<string, Manifest>): Finding[] {
-  return workflow
-    .split('\n')
-    .flatMap((text, index) =>
-      [...text.matchAll(/\bsteps\.([\w-]+)\.outputs\.([\w-]+)/g)].flatMap(
-        ([, id = '', name = '']) =>
-          (users.get(id)?.outputs.has(name) ?? true)
-            ? []
-            : [{ line: index + 1, message: `the step "${id}" has no output "${name}"` }]
-      )
-    )
 }

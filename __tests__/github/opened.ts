@@ -46,7 +46,12 @@ export async function openBoth(options: Partial<GitHubOptions> = {}): Promise<Op
     return client
   }
   return {
-    ...{ standIn, pauses, told, cancelling, open, github: open() },
+    standIn,
+    pauses,
+    told,
+    cancelling,
+    open,
+    github: open(),
     async [Symbol.asyncDispose]() {
       for (const client of clients) client.close()
       await standIn.close()

@@ -74,7 +74,7 @@ const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
   },
   licenses: async baseUrl => {
     const connection = connect(baseUrl, { keepAlive: true })
-    const limits = { stall: 10_000, deadline: 10_000, signal }
+    const limits = { patience: { stall: 10_000, deadline: 10_000 }, signal }
     const asking = { connection, baseUrl, apiKey: 'key', sleep, info: () => undefined }
     const { licenses } = await askForPage({ ...asking, ...limits }, 1)
     connection.close()

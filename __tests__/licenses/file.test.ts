@@ -104,7 +104,11 @@ describe('a form', () => {
   ]
   const cell = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(...ODD))
   const license = fc.record({
-    ...{ id: cell, userId: cell, creatorId: cell, productId: cell, expires: cell },
+    id: cell,
+    userId: cell,
+    creatorId: cell,
+    productId: cell,
+    expires: cell,
     maxIps: fc.maxSafeInteger()
   })
   const pages = fc.array(fc.array(license, { maxLength: 5 }), { maxLength: 5 })

@@ -30,24 +30,33 @@ describe('the inputs', () => {
 
   test('have defaults, and may have white space around', () => {
     const path = '/temp/licenses.json'
-    const defaults = {
-      ...{ baseUrl: 'https://shop.example.com', apiKey: API_KEY, product: '' },
-      ...{ format: 'json', firstPage: 1, maxPages: undefined, stallTimeout: 60_000 },
-      ...{ responseTimeout: 300_000, expiresWithin: undefined, compareWith: undefined },
+    const shop = { baseUrl: 'https://shop.example.com', apiKey: API_KEY }
+    expect(read(healthy)).toEqual({
+      ...shop,
+      product: '',
+      format: 'json',
+      firstPage: 1,
+      maxPages: undefined,
+      stallTimeout: 60_000,
+      responseTimeout: 300_000,
+      expiresWithin: undefined,
+      compareWith: undefined,
       output: { path, real: path, draftFolder: '/temp' }
-    }
-    expect(read(healthy)).toEqual(defaults)
-    expect(
-      read({
-        ...{ 'base-url': ' https://shop.example.com ', 'api-key': ` ${API_KEY}\n` },
-        ...{ output: ' my list ', format: ' csv ', product: ' 12 ', 'first-page': ' 3 ' },
-        ...{ 'max-pages': ' 4 ', 'stall-timeout': ' 0.5 ', 'response-timeout': ' 7 ' }
-      })
-    ).toMatchObject({
-      ...{ baseUrl: defaults.baseUrl, apiKey: API_KEY, product: '12', firstPage: 3, maxPages: 4 },
-      ...{ format: 'csv', output: { path: '/shop/my list' }, stallTimeout: 500 },
-      responseTimeout: 7000
     })
+    const given = {
+      'base-url': ' https://shop.example.com ',
+      'api-key': ` ${API_KEY}\n`,
+      output: ' my list ',
+      format: ' csv ',
+      product: ' 12 ',
+      'first-page': ' 3 ',
+      'max-pages': ' 4 ',
+      'stall-timeout': ' 0.5 ',
+      'response-timeout': ' 7 '
+    }
+    const numbers = { firstPage: 3, maxPages: 4, stallTimeout: 500, responseTimeout: 7000 }
+    const rest = { product: '12', format: 'csv', output: { path: '/shop/my list' } }
+    expect(read(given)).toMatchObject({ ...shop, ...numbers, ...rest })
   })
 
   test.each<[string, string, RegExp]>([
@@ -89,8 +98,9 @@ test('each page is asked for once and each license kept once, in order, however 
     const numbers = Array.from({ length: pages }, (_, i) => 1 + i * options.step)
     const end = numbers.at(-1) ?? 0
     // An end that is in doubt costs one more request.
-    const probes = { ...{ absent: [], null: [], zero: [] }, same: [end + 1], first: [end + 1] }
-    const doubt = { ...probes, 'empty-page': [count > 0 ? end + 1 : end + options.step] }
+    const none = { absent: [], null: [], zero: [] }
+    const emptyPage = [count > 0 ? end + 1 : end + options.step]
+    const doubt = { ...none, same: [end + 1], first: [end + 1], 'empty-page': emptyPage }
     expect(JSON.parse(text)).toEqual(licenses)
     expect(register.asked()).toEqual([...numbers, ...doubt[options.last]])
     const path = expect.stringContaining('licenses.json')

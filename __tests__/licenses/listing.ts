@@ -5,18 +5,20 @@ import { type Service, startService } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
 import { CancelledError } from '../../src/http/exchange.ts'
 import { listLicenses } from '../../src/licenses/list.ts'
-import { contextOf, type Runner } from '../../src/runner/runner.ts'
+import { contextOf } from '../../src/runner/runner.ts'
 import { makeFolder } from '../support/folders.ts'
+import { openRecorder } from '../support/recorder.ts'
 
 export const API_KEY = 'licenses|key/that+opens=nothing~here'
 
-/** The outputs of a listing that has nothing to say in them. */
-export const NO_RESULTS = {
-  ...{ reason: '', path: '', next_page: '', expiring: '' },
-  ...{ added: '', removed: '', changed: '', changes_path: '' }
-}
-
 type Texts = Readonly<Record<string, string>>
+
+/** The outputs of a listing that has nothing to say in them. */
+export const NO_RESULTS: Texts = Object.fromEntries(
+  'reason path next_page expiring added removed changed changes_path'
+    .split(' ')
+    .map(name => [name, ''])
+)
 
 /** A shop with licenses; it closes itself at the end of an `await using` block. */
 export interface Register extends AsyncDisposable {
@@ -54,54 +56,37 @@ async function run(
   inputs: Texts,
   cancelAt: (line: string) => boolean
 ) {
-  const given = new Map(Object.entries({ 'base-url': service.url, 'api-key': API_KEY, ...inputs }))
   const cancelling = new AbortController()
-  const outputs: Record<string, string> = {}
-  const [log, masks, pauses]: [string[], string[], number[]] = [[], [], []]
-  const left = { summary: '', failed: false }
-  const print = (kind: string) => (text: string, title?: string) => {
-    const line = [kind, ...(title === undefined ? [] : [title]), text].join(': ')
-    log.push(line)
-    if (cancelAt(line)) cancelling.abort()
-  }
-  const runner: Runner = {
+  const { runner, lines, masks, recording } = openRecorder({
     context: contextOf({ GITHUB_WORKSPACE: workspace, RUNNER_TEMP: temp }, workspace),
+    inputs: { 'base-url': service.url, 'api-key': API_KEY, ...inputs },
     cancelled: cancelling.signal,
-    input: name => given.get(name) ?? '',
-    payload: async () => ({}),
-    mask: secret => masks.push(secret),
-    conceal: text => text,
-    output: (name, value) => void Object.assign(outputs, { [name]: value }),
-    summary: async markdown => void Object.assign(left, { summary: markdown }),
-    fail: () => void Object.assign(left, { failed: true }),
-    ...{ info: print('info'), block: print('block'), debug: print('debug') },
-    ...{ notice: print('notice'), warning: print('warning'), error: print('error') },
-    group: (_, body) => body()
-  }
-  await listLicenses({
-    ...{ runner, connect },
-    sleep: async (ms, signal) => {
-      pauses.push(ms)
-      if (signal.aborted) throw new CancelledError()
-    }
+    onLine: line => cancelAt(line) && cancelling.abort()
   })
-  const { path = '' } = outputs
+  const pauses: number[] = []
+  const sleep = async (ms: number, signal: AbortSignal) => {
+    pauses.push(ms)
+    if (signal.aborted) throw new CancelledError()
+  }
+  await listLicenses({ runner, connect, sleep })
+  const { outputs, summary, failed } = recording()
+  const { path = '', changes_path: changed = '' } = outputs
   const filesIn = (folder: string) => readdirSync(folder, { encoding: 'utf8', recursive: true })
   return {
-    ...{ ...left, outputs, log, masks },
+    summary,
+    failed,
+    outputs,
+    log: lines,
+    masks,
     /** In milliseconds; nobody waited for them. */
     pauses,
     /** Of the file under `path`; empty without one. */
     text: path === '' ? '' : readFileSync(path, 'utf8'),
-    /** Of the file under `changes_path`; undefined without one. */
-    changes: readJson(outputs.changes_path ?? ''),
     mode: path === '' ? 0 : statSync(path).mode & 0o777,
-    changesMode: outputs.changes_path ? statSync(outputs.changes_path).mode & 0o777 : 0,
+    /** Of the file under `changes_path`; undefined without one. */
+    changes: changed === '' ? undefined : JSON.parse(readFileSync(changed, 'utf8')),
+    changesMode: changed === '' ? 0 : statSync(changed).mode & 0o777,
     /** In the workspace and in RUNNER_TEMP. */
     files: [...filesIn(workspace).sort(), ...filesIn(temp).sort()]
   }
-}
-
-function readJson(path: string): unknown {
-  return path === '' ? undefined : JSON.parse(readFileSync(path, 'utf8'))
 }

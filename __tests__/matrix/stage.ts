@@ -10,10 +10,9 @@ import { environmentOf, publicationKeyOf } from '../../src/ledger/deployments.ts
 import type { Adapters } from '../../src/publish/adapters.ts'
 import { publishRelease } from '../../src/publish/run.ts'
 import { contextOf, type Runner } from '../../src/runner/runner.ts'
-import { harmless, oneLine, openSecrets, quoteLines } from '../../src/runner/text.ts'
 import { packed } from '../support/archives.ts'
 import { makeFolder } from '../support/folders.ts'
-import type { Annotation } from '../support/log.ts'
+import { openRecorder } from '../support/recorder.ts'
 import { GITHUB_TOKEN, PRODUCTS, RUN_ID, TOKEN } from '../support/shop.ts'
 
 const repository = { owner: 'acme', name: 'gallery', private: true }
@@ -83,7 +82,9 @@ export async function openStage(
       ...{ 'github-token': GITHUB_TOKEN, 'stall-timeout': '20', 'response-timeout': '20' },
       ...given.inputs
     }
-    const { runner, recording } = openRecorder(env, inputs, payload, given.cancelled)
+    const context = contextOf(env, WORKSPACE)
+    const { cancelled } = given
+    const { runner, recording } = openRecorder({ context, inputs, payload, cancelled })
     const before = service.versions.length
     const { death = new Promise<void>(() => {}) } = given
     const ended = await Promise.race([
@@ -159,49 +160,6 @@ function adaptersOf(
     return { atLeast: since, atMost: since }
   }
   return { runner, connect: dial, sleep: pass, patience, stopwatch }
-}
-
-/** A runner that writes down what a run printed, as harmless as the real one makes it, set and summed up. */
-function openRecorder(env: Texts, inputs: Texts, payload: unknown, cancelled?: AbortSignal) {
-  const lines: string[] = []
-  const annotations: Annotation[] = []
-  const outputs: Record<string, string> = {}
-  let [summary, failed] = ['', false]
-  const { add, conceal } = openSecrets()
-  const print = (make: (text: string) => string) => (text: string) =>
-    void lines.push(make(conceal(text)))
-  const annotate = (kind: Annotation['kind']) => (text: string, title?: string) => {
-    const message = harmless(conceal(text))
-    lines.push(message)
-    const titled = title === undefined ? {} : { title: oneLine(conceal(title)) }
-    annotations.push({ kind, message, ...titled })
-  }
-  const runner: Runner = {
-    ...{ info: print(harmless), block: print(quoteLines), debug: print(harmless) },
-    ...{ notice: annotate('notice'), warning: annotate('warning'), error: annotate('error') },
-    group: (name, body) => {
-      print(oneLine)(name)
-      return body()
-    },
-    context: contextOf(env, WORKSPACE),
-    cancelled: cancelled ?? new AbortController().signal,
-    input: name => (inputs[name] ?? '').trim(),
-    payload: () => Promise.resolve(payload),
-    ...{ mask: add, conceal },
-    output: (name, value) => {
-      outputs[name] = conceal(value)
-    },
-    summary: async text => {
-      summary = conceal(text)
-    },
-    fail: () => {
-      failed = true
-    }
-  }
-  return {
-    runner,
-    recording: () => ({ log: lines.join('\n'), annotations, outputs, summary, failed })
-  }
 }
 
 const turn = (ms: number) => sleep(ms, undefined, { ref: false })

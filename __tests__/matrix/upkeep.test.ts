@@ -51,7 +51,7 @@ test('settling as published, and once more, changes nothing; as not published is
     expect(stage.histories()).toEqual(['in_progress error success'])
   }
   const run = await settle(stage, 'not-published')
-  expect(run.outputs).toMatchObject(failed('already-published'))
+  expect(run.outputs).toMatchObject(failed('contradicted'))
   expect(told(run)).toMatch(/^ {4}gh api --method DELETE repos\/[\w/]+\/deployments\/\d+$/m)
   expect((await stage.run({ attempt: 2 })).outputs.outcome).toBe('skipped')
 })

@@ -7,11 +7,11 @@ import { nameTargets } from '../../src/publish/naming.ts'
 import type { Tagged } from '../../src/release/release.ts'
 import type { Report, Subject } from '../../src/report/outcome.ts'
 import { readFacts } from '../../src/report/ways.ts'
-import { contextOf, type Log, type Runner } from '../../src/runner/runner.ts'
-import { openSecrets } from '../../src/runner/text.ts'
+import { contextOf } from '../../src/runner/runner.ts'
 import { describeFault } from '../../src/runner/values.ts'
 import { down, openReleases, release } from '../release/released.ts'
 import { makeFolder } from '../support/folders.ts'
+import { openRecorder } from '../support/recorder.ts'
 
 export type Given = Readonly<Partial<Record<InputName, string>>>
 
@@ -47,23 +47,6 @@ export function firstOf(inputs: PublishInputs, subject: Tagged = tagged) {
   return first
 }
 
-/** A log that remembers, a line for each call with its kind before it. */
-export function listen() {
-  const lines: string[] = []
-  const note = (kind: string) => (text: string, title?: string) => {
-    lines.push([kind, ...(title === undefined ? [] : [title]), text].join(': '))
-  }
-  const log: Log = {
-    ...{ info: note('info'), block: note('block'), debug: note('debug') },
-    ...{ notice: note('notice'), warning: note('warning'), error: note('error') },
-    group: (name, body) => {
-      lines.push(`group: ${name}`)
-      return body()
-    }
-  }
-  return { log, lines }
-}
-
 export interface RunOptions {
   readonly inputs?: Given
   /** Files of the workspace. */
@@ -80,18 +63,11 @@ export interface RunOptions {
 /** Opens a run; `notes` is what was logged, `asked` what GitHub was asked. */
 export async function openTestRun(options: RunOptions = {}) {
   const [workspace, temp] = [makeFolder(options.files), makeFolder()]
-  const { log, lines } = listen()
+  const context = contextOf({ GITHUB_REPOSITORY: 'acme/gallery', RUNNER_TEMP: temp }, workspace)
+  const { runner, lines } = openRecorder({ context, cancelled: options.cancelled })
   const { api, asked } = openReleases(options.answers ?? {})
   const unexpected = () => {
     throw new Error('not for this test')
-  }
-  const runner: Runner = {
-    ...log,
-    context: contextOf({ GITHUB_REPOSITORY: 'acme/gallery', RUNNER_TEMP: temp }, workspace),
-    conceal: openSecrets().conceal,
-    cancelled: options.cancelled ?? new AbortController().signal,
-    ...{ input: () => '', payload: unexpected, mask: unexpected, output: unexpected },
-    ...{ summary: unexpected, fail: unexpected }
   }
   const streamed: number[] = []
   const streamAsset: Stream = async (id, receive) => {

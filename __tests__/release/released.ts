@@ -3,15 +3,27 @@ import { GitHubError } from '../../src/github/github.ts'
 import { findRelease, type Question } from '../../src/release/release.ts'
 
 export const raw = {
-  ...{ id: 7, tag_name: 'v1.2.3', name: ' Spring ', body: '- New\r\n' },
-  ...{ prerelease: false, draft: false, immutable: false },
+  id: 7,
+  tag_name: 'v1.2.3',
+  name: ' Spring ',
+  body: '- New\r\n',
+  prerelease: false,
+  draft: false,
+  immutable: false,
   published_at: '2026-01-02T03:04:05Z',
   html_url: 'https://github.com/o/r/releases/tag/v1.2.3'
 }
 
 export const release = {
-  ...{ id: 7, tag: 'v1.2.3', name: 'Spring', notes: '- New\r\n', url: raw.html_url, assets: [] },
-  ...{ prerelease: false, draft: false, immutable: false },
+  id: 7,
+  tag: 'v1.2.3',
+  name: 'Spring',
+  notes: '- New\r\n',
+  url: raw.html_url,
+  assets: [],
+  prerelease: false,
+  draft: false,
+  immutable: false,
   publishedAt: Date.parse(raw.published_at)
 }
 
@@ -49,15 +61,14 @@ export async function find({
   const notices: string[] = []
   const { api, asked } = openReleases(answers)
   const found = await findRelease({
-    ...{ eventName: 'release', payload: { action: 'released', release: raw } },
-    ...{
-      ref: 'refs/tags/v1.2.3',
-      tag: '',
-      harmless: false,
-      takesDrafts: false,
-      prerelease: 'skip',
-      runAttempt: 1
-    },
+    eventName: 'release',
+    payload: { action: 'released', release: raw },
+    ref: 'refs/tags/v1.2.3',
+    tag: '',
+    harmless: false,
+    takesDrafts: false,
+    prerelease: 'skip',
+    runAttempt: 1,
     api,
     notice: text => notices.push(text),
     ...given

@@ -12,7 +12,8 @@ import {
 } from '../../src/report/outcome.ts'
 import { adviseNewStart, adviseSettling, readFacts } from '../../src/report/ways.ts'
 import { contextOf } from '../../src/runner/runner.ts'
-import { listen, published } from '../publish/running.ts'
+import { published } from '../publish/running.ts'
+import { openRecorder } from '../support/recorder.ts'
 
 /** The facts of a run with these variables and inputs. */
 const factsOf = (env: NodeJS.ProcessEnv = {}, inputs: Readonly<Record<string, string>> = {}) =>
@@ -128,7 +129,7 @@ test.each<[string, Report, string, string[]]>([
   ['in doubt', ended('unknown', 'in-doubt', 'x'), '', ['error: Outcome unknown: x']],
   ['several', { ...failed, complaints }, '', several]
 ])('the log says how it ended: %s', (_, report, name, expected) => {
-  const { log, lines } = listen()
-  logReport(log, report, name)
+  const { runner, lines } = openRecorder({ context: contextOf({}, '/') })
+  logReport(runner, report, name)
   expect(lines).toEqual(expected)
 })

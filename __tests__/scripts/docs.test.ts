@@ -8,7 +8,9 @@ import { anchorOf } from '../../scripts/workflows.ts'
 import { makeFolder } from '../support/folders.ts'
 
 const manifest: Manifest = {
-  ...{ file: path.join(ROOT, 'licenses/action.yml'), using: 'node24', main: '' },
+  file: path.join(ROOT, 'licenses/action.yml'),
+  using: 'node24',
+  main: '',
   inputs: new Map([
     ['base-url', { description: 'Where,\n  or | not.', required: true, default: undefined }],
     ['mode', { description: 'What.', required: false, default: 'publish' }]

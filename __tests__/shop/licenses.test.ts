@@ -3,8 +3,12 @@ import { expect, test } from '@jest/globals'
 import { parsePage, withoutIds } from '../../src/shop/licenses.ts'
 
 const LICENSE = {
-  ...{ id: 'lic-one', userId: 'usr-one', creatorId: 'crt', productId: '12' },
-  ...{ expires: '2027-01-01', maxIps: 3 }
+  id: 'lic-one',
+  userId: 'usr-one',
+  creatorId: 'crt',
+  productId: '12',
+  expires: '2027-01-01',
+  maxIps: 3
 }
 const page = (licenses: readonly unknown[], nextPage?: unknown) =>
   JSON.stringify({ licenses, nextPage })

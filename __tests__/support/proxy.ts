@@ -96,7 +96,8 @@ export async function openProxy(options: ProxyOptions = {}) {
     host,
     url: `http://${host}`,
     /** What it was asked for, such as `CONNECT shop.example.test:443`, and the headers that came with it. */
-    ...{ asked, headers },
+    asked,
+    headers,
     /** How many connections there were. */
     get accepted() {
       return accepted

@@ -72,8 +72,12 @@ test('a test that would leave the machine fails, even if it swallows the error',
       test('leaves', () => fetch('http://192.0.2.1').catch(() => {}))`
   })
   const config = {
-    ...{ rootDir: project, testMatch: ['**/*.test.mjs'], moduleFileExtensions: ['js', 'mjs'] },
-    ...{ setupFiles: [join(import.meta.dirname, 'loopback-only.js')], transform: {}, cache: false }
+    rootDir: project,
+    testMatch: ['**/*.test.mjs'],
+    moduleFileExtensions: ['js', 'mjs'],
+    setupFiles: [join(import.meta.dirname, 'loopback-only.js')],
+    transform: {},
+    cache: false
   }
   const { output } = await runProgram(PROGRAMS.jest, ['--config', JSON.stringify(config), '-i'])
   expect(output).toContain('NETWORK_GUARD: this would leave the machine: connect 192.0.2.1')

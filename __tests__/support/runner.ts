@@ -74,7 +74,9 @@ export async function runAction(options: RunOptions = {}) {
     const state = Object.entries(post ?? {}).map(([name, value]) => [`STATE_${name}`, value])
     const script = post === undefined ? manifest.main : (manifest.post ?? '')
     const env = {
-      ...{ ...step.env, ...Object.fromEntries(state), NODE_COMPILE_CACHE },
+      ...step.env,
+      ...Object.fromEntries(state),
+      NODE_COMPILE_CACHE,
       NODE_OPTIONS: `--import=${GUARD}?marker=${encodeURIComponent(marker)} ${NODE_OPTIONS}`
     }
     const args = [...(options.nodeArguments ?? []), script]
@@ -95,7 +97,11 @@ export async function runAction(options: RunOptions = {}) {
     ].filter(Boolean)
     if (faults.length > 0) throw new Error(`${faults.join('\n')}\n\n${log.log}`)
     return {
-      ...{ ...log, ...end, raw, outputs, state: parsePairs(raw.state) },
+      ...log,
+      ...end,
+      raw,
+      outputs,
+      state: parsePairs(raw.state),
       /** Outputs that a job would drop, since they hold something hidden. */
       maskedOutputs: names.filter(name => log.mask(outputs[name] ?? '') !== outputs[name]),
       missingOutputs: [...manifest.outputs.keys()].filter(name => !names.includes(name)),
@@ -160,8 +166,12 @@ export async function openStep(manifest: Manifest, options: RunOptions) {
     await writeFile(pathOf(name), '')
   const github = {
     ...contextOf(options),
-    ...{ output: pathOf('output'), state: pathOf('state'), step_summary: pathOf('summary') },
-    ...{ env: pathOf('env'), path: pathOf('path'), event_path: pathOf('event') }
+    output: pathOf('output'),
+    state: pathOf('state'),
+    step_summary: pathOf('summary'),
+    env: pathOf('env'),
+    path: pathOf('path'),
+    event_path: pathOf('event')
   }
   const context: Texts = { ...github, token: githubToken }
   const defaults = [...manifest.inputs].map(([name, input]) => {
@@ -170,12 +180,17 @@ export async function openStep(manifest: Manifest, options: RunOptions) {
   })
   return {
     env: {
-      ...{ PATH, SystemRoot, HOME: temp, CI: 'true', GITHUB_ACTIONS: 'true' },
+      PATH,
+      SystemRoot,
+      HOME: temp,
+      CI: 'true',
+      GITHUB_ACTIONS: 'true',
       // An empty value that is given beats a default.
       ...variables('INPUT_', { ...Object.fromEntries(defaults), ...inputs }),
       ...variables('GITHUB_', github),
       RUNNER_OS: { darwin: 'macOS', win32: 'Windows' }[String(platform)] ?? 'Linux',
-      ...{ RUNNER_ARCH: arch.toUpperCase(), RUNNER_TEMP: temp },
+      RUNNER_ARCH: arch.toUpperCase(),
+      RUNNER_TEMP: temp,
       ...(options.debug ? { RUNNER_DEBUG: '1' } : {}),
       ...env
     },
@@ -200,12 +215,17 @@ function contextOf({ event, workspace = '' }: RunOptions) {
   const { release, repository } = Object(event?.payload)
   const tag: unknown = event?.name === 'release' ? release?.tag_name : undefined
   return {
-    ...{ action_repository: 'octo-org/publish-version', action_ref: 'v1' },
-    ...{ api_url: 'https://api.github.com', server_url: 'https://github.com' },
-    ...{ event_name: event?.name ?? 'workflow_dispatch', workflow: 'Release', job: 'publish' },
+    action_repository: 'octo-org/publish-version',
+    action_ref: 'v1',
+    api_url: 'https://api.github.com',
+    server_url: 'https://github.com',
+    event_name: event?.name ?? 'workflow_dispatch',
+    workflow: 'Release',
+    job: 'publish',
     ref: typeof tag === 'string' ? `refs/tags/${tag}` : 'refs/heads/main',
     repository: String(repository?.full_name ?? 'octo-org/plugin'),
-    ...{ run_id: '1658821493', run_attempt: '1' },
+    run_id: '1658821493',
+    run_attempt: '1',
     sha: '7d1b31e74ee336d15cbd21741bc88a537ed063a0',
     workspace
   }

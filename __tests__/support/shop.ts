@@ -57,14 +57,19 @@ export type Shop = Awaited<ReturnType<typeof openShop>>
 export async function openShop(options: ShopOptions = {}) {
   const repository = { owner: 'acme', name: 'gallery', private: options.private ?? true }
   const service = await startService({
-    ...{ token: TOKEN, sparesChecks: options.inputs?.mode !== 'check', products: PRODUCTS },
+    token: TOKEN,
+    sparesChecks: options.inputs?.mode !== 'check',
+    products: PRODUCTS,
     ...options.service
   })
   const github = await startGitHub({ token: GITHUB_TOKEN, repository, ...options.github })
   const workspace = await realpath(await mkdtemp(join(tmpdir(), 'shop-')))
   const zip = buildPlugin()
   const shop = {
-    ...{ service, github, workspace, zip },
+    service,
+    github,
+    workspace,
+    zip,
     sha256: createHash('sha256').update(zip).digest('hex'),
     /** A release with the shop's parts but for these; GitHub does not know it by that. */
     release(parts: Parts = {}) {
@@ -93,7 +98,10 @@ export async function openShop(options: ShopOptions = {}) {
     },
     /** Inputs of a healthy run, with these over them. */
     inputs: (over: Inputs = {}): Inputs => ({
-      ...{ 'base-url': service.url, token: TOKEN, product: '12', file: 'dist/*.zip' },
+      'base-url': service.url,
+      token: TOKEN,
+      product: '12',
+      file: 'dist/*.zip',
       ...options.inputs,
       ...over
     }),
@@ -101,13 +109,18 @@ export async function openShop(options: ShopOptions = {}) {
     async publish(given: PublishOptions = {}): Promise<Run> {
       const { inputs, action, env, attempt = 1, runId = RUN_ID, ...others } = given
       const run = await runAction({
-        ...{ workspace, githubToken: GITHUB_TOKEN, secrets: [TOKEN] },
-        ...{ credentials: [TOKEN, GITHUB_TOKEN], event: shop.event({}, action) },
+        workspace,
+        githubToken: GITHUB_TOKEN,
+        secrets: [TOKEN],
+        credentials: [TOKEN, GITHUB_TOKEN],
+        event: shop.event({}, action),
         ...others,
         inputs: shop.inputs(inputs),
         env: {
-          ...{ GITHUB_REPOSITORY: 'acme/gallery', GITHUB_API_URL: github.url },
-          ...{ GITHUB_RUN_ID: runId, GITHUB_RUN_ATTEMPT: String(attempt) },
+          GITHUB_REPOSITORY: 'acme/gallery',
+          GITHUB_API_URL: github.url,
+          GITHUB_RUN_ID: runId,
+          GITHUB_RUN_ATTEMPT: String(attempt),
           ...env
         }
       })

@@ -148,8 +148,13 @@ async function playStep(
   }
   const secrets = Object.values(stage.contexts.secrets)
   const run = await runAction({
-    ...{ action: join(ROOT, folder[1] ?? '', 'action.yml'), ...place, inputs, event: stage.event },
-    ...{ githubToken: stage.githubToken, secrets, credentials: [...secrets, stage.githubToken] },
+    action: join(ROOT, folder[1] ?? '', 'action.yml'),
+    ...place,
+    inputs,
+    event: stage.event,
+    githubToken: stage.githubToken,
+    secrets,
+    credentials: [...secrets, stage.githubToken],
     env: { ...stage.env, ...env, PATH }
   })
   if (folder[1] === 'sandbox') posts.push(run)
@@ -164,8 +169,12 @@ async function runScript(script: string, env: Texts, place: Place, stage: Stage)
   const options = {
     cwd: place.workspace,
     env: {
-      ...{ ...stage.env, ...env, HOME: place.temp, RUNNER_TEMP: place.temp },
-      ...{ GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: join(place.temp, 'summary') }
+      ...stage.env,
+      ...env,
+      HOME: place.temp,
+      RUNNER_TEMP: place.temp,
+      GITHUB_OUTPUT: output,
+      GITHUB_STEP_SUMMARY: join(place.temp, 'summary')
     }
   }
   const end = await promisify(execFile)('bash', ['-eo', 'pipefail', file], options).then(

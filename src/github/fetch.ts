@@ -36,7 +36,7 @@ export function fetchOver(connect: Connect, origin: string, signal: AbortSignal,
   return { fetch, close: () => kept.close() }
 }
 
-/** Follows up to 5 redirects that `mayFollow` allows; gives the last answer. Throws what broke one. */
+/** Follows up to 5 redirects that `mayFollow` allows; returns the last answer. Throws what broke one. */
 export async function follow(
   start: URL,
   send: (at: URL) => Promise<Exchange>,
@@ -61,7 +61,7 @@ function responseOf({ status, headers, body }: Answer, at: URL) {
   return {
     status,
     url: at.href,
-    headers: new Map(lines.map(([name, value]) => [name, [value ?? []].flat().join(', ')])),
+    headers: new Map(lines.map(([name, value = '']) => [name, [value].flat().join(', ')])),
     text: async () => body.toString().replace(/^\ufeff/, ''),
     arrayBuffer: async () => Uint8Array.from(body).buffer
   }

@@ -91,11 +91,11 @@ const EXAMPLE = /(?:^|\.)example(?:\.(?:com|net|org))?(?::\d+)?$/i
 
 /** What to do about a cause; `limits` names the inputs that hold the time limits. */
 export function adviceFor(cause: Error, limits: string, host = ''): string {
-  const proxies = 'check HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the runner, and the proxy itself.'
+  const proxies = 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the runner, and the proxy itself.'
   if (proxyFailed(cause)) {
-    return `The shop may be down: run this job again later. If it is up, ${proxies}`
+    return `The shop may be down: run this job again later. If it is up, check ${proxies}`
   }
-  if (cause instanceof ProxyError) return `C${proxies.slice(1)}`
+  if (cause instanceof ProxyError) return `Check ${proxies}`
   if (NOT_FOUND.test(codeOf(cause)) && EXAMPLE.test(host)) {
     return `${host} is only the example in the documentation. Set \`base-url\` to the address of your shop.`
   }

@@ -107,8 +107,9 @@ export class Watch implements Dispatcher.DispatchHandler {
 
   /** An answer with all bytes of its `Content-Length` is whole, whatever undici reports. */
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    const lengths = [this.#head?.headers['content-length'] ?? []].flat().map(Number)
-    const isWhole = lengths.length > 0 && lengths.every(length => length === this.#size)
+    const given = this.#head?.headers['content-length']
+    const lengths = Array.isArray(given) ? given : [given]
+    const isWhole = lengths.every(length => Number(length) === this.#size)
     this.#end(isWhole ? undefined : nameCause(error, this.#head !== undefined))
   }
 

@@ -56,8 +56,6 @@ export interface RecordedVersions {
   newestPublished(): Promise<Claim | undefined>
   /** That of the first. */
   oldestPublished(): Promise<Claim | undefined>
-  /** The tag that a claim was made for. */
-  refOf(claim: Claim): string
 }
 
 /** Lists the versions of a product; histories are read when asked for. Throws `NoDeployments`. */
@@ -86,8 +84,7 @@ export async function openVersions(
     now: listed.now,
     standing,
     newestPublished: () => firstPublished(names),
-    oldestPublished: () => firstPublished(names.toReversed()),
-    refOf: ({ tag }) => tag
+    oldestPublished: () => firstPublished(names.toReversed())
   }
 }
 

@@ -17,9 +17,10 @@ export function unusable(path: string, problem: string, cause?: unknown): Listin
  * the file.
  */
 export async function* readEarlier(path: string): AsyncGenerator<readonly License[]> {
-  let [number, isArray, isComplete] = [0, false, false]
-  const parse = (text: string): License[] => {
-    const line = text.trim()
+  let number = 0
+  let isArray = false
+  let isComplete = false
+  const parse = (line: string): License[] => {
     number++
     if (number === 1 && line.replaceAll('"', '') === CSV_HEAD.replaceAll('"', '')) {
       throw unusable(path, 'is CSV, which cannot be compared')
@@ -33,35 +34,32 @@ export async function* readEarlier(path: string): AsyncGenerator<readonly Licens
     }
     return []
   }
-  for await (const lines of readLines(path)) yield lines.flatMap(parse)
+  for await (const lines of readLines(path)) yield lines.flatMap(line => parse(line.trim()))
   if (isArray && !isComplete) throw unusable(path, 'is cut short')
   // As NDJSON, that is a list without licenses.
   if (number === 0 && !/\.(?:ndjson|jsonl)$/i.test(path)) throw unusable(path, 'is empty')
 }
 
+/** In bytes. A long line is put together anew with each chunk, so there should not be too many. */
+const READ_SIZE = 1024 * 1024
 /** In characters: a page has 64 MiB, and JSON may take more room when it is written anew. */
 const LONGEST_LINE = 128 * 1024 * 1024
 
 /** Yields the lines without their ends, some at a time. The last one must have an end, too. */
 async function* readLines(path: string): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  let [parts, length]: [string[], number] = [[], 0]
+  let rest = ''
   try {
-    for await (const chunk of createReadStream(path)) {
-      const lines = decoder.decode(chunk, { stream: true }).split('\n')
-      const last = lines.pop() ?? ''
-      if (lines.length > 0) {
-        lines[0] = parts.join('') + lines[0]
-        yield lines
-        parts = []
-        length = 0
-      }
-      parts.push(last)
-      length += last.length
-      if (length > LONGEST_LINE) throw new Error('it is not a list of this action')
+    for await (const chunk of createReadStream(path, { highWaterMark: READ_SIZE })) {
+      const lines = `${rest}${decoder.decode(chunk, { stream: true })}`.split('\n')
+      rest = lines.pop() ?? ''
+      yield lines
+      if (rest.length > LONGEST_LINE) throw new Error('it is not a list of this action')
     }
+    // Throws for a character that is cut.
+    rest += decoder.decode()
   } catch (error) {
     throw unusable(path, `cannot be read: ${textAt(error, 'message')}`, error)
   }
-  if (length > 0) throw unusable(path, 'is cut short')
+  if (rest !== '') throw unusable(path, 'is cut short')
 }

@@ -10,27 +10,23 @@ interface Span {
 }
 
 const ISO =
-  /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s?(?:[Zz]|([+-])(\d{2}):?(\d{2})?)?)?$/
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s?(?:Z|([+-]\d\d):?(\d\d)?)?)?$/i
 
 /**
  * Returns when an ISO 8601 text is: a date is the whole day, and without a zone it is in UTC. Returns undefined
  * for another text, and for a date that no calendar has, such as February 30.
  */
 export function parseExpiry(text: string): Span | undefined {
-  const [, date, hour, minute, second = '0', sign, zoneHour = '0', zoneMinute = '0'] =
-    ISO.exec(text.trim()) ?? []
+  const [, date, time, second = '00', zone = '+00', minutes = '00'] = ISO.exec(text.trim()) ?? []
   if (date === undefined) return undefined
-  const midnight = Date.parse(`${date}T00:00:00Z`)
+  const midnight = Date.parse(`${date}T00:00Z`)
   // `Date` takes February 30 for March 2.
   if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date)) return undefined
-  if (hour === undefined || minute === undefined)
-    return { from: midnight, to: midnight + MS_PER_DAY - 1 }
-  const isTime = Number(minute) < 60 && Number(second) <= 60 && Number(zoneMinute) < 60
-  const time = (Number(hour) * 60 + Number(minute)) * 60_000 + Number(second) * 1000
-  if (!isTime || time > MS_PER_DAY || Number(zoneHour) >= 24) return undefined
-  const ahead = (Number(zoneHour) * 60 + Number(zoneMinute)) * 60_000
-  const moment = midnight + time + (sign === '-' ? ahead : -ahead)
-  return { from: moment, to: moment }
+  if (time === undefined) return { from: midnight, to: midnight + MS_PER_DAY - 1 }
+  // `Date` knows no leap seconds.
+  const [before, after] = second === '60' ? ['59', 1000] : [second, 0]
+  const moment = Date.parse(`${date}T${time}:${before}${zone}:${minutes}`) + after
+  return Number.isNaN(moment) ? undefined : { from: moment, to: moment }
 }
 
 /**

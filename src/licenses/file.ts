@@ -85,7 +85,7 @@ export interface Draft {
   write(text: string): Promise<void>
   /** Yields what was written. */
   read(): AsyncIterable<string>
-  /** Gives it its name, in place of what had it. */
+  /** Renames it to its path, in place of what had it. */
   finish(): Promise<WrittenFile>
   /** Removes it, unless it is finished. */
   discard(): Promise<void>
@@ -102,7 +102,8 @@ export async function openDraft({ path, real, draftFolder }: Destination): Promi
   }
   const draft = join(draftFolder, `.${basename(real)}.${randomUUID()}.part`)
   const hash = createHash('sha256')
-  let [pending, size] = ['', 0]
+  let pending = ''
+  let size = 0
   await mkdir(dirname(real), { recursive: true }).catch(fail)
   const handle = await open(draft, 'wx', 0o600).catch(fail)
   const flush = async () => {

@@ -2,22 +2,22 @@
 import { existsSync } from 'node:fs'
 import type { Connect } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
-import { type ListComparison, noteLicense, openComparison } from './changes.ts'
-import { openDigests } from './digests.ts'
+import { counted } from '../runner/text.ts'
+import type { License } from '../shop/licenses.ts'
+import { type ListComparison, openComparison } from './changes.ts'
 import { makeExpiryFilter } from './expires.ts'
 import { type Draft, findChangesDestination, openDraft } from './file.ts'
 import { openEncoder } from './format.ts'
 import { type ListInputs, parseListInputs } from './inputs.ts'
+import { isListed, type KnownLicenses, sortPage, startTally, type Tally } from './known.ts'
 import { type Asking, ListingError } from './pages.ts'
 import { readPages } from './paging.ts'
 import {
-  describeBadInputs,
+  type CompleteListing,
   describeFailure,
-  describeListed,
-  type ListReport,
-  reportListing
+  reportFailedListing,
+  reportListed
 } from './report.ts'
-import { sortPage, startTally, type Tally } from './tally.ts'
 
 export type ListingAdapters = Readonly<{
   runner: Runner
@@ -31,63 +31,67 @@ export async function listLicenses({ runner, connect, sleep }: ListingAdapters):
   const tally = startTally()
   const { inputs, faults, warnings } = parseListInputs(runner.input, runner.context)
   for (const warning of warnings) runner.warning(warning)
-  if (!inputs) return reportListing(runner, describeBadInputs(faults), tally)
+  if (!inputs) {
+    const message = `Nothing was listed: ${counted(faults.length, 'wrong input')}.`
+    const failed = { reason: 'bad-input', message, advice: '', faults } as const
+    return reportFailedListing(runner, tally, failed)
+  }
   const { baseUrl, apiKey, stallTimeout: stall, responseTimeout: deadline } = inputs
+  const patience = { stall, deadline }
   const { info, cancelled: signal } = runner
   const connection = connect(new URL(baseUrl).origin, { keepAlive: true })
-  const asking = { connection, baseUrl, apiKey, stall, deadline, signal, info, sleep }
-  const report = await listToFiles(asking, inputs, tally).catch((error: unknown) => {
+  const asking = { connection, baseUrl, apiKey, patience, signal, info, sleep }
+  const listed = await listToFiles(asking, inputs, tally).catch((error: unknown) => {
     if (error instanceof Error) runner.debug(error.stack ?? '')
     return describeFailure(error, inputs)
   })
   connection.close()
-  await reportListing(runner, report, tally)
+  if ('reason' in listed) await reportFailedListing(runner, tally, listed)
+  else await reportListed(runner, inputs, tally, listed)
 }
 
 const PROGRESS_EVERY = 20 // pages
-/** A longer list may be one without end; nor would its digests fit into the memory of small machines. */
-const MOST_LICENSES = 10_000_000
 
 /** Reads all pages, and writes the changes before the list, which may replace the earlier one. */
-async function listToFiles(asking: Asking, inputs: ListInputs, tally: Tally): Promise<ListReport> {
+async function listToFiles(
+  asking: Asking,
+  inputs: ListInputs,
+  tally: Tally
+): Promise<CompleteListing> {
   const { format, output, compareWith, product, expiresWithin: days } = inputs
-  const known = openDigests()
-  let [comparison, draft]: [ListComparison?, Draft?] = []
+  const known: KnownLicenses = new Map()
+  const isOfProduct = ({ productId }: License) => product === '' || productId === product
+  let comparison: ListComparison | undefined
+  let draft: Draft | undefined
   try {
     if (compareWith !== undefined && output && existsSync(compareWith)) {
       const destination = findChangesDestination(output)
-      comparison = await openComparison(compareWith, known, product, destination)
+      comparison = await openComparison(compareWith, known, isOfProduct, destination)
     }
     if (format !== 'none' && output) draft = await openDraft(output)
     const encoder = openEncoder(format)
     const expiresSoon = days === undefined ? () => true : makeExpiryFilter(Date.now(), days)
     const end = await readPages(asking, inputs, {
-      isKnown: license => noteLicense(known, license, false) === 'repeated',
+      isKnown: license => isListed(known, license, false),
       async take(licenses) {
-        const { fresh, wanted } = sortPage(licenses, product, known, tally)
-        const kept = wanted.flatMap(([news, license]) =>
-          news !== 'repeated' && expiresSoon(license.expires) ? license : []
-        )
+        const { wanted, isFresh } = sortPage(licenses, isOfProduct, known, tally)
+        const kept = wanted.flatMap(([, license]) => (expiresSoon(license.expires) ? license : []))
         tally.kept += kept.length
         await comparison?.take(wanted)
         await draft?.write(encoder.encode(kept))
-        if (known.size > MOST_LICENSES) {
-          const message = `The list has more than ${MOST_LICENSES} licenses`
-          throw new ListingError('strange-answer', message, 'List it in parts, with `max-pages`.')
-        }
         if (tally.pages % PROGRESS_EVERY === 0) {
           asking.info(`Pages read: ${tally.pages}; licenses so far: ${tally.count}.`)
         }
-        return fresh
+        return isFresh
       }
     })
     if (comparison && end.isCircling) {
       const message = 'The list goes in circles and may lack licenses, so it was not compared'
       throw new ListingError('strange-answer', message, 'Run this job again, or tell the shop.')
     }
-    const changes = await comparison?.finish()
+    const changes = await comparison?.finish(tally)
     await draft?.write(encoder.end())
-    return describeListed(inputs, tally, { end, changes, file: await draft?.finish() })
+    return { end, changes, file: await draft?.finish() }
   } finally {
     await draft?.discard()
     await comparison?.close()

@@ -9,15 +9,17 @@ import {
   TRIES
 } from '../http/errors.ts'
 import {
+  type Answer,
   CancelledError,
   type Connection,
   type Exchange,
+  type ExchangeRequest,
   headerOf,
   TimeoutError
 } from '../http/exchange.ts'
 import { textAt } from '../runner/values.ts'
 import { type LicensePage, parsePage, withoutIds } from '../shop/licenses.ts'
-import { parseError } from '../shop/version.ts'
+import { parseError, type ServiceError } from '../shop/version.ts'
 
 /** What pages are asked for with; times are in milliseconds. */
 export interface Asking {
@@ -25,10 +27,8 @@ export interface Asking {
   /** Without a slash at the end. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** Without a byte moving. */
-  readonly stall: number
-  /** For a whole page. */
-  readonly deadline: number
+  /** `deadline`: for a whole page. */
+  readonly patience: ExchangeRequest['patience']
   readonly signal: AbortSignal
   info(text: string): void
   sleep(ms: number, signal: AbortSignal): Promise<void>
@@ -74,18 +74,17 @@ export async function askForPage(
   page: number,
   { mayLack = false } = {}
 ): Promise<LicensePage> {
-  const { connection, apiKey, stall, deadline, signal } = asking
+  const { connection, apiKey, patience, signal } = asking
   const url = new URL(`${asking.baseUrl}/api/v1/licenses?page=${page}`)
   const headers = { accept: 'application/json', 'accept-encoding': 'gzip', 'x-api-key': apiKey }
-  const limits = { patience: { stall, deadline }, answerLimit: PAGE_LIMIT, signal }
+  const limits = { patience, answerLimit: PAGE_LIMIT, signal }
   const path = url.pathname + url.search
   for (let tried = 1; ; tried++) {
     const exchange = await connection.exchange({ method: 'GET', path, headers, ...limits })
-    if (exchange.kind === 'answer' && !exchange.truncated) {
-      const { status, body } = exchange
-      if (status < 300) return parsePageOf(url, page, body)
-      const isLacking = NO_SUCH_PAGE.includes(status) && parseError(body) !== undefined
-      if (mayLack && isLacking) return { licenses: [], next: undefined }
+    const isWhole = exchange.kind === 'answer' && !exchange.truncated
+    if (isWhole && exchange.status < 300) return parsePageOf(url, page, exchange.body)
+    if (isWhole && mayLack && NO_SUCH_PAGE.includes(exchange.status)) {
+      if (parseError(exchange.body)) return { licenses: [], next: undefined }
     }
     const { reason, what, advice, retry, cause } = explainFailure(exchange, url)
     if (cause instanceof CancelledError) throw cause
@@ -109,51 +108,59 @@ function parsePageOf({ host }: URL, page: number, body: Buffer): LicensePage {
   }
 }
 
-const TIME_LIMITS = '`stall-timeout` or `response-timeout`'
-/** In characters: the shop's words may be long. */
-const LONGEST_QUOTE = 1000
-
 /** Why there is no page. `retry`: the least pause in milliseconds; undefined if a retry will not help. */
-function explainFailure(exchange: Exchange, url: URL) {
-  const isAnswer = exchange.kind === 'answer'
-  if (isAnswer && exchange.status >= 300) {
-    const { status, body } = exchange
-    const error = parseError(body)
-    const fields = Object.entries(error?.fields ?? {})
-    const complaints = fields.map(([field, texts]) => `${field}: ${texts.join(' ')}`)
-    const words = [error?.message ?? [], complaints].flat().join(': ').slice(0, LONGEST_QUOTE)
-    // They may be about a license or a user, whose id is left out.
-    const said = error ? `: ${withoutIds(words)}` : ''
-    const asked = status === 404 ? ` to GET ${url}` : ''
-    const [target = ''] = headerOf(exchange, 'location').split('?')
-    const pointing = target === '' ? '' : ` (it points to ${target})`
-    const usual = status < 400 ? 301 : status >= 500 ? 503 : status
-    return {
-      reason: 'rejected',
-      what: `${url.host} answered ${status}${asked}${said}${pointing}`,
-      advice: REFUSAL_ADVICE[usual] ?? '',
-      retry: status === 429 || status >= 500 ? (retryAfter(exchange).after ?? 0) : undefined,
-      cause: undefined
-    } as const
-  }
-  const cause = (isAnswer ? exchange.truncated : exchange.cause) ?? new Error('no answer')
-  // An answer that is too long, or compressed in an unknown way, is not a lost connection.
-  const isStrange = isAnswer && !(cause instanceof TimeoutError || 'code' in cause)
-  return {
-    reason: isStrange ? 'strange-answer' : 'no-answer',
-    what: describeCause(cause, url.host),
-    advice: isStrange ? OTHER_SERVER : adviceFor(cause, TIME_LIMITS, url.host),
-    // Timeouts, bad certificates, and pages that are too long would only happen again.
-    retry: isPassing(cause) ? 0 : undefined,
-    cause
-  } as const
+interface NoPage {
+  readonly reason: ListingReason
+  readonly what: string
+  readonly advice: string
+  readonly retry: number | undefined
+  readonly cause?: Error
 }
 
+const TIME_LIMITS = '`stall-timeout` or `response-timeout`'
+
+function explainFailure(exchange: Exchange, { host, href }: URL): NoPage {
+  const isAnswer = exchange.kind === 'answer'
+  if (isAnswer && exchange.status >= 300) return explainStatus(exchange, host, href)
+  const cause = (isAnswer ? exchange.truncated : exchange.cause) ?? new Error('no answer')
+  const what = describeCause(cause, host)
+  // Timeouts, bad certificates, and pages that are too long would only happen again.
+  const retry = isPassing(cause) ? 0 : undefined
+  // An answer that is too long, or compressed in an unknown way, is not a lost connection.
+  const isStrange = isAnswer && !(cause instanceof TimeoutError || 'code' in cause)
+  if (isStrange) return { reason: 'strange-answer', what, advice: OTHER_SERVER, retry, cause }
+  return { reason: 'no-answer', what, advice: adviceFor(cause, TIME_LIMITS, host), retry, cause }
+}
+
+/** In characters: the shop's words may be long. */
+const LONGEST_QUOTE = 1000
 const REFUSAL_ADVICE: Readonly<Record<number, string>> = {
   301: 'Redirects are not followed. Set `base-url` to the shop’s real address.',
   401: 'The API key is wrong, expired or revoked. Check the secret that `api-key` uses. The personal access token, which the publish action takes as `token`, is not the API key.',
   403: 'This API key is not allowed to list licenses. Check whose it is.',
-  404: 'The shop does not list licenses at this address, or has no such page. Check `base-url`, which goes without `/api`, and `first-page`.',
-  429: 'Run this job again later.',
-  503: 'Run this job again later.'
+  404: 'The shop does not list licenses at this address, or has no such page. Check `base-url`, which goes without `/api`, and `first-page`.'
+}
+
+function explainStatus(answer: Answer, host: string, address: string): NoPage {
+  const { status, body } = answer
+  const asked = status === 404 ? ` to GET ${address}` : ''
+  const [target = ''] = headerOf(answer, 'location').split('?')
+  const pointing = target === '' ? '' : ` (it points to ${target})`
+  const isBusy = status === 429 || status >= 500
+  const advice = REFUSAL_ADVICE[status < 400 ? 301 : status] ?? ''
+  return {
+    reason: 'rejected',
+    what: `${host} answered ${status}${asked}${quoteError(parseError(body))}${pointing}`,
+    advice: isBusy ? 'Run this job again later.' : advice,
+    retry: isBusy ? (retryAfter(answer).after ?? 0) : undefined
+  }
+}
+
+/** The shop's words. They may be about a license or a user, whose id is left out. */
+function quoteError(error: ServiceError | undefined): string {
+  if (!error) return ''
+  const fields = Object.entries(error.fields)
+  const complaints = fields.map(([field, texts]) => `${field}: ${texts.join(' ')}`)
+  const words = [error.message, ...complaints].join(': ')
+  return `: ${withoutIds(words.slice(0, LONGEST_QUOTE))}`
 }

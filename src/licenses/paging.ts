@@ -9,10 +9,10 @@ export interface ListEnd {
   readonly isCircling?: true
 }
 
-/** Takes the licenses of the pages. */
+/** Gets the licenses of the pages. */
 export interface LicenseReader {
-  /** Returns how many of a page's licenses no earlier page had. */
-  take(licenses: readonly License[]): Promise<number>
+  /** Takes those of a page, and returns whether any of them is new. */
+  take(licenses: readonly License[]): Promise<boolean>
   isKnown(license: License): boolean
 }
 
@@ -33,7 +33,7 @@ export async function readPages(
   let number = firstPage
   for (let read = 1; ; read++) {
     const { licenses, next } = await askForPage(asking, number)
-    const fresh = await reader.take(licenses)
+    const isFresh = await reader.take(licenses)
     if (next === undefined) return {}
     if (next <= number || licenses.length === 0) {
       const after = Math.max(next, number + 1)
@@ -44,7 +44,7 @@ export async function readPages(
       asking.info(`The list ends here: ${doubt}, and page ${after} has no other licenses.`)
       return {}
     }
-    circling = fresh > 0 ? 0 : circling + 1
+    circling = isFresh ? 0 : circling + 1
     if (circling === CIRCLING_PAGES) return { isCircling: true }
     if (read === maxPages) return { next }
     number = next

@@ -6,9 +6,9 @@ import { describeFault, type Fault, textAt } from '../runner/values.ts'
 import type { ListChanges } from './changes.ts'
 import type { WrittenFile } from './file.ts'
 import type { ListInputs } from './inputs.ts'
+import type { Tally } from './known.ts'
 import { ListingError, type ListingReason } from './pages.ts'
 import { CIRCLING_PAGES, type ListEnd } from './paging.ts'
-import type { Tally } from './tally.ts'
 
 /** What a complete listing came to. */
 export interface CompleteListing {
@@ -19,44 +19,109 @@ export interface CompleteListing {
   readonly file: WrittenFile | undefined
 }
 
-/** How it ended; an empty `reason` is success. */
-export interface ListReport {
-  readonly reason: ListingReason | ''
-  readonly heading: string
+/** Why a listing failed; `faults` are wrong inputs. */
+export interface FailedListing {
+  readonly reason: ListingReason
   readonly message: string
-  readonly advice?: string
-  /** What is worth knowing although nothing is wrong. */
-  readonly notice?: string
-  /** Warnings; or, of a failure, the wrong inputs. */
-  readonly remarks?: readonly Fault[]
-  readonly listed?: CompleteListing
-  /** Undefined without `expires-within`. */
-  readonly expiring?: number | undefined
+  readonly advice: string
+  readonly faults: readonly Fault[]
 }
 
-/** A report of a complete listing. */
-export function describeListed(
+/** The outputs that only a complete listing has. */
+const RESULTS = [
+  'path',
+  'next_page',
+  'expiring',
+  'added',
+  'removed',
+  'changed',
+  'changes_path'
+] as const
+type Results = Readonly<Partial<Record<(typeof RESULTS)[number], string | number | undefined>>>
+
+function setOutputs(runner: Runner, reason: string, tally: Tally, results: Results): void {
+  runner.output('outcome', reason === '' ? 'listed' : 'failed')
+  runner.output('reason', reason)
+  runner.output('count', String(tally.count))
+  runner.output('pages', String(tally.pages))
+  for (const name of RESULTS) runner.output(name, String(results[name] ?? ''))
+}
+
+function joinParts(parts: readonly string[]): string {
+  return `${parts.filter(part => part !== '').join('\n\n')}\n`
+}
+
+function showRemark({ place, message }: Fault): string {
+  return `- **${markdown(place)}**: ${prose(message)}`
+}
+
+/** Reports a complete listing. */
+export async function reportListed(
+  runner: Runner,
   inputs: ListInputs,
   tally: Tally,
   listed: CompleteListing
-): ListReport {
+): Promise<void> {
   const { expiresWithin: days } = inputs
-  const { end, file } = listed
+  const { end, changes, file } = listed
   const all = counted(tally.count, 'license')
   const from = `Listed ${all} from ${counted(tally.pages, 'page')}`
   const soon = days === undefined ? '' : `${tally.kept} expiring within ${counted(days, 'day')}`
   const into = file ? ` into ${file.path} (${sizeText(file.size)})` : ''
   const wrote = file && soon !== '' ? `; wrote the ${soon}` : soon && `, ${soon}`
   const rest = end.next === undefined ? '' : ` \`max-pages\` stopped it before page ${end.next}.`
-  return {
-    reason: '',
-    heading: `✅ ${all}${soon && `, ${soon}`}`,
-    message: `${from}${wrote}${into}.${rest}`,
-    notice: describeFirstRun(inputs, listed),
-    remarks: findOddities(inputs, tally, listed),
-    listed,
-    expiring: days === undefined ? undefined : tally.kept
+  const oddities = findOddities(inputs, tally, listed)
+  const notice = describeFirstRun(inputs, listed)
+  setOutputs(runner, '', tally, {
+    path: file?.path,
+    next_page: end.next,
+    expiring: days === undefined ? undefined : tally.kept,
+    added: changes && tally.added,
+    removed: changes?.removed,
+    changed: changes && tally.changed,
+    changes_path: changes?.file.path
+  })
+  for (const oddity of oddities) runner.warning(describeFault(oddity), oddity.place)
+  if (notice !== '') runner.notice(notice, 'compare-with')
+  runner.info(`${from}${wrote}${into}.${rest}`)
+  if (changes) {
+    const earlier = `${counted(changes.earlierCount, 'license')} of ${changes.earlierPath}`
+    const where = `listed in ${changes.file.path}`
+    runner.info(`Since the ${earlier}: ${countChanges(tally, changes)}, ${where}.`)
   }
+  if (file) runner.info(`  SHA-256  ${file.sha256}`)
+  const heading = `## ✅ ${all}${soon && `, ${soon}`}`
+  const parts = [heading, prose(notice), ...oddities.map(showRemark)]
+  await runner.summary(joinParts([...parts, listFacts(tally, listed), listProducts(tally)]))
+}
+
+function countChanges({ added, changed }: Tally, { removed }: ListChanges): string {
+  return `${added} added, ${removed} removed, ${changed} changed`
+}
+
+function listFacts(tally: Tally, { end, changes, file }: CompleteListing): string {
+  const show = ({ path, size }: WrittenFile) => `${markdown(path)} (${sizeText(size)})`
+  return factTable([
+    ['Pages read', String(tally.pages)],
+    ['Next page', String(end.next ?? '')],
+    ['File', file ? show(file) : ''],
+    ['SHA-256', file ? `<code>${file.sha256}</code>` : ''],
+    ['Changes', changes ? `${countChanges(tally, changes)}, in ${show(changes.file)}` : '']
+  ])
+}
+
+const MOST_PRODUCTS = 100
+
+/** A table of the products with their licenses, the most first. */
+function listProducts({ products }: Tally): string {
+  if (products.size === 0) return ''
+  const rows = [...products]
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([name, licenses]) => `| ${markdown(name)} | ${licenses} |`)
+    .slice(0, MOST_PRODUCTS)
+  const more = products.size - rows.length
+  const table = ['| Product | Licenses |', '|---|---|', ...rows].join('\n')
+  return more > 0 ? `${table}\n\nAnd ${more} more products.` : table
 }
 
 function describeFirstRun(inputs: ListInputs, { changes }: CompleteListing): string {
@@ -70,16 +135,25 @@ function describeFirstRun(inputs: ListInputs, { changes }: CompleteListing): str
 }
 
 /** Fewer additions or removals are never odd. */
-const ODD_CHANGES = 10
+const FEWEST = 4
+
+/** Whether so large a part of a list changed that the lists may not be alike: of small ones, nearly all of it. */
+function isOdd(part: number, whole: number): boolean {
+  if (part < 10) return part >= FEWEST && part > (3 / 4) * whole
+  return part > whole / 4
+}
+
 const MANY_GONE =
   'Many of the earlier licenses are gone. Is it the same shop and API key? Look at the list before you act on the changes.'
 const MANY_NEW =
   'Many licenses are new. An earlier list that was made with `product`, `expires-within` or `max-pages` lacked the others: compare with one that was made without.'
+const NEW_PRODUCTS =
+  'All new licenses are of products of which the earlier list has none. If it was made with `product`, compare with one that was made without.'
 
 /** What may be wrong with the list or its changes. */
 function findOddities(
   { product }: ListInputs,
-  { count, others, repeated }: Tally,
+  { count, added, others, repeated }: Tally,
   { end, changes }: CompleteListing
 ): Fault[] {
   const oddities: Fault[] = []
@@ -101,104 +175,39 @@ function findOddities(
     const missing = `for the same reason others may be missing${lost}.`
     add('The list changed while it was read', `${came}; ${missing}`)
   }
-  const isOdd = (part = 0, whole = 0) => part >= ODD_CHANGES && part > whole / 4
-  if (isOdd(changes?.removed, changes?.earlierCount)) add('compare-with', MANY_GONE)
-  if (isOdd(changes?.added, count)) add('compare-with', MANY_NEW)
+  if (!changes) return oddities
+  if (isOdd(changes.removed, changes.earlierCount)) add('compare-with', MANY_GONE)
+  if (isOdd(added, count)) add('compare-with', MANY_NEW)
+  else if (added >= FEWEST && changes.hasOnlyNewProducts) add('compare-with', NEW_PRODUCTS)
   return oddities
 }
 
-/** A report of wrong inputs. */
-export function describeBadInputs(faults: readonly Fault[]): ListReport {
-  const message = `Nothing was listed: ${counted(faults.length, 'wrong input')}.`
-  return { reason: 'bad-input', heading: FAILED, message, remarks: faults }
-}
-
-const FAILED = '❌ No licenses listed'
-
-/** A report of what a listing threw. */
-export function describeFailure(error: unknown, { format }: ListInputs): ListReport {
+/** Returns why a listing ended early, from what it threw. */
+export function describeFailure(error: unknown, { format }: ListInputs): FailedListing {
   const isKnown = error instanceof ListingError
   const other = error instanceof CancelledError ? 'cancelled' : 'internal'
   const text = `${isKnown ? '' : 'Listing ended early: '}${textAt(error, 'message')}`
   // The shop's words may end in a period.
   const stop = /[.!?]$/.test(text) ? '' : '.'
   const message = `${text}${stop}${format === 'none' ? '' : ' No file was written.'}`
-  const advice = isKnown ? error.advice : ''
-  return { reason: isKnown ? error.reason : other, heading: FAILED, message, advice }
+  const reason = isKnown ? error.reason : other
+  return { reason, message, advice: isKnown ? error.advice : '', faults: [] }
 }
 
-/** Sets the outputs, writes the log and the summary, and fails the step if the listing failed. */
-export async function reportListing(
+/** Reports a listing that failed, and fails the step. */
+export async function reportFailedListing(
   runner: Runner,
-  report: ListReport,
-  tally: Tally
+  tally: Tally,
+  failed: FailedListing
 ): Promise<void> {
-  const { reason, message, advice = '', notice = '', remarks = [] } = report
-  const { end, changes, file } = { ...report.listed }
-  const outputs = {
-    outcome: reason === '' ? 'listed' : 'failed',
-    reason,
-    count: tally.count,
-    pages: tally.pages,
-    path: file?.path,
-    next_page: end?.next,
-    expiring: report.expiring,
-    added: changes?.added,
-    removed: changes?.removed,
-    changed: changes?.changed,
-    changes_path: changes?.file.path
-  }
-  for (const [name, value] of Object.entries(outputs)) runner.output(name, String(value ?? ''))
-  const kind = reason === '' ? 'warning' : 'error'
-  for (const remark of remarks) runner[kind](describeFault(remark), remark.place)
-  if (notice !== '') runner.notice(notice, 'compare-with')
-  if (reason === '') {
-    runner.info(message)
-    if (changes) runner.info(describeListChanges(changes))
-    if (file) runner.info(`  SHA-256  ${file.sha256}`)
-  } else {
-    runner.error([message, advice].join('\n').trimEnd(), 'No licenses listed')
-    runner.fail()
-  }
-  await runner.summary(summarize(report, tally))
-}
-
-const MOST_PRODUCTS = 100
-
-function summarize(report: ListReport, { pages, products }: Tally): string {
-  const { reason, heading, message, advice = '', notice = '', remarks = [] } = report
-  const { end, changes, file } = { ...report.listed }
-  const show = ({ path, size }: WrittenFile) => `${markdown(path)} (${sizeText(size)})`
-  const facts = [
-    ['Pages read', pages > 0 ? String(pages) : ''],
-    ['Next page', String(end?.next ?? '')],
-    ['File', file ? show(file) : ''],
-    ['SHA-256', file ? `<code>${file.sha256}</code>` : ''],
-    ['Changes', changes ? `${countChanges(changes)}, in ${show(changes.file)}` : '']
-  ] as const
-  const rows = [...products]
-    .toSorted(([, one], [, other]) => other - one)
-    .map(([name, licenses]) => `| ${markdown(name)} | ${licenses} |`)
-    .slice(0, MOST_PRODUCTS)
-  const hasTable = reason === '' && rows.length > 0
-  const parts = [
-    `## ${heading}`,
-    prose(reason === '' ? notice : message),
-    advice === '' ? '' : `**What to do:** ${prose(advice)}`,
-    ...remarks.map(({ place, message }) => `- **${markdown(place)}**: ${prose(message)}`),
-    factTable(facts),
-    hasTable ? ['| Product | Licenses |', '|---|---|', ...rows].join('\n') : '',
-    products.size > rows.length ? `And ${products.size - rows.length} more products.` : ''
-  ]
-  return `${parts.filter(part => part !== '').join('\n\n')}\n`
-}
-
-function describeListChanges(changes: ListChanges): string {
-  const { earlierPath, earlierCount, file } = changes
-  const earlier = `${counted(earlierCount, 'license')} of ${earlierPath}`
-  return `Since the ${earlier}: ${countChanges(changes)}, listed in ${file.path}.`
-}
-
-function countChanges({ added, removed, changed }: ListChanges): string {
-  return `${added} added, ${removed} removed, ${changed} changed`
+  const { reason, message, advice, faults } = failed
+  setOutputs(runner, reason, tally, {})
+  for (const fault of faults) runner.error(describeFault(fault), fault.place)
+  runner.error([message, advice].join('\n').trimEnd(), 'No licenses listed')
+  runner.fail()
+  const whatToDo = advice === '' ? '' : `**What to do:** ${prose(advice)}`
+  const facts = factTable([['Pages read', tally.pages > 0 ? String(tally.pages) : '']])
+  const heading = '## ❌ No licenses listed'
+  const remarks = faults.map(showRemark)
+  await runner.summary(joinParts([heading, prose(message), whatToDo, ...remarks, facts]))
 }

@@ -141,7 +141,7 @@ async function findChanges(
   if (!isZip(artifact.name)) return { kind: 'not ZIP' }
   const claim = await versions.newestPublished()
   if (!claim) return { kind: 'first' }
-  const tag = versions.refOf(claim)
+  const { tag } = claim
   const { sha256 } = recordOf(claim)
   if (sha256 === '') return { kind: 'no digest', tag }
   if (sha256 === (await artifact.digest()).sha256) {

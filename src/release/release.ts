@@ -61,7 +61,7 @@ export async function readRelease(api: Api, by: Key): Promise<Release> {
 }
 
 /** All releases that this job can see, drafts too, newest first. Throws a `GitHubError`. */
-export async function listReleases(api: Api): Promise<Release[]> {
+async function listReleases(api: Api): Promise<Release[]> {
   const { items } = await api.readAll('GET /repos/{owner}/{repo}/releases')
   return items.map(parseRelease).filter(release => release !== undefined)
 }
@@ -101,12 +101,13 @@ const TAG_REF = 'refs/tags/'
 export async function findRelease(question: Question): Promise<Tagged | Stop> {
   const { eventName, ref, tag, harmless, api } = question
   const isProposed = eventName.startsWith('pull_request')
-  const proposed = `A ${eventName} event publishes nothing. Start this job on a release or on a tag, or set \`mode: plan\`.`
-  if (isProposed && !harmless) return refuse(proposed)
-  if (tag !== '') return ofTag(tag, question)
-  if (isProposed) return newest(api)
-  if (eventName === 'release') return ofEvent(question)
-  if (ref.startsWith(TAG_REF) && ref !== TAG_REF) return ofTag(ref.slice(TAG_REF.length), question)
+  const nothing = `A ${eventName} event publishes nothing. Start this job on a release or on a tag, or set \`mode: plan\`.`
+  if (isProposed && !harmless) return refuse(nothing)
+  if (tag !== '') return findOfTag(tag, question)
+  if (isProposed) return findNewest(api)
+  if (eventName === 'release') return findOfEvent(question)
+  if (ref.startsWith(TAG_REF) && ref !== TAG_REF)
+    return findOfTag(ref.slice(TAG_REF.length), question)
   return refuse(
     `The event "${eventName}" on "${ref}" has no tag, so there is no release to publish. ` +
       'Set the input `tag` to the tag to publish, or start this job on a release or a tag.'
@@ -121,14 +122,14 @@ function skip(reason: Stop['reason'], why: string): Stop {
   return { outcome: 'skipped', reason, message: `Nothing was published: ${why}` }
 }
 
-function gate(release: Release, ownCommit: boolean, question: Question): Tagged | Stop {
+function admit(release: Release, ownCommit: boolean, question: Question): Tagged | Stop {
   const { prerelease, takesDrafts } = question
   const { tag, draft } = release
-  const isDraft = `The release ${tag} is a draft. Plan it now with \`mode: plan\`. For anything else, publish the release on GitHub first, and run this again.`
-  if (draft && !takesDrafts) return refuse(isDraft, 'draft')
+  const message = `The release ${tag} is a draft. Plan it now with \`mode: plan\`. For anything else, publish the release on GitHub first, and run this again.`
+  if (draft && !takesDrafts) return refuse(message, 'draft')
   if (release.prerelease && prerelease === 'skip') {
-    const advice = 'Set `prerelease: publish` to publish pre-releases too.'
-    return skip('prerelease', `${tag} is marked as a pre-release. ${advice}`)
+    const marked = `${tag} is marked as a pre-release.`
+    return skip('prerelease', `${marked} Set \`prerelease: publish\` to publish pre-releases too.`)
   }
   if (!release.prerelease && prerelease === 'only') {
     return skip('not-prerelease', `${tag} is not a pre-release, and \`prerelease\` is \`only\`.`)
@@ -136,7 +137,7 @@ function gate(release: Release, ownCommit: boolean, question: Question): Tagged 
   return { tag, release, ownCommit, standIn: '' }
 }
 
-async function ofEvent(question: Question): Promise<Tagged | Stop> {
+async function findOfEvent(question: Question): Promise<Tagged | Stop> {
   const { payload, runAttempt, api, notice } = question
   const action = textAt(payload, 'action')
   if (!['published', 'released', 'prereleased'].includes(action)) {
@@ -147,7 +148,7 @@ async function ofEvent(question: Question): Promise<Tagged | Stop> {
   }
   const given = parseRelease(at(payload, 'release'))
   if (!given) return refuse('The event file has no release with a tag. Set the input `tag`.')
-  if (runAttempt === 1) return gate(given, true, question)
+  if (runAttempt === 1) return admit(given, true, question)
   // A re-run gets the first attempt's payload, and the notes may have been edited since.
   const release = await readRelease(api, { release_id: given.id }).catch((error: unknown) => {
     if (!api.isFailure(error)) throw error
@@ -155,7 +156,7 @@ async function ofEvent(question: Question): Promise<Tagged | Stop> {
     notice(`The release could not be read again (${error.message}), ${used}`)
     return given
   })
-  if (release.tag === given.tag) return gate(release, true, question)
+  if (release.tag === given.tag) return admit(release, true, question)
   return refuse(
     `The release had the tag ${given.tag} when this run began, and has ${release.tag} now. ` +
       'Start a new run for that tag, by a new release or with the input `tag`.'
@@ -163,7 +164,7 @@ async function ofEvent(question: Question): Promise<Tagged | Stop> {
 }
 
 /** The tag's release; or the tag alone, if it has no release that this job can see (404). */
-async function ofTag(tag: string, question: Question): Promise<Tagged | Stop> {
+async function findOfTag(tag: string, question: Question): Promise<Tagged | Stop> {
   const { api, ref, takesDrafts } = question
   const ownCommit = ref === `${TAG_REF}${tag}`
   const published = await readRelease(api, { tag }).catch((error: unknown) => {
@@ -177,7 +178,7 @@ async function ofTag(tag: string, question: Question): Promise<Tagged | Stop> {
   const [found, ...others] = new Map(all).values()
   if (!found) return { tag, release: undefined, ownCommit, standIn: '' }
   if (others.length > 0 && takesDrafts) return refuseSeveral(tag, [found, ...others])
-  return gate(found, ownCommit, question)
+  return admit(found, ownCommit, question)
 }
 
 /** GitHub allows drafts of a tag beside each other, and beside its release: nobody knows which is meant. */
@@ -191,7 +192,7 @@ function refuseSeveral(tag: string, found: readonly Release[]): Stop {
 }
 
 /** A pull request comes before its release, so the newest one's tag and notes are used. */
-async function newest(api: Api): Promise<Tagged | Stop> {
+async function findNewest(api: Api): Promise<Tagged | Stop> {
   const { data } = await api.read('GET /repos/{owner}/{repo}/releases', { per_page: 100 })
   if (!Array.isArray(data)) throw api.failure('GitHub answered something other than releases.')
   const release = data.map(parseRelease).find(it => it && !it.draft)

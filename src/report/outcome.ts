@@ -25,6 +25,7 @@ const OF_FILE = ['bad-file', 'file-changed', 'file-version', 'no-file', 'several
 const OF_RECORD = [
   'already-published',
   'busy',
+  'contradicted',
   'different-content',
   'in-doubt',
   'withheld'

@@ -154,7 +154,7 @@ function reportFinding(
         `    gh api --method DELETE repos/${path}`
       ].join('\n')
       const why = `${name} is recorded as published, which cannot be taken back.`
-      return refused('already-published', why, advice)
+      return refused('contradicted', why, advice)
     }
     case 'overtaken': {
       const { runId } = settled.claim.claimant

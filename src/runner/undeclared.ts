@@ -47,8 +47,7 @@ export function judgeUndeclared(names: readonly string[], declared: readonly str
     if (declared.includes(name) || name.length > LONGEST_INPUT) continue
     const isSame = (other: string) => plain(other) === plain(name)
     const [alias] = foreign.find(([, aliases]) => aliases.some(isSame)) ?? []
-    const near = alias === undefined && declared.find(input => isNear(plain(name), plain(input)))
-    const meant = alias ?? (near || undefined)
+    const meant = alias ?? declared.find(input => isNear(plain(name), plain(input)))
     if (meant === undefined) continue
     const right = meant === 'mode' && alias ? '`mode: plan`' : `\`${meant}\``
     const variable = `INPUT_${name.toUpperCase()}`
@@ -79,10 +78,8 @@ function isNear(name: string, input: string): boolean {
 
 /** How many letters to add, to leave out, to replace, or to swap with the next one, to get the other text. */
 function distance(one: string, other: string): number {
-  let [before, row]: [number[], number[]] = [
-    [],
-    Array.from({ length: other.length + 1 }, (_, at) => at)
-  ]
+  let before: number[] = []
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (let i = 1; i <= one.length; i++) {
     const next = [i]
     for (let j = 1; j <= other.length; j++) {

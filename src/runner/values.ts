@@ -8,7 +8,7 @@ type Parsers = Readonly<Record<string, (text: string) => unknown>>
 type Camel<Name> = Name extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Name
-/** What the parsers of a table give, by name in camel case. */
+/** What the parsers of a table return, by name in camel case. */
 export type Values<T extends Parsers> = {
   readonly [Name in keyof T as Camel<Name>]: ReturnType<T[Name]>
 }

@@ -35,7 +35,8 @@ export function parsePage(body: Buffer): LicensePage {
 const LONG_NUMBER = /[:[,]\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/
 
 function parsePageText(body: Buffer): unknown {
-  let [text, page]: [string, unknown] = ['', undefined]
+  let text = ''
+  let page: unknown
   try {
     // Leaves out a byte order mark, too.
     text = new TextDecoder('utf-8', { fatal: true }).decode(body)
@@ -83,9 +84,10 @@ function isField(license: Readonly<Record<string, unknown>>, name: (typeof FIELD
 
 function misfit(place: string, value: unknown, wanted: string): Error {
   if (value === undefined) return new Error(`has no ${place}`)
-  const kind = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`
-  const found = kind.replace(/^a (?=o)/, 'an ')
-  return new Error(`is not of the documented shape: ${place} is ${found}, not ${wanted}`)
+  const kind = typeof value === 'object' ? 'an object' : `a ${typeof value}`
+  const found = Array.isArray(value) ? 'an array' : kind
+  const shape = `${place} is ${value === null ? 'null' : found}, not ${wanted}`
+  return new Error(`is not of the documented shape: ${shape}`)
 }
 
 /** What ids are called, and begin with in many shops. */

@@ -1,0 +1,88 @@
+// Owns a runner in this process that writes down what an action prints, sets and sums up.
+import type { Log, RunContext, Runner } from '../../src/runner/runner.ts'
+import { harmless, oneLine, openSecrets, quoteLines } from '../../src/runner/text.ts'
+import type { Annotation } from './log.ts'
+
+export interface RecorderOptions {
+  readonly context: RunContext
+  readonly inputs?: Readonly<Record<string, string>>
+  /** Of the event. */
+  readonly payload?: unknown
+  readonly cancelled?: AbortSignal | undefined
+  /** Called with each line of `lines`. */
+  readonly onLine?: (line: string) => void
+}
+
+/** What an action left. */
+export interface Recording {
+  /** As the real runner prints it, made harmless. */
+  readonly log: string
+  readonly annotations: readonly Annotation[]
+  readonly outputs: Readonly<Record<string, string>>
+  readonly summary: string
+  readonly failed: boolean
+}
+
+/** `lines` has each call of the log as it was made, with its kind and its title before it. */
+export function openRecorder(options: RecorderOptions) {
+  const { context, inputs = {}, payload = {}, onLine = () => {} } = options
+  const { cancelled = new AbortController().signal } = options
+  const [lines, printed, masks]: [string[], string[], string[]] = [[], [], []]
+  const annotations: Annotation[] = []
+  const outputs: Record<string, string> = {}
+  let [summary, failed] = ['', false]
+  const { add, conceal } = openSecrets()
+  const note = (kind: string, text: string, title?: string) => {
+    const line = [kind, ...(title === undefined ? [] : [title]), text].join(': ')
+    lines.push(line)
+    onLine(line)
+  }
+  const print = (kind: string, make: (text: string) => string) => (text: string) => {
+    note(kind, text)
+    printed.push(make(conceal(text)))
+  }
+  const annotate = (kind: Annotation['kind']) => (text: string, title?: string) => {
+    note(kind, text, title)
+    const message = harmless(conceal(text))
+    printed.push(message)
+    const titled = title === undefined ? {} : { title: oneLine(conceal(title)) }
+    annotations.push({ kind, message, ...titled })
+  }
+  const log: Log = {
+    info: print('info', harmless),
+    block: print('block', quoteLines),
+    debug: print('debug', harmless),
+    notice: annotate('notice'),
+    warning: annotate('warning'),
+    error: annotate('error'),
+    group: (name, body) => {
+      print('group', oneLine)(name)
+      return body()
+    }
+  }
+  const runner: Runner = {
+    ...log,
+    context,
+    cancelled,
+    input: name => (inputs[name] ?? '').trim(),
+    payload: () => Promise.resolve(payload),
+    mask: secret => {
+      masks.push(secret)
+      add(secret)
+    },
+    conceal,
+    output: (name, value) => {
+      outputs[name] = conceal(value)
+    },
+    summary: async text => {
+      summary = conceal(text)
+    },
+    fail: () => {
+      failed = true
+    }
+  }
+  const recording = (): Recording => {
+    return { log: printed.join('\n'), annotations, outputs, summary, failed }
+  }
+  return { runner, lines, masks, recording }
+}

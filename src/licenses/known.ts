@@ -1,0 +1,111 @@
+// What is known of licenses while they are listed: which came before, and which an earlier list had. Counts them.
+import { hash } from 'node:crypto'
+import type { License } from '../shop/licenses.ts'
+import { ListingError } from './pages.ts'
+
+/** What a license of this list is; without an earlier list, each is `added`. */
+export type LicenseNews = 'added' | 'changed' | 'same' | 'repeated'
+
+/** What is known of each license, by a digest of its id: `LISTED`, `OTHER_PRODUCT`, or the digest of its fields. */
+export type KnownLicenses = Map<string, number>
+
+/** In this list; in it, but of another product than the wanted one. */
+const LISTED = 1
+const OTHER_PRODUCT = 2
+/** From here on: the digest of a license that only the earlier list has so far. */
+const FIRST_DIGEST = 3
+/** A longer list may be one without end; nor would what is known of it fit into the memory of small machines. */
+const MOST_LICENSES = 10_000_000
+
+/** 96 bits of a hash: a million ids collide with a chance of 10^-17. */
+function digestOfId({ id }: License): string {
+  return hash('sha256', id, 'binary').slice(0, 12)
+}
+
+/** 48 bits of a hash of all fields, in whatever order they came: a change is missed with a chance of 10^-14. */
+function digestOfFields(license: License): number {
+  const fields = Object.entries(license).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const digest = hash('sha256', JSON.stringify(fields), 'hex').slice(0, 12)
+  return FIRST_DIGEST + Number.parseInt(digest, 16)
+}
+
+function remember(known: KnownLicenses, id: string, mark: number): void {
+  known.set(id, mark)
+  if (known.size <= MOST_LICENSES) return
+  const message = `The list has more than ${MOST_LICENSES} licenses`
+  throw new ListingError('strange-answer', message, 'List it in parts, with `max-pages`.')
+}
+
+/** Notes a license of the earlier list; returns whether it is the first with its id. */
+export function noteEarlier(known: KnownLicenses, license: License): boolean {
+  const id = digestOfId(license)
+  if (known.has(id)) return false
+  remember(known, id, digestOfFields(license))
+  return true
+}
+
+/** Whether this list has the license; of the wanted product, if `isWanted`. */
+export function isListed(known: KnownLicenses, license: License, isWanted: boolean): boolean {
+  const mark = known.get(digestOfId(license))
+  return mark === LISTED || (mark === OTHER_PRODUCT && !isWanted)
+}
+
+/** Notes a license of this list; returns what it is. */
+function noteListed(known: KnownLicenses, license: License, isWanted: boolean): LicenseNews {
+  const id = digestOfId(license)
+  const before = known.get(id)
+  if (before === LISTED || before === OTHER_PRODUCT) return 'repeated'
+  remember(known, id, isWanted ? LISTED : OTHER_PRODUCT)
+  if (before === undefined) return 'added'
+  return isWanted && before === digestOfFields(license) ? 'same' : 'changed'
+}
+
+/** How far the listing got: licenses of the wanted product, by what they are; those that came again are `repeated`. */
+export interface Tally extends Record<LicenseNews, number> {
+  pages: number
+  /** Each license once. */
+  count: number
+  /** Those that expire soon; without `expires-within`, all. */
+  kept: number
+  /** Licenses of other products. */
+  others: number
+  /** By the product's id. */
+  readonly products: Map<string, number>
+}
+
+/** Returns counts of nothing. */
+export function startTally(): Tally {
+  const news = { added: 0, changed: 0, same: 0, repeated: 0 }
+  return { ...news, pages: 0, count: 0, kept: 0, others: 0, products: new Map() }
+}
+
+/** The licenses of the wanted product on a page, each with what it is, without those that came before. */
+export type NewLicenses = readonly (readonly [Exclude<LicenseNews, 'repeated'>, License])[]
+
+/** Notes and counts the licenses of a page. `isFresh`: no earlier page had one of them, of whatever product. */
+export function sortPage(
+  licenses: readonly License[],
+  isOfProduct: (license: License) => boolean,
+  known: KnownLicenses,
+  tally: Tally
+): { readonly wanted: NewLicenses; readonly isFresh: boolean } {
+  const wanted: NewLicenses[number][] = []
+  let isFresh = false
+  for (const license of licenses) {
+    const isWanted = isOfProduct(license)
+    const news = noteListed(known, license, isWanted)
+    if (news !== 'repeated') isFresh = true
+    if (!isWanted) {
+      tally.others++
+      continue
+    }
+    tally[news]++
+    if (news === 'repeated') continue
+    const { productId } = license
+    tally.count++
+    tally.products.set(productId, (tally.products.get(productId) ?? 0) + 1)
+    wanted.push([news, license])
+  }
+  tally.pages++
+  return { wanted, isFresh }
+}
