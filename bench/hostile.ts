@@ -23,10 +23,17 @@ const TEXTS: Readonly<Record<string, string>> = {
 
 const spaces = Buffer.from(`version ${' '.repeat(1_000_000)}x`)
 const long = Array.from({ length: 2500 }, (_, at) => ({ name: `${at}/${'a/'.repeat(1990)}` }))
-const ARCHIVES: Readonly<Record<string, Uint8Array>> = {
-  'a manifest of spaces': zipSync({ 'fxmanifest.lua': spaces }),
-  'one very long name': rawZip([{ name: 'a'.repeat(65_000) }]),
-  'many long names': rawZip(long)
+/** A hundred files of one character each, in folders of their own. */
+const fillAll = (name: string, character: string, length: number) => {
+  const content = Buffer.alloc(length, character)
+  return zipSync(Object.fromEntries(long.slice(0, 100).map((_, at) => [`${at}/${name}`, content])))
+}
+const ARCHIVES: Readonly<Record<string, () => Uint8Array>> = {
+  'a manifest of spaces': () => zipSync({ 'fxmanifest.lua': spaces }),
+  'manifests of line ends': () => fillAll('plugin.yml', '\n', 1_000_000),
+  'settings of line ends': () => fillAll('.npmrc', '\r', 65_536),
+  'one very long name': () => rawZip([{ name: 'a'.repeat(65_000) }]),
+  'many long names': () => rawZip(long)
 }
 
 export async function* hostile({ folder, wants }: Options): AsyncGenerator<Figure> {
@@ -39,8 +46,8 @@ export async function* hostile({ folder, wants }: Options): AsyncGenerator<Figur
   for (const [figure, text] of Object.entries(TEXTS)) {
     yield* compare(options, { figure, unit: 'ms', aim: 20_000 }, { ours: plan('fine.bin', text) })
   }
-  for (const [figure, content] of Object.entries(ARCHIVES)) {
-    await writeFile(path.join(folder, 'hostile.zip'), content)
+  for (const [figure, pack] of Object.entries(ARCHIVES)) {
+    await writeFile(path.join(folder, 'hostile.zip'), pack())
     const ours = plan('hostile.zip', '- Faster.', '!*.map')
     yield* compare(options, { figure, unit: 'ms', aim: 5000 }, { ours })
   }

@@ -68,7 +68,7 @@ test('several files: a table, and how to narrow', async () => {
   const run = await shop.publish({ inputs: { file: 'dist/**/*.zip' } })
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'several-files' })
   const message = run.annotations[0]?.message ?? ''
-  expect(message).toMatch(/^file: 2 files match, and exactly one can be published:\n/)
+  expect(message).toMatch(/^file: 2 files match, and exactly one has to:\n/)
   expect(message).toMatch(/1\.4\.2\.zip" +315 bytes +\d{4}-\d\d-\d\dT[\d:]+Z +fits 1\.4\.2\n/)
   expect(message).toMatch(/old\/gallery-1\.4\.1\.zip" +131 bytes .* another version\n/)
   expect(message).toContain('\n  dist/gallery-{version}.zip\n')

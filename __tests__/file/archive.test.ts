@@ -75,18 +75,8 @@ describe('in a ZIP file and in a tar.gz file', () => {
     ['a key of PuTTY', PLUGIN, 'gallery/a.PPK', 'which holds a private key'],
     ['a token', { ...PLUGIN, '.Npmrc': '//r.example/:_authToken=abc' }, '.Npmrc', 'which holds an'],
     ['a key', { ...PLUGIN, 'b/a.txt': `x\n${KEY}` }, 'b/a.txt', 'which holds a private key'],
-    [
-      'an indented key',
-      { ...PLUGIN, 'a.yml': `x: |\n \t${KEY}` },
-      'a.yml',
-      'which holds a private'
-    ],
-    [
-      'an account',
-      { ...PLUGIN, 'a.json': ACCOUNT },
-      'a.json',
-      'which holds the private key of a G'
-    ],
+    ['an indented key', { ...PLUGIN, 'a.yml': `x: |\n \t${KEY}` }, 'a.yml', 'which holds a'],
+    ['an account', { ...PLUGIN, 'a.json': ACCOUNT }, 'a.json', 'which holds the private key of'],
     ['a pointer', { ...PLUGIN, 'a.png': POINTER }, 'a.png', 'which Git LFS should have replaced'],
     ['a file that is a folder', PLUGIN, 'gallery', 'as a file and as a folder'],
     ['another version', { 'plugin.yml': 'version: 1.4.1' }, 'plugin.yml', 'line 1, says "1.4.1"'],
@@ -202,6 +192,9 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
   const gzipped = gzipSync(Buffer.alloc(5000, 'x'))
   const bombOf = (packed: number) =>
     rawZip([{ name: 'a', size: 1.5e9, method: 14, content: 'x'.repeat(packed) }])
+  const lineEnds = Array.from({ length: 20 }, (_, at) => {
+    return { name: `${at}/.npmrc`, content: '\r'.repeat(65_536) }
+  })
   const unreadable = 'cannot be read as an archive: it is damaged, cut short, or not an archive'
 
   test.each<[string, Buffer, string | readonly string[], string?]>([
@@ -212,6 +205,7 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
     ['damaged data', changed(60, '\xff\xff\xff\xff\xff\xff'), 'is damaged'],
     ['a bomb', bombOf(5e6), 'says that it unpacks from 5.00 MB to 1.50 GB'],
     ['what packs well', bombOf(10e6), []],
+    ['line ends alone', rawZip(lineEnds), []],
     ['a wrong checksum', changed(79, 'X'), 'the entry "gallery/gallery.php" is damaged'],
     ['no tar file', gzipped, 'one of its headers holds no proper number', 'a.tgz'],
     ['empty parts', Buffer.concat(Array(150_000).fill(gzipSync(''))), 'empty parts', 'a.tgz'],
@@ -264,7 +258,7 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
     const files = { ...Object.fromEntries(pictures), 'a/z.txt': '-----BEGIN PRIVATE KEY-----' }
     expect((await inspect(zipOf(files))).told).toEqual(said('"a/z.txt", which holds a private key'))
     const style = `/* Theme Name: A\nVersion: 1.0.0 */${' '.repeat(320_000)}`
-    const told = said('"a/style.css", line 2, says "1.0.0", but the version to publish is "1.4.2"')
+    const told = said('"a/style.css", line 2, says "1.0.0", but the version of the tag is "1.4.2"')
     expect((await inspect(zipOf({ 'a/style.css': style }))).told).toEqual(told)
   })
 

@@ -149,7 +149,7 @@ describe('it is a fault', () => {
   test('that several match, also one look later: the advice goes by the version', async () => {
     const { choose } = open([['a-1.2.2.zip'], ['a-1.2.2.zip', 'a-1.2.3.zip']])
     expect((await choose('*')).split('\n')).toEqual([
-      'several-files: 2 attached files match, and exactly one can be published:',
+      'several-files: 2 attached files match, and exactly one has to:',
       ...['  "a-1.2.2.zip"  10 bytes  another version', '  "a-1.2.3.zip"  10 bytes  fits 1.2.3'],
       ...[expect.stringContaining('Use this line'), '  a-{version}.zip']
     ])

@@ -7,7 +7,6 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { strToU8, zipSync } from 'fflate'
 import { compareArchives, listZip } from '../../src/file/compare.ts'
-import { Unfinished } from '../../src/file/entry.ts'
 import { zipOf } from '../support/archives.ts'
 import { makeFolder } from '../support/folders.ts'
 import { onPosix } from '../support/platform.ts'
@@ -207,7 +206,7 @@ describe('a warning', () => {
 
 test('100,000 files are compared in bounded time; what has more than 150,000, or is no archive, is not', async () => {
   const entries = Array.from({ length: 150_001 }, (_, at) => ({ name: `g/${at}` }))
-  await expect(list(rawZip(entries, { zip64: true }))).rejects.toThrow(Unfinished)
+  await expect(list(rawZip(entries, { zip64: true }))).rejects.toThrow('it holds too many files')
   const many = await list(rawZip(entries.slice(0, 100_000), { zip64: true }))
   const { added, removed, changed } = compareArchives(await list(zipOf(PLUGIN)), many)
   expect([added.length, removed.length, changed.length]).toEqual([100_000, 3, 0])

@@ -238,7 +238,7 @@ describe('several files', () => {
       utimesSync(join(folder, 'dist', name), 0, new Date('2026-01-02T03:04:05.678Z'))
     }
     expect((await messageOf(['dist/*.zip'], folder)).split('\n')).toEqual([
-      '2 files match, and exactly one can be published:',
+      '2 files match, and exactly one has to:',
       '  "dist/a p.zip"  2 bytes  2026-01-02T03:04:05Z',
       '  "dist/app-1.0.0.zip"  1.23 MB  2026-01-02T03:04:05Z  fits 1.0.0',
       'Use this line, or exclude the others with lines that start with "!":',

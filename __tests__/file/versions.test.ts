@@ -48,7 +48,7 @@ describe('a file of another version', () => {
     ['by one of several patterns', ['dist/plugin-8.2.zip', 'build/plugin-?.*.zip']]
   ])('that was chosen %s is explained, and nothing leads to it', (_, patterns) => {
     expect(explain(...patterns)).toBe(
-      'by its name, the file "plugin-8.2-1.4.1.zip" is version "1.4.1", but the version to publish is "1.4.2". ' +
+      'by its name, the file "plugin-8.2-1.4.1.zip" is version "1.4.1", but the version of the tag is "1.4.2". ' +
         'Build or attach the file of "1.4.2"; with {version} in the pattern, such as ' +
         '"plugin-8.2-{version}.zip", no other can be taken. ' +
         'If "1.4.1" is not this product\'s version, set `file-version: any`.'
@@ -125,8 +125,10 @@ describe('a manifest', () => {
   })
 
   test.each([
-    ['a long line', 'fxmanifest.lua', `version${' '.repeat(1_000_000)}"1.4.1"`],
+    ['a long line', 'fxmanifest.lua', `version${' '.repeat(1_000_000)}x`],
     ['many lines', 'fxmanifest.lua', 'version   \n'.repeat(100_000)],
+    ['many empty lines', 'plugin.yml', '\r\n'.repeat(500_000)],
+    ['many lines of JSON', 'package.json', `{"version":\n"1.4.2"${'\n'.repeat(1_000_000)}}`],
     ['a long version', 'plugin.yml', `version: ${'1.'.repeat(500_000)}1x`],
     ['a long header', 'a.php', `${'*\t'.repeat(4000)}Plugin Name`],
     ['deep JSON', 'package.json', '['.repeat(1_000_000)]

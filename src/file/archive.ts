@@ -1,18 +1,19 @@
 // Whether an archive is fit for buyers: what must not be in it, what must, and what is.
 import { counted, sizeText } from '../runner/text.ts'
 import { describeFiles, judgeRules, parseRule, type Rule } from './contents.ts'
-import { ARCHIVE, entriesOf } from './entries.ts'
-import { Ambiguous, type Source, Unfinished, Unreadable } from './entry.ts'
+import { ARCHIVE, ArchiveFault, isZip, type Source } from './entries.ts'
 import { FileFault, quoteName } from './fault.ts'
-import { type Findings, type Found, hasLeftOut, inspectEntry, startFindings } from './findings.ts'
+import { type Findings, type Found, hasLeftOut, inspectEntries } from './findings.ts'
 import { withinSeconds } from './glob.ts'
 import { judgeManifests } from './manifests.ts'
 import { FORBIDDEN, type Signs, USELESS } from './signs.ts'
+import { tarGzEntries } from './tar.ts'
 import type { VersionNames } from './versions.ts'
+import { zipEntries } from './zip.ts'
 
 const CLASH = 'as a file and as a folder, and programs differ in which one they take.'
 const NESTED =
-  'and nothing else: buyers would get an archive in an archive. Publish the inner file: unzip it ' +
+  'and nothing else: buyers would get an archive in an archive. Take the inner file: unzip it ' +
   'first. If buyers should have it so, name it in `contents`.'
 
 /** What may lie beside the folder of the product. */
@@ -21,8 +22,6 @@ const WEB_PAGE = /^\s*(?:<!doctype html|<html|<\?xml|<head)/i
 
 /** In bytes, unpacked: so much of a `.tar.gz` is looked at, since it has no directory to list its files. */
 const UNPACKED = 256 * 1024 * 1024
-/** So long may names be compared with `contents`, in seconds. */
-const MATCHING_TIME = 5
 
 /** What was found in a file; the texts are whole sentences. */
 export interface Inspection {
@@ -47,54 +46,54 @@ export async function inspectArchive(
   versions: VersionNames | undefined,
   limit = UNPACKED
 ): Promise<Inspection> {
+  const name = quoteName(source.name)
   if (!ARCHIVE.test(source.name)) {
     if (contents.length === 0) return { problems: [], warnings: [], contents: '' }
-    const message = `${quoteName(source.name)} is not an archive, by its name: leave out \`contents\`.`
+    const message = `${name} is not an archive, by its name: leave out \`contents\`.`
     throw new FileFault('bad-file', message)
   }
   const rules = await Promise.all(contents.map(parseRule))
-  const findings = startFindings(versions)
-  try {
-    const warn = (text: string) => {
-      findings.warnings.push(`is read differently by different programs: ${text}.`)
-    }
-    for await (const entry of entriesOf(source, limit, warn)) {
-      const read = inspectEntry(findings, entry)
-      if (read) await read()
-    }
-  } catch (error) {
-    if (error instanceof FileFault) throw error
-    if (!(error instanceof Unfinished)) throw await explainUnreadable(source, error)
-    findings.isWhole = false
+  const warnings: string[] = []
+  const warn = (text: string) => {
+    warnings.push(`is read differently by different programs: ${text}.`)
   }
-  const slow = `the names in the file ${quoteName(source.name)} take too long to compare with \`contents\`: write fewer "*" in one line.`
+  const entries = isZip(source.name) ? zipEntries(source, warn) : tarGzEntries(source, limit)
+  const findings = await inspectEntries(entries, versions).catch(async (error: unknown) => {
+    throw await explainUnreadable(source, error)
+  })
+  const slow = `the names in the file ${name} take too long to compare with \`contents\`: write fewer "*" in one line.`
   const late = new FileFault('bad-file', slow)
-  return withinSeconds(MATCHING_TIME, () => judgeFindings(findings, rules, source), late)
+  return withinSeconds(5, () => judgeFindings(findings, rules, source, warnings), late)
 }
 
+/** The `FileFault` for what keeps an archive from being read. */
 async function explainUnreadable(
   { name, size, readAt }: Source,
   cause: unknown
 ): Promise<FileFault> {
+  // Such as one for a file that changed while it was read.
+  if (cause instanceof FileFault) return cause
   const file = `the file ${quoteName(name)}`
-  const refuse = (message: string) => new FileFault('bad-file', message, cause)
-  if (cause instanceof Ambiguous) {
+  const isOurs = cause instanceof ArchiveFault
+  if (isOurs && cause.kind === 'ambiguous') {
     const advice =
       'Build it with another program, such as zip, 7-Zip, tar, or what your language has.'
-    return refuse(`programs unpack ${file} differently: ${cause.message}. ${advice}`)
+    const message = `programs unpack ${file} differently: ${cause.message}. ${advice}`
+    return new FileFault('bad-file', message, cause)
   }
   const head = (await readAt(0, Math.min(size, 512))).toString('latin1')
   const page = 'It is a web page: check the step that downloads it, and what that address answers.'
   const advice = WEB_PAGE.test(head) ? page : 'Check the step that builds or downloads it.'
-  const isOurs = cause instanceof Unreadable
   const why = isOurs ? cause.message : 'it is damaged, cut short, or not an archive at all'
-  return refuse(`${file} cannot be read as an archive: ${why}. ${advice}`)
+  const message = `${file} cannot be read as an archive: ${why}. ${advice}`
+  return new FileFault('bad-file', message, cause)
 }
 
 function judgeFindings(
   findings: Findings,
   rules: readonly Rule[],
-  { name, size }: Source
+  { name, size }: Source,
+  warnings: readonly string[]
 ): Inspection {
   const { files, unpacked, isWhole } = findings
   const paths = [...findings.paths]
@@ -121,9 +120,12 @@ function judgeFindings(
   const isLoose = top.some(each => !each.endsWith('/') && !DOCUMENT.test(each))
   const others = judgeManifests(findings.manifests.filter(({ inFolder }) => !(isLoose && inFolder)))
   const isPart = !isWhole || hasLeftOut(findings)
-  const part = isPart ? ['is too large to check completely: only part of it was checked.'] : []
-  const large = describeFiles(findings.tooLarge, 'which is too large to look for its version.')
-  const remarks = [...part, ...findings.warnings, ...large, ...describeSigns(USELESS)]
+  const remarks = [
+    ...(isPart ? ['is too large to check completely: only part of it was checked.'] : []),
+    ...warnings,
+    ...describeFiles(findings.tooLarge, 'which is too large to look for its version.'),
+    ...describeSigns(USELESS)
+  ]
   const count = `${isWhole ? '' : 'at least '}${counted(files, 'file')}`
   const names = `${top.slice(0, 10).map(quoteName).join(', ')}${top.length > 10 ? ', …' : ''}`
   const file = `the file ${quoteName(name)}`

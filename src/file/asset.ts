@@ -9,11 +9,10 @@ import { textAt } from '../runner/values.ts'
 import {
   explainSeveral,
   FileFault,
-  findAlike,
+  hintAlike,
   hintsFor,
   listed,
   noFile,
-  patternFor,
   quoteName
 } from './fault.ts'
 import { hasWildcard, includes, matcherOf, withinSeconds } from './glob.ts'
@@ -31,7 +30,7 @@ interface AttachedOptions {
   tell(message: string): void
 }
 
-/** Gives a function that finds the one matching file or throws a `FileFault`; its calls share the wait. */
+/** Returns a function that finds the one matching file or throws a `FileFault`; its calls share the wait. */
 export function openAttached({ tag, timeout, look, sleep, tell }: AttachedOptions) {
   // In milliseconds: every three seconds for a timeout of a minute.
   const pause = Math.min(timeout / 20, 5000)
@@ -41,44 +40,40 @@ export function openAttached({ tag, timeout, look, sleep, tell }: AttachedOption
     const { patterns } = choice
     const matches = await matcherOf(patterns)
     // Names are unique in a release: no second file can match a name that is spelled out.
-    const wild = patterns.some(pattern => includes(pattern) && hasWildcard(pattern))
-    for (let before = ''; ; waited += pause) {
+    const isWild = patterns.some(pattern => includes(pattern) && hasWildcard(pattern))
+    let before = ''
+    for (;;) {
       attached ??= look()
-      const { assets, immutable } = await attached
-      const chosen = inTime(() => assets.filter(({ name }) => matches(name)))
+      const files = await attached
+      const chosen = inTime(() => files.assets.filter(({ name }) => matches(name)))
       const [asset, ...others] = chosen
       if (others.length > 0) {
-        const files = chosen.map(({ name, size }) => [name, sizeText(size)] as const)
-        throw explainSeveral(choice, 'attached files', files)
+        const rows = chosen.map(({ name, size }) => [name, sizeText(size)] as const)
+        throw explainSeveral(choice, 'attached files', rows)
       }
       const seen = JSON.stringify(chosen)
       const isReady = asset?.state === 'uploaded'
-      const isFinal = immutable || timeout === 0
+      const isFinal = files.immutable || timeout === 0
       // With a wildcard, a second file may follow: two looks must find the same.
-      if (asset && isReady && (isFinal || !wild || seen === before)) return asset
+      if (asset && isReady && (isFinal || !isWild || seen === before)) return asset
       if (isFinal || (!isReady && waited >= timeout)) {
-        throw await explainEnd(choice, await attached, tag, waited)
+        throw await explainEnd(choice, files, asset, tag, waited)
       }
       if (before === '' && !isReady) {
         const what = asset
           ? `the upload of ${quoteName(asset.name)} to the release ${tag} to be finished`
           : `a file that matches ${patterns.join(' ')} to be attached to the release ${tag}`
+        const names = listed(files.assets.map(({ name }) => name)) || 'no file'
         const time = counted(timeout / 1000, 'second')
-        const names = listed(assets.map(({ name }) => name)) || 'no file'
         tell(`Waiting up to ${time} for ${what}. Attached now: ${names}.`)
       }
       before = seen
       await sleep(pause)
+      waited += pause
       attached = undefined
     }
   }
 }
-
-const IMMUTABLE = 'The release is immutable: nothing can be attached to it any more.'
-const ATTACH =
-  'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`. If it is attached by now, run this job again.'
-const SOURCES =
-  '“Source code (zip)” and “Source code (tar.gz)” on the release’s page are no attached files.'
 
 /** Others chose the names. */
 function inTime<Result>(run: () => Result): Result {
@@ -87,29 +82,35 @@ function inTime<Result>(run: () => Result): Result {
   return withinSeconds(5, run, new FileFault('no-file', slow))
 }
 
+const IMMUTABLE = 'The release is immutable: nothing can be attached to it any more.'
+const ATTACH =
+  'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`. If it is attached by now, run this job again.'
+const FINISH =
+  'Run this job again when it is; for an upload that broke, delete the file from the release and attach it again.'
+const SOURCES =
+  '“Source code (zip)” and “Source code (tar.gz)” on the release’s page are no attached files.'
+
 /** Why no file is taken after so many milliseconds: the one that matches is not there, or not finished. */
 async function explainEnd(
   choice: Choice,
   { assets, immutable }: ReleaseFiles,
+  unfinished: Asset | undefined,
   tag: string,
   waited: number
 ): Promise<FileFault> {
-  const { patterns, versions } = choice
-  const names = assets.map(({ name }) => name)
+  const { patterns } = choice
   const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
-  const exact = await matcherOf(patterns)
-  const unfinished = inTime(() => assets.find(({ name }) => exact(name)))
   if (unfinished) {
     const what = `The upload of ${quoteName(unfinished.name)} to the release ${tag} is not finished${after}`
     return new FileFault('bad-file', `${what} (its state is "${unfinished.state}"). ${FINISH}`)
   }
+  const names = assets.map(({ name }) => name)
   const inAnyCase = await matcherOf(patterns, { nocase: true })
   const fitting = inTime(() => names.find(inAnyCase))
-  const alike = findAlike(names, choice)
   const hints = hintsFor(patterns, 'asset')
   if (fitting) {
     hints.push(`Is it ${quoteName(fitting)}? Correct \`asset\`; upper and lower case differ.`)
-  } else if (alike) hints.push(`Is it \`${patternFor(alike, versions[0])}\`? Correct \`asset\`.`)
+  } else hints.push(...hintAlike(names, choice, 'asset'))
   if (immutable) hints.push(IMMUTABLE)
   else if (hints.length === 0) hints.push(ATTACH)
   const meansSources = patterns.some(pattern => /source.?code/i.test(pattern))
@@ -118,9 +119,6 @@ async function explainEnd(
   hints.push(`The release ${tag} has ${there}`)
   return noFile(choice, `No attached file matches${after}:`, hints, names)
 }
-
-const FINISH =
-  'Run this job again when it is; for an upload that broke, delete the file from the release and attach it again.'
 
 /** Streams an asset's bytes once; throws when that breaks. */
 export type Stream = (id: number, receive: (chunk: Buffer) => void) => Promise<void>
@@ -140,7 +138,9 @@ export async function downloadAsset(
   asset: Asset,
   { temp, stream, retry, notice }: DownloadOptions
 ) {
-  const folder = await mkdtemp(join(temp, 'publish-version-')).catch(cause => unsaved(asset, cause))
+  const folder = await mkdtemp(join(temp, 'publish-version-')).catch(cause => {
+    throw unsaved(asset, cause)
+  })
   const remove = () => rm(folder, { recursive: true, force: true })
   // GitHub's names hold no folders; this makes sure.
   const path = join(folder, basename(asset.name))
@@ -158,36 +158,35 @@ export async function downloadAsset(
   }
 }
 
-/** Gives the SHA-256, in hexadecimal digits, of what was saved. */
+/** Returns the SHA-256, in hexadecimal digits, of what was saved. */
 async function save(asset: Asset, path: string, stream: Stream): Promise<string> {
-  const file = await open(path, 'w', 0o600).catch(cause => unsaved(asset, cause))
+  const file = await open(path, 'w', 0o600).catch(cause => {
+    throw unsaved(asset, cause)
+  })
   const hash = createHash('sha256')
+  const misfit = otherFile(asset, `it is not ${counted(asset.size, 'byte')} long`)
   let size = 0
   // The connection, which gets what is thrown here, would take it for its own failure.
-  let failure: unknown
-  const write = (chunk: Buffer) => {
+  let fault: FileFault | undefined
+  const receive = (chunk: Buffer) => {
+    size += chunk.length
+    hash.update(chunk)
     try {
+      if (size > asset.size) throw misfit
       writeFileSync(file.fd, chunk)
     } catch (cause) {
-      failure = cause
-      throw cause
+      fault = cause === misfit ? misfit : unsaved(asset, cause)
+      throw fault
     }
   }
   try {
-    await stream(asset.id, chunk => {
-      size += chunk.length
-      if (size > asset.size) throw new Error('The answer is longer than the attached file')
-      hash.update(chunk)
-      write(chunk)
-    })
+    await stream(asset.id, receive)
   } catch (error) {
-    if (failure !== undefined) unsaved(asset, failure)
-    // An answer that we found too long is a `FileFault` below; anything else may be tried again.
-    if (size <= asset.size) throw error
+    throw fault ?? error
   } finally {
     await file.close()
   }
-  if (size !== asset.size) throw otherFile(asset, `it is not ${counted(asset.size, 'byte')} long`)
+  if (size !== asset.size) throw misfit
   return hash.digest('hex')
 }
 
@@ -206,10 +205,10 @@ function otherFile({ name }: Asset, why: string): FileFault {
   return new FileFault('bad-file', message)
 }
 
-function unsaved({ name }: Asset, cause: unknown): never {
+function unsaved({ name }: Asset, cause: unknown): FileFault {
   const [code, said] = [textAt(cause, 'code'), textAt(cause, 'message')]
   const why = /^(?:ENOSPC|EDQUOT)$/.test(code) ? `the disk is full (${said})` : said
   const advice = 'Free space in a step before this one, or take a runner with a larger disk.'
   const message = `The attached file ${quoteName(name)} cannot be saved in RUNNER_TEMP: ${why}. ${advice}`
-  throw new FileFault('bad-file', message, cause)
+  return new FileFault('bad-file', message, cause)
 }

@@ -1,9 +1,9 @@
 // How a ZIP archive differs from an earlier one, by what their directories say of their files.
 import { counted, sizeText } from '../runner/text.ts'
-import { entriesOf } from './entries.ts'
-import type { Source } from './entry.ts'
+import type { Source } from './entries.ts'
 import { listed } from './fault.ts'
 import { entryPath } from './findings.ts'
+import { zipEntries } from './zip.ts'
 
 /** What a directory says of a file: its unpacked bytes, and their CRC-32. */
 type Packed = Readonly<{ size: number; crc: number }>
@@ -32,10 +32,10 @@ export interface Comparison {
   readonly warnings: readonly string[]
 }
 
-/** Lists a ZIP archive. Throws `Unfinished` beyond the limits of `entriesOf`, or why it is unreadable. */
+/** Lists a ZIP archive. Throws an `Error` that says why it cannot be, such as that it holds too many files. */
 export async function listZip(source: Source): Promise<ArchiveListing> {
   const files = new Map<string, Packed>()
-  for await (const entry of entriesOf(source, 0, () => undefined)) {
+  for await (const entry of zipEntries(source, () => undefined)) {
     const { kind, size, crc } = entry
     if (kind !== 'folder') files.set(entryPath(entry.name), { size, crc })
   }
@@ -54,35 +54,34 @@ function rootOf(paths: readonly string[]): string {
 
 /** Compares by path, size and CRC. If one folder holds everything in both, its name makes no difference. */
 export function compareArchives(before: ArchiveListing, after: ArchiveListing): Comparison {
-  const replace = (path: string, from: string, to: string) =>
-    from !== '' && to !== '' && path.startsWith(from) ? to + path.slice(from.length) : path
-  const pathNow = (path: string) => replace(path, before.root, after.root)
-  const pathThen = (path: string) => replace(path, after.root, before.root)
+  const haveRoots = before.root !== '' && after.root !== ''
+  const pathNow = (path: string) =>
+    haveRoots && path.startsWith(before.root) ? after.root + path.slice(before.root.length) : path
+  const known = new Set<string>()
   const removed: Change[] = []
   const changed: Change[] = []
   const added: Change[] = []
-  for (const [path, { size, crc }] of before.files) {
-    const now = after.files.get(pathNow(path))
-    if (!now) removed.push({ path, before: size, after: undefined })
+  for (const [then, { size, crc }] of before.files) {
+    const path = pathNow(then)
+    const now = after.files.get(path)
+    known.add(path)
+    if (!now) removed.push({ path: then, before: size, after: undefined })
     else if (now.size !== size || now.crc !== crc) {
-      changed.push({ path: pathNow(path), before: size, after: now.size })
+      changed.push({ path, before: size, after: now.size })
     }
   }
   for (const [path, { size }] of after.files) {
-    if (!before.files.has(pathThen(path))) added.push({ path, before: undefined, after: size })
+    if (!known.has(path)) added.push({ path, before: undefined, after: size })
   }
+  const weight = ({ before: was = 0, after: is = 0 }: Change) => Math.max(was, is)
+  for (const changes of [added, removed, changed]) changes.sort((a, b) => weight(b) - weight(a))
   const warnings = [
     ...warnOfRoot(before.root, after.root),
     ...warnOfLoss(removed.length, before.files.size),
     ...warnOfSize(before.size, after.size),
-    ...warnOfFolders([...before.files.keys()].map(pathNow), [...after.files.keys()])
+    ...warnOfFolders(known, after.files.keys())
   ]
-  for (const changes of [added, removed, changed]) changes.sort((a, b) => weight(b) - weight(a))
   return { added, removed, changed, warnings }
-}
-
-function weight({ before = 0, after = 0 }: Change): number {
-  return Math.max(before, after)
 }
 
 /** Programs know a plugin by its folder, so only the numbers in its name may change, as those of a version. */
@@ -107,10 +106,10 @@ function warnOfSize(before: number, after: number): string[] {
 const LEFTOVER =
   /^(?:[^/]+\/)?(?:node_modules|bower_components|tests?|__tests__|specs?|e2e|cypress|coverage|__pycache__|__MACOSX|te?mp|\.[^/]+)\//i
 
-function warnOfFolders(before: readonly string[], after: readonly string[]): string[] {
-  const find = (paths: readonly string[]) =>
-    new Set(paths.flatMap(path => LEFTOVER.exec(path)?.[0] ?? []))
-  const found = [...find(after).difference(find(before))]
+function warnOfFolders(before: Iterable<string>, after: Iterable<string>): string[] {
+  const find = (paths: Iterable<string>) =>
+    new Set(Array.from(paths, path => LEFTOVER.exec(path)?.[0] ?? ''))
+  const found = [...find(after).difference(find(before).add(''))]
   const count = counted(found.length, 'new folder')
   return found.length === 0
     ? []

@@ -19,8 +19,8 @@ export async function parseRule(line: string): Promise<Rule> {
   const isPlain = includes(line) && !hasWildcard(posix.basename(path))
   const allows = isPlain ? await matcherOf([path, ...inside]) : () => false
   // An exclusion that names no folder counts everywhere.
-  const anywhere = includes(line) || path.includes('/') ? [] : [`**/${path}`, `**/${path}/**`]
-  return { line, allows, matches: await matcherOf([path, `${path}/**`, ...anywhere]) }
+  const place = includes(line) || path.includes('/') ? path : `**/${path}`
+  return { line, allows, matches: await matcherOf([place, `${place}/**`]) }
 }
 
 /** A sentence about each line that is broken, or by which files are. */
@@ -29,8 +29,10 @@ export function judgeRules(
   paths: readonly string[],
   isWhole: boolean
 ): string[] {
-  // The last line that matches decides.
-  const lineFor = (path: string) => rules.findLast(({ matches }) => matches(path))?.line ?? ''
+  // The last line that matches decides; before the first exclusion, none needs to be asked.
+  const first = rules.findIndex(({ line }) => !includes(line))
+  const deciding = first < 0 ? [] : rules.slice(first)
+  const lineFor = (path: string) => deciding.findLast(({ matches }) => matches(path))?.line ?? ''
   const excluded = paths.filter(path => !includes(lineFor(path)))
   const part = isWhole ? '' : ' in the part that was checked'
   const idle = rules.filter(({ matches }) => !paths.some(matches))

@@ -4,7 +4,7 @@ import { hostPathHint } from '../runner/values.ts'
 import { escapeGlob, includes } from './glob.ts'
 import { type Choice, judgeVersion, type VersionNames } from './versions.ts'
 
-/** A file that cannot be published; the message says why, and what to do. */
+/** What keeps a file from being used; the message says why, and what to do, whatever the run is for. */
 export class FileFault extends Error {
   override readonly name = 'FileFault'
   readonly reason: 'no-file' | 'several-files' | 'bad-file' | 'file-changed'
@@ -108,24 +108,25 @@ export function explainSeveral({ versions }: Choice, what: string, files: readon
     lines.length === 1 ? 'this line' : 'the one of these lines that names the right file'
   const use = `Use ${which}, or exclude the others with lines that start with "!":${lines.join('')}`
   const advice = lines.length === 0 ? none : use
-  const head = `${files.length} ${what} match, and exactly one can be published:`
+  const head = `${files.length} ${what} match, and exactly one has to:`
   return new FileFault('several-files', [head, ...fileTable(files, versions), advice].join('\n'))
 }
 
-/** A name of this version that differs from a pattern in signs alone, or in a `v` before the version. */
-export function findAlike(names: readonly string[], { patterns, versions }: Choice) {
+/** A hint if the name of a file of this version differs from a pattern in signs alone, or in a `v` before the version. */
+export function hintAlike(names: readonly string[], { patterns, versions }: Choice, input: string) {
   const [version] = versions
   const wordsOf = (text: string) => {
     const words = text
       .toLowerCase()
       .replaceAll(version.toLowerCase(), ' ')
-      .match(/[\p{L}\p{N}]+/gu)
-    return (words ?? []).filter(word => word !== 'v').join(' ')
+      .split(/[^\p{L}\p{N}]+/u)
+    return words.filter(word => word !== '' && word !== 'v').join(' ')
   }
   const wanted = patterns.filter(includes).map(wordsOf)
   const isAlike = (name: string) =>
     wanted.includes(wordsOf(name)) && judgeVersion(name, versions).kind === 'agrees'
-  return version === '' ? undefined : names.find(isAlike)
+  const alike = version === '' ? undefined : names.find(isAlike)
+  return alike ? [`Is it \`${patternFor(alike, version)}\`? Correct \`${input}\`.`] : []
 }
 
 /** A pattern for this file alone, with `{version}` for the version in its name; `./` protects `!` and `#`. */

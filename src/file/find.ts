@@ -8,7 +8,7 @@ import {
   explainSeveral,
   FileFault,
   type FileRow,
-  findAlike,
+  hintAlike,
   hintsFor,
   NAMES_SHOWN,
   noFile,
@@ -132,17 +132,19 @@ const EMPTY_WORKSPACE =
 
 /** The error for no matching file, with hints; `paths` is `node:path`, or another platform's in tests. */
 export async function explainNone(search: Search, paths: PlatformPath = nodePath) {
-  const { patterns, workspace } = search
+  const { patterns, workspace, versions } = search
   const files = (await filesBelow(workspace)).map(path => relativeTo(workspace, path, paths))
   const pattern = patterns.find(includes)?.replace(/^~(?=\/|$)/, homedir()) ?? ''
   const hints = hintsFor(patterns, paths.sep, workspace)
+  const isLikely = (name: string) => judgeVersion(name, versions).kind !== 'other'
   if (files.length === 0) hints.unshift(EMPTY_WORKSPACE)
-  else if (hints.length === 0) hints.push(await causeOf(search, pattern, files, paths))
+  else if (hints.length === 0) {
+    hints.push(await causeOf(search, pattern, files.filter(isLikely), paths))
+  }
   const matches = await matcherOf([paths.basename(pattern)], { nocase: true })
-  const isLikely = (name: string) => judgeVersion(name, search.versions).kind !== 'other'
   const attached = search.attached.find(name => matches(name) && isLikely(name))
   if (attached) {
-    const asset = `\`asset: ${patternFor(attached, search.versions[0])}\``
+    const asset = `\`asset: ${patternFor(attached, versions[0])}\``
     hints.push(`${quoteName(attached)} is attached to the release: for that, use ${asset}.`)
   }
   if (files.length === 0) return noFile(search, 'No file matches:', hints, [])
@@ -152,25 +154,24 @@ export async function explainNone(search: Search, paths: PlatformPath = nodePath
   return noFile(search, 'No file matches:', [...hints, 'Files in the workspace:'], nearest)
 }
 
-/** The likely cause, as a sentence; it never suggests a file of another version. */
+/** The likely cause, as a sentence; it suggests none but the `likely` files, which are of no other version. */
 async function causeOf(
   search: Search,
   pattern: string,
-  files: readonly string[],
+  likely: readonly string[],
   { dirname, resolve }: PlatformPath
 ): Promise<string> {
-  const { workspace, versions } = search
+  const { workspace } = search
   if (await isFolder(resolve(workspace, pattern))) {
     return `"${pattern}" is a folder. Name the file in it, such as "${pattern.replace(/\/$/, '')}/*.zip".`
   }
   const matches = await matcherOf([`**/${pattern.replace(/^\//, '')}`], { nocase: true })
-  const isLikely = (path: string) => judgeVersion(path, versions).kind !== 'other'
-  const elsewhere = files.find(path => matches(path) && isLikely(path))
+  const elsewhere = likely.find(matches)
   if (elsewhere !== undefined) {
     return `Is it ${quoteName(elsewhere)}? Patterns start at the workspace, upper and lower case differ, and lines that begin with "!" exclude.`
   }
-  const alike = findAlike(files, search)
-  if (alike) return `Is it \`${patternFor(alike, versions[0])}\`? Correct \`file\`.`
+  const [alike] = hintAlike(likely, search, 'file')
+  if (alike) return alike
   const folder = dirname(pattern.replace(/[^\\/]*[*?[].*$/, 'x'))
   return (await isFolder(resolve(workspace, folder)))
     ? 'Its folder has no such file. Did the build run in this job, and what did it name the file?'

@@ -1,6 +1,6 @@
 // What is seen of an archive's entries: their names and sizes, and the texts of those that may matter.
 import { posix } from 'node:path'
-import type { Entry } from './entry.ts'
+import { ArchiveFault, type Entry } from './entries.ts'
 import { isManifest, type Manifest, readManifest } from './manifests.ts'
 import { judgeText, rateFile } from './signs.ts'
 import type { VersionNames } from './versions.ts'
@@ -9,6 +9,7 @@ const OUTSIDE = 'which leads out of the folder that it is unpacked to.'
 const TWICE = 'more than once, and programs differ in which one they take.'
 const CUT_NAME = 'whose name has a NUL character, and programs differ in whether it ends there.'
 const LONG_NAME = 'whose name is longer than 4,096 bytes, so that hardly a program can unpack it.'
+const LOCKED = 'which is encrypted: buyers have no password.'
 
 /** In bytes. No larger entry is read, packed or unpacked; one over `HEAD` only for its version or its link. */
 const READABLE = 1024 * 1024
@@ -21,54 +22,51 @@ const READ_BYTES = 128 * 1024 * 1024
 /** The longest path of Linux, in bytes. */
 const LONGEST_PATH = 4096
 
-/** What is wrong with an entry, worded to follow its name. */
-export type Found = readonly [what: string, name: string]
+/** What is told of a file in an archive, worded to follow its name. */
+export type Found = readonly [what: string, path: string]
 
-/** What was seen of the entries so far. */
-export interface Findings {
+/** What was seen of an archive's entries so far. */
+export class Findings {
+  /** Without them, no manifests are looked for. */
   readonly versions: VersionNames | undefined
   /** Of files, with slashes, and without parts that mean nothing, such as `./`. */
-  readonly paths: Set<string>
-  readonly wrong: Found[]
+  readonly paths = new Set<string>()
+  readonly wrong: Found[] = []
   /** These may be allowed by name. */
-  readonly secrets: Found[]
-  readonly manifests: Manifest[]
+  readonly secrets: Found[] = []
+  readonly manifests: Manifest[] = []
   /** The paths of manifests that are not read. */
-  readonly tooLarge: string[]
-  readonly warnings: string[]
-  files: number
+  readonly tooLarge: string[] = []
+  files = 0
   /** In bytes, as the archive says. */
-  unpacked: number
-  reads: number
-  readBytes: number
+  unpacked = 0
+  reads = 0
+  readBytes = 0
   /** Whether all entries were seen. */
-  isWhole: boolean
-}
+  isWhole = true
 
-/** Those of an archive of which nothing was seen yet; without `versions`, none are compared. */
-export function startFindings(versions: VersionNames | undefined): Findings {
-  return {
-    versions,
-    paths: new Set(),
-    wrong: [],
-    secrets: [],
-    manifests: [],
-    tooLarge: [],
-    warnings: [],
-    files: 0,
-    unpacked: 0,
-    reads: 0,
-    readBytes: 0,
-    isWhole: true
+  constructor(versions: VersionNames | undefined) {
+    this.versions = versions
   }
 }
 
-/** Takes in the next entry; gives what has to be called, before the one after it, if it is to be read. */
-export function inspectEntry(findings: Findings, entry: Entry): (() => Promise<void>) | undefined {
-  const path = entryPath(entry.name)
-  note(findings, entry, path)
-  if (!isRead(findings, entry, path)) return undefined
-  return async () => noteContent(findings, entry, path, await entry.read())
+/** Looks at all entries, or at as many as the limits allow. Throws what reading them throws. */
+export async function inspectEntries(
+  entries: AsyncIterable<Entry>,
+  versions: VersionNames | undefined
+): Promise<Findings> {
+  const findings = new Findings(versions)
+  try {
+    for await (const entry of entries) {
+      const path = entryPath(entry.name)
+      noteEntry(findings, entry, path)
+      if (isRead(findings, entry, path)) noteContent(findings, entry, path, await entry.read())
+    }
+  } catch (error) {
+    if (!(error instanceof ArchiveFault) || error.kind !== 'unfinished') throw error
+    findings.isWhole = false
+  }
+  return findings
 }
 
 /** A path with slashes, and without parts that mean nothing, such as `./`; too long a one is cut. */
@@ -77,18 +75,19 @@ export function entryPath(name: string): string {
   return path.replace(/(^|\/)(?:\.?\/)+/g, '$1')
 }
 
-function note(findings: Findings, { name, kind, size, encrypted }: Entry, path: string): void {
+function noteEntry(findings: Findings, { name, kind, size, encrypted }: Entry, path: string): void {
+  const { wrong, paths } = findings
   const isLong = name.length > LONGEST_PATH || Buffer.byteLength(name) > LONGEST_PATH
-  if (isLong) findings.wrong.push([LONG_NAME, path])
-  else if (leadsOut('', name)) findings.wrong.push([OUTSIDE, name])
-  if (name.includes('\0')) findings.wrong.push([CUT_NAME, path])
+  if (isLong) wrong.push([LONG_NAME, path])
+  else if (leadsOut('', name)) wrong.push([OUTSIDE, name])
+  if (name.includes('\0')) wrong.push([CUT_NAME, path])
   if (kind === 'folder') return
   findings.files++
   findings.unpacked += size
-  if (encrypted) findings.wrong.push(['which is encrypted: buyers have no password.', path])
-  if (findings.paths.has(path)) findings.wrong.push([TWICE, path])
+  if (encrypted) wrong.push([LOCKED, path])
+  if (paths.has(path)) wrong.push([TWICE, path])
   // A long one would take long to match.
-  if (!isLong) findings.paths.add(path)
+  if (!isLong) paths.add(path)
   // A file of PHP code has a header only if it is the product's main file, which is short.
   const isMissed =
     size > READABLE && findings.versions && isManifest(path) && !path.endsWith('.php')
@@ -96,11 +95,8 @@ function note(findings: Findings, { name, kind, size, encrypted }: Entry, path: 
 }
 
 /** Whether an entry is to be read: a link, a manifest, or a small file that may hold a key or a token. */
-function isRead(
-  findings: Findings,
-  { kind, size, packed, encrypted }: Entry,
-  path: string
-): boolean {
+function isRead(findings: Findings, entry: Entry, path: string): boolean {
+  const { kind, size, packed, encrypted } = entry
   if (kind === 'folder' || encrypted || Math.max(size, packed) > READABLE) return false
   const chance = size > 0 && size <= HEAD ? rateFile(path, size) : 'no'
   const isFirst = kind !== 'file' || isManifest(path) || chance === 'likely'
@@ -115,12 +111,7 @@ export function hasLeftOut({ reads, readBytes }: Findings): boolean {
   return reads > READ_AT_MOST || readBytes > READ_BYTES
 }
 
-function noteContent(
-  findings: Findings,
-  { kind, size }: Entry,
-  path: string,
-  content: Buffer
-): void {
+function noteContent(findings: Findings, { kind, size }: Entry, path: string, content: Buffer) {
   const text = content.toString()
   if (kind !== 'file') {
     if (leadsOut(kind === 'link' ? path : '', text)) findings.wrong.push([OUTSIDE, path])

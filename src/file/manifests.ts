@@ -28,7 +28,7 @@ interface ManifestKind {
 const MANIFEST_KINDS: readonly ManifestKind[] = [
   {
     path: /^(?:[^/]+\/)?(?:paper-)?plugin\.yml$/,
-    find: text => findLine(text, /^version:[ \t]*(.+)$/),
+    find: text => findLine(text, /^version:[ \t]*(.+)$/m),
     write: version => `version: ${version}`
   },
   {
@@ -38,13 +38,14 @@ const MANIFEST_KINDS: readonly ManifestKind[] = [
   },
   {
     path: /^(?:[^/]+\/)?fxmanifest\.lua$/,
-    find: text => findLine(text, /^[ \t]*version[ \t]*(?:\([ \t]*)?(["'].*)$/),
+    find: text => findLine(text, /^[ \t]*version[ \t]*(?:\([ \t]*)?(["'].*)$/m),
     write: version => `version '${version}'`
   },
   {
     path: /^(?:[^/]+\/)?META-INF\/(?:neoforge\.)?mods\.toml$/,
     // Forge itself fills in `${file.jarVersion}`, when the game starts.
-    find: text => findLine(text, /^[ \t]*version[ \t]*=[ \t]*(?!.\$\{file\.jarVersion\})(["'].*)$/),
+    find: text =>
+      findLine(text, /^[ \t]*version[ \t]*=[ \t]*(?!.\$\{file\.jarVersion\})(["'].*)$/m),
     write: version => `version="${version}"`
   },
   {
@@ -87,7 +88,7 @@ export function readManifest(
   const shown = JSON.stringify(path)
   const where = `${shown}, line ${line}, says ${JSON.stringify(version)}`
   const rightLine = `\`${kind.write(right)}\` in ${shown}`
-  const other = `${where}, but the version to publish is "${right}". Set ${rightLine} and release a new tag; if the tag has that already, build from the tag`
+  const other = `${where}, but the version of the tag is "${right}". Set ${rightLine} and release a new tag; if the tag has that already, build from the tag`
   const unfilled = `${where}, which the build should have filled in. Correct the build (Maven and Gradle call it resource filtering), or set ${rightLine}, and release a new tag`
   const fault = TEMPLATE.test(version) ? unfilled : verdict === 'other' ? other : ''
   const inFolder = path.replace(/META-INF\/[^/]+$/, '').includes('/')
@@ -103,18 +104,29 @@ export function judgeManifests(manifests: readonly Manifest[]): string[] {
   return faulty.map(({ fault }) => `${fault}. \`file-version: any\` turns this check off.`)
 }
 
-/** In characters: what follows in a line, or in a version, is none. */
-const [LONGEST_LINE, LONGEST_VERSION] = [1000, 255]
+/** In characters: what follows belongs to no version. */
+const LONGEST_VERSION = 255
+/** In so many lines with the word "version", that of a manifest in JSON is looked for. */
+const LINES = 1000
 
 /** Where a line fits: what is in the quotes of its first group, or without quotes, what is before a `#`. */
 function findLine(text: string, expression: RegExp): Statement | undefined {
-  for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
-    const [, found] = expression.exec(line.slice(0, LONGEST_LINE)) ?? []
-    if (found === undefined) continue
-    const [, inQuotes, plain = ''] = /^(?:["']([^"']*)["']|([^#]*))/.exec(found) ?? []
-    return { version: (inQuotes ?? plain).trim(), line: index + 1 }
+  const match = expression.exec(text)
+  if (!match) return undefined
+  const [, found = ''] = match
+  const [, inQuotes, plain = ''] = /^(?:["']([^"']*)["']|([^#]*))/.exec(found) ?? []
+  const version = (inQuotes ?? plain).slice(0, LONGEST_VERSION).trim()
+  return { version, line: lineNumberAt(text, match.index) }
+}
+
+/** The number of the line at a position. */
+function lineNumberAt(text: string, position: number): number {
+  let line = 1
+  for (let at = 0; at < position; at++) {
+    const ends = text[at] === '\n' || (text[at] === '\r' && text[at + 1] !== '\n')
+    if (ends) line++
   }
-  return undefined
+  return line
 }
 
 /** `version` at the top, or in a Minecraft pack's `header`, there as `[1, 4, 2]`. */
@@ -123,13 +135,13 @@ function findInJson(text: string): Statement | undefined {
   const given = at(json, 'version') ?? at(at(json, 'header'), 'version')
   const version = String(Array.isArray(given) ? given.join('.') : given).slice(0, LONGEST_VERSION)
   if (typeof given !== 'string' && !Array.isArray(given)) return undefined
-  const lines = text.split('\n').map(line => (/\bversion\b/i.test(line) ? line : ''))
-  const index = lines.findIndex(line => line.includes(version))
-  return { version, line: (index < 0 ? lines.findIndex(line => line !== '') : index) + 1 }
+  const lines = [...text.matchAll(/^.*\bversion\b.*$/gim).take(LINES)]
+  const found = lines.find(([line]) => line.includes(version)) ?? lines[0]
+  return { version, line: found ? lineNumberAt(text, found.index) : 0 }
 }
 
-const NAME_FIELD = /^(?:[ \t]*<\?php)?[ \t/*#@]*(?:Plugin|Theme) Name:(.)/i
-const VERSION_FIELD = /^(?:[ \t]*<\?php)?[ \t/*#@]*Version:(.*?)(?:\*\/|\?>|$)/i
+const NAME_FIELD = /^(?:[ \t]*<\?php)?[ \t/*#@]*(?:Plugin|Theme) Name:(.)/im
+const VERSION_FIELD = /^(?:[ \t]*<\?php)?[ \t/*#@]*Version:(.*?)(?:\*\/|\?>|$)/im
 
 /** WordPress reads the headers of plugins and themes like this, from their first 8 KiB. */
 function findInHeader(text: string): Statement | undefined {

@@ -59,9 +59,14 @@ export function openReading(
   let known: Digest | undefined
   const read = (): FilePass => {
     const sum = createHash('sha256')
-    const receive: Receive = (bytes, position) => {
-      looks.compare(bytes, position)
-      sum.update(bytes)
+    async function* chunks() {
+      let position = 0
+      for await (const bytes of readChunks(fill, size)) {
+        looks.compare(bytes, position)
+        sum.update(bytes)
+        yield bytes
+        position += bytes.length
+      }
     }
     const seal = async () => {
       await checkTimes()
@@ -70,7 +75,7 @@ export function openReading(
       if (known.sha256 !== sealed.sha256) throw changed()
       return sealed
     }
-    return { name, size, chunks: () => readChunks(fill, size, receive), seal }
+    return { name, size, chunks, seal }
   }
   const readAt = async (position: number, length: number) => {
     const start = position - (position % COMPARED)
@@ -116,33 +121,22 @@ export function throwUnreadable(shown: string, cause: unknown): never {
 /** The digests of blocks that were looked at; positions are multiples of `COMPARED`. */
 function openLooks(changed: () => FileFault) {
   const digests = new Map<number, string>()
-  const compareBlock = (block: Buffer, position: number) => {
-    const before = digests.get(position)
-    const now = hash('sha256', block, 'base64')
-    if (before !== undefined && before !== now) throw changed()
-    digests.set(position, now)
-  }
-  return {
-    remember: (bytes: Buffer, position: number) => {
-      for (let at = 0; at < bytes.length; at += COMPARED) {
-        compareBlock(bytes.subarray(at, at + COMPARED), position + at)
-      }
-    },
-    /** Throws if a block of these bytes was looked at, and was different. */
-    compare: (bytes: Buffer, position: number) => {
-      for (let at = 0; at < bytes.length; at += COMPARED) {
-        const wasSeen = digests.has(position + at)
-        if (wasSeen) compareBlock(bytes.subarray(at, at + COMPARED), position + at)
-      }
+  /** Throws if one of these blocks was looked at, and was different. */
+  const compare = (bytes: Buffer, position: number, areNew = false) => {
+    for (let at = 0; at < bytes.length; at += COMPARED) {
+      const before = digests.get(position + at)
+      if (before === undefined && !areNew) continue
+      const now = hash('sha256', bytes.subarray(at, at + COMPARED), 'base64')
+      if (before !== undefined && before !== now) throw changed()
+      digests.set(position + at, now)
     }
   }
+  const remember = (bytes: Buffer, position: number) => compare(bytes, position, true)
+  return { compare, remember }
 }
 
-/** Takes the bytes at a position. */
-type Receive = (bytes: Buffer, position: number) => void
-
 /** The next read is under way while the caller sends the last chunk. */
-async function* readChunks(fill: Fill, size: number, receive: Receive) {
+async function* readChunks(fill: Fill, size: number) {
   const chunk = Math.min(CHUNK, size)
   let [next, other] = [Buffer.allocUnsafe(chunk), Buffer.allocUnsafe(chunk)]
   const start = (position: number) => {
@@ -156,11 +150,9 @@ async function* readChunks(fill: Fill, size: number, receive: Receive) {
   try {
     for (let position = 0; position < size; ) {
       const bytes = await reading
-      const following = position + bytes.length
-      if (following < size) reading = start(following)
-      receive(bytes, position)
+      position += bytes.length
+      if (position < size) reading = start(position)
       yield bytes
-      position = following
     }
   } finally {
     // Whoever stops early may close the file next.

@@ -20,16 +20,15 @@ export const USELESS: Signs = [
 ]
 
 const PRIVATE_KEY = /^[ \t]*-----BEGIN (?:[A-Z\d]+ )*PRIVATE KEY(?: BLOCK)?-----[ \t\r]*$/m
-const NPM_TOKEN = /^[^#;\n]*_(?:authToken|auth|password)[ \t]*=[ \t]*(?!\$\{)\S/m
+/** Whatever begins a line for `^` also ends it here: else each empty line would be searched to the end of the text. */
+const NPM_TOKEN = /^[^#;\r\n\u2028\u2029]*_(?:authToken|auth|password)[ \t]*=[ \t]*(?!\$\{)\S/m
 /** Of a Google service account; its JSON may have any order, and stand inside other JSON. */
 const ACCOUNT = /"type"\s*:\s*"service_account"/
 const ACCOUNT_KEY = /"private_key"\s*:\s*"[^"]{64}/
-/** What Git LFS has in place of a file (github.com/git-lfs/git-lfs, docs/spec.md), which has some 130 bytes. */
-const POINTER_START = /^version https:\/\/git-lfs\.github\.com\/spec\//
 
-/** Whether a file is only a pointer to what Git LFS has not fetched. */
+/** Whether a file is only the pointer that Git LFS has in its place (github.com/git-lfs/git-lfs, docs/spec.md), of some 130 bytes. */
 export function isPointer(text: string): boolean {
-  return POINTER_START.test(text)
+  return /^version https:\/\/git-lfs\.github\.com\/spec\//.test(text)
 }
 
 /** Why a file must not be sent, by its text, worded as in `Signs`; empty if nothing is wrong. */

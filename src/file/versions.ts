@@ -80,7 +80,7 @@ export function explainForeignVersion(fileName: string, { patterns, versions }: 
   if (isMeant || kind !== 'other') return undefined
   const [version] = versions
   return (
-    `by its name, the file "${fileName}" is version "${found}", but the version to publish is "${version}". ` +
+    `by its name, the file "${fileName}" is version "${found}", but the version of the tag is "${version}". ` +
     `Build or attach the file of "${version}"; with {version} in the pattern, such as ` +
     `"${fileName.replace(found, '{version}')}", no other can be taken. ` +
     `If "${found}" is not this product's version, set \`file-version: any\`.`

@@ -1,14 +1,12 @@
 // What stands around an entry's data in a ZIP file. Programs that read on without the directory go by it, so it must agree.
-import { Ambiguous, type Entry, Unreadable } from './entry.ts'
+import { ArchiveFault, type Entry } from './entries.ts'
 import { quoteName } from './fault.ts'
 
 /** The checksum of what is unpacked, and sizes in bytes. */
-interface Counts extends Pick<Entry, 'packed' | 'size'> {
-  readonly crc: number
-}
+type Counts = Pick<Entry, 'packed' | 'size' | 'crc'>
 
 /** What the directory says of an entry. */
-export interface DirectoryEntry extends Counts, Pick<Entry, 'name' | 'kind'> {
+export interface DirectoryEntry extends Omit<Entry, 'read'> {
   /** The bytes of its name, as Latin-1. */
   readonly raw: string
   readonly flags: number
@@ -26,19 +24,20 @@ export const [ENCRYPTED, DESCRIBED, UTF8] = [1, 8, 0x800]
 const [HEADER, DESCRIPTOR] = [30, 24]
 /** Stands in place of a size that is in an extra field. */
 const ELSEWHERE = 0xffffffff
+const NONE = Buffer.alloc(0)
 
-/** Compares an entry's header, and gives the positions where its data begin, and where all of it ends. */
+/** Compares an entry's header, and returns the positions where its data begin, and where all of it ends. */
 export async function checkEntry(one: DirectoryEntry, read: Window, ahead: number) {
   const { name, raw, start } = one
   // Read with as much as its name should have.
   const header = await read(start, HEADER + raw.length, ahead)
   const isHeader = header.readUInt32LE(0) === 0x04034b50
-  if (!isHeader) throw new Unreadable(`${quoteName(name)} has no header`)
+  if (!isHeader) throw new ArchiveFault('unreadable', `${quoteName(name)} has no header`)
   const nameEnd = HEADER + header.readUInt16LE(26)
   if (header.toString('latin1', HEADER) !== raw || nameEnd !== header.length) {
     const own = (await read(start + HEADER, nameEnd - HEADER, 0)).toString()
     const both = `${quoteName(name)} in the directory, and ${quoteName(own)} in its own header`
-    throw new Ambiguous(`an entry is called ${both}`)
+    throw new ArchiveFault('ambiguous', `an entry is called ${both}`)
   }
   const extraLength = header.readUInt16LE(28)
   const extra = extraLength === 0 ? NONE : await read(start + nameEnd, extraLength, ahead)
@@ -53,10 +52,9 @@ export async function checkEntry(one: DirectoryEntry, read: Window, ahead: numbe
     header.readUInt16LE(8) === one.method &&
     areCountsAlike(countsIn(header, extra), one, length > 0)
   if (isAlike) return { data, end: end + length }
-  throw new Ambiguous(`the directory describes ${quoteName(name)} otherwise than its own header`)
+  const why = `the directory describes ${quoteName(name)} otherwise than its own header`
+  throw new ArchiveFault('ambiguous', why)
 }
-
-const NONE = Buffer.alloc(0)
 
 /** The encoding of a name in ASCII does not matter. */
 function areFlagsAlike(own: number, { flags, raw }: DirectoryEntry): boolean {
@@ -82,28 +80,21 @@ function areCountsAlike(own: Counts, listed: Counts, isDescribed: boolean): bool
   )
 }
 
-/** In bytes, what precedes a descriptor's checksum, and each of its sizes. For empty files, the longer one is right. */
-const FORMS = [
-  { start: 4, width: 8 },
-  { start: 4, width: 4 },
-  { start: 0, width: 8 },
-  { start: 0, width: 4 }
-] as const
-
 /** In bytes; 0 if there is none that has the counts of the directory. */
 function lengthOfDescriptor(bytes: Buffer, listed: Counts): number {
-  const form = FORMS.find(({ start, width }) => {
-    const size = (at: number) =>
-      bytes.readUInt32LE(at) + (width === 8 ? bytes.readUInt32LE(at + 4) * 2 ** 32 : 0)
-    const isMarked = start === 0 || bytes.readUInt32LE(0) === 0x08074b50
-    return (
-      isMarked &&
-      bytes.readUInt32LE(start) === listed.crc &&
-      size(start + 4) === listed.packed &&
-      size(start + 4 + width) === listed.size
-    )
-  })
-  return form === undefined ? 0 : form.start + 4 + 2 * form.width
+  // A mark may precede the checksum, and each size have 8 bytes. For empty files, the longer form is right.
+  for (const start of bytes.readUInt32LE(0) === 0x08074b50 ? [4, 0] : [0]) {
+    for (const width of [8, 4]) {
+      const size = (at: number) =>
+        width === 8 ? Number(bytes.readBigUInt64LE(at)) : bytes.readUInt32LE(at)
+      const isRight =
+        bytes.readUInt32LE(start) === listed.crc &&
+        size(start + 4) === listed.packed &&
+        size(start + 4 + width) === listed.size
+      if (isRight) return start + 4 + 2 * width
+    }
+  }
+  return 0
 }
 
 /** Throws if there is a Unicode Path, which some programs prefer, that is another name. */
@@ -111,9 +102,9 @@ export function checkUnicodePath(extra: Buffer, name: string): void {
   for (const field of findFields(extra, 0x7075)) {
     // After a version and a checksum.
     const path = field.toString('utf8', 5)
-    if (path !== name) {
-      throw new Ambiguous(`the entry ${quoteName(name)} has a second name, ${quoteName(path)}`)
-    }
+    if (path === name) continue
+    const both = `the entry ${quoteName(name)} has a second name, ${quoteName(path)}`
+    throw new ArchiveFault('ambiguous', both)
   }
 }
 

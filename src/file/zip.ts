@@ -4,9 +4,8 @@ import { isAscii } from 'node:buffer'
 import { crc32, inflateRawSync } from 'node:zlib'
 import type { RandomAccessReader, Entry as ZipEntry } from 'yauzl'
 import { counted } from '../runner/text.ts'
-import { Ambiguous, ENTRIES, type Entry, type Source, Unfinished, Unreadable } from './entry.ts'
+import { ArchiveFault, ENTRIES, type Entry, type Source } from './entries.ts'
 import { quoteName } from './fault.ts'
-import { type Directory, findDirectory } from './zip-end.ts'
 import {
   checkEntry,
   checkUnicodePath,
@@ -24,7 +23,7 @@ const [PIECE, GLANCE] = [240 * 1024, 1024]
 /** Formats with signatures before the directory, or with a program that starts them before all. */
 const LENIENT = /\.(?:jar|war|ear|aar|apk|ipa|egg|love)$/i
 
-/** Yields the entries; tells `warn` what is an error in other formats. Throws `Unfinished`, or what is wrong. */
+/** Yields the entries; tells `warn` what is an error in other formats. Throws an `ArchiveFault`, or what yauzl throws. */
 export async function* zipEntries(
   source: Source,
   warn: (text: string) => void
@@ -35,32 +34,30 @@ export async function* zipEntries(
   const checkGap = openGaps(source.name, warn)
   let [at, described] = [await lengthOfHead(source), 0]
   for (const [index, one] of listed.entries()) {
-    const { name, kind, size, packed, crc, start, flags } = one
+    const { start, packed } = one
     // Beyond what is looked at, there may be entries for the bytes between.
-    if (isWhole || start < at) checkGap(at, start, quoteName(name))
+    if (isWhole || start < at) checkGap(at, start, quoteName(one.name))
     const next = listed[index + 1]?.start ?? directory.start
-    const { data, end } = await checkEntry(one, read, next - start < PIECE / 8 ? PIECE : GLANCE)
+    const { data, end } = await checkEntry(one, read, next - start < PIECE / 4 ? PIECE : GLANCE)
     described += data - start
-    if (described > DESCRIPTIONS) throw new Unfinished()
-    const encrypted = (flags & ENCRYPTED) !== 0
-    const unpackEntry = async () => unpack(one, await read(data, packed, packed))
-    yield { name, kind, size, packed, crc, encrypted, read: unpackEntry }
+    if (described > DESCRIPTIONS) throw new ArchiveFault('unfinished')
+    yield { ...one, read: async () => unpack(one, await read(data, packed, packed)) }
     at = end
   }
-  if (!isWhole) throw new Unfinished()
+  if (!isWhole) throw new ArchiveFault('unfinished')
   const last = await read(Math.max(0, directory.start - 16), 16, 0)
   const isSigned = /\.(?:apk|aar)$/i.test(source.name) && last.equals(APK_SIGNATURE)
   if (!isSigned || at > directory.start) checkGap(at, directory.start, 'its directory')
 }
 
-/** Gives a function that refuses bytes in two entries or in none, from `at` to the `start` of something. */
+/** Returns a function that refuses bytes in two entries or in none, from `at` to the `start` of something. */
 function openGaps(name: string, warn: (text: string) => void) {
   let isWarned = false
   return (at: number, start: number, what: string) => {
-    if (start < at) throw new Ambiguous('its entries overlap')
+    if (start < at) throw new ArchiveFault('ambiguous', 'its entries overlap')
     if (start === at || isWarned) return
     const text = `${counted(start - at, 'byte')} before ${what} belong to no entry`
-    if (!LENIENT.test(name)) throw new Ambiguous(text)
+    if (!LENIENT.test(name)) throw new ArchiveFault('ambiguous', text)
     warn(text)
     isWarned = true
   }
@@ -76,6 +73,61 @@ async function lengthOfHead({ name, size, readAt }: Source): Promise<number> {
   if (head.toString('latin1', 0, 4) !== 'Cr24') return 0
   const [first, second] = [head.readUInt32LE(8), head.readUInt32LE(12)]
   return head.readUInt32LE(4) === 2 ? 16 + first + second : 12 + first
+}
+
+/** Positions count from the start of the source, sizes are in bytes. */
+interface Directory {
+  readonly start: number
+  readonly size: number
+  /** What the archive's own positions lack, since it does not count what stands before it. */
+  readonly before: number
+}
+
+/** In bytes: the end record and its longest comment, and the records of ZIP64, which stand before it. */
+const [END, COMMENT, LOCATOR, END64] = [22, 0xffff, 20, 56]
+/** In an end record, these stand in place of what is in that of ZIP64. */
+const IN_END64 = [0xffff, 0xffff, 0xffffffff, 0xffffffff]
+
+/** Finds the directory by the records at the end, which have to agree with each other. */
+async function findDirectory(source: Source): Promise<Directory> {
+  const length = Math.min(source.size, END + COMMENT + LOCATOR + END64)
+  const tailStart = source.size - length
+  const tail = await source.readAt(tailStart, length)
+  const at = tail.lastIndexOf('PK\x05\x06', Math.max(0, length - END), 'latin1')
+  if (at < 0) throw new Error('there is no end record')
+  if (tail.readUInt16LE(at + 20) !== length - at - END) {
+    throw new ArchiveFault('unreadable', 'it is cut short, or other data follows its end')
+  }
+  // How many entries this file of an archive has, and how many there are; where the directory is.
+  const counts = [tail.readUInt16LE(at + 8), tail.readUInt16LE(at + 10)] as const
+  const ends = [...counts, tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)] as const
+  const locator = at - LOCATOR
+  if (locator < 0 || tail.readUInt32LE(locator) !== 0x07064b50) {
+    return placeOf(tailStart + at, ends)
+  }
+  const long = locator - END64
+  const hasLong = long >= 0 && tail.readUInt32LE(long) === 0x06064b50
+  if (!hasLong || counts[0] !== counts[1]) throw disagreeing()
+  const field = (offset: number) => Number(tail.readBigUInt64LE(long + offset))
+  const ends64 = [field(24), field(32), field(40), field(48)] as const
+  const place = placeOf(tailStart + long, ends64)
+  const pointed = Number(tail.readBigUInt64LE(locator + 8)) + place.before
+  const areAlike = ends.every((end, index) => end === ends64[index] || end === IN_END64[index])
+  if (!areAlike || pointed !== tailStart + long) throw disagreeing()
+  return place
+}
+
+type Ends = readonly [here: number, count: number, size: number, offset: number]
+
+/** The directory ends where its end records begin. */
+function placeOf(end: number, [here, count, size, offset]: Ends): Directory {
+  const start = end - size
+  if (here !== count || start < offset) throw disagreeing()
+  return { start, size, before: start - offset }
+}
+
+function disagreeing(): ArchiveFault {
+  return new ArchiveFault('ambiguous', 'its end records disagree')
 }
 
 type Read = RandomAccessReader['read']
@@ -100,20 +152,18 @@ async function listEntries(source: Source, { before, size }: Directory) {
   const total = source.size - before
   const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(), total, options)
   const listed: DirectoryEntry[] = []
-  let [left, described] = [size, 0]
-  let isWhole = true
+  let [left, isWhole] = [size, true]
   for await (const entry of zip.eachEntry()) {
-    const length = entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength
-    left -= RECORD + length
-    described += RECORD + length
-    isWhole = listed.length < ENTRIES && described <= DESCRIPTIONS
+    left -= RECORD + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength
+    isWhole = listed.length < ENTRIES && size - left <= DESCRIPTIONS
     if (!isWhole) break
     const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry
     const name = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
     listed.push(directoryEntryOf(entry, name, before))
   }
   // Programs that go by the directory's size would unpack what its count hides.
-  if (isWhole && left !== 0) throw new Ambiguous('its directory holds more files than it counts')
+  const hides = isWhole && left !== 0
+  if (hides) throw new ArchiveFault('ambiguous', 'its directory holds more files than it counts')
   return { listed: listed.sort((a, b) => a.start - b.start), isWhole }
 }
 
@@ -134,6 +184,7 @@ function directoryEntryOf(entry: ZipEntry, name: string, before: number): Direct
     raw,
     kind: name.endsWith('/') ? 'folder' : isLink ? 'link' : 'file',
     flags,
+    encrypted: (flags & ENCRYPTED) !== 0,
     method: entry.compressionMethod,
     crc: entry.crc32,
     packed: entry.compressedSize,
@@ -149,7 +200,8 @@ function openWindow(source: Source): Window {
     const isIn = (start: number, end: number) => start <= position && position + length <= end
     const held = pieces.find(({ start, bytes }) => isIn(start, start + bytes.length))
     if (held) return held.bytes.subarray(position - held.start, position - held.start + length)
-    if (!isIn(0, source.size)) return Promise.reject(new Unreadable('it ends too early'))
+    if (!isIn(0, source.size))
+      return Promise.reject(new ArchiveFault('unreadable', 'it ends too early'))
     const most = Math.min(Math.max(length, ahead), source.size - position)
     return source.readAt(position, most).then(bytes => {
       pieces = [{ start: position, bytes }, ...pieces.slice(0, 1)]
@@ -165,5 +217,5 @@ function unpack({ name, method, size, crc }: DirectoryEntry, packed: Buffer): Bu
     const content = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: size || 1 })
     if (content.length === size && crc32(content) === crc) return content
   } catch {}
-  throw new Unreadable(`the entry ${quoteName(name)} is damaged`)
+  throw new ArchiveFault('unreadable', `the entry ${quoteName(name)} is damaged`)
 }

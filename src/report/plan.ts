@@ -1,6 +1,5 @@
 // A plan in words: what the record says of the version, what changed in the file, and how it differs from an approved plan.
 import type { Change, Comparison } from '../file/compare.ts'
-import { Unfinished } from '../file/entry.ts'
 import { listed } from '../file/fault.ts'
 import { recordOf } from '../ledger/record.ts'
 import type { Difference } from '../publish/approval.ts'
@@ -111,12 +110,8 @@ function explainNoComparison(
       const [size, most] = [sizeText(changes.size), sizeText(changes.most)]
       return `it has ${size}, and at most ${most} are downloaded for that`
     }
-    case 'failed': {
-      const { cause } = changes
-      return cause instanceof Unfinished
-        ? 'it holds too many files'
-        : cause.message.replace(/\.$/, '')
-    }
+    case 'failed':
+      return changes.cause.message.replace(/\.$/, '')
   }
 }
 
