@@ -237,9 +237,17 @@ function parseChangelog(text: string): string {
   return text
 }
 
+/** How many times `*` may stand in one name: with more, a long name takes minutes to compare. */
+const MOST_WILDCARDS = 4
+
 /** The first pattern must select files: `!` only takes files away from those that were selected before. */
 function parsePatterns(text: string): string[] {
   const patterns = splitPatterns(text)
+  const slow = patterns.find(pattern =>
+    pattern.split(/[\\/]/).some(name => (name.match(/\*+/g) ?? []).length > MOST_WILDCARDS)
+  )
+  if (slow)
+    throw new Error(`"${slow}" has more than ${MOST_WILDCARDS} "*" in one name: write fewer`)
   const [first] = patterns
   if (text === '' || (first && !first.startsWith('!'))) return patterns
   throw new Error(
