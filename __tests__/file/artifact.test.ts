@@ -74,15 +74,22 @@ describe('a file outside is refused', () => {
 })
 
 describe('what Git keeps is refused', () => {
-  const workspace = makeFolder({ '.git/config': 'x', 'sub/.GIT/modules/a/config': 'x' })
+  const workspace = makeFolder({
+    '.git/config': 'x',
+    'sub/.GIT/modules/a/config': 'x',
+    'GIT~1/config': 'x'
+  })
   const temp = makeFolder({ 'git-credentials-1.config': 'x' })
   fs.symlinkSync('.git/config', join(workspace, 'app.zip'))
   fs.symlinkSync(join(temp, 'git-credentials-1.config'), join(workspace, 'b.zip'))
 
-  test.each(['.git/config', 'sub/.GIT/modules/a/config', 'app.zip', 'b.zip'])('%s', async name => {
-    const message = await refusal(workspace, name, temp)
-    expect(message).toMatch(/^bad-file: ".*" (?:is|leads to ".*",) where Git keeps credentials/)
-  })
+  test.each(['.git/config', 'sub/.GIT/modules/a/config', 'GIT~1/config', 'app.zip', 'b.zip'])(
+    '%s',
+    async name => {
+      const message = await refusal(workspace, name, temp)
+      expect(message).toMatch(/^bad-file: ".*" (?:is|leads to ".*",) where Git keeps credentials/)
+    }
+  )
 
   test('unless only its name begins so', async () => {
     const files = { '.github/app.zip': 'x', 'a.git/app.zip': 'x', '.git-build/app.zip': 'x' }

@@ -1,6 +1,6 @@
 // Owns a process that has a file mapped into its memory, and so changes it without a change of its times.
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 
 const MAPPER = `
 import mmap, sys
@@ -16,10 +16,12 @@ export function mapFile(path: string) {
   const { stdin, stdout } = spawn('python3', ['-c', MAPPER, path], {
     stdio: ['pipe', 'pipe', 'inherit']
   })
+  // A line may come in several pieces.
+  const answers = createInterface(stdout)[Symbol.asyncIterator]()
   return {
     change: async (position: number) => {
       stdin.write(`${position}\n`)
-      await once(stdout, 'data')
+      await answers.next()
     },
     [Symbol.dispose]: () => stdin.end()
   }

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs'
 import { open, readlink, realpath } from 'node:fs/promises'
 import { basename, sep } from 'node:path'
+import { belongsToGit } from '../runner/values.ts'
 import { FileFault, quoteName, relativeTo } from './fault.ts'
 import { openReading, type Reading, throwUnreadable } from './reading.ts'
 import { FETCH, isPointer } from './signs.ts'
@@ -78,9 +79,4 @@ async function pathBelow(real: string, folders: readonly string[]): Promise<stri
     if (root !== '' && real.startsWith(start)) return real.slice(start.length)
   }
   return undefined
-}
-
-/** Whether a path below the workspace or RUNNER_TEMP is where Git and `actions/checkout` keep credentials. */
-export function belongsToGit(path: string): boolean {
-  return /(?:^|[\\/])\.git[\\/]|(?:^|[\\/])git-credentials-[^\\/]*\.config$/i.test(path)
 }

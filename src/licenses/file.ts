@@ -4,7 +4,7 @@ import { createReadStream, realpathSync, statSync } from 'node:fs'
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import type { RunContext } from '../runner/runner.ts'
-import { hostPathHint, textAt } from '../runner/values.ts'
+import { belongsToGit, hostPathHint, textAt } from '../runner/values.ts'
 import { ListingError } from './pages.ts'
 
 export type ListFolders = Pick<RunContext, 'workspace' | 'temp'>
@@ -42,7 +42,7 @@ export function findDestination(output: string, format: string, folders: ListFol
     const text = `"${output}" is in neither the workspace nor RUNNER_TEMP; choose a path there`
     throw new Error(text + (hint && `. ${hint}`))
   }
-  if ([...ways, relative(workspace, path)].some(isInGitFolder)) {
+  if ([...ways, relative(workspace, path)].some(belongsToGit)) {
     throw new Error(`"${output}" is in \`.git\`, which belongs to Git; choose another path`)
   }
   return { path, real, draftFolder: temp }
@@ -51,11 +51,6 @@ export function findDestination(output: string, format: string, folders: ListFol
 /** Whether a relative path leads to something in the folder that it starts from. */
 function leadsDown(way: string): boolean {
   return way !== '' && !isAbsolute(way) && way.split(/[\\/]/)[0] !== '..'
-}
-
-/** In any case, and as Windows reads names: `.git.` and `GIT~1` are `.git`, too. */
-function isInGitFolder(path: string): boolean {
-  return path.split(/[\\/]/).some(part => /^(?:\.git[. ]*|git~\d+)$/i.test(part))
 }
 
 /** The real path of a file that may not exist yet: links are resolved in the part that exists. */

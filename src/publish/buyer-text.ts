@@ -5,12 +5,11 @@ import { basename, dirname, resolve, sep } from 'node:path'
 import { doTask } from '../changelog/bounded.ts'
 import { type Notes, needsRendering } from '../changelog/notes.ts'
 import { hasText, normalize, normalizeLimited, TextError } from '../changelog/text.ts'
-import { belongsToGit } from '../file/artifact.ts'
 import type { Tagged } from '../release/release.ts'
 import type { Problem } from '../report/failures.ts'
 import { DRAFT_ADVICE } from '../report/ways.ts'
 import { counted, firstOfMany, sizeText } from '../runner/text.ts'
-import { hostPathHint, parseJson, placeIn, textAt } from '../runner/values.ts'
+import { belongsToGit, hostPathHint, parseJson, placeIn, textAt } from '../runner/values.ts'
 import type { Run } from './adapters.ts'
 import type { Named } from './naming.ts'
 
@@ -20,7 +19,7 @@ export interface Written {
   readonly removed: readonly string[]
 }
 
-/** Gives a function that writes a target's changelog. The notes are converted once for each `links`. */
+/** Returns a function that writes a target's changelog. The notes are converted once for each `links`. */
 export function openChangelogs(run: Run, tagged: Tagged) {
   const treated: { [Links in Notes['links']]?: Promise<Written> } = {}
   const { repository, serverUrl } = run.runner.context

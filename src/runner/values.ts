@@ -148,6 +148,15 @@ export function hostPathHint(path: string, workspace: string): string {
   return 'This job runs in a container, where `github.workspace` and `runner.temp` are paths on the host: write a path relative to the workspace'
 }
 
+/**
+ * Whether a path below the workspace or RUNNER_TEMP is where Git and `actions/checkout` keep credentials; in any
+ * case, and as Windows reads names: `.git.` and `GIT~1` are `.git`, too.
+ */
+export function belongsToGit(path: string): boolean {
+  const names = path.split(/[\\/]/)
+  return names.some(name => /^(?:\.git[. ]*|git~\d+|git-credentials-.*\.config)$/i.test(name))
+}
+
 /** A member of data from outside; undefined if there is none. */
 export function at(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null && has(value, key) ? value[key] : undefined
