@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type License, madeUpLicenses, pagesByWeek } from '../../sandbox/licenses.ts'
+import { openDigests } from '../../src/licenses/digests.ts'
 import { onPosix, PRIVATE } from '../support/platform.ts'
 import { openLicenses, openRegister, type Register } from './listing.ts'
 
@@ -241,4 +242,17 @@ onPosix('a changes file that cannot be written fails before the list is replaced
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'output', path: '', changes_path: '' })
   expect(log.at(-1)).toMatch(/a\.changes\.json could not be written/)
   expect(existsSync(join(register.workspace, 'a.json'))).toBe(false)
+})
+
+test('the table of digests holds what a map holds', () => {
+  const [digests, map] = [openDigests(), new Map<string, number>()]
+  const ids = fc.sample(fc.tuple(fc.nat({ max: 3000 }), fc.integer({ min: 1 })), 9000)
+  for (const [id, mark] of ids) {
+    expect(digests.mark(`lic_${id}`, mark)).toBe(map.get(`lic_${id}`) ?? 0)
+    map.set(`lic_${id}`, mark)
+  }
+  expect(digests.size).toBe(map.size)
+  for (let id = -10; id <= 3000; id++) {
+    expect(digests.markOf(`lic_${id}`)).toBe(map.get(`lic_${id}`) ?? 0)
+  }
 })

@@ -1,9 +1,10 @@
 // Compares this list with an earlier one, and writes what was added, removed and changed.
 import type { License } from '../shop/licenses.ts'
+import type { Digests } from './digests.ts'
 import { readEarlier, unusable } from './earlier.ts'
 import { type Destination, openDraft, type WrittenFile } from './file.ts'
 import { openEncoder } from './format.ts'
-import { isListed, type KnownLicenses, type NewLicenses, noteEarlier, type Tally } from './known.ts'
+import { isListed, type NewLicenses, noteEarlier, type Tally } from './known.ts'
 
 /** What differs from the earlier list, beside what the tally counts. */
 export interface ListChanges {
@@ -32,7 +33,7 @@ export interface ListComparison {
  */
 export async function openComparison(
   earlierPath: string,
-  known: KnownLicenses,
+  known: Digests,
   isOfProduct: (license: License) => boolean,
   destination: Destination
 ): Promise<ListComparison> {

@@ -1,26 +1,19 @@
 // What is known of licenses while they are listed: which came before, and which an earlier list had. Counts them.
 import { hash } from 'node:crypto'
 import type { License } from '../shop/licenses.ts'
+import type { Digests } from './digests.ts'
 import { ListingError } from './pages.ts'
 
 /** What a license of this list is; without an earlier list, each is `added`. */
 export type LicenseNews = 'added' | 'changed' | 'same' | 'repeated'
 
-/** What is known of each license, by a digest of its id: `LISTED`, `OTHER_PRODUCT`, or the digest of its fields. */
-export type KnownLicenses = Map<string, number>
-
-/** In this list; in it, but of another product than the wanted one. */
+/** Marks of a license: in this list; in it, but of another product than the wanted one. */
 const LISTED = 1
 const OTHER_PRODUCT = 2
 /** From here on: the digest of a license that only the earlier list has so far. */
 const FIRST_DIGEST = 3
 /** A longer list may be one without end; nor would what is known of it fit into the memory of small machines. */
 const MOST_LICENSES = 10_000_000
-
-/** 96 bits of a hash: a million ids collide with a chance of 10^-17. */
-function digestOfId({ id }: License): string {
-  return hash('sha256', id, 'binary').slice(0, 12)
-}
 
 /** 48 bits of a hash of all fields, in whatever order they came: a change is missed with a chance of 10^-14. */
 function digestOfFields(license: License): number {
@@ -29,34 +22,32 @@ function digestOfFields(license: License): number {
   return FIRST_DIGEST + Number.parseInt(digest, 16)
 }
 
-function remember(known: KnownLicenses, id: string, mark: number): void {
-  known.set(id, mark)
+function remember(known: Digests, id: string, mark: number): void {
+  known.mark(id, mark)
   if (known.size <= MOST_LICENSES) return
   const message = `The list has more than ${MOST_LICENSES} licenses`
   throw new ListingError('strange-answer', message, 'List it in parts, with `max-pages`.')
 }
 
 /** Notes a license of the earlier list; returns whether it is the first with its id. */
-export function noteEarlier(known: KnownLicenses, license: License): boolean {
-  const id = digestOfId(license)
-  if (known.has(id)) return false
-  remember(known, id, digestOfFields(license))
+export function noteEarlier(known: Digests, license: License): boolean {
+  if (known.markOf(license.id) !== 0) return false
+  remember(known, license.id, digestOfFields(license))
   return true
 }
 
 /** Whether this list has the license; of the wanted product, if `isWanted`. */
-export function isListed(known: KnownLicenses, license: License, isWanted: boolean): boolean {
-  const mark = known.get(digestOfId(license))
+export function isListed(known: Digests, { id }: License, isWanted: boolean): boolean {
+  const mark = known.markOf(id)
   return mark === LISTED || (mark === OTHER_PRODUCT && !isWanted)
 }
 
 /** Notes a license of this list; returns what it is. */
-function noteListed(known: KnownLicenses, license: License, isWanted: boolean): LicenseNews {
-  const id = digestOfId(license)
-  const before = known.get(id)
+function noteListed(known: Digests, license: License, isWanted: boolean): LicenseNews {
+  const before = known.markOf(license.id)
   if (before === LISTED || before === OTHER_PRODUCT) return 'repeated'
-  remember(known, id, isWanted ? LISTED : OTHER_PRODUCT)
-  if (before === undefined) return 'added'
+  remember(known, license.id, isWanted ? LISTED : OTHER_PRODUCT)
+  if (before === 0) return 'added'
   return isWanted && before === digestOfFields(license) ? 'same' : 'changed'
 }
 
@@ -86,7 +77,7 @@ export type NewLicenses = readonly (readonly [Exclude<LicenseNews, 'repeated'>, 
 export function sortPage(
   licenses: readonly License[],
   isOfProduct: (license: License) => boolean,
-  known: KnownLicenses,
+  known: Digests,
   tally: Tally
 ): { readonly wanted: NewLicenses; readonly isFresh: boolean } {
   const wanted: NewLicenses[number][] = []

@@ -5,11 +5,12 @@ import type { Runner } from '../runner/runner.ts'
 import { counted } from '../runner/text.ts'
 import type { License } from '../shop/licenses.ts'
 import { type ListComparison, openComparison } from './changes.ts'
+import { openDigests } from './digests.ts'
 import { makeExpiryFilter } from './expires.ts'
 import { type Draft, findChangesDestination, openDraft } from './file.ts'
 import { openEncoder } from './format.ts'
 import { type ListInputs, parseListInputs } from './inputs.ts'
-import { isListed, type KnownLicenses, sortPage, startTally, type Tally } from './known.ts'
+import { isListed, sortPage, startTally, type Tally } from './known.ts'
 import { type Asking, ListingError } from './pages.ts'
 import { readPages } from './paging.ts'
 import {
@@ -59,7 +60,7 @@ async function listToFiles(
   tally: Tally
 ): Promise<CompleteListing> {
   const { format, output, compareWith, product, expiresWithin: days } = inputs
-  const known: KnownLicenses = new Map()
+  const known = openDigests()
   const isOfProduct = ({ productId }: License) => product === '' || productId === product
   let comparison: ListComparison | undefined
   let draft: Draft | undefined
