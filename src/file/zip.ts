@@ -36,7 +36,7 @@ export async function* zipEntries(
   for (const [index, one] of listed.entries()) {
     const { start, packed } = one
     // Beyond what is looked at, there may be entries for the bytes between.
-    if (isWhole || start < at) checkGap(at, start, quoteName(one.name))
+    if (start < at || (isWhole && start > at)) checkGap(at, start, quoteName(one.name))
     const next = listed[index + 1]?.start ?? directory.start
     const { data, end } = await checkEntry(one, read, next - start < PIECE / 4 ? PIECE : GLANCE)
     described += data - start
