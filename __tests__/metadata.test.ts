@@ -54,3 +54,17 @@ test('the user agent names the version of package.json', () => {
   const { name, version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
   expect(USER_AGENT).toBe(`${name}/${version}`)
 })
+
+test('each guard in SECURITY.md names a source and a test of it that are there', () => {
+  const page = readFileSync(path.join(ROOT, 'SECURITY.md'), 'utf8')
+  const [, table = ''] = page.split('| Guard | Where | What it stops |\n| --- | --- | --- |\n')
+  const rows = table.slice(0, table.indexOf('\n\n')).split('\n')
+  expect(rows.length).toBeGreaterThan(20)
+  const isThere = (name: string) => existsSync(path.join(ROOT, name))
+  const unproven = rows.filter(row => {
+    const names = Array.from(row.matchAll(/`((?:src|__tests__)\/[^`]*)`/g), ([, name = '']) => name)
+    const kinds = ['src/', '__tests__/'].map(kind => names.some(name => name.startsWith(kind)))
+    return kinds.includes(false) || !names.every(isThere)
+  })
+  expect(unproven).toEqual([])
+})
