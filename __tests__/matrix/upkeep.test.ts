@@ -229,11 +229,11 @@ test('audit since a tag without a release is an error before anything is asked o
   expect(titles).toEqual(['Audit failed', 'order', 'tag', 'product', 'audit-since'])
 })
 
-test('an audit that has nothing to compare warns, and one that GitHub stops says so', async () => {
+test('an audit whose pattern fits no release fails, and one that GitHub stops says so', async () => {
   await using stage = await openStage()
   const none = await audit(stage, { 'tag-pattern': 'plugin-v{version}', 'audit-since': 'v1.4.2' })
-  expect(none.outputs).toMatchObject({ outcome: 'audited' })
-  expect(none.annotations).toMatchObject([{ message: 'No release was compared.' }])
+  expect(none.outputs).toMatchObject(failed('bad-input'))
+  expect(told(none)).toMatch(/No release was compared .*no tag of one fits `tag-pattern`/)
   stage.github.misbehave({ kind: 'status', status: 404, on: { path: /releases/ } })
   expect(told(await audit(stage))).toContain('Nothing was compared, since a request to GitHub')
 })

@@ -42,6 +42,8 @@ export type AuditEnd = Readonly<{ kind: 'audited' }> &
   Readonly<
     /** Nothing is recorded, so nothing can be compared. */
     | { result: 'nothing' }
+    /** There are releases, and no tag of them fits `tag-pattern`. */
+    | { result: 'no fit' }
     | { result: 'too many'; most: number }
     /** `newest`: when the newest published version was claimed, in milliseconds since 1970, or 0. */
     | { result: 'compared'; rows: readonly AuditRow[]; newest: number }
@@ -67,6 +69,7 @@ export async function auditTarget(
     if (auditSince === '' && audited.isCut && oldest && oldest.createdAt < first) {
       return { kind, result: 'too many', most: MOST }
     }
+    if (rows.length === 0 && audited.releases.length > 0) return { kind, result: 'no fit' }
     const counting = (auditSince === '' ? sinceFirst(rows, oldest !== undefined) : rows)
       .filter(({ publishedAt }) => publishedAt <= versions.now - YOUNG)
       .filter(({ prerelease }) => policy === 'publish' || prerelease === (policy === 'only'))

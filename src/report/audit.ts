@@ -20,6 +20,10 @@ export function reportAudit(audit: AuditEnd, product: string): Report {
       'look in the shop, and record what is there with `mode: settle`.'
     return { ...ended('failed', 'no-record', message, advice), heading: 'Nothing is recorded' }
   }
+  if (audit.result === 'no fit') {
+    const message = `No release was compared with product ${product}: no tag of one fits \`tag-pattern\`.`
+    return ended('failed', 'bad-input', message, 'Correct `tag-pattern`, or `audit-since`.')
+  }
   if (audit.result === 'too many') {
     const message = `More than ${audit.most} releases came since the first version that is recorded as published to product ${product}.`
     return ended('failed', 'bad-input', message, 'Set `audit-since` to the tag of a later release.')
@@ -35,7 +39,7 @@ export function reportAudit(audit: AuditEnd, product: string): Report {
     return { ...ended('audited', '', message), table }
   }
   const message = `There is no release to compare with product ${product}: see \`audit-since\`, \`tag-pattern\` and \`prerelease\`.`
-  // A typo in `tag-pattern` would look like success forever.
+  // What would never be compared would look like success forever.
   const warnings = [{ text: 'No release was compared.', title: product }]
   return { ...ended('audited', '', message), heading: 'No release to compare', warnings }
 }
