@@ -9,8 +9,8 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/__tests__/support/strip-types.js' },
   setupFiles: ['loopback-only', 'each-file'].map(name => `<rootDir>/__tests__/support/${name}.js`),
-  // These tests mostly wait for processes and sockets.
-  maxWorkers: '150%',
+  // Jest would leave one core free; these tests mostly wait for processes and sockets.
+  maxWorkers: '100%',
   testEnvironment: 'node',
   reporters: DEEP === '1' ? ['default', slowest] : ['default'],
   // Whole processes run in many of them, on machines that may be busy.
