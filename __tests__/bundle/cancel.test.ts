@@ -23,7 +23,7 @@ async function cancel(
 onPosix.each([
   ['SIGINT', 'a connection', 'https://HOST', {}],
   ['SIGTERM', 'a proxy', 'https://shop.example.test', { HTTPS_PROXY: 'http://HOST' }]
-] as const)('%s while it waits for %s', async (signal, _, address, env) => {
+] as const)('%s, not on Windows, while it waits for %s', async (signal, _, address, env) => {
   await using mute = await openProxy({ mute: true })
   await using shop = await openShop()
   const set = (text: string) => text.replace('HOST', mute.host)
@@ -32,14 +32,14 @@ onPosix.each([
   await cancel(shop, signal, () => mute.accepted > 0, options)
 })
 
-onPosix('SIGINT while a release is read from GitHub', async () => {
+onPosix('SIGINT, not on Windows, while a release is read from GitHub', async () => {
   await using shop = await openShop()
   shop.github.misbehave({ kind: 'silence' })
   const options = { event: BY_HAND, inputs: { tag: 'v1.4.2' } }
   await cancel(shop, 'SIGINT', () => shop.github.requests.length > 0, options)
 })
 
-onPosix('SIGTERM while an attached file is downloaded', async () => {
+onPosix('SIGTERM, not on Windows, while an attached file is downloaded', async () => {
   const assets = [{ name: 'gallery-1.4.2.zip', content: 'bytes' }]
   await using shop = await openShop({ release: { assets } })
   shop.github.misbehave({ kind: 'silence', on: { path: /assets/ } })
@@ -47,7 +47,7 @@ onPosix('SIGTERM while an attached file is downloaded', async () => {
   await cancel(shop, 'SIGTERM', () => shop.github.requests.length > 0, { inputs })
 })
 
-onPosix('SIGINT in a pause before the next try', async () => {
+onPosix('SIGINT, not on Windows, in a pause before the next try', async () => {
   await using shop = await openShop()
   await shop.write(FILE, Buffer.alloc(16 * 1024 * 1024))
   const headers = { 'retry-after': '100' }

@@ -69,13 +69,16 @@ describe('what differs', () => {
     ])
   })
 
-  onPosix('is found between archives of `zip` and of fflate', async () => {
-    const folder = makeFolder({ 'g/a.php': 'a', 'g/b.php': 'other' })
-    execFileSync('zip', ['-q', '-r', 'made.zip', 'g'], { cwd: folder })
-    const made = readFileSync(join(folder, 'made.zip'))
-    const { added, removed, changed } = await compare(zipOf(PLUGIN), made)
-    expect([added, removed, changed]).toEqual([[], ['g/lang/de.po'], ['g/b.php']])
-  })
+  onPosix(
+    'is found between archives of `zip`, which Windows need not have, and of fflate',
+    async () => {
+      const folder = makeFolder({ 'g/a.php': 'a', 'g/b.php': 'other' })
+      execFileSync('zip', ['-q', '-r', 'made.zip', 'g'], { cwd: folder })
+      const made = readFileSync(join(folder, 'made.zip'))
+      const { added, removed, changed } = await compare(zipOf(PLUGIN), made)
+      expect([added, removed, changed]).toEqual([[], ['g/lang/de.po'], ['g/b.php']])
+    }
+  )
 
   test('is complete and has nothing twice, for any files', async () => {
     const name = fc.constantFrom('a', 'b', 'g/a', 'g/b', 'h/a', 'h-1.2/a', 'h-1.3/a', 'h-1.3/g/b')

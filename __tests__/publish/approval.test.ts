@@ -96,7 +96,7 @@ test('a part has all that is sent, and null where something plays no part', asyn
 })
 
 onLinux(
-  'bytes that a mapping changes after the approval are not published (by Python)',
+  'bytes that a mapping changes after the approval are not published (by Python on Linux)',
   async () => {
     const service = await openService()
     const given = { once: 'off', 'base-url': service.url, token: TOKEN }

@@ -22,18 +22,17 @@ function digestOfFields(license: License): number {
   return FIRST_DIGEST + Number.parseInt(digest, 16)
 }
 
-function remember(known: Digests, id: string, mark: number): void {
-  known.mark(id, mark)
-  if (known.size <= MOST_LICENSES) return
+/** Sets the mark of a license, and returns the one that it had. */
+function remember(known: Digests, id: string, mark: number): number {
+  const before = known.mark(id, mark)
+  if (known.size <= MOST_LICENSES) return before
   const message = `The list has more than ${MOST_LICENSES} licenses`
   throw new ListingError('strange-answer', message, 'List it in parts, with `max-pages`.')
 }
 
 /** Notes a license of the earlier list; returns whether it is the first with its id. */
 export function noteEarlier(known: Digests, license: License): boolean {
-  if (known.markOf(license.id) !== 0) return false
-  remember(known, license.id, digestOfFields(license))
-  return true
+  return remember(known, license.id, digestOfFields(license)) === 0
 }
 
 /** Whether this list has the license; of the wanted product, if `isWanted`. */
@@ -44,9 +43,12 @@ export function isListed(known: Digests, { id }: License, isWanted: boolean): bo
 
 /** Notes a license of this list; returns what it is. */
 function noteListed(known: Digests, license: License, isWanted: boolean): LicenseNews {
-  const before = known.markOf(license.id)
-  if (before === LISTED || before === OTHER_PRODUCT) return 'repeated'
-  remember(known, license.id, isWanted ? LISTED : OTHER_PRODUCT)
+  const before = remember(known, license.id, isWanted ? LISTED : OTHER_PRODUCT)
+  if (before === LISTED || before === OTHER_PRODUCT) {
+    // What it was first counts.
+    known.mark(license.id, before)
+    return 'repeated'
+  }
   if (before === 0) return 'added'
   return isWanted && before === digestOfFields(license) ? 'same' : 'changed'
 }
