@@ -1,4 +1,4 @@
-// Prepares every target before anything is sent: names, changelog, and file; or collects every problem.
+// Prepares every target before anything is sent: names, changelog, file, and commit; or collects every problem.
 import { inspectArchive } from '../file/archive.ts'
 import { type Artifact, openArtifact } from '../file/artifact.ts'
 import { downloadAsset, openAttached } from '../file/asset.ts'

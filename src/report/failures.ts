@@ -9,9 +9,12 @@ import { describeFault, type Fault } from '../runner/values.ts'
 import { ended, type Reason, type Report } from './outcome.ts'
 import { AGAIN, adviseNewStart, advisePermission, nothingDone, type RunFacts } from './ways.ts'
 
-/** The record on GitHub may not be used, does not exist there, has no such tag, or cannot be read or written. */
+/**
+ * The record on GitHub may not be used, does not exist there, has no such tag, did not let the run have its turn, or
+ * cannot be read or written.
+ */
 export type RecordFailure = Readonly<{
-  kind: 'permission' | 'no deployments' | 'no tag' | 'record'
+  kind: 'permission' | 'no deployments' | 'no tag' | 'no turn' | 'record'
   error: Error
 }>
 
@@ -50,6 +53,7 @@ export function knownFailureOf(error: unknown): Failure | undefined {
 /** Why the record could not be used, so that nothing was sent. */
 export function recordFailureOf(error: Error): RecordFailure {
   if (error instanceof NoDeployments) return { kind: 'no deployments', error }
+  if (error instanceof Withheld && !error.cause) return { kind: 'no turn', error }
   if (!(error instanceof GitHubError)) return { kind: 'record', error }
   if (error.missingPermission) return { kind: 'permission', error }
   const isTagless = error.status === 422 && /No ref found/.test(error.message)
@@ -95,11 +99,10 @@ export function reportFailure(failure: Failure, facts: RunFacts): Report {
         advice
       )
     }
+    case 'no turn':
+      return failed('withheld', `${nothing}: ${failure.error.message}.`, AGAIN)
     case 'record': {
       const { error } = failure
-      if (error instanceof Withheld && !error.cause) {
-        return failed('withheld', `${nothing}: ${error.message}.`, AGAIN)
-      }
       const why = `GitHub, which remembers what is published, could not be asked (${error.message})`
       return failed('github', `${nothing}: ${why}.`, adviseOnGitHub(error, facts))
     }
