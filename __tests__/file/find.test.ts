@@ -7,7 +7,8 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { FileFault } from '../../src/file/fault.ts'
 import { explainNone, findFile } from '../../src/file/find.ts'
-import { fillGlob, splitPatterns, withinSeconds } from '../../src/file/glob.ts'
+import { fillGlob, loosen, matcherOf, splitPatterns, withinSeconds } from '../../src/file/glob.ts'
+import { pick } from '../support/deep.ts'
 import { makeFolder, putFile } from '../support/folders.ts'
 import { onLinux } from '../support/platform.ts'
 
@@ -46,6 +47,27 @@ test('what takes too long is ended, even amid an expression', () => {
     throw new Error('other')
   }
   expect(() => withinSeconds(5, other, late)).toThrow('other')
+})
+
+test('a search looks for more than its pattern, never for less', async () => {
+  const letters = fc.string({ unit: fc.constantFrom(...'aab**?[]!\\'), minLength: 1, maxLength: 9 })
+  const names = fc.string({ unit: fc.constantFrom(...'aaab[]!'), minLength: 1, maxLength: 6 })
+  let matched = 0
+  const check = async (pattern: string, name: string) => {
+    fc.pre(!pattern.startsWith('!'))
+    if (!(await matcherOf([pattern]))(name)) return
+    matched += 1
+    expect((await matcherOf([loosen(pattern)]))(name)).toBe(true)
+  }
+  await fc.assert(fc.asyncProperty(letters, names, check), { numRuns: pick(2000, 20_000) })
+  expect(matched).toBeGreaterThan(100)
+  expect(loosen('/a b/**/x[*]y*-z*.zip')).toBe('/a b/**/x*.zip')
+})
+
+test('long names and many wildcards end in time', async () => {
+  const folder = folderOf(...Array.from({ length: 99 }, (_, at) => `${'a'.repeat(240)}${at}.zip`))
+  const slow = /take too long to compare with `file`: write fewer "\*"/
+  await expect(findIn(folder, `${'*a'.repeat(9)}b.zip`)).rejects.toThrow(slow)
 })
 
 describe('exactly one file', () => {

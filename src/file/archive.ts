@@ -2,9 +2,8 @@
 import { counted, sizeText } from '../runner/text.ts'
 import { describeFiles, judgeRules, parseRule, type Rule } from './contents.ts'
 import { ARCHIVE, ArchiveFault, isZip, type Source } from './entries.ts'
-import { FileFault, quoteName } from './fault.ts'
+import { FileFault, inTime, quoteName } from './fault.ts'
 import { type Findings, type Found, hasLeftOut, inspectEntries } from './findings.ts'
-import { withinSeconds } from './glob.ts'
 import { judgeManifests } from './manifests.ts'
 import { FORBIDDEN, type Signs, USELESS } from './signs.ts'
 import { tarGzEntries } from './tar.ts'
@@ -61,9 +60,7 @@ export async function inspectArchive(
   const findings = await inspectEntries(entries, versions).catch(async (error: unknown) => {
     throw await explainUnreadable(source, error)
   })
-  const slow = `the names in the file ${name} take too long to compare with \`contents\`: write fewer "*" in one line.`
-  const late = new FileFault('bad-file', slow)
-  return withinSeconds(5, () => judgeFindings(findings, rules, source, warnings), late)
+  return inTime('contents', () => judgeFindings(findings, rules, source, warnings))
 }
 
 /** The `FileFault` for what keeps an archive from being read. */

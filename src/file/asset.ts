@@ -11,11 +11,12 @@ import {
   FileFault,
   hintAlike,
   hintsFor,
+  inTime,
   listed,
   noFile,
   quoteName
 } from './fault.ts'
-import { hasWildcard, includes, matcherOf, withinSeconds } from './glob.ts'
+import { hasWildcard, includes, matcherOf } from './glob.ts'
 import type { Choice } from './versions.ts'
 
 type ReleaseFiles = Pick<Release, 'assets' | 'immutable'>
@@ -45,7 +46,7 @@ export function openAttached({ tag, timeout, look, sleep, tell }: AttachedOption
     for (;;) {
       attached ??= look()
       const files = await attached
-      const chosen = inTime(() => files.assets.filter(({ name }) => matches(name)))
+      const chosen = inTime('asset', () => files.assets.filter(({ name }) => matches(name)))
       const [asset, ...others] = chosen
       if (others.length > 0) {
         const rows = chosen.map(({ name, size }) => [name, sizeText(size)] as const)
@@ -75,13 +76,6 @@ export function openAttached({ tag, timeout, look, sleep, tell }: AttachedOption
   }
 }
 
-/** Others chose the names. */
-function inTime<Result>(run: () => Result): Result {
-  const slow =
-    'The names of the attached files take too long to compare with `asset`: write fewer "*" in a line.'
-  return withinSeconds(5, run, new FileFault('no-file', slow))
-}
-
 const IMMUTABLE = 'The release is immutable: nothing can be attached to it any more.'
 const ATTACH =
   'Attach the built file before this job runs (`needs:`), raise `asset-timeout`, or use `file`. If it is attached by now, run this job again.'
@@ -106,7 +100,7 @@ async function explainEnd(
   }
   const names = assets.map(({ name }) => name)
   const inAnyCase = await matcherOf(patterns, { nocase: true })
-  const fitting = inTime(() => names.find(inAnyCase))
+  const fitting = inTime('asset', () => names.find(inAnyCase))
   const hints = hintsFor(patterns, 'asset')
   if (fitting) {
     hints.push(`Is it ${quoteName(fitting)}? Correct \`asset\`; upper and lower case differ.`)

@@ -1,7 +1,7 @@
 // The one error for files, and the parts of its messages: names, hints about patterns, tables of files.
 import defaultPaths, { type PlatformPath } from 'node:path'
 import { hostPathHint } from '../runner/values.ts'
-import { escapeGlob, includes } from './glob.ts'
+import { escapeGlob, includes, withinSeconds } from './glob.ts'
 import { type Choice, judgeVersion, type VersionNames } from './versions.ts'
 
 /** What keeps a file from being used; the message says why, and what to do, whatever the run is for. */
@@ -12,6 +12,13 @@ export class FileFault extends Error {
     super(message, { cause })
     this.reason = reason
   }
+}
+
+/** What `run` returns, which compares names that others chose; throws a `FileFault` after 5 seconds. */
+export function inTime<Result>(input: 'file' | 'asset' | 'contents', run: () => Result): Result {
+  const message = `The names of the files take too long to compare with \`${input}\`: write fewer "*" in one line.`
+  const late = new FileFault(input === 'contents' ? 'bad-file' : 'no-file', message)
+  return withinSeconds(5, run, late)
 }
 
 /** A path in the workspace becomes relative to it, with slashes; any other stays as it is. */

@@ -10,13 +10,14 @@ import {
   type FileRow,
   hintAlike,
   hintsFor,
+  inTime,
   NAMES_SHOWN,
   noFile,
   patternFor,
   quoteName,
   relativeTo
 } from './fault.ts'
-import { escapeGlob, includes, matcherOf, pathOf } from './glob.ts'
+import { escapeGlob, includes, loosen, matcherOf, pathOf } from './glob.ts'
 import { type Choice, judgeVersion } from './versions.ts'
 
 /** A plain path needs no search: loading the library takes as long as the rest of a start. */
@@ -61,15 +62,16 @@ const ENOUGH = 1000
 async function findMatches({ patterns, workspace }: Search): Promise<string[]> {
   const anchored = patterns.flatMap(pattern => anchor(pattern, workspace))
   const isWanted = await matcherOf(anchored, { nocase: nodePath.sep === '\\' })
+  const found = await walk(anchored, patterns)
+  const wanted = () => found.filter(path => isWanted(path.replaceAll(nodePath.sep, '/')))
   const files: string[] = []
-  for (const path of await walk(anchored, patterns)) {
-    const isFile = files.length > ENOUGH || (await isFolder(path)) === false
-    if (isFile && isWanted(path.replaceAll(nodePath.sep, '/'))) files.push(path)
+  for (const path of inTime('file', wanted)) {
+    if (files.length > ENOUGH || (await isFolder(path)) === false) files.push(path)
   }
   return files
 }
 
-/** Follows a link to a folder only where a pattern names it: links may lead around in circles. */
+/** All that match, and maybe more. Follows a link to a folder only where a pattern names it: links may lead around in circles. */
 async function walk(anchored: readonly string[], given: readonly string[]): Promise<string[]> {
   const { create } = await import('@actions/glob')
   const open = (patterns: readonly string[]) =>
@@ -83,7 +85,7 @@ async function walk(anchored: readonly string[], given: readonly string[]): Prom
   try {
     // Throws for exclusions that are not valid, too.
     await open(anchored)
-    for (const pattern of anchored.filter(includes)) {
+    for (const pattern of anchored.filter(includes).map(loosen)) {
       // The folder that the pattern names before its first wildcard.
       const [start = ''] = (await open([pattern])).getSearchPaths()
       const target = await linkTargetOf(start)
@@ -142,7 +144,8 @@ export async function explainNone(search: Search, paths: PlatformPath = nodePath
     hints.push(await causeOf(search, pattern, files.filter(isLikely), paths))
   }
   const matches = await matcherOf([paths.basename(pattern)], { nocase: true })
-  const attached = search.attached.find(name => matches(name) && isLikely(name))
+  const fitting = inTime('file', () => search.attached.filter(matches))
+  const attached = fitting.find(isLikely)
   if (attached) {
     const asset = `\`asset: ${patternFor(attached, versions[0])}\``
     hints.push(`${quoteName(attached)} is attached to the release: for that, use ${asset}.`)
@@ -166,7 +169,7 @@ async function causeOf(
     return `"${pattern}" is a folder. Name the file in it, such as "${pattern.replace(/\/$/, '')}/*.zip".`
   }
   const matches = await matcherOf([`**/${pattern.replace(/^\//, '')}`], { nocase: true })
-  const elsewhere = likely.find(matches)
+  const elsewhere = inTime('file', () => likely.find(matches))
   if (elsewhere !== undefined) {
     return `Is it ${quoteName(elsewhere)}? Patterns start at the workspace, upper and lower case differ, and lines that begin with "!" exclude.`
   }

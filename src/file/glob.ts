@@ -51,6 +51,15 @@ export async function matcherOf(patterns: readonly string[], { nocase = false } 
   return (name: string) => rules.findLast(({ rule }) => rule.match(name))?.wanted ?? false
 }
 
+/** A pattern that also matches all that this one does, with one `*` in a name at most: more take long to match. */
+export function loosen(pattern: string): string {
+  const names = pattern.split('/').map(name => {
+    const isSlow = (name.match(/\*+/g) ?? []).length > 1
+    return isSlow ? name.replace(/^([^*?[\\]*).*?([^*?\]\\]*)$/, '$1*$2') : name
+  })
+  return names.join('/')
+}
+
 /** What `run` returns, unless it takes longer, even within one expression: then `late` is thrown. */
 export function withinSeconds<Result>(seconds: number, run: () => Result, late: Error): Result {
   try {
