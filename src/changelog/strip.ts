@@ -27,12 +27,15 @@ interface Stripping extends NotesReading {
   readonly removed: Range[]
   /** Identifiers of the definitions that the text still uses. */
   readonly used: Set<string>
+  /** Whether a heading counts people, who may be named in any list. */
+  readonly countsAuthors: boolean
 }
 
 /** Says what to change in notes: credits go, and addresses of the repository become text, except in code. */
 export function strip(source: string, root: Root, repository: RepositoryName): Stripped {
   const reading = { source, addresses: openAddresses(repository), definitions: definitionsOf(root) }
-  const output = { edits: [], removed: [], used: new Set<string>() }
+  const countsAuthors = credits.COUNT_OF_AUTHORS.test(source)
+  const output = { edits: [], removed: [], used: new Set<string>(), countsAuthors }
   const stripping: Stripping = { ...reading, ...output, gone: [], code: 0 }
   stripAll(stripping, root.children)
   for (const node of descend(root)) {
@@ -96,13 +99,12 @@ function stripLine(stripping: Stripping, node: Nodes): boolean {
 }
 
 function stripList(stripping: Stripping, list: List): boolean {
-  const { source } = stripping
+  const { source, countsAuthors } = stripping
   const lines = list.children.map(({ children: [first] }) => {
     stripping.code = 0
     return first?.type === 'paragraph' ? readPieces(stripping, first) : []
   })
   const signatures = credits.readSignatures(lines.map(pieces => showPieces(source, pieces)))
-  const countsAuthors = credits.COUNT_OF_AUTHORS.test(source)
   // `They are gone:` needs the items of references under it.
   const { start } = rangeOf(list)
   const isLed = /:[*_\s]*$/.test(source.slice(Math.max(0, start - 20), start))
