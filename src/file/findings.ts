@@ -112,14 +112,16 @@ export function hasLeftOut({ reads, readBytes }: Findings): boolean {
 }
 
 function noteContent(findings: Findings, { kind, size }: Entry, path: string, content: Buffer) {
-  const text = content.toString()
   if (kind !== 'file') {
-    if (leadsOut(kind === 'link' ? path : '', text)) findings.wrong.push([OUTSIDE, path])
+    if (leadsOut(kind === 'link' ? path : '', content.toString())) findings.wrong.push([OUTSIDE, path])
     return
   }
-  const manifest = findings.versions && readManifest(path, text, findings.versions)
-  if (manifest) findings.manifests.push(manifest)
-  const told = size > HEAD ? '' : judgeText(path, text)
+  if (findings.versions && isManifest(path)) {
+    const manifest = readManifest(path, content.toString(), findings.versions)
+    if (manifest) findings.manifests.push(manifest)
+  }
+  // What is looked for is ASCII, and most files that may hold it are no text: those take long to decode as UTF-8.
+  const told = size > HEAD ? '' : judgeText(path, content.toString('latin1'))
   if (told !== '') findings.secrets.push([told, path])
 }
 
