@@ -113,7 +113,8 @@ export function hasLeftOut({ reads, readBytes }: Findings): boolean {
 
 function noteContent(findings: Findings, { kind, size }: Entry, path: string, content: Buffer) {
   if (kind !== 'file') {
-    if (leadsOut(kind === 'link' ? path : '', content.toString())) findings.wrong.push([OUTSIDE, path])
+    if (leadsOut(kind === 'link' ? path : '', content.toString()))
+      findings.wrong.push([OUTSIDE, path])
     return
   }
   if (findings.versions && isManifest(path)) {
