@@ -17,8 +17,8 @@ const facts = readFacts({ context: place, input: () => '' })
 
 /** The report of a version whose file is this run's. */
 const replay = (claim: Claim) => {
-  const end = { kind: 'replay', claim, verdict: 'same', sha256: 'cd'.repeat(32) } as const
-  return reportReplay({ ...end, showLink: true }, subject, facts)
+  const end = { kind: 'replay', claim, commit: '', sha256: SHA, showLink: true } as const
+  return reportReplay(end, subject, facts)
 }
 
 function claimTold(success: string, over: Partial<Claimant> = {}): Claim {

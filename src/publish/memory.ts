@@ -33,17 +33,16 @@ export function memoryFailureOf(error: unknown, { runner }: Run): Failure {
   return runner.cancelled.aborted ? { kind: 'cancelled' } : recordFailureOf(error)
 }
 
-/** A version that is published, or may be, and is higher than another. */
-export type Higher = Pick<Outranked, 'state' | 'versionName'>
-
 /** A higher version that is published, or may be; undefined if there is none. */
 export async function findHigher(
   versions: RecordedVersions,
   versionName: string
-): Promise<Higher | undefined> {
+): Promise<Outranked | undefined> {
   for (const other of await higherThan(versionName, versions.names)) {
-    const { state } = await versions.standing(other)
-    if (state === 'published' || state === 'in doubt') return { state, versionName: other }
+    const standing = await versions.standing(other)
+    if (standing.state === 'published' || standing.state === 'in doubt') {
+      return { state: standing.state, versionName: other, claim: standing.claim }
+    }
   }
   return undefined
 }

@@ -4,15 +4,15 @@ import { downloadAsset } from '../file/asset.ts'
 import { type Comparison, compareArchives, listZip } from '../file/compare.ts'
 import { isZip } from '../file/entries.ts'
 import type { RecordedVersions } from '../ledger/deployments.ts'
-import type { Standing } from '../ledger/ledger.ts'
-import { judgeReplay, type ReplayVerdict, recordOf } from '../ledger/record.ts'
+import type { Outranked, Standing } from '../ledger/ledger.ts'
+import { recordOf } from '../ledger/record.ts'
 import { type Asset, readRelease } from '../release/release.ts'
 import { type RecordFailure, recordFailureOf } from '../report/failures.ts'
 import { describeGap } from '../report/notices.ts'
 import { type Run, retryDownloads } from './adapters.ts'
 import { digestOf, type PlannedPart } from './approval.ts'
 import { previewOf } from './buyer-text.ts'
-import { findGap, findHigher, type Higher, versionsOf } from './memory.ts'
+import { findGap, findHigher, versionsOf } from './memory.ts'
 import type { Planned, Sending } from './prepare.ts'
 
 /** The end of `mode: plan` for a target. */
@@ -20,6 +20,7 @@ export interface PlanEnd {
   readonly kind: 'planned'
   /** The release's. */
   readonly tag: string
+  readonly commit: string
   readonly sha256: string
   readonly answer: RecordAnswer
   readonly changes: FoundChanges
@@ -33,16 +34,14 @@ export interface PlanEnd {
 export interface RecordAnswer {
   /** Undefined where it is not asked (`once: off`), or could not be read. */
   readonly standing?: Standing
-  /** Of a published one, whether publishing would fail. */
-  readonly verdict?: ReplayVerdict
-  readonly higher?: Higher
+  readonly higher?: Outranked
   /** Why no more is known. */
   readonly failure?: RecordFailure
 }
 
 /** Plans a target; `standsIn`: its release only stands in for the next one. */
 export async function planTarget(sending: Sending, standsIn: boolean): Promise<PlanEnd> {
-  const { planned, inputs } = sending
+  const { planned, commit, inputs } = sending
   const { sha256 } = await planned.artifact.digest()
   const isAsked = inputs.once !== 'off'
   const versions = isAsked
@@ -51,7 +50,7 @@ export async function planTarget(sending: Sending, standsIn: boolean): Promise<P
   const answer =
     versions && 'kind' in versions
       ? { failure: versions }
-      : await askRecord(sending, versions, sha256, standsIn)
+      : await askRecord(sending, versions, standsIn)
   const known = versions && !('kind' in versions) ? versions : undefined
   const changes = await findChanges(sending, known).catch((cause: unknown) => {
     if (sending.runner.cancelled.aborted || !(cause instanceof Error)) throw cause
@@ -59,7 +58,7 @@ export async function planTarget(sending: Sending, standsIn: boolean): Promise<P
   })
   const preview = await previewOf(sending, planned)
   const part = standsIn ? undefined : await plannedPartOf(sending, planned)
-  return { kind: 'planned', tag: planned.names.tag, sha256, answer, changes, preview, part }
+  return { kind: 'planned', tag: planned.names.tag, commit, sha256, answer, changes, preview, part }
 }
 
 /** A target's part of the plan. Throws when its file cannot be read. */
@@ -95,19 +94,15 @@ async function tryRecord<T>({ runner }: Sending, asked: Promise<T>): Promise<T |
 async function askRecord(
   sending: Sending,
   versions: RecordedVersions | undefined,
-  sha256: string,
   standsIn: boolean
 ): Promise<RecordAnswer> {
-  const { planned, commit, inputs, runner } = sending
+  const { planned, inputs, runner } = sending
   if (!versions) return {}
   const standing = await tryRecord(sending, versions.standing(planned.versionName))
   if ('kind' in standing) return { failure: standing }
   const gap = await tryRecord(sending, findGap(sending, planned, versions))
   if (gap && 'error' in gap) return { standing, failure: gap }
   if (gap) runner.notice(describeGap(gap, planned.route))
-  if (standing.state === 'published') {
-    return { standing, verdict: judgeReplay(standing.claim, { ...runner.context, commit, sha256 }) }
-  }
   if (standing.state !== 'none' || inputs.order !== 'rising' || standsIn) return { standing }
   const higher = await tryRecord(sending, findHigher(versions, planned.versionName))
   if (!higher) return { standing }

@@ -2,14 +2,13 @@
 import { GitHubError } from '../github/github.ts'
 import { describeCause } from '../http/errors.ts'
 import type { Ending } from '../ledger/claim.ts'
-import type { Claim } from '../ledger/ledger.ts'
 import {
   type Attempt,
   type PublishOnceResult,
   publishOnce,
   publishWithoutMemory
 } from '../ledger/publish-once.ts'
-import { describePublished, judgeReplay, type ReplayVerdict } from '../ledger/record.ts'
+import { describePublished } from '../ledger/record.ts'
 import type { Failure } from '../report/failures.ts'
 import { describeGap, describeTime, UNDER_ACT } from '../report/notices.ts'
 import { advisePermission } from '../report/ways.ts'
@@ -20,7 +19,6 @@ import { answerTimeout } from './inputs.ts'
 import {
   findGap,
   findHigher,
-  type Higher,
   LONGEST_RESPONSE,
   memoryFailureOf,
   sendingTimeOf,
@@ -32,102 +30,56 @@ import type { Sending } from './prepare.ts'
 /** In milliseconds: how long a cancelled run waits for the answer once the tail is sent. */
 const GRACE = 5000
 
-/** How sending a target ended; `sha256` is that of its file, or empty if it was not read to its end. */
-export type SendEnd =
-  | Sent
-  | Failure
-  | Readonly<{ kind: 'refused'; refusal: Refusal }>
-  /** `longest`: in seconds, the time limit for the answer with which there would be time to send. */
-  | Readonly<{ kind: 'no time'; longest: number }>
-  | Readonly<{ kind: 'outranked'; higher: Higher; sha256: string }>
-  | Readonly<{ kind: 'in doubt'; claim: Claim; sha256: string }>
-  | Replay
-
-/** The version was published before: by whom, and whether the file is the same. */
-export interface Replay {
-  readonly kind: 'replay'
-  readonly claim: Claim
-  readonly verdict: ReplayVerdict
-  readonly sha256: string
-  readonly showLink: boolean
-}
-
-/** The last try, with its claim's id if it had one, and whether its end was recorded. */
-export interface Sent {
-  readonly kind: 'sent'
-  readonly result: PublishResult
-  /** Whether the shop's API answered on this address just before. */
-  readonly contacted: boolean
-  readonly claim: number | undefined
-  readonly recorded: boolean
-  readonly sha256: string
-  /** Whether the log and the summary may show the download link. */
-  readonly showLink: boolean
-}
-
 /** What sending has shown so far. */
-interface Trace {
+interface Shown {
+  /** That of the file, or empty if it was not read to its end. */
   sha256: string
+  /** What the shop said before the file was sent; undefined if it was not asked. */
   contact?: FirstContact
 }
 
+type Result =
+  | Failure
+  | PublishOnceResult<PublishResult>
+  | Readonly<{ kind: 'refused'; refusal: Refusal }>
+  /** `longest`: in seconds, the time limit for the answer with which there would be time to send. */
+  | Readonly<{ kind: 'no time'; longest: number }>
+/** How sending a target ended; `showLink`: whether the log and the summary may show the download link. */
+export type SendEnd = Result & Readonly<Shown> & Pick<Sending, 'commit' | 'showLink'>
+
 /** Publishes the target, at most once. */
 export async function sendTarget(sending: Sending): Promise<SendEnd> {
-  const { planned, runner, commit, showLink } = sending
-  const trace: Trace = { sha256: '' }
-  const once = await publishWithPolicy(sending, trace)
-  const { sha256 } = trace
-  switch (once.kind) {
-    case 'replay': {
-      const { sha256: present } = await planned.artifact.digest()
-      const verdict = judgeReplay(once.claim, { ...runner.context, commit, sha256: present })
-      return { kind: 'replay', claim: once.claim, verdict, sha256: present, showLink }
-    }
-    case 'outranked':
-      return { kind: 'outranked', higher: once, sha256 }
-    case 'in doubt':
-      return { kind: 'in doubt', claim: once.claim, sha256 }
-    case 'tried': {
-      const { result, claim, recorded } = once
-      const contacted = trace.contact?.kind === 'upload' && trace.contact.answeredAsApi
-      return { kind: 'sent', result, contacted, claim, recorded, sha256, showLink }
-    }
-    case 'held':
-      return once.end
-  }
+  const { planned, commit, showLink } = sending
+  const shown: Shown = { sha256: '' }
+  const end = await publishWithPolicy(sending, shown)
+  // Nothing was sent, and the file is compared with the one that was.
+  if (end.kind === 'replay') shown.sha256 = (await planned.artifact.digest()).sha256
+  return { ...end, ...shown, commit, showLink }
 }
 
-/** Publishes with or without the memory, as the input `once` says; or returns why nothing was tried. */
-async function publishWithPolicy(
-  sending: Sending,
-  trace: Trace
-): Promise<PublishOnceResult<PublishResult> | Hindrance> {
-  const { runner, inputs, planned } = sending
-  const attempt = attemptOf(sending, trace)
+/** Publishes with or without the memory, as the input `once` says. */
+async function publishWithPolicy(sending: Sending, shown: Shown): Promise<Result> {
+  const { runner, inputs, planned, commit } = sending
+  const attempt = attemptOf(sending, shown)
   const withoutMemory = async () =>
-    (await findRefusal(sending, trace)) ?? publishWithoutMemory(attempt)
+    (await findRefusal(sending, shown)) ?? publishWithoutMemory(attempt)
   if (inputs.once === 'off') return withoutMemory()
   try {
-    const hindrance = await findHindrance(sending, trace)
+    const hindrance = await findHindrance(sending, shown)
     if (hindrance) return hindrance
-    const steps = await stepsOf(sending, { ...planned, commit: sending.commit }, planned.artifact)
+    const steps = await stepsOf(sending, { ...planned, commit }, planned.artifact)
     return await publishOnce(steps, attempt)
   } catch (error) {
     const denied = error instanceof GitHubError && error.missingPermission
-    if (!denied || inputs.once === 'require') {
-      return { kind: 'held', end: memoryFailureOf(error, sending) }
-    }
+    if (!denied || inputs.once === 'require') return memoryFailureOf(error, sending)
     const warning = `Publishing without a record on GitHub, so a re-run would publish again (${error.message}).`
     runner.warning(`${warning}\n${advisePermission(sending.facts)}`)
     return withoutMemory()
   }
 }
 
-/** What ends a target before anything of it is sent. */
-type Hindrance = Readonly<{ kind: 'held'; end: SendEnd }>
-
 /** Why the target must not be sent; undefined lets it go on. Throws when the memory cannot be read. */
-async function findHindrance(sending: Sending, trace: Trace): Promise<Hindrance | undefined> {
+async function findHindrance(sending: Sending, shown: Shown): Promise<Result | undefined> {
   const { planned, inputs, runner } = sending
   const { versionName, route, size } = planned
   if (runner.context.isAct) runner.notice(UNDER_ACT)
@@ -136,25 +88,24 @@ async function findHindrance(sending: Sending, trace: Trace): Promise<Hindrance 
   // `publishOnce` will not send it, so no other guard matters.
   if (state === 'published' || state === 'in doubt') return undefined
   const higher = inputs.order === 'rising' && (await findHigher(versions, versionName))
-  if (higher) return { kind: 'held', end: { kind: 'outranked', higher, sha256: '' } }
+  if (higher) return { kind: 'outranked', ...higher }
   const gap = await findGap(sending, planned, versions)
   if (gap) runner.notice(describeGap(gap, route))
   const time = sendingTimeOf(inputs, size)
-  if (time.kind === 'short')
-    return { kind: 'held', end: { kind: 'no time', longest: LONGEST_RESPONSE } }
+  if (time.kind === 'short') return { kind: 'no time', longest: LONGEST_RESPONSE }
   if (time.isCut) runner.notice(describeTime(time, size))
   else if (time.kind === 'long') runner.info(describeTime(time, size))
-  return findRefusal(sending, trace)
+  return findRefusal(sending, shown)
 }
 
 /** Asks the shop first; returns its answer if that ends the target. */
-async function findRefusal(sending: Sending, trace: Trace): Promise<Hindrance | undefined> {
+async function findRefusal(sending: Sending, shown: Shown): Promise<Result | undefined> {
   // Without a permission, `once: auto` comes here twice.
-  trace.contact ??= await makeFirstContact(sending, sending.planned.target)
-  return trace.contact.kind === 'refused' ? { kind: 'held', end: trace.contact } : undefined
+  shown.contact ??= await makeFirstContact(sending, sending.planned.target)
+  return shown.contact.kind === 'refused' ? shown.contact : undefined
 }
 
-function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
+function attemptOf(sending: Sending, shown: Shown): Attempt<PublishResult> {
   const { connect, runner, inputs, planned } = sending
   const mayTryAgain = countTries(sending)
   return async commit => {
@@ -174,11 +125,11 @@ function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
       permit: async () => {
         // Throws unless these are the bytes that were inspected and approved.
         const sealed = await reading.seal()
-        trace.sha256 = sealed.sha256
+        shown.sha256 = sealed.sha256
         await commit(sealed)
       }
     })
-    const ending = endingOf(result, sending, trace.sha256)
+    const ending = endingOf(result, sending, shown.sha256)
     if (!('retry' in result) || !result.retry) return { result, ending }
     const why = `Not published yet: ${ending.text}.`
     return { result, ending, waitToRetry: () => mayTryAgain(result.after, why) }

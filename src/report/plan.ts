@@ -1,24 +1,21 @@
 // A plan in words: what the record says of the version, what changed in the file, and how it differs from an approved plan.
 import type { Change, Comparison } from '../file/compare.ts'
 import { listed } from '../file/fault.ts'
-import { recordOf } from '../ledger/record.ts'
+import { judgeReplay, recordOf } from '../ledger/record.ts'
 import type { Difference } from '../publish/approval.ts'
-import type { FoundChanges, PlanEnd, RecordAnswer } from '../publish/plan.ts'
+import type { FoundChanges, PlanEnd } from '../publish/plan.ts'
 import { counted, sizeText } from '../runner/text.ts'
 import { placeIn } from '../runner/values.ts'
 import { type Changes, ended, type Report, type Table, type ToldTarget } from './outcome.ts'
 import { describeHigher } from './record.ts'
-import { describeRoute } from './ways.ts'
+import { describeRoute, type RunFacts } from './ways.ts'
 
 /** The report of a planned target. */
-export function reportPlan(
-  { answer, changes, preview, part, tag }: PlanEnd,
-  told: ToldTarget
-): Report {
-  const standsIn = part === undefined
-  const report = ended('planned', '', describeAnswer(answer, told.versionName, standsIn))
+export function reportPlan(end: PlanEnd, told: ToldTarget, facts: RunFacts): Report {
+  const { answer, changes, preview, tag } = end
+  const report = ended('planned', '', describeAnswer(end, told.versionName, facts))
   // A green plan is taken for a publication.
-  const isUnpublished = answer.standing?.state === 'none' && !standsIn
+  const isUnpublished = answer.standing?.state === 'none' && end.part !== undefined
   return {
     ...report,
     ...(isUnpublished ? { heading: `Plan. ${tag} is not published` } : {}),
@@ -29,10 +26,11 @@ export function reportPlan(
 
 /** What publishing would do, by the record. */
 function describeAnswer(
-  { standing, verdict, higher, failure }: RecordAnswer,
+  { answer, part, commit, sha256 }: PlanEnd,
   versionName: string,
-  standsIn: boolean
+  { context }: RunFacts
 ): string {
+  const { standing, higher, failure } = answer
   if (failure) {
     const why =
       failure.kind === 'permission'
@@ -44,12 +42,13 @@ function describeAnswer(
     case undefined:
       return 'It would be published, without a record on GitHub (`once: off`).'
     case 'published': {
-      if (standsIn) {
+      if (!part) {
         return 'That version is already published; the next release will be a new version.'
       }
-      const { versionId } = recordOf(standing.claim)
+      const { claim } = standing
+      const { versionId } = recordOf(claim)
       const published = `It is published already${versionId === '' ? '' : ` as version ${versionId}`}`
-      return verdict === 'different'
+      return judgeReplay(claim, { ...context, commit, sha256 }) === 'different'
         ? `${published}, with other content: publishing would fail.`
         : `${published}: nothing would be sent.`
     }

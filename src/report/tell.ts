@@ -6,7 +6,7 @@ import type { CheckEnd, Refusal } from '../publish/contact.ts'
 import type { TargetInputs } from '../publish/inputs.ts'
 import type { SettleEnd } from '../publish/memory.ts'
 import type { PlanEnd } from '../publish/plan.ts'
-import type { SendEnd, Sent } from '../publish/send.ts'
+import type { SendEnd } from '../publish/send.ts'
 import {
   adviseIfMissing,
   reportCheck,
@@ -15,7 +15,7 @@ import {
   reportResult
 } from './answers.ts'
 import { reportAudit } from './audit.ts'
-import { reportFailure } from './failures.ts'
+import { type Failure, reportFailure } from './failures.ts'
 import { describePermission, reportNoTime } from './notices.ts'
 import type { Report, ToldTarget } from './outcome.ts'
 import { reportPlan, reportUnapproved } from './plan.ts'
@@ -31,6 +31,7 @@ import { adviseNewStart, describeRoute, type RunFacts } from './ways.ts'
 
 /** How a target ended, in any mode. */
 export type TargetEnd =
+  | Failure
   | SendEnd
   | PlanEnd
   | CheckEnd
@@ -48,14 +49,14 @@ export function tellTarget(end: TargetEnd, told: ToldTarget, facts: RunFacts): R
 function reportEnd(end: TargetEnd, told: ToldTarget, facts: RunFacts): Report {
   const { versionName, target, route } = told
   switch (end.kind) {
-    case 'sent':
+    case 'tried':
       return reportSent(end, told, facts)
     case 'replay':
       return reportReplay(end, told, facts)
     case 'in doubt':
       return reportDoubt(end.claim, told, facts)
     case 'outranked':
-      return reportLower(end.higher, versionName, facts)
+      return reportLower(end, versionName, facts)
     case 'no time':
       return reportNoTime(end.longest, facts)
     case 'refused':
@@ -63,7 +64,7 @@ function reportEnd(end: TargetEnd, told: ToldTarget, facts: RunFacts): Report {
     case 'not approved':
       return reportUnapproved(end.difference)
     case 'planned':
-      return reportPlan(end, told)
+      return reportPlan(end, told, facts)
     case 'checked':
       return reportChecked(end, target, facts)
     case 'settled':
@@ -75,8 +76,11 @@ function reportEnd(end: TargetEnd, told: ToldTarget, facts: RunFacts): Report {
   }
 }
 
+type Sent = Extract<SendEnd, { kind: 'tried' }>
+
 function reportSent(sent: Sent, told: ToldTarget, facts: RunFacts): Report {
-  const { result, claim, recorded, contacted, showLink } = sent
+  const { result, claim, recorded, contact, showLink } = sent
+  const contacted = contact?.kind === 'upload' && contact.answeredAsApi
   const { target, versionName } = told
   const question = { facts, target, versionName, contacted, recorded: claim !== undefined }
   const report = { ...reportResult(result, question), showLink }
