@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import type { GitHub } from '../github/github.ts'
 import type { Asset, Release } from '../release/release.ts'
 import { counted, sizeText } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
@@ -114,8 +115,7 @@ async function explainEnd(
   return noFile(choice, `No attached file matches${after}:`, hints, names)
 }
 
-/** Streams an asset's bytes once; throws when that breaks. */
-export type Stream = (id: number, receive: (chunk: Buffer) => void) => Promise<void>
+export type Stream = GitHub['streamAsset']
 /** Waits after so many tries, or throws the error if there must not be another. */
 export type Retry = (tried: number, error: unknown) => Promise<void>
 

@@ -1,10 +1,10 @@
 // One run of the publish action: its inputs, and the adapters that its steps use.
-import type { Retry } from '../file/asset.ts'
-import { GitHubError, openGitHub, streamAsset } from '../github/github.ts'
+import { downloadAsset } from '../file/asset.ts'
+import { type GitHub, GitHubError, openGitHub } from '../github/github.ts'
 import { pauseBefore } from '../http/errors.ts'
 import type { Connect } from '../http/exchange.ts'
 import type { FailedClaims, Stopwatch } from '../ledger/steps.ts'
-import { isPrivate } from '../release/release.ts'
+import { type Asset, isPrivate } from '../release/release.ts'
 import { readFacts } from '../report/ways.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { PublishInputs } from './inputs.ts'
@@ -33,20 +33,14 @@ const SETTLING_TIME = 6500
 export type Run = Readonly<ReturnType<typeof openRun>>
 
 /** Opens GitHub's API for the run's own repository. Sends nothing yet. */
-export function openApi(adapters: Adapters, token: string, signal: AbortSignal) {
+export function openApi(adapters: Adapters, token: string, signal: AbortSignal): GitHub {
   const { runner, connect, sleep, patience } = adapters
   const [owner = '', name = ''] = runner.context.repository.split('/')
   const repository = { apiUrl: runner.context.apiUrl, owner, name, token }
-  const github = openGitHub(repository, {
+  return openGitHub(repository, {
     ...{ connect, signal, patience, tell: runner.info },
     sleep: ms => sleep(ms, signal)
   })
-  const isFailure = (error: unknown) => error instanceof GitHubError
-  return {
-    ...{ ...github, isFailure, failure: (message: string) => new GitHubError(message) },
-    streamAsset: (id: number, receive: (chunk: Buffer) => void) =>
-      streamAsset(repository, id, connect, receive, signal)
-  }
 }
 
 /** Opens a run. Sends nothing yet. */
@@ -78,9 +72,9 @@ export function openRun(adapters: Adapters, inputs: PublishInputs) {
   }
 }
 
-/** Restarts a download that broke, three times at most. Throws the error when no retry may help. */
-export function retryDownloads({ runner, sleep }: Run): Retry {
-  return async (tried, error) => {
+/** Downloads an attached file as `downloadAsset` does. One that broke is started again, where that may help. */
+export function download({ runner, github, sleep }: Run, asset: Asset) {
+  const retry = async (tried: number, error: unknown) => {
     const pause = pauseBefore(tried)
     if (!pause || runner.cancelled.aborted || !(error instanceof GitHubError)) throw error
     const { status = 500, message } = error
@@ -88,4 +82,6 @@ export function retryDownloads({ runner, sleep }: Run): Retry {
     runner.info(`The download broke (${message}). It is started again.`)
     await sleep(pause, runner.cancelled)
   }
+  const { temp } = runner.context
+  return downloadAsset(asset, { temp, stream: github.streamAsset, retry, notice: runner.notice })
 }

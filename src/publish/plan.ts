@@ -1,6 +1,5 @@
 // `mode: plan`: what the record says of a version, and how its file differs from the one that buyers have now.
 import { openArtifact } from '../file/artifact.ts'
-import { downloadAsset } from '../file/asset.ts'
 import { type Comparison, compareArchives, listZip } from '../file/compare.ts'
 import { isZip } from '../file/entries.ts'
 import type { RecordedVersions } from '../ledger/deployments.ts'
@@ -9,7 +8,7 @@ import { recordOf } from '../ledger/record.ts'
 import { type Asset, readRelease } from '../release/release.ts'
 import { type RecordFailure, recordFailureOf } from '../report/failures.ts'
 import { describeGap } from '../report/notices.ts'
-import { type Run, retryDownloads } from './adapters.ts'
+import { download, type Run } from './adapters.ts'
 import { digestOf, type PlannedPart } from './approval.ts'
 import { previewOf } from './buyer-text.ts'
 import { findGap, findHigher, versionsOf } from './memory.ts'
@@ -164,12 +163,10 @@ async function findAsset(
 }
 
 async function compareWith(sending: Sending, asset: Asset, tag: string): Promise<FoundChanges> {
-  const { runner, github, planned } = sending
+  const { runner, planned } = sending
   const { workspace, temp } = runner.context
-  const retry = retryDownloads(sending)
   runner.info(`Downloading "${asset.name}" from the release ${tag}, to compare the file with it`)
-  const downloading = { temp, stream: github.streamAsset, retry, notice: runner.notice }
-  const { path, remove } = await downloadAsset(asset, downloading)
+  const { path, remove } = await download(sending, asset)
   try {
     const last = await openArtifact(path, workspace, [temp])
     const before = await listZip(last).finally(last.close)

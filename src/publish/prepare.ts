@@ -1,7 +1,7 @@
 // Prepares every target before anything is sent: names, changelog, file, and commit; or collects every problem.
 import { inspectArchive } from '../file/archive.ts'
 import { type Artifact, openArtifact } from '../file/artifact.ts'
-import { downloadAsset, openAttached } from '../file/asset.ts'
+import { openAttached } from '../file/asset.ts'
 import { FileFault } from '../file/fault.ts'
 import { findFile } from '../file/find.ts'
 import { explainForeignVersion, type VersionNames } from '../file/versions.ts'
@@ -11,7 +11,7 @@ import type { Problem } from '../report/failures.ts'
 import { DRAFT_ADVICE } from '../report/ways.ts'
 import { openSecrets } from '../runner/text.ts'
 import { placeIn } from '../runner/values.ts'
-import { type Run, retryDownloads } from './adapters.ts'
+import { download, type Run } from './adapters.ts'
 import { openChangelogs, type Written } from './buyer-text.ts'
 import { type Named, nameTargets } from './naming.ts'
 
@@ -132,7 +132,6 @@ async function chooseFile(
 /** Finds and opens files. Targets with the same file share it: it is downloaded, opened, and hashed once. */
 function openFiles(run: Run, tagged: Tagged, looksOnly: boolean) {
   const { runner, inputs } = run
-  const { streamAsset } = run.github
   const { workspace, temp } = runner.context
   const disposals: (() => Promise<void>)[] = []
   const opened = new Map<string, Promise<Artifact>>()
@@ -163,12 +162,7 @@ function openFiles(run: Run, tagged: Tagged, looksOnly: boolean) {
     if (looksOnly) return undefined
     const artifact = await openOnce(`asset ${asset.id}`, async () => {
       runner.info(`Downloading "${asset.name}" from the release ${tagged.tag}`)
-      const { path, remove } = await downloadAsset(asset, {
-        temp,
-        stream: streamAsset,
-        retry: retryDownloads(run),
-        notice: runner.notice
-      })
+      const { path, remove } = await download(run, asset)
       disposals.push(remove)
       return path
     })

@@ -1,5 +1,5 @@
 // Finds the release to publish: the event's, a tag's, or, on a pull request, the newest one as a stand-in.
-import type { GitHub, GitHubError } from '../github/github.ts'
+import type { GitHub } from '../github/github.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { at, textAt } from '../runner/values.ts'
 
@@ -42,12 +42,8 @@ export function isPrivate(payload: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined
 }
 
-/** GitHub, as this folder needs it; `isFailure` tells a failed call from a bug. */
-export interface Api extends Pick<GitHub, 'read' | 'readAll'> {
-  isFailure(error: unknown): error is GitHubError
-  /** Makes the error for a 200 answer, by GitHub or a proxy, that is not what was asked for. */
-  failure(message: string): GitHubError
-}
+/** GitHub, as this folder needs it. */
+export type Api = Pick<GitHub, 'read' | 'readAll' | 'isFailure' | 'failure'>
 
 type Key = { readonly release_id: number } | { readonly tag: string }
 
