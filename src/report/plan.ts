@@ -8,7 +8,7 @@ import { counted, sizeText } from '../runner/text.ts'
 import { placeIn } from '../runner/values.ts'
 import { type Changes, ended, type Report, type Table, type ToldTarget } from './outcome.ts'
 import { describeHigher } from './record.ts'
-import { describeRoute, type RunFacts } from './ways.ts'
+import type { RunFacts } from './ways.ts'
 
 /** The report of a planned target. */
 export function reportPlan(end: PlanEnd, told: ToldTarget, facts: RunFacts): Report {
@@ -65,16 +65,16 @@ function describeAnswer(
   }
 }
 
-function describeChanges(changes: FoundChanges, { target, route, size = 0 }: ToldTarget): Changes {
+function describeChanges(changes: FoundChanges, { target, size = 0 }: ToldTarget): Changes {
   const place = placeIn(target, target.asset.length > 0 ? 'asset' : 'file')
   const none = { place, warnings: [], tables: [] }
   if (changes.kind === 'same') {
     const line = `The file is the one that buyers have now, byte for byte (${changes.tag}).`
     return { ...none, line, warnings: changes.isOther ? [line] : [] }
   }
-  if (changes.kind !== 'compared') {
-    const why = explainNoComparison(changes, describeRoute(route))
-    return { ...none, line: `The file was not compared with the one that buyers have now: ${why}.` }
+  if (changes.kind === 'not compared') {
+    const line = `The file was not compared with the one that buyers have now: ${changes.why}.`
+    return { ...none, line }
   }
   const { tag, name, before, comparison } = changes
   const { added, removed, changed, warnings } = comparison
@@ -85,32 +85,6 @@ function describeChanges(changes: FoundChanges, { target, route, size = 0 }: Tol
     line: `Compared with ${last}, which buyers have now: ${counts}; ${sizeText(before)} before, ${sizeText(size)} now.`,
     warnings: warnings.map(text => `Compared with the file that buyers have now, ${text}.`),
     tables: tablesOf(comparison)
-  }
-}
-
-function explainNoComparison(
-  changes: Exclude<FoundChanges, { kind: 'same' | 'compared' }>,
-  product: string
-): string {
-  switch (changes.kind) {
-    case 'unread':
-      return 'the record of what is published was not read'
-    case 'not ZIP':
-      return 'only ZIP archives are'
-    case 'first':
-      return `no version of product ${product} is recorded as published`
-    case 'no digest':
-      return `its SHA-256 is not recorded (${changes.tag})`
-    case 'no release':
-      return `the tag ${changes.tag} has no release any more`
-    case 'no asset':
-      return `no file that is attached to the release ${changes.tag} has its SHA-256`
-    case 'too large': {
-      const [size, most] = [sizeText(changes.size), sizeText(changes.most)]
-      return `it has ${size}, and at most ${most} are downloaded for that`
-    }
-    case 'failed':
-      return changes.cause.message.replace(/\.$/, '')
   }
 }
 
