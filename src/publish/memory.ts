@@ -4,7 +4,7 @@ import { LAG, openDeployments, openVersions, type RecordedVersions } from '../le
 import type { Outranked } from '../ledger/ledger.ts'
 import { LONGEST_DEADLINE } from '../ledger/parse.ts'
 import { type Finding, type Settled, settleByHand } from '../ledger/settle.ts'
-import type { Steps } from '../ledger/steps.ts'
+import { type Steps, Withheld } from '../ledger/steps.ts'
 import { parseRelease } from '../release/release.ts'
 import { higherThan, openRanking, readTag, uncomparableOf } from '../release/tag.ts'
 import { type Failure, type RecordFailure, recordFailureOf } from '../report/failures.ts'
@@ -30,7 +30,10 @@ export function versionsOf({ inputs, github, runner, failed }: Run, route: Route
 /** What was thrown while the memory was used, so that nothing was sent. Throws what is no `Error`. */
 export function memoryFailureOf(error: unknown, { runner }: Run): Failure {
   if (!(error instanceof Error)) throw error
-  return runner.cancelled.aborted ? { kind: 'cancelled' } : recordFailureOf(error)
+  if (runner.cancelled.aborted) return { kind: 'cancelled' }
+  // With a cause, what it lacked was not its turn.
+  const lacksTurn = error instanceof Withheld && !error.cause
+  return lacksTurn ? { kind: 'withheld', error, isSent: false } : recordFailureOf(error)
 }
 
 /** A higher version that is published, or may be; undefined if there is none. */

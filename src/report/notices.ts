@@ -58,7 +58,6 @@ export function describePermission(permission: Permission, facts: RunFacts) {
     case 'no deployments':
       return { said: `${fails} ${permission.error.message}.`, advice: 'Set `once: off`.' }
     case 'no tag':
-    case 'no turn':
     case 'record': {
       const why = permission.error.message
       return { said: `Whether the record on GitHub can be used is not known (${why}).`, advice: '' }
