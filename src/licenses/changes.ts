@@ -18,14 +18,7 @@ export interface ListChanges {
 }
 
 /** A comparison with an earlier list. */
-export interface ListComparison {
-  /** Takes the licenses of a page. */
-  take(wanted: NewLicenses): Promise<void>
-  /** Writes the changes, after the last page. Throws a `ListingError` if the lists have nothing in common. */
-  finish(tally: Tally): Promise<ListChanges>
-  /** Removes what is not finished. */
-  close(): Promise<void>
-}
+export type ListComparison = Readonly<Awaited<ReturnType<typeof openComparison>>>
 
 /**
  * Notes the licenses of an earlier list, those of the wanted product. The changes are an object of three arrays;
@@ -36,7 +29,7 @@ export async function openComparison(
   known: Digests,
   isOfProduct: (license: License) => boolean,
   destination: Destination
-): Promise<ListComparison> {
+) {
   const products = new Set<string>()
   for await (const licenses of readEarlier(earlierPath)) {
     for (const license of licenses.filter(isOfProduct)) {
@@ -52,7 +45,8 @@ export async function openComparison(
   let hasOnlyNewProducts = true
   await draft.write('{"added": ')
   return {
-    async take(wanted) {
+    /** Takes the licenses of a page. */
+    async take(wanted: NewLicenses): Promise<void> {
       const of = (kind: 'added' | 'changed') =>
         wanted.flatMap(([news, license]) => (news === kind ? license : []))
       const fresh = of('added')
@@ -60,7 +54,8 @@ export async function openComparison(
       await draft.write(added.encode(fresh))
       await spool.write(changed.encode(of('changed')))
     },
-    async finish(tally) {
+    /** Writes the changes, after the last page. Throws a `ListingError` if the lists have nothing in common. */
+    async finish(tally: Tally): Promise<ListChanges> {
       const common = tally.same + tally.changed
       if (earlierCount > 0 && common === 0) {
         const problem = 'has no license in common with this one. Is it of the same shop?'
@@ -80,7 +75,8 @@ export async function openComparison(
       const file = await draft.finish()
       return { earlierPath, earlierCount, removed: count, hasOnlyNewProducts, file }
     },
-    async close() {
+    /** Removes what is not finished. */
+    async close(): Promise<void> {
       await draft.discard()
       await spool.discard()
     }
