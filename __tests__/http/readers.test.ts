@@ -76,9 +76,11 @@ const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
   },
   licenses: async baseUrl => {
     const connection = connect(baseUrl, { keepAlive: true })
-    const limits = { patience: { stall: 10_000, deadline: 10_000 }, signal }
-    const asking = { connection, baseUrl, apiKey: 'key', sleep, info: () => undefined }
-    const { licenses } = await askForPage({ ...asking, ...limits }, 1)
+    const limits = { stallTimeout: 10_000, responseTimeout: 10_000 }
+    const pages = { firstPage: 1, maxPages: undefined }
+    const inputs = { baseUrl, apiKey: 'key', ...pages, ...limits }
+    const runner = { info: () => undefined, cancelled: signal }
+    const { licenses } = await askForPage({ runner, connection, inputs, sleep }, 1)
     connection.close()
     return licenses.length === 0 ? BODY.length : 0
   }

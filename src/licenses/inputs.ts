@@ -22,18 +22,11 @@ import { findDestination, type ListFolders } from './file.ts'
 /** The inputs of a run; times are in milliseconds. */
 export type ListInputs = Values<ReturnType<typeof makeTable>>
 
-/** The inputs, undefined if any is wrong; what is wrong; and what may be. */
-export interface ParsedListInputs {
-  readonly inputs: ListInputs | undefined
-  readonly faults: readonly Fault[]
-  readonly warnings: readonly string[]
-}
-
-/** Parses every input, and judges variables that may be misspelled ones. */
+/** Parses every input. Returns them, undefined if any is wrong; what is wrong; and what may be a misspelled one. */
 export function parseListInputs(
   input: (name: string) => string,
   context: Pick<RunContext, 'workspace' | 'temp' | 'inputNames'>
-): ParsedListInputs {
+) {
   const raw = (name: string) => input(name).trim()
   const table = makeTable(raw, context)
   const problems: Fault[] = []

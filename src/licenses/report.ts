@@ -7,8 +7,7 @@ import type { ListChanges } from './changes.ts'
 import type { WrittenFile } from './file.ts'
 import type { ListInputs } from './inputs.ts'
 import type { Tally } from './known.ts'
-import { ListingError, type ListingReason } from './pages.ts'
-import { CIRCLING_PAGES, type ListEnd } from './paging.ts'
+import { CIRCLING_PAGES, type ListEnd, ListingError, type ListingReason } from './pages.ts'
 
 /** What a complete listing came to. */
 export interface CompleteListing {
