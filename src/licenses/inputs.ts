@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { RunContext } from '../runner/runner.ts'
-import { judgeUndeclared } from '../runner/undeclared.ts'
+import { addUndeclared, judgeUndeclared } from '../runner/undeclared.ts'
 import {
   enumOf,
   type Fault,
@@ -32,10 +32,7 @@ export function parseListInputs(
   const problems: Fault[] = []
   const values = readTable(table, raw, problems)
   const { faults, warnings } = judgeUndeclared(context.inputNames, Object.keys(table))
-  // An input that was given under another name is not missing.
-  const isMeant = ({ place }: Fault) =>
-    raw(place) === '' && faults.some(({ meant }) => meant === place)
-  const all = [...faults, ...problems.filter(problem => !isMeant(problem))]
+  const all = addUndeclared(problems, faults, raw)
   return { inputs: all.length === 0 ? values : undefined, faults: all, warnings }
 }
 

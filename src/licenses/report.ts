@@ -1,7 +1,15 @@
 // What the user is told: outputs, log and summary. They hold counts, never a license or a user.
 import { CancelledError } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
-import { counted, factTable, markdown, prose, sizeText } from '../runner/text.ts'
+import {
+  counted,
+  factTable,
+  joinBlocks,
+  markdown,
+  prose,
+  sizeText,
+  tableOf
+} from '../runner/text.ts'
 import { describeFault, type Fault, textAt } from '../runner/values.ts'
 import type { ListChanges } from './changes.ts'
 import type { WrittenFile } from './file.ts'
@@ -46,10 +54,6 @@ function setOutputs(runner: Runner, reason: string, tally: Tally, results: Resul
   for (const name of RESULTS) runner.output(name, String(results[name] ?? ''))
 }
 
-function joinParts(parts: readonly string[]): string {
-  return `${parts.filter(part => part !== '').join('\n\n')}\n`
-}
-
 function showRemark({ place, message }: Fault): string {
   return `- **${markdown(place)}**: ${prose(message)}`
 }
@@ -90,8 +94,9 @@ export async function reportListed(
   }
   if (file) runner.info(`  SHA-256  ${file.sha256}`)
   const heading = `## ✅ ${all}${soon && `, ${soon}`}`
-  const parts = [heading, prose(notice), ...oddities.map(showRemark)]
-  await runner.summary(joinParts([...parts, listFacts(tally, listed), listProducts(tally)]))
+  const remarks = [prose(notice), ...oddities.map(showRemark)]
+  const facts = listFacts(tally, listed)
+  await runner.summary(`${joinBlocks(heading, ...remarks, facts, listProducts(tally))}\n`)
 }
 
 function countChanges({ added, changed }: Tally, { removed }: ListChanges): string {
@@ -116,10 +121,10 @@ function listProducts({ products }: Tally): string {
   if (products.size === 0) return ''
   const rows = [...products]
     .toSorted(([, one], [, other]) => other - one)
-    .map(([name, licenses]) => `| ${markdown(name)} | ${licenses} |`)
+    .map(([name, licenses]) => [name, String(licenses)])
     .slice(0, MOST_PRODUCTS)
   const more = products.size - rows.length
-  const table = ['| Product | Licenses |', '|---|---|', ...rows].join('\n')
+  const table = tableOf(['Product', 'Licenses'], rows)
   return more > 0 ? `${table}\n\nAnd ${more} more products.` : table
 }
 
@@ -208,5 +213,6 @@ export async function reportFailedListing(
   const facts = factTable([['Pages read', tally.pages > 0 ? String(tally.pages) : '']])
   const heading = '## ❌ No licenses listed'
   const remarks = faults.map(showRemark)
-  await runner.summary(joinParts([heading, prose(message), whatToDo, ...remarks, facts]))
+  const whole = joinBlocks(heading, prose(message), whatToDo, ...remarks, facts)
+  await runner.summary(`${whole}\n`)
 }

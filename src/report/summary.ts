@@ -4,13 +4,14 @@ import {
   factTable,
   fenced,
   firstOfMany,
+  joinBlocks,
   markdown,
   prose,
   shortened,
   sizeText
 } from '../runner/text.ts'
 import { describeFault } from '../runner/values.ts'
-import { fold, gridOf, htmlLink, joinBlocks, paragraphs, quotedHtml } from './markup.ts'
+import { fold, gridOf, htmlLink, paragraphs, quotedHtml } from './markup.ts'
 import {
   type Changes,
   fieldText,
