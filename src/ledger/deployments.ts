@@ -2,7 +2,7 @@
 import type { GitHub } from '../github/github.ts'
 import type { Route } from '../shop/publish.ts'
 import { type Claim, type ListedClaim, type RunOf, type Standing, standingOf } from './ledger.ts'
-import { dated, LONGEST_DEADLINE, numberAt, parseClaim, parseStatus } from './parse.ts'
+import { dated, LONGEST_DEADLINE, numberAt, parseClaim, parseStatus } from './record.ts'
 import {
   AnswerLost,
   type ClaimHistory,

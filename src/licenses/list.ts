@@ -5,12 +5,11 @@ import type { Runner } from '../runner/runner.ts'
 import { counted } from '../runner/text.ts'
 import type { License } from '../shop/licenses.ts'
 import { type ListComparison, openComparison } from './changes.ts'
-import { openDigests } from './digests.ts'
 import { makeExpiryFilter } from './expires.ts'
 import { type Draft, findChangesDestination, openDraft } from './file.ts'
 import { openEncoder } from './format.ts'
 import { type ListInputs, parseListInputs } from './inputs.ts'
-import { isListed, sortPage, startTally, type Tally } from './known.ts'
+import { isListed, openDigests, sortPage, startTally, type Tally } from './known.ts'
 import { type Asking, ListingError, readPages } from './pages.ts'
 import {
   type CompleteListing,

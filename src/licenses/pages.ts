@@ -18,8 +18,8 @@ import {
 } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
 import { textAt } from '../runner/values.ts'
+import { parseError, type ServiceError } from '../shop/answer.ts'
 import { type License, type LicensePage, parsePage, withoutIds } from '../shop/licenses.ts'
-import { parseError, type ServiceError } from '../shop/version.ts'
 
 /** What pages are asked for with. */
 export interface Asking {

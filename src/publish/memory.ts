@@ -2,7 +2,7 @@
 import type { Artifact } from '../file/artifact.ts'
 import { LAG, openDeployments, openVersions, type RecordedVersions } from '../ledger/deployments.ts'
 import type { Outranked } from '../ledger/ledger.ts'
-import { LONGEST_DEADLINE } from '../ledger/parse.ts'
+import { LONGEST_DEADLINE } from '../ledger/record.ts'
 import { type Finding, type Settled, settleByHand } from '../ledger/settle.ts'
 import { type Steps, Withheld } from '../ledger/steps.ts'
 import { parseRelease } from '../release/release.ts'

@@ -4,8 +4,8 @@ import type { PlanOutput } from '../publish/approval.ts'
 import type { TargetInputs } from '../publish/inputs.ts'
 import type { Log } from '../runner/runner.ts'
 import { describeFault, type Fault } from '../runner/values.ts'
+import { VERSION_FIELDS } from '../shop/answer.ts'
 import type { Route } from '../shop/publish.ts'
-import { VERSION_FIELDS } from '../shop/version.ts'
 
 /** The outcomes, and how the log shows them. The order matters: worst first, and `worstOf` picks by it. */
 export const OUTCOMES = {

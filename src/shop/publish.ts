@@ -2,10 +2,15 @@
 import { isPassing, retryAfter } from '../http/errors.ts'
 import type { Answer, Connect, Exchange, ExchangeRequest, RequestBody } from '../http/exchange.ts'
 import { wholeBody } from '../http/exchange.ts'
-import { type Answered, readAnswered } from './answered.ts'
+import {
+  type Answered,
+  parseVersion,
+  readAnswered,
+  type ServiceError,
+  type VersionRecord
+} from './answer.ts'
 import type { FileObjectTemplate, FileReading, VersionFields } from './body.ts'
 import { base64Json, multipart } from './body.ts'
-import { parseVersion, type ServiceError, type VersionRecord } from './version.ts'
 
 /** Where a version belongs: a product's own file, or the file of one of its benefits. */
 export type Route = Readonly<{ product: number; benefit?: number }>
