@@ -1,6 +1,8 @@
-// Sends one target: what keeps it from being sent, the tries of its request, and the memory around them.
+// Sends one target: the first contact with the shop, what keeps it from being sent, the tries of its request, and the
+// memory around them.
 import { GitHubError } from '../github/github.ts'
-import { describeCause } from '../http/errors.ts'
+import { describeCause, pauseBefore, TRIES } from '../http/errors.ts'
+import { CancelledError } from '../http/exchange.ts'
 import type { Ending } from '../ledger/claim.ts'
 import {
   type Attempt,
@@ -13,9 +15,15 @@ import type { Failure } from '../report/failures.ts'
 import { describeGap, describeTime, UNDER_ACT } from '../report/notices.ts'
 import { advisePermission } from '../report/ways.ts'
 import { sizeText } from '../runner/text.ts'
-import { type PublishResult, publishVersion } from '../shop/publish.ts'
-import { countTries, type FirstContact, makeFirstContact, type Refusal } from './contact.ts'
-import { answerTimeout } from './inputs.ts'
+import {
+  type CheckResult,
+  checkRoute,
+  judgeContact,
+  type PublishResult,
+  publishVersion
+} from '../shop/publish.ts'
+import type { Run } from './adapters.ts'
+import { answerTimeout, type TargetInputs } from './inputs.ts'
 import {
   findGap,
   findHigher,
@@ -38,10 +46,13 @@ interface Shown {
   contact?: FirstContact
 }
 
+export type Refusal = Exclude<CheckResult, { kind: 'checked' }>
+/** The shop's answer to the first contact ends the target. */
+type Refused = Readonly<{ kind: 'refused'; refusal: Refusal }>
 type Result =
   | Failure
+  | Refused
   | PublishOnceResult<PublishResult>
-  | Readonly<{ kind: 'refused'; refusal: Refusal }>
   /** `longest`: in seconds, the time limit for the answer with which there would be time to send. */
   | Readonly<{ kind: 'no time'; longest: number }>
 /** How sending a target ended; `showLink`: whether the log and the summary may show the download link. */
@@ -189,5 +200,60 @@ export async function* watchProgress(
     const percent = Math.floor((sent / size) * 100)
     const [total, speed, left] = [sizeText(size), sizeText(Math.round(rate)), (size - sent) / rate]
     tell(`Sent ${percent} % of ${total}, ${speed}/s, about ${Math.ceil(left)} s left`)
+  }
+}
+
+/** Sends a request without any field of a version. It tests the token and the ids, and cannot publish. */
+export async function requestCheck(
+  run: Run,
+  { route, upload }: TargetInputs
+): Promise<CheckResult> {
+  const { inputs, runner, connect } = run
+  const result = await checkRoute(connect, {
+    service: { baseUrl: inputs.baseUrl, token: inputs.token },
+    route,
+    upload,
+    patience: { stall: inputs.stallTimeout, answer: answerTimeout(inputs, 0) },
+    signal: runner.cancelled
+  })
+  if (result.kind === 'noAnswer' && result.cause instanceof CancelledError) throw result.cause
+  return result
+}
+
+/** What the first contact says about the upload. */
+type FirstContact = Refused | Readonly<{ kind: 'upload'; answeredAsApi: boolean }>
+
+/**
+ * Sends a check before an upload, so that a wrong address, token, or id ends the run before it, and what
+ * answers in the shop's place after it is known for that. Repeats it where that may help. Throws `CancelledError`.
+ */
+async function makeFirstContact(run: Run, target: TargetInputs): Promise<FirstContact> {
+  const { host } = run.facts
+  run.runner.info('Asking the shop about the token and the ids first, without sending a version.')
+  const mayRepeat = countTries(run)
+  for (;;) {
+    const result = await requestCheck(run, target)
+    if (result.kind === 'checked') return { kind: 'upload', answeredAsApi: true }
+    const verdict = judgeContact(result)
+    if (verdict === 'upload') return { kind: verdict, answeredAsApi: result.kind === 'rejected' }
+    const after = 'after' in result ? result.after : undefined
+    const isAnswer = result.kind !== 'noAnswer'
+    const said = isAnswer ? `${host} answered ${result.status}` : describeCause(result.cause, host)
+    if (verdict === 'repeat' && (await mayRepeat(after, `No first contact yet: ${said}.`))) continue
+    return { kind: 'refused', refusal: result }
+  }
+}
+
+/** Counts the tries of one request. Asked for another one, says why, and returns true after the pause; or false. */
+function countTries({ runner, sleep }: Run) {
+  let tried = 0
+  return async (after: number | undefined, why: string): Promise<boolean> => {
+    const ms = pauseBefore(++tried, after)
+    if (ms === undefined) return false
+    runner.info(why)
+    runner.info(`Try ${tried + 1} of ${TRIES} follows in ${(ms / 1000).toFixed(1)} s.`)
+    // If the run is cancelled, the next try fails at once.
+    await sleep(ms, runner.cancelled).catch(() => undefined)
+    return true
   }
 }

@@ -1,7 +1,7 @@
 // What the shop's answers mean, to a publication or to a check, and what a user can do about them.
 import { adviceFor, describeCause } from '../http/errors.ts'
-import type { Refusal } from '../publish/contact.ts'
 import type { TargetInputs } from '../publish/inputs.ts'
+import type { Refusal } from '../publish/send.ts'
 import { counted } from '../runner/text.ts'
 import type { Answered } from '../shop/answer.ts'
 import type { CheckResult, PublishResult } from '../shop/publish.ts'

@@ -1,12 +1,11 @@
 // Puts how a target ended into words, once, at its end; everything else in this folder serves that.
 import { describePublished } from '../ledger/record.ts'
 import type { Difference } from '../publish/approval.ts'
-import type { AuditEnd } from '../publish/audit.ts'
-import type { CheckEnd, Refusal } from '../publish/contact.ts'
 import type { TargetInputs } from '../publish/inputs.ts'
+import type { AuditEnd, CheckEnd } from '../publish/looks.ts'
 import type { SettleEnd } from '../publish/memory.ts'
 import type { PlanEnd } from '../publish/plan.ts'
-import type { SendEnd } from '../publish/send.ts'
+import type { Refusal, SendEnd } from '../publish/send.ts'
 import {
   adviseIfMissing,
   reportCheck,

@@ -1,14 +1,53 @@
-// The mode `audit`: is every release published? It compares GitHub's releases with the memory, and reads only.
+// The modes without a release, which only look: `check` asks the shop about a target; `audit` compares GitHub's releases
+// with the memory: is every one published?
 import type { RecordedVersions } from '../ledger/deployments.ts'
 import type { Standing } from '../ledger/ledger.ts'
 import { type Api, parseRelease, type Release } from '../release/release.ts'
 import { readTag } from '../release/tag.ts'
 import type { Failure } from '../report/failures.ts'
 import type { Fault } from '../runner/values.ts'
+import type { CheckResult } from '../shop/publish.ts'
 import type { Run } from './adapters.ts'
 import type { TargetInputs } from './inputs.ts'
-import { memoryFailureOf, versionsOf } from './memory.ts'
+import { memoryFailureOf, type Permission, versionsOf } from './memory.ts'
 import { nameTargets } from './naming.ts'
+import { requestCheck } from './send.ts'
+
+/** The end of `mode: check` for a target; `unpublished`: the run's tag, if the memory has nothing of it. */
+export interface CheckEnd {
+  readonly kind: 'checked'
+  readonly result: CheckResult
+  readonly unpublished: string
+  readonly permission: Permission
+}
+
+/** Sends the check of one target. Throws `CancelledError`. */
+export async function checkTarget(
+  run: Run,
+  target: TargetInputs,
+  permission: Permission
+): Promise<CheckEnd> {
+  const result = await requestCheck(run, target)
+  const isAsked = result.kind === 'checked' && run.facts.tag !== '' && run.inputs.once !== 'off'
+  const isUnpublished = isAsked && (await lacksVersion(run, target))
+  return { kind: 'checked', result, unpublished: isUnpublished ? run.facts.tag : '', permission }
+}
+
+/**
+ * Whether the memory has nothing of the version of the run's tag: a check is green, and who pressed the button with
+ * a tag takes it for a publication.
+ */
+async function lacksVersion(run: Run, target: TargetInputs): Promise<boolean> {
+  // A check does not read the release, and so does not know its name.
+  if (target.versionName.includes('{name}')) return false
+  const tagged = { tag: run.facts.tag, release: undefined, standIn: '', ownCommit: false }
+  const { named, problems } = nameTargets({ ...run.inputs, targets: [target] }, tagged)
+  const [one] = problems.length === 0 ? named : []
+  if (!one) return false
+  const memory = await versionsOf(run, one.route).catch(() => undefined)
+  const standing = await memory?.standing(one.versionName).catch(() => undefined)
+  return standing?.state === 'none'
+}
 
 /** How many releases an audit lists at most, newest first. */
 const MOST = 1000
