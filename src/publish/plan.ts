@@ -10,10 +10,9 @@ import { type RecordFailure, recordFailureOf } from '../report/failures.ts'
 import { describeGap } from '../report/notices.ts'
 import { describeRoute } from '../report/ways.ts'
 import { sizeText } from '../runner/text.ts'
-import { download, type Run } from './adapters.ts'
+import { download, findGap, findHigher, type Run, versionsOf } from './adapters.ts'
 import { digestOf, type PlannedPart } from './approval.ts'
 import { previewOf } from './buyer-text.ts'
-import { findGap, findHigher, versionsOf } from './memory.ts'
 import type { Planned, Sending } from './prepare.ts'
 
 /** The end of `mode: plan` for a target. */

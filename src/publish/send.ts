@@ -22,17 +22,17 @@ import {
   type PublishResult,
   publishVersion
 } from '../shop/publish.ts'
-import type { Run } from './adapters.ts'
-import { answerTimeout, type TargetInputs } from './inputs.ts'
 import {
   findGap,
   findHigher,
   LONGEST_RESPONSE,
   memoryFailureOf,
+  type Run,
   sendingTimeOf,
   stepsOf,
   versionsOf
-} from './memory.ts'
+} from './adapters.ts'
+import { answerTimeout, type TargetInputs } from './inputs.ts'
 import type { Sending } from './prepare.ts'
 
 /** In milliseconds: how long a cancelled run waits for the answer once the tail is sent. */

@@ -1,7 +1,7 @@
 // What the record on GitHub says of a version, in words: published before, in doubt, outranked, or settled.
 import { type Claim, deadlineOf, type Outranked } from '../ledger/ledger.ts'
 import { judgeReplay, recordOf } from '../ledger/record.ts'
-import type { SettleEnd } from '../publish/memory.ts'
+import type { SettleEnd } from '../publish/modes.ts'
 import type { SendEnd } from '../publish/send.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { counted } from '../runner/text.ts'

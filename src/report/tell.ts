@@ -2,8 +2,7 @@
 import { describePublished } from '../ledger/record.ts'
 import type { Difference } from '../publish/approval.ts'
 import type { TargetInputs } from '../publish/inputs.ts'
-import type { AuditEnd, CheckEnd } from '../publish/looks.ts'
-import type { SettleEnd } from '../publish/memory.ts'
+import type { AuditEnd, CheckEnd, SettleEnd } from '../publish/modes.ts'
 import type { PlanEnd } from '../publish/plan.ts'
 import type { Refusal, SendEnd } from '../publish/send.ts'
 import {

@@ -1,15 +1,23 @@
-// The modes without a release, which only look: `check` asks the shop about a target; `audit` compares GitHub's releases
-// with the memory: is every one published?
+// The modes that neither publish nor plan. `check` asks the shop about a target; `settle` records what a person found
+// there; `audit` compares GitHub's releases with the memory: is every one published?
+import type { Artifact } from '../file/artifact.ts'
 import type { RecordedVersions } from '../ledger/deployments.ts'
 import type { Standing } from '../ledger/ledger.ts'
+import { type Finding, type Settled, settleByHand } from '../ledger/settle.ts'
 import { type Api, parseRelease, type Release } from '../release/release.ts'
 import { readTag } from '../release/tag.ts'
 import type { Failure } from '../report/failures.ts'
 import type { Fault } from '../runner/values.ts'
 import type { CheckResult } from '../shop/publish.ts'
-import type { Run } from './adapters.ts'
+import {
+  type Claimable,
+  memoryFailureOf,
+  type Permission,
+  type Run,
+  stepsOf,
+  versionsOf
+} from './adapters.ts'
 import type { TargetInputs } from './inputs.ts'
-import { memoryFailureOf, type Permission, versionsOf } from './memory.ts'
 import { nameTargets } from './naming.ts'
 import { requestCheck } from './send.ts'
 
@@ -47,6 +55,31 @@ async function lacksVersion(run: Run, target: TargetInputs): Promise<boolean> {
   const memory = await versionsOf(run, one.route).catch(() => undefined)
   const standing = await memory?.standing(one.versionName).catch(() => undefined)
   return standing?.state === 'none'
+}
+
+/** The end of `mode: settle` for a target; `read` is its file, if one was given. */
+export interface SettleEnd {
+  readonly kind: 'settled'
+  readonly settled: Settled
+  readonly finding: Finding
+  readonly read: Readonly<{ file?: string; sha256?: string; size?: number }>
+}
+
+/** Records what the input `settle-as` says about one target, with its file's digest if a file is given. */
+export async function settleTarget(
+  run: Run,
+  version: Claimable,
+  artifact?: Artifact
+): Promise<SettleEnd | Failure> {
+  const file = await artifact?.digest()
+  const read = artifact && file ? { file: artifact.path, ...file } : {}
+  const finding = run.inputs.settleAs === 'published' ? 'published' : 'not published'
+  try {
+    const settled = await settleByHand(await stepsOf(run, version, artifact), finding, file)
+    return { kind: 'settled', settled, finding, read }
+  } catch (error) {
+    return memoryFailureOf(error, run)
+  }
 }
 
 /** How many releases an audit lists at most, newest first. */
