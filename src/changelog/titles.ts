@@ -224,7 +224,8 @@ function readWord(word: string, { version, tag, scope }: Wanted, isNumber: boole
     []
   const isWanted = number === version.toLowerCase()
   const isMere = !/\d\.\d|^v\d/.test(text) && !(isNumber && /^\d{1,3}$/.test(number))
-  // A date is not a version, unless it is the wanted one.
-  if (number === '' || (!isWanted && (isMere || IS_DATE.test(number)))) return undefined
+  // Neither a date nor `1.2.x` is a version, unless it is the wanted one.
+  const isNone = isMere || IS_DATE.test(number) || /\.x$/.test(number)
+  if (number === '' || (!isWanted && isNone)) return undefined
   return { scope: name, number, isWanted, rest }
 }
