@@ -1,6 +1,9 @@
 // Tests of src/publish/send.ts: what keeps an upload from starting, and which link is written down.
 import { expect, test } from '@jest/globals'
-import { openStage } from '../matrix/stage.ts'
+import { GitHubError } from '../../src/github/github.ts'
+import { connect } from '../../src/http/connection.ts'
+import { CancelledError, type Connect, type ExchangeRequest } from '../../src/http/exchange.ts'
+import { openStage, told } from '../matrix/stage.ts'
 import { TOKEN } from '../support/shop.ts'
 
 const ODD = { toString: 1, valueOf: 1 }
@@ -49,6 +52,31 @@ test.each([
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected' })
   expect(run.annotations[0]?.message).toMatch(new RegExp(`^Nothing was uploaded\\. .*${status}`))
   expect([stage.service.requests, stage.github.deployments]).toEqual([[], []])
+})
+
+const denied = 'Resource not accessible by integration'
+test.each([
+  ['require', new TypeError('a bug')],
+  ['auto', new GitHubError(denied, { status: 403 })],
+  ['off', new GitHubError('It broke.')],
+  ['off', new CancelledError()]
+])('what is thrown after the tail ends in doubt: once %s, %s', async (once, thrown) => {
+  await using stage = await openStage()
+  const breaking: Connect = (origin, options) => {
+    const connection = connect(origin, options)
+    const exchange = async (request: ExchangeRequest) => {
+      const ended = await connection.exchange(request)
+      if ((request.body?.length ?? 0) > 1000 && request.path.includes('/versions')) throw thrown
+      return ended
+    }
+    return { ...connection, exchange }
+  }
+  const run = await stage.run({ connect: breaking, inputs: { once } })
+  expect(run.outputs).toMatchObject({ outcome: 'unknown', reason: 'internal' })
+  expect(told(run)).toMatch(
+    /^Nobody knows whether it is published\..*before you run this job again/s
+  )
+  expect([run.failed, run.after]).toEqual([true, 1])
 })
 
 const address = 'https://shop.example.com/downloads/1'
