@@ -53,6 +53,11 @@ test('settling as published, and once more, changes nothing; as not published is
   const run = await settle(stage, 'not-published')
   expect(run.outputs).toMatchObject(failed('contradicted'))
   expect(told(run)).toMatch(/^ {4}gh api --method DELETE repos\/[\w/]+\/deployments\/\d+$/m)
+  const env = { GITHUB_SERVER_URL: 'https://acme.ghe.com' }
+  const inputs = { mode: 'settle', 'settle-as': 'not-published', token: '', file: '' }
+  const commands = told(await stage.run({ inputs, env })).match(/\bgh api .*$/gm)
+  const of = (option: string) => expect.stringMatching(`^gh api --hostname acme.ghe.com ${option}`)
+  expect(commands).toEqual([of('repos/'), of('--method DELETE repos/')])
   expect((await stage.run({ attempt: 2 })).outputs.outcome).toBe('skipped')
 })
 

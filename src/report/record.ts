@@ -97,14 +97,21 @@ export function adviseOnClaim(
 export function settleCommand(
   claim: number,
   state: 'success' | 'failure',
-  { serverUrl, repository }: Pick<RunContext, 'serverUrl' | 'repository'>,
+  place: Place,
   description = ''
 ): string {
+  const text = description && ` -f description='${description.replaceAll("'", "'\\''")}'`
+  return `${startCommand(claim, place)}/statuses -f state=${state} -F auto_inactive=false${text}`
+}
+
+/** Where a repository is. */
+type Place = Pick<RunContext, 'serverUrl' | 'repository'>
+
+/** A `gh` command up to the path of a claim's deployment; without a host name, `gh` asks github.com. */
+function startCommand(claim: number, { serverUrl, repository }: Place, option = ''): string {
   const { host } = new URL(serverUrl)
   const hostname = host === 'github.com' ? '' : ` --hostname ${host}`
-  const path = `repos/${repository}/deployments/${claim}/statuses`
-  const text = description && ` -f description='${description.replaceAll("'", "'\\''")}'`
-  return `gh api${hostname} ${path} -f state=${state} -F auto_inactive=false${text}`
+  return `gh api${hostname}${option} repos/${repository}/deployments/${claim}`
 }
 
 function describeRun({ claimant }: Claim, { serverUrl, repository }: RunContext): string {
@@ -148,12 +155,12 @@ function reportFinding(
     }
     case 'contradicted': {
       const { serverUrl, repository } = facts.context
-      const path = `${repository}/deployments/${settled.claim.id}`
+      const { id } = settled.claim
       const advice = [
         'If it is really not in the shop, publish the file as a new version. Or delete the record ' +
           `(deployments of ${serverUrl}/${repository}), and run this again:`,
-        `    gh api repos/${path}/statuses -f state=inactive`,
-        `    gh api --method DELETE repos/${path}`
+        `    ${startCommand(id, facts.context)}/statuses -f state=inactive`,
+        `    ${startCommand(id, facts.context, ' --method DELETE')}`
       ].join('\n')
       const why = `${name} is recorded as published, which cannot be taken back.`
       return refused('contradicted', why, advice)
