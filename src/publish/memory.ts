@@ -171,7 +171,10 @@ async function findEarlierReleases(
 }
 
 /** Whether the job may use the memory, as far as reading tells. */
-export type Permission = RecordFailure | Readonly<{ kind: 'unused' | 'readable' }>
+export type Permission =
+  | RecordFailure
+  /** `dispensable`: it is missing, and with `once: auto` the version is published nevertheless. */
+  | Readonly<{ kind: 'unused' | 'readable' | 'dispensable' }>
 
 /** Reads the memory of the first target. Throws when the run is cancelled. */
 export async function readPermission(run: Run): Promise<Permission> {
@@ -182,6 +185,8 @@ export async function readPermission(run: Run): Promise<Permission> {
     return { kind: 'readable' }
   } catch (error) {
     if (run.runner.cancelled.aborted || !(error instanceof Error)) throw error
-    return recordFailureOf(error)
+    const failure = recordFailureOf(error)
+    const isDispensable = failure.kind === 'permission' && run.inputs.once === 'auto'
+    return isDispensable ? { kind: 'dispensable' } : failure
   }
 }
