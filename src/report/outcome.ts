@@ -102,7 +102,7 @@ export interface Report {
   /** The changelog as buyers see it, in HTML that was cleaned. */
   readonly preview?: string
   readonly complaints: readonly Fault[]
-  /** For the log, before all else. */
+  /** For the log, before all else, and for the summary. */
   readonly warnings?: readonly Readonly<{ text: string; title?: string }>[]
   readonly table?: Table
   readonly changes?: Changes

@@ -107,7 +107,7 @@ function explainUnrecorded(
   const isPublished = result.kind === 'published'
   const text = isPublished ? describePublished(versionName, sha256, result.record.id) : ''
   const command = settleCommand(claim, isPublished ? 'success' : 'failure', context, text)
-  return `How this ended could not be recorded on GitHub, so the next run would not know. Record it with:\n${command}`
+  return `How this ended could not be recorded on GitHub, so the next run would not know. Record it with:\n    ${command}`
 }
 
 /** The report of a target that ends with its first contact. */
