@@ -114,6 +114,9 @@ describe('a manifest', () => {
   test.each([
     ['no version', 'package.json', '{"name": "x"}'],
     ['no JSON', 'package.json', 'version: 1.4.1'],
+    ['an object', 'package.json', '{"version": {"toString": 1}}'],
+    ['a list of objects', 'package.json', '{"version": [{"toString": 1}]}'],
+    ['a number', 'manifest.json', '{"version": 1.41}'],
     ['fewer parts', 'plugin.yml', 'version: 1.4'],
     ['build metadata', 'plugin.yml', 'version: 1.4.2+mc1.20.1'],
     ['PHP without a header', 'inc.php', '<?php\n// Version: 1.4.1\n'],

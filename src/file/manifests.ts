@@ -133,8 +133,10 @@ function lineNumberAt(text: string, position: number): number {
 function findInJson(text: string): Statement | undefined {
   const json = parseJson(text)
   const given = at(json, 'version') ?? at(at(json, 'header'), 'version')
-  const version = String(Array.isArray(given) ? given.join('.') : given).slice(0, LONGEST_VERSION)
-  if (typeof given !== 'string' && !Array.isArray(given)) return undefined
+  // A member that is an object may have no text at all: `{"toString": 1}`.
+  const isList = Array.isArray(given) && given.every(part => typeof part !== 'object')
+  if (typeof given !== 'string' && !isList) return undefined
+  const version = [given].flat().join('.').slice(0, LONGEST_VERSION)
   const lines = [...text.matchAll(/^.*\bversion\b.*$/gim).take(LINES)]
   const found = lines.find(([line]) => line.includes(version)) ?? lines[0]
   return { version, line: found ? lineNumberAt(text, found.index) : 0 }
