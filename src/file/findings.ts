@@ -10,6 +10,8 @@ const TWICE = 'more than once, and programs differ in which one they take.'
 const CUT_NAME = 'whose name has a NUL character, and programs differ in whether it ends there.'
 const LONG_NAME = 'whose name is longer than 4,096 bytes, so that hardly a program can unpack it.'
 const LOCKED = 'which is encrypted: buyers have no password.'
+const packedBy = (method: string) =>
+  `packed by ${method}, which many programs cannot unpack (Java and browsers among them), so what is in it was not checked. Pack it by Deflate, as zip does; for 7-Zip, that is \`-mm=Deflate\`.`
 
 /** In bytes. No larger entry is read, packed or unpacked; one over `HEAD` only for its version or its link. */
 const READABLE = 1024 * 1024
@@ -75,7 +77,8 @@ export function entryPath(name: string): string {
   return path.replace(/(^|\/)(?:\.?\/)+/g, '$1')
 }
 
-function noteEntry(findings: Findings, { name, kind, size, encrypted }: Entry, path: string): void {
+function noteEntry(findings: Findings, entry: Entry, path: string): void {
+  const { name, kind, size, encrypted, unusual } = entry
   const { wrong, paths } = findings
   const isLong = name.length > LONGEST_PATH || Buffer.byteLength(name) > LONGEST_PATH
   if (isLong) wrong.push([LONG_NAME, path])
@@ -85,6 +88,7 @@ function noteEntry(findings: Findings, { name, kind, size, encrypted }: Entry, p
   findings.files++
   findings.unpacked += size
   if (encrypted) wrong.push([LOCKED, path])
+  else if (unusual !== '') wrong.push([packedBy(unusual), path])
   if (paths.has(path)) wrong.push([TWICE, path])
   // A long one would take long to match.
   if (!isLong) paths.add(path)
@@ -96,8 +100,9 @@ function noteEntry(findings: Findings, { name, kind, size, encrypted }: Entry, p
 
 /** Whether an entry is to be read: a link, a manifest, or a small file that may hold a key or a token. */
 function isRead(findings: Findings, entry: Entry, path: string): boolean {
-  const { kind, size, packed, encrypted } = entry
-  if (kind === 'folder' || encrypted || Math.max(size, packed) > READABLE) return false
+  const { kind, size, packed, encrypted, unusual } = entry
+  if (kind === 'folder' || encrypted || unusual !== '') return false
+  if (Math.max(size, packed) > READABLE) return false
   const chance = size > 0 && size <= HEAD ? rateFile(path, size) : 'no'
   const isFirst = kind !== 'file' || isManifest(path) || chance === 'likely'
   if (!isFirst && !(chance === 'perhaps' && findings.reads < READ)) return false
