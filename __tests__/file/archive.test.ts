@@ -79,6 +79,7 @@ describe('in a ZIP file and in a tar.gz file', () => {
     ['an account', { ...PLUGIN, 'a.json': ACCOUNT }, 'a.json', 'which holds the private key of'],
     ['a pointer', { ...PLUGIN, 'a.png': POINTER }, 'a.png', 'which Git LFS should have replaced'],
     ['a file that is a folder', PLUGIN, 'gallery', 'as a file and as a folder'],
+    ['a folder that is a file', { 'gallery/a/': '' }, 'gallery/a', 'as a file and as a folder'],
     ['another version', { 'plugin.yml': 'version: 1.4.1' }, 'plugin.yml', 'line 1, says "1.4.1"'],
     ['that of a long manifest', { 'manifest.json': LONG }, 'manifest.json', 'line 1, says "1.4.1"']
   ])('%s is an error', async (_, files, name, text) => {
@@ -103,9 +104,15 @@ describe('in a ZIP file and in a tar.gz file', () => {
 
   test('a link that leads out is an error', async () => {
     const told = said('"a/link", which leads out')
-    const linkTo = (content: string) => rawZip([{ name: 'a/link', mode: 0o120777, content }])
+    const linkTo = (content: string, name = 'a/link') => rawZip([{ name, mode: 0o120777, content }])
     expect(await inspect(linkTo('../../etc/passwd'))).toMatchObject({ told })
     expect(await inspect(linkTo('../b'))).toMatchObject({ told: [] })
+    expect(await inspect(linkTo('./../b/./c..d/'))).toMatchObject({ told: [] })
+    // On Linux, the name has no folder.
+    expect(await inspect(linkTo('../b', 'a\\link'))).toMatchObject({ told })
+    // Where `b` leads to may be another folder's depth.
+    const detour = said('"a/link", a link with ".." behind a name in its target: if that name is')
+    expect(await inspect(linkTo('b/../c'))).toMatchObject({ told: detour })
     const tarTo = (type: '1' | '2', linkName: string) =>
       inspect(gzipSync(rawTar([{ name: 'a/link', type, linkName }])), { name: 'a.tgz' })
     expect(await tarTo('2', '/etc/passwd')).toMatchObject({ told })
@@ -113,6 +120,19 @@ describe('in a ZIP file and in a tar.gz file', () => {
     // A hard link leads from the root of the archive.
     expect(await tarTo('1', '../b')).toMatchObject({ told })
     expect(await tarTo('1', 'b/c')).toMatchObject({ told: [] })
+    // One to a link is that link, in another folder.
+    const link = { name: 'a/b', type: '2', linkName: '../c' }
+    const tarOf = (name: string) => gzipSync(rawTar([link, { name, type: '1', linkName: './a/b' }]))
+    expect(await inspect(tarOf('d'), { name: 'a.tgz' })).toMatchObject({
+      told: said('"d", which leads out')
+    })
+    expect(await inspect(tarOf('d/e'), { name: 'a.tgz' })).toMatchObject({ told: [] })
+  })
+
+  test('what some programs take for a link is looked at as a file, too', async () => {
+    const link = { name: 'a/deploy.txt', mode: 0o120777, content: KEY }
+    const told = said('"a/deploy.txt", which holds a private key')
+    expect((await inspect(rawZip([link]))).told).toEqual(told)
   })
 
   test('what is of no use is warned of', async () => {

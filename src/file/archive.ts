@@ -106,7 +106,7 @@ function judgeFindings(
     ...(files === 0 && isWhole ? ['is an archive that lists no files.'] : []),
     ...(isBomb ? [`says that it unpacks from ${sizeText(size)} to ${sizeText(unpacked)}.`] : []),
     ...describeFound(findings.wrong),
-    ...describeFiles(findClashes(paths), CLASH),
+    ...describeFiles(findClashes([...paths, ...findings.folders]), CLASH),
     ...describeFound(findings.secrets.filter(([, path]) => !isAllowed(path))),
     ...describeSigns(FORBIDDEN),
     ...(files === 1 ? describeSigns([[ARCHIVE, NESTED]]) : []),
@@ -136,7 +136,7 @@ function judgeFindings(
   }
 }
 
-/** Files whose paths are also those of folders. */
+/** Files whose paths are also those of folders; a folder's own path, which need not be there, ends with a slash. */
 function findClashes(paths: readonly string[]): string[] {
   const clashes = new Set<string>()
   // The paths so far that this one begins with: sorted, they stand before it.
