@@ -236,6 +236,8 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
   })
 
   const part = said('is too large to check completely: only part of it was checked')
+  const unread = (count: number) =>
+    said(`has so many files that ${count} of them were not searched for private keys, other`)
   const names = (count: number, length: number) =>
     Array.from({ length: count }, (_, index) => ({ name: `a/${`${index}`.padEnd(length, 'x')}` }))
 
@@ -260,26 +262,31 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
   })
 
   test.each([
-    ['manifests', '.php', '/* Plugin Name: A\nVersion: 1.0.0 */'],
-    ['keys by their names', '.pem', '-----BEGIN PRIVATE KEY-----'],
-    ['links', '', '../../x']
-  ])('of many %s, only so many are read', async (_, end, last) => {
+    ['manifests', 25_000, '.php', '/* Plugin Name: A\nVersion: 1.0.0 */', 'line 2, says "1.0.0"'],
+    ['keys by their names', 25_000, '.pem', KEY, 'which holds a private key'],
+    ['links', 25_000, '', '../../x', 'which leads out'],
+    ['other small files', 20_000, '.txt', KEY, 'which holds a private key']
+  ])('of many %s, only so many are read, and that is told', async (_, most, end, bad, text) => {
     const mode = end === '' ? 0o120777 : 0
-    const entries = (count: number) =>
-      Array.from({ length: count }, (_, at) => {
-        return { name: `a/${at}${end}`, content: at < count - 1 ? 'x' : last, mode }
-      })
-    expect((await inspect(rawZip(entries(1500)))).told).toHaveLength(1)
-    expect(await inspect(rawZip(entries(1501)))).toMatchObject({ told: [], warnings: part })
+    const entries = Array.from({ length: most + 1 }, (_, at) => {
+      return { name: `a/${at}${end}`, content: at < most - 1 ? 'x' : bad, mode }
+    })
+    const pictures = [{ name: 'a/z.png', content: 'x' }]
+    const told = said(`"a/${most - 1}${end}", ${text}`)
+    const found = await inspect(rawZip([...entries, ...pictures]))
+    expect(found).toMatchObject({ told, warnings: unread(1) })
   })
 
-  test('pictures leave room to look for keys, and a long stylesheet is read', async () => {
-    const pictures = Array.from({ length: 1100 }, (_, at) => [`a/${at}.png`, 'x'])
-    const files = { ...Object.fromEntries(pictures), 'a/z.txt': '-----BEGIN PRIVATE KEY-----' }
-    expect((await inspect(zipOf(files))).told).toEqual(said('"a/z.txt", which holds a private key'))
+  test('large ones leave room for keys by their names, and a long stylesheet is read', async () => {
+    const large = Array.from({ length: 1025 }, (_, at) => {
+      return { name: `a/${at}.txt`, content: (at < 1024 ? 'x\n' : KEY).padEnd(65_536, 'x') }
+    })
+    const found = await inspect(rawZip([...large, { name: 'a/b.pem', content: KEY }]))
+    const told = said('"a/b.pem", which holds a private key')
+    expect(found).toMatchObject({ told, warnings: unread(1) })
     const style = `/* Theme Name: A\nVersion: 1.0.0 */${' '.repeat(320_000)}`
-    const told = said('"a/style.css", line 2, says "1.0.0", but the version of the tag is "1.4.2"')
-    expect((await inspect(zipOf({ 'a/style.css': style }))).told).toEqual(told)
+    const old = said('"a/style.css", line 2, says "1.0.0", but the version of the tag is "1.4.2"')
+    expect((await inspect(zipOf({ 'a/style.css': style }))).told).toEqual(old)
   })
 
   test('long and short files of a tar.gz file in turn are all looked at', async () => {

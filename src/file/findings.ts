@@ -17,11 +17,9 @@ const packedBy = (method: string) =>
 /** In bytes. No larger entry is read, packed or unpacked; one over `HEAD` only for its version or its link. */
 const READABLE = 1024 * 1024
 const HEAD = 64 * 1024
-/** After so many reads, only links, manifests and files named like keys are read; after the second, none. */
-const READ = 1000
-const READ_AT_MOST = 1500
-/** In bytes: nothing more is read after so many. */
-const READ_BYTES = 128 * 1024 * 1024
+/** In bytes. Of other small files less is read, so that links, manifests and files named like keys are still read behind them. */
+const READ_AT_MOST = { reads: 25_000, bytes: 128 * 1024 * 1024 }
+const READ_OF_OTHERS = { reads: 20_000, bytes: 64 * 1024 * 1024 }
 /** The longest path of Linux, in bytes. */
 const LONGEST_PATH = 4096
 
@@ -47,8 +45,10 @@ export class Findings {
   files = 0
   /** In bytes, as the archive says. */
   unpacked = 0
+  /** How many were read, with how many bytes in all; and how many more there were to read. */
   reads = 0
   readBytes = 0
+  unread = 0
   /** Whether all entries were seen. */
   isWhole = true
 
@@ -113,15 +113,14 @@ function isRead(findings: Findings, entry: Entry, path: string): boolean {
   if (Math.max(size, packed) > READABLE) return false
   const chance = size > 0 && size <= HEAD ? rateFile(path, size) : 'no'
   const isFirst = kind !== 'file' || isManifest(path) || chance === 'likely'
-  if (!isFirst && !(chance === 'perhaps' && findings.reads < READ)) return false
-  findings.reads++
-  findings.readBytes += size
-  return !hasLeftOut(findings)
-}
-
-/** Whether some entries were not read, since others were so many, or so large. */
-export function hasLeftOut({ reads, readBytes }: Findings): boolean {
-  return reads > READ_AT_MOST || readBytes > READ_BYTES
+  if (!isFirst && chance === 'no') return false
+  const most = isFirst ? READ_AT_MOST : READ_OF_OTHERS
+  const isIn = findings.reads < most.reads && findings.readBytes + size <= most.bytes
+  if (isIn) {
+    findings.reads++
+    findings.readBytes += size
+  } else findings.unread++
+  return isIn
 }
 
 function noteContent(findings: Findings, entry: Entry, path: string, content: Buffer): void {
