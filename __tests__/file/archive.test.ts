@@ -257,8 +257,14 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
     const large = {
       'a/package.json': JSON.stringify({ version: '1.0.0', x: 'x'.repeat(1_050_000) })
     }
-    const warnings = said('"a/package.json", which is too large to look for its version')
+    const why = 'which is too large, or one of too many, to look for its version'
+    const warnings = said(`"a/package.json", ${why}`)
     expect(await inspect(zipOf(large))).toMatchObject({ told: [], warnings })
+    const content = '{"version":"1.4.1"}'.padEnd(1024 * 1024)
+    const many = Array.from({ length: 18 }, (_, at) => ({ name: `${at}/manifest.json`, content }))
+    const found = await inspect(rawZip(many))
+    expect(found.warnings).toEqual(said(`"16/manifest.json", "17/manifest.json", ${why}`))
+    expect(found.told.at(-1)).toContain('the same is true of 6 more manifests.')
   })
 
   test.each([

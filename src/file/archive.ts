@@ -122,7 +122,10 @@ function judgeFindings(
     ...(isWhole ? [] : [part]),
     ...(isWhole && unread > 0 ? [unsearched] : []),
     ...warnings,
-    ...describeFiles(findings.tooLarge, 'which is too large to look for its version.'),
+    ...describeFiles(
+      findings.tooLarge,
+      'which is too large, or one of too many, to look for its version.'
+    ),
     ...describeSigns(USELESS)
   ]
   const count = `${isWhole ? '' : 'at least '}${counted(files, 'file')}`

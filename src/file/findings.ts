@@ -20,6 +20,8 @@ const HEAD = 64 * 1024
 /** In bytes. Of other small files less is read, so that links, manifests and files named like keys are still read behind them. */
 const READ_AT_MOST = { reads: 25_000, bytes: 128 * 1024 * 1024 }
 const READ_OF_OTHERS = { reads: 20_000, bytes: 64 * 1024 * 1024 }
+/** In bytes: so much of manifests is looked at in all, since large JSON takes long. */
+const MANIFESTS = 16 * 1024 * 1024
 /** The longest path of Linux, in bytes. */
 const LONGEST_PATH = 4096
 
@@ -40,7 +42,8 @@ export class Findings {
   /** These may be allowed by name. */
   readonly secrets: Found[] = []
   readonly manifests: Manifest[] = []
-  /** The paths of manifests that are not read. */
+  manifestBytes = 0
+  /** The paths of manifests that are not looked at. */
   readonly tooLarge: string[] = []
   files = 0
   /** In bytes, as the archive says. */
@@ -127,12 +130,28 @@ function noteContent(findings: Findings, entry: Entry, path: string, content: Bu
   // Some programs take a link for a file if it was made on Windows, so that its text is looked at in any case.
   if (entry.kind !== 'file') noteLink(findings, entry, path, content.toString())
   if (findings.versions && isManifest(path)) {
-    const manifest = readManifest(path, content.toString(), findings.versions)
-    if (manifest) findings.manifests.push(manifest)
+    noteManifest(findings, findings.versions, path, content)
   }
   // What is looked for is ASCII, and most files that may hold it are no text: those take long to decode as UTF-8.
   const told = entry.size > HEAD ? '' : judgeText(path, content.toString('latin1'))
   if (told !== '') findings.secrets.push([told, path])
+}
+
+function noteManifest(
+  findings: Findings,
+  versions: VersionNames,
+  path: string,
+  content: Buffer
+): void {
+  // Of PHP code, only the start is looked at.
+  const size = path.endsWith('.php') ? 0 : content.length
+  if (findings.manifestBytes + size > MANIFESTS) {
+    findings.tooLarge.push(path)
+    return
+  }
+  findings.manifestBytes += size
+  const manifest = readManifest(path, content.toString(), versions)
+  if (manifest) findings.manifests.push(manifest)
 }
 
 function noteLink(findings: Findings, { name, kind }: Entry, path: string, target: string): void {
