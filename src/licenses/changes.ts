@@ -76,6 +76,8 @@ export async function openComparison(
       const file = await draft.finish()
       return { earlierPath, earlierCount, removed: count, hasOnlyNewProducts, file }
     },
+    /** Removes what is finished. */
+    undo: draft.undo,
     /** Removes what is not finished. */
     async close(): Promise<void> {
       await draft.discard()

@@ -121,7 +121,9 @@ export async function openDraft({ path, real, draftFolder }: Destination) {
     async discard(): Promise<void> {
       await handle.close().catch(() => undefined)
       await rm(draft, { force: true }).catch(() => undefined)
-    }
+    },
+    /** Removes it, once it is finished. */
+    undo: () => rm(real, { force: true }).catch(() => undefined)
   }
 }
 

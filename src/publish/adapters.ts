@@ -178,7 +178,8 @@ export async function stepsOf(run: Run, version: Claimable, artifact?: Artifact)
     claimant: { runId, runAttempt, job, commit, title, fileName, deadline },
     ...{ reserve, lag: LAG, stopwatch, failed },
     rankOf: inputs.order === 'rising' ? await openRanking(versionName) : undefined,
-    sleep: ms => run.sleep(ms, runner.cancelled),
+    sleep: (ms, until = runner.cancelled) =>
+      run.sleep(ms, AbortSignal.any([runner.cancelled, until])),
     tell: message => runner.info(message)
   }
 }
@@ -225,7 +226,10 @@ async function findEarlierReleases(
 }
 
 /** Whether the job may use the memory, as far as reading tells. */
-export type Permission = RecordFailure | Readonly<{ kind: 'unused' | 'readable' }>
+export type Permission =
+  | RecordFailure
+  /** `dispensable`: it is missing, and with `once: auto` the version is published nevertheless. */
+  | Readonly<{ kind: 'unused' | 'readable' | 'dispensable' }>
 
 /** Reads the memory of the first target. Throws when the run is cancelled. */
 export async function readPermission(run: Run): Promise<Permission> {
@@ -236,6 +240,8 @@ export async function readPermission(run: Run): Promise<Permission> {
     return { kind: 'readable' }
   } catch (error) {
     if (run.runner.cancelled.aborted || !(error instanceof Error)) throw error
-    return recordFailureOf(error)
+    const failure = recordFailureOf(error)
+    const isDispensable = failure.kind === 'permission' && run.inputs.once === 'auto'
+    return isDispensable ? { kind: 'dispensable' } : failure
   }
 }

@@ -1,6 +1,7 @@
 // The modes that neither publish nor plan. `check` asks the shop about a target; `settle` records what a person found
 // there; `audit` compares GitHub's releases with the memory: is every one published?
 import type { Artifact } from '../file/artifact.ts'
+import { CancelledError } from '../http/exchange.ts'
 import type { RecordedVersions } from '../ledger/deployments.ts'
 import type { Standing } from '../ledger/ledger.ts'
 import { type Finding, type Settled, settleByHand } from '../ledger/settle.ts'
@@ -8,7 +9,7 @@ import { type Api, parseRelease, type Release } from '../release/release.ts'
 import { readTag } from '../release/tag.ts'
 import type { Failure } from '../report/failures.ts'
 import type { Fault } from '../runner/values.ts'
-import type { CheckResult } from '../shop/publish.ts'
+import { type CheckResult, checkRoute } from '../shop/publish.ts'
 import {
   type Claimable,
   memoryFailureOf,
@@ -17,9 +18,27 @@ import {
   stepsOf,
   versionsOf
 } from './adapters.ts'
-import type { TargetInputs } from './inputs.ts'
+import { answerTimeout, type TargetInputs } from './inputs.ts'
 import { nameTargets } from './naming.ts'
-import { requestCheck } from './send.ts'
+
+export type Refusal = Exclude<CheckResult, { kind: 'checked' }>
+
+/** Sends a request without any field of a version. It tests the token and the ids, and cannot publish. */
+export async function requestCheck(
+  run: Run,
+  { route, upload }: TargetInputs
+): Promise<CheckResult> {
+  const { inputs, runner, connect } = run
+  const result = await checkRoute(connect, {
+    service: { baseUrl: inputs.baseUrl, token: inputs.token },
+    route,
+    upload,
+    patience: { stall: inputs.stallTimeout, answer: answerTimeout(inputs, 0) },
+    signal: runner.cancelled
+  })
+  if (result.kind === 'noAnswer' && result.cause instanceof CancelledError) throw result.cause
+  return result
+}
 
 /** The end of `mode: check` for a target; `unpublished`: the run's tag, if the memory has nothing of it. */
 export interface CheckEnd {
@@ -76,7 +95,10 @@ export async function settleTarget(
   const finding = run.inputs.settleAs === 'published' ? 'published' : 'not published'
   try {
     const settled = await settleByHand(await stepsOf(run, version, artifact), finding, file)
-    return { kind: 'settled', settled, finding, read }
+    const { aborted } = run.runner.cancelled
+    const isCut = aborted && (settled.kind === 'unconfirmed' || settled.kind === 'unanswered')
+    const told = isCut ? { ...settled, cause: new CancelledError() } : settled
+    return { kind: 'settled', settled: told, finding, read }
   } catch (error) {
     return memoryFailureOf(error, run)
   }

@@ -2,7 +2,6 @@
 // memory around them.
 import { GitHubError } from '../github/github.ts'
 import { describeCause, pauseBefore, TRIES } from '../http/errors.ts'
-import { CancelledError } from '../http/exchange.ts'
 import type { Ending } from '../ledger/claim.ts'
 import {
   type Attempt,
@@ -15,13 +14,7 @@ import type { Failure } from '../report/failures.ts'
 import { describeGap, describeTime, UNDER_ACT } from '../report/notices.ts'
 import { advisePermission } from '../report/ways.ts'
 import { sizeText } from '../runner/text.ts'
-import {
-  type CheckResult,
-  checkRoute,
-  judgeContact,
-  type PublishResult,
-  publishVersion
-} from '../shop/publish.ts'
+import { judgeContact, type PublishResult, publishVersion } from '../shop/publish.ts'
 import {
   findGap,
   findHigher,
@@ -33,20 +26,21 @@ import {
   versionsOf
 } from './adapters.ts'
 import { answerTimeout, type TargetInputs } from './inputs.ts'
+import { type Refusal, requestCheck } from './modes.ts'
 import type { Sending } from './prepare.ts'
 
 /** In milliseconds: how long a cancelled run waits for the answer once the tail is sent. */
 const GRACE = 5000
 
-/** What sending has shown so far. */
+/** What sending has shown so far; `committed`: the last bytes may have been sent. */
 interface Shown {
+  committed: boolean
   /** That of the file, or empty if it was not read to its end. */
   sha256: string
   /** What the shop said before the file was sent; undefined if it was not asked. */
   contact?: FirstContact
 }
 
-export type Refusal = Exclude<CheckResult, { kind: 'checked' }>
 /** The shop's answer to the first contact ends the target. */
 type Refused = Readonly<{ kind: 'refused'; refusal: Refusal }>
 type Result =
@@ -56,13 +50,22 @@ type Result =
   /** `longest`: in seconds, the time limit for the answer with which there would be time to send. */
   | Readonly<{ kind: 'no time'; longest: number }>
 /** How sending a target ended; `showLink`: whether the log and the summary may show the download link. */
-export type SendEnd = Result & Readonly<Shown> & Pick<Sending, 'commit' | 'showLink'>
+export type SendEnd =
+  | Failure
+  | (Result & Pick<Shown, 'sha256' | 'contact'> & Pick<Sending, 'commit' | 'showLink'>)
 
 /** Publishes the target, at most once. */
 export async function sendTarget(sending: Sending): Promise<SendEnd> {
   const { planned, commit, showLink } = sending
-  const shown: Shown = { sha256: '' }
-  const end = await publishWithPolicy(sending, shown)
+  const shown: Shown = { sha256: '', committed: false }
+  const end = await publishWithPolicy(sending, shown).catch((thrown: unknown): Result => {
+    if (!shown.committed) throw thrown
+    // Whatever it is called, it does not say that nothing was published.
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+    return { kind: 'bug', error, isDoubtful: true }
+  })
+  // A failure is told without the file.
+  if ('error' in end) return end
   // Nothing was sent, and the file is compared with the one that was.
   if (end.kind === 'replay') shown.sha256 = (await planned.artifact.digest()).sha256
   return { ...end, ...shown, commit, showLink }
@@ -81,6 +84,7 @@ async function publishWithPolicy(sending: Sending, shown: Shown): Promise<Result
     const steps = await stepsOf(sending, { ...planned, commit }, planned.artifact)
     return await publishOnce(steps, attempt)
   } catch (error) {
+    if (shown.committed) throw error
     const denied = error instanceof GitHubError && error.missingPermission
     if (!denied || inputs.once === 'require') return memoryFailureOf(error, sending)
     const warning = `Publishing without a record on GitHub, so a re-run would publish again (${error.message}).`
@@ -120,6 +124,8 @@ function attemptOf(sending: Sending, shown: Shown): Attempt<PublishResult> {
   const { connect, runner, inputs, planned } = sending
   const mayTryAgain = countTries(sending)
   return async commit => {
+    // There is another try only if nothing complete was sent.
+    shown.committed = false
     const reading = planned.artifact.read()
     const { size } = reading
     const result = await publishVersion(connect, {
@@ -138,6 +144,7 @@ function attemptOf(sending: Sending, shown: Shown): Attempt<PublishResult> {
         const sealed = await reading.seal()
         shown.sha256 = sealed.sha256
         await commit(sealed)
+        shown.committed = true
       }
     })
     const ending = endingOf(result, sending, shown.sha256)
@@ -201,23 +208,6 @@ export async function* watchProgress(
     const [total, speed, left] = [sizeText(size), sizeText(Math.round(rate)), (size - sent) / rate]
     tell(`Sent ${percent} % of ${total}, ${speed}/s, about ${Math.ceil(left)} s left`)
   }
-}
-
-/** Sends a request without any field of a version. It tests the token and the ids, and cannot publish. */
-export async function requestCheck(
-  run: Run,
-  { route, upload }: TargetInputs
-): Promise<CheckResult> {
-  const { inputs, runner, connect } = run
-  const result = await checkRoute(connect, {
-    service: { baseUrl: inputs.baseUrl, token: inputs.token },
-    route,
-    upload,
-    patience: { stall: inputs.stallTimeout, answer: answerTimeout(inputs, 0) },
-    signal: runner.cancelled
-  })
-  if (result.kind === 'noAnswer' && result.cause instanceof CancelledError) throw result.cause
-  return result
 }
 
 /** What the first contact says about the upload. */

@@ -1,9 +1,9 @@
 // What the shop's answers mean, to a publication or to a check, and what a user can do about them.
 import { adviceFor, describeCause } from '../http/errors.ts'
 import type { TargetInputs } from '../publish/inputs.ts'
-import type { Refusal } from '../publish/send.ts'
+import type { Refusal } from '../publish/modes.ts'
 import { counted } from '../runner/text.ts'
-import type { Answered } from '../shop/answer.ts'
+import type { Answered, VersionRecord } from '../shop/answer.ts'
 import type { CheckResult, PublishResult } from '../shop/publish.ts'
 import { knownFailureOf, reportFailure } from './failures.ts'
 import { ended, type Report } from './outcome.ts'
@@ -29,13 +29,16 @@ export type Unknown = Extract<PublishResult, { kind: 'unknown' }>
 
 const TIMEOUT_INPUTS = '`stall-timeout` or `response-timeout`'
 
+/** The report of a version that the shop has published, without its subject. */
+export function reportPublished({ id, fields }: VersionRecord): Report {
+  return { ...ended('published', '', `Published as version ${id}.`), fields }
+}
+
 /** The report of a publication's result, without its subject. */
 export function reportResult(result: PublishResult, question: VersionQuestion): Report {
   switch (result.kind) {
-    case 'published': {
-      const { id, fields } = result.record
-      return { ...ended('published', '', `Published as version ${id}.`), fields }
-    }
+    case 'published':
+      return reportPublished(result.record)
     case 'rejected':
       return reportRejection(result, question)
     case 'notPublished':
