@@ -114,14 +114,15 @@ describe('a manifest', () => {
   test.each([
     ['no version', 'package.json', '{"name": "x"}'],
     ['no JSON', 'package.json', 'version: 1.4.1'],
+    ['an object', 'package.json', '{"version": {"toString": 1}}'],
+    ['a list of objects', 'package.json', '{"version": [{"toString": 1}]}'],
+    ['a number', 'manifest.json', '{"version": 1.41}'],
     ['fewer parts', 'plugin.yml', 'version: 1.4'],
     ['build metadata', 'plugin.yml', 'version: 1.4.2+mc1.20.1'],
     ['PHP without a header', 'inc.php', '<?php\n// Version: 1.4.1\n'],
     ['a text in a PHP file', 'gallery.php', '<?php /* Plugin Name: X */ $a = "\n1.4.1";'],
     ['what Forge fills in', 'META-INF/mods.toml', `version="${dollar}{file.jarVersion}"`],
     ['a word', 'plugin.yml', 'version: latest'],
-    ['what is no text', 'manifest.json', '{"version": {"toString": 1}}'],
-    ['what is no list of numbers', 'manifest.json', '{"version": [1, {"toString": 1}]}'],
     ['an empty list', 'manifest.json', '{"header": {"version": []}}']
   ])('in doubt is no error: %s', (_, path, text) => {
     expect(judge({ [path]: text }, '1.4.2')).toEqual([])

@@ -69,7 +69,7 @@ test('a file is sent whole when that is asked, versions or not', async () => {
 
 const versions = Array.from({ length: 30 }, (_, index) => `2.0.${index}`)
 const many = versions.map(version => `## ${version}\n\nx\n`).join('\n')
-const shown = versions.slice(0, 20).map(version => `\n  ${version}`)
+const shown = versions.slice(0, 20).map((each, at) => `\n  line ${4 * at + 1}: ## ${each}`)
 const notUtf8 = 'is not UTF-8: save it in that encoding'
 const again =
   'A re-run reads the same commit again: write the section in a commit, and put the tag on that commit'
@@ -83,15 +83,19 @@ test.each<[string, string, Given]>([
   ['b', 'is a folder; name the file in it', { files: { 'b/a.md': 'x' } }],
   ['a.md', 'does not exist. Every job starts without files: check out the repository first', {}],
   [host, 'does not exist. This job runs in a container, where', inContainer],
-  ['a.md', `has no heading for "1.2.3", only these:${shown.join('')}`, inFile(many, FALLBACK)],
   [
     'a.md',
-    'names versions in a way that does not show where the text of "1.2.3" ends:\n  1.2.3\n  1.2.2\nWithin its text, write headings of a lower level only',
+    `has no heading for "1.2.3". The nearest lines:${shown.join('')}`,
+    inFile(many, FALLBACK)
+  ],
+  [
+    'a.md',
+    'names versions in a way that does not show where the text of "1.2.3" ends:\n  line 1: ## 1.2.3\n  line 4: **1.2.2**\nWithin its text, begin no line with a version',
     unclear
   ],
   [
     'a.md',
-    'has several headings for "1.2.3", and only one can be its own:\n  1.2.3\n  1.2.3 (May)\nMake one',
+    'has several headings for "1.2.3", and only one can be its own:\n  line 1: ## 1.2.3\n  line 3: ## 1.2.3 (May)\nMake one',
     inFile('## 1.2.3\na\n## 1.2.3 (May)\nb')
   ],
   ['a.md', 'has several headings', inFile('## 1.2.3\na\n## 1.2.3\nb', { ...HTML, ...FALLBACK })],
@@ -106,7 +110,11 @@ test.each<[string, string, Given]>([
     { files: { 'A.md': 'x' } }
   ],
   ['a.md', 'has 5.00 MB, and at most 5.00 MB are read', inFile('a'.repeat(5_000_001))],
-  ['a.md', 'has no heading for "1.2.3", only these:', inFile('## 1.2.3-rc.1\na\n## 1.2.2\nb')],
+  [
+    'a.md',
+    'has no heading for "1.2.3". The nearest lines:',
+    inFile('## 1.2.3-rc.1\na\n## 1.2.2\nb')
+  ],
   ['a.md', 'is JSON. Buyers need text: Markdown, or HTML', inFile('{"1.2.3":["a"],"1.2.2":[]}')],
   ['a.md', `has nothing for buyers about "1.2.3". ${again}`, inFile('## 1.2.3\n\n<!-- - -->')]
 ])('it is a problem to name the file %s, which %s', async (path, message, given) => {

@@ -104,20 +104,20 @@ async function readSection({ runner }: Run, { target, names }: Named): Promise<s
   const section = takeSection(file, version, tag)
   if (section.kind === 'section') return section.text
   const styles = STYLES_READ.replaceAll('{version}', version)
-  const titles = ['', ...section.titles.slice(0, 20)].join('\n  ')
+  const lines = ['', ...section.lines].join('\n  ')
   if (section.kind === 'several') {
     throw new TextError(
-      `"${path}" has several headings for "${version}", and only one can be its own:${titles}\nMake one section of them, or write the other versions into their headings. ${OTHERWISE}`
+      `"${path}" has several headings for "${version}", and only one can be its own:${lines}\nMake one section of them, or write the other versions into their headings. ${OTHERWISE}`
     )
   }
   if (section.kind === 'unclear') {
     throw new TextError(
-      `"${path}" names versions in a way that does not show where the text of "${version}" ends:${titles}\nWithin its text, write headings of a lower level only, and no version alone on a line. ${styles} ${OTHERWISE}`
+      `"${path}" names versions in a way that does not show where the text of "${version}" ends:${lines}\nWithin its text, begin no line with a version, and write headings of a lower level only; what follows its text needs a heading of its level or a higher one. ${styles} ${OTHERWISE}`
     )
   }
-  if (section.titles.length > 0) {
+  if (section.lines.length > 0) {
     throw new TextError(
-      `"${path}" has no heading for "${version}", only these:${titles}\nWrite a section for it. ${styles} ${OTHERWISE}`
+      `"${path}" has no heading for "${version}". The nearest lines:${lines}\nWrite a section for it. ${styles} ${OTHERWISE}`
     )
   }
   throw new TextError(

@@ -249,6 +249,5 @@ function logEnd(runner: Runner, { mode }: RunFacts, report: Report, name = ''): 
   const isStray = report.reason === 'cancelled' && strayError(runner.cancelled.reason)
   const heading = report.outcome === 'failed' && MODES.get(mode)?.failed
   const told = { ...(heading ? { heading } : {}), ...report, ...(isStray ? STRAY_REPORT : {}) }
-  logReport(runner, told, name)
-  return told
+  return logReport(runner, told, name)
 }

@@ -3,7 +3,7 @@
 import type { PlanOutput } from '../publish/approval.ts'
 import type { TargetInputs } from '../publish/inputs.ts'
 import type { Log } from '../runner/runner.ts'
-import { describeFault, type Fault } from '../runner/values.ts'
+import { describeFault, type Fault, textAt } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import { VERSION_FIELDS } from '../shop/version.ts'
 
@@ -102,7 +102,7 @@ export interface Report {
   /** The changelog as buyers see it, in HTML that was cleaned. */
   readonly preview?: string
   readonly complaints: readonly Fault[]
-  /** For the log, before all else. */
+  /** For the log, before all else, and for the summary. */
   readonly warnings?: readonly Readonly<{ text: string; title?: string }>[]
   readonly table?: Table
   readonly changes?: Changes
@@ -124,8 +124,26 @@ export function worstOf(reports: Reports): Report {
   return reports.reduce((worst, report) => (rank(report) < rank(worst) ? report : worst))
 }
 
-/** Logs how a target ended, as an annotation if it needs attention. `name` tells it from other targets. */
-export function logReport(log: Log, report: Report, name = ''): void {
+/** The report with a warning that not all of it was told: words that fail change nothing about what happened. */
+export function untold(report: Report, error: unknown): Report {
+  const text = `Not all of this could be told: ${textAt(error, 'message')}`
+  return { ...report, warnings: [...(report.warnings ?? []), { text }] }
+}
+
+/**
+ * Logs how a target ended, as an annotation if it needs attention. `name` tells it from other targets. Returns the
+ * report, with a warning if that failed: outputs and summary have it nevertheless, and other targets are waiting.
+ */
+export function logReport(log: Log, report: Report, name = ''): Report {
+  try {
+    printReport(log, report, name)
+    return report
+  } catch (error) {
+    return untold(report, error)
+  }
+}
+
+function printReport(log: Log, report: Report, name: string): void {
   const { outcome, message, advice, fields, subject, complaints, showLink, changes } = report
   if (changes) log.info(changes.line)
   for (const text of changes?.warnings ?? []) log.warning(`${changes?.place}: ${text}`)
@@ -136,7 +154,8 @@ export function logReport(log: Log, report: Report, name = ''): void {
   else log[level](text, `${report.heading ?? title}${name && `: ${name}`}`)
   if (outcome === 'published') {
     if (subject?.sha256) log.info(`  sha256     ${subject.sha256}`)
-    if (showLink && fields.download_url) log.info(`  download   ${fields.download_url}`)
+    const link = fieldText(fields.download_url)
+    if (showLink && link !== '') log.info(`  download   ${link}`)
   }
   // The log does not show an annotation's title, so the text has the place, too.
   for (const one of complaints) log.error(describeFault(one), one.place)
