@@ -1,10 +1,12 @@
 // Tests of src/publish/buyer-text.ts: where a target's changelog comes from, and how it is treated.
+import { execFileSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { openChangelogs } from '../../src/publish/buyer-text.ts'
 import { BY_ID, release } from '../release/released.ts'
 import { makeFolder } from '../support/folders.ts'
+import { onPosix } from '../support/platform.ts'
 import { firstOf, openTestRun, type RunOptions, tagged } from './running.ts'
 
 const HOME = 'https://github.com/acme/gallery'
@@ -131,6 +133,17 @@ test('it is a problem to name a file that leads out of the workspace', async () 
     expect(written).toMatchObject({ message: `"${path}" is outside the workspace` })
   }
 })
+
+onPosix(
+  'it is a problem to name a pipe, which Windows has not: it would be read for ever',
+  async () => {
+    const { written } = await write({ inputs: FILE }, workspace => {
+      execFileSync('mkfifo', [join(workspace, 'a.md')])
+    })
+    const message = '"a.md" is not a regular file. Write the text to a file'
+    expect(written).toMatchObject({ message, reason: 'no-changelog' })
+  }
+)
 
 test.each(['.git/config', 'a.md'])('it is a problem to name %s, which is of Git', async path => {
   const given = { inputs: { 'changelog-file': path }, files: { '.git/config': '## 1.2.3\nx' } }

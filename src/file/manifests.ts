@@ -137,14 +137,14 @@ function lineNumberAt(text: string, position: number): number {
   return line
 }
 
-/** `version` at the top, or in a Minecraft pack's `header`, there as `[1, 4, 2]`; others state none. */
+/** `version` at the top, or in a Minecraft pack's `header`, there as `[1, 4, 2]`. */
 function findInJson(text: string): Statement | undefined {
   const json = parseJson(text)
   const given = at(json, 'version') ?? at(at(json, 'header'), 'version')
-  const parts: readonly unknown[] = Array.isArray(given) ? given : []
-  const isList = parts.length > 0 && parts.every(part => /^(?:number|string)$/.test(typeof part))
+  // A member that is an object may have no text at all: `{"toString": 1}`.
+  const isList = Array.isArray(given) && given.every(part => typeof part !== 'object')
   if (typeof given !== 'string' && !isList) return undefined
-  const version = (typeof given === 'string' ? given : parts.join('.')).slice(0, LONGEST_VERSION)
+  const version = [given].flat().join('.').slice(0, LONGEST_VERSION)
   const lines = [...text.matchAll(/^.*\bversion\b.*$/gim).take(LINES)]
   const found = lines.find(([line]) => line.includes(version)) ?? lines[0]
   return { version, line: found ? lineNumberAt(text, found.index) : 0 }

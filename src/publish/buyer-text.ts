@@ -137,10 +137,14 @@ async function readInside(path: string, workspace: string): Promise<string> {
     if (belongsToGit(real.slice(root.length))) {
       throw new TextError(`"${path}" is or leads to a file in which Git keeps credentials`)
     }
-    const { size } = await stat(real)
-    if (size > LARGEST_FILE) {
+    const found = await stat(real)
+    // Reading a pipe waits for whoever writes to it.
+    if (!found.isFile() && !found.isDirectory()) {
+      throw new TextError(`"${path}" is not a regular file. Write the text to a file`)
+    }
+    if (found.size > LARGEST_FILE) {
       const most = `at most ${sizeText(LARGEST_FILE)} are read: move old versions to another file`
-      throw new TextError(`"${path}" has ${sizeText(size)}, and ${most}`)
+      throw new TextError(`"${path}" has ${sizeText(found.size)}, and ${most}`)
     }
     const bytes = await readFile(real)
     if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString()
