@@ -22,6 +22,8 @@ interface Stored extends Written {
 export class Forbidden extends Error {}
 
 const NOBODY = -1
+/** How long a request takes at most when GitHub is slow, with all that is tried again. */
+const SLOWEST = 30_000
 const { floor, imul, max } = Math
 
 /** Opens an empty memory. */
@@ -74,7 +76,10 @@ export function openGitHub(world: World, scheduler: Scheduler) {
     const { blow } = world
     const isHere = blow?.at === requests++ && !isCalm()
     if (isHere && blow.kind === 'kill') await run.die()
-    await run.turn(below(world.latency), settles)
+    const isSlow = !isCalm() && chance(world.slowRequest)
+    // Meanwhile the service may give the request up, and nobody says so.
+    if (isSlow) run.suffer()
+    await run.turn(below(isSlow ? SLOWEST : world.latency), settles)
     if (isCalm()) return effect()
     if ((isHere && blow.kind === 'failure') || run.isCutOff() || chance(world.failure)) {
       run.suffer()
@@ -122,6 +127,12 @@ export function openGitHub(world: World, scheduler: Scheduler) {
     meddle: () => {
       const claim = stored[below(stored.length)]
       if (claim) add(claim.value.id, NOBODY, 'inactive')
+    },
+    /** When a claim of that run was first marked as in doubt. */
+    doubtedSince: (run: number): number => {
+      const statuses = stored.filter(({ by }) => by === run).flatMap(claim => claim.statuses)
+      const [first] = statuses.filter(({ value }) => value.state === 'error')
+      return first?.at ?? Infinity
     },
     /** What a person pastes in to settle a claim. */
     settle: (id: number, state: RecordedState) => add(id, NOBODY, state)

@@ -125,7 +125,7 @@ export async function waitForEnd(steps: Steps, other: Claim): Promise<void> {
     const left = Math.max(deadlineOf(other) - now, 1000)
     const minutes = counted(Math.ceil(left / 60_000), 'minute')
     steps.tell(
-      `Waiting for run ${runId}, which may still be publishing this version (${minutes} at most). ` +
+      `Waiting for run ${runId}, which may still be publishing "${other.versionName}" (${minutes} at most). ` +
         'If it was killed, cancel this run, and run that one again: it starts at once.'
     )
     await steps.sleep(Math.min(pause, left))

@@ -21,6 +21,8 @@ import {
 
 /** All in milliseconds. */
 const WAIT_LIMIT = 20_000
+/** For a lower version, whose run gives up after `WAIT_LIMIT` if it waits for this one; that shows after a lag. */
+const LOWER_WAIT_LIMIT = 30_000
 const WAIT_PAUSE = 2000
 const RECORD_LIMIT = 10_000
 const RECORD_PAUSE = 1000
@@ -32,7 +34,7 @@ const RECORD_PAUSE = 1000
 const FRESH = 30_000
 
 /** The last word on a run's tail. */
-export type LastDecision = Decision | Exclude<OrderDecision, { kind: 'beside' }>
+export type LastDecision = Decision | OrderDecision
 /** What holds a tail back. */
 export type Obstacle = Exclude<LastDecision, { kind: 'proceed' }>
 
@@ -46,6 +48,8 @@ export function describeObstacle(obstacle: Obstacle): string {
     case 'yield':
     case 'contested':
       return `run ${obstacle.claim.claimant.runId} is publishing this version`
+    case 'beside':
+      return `run ${obstacle.claim.claimant.runId} is publishing the ${obstacle.claim.rank} version "${obstacle.claim.versionName}"`
     case 'lost':
       return 'something else wrote on this run’s deployment'
     case 'outranked':
@@ -107,11 +111,13 @@ async function decideLast(
     const snapshot = await takeSnapshot(steps, steps.rankOf)
     demandTime(steps, own, snapshot.until)
     const found = decideOver(snapshot, own.id)
-    if (isTemporary(found) && waited < WAIT_LIMIT) {
+    const rank = found.kind === 'beside' ? found.claim.rank : undefined
+    const limit = rank === 'lower' ? LOWER_WAIT_LIMIT : WAIT_LIMIT
+    if (isTemporary(found) && waited < limit) {
       if (found.kind === 'beside' && waited === 0) {
-        const { versionName, claimant } = found.rival
+        const { versionName, claimant } = found.claim
         steps.tell(
-          `Waiting for run ${claimant.runId}, which is publishing "${versionName}" (${WAIT_LIMIT / 1000} seconds at most).`
+          `Waiting for run ${claimant.runId}, which is publishing "${versionName}" (${limit / 1000} seconds at most).`
         )
       }
       await steps.sleep(WAIT_PAUSE)
@@ -119,12 +125,9 @@ async function decideLast(
       continue
     }
     if (found.kind === 'hidden') throw new Withheld(found.why)
-    if (found.kind === 'beside' && found.rival.rank === 'higher') {
-      const { versionName, claimant } = found.rival
-      throw new Withheld(`run ${claimant.runId} is publishing the higher version "${versionName}"`)
-    }
-    // A lower version that is still being sent has had its time.
-    if (found.kind !== 'proceed' && found.kind !== 'beside') return found
+    // A run that waits for a lower version, as for an earlier run, is not waited for.
+    if (found.kind === 'beside' && rank === 'higher') throw new Withheld(describeObstacle(found))
+    if (found.kind !== 'proceed') return found
     const left = leftBefore(snapshot, ages)
     if (left <= 0 && sinceTaken.atMost() <= FRESH) return { kind: 'proceed' }
     await steps.sleep(pauseBeforeSnapshot(left))

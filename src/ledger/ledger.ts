@@ -113,7 +113,7 @@ export type OrderDecision =
   /** A higher version is published, or may be: the run's own must not follow it. */
   | (Outranked & { readonly kind: 'outranked' })
   /** Another version is being sent: look again shortly. */
-  | { readonly kind: 'beside'; readonly rival: Rival }
+  | { readonly kind: 'beside'; readonly claim: Rival }
 
 /** What a run does next. The order counts: what is or may be published comes first, then earlier claims. */
 export function decide(snapshot: Snapshot, stage: Stage): Decision {
@@ -144,5 +144,5 @@ export function decideOrder(rivals: readonly Rival[], now: number): OrderDecisio
     if (claim) return { kind: 'outranked', state, versionName: claim.versionName, claim }
   }
   const rival = find('higher', 'committed') ?? find('lower', 'committed')
-  return rival ? { kind: 'beside', rival } : { kind: 'proceed' }
+  return rival ? { kind: 'beside', claim: rival } : { kind: 'proceed' }
 }
