@@ -123,10 +123,10 @@ export function openGitHub(world: World, scheduler: Scheduler) {
         return request(run, effect, state !== 'in_progress')
       }
     }),
-    /** Another tool marks a deployment `inactive`. */
-    meddle: () => {
+    /** Another tool writes on a deployment. */
+    meddle: (state: RecordedState, description = '') => {
       const claim = stored[below(stored.length)]
-      if (claim) add(claim.value.id, NOBODY, 'inactive')
+      if (claim) add(claim.value.id, NOBODY, state, description)
     },
     /** When a claim of that run was first marked as in doubt. */
     doubtedSince: (run: number): number => {

@@ -21,7 +21,14 @@ test(
       ...['already published: different', 'already published: rebuilt', 'stopped: cancelled'],
       ...['not published: 429', 'not published: sending took longer than this run had reserved'],
       ...['again: published', 'again: already published: rebuilt', 'again: in doubt'],
-      ...['lower', 'again: lower', 'settle: settled', 'settle: known', 'settle: overtaken']
+      ...[
+        'lower',
+        'again: lower',
+        'contradicted',
+        'settle: settled',
+        'settle: known',
+        'settle: overtaken'
+      ]
     ]
     expect([...endings.keys()]).toEqual(expect.arrayContaining(all))
   },
@@ -54,6 +61,7 @@ test.each<[string, Partial<World>]>([
   ['a person settles beside young runs', { settler: true, spread: 3000, lag: BOUND }],
   ['two versions are published at once', { versions: 2, auto: false, ...late }],
   ['one of two versions is long on its way, and GitHub is slow', slow],
+  ['an app marks deployments as a success', { app: 0.05 }],
   ['machines sleep, and no clock shows it', { sleep: 0.03, asleep: 'is lost', person: true }]
 ])(
   'where %s, every promise is kept',

@@ -8,6 +8,7 @@ import {
 import { judgeReplay, type Present, recordOf } from '../../src/ledger/record.ts'
 import { settleByHand } from '../../src/ledger/settle.ts'
 import type { Rank } from '../../src/release/tag.ts'
+import { DEPLOYED } from './claims.ts'
 import { Forbidden, openGitHub } from './simulated-github.ts'
 import { type Held, openRun, openService, type SimulatedRun } from './simulated-run.ts'
 import { openScheduler, type World } from './world.ts'
@@ -52,7 +53,8 @@ export async function simulate(world: World) {
   await scheduler.play()
   const outcomes = runs.map(({ outcome }) => outcome)
   // Whether anything befell a run from its `in_progress` on that may leave a version in doubt.
-  const excused = world.kind === 'attempts' || runs.some(run => run.isExcused())
+  const isMarked = world.kind === 'attempts' || world.app > 0
+  const excused = isMarked || runs.some(run => run.isExcused())
 
   scheduler.calmDown()
   const begun = scheduler.now()
@@ -121,7 +123,8 @@ function start(simulation: Simulation, versionName: string, ms: number): Simulat
   const { world, scheduler, github, runs } = simulation
   const number = runs.length
   const step = () => {
-    if (scheduler.chance(world.meddling)) github.meddle()
+    if (scheduler.chance(world.meddling)) github.meddle('inactive')
+    if (scheduler.chance(world.app)) github.meddle('success', DEPLOYED)
   }
   const run = openRun(number, world, scheduler, step)
   runs.push(run)
@@ -184,6 +187,8 @@ function judge(
       return once.result
     case 'outranked':
       return 'lower'
+    case 'contradicted':
+      return once.kind
     case 'in doubt':
       sayWhatIsThere(simulation, versionName, once.claim.id)
       return once.kind

@@ -71,7 +71,9 @@ function make(seed: number, pick: Pick) {
     /** How long the tail is on its way to the service at most. */
     transit: chance(3000, 3000, 45_000),
     /** Chance that a request to GitHub takes up to half a minute. */
-    slowRequest: chance(0, 0, 0.03)
+    slowRequest: chance(0, 0, 0.03),
+    /** Chance at a step that an app marks a deployment as a success. */
+    app: chance(0, 0, 0, 0.03)
   }
 }
 

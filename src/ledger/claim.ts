@@ -29,7 +29,7 @@ export interface Claimed {
   /** In milliseconds: how late the lists are. */
   readonly lag: number
 }
-export type AlreadyDecided = Extract<Decision, { kind: 'replay' | 'in doubt' }>
+export type AlreadyDecided = Extract<Decision, { kind: 'replay' | 'in doubt' | 'contradicted' }>
 
 /** How often a run claims before it gives up, as other runs keep coming first. */
 const ROUNDS = 10
@@ -54,6 +54,10 @@ export async function acquireClaim(steps: Steps): Promise<Claimed | AlreadyDecid
       const { own, lag, decision } = await waitUntilListed(steps, id)
       if (decision.kind === 'proceed') {
         return { kind: 'claimed', own, sinceAsked, sinceAnswered, lag }
+      }
+      if (decision.kind === 'contradicted') {
+        await recordEnd(steps, id, { state: 'failure', text: 'nothing was sent' })
+        return decision
       }
       await recordEnd(steps, id, { state: 'inactive', text: 'another run publishes this version' })
       if (decision.kind === 'replay' || decision.kind === 'in doubt') return decision

@@ -7,6 +7,7 @@ import {
   deadlineOf,
   decide,
   decideOrder,
+  hasEnded,
   type OrderDecision
 } from './ledger.ts'
 import { describeSending } from './record.ts'
@@ -50,6 +51,8 @@ export function describeObstacle(obstacle: Obstacle): string {
       return `run ${obstacle.claim.claimant.runId} is publishing this version`
     case 'beside':
       return `run ${obstacle.claim.claimant.runId} is publishing the ${obstacle.claim.rank} version "${obstacle.claim.versionName}"`
+    case 'contradicted':
+      return 'something else marked this run’s deployment as a success'
     case 'lost':
       return 'something else wrote on this run’s deployment'
     case 'outranked':
@@ -182,8 +185,7 @@ function leftBefore({ claims, rivals, now, lag }: ProductSnapshot, ages: Ages): 
 
 /** Whether its run may still do something, for all that its history shows. */
 function isOpen(claim: Claim, now: number): boolean {
-  const hasEnded = claim.statuses.some(({ state }) => state === 'success' || state === 'failure')
-  return !hasEnded && now < deadlineOf(claim)
+  return !hasEnded(claim) && now < deadlineOf(claim)
 }
 
 /** Throws `Withheld` when it is so late that the answer might come after the deadline. */

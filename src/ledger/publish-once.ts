@@ -47,7 +47,7 @@ export async function publishOnce<R>(
     const tried = { kind: 'tried', result: last.result, claim, recorded } as const
     // If its end was not recorded, this run's own claim would block the next one.
     if (!recorded) return tried
-    if (obstacle?.kind === 'outranked') return obstacle
+    if (obstacle?.kind === 'outranked' || obstacle?.kind === 'contradicted') return obstacle
     const next = withdrawn < WITHDRAWALS ? await claimAgain(steps, claimTry) : undefined
     if (!next) return tried
     entry = next
