@@ -64,7 +64,6 @@ export async function inspectArchive(
   return inTime('contents', () => judgeFindings(findings, rules, source, warnings))
 }
 
-/** The `FileFault` for what keeps an archive from being read. */
 async function explainUnreadable(
   { name, size, readAt }: Source,
   cause: unknown

@@ -120,7 +120,6 @@ export type Stream = GitHub['streamAsset']
 export type Retry = (tried: number, error: unknown) => Promise<void>
 
 interface DownloadOptions {
-  /** The folder for the new folder. */
   readonly temp: string
   readonly stream: Stream
   readonly retry: Retry

@@ -46,7 +46,6 @@ export async function openComparison(
   let hasOnlyNewProducts = true
   await draft.write('{"added": ')
   return {
-    /** Takes the licenses of a page. */
     async take(wanted: NewLicenses): Promise<void> {
       const of = (kind: 'added' | 'changed') =>
         wanted.flatMap(([news, license]) => (news === kind ? license : []))

@@ -34,7 +34,6 @@ export interface FailedListing {
   readonly faults: readonly Fault[]
 }
 
-/** The outputs that only a complete listing has. */
 const RESULTS = [
   'path',
   'next_page',
@@ -116,7 +115,6 @@ function listFacts(tally: Tally, { end, changes, file }: CompleteListing): strin
 
 const MOST_PRODUCTS = 100
 
-/** A table of the products with their licenses, the most first. */
 function listProducts({ products }: Tally): string {
   if (products.size === 0) return ''
   const rows = [...products]
@@ -154,7 +152,6 @@ const MANY_NEW =
 const NEW_PRODUCTS =
   'All new licenses are of products of which the earlier list has none. If it was made with `product`, compare with one that was made without.'
 
-/** What may be wrong with the list or its changes. */
 function findOddities(
   { product }: ListInputs,
   { count, added, others, repeated }: Tally,

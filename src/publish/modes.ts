@@ -104,7 +104,6 @@ export async function settleTarget(
   }
 }
 
-/** How many releases an audit lists at most, newest first. */
 const MOST = 1000
 /** In milliseconds. A release younger than this is not audited: its run may not have ended yet. */
 const YOUNG = 60 * 60 * 1000
@@ -134,7 +133,6 @@ export async function listAudited(api: Api, since: string): Promise<Audited | Fa
 /** The end of `mode: audit` for a target. */
 export type AuditEnd = Readonly<{ kind: 'audited' }> &
   Readonly<
-    /** Nothing is recorded, so nothing can be compared. */
     | { result: 'nothing' }
     /** There are releases, and no tag of them fits `tag-pattern`. */
     | { result: 'no fit' }

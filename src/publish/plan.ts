@@ -18,7 +18,6 @@ import type { Planned, Sending } from './prepare.ts'
 /** The end of `mode: plan` for a target. */
 export interface PlanEnd {
   readonly kind: 'planned'
-  /** The release's. */
   readonly tag: string
   readonly commit: string
   readonly sha256: string
@@ -35,7 +34,6 @@ export interface RecordAnswer {
   /** Undefined where it is not asked (`once: off`), or could not be read. */
   readonly standing?: Standing
   readonly higher?: Outranked
-  /** Why no more is known. */
   readonly failure?: RecordFailure
 }
 

@@ -15,7 +15,6 @@ import { download, type Run } from './adapters.ts'
 import { openChangelogs, type Written } from './buyer-text.ts'
 import { type Named, nameTargets } from './naming.ts'
 
-/** A target's file, opened and inspected. */
 interface ChosenFile {
   readonly artifact: Artifact
   /** Its path, or its name and what it is attached to, for people. */

@@ -41,7 +41,6 @@ interface Shown {
   contact?: FirstContact
 }
 
-/** The shop's answer to the first contact ends the target. */
 type Refused = Readonly<{ kind: 'refused'; refusal: Refusal }>
 type Result =
   | Failure
@@ -71,7 +70,6 @@ export async function sendTarget(sending: Sending): Promise<SendEnd> {
   return { ...end, ...shown, commit, showLink }
 }
 
-/** Publishes with or without the memory, as the input `once` says. */
 async function publishWithPolicy(sending: Sending, shown: Shown): Promise<Result> {
   const { runner, inputs, planned, commit } = sending
   const attempt = attemptOf(sending, shown)
@@ -113,7 +111,6 @@ async function findHindrance(sending: Sending, shown: Shown): Promise<Result | u
   return findRefusal(sending, shown)
 }
 
-/** Asks the shop first; returns its answer if that ends the target. */
 async function findRefusal(sending: Sending, shown: Shown): Promise<Result | undefined> {
   // Without a permission, `once: auto` comes here twice.
   shown.contact ??= await makeFirstContact(sending, sending.planned.target)
@@ -210,7 +207,6 @@ export async function* watchProgress(
   }
 }
 
-/** What the first contact says about the upload. */
 type FirstContact = Refused | Readonly<{ kind: 'upload'; answeredAsApi: boolean }>
 
 /**

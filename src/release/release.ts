@@ -81,7 +81,6 @@ export interface Tagged {
   readonly release: Release | undefined
   /** What to tell the user when another release stands in for the next one; else empty. */
   readonly standIn: string
-  /** Whether the run's own commit is the tag's. */
   readonly ownCommit: boolean
 }
 

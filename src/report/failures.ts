@@ -21,7 +21,6 @@ export type Failure =
   | Readonly<{ kind: 'file'; fault: FileFault }>
   /** The record did not let the run go on; `isSent`: when all but the last bytes of the request were sent. */
   | Readonly<{ kind: 'withheld'; error: Withheld; isSent: boolean }>
-  /** GitHub did not do what else it was asked for. */
   | Readonly<{ kind: 'github'; error: GitHubError }>
   /** `isDoubtful`: it may have come after the last bytes. */
   | Readonly<{ kind: 'bug'; error: Error; isDoubtful: boolean }>

@@ -108,7 +108,6 @@ export function settleCommand(
   return `${startCommand(claim, place)}/statuses -f state=${state} -F auto_inactive=false${text}`
 }
 
-/** Where a repository is. */
 type Place = Pick<RunContext, 'serverUrl' | 'repository'>
 
 /** A `gh` command up to the path of a claim's deployment; without a host name, `gh` asks github.com. */
