@@ -79,6 +79,25 @@ test.each([
   expect([run.failed, run.after]).toEqual([true, 1])
 })
 
+test('what the shop refuses before the tail never comes into doubt', async () => {
+  await using stage = await openStage()
+  const ending: Connect = (origin, options) => {
+    const connection = connect(origin, options)
+    const exchange = ({ body, ...request }: ExchangeRequest) => {
+      if (!body || body.length < 1000 || origin !== stage.service.origin) {
+        return connection.exchange(body ? { ...request, body } : request)
+      }
+      // As for a request that has an answer already.
+      const tail = () => body.tail(AbortSignal.abort())
+      return connection.exchange({ ...request, body: { ...body, tail } })
+    }
+    return { ...connection, exchange }
+  }
+  const run = await stage.run({ connect: ending })
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'withheld' })
+  expect([stage.histories(), run.after]).toEqual([['failure'], 0])
+})
+
 const address = 'https://shop.example.com/downloads/1'
 test.each([
   ['that everyone may see', address, address],

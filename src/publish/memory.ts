@@ -96,7 +96,8 @@ export async function stepsOf(run: Run, version: Claimable, artifact?: Artifact)
     claimant: { runId, runAttempt, job, commit, title, fileName, deadline },
     ...{ reserve, lag: LAG, stopwatch, failed },
     rankOf: inputs.order === 'rising' ? await openRanking(versionName) : undefined,
-    sleep: ms => run.sleep(ms, runner.cancelled),
+    sleep: (ms, until = runner.cancelled) =>
+      run.sleep(ms, AbortSignal.any([runner.cancelled, until])),
     tell: message => runner.info(message)
   }
 }

@@ -180,11 +180,11 @@ function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
       template: planned.target.upload === 'base64' ? inputs.base64File : undefined,
       patience: { stall: inputs.stallTimeout, answer: answerTimeout(inputs, size), grace: GRACE },
       signal: runner.cancelled,
-      permit: async () => {
+      permit: async ended => {
         // Throws unless these are the bytes that were inspected and approved.
         const sealed = await reading.seal()
         trace.sha256 = sealed.sha256
-        await commit(sealed)
+        await commit(sealed, ended)
         trace.committed = true
       }
     })

@@ -195,16 +195,40 @@ function versionRecordOf({ outcome, reason, subject, fields }: Report) {
 /** In bytes of UTF-16. GitHub takes 1 MiB for all outputs of a job, and other steps have outputs, too. */
 const OUTPUT_LIMIT = 1_000_000
 
-/** The reports, without their changelogs if the outputs would be over the limit; the same object if not. */
-export function fitOutputs(reports: Reports, plan?: PlanOutput): Reports {
-  const length = outputsOf(reports, reports.length, plan).reduce(
-    (sum, [, value]) => sum + value.length,
-    0
+const isDocumented = (field: string) => VERSION_FIELDS.some(known => known === field)
+const OTHERS = 'the fields that the shop does not document'
+/** What may be left out, the least first, with the fields that stay. */
+const CUTS: readonly (readonly [what: string, stays: (field: string) => boolean])[] = [
+  ['', () => true],
+  ['changelog', field => field !== 'changelog'],
+  [OTHERS, isDocumented],
+  [`changelog, and ${OTHERS}`, field => field !== 'changelog' && isDocumented(field)],
+  ['every field of the version but id', field => field === 'id']
+]
+
+/** What `fitOutputs` has left out, in a sentence. */
+export function describeCut(leftOut: string): string {
+  return (
+    'The outputs of a job may have 1 MB in all, so this is left empty, and null or missing in `versions`: ' +
+    `${leftOut}. The changelog that was sent is in the log.`
   )
-  if (2 * length <= OUTPUT_LIMIT) return reports
-  const shorten = (report: Report) => ({ ...report, fields: { ...report.fields, changelog: null } })
-  const [first, ...others] = reports
-  return [shorten(first), ...others.map(shorten)]
+}
+
+/** The reports without what would take the outputs over the limit, and what that is in words; empty if nothing. */
+export function fitOutputs(reports: Reports, plan?: PlanOutput) {
+  let fitted = { fitting: reports, leftOut: '' }
+  for (const [leftOut, stays] of CUTS) {
+    const shorten = (report: Report): Report => {
+      const fields = Object.entries(report.fields).filter(([field]) => stays(field))
+      return { ...report, fields: Object.fromEntries(fields) }
+    }
+    const [first, ...others] = reports
+    fitted = { fitting: [shorten(first), ...others.map(shorten)], leftOut }
+    const outputs = outputsOf(fitted.fitting, reports.length, plan)
+    const length = outputs.reduce((sum, [, value]) => sum + value.length, 0)
+    if (2 * length <= OUTPUT_LIMIT) break
+  }
+  return fitted
 }
 
 /** A field's value as an output: text as it is, null and undefined as an empty text, all else as JSON. */
