@@ -2,7 +2,7 @@
 import { counted, sizeText } from '../runner/text.ts'
 import { describeFiles, judgeRules, parseRule, type Rule } from './contents.ts'
 import { ARCHIVE, ArchiveFault, isZip, type Source } from './entries.ts'
-import { FileFault, inTime, quoteName } from './fault.ts'
+import { FileFault, inTime, listed, quoteName } from './fault.ts'
 import { type Findings, type Found, inspectEntries } from './findings.ts'
 import { judgeManifests } from './manifests.ts'
 import { FORBIDDEN, type Signs, USELESS } from './signs.ts'
@@ -129,7 +129,6 @@ function judgeFindings(
     ...describeSigns(USELESS)
   ]
   const count = `${isWhole ? '' : 'at least '}${counted(files, 'file')}`
-  const names = `${top.slice(0, 10).map(quoteName).join(', ')}${top.length > 10 ? ', …' : ''}`
   const file = `the file ${quoteName(name)}`
   return {
     problems: [
@@ -137,7 +136,7 @@ function judgeFindings(
       ...others.map(text => ({ reason: 'file-version' as const, message: `in ${file}, ${text}` }))
     ],
     warnings: remarks.map(text => `${file} ${text}`),
-    contents: `${count}, ${sizeText(unpacked)} unpacked: ${names}`
+    contents: `${count}, ${sizeText(unpacked)} unpacked: ${listed(top)}`
   }
 }
 
