@@ -194,7 +194,7 @@ export type Heading = 'count' | 'sure' | 'likely' | 'changes'
  * `#### Committers: 2`; people, where only they write so: changelogen `### ❤️ Contributors`, nx `### ❤️ Thank You`; or
  * anybody: GitHub `## New Contributors`, release-drafter `## Contributors`; and changesets `### Patch Changes`.
  */
-export function readHeading(line: string): Heading | undefined {
+export function readGeneratorHeading(line: string): Heading | undefined {
   if (/^\s*(?:authors|committers): \d+\s*$/iu.test(line)) return 'count'
   if (/^\s*(?:❤️?|:heart:)\s+(?:contributors|thank you)\s*$/iu.test(line)) return 'sure'
   if (/^(?:major|minor|patch) changes$/iu.test(line)) return 'changes'

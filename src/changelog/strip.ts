@@ -39,7 +39,8 @@ export function strip(source: string, root: Root, repository: RepositoryName): S
   const output = { edits: [], removed: [], used: new Set<string>(), headings: new Set<never>() }
   const stripping: Stripping = { ...reading, ...output, gone: [], code: 0 }
   for (const node of root.children) {
-    if (node.type === 'heading') stripping.headings.add(credits.readHeading(show(stripping, node)))
+    if (node.type === 'heading')
+      stripping.headings.add(credits.readGeneratorHeading(show(stripping, node)))
   }
   stripAll(stripping, root.children)
   for (const node of descend(root)) {
@@ -138,7 +139,7 @@ function stripList(stripping: Stripping, list: List): boolean {
 /** The list of people of which the node at the index is the heading, with that; empty if it is none. */
 function findPeople(stripping: Stripping, nodes: readonly Nodes[], index: number): Nodes[] {
   const heading = nodes[index]
-  const kind = heading?.type === 'heading' && credits.readHeading(show(stripping, heading))
+  const kind = heading?.type === 'heading' && credits.readGeneratorHeading(show(stripping, heading))
   if (heading?.type !== 'heading' || !kind || kind === 'changes') return []
   const after = nodes.slice(index + 1)
   const isNext = (it: Nodes) =>
