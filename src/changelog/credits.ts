@@ -162,10 +162,9 @@ const newContributor: Form = line =>
 
 /** GitHub: `**Full Changelog**: …/compare/v1...v2`; changelogen: `[compare changes](…)`; or a comparison alone. */
 const fullChangelog: Form = line => [
-  ...everywhere(line, /^[^\S\n]*full changelog[^\S\n]*:?\s*\[?Ⓤ\]?\.?[^\S\n]*(?:\n|$)/gimu),
-  // An address alone may be a part of a sentence, unless it ends the block.
-  ...everywhere(line, /(?<=^|\n)[^\S\n]*\[?Ⓤ\]?\.?\s*$/gu).filter(({ start }) => {
-    const before = line.slice(0, start).trimEnd()
+  // Without a colon it may be a part of a sentence, unless it ends the block.
+  ...everywhere(line, /(?<=^|\n)[^\S\n]*(?:full changelog\s+)?\[?Ⓤ\]?\.?\s*$/giu).filter(it => {
+    const before = line.slice(0, it.start).trimEnd()
     return !isPartial(before, before.length)
   }),
   ...everywhere(
