@@ -129,7 +129,6 @@ function judgeFindings(
     ...describeSigns(USELESS)
   ]
   const count = `${isWhole ? '' : 'at least '}${counted(files, 'file')}`
-  const names = `${top.slice(0, 10).map(quoteName).join(', ')}${top.length > 10 ? ', …' : ''}`
   const file = `the file ${quoteName(name)}`
   return {
     problems: [
@@ -137,7 +136,7 @@ function judgeFindings(
       ...others.map(text => ({ reason: 'file-version' as const, message: `in ${file}, ${text}` }))
     ],
     warnings: remarks.map(text => `${file} ${text}`),
-    contents: `${count}, ${sizeText(unpacked)} unpacked: ${names}`
+    contents: `${count}, ${sizeText(unpacked)} unpacked: ${listed(top)}`
   }
 }
 
