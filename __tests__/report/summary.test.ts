@@ -1,4 +1,5 @@
 // Tests of src/report/summary.ts: the summary that people read, for one target and for several.
+import { cpuUsage } from 'node:process'
 import { expect, test } from '@jest/globals'
 import { ended, type Report, type Reports } from '../../src/report/outcome.ts'
 import { type SummaryFacts, summaryOf } from '../../src/report/summary.ts'
@@ -46,6 +47,28 @@ test('warnings of a version that is published stand before its facts, and are no
   const text = sum(warned, published)
   expect(text).toContain('\n\n⚠️ Record it with&#58;<!-- -->\n\n```sh\ngh api x\n```\n\n<table>')
   expect(text.match(/<details><summary>✅/g)).toHaveLength(1)
+})
+
+const GAP = ' '.repeat(300_000)
+test.each([
+  ['`a`  `b`', '<code>a</code>  <code>b</code>'],
+  [
+    'See https://a.b  https://github.com/acme/gallery/x  `y`!',
+    '//a.b  <a href="https://github.com/'
+  ],
+  ['See https://github.com/acme/gallery/x  `y`!', '</a>  <code>y</code>!'],
+  [`a${GAP}b`, `a${GAP}b`],
+  [`a\n${GAP}\nb`, 'a\n\nb\n'],
+  [`a${GAP}https://github.com/acme/gallery/x`, `a${GAP}<a href="https://github.com/`],
+  [`a${GAP}\`b\``, `a${GAP}<code>b</code>`]
+])('spaces stay where they are, in time', (message, expected) => {
+  const start = cpuUsage()
+  const text = sum(ended('failed', 'internal', 'a'), {
+    ...published,
+    warnings: [{ text: message }]
+  })
+  expect(text.includes(expected)).toBe(true)
+  expect(cpuUsage(start).user / 1000).toBeLessThan(5000)
 })
 
 test('commands stand in a block of their own language, ready to copy', () => {

@@ -192,7 +192,8 @@ export function describeFailure(error: unknown, { format }: ListInputs): FailedL
   const stop = /[.!?]$/.test(text) ? '' : '.'
   const message = `${text}${stop}${format === 'none' ? '' : ' No file was written.'}`
   const reason = isKnown ? error.reason : other
-  return { reason, message, advice: isKnown ? error.advice : '', faults: [] }
+  const help = reason === 'internal' ? 'Report this with the log of a run in debug mode.' : ''
+  return { reason, message, advice: isKnown ? error.advice : help, faults: [] }
 }
 
 /** Reports a listing that failed, and fails the step. */
