@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { ROOT } from '../../scripts/manifest.ts'
+import { LARGE } from '../support/archives.ts'
 import { openProxy, type ProxyOptions } from '../support/proxy.ts'
 import { runAction } from '../support/runner.ts'
 import { BY_HAND, FILE, openShop, type PublishOptions } from '../support/shop.ts'
@@ -25,7 +26,7 @@ async function publishThrough(
   const authority = join(shop.workspace, 'authority.pem')
   await writeFile(authority, tls.cert)
   // A cut upload must not fit into the buffers of sockets, or its tail has gone before it is cut.
-  await shop.write(FILE, Buffer.alloc(options.cuts === undefined ? 1024 * 1024 : 32 * 1024 * 1024))
+  await shop.write(FILE, Buffer.alloc(options.cuts === undefined ? LARGE / 8 : 2 * LARGE))
   await using proxy = await openProxy({ names: { [HOST]: shop.service.origin }, ...options })
   const trust = { NODE_EXTRA_CA_CERTS: authority }
   const run = await shop.publish({ ...more, env: { ...trust, ...env(proxy.host) } })
