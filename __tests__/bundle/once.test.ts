@@ -124,6 +124,8 @@ test('a success that cannot be recorded: a warning has the command, quoted, that
   const run = await shop.publish()
   expect([run.outputs.outcome, shop.histories()]).toEqual(['published', ['in_progress']])
   const [command = ''] = /\bgh api .*$/m.exec(run.annotations[0]?.message ?? '') ?? []
+  expect(run.summary).toMatch(/^⚠️ How this ended could not be recorded on GitHub, so the next run/m)
+  expect(run.summary).toContain(`\`\`\`sh\n${command}\n\`\`\``)
   expect(await paste(command, shop)).toBe(201)
   const end = `sha256:${shop.sha256} published as version ${run.outputs.id}`
   const description = `1.4.2 'final'; $(exit 1) ${end}`

@@ -21,6 +21,7 @@ const answer = (status: number, headers: Readonly<Record<string, string>> = {}, 
 const NOW = new Date('2026-01-02T03:04:05Z')
 /** Half a minute later, as GitHub says it. */
 const RESET = String(NOW.getTime() / 1000 + 30)
+const SOON = new Date(NOW.getTime() + 30_000).toUTCString()
 const hourly = (reset: Readonly<Record<string, string>>) =>
   answer(403, { 'x-ratelimit-remaining': '0', ...reset }, 'API rate limit exceeded')
 
@@ -203,7 +204,10 @@ describe('a read', () => {
   test.each<[string, GitHubFault, number | undefined]>([
     ['by seconds', { kind: 'secondary-limit', retryAfter: 7 }, 7000],
     ['by seconds on 503', answer(503, { 'retry-after': '3' }), 3000],
+    ['by a date on 503', answer(503, { 'retry-after': SOON }), 30_000],
+    ['by a date on 403', answer(403, { 'retry-after': SOON }), 30_000],
     ['until the hour is over', hourly({ 'x-ratelimit-reset': RESET }), 30_000],
+    ['by nonsense', answer(403, { 'retry-after': '-1e9, x' }), 60_000],
     ['without a word', answer(403, {}, 'You have exceeded a secondary rate limit.'), 60_000],
     ['by more than a minute', { kind: 'secondary-limit', retryAfter: 61 }, undefined],
     ['by a date', answer(403, { 'retry-after': 'Fri, 02 Jan 2099 03:04:05 GMT' }), undefined],
@@ -221,8 +225,10 @@ describe('a read', () => {
     await opened.github.read(REPO)
     expect(opened.pauses).toHaveLength(1)
     expect(Math.abs((opened.pauses[0] ?? 0) - pause)).toBeLessThan(10_000)
-    const wait = /^GitHub’s rate limit: waiting \d+ seconds, until \d\d:\d\d:\d\d UTC \(reading the/
-    expect(opened.told).toEqual([expect.stringMatching(wait)])
+    const why = 'status' in fault && fault.status === 503 ? 'asks for a pause' : '’s rate limit'
+    const [told = '', ...others] = opened.told.map(text => text.replace(/^GitHub ?/, ''))
+    expect([told.split(':')[0], others]).toEqual([why, []])
+    expect(told).toMatch(/: waiting \d+ seconds, until \d\d:\d\d:\d\d UTC \(reading the/)
   })
 
   test.each<[string, GitHubFault]>([

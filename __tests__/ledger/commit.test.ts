@@ -33,6 +33,8 @@ interface Scene {
   /** How late its lists are, as a stand-in says. */
   readonly lag?: number
   readonly failing?: Error
+  /** The request ends before the commit point, or while it sleeps there. */
+  readonly ends?: 'before' | 'in sleep'
 }
 
 /** Commits in a scene, on a clock of its own, and keeps account of what was asked of GitHub, and when. */
@@ -88,7 +90,12 @@ async function play(scene: Scene) {
     atLeast: () => clock - start - (stopped - before),
     atMost: () => clock - start
   })
-  const sleep = async (ms: number) => {
+  const request = new AbortController()
+  const end = () => request.abort(new Error('it ended'))
+  if (scene.ends === 'before') end()
+  const sleep = async (ms: number, until?: AbortSignal) => {
+    if (scene.ends) end()
+    until?.throwIfAborted()
     clock += ms
   }
   const ranks: ReadonlyMap<string, Rank> = new Map([
@@ -102,7 +109,8 @@ async function play(scene: Scene) {
   }
   const ages = { sinceAsked: since(NOW), sinceAnswered: since(NOW + latency) }
   const entry = { kind: 'claimed', own: claimOf(7, ''), ...ages, lag: 6000 } as const
-  const told = await passCommitPoint(steps, entry, { sha256: SHA, size: 5 }).then(
+  const file = { sha256: SHA, size: 5 }
+  const told = await passCommitPoint(steps, entry, file, request.signal).then(
     decision =>
       decision.kind === 'proceed' ? 'sent' : `${decision.kind}: ${describeObstacle(decision)}`,
     ({ message, cause }) => (cause ? `${message}, ${cause.message}` : message)
@@ -147,6 +155,8 @@ const gone = 'this run’s deployment is gone from the list'
 const hidden = 'GitHub did not show this run’s deployment as in progress in time'
 const tool = 'lost: something else wrote on this run’s deployment'
 const lost = 'the record on GitHub could not be read or written, GitHub answered 502'
+const over = 'the request ended before its last bytes'
+const meanwhile = 'the record on GitHub could not be read or written, it ended'
 const late = 'sending took longer than this run had reserved'
 const stays = 'contested: run 1002 is publishing this version'
 const higher = 'run 1009 is publishing the higher version "1.5"'
@@ -165,6 +175,9 @@ test.each<[string, Scene, string, last?: string]>([
   ['the own `in_progress` does not show', { looks: [[claimOf(7, '')]] }, hidden, 'history 7 80'],
   ['GitHub cannot be asked', { failing: new Error('GitHub answered 502') }, lost],
   ['`in_progress` fails twice', { writes: ['fails', 'fails'] }, lost],
+  ['the request has ended', { ends: 'before' }, over, 'none'],
+  ['it ends meanwhile', { ends: 'in sleep', after: 2000 }, meanwhile, 'in_progress 2'],
+  ['it ends, and is not asked for again', { ends: 'in sleep', writes: ['fails'] }, meanwhile],
   ['there is no time to try it twice', { writes: ['fails'], latency: 10_000 }, lost],
   ['the answer might come after the deadline', { after: TOO_LATE }, late, 'none'],
   ['it might since recording took long', { after: TOO_LATE - 1, latency: 1000 }, late],

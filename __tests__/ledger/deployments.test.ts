@@ -128,10 +128,11 @@ test.each([
   ['a payload without a deadline', { payload: { ...payload, deadline_seconds: '60' } }],
   ['no date', { payload, created_at: null }],
   ['a date that is a number', { payload, created_at: 1_700_000_000 }],
-  ['an id that is text', { payload, id: '7' }]
-])('a deployment with %s is named, and the memory cannot be read', async (_, over) => {
+  ['an id that is text', { payload, id: '7' }],
+  ['an id that is an object', { payload, id: { toString: 1 } }, 'without an id']
+])('a deployment with %s is named, and the memory cannot be read', async (_, over, name = '7') => {
   const memory = open([{ id: 7, created_at: '2026-01-02T03:04:05Z', ...over }])
-  const message = `Deployment 7 of the environment ${environment} cannot be`
+  const message = `Deployment ${name} of the environment ${environment} cannot be`
   await expect(memory.list()).rejects.toThrow(message)
 })
 

@@ -67,6 +67,20 @@ test('it is what differs, of all licenses or of one product, in either format an
   await fc.assert(property, { numRuns: 60 })
 })
 
+test('it is not there when the list could not take its name', async () => {
+  const blocked: string[] = []
+  await using register = await openRegister(page => {
+    for (const path of blocked) mkdirSync(path, { recursive: true })
+    return pagesByWeek(25, [12])(page)
+  })
+  await register.list({ format: 'json', output: 'earlier.json' })
+  blocked.push(join(register.workspace, 'now.json'))
+  const run = await register.list({ ...WITH, output: 'now.json' })
+  expect(run.outputs).toMatchObject({ reason: 'output', changes_path: '' })
+  expect(run.log.join('\n')).toContain('No file was written.')
+  expect(run.files).toEqual(['earlier.json', 'now.json'])
+})
+
 test('it is beside the list, for its owner alone; log and summary have counts', async () => {
   await using register = await openRegister(pagesByWeek(25, [12]))
   const path = 'lists/now.ndjson'

@@ -94,13 +94,18 @@ test('nothing recorded beside earlier releases: a plan and a publication say wha
 })
 
 test.each([
-  [{}, 'can be read; whether', []],
-  [{ permissions: { deployments: 'none' } }, 'not allowed to use', ['deployments: write']],
-  [{ hasDeployments: false }, 'this server has no deployments', ['Set `once: off`']]
-] as const)('a check says whether the memory can be used: %j', async (options, text, warnings) => {
+  [{}, '', 'can be read; whether', []],
+  [{ permissions: { deployments: 'none' } }, '', 'would fail: the job is', ['deployments: write']],
+  [{ permissions: { deployments: 'none' } }, 'auto', 'would go on without', ['deployments: write']],
+  [{ hasDeployments: false }, 'auto', 'would fail: this server has no', ['Set `once: off`']]
+] as const)('a check says whether the memory can be used: %j, once %s', async (...row) => {
+  const [options, once, text, warnings] = row
   await using stage = await openStage(options)
-  const run = await stage.run({ inputs: { mode: 'check', file: '' } })
-  expect([run.outputs.outcome, run.summary]).toEqual(['checked', expect.stringContaining(text)])
+  const run = await stage.run({ inputs: { mode: 'check', file: '', once } })
+  expect(run.log.includes('would fail')).toBe(text.startsWith('would fail'))
+  const published = { outcome: text.startsWith('would fail') ? 'failed' : 'published' }
+  expect((await stage.run({ inputs: { once } })).outputs).toMatchObject(published)
+  expect([run.outputs.outcome, run.log]).toEqual(['checked', expect.stringContaining(text)])
   const warned = run.annotations.filter(({ kind }) => kind === 'warning')
   expect(warned.map(({ message }) => message)).toEqual(
     warnings.map(it => expect.stringContaining(it))

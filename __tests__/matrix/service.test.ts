@@ -71,7 +71,9 @@ test('a changelog of 900,000 characters is left out, and a warning says so', asy
   expect(run.outputs).toMatchObject({ outcome: 'published', changelog: '', file_name: 'a.zip' })
   expect(JSON.parse(run.outputs.versions ?? '')).toMatchObject([{ id: 7, changelog: null }])
   const warnings = run.annotations.filter(({ kind }) => kind === 'warning')
-  const message = expect.stringMatching(/1 MB.*null in `versions`: changelog\. .*is in the log/)
+  const message = expect.stringMatching(
+    /1 MB.*null or missing in `versions`: changelog\. .*is in the log/
+  )
   expect(warnings).toMatchObject([{ message }])
 })
 

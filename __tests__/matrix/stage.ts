@@ -41,6 +41,8 @@ export interface StageOptions {
   readonly death?: Promise<void>
   /** Called before a run sleeps. */
   readonly pausing?: () => void
+  /** Called with each line of the log. */
+  readonly onLine?: (line: string) => void
 }
 
 export type Stage = Awaited<ReturnType<typeof openStage>>
@@ -85,8 +87,8 @@ export async function openStage(
       ...given.inputs
     }
     const context = contextOf(env, WORKSPACE)
-    const { cancelled } = given
-    const { runner, recording } = openRecorder({ context, inputs, payload, cancelled })
+    const { cancelled, onLine = () => {} } = given
+    const { runner, recording } = openRecorder({ context, inputs, payload, cancelled, onLine })
     const before = service.versions.length
     const { death = new Promise<void>(() => {}) } = given
     const ended = await Promise.race([

@@ -53,6 +53,11 @@ test('settling as published, and once more, changes nothing; as not published is
   const run = await settle(stage, 'not-published')
   expect(run.outputs).toMatchObject(failed('contradicted'))
   expect(told(run)).toMatch(/^ {4}gh api --method DELETE repos\/[\w/]+\/deployments\/\d+$/m)
+  const env = { GITHUB_SERVER_URL: 'https://acme.ghe.com' }
+  const inputs = { mode: 'settle', 'settle-as': 'not-published', token: '', file: '' }
+  const commands = told(await stage.run({ inputs, env })).match(/\bgh api .*$/gm)
+  const of = (option: string) => expect.stringMatching(`^gh api --hostname acme.ghe.com ${option}`)
+  expect(commands).toEqual([of('repos/'), of('--method DELETE repos/')])
   expect((await stage.run({ attempt: 2 })).outputs.outcome).toBe('skipped')
 })
 
@@ -107,6 +112,46 @@ test('settling waits until all see it, and says what it could not see', async ()
   expect(run.outputs).toMatchObject(failed('github'))
   expect(told(run)).toContain('is recorded as published. But whether a run began')
   expect(stage.github.clock.now().getTime() - start).toBeGreaterThanOrEqual(6000)
+})
+
+const LOST = { kind: 'reset-after-processing', on: RECORD } as const
+const LOST_AGAIN = { ...LOST, on: { ...RECORD, nth: 2 } } as const
+const NO = { kind: 'status', status: 422, on: RECORD } as const
+const NO_SECOND = { ...NO, on: { ...RECORD, nth: 2 } } as const
+const [IS, MAY_BE] = [
+  /" of product 12 is recorded as/,
+  /" of product 12 may be recorded as .*in a min/s
+]
+test.each([
+  ['published', 'is lost', [LOST], SETTLED, IS],
+  ['not-published', 'is lost', [LOST], SETTLED, IS],
+  ['published', 'is lost twice', [LOST, LOST_AGAIN], failed('github'), MAY_BE],
+  ['not-published', 'is lost twice', [LOST, LOST_AGAIN], failed('github'), MAY_BE],
+  ['not-published', 'is lost, and a no', [LOST, NO_SECOND], failed('github'), MAY_BE],
+  ['not-published', 'is a no to the second of two', [NO_SECOND], failed('github'), MAY_BE],
+  ['not-published', 'is a no', [NO], failed('github'), /^Nothing was recorded/]
+])('settling as %s, when the answer to its record %s', async (as, _, faults, outputs, said) => {
+  await using stage = await openStage()
+  for (const id of ['1', '2']) if (as !== 'published') stage.claim(id, 'in_progress', 'error')
+  stage.github.misbehave(...faults)
+  const run = await settle(stage, as)
+  expect(run.outputs).toMatchObject(outputs)
+  expect(run.log).toMatch(said)
+  expect((await settle(stage, as)).outputs).toMatchObject(SETTLED)
+})
+
+test.each([
+  ['once it is recorded', [], 'is recorded as published. But whether'],
+  ['before it is recorded again', [LOST, LOST_AGAIN], 'may be recorded as published, or not']
+])('settling that is cancelled %s says so', async (_, faults, said) => {
+  await using stage = await openStage({ hidesLag: true })
+  stage.github.misbehave(...faults)
+  const stop = new AbortController()
+  const own = { mode: 'settle', 'settle-as': 'published', token: '', file: '' }
+  const cancelled = stop.signal
+  const run = await stage.run({ inputs: own, runId: '7', cancelled, pausing: () => stop.abort() })
+  expect(run.outputs).toMatchObject(failed('cancelled'))
+  expect(told(run)).toContain(said)
 })
 
 test('settling works at once when a re-run has found its killed attempt in doubt', async () => {

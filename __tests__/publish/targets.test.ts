@@ -91,6 +91,21 @@ test.each([
   expect(told.map(text => text.slice(0, problem.length))).toEqual([problem])
 })
 
+const UNSET = 'is empty, as a variable is that is not set: give the number, or leave the line out'
+const TO_ALL = 'to publish the product’s own file, for all its buyers'
+const OF_STEP = 'to take the step’s 34. Move `benefit` from the step into the entries that need it'
+const [BENEFIT, NEITHER] = [{ benefit: '34' }, { product: '' }]
+test.each<[string, Given, string]>([
+  ['- file: a\n  benefit: ""', BENEFIT, `benefit: ${UNSET} ${OF_STEP} ${TO_ALL}`],
+  ['- file: a\n  benefit:', BENEFIT, `benefit: ${UNSET} ${OF_STEP} ${TO_ALL}`],
+  ['- file: a\n  benefit: ~', {}, `benefit: ${UNSET} ${TO_ALL}`],
+  ['- {file: a, benefit: " "}', {}, `benefit: ${UNSET} ${TO_ALL}`],
+  ['- {file: a, product: ""}', {}, `product: ${UNSET} if the step has \`product\``],
+  ['- file: a\n  product:', NEITHER, `product: ${UNSET} if the step has \`product\``]
+])('an empty id is refused, and publishes to nobody: %j, %j', async (targets, step, problem) => {
+  expect(await problemsIn(targets, step)).toEqual([`entry 1, ${problem}`])
+})
+
 test('all problems of all entries come at once, with those of the step at their own place', async () => {
   const targets = '- product: x\n  benefit: y\n- color: red\n  file: a\n- product: 13\n'
   expect(await problemsIn(targets, { once: 'maybe', 'changelog-format': 'text' })).toEqual([

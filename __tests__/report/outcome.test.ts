@@ -35,12 +35,26 @@ test.each([
   expect(outputs([of(first), ...others.map(of)]).outcome).toBe(worst)
 })
 
-test('outputs that a job cannot pass on lose their changelogs', () => {
-  const one = { ...published, fields: { id: 7, title: 'A', changelog: 'c'.repeat(125_000) } }
-  expect(fitOutputs([one])).toEqual([one])
-  const { id, title, changelog, versions } = outputs(fitOutputs([one, one, one]))
-  expect({ id, title, changelog }).toEqual({ id: '7', title: 'A', changelog: '' })
-  expect(JSON.parse(versions ?? '')).toMatchObject(Array(3).fill({ id: 7, changelog: null }))
+const OTHERS = 'the fields that the shop does not document'
+const [C, X] = ['changelog', 'extra']
+test.each([
+  ['', 1, { [C]: 125_000 }, [C]],
+  ['changelog', 3, { [C]: 125_000 }, ['title']],
+  ['changelog', 3, { [C]: 125_000, [X]: 1000 }, ['title', X]],
+  [OTHERS, 1, { [C]: 1000, [X]: 600_000 }, ['title', C]],
+  [`changelog, and ${OTHERS}`, 1, { [C]: 300_000, [X]: 600_000 }, ['title']],
+  ['every field of the version but id', 2, { title: 300_000, [X]: 600_000 }, []]
+])('outputs that a job cannot pass on lose what is too much: %s', (out, count, sizes, left) => {
+  const long = Object.entries(sizes).map(([field, size]) => [field, 'c'.repeat(size)])
+  const one: Report = { ...published, fields: { id: 7, title: 'A', ...Object.fromEntries(long) } }
+  const { fitting, leftOut } = fitOutputs([one, ...Array.from({ length: count - 1 }, () => one)])
+  expect(leftOut).toBe(out)
+  const shown = outputs(fitting)
+  expect(Object.values(shown).join('').length).toBeLessThan(500_000)
+  const versions: unknown = JSON.parse(shown.versions ?? '')
+  const kept = Object.fromEntries(['id', ...left].map(field => [field, one.fields[field]]))
+  expect(versions).toMatchObject(Array(count).fill({ changelog: null, ...kept }))
+  expect(shown).toMatchObject({ id: '7', title: left.length === 0 ? '' : expect.any(String) })
 })
 
 const failure = (message: string, status: number, denied = false) =>

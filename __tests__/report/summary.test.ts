@@ -41,6 +41,13 @@ test.each([
   }
 })
 
+test('warnings of a version that is published stand before its facts, and are not folded', () => {
+  const warned = { ...published, warnings: [{ text: 'Record it with:\n    gh api x' }] }
+  const text = sum(warned, published)
+  expect(text).toContain('\n\n⚠️ Record it with&#58;<!-- -->\n\n```sh\ngh api x\n```\n\n<table>')
+  expect(text.match(/<details><summary>✅/g)).toHaveLength(1)
+})
+
 test('commands stand in a block of their own language, ready to copy', () => {
   const advice = "1. Run:\n\n    gh api 'x'\n\nOr add:\n    permissions:\n      contents: read"
   const summary = sum(ended('unknown', 'in-doubt', 'Seen:\n  a.zip', advice))

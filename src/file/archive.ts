@@ -2,8 +2,8 @@
 import { counted, sizeText } from '../runner/text.ts'
 import { describeFiles, judgeRules, parseRule, type Rule } from './contents.ts'
 import { ARCHIVE, ArchiveFault, isZip, type Source } from './entries.ts'
-import { FileFault, inTime, quoteName } from './fault.ts'
-import { type Findings, type Found, hasLeftOut, inspectEntries } from './findings.ts'
+import { FileFault, inTime, listed, quoteName } from './fault.ts'
+import { type Findings, type Found, inspectEntries } from './findings.ts'
 import { judgeManifests } from './manifests.ts'
 import { FORBIDDEN, type Signs, USELESS } from './signs.ts'
 import { tarGzEntries } from './tar.ts'
@@ -92,7 +92,7 @@ function judgeFindings(
   { name, size }: Source,
   warnings: readonly string[]
 ): Inspection {
-  const { files, unpacked, isWhole } = findings
+  const { files, unpacked, isWhole, unread } = findings
   const paths = [...findings.paths]
   const isAllowed = (path: string) => rules.some(({ allows }) => allows(path))
   const describeSigns = (signs: Signs) =>
@@ -106,7 +106,7 @@ function judgeFindings(
     ...(files === 0 && isWhole ? ['is an archive that lists no files.'] : []),
     ...(isBomb ? [`says that it unpacks from ${sizeText(size)} to ${sizeText(unpacked)}.`] : []),
     ...describeFound(findings.wrong),
-    ...describeFiles(findClashes(paths), CLASH),
+    ...describeFiles(findClashes([...paths, ...findings.folders]), CLASH),
     ...describeFound(findings.secrets.filter(([, path]) => !isAllowed(path))),
     ...describeSigns(FORBIDDEN),
     ...(files === 1 ? describeSigns([[ARCHIVE, NESTED]]) : []),
@@ -116,15 +116,19 @@ function judgeFindings(
   // If the product lies loose at the top, manifests one folder down belong to something else.
   const isLoose = top.some(each => !each.endsWith('/') && !DOCUMENT.test(each))
   const others = judgeManifests(findings.manifests.filter(({ inFolder }) => !(isLoose && inFolder)))
-  const isPart = !isWhole || hasLeftOut(findings)
+  const part = 'is too large to check completely: only part of it was checked.'
+  const unsearched = `has so many files that ${unread} of them were not searched for private keys, other versions and links that lead out; the names of all were checked.`
   const remarks = [
-    ...(isPart ? ['is too large to check completely: only part of it was checked.'] : []),
+    ...(isWhole ? [] : [part]),
+    ...(isWhole && unread > 0 ? [unsearched] : []),
     ...warnings,
-    ...describeFiles(findings.tooLarge, 'which is too large to look for its version.'),
+    ...describeFiles(
+      findings.tooLarge,
+      'which is too large, or one of too many, to look for its version.'
+    ),
     ...describeSigns(USELESS)
   ]
   const count = `${isWhole ? '' : 'at least '}${counted(files, 'file')}`
-  const names = `${top.slice(0, 10).map(quoteName).join(', ')}${top.length > 10 ? ', …' : ''}`
   const file = `the file ${quoteName(name)}`
   return {
     problems: [
@@ -132,11 +136,11 @@ function judgeFindings(
       ...others.map(text => ({ reason: 'file-version' as const, message: `in ${file}, ${text}` }))
     ],
     warnings: remarks.map(text => `${file} ${text}`),
-    contents: `${count}, ${sizeText(unpacked)} unpacked: ${names}`
+    contents: `${count}, ${sizeText(unpacked)} unpacked: ${listed(top)}`
   }
 }
 
-/** Files whose paths are also those of folders. */
+/** Files whose paths are also those of folders; a folder's own path, which need not be there, ends with a slash. */
 function findClashes(paths: readonly string[]): string[] {
   const clashes = new Set<string>()
   // The paths so far that this one begins with: sorted, they stand before it.

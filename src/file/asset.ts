@@ -184,10 +184,15 @@ async function save(asset: Asset, path: string, stream: Stream): Promise<string>
   return hash.digest('hex')
 }
 
+/** The SHA-256 that GitHub gives of an asset, in lower case; undefined if its digest is none, or another one. */
+export function sha256Of({ digest }: Asset): string | undefined {
+  return /^sha-?256:(.*)$/is.exec(digest)?.[1]?.trim().toLowerCase()
+}
+
 function checkDigest(asset: Asset, sha256: string, notice: (message: string) => void): void {
-  const [, algorithm = '', value = ''] = /^([^:]*):(.*)$/s.exec(asset.digest) ?? []
-  if (/^sha-?256$/i.test(algorithm)) {
-    if (value.trim().toLowerCase() === sha256) return
+  const given = sha256Of(asset)
+  if (given !== undefined) {
+    if (given === sha256) return
     throw otherFile(asset, `its digest is sha256:${sha256}, and GitHub says ${asset.digest}`)
   }
   const unknown = `GitHub gives a digest of ${quoteName(asset.name)} that cannot be compared, ${quoteName(asset.digest)}; its size is as it should be.`

@@ -1,4 +1,5 @@
 // The manifests in an archive: which version each states, and whether it is the one to be published. Pure.
+import { counted } from '../runner/text.ts'
 import { at, parseJson } from '../runner/values.ts'
 import { judgeVersion, type VersionNames } from './versions.ts'
 
@@ -95,13 +96,20 @@ export function readManifest(
   return { path, inFolder, agrees: verdict === 'agrees', fault }
 }
 
-/** A message for each manifest that disagrees. */
+/** So many manifests have a message of their own. */
+const MANIFESTS_SHOWN = 10
+
+/** A message for each manifest that disagrees, or for the first of them and how many more there are. */
 export function judgeManifests(manifests: readonly Manifest[]): string[] {
   const isAgreed = manifests.some(({ agrees }) => agrees)
   const faulty = manifests.filter(
     ({ path, fault }) => fault !== '' && !(isAgreed && WEAK.test(path))
   )
-  return faulty.map(({ fault }) => `${fault}. \`file-version: any\` turns this check off.`)
+  const told = faulty
+    .slice(0, MANIFESTS_SHOWN)
+    .map(({ fault }) => `${fault}. \`file-version: any\` turns this check off.`)
+  const more = faulty.length - told.length
+  return more > 0 ? [...told, `the same is true of ${counted(more, 'more manifest')}.`] : told
 }
 
 /** In characters: what follows belongs to no version. */
@@ -133,8 +141,10 @@ function lineNumberAt(text: string, position: number): number {
 function findInJson(text: string): Statement | undefined {
   const json = parseJson(text)
   const given = at(json, 'version') ?? at(at(json, 'header'), 'version')
-  const version = String(Array.isArray(given) ? given.join('.') : given).slice(0, LONGEST_VERSION)
-  if (typeof given !== 'string' && !Array.isArray(given)) return undefined
+  // A member that is an object may have no text at all: `{"toString": 1}`.
+  const isList = Array.isArray(given) && given.every(part => typeof part !== 'object')
+  if (typeof given !== 'string' && !isList) return undefined
+  const version = [given].flat().join('.').slice(0, LONGEST_VERSION)
   const lines = [...text.matchAll(/^.*\bversion\b.*$/gim).take(LINES)]
   const found = lines.find(([line]) => line.includes(version)) ?? lines[0]
   return { version, line: found ? lineNumberAt(text, found.index) : 0 }

@@ -33,7 +33,7 @@ export async function* tarGzEntries(source: Source, limit: number): AsyncGenerat
       }
       const isLink = kind === 'link' || kind === 'hard link'
       const read = isLink ? async () => Buffer.from(linkName) : takeContent
-      yield { name, kind, size, packed: 0, crc: 0, encrypted: false, read }
+      yield { name, kind, size, packed: 0, crc: 0, encrypted: false, unusual: '', read }
       await skip(left)
     }
     // Two blocks of zeros end an archive; some programs read on behind the first, or behind both.

@@ -1,5 +1,5 @@
 // The adapter of @actions/github: one repository's API with time limits and retries, and downloads of assets.
-import { describeCause, TRIES } from '../http/errors.ts'
+import { describeCause, retryAfter, TRIES } from '../http/errors.ts'
 import { type Connect, USER_AGENT } from '../http/exchange.ts'
 import { counted } from '../runner/text.ts'
 import { at, isLoopback, textAt } from '../runner/values.ts'
@@ -134,7 +134,8 @@ export function openGitHub(repository: RepositoryAccess, surroundings: Surroundi
         const { pause, limited } = error
         if (pause === undefined || tried >= TRIES || signal.aborted) throw error
         const wait = Math.max(pause, 500 * 2 ** tried)
-        if (limited) tell(describePause(wait, nameCall(route)))
+        const why = limited ? 'GitHub’s rate limit' : 'GitHub asks for a pause'
+        if (limited || pause > 0) tell(describePause(why, wait, nameCall(route)))
         await sleep(wait)
       }
     }
@@ -156,10 +157,10 @@ export function openGitHub(repository: RepositoryAccess, surroundings: Surroundi
 }
 
 /** Such as `GitHub’s rate limit: waiting 42 seconds, until 14:03:20 UTC (listing the deployments).` */
-function describePause(ms: number, what: string): string {
+function describePause(why: string, ms: number, what: string): string {
   const until = new Date(Date.now() + ms).toISOString().slice(11, 19)
   const seconds = counted(Math.ceil(ms / 1000), 'second')
-  return `GitHub’s rate limit: waiting ${seconds}, until ${until} UTC (${what}).`
+  return `${why}: waiting ${seconds}, until ${until} UTC (${what}).`
 }
 
 /** Only a stand-in knows how late its lists are, and only one on this machine is believed. */
@@ -179,23 +180,30 @@ function explainGitHubError(what: string, error: unknown, host: string): GitHubE
   }
   const message = textAt(error, 'message')
   const status = Number(at(error, 'status'))
-  const limit = limitOf(at(response, 'headers'), message)
+  const headers = at(response, 'headers')
+  const limit = status === 403 || status === 429 ? limitOf(headers, message) : undefined
   const denied = (status === 403 || status === 404) && limit === undefined
-  const after = limit ?? (status >= 500 || status === 429 ? 0 : Infinity)
+  const busy = status >= 500 || status === 429 ? (askedPause(headers) ?? 0) : undefined
+  const after = limit ?? busy ?? Infinity
   const pause = after <= LONGEST_PAUSE ? after : undefined
   // A gateway may answer with a whole web page, which is not quoted.
   const said = /^\s*<|^$/.test(message) ? '' : `: ${message}`
-  const minutes = Math.ceil(Number(limit) / 60_000)
-  const wait = Number(limit) > LONGEST_PAUSE ? ` (wait ${minutes} minutes)` : ''
+  const minutes = Math.ceil(after / 60_000)
+  const wait = after > LONGEST_PAUSE && after < Infinity ? ` (wait ${minutes} minutes)` : ''
   const text = `${what}: GitHub answered ${status}${said}${wait}`
   const limited = limit !== undefined
   return new GitHubError(text, { status, denied, limited, pause, cause: error })
 }
 
+/** The pause that `Retry-After` asks for, in milliseconds; undefined without one. */
+function askedPause(headers: unknown): number | undefined {
+  const [asked, date] = [textAt(headers, 'retry-after'), textAt(headers, 'date')]
+  return retryAfter({ headers: { 'retry-after': asked, date } }).after
+}
+
 /** The pause that a rate limit asks for, in milliseconds; undefined for an answer that is no rate limit. */
 function limitOf(headers: unknown, message: string): number | undefined {
-  const after = at(headers, 'retry-after')
-  if (after !== undefined) return Number(after) * 1000
+  if (textAt(headers, 'retry-after') !== '') return askedPause(headers) ?? LONGEST_PAUSE
   if (at(headers, 'x-ratelimit-remaining') === '0') {
     const reset = Number(at(headers, 'x-ratelimit-reset')) * 1000
     return Math.max(reset - Date.parse(textAt(headers, 'date')), 0)

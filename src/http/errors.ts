@@ -133,7 +133,7 @@ export function nameProxy(error: Error, proxy: string | undefined): Error {
 }
 
 /** `Retry-After`, in milliseconds; a date is measured against the answer's own. Empty if there is none. */
-export function retryAfter(answer: Answer): { after?: number } {
+export function retryAfter(answer: Pick<Answer, 'headers'>): { after?: number } {
   const value = headerOf(answer, 'retry-after').trim()
   if (/^\d+$/.test(value)) return { after: Number(value) * 1000 }
   // A date starts with the day of the week; `Date.parse` would take "-5" for a day in 2001.

@@ -53,14 +53,20 @@ export function describeObstacle(obstacle: Obstacle): string {
   }
 }
 
-/** Decides whether the tail may go. Throws `Withheld` when the memory cannot be used, or the time is over. */
+/**
+ * Decides whether the tail may go. Throws `Withheld` when the memory cannot be used, the time is over, or the request
+ * has `ended`: what the shop refused early must not come into doubt, should this machine die now.
+ */
 export async function passCommitPoint(
-  steps: Steps,
+  given: Steps,
   claimed: Claimed,
-  file: Digest
+  file: Digest,
+  ended?: AbortSignal
 ): Promise<LastDecision> {
   const { own, sinceAsked } = claimed
+  const steps: Steps = { ...given, sleep: ms => given.sleep(ms, ended) }
   try {
+    if (ended?.aborted) throw new Withheld('the request ended before its last bytes')
     // An `in_progress` after the deadline would put the version in doubt until the `failure` follows.
     demandTime(steps, own, own.createdAt + sinceAsked.atMost())
     const sinceBegun = await recordInProgress(steps, own.id, describeSending(file))

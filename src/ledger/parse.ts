@@ -29,7 +29,8 @@ export function parseClaim(
   const runAttempt = numberAt(payload, 'run_attempt')
   const deadline = numberAt(payload, 'deadline_seconds')
   if (!id || Number.isNaN(createdAt) || key === '' || !runAttempt || !deadline) {
-    const name = String(at(value, 'id') ?? at(value, 'url') ?? 'without an id')
+    const name =
+      numberAt(value, 'id') ?? (textAt(value, 'id') || textAt(value, 'url') || 'without an id')
     throw new Error(
       `Deployment ${name} of the environment ${environment} cannot be read: its id, date or payload is ` +
         'not as this action writes them. If it is not a version of yours, delete it.'

@@ -20,7 +20,9 @@ export interface Try<R> {
 }
 
 /** Sends the request. Once only the tail is left, calls `commit`; sends the tail only if that resolves. */
-export type Attempt<R> = (commit: (digest: Digest) => Promise<void>) => Promise<Try<R>>
+export type Attempt<R> = (commit: Commit) => Promise<Try<R>>
+/** Rejects to withhold the tail, as soon as it can once `ended` fires: then the tail cannot be sent any more. */
+type Commit = (digest: Digest, ended?: AbortSignal) => Promise<void>
 
 /** What was decided before, or the last try, with its claim's id, if any, and whether its end was recorded. */
 export type PublishOnceResult<R> =
@@ -67,9 +69,9 @@ async function tryWithClaim<R>(
   attempt: Attempt<R>
 ): Promise<ClaimTry<R>> {
   const met: { commit: boolean; obstacle?: Obstacle } = { commit: false }
-  const commit = async (digest: Digest) => {
+  const commit: Commit = async (digest, ended) => {
     met.commit = true
-    const decision = await passCommitPoint(steps, claimed, digest)
+    const decision = await passCommitPoint(steps, claimed, digest, ended)
     if (decision.kind === 'proceed') return
     met.obstacle = decision
     throw new Withheld(describeObstacle(decision))

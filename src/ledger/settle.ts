@@ -1,10 +1,12 @@
 // Records what a person found in the shop: that a version is published, or that it is not.
 import type { Digest } from '../file/reading.ts'
 import { type Claim, isLiving, standingOf, stateOf } from './ledger.ts'
+import { numberAt } from './parse.ts'
 import { describeFinding, describeSending, recordOf } from './record.ts'
 import {
   type ProductSnapshot,
   pauseBeforeSnapshot,
+  type RecordedState,
   type Steps,
   takeSnapshot,
   waitUntilShown
@@ -19,9 +21,13 @@ export type Settled =
   | { readonly kind: 'overtaken'; readonly claim: Claim }
   /** It is recorded, and whether a run began at the same time could not be seen. */
   | { readonly kind: 'unconfirmed'; readonly cause: unknown }
+  /** It may be recorded, or a part of it: a write got no answer. */
+  | { readonly kind: 'unanswered'; readonly cause: unknown }
 
 /** In seconds; short, since nothing is sent for this claim. If the run dies, others wait no longer. */
 const DEADLINE = 60
+/** In milliseconds: before a write that got no answer is repeated. */
+const WRITE_PAUSE = 1000
 /** What a person found in the shop. */
 export type Finding = 'published' | 'not published'
 
@@ -35,40 +41,57 @@ export async function settleByHand(steps: Steps, kind: Finding, file?: Digest): 
   const isPublished = standing.state === 'published'
   const living = snapshot.claims.find(claim => isLiving(claim, snapshot.now))
   if (living && !isPublished) return { kind: 'busy', claim: living }
-  const written = isPublished ? [] : await recordFinding(steps, snapshot, kind, file)
+  const written = new Set<number>()
   try {
-    const claim = await findInFlight(steps, kind, snapshot, written)
-    if (claim) return { kind: 'overtaken', claim }
+    if (!isPublished) await recordFinding(steps, snapshot, kind, file, written)
   } catch (cause) {
-    if (written.length > 0) return { kind: 'unconfirmed', cause }
+    if (written.size > 0) return { kind: 'unanswered', cause }
     throw cause
   }
-  return { kind: written.length === 0 ? 'known' : 'settled' }
+  try {
+    const claim = await findInFlight(steps, kind, snapshot, [...written])
+    if (claim) return { kind: 'overtaken', claim }
+  } catch (cause) {
+    if (written.size > 0) return { kind: 'unconfirmed', cause }
+    throw cause
+  }
+  return { kind: written.size === 0 ? 'known' : 'settled' }
 }
 
-/** Writes it on the claims in doubt, or on one of its own; returns the ids of those that it wrote on. */
+/** Writes it on the claims in doubt, or on one of its own; `written` gets the ids of those that have it, or may. */
 async function recordFinding(
-  { deployments, claimant }: Steps,
+  { deployments, claimant, sleep }: Steps,
   snapshot: ProductSnapshot,
   kind: Finding,
-  file: Digest | undefined
-): Promise<readonly number[]> {
+  file: Digest | undefined,
+  written: Set<number>
+): Promise<void> {
   const { claims, now } = snapshot
   const doubtful = claims.filter(claim => stateOf(claim, now) === 'in doubt')
+  const record = async (id: number, state: RecordedState, text: string) => {
+    const write = () => deployments.record(id, state, text)
+    await write().catch(async (error: unknown) => {
+      if ((numberAt(error, 'status') ?? 500) < 500) throw error
+      // It may have taken effect. The same status twice does no harm.
+      written.add(id)
+      await sleep(WRITE_PAUSE)
+      await write()
+    })
+    written.add(id)
+  }
   if (kind === 'not published') {
     const text = describeFinding(kind, '', claimant.runId)
-    for (const { id } of doubtful) await deployments.record(id, 'failure', text)
-    return doubtful.map(({ id }) => id)
+    for (const { id } of doubtful) await record(id, 'failure', text)
+    return
   }
   const fitting = doubtful.find(claim => !file || recordOf(claim).sha256 === file.sha256)
   // If no claim in doubt has this file, it was uploaded by hand, and gets a claim of its own.
   // Under which title, nobody has said.
   const own = { ...claimant, nonce: crypto.randomUUID(), title: '', deadline: DEADLINE }
   const id = fitting?.id ?? (await deployments.create(own))
-  if (!fitting && file) await deployments.record(id, 'in_progress', describeSending(file))
+  if (!fitting && file) await record(id, 'in_progress', describeSending(file))
   const sha256 = file?.sha256 ?? (fitting ? recordOf(fitting).sha256 : '')
-  await deployments.record(id, 'success', describeFinding(kind, sha256, claimant.runId))
-  return [id]
+  await record(id, 'success', describeFinding(kind, sha256, claimant.runId))
 }
 
 /**

@@ -70,8 +70,8 @@ export interface Steps {
   /** In milliseconds: how much later GitHub may show something to one reader than to another. */
   readonly lag: number
   stopwatch(): Stopwatch
-  /** Resolves after `ms` milliseconds; rejects when the run is cancelled. */
-  sleep(ms: number): Promise<void>
+  /** Resolves after `ms` milliseconds; rejects when the run is cancelled, or the signal fires. */
+  sleep(ms: number, until?: AbortSignal): Promise<void>
   tell(message: string): void
 }
 

@@ -23,6 +23,8 @@ export interface ListComparison {
   take(wanted: NewLicenses): Promise<void>
   /** Writes the changes, after the last page. Throws a `ListingError` if the lists have nothing in common. */
   finish(tally: Tally): Promise<ListChanges>
+  /** Removes what is finished. */
+  undo(): Promise<void>
   /** Removes what is not finished. */
   close(): Promise<void>
 }
@@ -80,6 +82,7 @@ export async function openComparison(
       const file = await draft.finish()
       return { earlierPath, earlierCount, removed: count, hasOnlyNewProducts, file }
     },
+    undo: draft.undo,
     async close() {
       await draft.discard()
       await spool.discard()

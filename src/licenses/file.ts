@@ -84,6 +84,8 @@ export interface Draft {
   finish(): Promise<WrittenFile>
   /** Removes it, unless it is finished. */
   discard(): Promise<void>
+  /** Removes it, once it is finished. */
+  undo(): Promise<void>
 }
 
 /** In characters: less is kept until there is more. */
@@ -126,7 +128,8 @@ export async function openDraft({ path, real, draftFolder }: Destination): Promi
     async discard() {
       await handle.close().catch(() => undefined)
       await rm(draft, { force: true }).catch(() => undefined)
-    }
+    },
+    undo: () => rm(real, { force: true }).catch(() => undefined)
   }
 }
 

@@ -91,8 +91,14 @@ async function listToFiles(
       throw new ListingError('strange-answer', message, 'Run this job again, or tell the shop.')
     }
     const changes = await comparison?.finish(tally)
-    await draft?.write(encoder.end())
-    return { end, changes, file: await draft?.finish() }
+    try {
+      await draft?.write(encoder.end())
+      return { end, changes, file: await draft?.finish() }
+    } catch (error) {
+      // Without the list, the changes would be found a second time.
+      await comparison?.undo()
+      throw error
+    }
   } finally {
     await draft?.discard()
     await comparison?.close()

@@ -47,6 +47,10 @@ const STEP = {
 
 const PRODUCT = 'it is the number in the address of the product’s page in the admin dashboard'
 const BENEFIT = 'it is the number `id` in the shop’s list of benefits, not the `option_id`'
+const EMPTY_ID =
+  'is empty, as a variable is that is not set: give the number, or leave the line out '
+const TO_ALL = 'publish the product’s own file, for all its buyers'
+const MOVE = 'Move `benefit` from the step into the entries that need it'
 /** The inputs of a target, from its entry of `targets` or else from the step. */
 const TARGET = {
   product: (text: string) => parseId(required(text), PRODUCT),
@@ -203,6 +207,11 @@ function readTarget(step: Raw, entry: TargetEntry, problems: Fault[]): TargetInp
     const both = raw(name) !== '' && raw(rival) !== ''
     refuse(both, name, `contradicts \`${rival}\`: give one of the two`)
   }
+  // Hardly meant: without its benefit, an entry's file would go to all buyers of the product.
+  const isEmpty = (name: string) => entry.place !== '' && entry.value(name)?.trim() === ''
+  refuse(isEmpty('product'), 'product', `${EMPTY_ID}if the step has \`product\``)
+  const taken = step('benefit') && `to take the step’s ${step('benefit')}. ${MOVE} `
+  refuse(isEmpty('benefit'), 'benefit', `${EMPTY_ID}${taken}to ${TO_ALL}`)
   const isWhole = entry.value('changelog-section')?.trim() === 'whole'
   const fileless = '"whole" works only with `changelog-file`'
   refuse(isWhole && raw('changelog-file') === '', 'changelog-section', fileless)

@@ -1,5 +1,6 @@
 // Wires a target to the at-most-once memory on GitHub, and asks it what is known of a version.
 import type { Artifact } from '../file/artifact.ts'
+import { CancelledError } from '../http/exchange.ts'
 import { LAG, openDeployments, openVersions, type RecordedVersions } from '../ledger/deployments.ts'
 import type { Outranked } from '../ledger/ledger.ts'
 import { LONGEST_DEADLINE } from '../ledger/parse.ts'
@@ -95,7 +96,8 @@ export async function stepsOf(run: Run, version: Claimable, artifact?: Artifact)
     claimant: { runId, runAttempt, job, commit, title, fileName, deadline },
     ...{ reserve, lag: LAG, stopwatch, failed },
     rankOf: inputs.order === 'rising' ? await openRanking(versionName) : undefined,
-    sleep: ms => run.sleep(ms, runner.cancelled),
+    sleep: (ms, until = runner.cancelled) =>
+      run.sleep(ms, AbortSignal.any([runner.cancelled, until])),
     tell: message => runner.info(message)
   }
 }
@@ -119,7 +121,10 @@ export async function settleTarget(
   const finding = run.inputs.settleAs === 'published' ? 'published' : 'not published'
   try {
     const settled = await settleByHand(await stepsOf(run, version, artifact), finding, file)
-    return { kind: 'settled', settled, finding, read }
+    const { aborted } = run.runner.cancelled
+    const isCut = aborted && (settled.kind === 'unconfirmed' || settled.kind === 'unanswered')
+    const told = isCut ? { ...settled, cause: new CancelledError() } : settled
+    return { kind: 'settled', settled: told, finding, read }
   } catch (error) {
     return memoryFailureOf(error, run)
   }
@@ -167,7 +172,10 @@ async function findEarlierReleases(
 }
 
 /** Whether the job may use the memory, as far as reading tells. */
-export type Permission = RecordFailure | Readonly<{ kind: 'unused' | 'readable' }>
+export type Permission =
+  | RecordFailure
+  /** `dispensable`: it is missing, and with `once: auto` the version is published nevertheless. */
+  | Readonly<{ kind: 'unused' | 'readable' | 'dispensable' }>
 
 /** Reads the memory of the first target. Throws when the run is cancelled. */
 export async function readPermission(run: Run): Promise<Permission> {
@@ -178,6 +186,8 @@ export async function readPermission(run: Run): Promise<Permission> {
     return { kind: 'readable' }
   } catch (error) {
     if (run.runner.cancelled.aborted || !(error instanceof Error)) throw error
-    return recordFailureOf(error)
+    const failure = recordFailureOf(error)
+    const isDispensable = failure.kind === 'permission' && run.inputs.once === 'auto'
+    return isDispensable ? { kind: 'dispensable' } : failure
   }
 }

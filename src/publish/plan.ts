@@ -1,6 +1,6 @@
 // `mode: plan`: what the record says of a version, and how its file differs from the one that buyers have now.
 import { openArtifact } from '../file/artifact.ts'
-import { downloadAsset } from '../file/asset.ts'
+import { downloadAsset, sha256Of } from '../file/asset.ts'
 import { type Comparison, compareArchives, listZip } from '../file/compare.ts'
 import { isZip } from '../file/entries.ts'
 import type { RecordedVersions } from '../ledger/deployments.ts'
@@ -162,7 +162,7 @@ async function findAsset(
     if (!github.isFailure(error) || error.status !== 404) throw error
   })
   if (!release) return { kind: 'no release', tag }
-  const asset = release.assets.find(({ digest }) => digest === `sha256:${sha256}`)
+  const asset = release.assets.find(it => sha256Of(it) === sha256)
   if (!asset) return { kind: 'no asset', tag }
   if (!isZip(asset.name)) return { kind: 'not ZIP' }
   return asset.size <= LARGEST ? asset : { kind: 'too large', size: asset.size, most: LARGEST }

@@ -5,6 +5,7 @@ import { parseTag } from '../release/tag.ts'
 import { failureOf, type Problem, reportFailure, reportProblems } from '../report/failures.ts'
 import { describePermission, logPlanned } from '../report/notices.ts'
 import {
+  describeCut,
   ended,
   fitOutputs,
   logReport,
@@ -29,10 +30,6 @@ import { plannedPartOf, planTarget } from './plan.ts'
 import { type Planned, type Prepared, prepare, readCommits } from './prepare.ts'
 import { sendTarget } from './send.ts'
 
-const NO_CHANGELOGS =
-  'The outputs of a job may have 1 MB in all, so this is left empty, and null in `versions`: changelog. ' +
-  'The changelog that was sent is in the log.'
-
 /** Runs the publish action from the inputs to the outputs. A failure is reported, and fails the step. */
 export async function publishRelease(adapters: Adapters): Promise<void> {
   const { runner } = adapters
@@ -50,8 +47,8 @@ export async function publishRelease(adapters: Adapters): Promise<void> {
   const { reports, note = '', draftUrl = '', plan } = result
   const { outcome } = worstOf(reports)
   if (outcome === 'failed' || outcome === 'unknown') runner.fail()
-  const fitting = fitOutputs(reports, plan)
-  if (fitting !== reports) runner.warning(NO_CHANGELOGS)
+  const { fitting, leftOut } = fitOutputs(reports, plan)
+  if (leftOut !== '') runner.warning(describeCut(leftOut))
   const outputs = outputsOf(fitting, inputs?.targets.length, plan)
   for (const [name, value] of outputs) runner.output(name, value)
   // The last, since nothing that fails here may lose what later steps need to know.
@@ -249,6 +246,5 @@ function logEnd(runner: Runner, { mode }: RunFacts, report: Report, name = ''): 
   const isStray = report.reason === 'cancelled' && strayError(runner.cancelled.reason)
   const heading = report.outcome === 'failed' && MODES.get(mode)?.failed
   const told = { ...(heading ? { heading } : {}), ...report, ...(isStray ? STRAY_REPORT : {}) }
-  logReport(runner, told, name)
-  return told
+  return logReport(runner, told, name)
 }

@@ -65,17 +65,23 @@ export interface Sent {
   readonly showLink: boolean
 }
 
-/** What sending has shown so far. */
+/** What sending has shown so far; `committed`: the last bytes may have been sent. */
 interface Trace {
   sha256: string
+  committed: boolean
   contact?: FirstContact
 }
 
 /** Publishes the target, at most once. */
 export async function sendTarget(sending: Sending): Promise<SendEnd> {
   const { planned, runner, commit, showLink } = sending
-  const trace: Trace = { sha256: '' }
-  const once = await publishWithPolicy(sending, trace)
+  const trace: Trace = { sha256: '', committed: false }
+  const once = await publishWithPolicy(sending, trace).catch((thrown: unknown): Hindrance => {
+    if (!trace.committed) throw thrown
+    // Whatever it is called, it does not say that nothing was published.
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+    return { kind: 'held', end: { kind: 'bug', error, isDoubtful: true } }
+  })
   const { sha256 } = trace
   switch (once.kind) {
     case 'replay': {
@@ -113,6 +119,7 @@ async function publishWithPolicy(
     const steps = await stepsOf(sending, { ...planned, commit: sending.commit }, planned.artifact)
     return await publishOnce(steps, attempt)
   } catch (error) {
+    if (trace.committed) throw error
     const denied = error instanceof GitHubError && error.missingPermission
     if (!denied || inputs.once === 'require') {
       return { kind: 'held', end: memoryFailureOf(error, sending) }
@@ -158,6 +165,8 @@ function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
   const { connect, runner, inputs, planned } = sending
   const mayTryAgain = countTries(sending)
   return async commit => {
+    // There is another try only if nothing complete was sent.
+    trace.committed = false
     const reading = planned.artifact.read()
     const { size } = reading
     const result = await publishVersion(connect, {
@@ -171,11 +180,12 @@ function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
       template: planned.target.upload === 'base64' ? inputs.base64File : undefined,
       patience: { stall: inputs.stallTimeout, answer: answerTimeout(inputs, size), grace: GRACE },
       signal: runner.cancelled,
-      permit: async () => {
+      permit: async ended => {
         // Throws unless these are the bytes that were inspected and approved.
         const sealed = await reading.seal()
         trace.sha256 = sealed.sha256
-        await commit(sealed)
+        await commit(sealed, ended)
+        trace.committed = true
       }
     })
     const ending = endingOf(result, sending, trace.sha256)

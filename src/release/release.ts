@@ -187,8 +187,9 @@ function refuseSeveral(tag: string, found: readonly Release[]): Stop {
     return `  ${draft ? 'draft' : 'published'}  ${JSON.stringify(name)}  ${url}`
   })
   const message = `${found.length} releases have the tag ${tag}, so it does not say which one to plan:`
+  const more = found.length > 10 ? [`  … and ${found.length - 10} more`] : []
   const advice = 'Delete those that are not meant, or give them other tags. Then run this again.'
-  return refuse([message, ...lines, advice].join('\n'), 'draft')
+  return refuse([message, ...lines, ...more, advice].join('\n'), 'draft')
 }
 
 /** A pull request comes before its release, so the newest one's tag and notes are used. */

@@ -5,6 +5,7 @@ import type { TargetInputs } from '../publish/inputs.ts'
 import { counted } from '../runner/text.ts'
 import type { Answered } from '../shop/answered.ts'
 import type { CheckResult, PublishResult } from '../shop/publish.ts'
+import type { VersionRecord } from '../shop/version.ts'
 import { knownFailureOf, reportFailure } from './failures.ts'
 import { ended, type Report } from './outcome.ts'
 import { adviseNewStart, adviseSettling, describeRoute, type RunFacts } from './ways.ts'
@@ -29,13 +30,16 @@ export type Unknown = Extract<PublishResult, { kind: 'unknown' }>
 
 const TIMEOUT_INPUTS = '`stall-timeout` or `response-timeout`'
 
+/** The report of a version that the shop has published, without its subject. */
+export function reportPublished({ id, fields }: VersionRecord): Report {
+  return { ...ended('published', '', `Published as version ${id}.`), fields }
+}
+
 /** The report of a publication's result, without its subject. */
 export function reportResult(result: PublishResult, question: VersionQuestion): Report {
   switch (result.kind) {
-    case 'published': {
-      const { id, fields } = result.record
-      return { ...ended('published', '', `Published as version ${id}.`), fields }
-    }
+    case 'published':
+      return reportPublished(result.record)
     case 'rejected':
       return reportRejection(result, question)
     case 'notPublished':

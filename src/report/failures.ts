@@ -111,9 +111,11 @@ export function reportFailure(failure: Failure, facts: RunFacts): Report {
       return failed('github', message, adviseOnGitHub(failure.error, facts))
     }
     case 'bug': {
-      const message = `This should not have happened: ${failure.error.message}`
+      const doubt = failure.isDoubtful ? 'Nobody knows whether it is published. ' : ''
+      const message = `${doubt}This should not have happened: ${failure.error.message}`
       const advice =
-        'Check the shop’s admin dashboard for this version, and report this bug with the log of a run with debug logging.'
+        'Check the shop’s admin dashboard for this version before you run this job again, and report this bug with ' +
+        'the log of a run with debug logging.'
       return ended(failure.isDoubtful ? 'unknown' : 'failed', 'internal', message, advice)
     }
   }

@@ -51,6 +51,12 @@ export function describePermission(permission: Permission, facts: RunFacts) {
         'The record on GitHub can be read; whether the job has `deployments: write`, too, shows when it publishes.'
       return { said, advice: '' }
     }
+    case 'dispensable': {
+      const said =
+        'Publishing would go on without a record on GitHub, so a re-run would publish again: the job is not ' +
+        'allowed to use deployments.'
+      return { said, advice: advisePermission(facts) }
+    }
     case 'permission': {
       const said = `${fails} the job is not allowed to use deployments, which record what is published.`
       return { said, advice: advisePermission(facts) }

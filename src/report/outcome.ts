@@ -3,7 +3,7 @@
 import type { PlanOutput } from '../publish/approval.ts'
 import type { TargetInputs } from '../publish/inputs.ts'
 import type { Log } from '../runner/runner.ts'
-import { describeFault, type Fault } from '../runner/values.ts'
+import { describeFault, type Fault, textAt } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import { VERSION_FIELDS } from '../shop/version.ts'
 
@@ -102,7 +102,7 @@ export interface Report {
   /** The changelog as buyers see it, in HTML that was cleaned. */
   readonly preview?: string
   readonly complaints: readonly Fault[]
-  /** For the log, before all else. */
+  /** For the log, before all else, and for the summary. */
   readonly warnings?: readonly Readonly<{ text: string; title?: string }>[]
   readonly table?: Table
   readonly changes?: Changes
@@ -124,8 +124,26 @@ export function worstOf(reports: Reports): Report {
   return reports.reduce((worst, report) => (rank(report) < rank(worst) ? report : worst))
 }
 
-/** Logs how a target ended, as an annotation if it needs attention. `name` tells it from other targets. */
-export function logReport(log: Log, report: Report, name = ''): void {
+/** The report with a warning that not all of it was told: words that fail change nothing about what happened. */
+export function untold(report: Report, error: unknown): Report {
+  const text = `Not all of this could be told: ${textAt(error, 'message')}`
+  return { ...report, warnings: [...(report.warnings ?? []), { text }] }
+}
+
+/**
+ * Logs how a target ended, as an annotation if it needs attention. `name` tells it from other targets. Returns the
+ * report, with a warning if that failed: outputs and summary have it nevertheless, and other targets are waiting.
+ */
+export function logReport(log: Log, report: Report, name = ''): Report {
+  try {
+    printReport(log, report, name)
+    return report
+  } catch (error) {
+    return untold(report, error)
+  }
+}
+
+function printReport(log: Log, report: Report, name: string): void {
   const { outcome, message, advice, fields, subject, complaints, showLink, changes } = report
   if (changes) log.info(changes.line)
   for (const text of changes?.warnings ?? []) log.warning(`${changes?.place}: ${text}`)
@@ -136,7 +154,8 @@ export function logReport(log: Log, report: Report, name = ''): void {
   else log[level](text, `${report.heading ?? title}${name && `: ${name}`}`)
   if (outcome === 'published') {
     if (subject?.sha256) log.info(`  sha256     ${subject.sha256}`)
-    if (showLink && fields.download_url) log.info(`  download   ${fields.download_url}`)
+    const link = fieldText(fields.download_url)
+    if (showLink && link !== '') log.info(`  download   ${link}`)
   }
   // The log does not show an annotation's title, so the text has the place, too.
   for (const one of complaints) log.error(describeFault(one), one.place)
@@ -176,16 +195,40 @@ function versionRecordOf({ outcome, reason, subject, fields }: Report) {
 /** In bytes of UTF-16. GitHub takes 1 MiB for all outputs of a job, and other steps have outputs, too. */
 const OUTPUT_LIMIT = 1_000_000
 
-/** The reports, without their changelogs if the outputs would be over the limit; the same object if not. */
-export function fitOutputs(reports: Reports, plan?: PlanOutput): Reports {
-  const length = outputsOf(reports, reports.length, plan).reduce(
-    (sum, [, value]) => sum + value.length,
-    0
+const isDocumented = (field: string) => VERSION_FIELDS.some(known => known === field)
+const OTHERS = 'the fields that the shop does not document'
+/** What may be left out, the least first, with the fields that stay. */
+const CUTS: readonly (readonly [what: string, stays: (field: string) => boolean])[] = [
+  ['', () => true],
+  ['changelog', field => field !== 'changelog'],
+  [OTHERS, isDocumented],
+  [`changelog, and ${OTHERS}`, field => field !== 'changelog' && isDocumented(field)],
+  ['every field of the version but id', field => field === 'id']
+]
+
+/** What `fitOutputs` has left out, in a sentence. */
+export function describeCut(leftOut: string): string {
+  return (
+    'The outputs of a job may have 1 MB in all, so this is left empty, and null or missing in `versions`: ' +
+    `${leftOut}. The changelog that was sent is in the log.`
   )
-  if (2 * length <= OUTPUT_LIMIT) return reports
-  const shorten = (report: Report) => ({ ...report, fields: { ...report.fields, changelog: null } })
-  const [first, ...others] = reports
-  return [shorten(first), ...others.map(shorten)]
+}
+
+/** The reports without what would take the outputs over the limit, and what that is in words; empty if nothing. */
+export function fitOutputs(reports: Reports, plan?: PlanOutput) {
+  let fitted = { fitting: reports, leftOut: '' }
+  for (const [leftOut, stays] of CUTS) {
+    const shorten = (report: Report): Report => {
+      const fields = Object.entries(report.fields).filter(([field]) => stays(field))
+      return { ...report, fields: Object.fromEntries(fields) }
+    }
+    const [first, ...others] = reports
+    fitted = { fitting: [shorten(first), ...others.map(shorten)], leftOut }
+    const outputs = outputsOf(fitted.fitting, reports.length, plan)
+    const length = outputs.reduce((sum, [, value]) => sum + value.length, 0)
+    if (2 * length <= OUTPUT_LIMIT) break
+  }
+  return fitted
 }
 
 /** A field's value as an output: text as it is, null and undefined as an empty text, all else as JSON. */

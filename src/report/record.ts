@@ -1,4 +1,6 @@
 // What the record on GitHub says of a version, in words: published before, in doubt, outranked, or settled.
+
+import { CancelledError } from '../http/exchange.ts'
 import { type Claim, deadlineOf } from '../ledger/ledger.ts'
 import { recordOf } from '../ledger/record.ts'
 import type { Higher, SettleEnd } from '../publish/memory.ts'
@@ -7,7 +9,7 @@ import type { RunContext } from '../runner/runner.ts'
 import { counted } from '../runner/text.ts'
 import { adviseOnGitHub } from './failures.ts'
 import { ended, type Reason, type Report, type Subject } from './outcome.ts'
-import { adviseNewStart, adviseSettling, describeRoute, type RunFacts } from './ways.ts'
+import { AGAIN, adviseNewStart, adviseSettling, describeRoute, type RunFacts } from './ways.ts'
 
 /** As a clause: `"1.4.3" is lower than "1.5.0", which is already published`. */
 export function describeHigher(
@@ -95,14 +97,21 @@ export function adviseOnClaim(
 export function settleCommand(
   claim: number,
   state: 'success' | 'failure',
-  { serverUrl, repository }: Pick<RunContext, 'serverUrl' | 'repository'>,
+  place: Place,
   description = ''
 ): string {
+  const text = description && ` -f description='${description.replaceAll("'", "'\\''")}'`
+  return `${startCommand(claim, place)}/statuses -f state=${state} -F auto_inactive=false${text}`
+}
+
+/** Where a repository is. */
+type Place = Pick<RunContext, 'serverUrl' | 'repository'>
+
+/** A `gh` command up to the path of a claim's deployment; without a host name, `gh` asks github.com. */
+function startCommand(claim: number, { serverUrl, repository }: Place, option = ''): string {
   const { host } = new URL(serverUrl)
   const hostname = host === 'github.com' ? '' : ` --hostname ${host}`
-  const path = `repos/${repository}/deployments/${claim}/statuses`
-  const text = description && ` -f description='${description.replaceAll("'", "'\\''")}'`
-  return `gh api${hostname} ${path} -f state=${state} -F auto_inactive=false${text}`
+  return `gh api${hostname}${option} repos/${repository}/deployments/${claim}`
 }
 
 function describeRun({ claimant }: Claim, { serverUrl, repository }: RunContext): string {
@@ -146,12 +155,12 @@ function reportFinding(
     }
     case 'contradicted': {
       const { serverUrl, repository } = facts.context
-      const path = `${repository}/deployments/${settled.claim.id}`
+      const { id } = settled.claim
       const advice = [
         'If it is really not in the shop, publish the file as a new version. Or delete the record ' +
           `(deployments of ${serverUrl}/${repository}), and run this again:`,
-        `    gh api repos/${path}/statuses -f state=inactive`,
-        `    gh api --method DELETE repos/${path}`
+        `    ${startCommand(id, facts.context)}/statuses -f state=inactive`,
+        `    ${startCommand(id, facts.context, ' --method DELETE')}`
       ].join('\n')
       const why = `${name} is recorded as published, which cannot be taken back.`
       return refused('contradicted', why, advice)
@@ -164,12 +173,19 @@ function reportFinding(
         'If it is there twice, delete one there: no run can. If what is there is what is recorded, nothing is left to do.'
       return ended('failed', 'busy', message, advice)
     }
-    case 'unconfirmed': {
-      const { cause } = settled
+    case 'unconfirmed':
+    case 'unanswered': {
+      const { kind, cause } = settled
+      const reason = cause instanceof CancelledError ? 'cancelled' : 'github'
       const why = cause instanceof Error ? cause.message : String(cause)
-      const message = `${name} is recorded as ${finding}. But whether a run began to publish it at the same time could not be seen (${why}).`
-      const advice = cause instanceof Error ? adviseOnGitHub(cause, facts) : ''
-      return ended('failed', 'github', message, advice)
+      const way = cause instanceof Error ? adviseOnGitHub(cause, facts) : ''
+      if (kind === 'unconfirmed') {
+        const message = `${name} is recorded as ${finding}. But whether a run began to publish it at the same time could not be seen (${why}).`
+        return ended('failed', reason, message, way)
+      }
+      const message = `${name} may be recorded as ${finding}, or not: GitHub did not say (${why}).`
+      const again = 'Run this job again in a minute: it records what is not recorded by then.'
+      return ended('failed', reason, message, way === AGAIN ? again : `${again} ${way}`)
     }
   }
 }

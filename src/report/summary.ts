@@ -55,7 +55,8 @@ export function summaryOf(reports: Reports, facts: SummaryFacts): string {
   const sections = reports.map(report => {
     const title = headingOf(report, `product ${productOf(report)}`)
     // A good end is folded; everything else stays open.
-    const isFolded = ['published', 'skipped', 'checked'].includes(report.outcome)
+    const isGood = ['published', 'skipped', 'checked'].includes(report.outcome)
+    const isFolded = isGood && report.warnings === undefined
     return isFolded ? fold(title, details(report)) : joinBlocks(`### ${title}`, details(report))
   })
   // A pull request may publish only to a shop on this machine.
@@ -141,8 +142,10 @@ function detailsOf(report: Report, facts: SummaryFacts, limit: number): string {
   const url = pageOf(context, `docs/${page}`)
   const linked = url && htmlLink(url, name)
   const message = outcome === 'published' ? describeArrival(facts) : shortened(report.message)
+  const warned = (report.warnings ?? []).map(({ text }) => paragraphs(`⚠️ ${text}`, context))
   return joinBlocks(
     paragraphs(message, context),
+    ...warned,
     items.join('\n'),
     advice && `**What to do:**${advice.includes('\n') ? '\n\n' : ' '}${advice}`,
     reason && linked && `Reason: ${linked}`,

@@ -11,13 +11,14 @@ import {
   adviseIfMissing,
   reportCheck,
   reportNotSent,
+  reportPublished,
   reportRefusal,
   reportResult
 } from './answers.ts'
 import { reportAudit } from './audit.ts'
 import { reportFailure } from './failures.ts'
 import { describePermission, reportNoTime } from './notices.ts'
-import type { Report, ToldTarget } from './outcome.ts'
+import { type Report, type ToldTarget, untold } from './outcome.ts'
 import { reportPlan, reportUnapproved } from './plan.ts'
 import {
   adviseOnClaim,
@@ -38,11 +39,17 @@ export type TargetEnd =
   | AuditEnd
   | Readonly<{ kind: 'not approved'; difference: Difference; sha256: string }>
 
-/** The report of a target. */
+/** The report of a target. What cannot be told changes nothing about what the shop has published. */
 export function tellTarget(end: TargetEnd, told: ToldTarget, facts: RunFacts): Report {
   // As long as a file was not read to its end, nobody knows its digest.
   const sha256 = 'sha256' in end && end.sha256 !== '' ? end.sha256 : undefined
-  return { subject: { ...told, sha256 }, ...reportEnd(end, told, facts) }
+  const subject = { ...told, sha256 }
+  try {
+    return { subject, ...reportEnd(end, told, facts) }
+  } catch (error) {
+    if (end.kind !== 'sent' || end.result.kind !== 'published') throw error
+    return untold({ subject, ...reportPublished(end.result.record) }, error)
+  }
 }
 
 function reportEnd(end: TargetEnd, told: ToldTarget, facts: RunFacts): Report {
@@ -82,8 +89,8 @@ function reportSent(sent: Sent, told: ToldTarget, facts: RunFacts): Report {
   const report = { ...reportResult(result, question), showLink }
   if (claim === undefined) return report
   if (result.kind !== 'unknown') {
-    const text = explainUnrecorded(claim, sent, versionName, facts)
-    return recorded ? report : { ...report, warnings: [{ text }] }
+    if (recorded) return report
+    return { ...report, warnings: [{ text: explainUnrecorded(claim, sent, versionName, facts) }] }
   }
   const more = adviseIfMissing(result, question)
   const settling = adviseOnClaim(claim, told, facts)
@@ -100,7 +107,7 @@ function explainUnrecorded(
   const isPublished = result.kind === 'published'
   const text = isPublished ? describePublished(versionName, sha256, result.record.id) : ''
   const command = settleCommand(claim, isPublished ? 'success' : 'failure', context, text)
-  return `How this ended could not be recorded on GitHub, so the next run would not know. Record it with:\n${command}`
+  return `How this ended could not be recorded on GitHub, so the next run would not know. Record it with:\n    ${command}`
 }
 
 /** The report of a target that ends with its first contact. */
