@@ -47,14 +47,14 @@ describe('what somebody wrote keeps its words', () => {
     '- BCF2000 faders can be mapped\n- Motor faders can be mapped (BCF2000)\n- Face2face calls',
     '- bcf2000 faders can be mapped\n- Motor faders (bcf2000)\n- face2face: calls\n* 1e10000 rows',
     '- Motor faders (bcf2000)\n- Calls (face2face)',
-    '- The background is black (#000000)\n- The text is gray (#333333)\n- #112233',
+    '- The background is black (#000000)\n- Also (short: #000), (#000)\n- The text is gray (#333333)\n- #112233',
     'It was reported twice: (#12, #13)',
     '- Related: (#3)\n- See also (#12)\n- Reverts (#3)\n- It fixes (#4)\n- Works as number (#1)',
     '- Signed-off-by: lines are now written into commits\n- Co-authored-by: Jane',
     '- Fix the export - (1a2b3c4) - now works on Linux, too',
     '- A by @a in #1\n  and by @b',
     '- Thanks to [@a] and [@b].\n\n[@a]: https://a.example\n[@b]: https://b.example',
-    'ⓟ made their first contribution'
+    'ⓟ made their first contribution in #1'
   ])
 
   becomes([
