@@ -39,7 +39,7 @@ export async function listLicenses({ runner, connect, sleep }: ListingAdapters):
   const asking = { runner, connection, inputs, sleep }
   const listed = await listToFiles(asking, tally).catch((error: unknown) => {
     if (error instanceof Error) runner.debug(error.stack ?? '')
-    const stray = error instanceof CancelledError ? strayError(signal.reason) : undefined
+    const stray = error instanceof CancelledError ? strayError(runner.cancelled.reason) : undefined
     return describeFailure(stray ?? error, inputs)
   })
   connection.close()
