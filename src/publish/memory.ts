@@ -1,6 +1,6 @@
 // Wires a target to the at-most-once memory on GitHub, and asks it what is known of a version.
 import type { Artifact } from '../file/artifact.ts'
-import { CancelledError } from '../http/exchange.ts'
+import { CancelledError, strayError } from '../http/exchange.ts'
 import { LAG, openDeployments, openVersions, type RecordedVersions } from '../ledger/deployments.ts'
 import type { Outranked } from '../ledger/ledger.ts'
 import { LONGEST_DEADLINE } from '../ledger/parse.ts'
@@ -121,9 +121,10 @@ export async function settleTarget(
   const finding = run.inputs.settleAs === 'published' ? 'published' : 'not published'
   try {
     const settled = await settleByHand(await stepsOf(run, version, artifact), finding, file)
-    const { aborted } = run.runner.cancelled
+    const { aborted, reason } = run.runner.cancelled
     const isCut = aborted && (settled.kind === 'unconfirmed' || settled.kind === 'unanswered')
-    const told = isCut ? { ...settled, cause: new CancelledError() } : settled
+    const cause = strayError(reason) ?? new CancelledError()
+    const told = isCut ? { ...settled, cause } : settled
     return { kind: 'settled', settled: told, finding, read }
   } catch (error) {
     return memoryFailureOf(error, run)
