@@ -100,7 +100,7 @@ test('of `changelog-file` the version’s section is sent, treated as notes are'
   const refused = await shop.publish()
   expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'no-changelog' })
   const message = expect.stringMatching(
-    /^changelog-file: "new\.md" has no heading for "1\.4\.2", only these:\n {2}1\.4\.1\nWrite a section for it\./
+    /^changelog-file: "new\.md" has no heading for "1\.4\.2"\. The nearest lines:\n {2}line 1: ## 1\.4\.1\nWrite a section for it\./
   )
   expect(refused.annotations).toMatchObject([{ kind: 'error', message }])
   await shop.write('new.md', '## 1.4.2\n\n- New\n\n## 1.4.2\n\n- Newer')

@@ -226,7 +226,7 @@ describe('a release is published', () => {
       ['several-editions-a-list-or-a-matrix', {}, { 'publish.0': 'published' }, 2],
       ['several-editions-a-list-or-a-matrix', { nth: 1 }, { 'publish.2': 'published' }, 2],
       [
-        'testers-who-also-get-the-finals',
+        'testers-who-also-get-final-releases',
         {},
         { 'everybody.0': 'published', 'testers.0': 'published' },
         2

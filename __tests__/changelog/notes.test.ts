@@ -23,12 +23,13 @@ test('line ends become one, and the text is trimmed; nothing else changes', asyn
   for (const write of [keep, strip, expand]) expect(await write(source, '')).toBe(text)
 })
 
-test.each(['', '\u200b', '&nbsp;', ' \u00a0\ufeff', '<p>&nbsp;</p>', '- ', '---'])(
-  '%j has nothing to read',
-  text => expect(hasText(text)).toBe(false)
-)
+const none = ['', '\u200b', '&nbsp;', ' \u00a0\ufeff', '<p>&nbsp;</p>', '- ', '---']
+test.each([...none, 'News\n====', '> # News\n> TODO:'])('%j has nothing to read', text => {
+  expect(hasText(text)).toBe(false)
+})
 
-test.each(['a', '1', '…', '🎉', '<https://a.b>', '<img src="a">'])('%j has', text => {
+const some = ['a', '1', '…', '🎉', '<https://a.b>', '<img src="a">', 'Новый TODO', '新しいTODO機能']
+test.each([...some, `a\n${' '.repeat(99_999)}x`, `${'>'.repeat(99_999)}x`])('%.40j has', text => {
   expect(hasText(text)).toBe(true)
 })
 

@@ -4,7 +4,7 @@ import { takeSection } from '../../src/changelog/section.ts'
 
 const take = (file: string, version: string, tag = `v${version}`) => takeSection(file, version, tag)
 const section = (text: string) => ({ kind: 'section', text })
-const missing = (...titles: string[]) => ({ kind: 'missing', titles })
+const missing = (...lines: string[]) => ({ kind: 'missing', lines })
 
 const KEEP = `# Changelog
 ## [Unreleased]
@@ -40,12 +40,17 @@ describe('in the style of Keep a Changelog', () => {
     expect(await take(KEEP.replaceAll('\n', '\r\n'), version)).toEqual(section(text))
   })
 
-  const others = ['1.2', '1.2.2', '1.2.3-beta', '2.1.2.3', '2026-02-01']
-  test.each(others)('%s is missing, and the headings found are named', async version => {
-    const first = ['[Unreleased]', '[1.2.10] - 2026-03-01', '[1.2.3-beta.1] - 2026-02-02']
-    const found = missing(...first, '[1.2.3] - 2026-02-01', '[1.2.1] - 2026-01-01')
-    expect(await take(KEEP, version)).toEqual(found)
-  })
+  test.each(['1.2', '1.2.2', '1.2.3-beta', '2.1.2.3', '2026-02-0'])(
+    '%s is missing',
+    async version => {
+      const lines = ['2: ## [Unreleased]', '3: ## [1.2.10] - 2026-03-01']
+      lines.push('5: ## [1.2.3-beta.1] - 2026-02-02', '7: ## [1.2.3] - 2026-02-01')
+      const found = missing(
+        ...[...lines, '12: ## [1.2.1] - 2026-01-01'].map(line => `line ${line}`)
+      )
+      expect(await take(KEEP, version)).toEqual(found)
+    }
+  )
 })
 
 test.each([
@@ -122,6 +127,11 @@ describe('where a section ends', () => {
     ['# 1.1.0\n\na\n\n### v1.0.1 – 2026\n\nb', 'a'],
     ['# 1.1.0\n\na\n\n### Version 1.0.1 / 2026-01-01\n\nb', 'a'],
     ['## 1.1.0\n## 1.0.0\na', ''],
+    ['## Build 1.1.0\n\n## Build 11\n\na', ''],
+    ['## 1.1.0 - 2026-02-01\n\n## 2026-01-01\n\na', ''],
+    ['## 1.1.0\n\na\n\n<details open>\n\n## 1.0.0', 'a'],
+    ['Version 1.1.0\n*************\n\na\n\nVersion 1.0.0\n*************\n\nb', 'a'],
+    ['1.1.0\n"""""\n\na\n\n1.0.0\n"""""\n\nb', 'a'],
     ['## 1.1.0\n\na\n\n<a name="v1.2.2"></a>\n## 1.0.0', 'a'],
     ['## 1.1.0\n\na\n\n* * *\n\n<a id="v1"></a>\n\n## 1.0.0', 'a'],
     ['## 1.1.0\n\n- a\n<a name="v1"></a>\n## 1.0.0', '- a'],
@@ -221,11 +231,23 @@ test.each([
   ['## 1.2.3\n- a\n\n= 1.2.2 =\n- b', '1.2.2'],
   ['== Changelog ==\n\n= 1.2.3 =\n- a\n\n**1.2.3**\n- b', '1.2.3'],
   ['1.2.3: a\n\n1.2.2: ?\n\nb', '1.2.2'],
+  ['**1.2.3**\n- a\n\n**1.2.2** - Big one\n- b', '1.2.2'],
+  ['**1.2.3**\n- a\n\n**1.2.2 Hotfix**\n- b', '1.2.2'],
+  ['**1.2.3**\n- a\n\n**v1.2.2:** Faster', '1.2.2'],
+  ['1.2.3 - 2026-01-02\n- a\n\n1.2.2 - unreleased\n- b', '1.2.2'],
+  ['1.2.3 - 2026-01-02\n- a\n1.2.2 build 44\n- b', '1.2.2'],
+  ['1.2.3\n- a\n\n1.1.1 / 1.2.2\n- b', '1.1.1'],
+  ['## 1.2.3\n- a\n\nVersion 1.2.2 - the hotfix\n- b', '1.2.2'],
+  ['## 1.2.3\n- a\n\n<strong>1.2.2</strong>\n- b', '1.2.2'],
+  ['## 1.2.3\n- a\n\n<summary>1.2.2</summary>\n- b', '1.2.2'],
+  ['## 1.2.3\n- a\n\n**1.2**\n- b', '1.2'],
+  ['## 1.2.3\n- a\n\n### 1.2.2 Hotfix\n- b', '1.2.2'],
+  ['== Changelog ==\n= 1.2.3 =\n* a\n= 1.2.2\n* b\n= 1.2.1 =\n* c', '1.2.2'],
   ['## 1.2.3\n- a\n\n```\nVersion 1.2.2 (2026-01-01)\n\nb\n```', '1.2.3', '1.2.2']
 ])('%j is not, or not surely, the text of 1.2.3', async (heading, ...named) => {
   const section = await take(`# Log\n\n${heading}\n\na`, '1.2.3')
-  const titles = section.kind === 'section' ? '' : section.titles.join('\n')
-  for (const title of named) expect(titles).toContain(/\d[\d.]*/.exec(title)?.[0])
+  const lines = section.kind === 'section' ? '' : section.lines.join('\n')
+  for (const title of named) expect(lines).toContain(/\d[\d.]*/.exec(title)?.[0])
   expect(section.kind).not.toBe('section')
 })
 
@@ -234,7 +256,13 @@ test.each([
   ['## 2.0', '2.0.0'],
   ['# Gallery 2.1', '2.2']
 ])('%j is another version than %s', async (heading, version) => {
-  expect(await take(`${heading}\n\na`, version)).toEqual(missing(heading.replace(/^#+ /, '')))
+  expect(await take(`${heading}\n\na`, version)).toEqual(missing(`line 1: ${heading}`))
+})
+
+test('where none is read as one, the lines that hold the version come first', async () => {
+  const file = '\ufeff\r\n= 1.2.2 =\r\n* a\r\n= 1.2.3\r\n* b, unlike 1.2.3.1\r\n= 1.2.1 ='
+  const found = missing('line 4: = 1.2.3', 'line 2: = 1.2.2 =', 'line 6: = 1.2.1 =')
+  expect(await take(file, '1.2.3')).toEqual(found)
 })
 
 test.each([
@@ -303,6 +331,7 @@ test.each([
   ['G 1.2.3\n=====\n+ a\n# b\n\nG 1.2.2\n=====\n+ c', '1.2.3', '+ a\n# b'],
   ['## 1.2.3\nFor:\n* 1.20.4\n* 1.20.5', '1.2.3', 'For:\n* 1.20.4\n* 1.20.5'],
   ['## 1.2.3 and 1.2.4\n- a\n\n## 1.2.2\n- b', '1.2.3', '- a'],
+  ['## 1.2.3\n\n1.2.x is stable.\n\n## 1.2.2\n- b', '1.2.3', '1.2.x is stable.'],
   ['## 1.2.3\n```yaml\nv: 1.1\n---\n```', '1.2.3', '```yaml\nv: 1.1\n---\n```'],
   ['## 1.2.3\n- `<div a="b"></div>`\n\n## 1.2.2', '1.2.3', '- `<div a="b"></div>`'],
   ['P 1.3\n---\nChanges since P 1.2.3:\n---\nb\n\nP 1.2.3\n---\na', '1.2.3', 'a'],
@@ -437,16 +466,17 @@ test('a long file, with every mark that libraries are slow with, takes a moment'
     '= ',
     '[a]: b\n',
     '<pre>',
-    '<!--',
+    '<!--\n',
     '> - ',
     '- 1.2.2 a\n',
+    '1.2.2 A\n',
     '## 1.2.3\n',
     '## a\nb\n',
     '---\n\n',
     ' ',
     '('
   ]) {
-    const noise = piece.repeat(500_000 / piece.length)
+    const noise = `# L\n[a]:${piece.repeat(500_000 / piece.length)}`
     const { cpuUsage } = process
     const { user } = cpuUsage()
     take(`${noise}\n\n## 1.2.3\n\na\n\n## 1.2.2\n\n${noise}`, '1.2.3')

@@ -48,6 +48,7 @@ test.each<[string, Buffer, string?]>([
 
 const ACCENT = Buffer.from('caf\x82', 'latin1')
 const one = (entry: Partial<RawEntry>) => rawZip([{ name: 'a', content: 'x', ...entry }])
+const UNPACKED = 'which many programs cannot unpack (Java and browsers among them), so what is in'
 const OTHERWISE = 'the directory describes "a" otherwise than its own header'
 const fakeEnd = { comment: rawZip([]).toString('latin1') }
 
@@ -59,6 +60,10 @@ test.each<[string, Buffer, string]>([
   ['another header', one({ own: { name: 'b' } }), '"a" in the directory, and "b" in its own'],
   ['a longer name', one({ own: { name: 'ab' } }), '"a" in the directory, and "ab" in its own'],
   ['another method', one({ own: { method: 8 } }), OTHERWISE],
+  ['a method of 7-Zip', one({ method: 9 }), `"a", packed by Deflate64, ${UNPACKED}`],
+  ['a link so', one({ method: 12, mode: 0o120777 }), `"a", packed by bzip2, ${UNPACKED}`],
+  ['an unknown method', one({ method: 77 }), `"a", packed by method 77, ${UNPACKED}`],
+  ['a password and a method', one({ method: 99, flags: 0x801 }), '"a", which is encrypted'],
   ['another size', one({ own: { size: 2 } }), OTHERWISE],
   ['another length', one({ own: { packed: 0 } }), OTHERWISE],
   ['a password', one({ own: { flags: 0x801 } }), OTHERWISE],

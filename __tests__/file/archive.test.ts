@@ -79,6 +79,7 @@ describe('in a ZIP file and in a tar.gz file', () => {
     ['an account', { ...PLUGIN, 'a.json': ACCOUNT }, 'a.json', 'which holds the private key of'],
     ['a pointer', { ...PLUGIN, 'a.png': POINTER }, 'a.png', 'which Git LFS should have replaced'],
     ['a file that is a folder', PLUGIN, 'gallery', 'as a file and as a folder'],
+    ['a folder that is a file', { 'gallery/a/': '' }, 'gallery/a', 'as a file and as a folder'],
     ['another version', { 'plugin.yml': 'version: 1.4.1' }, 'plugin.yml', 'line 1, says "1.4.1"'],
     ['that of a long manifest', { 'manifest.json': LONG }, 'manifest.json', 'line 1, says "1.4.1"']
   ])('%s is an error', async (_, files, name, text) => {
@@ -103,9 +104,15 @@ describe('in a ZIP file and in a tar.gz file', () => {
 
   test('a link that leads out is an error', async () => {
     const told = said('"a/link", which leads out')
-    const linkTo = (content: string) => rawZip([{ name: 'a/link', mode: 0o120777, content }])
+    const linkTo = (content: string, name = 'a/link') => rawZip([{ name, mode: 0o120777, content }])
     expect(await inspect(linkTo('../../etc/passwd'))).toMatchObject({ told })
     expect(await inspect(linkTo('../b'))).toMatchObject({ told: [] })
+    expect(await inspect(linkTo('./../b/./c..d/'))).toMatchObject({ told: [] })
+    // On Linux, the name has no folder.
+    expect(await inspect(linkTo('../b', 'a\\link'))).toMatchObject({ told })
+    // Where `b` leads to may be another folder's depth.
+    const detour = said('"a/link", a link with ".." behind a name in its target: if that name is')
+    expect(await inspect(linkTo('b/../c'))).toMatchObject({ told: detour })
     const tarTo = (type: '1' | '2', linkName: string) =>
       inspect(gzipSync(rawTar([{ name: 'a/link', type, linkName }])), { name: 'a.tgz' })
     expect(await tarTo('2', '/etc/passwd')).toMatchObject({ told })
@@ -113,6 +120,19 @@ describe('in a ZIP file and in a tar.gz file', () => {
     // A hard link leads from the root of the archive.
     expect(await tarTo('1', '../b')).toMatchObject({ told })
     expect(await tarTo('1', 'b/c')).toMatchObject({ told: [] })
+    // One to a link is that link, in another folder.
+    const link = { name: 'a/b', type: '2', linkName: '../c' }
+    const tarOf = (name: string) => gzipSync(rawTar([link, { name, type: '1', linkName: './a/b' }]))
+    expect(await inspect(tarOf('d'), { name: 'a.tgz' })).toMatchObject({
+      told: said('"d", which leads out')
+    })
+    expect(await inspect(tarOf('d/e'), { name: 'a.tgz' })).toMatchObject({ told: [] })
+  })
+
+  test('what some programs take for a link is looked at as a file, too', async () => {
+    const link = { name: 'a/deploy.txt', mode: 0o120777, content: KEY }
+    const told = said('"a/deploy.txt", which holds a private key')
+    expect((await inspect(rawZip([link]))).told).toEqual(told)
   })
 
   test('what is of no use is warned of', async () => {
@@ -191,7 +211,7 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
   }
   const gzipped = gzipSync(Buffer.alloc(5000, 'x'))
   const bombOf = (packed: number) =>
-    rawZip([{ name: 'a', size: 1.5e9, method: 14, content: 'x'.repeat(packed) }])
+    rawZip([{ name: 'a', size: 1.5e9, method: 8, content: 'x'.repeat(packed) }])
   const lineEnds = Array.from({ length: 20 }, (_, at) => {
     return { name: `${at}/.npmrc`, content: '\r'.repeat(65_536) }
   })
@@ -216,6 +236,8 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
   })
 
   const part = said('is too large to check completely: only part of it was checked')
+  const unread = (count: number) =>
+    said(`has so many files that ${count} of them were not searched for private keys, other`)
   const names = (count: number, length: number) =>
     Array.from({ length: count }, (_, index) => ({ name: `a/${`${index}`.padEnd(length, 'x')}` }))
 
@@ -235,31 +257,42 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
     const large = {
       'a/package.json': JSON.stringify({ version: '1.0.0', x: 'x'.repeat(1_050_000) })
     }
-    const warnings = said('"a/package.json", which is too large to look for its version')
+    const why = 'which is too large, or one of too many, to look for its version'
+    const warnings = said(`"a/package.json", ${why}`)
     expect(await inspect(zipOf(large))).toMatchObject({ told: [], warnings })
+    const content = '{"version":"1.4.1"}'.padEnd(1024 * 1024)
+    const many = Array.from({ length: 18 }, (_, at) => ({ name: `${at}/manifest.json`, content }))
+    const found = await inspect(rawZip(many))
+    expect(found.warnings).toEqual(said(`"16/manifest.json", "17/manifest.json", ${why}`))
+    expect(found.told.at(-1)).toContain('the same is true of 6 more manifests.')
   })
 
   test.each([
-    ['manifests', '.php', '/* Plugin Name: A\nVersion: 1.0.0 */'],
-    ['keys by their names', '.pem', '-----BEGIN PRIVATE KEY-----'],
-    ['links', '', '../../x']
-  ])('of many %s, only so many are read', async (_, end, last) => {
+    ['manifests', 25_000, '.php', '/* Plugin Name: A\nVersion: 1.0.0 */', 'line 2, says "1.0.0"'],
+    ['keys by their names', 25_000, '.pem', KEY, 'which holds a private key'],
+    ['links', 25_000, '', '../../x', 'which leads out'],
+    ['other small files', 20_000, '.txt', KEY, 'which holds a private key']
+  ])('of many %s, only so many are read, and that is told', async (_, most, end, bad, text) => {
     const mode = end === '' ? 0o120777 : 0
-    const entries = (count: number) =>
-      Array.from({ length: count }, (_, at) => {
-        return { name: `a/${at}${end}`, content: at < count - 1 ? 'x' : last, mode }
-      })
-    expect((await inspect(rawZip(entries(1500)))).told).toHaveLength(1)
-    expect(await inspect(rawZip(entries(1501)))).toMatchObject({ told: [], warnings: part })
+    const entries = Array.from({ length: most + 1 }, (_, at) => {
+      return { name: `a/${at}${end}`, content: at < most - 1 ? 'x' : bad, mode }
+    })
+    const pictures = [{ name: 'a/z.png', content: 'x' }]
+    const told = said(`"a/${most - 1}${end}", ${text}`)
+    const found = await inspect(rawZip([...entries, ...pictures]))
+    expect(found).toMatchObject({ told, warnings: unread(1) })
   })
 
-  test('pictures leave room to look for keys, and a long stylesheet is read', async () => {
-    const pictures = Array.from({ length: 1100 }, (_, at) => [`a/${at}.png`, 'x'])
-    const files = { ...Object.fromEntries(pictures), 'a/z.txt': '-----BEGIN PRIVATE KEY-----' }
-    expect((await inspect(zipOf(files))).told).toEqual(said('"a/z.txt", which holds a private key'))
+  test('large ones leave room for keys by their names, and a long stylesheet is read', async () => {
+    const large = Array.from({ length: 1025 }, (_, at) => {
+      return { name: `a/${at}.txt`, content: (at < 1024 ? 'x\n' : KEY).padEnd(65_536, 'x') }
+    })
+    const found = await inspect(rawZip([...large, { name: 'a/b.pem', content: KEY }]))
+    const told = said('"a/b.pem", which holds a private key')
+    expect(found).toMatchObject({ told, warnings: unread(1) })
     const style = `/* Theme Name: A\nVersion: 1.0.0 */${' '.repeat(320_000)}`
-    const told = said('"a/style.css", line 2, says "1.0.0", but the version of the tag is "1.4.2"')
-    expect((await inspect(zipOf({ 'a/style.css': style }))).told).toEqual(told)
+    const old = said('"a/style.css", line 2, says "1.0.0", but the version of the tag is "1.4.2"')
+    expect((await inspect(zipOf({ 'a/style.css': style }))).told).toEqual(old)
   })
 
   test('long and short files of a tar.gz file in turn are all looked at', async () => {

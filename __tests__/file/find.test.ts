@@ -279,6 +279,12 @@ describe('several files', () => {
     expect(message.split('\n').slice(-lines.length)).toEqual(lines)
   })
 
+  test('of many lines to choose from, only so many are shown, and that is told', async () => {
+    const folder = folderOf(...Array.from({ length: 12 }, (_, at) => `a${'b'.repeat(at)}.zip`))
+    const message = await messageOf(['*'], folder)
+    expect(message).toMatch(/(?:\n {2}ab*\.zip){10}\n {2}… and 2 more such lines$/)
+  })
+
   test.each(['!a[1].zip', windows ? '#b.zip' : '#b*.zip'])('its advice finds %s', async name => {
     const odd = folderOf(name, `${name}-longer.zip`)
     const line = (await messageOf(['*'], odd)).split('\n').at(-2)?.trim() ?? ''

@@ -122,7 +122,8 @@ describe('a manifest', () => {
     ['PHP without a header', 'inc.php', '<?php\n// Version: 1.4.1\n'],
     ['a text in a PHP file', 'gallery.php', '<?php /* Plugin Name: X */ $a = "\n1.4.1";'],
     ['what Forge fills in', 'META-INF/mods.toml', `version="${dollar}{file.jarVersion}"`],
-    ['a word', 'plugin.yml', 'version: latest']
+    ['a word', 'plugin.yml', 'version: latest'],
+    ['an empty list', 'manifest.json', '{"header": {"version": []}}']
   ])('in doubt is no error: %s', (_, path, text) => {
     expect(judge({ [path]: text }, '1.4.2')).toEqual([])
   })
@@ -134,11 +135,19 @@ describe('a manifest', () => {
     ['many lines of JSON', 'package.json', `{"version":\n"1.4.2"${'\n'.repeat(1_000_000)}}`],
     ['a long version', 'plugin.yml', `version: ${'1.'.repeat(500_000)}1x`],
     ['a long header', 'a.php', `${'*\t'.repeat(4000)}Plugin Name`],
-    ['deep JSON', 'package.json', '['.repeat(1_000_000)]
+    ['deep JSON', 'package.json', '['.repeat(1_000_000)],
+    ['a deep list', 'package.json', `{"version":${'['.repeat(400_000)}${']'.repeat(400_000)}}`]
   ])('is read in time, whatever is in it: %s', (_, path, text) => {
     const start = cpuUsage()
     expect(judge({ [path]: text }, '1.4.2')).toEqual([])
     expect(cpuUsage(start).user / 1000).toBeLessThan(5000)
+  })
+
+  test('has a message of its own, unless there are many', () => {
+    const paths = Array.from({ length: 12 }, (_, at) => [`${at}/plugin.yml`, 'version: 1.4.1'])
+    const told = judge(Object.fromEntries(paths), '1.4.2')
+    expect(told).toHaveLength(11)
+    expect(told.at(-1)).toBe('the same is true of 2 more manifests.')
   })
 
   test('may have the number alone of a pre-release, and not the reverse', () => {

@@ -1,7 +1,7 @@
 // Owns what is an answer, whatever the server does to the connection, for each of our readers: curl is the judge.
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { openGitHub, streamAsset } from '../../src/github/github.ts'
+import { openGitHub } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
 import { askForPage } from '../../src/licenses/pages.ts'
 import { publishTo } from '../shop/trying.ts'
@@ -69,14 +69,18 @@ const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
     const receive = (chunk: Buffer) => {
       length += chunk.length
     }
-    await streamAsset({ ...repository, apiUrl }, 7, connect, receive, signal)
+    const github = openGitHub({ ...repository, apiUrl }, { connect, sleep, signal, tell })
+    await github.streamAsset(7, receive)
+    github.close()
     return length
   },
   licenses: async baseUrl => {
     const connection = connect(baseUrl, { keepAlive: true })
-    const limits = { patience: { stall: 10_000, deadline: 10_000 }, signal }
-    const asking = { connection, baseUrl, apiKey: 'key', sleep, info: () => undefined }
-    const { licenses } = await askForPage({ ...asking, ...limits }, 1)
+    const limits = { stallTimeout: 10_000, responseTimeout: 10_000 }
+    const pages = { firstPage: 1, maxPages: undefined }
+    const inputs = { baseUrl, apiKey: 'key', ...pages, ...limits }
+    const runner = { info: () => undefined, cancelled: signal }
+    const { licenses } = await askForPage({ runner, connection, inputs, sleep }, 1)
     connection.close()
     return licenses.length === 0 ? BODY.length : 0
   }

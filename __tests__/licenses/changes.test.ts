@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type License, madeUpLicenses, pagesByWeek } from '../../sandbox/licenses.ts'
-import { openDigests } from '../../src/licenses/digests.ts'
+import { openDigests } from '../../src/licenses/known.ts'
 import { PRIVATE } from '../support/platform.ts'
 import { openLicenses, openRegister, type Register } from './listing.ts'
 

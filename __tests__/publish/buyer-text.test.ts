@@ -1,10 +1,12 @@
 // Tests of src/publish/buyer-text.ts: where a target's changelog comes from, and how it is treated.
+import { execFileSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { openChangelogs } from '../../src/publish/buyer-text.ts'
 import { BY_ID, release } from '../release/released.ts'
 import { makeFolder } from '../support/folders.ts'
+import { onPosix } from '../support/platform.ts'
 import { firstOf, openTestRun, type RunOptions, tagged } from './running.ts'
 
 const HOME = 'https://github.com/acme/gallery'
@@ -67,7 +69,7 @@ test('a file is sent whole when that is asked, versions or not', async () => {
 
 const versions = Array.from({ length: 30 }, (_, index) => `2.0.${index}`)
 const many = versions.map(version => `## ${version}\n\nx\n`).join('\n')
-const shown = versions.slice(0, 20).map(version => `\n  ${version}`)
+const shown = versions.slice(0, 20).map((each, at) => `\n  line ${4 * at + 1}: ## ${each}`)
 const notUtf8 = 'is not UTF-8: save it in that encoding'
 const again =
   'A re-run reads the same commit again: write the section in a commit, and put the tag on that commit'
@@ -81,15 +83,19 @@ test.each<[string, string, Given]>([
   ['b', 'is a folder; name the file in it', { files: { 'b/a.md': 'x' } }],
   ['a.md', 'does not exist. Every job starts without files: check out the repository first', {}],
   [host, 'does not exist. This job runs in a container, where', inContainer],
-  ['a.md', `has no heading for "1.2.3", only these:${shown.join('')}`, inFile(many, FALLBACK)],
   [
     'a.md',
-    'names versions in a way that does not show where the text of "1.2.3" ends:\n  1.2.3\n  1.2.2\nWithin its text, write headings of a lower level only',
+    `has no heading for "1.2.3". The nearest lines:${shown.join('')}`,
+    inFile(many, FALLBACK)
+  ],
+  [
+    'a.md',
+    'names versions in a way that does not show where the text of "1.2.3" ends:\n  line 1: ## 1.2.3\n  line 4: **1.2.2**\nWithin its text, begin no line with a version',
     unclear
   ],
   [
     'a.md',
-    'has several headings for "1.2.3", and only one can be its own:\n  1.2.3\n  1.2.3 (May)\nMake one',
+    'has several headings for "1.2.3", and only one can be its own:\n  line 1: ## 1.2.3\n  line 3: ## 1.2.3 (May)\nMake one',
     inFile('## 1.2.3\na\n## 1.2.3 (May)\nb')
   ],
   ['a.md', 'has several headings', inFile('## 1.2.3\na\n## 1.2.3\nb', { ...HTML, ...FALLBACK })],
@@ -104,7 +110,11 @@ test.each<[string, string, Given]>([
     { files: { 'A.md': 'x' } }
   ],
   ['a.md', 'has 5.00 MB, and at most 5.00 MB are read', inFile('a'.repeat(5_000_001))],
-  ['a.md', 'has no heading for "1.2.3", only these:', inFile('## 1.2.3-rc.1\na\n## 1.2.2\nb')],
+  [
+    'a.md',
+    'has no heading for "1.2.3". The nearest lines:',
+    inFile('## 1.2.3-rc.1\na\n## 1.2.2\nb')
+  ],
   ['a.md', 'is JSON. Buyers need text: Markdown, or HTML', inFile('{"1.2.3":["a"],"1.2.2":[]}')],
   ['a.md', `has nothing for buyers about "1.2.3". ${again}`, inFile('## 1.2.3\n\n<!-- - -->')]
 ])('it is a problem to name the file %s, which %s', async (path, message, given) => {
@@ -123,6 +133,17 @@ test('it is a problem to name a file that leads out of the workspace', async () 
     expect(written).toMatchObject({ message: `"${path}" is outside the workspace` })
   }
 })
+
+onPosix(
+  'it is a problem to name a pipe, which Windows has not: it would be read for ever',
+  async () => {
+    const { written } = await write({ inputs: FILE }, workspace => {
+      execFileSync('mkfifo', [join(workspace, 'a.md')])
+    })
+    const message = '"a.md" is not a regular file. Write the text to a file'
+    expect(written).toMatchObject({ message, reason: 'no-changelog' })
+  }
+)
 
 test.each(['.git/config', 'a.md'])('it is a problem to name %s, which is of Git', async path => {
   const given = { inputs: { 'changelog-file': path }, files: { '.git/config': '## 1.2.3\nx' } }

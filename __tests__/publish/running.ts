@@ -1,5 +1,5 @@
 // Owns what tests of publish/ begin with: inputs of a healthy step, a run of them, a release, and a report.
-import type { Stream } from '../../src/file/asset.ts'
+import type { GitHub } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
 import type { Run } from '../../src/publish/adapters.ts'
 import { type InputName, type PublishInputs, parsePublishInputs } from '../../src/publish/inputs.ts'
@@ -70,7 +70,7 @@ export async function openTestRun(options: RunOptions = {}) {
     throw new Error('not for this test')
   }
   const streamed: number[] = []
-  const streamAsset: Stream = async (id, receive) => {
+  const streamAsset: GitHub['streamAsset'] = async (id, receive) => {
     streamed.push(id)
     const content = options.assets?.[id] ?? down
     if (content instanceof Error) throw content

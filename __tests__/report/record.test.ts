@@ -2,8 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from '@jest/globals'
 import type { Claim, Claimant } from '../../src/ledger/ledger.ts'
-import { startStopwatch } from '../../src/publish/adapters.ts'
-import { sendingTimeOf } from '../../src/publish/memory.ts'
+import { sendingTimeOf, startStopwatch } from '../../src/publish/adapters.ts'
 import { describeTime } from '../../src/report/notices.ts'
 import { outputsOf } from '../../src/report/outcome.ts'
 import { reportReplay, settleCommand } from '../../src/report/record.ts'
@@ -17,8 +16,8 @@ const facts = readFacts({ context: place, input: () => '' })
 
 /** The report of a version whose file is this run's. */
 const replay = (claim: Claim) => {
-  const end = { kind: 'replay', claim, verdict: 'same', sha256: 'cd'.repeat(32) } as const
-  return reportReplay({ ...end, showLink: true }, subject, facts)
+  const end = { kind: 'replay', claim, commit: '', sha256: SHA, showLink: true } as const
+  return reportReplay(end, subject, facts)
 }
 
 function claimTold(success: string, over: Partial<Claimant> = {}): Claim {

@@ -2,10 +2,10 @@
 import { normalize } from './text.ts'
 import { findLines, type Line, readTitle, STYLES, type Title, type Wanted } from './titles.ts'
 
-/** The lines that look like titles are named where there is none, or several, or the section's end is in doubt. */
+/** Where there is none, or several, or its end is in doubt, `lines` has what looks like titles: `line 12: ## 1.2.3`. */
 export type Section =
   | { readonly kind: 'section'; readonly text: string }
-  | { readonly kind: 'missing' | 'several' | 'unclear'; readonly titles: readonly string[] }
+  | { readonly kind: 'missing' | 'several' | 'unclear'; readonly lines: readonly string[] }
 
 /** The section of a version in a changelog file, of the package that a tag such as `plugin@1.2.3` names. */
 export function takeSection(file: string, version: string, tag: string): Section {
@@ -19,7 +19,9 @@ export function takeSection(file: string, version: string, tag: string): Section
   )
   const best = findTitles(titles, wanted)
   const [found] = best
-  if (!found) return { kind: 'missing', titles: namesOf(titles, source) }
+  const above = /^\s*/.exec(file)?.[0].split('\n').length ?? 1
+  const show = (lines: readonly Pick<Line, 'start'>[]) => showLines(source, lines, above)
+  if (!found) return { kind: 'missing', lines: show(nearestLines(titles, source, wanted)) }
   const next = titleAfter(found, titles, source)
   const end = next?.start ?? Infinity
   const isWithin = ({ start }: Line) => start > found.start && start < end
@@ -35,29 +37,44 @@ export function takeSection(file: string, version: string, tag: string): Section
   const isDoubtful = (title: Title) => {
     // Under `= 1.2.3 =`, the text goes on under `= Features =`, or a part of the whole file begins there.
     if (title === next && isWordpress && !title.isAbout) return title.level === found.level
-    const isApart = title.style !== found.style || title.isHidden
-    return title.isRival && isWithin(title) && isApart && (isPlain(title) || isWordpress)
+    if (!title.isRival || !isWithin(title)) return false
+    // Not `1.2.0 -> 1.3.0 migration`, which is about this one, too.
+    const isRange = /\d\.\d.*\s\S*\d\.\d/.test(title.text)
+    if (isHeading(title) && !isWordpress) return title.isSure && !title.isHidden && !isRange
+    return title.style !== found.style || title.isHidden
   }
   const seconds = all.filter(isSecond)
   const others = all.filter(isDoubtful)
-  if (seconds.length > 0) return { kind: 'several', titles: [found, ...seconds].map(textOfTitle) }
-  if (others.length > 0) return { kind: 'unclear', titles: textsOf([found, ...others]) }
+  if (seconds.length > 0) return { kind: 'several', lines: show([found, ...seconds]) }
+  if (others.length > 0) return { kind: 'unclear', lines: show([found, ...others]) }
   return { kind: 'section', text: textUnder(found, end, source) }
 }
 
 const isPlain = ({ style }: Line) => style !== 'heading' && style !== 'underlined'
 
-/** The titles of versions, where some are sure only those; without any, lines that may be some in an unknown way. */
-function namesOf(titles: readonly Title[], source: string): string[] {
-  const others = titles.filter(({ isAbout, isWanted }) => isAbout || isWanted)
-  const sure = others.filter(({ isSure }) => isSure)
-  if (others.length > 0) return textsOf(sure.length > 0 ? sure : others)
-  const lines = source.split('\n').filter(line => line.length < 100 && /\d\.\d/.test(line))
-  return lines.slice(0, 20).map(line => line.trim())
+/** At most 20 lines as they stand in the file, whose first `above` is that of the source. */
+function showLines(source: string, lines: readonly Pick<Line, 'start'>[], above: number): string[] {
+  const starts = new Set(lines.map(({ start }) => start))
+  return [...starts].slice(0, 20).map(start => {
+    const number = source.slice(0, start).split('\n').length - 1 + above
+    const [line = ''] = source.slice(start, start + 100).split('\n', 1)
+    return `line ${number}: ${line.trim()}`
+  })
 }
 
-const textOfTitle = ({ text }: Title) => text
-const textsOf = (titles: readonly Title[]) => [...new Set(titles.map(textOfTitle))]
+/** Lines that hold the wanted version; then the titles of others, or lines that may be such. */
+function nearestLines(titles: readonly Title[], source: string, { version, tag }: Wanted) {
+  const lines = Array.from(source.matchAll(/^.{1,100}$/gm), ({ 0: text, index }) => {
+    return { text, start: index }
+  })
+  const names = new Set([version, `v${version}`, tag])
+  const near = lines.filter(({ text }) => text.split(/[^\w.+/@-]+/).some(word => names.has(word)))
+  const others = titles.filter(({ isAbout, isWanted }) => isAbout || isWanted)
+  const sure = others.filter(({ isSure }) => isSure)
+  const versions = lines.filter(({ text }) => /\d\.\d/.test(text))
+  const rest = sure.length > 0 ? sure : others.length > 0 ? others : versions
+  return [...near.slice(0, 5), ...rest]
+}
 
 /** What a title is without its numbers. */
 const formOf = ({ text }: Line) =>
@@ -104,7 +121,10 @@ function titleAfter(found: Title, titles: readonly Title[], source: string): Tit
   // conventional-changelog writes `### 1.2.3`, and then `### Bug Fixes` at once.
   const first = titles.find(({ start }) => start > found.start)
   const isFlat =
-    first?.level === level && !first.isAbout && source.slice(found.end, first.start).trim() === ''
+    first?.level === level &&
+    !/\d/.test(first.text) &&
+    !first.isAbout &&
+    source.slice(found.end, first.start).trim() === ''
   let version: Title | undefined
   return titles.find(title => {
     if (title.start <= found.start) return false
@@ -135,7 +155,7 @@ function isPartOfVersion(title: Title, next: Title | undefined, source: string):
 
 /** A section's last line that belongs to the next title: its anchor, a rule, or a definition. */
 const SEPARATOR =
-  /(?:<a\s[^<>]*><\/a>|(?:^|\n)(?:[ \t]*(?:<a\s[^<>]*>(?:<\/a>)?|<(div|span)\s[^<>]*>(?:<\/\1>)?|<br\s*\/?>|\.\. _[^\n]*:|(?:[-*_=~^+#"][ \t]*){3,}|#+)|\[[^\]\n]+\]:[^\n]*(?:\n[ \t]+["'(][^\n]*)?))[ \t]*$/i
+  /(?:<a\s[^<>]*><\/a>|(?:^|\n)(?:[ \t]*(?:<a\s[^<>]*>(?:<\/a>)?|<(div|span|section|details)\b[^<>]*>(?:<\/\1>)?|<br\s*\/?>|\.\. _[^\n]*:|(?:[-*_=~^+#"][ \t]*){3,}|#+)|\[[^\]\n]+\]:[^\n]*(?:\n[ \t]+["'(][^\n]*)?))[ \t]*$/i
 
 /** What stands under a title up to an end, and the definitions from elsewhere that it uses. */
 function textUnder(found: Title, end: number, source: string): string {
@@ -167,7 +187,8 @@ function definitionsFor(text: string, source: string): string[] {
   )
   const found = new Map<string, string>()
   const own = new Set<string>()
-  const pattern = /^ {0,3}\[([^\]\n]{1,200})\]:[ \t]*\n?[ \t]*\S[^\n]*(?:\n[ \t]+["'(][^\n]*)?/gm
+  const pattern =
+    /^ {0,3}\[([^\]\n]{1,200})\]:[ \t]*(?:\n[ \t]*)?\S[^\n]*(?:\n[ \t]+["'(][^\n]*)?/gm
   for (const [, name = ''] of text.matchAll(pattern)) own.add(label(name))
   for (const [whole, name = ''] of source.matchAll(pattern)) {
     if (used.has(label(name)) && !own.has(label(name)) && !found.has(label(name)))

@@ -1,4 +1,5 @@
 // Finds the lines of a changelog file that may be titles of versions, and reads what they say about them.
+import { hiddenLines } from './hidden.ts'
 import type { Range } from './markdown.ts'
 
 /** How files mark a version, best first; a `loose` line may be a title, but none that can be relied on. */
@@ -60,16 +61,21 @@ const FACTORIO = /^Version: (\d+(?:\.\d+)+)$/
 
 type Mark = Pick<Line, 'style' | 'text'> & Partial<Line>
 
-/** A line that may be a title, such as `Gallery 1.2.3`, and is none that can be relied on. */
+/** A line that begins with a version: it may be a title, whatever follows. */
+const BEGINS = /^(?:(?:version|release|ver\.?) )?v?\d+(?:\.\d+)+/i
+/** One that is followed by what no sentence goes on with. */
+const BEGINS_APART =
+  /^(?:(?:[Vv]ersion|[Rr]elease|[Vv]er\.?) )?v?\d+(?:\.\d+)+[\w+-]*(?:\s*$|\s+[^a-z\s]|[:(/–—])/
+/** A line with a few words before its version, such as `Gallery 1.2.3`: it may be a title. */
 const LOOSE =
   /^(?![-*+•] )(?!.*\b(?:with|for|from|to|since|than|is|at|and|or|requires?|supports?|needs?|now|tested|until|by)\b)(?:[^\s\d]\S*\s+){0,5}v?\d+(?:\.\d+)+[\w+-]*(?:\s*[([].{0,60}|[\s,–—-]+(?=.*\d{4}).{4,40}|\s*:.{0,20})?$/iu
 
 /** How a line marks a title, if it does; without headings. */
 function readLine(line: string, before: string, after: string): Mark | undefined {
   const plain = line.replace(/[*_`]|^\[|\](?=\s|$|\()/g, '').trim()
-  if (/^(?:\*\*|__)[^*_].*(?:\*\*|__)/.test(line) || /^[*_]{2}.*[*_]{2}:?$/.test(line)) {
-    return VERSION_LINE.test(plain) ? { style: 'bold', text: plain } : undefined
-  }
+  const isVersion = VERSION_LINE.test(plain)
+  const isBold = /^(?:\*\*|__)[^*_].*(?:\*\*|__)|^[*_]{2}.*[*_]{2}:?$/.test(line)
+  if (isBold && isVersion) return { style: 'bold', text: plain }
   const debian = DEBIAN.exec(line)?.[1]
   if (debian) return { style: 'debian', text: debian.replace(/^\S+ \((.*)\)$/, '$1') }
   const factorio = FACTORIO.exec(line)?.[1]
@@ -83,19 +89,21 @@ function readLine(line: string, before: string, after: string): Mark | undefined
     return VERSION_LINE.test(bullet) && isOver ? { style: 'bullet', text: bullet } : undefined
   }
   const isAlone = /^\s*$|^[=*~-]{3,}|^\s|^[-*+] /.test(before) || VERSION_LINE.test(before)
-  const isVersion = VERSION_LINE.test(plain)
   if (isAlone && isVersion) return { style: 'line', text: plain }
   // Not headings as they are written, but meant as such: `##1.2.3`, `<h2>1.2.3</h2><p>…`.
   const [, almost] = /^(?:#{2,6}|<h[1-6][^<>]*>)\s*([^<\s]*\d\.\d[^<]*)/i.exec(line) ?? []
   if (almost) return { style: 'loose', text: almost.trim() }
-  const isLoose = isVersion || (before.trim() === '' && LOOSE.test(plain))
-  return isLoose ? { style: 'loose', text: plain } : undefined
+  const text = plain.replace(/<[^<>]*>/g, '').replace(/^=+\s*/, '')
+  // Under a line of text, `1.0. This …` is where prose was wrapped; `[1.2.3]: https://…` is a definition.
+  const begins = /^(?!\s|\[[^\]]*\]:)/.test(line) && (isAlone ? BEGINS : BEGINS_APART).test(text)
+  const isLoose = isVersion || begins || (!isBold && before.trim() === '' && LOOSE.test(plain))
+  return isLoose ? { style: 'loose', text } : undefined
 }
 
 /** The lines that may be titles, in order: not in code, quotes, comments, or other HTML that is closed. */
 export function findLines(source: string): Line[] {
   const lines = source.split('\n')
-  const hidden = hiddenLines(source, lines)
+  const hidden = hiddenLines(lines)
   let done = 0
   return lines.flatMap((line, index): Line[] => {
     const start = done
@@ -139,7 +147,8 @@ function headingText(heading: string): string {
 
 /** The level of a heading by the line under it, or 0. */
 function underlineOf(line: string, before: string, after: string): number {
-  const [, mark = ''] = /^ {0,3}(={2,}|-{3,}|~{3,}|\^{3,}|\+{3,})[ \t]*$/.exec(after) ?? []
+  const [, mark = ''] =
+    /^ {0,3}(={2,}|-{3,}|~{3,}|\^{3,}|\+{3,}|\*{3,}|"{3,})[ \t]*$/.exec(after) ?? []
   const text = line.trim()
   const holds = /\d/.test(text)
   const isText = mark !== '' && /^ {0,3}[^\s#>|]/.test(line) && !/^[=~^+*-]{3,}$|^[-*+] /.test(text)
@@ -147,47 +156,7 @@ function underlineOf(line: string, before: string, after: string): number {
   const isRule = mark === '---' && !holds
   const isShort = !/^[=-]/.test(mark) && mark.length < text.length
   const isFirst = holds || before.trim() === '' || /^[=~^+*-]{3,}\s*$|^\.\. _/.test(before)
-  return isText && !isRule && !isShort && isFirst ? '=-~^+'.indexOf(mark.charAt(0)) + 1 : 0
-}
-
-/** Indexes of lines in code, comments, `<pre>` and the like, as far as something closes these. */
-function hiddenLines(source: string, lines: readonly string[]): Set<number> {
-  const hidden = new Set<number>()
-  const hide = (from: number, to: number) => {
-    for (let index = from; index <= to; index++) hidden.add(index)
-  }
-  const fences = lines.map(line => /^[ \t>]*(`{3,}|~{3,})([^`]*)$/.exec(line))
-  // The shortest fence that nothing closed: no longer one is closed, either.
-  const unclosed = new Map<string, number>()
-  for (let index = 0; index < lines.length; index++) {
-    const [, fence = '', info = ''] = fences[index] ?? []
-    const before = lines[index - 1]?.trim() ?? ''
-    // Code is seldom put between eight tildes or more; rules and underlines are.
-    const isMere =
-      info.trim() === '' && (fence.length > 8 || (before !== '' && fence.length >= before.length))
-    const mark = fence.charAt(0)
-    // Under a line of text, `~~~~~` is an underline: https://docutils.sourceforge.io/docs/ref/rst/
-    const isUnderline = mark === '~' && isMere
-    if (fence === '' || isUnderline || fence.length >= (unclosed.get(mark) ?? Infinity)) continue
-    const closes = (it?: RegExpExecArray | null) =>
-      it?.[1]?.startsWith(fence) && it[2]?.trim() === ''
-    let close = index + 1
-    while (close < lines.length && !closes(fences[close])) close++
-    if (close === lines.length) unclosed.set(mark, fence.length)
-    else {
-      hide(index, close)
-      index = close
-    }
-  }
-  const closed = /(?<=^[ \t]*)(?:<!--[\s\S]*?-->|<pre\b[\s\S]*?<\/pre>|<\?php[\s\S]*?\?>)/gim
-  let [line, at] = [0, 0]
-  for (const { 0: text, index } of source.matchAll(closed)) {
-    for (; at + (lines[line]?.length ?? 0) < index; line++) at += (lines[line]?.length ?? 0) + 1
-    const count = text.split('\n').length
-    // What stands on one line with its end may still be a title: `## <code>1.2.3</code>`.
-    if (count > 1) hide(line, line + count - 1)
-  }
-  return hidden
+  return isText && !isRule && !isShort && isFirst ? '=-~^+*"'.indexOf(mark.charAt(0)) + 1 : 0
 }
 
 const NO_TITLE = {
@@ -209,7 +178,7 @@ const NOT_ALONE =
 const ASIDE = /^[)\]]*[:.!]*\s*(?:$|[-–—/([:|,]|\d{4}|released\b)/i
 
 /** What a title is about: the first version that it names, unless it goes on to another. */
-export function readTitle({ text }: Line, wanted: Wanted): Omit<Title, keyof Line> {
+export function readTitle({ text, level }: Line, wanted: Wanted): Omit<Title, keyof Line> {
   const isUnreleased = /^\W*unreleased\b/i.test(text) && !text.includes(wanted.version)
   if (isUnreleased) return { ...NO_TITLE, isAbout: true, isSure: true }
   for (const { 0: word, index } of text.matchAll(/[^\s()[\],;:|“”"']+/g)) {
@@ -223,9 +192,12 @@ export function readTitle({ text }: Line, wanted: Wanted): Omit<Title, keyof Lin
     const isSure = /^(?:\d{4}[-./\d]+)?[^\p{L}\d]*(?:(?:version|release|ver)\W*)?$/iu.test(before)
     if (!isSure && (NOT_ABOUT.test(before) || !(isWanted || ASIDE.test(after)))) return NO_TITLE
     const parts = number.split('.').length
-    const isSameKind = parts >= Math.min(3, wanted.version.split('.').length)
+    const wantedParts = wanted.version.split('.').length
+    const isSameKind = parts >= Math.min(3, wantedParts)
     const isElse = scope !== '' && scope !== wanted.scope
     const isBare = isSure && /^[)\]]*:?\s*[-–—/([]*\s*(?:$|\d{4})/.test(after)
+    // Not where a sentence ends.
+    const isOwnLine = level === NO_LEVEL && isBare && parts > 1 && !text.endsWith('.')
     const isSame = number.split(/[-+]/)[0] === wanted.version.split(/[-+]/)[0]
     return {
       scope,
@@ -233,7 +205,7 @@ export function readTitle({ text }: Line, wanted: Wanted): Omit<Title, keyof Lin
       isAbout: isSure || isSameKind || /^v\d/i.test(word),
       isSure,
       isOther: isBare && parts > 2 && !isElse && !isSame,
-      isRival: !isWanted && !isElse && !isSame && parts === wanted.version.split('.').length
+      isRival: !isWanted && !isElse && !isSame && (parts === wantedParts || isOwnLine)
     }
   }
   return NO_TITLE
@@ -252,7 +224,8 @@ function readWord(word: string, { version, tag, scope }: Wanted, isNumber: boole
     []
   const isWanted = number === version.toLowerCase()
   const isMere = !/\d\.\d|^v\d/.test(text) && !(isNumber && /^\d{1,3}$/.test(number))
-  // A date is not a version, unless it is the wanted one.
-  if (number === '' || (!isWanted && (isMere || IS_DATE.test(number)))) return undefined
+  // Neither a date nor `1.2.x` is a version, unless it is the wanted one.
+  const isNone = isMere || IS_DATE.test(number) || /\.x$/.test(number)
+  if (number === '' || (!isWanted && isNone)) return undefined
   return { scope: name, number, isWanted, rest }
 }

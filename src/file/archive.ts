@@ -1,9 +1,10 @@
-// Whether an archive is fit for buyers: what must not be in it, what must, and what is.
+// Whether an archive is fit for buyers: what must not be in it, what must (the input `contents`), and what is.
+import { posix } from 'node:path'
 import { counted, sizeText } from '../runner/text.ts'
-import { describeFiles, judgeRules, parseRule, type Rule } from './contents.ts'
 import { ARCHIVE, ArchiveFault, isZip, type Source } from './entries.ts'
-import { FileFault, inTime, quoteName } from './fault.ts'
-import { type Findings, type Found, hasLeftOut, inspectEntries } from './findings.ts'
+import { FileFault, hintsFor, inTime, listed, quoteName } from './fault.ts'
+import { type Findings, type Found, inspectEntries } from './findings.ts'
+import { hasWildcard, includes, matcherOf, pathOf } from './glob.ts'
 import { judgeManifests } from './manifests.ts'
 import { FORBIDDEN, type Signs, USELESS } from './signs.ts'
 import { tarGzEntries } from './tar.ts'
@@ -63,7 +64,6 @@ export async function inspectArchive(
   return inTime('contents', () => judgeFindings(findings, rules, source, warnings))
 }
 
-/** The `FileFault` for what keeps an archive from being read. */
 async function explainUnreadable(
   { name, size, readAt }: Source,
   cause: unknown
@@ -92,7 +92,7 @@ function judgeFindings(
   { name, size }: Source,
   warnings: readonly string[]
 ): Inspection {
-  const { files, unpacked, isWhole } = findings
+  const { files, unpacked, isWhole, unread } = findings
   const paths = [...findings.paths]
   const isAllowed = (path: string) => rules.some(({ allows }) => allows(path))
   const describeSigns = (signs: Signs) =>
@@ -106,7 +106,7 @@ function judgeFindings(
     ...(files === 0 && isWhole ? ['is an archive that lists no files.'] : []),
     ...(isBomb ? [`says that it unpacks from ${sizeText(size)} to ${sizeText(unpacked)}.`] : []),
     ...describeFound(findings.wrong),
-    ...describeFiles(findClashes(paths), CLASH),
+    ...describeFiles(findClashes([...paths, ...findings.folders]), CLASH),
     ...describeFound(findings.secrets.filter(([, path]) => !isAllowed(path))),
     ...describeSigns(FORBIDDEN),
     ...(files === 1 ? describeSigns([[ARCHIVE, NESTED]]) : []),
@@ -116,15 +116,19 @@ function judgeFindings(
   // If the product lies loose at the top, manifests one folder down belong to something else.
   const isLoose = top.some(each => !each.endsWith('/') && !DOCUMENT.test(each))
   const others = judgeManifests(findings.manifests.filter(({ inFolder }) => !(isLoose && inFolder)))
-  const isPart = !isWhole || hasLeftOut(findings)
+  const part = 'is too large to check completely: only part of it was checked.'
+  const unsearched = `has so many files that ${unread} of them were not searched for private keys, other versions and links that lead out; the names of all were checked.`
   const remarks = [
-    ...(isPart ? ['is too large to check completely: only part of it was checked.'] : []),
+    ...(isWhole ? [] : [part]),
+    ...(isWhole && unread > 0 ? [unsearched] : []),
     ...warnings,
-    ...describeFiles(findings.tooLarge, 'which is too large to look for its version.'),
+    ...describeFiles(
+      findings.tooLarge,
+      'which is too large, or one of too many, to look for its version.'
+    ),
     ...describeSigns(USELESS)
   ]
   const count = `${isWhole ? '' : 'at least '}${counted(files, 'file')}`
-  const names = `${top.slice(0, 10).map(quoteName).join(', ')}${top.length > 10 ? ', …' : ''}`
   const file = `the file ${quoteName(name)}`
   return {
     problems: [
@@ -132,11 +136,11 @@ function judgeFindings(
       ...others.map(text => ({ reason: 'file-version' as const, message: `in ${file}, ${text}` }))
     ],
     warnings: remarks.map(text => `${file} ${text}`),
-    contents: `${count}, ${sizeText(unpacked)} unpacked: ${names}`
+    contents: `${count}, ${sizeText(unpacked)} unpacked: ${listed(top)}`
   }
 }
 
-/** Files whose paths are also those of folders. */
+/** Files whose paths are also those of folders; a folder's own path, which need not be there, ends with a slash. */
 function findClashes(paths: readonly string[]): string[] {
   const clashes = new Set<string>()
   // The paths so far that this one begins with: sorted, they stand before it.
@@ -155,4 +159,54 @@ function describeFound(found: readonly Found[]): string[] {
     const paths = those.map(([, path]) => path)
     return describeFiles(paths, what)
   })
+}
+
+/** A line of `contents`. */
+export interface Rule {
+  readonly line: string
+  /** Whether it names a file so clearly that it may be what is refused otherwise. */
+  readonly allows: (path: string) => boolean
+  readonly matches: (path: string) => boolean
+}
+
+/** Parses a line, which matches a file, or all that is in a folder. */
+export async function parseRule(line: string): Promise<Rule> {
+  const path = pathOf(line).replace(/\/+$/, '')
+  // A folder's line allows no file in it, unless the folder itself is what would be refused.
+  const inside = /(?:^|\/)(?:\.git|node_modules|__MACOSX)$/i.test(path) ? [`${path}/**`] : []
+  const isPlain = includes(line) && !hasWildcard(posix.basename(path))
+  const allows = isPlain ? await matcherOf([path, ...inside]) : () => false
+  // An exclusion that names no folder counts everywhere.
+  const place = includes(line) || path.includes('/') ? path : `**/${path}`
+  return { line, allows, matches: await matcherOf([place, `${place}/**`]) }
+}
+
+/** A sentence about each line that is broken, or by which files are. */
+export function judgeRules(
+  rules: readonly Rule[],
+  paths: readonly string[],
+  isWhole: boolean
+): string[] {
+  // The last line that matches decides; before the first exclusion, none needs to be asked.
+  const first = rules.findIndex(({ line }) => !includes(line))
+  const deciding = first < 0 ? [] : rules.slice(first)
+  const lineFor = (path: string) => deciding.findLast(({ matches }) => matches(path))?.line ?? ''
+  const excluded = paths.filter(path => !includes(lineFor(path)))
+  const part = isWhole ? '' : ' in the part that was checked'
+  const idle = rules.filter(({ matches }) => !paths.some(matches))
+  const missed = idle.flatMap(({ line }) => {
+    const hints = hintsFor([line], 'contents')
+    const none = `contains nothing that matches ${quoteName(line)} of \`contents\`${part}.`
+    // An exclusion may match nothing, unless it looks mistyped.
+    const isMistake = /^!["'/]|\{.*,.*\}|[,;]\s*!|\s#\s|\\/.test(line) && hints.length > 0
+    return includes(line) || isMistake ? [[none, ...hints].join(' ')] : []
+  })
+  const there = paths.length === 0 ? '' : ` It contains ${listed(paths, 20)}.`
+  const told = missed.map((text, index) => `${text}${index === missed.length - 1 ? there : ''}`)
+  return [...describeFiles(excluded, 'which a line with "!" in `contents` excludes.'), ...told]
+}
+
+/** A sentence about these files; none if there are no files. */
+export function describeFiles(paths: readonly string[], what: string): string[] {
+  return paths.length === 0 ? [] : [`contains ${listed(paths)}, ${what}`]
 }

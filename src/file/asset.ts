@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import type { GitHub } from '../github/github.ts'
 import type { Asset, Release } from '../release/release.ts'
 import { counted, sizeText } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
@@ -114,13 +115,11 @@ async function explainEnd(
   return noFile(choice, `No attached file matches${after}:`, hints, names)
 }
 
-/** Streams an asset's bytes once; throws when that breaks. */
-export type Stream = (id: number, receive: (chunk: Buffer) => void) => Promise<void>
+export type Stream = GitHub['streamAsset']
 /** Waits after so many tries, or throws the error if there must not be another. */
 export type Retry = (tried: number, error: unknown) => Promise<void>
 
 interface DownloadOptions {
-  /** The folder for the new folder. */
   readonly temp: string
   readonly stream: Stream
   readonly retry: Retry
@@ -184,10 +183,15 @@ async function save(asset: Asset, path: string, stream: Stream): Promise<string>
   return hash.digest('hex')
 }
 
+/** The SHA-256 that GitHub gives of an asset, in lower case; undefined if its digest is none, or another one. */
+export function sha256Of({ digest }: Asset): string | undefined {
+  return /^sha-?256:(.*)$/is.exec(digest)?.[1]?.trim().toLowerCase()
+}
+
 function checkDigest(asset: Asset, sha256: string, notice: (message: string) => void): void {
-  const [, algorithm = '', value = ''] = /^([^:]*):(.*)$/s.exec(asset.digest) ?? []
-  if (/^sha-?256$/i.test(algorithm)) {
-    if (value.trim().toLowerCase() === sha256) return
+  const given = sha256Of(asset)
+  if (given !== undefined) {
+    if (given === sha256) return
     throw otherFile(asset, `its digest is sha256:${sha256}, and GitHub says ${asset.digest}`)
   }
   const unknown = `GitHub gives a digest of ${quoteName(asset.name)} that cannot be compared, ${quoteName(asset.digest)}; its size is as it should be.`

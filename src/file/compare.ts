@@ -57,29 +57,29 @@ export function compareArchives(before: ArchiveListing, after: ArchiveListing): 
   const haveRoots = before.root !== '' && after.root !== ''
   const pathNow = (path: string) =>
     haveRoots && path.startsWith(before.root) ? after.root + path.slice(before.root.length) : path
-  const known = new Set<string>()
-  const removed: Change[] = []
-  const changed: Change[] = []
-  const added: Change[] = []
-  for (const [then, { size, crc }] of before.files) {
-    const path = pathNow(then)
-    const now = after.files.get(path)
-    known.add(path)
-    if (!now) removed.push({ path: then, before: size, after: undefined })
-    else if (now.size !== size || now.crc !== crc) {
-      changed.push({ path, before: size, after: now.size })
-    }
-  }
-  for (const [path, { size }] of after.files) {
-    if (!known.has(path)) added.push({ path, before: undefined, after: size })
+  const earlier = new Map(
+    Array.from(before.files, ([path, file]) => [pathNow(path), { path, ...file }] as const)
+  )
+  const changes: Change[] = []
+  for (const path of new Set([...earlier.keys(), ...after.files.keys()])) {
+    const [then, now] = [earlier.get(path), after.files.get(path)]
+    if (then?.size === now?.size && then?.crc === now?.crc) continue
+    // What is gone is named as it was.
+    const named = then && !now ? then.path : path
+    changes.push({ path: named, before: then?.size, after: now?.size })
   }
   const weight = ({ before: was = 0, after: is = 0 }: Change) => Math.max(was, is)
-  for (const changes of [added, removed, changed]) changes.sort((a, b) => weight(b) - weight(a))
+  changes.sort((a, b) => weight(b) - weight(a))
+  const kindOf = (change: Change) => {
+    if (change.before === undefined) return 'added'
+    return change.after === undefined ? 'removed' : 'changed'
+  }
+  const { added = [], removed = [], changed = [] } = Object.groupBy(changes, kindOf)
   const warnings = [
     ...warnOfRoot(before.root, after.root),
     ...warnOfLoss(removed.length, before.files.size),
     ...warnOfSize(before.size, after.size),
-    ...warnOfFolders(known, after.files.keys())
+    ...warnOfFolders(earlier.keys(), after.files.keys())
   ]
   return { added, removed, changed, warnings }
 }

@@ -29,6 +29,8 @@ export interface Entry {
   /** The CRC-32 of its content; 0 where entries have none. */
   readonly crc: number
   readonly encrypted: boolean
+  /** How it is packed, such as `LZMA`, if not in a way that every program unpacks; such entries cannot be read. */
+  readonly unusual: string
   /** Its content, or where a link leads; only before the next entry is asked for. */
   read(): Promise<Buffer>
 }

@@ -111,9 +111,11 @@ export function explainSeveral({ versions }: Choice, what: string, files: readon
     ? `Write a pattern that only the file of version "${version}" matches, with {version} in place of the version.`
     : `None of them is version "${version}": build or attach that one.`
   const lines = likely.slice(0, NAMES_SHOWN).map(name => `\n  ${patternFor(name, version)}`)
+  const left = likely.length - lines.length
+  const more = left > 0 ? `\n  … and ${left} more such lines` : ''
   const which =
     lines.length === 1 ? 'this line' : 'the one of these lines that names the right file'
-  const use = `Use ${which}, or exclude the others with lines that start with "!":${lines.join('')}`
+  const use = `Use ${which}, or exclude the others with lines that start with "!":${lines.join('')}${more}`
   const advice = lines.length === 0 ? none : use
   const head = `${files.length} ${what} match, and exactly one has to:`
   return new FileFault('several-files', [head, ...fileTable(files, versions), advice].join('\n'))

@@ -1,4 +1,5 @@
 // The manifests in an archive: which version each states, and whether it is the one to be published. Pure.
+import { counted } from '../runner/text.ts'
 import { at, parseJson } from '../runner/values.ts'
 import { judgeVersion, type VersionNames } from './versions.ts'
 
@@ -12,7 +13,6 @@ export interface Manifest {
   readonly fault: string
 }
 
-/** A version as a manifest states it, and the number of its line. */
 interface Statement {
   readonly version: string
   readonly line: number
@@ -95,13 +95,20 @@ export function readManifest(
   return { path, inFolder, agrees: verdict === 'agrees', fault }
 }
 
-/** A message for each manifest that disagrees. */
+/** So many manifests have a message of their own. */
+const MANIFESTS_SHOWN = 10
+
+/** A message for each manifest that disagrees, or for the first of them and how many more there are. */
 export function judgeManifests(manifests: readonly Manifest[]): string[] {
   const isAgreed = manifests.some(({ agrees }) => agrees)
   const faulty = manifests.filter(
     ({ path, fault }) => fault !== '' && !(isAgreed && WEAK.test(path))
   )
-  return faulty.map(({ fault }) => `${fault}. \`file-version: any\` turns this check off.`)
+  const told = faulty
+    .slice(0, MANIFESTS_SHOWN)
+    .map(({ fault }) => `${fault}. \`file-version: any\` turns this check off.`)
+  const more = faulty.length - told.length
+  return more > 0 ? [...told, `the same is true of ${counted(more, 'more manifest')}.`] : told
 }
 
 /** In characters: what follows belongs to no version. */
@@ -119,7 +126,6 @@ function findLine(text: string, expression: RegExp): Statement | undefined {
   return { version, line: lineNumberAt(text, match.index) }
 }
 
-/** The number of the line at a position. */
 function lineNumberAt(text: string, position: number): number {
   let line = 1
   for (let at = 0; at < position; at++) {

@@ -33,8 +33,10 @@ export function isPointer(text: string): boolean {
 
 /** Why a file must not be sent, by its text, worded as in `Signs`; empty if nothing is wrong. */
 export function judgeText(path: string, text: string): string {
-  if (PRIVATE_KEY.test(text)) return `which holds a private key. ${ADVICE}`
-  if (ACCOUNT.test(text) && ACCOUNT_KEY.test(text)) {
+  // Most texts have no such word, which is found sooner than a line.
+  if (text.includes('PRIVATE KEY') && PRIVATE_KEY.test(text))
+    return `which holds a private key. ${ADVICE}`
+  if (text.includes('"service_account"') && ACCOUNT.test(text) && ACCOUNT_KEY.test(text)) {
     return `which holds the private key of a Google service account. ${ADVICE}`
   }
   if (/\.npmrc$/i.test(path) && NPM_TOKEN.test(text)) return `which holds an npm token. ${ADVICE}`

@@ -172,6 +172,7 @@ const RECORD = 46
 
 function directoryEntryOf(entry: ZipEntry, name: string, before: number): DirectoryEntry {
   const { fileNameRaw, extraFieldRaw, generalPurposeBitFlag: flags } = entry
+  const { compressionMethod: method } = entry
   // Only a name in an unknown encoding may have another one in Unicode.
   const isKnown = (flags & UTF8) !== 0 || isAscii(fileNameRaw)
   checkUnicodePath(extraFieldRaw, isKnown ? fileNameRaw.toString() : name)
@@ -185,7 +186,8 @@ function directoryEntryOf(entry: ZipEntry, name: string, before: number): Direct
     kind: name.endsWith('/') ? 'folder' : isLink ? 'link' : 'file',
     flags,
     encrypted: (flags & ENCRYPTED) !== 0,
-    method: entry.compressionMethod,
+    method,
+    unusual: method === 0 || method === 8 ? '' : (UNUSUAL[method] ?? `method ${method}`),
     crc: entry.crc32,
     packed: entry.compressedSize,
     size: entry.uncompressedSize,
@@ -210,9 +212,17 @@ function openWindow(source: Source): Window {
   }
 }
 
+/** The methods that some programs know beside the two that all do (APPNOTE.TXT, 4.4.5). */
+const UNUSUAL: Readonly<Record<number, string>> = {
+  9: 'Deflate64',
+  12: 'bzip2',
+  14: 'LZMA',
+  93: 'Zstandard',
+  95: 'XZ',
+  98: 'PPMd'
+}
+
 function unpack({ name, method, size, crc }: DirectoryEntry, packed: Buffer): Buffer {
-  // Other methods are rare, and no library reads them all.
-  if (method !== 0 && method !== 8) return Buffer.alloc(0)
   try {
     const content = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: size || 1 })
     if (content.length === size && crc32(content) === crc) return content

@@ -17,7 +17,6 @@ export class GitHubError extends Error {
   readonly denied: boolean
   /** GitHub said that the token lacks a permission. Any other 403 or 404 may have another cause. */
   readonly missingPermission: boolean
-  /** It is a rate limit. */
   readonly limited: boolean
   /** The least pause before a retry, in milliseconds; undefined when a retry will not help. */
   readonly pause: number | undefined
@@ -32,7 +31,7 @@ export class GitHubError extends Error {
   }
 }
 
-/** What a call does, by its route; the first that fits counts. */
+/** The first that fits counts. */
 const CALLS_IN_WORDS: readonly (readonly [RegExp, string])[] = [
   [/^POST .*\/statuses$/, 'recording the state of a deployment'],
   [/\/statuses$/, 'reading the history of a deployment'],
@@ -72,6 +71,12 @@ export interface GitHub {
   write(route: string, parameters: Parameters): Promise<Reply>
   /** Reads page after page until there are `most` items, by default all pages. */
   readAll(route: string, parameters?: Parameters, most?: number): Promise<List>
+  /** Downloads an asset by its id, without retries. May throw after `receive` got some chunks. */
+  streamAsset(id: number, receive: (chunk: Buffer) => void): Promise<void>
+  /** Tells a failed call from a bug. */
+  isFailure(error: unknown): error is GitHubError
+  /** Makes the error for a 200 answer, by GitHub or a proxy, that is not what was asked for. */
+  failure(message: string): GitHubError
   close(): void
 }
 
@@ -153,7 +158,12 @@ export function openGitHub(repository: RepositoryAccess, surroundings: Surroundi
     }
     throw fail(`there are more than ${PAGES} pages`)
   }
-  return { isGitHub, read, write: call, readAll, close }
+  return {
+    ...{ isGitHub, read, write: call, readAll, close },
+    streamAsset: (id, receive) => streamAsset(repository, id, surroundings, receive),
+    isFailure: error => error instanceof GitHubError,
+    failure: message => new GitHubError(message)
+  }
 }
 
 /** Such as `GitHub’s rate limit: waiting 42 seconds, until 14:03:20 UTC (listing the deployments).` */
@@ -212,13 +222,11 @@ function limitOf(headers: unknown, message: string): number | undefined {
   return /\brate limit\b/i.test(message) ? LONGEST_PAUSE : undefined
 }
 
-/** Downloads an asset, without retries. Throws a `GitHubError`, perhaps after `receive` got some chunks. */
-export async function streamAsset(
+async function streamAsset(
   { apiUrl, owner, name, token }: RepositoryAccess,
   id: number,
-  connect: Connect,
-  receive: (chunk: Buffer) => void,
-  signal: AbortSignal
+  { connect, signal }: Surroundings,
+  receive: (chunk: Buffer) => void
 ): Promise<void> {
   const route = `/repos/${owner}/${name}/releases/assets/${id}`
   const start = new URL(apiUrl.replace(/\/$/, '') + route)

@@ -2,7 +2,7 @@
 import type { GitHub } from '../github/github.ts'
 import type { Route } from '../shop/publish.ts'
 import { type Claim, type ListedClaim, type RunOf, type Standing, standingOf } from './ledger.ts'
-import { dated, LONGEST_DEADLINE, numberAt, parseClaim, parseStatus } from './parse.ts'
+import { dated, LONGEST_DEADLINE, numberAt, parseClaim, parseStatus } from './record.ts'
 import {
   AnswerLost,
   type ClaimHistory,
@@ -46,17 +46,7 @@ export function publicationKeyOf({ baseUrl, product, benefit, versionName }: Pub
 }
 
 /** The claims on all versions of a product or benefit. */
-export interface RecordedVersions {
-  /** The names of the versions with a claim, the last claimed first. */
-  readonly names: readonly string[]
-  /** GitHub's time when they were listed, in milliseconds since 1970. */
-  readonly now: number
-  standing(versionName: string): Promise<Standing>
-  /** The claim of the last published version; undefined if there is none. */
-  newestPublished(): Promise<Claim | undefined>
-  /** That of the first. */
-  oldestPublished(): Promise<Claim | undefined>
-}
+export type RecordedVersions = Readonly<Awaited<ReturnType<typeof openVersions>>>
 
 /** Lists the versions of a product; histories are read when asked for. Throws `NoDeployments`. */
 export async function openVersions(
@@ -64,15 +54,15 @@ export async function openVersions(
   product: ShopProduct,
   claimant: RunOf,
   failed: FailedClaims
-): Promise<RecordedVersions> {
+) {
   const listed = await listClaims(api, product)
   const names = [...new Set(listed.claims.map(({ versionName }) => versionName).toReversed())]
   const [list, history] = [async () => listed, (id: number) => readHistory(api, id)]
-  const standing = async (versionName: string) => {
+  const standing = async (versionName: string): Promise<Standing> => {
     const deployments = { versionName, list, history }
     return standingOf(await takeSnapshot({ deployments, claimant, failed, lag: LAG }))
   }
-  const firstPublished = async (among: readonly string[]) => {
+  const firstPublished = async (among: readonly string[]): Promise<Claim | undefined> => {
     for (const name of among) {
       const found = await standing(name)
       if (found.state === 'published') return found.claim
@@ -80,10 +70,14 @@ export async function openVersions(
     return undefined
   }
   return {
+    /** The names of the versions with a claim, the last claimed first. */
     names,
+    /** GitHub's time when they were listed, in milliseconds since 1970. */
     now: listed.now,
     standing,
+    /** The claim of the last published version; undefined if there is none. */
     newestPublished: () => firstPublished(names),
+    /** That of the first. */
     oldestPublished: () => firstPublished(names.toReversed())
   }
 }

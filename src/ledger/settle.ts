@@ -1,8 +1,7 @@
 // Records what a person found in the shop: that a version is published, or that it is not.
 import type { Digest } from '../file/reading.ts'
 import { type Claim, isLiving, standingOf, stateOf } from './ledger.ts'
-import { numberAt } from './parse.ts'
-import { describeFinding, describeSending, recordOf } from './record.ts'
+import { describeFinding, describeSending, numberAt, recordOf } from './record.ts'
 import {
   type ProductSnapshot,
   pauseBeforeSnapshot,

@@ -29,7 +29,6 @@ export interface Deployments {
   history(id: number): Promise<ClaimHistory | undefined>
   /** Creates a claim and returns its id. Throws `AnswerLost` if the claim may exist nevertheless. */
   create(claimant: Claimant): Promise<number>
-  /** Adds a status. */
   record(id: number, state: RecordedState, description: string, link?: string): Promise<void>
 }
 

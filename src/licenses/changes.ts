@@ -1,10 +1,11 @@
 // Compares this list with an earlier one, and writes what was added, removed and changed.
-import type { License } from '../shop/licenses.ts'
-import type { Digests } from './digests.ts'
-import { readEarlier, unusable } from './earlier.ts'
+import { createReadStream } from 'node:fs'
+import { parseJson, textAt } from '../runner/values.ts'
+import { isLicense, type License } from '../shop/licenses.ts'
 import { type Destination, openDraft, type WrittenFile } from './file.ts'
-import { openEncoder } from './format.ts'
-import { isListed, type NewLicenses, noteEarlier, type Tally } from './known.ts'
+import { CSV_HEAD, openEncoder } from './format.ts'
+import { type Digests, isListed, type NewLicenses, noteEarlier, type Tally } from './known.ts'
+import { ListingError } from './pages.ts'
 
 /** What differs from the earlier list, beside what the tally counts. */
 export interface ListChanges {
@@ -18,16 +19,7 @@ export interface ListChanges {
 }
 
 /** A comparison with an earlier list. */
-export interface ListComparison {
-  /** Takes the licenses of a page. */
-  take(wanted: NewLicenses): Promise<void>
-  /** Writes the changes, after the last page. Throws a `ListingError` if the lists have nothing in common. */
-  finish(tally: Tally): Promise<ListChanges>
-  /** Removes what is finished. */
-  undo(): Promise<void>
-  /** Removes what is not finished. */
-  close(): Promise<void>
-}
+export type ListComparison = Readonly<Awaited<ReturnType<typeof openComparison>>>
 
 /**
  * Notes the licenses of an earlier list, those of the wanted product. The changes are an object of three arrays;
@@ -38,7 +30,7 @@ export async function openComparison(
   known: Digests,
   isOfProduct: (license: License) => boolean,
   destination: Destination
-): Promise<ListComparison> {
+) {
   const products = new Set<string>()
   for await (const licenses of readEarlier(earlierPath)) {
     for (const license of licenses.filter(isOfProduct)) {
@@ -54,7 +46,7 @@ export async function openComparison(
   let hasOnlyNewProducts = true
   await draft.write('{"added": ')
   return {
-    async take(wanted) {
+    async take(wanted: NewLicenses): Promise<void> {
       const of = (kind: 'added' | 'changed') =>
         wanted.flatMap(([news, license]) => (news === kind ? license : []))
       const fresh = of('added')
@@ -62,7 +54,8 @@ export async function openComparison(
       await draft.write(added.encode(fresh))
       await spool.write(changed.encode(of('changed')))
     },
-    async finish(tally) {
+    /** Writes the changes, after the last page. Throws a `ListingError` if the lists have nothing in common. */
+    async finish(tally: Tally): Promise<ListChanges> {
       const common = tally.same + tally.changed
       if (earlierCount > 0 && common === 0) {
         const problem = 'has no license in common with this one. Is it of the same shop?'
@@ -82,10 +75,71 @@ export async function openComparison(
       const file = await draft.finish()
       return { earlierPath, earlierCount, removed: count, hasOnlyNewProducts, file }
     },
+    /** Removes what is finished. */
     undo: draft.undo,
-    async close() {
+    /** Removes what is not finished. */
+    async close(): Promise<void> {
       await draft.discard()
       await spool.discard()
     }
   }
+}
+
+/** An error about the earlier list. */
+export function unusable(path: string, problem: string, cause?: unknown): ListingError {
+  const advice =
+    'Compare with a `json` or `ndjson` list that this action wrote. To start anew, delete that file: then this list is the first.'
+  return new ListingError('compare-with', `The earlier list ${path} ${problem}`, advice, cause)
+}
+
+/**
+ * Yields the licenses of a JSON or NDJSON list, some at a time. Throws a `ListingError`, which quotes nothing of
+ * the file.
+ */
+export async function* readEarlier(path: string): AsyncGenerator<readonly License[]> {
+  let number = 0
+  let isArray = false
+  let isComplete = false
+  const parse = (line: string): License[] => {
+    number++
+    if (number === 1 && line.replaceAll('"', '') === CSV_HEAD.replaceAll('"', '')) {
+      throw unusable(path, 'is CSV, which cannot be compared')
+    }
+    if (number === 1 && line === '[') isArray = true
+    else if (isArray && line === ']' && !isComplete) isComplete = true
+    else {
+      const value = isComplete ? undefined : parseJson(isArray ? line.replace(/,$/, '') : line)
+      if (isLicense(value)) return [value]
+      throw unusable(path, `is not a list of this action: line ${number} is no license`)
+    }
+    return []
+  }
+  for await (const lines of readLines(path)) yield lines.flatMap(line => parse(line.trim()))
+  if (isArray && !isComplete) throw unusable(path, 'is cut short')
+  // As NDJSON, that is a list without licenses.
+  if (number === 0 && !/\.(?:ndjson|jsonl)$/i.test(path)) throw unusable(path, 'is empty')
+}
+
+/** In bytes. A long line is put together anew with each chunk, so there should not be too many. */
+const READ_SIZE = 1024 * 1024
+/** In characters: a page has 64 MiB, and JSON may take more room when it is written anew. */
+const LONGEST_LINE = 128 * 1024 * 1024
+
+/** Yields the lines without their ends, some at a time. The last one must have an end, too. */
+async function* readLines(path: string): AsyncGenerator<readonly string[]> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let rest = ''
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: READ_SIZE })) {
+      const lines = `${rest}${decoder.decode(chunk, { stream: true })}`.split('\n')
+      rest = lines.pop() ?? ''
+      yield lines
+      if (rest.length > LONGEST_LINE) throw new Error('it is not a list of this action')
+    }
+    // Throws for a character that is cut.
+    rest += decoder.decode()
+  } catch (error) {
+    throw unusable(path, `cannot be read: ${textAt(error, 'message')}`, error)
+  }
+  if (rest !== '') throw unusable(path, 'is cut short')
 }

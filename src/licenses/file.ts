@@ -76,23 +76,13 @@ export function findChangesDestination({ path, real, draftFolder }: Destination)
 export type WrittenFile = Readonly<{ path: string; size: number; sha256: string }>
 
 /** A file that only its owner can read, under a temporary name until it is complete. */
-export interface Draft {
-  write(text: string): Promise<void>
-  /** Yields what was written. */
-  read(): AsyncIterable<string>
-  /** Renames it to its path, in place of what had it. */
-  finish(): Promise<WrittenFile>
-  /** Removes it, unless it is finished. */
-  discard(): Promise<void>
-  /** Removes it, once it is finished. */
-  undo(): Promise<void>
-}
+export type Draft = Readonly<Awaited<ReturnType<typeof openDraft>>>
 
 /** In characters: less is kept until there is more. */
 const WRITE_SIZE = 64 * 1024
 
 /** Opens a draft. A file that cannot be written is a `ListingError`. */
-export async function openDraft({ path, real, draftFolder }: Destination): Promise<Draft> {
+export async function openDraft({ path, real, draftFolder }: Destination) {
   const fail = (error: unknown) => {
     const message = `${path} could not be written: ${textAt(error, 'message')}`
     throw new ListingError('output', message, 'Check the input `output`.', error)
@@ -111,24 +101,27 @@ export async function openDraft({ path, real, draftFolder }: Destination): Promi
     await handle.appendFile(bytes).catch(fail)
   }
   return {
-    async write(text) {
+    async write(text: string): Promise<void> {
       pending += text
       if (pending.length >= WRITE_SIZE) await flush()
     },
-    async *read() {
+    async *read(): AsyncIterable<string> {
       await flush()
       for await (const text of createReadStream(draft, 'utf8')) yield String(text)
     },
-    async finish() {
+    /** Renames it to its path, in place of what had it. */
+    async finish(): Promise<WrittenFile> {
       await flush()
       await handle.close().catch(fail)
       await moveInto(draft, real).catch(fail)
       return { path, size, sha256: hash.digest('hex') }
     },
-    async discard() {
+    /** Removes it, unless it is finished. */
+    async discard(): Promise<void> {
       await handle.close().catch(() => undefined)
       await rm(draft, { force: true }).catch(() => undefined)
     },
+    /** Removes it, once it is finished. */
     undo: () => rm(real, { force: true }).catch(() => undefined)
   }
 }

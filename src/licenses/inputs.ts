@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { RunContext } from '../runner/runner.ts'
-import { judgeUndeclared } from '../runner/undeclared.ts'
+import { addUndeclared, judgeUndeclared } from '../runner/undeclared.ts'
 import {
   enumOf,
   type Fault,
@@ -22,27 +22,17 @@ import { findDestination, type ListFolders } from './file.ts'
 /** The inputs of a run; times are in milliseconds. */
 export type ListInputs = Values<ReturnType<typeof makeTable>>
 
-/** The inputs, undefined if any is wrong; what is wrong; and what may be. */
-export interface ParsedListInputs {
-  readonly inputs: ListInputs | undefined
-  readonly faults: readonly Fault[]
-  readonly warnings: readonly string[]
-}
-
-/** Parses every input, and judges variables that may be misspelled ones. */
+/** Parses every input. Returns them, undefined if any is wrong; what is wrong; and what may be a misspelled one. */
 export function parseListInputs(
   input: (name: string) => string,
   context: Pick<RunContext, 'workspace' | 'temp' | 'inputNames'>
-): ParsedListInputs {
+) {
   const raw = (name: string) => input(name).trim()
   const table = makeTable(raw, context)
   const problems: Fault[] = []
   const values = readTable(table, raw, problems)
   const { faults, warnings } = judgeUndeclared(context.inputNames, Object.keys(table))
-  // An input that was given under another name is not missing.
-  const isMeant = ({ place }: Fault) =>
-    raw(place) === '' && faults.some(({ meant }) => meant === place)
-  const all = [...faults, ...problems.filter(problem => !isMeant(problem))]
+  const all = addUndeclared(problems, faults, raw)
   return { inputs: all.length === 0 ? values : undefined, faults: all, warnings }
 }
 

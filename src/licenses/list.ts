@@ -5,14 +5,12 @@ import type { Runner } from '../runner/runner.ts'
 import { counted } from '../runner/text.ts'
 import type { License } from '../shop/licenses.ts'
 import { type ListComparison, openComparison } from './changes.ts'
-import { openDigests } from './digests.ts'
 import { makeExpiryFilter } from './expires.ts'
 import { type Draft, findChangesDestination, openDraft } from './file.ts'
 import { openEncoder } from './format.ts'
 import { type ListInputs, parseListInputs } from './inputs.ts'
-import { isListed, sortPage, startTally, type Tally } from './known.ts'
-import { type Asking, ListingError } from './pages.ts'
-import { readPages } from './paging.ts'
+import { isListed, openDigests, sortPage, startTally, type Tally } from './known.ts'
+import { type Asking, ListingError, readPages } from './pages.ts'
 import {
   type CompleteListing,
   describeFailure,
@@ -37,14 +35,11 @@ export async function listLicenses({ runner, connect, sleep }: ListingAdapters):
     const failed = { reason: 'bad-input', message, advice: '', faults } as const
     return reportFailedListing(runner, tally, failed)
   }
-  const { baseUrl, apiKey, stallTimeout: stall, responseTimeout: deadline } = inputs
-  const patience = { stall, deadline }
-  const { info, cancelled: signal } = runner
-  const connection = connect(new URL(baseUrl).origin, { keepAlive: true })
-  const asking = { connection, baseUrl, apiKey, patience, signal, info, sleep }
-  const listed = await listToFiles(asking, inputs, tally).catch((error: unknown) => {
+  const connection = connect(new URL(inputs.baseUrl).origin, { keepAlive: true })
+  const asking = { runner, connection, inputs, sleep }
+  const listed = await listToFiles(asking, tally).catch((error: unknown) => {
     if (error instanceof Error) runner.debug(error.stack ?? '')
-    const stray = error instanceof CancelledError ? strayError(signal.reason) : undefined
+    const stray = error instanceof CancelledError ? strayError(runner.cancelled.reason) : undefined
     return describeFailure(stray ?? error, inputs)
   })
   connection.close()
@@ -56,11 +51,10 @@ const PROGRESS_EVERY = 20 // pages
 
 /** Reads all pages, and writes the changes before the list, which may replace the earlier one. */
 async function listToFiles(
-  asking: Asking,
-  inputs: ListInputs,
+  asking: Asking & Readonly<{ inputs: ListInputs }>,
   tally: Tally
 ): Promise<CompleteListing> {
-  const { format, output, compareWith, product, expiresWithin: days } = inputs
+  const { format, output, compareWith, product, expiresWithin: days } = asking.inputs
   const known = openDigests()
   const isOfProduct = ({ productId }: License) => product === '' || productId === product
   let comparison: ListComparison | undefined
@@ -73,7 +67,7 @@ async function listToFiles(
     if (format !== 'none' && output) draft = await openDraft(output)
     const encoder = openEncoder(format)
     const expiresSoon = days === undefined ? () => true : makeExpiryFilter(Date.now(), days)
-    const end = await readPages(asking, inputs, {
+    const end = await readPages(asking, {
       isKnown: license => isListed(known, license, false),
       async take(licenses) {
         const { wanted, isFresh } = sortPage(licenses, isOfProduct, known, tally)
@@ -82,7 +76,7 @@ async function listToFiles(
         await comparison?.take(wanted)
         await draft?.write(encoder.encode(kept))
         if (tally.pages % PROGRESS_EVERY === 0) {
-          asking.info(`Pages read: ${tally.pages}; licenses so far: ${tally.count}.`)
+          asking.runner.info(`Pages read: ${tally.pages}; licenses so far: ${tally.count}.`)
         }
         return isFresh
       }

@@ -1,4 +1,4 @@
-// Asks the shop for one page of licenses, and again where that may help.
+// Follows the list from page to page: asks for each, again where that may help, and tells where the list ends.
 import {
   adviceFor,
   describeCause,
@@ -13,24 +13,28 @@ import {
   CancelledError,
   type Connection,
   type Exchange,
-  type ExchangeRequest,
   headerOf,
   TimeoutError
 } from '../http/exchange.ts'
+import type { Runner } from '../runner/runner.ts'
 import { textAt } from '../runner/values.ts'
-import { type LicensePage, parsePage, withoutIds } from '../shop/licenses.ts'
-import { parseError, type ServiceError } from '../shop/version.ts'
+import { parseError, type ServiceError } from '../shop/answer.ts'
+import { type License, type LicensePage, parsePage, withoutIds } from '../shop/licenses.ts'
 
-/** What pages are asked for with; times are in milliseconds. */
+/** What pages are asked for with. */
 export interface Asking {
+  readonly runner: Pick<Runner, 'info' | 'cancelled'>
   readonly connection: Connection
-  /** Without a slash at the end. */
-  readonly baseUrl: string
-  readonly apiKey: string
-  /** `deadline`: for a whole page. */
-  readonly patience: ExchangeRequest['patience']
-  readonly signal: AbortSignal
-  info(text: string): void
+  /** As `ListInputs` has them: times in milliseconds, an address without a slash at the end. */
+  readonly inputs: Readonly<{
+    baseUrl: string
+    apiKey: string
+    firstPage: number
+    maxPages: number | undefined
+    stallTimeout: number
+    /** For a whole page. */
+    responseTimeout: number
+  }>
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
@@ -59,6 +63,57 @@ export class ListingError extends Error {
   }
 }
 
+/** How the list ended: at its end, before page `next` because of `maxPages`, or while it went in circles. */
+export interface ListEnd {
+  readonly next?: number
+  readonly isCircling?: true
+}
+
+/** Gets the licenses of the pages. */
+export interface LicenseReader {
+  /** Takes those of a page, and returns whether any of them is new. */
+  take(licenses: readonly License[]): Promise<boolean>
+  isKnown(license: License): boolean
+}
+
+/** After so many pages in a row without a new license. A list that grows while it is read brings one or two. */
+export const CIRCLING_PAGES = 10
+
+/**
+ * Passes each page to the reader. A page that names itself or an earlier one as the next, or that is empty and
+ * names one, may be the last, or the list is broken: then one more page is asked for, and decides. Throws a
+ * `ListingError` or a `CancelledError`.
+ */
+export async function readPages(asking: Asking, reader: LicenseReader): Promise<ListEnd> {
+  const { firstPage, maxPages } = asking.inputs
+  let circling = 0
+  let number = firstPage
+  for (let read = 1; ; read++) {
+    const { licenses, next } = await askForPage(asking, number)
+    const isFresh = await reader.take(licenses)
+    if (next === undefined) return {}
+    if (next <= number || licenses.length === 0) {
+      const after = Math.max(next, number + 1)
+      const { licenses: others } = await askForPage(asking, after, { mayLack: true })
+      const empty = licenses.length === 0 ? 'is empty, and ' : ''
+      const doubt = `page ${number} ${empty}names page ${next} as the next one`
+      if (!others.every(license => reader.isKnown(license))) throw contradiction(doubt, after)
+      asking.runner.info(`The list ends here: ${doubt}, and page ${after} has no other licenses.`)
+      return {}
+    }
+    circling = isFresh ? 0 : circling + 1
+    if (circling === CIRCLING_PAGES) return { isCircling: true }
+    if (read === maxPages) return { next }
+    number = next
+  }
+}
+
+function contradiction(doubt: string, page: number): ListingError {
+  const message = `The list contradicts itself: ${doubt}, but page ${page} has licenses that no earlier page had`
+  const advice = 'Run this job again. If it happens again, tell the shop.'
+  return new ListingError('strange-answer', message, advice)
+}
+
 /** In bytes: the largest page, both compressed and decompressed. */
 const PAGE_LIMIT = 64 * 1024 * 1024
 
@@ -74,10 +129,12 @@ export async function askForPage(
   page: number,
   { mayLack = false } = {}
 ): Promise<LicensePage> {
-  const { connection, apiKey, patience, signal } = asking
-  const url = new URL(`${asking.baseUrl}/api/v1/licenses?page=${page}`)
+  const { connection, inputs, runner } = asking
+  const { baseUrl, apiKey, stallTimeout: stall, responseTimeout: deadline } = inputs
+  const url = new URL(`${baseUrl}/api/v1/licenses?page=${page}`)
   const headers = { accept: 'application/json', 'accept-encoding': 'gzip', 'x-api-key': apiKey }
-  const limits = { patience, answerLimit: PAGE_LIMIT, signal }
+  const patience = { stall, deadline }
+  const limits = { patience, answerLimit: PAGE_LIMIT, signal: runner.cancelled }
   const path = url.pathname + url.search
   for (let tried = 1; ; tried++) {
     const exchange = await connection.exchange({ method: 'GET', path, headers, ...limits })
@@ -94,8 +151,8 @@ export async function askForPage(
       throw new ListingError(reason, `Page ${page} failed: ${what}${tries}`, advice, cause)
     }
     const seconds = (ms / 1000).toFixed(1)
-    asking.info(`Page ${page}: ${what}. Trying again (${tried + 1} of ${TRIES}) in ${seconds} s.`)
-    await asking.sleep(ms, signal)
+    runner.info(`Page ${page}: ${what}. Trying again (${tried + 1} of ${TRIES}) in ${seconds} s.`)
+    await asking.sleep(ms, runner.cancelled)
   }
 }
 

@@ -1,14 +1,21 @@
 // What the user is told: outputs, log and summary. They hold counts, never a license or a user.
 import { CancelledError } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
-import { counted, factTable, markdown, prose, sizeText } from '../runner/text.ts'
+import {
+  counted,
+  factTable,
+  joinBlocks,
+  markdown,
+  prose,
+  sizeText,
+  tableOf
+} from '../runner/text.ts'
 import { describeFault, type Fault, textAt } from '../runner/values.ts'
 import type { ListChanges } from './changes.ts'
 import type { WrittenFile } from './file.ts'
 import type { ListInputs } from './inputs.ts'
 import type { Tally } from './known.ts'
-import { ListingError, type ListingReason } from './pages.ts'
-import { CIRCLING_PAGES, type ListEnd } from './paging.ts'
+import { CIRCLING_PAGES, type ListEnd, ListingError, type ListingReason } from './pages.ts'
 
 /** What a complete listing came to. */
 export interface CompleteListing {
@@ -27,7 +34,6 @@ export interface FailedListing {
   readonly faults: readonly Fault[]
 }
 
-/** The outputs that only a complete listing has. */
 const RESULTS = [
   'path',
   'next_page',
@@ -45,10 +51,6 @@ function setOutputs(runner: Runner, reason: string, tally: Tally, results: Resul
   runner.output('count', String(tally.count))
   runner.output('pages', String(tally.pages))
   for (const name of RESULTS) runner.output(name, String(results[name] ?? ''))
-}
-
-function joinParts(parts: readonly string[]): string {
-  return `${parts.filter(part => part !== '').join('\n\n')}\n`
 }
 
 function showRemark({ place, message }: Fault): string {
@@ -91,8 +93,9 @@ export async function reportListed(
   }
   if (file) runner.info(`  SHA-256  ${file.sha256}`)
   const heading = `## ✅ ${all}${soon && `, ${soon}`}`
-  const parts = [heading, prose(notice), ...oddities.map(showRemark)]
-  await runner.summary(joinParts([...parts, listFacts(tally, listed), listProducts(tally)]))
+  const remarks = [prose(notice), ...oddities.map(showRemark)]
+  const facts = listFacts(tally, listed)
+  await runner.summary(`${joinBlocks(heading, ...remarks, facts, listProducts(tally))}\n`)
 }
 
 function countChanges({ added, changed }: Tally, { removed }: ListChanges): string {
@@ -112,15 +115,14 @@ function listFacts(tally: Tally, { end, changes, file }: CompleteListing): strin
 
 const MOST_PRODUCTS = 100
 
-/** A table of the products with their licenses, the most first. */
 function listProducts({ products }: Tally): string {
   if (products.size === 0) return ''
   const rows = [...products]
     .toSorted(([, one], [, other]) => other - one)
-    .map(([name, licenses]) => `| ${markdown(name)} | ${licenses} |`)
+    .map(([name, licenses]) => [name, String(licenses)])
     .slice(0, MOST_PRODUCTS)
   const more = products.size - rows.length
-  const table = ['| Product | Licenses |', '|---|---|', ...rows].join('\n')
+  const table = tableOf(['Product', 'Licenses'], rows)
   return more > 0 ? `${table}\n\nAnd ${more} more products.` : table
 }
 
@@ -150,7 +152,6 @@ const MANY_NEW =
 const NEW_PRODUCTS =
   'All new licenses are of products of which the earlier list has none. If it was made with `product`, compare with one that was made without.'
 
-/** What may be wrong with the list or its changes. */
 function findOddities(
   { product }: ListInputs,
   { count, added, others, repeated }: Tally,
@@ -210,5 +211,6 @@ export async function reportFailedListing(
   const facts = factTable([['Pages read', tally.pages > 0 ? String(tally.pages) : '']])
   const heading = '## ❌ No licenses listed'
   const remarks = faults.map(showRemark)
-  await runner.summary(joinParts([heading, prose(message), whatToDo, ...remarks, facts]))
+  const whole = joinBlocks(heading, prose(message), whatToDo, ...remarks, facts)
+  await runner.summary(`${whole}\n`)
 }

@@ -104,20 +104,20 @@ async function readSection({ runner }: Run, { target, names }: Named): Promise<s
   const section = takeSection(file, version, tag)
   if (section.kind === 'section') return section.text
   const styles = STYLES_READ.replaceAll('{version}', version)
-  const titles = ['', ...section.titles.slice(0, 20)].join('\n  ')
+  const lines = ['', ...section.lines].join('\n  ')
   if (section.kind === 'several') {
     throw new TextError(
-      `"${path}" has several headings for "${version}", and only one can be its own:${titles}\nMake one section of them, or write the other versions into their headings. ${OTHERWISE}`
+      `"${path}" has several headings for "${version}", and only one can be its own:${lines}\nMake one section of them, or write the other versions into their headings. ${OTHERWISE}`
     )
   }
   if (section.kind === 'unclear') {
     throw new TextError(
-      `"${path}" names versions in a way that does not show where the text of "${version}" ends:${titles}\nWithin its text, write headings of a lower level only, and no version alone on a line. ${styles} ${OTHERWISE}`
+      `"${path}" names versions in a way that does not show where the text of "${version}" ends:${lines}\nWithin its text, begin no line with a version, and write headings of a lower level only; what follows its text needs a heading of its level or a higher one. ${styles} ${OTHERWISE}`
     )
   }
-  if (section.titles.length > 0) {
+  if (section.lines.length > 0) {
     throw new TextError(
-      `"${path}" has no heading for "${version}", only these:${titles}\nWrite a section for it. ${styles} ${OTHERWISE}`
+      `"${path}" has no heading for "${version}". The nearest lines:${lines}\nWrite a section for it. ${styles} ${OTHERWISE}`
     )
   }
   throw new TextError(
@@ -137,10 +137,14 @@ async function readInside(path: string, workspace: string): Promise<string> {
     if (belongsToGit(real.slice(root.length))) {
       throw new TextError(`"${path}" is or leads to a file in which Git keeps credentials`)
     }
-    const { size } = await stat(real)
-    if (size > LARGEST_FILE) {
+    const found = await stat(real)
+    // Reading a pipe waits for whoever writes to it.
+    if (!found.isFile() && !found.isDirectory()) {
+      throw new TextError(`"${path}" is not a regular file. Write the text to a file`)
+    }
+    if (found.size > LARGEST_FILE) {
       const most = `at most ${sizeText(LARGEST_FILE)} are read: move old versions to another file`
-      throw new TextError(`"${path}" has ${sizeText(size)}, and ${most}`)
+      throw new TextError(`"${path}" has ${sizeText(found.size)}, and ${most}`)
     }
     const bytes = await readFile(real)
     if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString()

@@ -1,7 +1,7 @@
 // The publish action's inputs: their names, their parsers, and the rules between them.
 import { splitPatterns } from '../file/glob.ts'
 import { parseTag, parseTagPattern, parseTemplateText } from '../release/tag.ts'
-import { judgeUndeclared } from '../runner/undeclared.ts'
+import { addUndeclared, judgeUndeclared } from '../runner/undeclared.ts'
 import {
   enumOf,
   type Fault,
@@ -135,12 +135,9 @@ export async function parsePublishInputs(
     return ids.join(', benefit ').replace(/, benefit $/, '')
   })
   const { faults, warnings } = judgeUndeclared(names, INPUT_NAMES)
-  // An input that was given under another name is not missing.
-  const isMeant = ({ place }: Fault) =>
-    raw(place) === '' && faults.some(({ meant }) => meant === place)
   return {
     inputs: step && isRight && targets.length > 0 ? { ...step, targets } : undefined,
-    problems: firstOfEachPlace([...faults, ...problems.filter(problem => !isMeant(problem))]),
+    problems: firstOfEachPlace(addUndeclared(problems, faults, raw)),
     warnings,
     products: products.filter(text => /^\d+(, benefit \d+)?$/.test(text))
   }

@@ -4,22 +4,18 @@ import type { Tagged } from '../release/release.ts'
 import { fill, type Names, readTag, type TagReading } from '../release/tag.ts'
 import { describeRoute } from '../report/ways.ts'
 import { type Fault, placeIn } from '../runner/values.ts'
-import type { Route } from '../shop/publish.ts'
 import type { PublishInputs, TargetInputs } from './inputs.ts'
 
 /** A target with its names and patterns, once the templates are filled in. */
-export interface Named {
+export interface Named extends Pick<TargetInputs, 'route' | 'changelogFormat'> {
   readonly target: TargetInputs
   readonly names: Names
-  readonly route: Route
   readonly versionName: string
   readonly title: string
   readonly changelogFallback: string
-  readonly changelogFormat: TargetInputs['changelogFormat']
   /** The input that names the file, and its patterns; none where no file is needed. */
   readonly source: 'file' | 'asset'
   readonly patterns: readonly string[]
-  /** Patterns for what the archive must contain or, with `!`, must not. */
   readonly rules: readonly string[]
 }
 

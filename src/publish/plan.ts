@@ -1,25 +1,26 @@
 // `mode: plan`: what the record says of a version, and how its file differs from the one that buyers have now.
 import { openArtifact } from '../file/artifact.ts'
-import { downloadAsset } from '../file/asset.ts'
+import { sha256Of } from '../file/asset.ts'
 import { type Comparison, compareArchives, listZip } from '../file/compare.ts'
 import { isZip } from '../file/entries.ts'
 import type { RecordedVersions } from '../ledger/deployments.ts'
-import type { Standing } from '../ledger/ledger.ts'
-import { judgeReplay, type ReplayVerdict, recordOf } from '../ledger/record.ts'
+import type { Outranked, Standing } from '../ledger/ledger.ts'
+import { recordOf } from '../ledger/record.ts'
 import { type Asset, readRelease } from '../release/release.ts'
 import { type RecordFailure, recordFailureOf } from '../report/failures.ts'
 import { describeGap } from '../report/notices.ts'
-import { type Run, retryDownloads } from './adapters.ts'
+import { describeRoute } from '../report/ways.ts'
+import { sizeText } from '../runner/text.ts'
+import { download, findGap, findHigher, type Run, versionsOf } from './adapters.ts'
 import { digestOf, type PlannedPart } from './approval.ts'
 import { previewOf } from './buyer-text.ts'
-import { findGap, findHigher, type Higher, versionsOf } from './memory.ts'
 import type { Planned, Sending } from './prepare.ts'
 
 /** The end of `mode: plan` for a target. */
 export interface PlanEnd {
   readonly kind: 'planned'
-  /** The release's. */
   readonly tag: string
+  readonly commit: string
   readonly sha256: string
   readonly answer: RecordAnswer
   readonly changes: FoundChanges
@@ -33,33 +34,26 @@ export interface PlanEnd {
 export interface RecordAnswer {
   /** Undefined where it is not asked (`once: off`), or could not be read. */
   readonly standing?: Standing
-  /** Of a published one, whether publishing would fail. */
-  readonly verdict?: ReplayVerdict
-  readonly higher?: Higher
-  /** Why no more is known. */
+  readonly higher?: Outranked
   readonly failure?: RecordFailure
 }
 
 /** Plans a target; `standsIn`: its release only stands in for the next one. */
 export async function planTarget(sending: Sending, standsIn: boolean): Promise<PlanEnd> {
-  const { planned, inputs } = sending
+  const { planned, commit, inputs } = sending
   const { sha256 } = await planned.artifact.digest()
   const isAsked = inputs.once !== 'off'
   const versions = isAsked
     ? await tryRecord(sending, versionsOf(sending, planned.route))
     : undefined
-  const answer =
-    versions && 'kind' in versions
-      ? { failure: versions }
-      : await askRecord(sending, versions, sha256, standsIn)
-  const known = versions && !('kind' in versions) ? versions : undefined
-  const changes = await findChanges(sending, known).catch((cause: unknown) => {
+  const answer = await askRecord(sending, versions, standsIn)
+  const changes = await findChanges(sending, versions).catch((cause: unknown) => {
     if (sending.runner.cancelled.aborted || !(cause instanceof Error)) throw cause
-    return { kind: 'failed', cause } as const
+    return { kind: 'not compared', why: cause.message.replace(/\.$/, '') } as const
   })
   const preview = await previewOf(sending, planned)
   const part = standsIn ? undefined : await plannedPartOf(sending, planned)
-  return { kind: 'planned', tag: planned.names.tag, sha256, answer, changes, preview, part }
+  return { kind: 'planned', tag: planned.names.tag, commit, sha256, answer, changes, preview, part }
 }
 
 /** A target's part of the plan. Throws when its file cannot be read. */
@@ -94,20 +88,17 @@ async function tryRecord<T>({ runner }: Sending, asked: Promise<T>): Promise<T |
 
 async function askRecord(
   sending: Sending,
-  versions: RecordedVersions | undefined,
-  sha256: string,
+  versions: RecordedVersions | RecordFailure | undefined,
   standsIn: boolean
 ): Promise<RecordAnswer> {
-  const { planned, commit, inputs, runner } = sending
+  const { planned, inputs, runner } = sending
   if (!versions) return {}
+  if ('kind' in versions) return { failure: versions }
   const standing = await tryRecord(sending, versions.standing(planned.versionName))
   if ('kind' in standing) return { failure: standing }
   const gap = await tryRecord(sending, findGap(sending, planned, versions))
   if (gap && 'error' in gap) return { standing, failure: gap }
   if (gap) runner.notice(describeGap(gap, planned.route))
-  if (standing.state === 'published') {
-    return { standing, verdict: judgeReplay(standing.claim, { ...runner.context, commit, sha256 }) }
-  }
   if (standing.state !== 'none' || inputs.order !== 'rising' || standsIn) return { standing }
   const higher = await tryRecord(sending, findHigher(versions, planned.versionName))
   if (!higher) return { standing }
@@ -117,12 +108,10 @@ async function askRecord(
 /** In bytes: a larger file is not downloaded only to be compared. */
 const LARGEST = 512 * 1024 * 1024
 
-/** How the file differs from the one that buyers have now, or why it was not compared with that; `tag` is that one's. */
+/** How the file differs from the one that buyers have now, which is of the release `tag`. */
 export type FoundChanges =
-  | Readonly<{ kind: 'unread' | 'not ZIP' | 'first' }>
-  | Readonly<{ kind: 'no digest' | 'no release' | 'no asset'; tag: string }>
-  | Readonly<{ kind: 'too large'; size: number; most: number }>
-  | Readonly<{ kind: 'failed'; cause: Error }>
+  /** `why`: as a clause without a period. */
+  | Readonly<{ kind: 'not compared'; why: string }>
   | Readonly<{ kind: 'same'; tag: string; isOther: boolean }>
   | Readonly<{
       kind: 'compared'
@@ -132,24 +121,27 @@ export type FoundChanges =
       comparison: Comparison
     }>
 
+const NO_ZIP = 'only ZIP archives are'
+
 async function findChanges(
   sending: Sending,
-  versions: RecordedVersions | undefined
+  versions: RecordedVersions | RecordFailure | undefined
 ): Promise<FoundChanges> {
-  const { artifact, names } = sending.planned
-  if (!versions) return { kind: 'unread' }
-  if (!isZip(artifact.name)) return { kind: 'not ZIP' }
+  const { artifact, names, route } = sending.planned
+  const not = (why: string) => ({ kind: 'not compared', why }) as const
+  if (!versions || 'kind' in versions) return not('the record of what is published was not read')
+  if (!isZip(artifact.name)) return not(NO_ZIP)
   const claim = await versions.newestPublished()
-  if (!claim) return { kind: 'first' }
+  if (!claim) return not(`no version of product ${describeRoute(route)} is recorded as published`)
   const { tag } = claim
   const { sha256 } = recordOf(claim)
-  if (sha256 === '') return { kind: 'no digest', tag }
+  if (sha256 === '') return not(`its SHA-256 is not recorded (${tag})`)
   if (sha256 === (await artifact.digest()).sha256) {
     // Of another tag, it is probably an old build.
     return { kind: 'same', tag, isOther: tag !== names.tag }
   }
   const asset = await findAsset(sending, tag, sha256)
-  return 'kind' in asset ? asset : compareWith(sending, asset, tag)
+  return typeof asset === 'string' ? not(asset) : compareWith(sending, asset, tag)
 }
 
 /** The attached file that was published, by its digest; or why it is not to be had. */
@@ -157,24 +149,23 @@ async function findAsset(
   { github }: Sending,
   tag: string,
   sha256: string
-): Promise<Asset | FoundChanges> {
+): Promise<Asset | string> {
   const release = await readRelease(github, { tag }).catch((error: unknown) => {
     if (!github.isFailure(error) || error.status !== 404) throw error
   })
-  if (!release) return { kind: 'no release', tag }
-  const asset = release.assets.find(({ digest }) => digest === `sha256:${sha256}`)
-  if (!asset) return { kind: 'no asset', tag }
-  if (!isZip(asset.name)) return { kind: 'not ZIP' }
-  return asset.size <= LARGEST ? asset : { kind: 'too large', size: asset.size, most: LARGEST }
+  if (!release) return `the tag ${tag} has no release any more`
+  const asset = release.assets.find(it => sha256Of(it) === sha256)
+  if (!asset) return `no file that is attached to the release ${tag} has its SHA-256`
+  if (!isZip(asset.name)) return NO_ZIP
+  if (asset.size <= LARGEST) return asset
+  return `it has ${sizeText(asset.size)}, and at most ${sizeText(LARGEST)} are downloaded for that`
 }
 
 async function compareWith(sending: Sending, asset: Asset, tag: string): Promise<FoundChanges> {
-  const { runner, github, planned } = sending
+  const { runner, planned } = sending
   const { workspace, temp } = runner.context
-  const retry = retryDownloads(sending)
   runner.info(`Downloading "${asset.name}" from the release ${tag}, to compare the file with it`)
-  const downloading = { temp, stream: github.streamAsset, retry, notice: runner.notice }
-  const { path, remove } = await downloadAsset(asset, downloading)
+  const { path, remove } = await download(sending, asset)
   try {
     const last = await openArtifact(path, workspace, [temp])
     const before = await listZip(last).finally(last.close)

@@ -1,7 +1,7 @@
 // Prepares every target before anything is sent: names, changelog, file, and commit; or collects every problem.
 import { inspectArchive } from '../file/archive.ts'
 import { type Artifact, openArtifact } from '../file/artifact.ts'
-import { downloadAsset, openAttached } from '../file/asset.ts'
+import { openAttached } from '../file/asset.ts'
 import { FileFault } from '../file/fault.ts'
 import { findFile } from '../file/find.ts'
 import { explainForeignVersion, type VersionNames } from '../file/versions.ts'
@@ -11,11 +11,10 @@ import type { Problem } from '../report/failures.ts'
 import { DRAFT_ADVICE } from '../report/ways.ts'
 import { openSecrets } from '../runner/text.ts'
 import { placeIn } from '../runner/values.ts'
-import { type Run, retryDownloads } from './adapters.ts'
+import { download, type Run } from './adapters.ts'
 import { openChangelogs, type Written } from './buyer-text.ts'
 import { type Named, nameTargets } from './naming.ts'
 
-/** A target's file, opened and inspected. */
 interface ChosenFile {
   readonly artifact: Artifact
   /** Its path, or its name and what it is attached to, for people. */
@@ -54,20 +53,20 @@ export async function prepare(
   const planned: Planned[] = []
   const settles = run.inputs.mode === 'settle'
   const write = openChangelogs(run, tagged)
-  const { open, dispose } = openFiles(run, tagged, known.length > 0)
+  const files = openFiles(run, tagged, known.length > 0)
   try {
     for (const one of named) {
       if (settles && one.patterns.length === 0) continue
       const text = settles ? { changelog: '', removed: [] } : await write(one)
       if ('place' in text) problems.push(text)
       else problems.push(...findCredentials(run, { ...one, ...text }))
-      const { found, problems: wrong } = await chooseFile(run, tagged, one, open)
-      problems.push(...wrong)
-      if (found && !('place' in text)) planned.push({ ...one, ...text, ...found })
+      const chosen = await chooseFile(run, tagged, one, files)
+      if (!('artifact' in chosen)) problems.push(...chosen)
+      else if (!('place' in text)) planned.push({ ...one, ...text, ...chosen })
     }
-    return { named, planned, problems, dispose }
+    return { named, planned, problems, dispose: files.dispose }
   } catch (error) {
-    await dispose()
+    await files.dispose()
     throw error
   }
 }
@@ -91,48 +90,38 @@ function findCredentials(
   )
 }
 
-/** Opens a target's file; undefined if it is attached but not downloaded. Throws a `FileFault`. */
-type Open = (named: Named, versions: VersionNames) => Promise<Artifact | undefined>
-
-/** `found` is undefined if something is wrong, or if nothing was opened. */
-interface Choosing {
-  readonly found?: ChosenFile
-  readonly problems: readonly Problem[]
-}
-
+/** A target's file, or what is wrong: nothing, perhaps, if it was only looked for. */
 async function chooseFile(
   { inputs, runner }: Run,
   { standIn }: Tagged,
   named: Named,
-  open: Open
-): Promise<Choosing> {
+  files: ReturnType<typeof openFiles>
+): Promise<ChosenFile | Problem[]> {
   const { target, names, versionName, source, patterns, rules } = named
   const place = placeIn(target, source)
   try {
     // With a stand-in, the next version is unknown, so a file's name may have any.
     const versions: VersionNames = standIn === '' ? [names.version, versionName] : ['']
     const compared = inputs.fileVersion === 'agree' && standIn === '' ? versions : undefined
-    const artifact = await open(named, versions)
-    if (!artifact) return { problems: [] }
-    const { path: file, size } = artifact
+    const artifact = await files.open(named, versions)
+    if (!artifact) return []
     const choice = compared && { patterns, versions: compared }
     const foreign = choice && explainForeignVersion(artifact.name, choice)
     const { problems: found, warnings, contents } = await inspectArchive(artifact, rules, compared)
     for (const warning of warnings) runner.warning(`${place}: ${warning}`)
     const problems: Problem[] = found.map(problem => ({ place, ...problem }))
     if (foreign !== undefined) problems.unshift({ place, message: foreign, reason: 'file-version' })
-    if (problems.length > 0) return { problems }
-    return { found: { artifact, file, size, contents }, problems }
+    if (problems.length > 0) return problems
+    return { artifact, file: artifact.path, size: artifact.size, contents }
   } catch (error) {
     if (!(error instanceof FileFault)) throw error
-    return { problems: [{ place, message: error.message, reason: error.reason }] }
+    return [{ place, message: error.message, reason: error.reason }]
   }
 }
 
 /** Finds and opens files. Targets with the same file share it: it is downloaded, opened, and hashed once. */
 function openFiles(run: Run, tagged: Tagged, looksOnly: boolean) {
   const { runner, inputs } = run
-  const { streamAsset } = run.github
   const { workspace, temp } = runner.context
   const disposals: (() => Promise<void>)[] = []
   const opened = new Map<string, Promise<Artifact>>()
@@ -154,7 +143,8 @@ function openFiles(run: Run, tagged: Tagged, looksOnly: boolean) {
     sleep: ms => run.sleep(ms, runner.cancelled)
   })
   const attached = tagged.release?.assets.map(({ name }) => name) ?? []
-  const open: Open = async ({ source, patterns }, versions) => {
+  /** Throws a `FileFault`; returns undefined for an attached file that is only looked for. */
+  const open = async ({ source, patterns }: Named, versions: VersionNames) => {
     if (source === 'file') {
       const path = await findFile({ patterns, workspace, versions, attached })
       return openOnce(path, async () => path)
@@ -163,12 +153,7 @@ function openFiles(run: Run, tagged: Tagged, looksOnly: boolean) {
     if (looksOnly) return undefined
     const artifact = await openOnce(`asset ${asset.id}`, async () => {
       runner.info(`Downloading "${asset.name}" from the release ${tagged.tag}`)
-      const { path, remove } = await downloadAsset(asset, {
-        temp,
-        stream: streamAsset,
-        retry: retryDownloads(run),
-        notice: runner.notice
-      })
+      const { path, remove } = await download(run, asset)
       disposals.push(remove)
       return path
     })

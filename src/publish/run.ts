@@ -20,12 +20,10 @@ import { type TargetEnd, tellTarget } from '../report/tell.ts'
 import { describeDraft, describeRoute, MODES, type RunFacts, readFacts } from '../report/ways.ts'
 import type { Runner } from '../runner/runner.ts'
 import { type Fault, textAt } from '../runner/values.ts'
-import { type Adapters, openApi, openRun, type Run } from './adapters.ts'
+import { type Adapters, openApi, openRun, type Run, readPermission } from './adapters.ts'
 import { compareWithApproval, type PlannedPart, type PlanOutput, planOutputOf } from './approval.ts'
-import { auditTarget, listAudited } from './audit.ts'
-import { checkTarget } from './contact.ts'
 import { parsePublishInputs } from './inputs.ts'
-import { readPermission, settleTarget } from './memory.ts'
+import { auditTarget, checkTarget, listAudited, settleTarget } from './modes.ts'
 import { plannedPartOf, planTarget } from './plan.ts'
 import { type Planned, type Prepared, prepare, readCommits } from './prepare.ts'
 import { sendTarget } from './send.ts'
@@ -96,7 +94,6 @@ async function handle(run: Run, problems: readonly Fault[]): Promise<RunResult> 
   }
 }
 
-/** The modes without a release: `check` asks the shop about every target, `audit` the memory. */
 async function runWithoutRelease(run: Run): Promise<RunResult> {
   const { runner, github, facts, inputs } = run
   const unnamed = { versionName: '', title: '', changelog: '' }
@@ -112,7 +109,6 @@ async function runWithoutRelease(run: Run): Promise<RunResult> {
   return eachInTurn(run, targets, ({ target }) => checkTarget(run, target, permission))
 }
 
-/** The modes with a release: publishes, plans, or settles every target. */
 async function publishOf(run: Run, problems: readonly Fault[]): Promise<RunResult> {
   const { runner, inputs, github, facts } = run
   const { mode, tag, baseUrl } = inputs

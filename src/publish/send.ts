@@ -1,140 +1,98 @@
-// Sends one target: what keeps it from being sent, the tries of its request, and the memory around them.
+// Sends one target: the first contact with the shop, what keeps it from being sent, the tries of its request, and the
+// memory around them.
 import { GitHubError } from '../github/github.ts'
-import { describeCause } from '../http/errors.ts'
+import { describeCause, pauseBefore, TRIES } from '../http/errors.ts'
 import type { Ending } from '../ledger/claim.ts'
-import type { Claim } from '../ledger/ledger.ts'
 import {
   type Attempt,
   type PublishOnceResult,
   publishOnce,
   publishWithoutMemory
 } from '../ledger/publish-once.ts'
-import { describePublished, judgeReplay, type ReplayVerdict } from '../ledger/record.ts'
+import { describePublished } from '../ledger/record.ts'
 import type { Failure } from '../report/failures.ts'
 import { describeGap, describeTime, UNDER_ACT } from '../report/notices.ts'
 import { advisePermission } from '../report/ways.ts'
 import { sizeText } from '../runner/text.ts'
-import { type PublishResult, publishVersion } from '../shop/publish.ts'
-import { countTries, type FirstContact, makeFirstContact, type Refusal } from './contact.ts'
-import { answerTimeout } from './inputs.ts'
+import { judgeContact, type PublishResult, publishVersion } from '../shop/publish.ts'
 import {
   findGap,
   findHigher,
-  type Higher,
   LONGEST_RESPONSE,
   memoryFailureOf,
+  type Run,
   sendingTimeOf,
   stepsOf,
   versionsOf
-} from './memory.ts'
+} from './adapters.ts'
+import { answerTimeout, type TargetInputs } from './inputs.ts'
+import { type Refusal, requestCheck } from './modes.ts'
 import type { Sending } from './prepare.ts'
 
 /** In milliseconds: how long a cancelled run waits for the answer once the tail is sent. */
 const GRACE = 5000
 
-/** How sending a target ended; `sha256` is that of its file, or empty if it was not read to its end. */
-export type SendEnd =
-  | Sent
-  | Failure
-  | Readonly<{ kind: 'refused'; refusal: Refusal }>
-  /** `longest`: in seconds, the time limit for the answer with which there would be time to send. */
-  | Readonly<{ kind: 'no time'; longest: number }>
-  | Readonly<{ kind: 'outranked'; higher: Higher; sha256: string }>
-  | Readonly<{ kind: 'in doubt'; claim: Claim; sha256: string }>
-  | Replay
-
-/** The version was published before: by whom, and whether the file is the same. */
-export interface Replay {
-  readonly kind: 'replay'
-  readonly claim: Claim
-  readonly verdict: ReplayVerdict
-  readonly sha256: string
-  readonly showLink: boolean
-}
-
-/** The last try, with its claim's id if it had one, and whether its end was recorded. */
-export interface Sent {
-  readonly kind: 'sent'
-  readonly result: PublishResult
-  /** Whether the shop's API answered on this address just before. */
-  readonly contacted: boolean
-  readonly claim: number | undefined
-  readonly recorded: boolean
-  readonly sha256: string
-  /** Whether the log and the summary may show the download link. */
-  readonly showLink: boolean
-}
-
 /** What sending has shown so far; `committed`: the last bytes may have been sent. */
-interface Trace {
-  sha256: string
+interface Shown {
   committed: boolean
+  /** That of the file, or empty if it was not read to its end. */
+  sha256: string
+  /** What the shop said before the file was sent; undefined if it was not asked. */
   contact?: FirstContact
 }
 
+type Refused = Readonly<{ kind: 'refused'; refusal: Refusal }>
+type Result =
+  | Failure
+  | Refused
+  | PublishOnceResult<PublishResult>
+  /** `longest`: in seconds, the time limit for the answer with which there would be time to send. */
+  | Readonly<{ kind: 'no time'; longest: number }>
+/** How sending a target ended; `showLink`: whether the log and the summary may show the download link. */
+export type SendEnd =
+  | Failure
+  | (Result & Pick<Shown, 'sha256' | 'contact'> & Pick<Sending, 'commit' | 'showLink'>)
+
 /** Publishes the target, at most once. */
 export async function sendTarget(sending: Sending): Promise<SendEnd> {
-  const { planned, runner, commit, showLink } = sending
-  const trace: Trace = { sha256: '', committed: false }
-  const once = await publishWithPolicy(sending, trace).catch((thrown: unknown): Hindrance => {
-    if (!trace.committed) throw thrown
+  const { planned, commit, showLink } = sending
+  const shown: Shown = { sha256: '', committed: false }
+  const end = await publishWithPolicy(sending, shown).catch((thrown: unknown): Result => {
+    if (!shown.committed) throw thrown
     // Whatever it is called, it does not say that nothing was published.
     const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-    return { kind: 'held', end: { kind: 'bug', error, isDoubtful: true } }
+    return { kind: 'bug', error, isDoubtful: true }
   })
-  const { sha256 } = trace
-  switch (once.kind) {
-    case 'replay': {
-      const { sha256: present } = await planned.artifact.digest()
-      const verdict = judgeReplay(once.claim, { ...runner.context, commit, sha256: present })
-      return { kind: 'replay', claim: once.claim, verdict, sha256: present, showLink }
-    }
-    case 'outranked':
-      return { kind: 'outranked', higher: once, sha256 }
-    case 'in doubt':
-      return { kind: 'in doubt', claim: once.claim, sha256 }
-    case 'tried': {
-      const { result, claim, recorded } = once
-      const contacted = trace.contact?.kind === 'upload' && trace.contact.answeredAsApi
-      return { kind: 'sent', result, contacted, claim, recorded, sha256, showLink }
-    }
-    case 'held':
-      return once.end
-  }
+  // A failure is told without the file.
+  if ('error' in end) return end
+  // Nothing was sent, and the file is compared with the one that was.
+  if (end.kind === 'replay') shown.sha256 = (await planned.artifact.digest()).sha256
+  return { ...end, ...shown, commit, showLink }
 }
 
-/** Publishes with or without the memory, as the input `once` says; or returns why nothing was tried. */
-async function publishWithPolicy(
-  sending: Sending,
-  trace: Trace
-): Promise<PublishOnceResult<PublishResult> | Hindrance> {
-  const { runner, inputs, planned } = sending
-  const attempt = attemptOf(sending, trace)
+async function publishWithPolicy(sending: Sending, shown: Shown): Promise<Result> {
+  const { runner, inputs, planned, commit } = sending
+  const attempt = attemptOf(sending, shown)
   const withoutMemory = async () =>
-    (await findRefusal(sending, trace)) ?? publishWithoutMemory(attempt)
+    (await findRefusal(sending, shown)) ?? publishWithoutMemory(attempt)
   if (inputs.once === 'off') return withoutMemory()
   try {
-    const hindrance = await findHindrance(sending, trace)
+    const hindrance = await findHindrance(sending, shown)
     if (hindrance) return hindrance
-    const steps = await stepsOf(sending, { ...planned, commit: sending.commit }, planned.artifact)
+    const steps = await stepsOf(sending, { ...planned, commit }, planned.artifact)
     return await publishOnce(steps, attempt)
   } catch (error) {
-    if (trace.committed) throw error
+    if (shown.committed) throw error
     const denied = error instanceof GitHubError && error.missingPermission
-    if (!denied || inputs.once === 'require') {
-      return { kind: 'held', end: memoryFailureOf(error, sending) }
-    }
+    if (!denied || inputs.once === 'require') return memoryFailureOf(error, sending)
     const warning = `Publishing without a record on GitHub, so a re-run would publish again (${error.message}).`
     runner.warning(`${warning}\n${advisePermission(sending.facts)}`)
     return withoutMemory()
   }
 }
 
-/** What ends a target before anything of it is sent. */
-type Hindrance = Readonly<{ kind: 'held'; end: SendEnd }>
-
 /** Why the target must not be sent; undefined lets it go on. Throws when the memory cannot be read. */
-async function findHindrance(sending: Sending, trace: Trace): Promise<Hindrance | undefined> {
+async function findHindrance(sending: Sending, shown: Shown): Promise<Result | undefined> {
   const { planned, inputs, runner } = sending
   const { versionName, route, size } = planned
   if (runner.context.isAct) runner.notice(UNDER_ACT)
@@ -143,30 +101,28 @@ async function findHindrance(sending: Sending, trace: Trace): Promise<Hindrance 
   // `publishOnce` will not send it, so no other guard matters.
   if (state === 'published' || state === 'in doubt') return undefined
   const higher = inputs.order === 'rising' && (await findHigher(versions, versionName))
-  if (higher) return { kind: 'held', end: { kind: 'outranked', higher, sha256: '' } }
+  if (higher) return { kind: 'outranked', ...higher }
   const gap = await findGap(sending, planned, versions)
   if (gap) runner.notice(describeGap(gap, route))
   const time = sendingTimeOf(inputs, size)
-  if (time.kind === 'short')
-    return { kind: 'held', end: { kind: 'no time', longest: LONGEST_RESPONSE } }
+  if (time.kind === 'short') return { kind: 'no time', longest: LONGEST_RESPONSE }
   if (time.isCut) runner.notice(describeTime(time, size))
   else if (time.kind === 'long') runner.info(describeTime(time, size))
-  return findRefusal(sending, trace)
+  return findRefusal(sending, shown)
 }
 
-/** Asks the shop first; returns its answer if that ends the target. */
-async function findRefusal(sending: Sending, trace: Trace): Promise<Hindrance | undefined> {
+async function findRefusal(sending: Sending, shown: Shown): Promise<Result | undefined> {
   // Without a permission, `once: auto` comes here twice.
-  trace.contact ??= await makeFirstContact(sending, sending.planned.target)
-  return trace.contact.kind === 'refused' ? { kind: 'held', end: trace.contact } : undefined
+  shown.contact ??= await makeFirstContact(sending, sending.planned.target)
+  return shown.contact.kind === 'refused' ? shown.contact : undefined
 }
 
-function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
+function attemptOf(sending: Sending, shown: Shown): Attempt<PublishResult> {
   const { connect, runner, inputs, planned } = sending
   const mayTryAgain = countTries(sending)
   return async commit => {
     // There is another try only if nothing complete was sent.
-    trace.committed = false
+    shown.committed = false
     const reading = planned.artifact.read()
     const { size } = reading
     const result = await publishVersion(connect, {
@@ -183,12 +139,12 @@ function attemptOf(sending: Sending, trace: Trace): Attempt<PublishResult> {
       permit: async ended => {
         // Throws unless these are the bytes that were inspected and approved.
         const sealed = await reading.seal()
-        trace.sha256 = sealed.sha256
+        shown.sha256 = sealed.sha256
         await commit(sealed, ended)
-        trace.committed = true
+        shown.committed = true
       }
     })
-    const ending = endingOf(result, sending, trace.sha256)
+    const ending = endingOf(result, sending, shown.sha256)
     if (!('retry' in result) || !result.retry) return { result, ending }
     const why = `Not published yet: ${ending.text}.`
     return { result, ending, waitToRetry: () => mayTryAgain(result.after, why) }
@@ -248,5 +204,42 @@ export async function* watchProgress(
     const percent = Math.floor((sent / size) * 100)
     const [total, speed, left] = [sizeText(size), sizeText(Math.round(rate)), (size - sent) / rate]
     tell(`Sent ${percent} % of ${total}, ${speed}/s, about ${Math.ceil(left)} s left`)
+  }
+}
+
+type FirstContact = Refused | Readonly<{ kind: 'upload'; answeredAsApi: boolean }>
+
+/**
+ * Sends a check before an upload, so that a wrong address, token, or id ends the run before it, and what
+ * answers in the shop's place after it is known for that. Repeats it where that may help. Throws `CancelledError`.
+ */
+async function makeFirstContact(run: Run, target: TargetInputs): Promise<FirstContact> {
+  const { host } = run.facts
+  run.runner.info('Asking the shop about the token and the ids first, without sending a version.')
+  const mayRepeat = countTries(run)
+  for (;;) {
+    const result = await requestCheck(run, target)
+    if (result.kind === 'checked') return { kind: 'upload', answeredAsApi: true }
+    const verdict = judgeContact(result)
+    if (verdict === 'upload') return { kind: verdict, answeredAsApi: result.kind === 'rejected' }
+    const after = 'after' in result ? result.after : undefined
+    const isAnswer = result.kind !== 'noAnswer'
+    const said = isAnswer ? `${host} answered ${result.status}` : describeCause(result.cause, host)
+    if (verdict === 'repeat' && (await mayRepeat(after, `No first contact yet: ${said}.`))) continue
+    return { kind: 'refused', refusal: result }
+  }
+}
+
+/** Counts the tries of one request. Asked for another one, says why, and returns true after the pause; or false. */
+function countTries({ runner, sleep }: Run) {
+  let tried = 0
+  return async (after: number | undefined, why: string): Promise<boolean> => {
+    const ms = pauseBefore(++tried, after)
+    if (ms === undefined) return false
+    runner.info(why)
+    runner.info(`Try ${tried + 1} of ${TRIES} follows in ${(ms / 1000).toFixed(1)} s.`)
+    // If the run is cancelled, the next try fails at once.
+    await sleep(ms, runner.cancelled).catch(() => undefined)
+    return true
   }
 }

@@ -1,5 +1,5 @@
 // Finds the release to publish: the event's, a tag's, or, on a pull request, the newest one as a stand-in.
-import type { GitHub, GitHubError } from '../github/github.ts'
+import type { GitHub } from '../github/github.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { at, textAt } from '../runner/values.ts'
 
@@ -42,12 +42,8 @@ export function isPrivate(payload: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined
 }
 
-/** GitHub, as this folder needs it; `isFailure` tells a failed call from a bug. */
-export interface Api extends Pick<GitHub, 'read' | 'readAll'> {
-  isFailure(error: unknown): error is GitHubError
-  /** Makes the error for a 200 answer, by GitHub or a proxy, that is not what was asked for. */
-  failure(message: string): GitHubError
-}
+/** GitHub, as this folder needs it. */
+export type Api = Pick<GitHub, 'read' | 'readAll' | 'isFailure' | 'failure'>
 
 type Key = { readonly release_id: number } | { readonly tag: string }
 
@@ -85,7 +81,6 @@ export interface Tagged {
   readonly release: Release | undefined
   /** What to tell the user when another release stands in for the next one; else empty. */
   readonly standIn: string
-  /** Whether the run's own commit is the tag's. */
   readonly ownCommit: boolean
 }
 
@@ -187,8 +182,9 @@ function refuseSeveral(tag: string, found: readonly Release[]): Stop {
     return `  ${draft ? 'draft' : 'published'}  ${JSON.stringify(name)}  ${url}`
   })
   const message = `${found.length} releases have the tag ${tag}, so it does not say which one to plan:`
+  const more = found.length > 10 ? [`  … and ${found.length - 10} more`] : []
   const advice = 'Delete those that are not meant, or give them other tags. Then run this again.'
-  return refuse([message, ...lines, advice].join('\n'), 'draft')
+  return refuse([message, ...lines, ...more, advice].join('\n'), 'draft')
 }
 
 /** A pull request comes before its release, so the newest one's tag and notes are used. */

@@ -1,11 +1,10 @@
 // What the shop's answers mean, to a publication or to a check, and what a user can do about them.
 import { adviceFor, describeCause } from '../http/errors.ts'
-import type { Refusal } from '../publish/contact.ts'
 import type { TargetInputs } from '../publish/inputs.ts'
+import type { Refusal } from '../publish/modes.ts'
 import { counted } from '../runner/text.ts'
-import type { Answered } from '../shop/answered.ts'
+import type { Answered, VersionRecord } from '../shop/answer.ts'
 import type { CheckResult, PublishResult } from '../shop/publish.ts'
-import type { VersionRecord } from '../shop/version.ts'
 import { knownFailureOf, reportFailure } from './failures.ts'
 import { ended, type Report } from './outcome.ts'
 import { adviseNewStart, adviseSettling, describeRoute, type RunFacts } from './ways.ts'

@@ -1,5 +1,5 @@
 // An audit in words: which releases are published, and what to do about the others.
-import type { AuditEnd, AuditRow } from '../publish/audit.ts'
+import type { AuditEnd, AuditRow } from '../publish/modes.ts'
 import { ended, type Report } from './outcome.ts'
 
 const IN_WORDS: Readonly<Record<AuditRow['state'], string>> = {

@@ -9,12 +9,9 @@ import { describeFault, type Fault } from '../runner/values.ts'
 import { ended, type Reason, type Report } from './outcome.ts'
 import { AGAIN, adviseNewStart, advisePermission, nothingDone, type RunFacts } from './ways.ts'
 
-/**
- * The record on GitHub may not be used, does not exist there, has no such tag, did not let the run have its turn, or
- * cannot be read or written.
- */
+/** The record on GitHub may not be used, does not exist there, has no such tag, or cannot be read or written. */
 export type RecordFailure = Readonly<{
-  kind: 'permission' | 'no deployments' | 'no tag' | 'no turn' | 'record'
+  kind: 'permission' | 'no deployments' | 'no tag' | 'record'
   error: Error
 }>
 
@@ -22,9 +19,8 @@ export type Failure =
   | RecordFailure
   | Readonly<{ kind: 'cancelled' }>
   | Readonly<{ kind: 'file'; fault: FileFault }>
-  /** The last bytes of a request were held back. */
-  | Readonly<{ kind: 'held back'; error: Withheld }>
-  /** GitHub did not do what else it was asked for. */
+  /** The record did not let the run go on; `isSent`: when all but the last bytes of the request were sent. */
+  | Readonly<{ kind: 'withheld'; error: Withheld; isSent: boolean }>
   | Readonly<{ kind: 'github'; error: GitHubError }>
   /** `isDoubtful`: it may have come after the last bytes. */
   | Readonly<{ kind: 'bug'; error: Error; isDoubtful: boolean }>
@@ -47,13 +43,12 @@ export function failureOf(error: unknown, isCancelled: boolean, isDoubtful: bool
 export function knownFailureOf(error: unknown): Failure | undefined {
   if (error instanceof FileFault) return { kind: 'file', fault: error }
   if (error instanceof CancelledError) return { kind: 'cancelled' }
-  return error instanceof Withheld ? { kind: 'held back', error } : undefined
+  return error instanceof Withheld ? { kind: 'withheld', error, isSent: true } : undefined
 }
 
 /** Why the record could not be used, so that nothing was sent. */
 export function recordFailureOf(error: Error): RecordFailure {
   if (error instanceof NoDeployments) return { kind: 'no deployments', error }
-  if (error instanceof Withheld && !error.cause) return { kind: 'no turn', error }
   if (!(error instanceof GitHubError)) return { kind: 'record', error }
   if (error.missingPermission) return { kind: 'permission', error }
   const isTagless = error.status === 422 && /No ref found/.test(error.message)
@@ -70,14 +65,11 @@ export function reportFailure(failure: Failure, facts: RunFacts): Report {
       return failed('cancelled', 'Nothing was published. The run was stopped early.')
     case 'file':
       return failed(failure.fault.reason, `${nothing}. ${failure.fault.message}`)
-    case 'held back': {
+    case 'withheld': {
       const { cause, message } = failure.error
       const why = cause instanceof Error ? ` (${cause.message})` : ''
-      return failed(
-        'withheld',
-        `Nothing was published. The last bytes were held back: ${message}${why}.`,
-        AGAIN
-      )
+      const held = failure.isSent ? 'Nothing was published. The last bytes were held back' : nothing
+      return failed('withheld', `${held}: ${message}${why}.`, AGAIN)
     }
     case 'permission': {
       const what = facts.mode === 'audit' ? 'read' : 'write'
@@ -99,8 +91,6 @@ export function reportFailure(failure: Failure, facts: RunFacts): Report {
         advice
       )
     }
-    case 'no turn':
-      return failed('withheld', `${nothing}: ${failure.error.message}.`, AGAIN)
     case 'record': {
       const { error } = failure
       const why = `GitHub, which remembers what is published, could not be asked (${error.message})`

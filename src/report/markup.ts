@@ -1,12 +1,7 @@
 // The pieces of a summary, in GitHub's Markdown: paragraphs, links, tables, blocks of code, folded parts. Pure.
 import type { RunContext } from '../runner/runner.ts'
-import { fenced, markdown, prose, shownText, withinSpaces } from '../runner/text.ts'
+import { fenced, markdown, prose, shownText, tableOf, withinSpaces } from '../runner/text.ts'
 import type { Table } from './outcome.ts'
-
-/** The parts that are not empty, with a blank line between them. */
-export function joinBlocks(...parts: readonly string[]): string {
-  return parts.filter(part => part !== '').join('\n\n')
-}
 
 /** Each line of a message becomes a paragraph; lines indented by two spaces or more, a code block. */
 export function paragraphs(text: string, context: RunContext): string {
@@ -77,10 +72,6 @@ export function quotedHtml(html: string): string {
 /** A table without the columns that would be empty. */
 export function gridOf({ head, rows }: Table): string {
   const isFilled = head.map((_, column) => rows.some(cells => cells[column] !== ''))
-  const line = (cells: readonly string[]) => {
-    const shown = cells.filter((_, column) => isFilled[column])
-    return `| ${shown.map(markdown).join(' | ')} |`
-  }
-  const rule = '---|'.repeat(isFilled.filter(Boolean).length)
-  return [line(head), `|${rule}`, ...rows.map(line)].join('\n')
+  const shown = (cells: readonly string[]) => cells.filter((_, column) => isFilled[column])
+  return tableOf(shown(head), rows.map(shown))
 }

@@ -1,6 +1,6 @@
 // What is said before anything is sent: what is to be published, what the record lacks, the time that an upload has,
 // and whether the job may use the record at all.
-import type { Gap, Permission, SendingTime } from '../publish/memory.ts'
+import type { Gap, Permission, SendingTime } from '../publish/adapters.ts'
 import type { Planned } from '../publish/prepare.ts'
 import type { Log } from '../runner/runner.ts'
 import { counted, sizeText } from '../runner/text.ts'
@@ -64,7 +64,6 @@ export function describePermission(permission: Permission, facts: RunFacts) {
     case 'no deployments':
       return { said: `${fails} ${permission.error.message}.`, advice: 'Set `once: off`.' }
     case 'no tag':
-    case 'no turn':
     case 'record': {
       const why = permission.error.message
       return { said: `Whether the record on GitHub can be used is not known (${why}).`, advice: '' }

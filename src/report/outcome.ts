@@ -4,8 +4,8 @@ import type { PlanOutput } from '../publish/approval.ts'
 import type { TargetInputs } from '../publish/inputs.ts'
 import type { Log } from '../runner/runner.ts'
 import { describeFault, type Fault, textAt } from '../runner/values.ts'
+import { VERSION_FIELDS } from '../shop/answer.ts'
 import type { Route } from '../shop/publish.ts'
-import { VERSION_FIELDS } from '../shop/version.ts'
 
 /** The outcomes, and how the log shows them. The order matters: worst first, and `worstOf` picks by it. */
 export const OUTCOMES = {
@@ -96,7 +96,6 @@ export interface Report {
   readonly reason: Reason
   readonly message: string
   readonly advice: string
-  /** The fields of the version record that are known. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly subject?: Subject
   /** The changelog as buyers see it, in HTML that was cleaned. */

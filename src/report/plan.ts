@@ -1,24 +1,21 @@
 // A plan in words: what the record says of the version, what changed in the file, and how it differs from an approved plan.
 import type { Change, Comparison } from '../file/compare.ts'
 import { listed } from '../file/fault.ts'
-import { recordOf } from '../ledger/record.ts'
+import { judgeReplay, recordOf } from '../ledger/record.ts'
 import type { Difference } from '../publish/approval.ts'
-import type { FoundChanges, PlanEnd, RecordAnswer } from '../publish/plan.ts'
+import type { FoundChanges, PlanEnd } from '../publish/plan.ts'
 import { counted, sizeText } from '../runner/text.ts'
 import { placeIn } from '../runner/values.ts'
 import { type Changes, ended, type Report, type Table, type ToldTarget } from './outcome.ts'
 import { describeHigher } from './record.ts'
-import { describeRoute } from './ways.ts'
+import type { RunFacts } from './ways.ts'
 
 /** The report of a planned target. */
-export function reportPlan(
-  { answer, changes, preview, part, tag }: PlanEnd,
-  told: ToldTarget
-): Report {
-  const standsIn = part === undefined
-  const report = ended('planned', '', describeAnswer(answer, told.versionName, standsIn))
+export function reportPlan(end: PlanEnd, told: ToldTarget, facts: RunFacts): Report {
+  const { answer, changes, preview, tag } = end
+  const report = ended('planned', '', describeAnswer(end, told.versionName, facts))
   // A green plan is taken for a publication.
-  const isUnpublished = answer.standing?.state === 'none' && !standsIn
+  const isUnpublished = answer.standing?.state === 'none' && end.part !== undefined
   return {
     ...report,
     ...(isUnpublished ? { heading: `Plan. ${tag} is not published` } : {}),
@@ -27,12 +24,12 @@ export function reportPlan(
   }
 }
 
-/** What publishing would do, by the record. */
 function describeAnswer(
-  { standing, verdict, higher, failure }: RecordAnswer,
+  { answer, part, commit, sha256 }: PlanEnd,
   versionName: string,
-  standsIn: boolean
+  { context }: RunFacts
 ): string {
+  const { standing, higher, failure } = answer
   if (failure) {
     const why =
       failure.kind === 'permission'
@@ -44,12 +41,13 @@ function describeAnswer(
     case undefined:
       return 'It would be published, without a record on GitHub (`once: off`).'
     case 'published': {
-      if (standsIn) {
+      if (!part) {
         return 'That version is already published; the next release will be a new version.'
       }
-      const { versionId } = recordOf(standing.claim)
+      const { claim } = standing
+      const { versionId } = recordOf(claim)
       const published = `It is published already${versionId === '' ? '' : ` as version ${versionId}`}`
-      return verdict === 'different'
+      return judgeReplay(claim, { ...context, commit, sha256 }) === 'different'
         ? `${published}, with other content: publishing would fail.`
         : `${published}: nothing would be sent.`
     }
@@ -66,16 +64,16 @@ function describeAnswer(
   }
 }
 
-function describeChanges(changes: FoundChanges, { target, route, size = 0 }: ToldTarget): Changes {
+function describeChanges(changes: FoundChanges, { target, size = 0 }: ToldTarget): Changes {
   const place = placeIn(target, target.asset.length > 0 ? 'asset' : 'file')
   const none = { place, warnings: [], tables: [] }
   if (changes.kind === 'same') {
     const line = `The file is the one that buyers have now, byte for byte (${changes.tag}).`
     return { ...none, line, warnings: changes.isOther ? [line] : [] }
   }
-  if (changes.kind !== 'compared') {
-    const why = explainNoComparison(changes, describeRoute(route))
-    return { ...none, line: `The file was not compared with the one that buyers have now: ${why}.` }
+  if (changes.kind === 'not compared') {
+    const line = `The file was not compared with the one that buyers have now: ${changes.why}.`
+    return { ...none, line }
   }
   const { tag, name, before, comparison } = changes
   const { added, removed, changed, warnings } = comparison
@@ -89,33 +87,6 @@ function describeChanges(changes: FoundChanges, { target, route, size = 0 }: Tol
   }
 }
 
-function explainNoComparison(
-  changes: Exclude<FoundChanges, { kind: 'same' | 'compared' }>,
-  product: string
-): string {
-  switch (changes.kind) {
-    case 'unread':
-      return 'the record of what is published was not read'
-    case 'not ZIP':
-      return 'only ZIP archives are'
-    case 'first':
-      return `no version of product ${product} is recorded as published`
-    case 'no digest':
-      return `its SHA-256 is not recorded (${changes.tag})`
-    case 'no release':
-      return `the tag ${changes.tag} has no release any more`
-    case 'no asset':
-      return `no file that is attached to the release ${changes.tag} has its SHA-256`
-    case 'too large': {
-      const [size, most] = [sizeText(changes.size), sizeText(changes.most)]
-      return `it has ${size}, and at most ${most} are downloaded for that`
-    }
-    case 'failed':
-      return changes.cause.message.replace(/\.$/, '')
-  }
-}
-
-/** How many files of a kind are listed. */
 const ROWS_SHOWN = 20
 
 function tablesOf({ added, removed, changed }: Comparison): Table[] {
@@ -128,7 +99,6 @@ function tablesOf({ added, removed, changed }: Comparison): Table[] {
   ]
 }
 
-/** No table where nothing is to be listed. */
 function changeTable(
   changes: readonly Change[],
   head: readonly string[],

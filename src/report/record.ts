@@ -1,10 +1,9 @@
 // What the record on GitHub says of a version, in words: published before, in doubt, outranked, or settled.
-
 import { CancelledError } from '../http/exchange.ts'
-import { type Claim, deadlineOf } from '../ledger/ledger.ts'
-import { recordOf } from '../ledger/record.ts'
-import type { Higher, SettleEnd } from '../publish/memory.ts'
-import type { Replay } from '../publish/send.ts'
+import { type Claim, deadlineOf, type Outranked } from '../ledger/ledger.ts'
+import { judgeReplay, recordOf } from '../ledger/record.ts'
+import type { SettleEnd } from '../publish/modes.ts'
+import type { SendEnd } from '../publish/send.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { counted } from '../runner/text.ts'
 import { adviseOnGitHub } from './failures.ts'
@@ -13,7 +12,7 @@ import { AGAIN, adviseNewStart, adviseSettling, describeRoute, type RunFacts } f
 
 /** As a clause: `"1.4.3" is lower than "1.5.0", which is already published`. */
 export function describeHigher(
-  { state, versionName: higher }: Higher,
+  { state, versionName: higher }: Outranked,
   versionName: string
 ): string {
   const which =
@@ -24,7 +23,7 @@ export function describeHigher(
 }
 
 /** The report of a version that is not sent since a higher one is published, or may be. */
-export function reportLower(higher: Higher, versionName: string, facts: RunFacts): Report {
+export function reportLower(higher: Outranked, versionName: string, facts: RunFacts): Report {
   const settle = `Look in the shop for "${higher.versionName}" first, and say with \`mode: settle\` whether it is there. `
   const advice =
     `${higher.state === 'published' ? '' : settle}To publish the lower version anyway, set \`order: any\`. ` +
@@ -34,8 +33,13 @@ export function reportLower(higher: Higher, versionName: string, facts: RunFacts
 }
 
 /** The report of a version that was published before. */
-export function reportReplay(end: Replay, subject: Subject, { context }: RunFacts): Report {
-  const { claim, verdict, showLink } = end
+export function reportReplay(
+  end: Extract<SendEnd, { kind: 'replay' }>,
+  subject: Subject,
+  { context }: RunFacts
+): Report {
+  const { claim, showLink } = end
+  const verdict = judgeReplay(claim, { ...context, ...end })
   const { versionId, sha256, size, title: recordedTitle, fileName, downloadUrl } = recordOf(claim)
   const by = `run ${describeRun(claim, context)}`
   const name = `"${subject.versionName}"`
@@ -104,7 +108,6 @@ export function settleCommand(
   return `${startCommand(claim, place)}/statuses -f state=${state} -F auto_inactive=false${text}`
 }
 
-/** Where a repository is. */
 type Place = Pick<RunContext, 'serverUrl' | 'repository'>
 
 /** A `gh` command up to the path of a claim's deployment; without a host name, `gh` asks github.com. */

@@ -4,13 +4,14 @@ import {
   factTable,
   fenced,
   firstOfMany,
+  joinBlocks,
   markdown,
   prose,
   shortened,
   sizeText
 } from '../runner/text.ts'
 import { describeFault } from '../runner/values.ts'
-import { fold, gridOf, htmlLink, joinBlocks, paragraphs, quotedHtml } from './markup.ts'
+import { fold, gridOf, htmlLink, paragraphs, quotedHtml } from './markup.ts'
 import {
   type Changes,
   fieldText,
@@ -157,7 +158,6 @@ function detailsOf(report: Report, facts: SummaryFacts, limit: number): string {
   )
 }
 
-/** Where a version was published, and who knows it. */
 function describeArrival(facts: SummaryFacts): string {
   const host = `\`${facts.host || 'the shop'}\``
   return isSimulated(facts)

@@ -1,12 +1,10 @@
 // Puts how a target ended into words, once, at its end; everything else in this folder serves that.
 import { describePublished } from '../ledger/record.ts'
 import type { Difference } from '../publish/approval.ts'
-import type { AuditEnd } from '../publish/audit.ts'
-import type { CheckEnd, Refusal } from '../publish/contact.ts'
 import type { TargetInputs } from '../publish/inputs.ts'
-import type { SettleEnd } from '../publish/memory.ts'
+import type { AuditEnd, CheckEnd, Refusal, SettleEnd } from '../publish/modes.ts'
 import type { PlanEnd } from '../publish/plan.ts'
-import type { SendEnd, Sent } from '../publish/send.ts'
+import type { SendEnd } from '../publish/send.ts'
 import {
   adviseIfMissing,
   reportCheck,
@@ -47,7 +45,7 @@ export function tellTarget(end: TargetEnd, told: ToldTarget, facts: RunFacts): R
   try {
     return { subject, ...reportEnd(end, told, facts) }
   } catch (error) {
-    if (end.kind !== 'sent' || end.result.kind !== 'published') throw error
+    if (end.kind !== 'tried' || end.result.kind !== 'published') throw error
     return untold({ subject, ...reportPublished(end.result.record) }, error)
   }
 }
@@ -55,14 +53,14 @@ export function tellTarget(end: TargetEnd, told: ToldTarget, facts: RunFacts): R
 function reportEnd(end: TargetEnd, told: ToldTarget, facts: RunFacts): Report {
   const { versionName, target, route } = told
   switch (end.kind) {
-    case 'sent':
+    case 'tried':
       return reportSent(end, told, facts)
     case 'replay':
       return reportReplay(end, told, facts)
     case 'in doubt':
       return reportDoubt(end.claim, told, facts)
     case 'outranked':
-      return reportLower(end.higher, versionName, facts)
+      return reportLower(end, versionName, facts)
     case 'no time':
       return reportNoTime(end.longest, facts)
     case 'refused':
@@ -70,7 +68,7 @@ function reportEnd(end: TargetEnd, told: ToldTarget, facts: RunFacts): Report {
     case 'not approved':
       return reportUnapproved(end.difference)
     case 'planned':
-      return reportPlan(end, told)
+      return reportPlan(end, told, facts)
     case 'checked':
       return reportChecked(end, target, facts)
     case 'settled':
@@ -82,8 +80,11 @@ function reportEnd(end: TargetEnd, told: ToldTarget, facts: RunFacts): Report {
   }
 }
 
+type Sent = Extract<SendEnd, { kind: 'tried' }>
+
 function reportSent(sent: Sent, told: ToldTarget, facts: RunFacts): Report {
-  const { result, claim, recorded, contacted, showLink } = sent
+  const { result, claim, recorded, contact, showLink } = sent
+  const contacted = contact?.kind === 'upload' && contact.answeredAsApi
   const { target, versionName } = told
   const question = { facts, target, versionName, contacted, recorded: claim !== undefined }
   const report = { ...reportResult(result, question), showLink }
@@ -110,7 +111,6 @@ function explainUnrecorded(
   return `How this ended could not be recorded on GitHub, so the next run would not know. Record it with:\n    ${command}`
 }
 
-/** The report of a target that ends with its first contact. */
 function reportContact(refusal: Refusal, target: TargetInputs, facts: RunFacts): Report {
   if (refusal.kind === 'noAnswer') {
     const report = reportNotSent(refusal.cause, facts)

@@ -14,7 +14,6 @@ export interface RunFacts {
   /** The shop's address, and its host; both empty if the inputs are wrong. */
   readonly baseUrl: string
   readonly host: string
-  /** Whether the run has one target. */
   readonly isSingle: boolean
 }
 

@@ -122,6 +122,17 @@ export function withinSpaces(text: string, change: (inner: string) => string): s
   return text.slice(0, start) + change(text.slice(start, end)) + text.slice(end)
 }
 
+/** The parts that are not empty, with a blank line between them. */
+export function joinBlocks(...parts: readonly string[]): string {
+  return parts.filter(part => part !== '').join('\n\n')
+}
+
+/** A table of plain texts in Markdown. */
+export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(markdown).join(' | ')} |`
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+}
+
 /** An HTML table, as Markdown's needs a header. Values: Markdown without blank lines; empty: left out. */
 export function factTable(rows: readonly (readonly [name: string, value: string])[]): string {
   const lines = rows.flatMap(([name, value]) =>

@@ -65,6 +65,17 @@ export function judgeUndeclared(names: readonly string[], declared: readonly str
   return { faults, warnings }
 }
 
+/** All that is wrong: with `problems`, but for inputs that are missing because they were given under another name. */
+export function addUndeclared(
+  problems: readonly Fault[],
+  faults: readonly Undeclared[],
+  raw: (name: string) => string
+): Fault[] {
+  const isMeant = ({ place }: Fault) =>
+    raw(place) === '' && faults.some(({ meant }) => meant === place)
+  return [...faults, ...problems.filter(problem => !isMeant(problem))]
+}
+
 /** A name without what people write differently: `base-url`, `base_url` and `baseurl` are the same. */
 function plain(name: string): string {
   return name.replace(/[-_]/g, '')

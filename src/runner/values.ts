@@ -3,7 +3,6 @@
 /** What is wrong, and where, such as `entry 2, benefit`. No message may quote a possible credential. */
 export type Fault = Readonly<{ place: string; message: string }>
 
-/** The names of inputs, each with a parser that throws an `Error` about a wrong text. */
 type Parsers = Readonly<Record<string, (text: string) => unknown>>
 type Camel<Name> = Name extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`

@@ -1,6 +1,6 @@
 // The service's pages of licenses: bytes in, checked licenses out.
 import { counted } from '../runner/text.ts'
-import { isObject } from './version.ts'
+import { isObject } from './answer.ts'
 
 /** The fields that the service documents for a license, in its order. */
 export const FIELDS = ['id', 'userId', 'creatorId', 'productId', 'expires', 'maxIps'] as const

@@ -2,10 +2,15 @@
 import { isPassing, retryAfter } from '../http/errors.ts'
 import type { Answer, Connect, Exchange, ExchangeRequest, RequestBody } from '../http/exchange.ts'
 import { wholeBody } from '../http/exchange.ts'
-import { type Answered, readAnswered } from './answered.ts'
+import {
+  type Answered,
+  parseVersion,
+  readAnswered,
+  type ServiceError,
+  type VersionRecord
+} from './answer.ts'
 import type { FileObjectTemplate, FileReading, VersionFields } from './body.ts'
 import { base64Json, multipart } from './body.ts'
-import { parseVersion, type ServiceError, type VersionRecord } from './version.ts'
 
 /** Where a version belongs: a product's own file, or the file of one of its benefits. */
 export type Route = Readonly<{ product: number; benefit?: number }>
@@ -16,7 +21,6 @@ export interface PublishRequest {
   readonly route: Route
   readonly fields: VersionFields
   readonly file: FileReading
-  /** Sends JSON that holds the file as base64, in place of a form. */
   readonly template?: FileObjectTemplate | undefined
   readonly patience: ExchangeRequest['patience']
   readonly signal: AbortSignal
@@ -112,7 +116,6 @@ export async function checkRoute(connect: Connect, request: CheckRequest): Promi
 
 /** Whatever the body is, these say "not you", "not here", or "not now": the fields do not matter. */
 const REFUSALS = new Set([401, 403, 404, 408, 425, 429])
-/** The service, or a server in front of it, is busy or out of reach for the moment. */
 const PASSING = new Set([429, 502, 503, 504])
 
 /** Whether a version may be uploaded after this answer to a check, or the check is to be repeated first. */

@@ -1,16 +1,110 @@
-// The mode `audit`: is every release published? It compares GitHub's releases with the memory, and reads only.
+// The modes that neither publish nor plan. `check` asks the shop about a target; `settle` records what a person found
+// there; `audit` compares GitHub's releases with the memory: is every one published?
+import type { Artifact } from '../file/artifact.ts'
+import { CancelledError, strayError } from '../http/exchange.ts'
 import type { RecordedVersions } from '../ledger/deployments.ts'
 import type { Standing } from '../ledger/ledger.ts'
+import { type Finding, type Settled, settleByHand } from '../ledger/settle.ts'
 import { type Api, parseRelease, type Release } from '../release/release.ts'
 import { readTag } from '../release/tag.ts'
 import type { Failure } from '../report/failures.ts'
 import type { Fault } from '../runner/values.ts'
-import type { Run } from './adapters.ts'
-import type { TargetInputs } from './inputs.ts'
-import { memoryFailureOf, versionsOf } from './memory.ts'
+import { type CheckResult, checkRoute } from '../shop/publish.ts'
+import {
+  type Claimable,
+  memoryFailureOf,
+  type Permission,
+  type Run,
+  stepsOf,
+  versionsOf
+} from './adapters.ts'
+import { answerTimeout, type TargetInputs } from './inputs.ts'
 import { nameTargets } from './naming.ts'
 
-/** How many releases an audit lists at most, newest first. */
+export type Refusal = Exclude<CheckResult, { kind: 'checked' }>
+
+/** Sends a request without any field of a version. It tests the token and the ids, and cannot publish. */
+export async function requestCheck(
+  run: Run,
+  { route, upload }: TargetInputs
+): Promise<CheckResult> {
+  const { inputs, runner, connect } = run
+  const result = await checkRoute(connect, {
+    service: { baseUrl: inputs.baseUrl, token: inputs.token },
+    route,
+    upload,
+    patience: { stall: inputs.stallTimeout, answer: answerTimeout(inputs, 0) },
+    signal: runner.cancelled
+  })
+  if (result.kind === 'noAnswer' && result.cause instanceof CancelledError) throw result.cause
+  return result
+}
+
+/** The end of `mode: check` for a target; `unpublished`: the run's tag, if the memory has nothing of it. */
+export interface CheckEnd {
+  readonly kind: 'checked'
+  readonly result: CheckResult
+  readonly unpublished: string
+  readonly permission: Permission
+}
+
+/** Sends the check of one target. Throws `CancelledError`. */
+export async function checkTarget(
+  run: Run,
+  target: TargetInputs,
+  permission: Permission
+): Promise<CheckEnd> {
+  const result = await requestCheck(run, target)
+  const isAsked = result.kind === 'checked' && run.facts.tag !== '' && run.inputs.once !== 'off'
+  const isUnpublished = isAsked && (await lacksVersion(run, target))
+  return { kind: 'checked', result, unpublished: isUnpublished ? run.facts.tag : '', permission }
+}
+
+/**
+ * Whether the memory has nothing of the version of the run's tag: a check is green, and who pressed the button with
+ * a tag takes it for a publication.
+ */
+async function lacksVersion(run: Run, target: TargetInputs): Promise<boolean> {
+  // A check does not read the release, and so does not know its name.
+  if (target.versionName.includes('{name}')) return false
+  const tagged = { tag: run.facts.tag, release: undefined, standIn: '', ownCommit: false }
+  const { named, problems } = nameTargets({ ...run.inputs, targets: [target] }, tagged)
+  const [one] = problems.length === 0 ? named : []
+  if (!one) return false
+  const memory = await versionsOf(run, one.route).catch(() => undefined)
+  const standing = await memory?.standing(one.versionName).catch(() => undefined)
+  return standing?.state === 'none'
+}
+
+/** The end of `mode: settle` for a target; `read` is its file, if one was given. */
+export interface SettleEnd {
+  readonly kind: 'settled'
+  readonly settled: Settled
+  readonly finding: Finding
+  readonly read: Readonly<{ file?: string; sha256?: string; size?: number }>
+}
+
+/** Records what the input `settle-as` says about one target, with its file's digest if a file is given. */
+export async function settleTarget(
+  run: Run,
+  version: Claimable,
+  artifact?: Artifact
+): Promise<SettleEnd | Failure> {
+  const file = await artifact?.digest()
+  const read = artifact && file ? { file: artifact.path, ...file } : {}
+  const finding = run.inputs.settleAs === 'published' ? 'published' : 'not published'
+  try {
+    const settled = await settleByHand(await stepsOf(run, version, artifact), finding, file)
+    const { aborted, reason } = run.runner.cancelled
+    const isCut = aborted && (settled.kind === 'unconfirmed' || settled.kind === 'unanswered')
+    const cause = strayError(reason) ?? new CancelledError()
+    const told = isCut ? { ...settled, cause } : settled
+    return { kind: 'settled', settled: told, finding, read }
+  } catch (error) {
+    return memoryFailureOf(error, run)
+  }
+}
+
 const MOST = 1000
 /** In milliseconds. A release younger than this is not audited: its run may not have ended yet. */
 const YOUNG = 60 * 60 * 1000
@@ -40,7 +134,6 @@ export async function listAudited(api: Api, since: string): Promise<Audited | Fa
 /** The end of `mode: audit` for a target. */
 export type AuditEnd = Readonly<{ kind: 'audited' }> &
   Readonly<
-    /** Nothing is recorded, so nothing can be compared. */
     | { result: 'nothing' }
     /** There are releases, and no tag of them fits `tag-pattern`. */
     | { result: 'no fit' }

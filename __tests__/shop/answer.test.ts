@@ -1,7 +1,7 @@
 // Owns what an answer's body is taken for: a version's record, a documented error, or nothing.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { parseError, parseVersion } from '../../src/shop/version.ts'
+import { parseError, parseVersion } from '../../src/shop/answer.ts'
 
 const record = (text: string) => parseVersion(Buffer.from(text))
 const failure = (text: string) => parseError(Buffer.from(text))
