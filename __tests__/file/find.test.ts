@@ -205,7 +205,7 @@ describe('no file', () => {
     ['another word in braces', 'build/{name}.zip', 'Only {version} and {tag} are filled in'],
     ['quotes', "'build/*.zip'", 'Quotes are taken literally: leave them out.'],
     ['a dash', '- build/*.zip', 'Write one pattern per line, without "-"'],
-    ['an address', 'https://example.com/a.zip', 'An address is no path: download the file'],
+    ['an address', 'https://example.com/a.zip', 'An address is not a path: download the file'],
     ['backslashes', 'dist\\app.zip', RELATIVE, posix],
     ['a drive', 'C:/build/x.zip', RELATIVE, posix],
     ['Windows: backslashes', 'dist\\app.jar', 'There is no folder "dist"', win32],

@@ -70,7 +70,7 @@ describe('the inputs', () => {
     ['expires-within', '0', /"0" is not a number of days \(1 to 36500\)/],
     ['expires-within', '36501', /"36501" is not a number of days/],
     ['output', 'a.csv', /"a\.csv" does not fit `format: json`: change one/],
-    ['x-api-key', 'x', /is no input of this action\. Is `api-key` meant\?/],
+    ['x-api-key', 'x', /is not an input of this action\. Did you mean `api-key`\?/],
     ['response-timeout', '0', /"0" is not a number of seconds/],
     ['stall-timeout', '-1', /"-1" is not a number of seconds/]
   ])('are told when %s is %j', (place, value, expected) => {

@@ -112,7 +112,7 @@ test.each<[string, (stage: Stage) => Promise<unknown>, StageOptions, string]>([
     'the record fails',
     faulty(...Array(8).fill(down(/statuses/))),
     OTHER,
-    'The history of deployment'
+    'The statuses of deployment'
   ]
 ])('a plan is made without a comparison when %s', async (_, arrange, options, why) => {
   await using stage = await openStage()

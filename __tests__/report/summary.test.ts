@@ -86,7 +86,7 @@ test('the release, other runs and the documentation are links', () => {
   const home = 'https://github.com/acme/gallery'
   const page = 'https://github.com/shops/publish/blob/v1/README.md#run-it-by-hand'
   const message = `See run 7 (${home}/actions/runs/7), \`https://a.b/1\` or https://a.b/actions/runs/8.`
-  const advice = `None? [Add it](${page}). [No](https://a.b/c) [no](javascript:a) ${home}x/y`
+  const advice = `None? Add it: ${page}. [No](https://a.b/c) [no](javascript:a) ${home}x/y`
   const summary = summaryOf([ended('failed', 'no-file', message, advice)], {
     ...{ ...facts, ...readFacts({ context: contextOf({ ...ENV, ...action }, '/'), input }) }
   })
@@ -96,7 +96,7 @@ test('the release, other runs and the documentation are links', () => {
   ])
   expect(summary).toContain('>app&#64;<!-- -->1.2.3</a>\n\n')
   expect(summary).toContain('runs/7</a>), <code>https')
-  expect(summary).toContain(`None? <a href="${page}">Add it</a>. &#91;No`)
+  expect(summary).toContain(`<a href="${page}">https&#58;`)
 })
 
 test('an early end has the tag and the product', () => {

@@ -14,7 +14,7 @@ import { zipEntries } from './zip.ts'
 const CLASH = 'as a file and as a folder, and programs differ in which one they take.'
 const NESTED =
   'and nothing else: buyers would get an archive in an archive. Take the inner file: unzip it ' +
-  'first. If buyers should have it so, name it in `contents`.'
+  'first. If this is intended, name it in `contents`.'
 
 /** What may lie beside the folder of the product. */
 const DOCUMENT = /\.(?:txt|md|pdf|html?|rtf)$|^[^.]+$/i

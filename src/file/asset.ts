@@ -83,7 +83,7 @@ const ATTACH =
 const FINISH =
   'Run this job again when it is; for an upload that broke, delete the file from the release and attach it again.'
 const SOURCES =
-  '“Source code (zip)” and “Source code (tar.gz)” on the release’s page are no attached files.'
+  '“Source code (zip)” and “Source code (tar.gz)” on the release’s page are not attached files.'
 
 /** Why no file is taken after so many milliseconds: the one that matches is not there, or not finished. */
 async function explainEnd(

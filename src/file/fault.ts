@@ -51,7 +51,7 @@ const HINTS: readonly (readonly [sign: RegExp, hint: string, where?: string])[] 
   [/\$\{?\w|%\w+%|\{(?!(?:tag|version)\})\w+\}/, 'Only {version} and {tag} are filled in.'],
   [/^!?["']|["']$/, 'Quotes are taken literally: leave them out.'],
   [/;|\s#|^- /, 'Write one pattern per line, without "-", ";" or a comment behind it.'],
-  [/^https?:/i, 'An address is no path: download the file in a step before this one.'],
+  [/^https?:/i, 'An address is not a path: download the file in a step before this one.'],
   [/[^/!.]\/[^/]/, 'Attached files have no folders: write only the file’s name.', 'asset'],
   [/\\\w|\w\\|^[a-z]:/i, 'Write a path relative to the workspace, with "/" between folders.', '/'],
   [/\\(?![[\]{}!?()])/, 'Write "/" between folders.', 'contents'],

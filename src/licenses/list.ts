@@ -31,7 +31,7 @@ export async function listLicenses({ runner, connect, sleep }: ListingAdapters):
   const { inputs, faults, warnings } = parseListInputs(runner.input, runner.context)
   for (const warning of warnings) runner.warning(warning)
   if (!inputs) {
-    const message = `Nothing was listed: ${counted(faults.length, 'wrong input')}.`
+    const message = `Nothing was listed: ${counted(faults.length, 'input')} ${faults.length === 1 ? 'is' : 'are'} wrong.`
     const failed = { reason: 'bad-input', message, advice: '', faults } as const
     return reportFailedListing(runner, tally, failed)
   }

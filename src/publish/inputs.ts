@@ -79,7 +79,7 @@ const RIVALS: Readonly<Record<string, TargetInputName>> = {
 }
 const NO_TOKEN =
   'is required, and empty. Is the name of the secret written as in the settings? A secret of an environment needs ' +
-  '`environment:` in the job, a reusable workflow needs `secrets: inherit` where it is called, and pull requests from ' +
+  '`environment:` in the job, a reusable workflow needs the secret passed under `secrets:` where it is called, and pull requests from ' +
   'forks get no secrets'
 const AUDIT =
   'cannot be used with `mode: audit`, which compares releases with the record of what is published'

@@ -14,25 +14,22 @@ export function paragraphs(text: string, context: RunContext): string {
   return shown.join('\n\n')
 }
 
-/** Prose, in which addresses of this repository and of this action become links, also as `[text](address)`. */
+/** Prose, in which addresses of this repository and of this action become links. */
 function linkedProse(
   text: string,
   { serverUrl, repository, actionRepository }: RunContext
 ): string {
   const slugs = [repository, actionRepository].filter(slug => slug !== '')
   const own = slugs.map(slug => `${serverUrl}/${slug}/`)
-  const parts = text.trim().split(/((?:\[[^\][]+\]\()?https?:\/\/[^\s()]*[\w/]\)?)/)
+  const parts = text.trim().split(/(https?:\/\/[^\s()]*[\w/])/)
   const shown: string[] = []
   let plain = ''
   for (const part of parts) {
-    const found = /^(?:\[(.+)\]\()?(https?:\/\/[^\s()]+)(\)?)$/.exec(part)
-    const [, label, address = '', end = ''] = found ?? []
-    if (!own.some(start => address.startsWith(start))) {
+    if (!own.some(start => part.startsWith(start))) {
       plain += part
       continue
     }
-    const link = label === undefined ? htmlLink(address, address) + end : htmlLink(address, label)
-    shown.push(withinSpaces(plain, prose), link)
+    shown.push(withinSpaces(plain, prose), htmlLink(part, part))
     plain = ''
   }
   return [...shown, withinSpaces(plain, prose)].join('')

@@ -18,7 +18,7 @@ export function reportPlan(end: PlanEnd, told: ToldTarget, facts: RunFacts): Rep
   const isUnpublished = answer.standing?.state === 'none' && end.part !== undefined
   return {
     ...report,
-    ...(isUnpublished ? { heading: `Plan. ${tag} is not published` } : {}),
+    ...(isUnpublished ? { heading: `Plan only, ${tag} not published` } : {}),
     ...(preview === undefined ? {} : { preview }),
     changes: describeChanges(changes, told)
   }

@@ -86,7 +86,7 @@ export function adviseOnClaim(
   facts: RunFacts
 ): string {
   return [
-    '1. Wait ten minutes: a slow server may still finish what was sent. Then look in ' +
+    '1. Wait ten minutes: a slow shop may still finish what was sent. Then look in ' +
       `the shop’s admin dashboard, product ${describeRoute(route)}: is there a version "${versionName}"?`,
     `2. Say what you found: ${adviseSettling(facts)}`,
     'Or paste a command. If the version is there:',
@@ -172,7 +172,7 @@ function reportFinding(
       const { runId } = settled.claim.claimant
       const message = `${name} is recorded as ${finding}. But run ${runId} began to publish it at about the same time, and may have sent it.`
       const advice =
-        'Wait until that run has ended, then look in the shop how often the version is there. ' +
+        'Wait until that run has ended, then look in the shop how many times the version is there. ' +
         'If it is there twice, delete one there: no run can. If what is there is what is recorded, nothing is left to do.'
       return ended('failed', 'busy', message, advice)
     }
