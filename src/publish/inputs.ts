@@ -207,7 +207,7 @@ function readTarget(step: Raw, entry: TargetEntry, problems: Fault[]): TargetInp
   // Hardly meant: without its benefit, an entry's file would go to all buyers of the product.
   const isEmpty = (name: string) => entry.place !== '' && entry.value(name)?.trim() === ''
   refuse(isEmpty('product'), 'product', `${EMPTY_ID}if the step has \`product\``)
-  const taken = step('benefit') && `to take the step’s ${step('benefit')}. ${MOVE} `
+  const taken = step('benefit') && `to take the step’s ${step('benefit')}. ${MOVE}, `
   refuse(isEmpty('benefit'), 'benefit', `${EMPTY_ID}${taken}to ${TO_ALL}`)
   const isWhole = entry.value('changelog-section')?.trim() === 'whole'
   const fileless = '"whole" works only with `changelog-file`'
