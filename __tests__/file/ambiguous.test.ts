@@ -67,7 +67,11 @@ test.each<[string, Buffer, string]>([
   ['another size', one({ own: { size: 2 } }), OTHERWISE],
   ['another length', one({ own: { packed: 0 } }), OTHERWISE],
   ['a password', one({ own: { flags: 0x801 } }), OTHERWISE],
-  ['an encoding', one({ name: ACCENT, flags: 0, own: { flags: 0x800 } }), 'differently from its own'],
+  [
+    'an encoding',
+    one({ name: ACCENT, flags: 0, own: { flags: 0x800 } }),
+    'differently from its own'
+  ],
   ['no sizes behind', described(Buffer.alloc(0)), 'differently from its own header'],
   ['other sizes behind', described(descriptorOf('x')), 'differently from its own header'],
   ['a program before', rawZip(BOTH, { before: '#!/bin/sh\n' }), '10 bytes before'],

@@ -60,7 +60,11 @@ test.each<[InputName, string, string]>([
   ['prerelease', 'Skip', '"Skip" is not one of "skip", "publish", "only"'],
   ['base64-file', '{', 'is not JSON'],
   ['github-token', '', 'is empty; leave it out to use the job’s own token'],
-  ['token', '', 'needs `environment:` in the job, a reusable workflow needs the secret passed under `secrets:`'],
+  [
+    'token',
+    '',
+    'needs `environment:` in the job, a reusable workflow needs the secret passed under `secrets:`'
+  ],
   [
     'token',
     'Bearer pat_123',
