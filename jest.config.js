@@ -11,7 +11,7 @@ export default {
   setupFiles: ['loopback-only', 'each-file'].map(name => `<rootDir>/__tests__/support/${name}.js`),
   // Jest would leave one core free; these tests mostly wait for processes and sockets.
   maxWorkers: '100%',
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/__tests__/support/environment.js',
   reporters: DEEP === '1' ? ['default', slowest] : ['default'],
   // Whole processes run in many of them, on machines that may be busy.
   testTimeout: 30_000,

@@ -8,8 +8,10 @@ import { runAction } from './runner/runner.ts'
 
 /** Runs the action; if Node (its `version`, such as `24.4.0`) is too old, fails and says what to update. */
 export async function startOn(version: string, run: () => Promise<unknown>): Promise<void> {
-  // The code runs from 22 on (`URL.parse`, `Array.fromAsync`).
-  if (Number.parseInt(version, 10) >= 22) {
+  // GitHub's runner starts `node24` with that, but act and Gitea with the Node of their image. The code runs from 22.19
+  // on, which undici asks for: on 22.1, it does not load.
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major > 22 || (major === 22 && minor >= 19)) {
     await run()
     return
   }

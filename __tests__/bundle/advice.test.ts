@@ -39,7 +39,7 @@ function wordsOf(all: string): Words {
     },
     button(corrected = {}) {
       const [, mode = '', tag = ''] = find(
-        /Actions → (\S+) → Run workflow with mode `(\w+)` and tag `([^`]+)`[^?]*\. No such button\? \[Add it\]\(/
+        /Actions → (\S+) → Run workflow with mode `(\w+)` and tag `([^`]+)`[^?]*\. No such button\? Add it: /
       )
       return { event: BY_HAND, attempt: 1, runId: '9000002', inputs: { mode, tag, ...corrected } }
     },
@@ -90,7 +90,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     given: { env: { INPUT_BENEFITS: '34' } },
     follow(words) {
       const [name = ''] = words.find(
-        /^.*benefits: is no input of this action\. Is `([\w-]+)` meant\?/
+        /^.*benefits: is not an input of this action\. Did you mean `([\w-]+)`\?/
       )
       return { ...words.button({ [name]: '34' }), env: {} }
     }

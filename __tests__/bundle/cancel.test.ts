@@ -1,6 +1,7 @@
 // Tests of a cancelled run without a memory: its outputs, a true outcome, and no version that it does not tell of.
 // On Windows a signal ends a process unheard.
 import { expect } from '@jest/globals'
+import { LARGE } from '../support/archives.ts'
 import { onPosix } from '../support/platform.ts'
 import { openProxy } from '../support/proxy.ts'
 import { BY_HAND, FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
@@ -49,7 +50,7 @@ onPosix('SIGTERM, not on Windows, while an attached file is downloaded', async (
 
 onPosix('SIGINT, not on Windows, in a pause before the next try', async () => {
   await using shop = await openShop()
-  await shop.write(FILE, Buffer.alloc(16 * 1024 * 1024))
+  await shop.write(FILE, Buffer.alloc(LARGE))
   const headers = { 'retry-after': '100' }
   shop.service.misbehave({ kind: 'early-answer', status: 429, headers, close: 'fin' })
   await cancel(shop, 'SIGINT', output => output.includes('Try 2 of 4 follows'), {})

@@ -19,10 +19,6 @@ async function publish(shop: Shop, version: string, inputs = {}) {
 const answer = (status: number, body?: unknown, headers = {}): Fault => {
   return { kind: 'answer', status, body, headers, stored: false }
 }
-/** The same to an upload alone, which the shop stores. */
-const stored = (status: number, body: unknown, headers = {}): Fault => {
-  return { kind: 'answer', status, body, headers, stored: true, least: SHORT }
-}
 const HTML = { 'content-type': 'text/html', server: 'nginx/1.22.1' }
 const PAGE = '<html><title>404 Not Found</title></html>'
 
@@ -37,18 +33,11 @@ test('first contact is made before every upload, and not before a replay', async
 })
 
 const ERRORS = { message: 'No.', errors: { token: ['is wrong'] } }
-const MOVED = { location: 'https://www.example.com/api/products/12/versions' }
 const CREATED = { data: { id: 7 } }
-const FIREWALL = { ...HTML, 'cf-mitigated': 'challenge' }
+// All kinds are in `__tests__/matrix/service-contact.test.ts`, and their words in `report/answers.test.ts`.
 test.each<[string, Record<string, string>, Fault[], string, string]>([
-  ['a wrong token', { token: 'one-that-opens-nothing' }, [], 'rejected', 'The token is wrong'],
   ['a product of somebody else', { product: '13' }, [], 'rejected', 'Check `product`'],
-  ['an option’s id', { benefit: '5' }, [], 'rejected', 'an option’s id is not a benefit’s id'],
-  ['401 with errors', {}, [answer(401, ERRORS)], 'rejected', 'The token is wrong'],
-  ['404 with errors', {}, [answer(404, ERRORS)], 'rejected', '/api/products/12/versions: No.'],
-  ['the shop’s other address', {}, [answer(301, '', MOVED)], 'inconclusive', '`base-url` to http'],
   ['a web page', {}, [answer(200, PAGE, HTML)], 'inconclusive', 'Check `base-url`'],
-  ['a firewall', {}, [answer(403, PAGE, FIREWALL)], 'inconclusive', 'to let `/api` through'],
   ['a success', {}, [answer(201, CREATED)], 'inconclusive', 'must not succeed: check in the shop']
 ])('%s fails with nothing uploaded, and no claim', async (_, inputs, faults, reason, advice) => {
   await using shop = await open(inputs)
@@ -69,60 +58,6 @@ test('of two targets, one that is refused at first contact fails the step, and t
   const both = [{ outcome: 'failed', reason: 'rejected' }, { outcome: 'published' }]
   expect(JSON.parse(outputs.versions ?? '')).toMatchObject(both)
 })
-
-test.each([400, 415, 422, 500])(
-  'a web page with %i to an empty form locks nobody out',
-  async status => {
-    await using shop = await open({ once: 'off' })
-    shop.service.misbehave(answer(status, PAGE, HTML))
-    expect((await publish(shop, '1.4.2')).told).toEqual(['published', 2])
-  }
-)
-
-test('what may pass is asked again at first contact, four times in all, and then nothing is uploaded', async () => {
-  await using shop = await open({ once: 'off' })
-  shop.service.misbehave(answer(503, PAGE, { ...HTML, 'retry-after': '1' }), answer(429))
-  expect((await publish(shop, '1.4.2')).told).toEqual(['published', 4])
-  shop.service.misbehave(...[1, 2, 3, 4].map(() => answer(502, PAGE, HTML)))
-  const { told, log } = await publish(shop, '1.4.2')
-  expect([told, shop.service.versions.length]).toEqual([['failed', 8], 1])
-  expect(log).toContain('Try 4 of 4 follows')
-}, 60_000)
-
-test.each<[string, Fault, string]>([
-  [
-    '404 of nginx',
-    stored(404, PAGE, HTML),
-    'nginx answered 404 with a web page (“404 Not Found”), t'
-  ],
-  ['a bare 403', stored(403, ''), ' answered 403, not in the form of the shop’s API, though'],
-  [
-    'a redirect',
-    stored(308, '', MOVED),
-    ' answered 308 with a redirect to https://www.example.com'
-  ],
-  ['a documented 409', stored(409, { message: 'Exists.' }), ' answered 409: Exists.']
-])('after the tail, %s is in doubt, and a re-run publishes nothing', async (_, fault, said) => {
-  await using shop = await open()
-  shop.service.misbehave(fault)
-  const { told, annotations, outputs } = await publish(shop, '1.4.2')
-  expect([told, outputs.reason]).toEqual([['unknown', 2], 'strange-answer'])
-  expect(annotations[0]?.message).toContain(said)
-  expect(annotations[0]?.message).toMatch(/mode `settle` .*settle-as `published` if the version is/)
-  const again = await shop.publish({ event: shop.event({ tag: 'v1.4.2' }), attempt: 2 })
-  expect(again.outputs).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
-  expect(shop.service.versions).toHaveLength(1)
-})
-
-test.each([401, 403, 404])(
-  'a check that is refused with %i fails, whatever is missed',
-  async status => {
-    await using shop = await openShop({ inputs: { mode: 'check' } })
-    shop.service.misbehave(answer(status, ERRORS))
-    const { outputs, exitCode } = await shop.publish()
-    expect([outputs.outcome, outputs.reason, exitCode]).toEqual(['failed', 'rejected', 1])
-  }
-)
 
 test('a name that is taken leads to a look, and to a version that is recorded', async () => {
   await using shop = await open()

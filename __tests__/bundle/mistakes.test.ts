@@ -75,8 +75,8 @@ test('several files: a table, and how to narrow', async () => {
 })
 
 test.each([
-  ['INPUT_BENEFITS', 'benefits: is no input of this action. Is `benefit` meant?'],
-  ['INPUT_DRY-RUN', 'dry-run: is no input of this action. Is `mode: plan` meant?']
+  ['INPUT_BENEFITS', 'benefits: is not an input of this action. Did you mean `benefit`?'],
+  ['INPUT_DRY-RUN', 'dry-run: is not an input of this action. Did you mean `mode: plan`?']
 ])(
   'an input that the action has not, %s, stops it, and another variable does not',
   async (name, text) => {

@@ -2,6 +2,7 @@
 import { expect, jest, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import type { Misbehaviour } from '../../sandbox/github-faults.ts'
+import { LARGE } from '../support/archives.ts'
 import { onPosix } from '../support/platform.ts'
 import { FILE, openShop, type Shop } from '../support/shop.ts'
 
@@ -31,8 +32,7 @@ const UNANSWERED: Moment = {
 /** A shop where the moment lasts. */
 async function openAt({ github, service }: Moment): Promise<Shop> {
   const shop = await openShop()
-  // More than the connection takes while nobody reads.
-  if (service?.kind === 'silence-in-body') await shop.write(FILE, Buffer.alloc(16 * 1024 * 1024))
+  if (service?.kind === 'silence-in-body') await shop.write(FILE, Buffer.alloc(LARGE))
   if (github) shop.github.misbehave(github)
   if (service) shop.service.misbehave(service)
   return shop

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { ROOT } from '../../scripts/manifest.ts'
+import { LARGE } from '../support/archives.ts'
 import { openProxy, type ProxyOptions } from '../support/proxy.ts'
 import { runAction } from '../support/runner.ts'
 import { BY_HAND, FILE, openShop, type PublishOptions } from '../support/shop.ts'
@@ -25,7 +26,7 @@ async function publishThrough(
   const authority = join(shop.workspace, 'authority.pem')
   await writeFile(authority, tls.cert)
   // A cut upload must not fit into the buffers of sockets, or its tail has gone before it is cut.
-  await shop.write(FILE, Buffer.alloc(options.cuts === undefined ? 1024 * 1024 : 32 * 1024 * 1024))
+  await shop.write(FILE, Buffer.alloc(options.cuts === undefined ? LARGE / 8 : 2 * LARGE))
   await using proxy = await openProxy({ names: { [HOST]: shop.service.origin }, ...options })
   const trust = { NODE_EXTRA_CA_CERTS: authority }
   const run = await shop.publish({ ...more, env: { ...trust, ...env(proxy.host) } })
@@ -67,14 +68,11 @@ test('plain HTTP goes in absolute form, with the password; what goes to this mac
   await using proxy = await openProxy({ credentials: CREDENTIALS, names })
   const api = { GITHUB_API_URL: shop.github.url.replace('127.0.0.1', GITHUB) }
   const env = { ...api, http_proxy: `http://${LOGIN}${proxy.host}`, no_proxy: 'example.com' }
-  const given = { event: BY_HAND, credentials: [PASSWORD, CREDENTIALS] }
-  const run = await shop.publish({ ...given, env })
+  const credentials = [PASSWORD, CREDENTIALS]
+  const run = await shop.publish({ event: BY_HAND, credentials, env })
   expect([run.outputs.outcome, shop.service.versions.length]).toEqual(['published', 1])
   expect(proxy.asked).toContain(`GET ${api.GITHUB_API_URL}/repos/acme/gallery/releases/tags/v1.4.2`)
   expect(proxy.asked.filter(line => line.includes('/api/products/'))).toEqual([])
-  const refused = await shop.publish({ ...given, env: { ...env, http_proxy: proxy.url } })
-  expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
-  expect(refused.log).toMatch(/the proxy answered 407, so check the user name and password in its/)
 })
 
 test('a proxy that inspects TLS is trusted once NODE_EXTRA_CA_CERTS names its own authority', async () => {
@@ -97,7 +95,8 @@ test('a proxy that inspects TLS is trusted once NODE_EXTRA_CA_CERTS names its ow
 
 test('a rehearsal never asks a proxy, whatever NO_PROXY has, and one without a scheme is asked by HTTP', async () => {
   await using shop = await openShop({ inputs: { once: 'off' } })
-  await using proxy = await openProxy({ refuses: 503 })
+  // What is down would be asked four times, with pauses.
+  await using proxy = await openProxy({ refuses: 403 })
   const env = { HTTP_PROXY: proxy.host, HTTPS_PROXY: proxy.host, NO_PROXY: '127.0.0.0/8' }
   const run = await shop.publish({ env })
   expect([run.outputs.outcome, shop.service.versions.length]).toEqual(['published', 1])
@@ -108,8 +107,6 @@ test('a rehearsal never asks a proxy, whatever NO_PROXY has, and one without a s
   expect(proxy.accepted).toBe(0)
   const away = await shop.publish({ env, inputs: { 'base-url': `https://${HOST}` } })
   expect(away.outputs).toMatchObject({ outcome: 'failed', reason: 'not-sent' })
-  expect(away.annotations[0]?.message).toMatch(
-    /the proxy answered 503\.\nThe shop may be down: run/
-  )
-  expect(proxy.asked).toEqual(Array.from({ length: 4 }, () => `CONNECT ${HOST}:443`))
+  expect(away.annotations[0]?.message).toMatch(/the proxy answered 403/)
+  expect(proxy.asked).toEqual([`CONNECT ${HOST}:443`])
 })

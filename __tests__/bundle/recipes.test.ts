@@ -1,6 +1,6 @@
 // Tests that the workflows of the documentation do what their pages say, on dist/ and with stand-ins for all around them.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, readFileSync } from 'node:fs'
+import { chmodSync, cpSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { env } from 'node:process'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
@@ -42,6 +42,31 @@ const PROGRAM = `#!/bin/sh
 if [ "$1" = semantic-release ]; then git tag --force v1.4.2; fi
 `
 
+function runGit(cwd: string, ...args: readonly string[]): string {
+  const who = ['user.name=a', 'user.email=a@example.com', 'core.hooksPath=/none']
+  const variables = { ...env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' }
+  const given = [...who.flatMap(it => ['-c', it]), ...args]
+  return execFileSync('git', given, { cwd, env: variables }).toString().trim()
+}
+
+/** What every stage has a copy of: the repository, and the programs. */
+function makeSources() {
+  const [folder, bin] = [makeFolder(SOURCES), makeFolder()]
+  for (const name of ['gh', 'npm', 'npx', 'curl']) putFile(join(bin, name), PROGRAM)
+  for (const name of ['gh', 'npm', 'npx', 'curl']) chmodSync(join(bin, name), 0o755)
+  for (const name of ['build.sh', 'gradlew']) chmodSync(join(folder, name), 0o755)
+  runGit(folder, 'init', '--quiet', '--initial-branch=main')
+  runGit(folder, 'add', '.')
+  runGit(folder, 'commit', '--quiet', '--message=a')
+  const commit = runGit(folder, 'rev-parse', 'HEAD')
+  // Whoever builds the branch's code under the tag's name gets this file, too.
+  putFile(join(folder, 'later.php'))
+  runGit(folder, 'add', '.')
+  runGit(folder, 'commit', '--quiet', '--message=b')
+  return { folder, bin, commit }
+}
+const sources = makeSources()
+
 let stage: Awaited<ReturnType<typeof openStage>>
 beforeEach(async () => {
   stage = await openStage()
@@ -57,33 +82,12 @@ async function openStage() {
   const licenses = { apiKey: API_KEY, pageOf: pagesOf(madeUpLicenses(20)) }
   const service = await startService({ token: TOKENS.shop, products, licenses })
   const github = await startGitHub({ token: TOKENS.github, repository: REPOSITORY })
-  const folder = makeFolder(SOURCES)
+  const folder = makeFolder()
   const bin = makeFolder()
-  for (const name of ['gh', 'npm', 'npx', 'curl']) putFile(join(bin, name), PROGRAM)
-  for (const name of ['gh', 'npm', 'npx', 'curl']) chmodSync(join(bin, name), 0o755)
-  for (const name of ['build.sh', 'gradlew']) chmodSync(join(folder, name), 0o755)
-  const git = (...args: readonly string[]) => {
-    const who = [
-      '-c',
-      'user.name=a',
-      '-c',
-      'user.email=a@example.com',
-      '-c',
-      'core.hooksPath=/none'
-    ]
-    const variables = { ...env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' }
-    return execFileSync('git', [...who, ...args], { cwd: folder, env: variables })
-      .toString()
-      .trim()
-  }
-  git('init', '--quiet', '--initial-branch=main')
-  git('add', '.')
-  git('commit', '--quiet', '--message=a')
-  const commit = git('rev-parse', 'HEAD')
-  // Whoever builds the branch's code under the tag's name gets this file, too.
-  putFile(join(folder, 'later.php'))
-  git('add', '.')
-  git('commit', '--quiet', '--message=b')
+  cpSync(sources.folder, folder, { recursive: true })
+  cpSync(sources.bin, bin, { recursive: true })
+  const git = (...args: readonly string[]) => runGit(folder, ...args)
+  const { commit } = sources
   const calls = join(bin, 'calls')
   putFile(calls, '')
   const listCalls = () =>

@@ -21,6 +21,16 @@ test('credentials are masked before anything else is printed, and go to their ow
   expect(JSON.stringify(toShop)).not.toContain(GITHUB_TOKEN)
 })
 
+test('a run says the same in a process of its own as in one that others have used', async () => {
+  await using shop = await openShop()
+  const sharing = [await shop.publish(), await shop.publish(), await shop.publish()]
+  const { outputs, summary, stdout } = await shop.publish({ nodeArguments: ['--no-warnings'] })
+  expect(sharing[0]?.outputs.outcome).toBe('published')
+  for (const run of sharing.slice(1)) {
+    expect(run).toMatchObject({ outputs, summary, stdout, exitCode: 0 })
+  }
+})
+
 const action = join(ROOT, 'dist/publish/index.js')
 
 /** Starts the action with these variables alone. */

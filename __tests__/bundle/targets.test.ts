@@ -1,5 +1,6 @@
 // Tests of several targets in one step, through the bundle: order, partial failures, re-runs.
 import { expect, test } from '@jest/globals'
+import { LARGE } from '../support/archives.ts'
 import { onPosix } from '../support/platform.ts'
 import { FILE, openShop, summaryOf } from '../support/shop.ts'
 
@@ -91,7 +92,7 @@ onPosix('a signal, not on Windows, ends all, with the true outcome of each targe
   const targets = '- product: 12\n- benefit: 34\n- benefit: 35'
   await using shop = await openShop({ service: { products }, inputs: { targets } })
   // More than a connection takes while nobody reads, so that the second can never be sent completely.
-  await shop.write(FILE, Buffer.alloc(16 * 1024 * 1024, 'a'))
+  await shop.write(FILE, Buffer.alloc(LARGE, 'a'))
   shop.service.misbehave({ kind: 'slow-answer', ms: 1 }, { kind: 'silence-after-headers' })
   const after = () => shop.service.requests.length === 2
   const run = await shop.publish({ signal: { after, signal: 'SIGINT' } })

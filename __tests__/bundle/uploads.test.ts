@@ -3,14 +3,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
-import { packed } from '../support/archives.ts'
+import { LARGE, packed } from '../support/archives.ts'
 import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
 import { selfSign } from '../support/tls.ts'
 
-const MIB = 1024 * 1024
 const off = { inputs: { once: 'off' } }
-/** More than a connection takes unread. */
-const LARGE = packed(Buffer.alloc(16 * MIB, 'large '))
+const CONTENT = packed(Buffer.alloc(LARGE, 'large '))
 
 async function publish(shop: Shop, faults: readonly Fault[], options: PublishOptions = {}) {
   shop.service.misbehave(...faults)
@@ -22,18 +20,18 @@ async function publish(shop: Shop, faults: readonly Fault[], options: PublishOpt
 
 test('a reset before the tail is tried again: every byte arrives once, and the digest is told', async () => {
   await using shop = await openShop(off)
-  await shop.write(FILE, LARGE)
-  const { told, run } = await publish(shop, [{ kind: 'reset-in-body', bytes: MIB }])
+  await shop.write(FILE, CONTENT)
+  const { told, run } = await publish(shop, [{ kind: 'reset-in-body', bytes: 1_000_000 }])
   expect(told).toEqual(['published', '', 1])
   expect(run.log).toContain('Try 2 of 4 follows')
   const [version] = shop.service.versions
-  expect(run.outputs).toMatchObject({ size: String(LARGE.length), sha256: version?.sha256 })
-  expect((await version?.bytes())?.equals(LARGE)).toBe(true)
+  expect(run.outputs).toMatchObject({ size: String(CONTENT.length), sha256: version?.sha256 })
+  expect((await version?.bytes())?.equals(CONTENT)).toBe(true)
 }, 30_000)
 
 const LIMITS = { 'stall-timeout': '0.8' }
-const EARLY: Fault = { kind: 'early-answer', status: 413, bytes: MIB, close: 'fin' }
-const SILENT: Fault = { kind: 'silence-in-body', bytes: MIB }
+const EARLY: Fault = { kind: 'early-answer', status: 413, bytes: 1_000_000, close: 'fin' }
+const SILENT: Fault = { kind: 'silence-in-body', bytes: 1_000_000 }
 const HUGE: Fault = { kind: 'huge-answer', mebibytes: 10 }
 test.each<[string, Fault, string, string, number, RegExp]>([
   ['a 413 in the body', EARLY, 'failed', 'rejected', 0, /larger than the shop accepts/],
@@ -41,7 +39,7 @@ test.each<[string, Fault, string, string, number, RegExp]>([
   ['an answer of 10 MiB', HUGE, 'unknown', 'strange-answer', 1, /longer than 104\d+ bytes/]
 ])('%s is told as it is, and not tried again', async (_, fault, outcome, reason, count, said) => {
   await using shop = await openShop(off)
-  if (outcome === 'failed') await shop.write(FILE, LARGE)
+  if (outcome === 'failed') await shop.write(FILE, CONTENT)
   const ended = await publish(shop, [fault], { inputs: LIMITS })
   expect([ended.told, shop.service.requests.length]).toEqual([[outcome, reason, count], 1])
   expect(ended.message).toMatch(said)

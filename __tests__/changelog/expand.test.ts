@@ -45,6 +45,11 @@ test.each([
   ['[#1](https://a.b) #1', `<a href="https://a.b">#1</a> ${issue()}`, `[#1](https://a.b) ${LINK}`],
   [`${ISSUE} #1`, `${issue()} ${issue()}`, `${ISSUE} ${LINK}`],
   ['a #1', `x ${issue('#7')}</p><p>a ${issue()}`, `a ${LINK}`],
+  [
+    `[a](${GITHUB}/acme/plugin/commit/${ID}#r5) 0123456`,
+    `<a href="${GITHUB}/acme/plugin/commit/${ID}#r5">a</a> ${commit('0123456')}`,
+    `[a](${GITHUB}/acme/plugin/commit/${ID}#r5) [0123456](${GITHUB}/acme/plugin/commit/${ID})`
+  ],
   ['\\#1 \\@b', `${issue()} ${user('b')}`, `[\\#1](${ISSUE}) [\\@b](${GITHUB}/b)`],
   ['@octo<b>cat</b>', user('octocat'), '@octo<b>cat</b>'],
   ['![#1](https://a.b/c)', '<img alt="#1">', '![#1](https://a.b/c)'],
@@ -77,9 +82,9 @@ describe('relative links', () => {
     ['[a][b] [b]\n\n[b]: <docs/a.md>', to('docs/a.md'), `[a][b] [b]\n\n[b]: <${whole}>`],
     ["<a id href='docs/a.md'><i>a</i></a>", to('docs/a.md'), `<a id href='${whole}'><i>a</i></a>`],
     [
-      '[a](a.md) [b](docs/a.md) https://example.com/a.md',
-      `${to('a.md')} ${to('docs/a.md')} <a href="https://example.com/a.md">c</a>`,
-      `[a](${GITHUB}/acme/plugin/blob/v1/a.md) [b](${whole}) https://example.com/a.md`
+      '[a](a.md) [b](docs/a.md) www.e.x/a.md',
+      `${to('a.md')} ${to('docs/a.md')} <a href="http://www.e.x/a.md">c</a>`,
+      `[a](${GITHUB}/acme/plugin/blob/v1/a.md) [b](${whole}) www.e.x/a.md`
     ],
     [
       `[a](docs/a.md) [b](#b) [c](d) [e](f) [g](${GITHUB}/b)`,

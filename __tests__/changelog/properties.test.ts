@@ -102,6 +102,8 @@ const CHANGE = fc
       'PHP',
       'v2',
       '@acme/core',
+      'bcf2000',
+      '#333333',
       '“new”'
     ),
     {
@@ -121,7 +123,7 @@ const LEAD = fc.constantFrom(
   '',
   '',
   `[#1](${HOME}/pull/1) [\`1234abc\`](${HOME}/commit/1234abc) Thanks @jane! - `,
-  '1234abc: '
+  '1a2b3c4: '
 )
 const END = fc.constantFrom(
   '',
@@ -160,6 +162,9 @@ const PROSE = fc.array(
     ],
     ...[
       'closes',
+      'Face2face',
+      'bcf2000',
+      '#000000',
       '@created',
       'mail',
       'a@b.example',

@@ -42,7 +42,19 @@ describe('what somebody wrote keeps its words', () => {
     '### Authors\n\n- Author Box @jane\n- Author Grid\n- @joe',
     '## Contributors\n\n- Contributor Box @jane\n- @joe',
     '## Contributors\n\n- Contributor Box\n- @joe',
-    '| a |\n| - |\n| by @jane in #1 |'
+    '| a |\n| - |\n| by @jane in #1 |',
+    // What looks like the id of a commit, a color, a sentence
+    '- BCF2000 faders can be mapped\n- Motor faders can be mapped (BCF2000)\n- Face2face calls',
+    '- bcf2000 faders can be mapped\n- Motor faders (bcf2000)\n- face2face: calls\n* 1e10000 rows',
+    '- Motor faders (bcf2000)\n- Calls (face2face)',
+    '- The background is black (#000000)\n- Also (short: #000), (#000)\n- The text is gray (#333333)\n- #112233',
+    'It was reported twice: (#12, #13)',
+    '- Related: (#3)\n- See also (#12)\n- Reverts (#3)\n- It fixes (#4)\n- Works as number (#1)',
+    '- Signed-off-by: lines are now written into commits\n- Co-authored-by: Jane',
+    '- Fix the export - (1a2b3c4) - now works on Linux, too',
+    '- A by @a in #1\n  and by @b',
+    '- Thanks to [@a] and [@b].\n\n[@a]: https://a.example\n[@b]: https://b.example',
+    'ⓟ made their first contribution in #1'
   ])
 
   becomes([
@@ -66,6 +78,18 @@ describe('what somebody wrote keeps its words', () => {
     ['#446 via HOME and HOME/releases.', '#446 via plugin and releases.'],
     ['Since HOME/commit/0123456789abcdef it works.', 'Since 0123456 it works.'],
     ['Changes: HOME/compare/v1...v2 or so', 'Changes: v1...v2 or so'],
+    [
+      'See the differences in\nHOME/compare/a...b\nfor all.',
+      'See the differences in\na...b\nfor all.'
+    ],
+    ['See the\n[full changelog](HOME/compare/a...b)\ntoo.', 'See the\nfull changelog\ntoo.'],
+    ['The differences are in\nHOME/compare/a...b', 'The differences are in\na...b'],
+    ['- A (#1)\n- B in gray (#333333)', '- A\n- B in gray (#333333)'],
+    ['- 1a2b3c4 a (face2face)\n- bcf2000 b\n- 0a1b2c3 c', '- a (face2face)\n- b\n- c'],
+    [
+      '- a by @a in #1\n- b reported by @b\n- c in #3 by @c',
+      '- a\n- b reported by @b\n- c in #3 by @c'
+    ],
     ['- Fix (#1) and [#2](HOME/pull/2), see (#3)', '- Fix (#1) and #2, see (#3)'],
     ['As reported (HOME/pull/12), it crashed.', 'As reported (#12), it crashed.'],
     ['## Contributors\n\nThanks to @a and @b', '## Contributors\n\nThanks to @a and @b'],
@@ -133,6 +157,7 @@ describe('bare addresses', () => {
     ['a <https://example.com/?to=HOME/wiki> b [HOME](HOME) c', 'a wiki b plugin c'],
     ['a github.com/acme/plugin b www.github.com/acme/plugin/', 'a plugin b plugin'],
     ['a git@github.com:acme/plugin.git b HOME/wiki/A_(b)) c', 'a plugin b A_(b)) c'],
+    ['git clone HOME.wiki.git, HOME.wiki', 'git clone plugin, plugin'],
     ['HOME/pull/1。あ HOME/blob/main/ж.md б', '#1。あ ж.md б']
   ])
 
@@ -147,8 +172,10 @@ describe('bare addresses', () => {
     'a github&period;com/acme/plugin b',
     '<p>github&#46;com/acme/plugin</p>',
     '<p title="github&#x2e;com/acme/plugin" id=a>b</p>',
-    'a github\\.com/acme/plugin b'
-  ])('that hide behind entities and escapes are an error: %j', async source => {
+    'a github\\.com/acme/plugin b',
+    '<code>a <b title="</code>"> github&period;com/acme/plugin',
+    '<code>a <b title="</code>"> https://github.com/acme/plugin'
+  ])('that hide behind entities, tags and escapes are an error: %j', async source => {
     const result = strip(source).then(text => text.includes('plugin'))
     await expect(result.catch(String)).resolves.not.toBe(true)
   })
@@ -169,6 +196,8 @@ describe('what generators write about people and references goes', () => {
     ['a\n\n__Full changelog__: v1..v2', 'a'],
     ['a\n\n** Full Changelog **: [v1...v2]\n\n[v1...v2]: HOME/compare/v1...v2', 'a'],
     ['* a\n**Full Changelog**:\n  HOME/compare/v1...v2', '* a'],
+    ['a\nHOME/compare/v1...v2\n\n[compare changes](HOME/compare/v1...v2)', 'a'],
+    ['- a by @e in #1\nfixes #2, #3', '- a'],
     [
       'a\n\n## New Contributors\n* @b and @c made their first contribution in #1\n\n## D\ne',
       'a\n\n## D\ne'
@@ -180,23 +209,46 @@ describe('what generators write about people and references goes', () => {
     ['- a by @x (#1)\n- b by @y (#2)\n- c by @z (#3)', '- a\n- b\n- c'],
     ['- a by @x (#1)\n- b by @y (#2)\n- c', '- a by @x\n- b by @y\n- c'],
     ['- a #16 @ann\n- b (#2, @bob)\n- c (by @eve) (#3)', '- a #16\n- b\n- c'],
+    ['- a (#1) by @a\n- b ([#2](HOME/pull/2)) @b\n- c @c in #3\n- d - @d #4', '- a\n- b\n- c\n- d'],
+    [
+      '- a (so, @a, #1)\n- b (@b, #2)\n- c (@c, #3)\n- d (@d, #3)\n- e (@e, #3)',
+      '- a (so, @a, #1)\n- b\n- c\n- d\n- e'
+    ],
+    ['- a @jane (#123456)', '- a'],
     // conventional-changelog, release-please
     [`* **b:** a ([#1](HOME/pull/1)) (${COMMIT}), closes [#1](HOME/issues/1) #2`, '* **b:** a'],
     [`* a (${COMMIT}), closes acme/theme#1\n* b (#1), closes #2`, '* a\n* b'],
     // changesets, GoReleaser
     [`- [#1](HOME/pull/1) [\`abc1234\`](HOME/commit/abc1234) Thanks ${JANE}! - a`, '- a'],
-    ['- abc1234: a\n- Dependencies [abc1234]:\n  - b', '- a\n- Dependencies:\n  - b'],
+    ['- 1a2b3c4: a\n- Dependencies [1a2b3c4]:\n  - b', '- a\n- Dependencies:\n  - b'],
+    [
+      '### Patch Changes\n\n- abc1234: a\n- Dependencies [abc1234]:\n  - b',
+      '### Patch Changes\n\n- a\n- Dependencies:\n  - b'
+    ],
+    ['- abc1234 Thanks @jane! - a', '- a'],
     [
       `- a [[\`abc1234\`](HOME/commit/abc1234), ${COMMIT}]:\n  - @b/c@1.3.0`,
       '- a:\n  - @b/c@1.3.0'
     ],
-    ['* abc1234567 feat: a (@jane)', '* feat: a'],
+    ['* 1a2b3c4d5e feat: a (@jane)\n* abc1234567 b', '* feat: a\n* b'],
+    ['* abc1234: a (Jane Doe <jane@laptop>)', '* abc1234: a'],
+    ['* 1a2b3c4: a (dependabot[bot] <1+dependabot[bot]@users.noreply.github.com>)', '* a'],
+    ['* 1a2b3c4: a (mail jane@x.example)', '* a (mail jane@x.example)'],
     // git-cliff and Cocogitto, changelogithub
     [`- a - (${COMMIT}) - Jane Doe\n- b - (${COMMIT})`, '- a\n- b'],
+    [
+      `- a - (${COMMIT}) - jane\n- b - (${COMMIT}) - ${JANE}\n- c - (${COMMIT}) - Jan van der Doe`,
+      '- a\n- b\n- c'
+    ],
+    [`- a (${COMMIT})  - (Tonye Jack)`, '- a'],
+    ['* a by @a in #1\n* b by @joe\n* c by @c in #3', '* a\n* b\n* c'],
+    ['- a (1a2b3c4)\n- b (#1)\n- c (abc1234)', '- a\n- b\n- c'],
+    ['- a ([1234567](https://github.com/acme/old/commit/12345678))', '- a'],
     ['- a &nbsp;-&nbsp; by **Jane Doe** in #1 [<samp>(abc12)</samp>](HOME/commit/abc1234)', '- a'],
     // lerna-changelog, auto, changelogen, nx
     [`* [#1](HOME/pull/1) a (${JANE})`, '* #1 a'],
     [`- a (${JANE})\n\n#### Authors: 1\n\n- Jane Doe (${JANE})`, '- a'],
+    ['- a [#1](HOME/pull/1) (a@x.example)\n\n#### Authors: 1\n\n- a@x.example', '- a #1'],
     [`a\n\n#### Committers: 2\n- Jane (${JANE})\n- ${JANE}`, 'a'],
     [
       `a\n\n### ❤️ Contributors\n\n- Joe <joe@a.example>\n- 山 太 <y@a.de>\n- Jo (@jo) <a@b.de>`,
@@ -212,7 +264,10 @@ describe('what generators write about people and references goes', () => {
       'a'
     ],
     // git
-    ['a\n\nCo-authored-by: Jane <jane@a.example>\nSigned-off-by: Joe <joe@a.example>', 'a']
+    [
+      'a\n\nCo-authored-by: Jane <jane@a.example>\nSigned-off-by: Joe <joe@laptop>\nCo-authored-by: Jane Doe',
+      'a'
+    ]
   ])
 })
 
@@ -255,7 +310,7 @@ describe('no sentence is left in pieces, and no tag without its other half', () 
       '- X, thanks @jane (#1)\n- Y, thanks to @joe (#2)\n- Z @jim (#3)\n- Like @jim (#4)',
       '- X, thanks @jane\n- Y, thanks to @joe\n- Z\n- Like @jim'
     ],
-    ['- 1234abc - Fix a\n- [1234abc] - Fix b', '- Fix a\n- Fix b'],
+    ['- 1a2b3c4 - Fix a\n- [1234abc] - Fix b', '- Fix a\n- Fix b'],
     ['- Fix <sub>(#3)</sub>', '- Fix'],
     [
       '<details><summary>Parts (#3)</summary>\n\n- A\n\n</details>',

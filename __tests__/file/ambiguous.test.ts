@@ -49,7 +49,7 @@ test.each<[string, Buffer, string?]>([
 const ACCENT = Buffer.from('caf\x82', 'latin1')
 const one = (entry: Partial<RawEntry>) => rawZip([{ name: 'a', content: 'x', ...entry }])
 const UNPACKED = 'which many programs cannot unpack (Java and browsers among them), so what is in'
-const OTHERWISE = 'the directory describes "a" otherwise than its own header'
+const OTHERWISE = 'the directory describes "a" differently from its own header'
 const fakeEnd = { comment: rawZip([]).toString('latin1') }
 
 test.each<[string, Buffer, string]>([
@@ -67,9 +67,13 @@ test.each<[string, Buffer, string]>([
   ['another size', one({ own: { size: 2 } }), OTHERWISE],
   ['another length', one({ own: { packed: 0 } }), OTHERWISE],
   ['a password', one({ own: { flags: 0x801 } }), OTHERWISE],
-  ['an encoding', one({ name: ACCENT, flags: 0, own: { flags: 0x800 } }), 'otherwise than its own'],
-  ['no sizes behind', described(Buffer.alloc(0)), 'otherwise than its own header'],
-  ['other sizes behind', described(descriptorOf('x')), 'otherwise than its own header'],
+  [
+    'an encoding',
+    one({ name: ACCENT, flags: 0, own: { flags: 0x800 } }),
+    'differently from its own'
+  ],
+  ['no sizes behind', described(Buffer.alloc(0)), 'differently from its own header'],
+  ['other sizes behind', described(descriptorOf('x')), 'differently from its own header'],
   ['a program before', rawZip(BOTH, { before: '#!/bin/sh\n' }), '10 bytes before'],
   ['an archive before', Buffer.concat([one({}), zipOf(PLUGIN)]), 'bytes before'],
   ['hidden bytes', rawZip([FIRST, { ...SECOND, gap: 'PK' }]), '2 bytes before'],

@@ -138,7 +138,7 @@ describe('it is a fault', () => {
       [['a-v1.2.3.zip']]
     ],
     ['other signs are written', 'A_1.2.3.zip', 'Is it `a.{version}.zip`?', [['a.1.2.3.zip']]],
-    ['sources are meant', 'Source code (zip)', 'page are no attached files', [['a.zip']]],
+    ['sources are meant', 'Source code (zip)', 'page are not attached files', [['a.zip']]],
     ['another one fits the version', 'b-1.2.3.zip', 'Attach the built file', [['a-1.2.3.zip']]],
     ['braces are written', '{a,b}.zip', 'Braces and commas are taken literally', [['a.zip']]],
     ['the upload is unfinished', '*', 'is not finished after 60 s', [[named('a.zip', 'open')]]]

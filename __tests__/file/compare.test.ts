@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import { strToU8, zipSync } from 'fflate'
 import { compareArchives, listZip } from '../../src/file/compare.ts'
 import { zipOf } from '../support/archives.ts'
+import { pick } from '../support/deep.ts'
 import { makeFolder } from '../support/folders.ts'
 import { onPosix } from '../support/platform.ts'
 import { rawZip } from './raw-zip.ts'
@@ -92,7 +93,7 @@ describe('what differs', () => {
       const same = await compareFiles(after, after)
       expect(same).toEqual(NONE)
     }
-    await fc.assert(fc.asyncProperty(files, files, check))
+    await fc.assert(fc.asyncProperty(files, files, check), { numRuns: pick(50, 500) })
   })
 })
 
@@ -207,12 +208,13 @@ describe('a warning', () => {
   )
 })
 
-test('100,000 files are compared in bounded time; what has more than 150,000, or is no archive, is not', async () => {
+test('many files are compared; what has more than 150,000, or is no archive, is not', async () => {
+  const count = pick(20_000, 100_000)
   const entries = Array.from({ length: 150_001 }, (_, at) => ({ name: `g/${at}` }))
   await expect(list(rawZip(entries, { zip64: true }))).rejects.toThrow('it holds too many files')
-  const many = await list(rawZip(entries.slice(0, 100_000), { zip64: true }))
+  const many = await list(rawZip(entries.slice(0, count), { zip64: true }))
   const { added, removed, changed } = compareArchives(await list(zipOf(PLUGIN)), many)
-  expect([added.length, removed.length, changed.length]).toEqual([100_000, 3, 0])
+  expect([added.length, removed.length, changed.length]).toEqual([count, 3, 0])
   expect(compareArchives(many, many)).toEqual(NONE)
   await expect(list(Buffer.from('no archive'))).rejects.toThrow(/no end record/)
 }, 60_000)

@@ -205,7 +205,7 @@ describe('no file', () => {
     ['another word in braces', 'build/{name}.zip', 'Only {version} and {tag} are filled in'],
     ['quotes', "'build/*.zip'", 'Quotes are taken literally: leave them out.'],
     ['a dash', '- build/*.zip', 'Write one pattern per line, without "-"'],
-    ['an address', 'https://example.com/a.zip', 'An address is no path: download the file'],
+    ['an address', 'https://example.com/a.zip', 'An address is not a path: download the file'],
     ['backslashes', 'dist\\app.zip', RELATIVE, posix],
     ['a drive', 'C:/build/x.zip', RELATIVE, posix],
     ['Windows: backslashes', 'dist\\app.jar', 'There is no folder "dist"', win32],
@@ -277,6 +277,12 @@ describe('several files', () => {
   ])('the advice leads to no other version, nor to one by chance: %s', async (_, names, lines) => {
     const message = await messageOf(['**'], folderOf(...names), '1.4.2')
     expect(message.split('\n').slice(-lines.length)).toEqual(lines)
+  })
+
+  test('of many lines to choose from, only so many are shown, and that is told', async () => {
+    const folder = folderOf(...Array.from({ length: 12 }, (_, at) => `a${'b'.repeat(at)}.zip`))
+    const message = await messageOf(['*'], folder)
+    expect(message).toMatch(/(?:\n {2}ab*\.zip){10}\n {2}… and 2 more such lines$/)
   })
 
   test.each(['!a[1].zip', windows ? '#b.zip' : '#b*.zip'])('its advice finds %s', async name => {

@@ -1,4 +1,5 @@
-// Plays sampled worlds in threads, one for each core.
+// Plays sampled worlds in threads, one for each core, which live as long as the process has other things to do.
+import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Played } from './simulation.ts'
@@ -11,13 +12,15 @@ export interface Lane {
   readonly over: Partial<World>
 }
 
+const threads: Worker[] = []
+
 /** Plays them; returns what `play` returns. */
 export async function playSampled({ first, count, over }: Lane): Promise<Played> {
   const share = Math.ceil(count / availableParallelism())
   const starts = Array.from({ length: Math.ceil(count / share) }, (_, lane) => lane * share)
   const lanes = await Promise.all(
-    starts.map(start =>
-      playLane({ first: first + start, count: Math.min(share, count - start), over })
+    starts.map((start, index) =>
+      playLane(index, { first: first + start, count: Math.min(share, count - start), over })
     )
   )
   const endings = new Map<string, number>()
@@ -28,10 +31,20 @@ export async function playSampled({ first, count, over }: Lane): Promise<Played>
   return { failures, broken: lanes.flatMap(({ broken }) => broken), endings }
 }
 
-function playLane(workerData: Lane): Promise<Played> {
-  const { promise, resolve, reject } = Promise.withResolvers<Played>()
-  const worker = new Worker(new URL('./lane.ts', import.meta.url), { workerData })
-  worker.once('message', resolve).once('error', reject)
-  worker.once('exit', code => reject(new Error(`a thread of worlds ended with ${code}`)))
-  return promise
+async function playLane(index: number, lane: Lane): Promise<Played> {
+  threads[index] ??= new Worker(new URL('./lane.ts', import.meta.url)).setMaxListeners(0)
+  const thread = threads[index]
+  thread.ref()
+  const ended = once(thread, 'exit').then(([code]) => {
+    throw new Error(`a thread of worlds ended with ${code}`)
+  })
+  thread.postMessage(lane)
+  const [played] = await Promise.race([once(thread, 'message'), ended])
+  thread.unref()
+  return played
+}
+
+/** Ends the threads. */
+export async function endLanes(): Promise<void> {
+  await Promise.all(threads.splice(0).map(thread => thread.terminate()))
 }

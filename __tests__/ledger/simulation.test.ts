@@ -1,19 +1,20 @@
 // Holds the promises of the memory in simulated worlds: what may happen at any step, and one version at most.
-import { expect, test } from '@jest/globals'
-import { DEEP } from '../support/deep.ts'
-import { playSampled } from './lanes.ts'
+import { afterAll, expect, test } from '@jest/globals'
+import { pick } from '../support/deep.ts'
+import { endLanes, playSampled } from './lanes.ts'
 import { play, simulate } from './simulation.ts'
 import { type Blow, BOUND, CALM, sample, type World } from './world.ts'
 
-const WORLDS = DEEP ? 200_000 : 10_000
-const LIMIT = DEEP ? 600_000 : 120_000
+const LIMIT = pick(120_000, 600_000)
 
 const sampled = (count: number, over: Partial<World> = {}) => playSampled({ first: 0, count, over })
+
+afterAll(endLanes)
 
 test(
   'in sampled worlds of 2 to 4 runs every promise is kept',
   async () => {
-    const { broken, endings } = await sampled(WORLDS)
+    const { broken, endings } = await sampled(pick(5000, 200_000))
     expect(broken).toEqual([])
     // The worlds are wild enough to see every ending.
     const all = [
@@ -42,8 +43,10 @@ test(
   'where others’ writes show after 6 seconds at most, a shorter wait publishes twice, that one never',
   async () => {
     expect((await sampled(1000, { ...late, wait: 0 })).failures).toBeGreaterThan(10)
-    expect((await sampled(3000, { ...late, wait: BOUND / 2 })).failures).toBeGreaterThan(0)
-    expect((await sampled(3000, late)).broken).toEqual([])
+    const crowded = { ...late, spread: 1000 }
+    expect((await sampled(1500, { ...crowded, wait: BOUND / 2 })).failures).toBeGreaterThan(0)
+    expect((await sampled(1500, crowded)).broken).toEqual([])
+    expect((await sampled(pick(1000, 20_000), late)).broken).toEqual([])
   },
   LIMIT
 )
@@ -66,7 +69,7 @@ test.each<[string, Partial<World>]>([
 ])(
   'where %s, every promise is kept',
   async (_, over) => {
-    expect((await sampled(DEEP ? 40_000 : 1000, over)).broken).toEqual([])
+    expect((await sampled(pick(1000, 40_000), over)).broken).toEqual([])
   },
   LIMIT
 )
@@ -77,7 +80,7 @@ function* struckWorlds(kind: Blow['kind']): Iterable<World> {
     const sight = seed > 4 ? 'each' : 'together'
     const runs = seed % 2 === 0 ? 'attempts' : 'jobs'
     const odd = { ...CALM, seed, sight, kind: runs, lateEffect: seed % 3 === 0 ? 1 : 0 } as const
-    for (let at = 0; at < 60; at++) yield { ...odd, lag: 3000, spread: 2000, blow: { kind, at } }
+    for (let at = 0; at < 45; at++) yield { ...odd, lag: 3000, spread: 2000, blow: { kind, at } }
   }
 }
 

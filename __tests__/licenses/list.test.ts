@@ -70,7 +70,7 @@ describe('the inputs', () => {
     ['expires-within', '0', /"0" is not a number of days \(1 to 36500\)/],
     ['expires-within', '36501', /"36501" is not a number of days/],
     ['output', 'a.csv', /"a\.csv" does not fit `format: json`: change one/],
-    ['x-api-key', 'x', /is no input of this action\. Is `api-key` meant\?/],
+    ['x-api-key', 'x', /is not an input of this action\. Did you mean `api-key`\?/],
     ['response-timeout', '0', /"0" is not a number of seconds/],
     ['stall-timeout', '-1', /"-1" is not a number of seconds/]
   ])('are told when %s is %j', (place, value, expected) => {
@@ -291,8 +291,13 @@ test('an error that nobody foresaw ends with every output, too', async () => {
   expect([listed.log.at(-1), listed.files]).toEqual([expect.stringContaining('early: odd.'), []])
 })
 
-test('a run that is cancelled between tries leaves nothing behind', async () => {
-  const listed = await listWith([answer(503)], line => line.includes('(2 of 4)'))
-  expect(listed.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled', path: '' })
-  expect(listed.files).toEqual([])
+test.each([
+  ['cancelled', undefined, 'Listing ended early: the run was cancelled. No file was written.'],
+  ['internal', new TypeError('a bug'), 'early: a bug. No file was written.\nReport this with']
+])('a run that ends between tries as %s leaves nothing behind', async (reason, error, said) => {
+  await using register = await openLicenses(LICENSES, { size: 10 })
+  register.service.misbehave(answer(503))
+  const listed = await register.list({}, line => line.includes('(2 of 4)'), error)
+  expect(listed.outputs).toMatchObject({ outcome: 'failed', reason, path: '' })
+  expect([listed.log.at(-1), listed.files]).toEqual([expect.stringContaining(said), []])
 })

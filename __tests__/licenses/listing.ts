@@ -27,8 +27,8 @@ export interface Register extends AsyncDisposable {
   readonly temp: string
   /** The numbers of the pages asked for. */
   asked(): number[]
-  /** Lists once; a line of the log for which `cancelAt` is true cancels the run. */
-  list(inputs?: Texts, cancelAt?: (line: string) => boolean): ReturnType<typeof run>
+  /** Lists once; a line of the log for which `cancelAt` is true cancels the run, by a signal or an error. */
+  list(inputs?: Texts, cancelAt?: (line: string) => boolean, reason?: Error): ReturnType<typeof run>
 }
 
 export async function openRegister(
@@ -42,7 +42,7 @@ export async function openRegister(
     ...shop,
     asked: () =>
       service.requests.map(({ path }) => Number(new URL(path, service.origin).search.slice(6))),
-    list: (inputs = {}, cancelAt = () => false) => run(shop, inputs, cancelAt),
+    list: (inputs = {}, cancelAt = () => false, reason) => run(shop, inputs, cancelAt, reason),
     [Symbol.asyncDispose]: () => service.close()
   }
 }
@@ -54,14 +54,15 @@ export function openLicenses(licenses: readonly unknown[], options?: PageOptions
 async function run(
   { service, workspace, temp }: Pick<Register, 'service' | 'workspace' | 'temp'>,
   inputs: Texts,
-  cancelAt: (line: string) => boolean
+  cancelAt: (line: string) => boolean,
+  reason?: Error
 ) {
   const cancelling = new AbortController()
   const { runner, lines, masks, recording } = openRecorder({
     context: contextOf({ GITHUB_WORKSPACE: workspace, RUNNER_TEMP: temp }, workspace),
     inputs: { 'base-url': service.url, 'api-key': API_KEY, ...inputs },
     cancelled: cancelling.signal,
-    onLine: line => cancelAt(line) && cancelling.abort()
+    onLine: line => cancelAt(line) && cancelling.abort(reason)
   })
   const pauses: number[] = []
   const sleep = async (ms: number, signal: AbortSignal) => {

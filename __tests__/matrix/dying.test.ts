@@ -105,10 +105,10 @@ const rows = ends.flatMap(({ phase, end }) =>
 async function play({ end, upload, pause }: Row): Promise<Played> {
   await using stage = await openStage()
   const { connect, death } = openMortal(end)
-  const first = await stage.run({ inputs: { upload }, connect, death, patience: 10_000 })
+  const first = await stage.run({ inputs: { upload }, connect, death })
   stage.github.clock.advance(pause)
-  const second = await stage.run({ inputs: { upload }, attempt: 2, patience: 10_000 })
-  const third = await stage.run({ inputs: { upload }, attempt: 3, patience: 10_000 })
+  const second = await stage.run({ inputs: { upload }, attempt: 2 })
+  const third = await stage.run({ inputs: { upload }, attempt: 3 })
   const told = [second, third].map(({ outputs }) => outputs.outcome).join(', then ')
   // What certainly was not published is published by the next run, without anybody's help.
   const isHelpless = !isCommitted(end) && told !== 'published, then skipped'

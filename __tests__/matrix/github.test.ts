@@ -40,11 +40,10 @@ function isMet({ slow, heavy }: NamedFault, { on }: Call, place: number): boolea
 async function play({ named, call, inputs }: Row): Promise<Played> {
   await using stage = await openStage()
   stage.github.misbehave(...call.on.map(on => ({ ...named.fault, on })))
-  // Where no limit of time is to be reached, a busy machine should not reach it.
-  const first = await stage.run({ inputs, patience: named.slow ? 250 : 10_000 })
+  const first = await stage.run({ inputs, patience: named.slow ? 250 : undefined })
   const breaches = breachesOf(first, stage)
   if (!first.ended) return { told: 'endless', breaches }
-  const second = await stage.run({ inputs, attempt: 2, patience: 10_000 })
+  const second = await stage.run({ inputs, attempt: 2 })
   const { outcome, reason } = first.outputs
   const again = breachesOf(second, stage).map(breach => `in the next run: ${breach}`)
   const told = `${outcome} (${reason}), then ${second.outputs.outcome}`
@@ -66,7 +65,7 @@ test('a list whose pages never end is an error in the end', async () => {
   const headers = { link: '<https://api.github.invalid/?page=2>; rel="next"' }
   const page = { kind: 'status', status: 200, body: [{ id: 1 }], headers, on: LIST } as const
   stage.github.misbehave(...Array.from({ length: 999 }, () => page))
-  const run = await stage.run({ patience: 10_000 })
+  const run = await stage.run()
   expect(breachesOf(run, stage)).toEqual([])
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'github' })
   expect(run.log).toContain('more than 200 pages')

@@ -5,8 +5,6 @@ import type { Connect } from '../../src/http/exchange.ts'
 import { CREATE, HISTORY, LIST, RECORD } from './github-faults.ts'
 import { failed, openStage, told } from './stage.ts'
 
-/** On a machine that has much else to do. */
-const PATIENT = { patience: 10_000 }
 const AUTO = { once: 'auto' }
 const refused = (status: number, message = '') =>
   ({ kind: 'status', status, body: { message } }) as const
@@ -60,7 +58,7 @@ describe.each(ONCE)('GitHub fails, and with `%s`, nothing is sent, when', once =
     await using stage = await openStage()
     if (faults === busy) stage.claim('1')
     stage.github.misbehave(...faults)
-    const run = await stage.run({ inputs: { once }, patience: 10_000 })
+    const run = await stage.run({ inputs: { once } })
     expect(run.outputs).toMatchObject(failed(reason))
     expect(stage.service.requests.filter(({ completed }) => completed)).toEqual([])
   })
@@ -70,11 +68,11 @@ test('a list that is not found once is asked for again, and never told as a serv
   await using stage = await openStage()
   const gone = { ...refused(404), on: LIST }
   stage.github.misbehave(gone)
-  expect((await stage.run(PATIENT)).outputs.outcome).toBe('published')
+  expect((await stage.run()).outputs.outcome).toBe('published')
   // The first list of a run is there: then, the server has them.
   const later = Array.from({ length: 2 }, () => ({ ...refused(404), on: { ...LIST, nth: 2 } }))
   stage.github.misbehave(...later)
-  const run = await stage.run({ ...PATIENT, attempt: 2 })
+  const run = await stage.run({ attempt: 2 })
   expect(run.outputs).toMatchObject(failed('github'))
   expect(run.log).not.toContain('once: off')
 })
@@ -91,7 +89,7 @@ test('nothing recorded beside earlier releases: a plan and a publication say wha
   stage.addRelease({ tag: 'app-2' })
   expect(told(await stage.run(other))).toContain(`${FIRST})`)
   stage.github.misbehave({ ...refused(500), on: { path: /\/releases\?/ } })
-  expect(told(await stage.run(PATIENT))).toContain('already (app-2 and others)')
+  expect(told(await stage.run())).toContain('already (app-2 and others)')
   expect((await stage.run({ attempt: 2 })).log).not.toContain(FIRST)
 })
 
@@ -139,7 +137,7 @@ test('what others wrote on a deployment neither gives a link that is none, nor k
     const [forged] = stage.github.deployments[0]?.statuses.slice(-1) ?? []
     Object.assign(Object(forged), { environment_url: 'javascript:alert(1)' })
   }
-  const run = await stage.run({ ...PATIENT, pausing, inputs: { 'download-link': 'show' } })
+  const run = await stage.run({ pausing, inputs: { 'download-link': 'show' } })
   expect(run.log).toContain('(1440 minutes at most)')
   expect(run.outputs).toMatchObject({ outcome: 'skipped', id: '7', download_url: '' })
   expect(run.summary).not.toMatch(/<\/h2>|^## <|<script>/m)
@@ -161,7 +159,7 @@ test.each([
       stage.github.deployments.length = 0
       const method = on.source.endsWith('$') ? 'POST' : 'GET'
       stage.github.misbehave({ kind: 'meanwhile', run: mark, on: { method, path: on } })
-      const run = await stage.run(PATIENT)
+      const run = await stage.run()
       expect(run.outputs).toMatchObject(failed('contradicted'))
       const id = stage.github.deployments[0]?.id
       expect(told(run)).toMatch(
@@ -170,7 +168,7 @@ test.each([
       expect(told(run).includes(`("${description}")`)).toBe(description !== '')
       expect(stage.histories()[0]).toMatch(new RegExp(`${state}$`))
     }
-    expect((await stage.run({ ...PATIENT, attempt: 2 })).outputs.outcome).toBe(again)
+    expect((await stage.run({ attempt: 2 })).outputs.outcome).toBe(again)
   }
 )
 
@@ -178,12 +176,12 @@ test('an app that marks a deployment as a success makes a doubt, which a person 
   await using stage = await openStage()
   const id = stage.claim('1', 'in_progress')
   stage.github.addStatus(id, { state: 'success', description: 'Deployed to staging' })
-  const run = await stage.run(PATIENT)
+  const run = await stage.run()
   expect([run.outputs.outcome, run.outputs.reason]).toEqual(['unknown', 'in-doubt'])
   expect(told(run)).toContain('run 1 (')
   expect(told(run)).toContain('as a success ("Deployed to staging")')
   stage.github.addStatus(id, { state: 'failure' })
-  expect((await stage.run(PATIENT)).outputs.outcome).toBe('published')
+  expect((await stage.run()).outputs.outcome).toBe('published')
 })
 
 test('a server without deployments says to set `once: off`', async () => {
@@ -223,7 +221,7 @@ test.each(DOWN)('a loss before the tail: a new claim, unless GitHub is down: %s'
   stage.github.misbehave({ kind: 'slow-answer', ms: 200, on: RECORD })
   const down = { ...refused(503), on: { ...LIST, nth: 5 } }
   if (isDown) stage.github.misbehave(...Array.from({ length: 9 }, () => down))
-  const run = await stage.run({ patience: 10_000 })
+  const run = await stage.run()
   expect(run.outputs).toMatchObject(isDown ? failed('not-sent') : { outcome: 'published' })
   expect(/This is not tried again: .* answered 503/.test(run.log)).toBe(isDown)
 })

@@ -36,16 +36,16 @@ function settle(as: 'published' | 'not-published', doubt: 'by hand' | 'stored' |
   return async (stage: Stage, { named, on }: Row): Promise<Played> => {
     if (doubt !== 'by hand') {
       stage.service.misbehave({ kind: 'reset-after-body', stored: doubt === 'stored' })
-      await stage.run({ patience: 10_000 })
+      await stage.run()
     }
     const sent = stage.service.requests.length
     const inputs = { mode: 'settle', 'settle-as': as }
     stage.github.misbehave({ ...named.fault, on })
-    const first = await stage.run({ inputs, runId: '7', patience: named.slow ? 1500 : 10_000 })
+    const first = await stage.run({ inputs, runId: '7', patience: named.slow ? 1500 : undefined })
     stage.github.clock.advance(120_000)
-    const second = await stage.run({ inputs, runId: '8', patience: 10_000 })
+    const second = await stage.run({ inputs, runId: '8' })
     const other = stage.service.requests.length - sent
-    const third = await stage.run({ attempt: 2, patience: 10_000 })
+    const third = await stage.run({ attempt: 2 })
     const told = [first, second, third].map(({ outputs }) => outputs.outcome).join(', then ')
     const next = as === 'published' ? 'skipped' : 'published'
     return {
@@ -62,12 +62,12 @@ function settle(as: 'published' | 'not-published', doubt: 'by hand' | 'stored' |
 /** It writes nothing, and says what is so, as far as GitHub does. */
 function audit(isMissing: boolean) {
   return async (stage: Stage, { named, on }: Row): Promise<Played> => {
-    await stage.run({ patience: 10_000 })
+    await stage.run()
     if (isMissing) stage.addRelease({ tag: 'v1.4.3' })
     const [sent, asked] = [stage.service.requests.length, stage.github.requests.length]
     stage.github.misbehave({ ...named.fault, on })
     const inputs = { mode: 'audit', file: '' }
-    const run = await stage.run({ inputs, patience: named.slow ? 1500 : 10_000 })
+    const run = await stage.run({ inputs, patience: named.slow ? 1500 : undefined })
     const told = `${run.outputs.outcome} (${run.outputs.reason})`
     const truth = isMissing ? 'failed (missing)' : 'audited ()'
     const isKnown = told === truth || /^failed \((github|no-deployments)\)$/.test(told)

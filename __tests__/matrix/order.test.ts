@@ -11,9 +11,6 @@ async function openBeside(versionName: string, ...states: readonly string[]) {
   return stage
 }
 
-/** On a machine that has much else to do. */
-const PATIENT = { patience: 10_000 }
-
 const completed = ({ service }: Stage) => service.requests.map(it => it.completed)
 
 test.each([
@@ -21,22 +18,22 @@ test.each([
   ['may be published', ['in_progress', 'error'], 'and nobody knows whether that is published']
 ])('a higher version %s at the last look: the lower one is not', async (_, states, text) => {
   await using stage = await openBeside('1.4.3', ...states)
-  const run = await stage.run(PATIENT)
+  const run = await stage.run()
   expect(run.outputs).toMatchObject(failed('lower-version'))
   expect(told(run)).toContain(`Nothing was published: ${text.startsWith('"') ? text : ''}`)
   expect(told(run)).toContain(text)
   expect(told(run).includes('Look in the shop for "1.4.3" first')).toBe(states.includes('error'))
   expect([completed(stage), stage.histories()[0]]).toEqual([[false], 'in_progress failure'])
   // The same is found before the upload, from then on.
-  expect((await stage.run({ ...PATIENT, attempt: 2 })).outputs.reason).toBe('lower-version')
+  expect((await stage.run({ attempt: 2 })).outputs.reason).toBe('lower-version')
   expect(stage.service.requests).toHaveLength(1)
-  const any = await stage.run({ ...PATIENT, attempt: 3, inputs: { order: 'any' } })
+  const any = await stage.run({ attempt: 3, inputs: { order: 'any' } })
   expect(any.outputs.outcome).toBe('published')
 })
 
 test('a higher version that is being sent is waited for: for 20 seconds, or until it fails', async () => {
   await using stage = await openBeside('1.4.3', 'in_progress')
-  const run = await stage.run(PATIENT)
+  const run = await stage.run()
   expect(run.outputs).toMatchObject(failed('withheld'))
   expect(told(run)).toContain('run 1 is publishing the higher version "1.4.3"')
   expect(completed(stage)).toEqual([false])
@@ -45,7 +42,7 @@ test('a higher version that is being sent is waited for: for 20 seconds, or unti
     const { id = 0 } = stage.github.deployments[1] ?? {}
     if (pauses++ === 1) stage.github.addStatus(id, { state: 'failure' })
   }
-  expect((await stage.run({ ...PATIENT, attempt: 2, pausing })).outputs.outcome).toBe('published')
+  expect((await stage.run({ attempt: 2, pausing })).outputs.outcome).toBe('published')
 })
 
 test.each([
@@ -55,7 +52,7 @@ test.each([
   ['a name is no version by number', 'latest', ['in_progress']]
 ])('a version is published when %s at the last look', async (_, name, states) => {
   await using stage = await openBeside(name, ...states)
-  expect((await stage.run(PATIENT)).outputs.outcome).toBe('published')
+  expect((await stage.run()).outputs.outcome).toBe('published')
 })
 
 const OTHER = { tag: 'v1.4.3', 'file-version': 'any' }
@@ -63,10 +60,10 @@ const OTHER = { tag: 'v1.4.3', 'file-version': 'any' }
 test('of two versions that start at once, the lower one is not published last', async () => {
   await using stage = await openStage()
   stage.addRelease({ tag: 'v1.4.3' })
-  const start = () => void higher.push(stage.run({ ...PATIENT, runId: '2', inputs: OTHER }))
+  const start = () => void higher.push(stage.run({ runId: '2', inputs: OTHER }))
   const higher: ReturnType<Stage['run']>[] = []
   stage.github.misbehave({ kind: 'meanwhile', run: start, on: CREATE })
-  const lower = await stage.run(PATIENT)
+  const lower = await stage.run()
   expect((await higher[0])?.outputs.outcome).toBe('published')
   const names = stage.service.versions.map(({ versionName }) => versionName)
   expect([['1.4.3'], ['1.4.2', '1.4.3']]).toContainEqual(names)
@@ -80,10 +77,10 @@ test.each(['1.5-rc1', '2024-02-01', '1.4+7', 'Spring'])(
   async name => {
     await using stage = await openStage()
     stage.claimOther(name, '1', 'in_progress', 'success')
-    const run = await stage.run(PATIENT)
+    const run = await stage.run()
     expect(run.outputs.outcome).toBe('published')
     expect(told(run)).toContain(`"${name}" is ${NOT_COMPARED}`)
-    const own = await stage.run({ ...PATIENT, inputs: { 'version-name': `${name}.1-beta` } })
+    const own = await stage.run({ inputs: { 'version-name': `${name}.1-beta` } })
     expect([own.outputs.outcome, told(own)]).toMatchObject([
       'published',
       expect.stringContaining(NOT_COMPARED)
@@ -94,6 +91,6 @@ test.each(['1.5-rc1', '2024-02-01', '1.4+7', 'Spring'])(
 test('the name of a failed version neither stops anybody, nor is it told', async () => {
   await using stage = await openStage()
   for (const name of ['1.5', '1.5-beta']) stage.claimOther(name, '1', 'in_progress', 'failure')
-  const run = await stage.run(PATIENT)
+  const run = await stage.run()
   expect([run.outputs.outcome, run.annotations]).toEqual(['published', []])
 })

@@ -4,9 +4,6 @@ import { connect } from '../../src/http/connection.ts'
 import type { Connect } from '../../src/http/exchange.ts'
 import { openStage } from './stage.ts'
 
-/** On a machine that has much else to do. */
-const PATIENT = { patience: 10_000 }
-
 test('a publication over 100 ms takes 16 requests at most, and 6 seconds of waiting', async () => {
   await using stage = await openStage({ hidesLag: true })
   const { clock, requests } = stage.github
@@ -23,7 +20,6 @@ test('a publication over 100 ms takes 16 requests at most, and 6 seconds of wait
     pauses++
   }
   const { outputs } = await stage.run({
-    ...PATIENT,
     connect: far,
     pausing,
     inputs: { file: 'medium/*.zip' }
@@ -39,7 +35,7 @@ test.each([-60_000, 2000, 60_000])(
     const start = stage.github.clock.now().getTime()
     const pauses: number[] = []
     const pausing = () => void pauses.push(stage.github.clock.now().getTime() - start)
-    expect((await stage.run({ ...PATIENT, pausing })).outputs.outcome).toBe('published')
+    expect((await stage.run({ pausing })).outputs.outcome).toBe('published')
     expect(pauses).toHaveLength(1)
     expect(pauses[0]).toBeGreaterThanOrEqual(6000)
   }
@@ -49,7 +45,7 @@ test('beside 100 claims that have failed it takes 150 at most, and reads each of
   await using stage = await openStage({ hidesLag: true })
   for (let count = 0; count < 100; count++) stage.claim(`${count}`, 'in_progress', 'failure')
   stage.github.clock.advance(60_000)
-  expect((await stage.run(PATIENT)).outputs.outcome).toBe('published')
+  expect((await stage.run()).outputs.outcome).toBe('published')
   const { requests } = stage.github
   expect(requests.length).toBeLessThanOrEqual(150)
   const reads = requests.filter(({ path }) => path.includes('/statuses?')).map(({ path }) => path)
@@ -63,5 +59,5 @@ test('a person’s word on an older claim is heard until a run has begun', async
   const id = stage.claim('1', 'in_progress', 'error', 'failure')
   stage.github.clock.advance(60_000)
   stage.github.addStatus(id, { state: 'success' })
-  expect((await stage.run(PATIENT)).outputs.reason).toBe('already-published')
+  expect((await stage.run()).outputs.reason).toBe('already-published')
 })

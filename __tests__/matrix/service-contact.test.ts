@@ -23,7 +23,7 @@ async function play(faults: readonly Fault[], inputs: Readonly<Record<string, st
   await using stage = await openStage({}, { sparesChecks: false })
   stage.service.misbehave(...faults)
   const limits = faults.includes(SILENCE) ? LIMITS : {}
-  const run = await stage.run({ inputs: { ...limits, ...inputs }, patience: 10_000 })
+  const run = await stage.run({ inputs: { ...limits, ...inputs } })
   const sizes = stage.service.requests.map(({ headers }) => Number(headers['content-length']))
   const uploads = sizes.filter(size => size >= SHORT).length
   const claims = stage.histories()
@@ -32,7 +32,7 @@ async function play(faults: readonly Fault[], inputs: Readonly<Record<string, st
   const played = { run, outcome, uploads, checks: sizes.length - uploads, claims }
   // Without a record, the next run would publish again, and nobody promises otherwise.
   if (inputs.once === 'off') return { ...played, next: {} }
-  const next = await stage.run({ attempt: 2, patience: 10_000 })
+  const next = await stage.run({ attempt: 2 })
   expect(breachesOf(next, stage)).toEqual([])
   return { ...played, next: next.outputs }
 }

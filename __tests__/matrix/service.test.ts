@@ -42,12 +42,12 @@ async function play({ row, phase, times, inputs }: Row): Promise<Played> {
   const isSlow = SLOW.test(row.fault.kind) && row.name !== 'no fault'
   const short = { 'stall-timeout': inputs.file ? '1' : '0.3', 'response-timeout': '0.5' }
   const limits = isSlow ? short : { 'stall-timeout': '5', 'response-timeout': '5' }
-  const first = await stage.run({ inputs: { ...limits, ...inputs }, patience: 10_000 })
+  const first = await stage.run({ inputs: { ...limits, ...inputs } })
   const breaches = breachesOf(first, stage, lied)
   const told = `${first.outputs.outcome} (${first.outputs.reason})`
   // Without a memory, a second run is a second publication, and nobody promises otherwise.
   if (inputs.once === 'off' || !first.ended) return { told, breaches }
-  const second = await stage.run({ inputs, attempt: 2, patience: 10_000 })
+  const second = await stage.run({ inputs, attempt: 2 })
   const again = breachesOf(second, stage, lied).map(breach => `in the next run: ${breach}`)
   return { told: `${told}, then ${second.outputs.outcome}`, breaches: [...breaches, ...again] }
 }

@@ -34,8 +34,8 @@ export interface StageOptions {
   readonly runId?: string
   readonly env?: Texts
   readonly connect?: Connect
-  /** For a call to GitHub, in milliseconds. */
-  readonly patience?: number
+  /** For a call to GitHub, in milliseconds; `PATIENCE` when left out. */
+  readonly patience?: number | undefined
   readonly cancelled?: AbortSignal
   /** The run is given up when this resolves: its machine has died. */
   readonly death?: Promise<void>
@@ -50,6 +50,8 @@ export type Stage = Awaited<ReturnType<typeof openStage>>
 /** What a run did. */
 export type StageRun = Awaited<ReturnType<Stage['run']>>
 
+/** More than any call takes that is answered, on a machine that has much else to do. */
+const PATIENCE = 10_000
 /** Longer than any run in which every limit of time is kept, on a machine that has much else to do. */
 const ENDLESS = 60_000
 
@@ -148,7 +150,7 @@ export async function openStage(
 function adaptersOf(
   runner: Runner,
   github: GitHub,
-  { connect: dial = connect, patience = 300, pausing }: StageOptions
+  { connect: dial = connect, patience = PATIENCE, pausing }: StageOptions
 ): Adapters {
   const pass = async (ms: number, signal: AbortSignal) => {
     if (signal.aborted) throw new CancelledError()

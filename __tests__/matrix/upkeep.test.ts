@@ -141,16 +141,27 @@ test.each([
 })
 
 test.each([
-  ['once it is recorded', [], 'is recorded as published. But whether'],
-  ['before it is recorded again', [LOST, LOST_AGAIN], 'may be recorded as published, or not']
-])('settling that is cancelled %s says so', async (_, faults, said) => {
+  ['by a bug once it is recorded', [], 'is recorded as published. But whether', new Error('A bug')],
+  ['once it is recorded', [], 'is recorded as published. But whether', undefined],
+  [
+    'before it is recorded again',
+    [LOST, LOST_AGAIN],
+    'may be recorded as published, or not',
+    undefined
+  ]
+])('settling that is cancelled %s says so', async (_, faults, said, bug) => {
   await using stage = await openStage({ hidesLag: true })
   stage.github.misbehave(...faults)
   const stop = new AbortController()
   const own = { mode: 'settle', 'settle-as': 'published', token: '', file: '' }
   const cancelled = stop.signal
-  const run = await stage.run({ inputs: own, runId: '7', cancelled, pausing: () => stop.abort() })
-  expect(run.outputs).toMatchObject(failed('cancelled'))
+  const run = await stage.run({
+    inputs: own,
+    runId: '7',
+    cancelled,
+    pausing: () => stop.abort(bug)
+  })
+  expect(run.outputs).toMatchObject(failed(bug ? 'github' : 'cancelled'))
   expect(told(run)).toContain(said)
 })
 

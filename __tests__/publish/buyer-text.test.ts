@@ -165,15 +165,15 @@ test.each<[string, Given, RegExp]>([
   [
     'notes of a comment',
     { notes: '<!-- - -->' },
-    /^the notes of the release v1\.2\.3 hold nothing for buyers/
+    /^the notes of the release v1\.2\.3 contain nothing for buyers/
   ],
   ['a text of a comment', { inputs: { changelog: '<!-- - -->' } }, /^nothing of the text/],
   [
     'a mere heading',
     { notes: `## New\n\n**Full Changelog**: ${HOME}/compare/v1...v2`, private: false },
-    /hold nothing for buyers/
+    /contain nothing for buyers/
   ],
-  ['notes to be written', { notes: 'TODO' }, /hold nothing for buyers/],
+  ['notes to be written', { notes: 'TODO' }, /contain nothing for buyers/],
   [
     'Markdown as HTML',
     { inputs: { ...HTML, changelog: '## New\n\n- Albums' } },

@@ -59,7 +59,8 @@ const faulty =
   }
 const attached = (asset: object) => async (stage: Stage) => {
   const { sha256 } = (await stage.run()).outputs
-  stage.github.misbehave(releaseOf({ digest: `sha256:${sha256}`, ...asset }))
+  // GitHub may spell it otherwise.
+  stage.github.misbehave(releaseOf({ digest: `SHA256:${sha256?.toUpperCase()}`, ...asset }))
 }
 
 test.each<[string, (stage: Stage) => Promise<unknown>, StageOptions, string]>([
@@ -111,7 +112,7 @@ test.each<[string, (stage: Stage) => Promise<unknown>, StageOptions, string]>([
     'the record fails',
     faulty(...Array(8).fill(down(/statuses/))),
     OTHER,
-    'The history of deployment'
+    'The statuses of deployment'
   ]
 ])('a plan is made without a comparison when %s', async (_, arrange, options, why) => {
   await using stage = await openStage()

@@ -60,7 +60,11 @@ test.each<[InputName, string, string]>([
   ['prerelease', 'Skip', '"Skip" is not one of "skip", "publish", "only"'],
   ['base64-file', '{', 'is not JSON'],
   ['github-token', '', 'is empty; leave it out to use the job’s own token'],
-  ['token', '', 'needs `environment:` in the job, a reusable workflow needs `secrets: inherit`'],
+  [
+    'token',
+    '',
+    'needs `environment:` in the job, a reusable workflow needs the secret passed under `secrets:`'
+  ],
   [
     'token',
     'Bearer pat_123',
@@ -125,5 +129,5 @@ test('an input under another name is refused, and the right one is not called mi
   )
   expect(inputs).toBeUndefined()
   expect(problems).toMatchObject([{ place: 'tokens' }, { place: 'fiel' }])
-  expect(warnings).toEqual([expect.stringContaining('"version" is no input of this action')])
+  expect(warnings).toEqual([expect.stringContaining('"version" is not an input of this action')])
 })

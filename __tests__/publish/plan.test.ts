@@ -73,7 +73,7 @@ test.each<[string, StageOptions, string]>([
   [
     'a plan of what is not published',
     { inputs: PLAN },
-    '📋 Plan. v1.4.2 is not published: Gallery'
+    '📋 Plan only, v1.4.2 not published: Gallery'
   ],
   ['a check with a tag that is not', { inputs: CHECK }, '✅ Checked. v1.4.2 is not published\n'],
   [

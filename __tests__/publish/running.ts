@@ -95,7 +95,7 @@ export const subject: Subject = {
 }
 
 export const published: Report = {
-  ...{ outcome: 'published', reason: '', message: 'Published as version 7.', advice: '' },
+  ...{ outcome: 'published', reason: '', message: 'Published. Version id: 7.', advice: '' },
   fields: {
     ...{ id: 7, product_id: '12', option_id: null, version_number: '3', title: 'Spring' },
     download_url: 'https://shop.example.com/d/7?a=1&b=2',

@@ -13,7 +13,7 @@ test.each<[string, unknown, Readonly<Record<string, string>>, string]>([
   ['require', ODD, {}, ''],
   ['off', ODD, {}, ''],
   ['require', 'https://a.example/1', { GITHUB_SERVER_URL: 'nowhere' }, ''],
-  ['off', 'https://a.example/1', {}, 'Published as version']
+  ['off', 'https://a.example/1', {}, 'Published. Version id: ']
 ])(
   'what is published stays so when telling it fails: once %s, %j, %j, %j',
   async (once, download_url, env, broken) => {

@@ -93,7 +93,7 @@ test.each([
 
 const UNSET = 'is empty, as a variable is that is not set: give the number, or leave the line out'
 const TO_ALL = 'to publish the product’s own file, for all its buyers'
-const OF_STEP = 'to take the step’s 34. Move `benefit` from the step into the entries that need it'
+const OF_STEP = 'to take the step’s 34. Move `benefit` from the step into the entries that need it,'
 const [BENEFIT, NEITHER] = [{ benefit: '34' }, { product: '' }]
 test.each<[string, Given, string]>([
   ['- file: a\n  benefit: ""', BENEFIT, `benefit: ${UNSET} ${OF_STEP} ${TO_ALL}`],

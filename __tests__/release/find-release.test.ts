@@ -99,6 +99,11 @@ describe('a draft', () => {
       list(draft, other),
       ['2 releases', 'draft  "Spring"', draft.html_url, 'draft  "Autumn"', other.html_url]
     ],
+    [
+      'many',
+      list(...Array.from({ length: 12 }, (_, id) => ({ ...draft, id }))),
+      ['\n  … and 2 more\n']
+    ],
     ['a release', { [BY_TAG]: raw, ...list(draft) }, ['published  "Spring"', draft.html_url]]
   ])('beside %s with its tag is not planned: both are listed', async (_, answers, said) => {
     const { found } = await find({ ...PUSH, tag, takesDrafts: true, answers })

@@ -101,14 +101,14 @@ test.each<[string, Record<string, string>, Record<string, string>, string]>([
     'a wrong mode',
     {},
     { mode: 'Plan' },
-    'Run workflow with mode `publish`. No such button? [Add it]('
+    'Run workflow with mode `publish`. No such button? Add it: '
   ]
 ])('how to start again is told with all that is known: %s', (_, env, inputs, expected) => {
   const action = { GITHUB_ACTION_REPOSITORY: 'shops/publish', GITHUB_ACTION_REF: 'v1' }
   const advice = adviseNewStart(factsOf({ ...env, ...action }, inputs))
   expect(advice).toMatch(/^Fix the workflow on your default branch\. Then Actions → /)
   expect(advice).toContain(expected)
-  expect(advice).toContain(` No such button? [Add it](${DOCS}).`)
+  expect(advice).toContain(` No such button? Add it: ${DOCS}.`)
   const local = adviseNewStart(factsOf(env, inputs))
   expect(local).toMatch(/No such button\? This action’s README shows it: “Run it by hand”\.$/)
 })
@@ -128,7 +128,7 @@ test('on a pull request, a push starts it again', () => {
   expect(advice).toBe('Push the correction to this pull request.')
 })
 
-const said = 'info: Published as version 7.'
+const said = 'info: Published. Version id: 7.'
 const sha256 = `info:   sha256     ${'ab'.repeat(32)}`
 const download = 'info:   download   https://shop.example.com/d/7?a=1&b=2'
 const failed = ended('failed', 'rejected', 'No.', 'Wait.')

@@ -1,4 +1,5 @@
 // Tests of src/report/summary.ts: the summary that people read, for one target and for several.
+import { cpuUsage } from 'node:process'
 import { expect, test } from '@jest/globals'
 import { ended, type Report, type Reports } from '../../src/report/outcome.ts'
 import { type SummaryFacts, summaryOf } from '../../src/report/summary.ts'
@@ -48,6 +49,28 @@ test('warnings of a version that is published stand before its facts, and are no
   expect(text.match(/<details><summary>✅/g)).toHaveLength(1)
 })
 
+const GAP = ' '.repeat(300_000)
+test.each([
+  ['`a`  `b`', '<code>a</code>  <code>b</code>'],
+  [
+    'See https://a.b  https://github.com/acme/gallery/x  `y`!',
+    '//a.b  <a href="https://github.com/'
+  ],
+  ['See https://github.com/acme/gallery/x  `y`!', '</a>  <code>y</code>!'],
+  [`a${GAP}b`, `a${GAP}b`],
+  [`a\n${GAP}\nb`, 'a\n\nb\n'],
+  [`a${GAP}https://github.com/acme/gallery/x`, `a${GAP}<a href="https://github.com/`],
+  [`a${GAP}\`b\``, `a${GAP}<code>b</code>`]
+])('spaces stay where they are, in time', (message, expected) => {
+  const start = cpuUsage()
+  const text = sum(ended('failed', 'internal', 'a'), {
+    ...published,
+    warnings: [{ text: message }]
+  })
+  expect(text.includes(expected)).toBe(true)
+  expect(cpuUsage(start).user / 1000).toBeLessThan(5000)
+})
+
 test('commands stand in a block of their own language, ready to copy', () => {
   const advice = "1. Run:\n\n    gh api 'x'\n\nOr add:\n    permissions:\n      contents: read"
   const summary = sum(ended('unknown', 'in-doubt', 'Seen:\n  a.zip', advice))
@@ -63,7 +86,7 @@ test('the release, other runs and the documentation are links', () => {
   const home = 'https://github.com/acme/gallery'
   const page = 'https://github.com/shops/publish/blob/v1/README.md#run-it-by-hand'
   const message = `See run 7 (${home}/actions/runs/7), \`https://a.b/1\` or https://a.b/actions/runs/8.`
-  const advice = `None? [Add it](${page}). [No](https://a.b/c) [no](javascript:a) ${home}x/y`
+  const advice = `None? Add it: ${page}. [No](https://a.b/c) [no](javascript:a) ${home}x/y`
   const summary = summaryOf([ended('failed', 'no-file', message, advice)], {
     ...{ ...facts, ...readFacts({ context: contextOf({ ...ENV, ...action }, '/'), input }) }
   })
@@ -73,7 +96,7 @@ test('the release, other runs and the documentation are links', () => {
   ])
   expect(summary).toContain('>app&#64;<!-- -->1.2.3</a>\n\n')
   expect(summary).toContain('runs/7</a>), <code>https')
-  expect(summary).toContain(`None? <a href="${page}">Add it</a>. &#91;No`)
+  expect(summary).toContain(`<a href="${page}">https&#58;`)
 })
 
 test('an early end has the tag and the product', () => {

@@ -29,7 +29,7 @@ test.each([
   ['moed', 'mode']
 ])('%s is refused, and %s named', (name, right) => {
   const { faults, warnings } = judge(name)
-  const message = `is no input of this action. Is \`${right}\` meant? If INPUT_${name.toUpperCase()} is a variable of your own, from \`env:\`, rename it`
+  const message = `is not an input of this action. Did you mean \`${right}\`? If INPUT_${name.toUpperCase()} is a variable of your own, from \`env:\`, rename it`
   expect(faults).toMatchObject([{ place: name, message }])
   expect(warnings).toEqual([])
 })
@@ -43,7 +43,7 @@ test.each([
 ])('%s is warned of, since people have such variables of their own', (name, right) => {
   const { faults, warnings } = judge(name)
   expect(faults).toEqual([])
-  expect(warnings).toEqual([expect.stringContaining(`there is \`${right}\``)])
+  expect(warnings).toEqual([expect.stringContaining(`is ignored. Did you mean \`${right}\`?`)])
 })
 
 test.each([

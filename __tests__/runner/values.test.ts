@@ -56,10 +56,7 @@ test.each([
 test.each([
   ['Bearer pat_123', 'begins with "Bearer", which is added: save the secret again without it'],
   ['bearer\tpat_123', 'begins with "Bearer", which is added: save the secret again without it'],
-  [
-    'secrets.SHOP_TOKEN',
-    `is the name of a secret, not its value: write \`\${{ secrets.SHOP_TOKEN }}\``
-  ]
+  ['secrets.SHOP_TOKEN', `is the name of a secret, not its value: write it inside \`\${{ … }}\``]
 ])('the credential %j is refused by what it is', (text, message) => {
   expect(() => parseSecret(text)).toThrow(new Error(message))
 })

@@ -1,5 +1,9 @@
 // Owns archives for tests: real ones, as a build step would leave them.
 import { strToU8, type Zippable, zipSync } from 'fflate'
+import { pick } from './deep.ts'
+
+/** In bytes: more than a connection takes while nobody reads. */
+export const LARGE: number = pick(8, 16) * 1024 * 1024
 
 const mtime = new Date('2026-01-02T03:04:05Z')
 

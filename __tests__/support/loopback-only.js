@@ -1,16 +1,16 @@
 // Owns the wall around the tests: no connection and no name look-up leaves this machine. Plain JavaScript, since
 // every process that a test starts loads it, and stripping types would take longer than all else.
 //
-// Jest loads it as a setup file. A child loads it by `--import`, with `?marker=FILE`: its attempts
-// are written to that file. Without one, an attempt becomes an uncaught error, so that code which
+// Jest loads it as a setup file. A child loads it by `--import`, and has a file in `NETWORK_MARKER`: its
+// attempts are written there. Without one, an attempt becomes an uncaught error, so that code which
 // swallows errors cannot hide it.
 import dns from 'node:dns'
 import { appendFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
+import { env } from 'node:process'
 
 const GUARDED = Symbol.for('loopback-only')
-const marker = new URL(import.meta.url).searchParams.get('marker')
 
 // Jest's files share the built-in modules: the second file in a worker finds the wall standing.
 if (!net.Socket.prototype[GUARDED]) {
@@ -73,8 +73,9 @@ function refuse(attempt) {
   const fail = () => {
     throw error
   }
+  const { NETWORK_MARKER: marker } = env
   // A microtask runs before the test can end, so Jest counts the error to the right one.
-  if (marker === null) queueMicrotask(fail)
+  if (marker === undefined) queueMicrotask(fail)
   else appendFileSync(marker, `${error.message}\n`)
   return error
 }

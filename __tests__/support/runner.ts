@@ -1,13 +1,12 @@
 // Owns a step on this machine: starts an action as GitHub's runner does, and reads what it left.
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { arch, execPath, env as own, platform } from 'node:process'
-import { pathToFileURL } from 'node:url'
+import { arch, env as own, platform } from 'node:process'
 import { type Manifest, ROOT, readManifest } from '../../scripts/manifest.ts'
 import { faultsOf, findCredential, parseLog } from './log.ts'
+import { type Interruption, runNode } from './processes.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -15,13 +14,6 @@ type Texts = Readonly<Record<string, string>>
 export interface EventOption {
   readonly name: string
   readonly payload: unknown
-}
-
-/** When to interrupt the step, and how; `cancel` is what the runner does on a cancelled run. */
-export interface Interruption {
-  /** Asked every few milliseconds, with everything printed so far to standard output. */
-  readonly after: (output: string) => boolean
-  readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL' | 'cancel'
 }
 
 export interface RunOptions {
@@ -51,11 +43,8 @@ export interface RunOptions {
 /** What a run did. */
 export type Run = Awaited<ReturnType<typeof runAction>>
 
-const GUARD = pathToFileURL(path.join(import.meta.dirname, 'loopback-only.js'))
-// Hundreds of processes compile the same bundle.
-const NODE_COMPILE_CACHE = path.join(ROOT, 'node_modules', '.cache', 'compile')
-// Other runners have a Node of their own. A child needs the two that say where programs are, and no more.
-const { ACTION_NODE = execPath, PATH = '', SystemRoot = '' } = own
+// A child needs the two that say where programs are, and no more.
+const { PATH = '', SystemRoot = '' } = own
 
 /**
  * Runs an action to its end. Throws when it would leave the machine, shows a credential, or does what no
@@ -70,17 +59,11 @@ export async function runAction(options: RunOptions = {}) {
   const manifest = readManifest(path.resolve(action))
   const step = await openStep(manifest, { ...options, workspace, temp })
   try {
-    const { NODE_OPTIONS = '' } = options.env ?? {}
     const state = Object.entries(post ?? {}).map(([name, value]) => [`STATE_${name}`, value])
     const script = post === undefined ? manifest.main : (manifest.post ?? '')
-    const env = {
-      ...step.env,
-      ...Object.fromEntries(state),
-      NODE_COMPILE_CACHE,
-      NODE_OPTIONS: `--import=${GUARD}?marker=${encodeURIComponent(marker)} ${NODE_OPTIONS}`
-    }
-    const args = [...(options.nodeArguments ?? []), script]
-    const end = await runNode(args, workspace, env, options.signal)
+    const env = { ...step.env, ...Object.fromEntries(state), NETWORK_MARKER: marker }
+    const { nodeArguments = [], signal } = options
+    const end = await runNode({ script, args: nodeArguments, cwd: workspace, env }, signal)
     const raw = await step.read()
     const { stdout, stderr } = end
     const printed = [stdout, stderr].filter(Boolean).join('\n')
@@ -112,45 +95,6 @@ export async function runAction(options: RunOptions = {}) {
     await step.remove()
     await rm(root, { recursive: true, force: true })
   }
-}
-
-/** Runs Node, or the one that `ACTION_NODE` names, to its end; after a minute it is killed. */
-function runNode(
-  args: readonly string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-  interruption?: Interruption
-) {
-  const { promise, resolve, reject } = Promise.withResolvers<{
-    readonly exitCode: number | null
-    readonly signal: NodeJS.Signals | null
-    readonly stdout: string
-    readonly stderr: string
-  }>()
-  let poll: NodeJS.Timeout | undefined
-  const limits = { timeout: 60_000, killSignal: 'SIGKILL', maxBuffer: 2 ** 30 } as const
-  const child = execFile(ACTION_NODE, args, { cwd, env, ...limits }, (error, stdout, stderr) => {
-    clearInterval(poll)
-    const { exitCode, signalCode: signal } = child
-    if (child.pid === undefined) reject(error)
-    else resolve({ exitCode, signal, stdout, stderr })
-  })
-  child.stdin?.end()
-  if (interruption === undefined) return promise
-  const { after, signal } = interruption
-  let output = ''
-  child.stdout?.on('data', chunk => {
-    output += chunk
-  })
-  poll = setInterval(() => {
-    if (!after(output)) return
-    clearInterval(poll)
-    child.kill(signal === 'cancel' ? 'SIGINT' : signal)
-    if (signal !== 'cancel') return
-    setTimeout(() => child.kill('SIGTERM'), 7500).unref()
-    setTimeout(() => child.kill('SIGKILL'), 10_000).unref()
-  }, 5)
-  return promise
 }
 
 /** Prepares a step of an action: the variables of its process, and its files. Throws at an input that it has not. */

@@ -76,7 +76,8 @@ function findGoneMarks(
     const tag = source.slice(mark.start, Math.min(mark.end, mark.start + 40)).toLowerCase()
     const [, slash, name = ''] = /^<(\/?)([a-z][\w-]*)/.exec(mark.of ? '' : tag) ?? []
     const one = { key: mark.of ?? name, mark, place: places[index] ?? 0 }
-    const isEnd = mark.of ? mark.start > rangeOf(mark.of).start : slash === '/'
+    const [of] = mark.of ?? []
+    const isEnd = of ? mark.start > rangeOf(of).start : slash === '/'
     // Tags that nothing closes within a node end with it; among tags, those next to each other are a pair.
     while (isEnd && mark.of && open.length > 0 && open.at(-1)?.key !== mark.of) {
       alone.push(...open.splice(-1))

@@ -72,14 +72,15 @@ export function expand(
   return { edits, unlinked: edits.length > 0 ? [] : unlinked }
 }
 
-/** The addresses of a rendering's links, each by itself in lower case. */
+/** The addresses on the server that a rendering links, each by itself in lower case. */
 function readLinks(bodyHtml: string, { serverUrl }: RepositoryName): Map<string, string> {
   const links = new Map<string, string>()
   for (const { name, attributes } of readHtml(bodyHtml)) {
     const href = resolveReferences(attributes.get('href') ?? '')
     // `/acme/app` is completed with the server.
     const address = /^\/(?!\/)/.test(href) ? serverUrl + href : href
-    if (name === 'a' && /^https?:/i.test(address)) links.set(address.toLowerCase(), address)
+    const key = address.toLowerCase()
+    if (name === 'a' && key.startsWith(`${serverUrl.toLowerCase()}/`)) links.set(key, address)
   }
   return links
 }
@@ -106,7 +107,9 @@ function addressOf(
     const pages = ['issues', 'pull', 'discussions'].map(page => links.get(`${home}/${page}/${id}`))
     return pages.find(it => it !== undefined)
   }
-  return [...links].find(([address]) => address.startsWith(`${home}/commit/${id}`))?.[1]
+  const start = `${home}/commit/${id}`
+  const isCommit = (it: string) => it.startsWith(start) && !/[^\da-f]/.test(it.slice(start.length))
+  return [...links].find(([address]) => isCommit(address))?.[1]
 }
 
 /** The rendered address that ends with a relative one: `a.md` also ends `docs/a.md`, so the shortest. */

@@ -61,7 +61,6 @@ export function definitionsOf(root: Root): Map<string, Definition[]> {
   return Map.groupBy(definitions, ({ identifier }) => identifier)
 }
 
-/** A tag, or the text between two. */
 interface HtmlPart extends Range {
   /** In lower case, after a slash for an end tag; empty for text. */
   readonly name: string

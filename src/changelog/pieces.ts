@@ -4,7 +4,8 @@ import type { Range } from './markdown.ts'
 
 /**
  * How a piece shows in a block's line, by its kind: one sign for a reference, whatever it was written as.
- * `foreign` is another project's issue, `kept` is code or a picture, `mark` is what readers do not see.
+ * `foreign` is another project's issue; `number` (`#333333`) may be a color, `id` (`bcf2000`) a word; `kept` is code or a
+ * picture, `mark` is what readers do not see.
  */
 const SIGNS = {
   person: 'Ⓟ',
@@ -12,6 +13,8 @@ const SIGNS = {
   issue: 'Ⓘ',
   foreign: 'Ⓞ',
   commit: 'Ⓒ',
+  number: 'Ⓝ',
+  id: 'Ⓗ',
   comparison: 'Ⓤ',
   other: 'Ⓐ',
   kept: '`',
@@ -23,8 +26,8 @@ export interface Piece extends Range {
   readonly kind: keyof typeof SIGNS
   /** What stands there in the end, unless the piece is removed. */
   readonly text: string
-  /** Of a mark: the node that it opens or closes; of a reference: the definition that it uses. */
-  readonly of?: Nodes
+  /** Of a mark: the node that it opens or closes, one array for both; of references: what they were read from. */
+  readonly of?: Nodes[]
 }
 
 /** The pieces as one line, in which text stands as it is written, and a reference is its sign. */
@@ -34,10 +37,9 @@ export function showPieces(source: string, pieces: readonly Piece[]): string {
 
 export function shownOf(source: string, { kind, start, end }: Piece): string {
   // Signs in the notes themselves must not be taken for ours.
-  return kind === 'text' ? source.slice(start, end).replace(/[ⓅⓂⒾⓄⒸⓊⒶ]/g, '`') : SIGNS[kind]
+  return kind === 'text' ? source.slice(start, end).replace(/[ⓅⓂⒾⓄⒸⓊⒶⓃⒽ]/giu, '`') : SIGNS[kind]
 }
 
-/** What stands between the parts of a list. */
 const BETWEEN = /^(?:,|,?\s+(?:and|&|with)\s+|,?\s+)$/
 
 /** Makes one piece of a list such as `@a, @b and @c`, or `#1, #2`. */
@@ -45,11 +47,13 @@ export function mergeLists(source: string, pieces: readonly Piece[]): Piece[] {
   const merged: Piece[] = []
   for (const piece of pieces) {
     const [before, between] = [merged.at(-2), merged.at(-1)]
-    const isListed = ['person', 'issue', 'commit', 'foreign'].includes(piece.kind)
+    const isListed = ['person', 'issue', 'commit', 'foreign', 'id'].includes(piece.kind)
     const isNext = isListed && before?.kind === piece.kind && between?.kind === 'text'
     if (before && between && isNext && BETWEEN.test(source.slice(between.start, between.end))) {
       const text = `${before.text}${source.slice(before.end, piece.start)}${piece.text}`
-      merged.splice(-2, 2, { ...before, end: piece.end, text })
+      const of = before.of ?? []
+      of.push(...(piece.of ?? []))
+      merged.splice(-2, 2, { ...before, end: piece.end, text, of })
     } else merged.push(piece)
   }
   return merged

@@ -13,7 +13,7 @@ import {
 import { mergeLists, type Piece } from './pieces.ts'
 import { type Addresses, findReferences, type Reference, type Target } from './references.ts'
 
-/** What the reader of a whole text keeps in mind. */
+/** What is known of the notes while they are read from their start to their end. */
 export interface NotesReading {
   readonly source: string
   readonly addresses: Addresses
@@ -49,7 +49,7 @@ function readInline(reading: NotesReading, node: Nodes): Piece[] {
       const target = targetOf(reading, node)
       const written = /^!\[((?:\\.|[^\]\\])*)\]/s.exec(asIs)?.[1] ?? ''
       const text = target ? altOf(reading, target, written) : asIs
-      return [{ ...range, kind: 'kept', text, of: node }]
+      return [{ ...range, kind: 'kept', text, of: [node] }]
     }
     default:
       return 'children' in node ? wrap(reading, node) : [{ ...range, kind: 'kept', text: asIs }]
@@ -60,9 +60,10 @@ function readInline(reading: NotesReading, node: Nodes): Piece[] {
 function wrap(reading: NotesReading, node: Nodes, isOwn = false): Piece[] {
   const { start, end } = rangeOf(node)
   const content = contentOf(node) ?? { start: end, end }
+  const of = [node]
   const mark = (from: number, to: number): Piece => {
     const text = isOwn ? '' : reading.source.slice(from, to)
-    return { start: from, end: to, kind: 'mark', text, of: node }
+    return { start: from, end: to, kind: 'mark', text, of }
   }
   const children: readonly Nodes[] = 'children' in node ? node.children : []
   const within = children.flatMap(child => readInline(reading, child))
@@ -105,16 +106,19 @@ function readLink(reading: NotesReading, node: Link | LinkReference): Piece[] {
   if (!target) {
     const url = urlOf(reading, node)
     const piece = (kind: Piece['kind'], { start, end } = range): Piece[] => [
-      { start, end, kind, text: source.slice(start, end), of: node }
+      { start, end, kind, text: source.slice(start, end), of: [node] }
     ]
-    if (url.startsWith('mailto:')) return piece('mail')
+    if (url.startsWith('mailto:')) {
+      return source.startsWith('<', range.start) ? readProse(reading, range) : piece('mail')
+    }
     if (addresses.isPerson(url) || /^@[\w-]+$/.test(label)) {
       // Bots are written as `@[renovate[bot]](…)` or `[@renovate](…)[bot]`.
       const start = range.start - (hasAt(source, range.start) ? 1 : 0)
       return piece('person', { start, end: range.end + (hasBot(source, range.end) ? 5 : 0) })
     }
-    const isIssue = NUMBER.test(label) && /\/(?:issues|pull)\/\d+$/.test(url)
-    return isIssue ? piece('foreign') : wrap(reading, node)
+    if (NUMBER.test(label) && /\/(?:issues|pull)\/\d+$/.test(url)) return piece('foreign')
+    const isCommit = LABELS.commit.test(label) && /\/commit\/[\da-f]+$/.test(url)
+    return isCommit ? piece('commit') : wrap(reading, node)
   }
   const { kind, text } = target
   const isNamed = label !== '' && addresses.find(label).length === 0
@@ -132,7 +136,6 @@ const hasAt = (source: string, end: number) =>
 const hasBot = (source: string, start: number) => source.startsWith('[bot]', start)
 const pieceKindOf = ({ kind }: Target): Piece['kind'] => (kind === 'attachment' ? 'kept' : kind)
 
-/** The text and the references in a piece of prose. */
 function readProse({ source, addresses, code }: NotesReading, range: Range): Piece[] {
   // What belongs to the name of a bot is read with the link beside it.
   const isAfterBot = source.charAt(range.start - 1) === ')' && hasBot(source, range.start)
@@ -165,7 +168,6 @@ function readProse({ source, addresses, code }: NotesReading, range: Range): Pie
   return pieces
 }
 
-/** The piece that a reference is; none if it is mere text. */
 function readReference(
   source: string,
   addresses: Addresses,
@@ -181,17 +183,23 @@ function readReference(
     }
     case 'mail':
       return [{ start, end, kind, text }]
-    case 'issue':
-      return [{ start, end, kind: text.includes('/') ? 'foreign' : 'issue', text }]
+    case 'issue': {
+      const own = /^\\?#\d{6}$/.test(word) ? 'number' : 'issue'
+      return [{ start, end, kind: text.includes('/') ? 'foreign' : own, text }]
+    }
     case 'user': {
       // `@scope/package` and `@Input()` are code; `@renovate[bot]` has a longer name.
       if (word.includes('/') || source.charAt(end) === '(') return []
       const [bot = ''] = /^\\?\[bot\\?\]/.exec(source.slice(end, end + 8)) ?? []
       return [{ start, end: end + bot.length, kind: 'person', text: text + bot }]
     }
-    case 'commit':
-      // Digits alone (`20240131`) or letters alone (`defaced`) are rarely the id of a commit.
-      return /^(?=[a-f]*\d)(?=\d*[a-f])[\da-f]+$/i.test(text) ? [{ start, end, kind, text }] : []
+    case 'commit': {
+      // Digits alone (`20240131`), letters alone (`defaced`) and capitals are rarely the id of a commit.
+      if (!/^(?=[a-f]*\d)(?=\d*[a-f])[\da-f]+$/.test(text)) return []
+      // Letters and digits take turns in most ids, but not in `bcf2000`, `face2face` and `1e10000`.
+      const isWordy = word === text && /^(?:[a-f]*\d+[a-f]*|\d+[a-f]\d+)$/.test(text)
+      return [{ start, end, kind: isWordy ? 'id' : kind, text }]
+    }
   }
 }
 

@@ -15,9 +15,10 @@ export interface Reference extends Range {
 /** What GitHub may link by itself, `\#12` included. Each begins where a word does, so no text is read twice. */
 const REFERENCES = {
   url: /https?:\/\/[^\s<>"]+/giu,
-  mail: /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/giu,
-  // `#12`, `GH-12`, `acme/app#12`
-  issue: /(?<![\w&./\\-])\\?(?:[a-z\d][\w.-]*(?:\/[\w.-]+)?#|#|GH-)\d+(?!\w)/giu,
+  // Between brackets, as git writes it, also `<1+dependabot[bot]@…>` and `<jane@laptop>`
+  mail: /(?<=<)[^\s<>@]+@[^\s<>@]+(?=>)|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/giu,
+  // `#12`, `GH-12`, `acme/app#12`; not the color `#000000`
+  issue: /(?<![\w&./\\-])\\?(?:[a-z\d][\w.-]*(?:\/[\w.-]+)?#|#|GH-)[1-9]\d*(?!\w)/giu,
   // `@jane`, `@acme/team`
   user: /(?<![\w@./\\-])\\?@[a-z\d](?:[a-z\d]|-(?=[a-z\d]))*(?:_[a-z\d]+)?(?:\/[\w.-]*[a-z\d])?/giu,
   // `1234abc`, `acme/app@1234abc`
@@ -70,7 +71,7 @@ const LEAD =
 /** In characters; no host's name is longer in practice. */
 const LONGEST_LEAD = 120
 /** Not behind the name: more of another repository's. */
-const NAME_ENDS = /(?:\.git)?(?!_*[a-z\d-]|\.\w)/iuy
+const NAME_ENDS = /(?:\.wiki)?(?:\.git)?(?!_*[a-z\d-]|\.\w)/iuy
 // Only file names may have letters beyond ASCII: elsewhere, as in `/issues/12。`, the sentence goes on.
 const PATH =
   /(?:\/(?:blob|tree|raw|wiki|edit|blame|releases\/download)\/[^\s<>"`|\\]*|[/?#][\w\-.~:/?#@!$&'()*+,;=%[\]]*)?/iuy

@@ -4,12 +4,14 @@ import * as credits from './credits.ts'
 import { cut } from './cut.ts'
 import {
   applyEdits,
+  CODE_TAG,
   definitionsOf,
   descend,
   type Edit,
   parseMarkdown,
   type Range,
   rangeOf,
+  readHtml,
   resolveReferences
 } from './markdown.ts'
 import { type Piece, showPieces } from './pieces.ts'
@@ -27,16 +29,19 @@ interface Stripping extends NotesReading {
   readonly removed: Range[]
   /** Identifiers of the definitions that the text still uses. */
   readonly used: Set<string>
-  /** Whether a heading counts people, who may be named in any list. */
-  readonly countsAuthors: boolean
+  /** What headings tell of the generator that wrote the notes. */
+  readonly headings: Set<credits.Heading | undefined>
 }
 
 /** Says what to change in notes: credits go, and addresses of the repository become text, except in code. */
 export function strip(source: string, root: Root, repository: RepositoryName): Stripped {
   const reading = { source, addresses: openAddresses(repository), definitions: definitionsOf(root) }
-  const countsAuthors = credits.COUNT_OF_AUTHORS.test(source)
-  const output = { edits: [], removed: [], used: new Set<string>(), countsAuthors }
+  const output = { edits: [], removed: [], used: new Set<string>(), headings: new Set<never>() }
   const stripping: Stripping = { ...reading, ...output, gone: [], code: 0 }
+  for (const node of root.children) {
+    if (node.type === 'heading')
+      stripping.headings.add(credits.readGeneratorHeading(show(stripping, node)))
+  }
   stripAll(stripping, root.children)
   for (const node of descend(root)) {
     const isDefinition = node.type === 'definition'
@@ -50,6 +55,11 @@ export function strip(source: string, root: Root, repository: RepositoryName): S
   return { edits: stripping.edits, removed: removed.filter(piece => piece !== '') }
 }
 
+/** A node as one line of text and signs, read without leaving a trace. */
+function show(stripping: Stripping, node: Nodes): string {
+  return showPieces(stripping.source, readPieces({ ...stripping, gone: [] }, node))
+}
+
 /** Strips neighbors, and tells whether nothing is left of any. */
 function stripAll(stripping: Stripping, nodes: readonly Nodes[]): boolean {
   const people = nodes.map((_, index) => findPeople(stripping, nodes, index))
@@ -59,7 +69,6 @@ function stripAll(stripping: Stripping, nodes: readonly Nodes[]): boolean {
   return left.length === 0
 }
 
-/** Strips a node, and tells whether nothing is left of it. */
 function stripNode(stripping: Stripping, node: Nodes): boolean {
   const { start, end } = rangeOf(node)
   switch (node.type) {
@@ -99,24 +108,26 @@ function stripLine(stripping: Stripping, node: Nodes): boolean {
 }
 
 function stripList(stripping: Stripping, list: List): boolean {
-  const { source, countsAuthors } = stripping
+  const { source, headings } = stripping
   const lines = list.children.map(({ children: [first] }) => {
     stripping.code = 0
     return first?.type === 'paragraph' ? readPieces(stripping, first) : []
   })
-  const signatures = credits.readSignatures(lines.map(pieces => showPieces(source, pieces)))
+  const shown = lines.map(pieces => showPieces(source, pieces))
+  const items = credits.settleIds(shown, headings.has('changes'))
+  const signatures = credits.readSignatures(items)
   // `They are gone:` needs the items of references under it.
   const { start } = rangeOf(list)
   const isLed = /:[*_\s]*$/.test(source.slice(Math.max(0, start - 20), start))
   const left = list.children.filter((item, index) => {
     const pieces = lines[index] ?? []
     const below = item.children.slice(pieces.length > 0 ? 1 : 0)
-    const read = (line: string) => {
-      const isMere = !isLed && below.length === 0 && credits.isReferences(line)
-      if (isMere) return [{ start: 0, end: line.length }]
-      return [...credits.readItem(line, countsAuthors), ...(signatures[index] ?? [])]
-    }
-    const isGone = pieces.length === 0 || cutOut(stripping, pieces, read)
+    const line = items[index] ?? ''
+    const isMere = !isLed && below.length === 0 && credits.isReferences(line)
+    const found = isMere
+      ? [{ start: 0, end: line.length }]
+      : credits.readItem(line, signatures[index] ?? [], headings.has('count'))
+    const isGone = pieces.length === 0 || cutOut(stripping, pieces, () => found)
     const isAll = stripAll(stripping, below) && isGone && item.children.length > 0
     if (isAll) drop(stripping, item)
     return !isAll
@@ -127,21 +138,20 @@ function stripList(stripping: Stripping, list: List): boolean {
 
 /** The list of people of which the node at the index is the heading, with that; empty if it is none. */
 function findPeople(stripping: Stripping, nodes: readonly Nodes[], index: number): Nodes[] {
-  const show = (node: Nodes) =>
-    showPieces(stripping.source, readPieces({ ...stripping, gone: [] }, node))
   const heading = nodes[index]
-  const kind = heading?.type === 'heading' && credits.readPeopleHeading(show(heading))
-  if (heading?.type !== 'heading' || !kind) return []
+  const kind = heading?.type === 'heading' && credits.readGeneratorHeading(show(stripping, heading))
+  if (heading?.type !== 'heading' || !kind || kind === 'changes') return []
   const after = nodes.slice(index + 1)
   const isNext = (it: Nodes) =>
     it.type === 'thematicBreak' || (it.type === 'heading' && it.depth <= heading.depth)
   const end = after.findIndex(isNext)
   const below = (end < 0 ? after : after.slice(0, end)).filter(({ type }) => type !== 'definition')
-  const isPeople = (node: Nodes) => credits.isPeople(show(node), kind === 'sure')
+  const isSure = kind !== 'likely'
+  const isPeople = (node: Nodes) => credits.isPeople(show(stripping, node), isSure)
   const isPerson = ({ children: [first, ...others] }: ListItem) =>
     first?.type === 'paragraph' &&
     others.length === 0 &&
-    (isPeople(first) || (kind === 'sure' && credits.isName(show(first))))
+    (isPeople(first) || (isSure && credits.isName(show(stripping, first))))
   const isOther = below.findIndex(node =>
     node.type === 'list'
       ? !node.children.every(isPerson)
@@ -150,8 +160,10 @@ function findPeople(stripping: Stripping, nodes: readonly Nodes[], index: number
   const people = isOther < 0 ? below : below.slice(0, isOther)
   // The last lines of notes may stand under the heading without being of its section.
   const rest = below.slice(people.length)
-  const isRest = rest.every(node => node.type === 'paragraph' && credits.isGone(show(node)))
-  const isNamed = people.some(node => /[ⓅⓂ]/u.test(show(node)))
+  const isRest = rest.every(
+    node => node.type === 'paragraph' && credits.isGone(show(stripping, node))
+  )
+  const isNamed = people.some(node => /[ⓅⓂ]/u.test(show(stripping, node)))
   return isRest && isNamed ? [heading, ...people] : []
 }
 
@@ -169,7 +181,9 @@ function cutOut(
   const result = cut(source, pieces, read(showPieces(source, pieces)))
   edits.push(...result.edits)
   removed.push(...result.removed)
-  for (const { of } of result.kept) if (of && 'identifier' in of) used.add(of.identifier)
+  for (const node of result.kept.flatMap(({ of = [] }) => of)) {
+    if ('identifier' in node) used.add(node.identifier)
+  }
   return result.isEmpty
 }
 
@@ -214,7 +228,16 @@ export function leaks(text: string, repository: RepositoryName): boolean {
     text,
     code.map(node => ({ ...rangeOf(node), text: ' ' }))
   )
-  return isIn(
-    prose.replace(/<(code|pre|tt|samp|kbd|script|style|textarea)\b[^<>]*>[\s\S]*?<\/\1>/gi, ' ')
-  )
+  const parts = readHtml(prose)
+  const ends = new Map(parts.map(({ name }, index) => [name, index]))
+  // The end tag up to which all is code; a tag that nothing closes hides nothing.
+  let until = ''
+  const shown = parts.filter(({ name }, index) => {
+    const isCode = until !== ''
+    const isStart = CODE_TAG.test(name) && (ends.get(`/${name}`) ?? -1) > index
+    if (name === until) until = ''
+    else if (isStart && !isCode) until = `/${name}`
+    return !isCode
+  })
+  return isIn(shown.map(({ start, end }) => prose.slice(start, end)).join(' '))
 }

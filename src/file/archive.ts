@@ -14,7 +14,7 @@ import { zipEntries } from './zip.ts'
 const CLASH = 'as a file and as a folder, and programs differ in which one they take.'
 const NESTED =
   'and nothing else: buyers would get an archive in an archive. Take the inner file: unzip it ' +
-  'first. If buyers should have it so, name it in `contents`.'
+  'first. If this is intended, name it in `contents`.'
 
 /** What may lie beside the folder of the product. */
 const DOCUMENT = /\.(?:txt|md|pdf|html?|rtf)$|^[^.]+$/i
@@ -64,7 +64,6 @@ export async function inspectArchive(
   return inTime('contents', () => judgeFindings(findings, rules, source, warnings))
 }
 
-/** The `FileFault` for what keeps an archive from being read. */
 async function explainUnreadable(
   { name, size, readAt }: Source,
   cause: unknown
@@ -130,7 +129,6 @@ function judgeFindings(
     ...describeSigns(USELESS)
   ]
   const count = `${isWhole ? '' : 'at least '}${counted(files, 'file')}`
-  const names = `${top.slice(0, 10).map(quoteName).join(', ')}${top.length > 10 ? ', …' : ''}`
   const file = `the file ${quoteName(name)}`
   return {
     problems: [
@@ -138,7 +136,7 @@ function judgeFindings(
       ...others.map(text => ({ reason: 'file-version' as const, message: `in ${file}, ${text}` }))
     ],
     warnings: remarks.map(text => `${file} ${text}`),
-    contents: `${count}, ${sizeText(unpacked)} unpacked: ${names}`
+    contents: `${count}, ${sizeText(unpacked)} unpacked: ${listed(top)}`
   }
 }
 

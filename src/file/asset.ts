@@ -83,7 +83,7 @@ const ATTACH =
 const FINISH =
   'Run this job again when it is; for an upload that broke, delete the file from the release and attach it again.'
 const SOURCES =
-  '“Source code (zip)” and “Source code (tar.gz)” on the release’s page are no attached files.'
+  '“Source code (zip)” and “Source code (tar.gz)” on the release’s page are not attached files.'
 
 /** Why no file is taken after so many milliseconds: the one that matches is not there, or not finished. */
 async function explainEnd(
@@ -120,7 +120,6 @@ export type Stream = GitHub['streamAsset']
 export type Retry = (tried: number, error: unknown) => Promise<void>
 
 interface DownloadOptions {
-  /** The folder for the new folder. */
   readonly temp: string
   readonly stream: Stream
   readonly retry: Retry
@@ -184,10 +183,15 @@ async function save(asset: Asset, path: string, stream: Stream): Promise<string>
   return hash.digest('hex')
 }
 
+/** The SHA-256 that GitHub gives of an asset, in lower case; undefined if its digest is none, or another one. */
+export function sha256Of({ digest }: Asset): string | undefined {
+  return /^sha-?256:(.*)$/is.exec(digest)?.[1]?.trim().toLowerCase()
+}
+
 function checkDigest(asset: Asset, sha256: string, notice: (message: string) => void): void {
-  const [, algorithm = '', value = ''] = /^([^:]*):(.*)$/s.exec(asset.digest) ?? []
-  if (/^sha-?256$/i.test(algorithm)) {
-    if (value.trim().toLowerCase() === sha256) return
+  const given = sha256Of(asset)
+  if (given !== undefined) {
+    if (given === sha256) return
     throw otherFile(asset, `its digest is sha256:${sha256}, and GitHub says ${asset.digest}`)
   }
   const unknown = `GitHub gives a digest of ${quoteName(asset.name)} that cannot be compared, ${quoteName(asset.digest)}; its size is as it should be.`

@@ -51,7 +51,7 @@ const HINTS: readonly (readonly [sign: RegExp, hint: string, where?: string])[] 
   [/\$\{?\w|%\w+%|\{(?!(?:tag|version)\})\w+\}/, 'Only {version} and {tag} are filled in.'],
   [/^!?["']|["']$/, 'Quotes are taken literally: leave them out.'],
   [/;|\s#|^- /, 'Write one pattern per line, without "-", ";" or a comment behind it.'],
-  [/^https?:/i, 'An address is no path: download the file in a step before this one.'],
+  [/^https?:/i, 'An address is not a path: download the file in a step before this one.'],
   [/[^/!.]\/[^/]/, 'Attached files have no folders: write only the file’s name.', 'asset'],
   [/\\\w|\w\\|^[a-z]:/i, 'Write a path relative to the workspace, with "/" between folders.', '/'],
   [/\\(?![[\]{}!?()])/, 'Write "/" between folders.', 'contents'],
@@ -111,9 +111,11 @@ export function explainSeveral({ versions }: Choice, what: string, files: readon
     ? `Write a pattern that only the file of version "${version}" matches, with {version} in place of the version.`
     : `None of them is version "${version}": build or attach that one.`
   const lines = likely.slice(0, NAMES_SHOWN).map(name => `\n  ${patternFor(name, version)}`)
+  const left = likely.length - lines.length
+  const more = left > 0 ? `\n  … and ${left} more such lines` : ''
   const which =
     lines.length === 1 ? 'this line' : 'the one of these lines that names the right file'
-  const use = `Use ${which}, or exclude the others with lines that start with "!":${lines.join('')}`
+  const use = `Use ${which}, or exclude the others with lines that start with "!":${lines.join('')}${more}`
   const advice = lines.length === 0 ? none : use
   const head = `${files.length} ${what} match, and exactly one has to:`
   return new FileFault('several-files', [head, ...fileTable(files, versions), advice].join('\n'))

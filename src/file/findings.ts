@@ -52,7 +52,6 @@ export class Findings {
   reads = 0
   readBytes = 0
   unread = 0
-  /** Whether all entries were seen. */
   isWhole = true
 
   constructor(versions: VersionNames | undefined) {

@@ -13,7 +13,6 @@ export interface Manifest {
   readonly fault: string
 }
 
-/** A version as a manifest states it, and the number of its line. */
 interface Statement {
   readonly version: string
   readonly line: number
@@ -127,7 +126,6 @@ function findLine(text: string, expression: RegExp): Statement | undefined {
   return { version, line: lineNumberAt(text, match.index) }
 }
 
-/** The number of the line at a position. */
 function lineNumberAt(text: string, position: number): number {
   let line = 1
   for (let at = 0; at < position; at++) {

@@ -96,7 +96,6 @@ export function openReading(
   return { name, size, readAt, read, digest }
 }
 
-/** Fills a buffer with the file's bytes from a position on. */
 type Fill = (buffer: Buffer, position: number) => Promise<Buffer>
 
 function openFill(handle: FileHandle, shown: string, changed: () => FileFault): Fill {

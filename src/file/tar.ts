@@ -45,7 +45,6 @@ export async function* tarGzEntries(source: Source, limit: number): AsyncGenerat
   }
 }
 
-/** Unpacks at most `limit` bytes. */
 async function* unpackGzip(source: Source, limit: number): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: UNPACKED_PIECE })
   let [packed, unpacked] = [0, 0]
@@ -65,7 +64,6 @@ async function* unpackGzip(source: Source, limit: number): AsyncGenerator<Buffer
   }
 }
 
-/** Takes and skips bytes of pieces in order. */
 function openBytes(pieces: AsyncGenerator<Buffer>) {
   let held: Buffer = Buffer.alloc(0)
   const next = async () => {

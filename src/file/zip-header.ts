@@ -52,7 +52,7 @@ export async function checkEntry(one: DirectoryEntry, read: Window, ahead: numbe
     header.readUInt16LE(8) === one.method &&
     areCountsAlike(countsIn(header, extra), one, length > 0)
   if (isAlike) return { data, end: end + length }
-  const why = `the directory describes ${quoteName(name)} otherwise than its own header`
+  const why = `the directory describes ${quoteName(name)} differently from its own header`
   throw new ArchiveFault('ambiguous', why)
 }
 

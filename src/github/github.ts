@@ -17,7 +17,6 @@ export class GitHubError extends Error {
   readonly denied: boolean
   /** GitHub said that the token lacks a permission. Any other 403 or 404 may have another cause. */
   readonly missingPermission: boolean
-  /** It is a rate limit. */
   readonly limited: boolean
   /** The least pause before a retry, in milliseconds; undefined when a retry will not help. */
   readonly pause: number | undefined
@@ -32,7 +31,7 @@ export class GitHubError extends Error {
   }
 }
 
-/** What a call does, by its route; the first that fits counts. */
+/** The first that fits counts. */
 const CALLS_IN_WORDS: readonly (readonly [RegExp, string])[] = [
   [/^POST .*\/statuses$/, 'recording the state of a deployment'],
   [/\/statuses$/, 'reading the history of a deployment'],

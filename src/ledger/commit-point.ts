@@ -153,7 +153,6 @@ function decideOver(snapshot: ProductSnapshot, own: number): SnapshotDecision {
   return decision.kind === 'proceed' ? decideOrder(snapshot.rivals, snapshot.now) : decision
 }
 
-/** Whether it may be over shortly. */
 function isTemporary({ kind }: SnapshotDecision): boolean {
   return kind === 'hidden' || kind === 'contested' || kind === 'beside'
 }

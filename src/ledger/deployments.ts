@@ -179,6 +179,6 @@ async function readHistory(api: DeploymentsApi, id: number): Promise<ClaimHistor
     if (numberAt(cause, 'status') === 404) return undefined
     // A plain `Error`: the list could be read, so no permission is missing, whatever the status.
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`The history of deployment ${id} could not be read: ${reason}`, { cause })
+    throw new Error(`The statuses of deployment ${id} could not be read: ${reason}`, { cause })
   }
 }

@@ -29,7 +29,6 @@ export interface Deployments {
   history(id: number): Promise<ClaimHistory | undefined>
   /** Creates a claim and returns its id. Throws `AnswerLost` if the claim may exist nevertheless. */
   create(claimant: Claimant): Promise<number>
-  /** Adds a status. */
   record(id: number, state: RecordedState, description: string, link?: string): Promise<void>
 }
 
@@ -130,7 +129,7 @@ export async function takeSnapshot(
 
 /** The error of a claim whose history stays hidden. */
 export function unreadableHistory({ id }: ListedClaim): Error {
-  return new Error(`The history of deployment ${id} could not be read: GitHub answered 404`)
+  return new Error(`The statuses of deployment ${id} could not be read: GitHub answered 404`)
 }
 
 /** Asks until the answer is not undefined, since GitHub's lists lag. Throws `hidden` after 15 seconds. */

@@ -46,7 +46,6 @@ export async function openComparison(
   let hasOnlyNewProducts = true
   await draft.write('{"added": ')
   return {
-    /** Takes the licenses of a page. */
     async take(wanted: NewLicenses): Promise<void> {
       const of = (kind: 'added' | 'changed') =>
         wanted.flatMap(([news, license]) => (news === kind ? license : []))
@@ -89,7 +88,7 @@ export async function openComparison(
 /** An error about the earlier list. */
 export function unusable(path: string, problem: string, cause?: unknown): ListingError {
   const advice =
-    'Compare with a `json` or `ndjson` list that this action wrote. To start anew, delete that file: then this list is the first.'
+    'Compare with a `json` or `ndjson` list that this action wrote. To start over, delete that file: then this list is the first.'
   return new ListingError('compare-with', `The earlier list ${path} ${problem}`, advice, cause)
 }
 

@@ -105,7 +105,6 @@ export async function openDraft({ path, real, draftFolder }: Destination) {
       pending += text
       if (pending.length >= WRITE_SIZE) await flush()
     },
-    /** Yields what was written. */
     async *read(): AsyncIterable<string> {
       await flush()
       for await (const text of createReadStream(draft, 'utf8')) yield String(text)

@@ -99,7 +99,6 @@ export function isListed(known: Digests, { id }: License, isWanted: boolean): bo
   return mark === LISTED || (mark === OTHER_PRODUCT && !isWanted)
 }
 
-/** Notes a license of this list; returns what it is. */
 function noteListed(known: Digests, license: License, isWanted: boolean): LicenseNews {
   const before = remember(known, license.id, isWanted ? LISTED : OTHER_PRODUCT)
   if (before === LISTED || before === OTHER_PRODUCT) {
@@ -114,11 +113,9 @@ function noteListed(known: Digests, license: License, isWanted: boolean): Licens
 /** How far the listing got: licenses of the wanted product, by what they are; those that came again are `repeated`. */
 export interface Tally extends Record<LicenseNews, number> {
   pages: number
-  /** Each license once. */
   count: number
   /** Those that expire soon; without `expires-within`, all. */
   kept: number
-  /** Licenses of other products. */
   others: number
   /** By the product's id. */
   readonly products: Map<string, number>

@@ -1,6 +1,6 @@
 // The licenses action: from the inputs through the pages to the files and the report.
 import { existsSync } from 'node:fs'
-import type { Connect } from '../http/exchange.ts'
+import { CancelledError, type Connect, strayError } from '../http/exchange.ts'
 import type { Runner } from '../runner/runner.ts'
 import { counted } from '../runner/text.ts'
 import type { License } from '../shop/licenses.ts'
@@ -31,7 +31,7 @@ export async function listLicenses({ runner, connect, sleep }: ListingAdapters):
   const { inputs, faults, warnings } = parseListInputs(runner.input, runner.context)
   for (const warning of warnings) runner.warning(warning)
   if (!inputs) {
-    const message = `Nothing was listed: ${counted(faults.length, 'wrong input')}.`
+    const message = `Nothing was listed: ${counted(faults.length, 'input')} ${faults.length === 1 ? 'is' : 'are'} wrong.`
     const failed = { reason: 'bad-input', message, advice: '', faults } as const
     return reportFailedListing(runner, tally, failed)
   }
@@ -39,7 +39,8 @@ export async function listLicenses({ runner, connect, sleep }: ListingAdapters):
   const asking = { runner, connection, inputs, sleep }
   const listed = await listToFiles(asking, tally).catch((error: unknown) => {
     if (error instanceof Error) runner.debug(error.stack ?? '')
-    return describeFailure(error, inputs)
+    const stray = error instanceof CancelledError ? strayError(runner.cancelled.reason) : undefined
+    return describeFailure(stray ?? error, inputs)
   })
   connection.close()
   if ('reason' in listed) await reportFailedListing(runner, tally, listed)

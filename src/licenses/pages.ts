@@ -195,7 +195,7 @@ const REFUSAL_ADVICE: Readonly<Record<number, string>> = {
   301: 'Redirects are not followed. Set `base-url` to the shop’s real address.',
   401: 'The API key is wrong, expired or revoked. Check the secret that `api-key` uses. The personal access token, which the publish action takes as `token`, is not the API key.',
   403: 'This API key is not allowed to list licenses. Check whose it is.',
-  404: 'The shop does not list licenses at this address, or has no such page. Check `base-url`, which goes without `/api`, and `first-page`.'
+  404: 'The shop does not list licenses at this address, or has no such page. Check `base-url`, which must not include `/api`, and `first-page`.'
 }
 
 function explainStatus(answer: Answer, host: string, address: string): NoPage {

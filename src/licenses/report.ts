@@ -34,7 +34,6 @@ export interface FailedListing {
   readonly faults: readonly Fault[]
 }
 
-/** The outputs that only a complete listing has. */
 const RESULTS = [
   'path',
   'next_page',
@@ -116,7 +115,6 @@ function listFacts(tally: Tally, { end, changes, file }: CompleteListing): strin
 
 const MOST_PRODUCTS = 100
 
-/** A table of the products with their licenses, the most first. */
 function listProducts({ products }: Tally): string {
   if (products.size === 0) return ''
   const rows = [...products]
@@ -154,7 +152,6 @@ const MANY_NEW =
 const NEW_PRODUCTS =
   'All new licenses are of products of which the earlier list has none. If it was made with `product`, compare with one that was made without.'
 
-/** What may be wrong with the list or its changes. */
 function findOddities(
   { product }: ListInputs,
   { count, added, others, repeated }: Tally,
@@ -195,7 +192,8 @@ export function describeFailure(error: unknown, { format }: ListInputs): FailedL
   const stop = /[.!?]$/.test(text) ? '' : '.'
   const message = `${text}${stop}${format === 'none' ? '' : ' No file was written.'}`
   const reason = isKnown ? error.reason : other
-  return { reason, message, advice: isKnown ? error.advice : '', faults: [] }
+  const help = reason === 'internal' ? 'Report this with the log of a run in debug mode.' : ''
+  return { reason, message, advice: isKnown ? error.advice : help, faults: [] }
 }
 
 /** Reports a listing that failed, and fails the step. */

@@ -66,7 +66,7 @@ export function openRun(adapters: Adapters, inputs: PublishInputs) {
     isPrivate({ repository: (await github.read('GET /repos/{owner}/{repo}')).data })
   const ask = async () => isPrivate(await runner.payload()) ?? askGitHub().catch(() => undefined)
   // Asked once, so that all targets of a run get the same answer.
-  let asked: ReturnType<typeof ask> | undefined
+  let asked: Promise<boolean | undefined> | undefined
   return {
     ...{ runner, connect, sleep, stopwatch, inputs, github, failed },
     facts: readFacts(runner, inputs),

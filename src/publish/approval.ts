@@ -49,7 +49,6 @@ function isPart(value: unknown): value is Readonly<Record<PartKey, unknown>> {
 export interface Difference {
   /** Where only a digest was approved, so that nobody knows what differs; the rows then hold the whole part. */
   readonly digests?: Readonly<{ present: string; approved: string }>
-  /** The numbers of targets, where they differ. */
   readonly counts?: Readonly<{ present: number; approved: number }>
   readonly rows: readonly Readonly<{ key: string; present: unknown; approved?: unknown }>[]
 }

@@ -68,7 +68,7 @@ function explainNoRelease(tag: string, mode: string): TextError {
     ? DRAFT_ADVICE
     : 'If it has a draft, publish that on GitHub first (a job sees drafts only with `contents: write`).'
   const without = `To ${mode} the tag without a release, set \`changelog\` or \`changelog-file\`.`
-  const check = 'Check how the releases page writes it.'
+  const check = 'Check its spelling on the releases page.'
   return new TextError(`the tag "${tag}" has no ${what}. ${check} ${draft} ${without}`)
 }
 
@@ -216,9 +216,9 @@ function fallBack({ tag, release }: Tagged, named: Named): Written {
     case 'notes': {
       const why = isBlank
         ? `the release ${tag} has no notes, and buyers must be told what is new`
-        : `the notes of the release ${tag} hold nothing for buyers (headings, comments, a link to the full changelog, and what \`changelog-links\` strips do not count), and they must be told what is new`
+        : `the notes of the release ${tag} contain nothing for buyers: headings, comments, a link to the full changelog, and what \`changelog-links\` strips do not count`
       throw new TextError(
-        `${why}: edit the release on GitHub, write what is new, and run this job again, which reads it afresh. Or set \`changelog-fallback\`, and start the workflow again`
+        `${why}: edit the release on GitHub, write what is new, and run this job again, which reads the notes again. Or set \`changelog-fallback\`, and start the workflow again`
       )
     }
     case 'changelog':

@@ -79,7 +79,7 @@ const RIVALS: Readonly<Record<string, TargetInputName>> = {
 }
 const NO_TOKEN =
   'is required, and empty. Is the name of the secret written as in the settings? A secret of an environment needs ' +
-  '`environment:` in the job, a reusable workflow needs `secrets: inherit` where it is called, and pull requests from ' +
+  '`environment:` in the job, a reusable workflow needs the secret passed under `secrets:` where it is called, and pull requests from ' +
   'forks get no secrets'
 const AUDIT =
   'cannot be used with `mode: audit`, which compares releases with the record of what is published'
@@ -207,7 +207,7 @@ function readTarget(step: Raw, entry: TargetEntry, problems: Fault[]): TargetInp
   // Hardly meant: without its benefit, an entry's file would go to all buyers of the product.
   const isEmpty = (name: string) => entry.place !== '' && entry.value(name)?.trim() === ''
   refuse(isEmpty('product'), 'product', `${EMPTY_ID}if the step has \`product\``)
-  const taken = step('benefit') && `to take the step’s ${step('benefit')}. ${MOVE} `
+  const taken = step('benefit') && `to take the step’s ${step('benefit')}. ${MOVE}, `
   refuse(isEmpty('benefit'), 'benefit', `${EMPTY_ID}${taken}to ${TO_ALL}`)
   const isWhole = entry.value('changelog-section')?.trim() === 'whole'
   const fileless = '"whole" works only with `changelog-file`'

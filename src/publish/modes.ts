@@ -1,7 +1,7 @@
 // The modes that neither publish nor plan. `check` asks the shop about a target; `settle` records what a person found
 // there; `audit` compares GitHub's releases with the memory: is every one published?
 import type { Artifact } from '../file/artifact.ts'
-import { CancelledError } from '../http/exchange.ts'
+import { CancelledError, strayError } from '../http/exchange.ts'
 import type { RecordedVersions } from '../ledger/deployments.ts'
 import type { Standing } from '../ledger/ledger.ts'
 import { type Finding, type Settled, settleByHand } from '../ledger/settle.ts'
@@ -95,16 +95,16 @@ export async function settleTarget(
   const finding = run.inputs.settleAs === 'published' ? 'published' : 'not published'
   try {
     const settled = await settleByHand(await stepsOf(run, version, artifact), finding, file)
-    const { aborted } = run.runner.cancelled
+    const { aborted, reason } = run.runner.cancelled
     const isCut = aborted && (settled.kind === 'unconfirmed' || settled.kind === 'unanswered')
-    const told = isCut ? { ...settled, cause: new CancelledError() } : settled
+    const cause = strayError(reason) ?? new CancelledError()
+    const told = isCut ? { ...settled, cause } : settled
     return { kind: 'settled', settled: told, finding, read }
   } catch (error) {
     return memoryFailureOf(error, run)
   }
 }
 
-/** How many releases an audit lists at most, newest first. */
 const MOST = 1000
 /** In milliseconds. A release younger than this is not audited: its run may not have ended yet. */
 const YOUNG = 60 * 60 * 1000
@@ -134,7 +134,6 @@ export async function listAudited(api: Api, since: string): Promise<Audited | Fa
 /** The end of `mode: audit` for a target. */
 export type AuditEnd = Readonly<{ kind: 'audited' }> &
   Readonly<
-    /** Nothing is recorded, so nothing can be compared. */
     | { result: 'nothing' }
     /** There are releases, and no tag of them fits `tag-pattern`. */
     | { result: 'no fit' }

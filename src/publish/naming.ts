@@ -16,7 +16,6 @@ export interface Named extends Pick<TargetInputs, 'route' | 'changelogFormat'> {
   /** The input that names the file, and its patterns; none where no file is needed. */
   readonly source: 'file' | 'asset'
   readonly patterns: readonly string[]
-  /** Patterns for what the archive must contain or, with `!`, must not. */
   readonly rules: readonly string[]
 }
 

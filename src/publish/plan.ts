@@ -1,5 +1,6 @@
 // `mode: plan`: what the record says of a version, and how its file differs from the one that buyers have now.
 import { openArtifact } from '../file/artifact.ts'
+import { sha256Of } from '../file/asset.ts'
 import { type Comparison, compareArchives, listZip } from '../file/compare.ts'
 import { isZip } from '../file/entries.ts'
 import type { RecordedVersions } from '../ledger/deployments.ts'
@@ -18,7 +19,6 @@ import type { Planned, Sending } from './prepare.ts'
 /** The end of `mode: plan` for a target. */
 export interface PlanEnd {
   readonly kind: 'planned'
-  /** The release's. */
   readonly tag: string
   readonly commit: string
   readonly sha256: string
@@ -35,7 +35,6 @@ export interface RecordAnswer {
   /** Undefined where it is not asked (`once: off`), or could not be read. */
   readonly standing?: Standing
   readonly higher?: Outranked
-  /** Why no more is known. */
   readonly failure?: RecordFailure
 }
 
@@ -155,7 +154,7 @@ async function findAsset(
     if (!github.isFailure(error) || error.status !== 404) throw error
   })
   if (!release) return `the tag ${tag} has no release any more`
-  const asset = release.assets.find(({ digest }) => digest === `sha256:${sha256}`)
+  const asset = release.assets.find(it => sha256Of(it) === sha256)
   if (!asset) return `no file that is attached to the release ${tag} has its SHA-256`
   if (!isZip(asset.name)) return NO_ZIP
   if (asset.size <= LARGEST) return asset

@@ -15,7 +15,6 @@ import { download, type Run } from './adapters.ts'
 import { openChangelogs, type Written } from './buyer-text.ts'
 import { type Named, nameTargets } from './naming.ts'
 
-/** A target's file, opened and inspected. */
 interface ChosenFile {
   readonly artifact: Artifact
   /** Its path, or its name and what it is attached to, for people. */
@@ -172,7 +171,8 @@ async function lookAgain({ github, inputs }: Run, { release, tag }: Tagged) {
   if (release) return readRelease(github, { release_id: release.id })
   const isPlan = inputs.mode === 'plan'
   const [seen, draft] = isPlan ? ['release', ` ${DRAFT_ADVICE}`] : ['published release', '']
-  const message = `There is no ${seen} for the tag "${tag}" that the file could be attached to. Create it first, or use \`file\`.${draft}`
+  const way = inputs.mode === 'settle' ? 'leave out `asset`: to settle needs no file' : 'use `file`'
+  const message = `There is no ${seen} for the tag "${tag}" that the file could be attached to. Create it first, or ${way}.${draft}`
   throw new FileFault('no-file', message)
 }
 

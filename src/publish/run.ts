@@ -94,7 +94,6 @@ async function handle(run: Run, problems: readonly Fault[]): Promise<RunResult> 
   }
 }
 
-/** The modes without a release: `check` asks the shop about every target, `audit` the memory. */
 async function runWithoutRelease(run: Run): Promise<RunResult> {
   const { runner, github, facts, inputs } = run
   const unnamed = { versionName: '', title: '', changelog: '' }
@@ -110,7 +109,6 @@ async function runWithoutRelease(run: Run): Promise<RunResult> {
   return eachInTurn(run, targets, ({ target }) => checkTarget(run, target, permission))
 }
 
-/** The modes with a release: publishes, plans, or settles every target. */
 async function publishOf(run: Run, problems: readonly Fault[]): Promise<RunResult> {
   const { runner, inputs, github, facts } = run
   const { mode, tag, baseUrl } = inputs

@@ -12,7 +12,7 @@ import {
 import { describePublished } from '../ledger/record.ts'
 import type { Failure } from '../report/failures.ts'
 import { describeGap, describeTime, UNDER_ACT } from '../report/notices.ts'
-import { advisePermission } from '../report/ways.ts'
+import { RECORD_LATER } from '../report/ways.ts'
 import { sizeText } from '../runner/text.ts'
 import { judgeContact, type PublishResult, publishVersion } from '../shop/publish.ts'
 import {
@@ -41,7 +41,6 @@ interface Shown {
   contact?: FirstContact
 }
 
-/** The shop's answer to the first contact ends the target. */
 type Refused = Readonly<{ kind: 'refused'; refusal: Refusal }>
 type Result =
   | Failure
@@ -71,7 +70,6 @@ export async function sendTarget(sending: Sending): Promise<SendEnd> {
   return { ...end, ...shown, commit, showLink }
 }
 
-/** Publishes with or without the memory, as the input `once` says. */
 async function publishWithPolicy(sending: Sending, shown: Shown): Promise<Result> {
   const { runner, inputs, planned, commit } = sending
   const attempt = attemptOf(sending, shown)
@@ -87,8 +85,8 @@ async function publishWithPolicy(sending: Sending, shown: Shown): Promise<Result
     if (shown.committed) throw error
     const denied = error instanceof GitHubError && error.missingPermission
     if (!denied || inputs.once === 'require') return memoryFailureOf(error, sending)
-    const warning = `Publishing without a record on GitHub, so a re-run would publish again (${error.message}).`
-    runner.warning(`${warning}\n${advisePermission(sending.facts)}`)
+    const warning = `Publishing without a record on GitHub (${error.message}): a re-run, or a run by hand with this tag, would publish again.`
+    runner.warning(`${warning} ${RECORD_LATER}`)
     return withoutMemory()
   }
 }
@@ -113,7 +111,6 @@ async function findHindrance(sending: Sending, shown: Shown): Promise<Result | u
   return findRefusal(sending, shown)
 }
 
-/** Asks the shop first; returns its answer if that ends the target. */
 async function findRefusal(sending: Sending, shown: Shown): Promise<Result | undefined> {
   // Without a permission, `once: auto` comes here twice.
   shown.contact ??= await makeFirstContact(sending, sending.planned.target)
@@ -210,7 +207,6 @@ export async function* watchProgress(
   }
 }
 
-/** What the first contact says about the upload. */
 type FirstContact = Refused | Readonly<{ kind: 'upload'; answeredAsApi: boolean }>
 
 /**
@@ -229,7 +225,11 @@ async function makeFirstContact(run: Run, target: TargetInputs): Promise<FirstCo
     const after = 'after' in result ? result.after : undefined
     const isAnswer = result.kind !== 'noAnswer'
     const said = isAnswer ? `${host} answered ${result.status}` : describeCause(result.cause, host)
-    if (verdict === 'repeat' && (await mayRepeat(after, `No first contact yet: ${said}.`))) continue
+    if (
+      verdict === 'repeat' &&
+      (await mayRepeat(after, `The shop did not answer as expected: ${said}.`))
+    )
+      continue
     return { kind: 'refused', refusal: result }
   }
 }
@@ -241,7 +241,7 @@ function countTries({ runner, sleep }: Run) {
     const ms = pauseBefore(++tried, after)
     if (ms === undefined) return false
     runner.info(why)
-    runner.info(`Try ${tried + 1} of ${TRIES} follows in ${(ms / 1000).toFixed(1)} s.`)
+    runner.info(`Trying again (${tried + 1} of ${TRIES}) in ${(ms / 1000).toFixed(1)} s.`)
     // If the run is cancelled, the next try fails at once.
     await sleep(ms, runner.cancelled).catch(() => undefined)
     return true

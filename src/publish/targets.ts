@@ -159,7 +159,6 @@ function findComment({ text, document: { contents } }: TargetList): number | und
   return undefined
 }
 
-/** The node that an alias stands for; any other as it is. */
 function resolve(node: unknown, { document }: TargetList): unknown {
   return isAlias(node) ? node.resolve(document) : node
 }

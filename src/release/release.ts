@@ -81,7 +81,6 @@ export interface Tagged {
   readonly release: Release | undefined
   /** What to tell the user when another release stands in for the next one; else empty. */
   readonly standIn: string
-  /** Whether the run's own commit is the tag's. */
   readonly ownCommit: boolean
 }
 
@@ -183,8 +182,9 @@ function refuseSeveral(tag: string, found: readonly Release[]): Stop {
     return `  ${draft ? 'draft' : 'published'}  ${JSON.stringify(name)}  ${url}`
   })
   const message = `${found.length} releases have the tag ${tag}, so it does not say which one to plan:`
+  const more = found.length > 10 ? [`  … and ${found.length - 10} more`] : []
   const advice = 'Delete those that are not meant, or give them other tags. Then run this again.'
-  return refuse([message, ...lines, advice].join('\n'), 'draft')
+  return refuse([message, ...lines, ...more, advice].join('\n'), 'draft')
 }
 
 /** A pull request comes before its release, so the newest one's tag and notes are used. */

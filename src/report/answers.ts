@@ -31,7 +31,7 @@ const TIMEOUT_INPUTS = '`stall-timeout` or `response-timeout`'
 
 /** The report of a version that the shop has published, without its subject. */
 export function reportPublished({ id, fields }: VersionRecord): Report {
-  return { ...ended('published', '', `Published as version ${id}.`), fields }
+  return { ...ended('published', '', `Published. Version id: ${id}.`), fields }
 }
 
 /** The report of a publication's result, without its subject. */
@@ -106,7 +106,7 @@ const lookFor = ({ target, versionName }: VersionQuestion) =>
 // A record that is in doubt has advice with its own commands: see `adviseOnClaim`.
 function adviseOnDoubt(result: Unknown, question: VersionQuestion): string {
   return [
-    `1. Wait ten minutes: a slow server may still finish what was sent. Then ${lookFor(question)}`,
+    `1. Wait ten minutes: a slow shop may still finish what was sent. Then ${lookFor(question)}`,
     '2. If it is there, do not run this job again: nothing on GitHub says so, and it would be published again. ' +
       `To have it recorded, give the job \`deployments: write\`, leave out \`once\`; then ${adviseSettling(question.facts)}`,
     '3. If it is not there, run this job again.',
@@ -179,7 +179,7 @@ export function reportRefusal(result: Refusal, question: ShopQuestion): Report {
         ' A request without any field must not succeed: check in the shop whether it made a version.'
       const message = `${host} answered ${describeAnswered(result)}. The shop’s API does not answer like that.${isSuccess ? created : ''}`
       const advice =
-        'Check that `base-url` is the address of the shop’s API: it goes without `/api`.'
+        'Check that `base-url` is the address of the shop’s API: it must not include `/api`.'
       return ended('failed', 'inconclusive', message, likelyCause(result, question) || advice)
     }
     case 'noAnswer': {
@@ -203,7 +203,7 @@ const STATUS_CAUSES: Readonly<Record<number, string>> = {
   401: 'The token is wrong, expired or revoked. Create a new one in the admin dashboard, store it as the secret that `token` uses, and run this job again.',
   402: 'The shop’s own account may have an unpaid bill, or a plan that does not allow this. Ask the shop’s owner to check, then run this job again.',
   403: 'The token’s owner is not allowed to publish this product. Check `product`, and whose token it is.',
-  405: 'This is not the address of the shop’s API. Check `base-url`: it goes without `/api`.',
+  405: 'This is not the address of the shop’s API. Check `base-url`: it must not include `/api`.',
   413: 'The file is larger than the shop accepts. Make it smaller, or ask the shop for its limit.',
   415: 'The shop does not take uploads of this kind. Try the other value of `upload`, or ask the shop.',
   429: 'The shop is getting too many requests. Run this job again later.',
@@ -214,7 +214,7 @@ const FIREWALL =
 const IN_FRONT =
   'The shop’s API answered on this address a moment ago, so this comes from a server in front of it. Run this job again; if that does not help, ask the shop.'
 const NOT_THE_API =
-  'A web page is not the shop’s API, but its storefront, a login page or a firewall. Check `base-url`: it goes without `/api`.'
+  'A web page is not the shop’s API, but its storefront, a login page or a firewall. Check `base-url`: it must not include `/api`.'
 
 function likelyCause(
   answered: Answered & { readonly after?: number },
@@ -248,6 +248,6 @@ function causeOfPage({ status, isCloudflare }: Answered, { contacted }: ShopQues
 
 function causeOfNotFound({ target }: ShopQuestion): string {
   return target.benefit === undefined
-    ? 'There is no such product, or `base-url` is not the shop’s address. Check `base-url` and `product`; `base-url` goes without `/api`.'
-    : 'There is no such product or benefit, or `base-url` is not the shop’s address. Check `base-url`, `product` and `benefit`; an option’s id is not a benefit’s id, and `base-url` goes without `/api`.'
+    ? 'There is no such product, or `base-url` is not the shop’s address. Check `base-url` and `product`; `base-url` must not include `/api`.'
+    : 'There is no such product or benefit, or `base-url` is not the shop’s address. Check `base-url`, `product` and `benefit`; an option’s id is not a benefit’s id, and `base-url` must not include `/api`.'
 }

@@ -21,7 +21,6 @@ export type Failure =
   | Readonly<{ kind: 'file'; fault: FileFault }>
   /** The record did not let the run go on; `isSent`: when all but the last bytes of the request were sent. */
   | Readonly<{ kind: 'withheld'; error: Withheld; isSent: boolean }>
-  /** GitHub did not do what else it was asked for. */
   | Readonly<{ kind: 'github'; error: GitHubError }>
   /** `isDoubtful`: it may have come after the last bytes. */
   | Readonly<{ kind: 'bug'; error: Error; isDoubtful: boolean }>
@@ -85,7 +84,7 @@ export function reportFailure(failure: Failure, facts: RunFacts): Report {
       return failed('no-deployments', message, facts.mode === 'publish' ? without : '')
     }
     case 'no tag': {
-      const advice = 'Check that the input `tag` is written as on the releases page.'
+      const advice = 'Check that the input `tag` is spelled as on the releases page.'
       return failed(
         'github',
         `${nothing}: there is no such tag (${failure.error.message}).`,
@@ -121,7 +120,7 @@ export function adviseOnGitHub(error: Error, facts: RunFacts): string {
   }
   if (error.missingPermission) return advisePermission(facts)
   return error.denied
-    ? 'Check that `github-token` can read this repository (`contents: read`).'
+    ? 'Check that `github-token` can read this repository (`contents: read`), or leave it out to use the job’s own.'
     : AGAIN
 }
 
@@ -134,16 +133,23 @@ export function reportProblems(problems: readonly Problem[], facts: RunFacts): R
   const { place = '' } = first ?? {}
   const reasons = new Set(problems.map(problem => problem.reason ?? 'bad-input'))
   const [reason = 'bad-input'] = reasons.size === 1 ? reasons : []
-  const advice = adviseCorrection(place, reason, facts)
+  const isMode = problems.some(problem => problem.place === 'mode' || problem.meant === 'mode')
+  const advice = isMode ? CORRECT_MODE : adviseCorrection(place, reason, facts)
   if (first && !second) return ended('failed', reason, describeFault(first), advice)
   const message = `${nothingDone(facts)}: ${problems.length} problems have to be fixed first.`
   return { ...ended('failed', reason, message, advice), complaints: problems }
 }
 
+/** Nothing may have been meant to be published. */
+const CORRECT_MODE =
+  'Correct `mode`, and start the workflow again with the mode that you want: `plan` sends nothing.'
+
 /** How to run again with the correction; empty where a plain re-run, or nothing special, will do. */
 function adviseCorrection(place: string, reason: Reason, facts: RunFacts): string {
   const isElsewhere = ['bad-file', 'no-changelog'].includes(reason) || place.endsWith('token')
   if (isElsewhere || ['check', 'audit'].includes(facts.mode)) return ''
-  const isTyped = place === 'tag' || place === 'approved-plan'
-  return isTyped ? `Start the workflow again with the right \`${place}\`.` : adviseNewStart(facts)
+  if (place !== 'tag' && place !== 'approved-plan') return adviseNewStart(facts)
+  return reason === 'bad-input'
+    ? `Start the workflow again with the right \`${place}\`.`
+    : `If \`${place}\` is wrong, start the workflow again with the right one.`
 }

@@ -1,11 +1,11 @@
 // The pieces of a summary, in GitHub's Markdown: paragraphs, links, tables, blocks of code, folded parts. Pure.
 import type { RunContext } from '../runner/runner.ts'
-import { fenced, markdown, prose, shownText, tableOf } from '../runner/text.ts'
+import { fenced, markdown, prose, shownText, tableOf, withinSpaces } from '../runner/text.ts'
 import type { Table } from './outcome.ts'
 
 /** Each line of a message becomes a paragraph; lines indented by two spaces or more, a code block. */
 export function paragraphs(text: string, context: RunContext): string {
-  const blocks = text.match(/^ {2,}\S.*(?:(?:\r\n|\r|\n) {2,}\S.*)*|.*\S.*/gm) ?? []
+  const blocks = text.match(/^ {2,}\S.*(?:(?:\r\n|\r|\n) {2,}\S.*)*|^.*\S.*/gm) ?? []
   const shown = blocks.map(block => {
     if (/^ {2}/.test(block)) return codeBlock(block)
     // The log has digests in full, and so has the table of facts.
@@ -14,28 +14,25 @@ export function paragraphs(text: string, context: RunContext): string {
   return shown.join('\n\n')
 }
 
-/** Prose, in which addresses of this repository and of this action become links, also as `[text](address)`. */
+/** Prose, in which addresses of this repository and of this action become links. */
 function linkedProse(
   text: string,
   { serverUrl, repository, actionRepository }: RunContext
 ): string {
   const slugs = [repository, actionRepository].filter(slug => slug !== '')
   const own = slugs.map(slug => `${serverUrl}/${slug}/`)
-  const parts = text.split(/( *(?:\[[^\][]+\]\()?https?:\/\/[^\s()]*[\w/]\)? *)/)
+  const parts = text.trim().split(/(https?:\/\/[^\s()]*[\w/])/)
   const shown: string[] = []
   let plain = ''
   for (const part of parts) {
-    const found = /^( *)(?:\[(.+)\]\()?(https?:\/\/[^\s()]+)(\)?)( *)$/.exec(part)
-    const [, before = '', label, address = '', end = '', after = ''] = found ?? []
-    if (!own.some(start => address.startsWith(start))) {
+    if (!own.some(start => part.startsWith(start))) {
       plain += part
       continue
     }
-    const link = label === undefined ? htmlLink(address, address) + end : htmlLink(address, label)
-    shown.push(prose(plain), before, link, after)
+    shown.push(withinSpaces(plain, prose), htmlLink(part, part))
     plain = ''
   }
-  return [...shown, prose(plain)].join('')
+  return [...shown, withinSpaces(plain, prose)].join('')
 }
 
 function codeBlock(block: string): string {

@@ -48,7 +48,7 @@ export function describePermission(permission: Permission, facts: RunFacts) {
       return { said: '', advice: '' }
     case 'readable': {
       const said =
-        'The record on GitHub can be read; whether the job has `deployments: write`, too, shows when it publishes.'
+        'The job can read the record on GitHub. Whether it can also write to it is known only when it publishes.'
       return { said, advice: '' }
     }
     case 'dispensable': {

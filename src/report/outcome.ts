@@ -96,7 +96,6 @@ export interface Report {
   readonly reason: Reason
   readonly message: string
   readonly advice: string
-  /** The fields of the version record that are known. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly subject?: Subject
   /** The changelog as buyers see it, in HTML that was cleaned. */

@@ -18,13 +18,12 @@ export function reportPlan(end: PlanEnd, told: ToldTarget, facts: RunFacts): Rep
   const isUnpublished = answer.standing?.state === 'none' && end.part !== undefined
   return {
     ...report,
-    ...(isUnpublished ? { heading: `Plan. ${tag} is not published` } : {}),
+    ...(isUnpublished ? { heading: `Plan only, ${tag} not published` } : {}),
     ...(preview === undefined ? {} : { preview }),
     changes: describeChanges(changes, told)
   }
 }
 
-/** What publishing would do, by the record. */
 function describeAnswer(
   { answer, part, commit, sha256 }: PlanEnd,
   versionName: string,
@@ -88,7 +87,6 @@ function describeChanges(changes: FoundChanges, { target, size = 0 }: ToldTarget
   }
 }
 
-/** How many files of a kind are listed. */
 const ROWS_SHOWN = 20
 
 function tablesOf({ added, removed, changed }: Comparison): Table[] {
@@ -101,7 +99,6 @@ function tablesOf({ added, removed, changed }: Comparison): Table[] {
   ]
 }
 
-/** No table where nothing is to be listed. */
 function changeTable(
   changes: readonly Change[],
   head: readonly string[],

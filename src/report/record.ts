@@ -105,7 +105,7 @@ export function adviseOnClaim(
   facts: RunFacts
 ): string {
   return [
-    '1. Wait ten minutes: a slow server may still finish what was sent. Then look in ' +
+    '1. Wait ten minutes: a slow shop may still finish what was sent. Then look in ' +
       `the shop’s admin dashboard, product ${describeRoute(route)}: is there a version "${versionName}"?`,
     `2. Say what you found: ${adviseSettling(facts)}`,
     'Or paste a command. If the version is there:',
@@ -127,7 +127,7 @@ export function settleCommand(
   return `${startCommand(claim, place)}/statuses -f state=${state} -F auto_inactive=false${text}`
 }
 
-/** Two \`gh\` commands, indented, that delete a claim: GitHub deletes only what is inactive. */
+/** Two `gh` commands, indented, that delete a claim: GitHub deletes only what is inactive. */
 function deleteCommands(claim: number, place: Place): string[] {
   return [
     `    ${startCommand(claim, place)}/statuses -f state=inactive`,
@@ -135,7 +135,6 @@ function deleteCommands(claim: number, place: Place): string[] {
   ]
 }
 
-/** Where a repository is. */
 type Place = Pick<RunContext, 'serverUrl' | 'repository'>
 
 /** A `gh` command up to the path of a claim's deployment; without a host name, `gh` asks github.com. */
@@ -199,7 +198,7 @@ function reportFinding(
       const { runId } = settled.claim.claimant
       const message = `${name} is recorded as ${finding}. But run ${runId} began to publish it at about the same time, and may have sent it.`
       const advice =
-        'Wait until that run has ended, then look in the shop how often the version is there. ' +
+        'Wait until that run has ended, then look in the shop how many times the version is there. ' +
         'If it is there twice, delete one there: no run can. If what is there is what is recorded, nothing is left to do.'
       return ended('failed', 'busy', message, advice)
     }

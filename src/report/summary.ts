@@ -158,7 +158,6 @@ function detailsOf(report: Report, facts: SummaryFacts, limit: number): string {
   )
 }
 
-/** Where a version was published, and who knows it. */
 function describeArrival(facts: SummaryFacts): string {
   const host = `\`${facts.host || 'the shop'}\``
   return isSimulated(facts)

@@ -114,7 +114,6 @@ function explainUnrecorded(
   return `How this ended could not be recorded on GitHub, so the next run would not know. Record it with:\n    ${command}`
 }
 
-/** The report of a target that ends with its first contact. */
 function reportContact(refusal: Refusal, target: TargetInputs, facts: RunFacts): Report {
   if (refusal.kind === 'noAnswer') {
     const report = reportNotSent(refusal.cause, facts)

@@ -14,7 +14,6 @@ export interface RunFacts {
   /** The shop's address, and its host; both empty if the inputs are wrong. */
   readonly baseUrl: string
   readonly host: string
-  /** Whether the run has one target. */
   readonly isSingle: boolean
 }
 
@@ -81,7 +80,7 @@ function pressButton({ context, tag }: RunFacts, mode: string): string {
 
 function offerButton({ context }: RunFacts): string {
   const page = pageOf(context, 'README.md#run-it-by-hand')
-  const button = page ? `[Add it](${page})` : 'This action’s README shows it: “Run it by hand”'
+  const button = page ? `Add it: ${page}` : 'This action’s README shows it: “Run it by hand”'
   return `No such button? ${button}.`
 }
 
@@ -102,6 +101,13 @@ export function advisePermission(facts: RunFacts): string {
       deployments: ${what}
 ${adviseNewStart(facts)}`
 }
+
+/** What to do with `once: auto` where the job may not use the record: a new start would publish again. */
+export const RECORD_LATER = `Do not start one for this version. Once it is in the shop, record it with \`mode: settle\` and \`settle-as: published\`.
+For that, and for later versions, add these lines to the job, and keep its other permissions:
+    permissions:
+      contents: read
+      deployments: write`
 
 /** In a plan, where no release of a tag is seen: what to do if it has a draft. */
 export const DRAFT_ADVICE =

@@ -14,7 +14,6 @@ import {
 /** What a step gets from the runner and gives to it; nothing else of the process is used. */
 export type Runner = Readonly<ReturnType<typeof openRunner>>
 
-/** Reads the environment; `cancelled` fires when the step is to end early. */
 function openRunner(cancelled: AbortSignal) {
   const { env } = process
   const { add, conceal } = openSecrets()

@@ -107,11 +107,19 @@ export function markdown(text: string): string {
 
 /** Text of our own as Markdown, in which names in backticks become code. */
 export function prose(text: string): string {
-  const parts = text.split(/( *`[^`\n]+` *)/).map(part => {
-    const [, before = '', name, after = ''] = /^( *)`(.+)`( *)$/.exec(part) ?? []
-    return name === undefined ? markdown(part) : `${before}<code>${markdown(name)}</code>${after}`
-  })
-  return parts.join('')
+  const parts = text.trim().split(/(`[^`\n]+`)/)
+  const shown = parts.map((part, index) =>
+    index % 2 === 0 ? withinSpaces(part, markdown) : `<code>${markdown(part.slice(1, -1))}</code>`
+  )
+  return shown.join('')
+}
+
+/** A text with `change` made to all but the spaces at its ends; many of them take no time, as with ` *$`. */
+export function withinSpaces(text: string, change: (inner: string) => string): string {
+  let [start, end] = [0, text.length]
+  while (text[start] === ' ') start++
+  while (end > start && text[end - 1] === ' ') end--
+  return text.slice(0, start) + change(text.slice(start, end)) + text.slice(end)
 }
 
 /** The parts that are not empty, with a blank line between them. */

@@ -53,11 +53,11 @@ export function judgeUndeclared(names: readonly string[], declared: readonly str
     const variable = `INPUT_${name.toUpperCase()}`
     if (alias === undefined || name.includes('-') || DECISIVE.includes(alias)) {
       const own = `If ${variable} is a variable of your own, from \`env:\`, rename it`
-      const message = `is no input of this action. Is ${right} meant? ${own}`
+      const message = `is not an input of this action. Did you mean ${right}? ${own}`
       faults.push({ place: name, message, meant })
     } else {
       warnings.push(
-        `"${name}" is no input of this action, and changes nothing; there is ${right}. ` +
+        `"${name}" is not an input of this action, and is ignored. Did you mean ${right}? ` +
           `A variable ${variable} of your own may stay.`
       )
     }

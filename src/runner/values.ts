@@ -1,9 +1,8 @@
 // Parses the inputs that both actions take, and reads members of data from outside. Pure.
 
-/** What is wrong, and where, such as `entry 2, benefit`. No message may quote a possible credential. */
-export type Fault = Readonly<{ place: string; message: string }>
+/** What is wrong, where, such as `entry 2, benefit`, and the input that was `meant`. No message may quote a credential. */
+export type Fault = Readonly<{ place: string; message: string; meant?: string }>
 
-/** The names of inputs, each with a parser that throws an `Error` about a wrong text. */
 type Parsers = Readonly<Record<string, (text: string) => unknown>>
 type Camel<Name> = Name extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
@@ -102,7 +101,7 @@ export function parseSecret(text: string): string {
     throw new Error('begins with "Bearer", which is added: save the secret again without it')
   }
   if (/^secrets\.\w+$/.test(text)) {
-    throw new Error(`is the name of a secret, not its value: write \`\${{ ${text} }}\``)
+    throw new Error(`is the name of a secret, not its value: write it inside \`\${{ … }}\``)
   }
   if (/^[\x21-\x7e]*$/.test(text)) return text
   throw new Error(

@@ -80,9 +80,7 @@ function keepDigits(_: string, value: unknown, { source = '' }: { source?: strin
 /** What an answer shows of its sender. */
 export interface Answered {
   readonly status: number
-  /** What was asked for. */
   readonly url: string
-  /** The failure, if the body is one of the two documented shapes. */
   readonly error: ServiceError | undefined
   /** An HTML page in place of JSON, as from a storefront, a login page, a gateway, or a firewall. */
   readonly webPage: boolean
@@ -92,7 +90,6 @@ export interface Answered {
   readonly isCloudflare: boolean
   /** What the server calls itself, such as `nginx`, without a version; empty if it does not say. */
   readonly server: string
-  /** Where a redirect points. */
   readonly location: string | undefined
   /** The `base-url` to set: the redirect differs from what was asked in host or scheme alone. */
   readonly moved: string | undefined

@@ -21,7 +21,6 @@ export interface PublishRequest {
   readonly route: Route
   readonly fields: VersionFields
   readonly file: FileReading
-  /** Sends JSON that holds the file as base64, in place of a form. */
   readonly template?: FileObjectTemplate | undefined
   readonly patience: ExchangeRequest['patience']
   readonly signal: AbortSignal
@@ -117,7 +116,6 @@ export async function checkRoute(connect: Connect, request: CheckRequest): Promi
 
 /** Whatever the body is, these say "not you", "not here", or "not now": the fields do not matter. */
 const REFUSALS = new Set([401, 403, 404, 408, 425, 429])
-/** The service, or a server in front of it, is busy or out of reach for the moment. */
 const PASSING = new Set([429, 502, 503, 504])
 
 /** Whether a version may be uploaded after this answer to a check, or the check is to be repeated first. */

@@ -1,0 +1,43 @@
+// Owns a process that runs one action after another, for runs that need no process of their own. Plain JavaScript,
+// as loopback-only.js is. Each run gets a fresh copy of all modules, and its own variables and folder; its `exit`
+// ends it. What it prints ends with a mark.
+import { registerHooks } from 'node:module'
+import process, { chdir, env, getActiveResourcesInfo, stderr, stdout } from 'node:process'
+import { pathToFileURL } from 'node:url'
+
+const EVENTS = ['SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection', 'beforeExit']
+let count = 0
+
+registerHooks({
+  resolve(specifier, context, resolve) {
+    const found = resolve(specifier, context)
+    const isOurs = /\/dist\/\w+\/index\.js$/.test(found.url)
+    return isOurs ? { ...found, url: `${found.url}?run=${count}` } : found
+  }
+})
+
+process.on('message', async ({ script, folder, variables, mark }) => {
+  const { promise: ended, resolve: end } = Promise.withResolvers()
+  let isSound = true
+  count += 1
+  for (const name of Object.keys(env)) Reflect.deleteProperty(env, name)
+  Object.assign(env, variables)
+  chdir(folder)
+  process.exitCode = undefined
+  process.exit = code => end(code ?? process.exitCode ?? 0)
+  for (const event of ['uncaughtException', 'unhandledRejection']) {
+    process.on(event, () => {
+      isSound = false
+    })
+  }
+  await import(pathToFileURL(script))
+  const exitCode = await ended
+  for (const event of EVENTS) process.removeAllListeners(event)
+  for (const stream of [stdout, stderr]) stream.write(mark)
+  // Windows removes no folder that a process is in.
+  chdir(import.meta.dirname)
+  // What is still open would have been cut off by a real exit; the next run must not meet it.
+  const open = getActiveResourcesInfo().filter(it => /TCP|TLS|Addr|Process|Message|Worker/.test(it))
+  process.send({ exitCode, isReusable: isSound && open.length === 0 })
+})
+process.on('disconnect', () => process.reallyExit(0))
