@@ -105,7 +105,7 @@ async function play(scene: Scene) {
   const steps = {
     ...{ deployments, claimant: OWN.claimant, failed: new Map(), reserve: RESERVE, lag: 6000 },
     rankOf: (name: string) => ranks.get(name),
-    ...{ stopwatch: () => since(clock), sleep, tell: () => undefined }
+    ...{ stopwatch: () => since(clock), sleep, settlingPause: sleep, tell: () => undefined }
   }
   const ages = { sinceAsked: since(NOW), sinceAnswered: since(NOW + latency) }
   const entry = { kind: 'claimed', own: claimOf(7, ''), ...ages, lag: 6000 } as const

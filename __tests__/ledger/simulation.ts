@@ -172,6 +172,7 @@ function stepsOf({ github, world }: Simulation, run: SimulatedRun, versionName: 
     rankOf: (other: string): Rank => (other > versionName ? 'higher' : 'lower'),
     ...{ reserve: RESERVE, lag: world.wait, stopwatch: run.stopwatch },
     sleep: (milliseconds: number) => run.turn(milliseconds),
+    settlingPause: (milliseconds: number) => run.turn(milliseconds, true),
     tell: () => undefined
   }
 }

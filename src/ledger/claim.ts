@@ -37,6 +37,8 @@ const ROUNDS = 10
 const CROWDED =
   'other runs kept trying to publish this version (add a `concurrency` group to the workflow), the last of them run'
 
+const WITHDRAWN = { state: 'inactive', text: 'another run publishes this version' } as const
+
 /** Steps 1 to 3: returns a claim that comes first, or what is decided. Throws `Withheld` if a claim may exist. */
 export async function acquireClaim(steps: Steps): Promise<Claimed | AlreadyDecided> {
   let isNeeded = false
@@ -59,10 +61,13 @@ export async function acquireClaim(steps: Steps): Promise<Claimed | AlreadyDecid
         await recordEnd(steps, id, { state: 'failure', text: 'nothing was sent' })
         return decision
       }
-      await recordEnd(steps, id, { state: 'inactive', text: 'another run publishes this version' })
+      const hasEnded = await recordEnd(steps, id, WITHDRAWN)
       if (decision.kind === 'replay' || decision.kind === 'in doubt') return decision
       if (round === ROUNDS) throw new Withheld(`${CROWDED} ${decision.claim.claimant.runId}`)
       if (decision.kind === 'yield') await waitForEnd(steps, decision.claim)
+      // This run would wait for a claim of its own that has no end.
+      if (hasEnded || (await recordEnd(steps, id, WITHDRAWN))) continue
+      throw new Withheld('this run’s earlier deployment could not be marked as inactive')
     }
   } catch (error) {
     if (!isNeeded || error instanceof Withheld) throw error
@@ -153,6 +158,6 @@ export async function recordEnd(steps: Steps, own: number, ending: Ending): Prom
   if (link !== undefined && (await write(link))) return true
   if (await write()) return true
   // The same end twice does no harm; none at all keeps other runs waiting.
-  await steps.sleep(END_PAUSE).catch(() => undefined)
+  await steps.settlingPause(END_PAUSE).catch(() => undefined)
   return await write()
 }
