@@ -114,3 +114,23 @@ test('a run that cannot end its claim says so, and claims no other', async () =>
   expect([sent, written]).toEqual([0, ''])
   expect(end).toContain('earlier deployment could not be marked as inactive')
 })
+
+test.each<[string, Scene]>([
+  ['when the run is cancelled', { fates: { in_progress: [400] }, cancels: true }],
+  ['of a slow GitHub', { fates: { in_progress: ['lost', 2000] } }],
+  ['that had to be repeated', { fates: { in_progress: [1500, 'lost'] } }]
+])(
+  'an `in_progress` that takes effect after the `failure`, %s, leaves no doubt',
+  async (_, scene) => {
+    const { sent, states, written, took } = await play(scene)
+    expect([sent, states]).toEqual([0, 'over'])
+    expect(written).toMatch(/failure$/)
+    // A cancelled run has 7 seconds.
+    if (scene.cancels) expect(took).toBeLessThan(6000)
+  }
+)
+
+test('an `in_progress` that is answered takes one `failure`', async () => {
+  const { sent, written } = await play({ fates: {} })
+  expect([sent, written]).toEqual([1, '10 in_progress, 10 success'])
+})

@@ -10,7 +10,7 @@ import {
   hasEnded,
   type OrderDecision
 } from './ledger.ts'
-import { describeSending } from './record.ts'
+import { describeSending, numberAt } from './record.ts'
 import {
   type ProductSnapshot,
   pauseBeforeSnapshot,
@@ -62,13 +62,15 @@ export function describeObstacle(obstacle: Obstacle): string {
 
 /**
  * Decides whether the tail may go. Throws `Withheld` when the memory cannot be used, the time is over, or the request
- * has `ended`: what the shop refused early must not come into doubt, should this machine die now.
+ * has `ended`: what the shop refused early must not come into doubt, should this machine die now. Calls `tellLost` when
+ * its `in_progress` may take effect later.
  */
 export async function passCommitPoint(
   given: Steps,
   claimed: Claimed,
   file: Digest,
-  ended?: AbortSignal
+  ended?: AbortSignal,
+  tellLost: () => void = () => undefined
 ): Promise<LastDecision> {
   const { own, sinceAsked } = claimed
   const steps: Steps = { ...given, sleep: ms => given.sleep(ms, ended) }
@@ -76,7 +78,7 @@ export async function passCommitPoint(
     if (ended?.aborted) throw new Withheld('the request ended before its last bytes')
     // An `in_progress` after the deadline would put the version in doubt until the `failure` follows.
     demandTime(steps, own, own.createdAt + sinceAsked.atMost())
-    const sinceBegun = await recordInProgress(steps, own.id, describeSending(file))
+    const sinceBegun = await recordInProgress(steps, own.id, describeSending(file), tellLost)
     return await decideLast(steps, claimed, sinceBegun)
   } catch (error) {
     if (error instanceof Withheld) throw error
@@ -85,9 +87,18 @@ export async function passCommitPoint(
 }
 
 /** Records `in_progress`, again if the first write had no effect. Returns the time since GitHub's answer. */
-async function recordInProgress(steps: Steps, own: number, text: string): Promise<Stopwatch> {
+async function recordInProgress(
+  steps: Steps,
+  own: number,
+  text: string,
+  tellLost: () => void
+): Promise<Stopwatch> {
   const elapsed = steps.stopwatch()
-  const write = () => steps.deployments.record(own, 'in_progress', text)
+  const write = () =>
+    steps.deployments.record(own, 'in_progress', text).catch((error: unknown) => {
+      if ((numberAt(error, 'status') ?? 500) >= 500) tellLost()
+      throw error
+    })
   try {
     await write()
   } catch (error) {
