@@ -53,6 +53,6 @@ onPosix('SIGINT, not on Windows, in a pause before the next try', async () => {
   await shop.write(FILE, Buffer.alloc(LARGE))
   const headers = { 'retry-after': '100' }
   shop.service.misbehave({ kind: 'early-answer', status: 429, headers, close: 'fin' })
-  await cancel(shop, 'SIGINT', output => output.includes('Try 2 of 4 follows'), {})
+  await cancel(shop, 'SIGINT', output => output.includes('Trying again (2 of 4)'), {})
   expect(shop.service.requests).toHaveLength(1)
 })

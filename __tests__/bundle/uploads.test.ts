@@ -23,7 +23,7 @@ test('a reset before the tail is tried again: every byte arrives once, and the d
   await shop.write(FILE, CONTENT)
   const { told, run } = await publish(shop, [{ kind: 'reset-in-body', bytes: 1_000_000 }])
   expect(told).toEqual(['published', '', 1])
-  expect(run.log).toContain('Try 2 of 4 follows')
+  expect(run.log).toContain('Trying again (2 of 4)')
   const [version] = shop.service.versions
   expect(run.outputs).toMatchObject({ size: String(CONTENT.length), sha256: version?.sha256 })
   expect((await version?.bytes())?.equals(CONTENT)).toBe(true)

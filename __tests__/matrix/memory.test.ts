@@ -94,7 +94,7 @@ test('nothing recorded beside earlier releases: a plan and a publication say wha
 })
 
 test.each([
-  [{}, '', 'can be read; whether', []],
+  [{}, '', 'Whether it can also write', []],
   [{ permissions: { deployments: 'none' } }, '', 'would fail: the job is', ['deployments: write']],
   [{ permissions: { deployments: 'none' } }, 'auto', 'would go on without', ['deployments: write']],
   [{ hasDeployments: false }, 'auto', 'would fail: this server has no', ['Set `once: off`']]

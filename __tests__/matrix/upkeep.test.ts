@@ -100,7 +100,7 @@ test.each([
   expect(settled.outputs).toMatchObject(outputs)
   if (outputs === SETTLED) return
   expect(told(settled)).toContain(`is recorded as ${as.replace('-', ' ')}. But run ${RUN_ID} began`)
-  expect(told(settled)).toContain('look in the shop how often')
+  expect(told(settled)).toContain('check how many times')
 })
 
 test('settling waits until all see it, and says what it could not see', async () => {

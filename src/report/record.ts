@@ -198,7 +198,7 @@ function reportFinding(
       const { runId } = settled.claim.claimant
       const message = `${name} is recorded as ${finding}. But run ${runId} began to publish it at about the same time, and may have sent it.`
       const advice =
-        'Wait until that run has ended, then look in the shop how many times the version is there. ' +
+        'Wait until that run has ended, then check how many times the version is in the shop. ' +
         'If it is there twice, delete one there: no run can. If what is there is what is recorded, nothing is left to do.'
       return ended('failed', 'busy', message, advice)
     }
