@@ -184,6 +184,33 @@ test('an app that marks a deployment as a success makes a doubt, which a person 
   expect((await stage.run()).outputs.outcome).toBe('published')
 })
 
+test.each([
+  ['when the run begins', false, {}, ''],
+  ['before its last bytes', true, {}, ' --hostname ghe.example.com'],
+  ['by a person', false, { mode: 'settle', 'settle-as': 'published' }, '']
+])('a deployment that cannot be read %s is shown with what deletes it', async (...row) => {
+  const [, isLate, inputs, host] = row
+  await using stage = await openStage()
+  let id = 0
+  const add = () => {
+    id = stage.claim('1')
+    const claim = stage.github.deployments.find(it => it.id === id)
+    Object.assign(Object(claim?.payload), { publication: 'gallery' })
+  }
+  const on = { method: 'POST', path: /\/statuses$/ }
+  if (isLate) stage.github.misbehave({ kind: 'meanwhile', run: add, on })
+  else add()
+  const env = { GITHUB_SERVER_URL: host === '' ? 'https://github.com' : 'https://ghe.example.com' }
+  const run = await stage.run({ env, inputs })
+  expect([run.outputs.outcome, run.after]).toEqual(['failed', 0])
+  const place = `repos/acme/gallery/deployments/${id}`
+  const commands = [
+    `${host} ${place}/statuses -f state=inactive`,
+    `${host} --method DELETE ${place}`
+  ]
+  for (const command of commands) expect(told(run)).toContain(`    gh api${command}`)
+})
+
 test('a server without deployments says to set `once: off`', async () => {
   await using stage = await openStage({ hasDeployments: false })
   const run = await stage.run()

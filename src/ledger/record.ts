@@ -57,7 +57,17 @@ function parsePublicationKey(key: string, environment: string) {
   }
 }
 
-/** Narrows a deployment of an environment. Throws if it cannot be read: it may claim any version. */
+/** A deployment with our environment and task is not as this action writes them; `id` is undefined if it has none. */
+export class UnreadableClaim extends Error {
+  override readonly name = 'UnreadableClaim'
+  readonly id: number | undefined
+  constructor(message: string, id: number | undefined) {
+    super(message)
+    this.id = id
+  }
+}
+
+/** Narrows a deployment of an environment. Throws `UnreadableClaim` for one that may claim any version. */
 export function parseClaim(
   value: unknown,
   environment: string
@@ -74,9 +84,10 @@ export function parseClaim(
   if (!id || Number.isNaN(createdAt) || !publication || !runAttempt || !deadline) {
     const name =
       numberAt(value, 'id') ?? (textAt(value, 'id') || textAt(value, 'url') || 'without an id')
-    throw new Error(
+    throw new UnreadableClaim(
       `Deployment ${name} of the environment ${environment} cannot be read: its id, date or payload is ` +
-        'not as this action writes them. If it is not a version of yours, delete it.'
+        'not as this action writes them',
+      id
     )
   }
   const run = { nonce: text('nonce'), runId: text('run_id'), runAttempt, job: text('job') }

@@ -8,7 +8,16 @@ import type { RunContext } from '../runner/runner.ts'
 import { counted } from '../runner/text.ts'
 import { adviseOnGitHub } from './failures.ts'
 import { ended, type Reason, type Report, type Subject } from './outcome.ts'
-import { AGAIN, adviseNewStart, adviseSettling, describeRoute, type RunFacts } from './ways.ts'
+import {
+  AGAIN,
+  adviseNewStart,
+  adviseSettling,
+  deleteCommands,
+  describeRoute,
+  type Place,
+  type RunFacts,
+  startCommand
+} from './ways.ts'
 
 /** As a clause: `"1.4.3" is lower than "1.5.0", which is already published`. */
 export function describeHigher(
@@ -125,23 +134,6 @@ export function settleCommand(
 ): string {
   const text = description && ` -f description='${description.replaceAll("'", "'\\''")}'`
   return `${startCommand(claim, place)}/statuses -f state=${state} -F auto_inactive=false${text}`
-}
-
-/** Two `gh` commands, indented, that delete a claim: GitHub deletes only what is inactive. */
-function deleteCommands(claim: number, place: Place): string[] {
-  return [
-    `    ${startCommand(claim, place)}/statuses -f state=inactive`,
-    `    ${startCommand(claim, place, ' --method DELETE')}`
-  ]
-}
-
-type Place = Pick<RunContext, 'serverUrl' | 'repository'>
-
-/** A `gh` command up to the path of a claim's deployment; without a host name, `gh` asks github.com. */
-function startCommand(claim: number, { serverUrl, repository }: Place, option = ''): string {
-  const { host } = new URL(serverUrl)
-  const hostname = host === 'github.com' ? '' : ` --hostname ${host}`
-  return `gh api${hostname}${option} repos/${repository}/deployments/${claim}`
 }
 
 function describeRun({ claimant }: Claim, { serverUrl, repository }: RunContext): string {
