@@ -1,5 +1,5 @@
 // Owns a GitHub that remembers deployments on the virtual clock: late lists, lost answers, other tools.
-import { type Claimant, isForeign, type ListedClaim, type Status } from '../../src/ledger/ledger.ts'
+import type { Claimant, ListedClaim, Status } from '../../src/ledger/ledger.ts'
 import { AnswerLost, type Deployments, type RecordedState } from '../../src/ledger/steps.ts'
 import type { SimulatedRun } from './simulated-run.ts'
 import type { Scheduler, World } from './world.ts'
@@ -131,7 +131,7 @@ export function openGitHub(world: World, scheduler: Scheduler) {
     /** When a claim of that run was first marked as in doubt. */
     doubtedSince: (run: number): number => {
       const statuses = stored.filter(({ by }) => by === run).flatMap(claim => claim.statuses)
-      const first = statuses.find(({ value }) => value.state === 'error' || isForeign(value))
+      const first = statuses.find(({ value }) => value.state === 'error')
       return first?.at ?? Infinity
     },
     /** What a person pastes in to settle a claim. */

@@ -172,13 +172,13 @@ test.each([
   }
 )
 
-test('an app that marks a deployment as a success makes a doubt, which a person settles', async () => {
+test('an app that marks a deployment as a success makes a doubt at its deadline, which a person settles', async () => {
   await using stage = await openStage()
-  const id = stage.claim('1', 'in_progress')
+  const id = stage.claim('1')
   stage.github.addStatus(id, { state: 'success', description: 'Deployed to staging' })
   const run = await stage.run()
   expect([run.outputs.outcome, run.outputs.reason]).toEqual(['unknown', 'in-doubt'])
-  expect(told(run)).toContain('run 1 (')
+  expect(run.log).toContain('Waiting for run 1,')
   expect(told(run)).toContain('as a success ("Deployed to staging")')
   stage.github.addStatus(id, { state: 'failure' })
   expect((await stage.run()).outputs.outcome).toBe('published')

@@ -55,8 +55,10 @@ export function stateOf(claim: Claim, now: number): ClaimState {
   const late = now >= deadlineOf(claim)
   if (isPublished(claim)) return 'published'
   if (isFailed(claim)) return 'over'
-  if (states.includes('error') || states.includes('success')) return 'in doubt'
+  if (states.includes('error')) return 'in doubt'
   if (states.includes('in_progress')) return late ? 'in doubt' : 'committed'
+  // In other words than ours: until the deadline, the claim's run may still send, or end it.
+  if (states.includes('success')) return late ? 'in doubt' : 'claimed'
   if (states.includes('inactive')) return 'over'
   return late ? 'over' : 'claimed'
 }

@@ -83,9 +83,11 @@ export function reportDoubt(claim: Claim, subject: Subject, facts: RunFacts): Re
   const file = sha256 === '' ? fileName : `${fileName} (SHA-256 ${sha256}, ${bytes})`
   const run = `run ${describeRun(claim, facts.context)}`
   const foreign = claim.statuses.find(isForeign)
-  const why = foreign
-    ? `something else than this action marked the deployment of ${run} as a success ("${foreign.description}")`
-    : `${run} was about to send the last bytes of ${file}, and no answer was recorded`
+  const isBegun = claim.statuses.some(({ state }) => state === 'in_progress')
+  const why =
+    foreign && !isBegun
+      ? `something else than this action marked the deployment of ${run} as a success ("${foreign.description}")`
+      : `${run} was about to send the last bytes of ${file}, and no answer was recorded`
   const message =
     `Nobody knows whether "${subject.versionName}" is published: ${why}. So that nothing is published twice, this run ` +
     'sent nothing.'
