@@ -24,7 +24,7 @@ export class Forbidden extends Error {}
 const NOBODY = -1
 /** How long a request takes at most when GitHub is slow, with all that is tried again. */
 const SLOWEST = 30_000
-const { floor, imul, max } = Math
+const { floor, imul, max, min } = Math
 
 /** Opens an empty memory. */
 export function openGitHub(world: World, scheduler: Scheduler) {
@@ -131,8 +131,8 @@ export function openGitHub(world: World, scheduler: Scheduler) {
     /** When a claim of that run was first marked as in doubt. */
     doubtedSince: (run: number): number => {
       const statuses = stored.filter(({ by }) => by === run).flatMap(claim => claim.statuses)
-      const first = statuses.find(({ value }) => value.state === 'error')
-      return first?.at ?? Infinity
+      const errors = statuses.filter(({ value }) => value.state === 'error')
+      return min(...errors.map(({ at }) => at))
     },
     /** What a person pastes in to settle a claim. */
     settle: (id: number, state: RecordedState) => add(id, NOBODY, state)

@@ -15,7 +15,8 @@ import { openScheduler, type World } from './world.ts'
 
 /** In seconds: of a claim, and what is kept of it for the answer. */
 const [DEADLINE, RESERVE] = [900, 360]
-const MOST_RERUNS = 8
+/** Each claim may be in doubt by itself, and settling is refused while another one lives. */
+const MOST_RERUNS = 16
 /** The runs in which a person settles. */
 const PERSON = 99
 /** What the action tells a person to wait for at least, in milliseconds. */
