@@ -4,9 +4,11 @@ import type { Claim, Claimant, ClaimState } from '../../src/ledger/ledger.ts'
 export const NOW = Date.parse('2026-01-02T03:04:05Z')
 /** In seconds. */
 export const DEADLINE = 900
+/** What an app writes on every deployment. */
+export const DEPLOYED = 'Deployed to staging'
 export const SHA = 'ab12'.repeat(16)
 
-/** A claim made just now, with statuses of these states, oldest first. */
+/** A claim made just now, with statuses of these states, oldest first; `deployed`: an app's `success`. */
 export function claimOf(id: number, states: string, over: Partial<Claimant> = {}): Claim {
   const own = { runId: '1001', runAttempt: 1, job: 'publish', commit: 'c0ffee', deadline: DEADLINE }
   const names = states.split(' ').filter(Boolean)
@@ -23,7 +25,9 @@ export function claimOf(id: number, states: string, over: Partial<Claimant> = {}
       ...over
     },
     statuses: names.map((state, index) => {
-      return { id: id * 100 + index, state, description: '', environmentUrl: '' }
+      const isApp = state === 'deployed'
+      const told = isApp ? { state: 'success', description: DEPLOYED } : { state, description: '' }
+      return { id: id * 100 + index, ...told, environmentUrl: '' }
     })
   }
 }

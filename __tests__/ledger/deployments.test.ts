@@ -4,9 +4,9 @@ import {
   type DeploymentsApi,
   NoDeployments,
   openDeployments,
-  openVersions,
-  publicationKeyOf
+  openVersions
 } from '../../src/ledger/deployments.ts'
+import { publicationKeyOf } from '../../src/ledger/record.ts'
 import { AnswerLost } from '../../src/ledger/steps.ts'
 import { errorOf, openBoth } from '../github/opened.ts'
 import { claimOf } from './claims.ts'
@@ -134,6 +134,39 @@ test.each([
   const memory = open([{ id: 7, created_at: '2026-01-02T03:04:05Z', ...over }])
   const message = `Deployment ${name} of the environment ${environment} cannot be`
   await expect(memory.list()).rejects.toThrow(message)
+})
+
+/** A deployment with this key. */
+const keyed = (publication: unknown) => {
+  return { id: 7, created_at: '2026-01-02T03:04:05Z', payload: { ...payload, publication } }
+}
+const KEY = publicationKeyOf(publication)
+
+test.each([
+  ['as other writers of JSON do', KEY.replaceAll(',', ', '), ['1.4.2']],
+  ['with another spelling of the address', KEY.replace('/eu', ':443/eu/'), ['1.4.2']],
+  ['with escapes', KEY.replace('shop', '\\u0073hop'), ['1.4.2']],
+  ['for another address on the host', KEY.replace('/eu', '/us'), []]
+])('a claim whose key is spelled %s belongs to the same publications', async (_, key, names) => {
+  const { claims } = await open([keyed(key)]).list()
+  expect(claims.map(({ versionName }) => versionName)).toEqual(names)
+})
+
+test.each([
+  ['text', 'gallery 1.4.2'],
+  ['no text', JSON.parse(KEY)],
+  ['no list', '{"3":"1.4.2"}'],
+  ['cut short', KEY.replace(',"1.4.2"', '')],
+  ['too long', KEY.replace(']', ',1]')],
+  ['of a product in quotes', KEY.replace('12', '"12"')],
+  ['of another product', KEY.replace('12', '13')],
+  ['of the product itself', KEY.replace('34', 'null')],
+  ['of another host', KEY.replace('shop.', 'store.')],
+  ['of no address', KEY.replace('https:', 'ftp:')],
+  ['of a version that is a number', KEY.replace('"1.4.2"', '1.4')],
+  ['of a version without a name', KEY.replace('1.4.2', '')]
+])('a claim whose key is %s is not passed over: the memory cannot be read', async (_, key) => {
+  await expect(open([keyed(key)]).list()).rejects.toThrow('Deployment 7 of the')
 })
 
 test('the memory cannot be read when a status has no state, is answered without its id, or there is no date', async () => {

@@ -22,11 +22,12 @@ function tableOf(name: string): string[][] {
 
 /** The histories, oldest first, that a row of the table of states speaks of; a comma apart. */
 const HISTORIES: Readonly<Record<string, string>> = {
-  'a `success`':
-    'success,in_progress success,in_progress success inactive,in_progress error success,in_progress success failure,in_progress failure success,inactive success error',
-  'a `failure` after every `in_progress` and `error`':
-    'failure,in_progress failure,in_progress error failure,in_progress failure inactive,inactive failure,failure inactive',
-  'an `error`': 'error,in_progress error,in_progress error inactive,failure error',
+  'a `success` of ours, or without a description':
+    'deployed success,success deployed,failure deployed success,success,in_progress success,in_progress success inactive,in_progress error success,in_progress success failure,in_progress failure success,inactive success error',
+  'a `failure` after every `in_progress`, `error` and `success`':
+    'deployed failure,in_progress deployed failure,failure,in_progress failure,in_progress error failure,in_progress failure inactive,inactive failure,failure inactive',
+  'an `error`, or a `success` in other words':
+    'deployed,in_progress deployed,failure deployed,deployed inactive,deployed failure in_progress,error,in_progress error,in_progress error inactive,failure error',
   'an `in_progress`':
     'in_progress,queued in_progress pending,in_progress inactive,inactive in_progress,failure in_progress',
   'an `inactive`': 'inactive,queued inactive,inactive pending',
@@ -50,7 +51,8 @@ test.each(stateRows)('a claim with %s is %s, and late it is %s', (row, before, a
 
 const KINDS: Readonly<Record<string, Decision['kind']>> = {
   ...{ 'already published': 'replay', stops: 'in doubt', 'goes on': 'proceed' },
-  ...{ 'waits for it': 'yield', 'claims anew': 'lost', 'lets it give way': 'contested' }
+  ...{ 'waits for it': 'yield', 'claims anew': 'lost', 'lets it give way': 'contested' },
+  fails: 'contradicted'
 }
 const OWN = 50
 const OWNERS: Readonly<Record<string, number>> = {
@@ -184,6 +186,16 @@ test.each<[string, Told]>([
   expect([sha256, size, versionId, downloadUrl]).toEqual(['', '', '', ''])
 })
 
+test.each([
+  ['published', 'already published'],
+  ['not published', 'fails']
+])('what `settle` wrote on the run’s own claim counts, if it is %s: %s', (kind, cell) => {
+  const description = kind === 'published' ? record.describeFinding(kind, '', '7') : ''
+  const own = { ...claimTold({ state: 'success', description }), id: OWN }
+  const kinds = STAGES.slice(1).map(stage => decide({ claims: [own], now: NOW }, stage).kind)
+  expect(kinds).toEqual([KINDS[cell], KINDS[cell]])
+})
+
 test('the record of a claim is read back for any version name, in 140 characters, none of them cut in two', () => {
   const text = fc.string({ unit: 'binary', maxLength: 300 })
   const like = fc.constantFrom('1.0 published as version 9', 'published as version 9')
@@ -191,6 +203,7 @@ test('the record of a claim is read back for any version name, in 140 characters
     fc.property(fc.oneof(text, like), fc.bigInt(), (name, id) => {
       const claim = published(name, String(id))
       expect(record.recordOf(claim)).toMatchObject({ versionId: String(id), sha256: SHA })
+      expect(stateOf(claim, NOW)).toBe('published')
       const { description = '' } = claim.statuses[1] ?? {}
       expect([description.length <= 140, description.isWellFormed()]).toEqual([true, true])
     })

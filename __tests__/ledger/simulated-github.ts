@@ -1,5 +1,5 @@
 // Owns a GitHub that remembers deployments on the virtual clock: late lists, lost answers, other tools.
-import type { Claimant, ListedClaim, Status } from '../../src/ledger/ledger.ts'
+import { type Claimant, isForeign, type ListedClaim, type Status } from '../../src/ledger/ledger.ts'
 import { AnswerLost, type Deployments, type RecordedState } from '../../src/ledger/steps.ts'
 import type { SimulatedRun } from './simulated-run.ts'
 import type { Scheduler, World } from './world.ts'
@@ -22,6 +22,8 @@ interface Stored extends Written {
 export class Forbidden extends Error {}
 
 const NOBODY = -1
+/** How long a request takes at most when GitHub is slow, with all that is tried again. */
+const SLOWEST = 30_000
 const { floor, imul, max } = Math
 
 /** Opens an empty memory. */
@@ -74,7 +76,10 @@ export function openGitHub(world: World, scheduler: Scheduler) {
     const { blow } = world
     const isHere = blow?.at === requests++ && !isCalm()
     if (isHere && blow.kind === 'kill') await run.die()
-    await run.turn(below(world.latency), settles)
+    const isSlow = !isCalm() && chance(world.slowRequest)
+    // Meanwhile the service may give the request up, and nobody says so.
+    if (isSlow) run.suffer()
+    await run.turn(below(isSlow ? SLOWEST : world.latency), settles)
     if (isCalm()) return effect()
     if ((isHere && blow.kind === 'failure') || run.isCutOff() || chance(world.failure)) {
       run.suffer()
@@ -118,10 +123,16 @@ export function openGitHub(world: World, scheduler: Scheduler) {
         return request(run, effect, state !== 'in_progress')
       }
     }),
-    /** Another tool marks a deployment `inactive`. */
-    meddle: () => {
+    /** Another tool writes on a deployment. */
+    meddle: (state: RecordedState, description = '') => {
       const claim = stored[below(stored.length)]
-      if (claim) add(claim.value.id, NOBODY, 'inactive')
+      if (claim) add(claim.value.id, NOBODY, state, description)
+    },
+    /** When a claim of that run was first marked as in doubt. */
+    doubtedSince: (run: number): number => {
+      const statuses = stored.filter(({ by }) => by === run).flatMap(claim => claim.statuses)
+      const first = statuses.find(({ value }) => value.state === 'error' || isForeign(value))
+      return first?.at ?? Infinity
     },
     /** What a person pastes in to settle a claim. */
     settle: (id: number, state: RecordedState) => add(id, NOBODY, state)

@@ -7,6 +7,8 @@ import type { Scheduler, World } from './world.ts'
 export type SimulatedRun = ReturnType<typeof openRun>
 
 const LONGEST_SLEEP = 20 * 60_000
+/** How long a run waits for the service's answer: longer than any tail is on its way. */
+const PATIENCE = 60_000
 /** How long a server keeps a request of which nothing comes. */
 const SERVER_PATIENCE = 120_000
 
@@ -81,18 +83,22 @@ interface Sent {
 
 /** A version that the service holds; `run` is undefined for one that was uploaded by hand. */
 export type Held = Readonly<{ versionName: string; sha256: string; run?: number }>
+/** A version whose tail a run has sent, and when. */
+export type Tail = Held & Readonly<{ run: number; at: number }>
 
 /** Opens an empty service: a version exists from the moment that the tail arrives, in its order. */
 export function openService(world: World, scheduler: Scheduler) {
   const { below, chance, isCalm, now } = scheduler
   const versions: Held[] = []
+  const tails: Tail[] = []
   const unfortunate = (p: number) => !isCalm() && chance(p)
 
   /** The tail is on its way: it arrives whatever becomes of the run. */
-  const release = (held: Held): Sent => {
+  const release = (held: Tail): Sent => {
     const sent: Sent = { answer: 'none yet' }
+    tails.push(held)
     const refuses = unfortunate(world.refusal)
-    scheduler.start(below(3000), async () => {
+    scheduler.start(below(world.transit), async () => {
       if (!refuses) versions.push(held)
       sent.answer = refuses ? 'refused' : 'published'
     })
@@ -122,15 +128,15 @@ export function openService(world: World, scheduler: Scheduler) {
       if (unfortunate(world.kill)) await run.die()
       // The connection is gone when the tail comes, and nobody says so.
       if (now() - idle > SERVER_PATIENCE) return UNKNOWN
-      const sent = release({ versionName, sha256, run: run.number })
+      const sent = release({ versionName, sha256, run: run.number, at: now() })
       // What the service will answer, the run may never hear.
-      const patience = unfortunate(world.lostServiceAnswer) ? below(6000) : 10_000
-      if (patience < 10_000) run.suffer()
+      const patience = unfortunate(world.lostServiceAnswer) ? below(6000) : PATIENCE
+      if (patience < PATIENCE) run.suffer()
       for (let waited = 0; sent.answer === 'none yet'; waited += 1000) {
         if (waited >= (run.isCancelled() ? 5000 : patience)) return UNKNOWN
         await run.turn(1000, true)
       }
-      if (patience < 10_000) return UNKNOWN
+      if (patience < PATIENCE) return UNKNOWN
       if (sent.answer === 'refused') return notPublished('429')
       return {
         result: 'published',
@@ -141,7 +147,7 @@ export function openService(world: World, scheduler: Scheduler) {
   /** The digest of each version of that name, in the order of their coming. */
   const digestsOf = (versionName: string) =>
     versions.filter(held => held.versionName === versionName).map(({ sha256 }) => sha256)
-  return { versions, open, digestsOf }
+  return { versions, tails, open, digestsOf }
 }
 
 const UNKNOWN: Try<string> = { result: 'unknown', ending: { state: 'error', text: 'reset' } }

@@ -22,7 +22,14 @@ test(
       ...['already published: different', 'already published: rebuilt', 'stopped: cancelled'],
       ...['not published: 429', 'not published: sending took longer than this run had reserved'],
       ...['again: published', 'again: already published: rebuilt', 'again: in doubt'],
-      ...['lower', 'again: lower', 'settle: settled', 'settle: known', 'settle: overtaken']
+      ...[
+        'lower',
+        'again: lower',
+        'contradicted',
+        'settle: settled',
+        'settle: known',
+        'settle: overtaken'
+      ]
     ]
     expect([...endings.keys()]).toEqual(expect.arrayContaining(all))
   },
@@ -44,10 +51,20 @@ test(
   LIMIT
 )
 
+/** Two runs of two versions, to which nothing else happens. */
+const slow: Partial<World> = {
+  ...{ versions: 2, runs: 2, kind: 'jobs', auto: false, sight: 'each', lag: BOUND },
+  ...{ spread: 500, latency: 30, upload: 0, transit: 45_000, slowRequest: 0.03 },
+  ...{ kill: 0, cancel: 0, cut: 0, sleep: 0, failure: 0, lostAnswer: 0, refusal: 0 },
+  ...{ slowUpload: 0, settler: false }
+}
+
 test.each<[string, Partial<World>]>([
   ['GitHub’s clocks are a minute apart', { skew: 60_000, lag: BOUND, sight: 'each' }],
   ['a person settles beside young runs', { settler: true, spread: 3000, lag: BOUND }],
   ['two versions are published at once', { versions: 2, auto: false, ...late }],
+  ['one of two versions is long on its way, and GitHub is slow', slow],
+  ['an app marks deployments as a success', { app: 0.05 }],
   ['machines sleep, and no clock shows it', { sleep: 0.03, asleep: 'is lost', person: true }]
 ])(
   'where %s, every promise is kept',

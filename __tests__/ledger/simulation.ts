@@ -8,6 +8,7 @@ import {
 import { judgeReplay, type Present, recordOf } from '../../src/ledger/record.ts'
 import { settleByHand } from '../../src/ledger/settle.ts'
 import type { Rank } from '../../src/release/tag.ts'
+import { DEPLOYED } from './claims.ts'
 import { Forbidden, openGitHub } from './simulated-github.ts'
 import { type Held, openRun, openService, type SimulatedRun } from './simulated-run.ts'
 import { openScheduler, type World } from './world.ts'
@@ -34,7 +35,7 @@ function openWorld(world: World) {
     settlings: [] as string[],
     /** Whether every run that was told "already published" was told the digest of the very version. */
     truthful: true,
-    /** The versions of which `settle` said that no run will send them, with how many came from runs until then. */
+    /** The versions of which `settle` said that no run will send them, with how often runs had sent it until then. */
     promised: new Map<string, number>()
   }
 }
@@ -52,7 +53,8 @@ export async function simulate(world: World) {
   await scheduler.play()
   const outcomes = runs.map(({ outcome }) => outcome)
   // Whether anything befell a run from its `in_progress` on that may leave a version in doubt.
-  const excused = world.kind === 'attempts' || runs.some(run => run.isExcused())
+  const isMarked = world.kind === 'attempts' || world.app > 0
+  const excused = isMarked || runs.some(run => run.isExcused())
 
   scheduler.calmDown()
   const begun = scheduler.now()
@@ -76,15 +78,15 @@ export async function simulate(world: World) {
       finally: reruns.at(-1) ?? '',
       finalVersions: sent.length,
       isThere: service.digestsOf(name).length > 0,
-      /** How many of them runs have sent after `settle` said that none will. */
-      isBroken: sent.length > (promised.get(name) ?? sent.length)
+      /** Whether runs have sent it after `settle` said that none will. */
+      isBroken: tailsOf(simulation, name) > (promised.get(name) ?? Infinity)
     })
   }
   return {
     ...{ outcomes, excused, truthful: simulation.truthful, stories },
     settlings: simulation.settlings,
     /** Whether a run has sent a lower version after a higher one. */
-    falls: isFalling(service.versions),
+    falls: isFalling(simulation),
     /** How long the first rerun took, in milliseconds. */
     took
   }
@@ -95,11 +97,25 @@ function sentOf({ service }: Simulation, name: string): Held[] {
   return service.versions.filter(held => held.versionName === name && held.run !== undefined)
 }
 
-function isFalling(versions: readonly Held[]): boolean {
-  const sent = versions.filter(({ run }) => run !== undefined)
-  const higher = sent.findIndex(({ versionName }) => versionName === NAMES[0])
-  const lower = sent.findLastIndex(({ versionName }) => versionName !== NAMES[0])
-  return higher >= 0 && lower > higher
+/** How often runs have sent the last bytes of that version. */
+function tailsOf({ service }: Simulation, name: string): number {
+  return service.tails.filter(({ versionName }) => versionName === name).length
+}
+
+/**
+ * Whether a lower version came after a higher one. A lower one that was in doubt before does not hold a higher one
+ * back, or that would wait for a person; what is on its way then may come last.
+ */
+function isFalling({ service, github }: Simulation): boolean {
+  const came = ({ sha256 }: Held) => service.versions.findIndex(held => held.sha256 === sha256)
+  const [higher, lower] = [NAMES[0], NAMES[1]].map(name =>
+    service.tails.filter(held => held.versionName === name && came(held) >= 0)
+  )
+  return (higher ?? []).some(above =>
+    (lower ?? []).some(
+      below => came(below) > came(above) && github.doubtedSince(below.run) > above.at
+    )
+  )
 }
 
 /** Lets a run begin. Each has a file of its own: builds are rarely reproducible. */
@@ -107,7 +123,8 @@ function start(simulation: Simulation, versionName: string, ms: number): Simulat
   const { world, scheduler, github, runs } = simulation
   const number = runs.length
   const step = () => {
-    if (scheduler.chance(world.meddling)) github.meddle()
+    if (scheduler.chance(world.meddling)) github.meddle('inactive')
+    if (scheduler.chance(world.app)) github.meddle('success', DEPLOYED)
   }
   const run = openRun(number, world, scheduler, step)
   runs.push(run)
@@ -155,6 +172,7 @@ function stepsOf({ github, world }: Simulation, run: SimulatedRun, versionName: 
     rankOf: (other: string): Rank => (other > versionName ? 'higher' : 'lower'),
     ...{ reserve: RESERVE, lag: world.wait, stopwatch: run.stopwatch },
     sleep: (milliseconds: number) => run.turn(milliseconds),
+    settlingPause: (milliseconds: number) => run.turn(milliseconds, true),
     tell: () => undefined
   }
 }
@@ -170,6 +188,8 @@ function judge(
       return once.result
     case 'outranked':
       return 'lower'
+    case 'contradicted':
+      return once.kind
     case 'in doubt':
       sayWhatIsThere(simulation, versionName, once.claim.id)
       return once.kind
@@ -226,7 +246,7 @@ async function settle(
   const isCertain = world.kind !== 'attempts'
   const isPromised = isCertain && (settled?.kind === 'settled' || settled?.kind === 'known')
   if (kind === 'published' && isPromised && !promised.has(versionName)) {
-    promised.set(versionName, sentOf(simulation, versionName).length)
+    promised.set(versionName, tailsOf(simulation, versionName))
   }
 }
 

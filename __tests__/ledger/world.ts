@@ -67,7 +67,13 @@ function make(seed: number, pick: Pick) {
     /** The runs publish two versions of one product, the lower of which must not come last. */
     versions: chance(1, 1, 2),
     /** How long an upload takes at most, beside four times the latency. */
-    upload: chance(0, 0, 20_000)
+    upload: chance(0, 0, 20_000),
+    /** How long the tail is on its way to the service at most. */
+    transit: chance(3000, 3000, 45_000),
+    /** Chance that a request to GitHub takes up to half a minute. */
+    slowRequest: chance(0, 0, 0.03),
+    /** Chance at a step that an app marks a deployment as a success. */
+    app: chance(0, 0, 0, 0.03)
   }
 }
 

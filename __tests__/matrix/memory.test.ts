@@ -143,6 +143,74 @@ test('what others wrote on a deployment neither gives a link that is none, nor k
   expect(run.summary).not.toMatch(/<\/h2>|^## <|<script>/m)
 })
 
+test.each([
+  ['in words of its own', 'Deployed to staging', 'failure', 'published'],
+  ['without words', '', 'failure', 'skipped']
+])(
+  'an app that marks a fresh deployment as a success, %s, does not make it published',
+  async (...row) => {
+    const [, description, state, again] = row
+    await using stage = await openStage()
+    const mark = () => {
+      const { id = 0 } = stage.github.deployments.at(-1) ?? {}
+      stage.github.addStatus(id, { state: 'success', description })
+    }
+    for (const on of [/\/statuses\?/, /\/statuses$/]) {
+      stage.github.deployments.length = 0
+      const method = on.source.endsWith('$') ? 'POST' : 'GET'
+      stage.github.misbehave({ kind: 'meanwhile', run: mark, on: { method, path: on } })
+      const run = await stage.run()
+      expect(run.outputs).toMatchObject(failed('contradicted'))
+      const id = stage.github.deployments[0]?.id
+      expect(told(run)).toMatch(
+        new RegExp(`own deployment ${id}.*${id}/statuses -f state=inactive\n.*DELETE .*/${id}`, 's')
+      )
+      expect(told(run).includes(`("${description}")`)).toBe(description !== '')
+      expect(stage.histories()[0]).toMatch(new RegExp(`${state}$`))
+    }
+    expect((await stage.run({ attempt: 2 })).outputs.outcome).toBe(again)
+  }
+)
+
+test('an app that marks a deployment as a success makes a doubt, which a person settles', async () => {
+  await using stage = await openStage()
+  const id = stage.claim('1', 'in_progress')
+  stage.github.addStatus(id, { state: 'success', description: 'Deployed to staging' })
+  const run = await stage.run()
+  expect([run.outputs.outcome, run.outputs.reason]).toEqual(['unknown', 'in-doubt'])
+  expect(told(run)).toContain('run 1 (')
+  expect(told(run)).toContain('as a success ("Deployed to staging")')
+  stage.github.addStatus(id, { state: 'failure' })
+  expect((await stage.run()).outputs.outcome).toBe('published')
+})
+
+test.each([
+  ['when the run begins', false, {}, ''],
+  ['before its last bytes', true, {}, ' --hostname ghe.example.com'],
+  ['by a person', false, { mode: 'settle', 'settle-as': 'published' }, '']
+])('a deployment that cannot be read %s is shown with what deletes it', async (...row) => {
+  const [, isLate, inputs, host] = row
+  await using stage = await openStage()
+  let id = 0
+  const add = () => {
+    id = stage.claim('1')
+    const claim = stage.github.deployments.find(it => it.id === id)
+    Object.assign(Object(claim?.payload), { publication: 'gallery' })
+  }
+  const on = { method: 'POST', path: /\/statuses$/ }
+  if (isLate) stage.github.misbehave({ kind: 'meanwhile', run: add, on })
+  else add()
+  const env = { GITHUB_SERVER_URL: host === '' ? 'https://github.com' : 'https://ghe.example.com' }
+  const run = await stage.run({ env, inputs })
+  expect([run.outputs.outcome, run.after]).toEqual(['failed', 0])
+  const place = `repos/acme/gallery/deployments/${id}`
+  const commands = [
+    `${host} ${place}/statuses -f state=inactive`,
+    `${host} --method DELETE ${place}`
+  ]
+  for (const command of commands) expect(told(run)).toContain(`    gh api${command}`)
+})
+
 test('a server without deployments says to set `once: off`', async () => {
   await using stage = await openStage({ hasDeployments: false })
   const run = await stage.run()

@@ -6,7 +6,7 @@ import { type ReleaseParts, release, releaseEvent } from '../../sandbox/release.
 import { type ServiceOptions, startService } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
 import { CancelledError, type Connect } from '../../src/http/exchange.ts'
-import { environmentOf, publicationKeyOf } from '../../src/ledger/deployments.ts'
+import { environmentOf, publicationKeyOf } from '../../src/ledger/record.ts'
 import type { Adapters } from '../../src/publish/adapters.ts'
 import { publishRelease } from '../../src/publish/run.ts'
 import { contextOf, type Runner } from '../../src/runner/runner.ts'

@@ -82,6 +82,7 @@ export async function openTestRun(options: RunOptions = {}) {
     ...{ runner, connect, github, settling: github, inputs },
     facts: readFacts(runner, inputs),
     sleep: () => Promise.resolve(),
+    settlingPause: () => Promise.resolve(),
     stopwatch: () => ({ atLeast: () => 0, atMost: () => 0 }),
     failed: new Map(),
     isPrivate: () => Promise.resolve('private' in options ? options.private : true)

@@ -9,6 +9,8 @@ test.each([
   ['a path with an @', 'https://example.com/@shop', 'https://example.com/@shop'],
   ['a path that climbs', 'https://example.com/a/../b c', 'https://example.com/b%20c'],
   ['capitals and the usual port', 'HTTPS://Shop.Example.COM:443', 'https://shop.example.com'],
+  ['a dot at the end of the host', 'https://shop.example.com./eu', 'https://shop.example.com/eu'],
+  ['one before a port', 'https://shop.example.com.:84', 'https://shop.example.com:84'],
   ['another script and a port', 'https://bücher.example:84', 'https://xn--bcher-kva.example:84'],
   ['this machine, by http', 'http://localhost:8080', 'http://localhost:8080'],
   ['this machine, in short', 'http://127.1:81', 'http://127.0.0.1:81'],

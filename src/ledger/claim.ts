@@ -29,13 +29,15 @@ export interface Claimed {
   /** In milliseconds: how late the lists are. */
   readonly lag: number
 }
-export type AlreadyDecided = Extract<Decision, { kind: 'replay' | 'in doubt' }>
+export type AlreadyDecided = Extract<Decision, { kind: 'replay' | 'in doubt' | 'contradicted' }>
 
 /** How often a run claims before it gives up, as other runs keep coming first. */
 const ROUNDS = 10
 
 const CROWDED =
   'other runs kept trying to publish this version (add a `concurrency` group to the workflow), the last of them run'
+
+const WITHDRAWN = { state: 'inactive', text: 'another run publishes this version' } as const
 
 /** Steps 1 to 3: returns a claim that comes first, or what is decided. Throws `Withheld` if a claim may exist. */
 export async function acquireClaim(steps: Steps): Promise<Claimed | AlreadyDecided> {
@@ -55,10 +57,17 @@ export async function acquireClaim(steps: Steps): Promise<Claimed | AlreadyDecid
       if (decision.kind === 'proceed') {
         return { kind: 'claimed', own, sinceAsked, sinceAnswered, lag }
       }
-      await recordEnd(steps, id, { state: 'inactive', text: 'another run publishes this version' })
+      if (decision.kind === 'contradicted') {
+        await recordEnd(steps, id, { state: 'failure', text: 'nothing was sent' })
+        return decision
+      }
+      const hasEnded = await recordEnd(steps, id, WITHDRAWN)
       if (decision.kind === 'replay' || decision.kind === 'in doubt') return decision
       if (round === ROUNDS) throw new Withheld(`${CROWDED} ${decision.claim.claimant.runId}`)
       if (decision.kind === 'yield') await waitForEnd(steps, decision.claim)
+      // This run would wait for a claim of its own that has no end.
+      if (hasEnded || (await recordEnd(steps, id, WITHDRAWN))) continue
+      throw new Withheld('this run’s earlier deployment could not be marked as inactive')
     }
   } catch (error) {
     if (!isNeeded || error instanceof Withheld) throw error
@@ -125,7 +134,7 @@ export async function waitForEnd(steps: Steps, other: Claim): Promise<void> {
     const left = Math.max(deadlineOf(other) - now, 1000)
     const minutes = counted(Math.ceil(left / 60_000), 'minute')
     steps.tell(
-      `Waiting for run ${runId}, which may still be publishing this version (${minutes} at most). ` +
+      `Waiting for run ${runId}, which may still be publishing "${other.versionName}" (${minutes} at most). ` +
         'If it was killed, cancel this run, and run that one again: it starts at once.'
     )
     await steps.sleep(Math.min(pause, left))
@@ -149,6 +158,6 @@ export async function recordEnd(steps: Steps, own: number, ending: Ending): Prom
   if (link !== undefined && (await write(link))) return true
   if (await write()) return true
   // The same end twice does no harm; none at all keeps other runs waiting.
-  await steps.sleep(END_PAUSE).catch(() => undefined)
+  await steps.settlingPause(END_PAUSE).catch(() => undefined)
   return await write()
 }

@@ -7,9 +7,10 @@ import {
   deadlineOf,
   decide,
   decideOrder,
+  hasEnded,
   type OrderDecision
 } from './ledger.ts'
-import { describeSending } from './record.ts'
+import { describeSending, numberAt } from './record.ts'
 import {
   type ProductSnapshot,
   pauseBeforeSnapshot,
@@ -21,6 +22,8 @@ import {
 
 /** All in milliseconds. */
 const WAIT_LIMIT = 20_000
+/** For a lower version, whose run gives up after `WAIT_LIMIT` if it waits for this one; that shows after a lag. */
+const LOWER_WAIT_LIMIT = 30_000
 const WAIT_PAUSE = 2000
 const RECORD_LIMIT = 10_000
 const RECORD_PAUSE = 1000
@@ -32,7 +35,7 @@ const RECORD_PAUSE = 1000
 const FRESH = 30_000
 
 /** The last word on a run's tail. */
-export type LastDecision = Decision | Exclude<OrderDecision, { kind: 'beside' }>
+export type LastDecision = Decision | OrderDecision
 /** What holds a tail back. */
 export type Obstacle = Exclude<LastDecision, { kind: 'proceed' }>
 
@@ -46,6 +49,10 @@ export function describeObstacle(obstacle: Obstacle): string {
     case 'yield':
     case 'contested':
       return `run ${obstacle.claim.claimant.runId} is publishing this version`
+    case 'beside':
+      return `run ${obstacle.claim.claimant.runId} is publishing the ${obstacle.claim.rank} version "${obstacle.claim.versionName}"`
+    case 'contradicted':
+      return 'something else marked this run’s deployment as a success'
     case 'lost':
       return 'something else wrote on this run’s deployment'
     case 'outranked':
@@ -55,13 +62,15 @@ export function describeObstacle(obstacle: Obstacle): string {
 
 /**
  * Decides whether the tail may go. Throws `Withheld` when the memory cannot be used, the time is over, or the request
- * has `ended`: what the shop refused early must not come into doubt, should this machine die now.
+ * has `ended`: what the shop refused early must not come into doubt, should this machine die now. Calls `tellLost` when
+ * its `in_progress` may take effect later.
  */
 export async function passCommitPoint(
   given: Steps,
   claimed: Claimed,
   file: Digest,
-  ended?: AbortSignal
+  ended?: AbortSignal,
+  tellLost: () => void = () => undefined
 ): Promise<LastDecision> {
   const { own, sinceAsked } = claimed
   const steps: Steps = { ...given, sleep: ms => given.sleep(ms, ended) }
@@ -69,7 +78,7 @@ export async function passCommitPoint(
     if (ended?.aborted) throw new Withheld('the request ended before its last bytes')
     // An `in_progress` after the deadline would put the version in doubt until the `failure` follows.
     demandTime(steps, own, own.createdAt + sinceAsked.atMost())
-    const sinceBegun = await recordInProgress(steps, own.id, describeSending(file))
+    const sinceBegun = await recordInProgress(steps, own.id, describeSending(file), tellLost)
     return await decideLast(steps, claimed, sinceBegun)
   } catch (error) {
     if (error instanceof Withheld) throw error
@@ -78,9 +87,18 @@ export async function passCommitPoint(
 }
 
 /** Records `in_progress`, again if the first write had no effect. Returns the time since GitHub's answer. */
-async function recordInProgress(steps: Steps, own: number, text: string): Promise<Stopwatch> {
+async function recordInProgress(
+  steps: Steps,
+  own: number,
+  text: string,
+  tellLost: () => void
+): Promise<Stopwatch> {
   const elapsed = steps.stopwatch()
-  const write = () => steps.deployments.record(own, 'in_progress', text)
+  const write = () =>
+    steps.deployments.record(own, 'in_progress', text).catch((error: unknown) => {
+      if ((numberAt(error, 'status') ?? 500) >= 500) tellLost()
+      throw error
+    })
   try {
     await write()
   } catch (error) {
@@ -107,11 +125,13 @@ async function decideLast(
     const snapshot = await takeSnapshot(steps, steps.rankOf)
     demandTime(steps, own, snapshot.until)
     const found = decideOver(snapshot, own.id)
-    if (isTemporary(found) && waited < WAIT_LIMIT) {
+    const rank = found.kind === 'beside' ? found.claim.rank : undefined
+    const limit = rank === 'lower' ? LOWER_WAIT_LIMIT : WAIT_LIMIT
+    if (isTemporary(found) && waited < limit) {
       if (found.kind === 'beside' && waited === 0) {
-        const { versionName, claimant } = found.rival
+        const { versionName, claimant } = found.claim
         steps.tell(
-          `Waiting for run ${claimant.runId}, which is publishing "${versionName}" (${WAIT_LIMIT / 1000} seconds at most).`
+          `Waiting for run ${claimant.runId}, which is publishing "${versionName}" (${limit / 1000} seconds at most).`
         )
       }
       await steps.sleep(WAIT_PAUSE)
@@ -119,12 +139,9 @@ async function decideLast(
       continue
     }
     if (found.kind === 'hidden') throw new Withheld(found.why)
-    if (found.kind === 'beside' && found.rival.rank === 'higher') {
-      const { versionName, claimant } = found.rival
-      throw new Withheld(`run ${claimant.runId} is publishing the higher version "${versionName}"`)
-    }
-    // A lower version that is still being sent has had its time.
-    if (found.kind !== 'proceed' && found.kind !== 'beside') return found
+    // A run that waits for a lower version, as for an earlier run, is not waited for.
+    if (found.kind === 'beside' && rank === 'higher') throw new Withheld(describeObstacle(found))
+    if (found.kind !== 'proceed') return found
     const left = leftBefore(snapshot, ages)
     if (left <= 0 && sinceTaken.atMost() <= FRESH) return { kind: 'proceed' }
     await steps.sleep(pauseBeforeSnapshot(left))
@@ -178,8 +195,7 @@ function leftBefore({ claims, rivals, now, lag }: ProductSnapshot, ages: Ages): 
 
 /** Whether its run may still do something, for all that its history shows. */
 function isOpen(claim: Claim, now: number): boolean {
-  const hasEnded = claim.statuses.some(({ state }) => state === 'success' || state === 'failure')
-  return !hasEnded && now < deadlineOf(claim)
+  return !hasEnded(claim) && now < deadlineOf(claim)
 }
 
 /** Throws `Withheld` when it is so late that the answer might come after the deadline. */

@@ -1,8 +1,16 @@
 // The memory on GitHub: claims are deployments, with one environment for each product or benefit.
 import type { GitHub } from '../github/github.ts'
-import type { Route } from '../shop/publish.ts'
 import { type Claim, type ListedClaim, type RunOf, type Standing, standingOf } from './ledger.ts'
-import { dated, LONGEST_DEADLINE, numberAt, parseClaim, parseStatus } from './record.ts'
+import {
+  dated,
+  environmentOf,
+  LONGEST_DEADLINE,
+  numberAt,
+  type Publication,
+  parseClaim,
+  parseStatus,
+  publicationKeyOf
+} from './record.ts'
 import {
   AnswerLost,
   type ClaimHistory,
@@ -12,10 +20,8 @@ import {
   takeSnapshot
 } from './steps.ts'
 
-/** A product or benefit of one shop; `baseUrl` is as `parseBaseUrl` gives it. */
-type ShopProduct = Route & { readonly baseUrl: string }
-/** One version of a product or benefit. It is the same publication if all four are the same. */
-type Publication = ShopProduct & { readonly versionName: string }
+/** A product or benefit of one shop. */
+type ShopProduct = Omit<Publication, 'versionName'>
 export type DeploymentsApi = Pick<GitHub, 'isGitHub' | 'read' | 'write' | 'readAll'>
 type Writer = Pick<GitHub, 'write'>
 
@@ -33,17 +39,6 @@ export const LAG = 6000
 const LIST = 'GET /repos/{owner}/{repo}/deployments'
 const CREATE = 'POST /repos/{owner}/{repo}/deployments'
 const STATUSES = '/repos/{owner}/{repo}/deployments/{deployment_id}/statuses'
-
-/** The environment of a publication, such as `shop.example.com/products/12/benefits/34`. */
-export function environmentOf({ baseUrl, product, benefit }: ShopProduct): string {
-  const option = benefit === undefined ? '' : `/benefits/${benefit}`
-  return `${new URL(baseUrl).host}/products/${product}${option}`
-}
-
-/** The text that identifies a publication, such as `["https://shop.example.com",12,null,"1.2.0"]`. */
-export function publicationKeyOf({ baseUrl, product, benefit, versionName }: Publication): string {
-  return JSON.stringify([baseUrl, product, benefit ?? null, versionName])
-}
 
 /** The claims on all versions of a product or benefit. */
 export type RecordedVersions = Readonly<Awaited<ReturnType<typeof openVersions>>>
@@ -141,10 +136,9 @@ async function listClaims(api: DeploymentsApi, product: ShopProduct): Promise<De
   // A deployment that is created between two requests moves the last of one page onto the next.
   const single = new Map<number, ListedClaim>()
   for (const item of items) {
-    const { key, ...claim } = parseClaim(item, environment)
+    const { baseUrl, ...claim } = parseClaim(item, environment)
     // Another base URL on this host shares the environment; its versions are left out.
-    const isOwn = key === publicationKeyOf({ ...product, versionName: claim.versionName })
-    if (isOwn) single.set(claim.id, claim)
+    if (baseUrl === product.baseUrl) single.set(claim.id, claim)
   }
   const claims = [...single.values()].toSorted((a, b) => a.id - b.id)
   return { claims, now: dated(now), lag }

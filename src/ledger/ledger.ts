@@ -36,13 +36,26 @@ export type Rival = Claim & { readonly rank: NonNullable<Rank> }
 const STRONGEST_FIRST = ['published', 'in doubt', 'committed', 'claimed'] as const
 export type ClaimState = (typeof STRONGEST_FIRST)[number] | 'over'
 
+/** What `settle` writes on a claim, and what a run writes on its own; a person's `success` has no description. */
+const SETTLED = /settled as published by run/
+const OURS = /^$|published as version|settled as published by run/
+
+/** A `success` in words that are not ours: some apps write one on every new deployment. */
+export function isForeign({ state, description }: Status): boolean {
+  return state === 'success' && !OURS.test(description)
+}
+
+function isPublished({ statuses }: Pick<Claim, 'statuses'>): boolean {
+  return statuses.some(status => status.state === 'success' && !isForeign(status))
+}
+
 /** A claim's state, from its whole history: the last status may be an `inactive` that another tool wrote. */
 export function stateOf(claim: Claim, now: number): ClaimState {
   const states = claim.statuses.map(status => status.state)
   const late = now >= deadlineOf(claim)
-  if (states.includes('success')) return 'published'
+  if (isPublished(claim)) return 'published'
   if (isFailed(claim)) return 'over'
-  if (states.includes('error')) return 'in doubt'
+  if (states.includes('error') || states.includes('success')) return 'in doubt'
   if (states.includes('in_progress')) return late ? 'in doubt' : 'committed'
   if (states.includes('inactive')) return 'over'
   return late ? 'over' : 'claimed'
@@ -62,8 +75,13 @@ export function isLiving(claim: Claim, now: number): boolean {
 /** Whether its run has said that it did not publish: then no run writes on the claim any more. */
 export function isFailed({ statuses }: Pick<Claim, 'statuses'>): boolean {
   const states = statuses.map(status => status.state)
-  const begun = states.findLastIndex(state => state === 'in_progress' || state === 'error')
-  return !states.includes('success') && states.lastIndexOf('failure') > begun
+  const begun = states.findLastIndex(state => /^(?:in_progress|error|success)$/.test(state))
+  return !isPublished({ statuses }) && states.lastIndexOf('failure') > begun
+}
+
+/** Whether its run has said how it ended. */
+export function hasEnded(claim: Claim): boolean {
+  return isPublished(claim) || isFailed(claim)
 }
 
 /** Whether it is an earlier attempt of `run`. That one has ended: GitHub starts an attempt only after it. */
@@ -93,6 +111,8 @@ export type Decision =
   | { readonly kind: 'replay'; readonly claim: Claim }
   /** Nobody can say whether it is published: a person must look. */
   | { readonly kind: 'in doubt'; readonly claim: Claim }
+  /** Something else wrote `success` on the run's own claim, of which no tail was sent: a person must look. */
+  | { readonly kind: 'contradicted'; readonly claim: Claim }
   /** Another run's living claim is earlier: wait for it. */
   | { readonly kind: 'yield'; readonly claim: Claim }
   /** Something else wrote on the run's own claim, or its deadline has passed: it no longer counts. */
@@ -113,26 +133,34 @@ export type OrderDecision =
   /** A higher version is published, or may be: the run's own must not follow it. */
   | (Outranked & { readonly kind: 'outranked' })
   /** Another version is being sent: look again shortly. */
-  | { readonly kind: 'beside'; readonly rival: Rival }
+  | { readonly kind: 'beside'; readonly claim: Rival }
 
 /** What a run does next. The order counts: what is or may be published comes first, then earlier claims. */
 export function decide(snapshot: Snapshot, stage: Stage): Decision {
   const { claims, now } = snapshot
-  const standing = standingOf(snapshot)
+  const own = stage.kind === 'arriving' ? undefined : claims.find(({ id }) => id === stage.own)
+  const isContradicted = own !== undefined && isMarked(own)
+  const standing = standingOf({ claims: claims.filter(it => it !== own || !isContradicted), now })
   if (standing.state === 'published') return { kind: 'replay', claim: standing.claim }
   if (standing.state === 'in doubt') return { kind: 'in doubt', claim: standing.claim }
+  if (isContradicted) return { kind: 'contradicted', claim: own }
   if (stage.kind === 'arriving') return { kind: 'proceed' }
   const living = claims.filter(claim => isLiving(claim, now))
   const earlier = living.find(claim => claim.id < stage.own)
   if (earlier) return { kind: 'yield', claim: earlier }
-  // Undefined while the list lags; the callers wait until the claim shows.
-  const own = claims.find(claim => claim.id === stage.own)
   const expected = stage.kind === 'committing' ? 'in_progress' : ''
   const isIntact = own?.statuses.map(({ state }) => state).join() === expected
+  // Undefined while the list lags; the callers wait until the claim shows.
   if (own && !(isIntact && living.includes(own))) return { kind: 'lost', claim: own }
   const later = living.find(claim => claim.id > stage.own && stateOf(claim, now) === 'committed')
   if (later && stage.kind === 'committing') return { kind: 'contested', claim: later }
   return { kind: 'proceed' }
+}
+
+/** Whether anything but a person's `settle` wrote `success` on a claim. */
+function isMarked({ statuses }: Claim): boolean {
+  const successes = statuses.filter(({ state }) => state === 'success')
+  return successes.length > 0 && !successes.some(({ description }) => SETTLED.test(description))
 }
 
 /** Decides by the order of versions. A lower one that is being sent is to come first, if it can. */
@@ -144,5 +172,5 @@ export function decideOrder(rivals: readonly Rival[], now: number): OrderDecisio
     if (claim) return { kind: 'outranked', state, versionName: claim.versionName, claim }
   }
   const rival = find('higher', 'committed') ?? find('lower', 'committed')
-  return rival ? { kind: 'beside', rival } : { kind: 'proceed' }
+  return rival ? { kind: 'beside', claim: rival } : { kind: 'proceed' }
 }

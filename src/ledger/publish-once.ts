@@ -32,6 +32,8 @@ export type PublishOnceResult<R> =
 
 /** How often a run ends its claim and makes another before it gives up. */
 const WITHDRAWALS = 10
+/** In milliseconds: after it, a `failure` is written again, as an `in_progress` without an answer may follow the first. */
+const LATE_PAUSE = 3000
 
 /** Publishes with the memory. Throws what made `acquireClaim` fail, before anything was sent. */
 export async function publishOnce<R>(
@@ -44,10 +46,14 @@ export async function publishOnce<R>(
     const claimTry = await tryWithClaim(steps, entry, attempt)
     const { last, obstacle } = claimTry
     const recorded = await recordEnd(steps, claim, last.ending)
+    if (recorded && claimTry.isLost && last.ending.state === 'failure') {
+      await steps.settlingPause(LATE_PAUSE).catch(() => undefined)
+      await recordEnd(steps, claim, last.ending)
+    }
     const tried = { kind: 'tried', result: last.result, claim, recorded } as const
     // If its end was not recorded, this run's own claim would block the next one.
     if (!recorded) return tried
-    if (obstacle?.kind === 'outranked') return obstacle
+    if (obstacle?.kind === 'outranked' || obstacle?.kind === 'contradicted') return obstacle
     const next = withdrawn < WITHDRAWALS ? await claimAgain(steps, claimTry) : undefined
     if (!next) return tried
     entry = next
@@ -55,10 +61,14 @@ export async function publishOnce<R>(
   return entry
 }
 
-/** The last try with one claim, whether it came to the commit point, and what it met there. */
+/**
+ * The last try with one claim, whether it came to the commit point, and what it met there. `isLost`: an `in_progress`
+ * got no answer, so it may take effect after the end, and put the version in doubt.
+ */
 interface ClaimTry<R> {
   readonly last: Try<R>
   readonly reachedCommit: boolean
+  readonly isLost: boolean
   readonly obstacle: Obstacle | undefined
 }
 
@@ -68,10 +78,15 @@ async function tryWithClaim<R>(
   claimed: Claimed,
   attempt: Attempt<R>
 ): Promise<ClaimTry<R>> {
-  const met: { commit: boolean; obstacle?: Obstacle } = { commit: false }
+  const met: { commit: boolean; lost: boolean; obstacle?: Obstacle } = {
+    commit: false,
+    lost: false
+  }
   const commit: Commit = async (digest, ended) => {
     met.commit = true
-    const decision = await passCommitPoint(steps, claimed, digest, ended)
+    const decision = await passCommitPoint(steps, claimed, digest, ended, () => {
+      met.lost = true
+    })
     if (decision.kind === 'proceed') return
     met.obstacle = decision
     throw new Withheld(describeObstacle(decision))
@@ -81,7 +96,7 @@ async function tryWithClaim<R>(
   while (!met.commit && (await last.waitToRetry?.())) last = await attempt(commit)
   // If the service answered before the tail, its answer may have decided: then nobody is waited for.
   const obstacle = last.ending.state === 'failure' ? met.obstacle : undefined
-  return { last, reachedCommit: met.commit, obstacle }
+  return { last, reachedCommit: met.commit, isLost: met.lost, obstacle }
 }
 
 /** Claims again once the obstacle is over, or if a retry may help; undefined ends the run. */

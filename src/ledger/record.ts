@@ -1,7 +1,8 @@
 // What claims hold, as deployments and in the descriptions of their statuses: written by one run, read back and compared
 // by a later one. Anybody with the permission may have written them. Pure.
 import type { Digest } from '../file/reading.ts'
-import { at, parseJson, textAt } from '../runner/values.ts'
+import { at, parseBaseUrl, parseJson, textAt } from '../runner/values.ts'
+import type { Route } from '../shop/publish.ts'
 import type { Claim, ListedClaim, RunOf, Status } from './ledger.ts'
 
 /** In seconds: a claim's deadline is never written, and never believed, to be longer. */
@@ -15,35 +16,86 @@ export function dated(now: number): number {
   return now
 }
 
-/** Narrows a deployment; `key` identifies its publication. Throws if it cannot be read: it may claim any version. */
+/** One version of a product or benefit. It is the same publication if all four are the same. */
+export interface Publication extends Route {
+  /** As `parseBaseUrl` gives it. */
+  readonly baseUrl: string
+  readonly versionName: string
+}
+
+/** The environment of a publication, such as `shop.example.com/products/12/benefits/34`. */
+export function environmentOf({
+  baseUrl,
+  product,
+  benefit
+}: Omit<Publication, 'versionName'>): string {
+  const option = benefit === undefined ? '' : `/benefits/${benefit}`
+  return `${new URL(baseUrl).host}/products/${product}${option}`
+}
+
+/** The text that identifies a publication, such as `["https://shop.example.com",12,null,"1.2.0"]`. */
+export function publicationKeyOf({ baseUrl, product, benefit, versionName }: Publication): string {
+  return JSON.stringify([baseUrl, product, benefit ?? null, versionName])
+}
+
+/** Reads a key, however it is spelled; undefined if it is none of a publication in that environment. */
+function parsePublicationKey(key: string, environment: string) {
+  const parts = parseJson(key)
+  if (!Array.isArray(parts) || parts.length !== 4) return undefined
+  const [address, product, benefit, versionName]: readonly unknown[] = parts
+  const isVersion = typeof versionName === 'string' && versionName !== ''
+  if (typeof address !== 'string' || typeof product !== 'number' || !isVersion) return undefined
+  if (benefit !== null && typeof benefit !== 'number') return undefined
+  try {
+    const baseUrl = parseBaseUrl(address)
+    const route = benefit === null ? { product } : { product, benefit }
+    return environmentOf({ baseUrl, ...route }) === environment
+      ? { baseUrl, versionName }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A deployment with our environment and task is not as this action writes them; `id` is undefined if it has none. */
+export class UnreadableClaim extends Error {
+  override readonly name = 'UnreadableClaim'
+  readonly id: number | undefined
+  constructor(message: string, id: number | undefined) {
+    super(message)
+    this.id = id
+  }
+}
+
+/** Narrows a deployment of an environment. Throws `UnreadableClaim` for one that may claim any version. */
 export function parseClaim(
   value: unknown,
   environment: string
-): ListedClaim & { readonly key: string } {
+): ListedClaim & Pick<Publication, 'baseUrl'> {
   const given = at(value, 'payload')
   // GitHub gives a payload back as it was sent, older servers as a string of JSON.
   const payload = typeof given === 'string' ? parseJson(given) : given
   const id = numberAt(value, 'id')
   const createdAt = Date.parse(textAt(value, 'created_at'))
   const text = (name: string) => cutToFit(textAt(payload, name), LONGEST_TEXT)
-  const key = textAt(payload, 'publication')
+  const publication = parsePublicationKey(textAt(payload, 'publication'), environment)
   const runAttempt = numberAt(payload, 'run_attempt')
   const deadline = numberAt(payload, 'deadline_seconds')
-  if (!id || Number.isNaN(createdAt) || key === '' || !runAttempt || !deadline) {
+  if (!id || Number.isNaN(createdAt) || !publication || !runAttempt || !deadline) {
     const name =
       numberAt(value, 'id') ?? (textAt(value, 'id') || textAt(value, 'url') || 'without an id')
-    throw new Error(
+    throw new UnreadableClaim(
       `Deployment ${name} of the environment ${environment} cannot be read: its id, date or payload is ` +
-        'not as this action writes them. If it is not a version of yours, delete it.'
+        'not as this action writes them',
+      id
     )
   }
   const run = { nonce: text('nonce'), runId: text('run_id'), runAttempt, job: text('job') }
   // Claims of earlier versions of this action have no title.
   const about = { commit: text('commit'), title: text('title'), fileName: text('file_name') }
   const claimant = { ...run, ...about, deadline: Math.min(deadline, LONGEST_DEADLINE) }
-  // The last item of `publicationKeyOf`.
-  const versionName = textAt(parseJson(key), '3')
-  return { id, createdAt, key, versionName, tag: textAt(value, 'ref'), claimant }
+  const { baseUrl, versionName } = publication
+  return { id, createdAt, baseUrl, versionName, tag: textAt(value, 'ref'), claimant }
 }
 
 /** Narrows a status. Throws if it has no id or no state. */

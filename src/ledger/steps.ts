@@ -71,6 +71,8 @@ export interface Steps {
   stopwatch(): Stopwatch
   /** Resolves after `ms` milliseconds; rejects when the run is cancelled, or the signal fires. */
   sleep(ms: number, until?: AbortSignal): Promise<void>
+  /** The same in a cancelled run, too, as long as it may write the end of its claim. */
+  settlingPause(ms: number): Promise<void>
   tell(message: string): void
 }
 

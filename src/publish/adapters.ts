@@ -72,6 +72,7 @@ export function openRun(adapters: Adapters, inputs: PublishInputs) {
     facts: readFacts(runner, inputs),
     /** `github` for writes that settle a claim: they still work for `SETTLING_TIME` after a cancellation. */
     settling: open(settled.signal),
+    settlingPause: (ms: number) => sleep(ms, settled.signal),
     /** Whether the repository is private; undefined when neither the event nor GitHub says so. */
     isPrivate: () => {
       asked ??= ask()
@@ -180,6 +181,7 @@ export async function stepsOf(run: Run, version: Claimable, artifact?: Artifact)
     rankOf: inputs.order === 'rising' ? await openRanking(versionName) : undefined,
     sleep: (ms, until = runner.cancelled) =>
       run.sleep(ms, AbortSignal.any([runner.cancelled, until])),
+    settlingPause: run.settlingPause,
     tell: message => runner.info(message)
   }
 }

@@ -4,10 +4,18 @@ import { GitHubError } from '../github/github.ts'
 import { adviceFor } from '../http/errors.ts'
 import { CancelledError, ProxyError } from '../http/exchange.ts'
 import { NoDeployments } from '../ledger/deployments.ts'
+import { UnreadableClaim } from '../ledger/record.ts'
 import { Withheld } from '../ledger/steps.ts'
 import { describeFault, type Fault } from '../runner/values.ts'
 import { ended, type Reason, type Report } from './outcome.ts'
-import { AGAIN, adviseNewStart, advisePermission, nothingDone, type RunFacts } from './ways.ts'
+import {
+  AGAIN,
+  adviseNewStart,
+  advisePermission,
+  deleteCommands,
+  nothingDone,
+  type RunFacts
+} from './ways.ts'
 
 /** The record on GitHub may not be used, does not exist there, has no such tag, or cannot be read or written. */
 export type RecordFailure = Readonly<{
@@ -69,7 +77,8 @@ export function reportFailure(failure: Failure, facts: RunFacts): Report {
       const { cause, message } = failure.error
       const why = cause instanceof Error ? ` (${cause.message})` : ''
       const held = failure.isSent ? 'Nothing was published. The last bytes were held back' : nothing
-      return failed('withheld', `${held}: ${message}${why}.`, AGAIN)
+      const advice = adviseOnUnreadable(failure.error, facts) ?? AGAIN
+      return failed('withheld', `${held}: ${message}${why}.`, advice)
     }
     case 'permission': {
       const what = facts.mode === 'audit' ? 'read' : 'write'
@@ -113,7 +122,7 @@ export function reportFailure(failure: Failure, facts: RunFacts): Report {
 
 /** What to do when GitHub does not answer as it should. */
 export function adviseOnGitHub(error: Error, facts: RunFacts): string {
-  if (!(error instanceof GitHubError)) return AGAIN
+  if (!(error instanceof GitHubError)) return adviseOnUnreadable(error, facts) ?? AGAIN
   if (error.cause instanceof ProxyError) return adviceFor(error.cause, '')
   if (error.status === 401) {
     return 'Check `github-token`: GitHub does not accept it. Without that input the job’s own token is used.'
@@ -122,6 +131,19 @@ export function adviseOnGitHub(error: Error, facts: RunFacts): string {
   return error.denied
     ? 'Check that `github-token` can read this repository (`contents: read`), or leave it out to use the job’s own.'
     : AGAIN
+}
+
+/** What to do about a deployment that stops every run; undefined for any other error. */
+function adviseOnUnreadable(error: Error, { context }: RunFacts): string | undefined {
+  const found = [error, error.cause].find(it => it instanceof UnreadableClaim)
+  if (!found) return undefined
+  const commands = found.id === undefined ? [] : deleteCommands(found.id, context)
+  const lines = [
+    `Delete it (deployments of ${context.serverUrl}/${context.repository})${commands.length > 0 ? ':' : '.'}`,
+    ...commands,
+    'If it stood for a version that is in the shop, record that with `mode: settle` then. After that, run this job again.'
+  ]
+  return lines.join('\n')
 }
 
 /** Something that has to be fixed first; without a `reason` it is `bad-input`. */

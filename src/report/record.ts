@@ -1,6 +1,6 @@
 // What the record on GitHub says of a version, in words: published before, in doubt, outranked, or settled.
 import { CancelledError } from '../http/exchange.ts'
-import { type Claim, deadlineOf, type Outranked } from '../ledger/ledger.ts'
+import { type Claim, deadlineOf, isForeign, type Outranked } from '../ledger/ledger.ts'
 import { judgeReplay, recordOf } from '../ledger/record.ts'
 import type { SettleEnd } from '../publish/modes.ts'
 import type { SendEnd } from '../publish/send.ts'
@@ -8,7 +8,16 @@ import type { RunContext } from '../runner/runner.ts'
 import { counted } from '../runner/text.ts'
 import { adviseOnGitHub } from './failures.ts'
 import { ended, type Reason, type Report, type Subject } from './outcome.ts'
-import { AGAIN, adviseNewStart, adviseSettling, describeRoute, type RunFacts } from './ways.ts'
+import {
+  AGAIN,
+  adviseNewStart,
+  adviseSettling,
+  deleteCommands,
+  describeRoute,
+  type Place,
+  type RunFacts,
+  startCommand
+} from './ways.ts'
 
 /** As a clause: `"1.4.3" is lower than "1.5.0", which is already published`. */
 export function describeHigher(
@@ -72,11 +81,30 @@ export function reportDoubt(claim: Claim, subject: Subject, facts: RunFacts): Re
   const { fileName, sha256, size } = recordOf(claim)
   const bytes = counted(Number(size), 'byte')
   const file = sha256 === '' ? fileName : `${fileName} (SHA-256 ${sha256}, ${bytes})`
+  const run = `run ${describeRun(claim, facts.context)}`
+  const foreign = claim.statuses.find(isForeign)
+  const why = foreign
+    ? `something else than this action marked the deployment of ${run} as a success ("${foreign.description}")`
+    : `${run} was about to send the last bytes of ${file}, and no answer was recorded`
   const message =
-    `Nobody knows whether "${subject.versionName}" is published: run ${describeRun(claim, facts.context)} was about ` +
-    `to send the last bytes of ${file}, and no answer was recorded. So that nothing is published twice, this run ` +
+    `Nobody knows whether "${subject.versionName}" is published: ${why}. So that nothing is published twice, this run ` +
     'sent nothing.'
   return ended('unknown', 'in-doubt', message, adviseOnClaim(claim.id, subject, facts))
+}
+
+/** The report of a run whose own claim was marked as a success before its last bytes went out. */
+export function reportContradicted({ id, statuses }: Claim, { context }: RunFacts): Report {
+  const { description = '' } = statuses.find(({ state }) => state === 'success') ?? {}
+  const message =
+    `Nothing was published: before the last bytes went out, something else wrote \`success\`${description && ` ("${description}")`} ` +
+    `on this run’s own deployment ${id}.`
+  const advice = [
+    'If somebody looked in the shop and recorded that the version is there, nothing is left to do. If not, it was an ' +
+      'app or a workflow that reacts to deployments: let it leave those with the task `publish-version` alone. ' +
+      'Then delete this one, or runs may take the version for published, and run this job again:',
+    ...deleteCommands(id, context)
+  ].join('\n')
+  return ended('failed', 'contradicted', message, advice)
 }
 
 /** What to do about a claim, by its deployment id, whose end nobody knows. Each command has its own line. */
@@ -106,15 +134,6 @@ export function settleCommand(
 ): string {
   const text = description && ` -f description='${description.replaceAll("'", "'\\''")}'`
   return `${startCommand(claim, place)}/statuses -f state=${state} -F auto_inactive=false${text}`
-}
-
-type Place = Pick<RunContext, 'serverUrl' | 'repository'>
-
-/** A `gh` command up to the path of a claim's deployment; without a host name, `gh` asks github.com. */
-function startCommand(claim: number, { serverUrl, repository }: Place, option = ''): string {
-  const { host } = new URL(serverUrl)
-  const hostname = host === 'github.com' ? '' : ` --hostname ${host}`
-  return `gh api${hostname}${option} repos/${repository}/deployments/${claim}`
 }
 
 function describeRun({ claimant }: Claim, { serverUrl, repository }: RunContext): string {
@@ -162,8 +181,7 @@ function reportFinding(
       const advice = [
         'If it is really not in the shop, publish the file as a new version. Or delete the record ' +
           `(deployments of ${serverUrl}/${repository}), and run this again:`,
-        `    ${startCommand(id, facts.context)}/statuses -f state=inactive`,
-        `    ${startCommand(id, facts.context, ' --method DELETE')}`
+        ...deleteCommands(id, facts.context)
       ].join('\n')
       const why = `${name} is recorded as published, which cannot be taken back.`
       return refused('contradicted', why, advice)

@@ -20,6 +20,7 @@ import { type Report, type ToldTarget, untold } from './outcome.ts'
 import { reportPlan, reportUnapproved } from './plan.ts'
 import {
   adviseOnClaim,
+  reportContradicted,
   reportDoubt,
   reportLower,
   reportReplay,
@@ -59,6 +60,8 @@ function reportEnd(end: TargetEnd, told: ToldTarget, facts: RunFacts): Report {
       return reportReplay(end, told, facts)
     case 'in doubt':
       return reportDoubt(end.claim, told, facts)
+    case 'contradicted':
+      return reportContradicted(end.claim, facts)
     case 'outranked':
       return reportLower(end, versionName, facts)
     case 'no time':

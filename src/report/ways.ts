@@ -118,3 +118,21 @@ export const DRAFT_ADVICE =
 export function describeDraft(tag: string): string {
   return `The release ${tag} is still a draft. To publish exactly what is planned here, publish the release on GitHub, and then run \`mode: publish\` with this plan as \`approved-plan\`.`
 }
+
+/** Two `gh` commands, indented, that delete a claim: GitHub deletes only what is inactive. */
+export function deleteCommands(claim: number, place: Place): string[] {
+  return [
+    `    ${startCommand(claim, place)}/statuses -f state=inactive`,
+    `    ${startCommand(claim, place, ' --method DELETE')}`
+  ]
+}
+
+/** Where a repository is. */
+export type Place = Pick<RunContext, 'serverUrl' | 'repository'>
+
+/** A `gh` command up to the path of a claim's deployment; without a host name, `gh` asks github.com. */
+export function startCommand(claim: number, { serverUrl, repository }: Place, option = ''): string {
+  const { host } = new URL(serverUrl)
+  const hostname = host === 'github.com' ? '' : ` --hostname ${host}`
+  return `gh api${hostname}${option} repos/${repository}/deployments/${claim}`
+}

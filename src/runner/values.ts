@@ -133,12 +133,14 @@ export function parseBaseUrl(text: string): string {
   if (!isSafe) {
     throw new Error(`${quoted} is not https (http is accepted only for loopback addresses)`)
   }
+  // With a dot at its end, a host's name is absolute, and means the same.
+  const origin = url.origin.replace(/\.(?=:\d+$|$)/, '')
   const [, before] = API_PATH.exec(url.pathname) ?? []
   if (before !== undefined) {
-    const right = QUOTABLE.test(text) ? `: "${url.origin}${before}"` : ''
+    const right = QUOTABLE.test(text) ? `: "${origin}${before}"` : ''
     throw new Error(`${quoted} contains /api, which is added to it: write it without that${right}`)
   }
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+  return `${origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
 /** A hint if a job in a container names a path on the host, such as `/home/runner/work/…`; else empty. */
