@@ -1,19 +1,12 @@
 // Owns what pictures.ts draws: one run of dist/ against the sandbox for each outcome, and its summary.
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { zipOf } from '../__tests__/support/archives.ts'
-import { runAction } from '../__tests__/support/runner.ts'
 import {
   openShop,
   type PublishOptions,
   type Shop,
   type ShopOptions
 } from '../__tests__/support/shop.ts'
-import { pagesByWeek } from '../sandbox/licenses.ts'
-import { startService } from '../sandbox/service.ts'
-import { ROOT } from './manifest.ts'
 
 /** A summary to draw. */
 export interface Scene {
@@ -51,39 +44,13 @@ function scene(name: string, { shop: given, before, run }: SceneOptions): Scene 
     return summary
       .replaceAll(shop.service.url, 'https://shop.example.com')
       .replaceAll(LOCAL_HOST, 'shop.example.com')
-      .replaceAll(SIMULATED, name === 'rehearsal' ? SIMULATED : '&#58;<!-- --> buyers were')
+      .replaceAll(SIMULATED, '&#58;<!-- --> buyers were')
       .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, '6f1c2d3e')
   }
   return { name, play }
 }
 
-/** Lists licenses with these inputs, a week after a list that they may be compared with. */
-function licensesScene(name: string, more: Texts): Scene {
-  const play = async () => {
-    const temp = await mkdtemp(path.join(tmpdir(), 'licenses-'))
-    const licenses = { apiKey: 'key', pageOf: pagesByWeek(340, [12, 12, 13]) }
-    const service = await startService({ token: 'none', products: [], licenses })
-    const action = path.join(ROOT, 'licenses', 'action.yml')
-    const inputs = { 'base-url': service.url, 'api-key': 'key', output: 'last-week.json' }
-    await runAction({ action, workspace: temp, temp, inputs })
-    const now = { ...inputs, 'compare-with': 'last-week.json', output: 'licenses.json', ...more }
-    const { summary } = await runAction({ action, workspace: temp, temp, inputs: now })
-    await service.close()
-    await rm(temp, { recursive: true })
-    return summary
-      .replaceAll(temp, '/home/runner/work/gallery/gallery')
-      .replaceAll(LOCAL_HOST, 'shop.example.com')
-  }
-  return { name, play }
-}
-
-const loseAnswer = async (shop: Shop) => {
-  shop.service.misbehave({ kind: 'reset-after-body', stored: true })
-}
-
-const SETTLE = { mode: 'settle', 'settle-as': 'published', token: '', file: '', tag: 'v1.4.2' }
 const AUDIT = { mode: 'audit', token: '', file: '' }
-const AUDITED = { release: { at: '2026-01-01T00:00:00Z' } }
 
 /** A run by hand with these inputs. */
 function byHand(inputs: Texts): PublishOptions {
@@ -91,7 +58,7 @@ function byHand(inputs: Texts): PublishOptions {
 }
 
 /** Attaches an archive as large as a real one to the release of that version, and returns its event. */
-function attach(shop: Shop, version: string, more: Texts, draft = false) {
+function attach(shop: Shop, version: string, more: Texts) {
   const files: Record<string, string> = {
     'gallery/gallery.php': `<?php\n/* Plugin Name: Gallery\n * Version: ${version} */\n`
   }
@@ -103,7 +70,7 @@ function attach(shop: Shop, version: string, more: Texts, draft = false) {
   const name = `gallery-${version}.zip`
   const content = zipOf({ ...files, ...more })
   const assets = [{ name, content }]
-  const parts = { tag: `v${version}`, name: `Gallery ${version}`, draft, assets }
+  const parts = { tag: `v${version}`, name: `Gallery ${version}`, assets }
   shop.addRelease(parts, { contents: { [name]: content } })
   return shop.event(parts)
 }
@@ -111,31 +78,24 @@ function attach(shop: Shop, version: string, more: Texts, draft = false) {
 const ATTACHED = { file: '', asset: 'gallery-{version}.zip' }
 
 /** Publishes a version, and makes the release of the next one. */
-async function publishLast(shop: Shop, draft = false) {
+async function publishLast(shop: Shop) {
   const event = attach(shop, '1.4.1', { 'gallery/js/date.js': 'export {}\n' })
   await shop.publish({ event, runId: '9000000', inputs: ATTACHED })
   const sort = { 'gallery/js/sort.js': 'export const sort = albums => albums.toSorted(byDate)\n' }
-  const tests = draft ? { 'gallery/tests/sort.test.js': 'test()\n' } : {}
-  attach(shop, '1.4.2', { 'gallery/js/date.js': 'export const byDate\n', ...sort, ...tests }, draft)
+  attach(shop, '1.4.2', { 'gallery/js/date.js': 'export const byDate\n', ...sort })
 }
 
 const TARGETS = '- product: 12\n  file: dist/*.zip\n- product: 12\n  file: dist/*.zip\n  benefit: '
 
-/** Publishes the release, and makes another. */
 async function releaseAnother(shop: Shop) {
   await shop.publish()
   shop.addRelease({ tag: 'v1.5.0', name: 'Gallery 1.5.0', at: '2026-02-01T00:00:00Z' })
 }
 
-async function publishAnother(shop: Shop) {
-  await releaseAnother(shop)
-  const event = shop.event({ tag: 'v1.5.0', name: 'Gallery 1.5.0' })
-  await shop.publish({ event, runId: '9000002', inputs: { 'file-version': 'any' } })
+const COMPLAINTS = {
+  message: 'The given data was invalid.',
+  errors: { title: ['The title is taken.'], changelog: ['The changelog is too long.'] }
 }
-
-const changelog = ['The changelog must not contain HTML.', 'The changelog is too long.']
-const errors = { title: ['The title is taken.'], changelog }
-const COMPLAINTS = { message: 'The given data was invalid.', errors }
 const PLAN = { mode: 'plan', ...ATTACHED }
 
 /** A scene of a run that only differs in its inputs. */
@@ -143,52 +103,26 @@ function inputsScene(name: string, inputs: Texts): Scene {
   return scene(name, { run: { inputs } })
 }
 
-/** Every outcome, and the failures that look different. */
+/** The outcomes and the failures that look different. */
 export const SCENES: readonly Scene[] = [
   scene('published', {}),
   scene('skipped', { before: shop => shop.publish(), run: { attempt: 2 } }),
-  scene('skipped-event', { run: { action: 'created' } }),
-  scene('planned', { before: shop => publishLast(shop), run: { inputs: PLAN } }),
-  scene('planned-draft', {
-    shop: { github: { permissions: { contents: 'write' } } },
-    before: shop => publishLast(shop, true),
-    run: byHand({ ...PLAN, token: '', tag: 'v1.4.2' })
+  scene('planned', { before: publishLast, run: { inputs: PLAN } }),
+  scene('audited-missing', {
+    shop: { release: { at: '2026-01-01T00:00:00Z' } },
+    before: releaseAnother,
+    run: byHand(AUDIT)
   }),
-  scene('rehearsal', { run: { event: { name: 'pull_request', payload: {} } } }),
-  inputsScene('checked', { mode: 'check' }),
-  scene('settled', { run: byHand(SETTLE) }),
-  scene('settled-not', {
-    before: shop => shop.publish(),
-    run: byHand({ ...SETTLE, 'settle-as': 'not-published' })
-  }),
-  scene('audited', { shop: AUDITED, before: publishAnother, run: byHand(AUDIT) }),
-  scene('audited-missing', { shop: AUDITED, before: releaseAnother, run: byHand(AUDIT) }),
-  scene('unknown', { before: loseAnswer }),
-  scene('in-doubt', {
-    before: async shop => {
-      await loseAnswer(shop)
-      await shop.publish()
-    },
-    run: { attempt: 2 }
+  scene('unknown', {
+    before: async ({ service }) => service.misbehave({ kind: 'reset-after-body', stored: true })
   }),
   inputsScene('failed-no-file', { file: 'build/*.zip' }),
-  scene('failed-several', {
-    before: shop => shop.write('dist/gallery-1.4.1.zip', shop.zip),
-    run: { inputs: { file: 'dist/*.zip' } }
-  }),
-  inputsScene('failed-token', { token: 'another-token-that-opens-nothing' }),
   scene('failed-fields', {
     before: async ({ service }) => {
       service.misbehave({ kind: 'answer', status: 422, stored: false, body: COMPLAINTS })
     }
   }),
-  scene('failed-permission', {
-    shop: { github: { permissions: { contents: 'read', deployments: 'read' } } }
-  }),
   inputsScene('failed-inputs', { product: 'x', 'base-url': 'http://shop', mode: 'go' }),
-  inputsScene('failed-not-approved', { 'approved-plan': 'a'.repeat(64) }),
   inputsScene('targets', { file: '', targets: `${TARGETS}34` }),
-  inputsScene('targets-failed', { file: '', targets: `${TARGETS}99` }),
-  licensesScene('licenses', { 'expires-within': '14' }),
-  licensesScene('licenses-failed', { 'api-key': 'another-key' })
+  inputsScene('targets-failed', { file: '', targets: `${TARGETS}99` })
 ]

@@ -1,5 +1,6 @@
 // Owns starting the programs that the scripts need, with this process's Node.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import path from 'node:path'
 import { execPath } from 'node:process'
 import { text } from 'node:stream/consumers'
@@ -17,10 +18,7 @@ export const PROGRAMS = {
 /** Runs a file with Node in the repository's folder; keeps what it prints, errors last. */
 export async function runProgram(file: string, args: readonly string[]) {
   const child = spawn(execPath, [file, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
-  const exit = new Promise<number>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', code => resolve(code ?? 1))
-  })
-  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
-  return { exitCode: await exit, output: output + errors }
+  const read = [text(child.stdout), text(child.stderr)]
+  const [[exitCode], ...outputs] = await Promise.all([once(child, 'close'), ...read])
+  return { exitCode: Number(exitCode ?? 1), output: outputs.join('') }
 }

@@ -216,7 +216,7 @@ function fallBack({ tag, release }: Tagged, named: Named): Written {
     case 'notes': {
       const why = isBlank
         ? `the release ${tag} has no notes, and buyers must be told what is new`
-        : `the notes of the release ${tag} contain nothing for buyers: headings, comments, a link to the full changelog, and what \`changelog-links\` strips do not count`
+        : `the notes of the release ${tag} contain nothing for buyers (headings, comments, a link to the full changelog, and what \`changelog-links\` strips do not count)`
       throw new TextError(
         `${why}: edit the release on GitHub, write what is new, and run this job again, which reads the notes again. Or set \`changelog-fallback\`, and start the workflow again`
       )
