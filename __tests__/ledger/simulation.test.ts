@@ -54,9 +54,9 @@ test(
 /** Two runs of two versions, to which nothing else happens. */
 const slow: Partial<World> = {
   ...{ versions: 2, runs: 2, kind: 'jobs', auto: false, sight: 'each', lag: BOUND },
-  ...{ spread: 500, latency: 30, upload: 0, transit: 45_000, slowRequest: 0.03 },
+  ...{ spread: 500, latency: 30, upload: 0, transit: 59_000, slowRequest: 0.03 },
   ...{ kill: 0, cancel: 0, cut: 0, sleep: 0, failure: 0, lostAnswer: 0, refusal: 0 },
-  ...{ slowUpload: 0, settler: false }
+  ...{ slowUpload: 0, settler: false, meddling: 0, lostServiceAnswer: 0, app: 0 }
 }
 
 test.each<[string, Partial<World>]>([
