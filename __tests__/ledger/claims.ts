@@ -8,7 +8,13 @@ export const DEADLINE = 900
 export const DEPLOYED = 'Deployed to staging'
 export const SHA = 'ab12'.repeat(16)
 
-/** A claim made just now, with statuses of these states, oldest first; `deployed`: an app's `success`. */
+/** What an app writes, by words for it in place of a state. */
+const OF_APPS: Readonly<Record<string, Readonly<{ state: string; description: string }>>> = {
+  deployed: { state: 'success', description: DEPLOYED },
+  smoked: { state: 'failure', description: 'Smoke test failed' }
+}
+
+/** A claim made just now, with statuses of these states, or of apps, oldest first. */
 export function claimOf(id: number, states: string, over: Partial<Claimant> = {}): Claim {
   const own = { runId: '1001', runAttempt: 1, job: 'publish', commit: 'c0ffee', deadline: DEADLINE }
   const names = states.split(' ').filter(Boolean)
@@ -25,8 +31,7 @@ export function claimOf(id: number, states: string, over: Partial<Claimant> = {}
       ...over
     },
     statuses: names.map((state, index) => {
-      const isApp = state === 'deployed'
-      const told = isApp ? { state: 'success', description: DEPLOYED } : { state, description: '' }
+      const told = OF_APPS[state] ?? { state, description: '' }
       return { id: id * 100 + index, ...told, environmentUrl: '' }
     })
   }

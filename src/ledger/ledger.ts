@@ -74,11 +74,16 @@ export function isLiving(claim: Claim, now: number): boolean {
   return state === 'claimed' || state === 'committed'
 }
 
+/** What lifts a doubt: a person's words, and none of an app that writes on deployments. */
+const LIFTED = /^$|settled as not published by run/
+
 /** Whether its run has said that it did not publish: then no run writes on the claim any more. */
 export function isFailed({ statuses }: Pick<Claim, 'statuses'>): boolean {
-  const states = statuses.map(status => status.state)
-  const begun = states.findLastIndex(state => /^(?:in_progress|error|success)$/.test(state))
-  return !isPublished({ statuses }) && states.lastIndexOf('failure') > begun
+  const begun = statuses.findLastIndex(({ state }) => /^(?:in_progress|error|success)$/.test(state))
+  const isDoubtful = statuses.some(({ state }) => state === 'error')
+  const ends = (status: Status) =>
+    status.state === 'failure' && (!isDoubtful || LIFTED.test(status.description))
+  return !isPublished({ statuses }) && statuses.findLastIndex(ends) > begun
 }
 
 /** Whether its run has said how it ended. */

@@ -103,7 +103,7 @@ ${adviseNewStart(facts)}`
 }
 
 /** What to do with `once: auto` where the job may not use the record: a new start would publish again. */
-export const RECORD_LATER = `Do not start one for this version. Once it is in the shop, record it with \`mode: settle\` and \`settle-as: published\`.
+export const RECORD_LATER = `If this run publishes it, do not start another: record it with \`mode: settle\` and \`settle-as: published\`.
 For that, and for later versions, add these lines to the job, and keep its other permissions:
     permissions:
       contents: read

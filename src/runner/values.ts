@@ -134,7 +134,7 @@ export function parseBaseUrl(text: string): string {
     throw new Error(`${quoted} is not https (http is accepted only for loopback addresses)`)
   }
   // With a dot at its end, a host's name is absolute, and means the same.
-  const origin = url.origin.replace(/\.(?=:\d+$|$)/, '')
+  const origin = url.origin.replace(/\.+(?=:\d+$|$)/, '')
   const [, before] = API_PATH.exec(url.pathname) ?? []
   if (before !== undefined) {
     const right = QUOTABLE.test(text) ? `: "${origin}${before}"` : ''
