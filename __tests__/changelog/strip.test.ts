@@ -52,6 +52,7 @@ describe('what somebody wrote keeps its words', () => {
     '- Related: (#3)\n- See also (#12)\n- Reverts (#3)\n- It fixes (#4)\n- Works as number (#1)',
     '- Signed-off-by: lines are now written into commits\n- Co-authored-by: Jane',
     '- Fix the export - (1a2b3c4) - now works on Linux, too',
+    '- New engine (1a2b3c4) - Faster\n- Library updated (1a2b3c4) - 2.0.0',
     '- A by @a in #1\n  and by @b',
     '- Thanks to [@a] and [@b].\n\n[@a]: https://a.example\n[@b]: https://b.example',
     'ⓟ made their first contribution in #1'
@@ -267,7 +268,8 @@ describe('what generators write about people and references goes', () => {
     [
       'a\n\nCo-authored-by: Jane <jane@a.example>\nSigned-off-by: Joe <joe@laptop>\nCo-authored-by: Jane Doe',
       'a'
-    ]
+    ],
+    ['a\n\nSigned-off-by: Jane <jane@a.example>  \nCo-authored-by: Joe (joe@a.example)', 'a']
   ])
 })
 

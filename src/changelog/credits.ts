@@ -65,8 +65,10 @@ function lerna(line: string, countsAuthors: boolean): readonly Range[] {
 }
 
 /** Cocogitto, and git-cliff after it: `Title - (1234abc) - Jane Doe`; tj-actions: `Title (1234abc) - (Jane Doe)`. */
-const cocogitto: Form = line =>
-  ending(line, /(?<!\s)(?:\s+-\s+\(Ⓒ\)|(?<=\(Ⓒ\)))\s+-\s+\(?([^()\n]{1,60}?)\)?\s*$/u)
+const cocogitto: Form = line => [
+  ...ending(line, /(?<!\s)\s+-\s+\(Ⓒ\)\s+-\s+([^()\n]{1,60}?)\s*$/u),
+  ...ending(line, /(?<=\(Ⓒ\))\s+-\s+\(([^()\n]{1,60}?)\)\s*$/u)
+]
 
 /** conventional-changelog, release-please, semantic-release: `Title ([1234abc](…)), closes #12`. */
 const conventional: Form = line =>
@@ -176,8 +178,8 @@ const fullChangelog: Form = line => [
 /** git: `Co-authored-by: Jane <jane@example.com>`, or `Co-authored-by: Jane Doe`. */
 const trailers: Form = line =>
   everywhere(line, /^[^\S\n]*(?:co-authored|signed-off)-by:[^\n]*(?:\n|$)/gimu).filter(range => {
-    const [, by = ''] = line.slice(range.start, range.end).split(/-by:\s*/i)
-    return /[ⓅⓂ]>?\s*$/u.test(by) || (/\S\s+\S/.test(by) && isName(by))
+    const by = line.slice(range.start, range.end).replace(/^[^:]*:\s*/, '')
+    return /[ⓅⓂ][>)]?[.,]?\s*$/u.test(by) || (/\S\s+\S/.test(by) && isName(by))
   })
 
 /** What goes in any other text. */

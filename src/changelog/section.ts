@@ -122,7 +122,8 @@ function titleAfter(found: Title, titles: readonly Title[], source: string): Tit
   const first = titles.find(({ start }) => start > found.start)
   const isFlat =
     first?.level === level &&
-    !/\d/.test(first.text) &&
+    !/^\d/.test(first.text) &&
+    formOf(first) !== formOf(found) &&
     !first.isAbout &&
     source.slice(found.end, first.start).trim() === ''
   let version: Title | undefined

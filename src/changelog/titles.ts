@@ -61,8 +61,9 @@ const FACTORIO = /^Version: (\d+(?:\.\d+)+)$/
 
 type Mark = Pick<Line, 'style' | 'text'> & Partial<Line>
 
-/** A line that begins with a version: it may be a title, whatever follows. */
-const BEGINS = /^(?:(?:version|release|ver\.?) )?v?\d+(?:\.\d+)+/i
+/** A line that begins with a version: it may be a title, whatever follows but `1.5x faster` and `7.4 is needed`. */
+const BEGINS =
+  /^(?:(?:version|release|ver\.?) )?v?\d+(?:\.\d+)+(?!\.?\d|\s*(?:x|%|times|m?s|seconds|minutes|hours|[kmgt]i?b|is|are|was|were|will|has)\b)/i
 /** One that is followed by what no sentence goes on with. */
 const BEGINS_APART =
   /^(?:(?:[Vv]ersion|[Rr]elease|[Vv]er\.?) )?v?\d+(?:\.\d+)+[\w+-]*(?:\s*$|\s+[^a-z\s]|[:(/–—])/
@@ -196,6 +197,8 @@ export function readTitle({ text, level }: Line, wanted: Wanted): Omit<Title, ke
     const isSameKind = parts >= Math.min(3, wantedParts)
     const isElse = scope !== '' && scope !== wanted.scope
     const isBare = isSure && /^[)\]]*:?\s*[-–—/([]*\s*(?:$|\d{4})/.test(after)
+    // `1.2.x is stable.` is about no version.
+    if (/\.x$/.test(number) && !isWanted && !isBare) return NO_TITLE
     // Not where a sentence ends.
     const isOwnLine = level === NO_LEVEL && isBare && parts > 1 && !text.endsWith('.')
     const isSame = number.split(/[-+]/)[0] === wanted.version.split(/[-+]/)[0]
@@ -224,8 +227,7 @@ function readWord(word: string, { version, tag, scope }: Wanted, isNumber: boole
     []
   const isWanted = number === version.toLowerCase()
   const isMere = !/\d\.\d|^v\d/.test(text) && !(isNumber && /^\d{1,3}$/.test(number))
-  // Neither a date nor `1.2.x` is a version, unless it is the wanted one.
-  const isNone = isMere || IS_DATE.test(number) || /\.x$/.test(number)
-  if (number === '' || (!isWanted && isNone)) return undefined
+  // A date is not a version, unless it is the wanted one.
+  if (number === '' || (!isWanted && (isMere || IS_DATE.test(number)))) return undefined
   return { scope: name, number, isWanted, rest }
 }
