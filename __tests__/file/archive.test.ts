@@ -75,6 +75,7 @@ describe('in a ZIP file and in a tar.gz file', () => {
     ['a key of PuTTY', PLUGIN, 'gallery/a.PPK', 'which holds a private key'],
     ['a token', { ...PLUGIN, '.Npmrc': '//r.example/:_authToken=abc' }, '.Npmrc', 'which holds an'],
     ['a key', { ...PLUGIN, 'b/a.txt': `x\n${KEY}` }, 'b/a.txt', 'which holds a private key'],
+    ['a key of Windows', { ...PLUGIN, 'a.yml': `\ufeff${KEY}` }, 'a.yml', 'which holds a private'],
     ['an indented key', { ...PLUGIN, 'a.yml': `x: |\n \t${KEY}` }, 'a.yml', 'which holds a'],
     ['an account', { ...PLUGIN, 'a.json': ACCOUNT }, 'a.json', 'which holds the private key of'],
     ['a pointer', { ...PLUGIN, 'a.png': POINTER }, 'a.png', 'which Git LFS should have replaced'],

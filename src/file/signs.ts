@@ -19,7 +19,9 @@ export const USELESS: Signs = [
   [/(?:^|\/)node_modules\//i, 'the packages of a development install.']
 ]
 
-const PRIVATE_KEY = /^[ \t]*-----BEGIN (?:[A-Z\d]+ )*PRIVATE KEY(?: BLOCK)?-----[ \t\r]*$/m
+/** In bytes as Latin-1, perhaps behind a byte order mark. */
+const PRIVATE_KEY =
+  /^(?:\xef\xbb\xbf)?[ \t]*-----BEGIN (?:[A-Z\d]+ )*PRIVATE KEY(?: BLOCK)?-----[ \t\r]*$/m
 /** Whatever begins a line for `^` also ends it here: else each empty line would be searched to the end of the text. */
 const NPM_TOKEN = /^[^#;\r\n\u2028\u2029]*_(?:authToken|auth|password)[ \t]*=[ \t]*(?!\$\{)\S/m
 /** Of a Google service account; its JSON may have any order, and stand inside other JSON. */
@@ -31,7 +33,7 @@ export function isPointer(text: string): boolean {
   return /^version https:\/\/git-lfs\.github\.com\/spec\//.test(text)
 }
 
-/** Why a file must not be sent, by its text, worded as in `Signs`; empty if nothing is wrong. */
+/** Why a file must not be sent, by its bytes as Latin-1, worded as in `Signs`; empty if nothing is wrong. */
 export function judgeText(path: string, text: string): string {
   // Most texts have no such word, which is found sooner than a line.
   if (text.includes('PRIVATE KEY') && PRIVATE_KEY.test(text))
