@@ -29,7 +29,7 @@ async function unpackArchive(): Promise<void> {
 beforeAll(unpackArchive)
 
 test('it holds what an action needs, and nothing else', async () => {
-  const entries = ['LICENSE', 'README.md', 'action.yml', 'dist', 'licenses', 'sandbox']
+  const entries = ['LICENSE', 'action.yml', 'dist', 'licenses', 'sandbox']
   expect((await readdir(folder)).toSorted()).toEqual(entries)
   expect(await readdir(join(folder, 'sandbox'))).toEqual(['action.yml'])
 })
