@@ -6,12 +6,13 @@ export const NOW = Date.parse('2026-01-02T03:04:05Z')
 export const DEADLINE = 900
 /** What an app writes on every deployment. */
 export const DEPLOYED = 'Deployed to staging'
+export const SMOKED = 'Smoke test failed'
 export const SHA = 'ab12'.repeat(16)
 
 /** What an app writes, by words for it in place of a state. */
 const OF_APPS: Readonly<Record<string, Readonly<{ state: string; description: string }>>> = {
   deployed: { state: 'success', description: DEPLOYED },
-  smoked: { state: 'failure', description: 'Smoke test failed' }
+  smoked: { state: 'failure', description: SMOKED }
 }
 
 /** A claim made just now, with statuses of these states, or of apps, oldest first. */

@@ -24,15 +24,15 @@ function tableOf(name: string): string[][] {
 const HISTORIES: Readonly<Record<string, string>> = {
   'a `success` of ours, or without a description':
     'deployed success,success deployed,failure deployed success,success,in_progress success,in_progress success inactive,in_progress error success,in_progress success failure,in_progress failure success,inactive success error',
-  "a `failure` after every `in_progress`, `error` and `success`, beside an `error` only in a person's words":
-    'deployed failure,in_progress deployed failure,failure,smoked,in_progress failure,in_progress error failure,in_progress failure inactive,inactive failure,failure inactive',
+  'a `failure` of ours, or without a description, after every `in_progress`, `error` and `success`':
+    'deployed failure,in_progress deployed failure,failure,smoked failure,in_progress failure,in_progress error failure,in_progress failure inactive,inactive failure,failure inactive',
   'an `error`':
     'error,in_progress error,in_progress error inactive,failure error,deployed error,error smoked,in_progress error deployed smoked',
   'an `in_progress`':
-    'in_progress,in_progress deployed,deployed failure in_progress,queued in_progress pending,in_progress inactive,inactive in_progress,failure in_progress',
+    'in_progress,in_progress smoked,in_progress deployed smoked,in_progress deployed,deployed failure in_progress,queued in_progress pending,in_progress inactive,inactive in_progress,failure in_progress',
   'a `success` in other words': 'deployed,failure deployed,deployed inactive,queued deployed',
   'an `inactive`': 'inactive,queued inactive,inactive pending',
-  'nothing, `queued` or `pending`': ',queued,pending,queued pending,something_new'
+  'nothing, `queued` or `pending`': ',queued,pending,queued pending,something_new,smoked'
 }
 
 const stateRows = tableOf('states')

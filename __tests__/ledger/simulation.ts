@@ -8,7 +8,7 @@ import {
 import { judgeReplay, type Present, recordOf } from '../../src/ledger/record.ts'
 import { settleByHand } from '../../src/ledger/settle.ts'
 import type { Rank } from '../../src/release/tag.ts'
-import { DEPLOYED } from './claims.ts'
+import { DEPLOYED, SMOKED } from './claims.ts'
 import { Forbidden, openGitHub } from './simulated-github.ts'
 import { type Held, openRun, openService, type SimulatedRun } from './simulated-run.ts'
 import { openScheduler, type World } from './world.ts'
@@ -126,6 +126,7 @@ function start(simulation: Simulation, versionName: string, ms: number): Simulat
   const step = () => {
     if (scheduler.chance(world.meddling)) github.meddle('inactive')
     if (scheduler.chance(world.app)) github.meddle('success', DEPLOYED)
+    if (scheduler.chance(world.app)) github.meddle('failure', SMOKED)
   }
   const run = openRun(number, world, scheduler, step)
   runs.push(run)

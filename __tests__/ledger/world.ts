@@ -72,7 +72,7 @@ function make(seed: number, pick: Pick) {
     transit: chance(3000, 3000, 45_000),
     /** Chance that a request to GitHub takes up to half a minute. */
     slowRequest: chance(0, 0, 0.03),
-    /** Chance at a step that an app marks a deployment as a success. */
+    /** Chance at a step that an app marks a deployment as a success, or as a failure. */
     app: chance(0, 0, 0, 0.03)
   }
 }

@@ -6,7 +6,8 @@ import {
   deadlineOf,
   decide,
   isEarlierAttempt,
-  isLiving
+  isLiving,
+  NOT_PUBLISHED
 } from './ledger.ts'
 import { cutToFit } from './record.ts'
 import {
@@ -150,8 +151,9 @@ const END_PAUSE = 1000
 /** Step 6: records how a claim ended, without the link if GitHub refuses that. False if this failed. */
 export async function recordEnd(steps: Steps, own: number, ending: Ending): Promise<boolean> {
   const { state, text, link } = ending
+  const description = cutToFit(state === 'failure' ? `${NOT_PUBLISHED}${text}` : text)
   const write = (...linked: string[]) =>
-    steps.deployments.record(own, state, cutToFit(text), ...linked).then(
+    steps.deployments.record(own, state, description, ...linked).then(
       () => true,
       () => false
     )

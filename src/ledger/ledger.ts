@@ -74,16 +74,18 @@ export function isLiving(claim: Claim, now: number): boolean {
   return state === 'claimed' || state === 'committed'
 }
 
-/** What lifts a doubt: a person's words, and none of an app that writes on deployments. */
-const LIFTED = /^$|settled as not published by run/
+/** How a run describes its `failure`, before the reason. */
+export const NOT_PUBLISHED = 'not published: '
+/** Any other `failure` is an app's, which says nothing of a publication; a person's has no description. */
+const OUR_FAILURE = /^$|^not published: |settled as not published by run/
 
 /** Whether its run has said that it did not publish: then no run writes on the claim any more. */
 export function isFailed({ statuses }: Pick<Claim, 'statuses'>): boolean {
   const begun = statuses.findLastIndex(({ state }) => /^(?:in_progress|error|success)$/.test(state))
-  const isDoubtful = statuses.some(({ state }) => state === 'error')
-  const ends = (status: Status) =>
-    status.state === 'failure' && (!isDoubtful || LIFTED.test(status.description))
-  return !isPublished({ statuses }) && statuses.findLastIndex(ends) > begun
+  const ended = statuses.findLastIndex(({ state, description }) => {
+    return state === 'failure' && OUR_FAILURE.test(description)
+  })
+  return !isPublished({ statuses }) && ended > begun
 }
 
 /** Whether its run has said how it ended. */
