@@ -1,0 +1,71 @@
+// What goes wrong, thrown where it is found and caught once, at the top of a run. Pure.
+
+/** Why a run did not do what it was for: stable words, which workflows may compare. */
+export type Reason =
+  // The release is not meant to be published by this run.
+  | 'draft'
+  | 'event'
+  | 'event-action'
+  | 'prerelease'
+  | 'not-prerelease'
+  // The inputs, the release, or its text.
+  | 'bad-input'
+  | 'commit'
+  | 'no-changelog'
+  | 'not-approved'
+  // The file.
+  | 'bad-file'
+  | 'file-changed'
+  | 'file-version'
+  | 'no-file'
+  | 'several-files'
+  | 'output'
+  // What the record says of the version.
+  | 'already-published'
+  | 'different-content'
+  | 'in-doubt'
+  | 'busy'
+  | 'withheld'
+  | 'lower-version'
+  | 'missing'
+  | 'no-record'
+  // The record itself.
+  | 'permission'
+  | 'no-deployments'
+  // The shop.
+  | 'inconclusive'
+  | 'no-answer'
+  | 'not-sent'
+  | 'rejected'
+  | 'strange-answer'
+  // Everything else.
+  | 'github'
+  | 'cancelled'
+  | 'internal'
+  | 'node-version'
+
+/** What is wrong about one input or one field; `place` is its name. No message may quote a credential. */
+export type Complaint = Readonly<{ place: string; message: string }>
+
+interface Details extends ErrorOptions {
+  /** What to do, in one sentence; empty if the reason's row in the documentation says it all. */
+  readonly advice?: string
+  /** One for each input or field that is wrong. */
+  readonly complaints?: readonly Complaint[]
+}
+
+/** Ends a run with a reason. Its message is one or two sentences for users, and quotes the culprit. */
+export class ActionError extends Error {
+  override readonly name = 'ActionError'
+  readonly reason: Reason
+  readonly advice: string
+  readonly complaints: readonly Complaint[]
+
+  constructor(reason: Reason, message: string, details: Details = {}) {
+    const { advice = '', complaints = [], cause } = details
+    super(message, cause === undefined ? {} : { cause })
+    this.reason = reason
+    this.advice = advice
+    this.complaints = complaints
+  }
+}
