@@ -19,7 +19,7 @@ export async function buildFor(use: (folder: string) => void): Promise<void> {
   await compile()
   const folder = mkdtempSync(path.join(tmpdir(), 'dist-'))
   try {
-    const files = await bundle(path.join(BUILD, 'src', 'bundle.js'), path.join(folder, 'bundle'))
+    const files = await bundle(path.join(BUILD, 'src', 'main.js'), path.join(folder, 'bundle'))
     const sandbox = path.join(BUILD, 'sandbox', 'action', 'index.js')
     files.push(...(await bundle(sandbox, path.join(folder, 'sandbox'))))
     for (const name of ['publish', 'licenses']) {

@@ -22,17 +22,15 @@ const PAGES = [
 export const PLACEHOLDER = 'OWNER/REPO'
 
 /** The inputs that the README shows, with the first sentence of each. */
-const COMMON = /^(?:base-url|token|product|benefit|file|asset|mode|tag)$/
+const COMMON = /^(?:base-url|token|product|benefit|file|asset|tag|mode)$/
 
 /** The tables of docs/inputs.md, by the question that their inputs answer; the first that fits has an input. */
 const GROUPS: readonly (readonly [group: string, names: RegExp])[] = [
-  ['common', COMMON],
-  ['where', /^targets$/],
-  ['release', /^(?:tag-|prerelease$)/],
-  ['file', /^asset-/],
+  ['where', /^(?:base-url|token|product|benefit)$/],
+  ['release', /^(?:tag|tag-pattern|prerelease)$/],
+  ['file', /^(?:file|asset|asset-timeout|contents)$/],
   ['text', /^(?:version-name$|title$|changelog)/],
-  ['checked', /^(?:contents|file-version|order|approved-plan)$/],
-  ['record', /^(?:once|settle-as|audit-since|download-link)$/],
+  ['checked', /^(?:mode|audit-since|approved-plan|allow-.*|record)$/],
   ['transport', /^(?:upload|base64-file|github-token|.*-timeout)$/]
 ]
 

@@ -9,15 +9,10 @@ import { join } from 'node:path'
 import { argv, execPath } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { saveState } from '@actions/core'
+import type { Complaint } from '../../src/runner/action-error.ts'
+import { readTable } from '../../src/runner/inputs.ts'
 import type { Runner } from '../../src/runner/runner.ts'
-import {
-  describeFault,
-  type Fault,
-  oneOf,
-  optional,
-  parseId,
-  readTable
-} from '../../src/runner/values.ts'
+import { oneOf, optional, parseId } from '../../src/runner/values.ts'
 import { NAMED_FAULTS } from '../faults.ts'
 import { type Settings, STAND_IN, type Started } from './stand-in.ts'
 
@@ -62,7 +57,7 @@ export async function start(runner: Runner): Promise<void> {
 
 /** Undefined when something is wrong with the inputs, which is told then. */
 function readSettings(runner: Runner): Settings | undefined {
-  const faults: Fault[] = []
+  const faults: Complaint[] = []
   const table = {
     product: parseId,
     benefit: parseId,
@@ -71,7 +66,7 @@ function readSettings(runner: Runner): Settings | undefined {
     port: optional(text => atMost(parseId(text), 65_535))
   }
   const inputs = readTable(table, runner.input, faults)
-  for (const wrong of faults) runner.error(describeFault(wrong))
+  for (const { place, message } of faults) runner.error(`${place}: ${message}`)
   return (
     inputs && {
       ...{ ...inputs, key: randomUUID() },

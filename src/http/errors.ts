@@ -12,10 +12,6 @@ const UNREACHED = /^(ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_PRX
 
 const USUAL_ADVICE =
   'Run this job again. If it keeps failing, check that `base-url` is right and that the shop is up.'
-const NO_CLIENT_CERTIFICATES =
-  'Client certificates are not supported. Ask the shop for an address that needs none, or use a proxy that has one.'
-const OTHER_PROTOCOL =
-  'The server must support HTTP/1.1 and TLS 1.2 or later. Tell its operator, or use a proxy that supports both.'
 const TLS_ADVICE =
   'Check the host name in `base-url`. If the shop, or a proxy that inspects TLS, uses a private certificate authority, set NODE_EXTRA_CA_CERTS on the runner.'
 export const OTHER_SERVER = 'Check that `base-url` is the shop’s address. If it is, tell the shop.'
@@ -25,27 +21,12 @@ const MEANINGS: readonly (readonly [codes: RegExp, words: string, advice: string
   [NOT_FOUND, 'the host HOST was not found', 'Check the host name in `base-url`.'],
   [/^ECONNREFUSED$/, 'HOST refused the connection', USUAL_ADVICE],
   [LOST, 'the connection to HOST was lost', USUAL_ADVICE],
-  [/HEADERS_OVERFLOW$/, 'HOST answered with more than 256 KiB of headers', OTHER_SERVER],
-  [/^MALFORMED$/, 'HOST did not answer in proper HTTP/1.1: MESSAGE', OTHER_SERVER],
-  [/ALERT_(NO_|BAD_)?CERT/, 'HOST asks for a client certificate', NO_CLIENT_CERTIFICATES],
+  [/^MALFORMED$|OVERFLOW$/, 'HOST did not answer in proper HTTP/1.1: MESSAGE', OTHER_SERVER],
   [
-    /ALERT_HANDSHAKE_FAILURE/,
-    'HOST refused the TLS handshake; perhaps it asks for a client certificate',
-    NO_CLIENT_CERTIFICATES
+    /^ERR_(SSL|TLS)_|^EPROTO$|CERT|SELF_SIGNED|SIGNATURE/,
+    'no encrypted connection to HOST: MESSAGE',
+    TLS_ADVICE
   ],
-  [/NO_APPLICATION_PROTOCOL/, 'HOST does not speak HTTP/1.1 (perhaps only HTTP/2)', OTHER_PROTOCOL],
-  [/_PROTOCOL|VERSION_TOO_LOW/, 'HOST does not support TLS 1.2 or later', OTHER_PROTOCOL],
-  [
-    /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|RECORD_LAYER_FAILURE|HTTP_REQUEST/,
-    'HOST does not speak HTTPS on this port',
-    'Check the port in `base-url`, and that the shop serves HTTPS there.'
-  ],
-  [/CERT_HAS_EXPIRED/, 'the certificate of HOST has expired', TLS_ADVICE],
-  [/ALTNAME/, 'the certificate of HOST is for another host', TLS_ADVICE],
-  [/SELF_SIGNED/, 'the certificate of HOST is not trusted: it is self-signed', TLS_ADVICE],
-  [/CERT|LEAF_SIGNATURE/, 'the certificate of HOST is not trusted', TLS_ADVICE],
-  // OpenSSL's own messages are lines such as "error:0A00010B:SSL routines:…".
-  [/^ERR_(SSL|TLS)_|^EPROTO$/, 'could not set up an encrypted connection to HOST', USUAL_ADVICE],
   [/^/, 'MESSAGE', USUAL_ADVICE]
 ]
 
@@ -86,19 +67,13 @@ function phrase(cause: Error, host: string): string {
   return words.replace('HOST', () => host).replace('MESSAGE', () => message)
 }
 
-/** Names that documentation uses, and nobody's shop has (RFC 2606). */
-const EXAMPLE = /(?:^|\.)example(?:\.(?:com|net|org))?(?::\d+)?$/i
-
 /** What to do about a cause; `limits` names the inputs that hold the time limits. */
-export function adviceFor(cause: Error, limits: string, host = ''): string {
+export function adviceFor(cause: Error, limits: string): string {
   const proxies = 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the runner, and the proxy itself.'
   if (proxyFailed(cause)) {
     return `The shop may be down: run this job again later. If it is up, check ${proxies}`
   }
   if (cause instanceof ProxyError) return `Check ${proxies}`
-  if (NOT_FOUND.test(codeOf(cause)) && EXAMPLE.test(host)) {
-    return `${host} is only the example in the documentation. Set \`base-url\` to the address of your shop.`
-  }
   if (cause instanceof TimeoutError) {
     return `Run this job again. If the connection is slow, raise ${limits}.`
   }

@@ -1,37 +1,53 @@
-// The memory on GitHub: claims are deployments, with one environment for each product or benefit.
-import type { GitHub } from '../github/github.ts'
-import { type Claim, type ListedClaim, type RunOf, type Standing, standingOf } from './ledger.ts'
+// The record on GitHub: claims are deployments, with one environment for each product or benefit.
+import { type GitHub, GitHubError } from '../github/github.ts'
 import {
-  dated,
   environmentOf,
-  LONGEST_DEADLINE,
   numberAt,
-  type Publication,
   parseClaim,
   parseStatus,
-  publicationKeyOf
+  payloadOf,
+  type ShopProduct
 } from './record.ts'
-import {
-  AnswerLost,
-  type ClaimHistory,
-  type DeploymentList,
-  type Deployments,
-  type FailedClaims,
-  takeSnapshot
-} from './steps.ts'
+import type { Claimant, ListedClaim, Status } from './rules.ts'
 
-/** A product or benefit of one shop. */
-type ShopProduct = Omit<Publication, 'versionName'>
-export type DeploymentsApi = Pick<GitHub, 'isGitHub' | 'read' | 'write' | 'readAll'>
-type Writer = Pick<GitHub, 'write'>
+/** What a list of deployments shows; `now` is GitHub's time, in milliseconds since 1970. */
+export interface DeploymentList {
+  /** The claims on all versions of the product or benefit, lowest id first. */
+  readonly claims: readonly ListedClaim[]
+  readonly now: number
+  /** How late lists may be, in milliseconds, if a stand-in for GitHub says so. */
+  readonly lag?: number | undefined
+}
+
+/** A claim's statuses, oldest first, and GitHub's time. */
+export type ClaimHistory = Readonly<{ statuses: readonly Status[]; now: number }>
+export type RecordedState = 'in_progress' | 'success' | 'failure' | 'error'
+
+/** The deployments of a product or benefit. Each call has its own time limit. */
+export interface Deployments {
+  list(): Promise<DeploymentList>
+  /** Undefined when GitHub does not know the claim (yet). */
+  history(id: number): Promise<ClaimHistory | undefined>
+  /** Creates a claim and returns its id. Throws `AnswerLost` if it may exist nevertheless. */
+  create(versionName: string, tag: string, claimant: Claimant): Promise<number>
+  /** Throws `AnswerLost` if it may be recorded nevertheless. */
+  record(id: number, state: RecordedState, description: string): Promise<void>
+}
+
+/** A write was sent to GitHub, and nobody knows whether it took effect. Written again, it does no harm. */
+export class AnswerLost extends Error {
+  override readonly name = 'AnswerLost'
+}
 
 /** The server, such as Gitea or Forgejo, has repositories but no deployments. */
 export class NoDeployments extends Error {
   override readonly name = 'NoDeployments'
   constructor(cause: unknown) {
-    super('this server has no deployments, which remember what is published', { cause })
+    super('this server has no deployments, which record what is published', { cause })
   }
 }
+
+type Api = Pick<GitHub, 'isGitHub' | 'read' | 'write' | 'readAll'>
 
 const TASK = 'publish-version'
 /** In milliseconds. An assumption: what GitHub shows to one run, it shows to every run within this time. */
@@ -40,97 +56,53 @@ const LIST = 'GET /repos/{owner}/{repo}/deployments'
 const CREATE = 'POST /repos/{owner}/{repo}/deployments'
 const STATUSES = '/repos/{owner}/{repo}/deployments/{deployment_id}/statuses'
 
-/** The claims on all versions of a product or benefit. */
-export type RecordedVersions = Readonly<Awaited<ReturnType<typeof openVersions>>>
-
-/** Lists the versions of a product; histories are read when asked for. Throws `NoDeployments`. */
-export async function openVersions(
-  api: DeploymentsApi,
-  product: ShopProduct,
-  claimant: RunOf,
-  failed: FailedClaims
-) {
-  const listed = await listClaims(api, product)
-  const names = [...new Set(listed.claims.map(({ versionName }) => versionName).toReversed())]
-  const [list, history] = [async () => listed, (id: number) => readHistory(api, id)]
-  const standing = async (versionName: string): Promise<Standing> => {
-    const deployments = { versionName, list, history }
-    return standingOf(await takeSnapshot({ deployments, claimant, failed, lag: LAG }))
-  }
-  const firstPublished = async (among: readonly string[]): Promise<Claim | undefined> => {
-    for (const name of among) {
-      const found = await standing(name)
-      if (found.state === 'published') return found.claim
-    }
-    return undefined
-  }
-  return {
-    /** The names of the versions with a claim, the last claimed first. */
-    names,
-    /** GitHub's time when they were listed, in milliseconds since 1970. */
-    now: listed.now,
-    standing,
-    /** The claim of the last published version; undefined if there is none. */
-    newestPublished: () => firstPublished(names),
-    /** That of the first. */
-    oldestPublished: () => firstPublished(names.toReversed())
-  }
-}
-
-/** The deployments of a publication, made for a tag. `settling` still writes after a cancellation. */
+/** Opens the deployments of a product. `settling` still writes after a cancellation. Sends nothing yet. */
 export function openDeployments(
-  { github, settling }: { readonly github: DeploymentsApi; readonly settling: Writer },
-  publication: Publication,
-  tag: string
+  github: Api,
+  settling: Pick<GitHub, 'write'>,
+  product: ShopProduct
 ): Deployments {
-  const environment = environmentOf(publication)
   return {
-    versionName: publication.versionName,
-    list: () => listClaims(github, publication),
+    list: () => listClaims(github, product),
     history: id => readHistory(github, id),
-    create: async ({ nonce, runId, runAttempt, job, commit, title, fileName, deadline }) => {
+    create: async (versionName, tag, claimant) => {
       const deployment = {
         ref: tag,
         task: TASK,
-        environment,
-        payload: {
-          publication: publicationKeyOf(publication),
-          nonce,
-          run_id: runId,
-          run_attempt: runAttempt,
-          job,
-          commit,
-          title,
-          file_name: fileName,
-          deadline_seconds: Math.min(deadline, LONGEST_DEADLINE)
-        },
-        description: `Version of product ${publication.product}`,
+        environment: environmentOf(product),
+        payload: payloadOf(product, versionName, claimant),
+        description: `Version of product ${product.route.product}`,
         auto_merge: false,
         required_contexts: [],
         production_environment: false
       }
       // A cancelled run must still get the id of the claim, so as to end it.
-      const reply = await settling.write(CREATE, deployment).catch((cause: unknown) => {
-        // With no answer or a 5xx, the deployment may exist.
-        if ((numberAt(cause, 'status') ?? 500) < 500) throw cause
-        throw new AnswerLost('GitHub did not answer the claim', { cause })
-      })
-      const id = numberAt(reply.data, 'id')
+      const { data } = await writeOnce(() => settling.write(CREATE, deployment))
+      const id = numberAt(data, 'id')
       if (id === undefined) throw new AnswerLost('GitHub answered the claim without its id')
       return id
     },
-    record: async (id, state, description, link) => {
-      const status = { state, description, environment_url: link, auto_inactive: false }
+    record: async (id, state, description) => {
+      const status = { deployment_id: id, state, description, auto_inactive: false }
       const { write } = state === 'in_progress' ? github : settling
-      const { data } = await write(`POST ${STATUSES}`, { deployment_id: id, ...status })
+      const { data } = await writeOnce(() => write(`POST ${STATUSES}`, status))
       if (numberAt(data, 'id') !== undefined) return
-      throw new Error(`GitHub answered the status "${state}" without its id`)
+      throw new AnswerLost(`GitHub answered the status "${state}" without its id`)
     }
   }
 }
 
+async function writeOnce<T>(write: () => Promise<T>): Promise<T> {
+  return write().catch((cause: unknown) => {
+    // With no answer or a 5xx, it may have taken effect.
+    const isRefused = cause instanceof GitHubError && (cause.status ?? 500) < 500
+    if (isRefused || !(cause instanceof Error)) throw cause
+    throw new AnswerLost(cause.message, { cause })
+  })
+}
+
 /** Lists the claims on every version of a product. Throws `NoDeployments`. */
-async function listClaims(api: DeploymentsApi, product: ShopProduct): Promise<DeploymentList> {
+async function listClaims(api: Api, product: ShopProduct): Promise<DeploymentList> {
   const environment = environmentOf(product)
   const { items, now, lag } = await readList(api, environment)
   // A deployment that is created between two requests moves the last of one page onto the next.
@@ -145,17 +117,17 @@ async function listClaims(api: DeploymentsApi, product: ShopProduct): Promise<De
 }
 
 /** The servers that have listed deployments in this run. */
-const able = new WeakSet<DeploymentsApi>()
+const able = new WeakSet<Api>()
 
 /** Lists the deployments of an environment. A 404 may pass, so it is asked for once more. */
-async function readList(api: DeploymentsApi, environment: string) {
+async function readList(api: Api, environment: string) {
   for (let tries = 1; ; tries++) {
     try {
       const list = await api.readAll(LIST, { environment, task: TASK })
       able.add(api)
       return list
     } catch (cause) {
-      if (numberAt(cause, 'status') !== 404) throw cause
+      if (!isMissing(cause)) throw cause
       if (tries === 2) throw api.isGitHub || able.has(api) ? cause : new NoDeployments(cause)
       // If the repository can be read, a second 404 means that the server has no deployments.
       const isThere = await api.read('GET /repos/{owner}/{repo}').catch(() => undefined)
@@ -164,15 +136,23 @@ async function readList(api: DeploymentsApi, environment: string) {
   }
 }
 
-async function readHistory(api: DeploymentsApi, id: number): Promise<ClaimHistory | undefined> {
+async function readHistory(api: Api, id: number): Promise<ClaimHistory | undefined> {
   try {
     const { items, now } = await api.readAll(`GET ${STATUSES}`, { deployment_id: id })
-    const statuses = items.map(item => parseStatus(item, id)).toSorted((a, b) => a.id - b.id)
-    return { statuses, now: dated(now) }
+    const statuses = items.flatMap(item => parseStatus(item, id) ?? [])
+    return { statuses: statuses.toSorted((a, b) => a.id - b.id), now: dated(now) }
   } catch (cause) {
-    if (numberAt(cause, 'status') === 404) return undefined
-    // A plain `Error`: the list could be read, so no permission is missing, whatever the status.
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`The statuses of deployment ${id} could not be read: ${reason}`, { cause })
+    if (isMissing(cause)) return undefined
+    throw cause
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof GitHubError && error.status === 404
+}
+
+/** Throws for an answer without a date: no other clock will do. */
+function dated(now: number): number {
+  if (Number.isNaN(now)) throw new GitHubError('GitHub’s answer has no date')
+  return now
 }

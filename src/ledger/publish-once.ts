@@ -1,17 +1,22 @@
-// Publishes a version at most once: a claim, the tries of its request, and how the claim ended.
-import type { Digest } from '../file/reading.ts'
+// Publishes a version at most once: what others have recorded, a claim for each try, and how the try ended.
+import { CommitWithheld, passCommitPoint } from './commit-point.ts'
+import { describeEnd, describePublished, type FileDigest } from './record.ts'
 import {
-  type AlreadyDecided,
-  acquireClaim,
-  type Claimed,
-  type Ending,
-  recordEnd,
-  waitForEnd
-} from './claim.ts'
-import { describeObstacle, type Obstacle, passCommitPoint } from './commit-point.ts'
-import type { OrderDecision } from './ledger.ts'
-import { type Steps, Withheld } from './steps.ts'
+  beganAt,
+  type Claim,
+  type HigherVersion,
+  isEarlierAttempt,
+  judge,
+  LIFETIME,
+  stateOf,
+  type Verdict
+} from './rules.ts'
+import { type Looker, openLooker, type Steps, writeAgain } from './snapshot.ts'
 
+/** How a try ended, for the record: the version's id with `success`, else a reason. */
+export type Ending = Readonly<{ state: 'success' | 'failure' | 'error'; text: string }>
+
+/** One try of the request. */
 export interface Try<R> {
   readonly result: R
   readonly ending: Ending
@@ -19,110 +24,183 @@ export interface Try<R> {
   readonly waitToRetry?: () => Promise<boolean>
 }
 
-/** Sends the request. Once only the tail is left, calls `commit`; sends the tail only if that resolves. */
-export type Attempt<R> = (commit: Commit) => Promise<Try<R>>
 /** Rejects to withhold the tail, as soon as it can once `ended` fires: then the tail cannot be sent any more. */
-type Commit = (digest: Digest, ended?: AbortSignal) => Promise<void>
+export type Commit = (digest: FileDigest, ended?: AbortSignal) => Promise<void>
 
-/** What was decided before, or the last try, with its claim's id, if any, and whether its end was recorded. */
-export type PublishOnceResult<R> =
-  | AlreadyDecided
-  | Extract<OrderDecision, { kind: 'outranked' }>
-  | Readonly<{ kind: 'tried'; result: R; claim?: number; recorded: boolean }>
+/** What sends. */
+export interface Sender<R> {
+  /** Asks the shop before anything is claimed; throws if nothing may be uploaded. Called once. */
+  firstContact(): Promise<void>
+  /** Sends the request. Once only the tail is left, calls `commit`; sends the tail only if that resolves. */
+  attempt(commit: Commit): Promise<Try<R>>
+}
 
-/** How often a run ends its claim and makes another before it gives up. */
-const WITHDRAWALS = 10
-/** In milliseconds: after it, a `failure` is written again, as an `in_progress` without an answer may follow the first. */
-const LATE_PAUSE = 3000
+/** How it ended. Nothing was sent by this run unless it `tried`. */
+export type PublishOnceEnd<R> =
+  | Readonly<{ kind: 'already published' | 'in doubt'; claim: Claim }>
+  | (HigherVersion & Readonly<{ kind: 'lower version' }>)
+  | Readonly<{ kind: 'withheld'; why: string }>
+  /** The last try. `claim` is its deployment's id, if any; `recorded`: its end is recorded. */
+  | Readonly<{ kind: 'tried'; result: R; claim?: number; recorded: boolean; sha256: string }>
 
-/** Publishes with the memory. Throws what made `acquireClaim` fail, before anything was sent. */
-export async function publishOnce<R>(
-  steps: Steps,
-  attempt: Attempt<R>
-): Promise<PublishOnceResult<R>> {
-  let entry = await acquireClaim(steps)
-  for (let withdrawn = 0; entry.kind === 'claimed'; withdrawn++) {
-    const claim = entry.own.id
-    const claimTry = await tryWithClaim(steps, entry, attempt)
-    const { last, obstacle } = claimTry
-    const recorded = await recordEnd(steps, claim, last.ending)
-    if (recorded && claimTry.isLost && last.ending.state === 'failure') {
-      await steps.settlingPause(LATE_PAUSE).catch(() => undefined)
-      await recordEnd(steps, claim, last.ending)
+/** How often a run gives way to others before it gives up. */
+const ROUNDS = 5
+
+/** Publishes with the record. Throws what kept the record from being read or written: no tail was sent then. */
+export async function publishOnce<R>(steps: Steps, sender: Sender<R>): Promise<PublishOnceEnd<R>> {
+  const look = openLooker(steps)
+  const mine: number[] = []
+  let hasContact = false
+  for (let round = 1; ; ) {
+    const verdict = await arrive(steps, look, mine)
+    if (verdict.kind !== 'clear') return endOf(verdict)
+    if (!hasContact) await sender.firstContact()
+    hasContact = true
+    const own = await writeAgain(steps, () =>
+      steps.deployments.create(steps.versionName, steps.tag, steps.claimant)
+    )
+    mine.push(own)
+    const { last, withheld, sha256 } = await tryWithClaim(steps, look, mine, sender)
+    const recorded = await recordEnd(steps, own, last.ending, sha256)
+    const tried = { kind: 'tried', result: last.result, claim: own, recorded, sha256 } as const
+    // A failure that others cannot see leaves the claim in progress: nobody may send beside it.
+    if (!recorded || last.ending.state !== 'failure') return tried
+    if (withheld === undefined) {
+      if (await last.waitToRetry?.()) continue
+      return tried
     }
-    const tried = { kind: 'tried', result: last.result, claim, recorded } as const
-    // If its end was not recorded, this run's own claim would block the next one.
-    if (!recorded) return tried
-    if (obstacle?.kind === 'outranked' || obstacle?.kind === 'contradicted') return obstacle
-    const next = withdrawn < WITHDRAWALS ? await claimAgain(steps, claimTry) : undefined
-    if (!next) return tried
-    entry = next
+    const { verdict: met } = withheld
+    if (met?.kind === 'in progress') await waitForEnd(steps, met.claim)
+    else if (met !== undefined) return endOf(met)
+    if (round++ === ROUNDS) return { kind: 'withheld', why: withheld.message }
   }
-  return entry
+}
+
+function endOf(
+  verdict: Exclude<Verdict, { kind: 'clear' | 'in progress' }>
+): Exclude<PublishOnceEnd<never>, { kind: 'tried' | 'withheld' }> {
+  if (verdict.kind === 'higher') return { ...verdict, kind: 'lower version' }
+  if (verdict.kind === 'published') return { ...verdict, kind: 'already published' }
+  return { kind: 'in doubt', claim: verdict.claim }
+}
+
+/** Reads the record until nobody else is sending: what stands in the way, if anything does. */
+async function arrive(
+  steps: Steps,
+  look: Looker,
+  mine: readonly number[]
+): Promise<Exclude<Verdict, { kind: 'in progress' }>> {
+  for (;;) {
+    const verdict = judge(await look(), steps.claimant, mine)
+    if (verdict.kind === 'in doubt') await markDoubt(steps, verdict.claim)
+    if (verdict.kind !== 'in progress') return verdict
+    await waitForEnd(steps, verdict.claim)
+  }
+}
+
+// Without the mark, other runs wait for it until its time is over. If its process is alive after all, its last look
+// shows the mark.
+async function markDoubt(steps: Steps, { id, claimant, statuses }: Claim): Promise<void> {
+  const isMarked = statuses.some(({ state }) => state === 'error')
+  if (isMarked || !isEarlierAttempt(claimant, steps.claimant)) return
+  const text = describeEnd('unknown', 'its attempt ended without recording how')
+  await steps.deployments.record(id, 'error', text).catch(() => undefined)
 }
 
 /**
- * The last try with one claim, whether it came to the commit point, and what it met there. `isLost`: an `in_progress`
- * got no answer, so it may take effect after the end, and put the version in doubt.
+ * Tries with the last of the claims as long as it has no `in_progress`: a claim is one try, since a `failure` that
+ * shows late would hide the next one's doubt.
  */
-interface ClaimTry<R> {
-  readonly last: Try<R>
-  readonly reachedCommit: boolean
-  readonly isLost: boolean
-  readonly obstacle: Obstacle | undefined
-}
-
-/** Tries with a claim as long as its tail has not been asked for. */
 async function tryWithClaim<R>(
   steps: Steps,
-  claimed: Claimed,
-  attempt: Attempt<R>
-): Promise<ClaimTry<R>> {
-  const met: { commit: boolean; lost: boolean; obstacle?: Obstacle } = {
-    commit: false,
-    lost: false
-  }
+  look: Looker,
+  mine: readonly number[],
+  { attempt }: Sender<R>
+): Promise<{ last: Try<R>; withheld: CommitWithheld | undefined; sha256: string }> {
+  let isCommitting = false
+  let sha256 = ''
+  let withheld: CommitWithheld | undefined
   const commit: Commit = async (digest, ended) => {
-    met.commit = true
-    const decision = await passCommitPoint(steps, claimed, digest, ended, () => {
-      met.lost = true
+    isCommitting = true
+    sha256 = digest.sha256
+    await passCommitPoint(steps, look, mine, digest, ended).catch((error: unknown) => {
+      if (error instanceof CommitWithheld) withheld = error
+      throw error
     })
-    if (decision.kind === 'proceed') return
-    met.obstacle = decision
-    throw new Withheld(describeObstacle(decision))
   }
   let last = await attempt(commit)
-  // Until the commit point, the claim has no `in_progress`, so the next try can use it, too.
-  while (!met.commit && (await last.waitToRetry?.())) last = await attempt(commit)
-  // If the service answered before the tail, its answer may have decided: then nobody is waited for.
-  const obstacle = last.ending.state === 'failure' ? met.obstacle : undefined
-  return { last, reachedCommit: met.commit, isLost: met.lost, obstacle }
+  while (!isCommitting && (await last.waitToRetry?.())) last = await attempt(commit)
+  return { last, withheld, sha256 }
 }
 
-/** Claims again once the obstacle is over, or if a retry may help; undefined ends the run. */
-async function claimAgain<R>(
-  steps: Steps,
-  { last, reachedCommit, obstacle }: ClaimTry<R>
-): Promise<Claimed | AlreadyDecided | undefined> {
-  try {
-    if (obstacle) {
-      await waitForEnd(steps, obstacle.claim)
-    } else {
-      const isRepeated = reachedCommit && (await last.waitToRetry?.())
-      if (!isRepeated) return undefined
+/** In milliseconds: the pauses between two questions about another run's claim. */
+const [SHORTEST_WAIT, LONGEST_WAIT] = [1000, 30_000]
+
+/** Waits until a claim that was met has ended. That it is gone from a list is no end. */
+async function waitForEnd(steps: Steps, met: Claim): Promise<void> {
+  const begun = beganAt(met) ?? met.createdAt
+  const { runId } = met.claimant
+  steps.tell(
+    `Waiting for run ${runId}, which is publishing "${met.versionName}" (15 minutes at most). ` +
+      'If it was killed, cancel this run, and run that one again: it starts at once.'
+  )
+  for (let pause = SHORTEST_WAIT; ; pause = Math.min(pause * 1.2, LONGEST_WAIT)) {
+    await steps.sleep(pause)
+    const history = await steps.deployments.history(met.id)
+    if (!history) {
+      const { now } = await steps.deployments.list()
+      if (now >= begun + LIFETIME) return
+      continue
     }
-    return await acquireClaim(steps)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    steps.tell(`This is not tried again: ${reason}`)
-    return undefined
+    const claim = { ...met, statuses: history.statuses }
+    const state = stateOf(claim, history.now, steps.claimant)
+    if (state !== 'idle' && state !== 'in progress') return
+    if (history.now >= begun + LIFETIME) return
   }
 }
 
-/** Publishes without the memory: nothing holds the tail back. Throws what `attempt` throws. */
-export async function publishWithoutMemory<R>(attempt: Attempt<R>): Promise<PublishOnceResult<R>> {
+/** In milliseconds: how long a `failure` is tried, and anything else. */
+const LONG_TRY = 120_000
+const SHORT_TRY = 10_000
+
+/** Records how a claim ended. False if this failed. */
+async function recordEnd(
+  steps: Steps,
+  own: number,
+  { state, text }: Ending,
+  sha256: string
+): Promise<boolean> {
+  const descriptions: Readonly<Record<Ending['state'], string>> = {
+    success: describePublished(text, sha256),
+    failure: describeEnd('not published', text),
+    error: describeEnd('unknown', text)
+  }
+  const limit = state === 'failure' ? LONG_TRY : SHORT_TRY
+  const write = () => steps.deployments.record(own, state, descriptions[state])
+  const elapsed = steps.stopwatch()
+  for (let pause = 1000; ; pause = Math.min(pause * 2, 15_000)) {
+    const isWritten = await write().then(
+      () => true,
+      () => false
+    )
+    if (isWritten) return true
+    if (elapsed.atMost() + pause > limit) return false
+    const isOver = await steps.settlingPause(pause).then(
+      () => false,
+      () => true
+    )
+    if (isOver) return false
+  }
+}
+
+/** Publishes without the record: nothing holds the tail back. Throws what the sender throws. */
+export async function publishUnrecorded<R>({
+  firstContact,
+  attempt
+}: Sender<R>): Promise<PublishOnceEnd<R>> {
+  await firstContact()
   const commit = () => Promise.resolve()
   let last = await attempt(commit)
   while (await last.waitToRetry?.()) last = await attempt(commit)
-  return { kind: 'tried', result: last.result, recorded: false }
+  return { kind: 'tried', result: last.result, recorded: false, sha256: '' }
 }

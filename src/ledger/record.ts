@@ -1,41 +1,34 @@
-// What claims hold, as deployments and in the descriptions of their statuses: written by one run, read back and compared
-// by a later one. Anybody with the permission may have written them. Pure.
-import type { Digest } from '../file/reading.ts'
+// What a deployment holds: written by one run, read back and compared by a later one. Anybody with the permission may have
+// written it. Pure.
 import { at, parseBaseUrl, parseJson, textAt } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
-import type { Claim, ListedClaim, RunOf, Status } from './ledger.ts'
+import type { Claim, Claimant, JobRun, ListedClaim, Status } from './rules.ts'
 
-/** In seconds: a claim's deadline is never written, and never believed, to be longer. */
-export const LONGEST_DEADLINE = 86_400
-/** In UTF-16 units. No text of a payload of ours is longer: a title has 255 characters at most. */
-const LONGEST_TEXT = 510
+/** What tells a file from another: SHA-256 in hexadecimal digits, and size in bytes. */
+export type FileDigest = Readonly<{ sha256: string; size: number }>
 
-/** Throws for an answer without a date: no other clock will do. */
-export function dated(now: number): number {
-  if (Number.isNaN(now)) throw new Error('GitHub’s answer has no date')
-  return now
-}
-
-/** One version of a product or benefit. It is the same publication if all four are the same. */
-export interface Publication extends Route {
+/** A product or a benefit of a shop. */
+export interface ShopProduct {
   /** As `parseBaseUrl` gives it. */
   readonly baseUrl: string
-  readonly versionName: string
+  readonly route: Route
 }
 
-/** The environment of a publication, such as `shop.example.com/products/12/benefits/34`. */
-export function environmentOf({
-  baseUrl,
-  product,
-  benefit
-}: Omit<Publication, 'versionName'>): string {
+/** The environment of a product, such as `shop.example.com/products/12/benefits/34`. */
+export function environmentOf({ baseUrl, route: { product, benefit } }: ShopProduct): string {
   const option = benefit === undefined ? '' : `/benefits/${benefit}`
   return `${new URL(baseUrl).host}/products/${product}${option}`
 }
 
+/** A version's name as it is compared: in NFC, and without characters that nobody can see. */
+export function comparableName(versionName: string): string {
+  return versionName.normalize('NFC').replace(/[\u200b-\u200d\u2060\ufeff]/g, '')
+}
+
 /** The text that identifies a publication, such as `["https://shop.example.com",12,null,"1.2.0"]`. */
-export function publicationKeyOf({ baseUrl, product, benefit, versionName }: Publication): string {
-  return JSON.stringify([baseUrl, product, benefit ?? null, versionName])
+export function publicationKeyOf({ baseUrl, route }: ShopProduct, versionName: string): string {
+  const { product, benefit = null } = route
+  return JSON.stringify([baseUrl, product, benefit, comparableName(versionName)])
 }
 
 /** Reads a key, however it is spelled; undefined if it is none of a publication in that environment. */
@@ -49,11 +42,23 @@ function parsePublicationKey(key: string, environment: string) {
   try {
     const baseUrl = parseBaseUrl(address)
     const route = benefit === null ? { product } : { product, benefit }
-    return environmentOf({ baseUrl, ...route }) === environment
-      ? { baseUrl, versionName }
-      : undefined
+    const isHere = environmentOf({ baseUrl, route }) === environment
+    return isHere ? { baseUrl, versionName: comparableName(versionName) } : undefined
   } catch {
     return undefined
+  }
+}
+
+/** The payload of a claim. */
+export function payloadOf(product: ShopProduct, versionName: string, claimant: Claimant) {
+  return {
+    publication: publicationKeyOf(product, versionName),
+    run_id: claimant.runId,
+    run_attempt: claimant.runAttempt,
+    job: claimant.job,
+    commit: claimant.commit,
+    title: claimant.title,
+    file_name: claimant.fileName
   }
 }
 
@@ -67,11 +72,14 @@ export class UnreadableClaim extends Error {
   }
 }
 
+/** In UTF-16 units. No text of a payload of ours is longer: a title has 255 characters at most. */
+const LONGEST_TEXT = 510
+
 /** Narrows a deployment of an environment. Throws `UnreadableClaim` for one that may claim any version. */
 export function parseClaim(
   value: unknown,
   environment: string
-): ListedClaim & Pick<Publication, 'baseUrl'> {
+): ListedClaim & Pick<ShopProduct, 'baseUrl'> {
   const given = at(value, 'payload')
   // GitHub gives a payload back as it was sent, older servers as a string of JSON.
   const payload = typeof given === 'string' ? parseJson(given) : given
@@ -80,34 +88,30 @@ export function parseClaim(
   const text = (name: string) => cutToFit(textAt(payload, name), LONGEST_TEXT)
   const publication = parsePublicationKey(textAt(payload, 'publication'), environment)
   const runAttempt = numberAt(payload, 'run_attempt')
-  const deadline = numberAt(payload, 'deadline_seconds')
-  if (!id || Number.isNaN(createdAt) || !publication || !runAttempt || !deadline) {
-    const name =
-      numberAt(value, 'id') ?? (textAt(value, 'id') || textAt(value, 'url') || 'without an id')
+  if (!id || Number.isNaN(createdAt) || !publication || !runAttempt) {
+    const which = id ?? (textAt(value, 'url') || 'without an id')
     throw new UnreadableClaim(
-      `Deployment ${name} of the environment ${environment} cannot be read: its id, date or payload is ` +
-        'not as this action writes them',
+      `deployment ${which} of the environment ${environment} is not as this action writes them`,
       id
     )
   }
-  const run = { nonce: text('nonce'), runId: text('run_id'), runAttempt, job: text('job') }
-  // Claims of earlier versions of this action have no title.
+  const run = { runId: text('run_id'), runAttempt, job: text('job') }
   const about = { commit: text('commit'), title: text('title'), fileName: text('file_name') }
-  const claimant = { ...run, ...about, deadline: Math.min(deadline, LONGEST_DEADLINE) }
   const { baseUrl, versionName } = publication
-  return { id, createdAt, baseUrl, versionName, tag: textAt(value, 'ref'), claimant }
+  const tag = textAt(value, 'ref')
+  return { id, createdAt, baseUrl, versionName, tag, claimant: { ...run, ...about } }
 }
 
-/** Narrows a status. Throws if it has no id or no state. */
-export function parseStatus(value: unknown, deployment: number): Status {
+const OURS = 'publish-version: '
+
+/** Narrows a status; undefined for one of another tool. Throws if one of ours has no id or no date. */
+export function parseStatus(value: unknown, deployment: number): Status | undefined {
+  const [state, description] = [textAt(value, 'state'), textAt(value, 'description')]
+  if (!description.startsWith(OURS)) return undefined
   const id = numberAt(value, 'id')
-  const state = textAt(value, 'state')
-  const description = textAt(value, 'description')
-  const url = textAt(value, 'environment_url')
-  // Whoever may write deployments may have put anything here.
-  const environmentUrl = /^https?:$/.test(URL.parse(url)?.protocol ?? '') ? url : ''
-  if (id !== undefined && state !== '') return { id, state, description, environmentUrl }
-  throw new Error(`a status of deployment ${deployment} has no id or no state`)
+  const createdAt = Date.parse(textAt(value, 'created_at'))
+  if (id !== undefined && !Number.isNaN(createdAt)) return { id, state, description, createdAt }
+  throw new Error(`a status of deployment ${deployment} has no id or no date`)
 }
 
 /** A member that is a number; undefined for anything else. */
@@ -116,78 +120,80 @@ export function numberAt(value: unknown, key: string): number | undefined {
   return typeof found === 'number' ? found : undefined
 }
 
-/** The present run and its file. Under nektos/act (`isAct`), every run has the same id and attempt. */
-export interface Present extends RunOf, Pick<Digest, 'sha256'> {
-  readonly isAct?: boolean
-  readonly commit: string
-}
-
-/** `rebuilt`: other bytes from the same source, as few builds are reproducible; `different`: all the rest. */
-export type ReplayVerdict = 'same' | 'rebuilt' | 'different'
-
-/** Compares a published claim's file with this run's. Without a digest (settled by hand) it is the same. */
-export function judgeReplay(claim: Claim, present: Present): ReplayVerdict {
-  const { sha256 } = recordOf(claim)
-  if (sha256 === '' || sha256 === present.sha256) return 'same'
-  const { runId, runAttempt, commit } = claim.claimant
-  const isSameRun = present.runId === runId && !present.isAct
-  const isSameSource = present.commit !== '' && present.commit === commit
-  // In one attempt, nothing is rebuilt: two of its jobs publish the same version by mistake.
-  return (isSameRun ? present.runAttempt > runAttempt : isSameSource) ? 'rebuilt' : 'different'
-}
-
 /** In characters; GitHub takes no longer description. */
 const DESCRIPTION_LIMIT = 140
-const SENDING = /^sha256:([0-9a-f]{64}), (\d+) bytes$/
-const PUBLISHED = /\bpublished as version (-?\d+)$/
-/** What a `success` says of the file: it may show before the `in_progress`, which says more. */
-const PUBLISHED_FILE =
-  /(?:^| )sha256:([0-9a-f]{64}) (?:published as version -?\d+|settled as published by run \d+)$/
 
-/** The description of `in_progress`, such as `sha256:…, 1024 bytes`. */
-export function describeSending({ sha256, size }: Digest): string {
-  return `sha256:${sha256}, ${size} bytes`
+/** The description of `in_progress`. */
+export function describeSending({ sha256, size }: FileDigest): string {
+  return `${OURS}sending sha256:${sha256} ${size} bytes`
 }
 
-/** The description of `success`, such as `1.2.0 sha256:… published as version 34`; a long name is cut. */
-export function describePublished(versionName: string, sha256: string, versionId: string): string {
-  const published = ` published as version ${versionId}`
-  const withFile = ` sha256:${sha256}${published}`
-  // Of an id that fills the description, at least its beginning should be there.
-  const end = withFile.length < DESCRIPTION_LIMIT ? withFile : published
-  return cutToFit(`${cutToFit(versionName, DESCRIPTION_LIMIT - end.length)}${end}`)
+/** The description of `success`. */
+export function describePublished(versionId: string, sha256: string): string {
+  return `${OURS}published as ${versionId} sha256:${sha256}`
 }
 
-/** The description of what a person found, such as `sha256:… settled as published by run 7`. */
-export function describeFinding(kind: string, sha256: string, runId: string): string {
-  const file = sha256 === '' ? '' : `sha256:${sha256} `
-  return cutToFit(`${file}settled as ${kind} by run ${runId}`)
+/** The description of `failure`, or of `error` for `unknown`; a long reason is cut. */
+export function describeEnd(end: 'not published' | 'unknown', why: string): string {
+  return cutToFit(
+    `${OURS}${end} (${cutToFit(why, DESCRIPTION_LIMIT - OURS.length - end.length - 3)})`
+  )
 }
 
-/** Cuts a text to at most `room` characters, by default GitHub's limit. No surrogate pair is split. */
-export function cutToFit(text: string, room = DESCRIPTION_LIMIT): string {
+/** What a person found in the shop. */
+export type Mark = 'published' | 'not published'
+
+/** The description of a mark, by `success` or `failure`; `sha256` is empty if no file was named. */
+export function describeMark(mark: Mark, runId: string, sha256 = ''): string {
+  return `${OURS}marked ${mark} by run ${runId}${sha256 && ` sha256:${sha256}`}`
+}
+
+/** Cuts a text to at most `room` characters. No surrogate pair is split. */
+function cutToFit(text: string, room = DESCRIPTION_LIMIT): string {
   if (text.length <= room) return text
-  if (room < 1) return ''
   // Counted in UTF-16 units, of which there are never fewer than characters.
   const kept = text.slice(0, room - 1)
   return `${kept.isWellFormed() ? kept : kept.slice(0, -1)}…`
 }
 
-/** What a claim holds about its version, as texts; empty if not recorded. */
-export type ClaimRecord = Readonly<
-  Record<'versionId' | 'sha256' | 'size' | 'title' | 'fileName' | 'downloadUrl', string>
->
+/** What a claim holds about its version; texts are empty, and `size` is undefined, if not recorded. */
+export interface RecordedVersion {
+  readonly versionId: string
+  readonly sha256: string
+  readonly size: number | undefined
+  readonly title: string
+  readonly fileName: string
+}
 
-/** Reads the record of a claim out of its statuses. */
-export function recordOf({ statuses, claimant: { title, fileName } }: Claim): ClaimRecord {
-  const find = (wanted: string, pattern: RegExp) => {
-    const status = statuses.find(it => it.state === wanted && pattern.test(it.description))
-    const [, ...parts] = pattern.exec(status?.description ?? '') ?? []
-    return [status?.environmentUrl ?? '', ...parts]
+/** Reads what is recorded of a version out of its claim. */
+export function recordedVersionOf({
+  statuses,
+  claimant: { title, fileName }
+}: Claim): RecordedVersion {
+  const find = (state: string, pattern: RegExp) => {
+    const fitting = statuses.filter(status => status.state === state)
+    return fitting.map(({ description }) => pattern.exec(description)).find(it => it !== null) ?? []
   }
-  const [, settled = ''] = find('success', PUBLISHED_FILE)
-  const [, sha256 = settled, size = ''] = find('in_progress', SENDING)
-  // Other tools may write a `success`, too; only ours has the download link as its address.
-  const [downloadUrl = '', versionId = ''] = find('success', PUBLISHED)
-  return { versionId, sha256, size, title, fileName, downloadUrl }
+  const [, ofMark = ''] = find('success', /sha256:([\da-f]{64})$/)
+  const [, sha256 = '', size] = find('in_progress', /sha256:([\da-f]{64}) (\d+) bytes$/)
+  const [, versionId = ''] = find('success', /published as (-?\d+) sha256:/)
+  const bytes = size === undefined ? undefined : Number(size)
+  return { versionId, sha256: ofMark || sha256, size: bytes, title, fileName }
+}
+
+/** The present run and its file. Under nektos/act (`isAct`), every run has the same id and attempt. */
+export type PresentRun = JobRun & Readonly<{ commit: string; sha256: string; isAct: boolean }>
+
+/**
+ * Whether a published claim has the content of the present run: the same bytes; or, as few builds are reproducible,
+ * other bytes from the same source. In one attempt nothing is rebuilt: two of its jobs publish the same by mistake.
+ */
+export function isSameContent(claim: Claim, present: PresentRun): boolean {
+  const { sha256 } = recordedVersionOf(claim)
+  // Without a digest, a person has marked it.
+  if (sha256 === '' || sha256 === present.sha256) return true
+  const { runId, runAttempt, commit } = claim.claimant
+  const isSameSource = present.commit !== '' && present.commit === commit
+  if (present.isAct) return isSameSource
+  return present.runId === runId ? present.runAttempt > runAttempt : isSameSource
 }

@@ -1,11 +1,11 @@
-// The files that are written: where they may go, and that none is there before it is complete.
+// The file that is written: where it may go, and that it is not there before it is complete.
 import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream, realpathSync, statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { belongsToGit, hostPathHint, textAt } from '../runner/values.ts'
-import { ListingError } from './pages.ts'
 
 export type ListFolders = Pick<RunContext, 'workspace' | 'temp'>
 
@@ -66,12 +66,6 @@ function resolveLinks(path: string): string {
   }
 }
 
-/** Returns where the changes go: beside the list, as `NAME.changes.json`. */
-export function findChangesDestination({ path, real, draftFolder }: Destination): Destination {
-  const name = `${basename(path).replace(/\.(?:json|ndjson|jsonl|csv)$/i, '')}.changes.json`
-  return { path: join(dirname(path), name), real: join(dirname(real), name), draftFolder }
-}
-
 /** A complete file; its size is in bytes. */
 export type WrittenFile = Readonly<{ path: string; size: number; sha256: string }>
 
@@ -81,11 +75,14 @@ export type Draft = Readonly<Awaited<ReturnType<typeof openDraft>>>
 /** In characters: less is kept until there is more. */
 const WRITE_SIZE = 64 * 1024
 
-/** Opens a draft. A file that cannot be written is a `ListingError`. */
+/** Opens a draft. Throws an `ActionError` if the file cannot be written. */
 export async function openDraft({ path, real, draftFolder }: Destination) {
   const fail = (error: unknown) => {
     const message = `${path} could not be written: ${textAt(error, 'message')}`
-    throw new ListingError('output', message, 'Check the input `output`.', error)
+    throw new ActionError('output', `${message}.`, {
+      advice: 'Check the input `output`.',
+      cause: error
+    })
   }
   const draft = join(draftFolder, `.${basename(real)}.${randomUUID()}.part`)
   const hash = createHash('sha256')
@@ -105,10 +102,6 @@ export async function openDraft({ path, real, draftFolder }: Destination) {
       pending += text
       if (pending.length >= WRITE_SIZE) await flush()
     },
-    async *read(): AsyncIterable<string> {
-      await flush()
-      for await (const text of createReadStream(draft, 'utf8')) yield String(text)
-    },
     /** Renames it to its path, in place of what had it. */
     async finish(): Promise<WrittenFile> {
       await flush()
@@ -120,9 +113,7 @@ export async function openDraft({ path, real, draftFolder }: Destination) {
     async discard(): Promise<void> {
       await handle.close().catch(() => undefined)
       await rm(draft, { force: true }).catch(() => undefined)
-    },
-    /** Removes it, once it is finished. */
-    undo: () => rm(real, { force: true }).catch(() => undefined)
+    }
   }
 }
 

@@ -1,22 +1,13 @@
-// The licenses action: from the inputs through the pages to the files and the report.
-import { existsSync } from 'node:fs'
+// The licenses action: from the inputs through the pages to the file and the report.
 import { CancelledError, type Connect, strayError } from '../http/exchange.ts'
+import { ActionError } from '../runner/action-error.ts'
 import type { Runner } from '../runner/runner.ts'
-import { counted } from '../runner/text.ts'
 import type { License } from '../shop/licenses.ts'
-import { type ListComparison, openComparison } from './changes.ts'
-import { makeExpiryFilter } from './expires.ts'
-import { type Draft, findChangesDestination, openDraft } from './file.ts'
+import { type Draft, openDraft } from './file.ts'
 import { openEncoder } from './format.ts'
-import { type ListInputs, parseListInputs } from './inputs.ts'
-import { isListed, openDigests, sortPage, startTally, type Tally } from './known.ts'
-import { type Asking, ListingError, readPages } from './pages.ts'
-import {
-  type CompleteListing,
-  describeFailure,
-  reportFailedListing,
-  reportListed
-} from './report.ts'
+import { type ListInputs, readListInputs } from './inputs.ts'
+import { type Asking, readPages } from './pages.ts'
+import { type Listed, reportFailed, reportListed, type Tally } from './report.ts'
 
 export type ListingAdapters = Readonly<{
   runner: Runner
@@ -27,75 +18,74 @@ export type ListingAdapters = Readonly<{
 /** Runs the licenses action from the inputs to the outputs. A failure is reported, and fails the step. */
 export async function listLicenses({ runner, connect, sleep }: ListingAdapters): Promise<void> {
   runner.mask(runner.input('api-key'))
-  const tally = startTally()
-  const { inputs, faults, warnings } = parseListInputs(runner.input, runner.context)
-  for (const warning of warnings) runner.warning(warning)
-  if (!inputs) {
-    const message = `Nothing was listed: ${counted(faults.length, 'input')} ${faults.length === 1 ? 'is' : 'are'} wrong.`
-    const failed = { reason: 'bad-input', message, advice: '', faults } as const
-    return reportFailedListing(runner, tally, failed)
-  }
-  const connection = connect(new URL(inputs.baseUrl).origin, { keepAlive: true })
-  const asking = { runner, connection, inputs, sleep }
-  const listed = await listToFiles(asking, tally).catch((error: unknown) => {
+  const tally: Tally = { pages: 0, count: 0, others: 0, repeated: 0, products: new Map() }
+  try {
+    const inputs = readListInputs(runner)
+    const connection = connect(new URL(inputs.baseUrl).origin, { keepAlive: true })
+    try {
+      const listed = await listToFile({ runner, connection, inputs, sleep }, inputs, tally)
+      await reportListed(runner, inputs.product, tally, listed)
+    } finally {
+      connection.close()
+    }
+  } catch (error) {
     if (error instanceof Error) runner.debug(error.stack ?? '')
-    const stray = error instanceof CancelledError ? strayError(runner.cancelled.reason) : undefined
-    return describeFailure(stray ?? error, inputs)
-  })
-  connection.close()
-  if ('reason' in listed) await reportFailedListing(runner, tally, listed)
-  else await reportListed(runner, inputs, tally, listed)
+    await reportFailed(runner, tally, known(error, runner))
+  }
+}
+
+function known(error: unknown, { cancelled }: Runner): ActionError {
+  if (error instanceof ActionError) return error
+  const stray = error instanceof CancelledError ? strayError(cancelled.reason) : undefined
+  if (error instanceof CancelledError && !stray) {
+    return new ActionError('cancelled', 'The run was cancelled.')
+  }
+  const cause = stray ?? error
+  const what = cause instanceof Error ? cause.message : String(cause)
+  const advice = 'Report this with the log of a run in debug mode.'
+  return new ActionError('internal', `This should not have happened: ${what}`, { advice, cause })
 }
 
 const PROGRESS_EVERY = 20 // pages
 
-/** Reads all pages, and writes the changes before the list, which may replace the earlier one. */
-async function listToFiles(
-  asking: Asking & Readonly<{ inputs: ListInputs }>,
-  tally: Tally
-): Promise<CompleteListing> {
-  const { format, output, compareWith, product, expiresWithin: days } = asking.inputs
-  const known = openDigests()
-  const isOfProduct = ({ productId }: License) => product === '' || productId === product
-  let comparison: ListComparison | undefined
+/** Reads all pages into the file, which is complete or absent. */
+async function listToFile(asking: Asking, inputs: ListInputs, tally: Tally): Promise<Listed> {
+  const { product, format, destination } = inputs
+  /** By id, whether it is of the wanted product. */
+  const seen = new Set<string>()
   let draft: Draft | undefined
   try {
-    if (compareWith !== undefined && output && existsSync(compareWith)) {
-      const destination = findChangesDestination(output)
-      comparison = await openComparison(compareWith, known, isOfProduct, destination)
-    }
-    if (format !== 'none' && output) draft = await openDraft(output)
+    if (destination) draft = await openDraft(destination)
     const encoder = openEncoder(format)
-    const expiresSoon = days === undefined ? () => true : makeExpiryFilter(Date.now(), days)
-    const end = await readPages(asking, {
-      isKnown: license => isListed(known, license, false),
+    const next = await readPages(asking, {
+      isKnown: ({ id }) => seen.has(id),
       async take(licenses) {
-        const { wanted, isFresh } = sortPage(licenses, isOfProduct, known, tally)
-        const kept = wanted.flatMap(([, license]) => (expiresSoon(license.expires) ? license : []))
-        tally.kept += kept.length
-        await comparison?.take(wanted)
-        await draft?.write(encoder.encode(kept))
+        const fresh = licenses.filter(license => isFresh(license, seen, tally))
+        const wanted = fresh.filter(({ productId }) => product === '' || productId === product)
+        tally.pages++
+        tally.count += wanted.length
+        tally.others += fresh.length - wanted.length
+        for (const { productId } of wanted) {
+          tally.products.set(productId, (tally.products.get(productId) ?? 0) + 1)
+        }
+        await draft?.write(encoder.encode(wanted))
         if (tally.pages % PROGRESS_EVERY === 0) {
           asking.runner.info(`Pages read: ${tally.pages}; licenses so far: ${tally.count}.`)
         }
-        return isFresh
       }
     })
-    if (comparison && end.isCircling) {
-      const message = 'The list goes in circles and may lack licenses, so it was not compared'
-      throw new ListingError('strange-answer', message, 'Run this job again, or tell the shop.')
-    }
-    const changes = await comparison?.finish(tally)
-    try {
-      await draft?.write(encoder.end())
-      return { end, changes, file: await draft?.finish() }
-    } catch (error) {
-      // Without the list, the changes would be found a second time.
-      await comparison?.undo()
-      throw error
-    }
+    await draft?.write(encoder.end())
+    return { next, file: await draft?.finish() }
   } finally {
     await draft?.discard()
-    await comparison?.close()
   }
+}
+
+function isFresh({ id }: License, seen: Set<string>, tally: Tally): boolean {
+  if (seen.has(id)) {
+    tally.repeated++
+    return false
+  }
+  seen.add(id)
+  return true
 }

@@ -16,6 +16,7 @@ import {
   headerOf,
   TimeoutError
 } from '../http/exchange.ts'
+import { ActionError, type Reason } from '../runner/action-error.ts'
 import type { Runner } from '../runner/runner.ts'
 import { textAt } from '../runner/values.ts'
 import { parseError, type ServiceError } from '../shop/answer.ts'
@@ -38,60 +39,27 @@ export interface Asking {
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
-/** Why a listing failed, in words that stay the same, for later steps. */
-export const LISTING_REASONS = [
-  'bad-input',
-  'rejected',
-  'no-answer',
-  'strange-answer',
-  'compare-with',
-  'output',
-  'cancelled',
-  'internal'
-] as const
-export type ListingReason = (typeof LISTING_REASONS)[number]
-
-/** A listing that failed for a known reason. Its texts hold no id of a license or a user. */
-export class ListingError extends Error {
-  override readonly name = 'ListingError'
-  readonly reason: ListingReason
-  readonly advice: string
-  constructor(reason: ListingReason, message: string, advice: string, cause?: unknown) {
-    super(message, { cause })
-    this.reason = reason
-    this.advice = advice
-  }
-}
-
-/** How the list ended: at its end, before page `next` because of `maxPages`, or while it went in circles. */
-export interface ListEnd {
-  readonly next?: number
-  readonly isCircling?: true
-}
-
 /** Gets the licenses of the pages. */
 export interface LicenseReader {
-  /** Takes those of a page, and returns whether any of them is new. */
-  take(licenses: readonly License[]): Promise<boolean>
+  take(licenses: readonly License[]): Promise<void>
   isKnown(license: License): boolean
 }
 
-/** After so many pages in a row without a new license. A list that grows while it is read brings one or two. */
-export const CIRCLING_PAGES = 10
-
 /**
  * Passes each page to the reader. A page that names itself or an earlier one as the next, or that is empty and
- * names one, may be the last, or the list is broken: then one more page is asked for, and decides. Throws a
- * `ListingError` or a `CancelledError`.
+ * names one, may be the last, or the list is broken: then one more page is asked for, and decides. Returns the next
+ * page where `max-pages` stopped it. Throws an `ActionError` or a `CancelledError`.
  */
-export async function readPages(asking: Asking, reader: LicenseReader): Promise<ListEnd> {
+export async function readPages(
+  asking: Asking,
+  reader: LicenseReader
+): Promise<number | undefined> {
   const { firstPage, maxPages } = asking.inputs
-  let circling = 0
   let number = firstPage
   for (let read = 1; ; read++) {
     const { licenses, next } = await askForPage(asking, number)
-    const isFresh = await reader.take(licenses)
-    if (next === undefined) return {}
+    await reader.take(licenses)
+    if (next === undefined) return undefined
     if (next <= number || licenses.length === 0) {
       const after = Math.max(next, number + 1)
       const { licenses: others } = await askForPage(asking, after, { mayLack: true })
@@ -99,19 +67,17 @@ export async function readPages(asking: Asking, reader: LicenseReader): Promise<
       const doubt = `page ${number} ${empty}names page ${next} as the next one`
       if (!others.every(license => reader.isKnown(license))) throw contradiction(doubt, after)
       asking.runner.info(`The list ends here: ${doubt}, and page ${after} has no other licenses.`)
-      return {}
+      return undefined
     }
-    circling = isFresh ? 0 : circling + 1
-    if (circling === CIRCLING_PAGES) return { isCircling: true }
-    if (read === maxPages) return { next }
+    if (read === maxPages) return next
     number = next
   }
 }
 
-function contradiction(doubt: string, page: number): ListingError {
+function contradiction(doubt: string, page: number): ActionError {
   const message = `The list contradicts itself: ${doubt}, but page ${page} has licenses that no earlier page had`
   const advice = 'Run this job again. If it happens again, tell the shop.'
-  return new ListingError('strange-answer', message, advice)
+  return new ActionError('strange-answer', `${message}.`, { advice })
 }
 
 /** In bytes: the largest page, both compressed and decompressed. */
@@ -122,7 +88,7 @@ const NO_SUCH_PAGE = [400, 404, 410, 422]
 
 /**
  * Returns a page, after retries. With `mayLack`, it is a page without licenses if the shop's own words are that
- * there is none. Throws a `ListingError` or a `CancelledError`.
+ * there is none. Throws a `ActionError` or a `CancelledError`.
  */
 export async function askForPage(
   asking: Asking,
@@ -148,7 +114,8 @@ export async function askForPage(
     const ms = retry === undefined ? undefined : pauseBefore(tried, retry)
     if (ms === undefined) {
       const tries = tried > 1 ? ` (try ${tried} of ${TRIES})` : ''
-      throw new ListingError(reason, `Page ${page} failed: ${what}${tries}`, advice, cause)
+      const message = `Page ${page} failed: ${what}${tries}.`
+      throw new ActionError(reason, message, { advice, cause })
     }
     const seconds = (ms / 1000).toFixed(1)
     runner.info(`Page ${page}: ${what}. Trying again (${tried + 1} of ${TRIES}) in ${seconds} s.`)
@@ -161,13 +128,13 @@ function parsePageOf({ host }: URL, page: number, body: Buffer): LicensePage {
     return parsePage(body)
   } catch (error) {
     const message = `Page ${page} from ${host} ${textAt(error, 'message')}`
-    throw new ListingError('strange-answer', message, OTHER_SERVER, error)
+    throw new ActionError('strange-answer', `${message}.`, { advice: OTHER_SERVER, cause: error })
   }
 }
 
 /** Why there is no page. `retry`: the least pause in milliseconds; undefined if a retry will not help. */
 interface NoPage {
-  readonly reason: ListingReason
+  readonly reason: Reason
   readonly what: string
   readonly advice: string
   readonly retry: number | undefined
@@ -186,7 +153,7 @@ function explainFailure(exchange: Exchange, { host, href }: URL): NoPage {
   // An answer that is too long, or compressed in an unknown way, is not a lost connection.
   const isStrange = isAnswer && !(cause instanceof TimeoutError || 'code' in cause)
   if (isStrange) return { reason: 'strange-answer', what, advice: OTHER_SERVER, retry, cause }
-  return { reason: 'no-answer', what, advice: adviceFor(cause, TIME_LIMITS, host), retry, cause }
+  return { reason: 'no-answer', what, advice: adviceFor(cause, TIME_LIMITS), retry, cause }
 }
 
 /** In characters: the shop's words may be long. */

@@ -1,246 +1,111 @@
-// The use case: find the release, prepare, handle one target after another, report.
-import { CancelledError, strayError } from '../http/exchange.ts'
-import { findRelease, type Tagged } from '../release/release.ts'
+// The way of one run: inputs, release, publication, result. Each mode is a file of its own.
+import { findRelease, type TaggedRelease } from '../release/release.ts'
 import { parseTag } from '../release/tag.ts'
-import { failureOf, type Problem, reportFailure, reportProblems } from '../report/failures.ts'
-import { describePermission, logPlanned } from '../report/notices.ts'
-import {
-  describeCut,
-  ended,
-  fitOutputs,
-  logReport,
-  outputsOf,
-  type Report,
-  type Reports,
-  type ToldTarget,
-  worstOf
-} from '../report/outcome.ts'
+import { failureOf } from '../report/failure.ts'
+import { describeRoute, describeStandIn, type RunFacts } from '../report/guidance.ts'
+import { outputsOf } from '../report/outputs.ts'
+import { printResult } from '../report/print.ts'
+import { OUTCOMES, type Result } from '../report/result.ts'
 import { summaryOf } from '../report/summary.ts'
-import { type TargetEnd, tellTarget } from '../report/tell.ts'
-import { describeDraft, describeRoute, MODES, type RunFacts, readFacts } from '../report/ways.ts'
 import type { Runner } from '../runner/runner.ts'
-import { type Fault, textAt } from '../runner/values.ts'
-import { type Adapters, openApi, openRun, type Run, readPermission } from './adapters.ts'
-import { compareWithApproval, type PlannedPart, type PlanOutput, planOutputOf } from './approval.ts'
-import { parsePublishInputs } from './inputs.ts'
-import { auditTarget, checkTarget, listAudited, settleTarget } from './modes.ts'
-import { plannedPartOf, planTarget } from './plan.ts'
-import { type Planned, type Prepared, prepare, readCommits } from './prepare.ts'
-import { sendTarget } from './send.ts'
+import { counted, sizeText } from '../runner/text.ts'
+import { textAt } from '../runner/values.ts'
+import { audit } from './audit.ts'
+import { check } from './check.ts'
+import { type PublishConfig, readConfig } from './config.ts'
+import { type Adapters, type Environment, openEnvironment } from './environment.ts'
+import { mark } from './mark.ts'
+import { plan } from './plan.ts'
+import { prepare } from './prepare.ts'
+import type { Publication } from './publication.ts'
+import { send } from './publish.ts'
 
 /** Runs the publish action from the inputs to the outputs. A failure is reported, and fails the step. */
 export async function publishRelease(adapters: Adapters): Promise<void> {
   const { runner } = adapters
-  for (const name of ['token', 'github-token']) runner.mask(runner.input(name))
-  const { inputs, problems, warnings, products } = await parsePublishInputs(
-    runner.input,
-    runner.context.inputNames
-  )
-  for (const warning of warnings) runner.warning(warning)
-  if (problems.length > 0) problems.push(...(await faultsOfSince(adapters)))
-  const facts = readFacts(runner, inputs)
-  const result = inputs
-    ? await handle(openRun(adapters, inputs), problems)
-    : refuseRun(runner, facts, problems)
-  const { reports, note = '', draftUrl = '', plan } = result
-  const { outcome } = worstOf(reports)
-  if (outcome === 'failed' || outcome === 'unknown') runner.fail()
-  const { fitting, leftOut } = fitOutputs(reports, plan)
-  if (leftOut !== '') runner.warning(describeCut(leftOut))
-  const outputs = outputsOf(fitting, inputs?.targets.length, plan)
-  for (const [name, value] of outputs) runner.output(name, value)
-  // The last, since nothing that fails here may lose what later steps need to know.
-  try {
-    const digest = plan?.digest ?? ''
-    await runner.summary(summaryOf(reports, { ...facts, products, note, draftUrl, digest }))
-  } catch (error) {
-    runner.warning(`There is no summary, since it could not be made: ${textAt(error, 'message')}`)
+  for (const name of ['token', 'github-token']) runner.mask(runner.input(name).trim())
+  const env = openEnvironment(adapters)
+  let facts = factsOf(runner)
+  const result = await (async () => {
+    const config = await readConfig(runner)
+    facts = factsOf(runner, config)
+    return runPublish(env, config, facts)
+  })().catch((error: unknown) => {
+    if (error instanceof Error) runner.debug(error.stack ?? '')
+    return failureOf(error, facts, runner.cancelled)
+  })
+  await env.close()
+  await report(runner, result, facts)
+}
+
+/** Runs one mode to its result. Throws what `failureOf` tells. */
+async function runPublish(
+  env: Environment,
+  config: PublishConfig,
+  facts: RunFacts
+): Promise<Result> {
+  const { mode } = config
+  if (mode === 'check') return check(env, config, facts)
+  if (mode === 'audit') return audit(env, config)
+  const tagged = await findTagged(env, config)
+  if (mode === 'mark-published' || mode === 'mark-not-published') {
+    return mark(env, config, tagged, facts)
   }
+  const publication = await prepare(env, config, tagged)
+  await printPublication(env.runner, publication, config.baseUrl)
+  if (mode === 'plan') return plan(env, config, publication, facts)
+  return send(env, config, publication, facts)
 }
 
-/** Asks GitHub whether `audit-since` is wrong, so that it is reported along with the other inputs. */
-async function faultsOfSince(adapters: Adapters): Promise<Fault[]> {
-  const { input, cancelled } = adapters.runner
-  const since = parseTag(input('audit-since'))
-  if (since === '' || input('mode') !== 'audit') return []
-  const github = openApi(adapters, input('github-token'), cancelled)
-  const found = await listAudited(github, since).catch(() => [])
-  github.close()
-  return 'place' in found ? [found] : []
-}
-
-/** `note` is what the summary says first, such as that another release stands in. */
-interface RunResult {
-  readonly reports: Reports
-  readonly note?: string
-  readonly draftUrl?: string
-  readonly plan?: PlanOutput
-}
-
-async function handle(run: Run, problems: readonly Fault[]): Promise<RunResult> {
-  const { runner, inputs, github, settling, facts } = run
-  try {
-    const isLook = inputs.mode === 'check' || inputs.mode === 'audit'
-    if (!isLook) return await publishOf(run, problems)
-    if (problems.length > 0) return refuseRun(runner, facts, problems)
-    return await runWithoutRelease(run)
-  } catch (error) {
-    // Wrong inputs are what the user can fix, so they are reported rather than the error.
-    if (problems.length > 0) return refuseRun(runner, facts, problems)
-    return endAll(runner, facts, reportThrown(error, run, false))
-  } finally {
-    github.close()
-    settling.close()
-  }
-}
-
-async function runWithoutRelease(run: Run): Promise<RunResult> {
-  const { runner, github, facts, inputs } = run
-  const unnamed = { versionName: '', title: '', changelog: '' }
-  const targets = inputs.targets.map(target => ({ ...unnamed, route: target.route, target }))
-  if (inputs.mode === 'audit') {
-    const audited = await listAudited(github, inputs.auditSince)
-    if ('place' in audited) return refuseRun(runner, facts, [audited])
-    return eachInTurn(run, targets, ({ target }) => auditTarget(run, target, audited))
-  }
-  const permission = await readPermission(run)
-  const { said, advice } = describePermission(permission, facts)
-  if (advice !== '') runner.warning(`${said}\n${advice}`)
-  return eachInTurn(run, targets, ({ target }) => checkTarget(run, target, permission))
-}
-
-async function publishOf(run: Run, problems: readonly Fault[]): Promise<RunResult> {
-  const { runner, inputs, github, facts } = run
-  const { mode, tag, baseUrl } = inputs
-  const found = await findRelease({
-    ...{ ...runner.context, payload: await runner.payload(), tag },
-    ...{ api: github, notice: runner.notice },
+async function findTagged(
+  { runner, github }: Environment,
+  { mode, tag, baseUrl, prerelease }: PublishConfig
+): Promise<TaggedRelease> {
+  const tagged = await findRelease({
+    ...{ ...runner.context, payload: await runner.payload(), tag, api: github },
+    notice: runner.notice,
     harmless: mode === 'plan' || baseUrl.startsWith('http:'),
     takesDrafts: mode === 'plan',
-    // A person may settle any release, pre-release or not.
-    prerelease: mode === 'settle' ? 'publish' : inputs.prerelease
+    // A person may mark any release, pre-release or not.
+    prerelease: mode.startsWith('mark-') ? 'publish' : prerelease
   })
-  if ('outcome' in found) {
-    if (problems.length > 0) return refuseRun(runner, facts, problems)
-    return endAll(runner, facts, ended(found.outcome, found.reason, found.message))
+  if (tagged.standsIn) runner.notice(describeStandIn(tagged))
+  return tagged
+}
+
+/** What the words about a run depend on, as far as it is known before anything is read from GitHub. */
+function factsOf({ context, input }: Runner, config?: PublishConfig): RunFacts {
+  const [, ref = ''] = /^refs\/tags\/(.+)$/.exec(context.ref) ?? []
+  const tag = (config?.tag ?? parseTag(input('tag').trim())) || ref
+  return { context, tag, mode: config?.mode ?? 'publish', baseUrl: config?.baseUrl ?? '' }
+}
+
+/** Logs what is to be published. */
+async function printPublication(
+  runner: Runner,
+  { route, versionName, title, file, contents, changelog, changelogFormat }: Publication,
+  baseUrl: string
+): Promise<void> {
+  runner.info(`Version "${versionName}" of ${describeRoute(route)} at ${baseUrl}`)
+  runner.info(`  title      ${title}`)
+  runner.info(`  file       ${file.path} (${sizeText(file.size)})`)
+  if (contents !== '') runner.info(`  contents   ${contents}`)
+  const heading = `Changelog: ${counted(changelog.split('\n').length, 'line')} of ${changelogFormat}`
+  await runner.group(heading, async () => runner.block(changelog))
+}
+
+async function report(runner: Runner, result: Result, facts: RunFacts): Promise<void> {
+  if (OUTCOMES[result.outcome].level === 'error') runner.fail()
+  printResult(runner, result, facts)
+  const { outputs, isCut } = outputsOf(result)
+  for (const [name, value] of outputs) runner.output(name, value)
+  if (isCut) {
+    runner.warning('The changelog is left out of the outputs: those of a job may have 1 MB in all.')
   }
-  const draftUrl = found.release?.draft ? found.release.url : ''
-  const note = found.release?.draft ? describeDraft(found.tag) : found.standIn
-  if (note !== '') runner.notice(note)
-  const { commit, strayed } = await readCommits(run, found)
-  const prepared = await prepare(run, found, [...problems, ...strayed])
+  // The last, since nothing that fails here may lose what later steps need to know.
   try {
-    if (prepared.problems.length > 0) {
-      return { ...refuseRun(runner, facts, prepared.problems), draftUrl }
-    }
-    const all =
-      mode === 'settle'
-        ? await settleAll(run, commit, prepared)
-        : await sendAll(run, found, commit, prepared)
-    return { ...all, note, draftUrl }
-  } finally {
-    await prepared.dispose()
+    await runner.summary(summaryOf(result, facts))
+  } catch (error) {
+    runner.warning(`The summary could not be made: ${textAt(error, 'message')}`)
   }
-}
-
-async function settleAll(
-  run: Run,
-  commit: string,
-  { named, planned }: Prepared
-): Promise<RunResult> {
-  const targets = named.map(one => ({ ...one, changelog: '', commit }))
-  return eachInTurn(run, targets, one =>
-    settleTarget(run, one, planned.find(({ target }) => target === one.target)?.artifact)
-  )
-}
-
-async function sendAll(
-  run: Run,
-  tagged: Tagged,
-  commit: string,
-  { planned }: Prepared
-): Promise<RunResult> {
-  const { runner, isPrivate } = run
-  const { mode, downloadLink, approvedPlan } = run.inputs
-  // Everyone who can read the repository sees the log, the summary, and the deployments.
-  const showLink = downloadLink === 'auto' ? (await isPrivate()) === true : downloadLink === 'show'
-  // All targets are compared with the approved plan before the first is sent.
-  const parts = await Promise.all(approvedPlan ? planned.map(one => plannedPartOf(run, one)) : [])
-  const differences = approvedPlan ? compareWithApproval(approvedPlan, parts) : []
-  const ready: PlannedPart[] = []
-  const all = await eachInTurn<Planned>(run, planned, async (target, index) => {
-    if (runner.cancelled.aborted) throw new CancelledError()
-    await logPlanned(runner, target, run.inputs.baseUrl, run.facts)
-    const sending = { ...run, planned: target, commit, showLink }
-    if (mode === 'plan') {
-      const end = await planTarget(sending, tagged.standIn !== '')
-      if (end.part) ready.push(end.part)
-      return end
-    }
-    const difference = differences[index]
-    if (difference === undefined) return sendTarget(sending)
-    return { kind: 'not approved', difference, sha256: parts[index]?.sha256 ?? '' }
-  })
-  // What can be approved is the whole, or nothing.
-  if (ready.length < planned.length) return all
-  const plan = planOutputOf(ready)
-  runner.info(`Digest of this plan, for \`approved-plan\`: ${plan.digest}`)
-  return { ...all, plan }
-}
-
-/** Handles the targets in turn, in log groups if there are several. A failure does not stop the others. */
-async function eachInTurn<T extends ToldTarget>(
-  run: Run,
-  targets: readonly T[],
-  handleTarget: (target: T, index: number) => Promise<TargetEnd>
-): Promise<RunResult> {
-  const { runner, facts } = run
-  const reports: Report[] = []
-  for (const [index, target] of targets.entries()) {
-    const version = target.versionName && `, version ${target.versionName}`
-    const name = targets.length === 1 ? '' : `product ${describeRoute(target.route)}${version}`
-    const one = async () => {
-      const report = await handleTarget(target, index)
-        .then(end => tellTarget(end, target, facts))
-        // An unexpected error may come after the tail, so nobody knows whether it was published.
-        .catch(error => ({
-          ...reportThrown(error, run, facts.mode === 'publish'),
-          subject: target
-        }))
-      return logEnd(runner, facts, report, name)
-    }
-    reports.push(name === '' ? await one() : await runner.group(name, one))
-  }
-  const [first, ...others] = reports
-  if (first === undefined) throw new Error('there is no target')
-  return { reports: [first, ...others] }
-}
-
-function endAll(runner: Runner, facts: RunFacts, report: Report): RunResult {
-  return { reports: [logEnd(runner, facts, report)] }
-}
-
-function refuseRun(runner: Runner, facts: RunFacts, problems: readonly Problem[]): RunResult {
-  return endAll(runner, facts, reportProblems(problems, facts))
-}
-
-/** The report of what was thrown; `isDoubtful`: if it is a bug, nobody knows what was done before. */
-function reportThrown(error: unknown, { runner, facts }: Run, isDoubtful: boolean): Report {
-  const failure = failureOf(error, runner.cancelled.aborted, isDoubtful)
-  if (failure.kind === 'bug') runner.debug(failure.error.stack ?? '')
-  return reportFailure(failure, facts)
-}
-
-const STRAY_REPORT = {
-  reason: 'internal',
-  message: 'Nothing was published. This should not have happened: see the error above.',
-  advice: 'Report this with the log of a run in debug mode.'
-} as const
-
-/** Logs and returns a report. A target that an uncaught error stopped is `internal`, not `cancelled`. */
-function logEnd(runner: Runner, { mode }: RunFacts, report: Report, name = ''): Report {
-  const isStray = report.reason === 'cancelled' && strayError(runner.cancelled.reason)
-  const heading = report.outcome === 'failed' && MODES.get(mode)?.failed
-  const told = { ...(heading ? { heading } : {}), ...report, ...(isStray ? STRAY_REPORT : {}) }
-  return logReport(runner, told, name)
 }

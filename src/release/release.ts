@@ -1,5 +1,6 @@
 // Finds the release to publish: the event's, a tag's, or, on a pull request, the newest one as a stand-in.
 import type { GitHub } from '../github/github.ts'
+import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { at, textAt } from '../runner/values.ts'
 
@@ -63,7 +64,7 @@ async function listReleases(api: Api): Promise<Release[]> {
 }
 
 /** What `findRelease` goes by: the event, the inputs, and GitHub. `tag` is the input, or empty. */
-export interface Question extends Pick<RunContext, 'eventName' | 'ref' | 'runAttempt'> {
+export interface ReleaseQuestion extends Pick<RunContext, 'eventName' | 'ref' | 'runAttempt'> {
   readonly payload: unknown
   readonly tag: string
   /** Buyers cannot notice: a plan, or a shop on this machine. Only this is allowed on pull requests. */
@@ -75,91 +76,84 @@ export interface Question extends Pick<RunContext, 'eventName' | 'ref' | 'runAtt
   notice(text: string): void
 }
 
-/** A release, or a tag without one. The tag of a draft may not exist yet. */
-export interface Tagged {
+/** A tag, with its release if it has one. The tag of a draft may not exist yet. */
+export interface TaggedRelease {
   readonly tag: string
   readonly release: Release | undefined
-  /** What to tell the user when another release stands in for the next one; else empty. */
-  readonly standIn: string
+  /** On a pull request: it is the newest release, in place of the next one. */
+  readonly standsIn: boolean
+  /** The tag started the run, so its commit is the run's own. */
   readonly ownCommit: boolean
-}
-
-interface Stop {
-  readonly outcome: 'skipped' | 'failed'
-  readonly reason: 'draft' | 'event' | 'event-action' | 'not-prerelease' | 'prerelease'
-  readonly message: string
 }
 
 const TAG_REF = 'refs/tags/'
 
-/** The release to publish, or why the run ends here. Throws a `GitHubError`. */
-export async function findRelease(question: Question): Promise<Tagged | Stop> {
+/** The release to publish. Throws a `GitHubError`, or an `ActionError` about one that must not be, or is skipped. */
+export async function findRelease(question: ReleaseQuestion): Promise<TaggedRelease> {
   const { eventName, ref, tag, harmless, api } = question
-  const isProposed = eventName.startsWith('pull_request')
-  const nothing = `A ${eventName} event publishes nothing. Start this job on a release or on a tag, or set \`mode: plan\`.`
-  if (isProposed && !harmless) return refuse(nothing)
+  const isPullRequest = eventName.startsWith('pull_request')
+  if (isPullRequest && !harmless) {
+    const advice = 'Start this job on a release or on a tag, or set `mode: plan`.'
+    throw new ActionError('event', `A ${eventName} event publishes nothing.`, { advice })
+  }
   if (tag !== '') return findOfTag(tag, question)
-  if (isProposed) return findNewest(api)
+  if (isPullRequest) return findNewest(api)
   if (eventName === 'release') return findOfEvent(question)
-  if (ref.startsWith(TAG_REF) && ref !== TAG_REF)
+  if (ref.startsWith(TAG_REF) && ref !== TAG_REF) {
     return findOfTag(ref.slice(TAG_REF.length), question)
-  return refuse(
-    `The event "${eventName}" on "${ref}" has no tag, so there is no release to publish. ` +
-      'Set the input `tag` to the tag to publish, or start this job on a release or a tag.'
-  )
+  }
+  throw new ActionError('event', `The event "${eventName}" on "${ref}" has no tag.`, {
+    advice: 'Set the input `tag` to the tag to publish, or start this job on a release or a tag.'
+  })
 }
 
-function refuse(message: string, reason: Stop['reason'] = 'event'): Stop {
-  return { outcome: 'failed', reason, message }
-}
-
-function skip(reason: Stop['reason'], why: string): Stop {
-  return { outcome: 'skipped', reason, message: `Nothing was published: ${why}` }
-}
-
-function admit(release: Release, ownCommit: boolean, question: Question): Tagged | Stop {
+function admit(release: Release, ownCommit: boolean, question: ReleaseQuestion): TaggedRelease {
   const { prerelease, takesDrafts } = question
   const { tag, draft } = release
-  const message = `The release ${tag} is a draft. Plan it now with \`mode: plan\`. For anything else, publish the release on GitHub first, and run this again.`
-  if (draft && !takesDrafts) return refuse(message, 'draft')
+  if (draft && !takesDrafts) {
+    const advice = 'Publish the release on GitHub first; `mode: plan` takes a draft, too.'
+    throw new ActionError('draft', `The release ${tag} is a draft.`, { advice })
+  }
   if (release.prerelease && prerelease === 'skip') {
-    const marked = `${tag} is marked as a pre-release.`
-    return skip('prerelease', `${marked} Set \`prerelease: publish\` to publish pre-releases too.`)
+    const advice = 'Set `prerelease: publish` to publish pre-releases, too.'
+    throw new ActionError('prerelease', `${tag} is marked as a pre-release.`, { advice })
   }
   if (!release.prerelease && prerelease === 'only') {
-    return skip('not-prerelease', `${tag} is not a pre-release, and \`prerelease\` is \`only\`.`)
+    const message = `${tag} is not a pre-release, and \`prerelease\` is \`only\`.`
+    throw new ActionError('not-prerelease', message)
   }
-  return { tag, release, ownCommit, standIn: '' }
+  return { tag, release, ownCommit, standsIn: false }
 }
 
-async function findOfEvent(question: Question): Promise<Tagged | Stop> {
+async function findOfEvent(question: ReleaseQuestion): Promise<TaggedRelease> {
   const { payload, runAttempt, api, notice } = question
   const action = textAt(payload, 'action')
   if (!['published', 'released', 'prereleased'].includes(action)) {
-    const advice =
-      'Let the workflow listen to `types: [released]`, which fires once for a release, ' +
-      'or to `types: [published]` to publish pre-releases too.'
-    return skip('event-action', `the release event's action is "${action}". ${advice}`)
+    const types = question.prerelease === 'skip' ? 'released' : 'published'
+    throw new ActionError('event-action', `The release event’s action is "${action}".`, {
+      advice: `Let the workflow listen to \`types: [${types}]\`, which fires once for a release.`
+    })
   }
   const given = parseRelease(at(payload, 'release'))
-  if (!given) return refuse('The event file has no release with a tag. Set the input `tag`.')
+  if (!given) {
+    const advice = 'Set the input `tag`.'
+    throw new ActionError('event', 'The event file has no release with a tag.', { advice })
+  }
   if (runAttempt === 1) return admit(given, true, question)
   // A re-run gets the first attempt's payload, and the notes may have been edited since.
   const release = await readRelease(api, { release_id: given.id }).catch((error: unknown) => {
     if (!api.isFailure(error)) throw error
-    const used = 'so the one in the event is used.'
-    notice(`The release could not be read again (${error.message}), ${used}`)
+    notice(`The release could not be read again (${error.message}), so the event’s is used.`)
     return given
   })
   if (release.tag === given.tag) return admit(release, true, question)
-  return refuse(
-    `The release had the tag ${given.tag} when this run began, and has ${release.tag} now. ` +
-      'Start a new run for that tag, by a new release or with the input `tag`.'
-  )
+  const message = `The release had the tag ${given.tag} when this run began, and has ${release.tag} now.`
+  const advice = 'Start a new run for that tag, by a new release or with the input `tag`.'
+  throw new ActionError('event', message, { advice })
 }
 
 /** The tag's release; or the tag alone, if it has no release that this job can see (404). */
-async function findOfTag(tag: string, question: Question): Promise<Tagged | Stop> {
+async function findOfTag(tag: string, question: ReleaseQuestion): Promise<TaggedRelease> {
   const { api, ref, takesDrafts } = question
   const ownCommit = ref === `${TAG_REF}${tag}`
   const published = await readRelease(api, { tag }).catch((error: unknown) => {
@@ -171,40 +165,36 @@ async function findOfTag(tag: string, question: Question): Promise<Tagged | Stop
   // By id: a list that changes while it is read repeats a release, or shows one as it was.
   const all = [...drafts, ...(published ? [published] : [])].map(it => [it.id, it] as const)
   const [found, ...others] = new Map(all).values()
-  if (!found) return { tag, release: undefined, ownCommit, standIn: '' }
-  if (others.length > 0 && takesDrafts) return refuseSeveral(tag, [found, ...others])
+  if (!found) return { tag, release: undefined, ownCommit, standsIn: false }
+  if (others.length > 0 && takesDrafts) {
+    // GitHub allows drafts of a tag beside each other, and beside its release.
+    const lines = [found, ...others].slice(0, 10).map(it => `  ${it.url}`)
+    const message = `${others.length + 1} releases have the tag ${tag}, drafts included:\n${lines.join('\n')}`
+    const advice = 'Delete those that are not meant, or give them other tags.'
+    throw new ActionError('draft', message, { advice })
+  }
   return admit(found, ownCommit, question)
 }
 
-/** GitHub allows drafts of a tag beside each other, and beside its release: nobody knows which is meant. */
-function refuseSeveral(tag: string, found: readonly Release[]): Stop {
-  const lines = found.slice(0, 10).map(({ name, draft, url }) => {
-    return `  ${draft ? 'draft' : 'published'}  ${JSON.stringify(name)}  ${url}`
-  })
-  const message = `${found.length} releases have the tag ${tag}, so it does not say which one to plan:`
-  const more = found.length > 10 ? [`  … and ${found.length - 10} more`] : []
-  const advice = 'Delete those that are not meant, or give them other tags. Then run this again.'
-  return refuse([message, ...lines, ...more, advice].join('\n'), 'draft')
-}
-
 /** A pull request comes before its release, so the newest one's tag and notes are used. */
-async function findNewest(api: Api): Promise<Tagged | Stop> {
+async function findNewest(api: Api): Promise<TaggedRelease> {
   const { data } = await api.read('GET /repos/{owner}/{repo}/releases', { per_page: 100 })
   if (!Array.isArray(data)) throw api.failure('GitHub answered something other than releases.')
   const release = data.map(parseRelease).find(it => it && !it.draft)
-  const none =
-    'This repository has no release yet, so there are no tag and notes to preview with. Set `tag` and `changelog`.'
-  if (!release) return refuse(none)
-  const { tag } = release
-  const standIn = `This uses the tag and the notes of the newest release, ${tag}, in place of those of the next one.`
-  return { tag, release, ownCommit: false, standIn }
+  if (release) return { tag: release.tag, release, ownCommit: false, standsIn: true }
+  const message = 'This repository has no release yet, whose tag and notes a preview could use.'
+  throw new ActionError('event', message, { advice: 'Set `tag` and `changelog`.' })
 }
 
 /**
  * The SHA of the commit that a tag names; empty when there is no such tag. `sha` is the run's own commit. Throws a
  * `GitHubError` when GitHub cannot say.
  */
-export async function commitOf({ tag, ownCommit }: Tagged, sha: string, api: Api): Promise<string> {
+export async function commitOf(
+  { tag, ownCommit }: TaggedRelease,
+  sha: string,
+  api: Api
+): Promise<string> {
   if (ownCommit) return sha
   const route = 'GET /repos/{owner}/{repo}/commits/{ref}'
   const answer = await api.read(route, { ref: `tags/${tag}` }).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-// Versions from tags, templates that are filled with them, and which of two versions is higher. Pure.
+// Versions from tags, and templates that are filled with them. Pure.
 
 /** The values for templates; `name` is the release's name, or the tag if it has none. */
 export type Names = Readonly<Record<'tag' | 'version' | 'name', string>>
@@ -80,41 +80,4 @@ export function parseTemplateText(text: string): string {
 /** The template with the names put in. */
 export function fill(template: string, names: Names): string {
   return template.replace(/\{(tag|version|name)\}/g, (_, word: keyof Names) => names[word])
-}
-
-/** One to four numbers, such as `1.2`, `v1.2.3.4`, or `1.2.3-rc.1+build`; the hyphen starts a pre-release. */
-const BY_NUMBER = /^v?\d+(?:\.\d+){0,3}(?:-[\da-z-]+(?:\.[\da-z-]+)*)?(?:\+[\da-z.-]+)?$/i
-
-/** Where a version stands to another; undefined when they are equal, or are not compared. */
-export type Rank = 'higher' | 'lower' | undefined
-
-/** Returns a comparison of other versions with this one, by number; pre-releases rank as in SemVer. */
-export async function openRanking(version: string): Promise<(other: string) => Rank> {
-  const { compareVersions, takes } = await loadComparison()
-  return other => {
-    const compared = takes(version) && takes(other) ? compareVersions(other, version) : 0
-    if (compared === 0) return undefined
-    return compared > 0 ? 'higher' : 'lower'
-  }
-}
-
-/** The `others` that are higher, highest first. */
-export async function higherThan(version: string, others: readonly string[]): Promise<string[]> {
-  const { compareVersions } = await loadComparison()
-  const rankOf = await openRanking(version)
-  const higher = others.filter(other => rankOf(other) === 'higher')
-  return higher.toSorted((a, b) => compareVersions(b, a))
-}
-
-/** The versions that are not compared, such as `latest`, or `1.5-rc1`, which is not SemVer. */
-export async function uncomparableOf(versions: readonly string[]): Promise<string[]> {
-  const { takes } = await loadComparison()
-  return versions.filter(version => !takes(version))
-}
-
-/** `takes`: whether a version can be compared. The library throws for any other. */
-async function loadComparison() {
-  const { compareVersions, validate } = await import('compare-versions')
-  const takes = (version: string) => BY_NUMBER.test(version) && validate(version)
-  return { compareVersions, takes }
 }

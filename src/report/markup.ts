@@ -1,7 +1,6 @@
 // The pieces of a summary, in GitHub's Markdown: paragraphs, links, tables, blocks of code, folded parts. Pure.
 import type { RunContext } from '../runner/runner.ts'
-import { fenced, markdown, prose, shownText, tableOf, withinSpaces } from '../runner/text.ts'
-import type { Table } from './outcome.ts'
+import { fenced, markdown, prose, shownText, withinSpaces } from '../runner/text.ts'
 
 /** Each line of a message becomes a paragraph; lines indented by two spaces or more, a code block. */
 export function paragraphs(text: string, context: RunContext): string {
@@ -64,11 +63,4 @@ export function quotedHtml(html: string): string {
     return alt === '' ? '[image]' : `[image: ${alt}]`
   })
   return `<blockquote>${safe.join('').replaceAll('\n', '&#10;')}</blockquote>`
-}
-
-/** A table without the columns that would be empty. */
-export function gridOf({ head, rows }: Table): string {
-  const isFilled = head.map((_, column) => rows.some(cells => cells[column] !== ''))
-  const shown = (cells: readonly string[]) => cells.filter((_, column) => isFilled[column])
-  return tableOf(shown(head), rows.map(shown))
 }

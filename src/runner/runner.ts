@@ -61,6 +61,8 @@ export function contextOf(env: NodeJS.ProcessEnv, folder: string) {
     runAttempt: Number(value('GITHUB_RUN_ATTEMPT')) || 1,
     /** Under nektos/act, which gives every run the id 1 and the attempt 1. */
     isAct: value('ACT') !== '',
+    /** Where a wrapping action's inputs reach its steps, too: https://github.com/nektos/act, Gitea, Forgejo. */
+    leaksInputs: ['ACT', 'GITEA_ACTIONS', 'FORGEJO_ACTIONS'].some(name => value(name) !== ''),
     /** The workflow's name, or the path of its file. */
     workflow: value('GITHUB_WORKFLOW'),
     job: value('GITHUB_JOB'),

@@ -1,43 +1,4 @@
-// Parses the inputs that both actions take, and reads members of data from outside. Pure.
-
-/** What is wrong, where, such as `entry 2, benefit`, and the input that was `meant`. No message may quote a credential. */
-export type Fault = Readonly<{ place: string; message: string; meant?: string }>
-
-type Parsers = Readonly<Record<string, (text: string) => unknown>>
-type Camel<Name> = Name extends `${infer First}-${infer Rest}`
-  ? `${First}${Capitalize<Camel<Rest>>}`
-  : Name
-/** What the parsers of a table return, by name in camel case. */
-export type Values<T extends Parsers> = {
-  readonly [Name in keyof T as Camel<Name>]: ReturnType<T[Name]>
-}
-
-/** Parses the inputs of a table, trimmed. If any is wrong, adds to `faults` and returns undefined. */
-export function readTable<T extends Parsers>(
-  table: T,
-  raw: (name: string) => string,
-  faults: Fault[],
-  placeOf: (name: string) => string = name => name
-): Values<T> | undefined {
-  const values: Record<string, unknown> = {}
-  for (const [name, parse] of Object.entries(table)) {
-    try {
-      values[camelCase(name)] = parse(raw(name).trim())
-    } catch (error) {
-      faults.push({ place: placeOf(name), message: textAt(error, 'message') })
-    }
-  }
-  return isComplete(values, table) ? values : undefined
-}
-
-function camelCase(name: string): string {
-  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-}
-
-/** Whether every input of the table was parsed: a wrong one leaves no value. */
-function isComplete<T extends Parsers>(values: object, table: T): values is Values<T> {
-  return Object.keys(table).every(name => camelCase(name) in values)
-}
+// Parsers of single inputs, and of members of data from outside. Pure.
 
 /** Makes a parser that takes `fallback` for an input that is not given. */
 export function withDefault<Value>(fallback: string, parse: (text: string) => Value) {
@@ -52,16 +13,6 @@ export function enumOf<const Word extends string>(...words: readonly [Word, ...W
 /** Makes a parser that returns undefined for an input that is not given. */
 export function optional<Value>(parse: (text: string) => Value) {
   return (text: string): Value | undefined => (text === '' ? undefined : parse(text))
-}
-
-/** Where an input stands, for a message, such as `entry 2, title`; without an entry, its name. */
-export function placeIn({ place }: Readonly<{ place: string }>, input: string): string {
-  return place === '' ? input : `${place}, ${input}`
-}
-
-/** A fault as users read it, such as `entry 2, benefit: "x" is not a positive integer`. */
-export function describeFault({ place, message }: Fault): string {
-  return `${place}: ${message}`
 }
 
 /** Returns the text; throws an `Error` if it is empty. */
@@ -80,12 +31,21 @@ export function parseId(text: string, hint = ''): number {
   throw new Error(`"${text}" is not a positive integer${hint && `; ${hint}`}`)
 }
 
-/** Parses seconds, at most a day and perhaps with a fraction, into milliseconds. Throws an `Error`. */
-export function parseSeconds(text: string, least: 'above 0' | 'from 0' = 'above 0'): number {
+/** Parses seconds, perhaps with a fraction, into milliseconds: above 0, at most a day. Throws an `Error`. */
+export function parseSeconds(
+  text: string,
+  { from, most = 86_400 }: { readonly from?: 0; readonly most?: number } = {}
+): number {
   const seconds = Number(text)
-  const isEnough = seconds > 0 || least === 'from 0'
-  if (/^\d+(\.\d+)?$/.test(text) && isEnough && seconds <= 86_400) return seconds * 1000
-  throw new Error(`"${text}" is not a number of seconds (${least}, up to 86400)`)
+  const isEnough = seconds > 0 || from === 0
+  if (/^\d+(\.\d+)?$/.test(text) && isEnough && seconds <= most) return seconds * 1000
+  const least = from === 0 ? 'from 0' : 'above 0'
+  throw new Error(`"${text}" is not a number of seconds (${least}, up to ${most})`)
+}
+
+/** Makes a parser for `true` and `false`. Throws an `Error` about any other text. */
+export function parseSwitch(fallback: boolean) {
+  return (text: string): boolean => oneOf(text || String(fallback), ['true', 'false']) === 'true'
 }
 
 /** Returns the text; throws an `Error` if it is none of the values. */

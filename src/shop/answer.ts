@@ -32,10 +32,10 @@ export function parseVersion(body: Buffer): VersionRecord | undefined {
   const answer = parseKeepingDigits(body)
   const data = isObject(answer) ? answer.data : undefined
   if (!isObject(data)) return undefined
-  const { id } = data
-  const isInteger = typeof id === 'bigint' || (typeof id === 'number' && Number.isInteger(id))
+  // As the digits that came: a number may not hold them.
+  const id = JSON.stringify(data.id) ?? ''
   const fields = Object.entries(data).filter(([, value]) => isWithin(64, value))
-  return isInteger ? { id: BigInt(id).toString(), fields: Object.fromEntries(fields) } : undefined
+  return /^-?\d+$/.test(id) ? { id, fields: Object.fromEntries(fields) } : undefined
 }
 
 /** The failure in a body of one of the two documented shapes, or undefined for anything else. */
@@ -55,11 +55,20 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Integers that a number cannot hold become bigints. Some servers let a byte order mark slip in. */
+declare global {
+  interface JSON {
+    /** https://tc39.es/proposal-json-parse-with-source/, which TypeScript's library lacks. */
+    rawJSON(text: string): object
+  }
+}
+
+/** Integers that a number cannot hold keep their digits. Some servers let a byte order mark slip in. */
 function parseKeepingDigits(body: Buffer): unknown {
   const text = body.toString().replace(/^\ufeff/, '')
   try {
-    return JSON.parse(text, keepDigits)
+    return JSON.parse(text, (_, value, { source = '' }: { source?: string } = {}) =>
+      typeof value === 'number' && /^-?\d{16,}$/.test(source) ? JSON.rawJSON(source) : value
+    )
   } catch (error) {
     // JSON nested too deeply for the reviver, which recurses, loses only the digits.
     return error instanceof RangeError ? JSON.parse(text) : undefined
@@ -72,11 +81,6 @@ function isWithin(depth: number, value: unknown): boolean {
   return depth > 0 && Object.values(value).every(inner => isWithin(depth - 1, inner))
 }
 
-function keepDigits(_: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
-  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
-  return /^-?\d+$/.test(source) ? BigInt(source) : value
-}
-
 /** What an answer shows of its sender. */
 export interface Answered {
   readonly status: number
@@ -86,13 +90,10 @@ export interface Answered {
   readonly webPage: boolean
   /** The page's own title; empty without one. */
   readonly title: string
-  /** A page or a bare `error code: 1020` of Cloudflare's own; not one that only passed through it. */
-  readonly isCloudflare: boolean
   /** What the server calls itself, such as `nginx`, without a version; empty if it does not say. */
   readonly server: string
-  readonly location: string | undefined
-  /** The `base-url` to set: the redirect differs from what was asked in host or scheme alone. */
-  readonly moved: string | undefined
+  /** Where a redirect points; empty without one. */
+  readonly location: string
 }
 
 /** In bytes: how much of a page is searched for what it says of itself. */
@@ -109,17 +110,14 @@ export function readAnswered(answer: Answer, url: string): Answered {
     /^\s*<(!doctype\s+html|html)\b/i.test(start)
   // Some servers call their JSON HTML.
   const webPage = isHtml && error === undefined
-  const location = headerOf(answer, 'location') || undefined
   return {
     status,
     url,
     error,
     webPage,
     title: webPage ? titleOf(start) : '',
-    isCloudflare: isFromCloudflare(answer, start),
     server: /^[a-z][\w-]{0,30}/i.exec(headerOf(answer, 'server'))?.[0] ?? '',
-    location,
-    moved: location !== undefined && status < 400 ? movedTo(location, url) : undefined
+    location: headerOf(answer, 'location')
   }
 }
 
@@ -127,18 +125,4 @@ function titleOf(page: string): string {
   const [, title = ''] = /<title[^>]{0,100}>([^<]{1,500})/i.exec(page) ?? []
   const text = title.replace(/\s+/g, ' ').trim()
   return text.length > TITLE_LENGTH ? `${text.slice(0, TITLE_LENGTH).toWellFormed()}…` : text
-}
-
-// A page of the shop's own comes through Cloudflare with the same `Server` header.
-function isFromCloudflare(answer: Answer, start: string): boolean {
-  if (headerOf(answer, 'cf-mitigated') !== '') return true
-  const isPassedOn = /^cloudflare$/i.test(headerOf(answer, 'server'))
-  return isPassedOn && /\/cdn-cgi\/|cloudflare ray id|^\s*error code: 1\d{3}\b/i.test(start)
-}
-
-function movedTo(location: string, url: string): string | undefined {
-  const asked = new URL(url)
-  const to = URL.parse(location, url)
-  if (!to || to.pathname !== asked.pathname || to.origin === asked.origin) return undefined
-  return `${to.origin}${asked.pathname.replace(/\/api\/products\/.*$/, '')}`
 }

@@ -1,0 +1,69 @@
+// Records what a person found in the shop: that a version is published, or that it is not.
+import { describeMark, type Mark } from './record.ts'
+import { beganAt, type Claim, LIFETIME, settledAt, stateOf } from './rules.ts'
+import {
+  type Look,
+  openLooker,
+  type Steps,
+  waitOutLag,
+  waitUntilShown,
+  writeAgain
+} from './snapshot.ts'
+
+export type MarkEnd =
+  /** `known`: it was recorded as published before. */
+  | Readonly<{ kind: 'marked' | 'known' }>
+  /** Refused: a run may be publishing it, until then by GitHub's clock. */
+  | Readonly<{ kind: 'busy'; claim: Claim; until: number }>
+  /** Refused: it is recorded as published. */
+  | Readonly<{ kind: 'published'; claim: Claim }>
+  /** Refused: nothing is recorded that could be lifted. */
+  | Readonly<{ kind: 'nothing' }>
+  /** It is recorded, and a run began to publish at the same time. */
+  | Readonly<{ kind: 'overtaken'; claim: Claim }>
+
+/** Marks a version; `sha256` of its file, or empty. Throws when the record cannot be read or written. */
+export async function markVersion(steps: Steps, mark: Mark, sha256 = ''): Promise<MarkEnd> {
+  const { deployments, claimant, versionName, tag } = steps
+  const look = openLooker(steps)
+  const before = await look()
+  const refusal = refuse(before, mark)
+  if (refusal) return refusal
+  const doubtful = before.claims.filter(claim => stateOf(claim, before.now) === 'in doubt')
+  const description = describeMark(mark, claimant.runId, sha256)
+  const state = mark === 'published' ? 'success' : 'failure'
+  const ids = doubtful.map(({ id }) => id)
+  // Uploaded by hand: it gets a claim of its own.
+  if (ids.length === 0) {
+    ids.push(await writeAgain(steps, () => deployments.create(versionName, tag, claimant)))
+  }
+  for (const id of ids) await writeAgain(steps, () => deployments.record(id, state, description))
+  for (const id of ids) {
+    await waitUntilShown(steps, id, statuses => statuses.some(it => it.description === description))
+  }
+  // A run that did not see the mark has recorded its `in_progress` by then, and that shows.
+  await waitOutLag(steps, steps.stopwatch(), before.lag)
+  const after = await openLooker(steps)()
+  const other = after.claims.find(claim => stateOf(claim, after.now) === 'in progress')
+  return other ? { kind: 'overtaken', claim: other } : { kind: 'marked' }
+}
+
+/** Why nothing may be recorded, or need not; undefined if it may. */
+function refuse({ claims, now }: Look, mark: Mark): MarkEnd | undefined {
+  const find = (state: string) => claims.find(claim => stateOf(claim, now) === state)
+  const published = find('published')
+  if (published) {
+    return mark === 'published' ? { kind: 'known' } : { kind: 'published', claim: published }
+  }
+  const running = find('in progress')
+  if (running) {
+    return { kind: 'busy', claim: running, until: (beganAt(running) ?? now) + LIFETIME }
+  }
+  if (mark === 'published') return undefined
+  const doubtful = claims.filter(claim => stateOf(claim, now) === 'in doubt')
+  const [latest] = doubtful.toSorted((a, b) => settledAt(b) - settledAt(a))
+  if (!latest) return { kind: 'nothing' }
+  // A slow shop may still finish, and a process that was thought dead may live.
+  const until = settledAt(latest)
+  return now < until ? { kind: 'busy', claim: latest, until } : undefined
+}

@@ -1,0 +1,116 @@
+// The rules of publishing at most once: what the claims on a version mean for a run's next step. Pure.
+
+/** A status of ours on a deployment; statuses of other tools are never read. Times: milliseconds since 1970, GitHub's. */
+export type Status = Readonly<{ id: number; state: string; description: string; createdAt: number }>
+
+/** Who made a claim, and what for; `title` and `fileName` are empty if they are not known. */
+export type Claimant = Readonly<
+  Record<'runId' | 'job' | 'commit' | 'title' | 'fileName', string> & { runAttempt: number }
+>
+/** One job of one attempt of a run. */
+export type JobRun = Pick<Claimant, 'runId' | 'runAttempt' | 'job'>
+
+/** A deployment that claims a version: one try to send it. */
+export interface ListedClaim {
+  readonly id: number
+  readonly createdAt: number
+  readonly versionName: string
+  readonly tag: string
+  readonly claimant: Claimant
+}
+/** A claim with its whole history, oldest status first. */
+export type Claim = ListedClaim & Readonly<{ statuses: readonly Status[] }>
+
+/** Where another version stands to the run's own; undefined if their order does not count. */
+export type Rank = 'higher' | 'lower' | undefined
+/** What a run looked at: the claims on its version, and on others whose order counts; `now` is GitHub's time. */
+export interface Snapshot {
+  readonly claims: readonly Claim[]
+  readonly others: readonly (Claim & { readonly rank: Rank })[]
+  readonly now: number
+}
+
+/** In milliseconds: how long a request may live after its `in_progress`. Then it is in doubt. */
+export const LIFETIME = 15 * 60_000
+
+/** `idle`: it never came to its last bytes, and counts for nobody. */
+export type ClaimState = 'published' | 'in doubt' | 'in progress' | 'failed' | 'idle'
+
+/**
+ * A claim's state, from its whole history: the order of statuses does not count but for a `failure` after every
+ * `error`, which is the last word of the run or of a person, though an `in_progress` that took effect late follows it.
+ * `run` is the one that looks: an earlier attempt of it has ended, as GitHub starts an attempt only after the last.
+ */
+export function stateOf({ statuses, claimant }: Claim, now: number, run?: JobRun): ClaimState {
+  const states = statuses.map(({ state }) => state)
+  if (states.includes('success')) return 'published'
+  if (states.lastIndexOf('failure') > states.lastIndexOf('error')) return 'failed'
+  if (states.includes('error')) return 'in doubt'
+  const begun = beganAt({ statuses })
+  if (begun === undefined) return 'idle'
+  const hasEnded = run !== undefined && isEarlierAttempt(claimant, run)
+  return hasEnded || now >= begun + LIFETIME ? 'in doubt' : 'in progress'
+}
+
+/** When the last bytes may first have gone out, by GitHub's clock; undefined if they have not. */
+export function beganAt({ statuses }: Pick<Claim, 'statuses'>): number | undefined {
+  return statuses.find(({ state }) => state === 'in_progress')?.createdAt
+}
+
+/** From when on a person may look whether the shop has the version, by GitHub's clock: all requests have ended. */
+export function settledAt({ statuses, createdAt }: Claim): number {
+  const begun = statuses.findLast(({ state }) => state === 'in_progress')
+  return (begun?.createdAt ?? createdAt) + LIFETIME
+}
+
+/** Whether it is an earlier attempt of the same job. */
+export function isEarlierAttempt(other: JobRun, run: JobRun): boolean {
+  return other.runId === run.runId && other.job === run.job && other.runAttempt < run.runAttempt
+}
+
+/** A higher version that is published, or may be. */
+export interface HigherVersion {
+  readonly state: 'published' | 'in doubt' | 'in progress'
+  readonly versionName: string
+  readonly claim: Claim
+}
+
+/** What stands in a run's way; `clear` if nothing does. */
+export type Verdict =
+  | Readonly<{ kind: 'clear' }>
+  /** Nothing is to be sent. */
+  | Readonly<{ kind: 'published' | 'in doubt'; claim: Claim }>
+  | (HigherVersion & Readonly<{ kind: 'higher' }>)
+  /** Another run is sending this version, or a lower one: it is to be waited for. */
+  | Readonly<{ kind: 'in progress'; claim: Claim; rank: 'same' | 'lower' }>
+
+const STOPPING = ['published', 'in doubt'] as const
+const OUTRANKING = [...STOPPING, 'in progress'] as const
+
+/**
+ * What the claims say to a run: the one rule at arrival and at the last look. `mine` are the run's own claims: those of
+ * its earlier tries have failed, though a list may show that late, and the present one stops nobody but others.
+ */
+export function judge(snapshot: Snapshot, run: JobRun, mine: readonly number[] = []): Verdict {
+  const { claims, others, now } = snapshot
+  const find = <T extends Claim>(among: readonly T[], state: ClaimState) =>
+    among.find(claim => stateOf(claim, now, run) === state)
+  for (const kind of STOPPING) {
+    const claim = find(claims, kind)
+    if (claim) return { kind, claim }
+  }
+  const higher = others.filter(({ rank }) => rank === 'higher')
+  for (const state of OUTRANKING) {
+    const claim = find(higher, state)
+    if (claim) return { kind: 'higher', state, versionName: claim.versionName, claim }
+  }
+  const foreign = claims.filter(({ id }) => !mine.includes(id))
+  const same = find(foreign, 'in progress')
+  if (same) return { kind: 'in progress', claim: same, rank: 'same' }
+  const lower = find(
+    others.filter(({ rank }) => rank === 'lower'),
+    'in progress'
+  )
+  // Its last bytes may still be on their way. Only the higher version waits, so no two wait for each other.
+  return lower ? { kind: 'in progress', claim: lower, rank: 'lower' } : { kind: 'clear' }
+}

@@ -1,0 +1,37 @@
+// The entry points of the one bundle for both actions. An old Node must be able to load all its imports.
+import { appendFileSync } from 'node:fs'
+import { connect } from './http/connection.ts'
+import { sleep } from './http/errors.ts'
+import { listLicenses } from './licenses/list.ts'
+import { publishRelease } from './publish/run.ts'
+import { runAction } from './runner/runner.ts'
+
+/** Runs the action; if Node (its `version`, such as `24.4.0`) is too old, fails and says what to update. */
+export async function startOn(version: string, run: () => Promise<unknown>): Promise<void> {
+  // GitHub's runner starts `node24` with that, but act and Gitea with the Node of their image. The code runs from 22.19
+  // on, which undici asks for: on 22.1, it does not load.
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major > 22 || (major === 22 && minor >= 19)) {
+    await run()
+    return
+  }
+  const { env } = process
+  const file = env.GITHUB_OUTPUT
+  if (file) appendFileSync(file, 'outcome=failed\nreason=node-version\n')
+  process.stdout.write(
+    `::error title=Node.js is too old::This action needs Node.js 24, and was started with ${version}. Nothing was sent. Update the runner to 2.327.1 or newer.\n`
+  )
+  process.exitCode = 1
+}
+
+const { node } = process.versions
+const adapters = { connect, sleep }
+
+/** Runs the publish action; `dist/publish/index.js` calls this. */
+export const publish = () =>
+  startOn(node, () => runAction(runner => publishRelease({ runner, ...adapters })))
+/** Runs the licenses action; `dist/licenses/index.js` calls this. */
+export const licenses = () =>
+  startOn(node, () => runAction(runner => listLicenses({ runner, ...adapters })))
+/** Workers of `notes/bounded.ts` load the bundle, and call this. */
+export { answerTask } from './notes/bounded.ts'

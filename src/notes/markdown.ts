@@ -1,0 +1,77 @@
+// Owns reading GitHub's Markdown, with its places in the source, and edits there. Loaded late: most runs do not need it.
+import type { Nodes, Root } from 'mdast'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { gfmFromMarkdown } from 'mdast-util-gfm'
+import { gfm } from 'micromark-extension-gfm'
+import { decodeString } from 'micromark-util-decode-string'
+
+/** The text with its character references and escapes resolved. */
+export { decodeString as resolveReferences }
+
+/** A change at offsets of the source, as for `slice`: `end` is not included. */
+export type Edit = Readonly<{ start: number; end: number; text: string }>
+
+/** Parses Markdown. Bare addresses stay text, so every node has a position; with `links`, some have none. */
+export function parseMarkdown(source: string, addresses: 'text' | 'links' = 'text'): Root {
+  if (addresses === 'links') {
+    return fromMarkdown(source, { extensions: [gfm()], mdastExtensions: gfmFromMarkdown() })
+  }
+  // The transforms look for bare addresses, and make nodes without a position.
+  const mdastExtensions = gfmFromMarkdown().map(extension => ({ ...extension, transforms: [] }))
+  const disable = { null: ['emailAutolink', 'protocolAutolink', 'wwwAutolink'] }
+  return fromMarkdown(source, { extensions: [gfm(), { disable }], mdastExtensions })
+}
+
+// Titles need no inline constructs, and the parser is faster without.
+const INLINE = 'attention autolink codeText htmlText labelEnd labelStartImage labelStartLink'
+
+/** Parses the blocks of Markdown alone: headings, lists, code. */
+export function parseBlocks(source: string): Root {
+  return fromMarkdown(source, { extensions: [{ disable: { null: INLINE.split(' ') } }] })
+}
+
+/** Where a node begins in the source. */
+export const startOf = ({ position }: Nodes): number => position?.start.offset ?? 0
+/** Where it ends. */
+export const endOf = ({ position }: Nodes): number => position?.end.offset ?? 0
+/** The nodes in a node; none if it can have none. */
+export const childrenOf = (node: Nodes): readonly Nodes[] =>
+  'children' in node ? node.children : []
+
+/** A node and all nodes under it, parents first, in the order of the source. */
+export function descend(node: Nodes): Nodes[] {
+  return [node, ...childrenOf(node).flatMap(descend)]
+}
+
+/** The source with the edits made; one that starts within another is dropped. */
+export function applyEdits(source: string, edits: readonly Edit[]): string {
+  let text = ''
+  let done = 0
+  for (const edit of edits.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    if (edit.start < done) continue
+    text += source.slice(done, edit.start) + edit.text
+    done = edit.end
+  }
+  return text + source.slice(done)
+}
+
+/** What takes the HTML comments out; the spaces and lines around them stay. */
+export function commentEdits(source: string, root: Root): Edit[] {
+  const nodes = descend(root)
+  const code = nodes
+    .filter(({ type }) => type === 'code' || type === 'inlineCode')
+    .map(node => ({ start: startOf(node), end: endOf(node) }))
+  return nodes.flatMap(node => {
+    if (node.type !== 'html') return []
+    const [offset, end] = [startOf(node), endOf(node)]
+    const comments = source.slice(offset, end).matchAll(/<!--(?:-?>|[\s\S]*?(-->|$))/g)
+    return Array.from(comments, ({ 0: comment, 1: close, index }) => {
+      const start = offset + index
+      const range = { start, end: start + comment.length, text: '' }
+      // In `<p><!-- a`, a blank line ends the HTML, but nobody is meant to see what follows up to `-->`.
+      const later = source.indexOf('-->', range.end) + 3
+      const isCode = code.some(it => it.start < later && later <= it.end)
+      return close !== '' || later < 3 || isCode ? range : { ...range, end: later }
+    })
+  })
+}

@@ -1,0 +1,45 @@
+// What is done to texts, with all that loads slowly. In a worker, or in the main thread for short ones.
+import type { RepositoryName } from './addresses.ts'
+import { applyEdits, commentEdits, parseMarkdown } from './markdown.ts'
+import { type ChangelogFile, findSection, refuseOthers } from './sections.ts'
+import { strip } from './strip.ts'
+import { normalize } from './text.ts'
+
+/** What is done to a text. */
+export type Task =
+  | Readonly<{ kind: 'write'; text: string; links: 'keep' | 'strip'; repository: RepositoryName }>
+  | Readonly<{ kind: 'render'; text: string }>
+  | Readonly<{ kind: 'section' | 'whole' } & ChangelogFile>
+
+/** What came of it; an error crosses from the worker as plain data. */
+export type TaskAnswer = Readonly<
+  { text: string; removed: readonly string[] } | { refusal: string; advice: string }
+>
+
+/** Does a task. Throws an `ActionError`. */
+export async function performTask(task: Task): Promise<TaskAnswer> {
+  switch (task.kind) {
+    case 'render':
+      // Loads as slowly as all else, and few need it.
+      return { text: (await import('./html.ts')).renderHtml(task.text), removed: [] }
+    case 'section':
+      return { text: findSection(task), removed: [] }
+    case 'whole':
+      refuseOthers(task)
+      return { text: task.text, removed: [] }
+    case 'write': {
+      const text = withoutComments(task.text)
+      return task.links === 'strip' ? strip(text, task.repository) : { text, removed: [] }
+    }
+  }
+}
+
+function withoutComments(source: string): string {
+  let text = source
+  // What stood around a comment may be another: `<!<!-- a -->-- b -->`; and HTML may end elsewhere.
+  for (let last = ''; text !== last && text.includes('<!--'); ) {
+    last = text
+    text = normalize(applyEdits(last, commentEdits(last, parseMarkdown(last))))
+  }
+  return text
+}

@@ -1,0 +1,136 @@
+// `mode: audit`: is each release published? Compares GitHub's releases with the record, and asks no shop.
+import { openDeployments } from '../ledger/deployments.ts'
+import { listVersions, type Standing } from '../ledger/versions.ts'
+import { parseRelease, type Release } from '../release/release.ts'
+import { readTag } from '../release/tag.ts'
+import { describeRoute } from '../report/guidance.ts'
+import { type Result, resultOf } from '../report/result.ts'
+import { ActionError } from '../runner/action-error.ts'
+import type { PublishConfig } from './config.ts'
+import type { Environment } from './environment.ts'
+import { nameFrom, namesOf } from './naming.ts'
+
+const MOST = 1000
+/** In milliseconds. A release younger than this is not audited: its run may not have ended yet. */
+const YOUNG = 60 * 60 * 1000
+
+/** A release with what is recorded of it. */
+interface Row extends Release {
+  readonly versionName: string
+  readonly state: Standing['state']
+}
+
+const IN_WORDS: Readonly<Record<Row['state'], string>> = {
+  none: 'missing',
+  'in progress': 'being published',
+  published: 'published',
+  'in doubt': 'in doubt'
+}
+
+/** Audits the releases. Throws an `ActionError` about `audit-since`, `tag-pattern`, or a record that is empty. */
+export async function audit(env: Environment, config: PublishConfig): Promise<Result> {
+  const { auditSince, prerelease, route } = config
+  const { releases, isCut } = await listReleases(env, auditSince)
+  const deployments = openDeployments(env.github, env.settling, config)
+  const versions = await listVersions(deployments, env.runner.context)
+  const product = describeRoute(route)
+  const oldest = auditSince === '' ? await versions.oldestPublished() : undefined
+  const rows = await rowsOf(config, releases, versions.standing)
+  if (auditSince === '' && !oldest && rows.every(({ state }) => state !== 'in doubt')) {
+    throw new ActionError('no-record', `Nothing is recorded as published to ${product}.`, {
+      advice:
+        'Set `audit-since` to the tag of the first release that is meant for the shop, or publish one first.'
+    })
+  }
+  // Its release may be older than all that were listed.
+  if (isCut && oldest && oldest.createdAt < (releases.at(-1)?.publishedAt ?? 0)) {
+    const message = `More than ${MOST} releases came since the first recorded version.`
+    throw new ActionError('bad-input', message, { advice: 'Set `audit-since` to a later tag.' })
+  }
+  if (rows.length === 0 && releases.length > 0) {
+    throw new ActionError('bad-input', 'No tag of a release fits `tag-pattern`.', {
+      advice: 'Correct `tag-pattern`, or `audit-since`.'
+    })
+  }
+  const counting = (auditSince === '' ? sinceFirst(rows, oldest !== undefined) : rows)
+    .filter(({ publishedAt }) => publishedAt <= versions.now - YOUNG)
+    .filter(row => prerelease === 'publish' || row.prerelease === (prerelease === 'only'))
+  return resultFor(counting, product, route)
+}
+
+/** The published releases, newest first, from the tag `since` on; `isCut`: there may be older ones. */
+async function listReleases({ github }: Environment, since: string) {
+  const { items, isCut = false } = await github.readAll(
+    'GET /repos/{owner}/{repo}/releases',
+    {},
+    MOST
+  )
+  const releases = items
+    .flatMap(item => parseRelease(item) ?? [])
+    .filter(({ draft }) => !draft)
+    .toSorted((a, b) => b.publishedAt - a.publishedAt)
+  if (since === '') return { releases, isCut }
+  const first = releases.find(({ tag }) => tag === since)
+  if (first) {
+    return { releases: releases.filter(it => it.publishedAt >= first.publishedAt), isCut: false }
+  }
+  const among = isCut ? `the newest ${MOST} releases` : 'the releases of this repository'
+  const message = `audit-since: "${since}" is not the tag of a published release among ${among}.`
+  throw new ActionError('bad-input', message)
+}
+
+/** The releases whose tags fit, with their states. */
+async function rowsOf(
+  config: PublishConfig,
+  releases: readonly Release[],
+  standing: (versionName: string) => Promise<Standing>
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const release of releases) {
+    const { tag } = release
+    // A tag that does not fit belongs to another package of the repository.
+    if (readTag(tag, config.tagPattern).kind === 'misfit') continue
+    const names = namesOf(config, { tag, release })
+    const versionName = nameFrom('version-name', config.versionName, names)
+    rows.push({ ...release, versionName, state: (await standing(versionName)).state })
+  }
+  return rows
+}
+
+/** From the oldest published release on: what is older came before this action was used, unless it is recorded. */
+function sinceFirst(rows: readonly Row[], hasPublished: boolean): readonly Row[] {
+  const oldest = rows.findLastIndex(({ state }) => state === 'published')
+  // What is published has other names than these, so nobody knows where to start.
+  if (oldest < 0 && hasPublished) return rows
+  return rows.filter(({ state }, index) => index <= oldest || state !== 'none')
+}
+
+function resultFor(rows: readonly Row[], product: string, route: PublishConfig['route']): Result {
+  const cells = rows.map(({ tag, versionName, state }) => [tag, versionName, IN_WORDS[state]])
+  const told = { table: { head: ['Release', 'Version', 'State'], rows: cells }, subject: { route } }
+  if (rows.length === 0) {
+    const message = `There is no release to compare with ${product}: see \`audit-since\`, \`tag-pattern\` and \`prerelease\`.`
+    // What would never be compared would look like success forever.
+    return resultOf('audited', message, {
+      heading: 'No release to compare',
+      warnings: ['No release was compared.'],
+      subject: { route }
+    })
+  }
+  const wrong = rows.filter(({ state }) => state === 'none' || state === 'in doubt')
+  if (wrong.length === 0) {
+    const message = `Every release that was looked at (${rows.length}) is published to ${product}, or on its way.`
+    return resultOf('audited', message, told)
+  }
+  const isMissing = wrong.some(({ state }) => state === 'none')
+  const names = wrong.slice(0, 10).map(({ tag, state }) => `${tag} (${IN_WORDS[state]})`)
+  const more = wrong.length > 10 ? ` and ${wrong.length - 10} more` : ''
+  const message = `Of ${rows.length} releases, these are not known to be published to ${product}: ${names.join(', ')}${more}.`
+  return resultOf('failed', message, {
+    ...told,
+    reason: isMissing ? 'missing' : 'in-doubt',
+    heading: `Not every release is ${isMissing ? '' : 'known to be '}published`,
+    advice:
+      'Look in the shop. Publish what is not there by hand with its tag, oldest first; what is there, mark with `mode: mark-published`.'
+  })
+}

@@ -1,0 +1,152 @@
+// The text that buyers read: from an input, a file, or the release notes, and what is done to it for them.
+import { isUtf8 } from 'node:buffer'
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { resolve, sep } from 'node:path'
+import { checkWhole, hasText, renderMarkdown, takeSection, writeNotes } from '../notes/notes.ts'
+import { fill } from '../release/tag.ts'
+import { ActionError } from '../runner/action-error.ts'
+import { counted, firstOfMany, sizeText } from '../runner/text.ts'
+import { belongsToGit, hostPathHint, textAt } from '../runner/values.ts'
+import type { PublishConfig } from './config.ts'
+import type { Environment } from './environment.ts'
+import type { Publication, VersionIdentity } from './publication.ts'
+
+type Changelog = Pick<Publication, 'changelog' | 'changelogFormat' | 'removed'>
+type Source = 'changelog' | 'changelog-file' | 'notes'
+
+/** Writes the changelog of a version. Throws an `ActionError` for a text that is empty, doubtful or unreadable. */
+export async function writeChangelog(
+  env: Environment,
+  config: PublishConfig,
+  identity: VersionIdentity
+): Promise<Changelog> {
+  const { changelogFormat } = config
+  const source: Source = config.changelog
+    ? 'changelog'
+    : config.changelogFile
+      ? 'changelog-file'
+      : 'notes'
+  const given = await readSource(env, config, identity, source)
+  // A text of the user's own in HTML is sent as it is.
+  const isOwnHtml = changelogFormat === 'html' && source !== 'notes'
+  if (isOwnHtml && isMarkdown(given)) {
+    throw new ActionError('no-changelog', `${source}: the text is Markdown, and has no HTML tag.`, {
+      advice: 'Set `changelog-format: markdown`; only release notes are rendered.'
+    })
+  }
+  const { text, removed } = isOwnHtml
+    ? { text: given.replaceAll(/\r\n?/g, '\n').trim(), removed: [] }
+    : await writeAndTell(env, config, given)
+  if (!hasText(text)) return { ...fallBack(config, identity, source), changelogFormat, removed: [] }
+  const isRendered = changelogFormat === 'html' && source === 'notes'
+  const changelog = isRendered ? await renderMarkdown(text, env.runner.cancelled) : text
+  return { changelog, changelogFormat, removed }
+}
+
+async function readSource(
+  env: Environment,
+  { changelog, changelogFile, mode }: PublishConfig,
+  { tagged, names }: VersionIdentity,
+  source: Source
+): Promise<string> {
+  if (source === 'changelog') return changelog
+  if (source === 'notes') {
+    if (tagged.release) return tagged.release.notes
+    const draft = mode === 'plan' ? ' A draft shows only with `contents: write`.' : ''
+    throw new ActionError('event', `The tag "${tagged.tag}" has no published release.${draft}`, {
+      advice:
+        'Check its spelling on the releases page; to publish a tag without a release, set `changelog` or `changelog-file`.'
+    })
+  }
+  const { workspace } = env.runner.context
+  const { tag, version } = names
+  const path = fill(changelogFile, { ...names, name: '{name}' })
+  const text = await readInside(path, workspace)
+  const isOfThisVersion = /\{(?:version|tag)\}[^/]*$/.test(changelogFile)
+  if (!isOfThisVersion) return takeSection({ text, path, version, tag }, env.runner.cancelled)
+  await checkWhole({ text, path, version, tag }, env.runner.cancelled)
+  return text
+}
+
+/** Whether a text has Markdown's headings or lists, and no tag. */
+function isMarkdown(text: string): boolean {
+  return (
+    !/<[a-z!/]/i.test(text) && /^(?:#{1,6}|[-*+]|\d{1,9}[.)])[ \t]+\S|^[=-]{3,}[ \t]*$/m.test(text)
+  )
+}
+
+async function writeAndTell(env: Environment, { changelogLinks }: PublishConfig, source: string) {
+  const { runner } = env
+  const { repository, serverUrl } = runner.context
+  // If this is unknown, it counts as private: a missing link does less harm than one that reveals something.
+  const isPublic = changelogLinks === 'auto' && (await env.isPrivate()) === false
+  const links = isPublic || changelogLinks === 'keep' ? 'keep' : 'strip'
+  const notes = { source, links, repository: { repository, serverUrl } } as const
+  const written = await writeNotes(notes, runner.cancelled)
+  const { removed } = written
+  if (removed.length > 0) {
+    const verb = removed.length === 1 ? 'was' : 'were'
+    runner.info(`For buyers, ${counted(removed.length, 'piece')} of the changelog ${verb} removed:`)
+    runner.block(firstOfMany(removed, 50))
+  }
+  return written
+}
+
+const EMPTY: Readonly<
+  Record<Source, (name: string) => readonly [message: string, advice: string]>
+> = {
+  notes: tag => [
+    `The notes of the release ${tag} contain nothing for buyers.`,
+    'Write what is new, and run this job again, which reads the notes again; or set `changelog-fallback`.'
+  ],
+  changelog: () => [
+    'changelog: the text contains nothing for buyers.',
+    'Write what is new, or set `changelog-fallback`.'
+  ],
+  'changelog-file': path => [
+    `changelog-file: "${path}" contains nothing for buyers about this version.`,
+    'Write what is new, or set `changelog-fallback`.'
+  ]
+}
+
+function fallBack(
+  { changelogFallback, changelogFile }: PublishConfig,
+  { names }: VersionIdentity,
+  source: Source
+): Pick<Changelog, 'changelog'> {
+  const changelog = fill(changelogFallback, names).replaceAll(/\r\n?/g, '\n').trim()
+  if (changelog !== '') return { changelog }
+  const [message, advice] = EMPTY[source](source === 'notes' ? names.tag : changelogFile)
+  throw new ActionError('no-changelog', message, { advice })
+}
+
+/** In bytes. */
+const LARGEST_FILE = 5_000_000
+
+/** A file's text. Throws an `ActionError`, also if a symbolic link leads out of the workspace. */
+async function readInside(path: string, workspace: string): Promise<string> {
+  const refuse = (why: string, advice = '') =>
+    new ActionError('no-changelog', `changelog-file: "${path}" ${why}.`, { advice })
+  try {
+    const real = await realpath(resolve(workspace, path))
+    const root = (await realpath(workspace)) + sep
+    if (!real.startsWith(root)) throw refuse('is outside the workspace')
+    if (belongsToGit(real.slice(root.length))) throw refuse('is where Git keeps credentials')
+    const found = await stat(real)
+    // Reading a pipe waits for whoever writes to it.
+    if (!found.isFile()) throw refuse('is not a regular file')
+    if (found.size > LARGEST_FILE) {
+      throw refuse(`has ${sizeText(found.size)}, and at most ${sizeText(LARGEST_FILE)} are read`)
+    }
+    const bytes = await readFile(real)
+    if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString()
+    throw refuse('is not UTF-8', 'Save it in that encoding.')
+  } catch (cause) {
+    if (cause instanceof ActionError) throw cause
+    if (textAt(cause, 'code') !== 'ENOENT') {
+      throw refuse(`cannot be read (${textAt(cause, 'message')})`)
+    }
+    const checkout = 'Every job starts without files: check out the repository first.'
+    throw refuse('does not exist', hostPathHint(path, workspace) || checkout)
+  }
+}

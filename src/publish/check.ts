@@ -1,0 +1,36 @@
+// `mode: check`: asks the shop about the token, the address and the ids, and GitHub about the record. Cannot publish.
+import { openDeployments } from '../ledger/deployments.ts'
+import { refused } from '../report/answers.ts'
+import { failureOf } from '../report/failure.ts'
+import { describeRoute, hostOf, type RunFacts } from '../report/guidance.ts'
+import { type Result, resultOf } from '../report/result.ts'
+import type { PublishConfig } from './config.ts'
+import type { Environment } from './environment.ts'
+import { requestCheck } from './first-contact.ts'
+
+/** Sends one request to the real route, with no field of a version. Throws an `ActionError` unless all is right. */
+export async function check(
+  env: Environment,
+  config: PublishConfig,
+  facts: RunFacts
+): Promise<Result> {
+  const result = await requestCheck(env, config)
+  if (result.kind !== 'checked') throw refused(result, { facts, config })
+  const fields = Object.keys(result.error.fields).join(', ')
+  const message =
+    `${hostOf(facts)} knows the token and ${describeRoute(config.route)}: it asked for the fields ` +
+    `of a version (${fields}), which were left out on purpose. Nothing was published.`
+  const subject = { route: config.route }
+  if (!config.record) return resultOf('checked', message, { subject })
+  try {
+    await openDeployments(env.github, env.settling, config).list()
+    const said =
+      'The job can read the record on GitHub; whether it can write shows when it publishes.'
+    return resultOf('checked', `${message} ${said}`, { subject })
+  } catch (error) {
+    if (env.runner.cancelled.aborted) throw error
+    const { message: why, advice } = failureOf(error, facts, env.runner.cancelled)
+    const warning = `Publishing would fail. ${why} ${advice}`
+    return resultOf('checked', message, { subject, warnings: [warning] })
+  }
+}

@@ -1,0 +1,68 @@
+// `mode: mark-published` and `mode: mark-not-published`: records what a person found in the shop. Sends nothing.
+import { markVersion } from '../ledger/mark.ts'
+import type { TaggedRelease } from '../release/release.ts'
+import { AGAIN, describeRoute, pressButton, type RunFacts } from '../report/guidance.ts'
+import { describeRun } from '../report/record.ts'
+import { type Result, resultOf, type Subject } from '../report/result.ts'
+import { ActionError } from '../runner/action-error.ts'
+import { chooseFile } from './choose-file.ts'
+import type { PublishConfig } from './config.ts'
+import type { Environment } from './environment.ts'
+import { identify } from './prepare.ts'
+import { openSteps } from './steps.ts'
+
+/** Marks the version of a tag. Throws an `ActionError` where that is refused. */
+export async function mark(
+  env: Environment,
+  config: PublishConfig,
+  tagged: TaggedRelease,
+  facts: RunFacts
+): Promise<Result> {
+  const { context } = env.runner
+  const identity = await identify(env, config, tagged)
+  const { versionName, route } = identity
+  const hasFile = config.file.length > 0 || config.asset.length > 0
+  const file = hasFile ? (await chooseFile(env, config, identity)).file : undefined
+  const digest = await file?.digest()
+  const isPublished = config.mode === 'mark-published'
+  const what = isPublished ? 'published' : 'not published'
+  const steps = await openSteps(env, config, identity, file?.name ?? '')
+  const end = await markVersion(steps, what, digest?.sha256)
+  const name = `"${versionName}" of ${describeRoute(route)}`
+  const next = isPublished ? 'No run will send it.' : 'A run may publish it now.'
+  const subject: Subject = {
+    tagged,
+    route,
+    versionName,
+    ...(file ? { file: file.path } : {}),
+    ...digest
+  }
+  switch (end.kind) {
+    case 'marked':
+      return resultOf('marked', `${name} is recorded as ${what}. ${next}`, { subject })
+    case 'known':
+      return resultOf('marked', `${name} is already recorded as published.`, { subject })
+    case 'nothing': {
+      const message = `Nothing was recorded: no run was about to send the last bytes of ${name}, so there is nothing to lift.`
+      const advice =
+        'Check `tag`, `product`, `benefit` and `version-name`; if they are right, publish it.'
+      throw new ActionError('no-record', message, { advice })
+    }
+    case 'published': {
+      const message = `Nothing was recorded: ${name} is recorded as published, by run ${describeRun(end.claim, context)}.`
+      const advice = `If that is wrong, delete the deployment ${end.claim.id}.`
+      throw new ActionError('already-published', message, { advice })
+    }
+    case 'busy': {
+      const from = new Date(end.until).toISOString().slice(0, 16).replace('T', ' ')
+      const message = `Nothing was recorded: run ${describeRun(end.claim, context)} may still be publishing ${name}.`
+      const advice = `When that run has ended, and from ${from} UTC on, look in the shop; then ${pressButton(facts, config.mode)}.`
+      throw new ActionError('busy', message, { advice })
+    }
+    case 'overtaken': {
+      const message = `${name} is recorded as ${what}, but run ${describeRun(end.claim, context)} began to publish it at the same time.`
+      const advice = `Wait until that run has ended, and look in the shop how often the version is there. ${AGAIN}`
+      throw new ActionError('busy', message, { advice })
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// One publication: everything that would be sent, once it is found, inspected and written. Frozen when it is made.
+import { createHash } from 'node:crypto'
+import type { Artifact } from '../files/artifact.ts'
+import type { TaggedRelease } from '../release/release.ts'
+import type { Names } from '../release/tag.ts'
+import type { Route } from '../shop/publish.ts'
+import type { PublishConfig } from './config.ts'
+
+/** Which version it is, before its text and its file are known. */
+export interface VersionIdentity {
+  readonly route: Route
+  readonly tagged: TaggedRelease
+  /** The values for templates: the tag, the version in it, and the release's name. */
+  readonly names: Names
+  readonly versionName: string
+  readonly title: string
+  /** The commit that the tag names; empty if nobody knows. */
+  readonly commit: string
+}
+
+/** What is sent for a version, and where it comes from. */
+export interface Publication extends VersionIdentity {
+  readonly changelog: string
+  readonly changelogFormat: PublishConfig['changelogFormat']
+  /** What was taken out of the changelog, each piece as it was written. */
+  readonly removed: readonly string[]
+  readonly file: Artifact
+  /** Of the file, in hexadecimal digits. */
+  readonly sha256: string
+  /** What is in an archive, in a line; empty for other files. */
+  readonly contents: string
+}
+
+/** SHA-256 of a text in UTF-8, in hexadecimal digits. */
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** What a plan approves: each thing that would be sent, by its name, in the order that the digest depends on. */
+export function partsOf(config: PublishConfig, publication: Publication) {
+  const { route, versionName, title, file, sha256, changelog, changelogFormat } = publication
+  const { before, after } = config.base64File
+  return {
+    base_url: config.baseUrl,
+    product: route.product,
+    benefit: route.benefit ?? null,
+    version_name: versionName,
+    title,
+    file_name: file.name,
+    size: file.size,
+    sha256,
+    changelog_sha256: digestOf(changelog),
+    changelog_format: changelogFormat,
+    upload: config.upload,
+    base64_file: config.upload === 'base64' ? `${before}{base64}${after}` : null
+  }
+}
+
+/** The digest of a plan: the same for the same publication, another if anything that is sent differs. */
+export function planDigestOf(parts: ReturnType<typeof partsOf>): string {
+  return digestOf(JSON.stringify(parts))
+}
+
+/** What a plan approves, for people: names and values. */
+export function tableOfParts(parts: ReturnType<typeof partsOf>): readonly (readonly string[])[] {
+  return Object.entries(parts).map(([name, value]) => [name, String(value ?? 'none')])
+}

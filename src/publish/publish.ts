@@ -1,0 +1,205 @@
+// Publishes one version, at most once: the first contact with the shop, the tries of the request, and the record around them.
+import { GitHubError } from '../github/github.ts'
+import { describeCause } from '../http/errors.ts'
+import { CancelledError } from '../http/exchange.ts'
+import { CommitWithheld } from '../ledger/commit-point.ts'
+import {
+  type Ending,
+  type PublishOnceEnd,
+  publishOnce,
+  publishUnrecorded,
+  type Sender
+} from '../ledger/publish-once.ts'
+import { describeMark, describePublished } from '../ledger/record.ts'
+import { LIFETIME } from '../ledger/rules.ts'
+import { describeDoubt, notSent, rejected } from '../report/answers.ts'
+import { failureOf, internal } from '../report/failure.ts'
+import {
+  AGAIN,
+  codeLines,
+  describeRoute,
+  hostOf,
+  type RunFacts,
+  statusCommand
+} from '../report/guidance.ts'
+import { adviseToLook, alreadyPublished, inDoubt, lowerVersion } from '../report/record.ts'
+import { type Result, resultOf, subjectOf } from '../report/result.ts'
+import { ActionError } from '../runner/action-error.ts'
+import { type PublishResult, publishVersion } from '../shop/publish.ts'
+import type { PublishConfig } from './config.ts'
+import type { Environment } from './environment.ts'
+import { countTries, makeFirstContact } from './first-contact.ts'
+import { watchProgress } from './progress.ts'
+import { type Publication, partsOf, planDigestOf, tableOfParts } from './publication.ts'
+import { openSteps } from './steps.ts'
+
+/** In milliseconds: how long a cancelled run waits for the answer once the tail is sent. */
+const GRACE = 5000
+
+/** Sends a publication, unless it is published already, in doubt, or not what was approved. Never throws. */
+export async function send(
+  env: Environment,
+  config: PublishConfig,
+  publication: Publication,
+  facts: RunFacts
+): Promise<Result> {
+  const subject = subjectOf(publication)
+  const unapproved = compareWithApproval(config, publication)
+  if (unapproved) return { ...unapproved, subject }
+  const sending = openSending(env, config, publication)
+  const sender = { ...sending, firstContact: () => makeFirstContact(env, config, facts) }
+  try {
+    const end = config.record
+      ? await publishOnce(await openSteps(env, config, publication, publication.file.name), sender)
+      : await publishUnrecorded(sender)
+    return await endOf(end, env, config, publication, facts)
+  } catch (error) {
+    // Whatever it is called, an error after the commit point does not say that nothing was published.
+    const result = sending.isCommitted()
+      ? internal(error, true)
+      : failureOf(error, facts, env.runner.cancelled)
+    return { ...result, subject }
+  }
+}
+
+/** Undefined if nothing, or exactly this, was approved. */
+function compareWithApproval(config: PublishConfig, publication: Publication): Result | undefined {
+  const { approvedPlan } = config
+  const parts = partsOf(config, publication)
+  const digest = planDigestOf(parts)
+  if (approvedPlan === undefined || approvedPlan === digest) return undefined
+  const message = `Nothing was published: the plan ${approvedPlan.slice(0, 12)}… was approved, and this is ${digest.slice(0, 12)}….`
+  return resultOf('failed', message, {
+    reason: 'not-approved',
+    advice:
+      'Compare what would be sent now with the summary of the plan; to publish this, plan and approve it anew.',
+    table: { head: ['Part', 'Now'], rows: tableOfParts(parts) }
+  })
+}
+
+/** The tries of one request. `isCommitted`: the last bytes of the last try may have been sent. */
+function openSending(env: Environment, config: PublishConfig, publication: Publication) {
+  const { runner, connect } = env
+  const mayTryAgain = countTries(env)
+  let committed = false
+  const attempt: Sender<PublishResult>['attempt'] = async commit => {
+    // There is another try only if nothing complete was sent.
+    committed = false
+    const reading = publication.file.read()
+    const { size } = reading
+    const chunks = () => watchProgress(reading.chunks(), size, runner.info, Date.now)
+    const result = await publishVersion(connect, {
+      service: { baseUrl: config.baseUrl, token: config.token },
+      route: publication.route,
+      fields: publication,
+      file: { ...reading, chunks },
+      template: config.upload === 'base64' ? config.base64File : undefined,
+      patience: { stall: config.stallTimeout, answer: config.responseTimeout, grace: GRACE },
+      signal: runner.cancelled,
+      permit: async ended => {
+        // Throws unless these are the bytes that were inspected and approved.
+        const sealed = await reading.seal()
+        await commit(sealed, ended)
+        committed = true
+      }
+    })
+    const ending = endingOf(result, env, config)
+    if (!('retry' in result) || !result.retry) return { result, ending }
+    return { result, ending, waitToRetry: () => mayTryAgain(result.after, `${ending.text}.`) }
+  }
+  return { attempt, isCommitted: () => committed }
+}
+
+/** What is recorded of a try. */
+function endingOf(result: PublishResult, { runner }: Environment, config: PublishConfig): Ending {
+  const host = hostOf(config)
+  switch (result.kind) {
+    case 'published':
+      return { state: 'success', text: result.record.id }
+    case 'rejected':
+      return { state: 'failure', text: `${host} answered ${result.status}` }
+    case 'notPublished':
+      return { state: 'failure', text: runner.conceal(describeCause(result.cause, host)) }
+    case 'unknown': {
+      const { answered } = result
+      return {
+        state: 'error',
+        text: answered ? `${host} answered ${answered.status}` : 'no answer'
+      }
+    }
+  }
+}
+
+async function endOf(
+  end: PublishOnceEnd<PublishResult>,
+  { runner }: Environment,
+  config: PublishConfig,
+  publication: Publication,
+  facts: RunFacts
+): Promise<Result> {
+  const subject = subjectOf(publication)
+  switch (end.kind) {
+    case 'already published': {
+      const { commit, sha256 } = publication
+      return alreadyPublished(end.claim, subject, { ...runner.context, commit, sha256 }, facts)
+    }
+    case 'in doubt':
+      return { ...inDoubt(end.claim, publication, facts), subject }
+    case 'lower version':
+      throw lowerVersion(end, publication, facts)
+    case 'withheld':
+      throw new ActionError('withheld', `Nothing was published: ${end.why}.`, { advice: AGAIN })
+    case 'tried': {
+      const result = sentResult(end, config, publication, facts, runner.cancelled)
+      const isUntold = end.claim !== undefined && !end.recorded
+      const warnings = isUntold ? [explainUnrecorded(end, facts)] : []
+      return { ...result, subject, warnings }
+    }
+  }
+}
+
+type Tried = Extract<PublishOnceEnd<PublishResult>, { kind: 'tried' }>
+
+function sentResult(
+  { result, claim }: Tried,
+  config: PublishConfig,
+  publication: Publication,
+  facts: RunFacts,
+  cancelled: AbortSignal
+): Result {
+  switch (result.kind) {
+    case 'published': {
+      const { id, fields } = result.record
+      return resultOf('published', `Published. Version id: ${id}.`, { record: fields })
+    }
+    case 'rejected':
+      return failureOf(rejected(result, { facts, config }), facts, cancelled)
+    case 'notPublished': {
+      const { cause } = result
+      const isKnown = cause instanceof ActionError || cause instanceof CancelledError
+      const withheld = cause instanceof CommitWithheld || cause instanceof GitHubError
+      return failureOf(isKnown || withheld ? cause : notSent(cause, facts), facts, cancelled)
+    }
+    case 'unknown': {
+      const { versionName, route } = publication
+      const message = `The shop may have published "${versionName}": ${describeDoubt(result, facts)}.`
+      const reason = result.answered === undefined ? 'no-answer' : 'strange-answer'
+      const look = `In fifteen minutes, look in the shop’s admin dashboard, ${describeRoute(route)}: only if the version is not there, run this job again.`
+      const advice =
+        claim === undefined ? look : adviseToLook(claim, Date.now() + LIFETIME, publication, facts)
+      return resultOf('unknown', message, { reason, advice })
+    }
+  }
+}
+
+/** How to record the end by hand; without that, the next run may find the version in doubt. */
+function explainUnrecorded({ claim = 0, result, sha256 }: Tried, { context }: RunFacts): string {
+  const isPublished = result.kind === 'published'
+  const command = isPublished
+    ? statusCommand(claim, 'success', describePublished(result.record.id, sha256), context)
+    : statusCommand(claim, 'failure', describeMark('not published', context.runId), context)
+  const what = isPublished ? 'was published' : 'was not published'
+  // Of what may have been published, a person has to look first.
+  if (result.kind === 'unknown') return 'That could not be recorded on GitHub.'
+  return `That the version ${what} could not be recorded on GitHub. Record it with:${codeLines(command)}`
+}

@@ -1,0 +1,116 @@
+// How to go on: where to click and what to paste, with what is known of this run filled in. Pure.
+import type { TaggedRelease } from '../release/release.ts'
+import type { Reason } from '../runner/action-error.ts'
+import type { RunContext } from '../runner/runner.ts'
+import type { Route } from '../shop/publish.ts'
+
+/** What the words about a run depend on; texts that are not known are empty. */
+export interface RunFacts {
+  readonly context: RunContext
+  readonly mode: string
+  /** The tag that the run is for, as far as its inputs and its event say. */
+  readonly tag: string
+  readonly baseUrl: string
+}
+
+/** The shop's host, such as `shop.example.com`; `the shop` if the inputs are wrong. */
+export function hostOf({ baseUrl }: Pick<RunFacts, 'baseUrl'>): string {
+  return URL.parse(baseUrl)?.host ?? 'the shop'
+}
+
+/** A product as users read it, such as `product 12` or `product 12, benefit 34`. */
+export function describeRoute({ product, benefit }: Route): string {
+  return benefit === undefined ? `product ${product}` : `product ${product}, benefit ${benefit}`
+}
+
+/** What to know where another release stands in; empty where none does. */
+export function describeStandIn({ tag, standsIn }: TaggedRelease): string {
+  return standsIn
+    ? `This uses the tag and the notes of the newest release, ${tag}, in place of the next one’s.`
+    : ''
+}
+
+/** What did not happen, by the mode, as the beginning of a sentence. */
+export function nothingDone({ mode }: RunFacts): string {
+  const done: Readonly<Record<string, string>> = {
+    plan: 'planned',
+    check: 'checked',
+    audit: 'compared'
+  }
+  return `Nothing was ${done[mode] ?? (mode.startsWith('mark-') ? 'recorded' : 'published')}`
+}
+
+export const AGAIN = 'Run this job again.'
+
+/** Where to click to start the workflow by hand, as the beginning or the end of a sentence. */
+export function pressButton({ context, tag }: RunFacts, ...modes: readonly string[]): string {
+  const mode = modes.map(it => `\`${it}\``).join(' or ')
+  return `Actions → ${context.workflow || 'this workflow'} → Run workflow with mode ${mode}${tag && ` and tag \`${tag}\``}`
+}
+
+/** For what a re-run cannot mend, as it uses the workflow file of the first attempt. */
+export function adviseNewStart(facts: RunFacts): string {
+  if (isPullRequest(facts)) return 'Push the correction to this pull request.'
+  return `Correct the workflow on your default branch, then start it anew: ${pressButton(facts, facts.mode)}.`
+}
+
+/** Whether the run is for a pull request. */
+export function isPullRequest({ context }: RunFacts): boolean {
+  return context.eventName.startsWith('pull_request')
+}
+
+/** The lines for a job that may not use the record. */
+export function advisePermission(facts: RunFacts): string {
+  const what = facts.mode === 'audit' || facts.mode === 'plan' ? 'read' : 'write'
+  return `Add these lines to the job, and keep its other permissions. ${adviseNewStart(facts)}
+    permissions:
+      contents: read
+      deployments: ${what}`
+}
+
+/** The address of a page of this action's documentation; empty for an action without a repository of its own. */
+export function pageOf(
+  { serverUrl, actionRepository, actionRef }: RunContext,
+  page: string
+): string {
+  return actionRepository && `${serverUrl}/${actionRepository}/blob/${actionRef || 'HEAD'}/${page}`
+}
+
+/** Where a reason is explained; empty without one. */
+export function reasonPage(context: RunContext, reason: Reason | ''): string {
+  return reason && pageOf(context, `docs/troubleshooting.md#${reason}`)
+}
+
+/** Where a repository is. */
+type Place = Pick<RunContext, 'serverUrl' | 'repository'>
+
+/** A `gh` command, ready to paste into a shell, that writes a status of a claim, by its deployment id. */
+export function statusCommand(
+  claim: number,
+  state: 'success' | 'failure',
+  description: string,
+  place: Place
+): string {
+  const text = `-f description='${description.replaceAll("'", "'\\''")}'`
+  return `${startCommand(claim, place)}/statuses -f state=${state} -F auto_inactive=false ${text}`
+}
+
+/** Two `gh` commands that delete a claim: GitHub deletes only what is inactive. */
+export function deleteCommands(claim: number, place: Place): readonly string[] {
+  return [
+    `${startCommand(claim, place)}/statuses -f state=inactive`,
+    `${startCommand(claim, place, ' --method DELETE')}`
+  ]
+}
+
+// Without a host name, `gh` asks github.com.
+function startCommand(claim: number, { serverUrl, repository }: Place, option = ''): string {
+  const { host } = new URL(serverUrl)
+  const hostname = host === 'github.com' ? '' : ` --hostname ${host}`
+  return `gh api${hostname}${option} repos/${repository}/deployments/${claim}`
+}
+
+/** Lines that are shown as code: each is indented. */
+export function codeLines(...lines: readonly string[]): string {
+  return lines.map(line => `\n    ${line}`).join('')
+}

@@ -1,0 +1,94 @@
+// What both actions do with their inputs: read a table of them, and refuse `INPUT_…` variables that are none. Pure.
+import type { Complaint } from './action-error.ts'
+import type { RunContext } from './runner.ts'
+import { textAt } from './values.ts'
+
+type Parsers = Readonly<Record<string, (text: string) => unknown>>
+type Camel<Name> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name
+/** What the parsers of a table return, by name in camel case. */
+export type Values<T extends Parsers> = {
+  readonly [Name in keyof T as Camel<Name>]: ReturnType<T[Name]>
+}
+
+/** Parses the inputs of a table, trimmed. If any is wrong, adds to `complaints` and returns undefined. */
+export function readTable<T extends Parsers>(
+  table: T,
+  raw: (name: string) => string,
+  complaints: Complaint[]
+): Values<T> | undefined {
+  const values: Record<string, unknown> = {}
+  for (const [name, parse] of Object.entries(table)) {
+    try {
+      values[camelCase(name)] = parse(raw(name).trim())
+    } catch (error) {
+      complaints.push({ place: name, message: textAt(error, 'message') })
+    }
+  }
+  return isComplete(values, table) ? values : undefined
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** Whether every input of the table was parsed: a wrong one leaves no value. */
+function isComplete<T extends Parsers>(values: object, table: T): values is Values<T> {
+  return Object.keys(table).every(name => camelCase(name) in values)
+}
+
+const SEND_NOTHING = 'to send nothing, set `mode: plan`'
+/** What similar actions call differently, and what it is called here. Hyphens and underscores are the same. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'dry-run': SEND_NOTHING,
+  'test-mode': SEND_NOTHING,
+  sandbox: SEND_NOTHING,
+  status: SEND_NOTHING,
+  draft: SEND_NOTHING,
+  beta: SEND_NOTHING,
+  channel: SEND_NOTHING,
+  'release-mode': SEND_NOTHING,
+  publish: SEND_NOTHING,
+  'release-publish': SEND_NOTHING,
+  'post-update': SEND_NOTHING,
+  version: 'the input is `version-name`',
+  'version-number': 'the input is `version-name`',
+  name: 'the input is `title`',
+  files: 'the input is `file`',
+  path: 'the input is `file`',
+  'file-path': 'the input is `file`',
+  filename: 'the input is `file`',
+  'asset-path': 'the input is `file`, or `asset` for a file that is attached to the release',
+  body: 'the input is `changelog`',
+  notes: 'the input is `changelog`',
+  'release-notes': 'the input is `changelog`',
+  'body-path': 'the input is `changelog-file`',
+  'changelog-path': 'the input is `changelog-file`',
+  'product-id': 'the input is `product`',
+  'benefit-id': 'the input is `benefit`',
+  'option-id': 'the input is `benefit`, and takes the id of the benefit, not of the option',
+  'access-token': 'the input is `token` (`api-key` for the licenses)',
+  'api-token': 'the input is `token` (`api-key` for the licenses)',
+  'tag-name': 'the input is `tag`',
+  url: 'the input is `base-url`',
+  'api-url': 'the input is `base-url`'
+}
+
+/**
+ * Complains about every `INPUT_…` variable that is none of the `declared` inputs: who wrote `status: draft` did not
+ * want to mail everybody. Where a wrapping action's inputs leak into its steps, only the known names count.
+ */
+export function findUndeclared(
+  { inputNames, leaksInputs }: Pick<RunContext, 'inputNames' | 'leaksInputs'>,
+  declared: readonly string[]
+): Complaint[] {
+  return inputNames.flatMap(name => {
+    if (declared.includes(name)) return []
+    const known = ELSEWHERE[name.replaceAll('_', '-')]
+    if (known === undefined && leaksInputs) return []
+    const hint = known ?? `the inputs are ${declared.join(', ')}`
+    const own = `If INPUT_${name.toUpperCase()} is a variable of your own, rename it`
+    return [{ place: name, message: `is not an input of this action: ${hint}. ${own}` }]
+  })
+}
