@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals'
 import { readPages, updatePages } from '../scripts/docs.ts'
 import { ACTION_FILES, ROOT, readManifest, readRepository } from '../scripts/manifest.ts'
 import { USER_AGENT } from '../src/http/exchange.ts'
-import { OUTPUT_NAMES } from '../src/report/outcome.ts'
+import { OUTPUT_NAMES } from '../src/report/outputs.ts'
 
 const manifests = ACTION_FILES.map(readManifest)
 

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import process from 'node:process'
 import { rawZip } from '../__tests__/file/raw-zip.ts'
-import { inspectArchive } from '../src/file/archive.ts'
-import { openArtifact } from '../src/file/artifact.ts'
+import { inspectArchive } from '../src/files/archive.ts'
+import { openArtifact } from '../src/files/artifact.ts'
 import { compare, type Figure, type Options, openPeak, run } from './measure.ts'
 
 export async function* archive(options: Options): AsyncGenerator<Figure> {

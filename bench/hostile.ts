@@ -39,7 +39,7 @@ const ARCHIVES: Readonly<Record<string, () => Uint8Array>> = {
 export async function* hostile({ folder, wants }: Options): AsyncGenerator<Figure> {
   const options = { wants, runs: 1 }
   const plan = (file: string, notes = '- Faster.', contents = '') => {
-    const given = { 'base-url': 'http://127.0.0.1:1', product: '1', mode: 'plan', once: 'off' }
+    const given = { 'base-url': 'http://127.0.0.1:1', product: '1', mode: 'plan', record: 'false' }
     return () => runWhole(PUBLISH, { folder, notes, inputs: { ...given, file, contents } })
   }
   await writeFile(path.join(folder, 'fine.bin'), 'x')

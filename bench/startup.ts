@@ -18,7 +18,7 @@ export async function* startup(options: Options): AsyncGenerator<Figure> {
   const sink = await startSink()
   const shop = { 'base-url': `${sink.http}/${zip.length}`, token: TOKEN, product: '1' }
   const given = { ...shop, 'github-token': TOKEN, file: FILE }
-  const off = { ...given, once: 'off' }
+  const off = { ...given, record: 'false' }
   const bare = async () => (await run({ args: ['-e', '0'] })).ms
   const cases: readonly (readonly [string, number, Omit<ActionRun, 'folder'>])[] = [
     ['missing inputs', 2.5, { expected: ['outcome', 'failed'], inputs: {} }],

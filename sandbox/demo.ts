@@ -58,7 +58,7 @@ async function loseAnswer(shop: Shop): Promise<readonly Run[]> {
   shop.service.misbehave({ kind: 'reset-after-body', stored: false })
   const lost = await publish(shop, '1.4.4')
   const again = await publish(shop, '1.4.4', { attempt: 2 })
-  const inputs = { mode: 'settle', 'settle-as': 'not-published' }
+  const inputs = { mode: 'mark-not-published' }
   const settled = await publish(shop, '1.4.4', { runId: '1003', inputs })
   return [lost, again, settled, await publish(shop, '1.4.4', { attempt: 3 })]
 }

@@ -60,7 +60,7 @@ interface Scene {
   readonly ends?: string
 }
 
-const off = { inputs: { once: 'off' } }
+const off = { inputs: { record: 'false' } }
 const OTHER = 'c0ffee0000000000000000000000000000000000'
 
 /** A lost answer: look into the shop, say what is there by the button, and run the job again. */
@@ -235,7 +235,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     follow(words, shop) {
       words.find(/(Give the new content a new version)/)
       shop.addRelease({ tag: 'v1.4.3' })
-      return { event: shop.event({ tag: 'v1.4.3' }), inputs: { 'file-version': 'any' } }
+      return { event: shop.event({ tag: 'v1.4.3' }), inputs: { 'allow-other-version': 'true' } }
     }
   }
 }

@@ -40,7 +40,7 @@ test('its actions play a rehearsal', async () => {
   const at = (name: string) => join(folder, name, 'action.yml')
   const { outputs, state } = await runAction({ action: at('sandbox'), temp })
   const { 'base-url': baseUrl = '', token = '', 'api-key': apiKey = '' } = outputs
-  const inputs = shop.inputs({ 'base-url': baseUrl, token, once: 'off' })
+  const inputs = shop.inputs({ 'base-url': baseUrl, token, record: 'false' })
   const { workspace } = shop
   const event = shop.event()
   const published = await runAction({ action: at(''), temp, workspace, event, inputs })

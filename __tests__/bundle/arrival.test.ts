@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { NOTES, openShop, TOKEN } from '../support/shop.ts'
 
-const off = { inputs: { once: 'off' } }
+const off = { inputs: { record: 'false' } }
 const FORM = 'multipart/form-data; boundary='
 
 test.each<[string, Record<string, string>, string, string]>([

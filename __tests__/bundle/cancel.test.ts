@@ -14,7 +14,7 @@ async function cancel(
   { inputs, ...options }: PublishOptions
 ): Promise<void> {
   // Nothing but the signal may end it in time.
-  const given = { once: 'off', 'stall-timeout': '600', 'response-timeout': '600', ...inputs }
+  const given = { record: 'false', 'stall-timeout': '600', 'response-timeout': '600', ...inputs }
   const run = await shop.publish({ ...options, inputs: given, signal: { after, signal } })
   const { outcome, reason } = run.outputs
   expect([outcome, reason, run.signal]).toEqual(['failed', 'cancelled', null])

@@ -41,7 +41,7 @@ const IN_HTML = '<li>See the guide and <a href="https://docs.example.com/">the s
 
 /** A shop whose release has these notes, and GitHub's rendering of them. */
 async function openWith(options: ShopOptions, bodyHtml = RENDERED): Promise<Shop> {
-  const shop = await openShop({ ...options, inputs: { once: 'off', ...options.inputs } })
+  const shop = await openShop({ ...options, inputs: { record: 'false', ...options.inputs } })
   shop.addRelease({}, { bodyHtml })
   return shop
 }
@@ -91,7 +91,7 @@ test('notes of 125,000 characters are expanded to the last, and are an output', 
 })
 
 test('of `changelog-file` the version’s section is sent, treated as notes are', async () => {
-  await using shop = await openShop({ inputs: { once: 'off', 'changelog-file': 'new.md' } })
+  await using shop = await openShop({ inputs: { record: 'false', 'changelog-file': 'new.md' } })
   await shop.write('new.md', `# 1.4.2\n\n${BODY}\n\n# 1.4.1\n\n- Older`)
   const run = await shop.publish()
   expect(sent(shop)).toEqual([['markdown', STRIPPED]])
@@ -114,7 +114,7 @@ test('with `changelog-section: whole`, a file without versions is sent, and only
     ['version', { outcome: 'failed', reason: 'no-changelog' }],
     ['whole', { outcome: 'published', changelog: 'Albums.' }]
   ] as const) {
-    const inputs = { once: 'off', 'changelog-file': 'new.md', 'changelog-section': section }
+    const inputs = { record: 'false', 'changelog-file': 'new.md', 'changelog-section': section }
     await using shop = await openShop({ inputs })
     await shop.write('new.md', 'Albums.')
     expect((await shop.publish()).outputs).toMatchObject(expected)

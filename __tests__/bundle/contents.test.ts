@@ -53,10 +53,10 @@ const TAR = gzipSync(await packTar([{ header: HEADER, body: '<?php' }]))
 const TARGETS = '- product: 12\n  contents: [gallery/.env, "!**/*.map"]'
 test.each<[string, string, Buffer, Record<string, string>]>([
   ['what a target names in `contents`', 'gallery.zip', WITH_ENV, { targets: TARGETS }],
-  ['any version', 'gallery-1.4.1.zip', buildPlugin('1.4.1'), { 'file-version': 'any' }],
+  ['any version', 'gallery-1.4.1.zip', buildPlugin('1.4.1'), { 'allow-other-version': 'true' }],
   ['a tar.gz file', 'gallery.tar.gz', TAR, {}]
 ])('it is published: %s', async (_, name, content, inputs) => {
-  await using shop = await openShop({ inputs: { once: 'off' } })
+  await using shop = await openShop({ inputs: { record: 'false' } })
   await shop.write(`out/${name}`, content)
   const run = await shop.publish({ inputs: { file: 'out/*', ...inputs } })
   expect(run.outputs).toMatchObject({ outcome: 'published' })

@@ -48,7 +48,7 @@ const run = (shop: Shop, mode: string, inputs: Readonly<Record<string, string>> 
 describe('what is planned of a draft', () => {
   test.each([
     ['attached to it', {}],
-    ['built in the job', { asset: '', file: 'dist/*.zip', 'file-version': 'any' }]
+    ['built in the job', { asset: '', file: 'dist/*.zip', 'allow-other-version': 'true' }]
   ])('is published with its release, with the file %s', async (_, inputs) => {
     await using shop = await open()
     addDraft(shop)

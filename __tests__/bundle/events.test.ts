@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals'
 import { FILE, openShop, type PublishOptions, summaryOf } from '../support/shop.ts'
 
-const off = { inputs: { once: 'off' } }
+const off = { inputs: { record: 'false' } }
 const COMMIT = 'c0ffee0000000000000000000000000000000000'
 
 /** An event without a release, on this ref. */

@@ -11,7 +11,7 @@ const open = (inputs = {}) => openShop({ inputs, service: { sparesChecks: false 
 async function publish(shop: Shop, version: string, inputs = {}) {
   const tag = `v${version}`
   shop.addRelease({ tag })
-  const given = { 'file-version': 'any', ...inputs }
+  const given = { 'allow-other-version': 'true', ...inputs }
   const run = await shop.publish({ event: shop.event({ tag }), inputs: given, runId: version })
   return { ...run, told: [run.outputs.outcome, shop.service.requests.length] }
 }
@@ -29,7 +29,7 @@ test('first contact is made before every upload, and not before a replay', async
   expect((await publish(shop, '1.4.2')).told).toEqual(['skipped', 4])
   const targets = '- version-name: "5"\n- version-name: "6"'
   expect((await publish(shop, '1.4.4', { targets, product: '12' })).told).toEqual(['published', 8])
-  expect((await publish(shop, '1.4.5', { once: 'off' })).told).toEqual(['published', 10])
+  expect((await publish(shop, '1.4.5', { record: 'false' })).told).toEqual(['published', 10])
 })
 
 const ERRORS = { message: 'No.', errors: { token: ['is wrong'] } }
@@ -70,7 +70,7 @@ test('a name that is taken leads to a look, and to a version that is recorded', 
     /may be in the shop already.*is there a version "1\.4\.2"\?.*mode `settle` .*settle-as `published` if .*Only if it is not there/s
   )
   // What the message says, when the version is there.
-  const settled = await publish(shop, '1.4.2', { mode: 'settle', 'settle-as': 'published' })
+  const settled = await publish(shop, '1.4.2', { mode: 'mark-published' })
   expect(settled.outputs.outcome).toBe('settled')
   expect((await publish(shop, '1.4.2')).told).toEqual(['skipped', 2])
 })
@@ -86,5 +86,5 @@ test('a version lower than a published one is refused, unless any may be', async
   const { outputs, annotations } = await publish(shop, '1.9.1')
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'lower-version' })
   expect(annotations[0]?.message).toMatch(/"1\.9\.1" is lower than "1\.10\.0".*`order: any`/s)
-  expect((await publish(shop, '1.9.1', { order: 'any' })).told).toEqual(['published', 3])
+  expect((await publish(shop, '1.9.1', { 'allow-lower': 'true' })).told).toEqual(['published', 3])
 }, 60_000)

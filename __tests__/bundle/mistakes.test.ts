@@ -89,7 +89,7 @@ test.each([
 )
 
 test('a name that people have in `env:`, too, is a warning', async () => {
-  await using shop = await openShop({ inputs: { once: 'off' } })
+  await using shop = await openShop({ inputs: { record: 'false' } })
   const run = await shop.publish({ env: { INPUT_VERSION: '9' } })
   expect(run.outputs.outcome).toBe('published')
   const message = expect.stringContaining('`version-name`')
@@ -118,7 +118,7 @@ test.each<[string, string, PublishOptions, string, string[]]>([
   [
     'a branch, on purpose',
     OTHER,
-    { ...RUN, inputs: { ...RUN.inputs, 'file-version': 'any' } },
+    { ...RUN, inputs: { ...RUN.inputs, 'allow-other-version': 'true' } },
     'published ',
     []
   ],
@@ -126,7 +126,7 @@ test.each<[string, string, PublishOptions, string, string[]]>([
   ['another commit, on the release', OTHER, {}, 'published ', ['warning']],
   ['the tag, on the release', TAG_SHA, {}, 'published ', []]
 ])('the workspace holds %s', async (_, commit, options, expected, kinds) => {
-  await using shop = await openShop({ inputs: { once: 'off' } })
+  await using shop = await openShop({ inputs: { record: 'false' } })
   shop.addRelease({}, { commit: TAG_SHA })
   await checkOut(shop, commit)
   const { outputs, annotations } = await shop.publish(options)

@@ -65,7 +65,7 @@ test('every target is checked, without a release or a file, and GitHub is only r
 
 test('a version that was uploaded by hand is settled with its file, and is not sent', async () => {
   await using shop = await openShop()
-  const inputs = { mode: 'settle', 'settle-as': 'published', token: '', file: FILE, tag: 'v1.4.2' }
+  const inputs = { mode: 'mark-published', token: '', file: FILE, tag: 'v1.4.2' }
   const run = await shop.publish({ event: BY_HAND, inputs, runId: '9000007' })
   expect(run.outputs).toMatchObject({ outcome: 'settled', reason: '', sha256: shop.sha256 })
   expect(run.summary).toContain('Recorded, nothing sent')

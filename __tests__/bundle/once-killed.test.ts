@@ -83,7 +83,7 @@ onPosix(
     const after = (output: string) => output.includes('Waiting for run')
     const run = await shop.publish({ runId: '9000002', signal: { signal: 'cancel', after } })
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled' })
-    const inputs = { mode: 'settle', 'settle-as': 'not-published', token: '', file: '' }
+    const inputs = { mode: 'mark-not-published', token: '', file: '' }
     const settled = await shop.publish({ runId: '9000003', inputs })
     expect(settled.outputs).toMatchObject({ outcome: 'failed', reason: 'busy' })
     expect(shop.histories()).toEqual(['', 'inactive'])

@@ -4,7 +4,7 @@ import type { Fault } from '../../sandbox/faults.ts'
 import type { Run } from '../support/runner.ts'
 import { BY_HAND, NOTES, openShop, type PublishOptions } from '../support/shop.ts'
 
-const off = { inputs: { once: 'off' } }
+const off = { inputs: { record: 'false' } }
 const RECORD = [
   ...['id', 'product_id', 'option_id', 'purchase_benefit_id', 'benefit_name', 'version_number'],
   ...['title', 'changelog', 'download_url', 'file_name', 'created_at', 'updated_at']

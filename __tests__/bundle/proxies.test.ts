@@ -21,7 +21,7 @@ async function publishThrough(
   more: PublishOptions = {}
 ) {
   const tls = selfSign({ host: HOST })
-  const inputs = { once: 'off', 'base-url': `https://${HOST}`, 'stall-timeout': '1' }
+  const inputs = { record: 'false', 'base-url': `https://${HOST}`, 'stall-timeout': '1' }
   await using shop = await openShop({ service: { tls }, inputs })
   const authority = join(shop.workspace, 'authority.pem')
   await writeFile(authority, tls.cert)
@@ -63,7 +63,7 @@ test('a proxy that cuts an upload is named, and the next try publishes', async (
 
 const GITHUB = 'github.example.test'
 test('plain HTTP goes in absolute form, with the password; what goes to this machine goes past the proxy', async () => {
-  await using shop = await openShop({ inputs: { once: 'off', tag: 'v1.4.2' } })
+  await using shop = await openShop({ inputs: { record: 'false', tag: 'v1.4.2' } })
   const names = { [GITHUB]: shop.github.url }
   await using proxy = await openProxy({ credentials: CREDENTIALS, names })
   const api = { GITHUB_API_URL: shop.github.url.replace('127.0.0.1', GITHUB) }
@@ -78,7 +78,7 @@ test('plain HTTP goes in absolute form, with the password; what goes to this mac
 test('a proxy that inspects TLS is trusted once NODE_EXTRA_CA_CERTS names its own authority', async () => {
   const authority = selfSign({ host: 'authority.test' })
   const inspects = selfSign({ host: HOST, authority })
-  await using shop = await openShop({ inputs: { once: 'off', 'base-url': `https://${HOST}` } })
+  await using shop = await openShop({ inputs: { record: 'false', 'base-url': `https://${HOST}` } })
   await using proxy = await openProxy({ names: { [HOST]: shop.service.origin }, inspects })
   const path = join(shop.workspace, 'authority.pem')
   await writeFile(path, authority.cert)
@@ -94,7 +94,7 @@ test('a proxy that inspects TLS is trusted once NODE_EXTRA_CA_CERTS names its ow
 })
 
 test('a rehearsal never asks a proxy, whatever NO_PROXY has, and one without a scheme is asked by HTTP', async () => {
-  await using shop = await openShop({ inputs: { once: 'off' } })
+  await using shop = await openShop({ inputs: { record: 'false' } })
   // What is down would be asked four times, with pauses.
   await using proxy = await openProxy({ refuses: 403 })
   const env = { HTTP_PROXY: proxy.host, HTTPS_PROXY: proxy.host, NO_PROXY: '127.0.0.0/8' }

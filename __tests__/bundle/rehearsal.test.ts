@@ -43,8 +43,8 @@ test('a whole job: published, run again, listed, and told in the summary', async
 
   const published = await publish(started)
   const again = await publish(started)
-  const option = await publish(started, { benefit: '8', once: 'off' })
-  const wrong = await publish(started, { token: 'another', once: 'off' })
+  const option = await publish(started, { benefit: '8', record: 'false' })
+  const wrong = await publish(started, { token: 'another', record: 'false' })
   const outcomes = [published, again, option, wrong].map(({ outputs }) => outputs.outcome)
   expect(outcomes).toEqual(['published', 'skipped', 'published', 'failed'])
 

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals'
 import { openShop, summaryOf } from '../support/shop.ts'
 
-const off = { inputs: { once: 'off' } }
+const off = { inputs: { record: 'false' } }
 const SHA = 'b9dd5944bbb5e6cd9d22445fa96061b74771030aa831294aa63dc140ab30481e'
 const LINKS = `Release <a href="https://github.com/acme/gallery/releases/tag/v1.4.2">v1.4.2</a>`
 const FILE = `<tr><th align="left">File</th><td>dist/gallery-1.4.2.zip (315 bytes)</td></tr>

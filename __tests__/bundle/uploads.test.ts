@@ -7,7 +7,7 @@ import { LARGE, packed } from '../support/archives.ts'
 import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
 import { selfSign } from '../support/tls.ts'
 
-const off = { inputs: { once: 'off' } }
+const off = { inputs: { record: 'false' } }
 const CONTENT = packed(Buffer.alloc(LARGE, 'large '))
 
 async function publish(shop: Shop, faults: readonly Fault[], options: PublishOptions = {}) {

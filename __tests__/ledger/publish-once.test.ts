@@ -1,136 +1,179 @@
-// Tests what a run does about its own claim when GitHub does not answer its writes, against a memory on a clock of its own.
+// Owns the steps of one run against a record that answers as each case needs it.
 import { expect, test } from '@jest/globals'
-import { type Claim, stateOf } from '../../src/ledger/ledger.ts'
-import { publishOnce } from '../../src/ledger/publish-once.ts'
-import type { Deployments, RecordedState, Steps } from '../../src/ledger/steps.ts'
-import { claimOf, NOW, SHA } from './claims.ts'
+import { AnswerLost, type Deployments } from '../../src/ledger/deployments.ts'
+import { type Ending, publishOnce, type Try } from '../../src/ledger/publish-once.ts'
+import { describeEnd } from '../../src/ledger/record.ts'
+import type { ListedClaim, Status } from '../../src/ledger/rules.ts'
 
-const OTHER = claimOf(1, '', { runId: '1002' })
+const START = Date.parse('2026-01-02T03:04:05Z')
+const CLAIMANT = { runId: '1', runAttempt: 1, job: 'a', commit: '', title: '', fileName: '' }
+const DIGEST = { sha256: 'ab12'.repeat(16), size: 5 }
 
-/** What becomes of a write: it is lost, or it gets no answer, and takes effect so many milliseconds later. */
-type Fate = 'lost' | number
-
-interface Scene {
-  /** For the writes of each state, one after another; none left is well. */
-  readonly fates: Readonly<Partial<Record<RecordedState, Fate[]>>>
-  /** Shows only once the run has claimed; its run fails after half a minute. */
-  readonly other?: Claim
-  /** The run is cancelled when a write gets no answer. */
-  readonly cancels?: boolean
-}
-
-/** Publishes in a scene, and tells of each write of the run when it took effect, in seconds. */
-async function play({ fates, other, cancels = false }: Scene) {
-  const claims: Claim[] = []
-  const written: string[] = []
-  const late: { readonly at: number; add(): void }[] = []
-  let clock = NOW
-  let isCancelled = false
-  let sent = 0
-  const add = (id: number, state: string) => {
-    const at = claims.findIndex(claim => claim.id === id)
-    const [claim] = claims.splice(at, 1)
-    if (!claim) return
-    const status = { id: written.length, state, description: '', environmentUrl: '' }
-    claims.splice(at, 0, { ...claim, statuses: [...claim.statuses, status] })
-    if (id !== OTHER.id) written.push(`${id} ${state}`)
+/** A record in memory, on a clock that only sleeping moves; `meanwhile` is called at each look. */
+function openRecord(meanwhile: (look: number) => void = () => undefined) {
+  let now = START
+  let looks = 0
+  const claims: (ListedClaim & { statuses: Status[] })[] = []
+  const calls: string[] = []
+  const add = (id: number, state: string, description: string) => {
+    const claim = claims.find(it => it.id === id)
+    claim?.statuses.push({ id: claim.statuses.length, state, description, createdAt: now })
   }
-  const pass = (ms: number) => {
-    clock += ms
-    for (const { at, add: happen } of late.splice(0)) {
-      if (at <= clock) happen()
-      else late.push({ at, add: happen })
-    }
-    const isOver = clock > NOW + 30_000 && claims[0]?.id === OTHER.id
-    if (isOver && claims[0]?.statuses.length === 0) add(OTHER.id, 'failure')
-  }
-  const demand = () => {
-    if (isCancelled) throw new Error('cancelled')
+  const create = (versionName: string, tag: string, claimant: typeof CLAIMANT) => {
+    const id = 10 + claims.length
+    claims.push({ id, createdAt: now, versionName, tag, claimant, statuses: [] })
+    return id
   }
   const deployments: Deployments = {
-    versionName: OTHER.versionName,
     list: async () => {
-      demand()
-      pass(100)
-      return { claims, now: clock }
+      meanwhile(++looks)
+      return { claims: claims.map(({ statuses: _, ...claim }) => claim), now }
     },
     history: async id => {
-      demand()
-      pass(100)
-      return { statuses: claims.find(claim => claim.id === id)?.statuses ?? [], now: clock }
+      const claim = claims.find(it => it.id === id)
+      return claim && { statuses: [...claim.statuses], now }
     },
-    create: async claimant => {
-      pass(100)
-      if (other && claims.length === 0) claims.push(other)
-      const id = 10 + claims.length
-      claims.push({ ...claimOf(id, ''), createdAt: clock, claimant })
-      return id
+    create: async (versionName, tag, claimant) => {
+      calls.push('create')
+      return create(versionName, tag, claimant)
     },
-    record: async (id, state) => {
-      const fate = fates[state]?.shift()
-      pass(100)
-      if (fate === undefined) return add(id, state)
-      if (fate !== 'lost') late.push({ at: clock + fate, add: () => add(id, state) })
-      isCancelled ||= cancels
-      throw new Error('no answer')
+    record: async (id, state, description) => {
+      calls.push(`${id} ${state}`)
+      add(id, state, description)
     }
   }
-  const steps: Steps = {
-    ...{ deployments, claimant: claimOf(10, '').claimant, failed: new Map() },
-    ...{ reserve: 360, lag: 6000, tell: () => undefined },
-    stopwatch: () => {
-      const start = clock
-      return { atLeast: () => clock - start, atMost: () => clock - start }
-    },
-    sleep: async ms => {
-      demand()
-      pass(ms)
-    },
-    settlingPause: async ms => pass(ms)
+  const pass = async (ms: number) => {
+    now += ms
   }
-  const end = await publishOnce(steps, async commit => {
-    try {
-      await commit({ sha256: SHA, size: 5 })
-    } catch (error) {
-      return { result: String(error), ending: { state: 'failure', text: '' } }
-    }
-    sent++
-    return { result: 'sent', ending: { state: 'success', text: '' } }
-  }).catch(String)
-  const took = clock - NOW
-  pass(60_000)
-  const states = claims.map(claim => stateOf(claim, clock)).join(' ')
-  return { end, sent, written: written.join(', '), states, took }
+  const stopwatch = () => {
+    const start = now
+    return { atLeast: () => now - start, atMost: () => now - start }
+  }
+  const steps = {
+    ...{ deployments, versionName: '1.0', tag: 'v1.0', claimant: CLAIMANT, stopwatch },
+    ...{ sleep: pass, settlingPause: pass, tell: () => undefined }
+  }
+  return { steps, claims, calls, add, create, pass, since: () => now - START }
 }
 
-test('a run that could not end its claim ends it before it claims again, and does not wait for itself', async () => {
-  const { sent, written } = await play({ other: OTHER, fates: { inactive: ['lost', 'lost'] } })
-  expect([sent, written]).toEqual([1, '11 inactive, 12 in_progress, 12 success'])
+type Record = ReturnType<typeof openRecord>
+
+const end = (state: Ending['state'], text: string): Try<string> => ({
+  result: state,
+  ending: { state, text }
 })
 
-test('a run that cannot end its claim says so, and claims no other', async () => {
-  const lost = Array.from({ length: 9 }, (): Fate => 'lost')
-  const { end, sent, written } = await play({ other: OTHER, fates: { inactive: lost } })
-  expect([sent, written]).toEqual([0, ''])
-  expect(end).toContain('earlier deployment could not be marked as inactive')
+/** Publishes with a request that asks for the commit point; gives the end, and whether the tail went. */
+async function publish({ steps }: Record, retries: readonly boolean[] = []) {
+  let [tails, contacts, tries] = [0, 0, 0]
+  const result = await publishOnce(steps, {
+    firstContact: async () => {
+      contacts++
+    },
+    attempt: async commit => {
+      try {
+        await commit(DIGEST)
+      } catch (error) {
+        return end('failure', String(error))
+      }
+      if (retries[tries++]) return { ...end('failure', '503'), waitToRetry: async () => true }
+      tails++
+      return end('success', '34')
+    }
+  })
+  return { result, tails, contacts }
+}
+
+test('one run: a claim, its in_progress, the wait of 6 seconds, the last look, its success', async () => {
+  const record = openRecord()
+  const { result, tails, contacts } = await publish(record)
+  expect(result).toMatchObject({ kind: 'tried', result: 'success', recorded: true })
+  expect([tails, contacts, record.calls]).toEqual([1, 1, ['create', '10 in_progress', '10 success']])
+  expect(record.since()).toBeGreaterThanOrEqual(6000)
+  expect(record.since()).toBeLessThan(7000)
 })
 
-test.each<[string, Scene]>([
-  ['when the run is cancelled', { fates: { in_progress: [400] }, cancels: true }],
-  ['of a slow GitHub', { fates: { in_progress: ['lost', 2000] } }],
-  ['that had to be repeated', { fates: { in_progress: [1500, 'lost'] } }]
-])(
-  'an `in_progress` that takes effect after the `failure`, %s, leaves no doubt',
-  async (_, scene) => {
-    const { sent, states, written, took } = await play(scene)
-    expect([sent, states]).toEqual([0, 'over'])
-    expect(written).toMatch(/failure$/)
-    // A cancelled run has 7 seconds.
-    if (scene.cancels) expect(took).toBeLessThan(6000)
+test('the own claim’s state must be in progress, not the status be there', async () => {
+  const lift = describeEnd('not published', 'a person has lifted it')
+  const record = openRecord(look => {
+    const own = record.claims.at(-1)
+    const isBegun = own?.statuses.some(({ state }) => state === 'in_progress')
+    if (look > 1 && isBegun) record.add(own?.id ?? 0, 'failure', lift)
+  })
+  const { result, tails } = await publish(record)
+  expect([result.kind, tails]).toEqual(['withheld', 0])
+})
+
+test('a new try after in_progress makes a new claim', async () => {
+  const record = openRecord()
+  const { result } = await publish(record, [true])
+  expect(result).toMatchObject({ kind: 'tried', result: 'success', claim: 11 })
+  expect(record.calls).toEqual([
+    ...['create', '10 in_progress', '10 failure'],
+    ...['create', '11 in_progress', '11 success']
+  ])
+})
+
+test('who withholds waits for the claim that it met, not for its absence from a list', async () => {
+  const other = { ...CLAIMANT, runId: '2' }
+  const record = openRecord(look => {
+    if (look !== 2) return
+    // Another run, which came first, shows only now, and is gone from the list after that.
+    record.claims.unshift({
+      ...{ id: 5, createdAt: START, versionName: '1.0', tag: 'v1.0', claimant: other },
+      statuses: [{ id: 0, state: 'in_progress', description: '', createdAt: START }]
+    })
+  })
+  const { list, history } = record.steps.deployments
+  record.steps.deployments.list = async () => {
+    const listed = await list()
+    const isGone = record.calls.includes('10 failure')
+    return { ...listed, claims: listed.claims.filter(({ id }) => !(isGone && id === 5)) }
   }
-)
+  let asked = 0
+  record.steps.deployments.history = async id => {
+    if (id === 5 && record.calls.includes('10 failure') && ++asked === 3) {
+      record.claims[0]?.statuses.push({ id: 1, state: 'success', description: '', createdAt: START })
+    }
+    return history(id)
+  }
+  await publish(record)
+  expect(asked).toBe(3)
+  expect(record.calls.slice(0, 3)).toEqual(['create', '10 in_progress', '10 failure'])
+})
 
-test('an `in_progress` that is answered takes one `failure`', async () => {
-  const { sent, written } = await play({ fates: {} })
-  expect([sent, written]).toEqual([1, '10 in_progress, 10 success'])
+test('no look counts when the own in_progress is older than two minutes', async () => {
+  const record = openRecord(look => {
+    if (look > 1) void record.pass(130_000)
+  })
+  const { result, tails } = await publish(record)
+  expect([result.kind, tails]).toEqual(['withheld', 0])
+})
+
+test('a write whose answer is lost is written again', async () => {
+  const record = openRecord()
+  const { create, record: write } = record.steps.deployments
+  let lost = 0
+  const lose = <T>(given: T): T => {
+    if (lost++ % 2 === 0) throw new AnswerLost('lost')
+    return given
+  }
+  record.steps.deployments.create = async (...given) => lose(await create(...given))
+  record.steps.deployments.record = async (...given) => lose(await write(...given))
+  const { result, tails } = await publish(record)
+  expect(result).toMatchObject({ kind: 'tried', result: 'success', recorded: true })
+  expect([tails, record.claims.length]).toEqual([1, 2])
+})
+
+test('a failure that cannot be written is tried for two minutes, and nothing is sent beside it', async () => {
+  const record = openRecord()
+  const { record: write } = record.steps.deployments
+  record.steps.deployments.record = async (id, state, text) => {
+    if (state === 'failure') throw new AnswerLost('lost')
+    return write(id, state, text)
+  }
+  const { result, tails } = await publish(record, [true])
+  expect(result).toMatchObject({ kind: 'tried', result: 'failure', recorded: false })
+  expect(tails).toBe(0)
+  expect(record.since()).toBeGreaterThan(100_000)
 })

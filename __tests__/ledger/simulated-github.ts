@@ -1,6 +1,7 @@
 // Owns a GitHub that remembers deployments on the virtual clock: late lists, lost answers, other tools.
-import type { Claimant, ListedClaim, Status } from '../../src/ledger/ledger.ts'
-import { AnswerLost, type Deployments, type RecordedState } from '../../src/ledger/steps.ts'
+import { AnswerLost, type Deployments, type RecordedState } from '../../src/ledger/deployments.ts'
+import { describeMark } from '../../src/ledger/record.ts'
+import type { Claimant, ListedClaim, Status } from '../../src/ledger/rules.ts'
 import type { SimulatedRun } from './simulated-run.ts'
 import type { Scheduler, World } from './world.ts'
 
@@ -17,9 +18,6 @@ interface Stored extends Written {
   readonly value: ListedClaim
   readonly statuses: (Written & { readonly value: Status })[]
 }
-
-/** The run may not write deployments, says GitHub. */
-export class Forbidden extends Error {}
 
 const NOBODY = -1
 /** How long a request takes at most when GitHub is slow, with all that is tried again. */
@@ -58,10 +56,9 @@ export function openGitHub(world: World, scheduler: Scheduler) {
     id: number,
     by: number,
     state: RecordedState,
-    description = '',
-    environmentUrl = ''
+    description = ''
   ) => {
-    const value = { id: written, state, description, environmentUrl }
+    const value = { id: written, state, description, createdAt: clock() }
     find(id)?.statuses.push({ ...write(by), value })
   }
   const create = (versionName: string, claimant: Claimant, by: number): number => {
@@ -83,7 +80,7 @@ export function openGitHub(world: World, scheduler: Scheduler) {
     if (isCalm()) return effect()
     if ((isHere && blow.kind === 'failure') || run.isCutOff() || chance(world.failure)) {
       run.suffer()
-      throw world.auto && run.hasClaimed && chance(0.5) ? new Forbidden('403') : new Error('503')
+      throw new Error('503')
     }
     if (!(isHere && blow.kind === 'lost answer') && !chance(world.lostAnswer)) {
       const result = effect()
@@ -97,34 +94,32 @@ export function openGitHub(world: World, scheduler: Scheduler) {
   }
 
   return {
-    /** GitHub as one run sees it, which publishes that version. */
-    open: (run: SimulatedRun, versionName: string): Deployments => ({
-      versionName,
+    /** GitHub as one run sees it. */
+    open: (run: SimulatedRun): Deployments => ({
       list: () =>
         request(run, () => {
           const seen = stored.filter(it => shows(it, run.number))
-          return { claims: seen.map(({ value }) => value), now: date() }
+          return { claims: seen.map(({ value }) => value), now: date(), lag: world.wait }
         }),
       history: id =>
         request(run, () => {
           const claim = find(id)
-          if (!claim || !shows(claim, run.number)) return undefined
-          const seen = claim.statuses.filter(it => shows(it, run.number))
-          return { statuses: seen.map(({ value }) => value), now: date() }
+          const trusts = world.trusting && claim?.by === run.number
+          if (!claim || !(trusts || shows(claim, run.number))) return undefined
+          const seen = claim.statuses.filter(it => trusts || shows(it, run.number))
+          const ours = seen.filter(({ value }) => value.description.startsWith('publish-version: '))
+          return { statuses: ours.map(({ value }) => value), now: date() }
         }),
-      create: async claimant => {
-        const id = await request(run, () => create(versionName, claimant, run.number), true)
-        run.hasClaimed = true
-        return id
-      },
-      record: (id, state, description, link) => {
+      create: (versionName, _, claimant) =>
+        request(run, () => create(versionName, claimant, run.number), true),
+      record: (id, state, description) => {
         if (state === 'in_progress') run.commits()
-        const effect = () => add(id, run.number, state, description, link)
+        const effect = () => add(id, run.number, state, description)
         return request(run, effect, state !== 'in_progress')
       }
     }),
     /** Another tool writes on a deployment. */
-    meddle: (state: RecordedState, description = '') => {
+    meddle: (state: RecordedState, description: string) => {
       const claim = stored[below(stored.length)]
       if (claim) add(claim.value.id, NOBODY, state, description)
     },
@@ -134,7 +129,10 @@ export function openGitHub(world: World, scheduler: Scheduler) {
       const errors = statuses.filter(({ value }) => value.state === 'error')
       return min(...errors.map(({ at }) => at))
     },
-    /** What a person pastes in to settle a claim. */
-    settle: (id: number, state: RecordedState) => add(id, NOBODY, state)
+    /** What a person pastes in to mark a claim. */
+    paste: (id: number, isThere: boolean) => {
+      const mark = describeMark(isThere ? 'published' : 'not published', '1')
+      add(id, NOBODY, isThere ? 'success' : 'failure', mark)
+    }
   }
 }

@@ -1,7 +1,6 @@
 // Owns what befalls one run of a simulated world, and a service on the virtual clock that it publishes to.
-import type { Attempt, Try } from '../../src/ledger/publish-once.ts'
-import { describePublished } from '../../src/ledger/record.ts'
-import type { Stopwatch } from '../../src/ledger/steps.ts'
+import type { Sender, Try } from '../../src/ledger/publish-once.ts'
+import type { Stopwatch } from '../../src/ledger/snapshot.ts'
 import type { Scheduler, World } from './world.ts'
 
 export type SimulatedRun = ReturnType<typeof openRun>
@@ -31,7 +30,6 @@ export function openRun(number: number, world: World, scheduler: Scheduler, step
   const run = {
     number,
     outcome: 'stuck',
-    hasClaimed: false,
     suffer,
     /** Steps back; rejects when the run is cancelled, unless it settles its claim. */
     async turn(ms: number, settles = false): Promise<void> {
@@ -106,14 +104,14 @@ export function openService(world: World, scheduler: Scheduler) {
   }
 
   /** How a run sends the file with this digest as that version. */
-  const open = (run: SimulatedRun, versionName: string, sha256: string): Attempt<string> => {
+  const open = (run: SimulatedRun, versionName: string, sha256: string): Sender<string> => {
     let tried = 0
     const again = async () => {
       const isRepeated = ++tried < 4
       if (isRepeated) await scheduler.turn(1000)
       return isRepeated
     }
-    return async commit => {
+    const attempt: Sender<string>['attempt'] = async commit => {
       let idle = 0
       try {
         await run.turn(
@@ -140,9 +138,10 @@ export function openService(world: World, scheduler: Scheduler) {
       if (sent.answer === 'refused') return notPublished('429')
       return {
         result: 'published',
-        ending: { state: 'success', text: describePublished(versionName, sha256, '812') }
+        ending: { state: 'success', text: '812' }
       }
     }
+    return { attempt, firstContact: () => run.turn(below(world.latency)) }
   }
   /** The digest of each version of that name, in the order of their coming. */
   const digestsOf = (versionName: string) =>

@@ -1,25 +1,23 @@
 // Several runs publish one version, or two, in a simulated world; then each job is run again with everything working.
 // Owns what must hold in every world, too, and the counting of how they end.
+import { markVersion } from '../../src/ledger/mark.ts'
+import { type PublishOnceEnd, publishOnce } from '../../src/ledger/publish-once.ts'
 import {
-  type PublishOnceResult,
-  publishOnce,
-  publishWithoutMemory
-} from '../../src/ledger/publish-once.ts'
-import { judgeReplay, type Present, recordOf } from '../../src/ledger/record.ts'
-import { settleByHand } from '../../src/ledger/settle.ts'
-import type { Rank } from '../../src/release/tag.ts'
-import { DEPLOYED, SMOKED } from './claims.ts'
-import { Forbidden, openGitHub } from './simulated-github.ts'
+  isSameContent,
+  type Mark,
+  type PresentRun,
+  recordedVersionOf
+} from '../../src/ledger/record.ts'
+import { type Claim, type Rank, settledAt } from '../../src/ledger/rules.ts'
+import { openGitHub } from './simulated-github.ts'
 import { type Held, openRun, openService, type SimulatedRun } from './simulated-run.ts'
 import { openScheduler, type World } from './world.ts'
 
-/** In seconds: of a claim, and what is kept of it for the answer. */
-const [DEADLINE, RESERVE] = [900, 360]
 /** Each claim may be in doubt by itself, and settling is refused while another one lives. */
 const MOST_RERUNS = 16
-/** The runs in which a person settles. */
+/** The runs in which a person marks. */
 const PERSON = 99
-/** What the action tells a person to wait for at least, in milliseconds. */
+/** In milliseconds: how long a person takes to look, and to say so. */
 const SOME_MINUTES = 180_000
 /** The higher one first: the reruns go by this order, so that a doubt about it stops nothing for ever. */
 const NAMES = ['1.4.3', '1.4.2']
@@ -124,14 +122,16 @@ function start(simulation: Simulation, versionName: string, ms: number): Simulat
   const { world, scheduler, github, runs } = simulation
   const number = runs.length
   const step = () => {
-    if (scheduler.chance(world.meddling)) github.meddle('inactive')
-    if (scheduler.chance(world.app)) github.meddle('success', DEPLOYED)
-    if (scheduler.chance(world.app)) github.meddle('failure', SMOKED)
+    if (scheduler.chance(world.meddling)) github.meddle('error', 'Cleaned up')
+    if (scheduler.chance(world.app)) github.meddle('success', 'Deployed to staging')
+    if (scheduler.chance(world.app)) github.meddle('failure', 'Smoke test failed')
   }
   const run = openRun(number, world, scheduler, step)
   runs.push(run)
   const isRerun = number >= world.runs
-  const present: Present = {
+  const present: PresentRun = {
+    isAct: false,
+    job: world.kind === 'jobs' && !isRerun ? `job ${number}` : 'publish',
     runId: world.kind !== 'runs' || isRerun ? versionName : String(number),
     runAttempt: world.kind === 'attempts' || isRerun ? 2 + number : 1,
     commit: 'c0ffee',
@@ -147,32 +147,27 @@ async function publish(
   simulation: Simulation,
   run: SimulatedRun,
   versionName: string,
-  present: Present
+  present: PresentRun
 ) {
-  const { service, world } = simulation
-  const steps = { ...stepsOf(simulation, run, versionName), claimant: claimantOf(present, run) }
-  const attempt = service.open(run, versionName, present.sha256)
+  const { service } = simulation
+  const steps = { ...stepsOf(simulation, run, versionName), claimant: claimantOf(present) }
+  const sender = service.open(run, versionName, present.sha256)
   try {
-    return judge(simulation, versionName, await publishOnce(steps, attempt), present)
+    return judge(simulation, versionName, await publishOnce(steps, sender), present)
   } catch (error) {
-    if (world.auto && error instanceof Forbidden) {
-      await publishWithoutMemory(attempt)
-      return 'published without the memory'
-    }
     return `stopped: ${error instanceof Error ? error.message : String(error)}`
   }
 }
 
-function claimantOf(present: Present, { number }: SimulatedRun) {
-  return { ...present, job: `run ${number}`, title: '', fileName: 'plugin.zip', deadline: DEADLINE }
+function claimantOf(present: PresentRun) {
+  return { ...present, title: '', fileName: 'plugin.zip' }
 }
 
-function stepsOf({ github, world }: Simulation, run: SimulatedRun, versionName: string) {
+function stepsOf({ github }: Simulation, run: SimulatedRun, versionName: string) {
   return {
-    deployments: github.open(run, versionName),
-    failed: new Map(),
+    deployments: github.open(run),
+    ...{ versionName, tag: `v${versionName}`, stopwatch: run.stopwatch },
     rankOf: (other: string): Rank => (other > versionName ? 'higher' : 'lower'),
-    ...{ reserve: RESERVE, lag: world.wait, stopwatch: run.stopwatch },
     sleep: (milliseconds: number) => run.turn(milliseconds),
     settlingPause: (milliseconds: number) => run.turn(milliseconds, true),
     tell: () => undefined
@@ -182,39 +177,42 @@ function stepsOf({ github, world }: Simulation, run: SimulatedRun, versionName: 
 function judge(
   simulation: Simulation,
   versionName: string,
-  once: PublishOnceResult<string>,
-  present: Present
+  once: PublishOnceEnd<string>,
+  present: PresentRun
 ): string {
   switch (once.kind) {
     case 'tried':
       return once.result
-    case 'outranked':
+    case 'lower version':
+      if (once.state === 'in doubt') sayWhatIsThere(simulation, once.versionName, once.claim)
       return 'lower'
-    case 'contradicted':
+    case 'withheld':
       return once.kind
     case 'in doubt':
-      sayWhatIsThere(simulation, versionName, once.claim.id)
+      sayWhatIsThere(simulation, versionName, once.claim)
       return once.kind
-    case 'replay': {
-      const { versionId, sha256 } = recordOf(once.claim)
+    case 'already published': {
+      const { versionId, sha256 } = recordedVersionOf(once.claim)
       // A person sees that there is a version, not from which of two doubtful claims it is.
       const settledByHand = versionId === ''
       const isRight = sentOf(simulation, versionName).some(held => held.sha256 === sha256)
       if (!settledByHand && !isRight) simulation.truthful = false
-      return `already published: ${judgeReplay(once.claim, present)}`
+      return `already published: ${isSameContent(once.claim, present) ? 'same' : 'different'}`
     }
   }
 }
 
 /** A person who is told of a doubt waits, looks into the shop, and says what is there, in one of two ways. */
-function sayWhatIsThere(simulation: Simulation, versionName: string, claim: number): void {
+function sayWhatIsThere(simulation: Simulation, versionName: string, claim: Claim): void {
   const { world, scheduler, github, service } = simulation
   if (!scheduler.isCalm() && !world.person) return
-  scheduler.start(SOME_MINUTES + scheduler.below(SOME_MINUTES), async () => {
+  // From then on, as the message says; a clock of GitHub's may be off.
+  const wait = Math.max(0, settledAt(claim) - scheduler.now()) + world.skew
+  scheduler.start(wait + scheduler.below(SOME_MINUTES), async () => {
     const isThere = service.digestsOf(versionName).length > 0
-    if (scheduler.chance(0.5)) return github.settle(claim, isThere ? 'success' : 'failure')
+    if (scheduler.chance(0.5)) return github.paste(claim.id, isThere)
     // It may be refused, or fail: then the next run is in doubt, and tells a person again.
-    await settle(simulation, versionName, isThere ? 'published' : 'not published')
+    await mark(simulation, versionName, isThere ? 'published' : 'not published')
   })
 }
 
@@ -225,41 +223,34 @@ function uploadByHand(simulation: Simulation, versionName: string): void {
     if (service.digestsOf(versionName).length > 0) return
     service.versions.push({ versionName, sha256: 'by hand' })
     await scheduler.turn(scheduler.below(10_000))
-    await settle(simulation, versionName, 'published')
+    await mark(simulation, versionName, 'published')
   })
 }
 
-async function settle(
-  simulation: Simulation,
-  versionName: string,
-  kind: 'published' | 'not published'
-): Promise<void> {
+async function mark(simulation: Simulation, versionName: string, kind: Mark): Promise<void> {
   const { world, scheduler, promised } = simulation
   // What a person saw in the shop is true for a while, but not after a sleep.
   const person = openRun(PERSON, { ...world, sleep: 0 }, scheduler, () => undefined)
-  const present = { runId: 'settle', runAttempt: 1, commit: 'c0ffee', sha256: '' }
-  const steps = {
-    ...stepsOf(simulation, person, versionName),
-    claimant: claimantOf(present, person)
-  }
-  const settled = await settleByHand(steps, kind).catch(() => undefined)
-  simulation.settlings.push(`settle: ${settled?.kind ?? 'failed'}`)
+  const present = { runId: 'mark', runAttempt: 1, job: 'mark', commit: 'c0ffee' }
+  const claimant = { ...present, title: '', fileName: '' }
+  const steps = { ...stepsOf(simulation, person, versionName), claimant }
+  const settled = await markVersion(steps, kind).catch(() => undefined)
+  simulation.settlings.push(`mark: ${settled?.kind ?? 'failed'}`)
   // An attempt that lives on after GitHub has ended it is in doubt: there, a person has to wait for minutes first.
   const isCertain = world.kind !== 'attempts'
-  const isPromised = isCertain && (settled?.kind === 'settled' || settled?.kind === 'known')
+  const isPromised = isCertain && (settled?.kind === 'marked' || settled?.kind === 'known')
   if (kind === 'published' && isPromised && !promised.has(versionName)) {
     promised.set(versionName, tailsOf(simulation, versionName))
   }
 }
 
 /** What is wrong with how a world ended; empty when every promise was kept. */
-function breachesOf(world: World, report: Awaited<ReturnType<typeof simulate>>): string[] {
+function breachesOf(report: Awaited<ReturnType<typeof simulate>>): string[] {
   const { outcomes, excused, truthful, stories, falls } = report
-  const isOrdered = !world.auto
   const faults: (readonly [boolean, string])[] = [
     [outcomes.includes('stuck'), 'a run never ended'],
     [!truthful, 'a run was told of another file than the one that is published'],
-    [falls && isOrdered, 'a lower version came last']
+    [falls, 'a lower version came last']
   ]
   for (const { versions, rerun, finally: last, finalVersions, isThere, isBroken } of stories) {
     const doubt = [...outcomes, rerun].some(it => it === 'in doubt' || it === 'unknown')
@@ -267,7 +258,7 @@ function breachesOf(world: World, report: Awaited<ReturnType<typeof simulate>>):
     faults.push(
       [versions > 1, `${versions} versions`],
       [finalVersions > 1, `${finalVersions} versions in the end`],
-      [isBroken, 'a run has sent what `settle` said that none will'],
+      [isBroken, 'a run has sent what a mark said that none will'],
       [doubt && !excused, 'in doubt without a reason'],
       [isMissing && rerun !== 'in doubt', 'no version after the job ran again'],
       [
@@ -300,7 +291,7 @@ export async function play(worlds: Iterable<World>): Promise<Played> {
     for (const ending of [...report.outcomes, ...reruns, ...report.settlings]) {
       endings.set(ending, (endings.get(ending) ?? 0) + 1)
     }
-    const breaches = breachesOf(world, report)
+    const breaches = breachesOf(report)
     if (breaches.length > 0 && ++failures <= 5) {
       broken.push(`${breaches.join(', ')} in ${JSON.stringify(world)}: ${JSON.stringify(report)}`)
     }

@@ -39,6 +39,8 @@ function make(seed: number, pick: Pick) {
     /** How long it takes at most until something written shows, and how long the runs wait for that. */
     lag: sight === 'together' ? chance(0, 5000, 40_000) : chance(300, 2000, BOUND),
     wait: BOUND,
+    /** A run takes its `in_progress` for shown as soon as GitHub has answered: not what the real one does. */
+    trusting: false as boolean,
     /** Chances at a step: a run is killed, cancelled, cut off from GitHub, or its machine sleeps. */
     kill: chance(0, 0, 0.01, 0.03),
     cancel: chance(0, 0, 0, 0.02),
@@ -50,10 +52,8 @@ function make(seed: number, pick: Pick) {
     lateEffect: chance(0, 0.5),
     /** Chance at a step that another tool marks a deployment `inactive`. */
     meddling: chance(0, 0, 0.04),
-    /** A person settles what is in doubt while others run. */
+    /** A person looks, and marks what is in doubt, while others run. */
     person: pick<boolean>(false, false, true),
-    /** With a missing permission, it is published without the memory. */
-    auto: pick<boolean>(false, false, true),
     /** Chances that an upload outlasts the claim, that the service refuses, or that its answer is lost. */
     slowUpload: chance(0, 0, 0.2),
     refusal: chance(0, 0, 0.3),

@@ -1,10 +1,10 @@
 // Owns what holds for every run, whatever the service, GitHub or the machine does.
-import { OUTPUT_NAMES } from '../../src/report/outcome.ts'
+import { OUTPUT_NAMES } from '../../src/report/outputs.ts'
 import { faultsOf, findCredential, parseLog } from '../support/log.ts'
 import { GITHUB_TOKEN, TOKEN } from '../support/shop.ts'
 import type { Stage, StageRun } from './stage.ts'
 
-const OUTCOMES = ['published', 'failed', 'skipped', 'unknown', 'settled', 'audited']
+const OUTCOMES = ['published', 'failed', 'skipped', 'unknown', 'marked', 'audited']
 
 /** Every invariant that a run breaks; `lied`: the service says that it did what it did not do, or the other way round. */
 export function breachesOf(run: StageRun, stage: Stage, lied = false): string[] {
@@ -12,7 +12,7 @@ export function breachesOf(run: StageRun, stage: Stage, lied = false): string[] 
   const { before, after, log, summary, outputs, annotations, leftovers } = run
   const { outcome = '', reason = '' } = outputs
   const came = after - before
-  const isQuiet = ['skipped', 'settled', 'audited'].includes(outcome)
+  const isQuiet = ['skipped', 'marked', 'audited'].includes(outcome)
   const isRepeated = outcome === 'skipped' && reason === 'already-published'
   const fails = outcome === 'failed' || outcome === 'unknown'
   const unmeant = parseLog(log).commands.map(({ line }) => line)
@@ -21,8 +21,7 @@ export function breachesOf(run: StageRun, stage: Stage, lied = false): string[] 
   const texts = { log, summary, deployments, outputs: Object.values(outputs).join('\n') }
   const leak = findCredential(texts, [TOKEN, GITHUB_TOKEN])
   const held: readonly (readonly [broken: boolean, breach: string])[] = [
-    // Where nothing is remembered, nobody promises that it is published once.
-    [after > 1 && !stage.unremembered(), `the service holds ${after} versions of one publication`],
+    [after > 1, `the service holds ${after} versions of one publication`],
     [came < 0 || came > 1, `${came} versions came of one run`],
     [outcome === 'published' && came !== 1 && !lied, 'published, but nothing new came'],
     [outcome === 'failed' && came !== 0 && !lied, 'failed, but the service holds it'],

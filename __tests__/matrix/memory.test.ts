@@ -110,7 +110,7 @@ test.each([
   expect(warned.map(({ message }) => message)).toEqual(
     warnings.map(it => expect.stringContaining(it))
   )
-  const off = await stage.run({ inputs: { mode: 'check', file: '', once: 'off' } })
+  const off = await stage.run({ inputs: { mode: 'check', file: '', record: 'false' } })
   expect(off.log).not.toMatch(/record|deployments/)
 })
 
@@ -121,7 +121,7 @@ test('an answer that may come too late is told before anything is sent', async (
   expect(run.outputs).toMatchObject(failed('bad-input'))
   expect(told(run)).toContain('Set `response-timeout` to 86040 or less')
   expect(stage.service.requests).toEqual([])
-  expect((await stage.run({ inputs: { ...inputs, once: 'off' } })).outputs.outcome).toBe(
+  expect((await stage.run({ inputs: { ...inputs, record: 'false' } })).outputs.outcome).toBe(
     'published'
   )
 })
@@ -187,7 +187,7 @@ test('an app that marks a deployment as a success makes a doubt at its deadline,
 test.each([
   ['when the run begins', false, {}, ''],
   ['before its last bytes', true, {}, ' --hostname ghe.example.com'],
-  ['by a person', false, { mode: 'settle', 'settle-as': 'published' }, '']
+  ['by a person', false, { mode: 'mark-published' }, '']
 ])('a deployment that cannot be read %s is shown with what deletes it', async (...row) => {
   const [, isLate, inputs, host] = row
   await using stage = await openStage()
@@ -216,7 +216,7 @@ test('a server without deployments says to set `once: off`', async () => {
   const run = await stage.run()
   expect(run.outputs).toMatchObject(failed('no-deployments'))
   expect(told(run)).toMatch(/server has no deployments.*set `once: off`/s)
-  expect((await stage.run({ inputs: { once: 'off' } })).outputs.outcome).toBe('published')
+  expect((await stage.run({ inputs: { record: 'false' } })).outputs.outcome).toBe('published')
 })
 
 test('a claim that does not show within 15 seconds is ended, and nothing is sent', async () => {

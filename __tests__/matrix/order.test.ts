@@ -27,7 +27,7 @@ test.each([
   // The same is found before the upload, from then on.
   expect((await stage.run({ attempt: 2 })).outputs.reason).toBe('lower-version')
   expect(stage.service.requests).toHaveLength(1)
-  const any = await stage.run({ attempt: 3, inputs: { order: 'any' } })
+  const any = await stage.run({ attempt: 3, inputs: { 'allow-lower': 'true' } })
   expect(any.outputs.outcome).toBe('published')
 })
 
@@ -55,7 +55,7 @@ test.each([
   expect((await stage.run()).outputs.outcome).toBe('published')
 })
 
-const OTHER = { tag: 'v1.4.3', 'file-version': 'any' }
+const OTHER = { tag: 'v1.4.3', 'allow-other-version': 'true' }
 
 test('of two versions that start at once, the lower one is not published last', async () => {
   await using stage = await openStage()

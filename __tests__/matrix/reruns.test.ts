@@ -51,7 +51,7 @@ test.each([422, 429])('a job again, after the shop answered %i, publishes', asyn
 
 test('a job that runs again for another version or benefit publishes that, and without a memory publishes again', async () => {
   await using stage = await openStage()
-  const all = [{}, { 'version-name': '1.4.2 pro' }, { benefit: '34' }, { once: 'off' }]
+  const all = [{}, { 'version-name': '1.4.2 pro' }, { benefit: '34' }, { record: 'false' }]
   for (const inputs of all) {
     expect((await stage.run({ inputs })).outputs.outcome).toBe('published')
   }

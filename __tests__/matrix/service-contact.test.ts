@@ -66,7 +66,7 @@ test.each<Contact>([
     expect(played).toMatchObject({ outcome: 'failed', checks, uploads: 0, claims: [] })
     expect(told(played.run)).toMatch(/^Nothing was (?:uploaded|published)/)
     expect(played.next.outcome).toBe('published')
-    const forgetful = await play(faults, { once: 'off' })
+    const forgetful = await play(faults, { record: 'false' })
     expect(forgetful).toMatchObject({ outcome: 'failed', checks, uploads: 0 })
   }
 )
@@ -112,7 +112,7 @@ test.each<[string, number, unknown, Readonly<Record<string, string>>, string | R
   expect(played).toMatchObject({ outcome: 'unknown', uploads: 1, claims: ['in_progress error'] })
   expect(told(run)).toMatch(said)
   expect(next).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
-  const forgetful = await play([late], { once: 'off' })
+  const forgetful = await play([late], { record: 'false' })
   expect(forgetful.outcome).toBe('unknown')
   const advice = /is there a version "1\.4\.2"\?.*do not run this job again/s
   expect(told(forgetful.run)).toMatch(advice)

@@ -7,7 +7,7 @@ import { type ServiceOptions, startService } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
 import { CancelledError, type Connect } from '../../src/http/exchange.ts'
 import { environmentOf, publicationKeyOf } from '../../src/ledger/record.ts'
-import type { Adapters } from '../../src/publish/adapters.ts'
+import type { Adapters } from '../../src/publish/environment.ts'
 import { publishRelease } from '../../src/publish/run.ts'
 import { contextOf, type Runner } from '../../src/runner/runner.ts'
 import { packed } from '../support/archives.ts'
@@ -71,7 +71,6 @@ export async function openStage(
   github.addRelease(made, { contents: { 'gallery-1.4.2.zip': CONTENT } })
   const temp = makeFolder()
   const payload = releaseEvent(made, 'released', repository, github.places)
-  let forgetful = false
   const run = async (given: StageOptions = {}) => {
     const env = {
       ...{ GITHUB_EVENT_NAME: 'release', GITHUB_REF: 'refs/tags/v1.4.2', GITHUB_JOB: 'publish' },
@@ -83,6 +82,7 @@ export async function openStage(
     }
     const inputs = {
       ...{ 'base-url': service.url, token: TOKEN, product: '12', file: 'dist/*.zip' },
+      ...{ benefit: 'none', 'approved-plan': 'none' },
       ...{ 'github-token': GITHUB_TOKEN, 'stall-timeout': '20', 'response-timeout': '20' },
       ...given.inputs
     }
@@ -98,7 +98,6 @@ export async function openStage(
     // What was sent may still be on its way into the shelf.
     await turn(15)
     const recorded = recording()
-    forgetful ||= recorded.log.includes('Publishing without a record on GitHub')
     return {
       ...recorded,
       /** False when it had to be given up: then it may still go on, so no run may follow it. */
@@ -110,27 +109,21 @@ export async function openStage(
     }
   }
   const claim = (versionName: string, runId: string, ...states: readonly string[]): number => {
-    const publication = { baseUrl: service.url, product: 12, versionName }
+    const product = { baseUrl: service.url, route: { product: 12 } }
     const claimed = {
-      ...{
-        publication: publicationKeyOf(publication),
-        nonce: runId,
-        run_id: runId,
-        run_attempt: 1
-      },
-      ...{ job: 'publish', commit: 'b'.repeat(40), file_name: 'other.zip', deadline_seconds: 900 }
+      ...{ publication: publicationKeyOf(product, versionName), run_id: runId, run_attempt: 1 },
+      ...{ job: 'publish', commit: 'b'.repeat(40), title: 'Other', file_name: 'other.zip' }
     }
-    const environment = environmentOf(publication)
+    const environment = environmentOf(product)
     const about = { ref: 'v1.4.2', task: 'publish-version', environment, payload: claimed }
     github.createDeployment({ ...about, auto_merge: false, required_contexts: [] })
     const { id = 0 } = github.deployments.at(-1) ?? {}
-    for (const state of states) github.addStatus(id, { state })
+    const description = 'publish-version: unknown (a test)'
+    for (const state of states) github.addStatus(id, { state, description })
     return id
   }
   return {
     ...{ service, github, run },
-    /** Whether a run has said that it goes on without the memory. */
-    unremembered: () => forgetful,
     /** A claim of another run on the stage's version, with these statuses; gives its id. */
     claim: (runId: string, ...states: readonly string[]) => claim('1.4.2', runId, ...states),
     /** The same on another version. */

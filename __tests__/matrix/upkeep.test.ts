@@ -54,7 +54,7 @@ test('settling as published, and once more, changes nothing; as not published is
   expect(run.outputs).toMatchObject(failed('contradicted'))
   expect(told(run)).toMatch(/^ {4}gh api --method DELETE repos\/[\w/]+\/deployments\/\d+$/m)
   const env = { GITHUB_SERVER_URL: 'https://acme.ghe.com' }
-  const inputs = { mode: 'settle', 'settle-as': 'not-published', token: '', file: '' }
+  const inputs = { mode: 'mark-not-published', token: '', file: '' }
   const commands = told(await stage.run({ inputs, env })).match(/\bgh api .*$/gm)
   const of = (option: string) => expect.stringMatching(`^gh api --hostname acme.ghe.com ${option}`)
   expect(commands).toEqual([of('repos/'), of('--method DELETE repos/')])
@@ -153,7 +153,7 @@ test.each([
   await using stage = await openStage({ hidesLag: true })
   stage.github.misbehave(...faults)
   const stop = new AbortController()
-  const own = { mode: 'settle', 'settle-as': 'published', token: '', file: '' }
+  const own = { mode: 'mark-published', token: '', file: '' }
   const cancelled = stop.signal
   const run = await stage.run({
     inputs: own,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { Service } from '../../sandbox/service.ts'
-import { openArtifact } from '../../src/file/artifact.ts'
+import { openArtifact } from '../../src/files/artifact.ts'
 import { makeFolder } from '../support/folders.ts'
 import { inWords, openService, publishTo } from './trying.ts'
 

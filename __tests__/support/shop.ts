@@ -23,7 +23,7 @@ export const PRODUCTS = [
   { id: 13, yours: false, benefits: [] }
 ]
 const OUTCOMES = [
-  ...['published', 'skipped', 'planned', 'checked', 'settled', 'audited', 'failed', 'unknown']
+  ...['published', 'skipped', 'planned', 'checked', 'marked', 'audited', 'failed', 'unknown']
 ]
 
 type Inputs = Readonly<Record<string, string>>

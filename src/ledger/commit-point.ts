@@ -40,7 +40,7 @@ const OLDEST = 2 * 60_000
  */
 export async function passCommitPoint(
   given: Steps,
-  look: Looker,
+  looker: Looker,
   mine: readonly number[],
   file: FileDigest,
   ended?: AbortSignal
@@ -54,13 +54,10 @@ export async function passCommitPoint(
   await waitUntilShown(steps, own, statuses => beganAt({ statuses }) !== undefined)
   // Not from GitHub's answer: a run whose write is answered, but not shown, could send beside another one.
   const shown = steps.stopwatch()
+  await waitOutLag(steps, shown, looker.lag())
   for (let waited = 0; ; ) {
     const asked = steps.stopwatch()
-    const snapshot = await look()
-    if (shown.atLeast() < snapshot.lag) {
-      await waitOutLag(steps, shown, snapshot.lag)
-      continue
-    }
+    const snapshot = await looker.look()
     demandOwn(snapshot, own, steps)
     const verdict = judge(snapshot, steps.claimant, mine)
     if (verdict.kind === 'clear') {

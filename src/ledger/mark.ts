@@ -25,8 +25,8 @@ export type MarkEnd =
 /** Marks a version; `sha256` of its file, or empty. Throws when the record cannot be read or written. */
 export async function markVersion(steps: Steps, mark: Mark, sha256 = ''): Promise<MarkEnd> {
   const { deployments, claimant, versionName, tag } = steps
-  const look = openLooker(steps)
-  const before = await look()
+  const looker = openLooker(steps)
+  const before = await looker.look()
   const refusal = refuse(before, mark)
   if (refusal) return refusal
   const doubtful = before.claims.filter(claim => stateOf(claim, before.now) === 'in doubt')
@@ -42,8 +42,8 @@ export async function markVersion(steps: Steps, mark: Mark, sha256 = ''): Promis
     await waitUntilShown(steps, id, statuses => statuses.some(it => it.description === description))
   }
   // A run that did not see the mark has recorded its `in_progress` by then, and that shows.
-  await waitOutLag(steps, steps.stopwatch(), before.lag)
-  const after = await openLooker(steps)()
+  await waitOutLag(steps, steps.stopwatch(), looker.lag())
+  const after = await openLooker(steps).look()
   const other = after.claims.find(claim => stateOf(claim, after.now) === 'in progress')
   return other ? { kind: 'overtaken', claim: other } : { kind: 'marked' }
 }

@@ -48,11 +48,11 @@ const ROUNDS = 5
 
 /** Publishes with the record. Throws what kept the record from being read or written: no tail was sent then. */
 export async function publishOnce<R>(steps: Steps, sender: Sender<R>): Promise<PublishOnceEnd<R>> {
-  const look = openLooker(steps)
+  const looker = openLooker(steps)
   const mine: number[] = []
   let hasContact = false
   for (let round = 1; ; ) {
-    const verdict = await arrive(steps, look, mine)
+    const verdict = await arrive(steps, looker, mine)
     if (verdict.kind !== 'clear') return endOf(verdict)
     if (!hasContact) await sender.firstContact()
     hasContact = true
@@ -60,7 +60,7 @@ export async function publishOnce<R>(steps: Steps, sender: Sender<R>): Promise<P
       steps.deployments.create(steps.versionName, steps.tag, steps.claimant)
     )
     mine.push(own)
-    const { last, withheld, sha256 } = await tryWithClaim(steps, look, mine, sender)
+    const { last, withheld, sha256 } = await tryWithClaim(steps, looker, mine, sender)
     const recorded = await recordEnd(steps, own, last.ending, sha256)
     const tried = { kind: 'tried', result: last.result, claim: own, recorded, sha256 } as const
     // A failure that others cannot see leaves the claim in progress: nobody may send beside it.
@@ -87,11 +87,11 @@ function endOf(
 /** Reads the record until nobody else is sending: what stands in the way, if anything does. */
 async function arrive(
   steps: Steps,
-  look: Looker,
+  looker: Looker,
   mine: readonly number[]
 ): Promise<Exclude<Verdict, { kind: 'in progress' }>> {
   for (;;) {
-    const verdict = judge(await look(), steps.claimant, mine)
+    const verdict = judge(await looker.look(), steps.claimant, mine)
     if (verdict.kind === 'in doubt') await markDoubt(steps, verdict.claim)
     if (verdict.kind !== 'in progress') return verdict
     await waitForEnd(steps, verdict.claim)
@@ -113,7 +113,7 @@ async function markDoubt(steps: Steps, { id, claimant, statuses }: Claim): Promi
  */
 async function tryWithClaim<R>(
   steps: Steps,
-  look: Looker,
+  looker: Looker,
   mine: readonly number[],
   { attempt }: Sender<R>
 ): Promise<{ last: Try<R>; withheld: CommitWithheld | undefined; sha256: string }> {
@@ -123,7 +123,7 @@ async function tryWithClaim<R>(
   const commit: Commit = async (digest, ended) => {
     isCommitting = true
     sha256 = digest.sha256
-    await passCommitPoint(steps, look, mine, digest, ended).catch((error: unknown) => {
+    await passCommitPoint(steps, looker, mine, digest, ended).catch((error: unknown) => {
       if (error instanceof CommitWithheld) withheld = error
       throw error
     })

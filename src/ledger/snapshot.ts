@@ -1,4 +1,5 @@
 // What the steps of publishing at most once work with: the record, the clocks, and one look at everything that counts.
+import { GitHubError } from '../github/github.ts'
 import { AnswerLost, type ClaimHistory, type Deployments, LAG } from './deployments.ts'
 import {
   type Claim,
@@ -34,11 +35,15 @@ export interface Steps {
   tell(message: string): void
 }
 
-/** A look at the record. `until` is GitHub's time at the last answer, `lag` how late it may be, in milliseconds. */
-export type Look = Snapshot & Readonly<{ until: number; lag: number }>
+/** A look at the record; `until` is GitHub's time at its last answer. */
+export type Look = Snapshot & Readonly<{ until: number }>
 
 /** Looks at the record; within a run, a claim that has failed is read once. */
-export type Looker = () => Promise<Look>
+export interface Looker {
+  look(): Promise<Look>
+  /** How late the last look may have been, in milliseconds. */
+  lag(): number
+}
 
 /** In milliseconds: how long something that was written may stay hidden. */
 const SHOW_LIMIT = 15_000
@@ -53,8 +58,10 @@ export function openLooker({
   rankOf = () => undefined
 }: Pick<Steps, 'deployments' | 'versionName' | 'claimant' | 'rankOf'>): Looker {
   const failed = new Map<number, Claim>()
-  return async () => {
+  let last = LAG
+  const look = async (): Promise<Look> => {
     const { claims: listed, now, lag = LAG } = await deployments.list()
+    last = Math.min(lag, LAG)
     let until = now
     const read = async (claim: ListedClaim): Promise<Claim> => {
       const known = failed.get(claim.id)
@@ -77,12 +84,13 @@ export function openLooker({
       const counts = rank === 'higher' || (rank === 'lower' && now - claim.createdAt < DAY)
       if (counts) others.push({ ...(await read(claim)), rank })
     }
-    return { claims, others, now, until, lag: Math.min(lag, LAG) }
+    return { claims, others, now, until }
   }
+  return { look, lag: () => last }
 }
 
 function hiddenHistory({ id }: ListedClaim): Error {
-  return new Error(`GitHub did not show the statuses of deployment ${id}`)
+  return new GitHubError(`GitHub did not show the statuses of deployment ${id}`)
 }
 
 /** Reads a claim's history until `isShown`, since GitHub's lists lag. Throws after 15 seconds. */

@@ -26,7 +26,7 @@ export async function listVersions(deployments: Deployments, run: JobRun) {
   const look = (versionName: string, rankOf?: (name: string) => Rank) => {
     const claimant = { ...run, commit: '', title: '', fileName: '' }
     const view = { ...deployments, ...reading }
-    return openLooker({ deployments: view, versionName, claimant, rankOf })()
+    return openLooker({ deployments: view, versionName, claimant, rankOf }).look()
   }
   const standing = async (versionName: string): Promise<Standing> => {
     const verdict = judge(await look(comparableName(versionName)), run)

@@ -1,0 +1,150 @@
+// Owns the states of claims, and what stands in a run's way.
+import { describe, expect, test } from '@jest/globals'
+import {
+  comparableName,
+  describeEnd,
+  describeMark,
+  describePublished,
+  isSameContent,
+  parseClaim,
+  parseStatus,
+  publicationKeyOf,
+  recordedVersionOf
+} from '../../src/ledger/record.ts'
+import { type Claim, judge, LIFETIME, stateOf } from '../../src/ledger/rules.ts'
+
+const NOW = Date.parse('2026-01-02T03:04:05Z')
+const SHA = 'ab12'.repeat(16)
+const RUN = { runId: '1001', runAttempt: 1, job: 'publish' }
+const OTHER = { runId: '1002', runAttempt: 1, job: 'publish' }
+
+/** A claim with statuses of these states, oldest first. */
+function claimOf(states: string, over: Partial<Claim> = {}): Claim {
+  return {
+    ...{ id: 1, createdAt: NOW, versionName: '1.4.2', tag: 'v1.4.2' },
+    claimant: { ...RUN, commit: 'c0ffee', title: 'Gallery', fileName: 'gallery.zip' },
+    statuses: states
+      .split(' ')
+      .filter(Boolean)
+      .map((state, id) => ({ id, state, description: '', createdAt: NOW })),
+    ...over
+  }
+}
+
+test.each([
+  ['', 'idle'],
+  ['in_progress', 'in progress'],
+  ['in_progress success', 'published'],
+  ['in_progress error', 'in doubt'],
+  ['in_progress failure', 'failed'],
+  ['in_progress error failure', 'failed'],
+  ['failure error', 'in doubt'],
+  ['in_progress error success failure', 'published']
+])('a claim with the statuses "%s" is %s', (states, state) => {
+  expect(stateOf(claimOf(states), NOW)).toBe(state)
+})
+
+test('a failure after every error is failed, though an in_progress that took effect late follows it', () => {
+  expect(stateOf(claimOf('failure in_progress'), NOW)).toBe('failed')
+  expect(stateOf(claimOf('error failure in_progress'), NOW + 2 * LIFETIME)).toBe('failed')
+})
+
+test('an in_progress is in doubt after 15 minutes, and at once when a later attempt of the job looks', () => {
+  const claim = claimOf('in_progress')
+  expect(stateOf(claim, NOW + LIFETIME - 1)).toBe('in progress')
+  expect(stateOf(claim, NOW + LIFETIME)).toBe('in doubt')
+  expect(stateOf(claim, NOW, { ...RUN, runAttempt: 2 })).toBe('in doubt')
+  expect(stateOf(claim, NOW, { ...RUN, runAttempt: 2, job: 'other' })).toBe('in progress')
+  expect(stateOf(claim, NOW, OTHER)).toBe('in progress')
+})
+
+describe('what stands in the way', () => {
+  const at = (claims: readonly Claim[], others: readonly [Claim, 'higher' | 'lower'][] = []) =>
+    judge(
+      { claims, others: others.map(([claim, rank]) => ({ ...claim, rank })), now: NOW },
+      OTHER
+    )
+  const higher = claimOf('in_progress success', { id: 7, versionName: '2.0.0' })
+  const doubtful = claimOf('in_progress error', { id: 8, versionName: '3.0.0' })
+  const sent = claimOf('in_progress', { id: 9, versionName: '1.0.0' })
+
+  test('a claim alone stops nobody, and one that failed neither', () => {
+    expect(at([claimOf(''), claimOf('in_progress failure')])).toEqual({ kind: 'clear' })
+  })
+  test('published comes before in doubt, that before a higher version, that before what is in progress', () => {
+    const [published, doubt] = [claimOf('success', { id: 2 }), claimOf('error', { id: 3 })]
+    expect(at([doubt, published], [[higher, 'higher']])).toMatchObject({ kind: 'published' })
+    expect(at([doubt], [[higher, 'higher']])).toMatchObject({ kind: 'in doubt' })
+    expect(at([claimOf('in_progress')], [[higher, 'higher']])).toMatchObject({ kind: 'higher' })
+  })
+  test('of higher versions, a published one is named before one in doubt', () => {
+    const verdict = at([], [[doubtful, 'higher'], [higher, 'higher']])
+    expect(verdict).toMatchObject({ kind: 'higher', state: 'published', versionName: '2.0.0' })
+  })
+  test('a lower version is waited for only while it is in progress', () => {
+    expect(at([], [[sent, 'lower']])).toMatchObject({ kind: 'in progress', rank: 'lower' })
+    expect(at([], [[doubtful, 'lower']])).toEqual({ kind: 'clear' })
+  })
+  test('a run’s own earlier claims never hold it up', () => {
+    const own = claimOf('in_progress', { id: 5 })
+    expect(judge({ claims: [own], others: [], now: NOW }, RUN, [5])).toEqual({ kind: 'clear' })
+    expect(judge({ claims: [own], others: [], now: NOW }, RUN, [])).toMatchObject({
+      kind: 'in progress'
+    })
+  })
+})
+
+describe('what a deployment holds', () => {
+  const product = { baseUrl: 'https://shop.example.com', route: { product: 12 } }
+  const environment = 'shop.example.com/products/12'
+
+  test('a version’s name is compared in NFC, without zero-width characters', () => {
+    expect(comparableName('1.0.0-e\u0301')).toBe('1.0.0-\u00e9')
+    expect(comparableName('1.\u200b0\ufeff')).toBe('1.0')
+    expect(publicationKeyOf(product, '1.0\u2060')).toBe(publicationKeyOf(product, '1.0'))
+  })
+  test('a status of another tool is not read; one of ours without a date is an error', () => {
+    const date = { created_at: '2026-01-02T03:04:05Z' }
+    const status = { id: 3, state: 'success', description: 'Deployed', ...date }
+    expect(parseStatus(status, 1)).toBeUndefined()
+    const ours = { ...status, description: describePublished('34', SHA) }
+    expect(parseStatus(ours, 1)).toMatchObject({ id: 3, state: 'success', createdAt: NOW })
+    expect(() => parseStatus({ ...ours, created_at: '' }, 1)).toThrow('no date')
+  })
+  test.each([
+    ['no payload', {}],
+    ['a key of another environment', { payload: { publication: '["https://a.b",12,null,"1"]' } }]
+  ])('%s is an error that names the deployment', (_, over) => {
+    const value = { id: 4, created_at: '2026-01-02T03:04:05Z', ref: 'v1', ...over }
+    expect(() => parseClaim(value, environment)).toThrow('deployment 4 of the environment')
+  })
+  test('a description fits 140 characters, and is cut nowhere but in its reason', () => {
+    const long = describeEnd('not published', `😀${'x'.repeat(300)}`)
+    expect(long.length).toBeLessThanOrEqual(140)
+    expect(long).toMatch(/^publish-version: not published \(.*…\)$/u)
+    expect(describeMark('published', '9'.repeat(12), SHA)).toHaveLength(
+      'publish-version: marked published by run '.length + 12 + 1 + 7 + 64
+    )
+  })
+  test('the digest and the id are read back', () => {
+    const statuses = [
+      { id: 1, state: 'in_progress', description: `publish-version: sending sha256:${SHA} 5 bytes` },
+      { id: 2, state: 'success', description: describePublished('34', SHA) }
+    ].map(it => ({ ...it, createdAt: NOW }))
+    expect(recordedVersionOf(claimOf('', { statuses }))).toMatchObject({
+      ...{ versionId: '34', sha256: SHA, size: 5 }
+    })
+  })
+  test('the same content: the same bytes, a later attempt, or another run on the same commit', () => {
+    const description = describePublished('34', SHA)
+    const statuses = [{ id: 2, state: 'success', description, createdAt: NOW }]
+    const claim = claimOf('', { statuses })
+    const other = { ...RUN, commit: 'c0ffee', sha256: 'other', isAct: false }
+    expect(isSameContent(claim, { ...other, sha256: SHA })).toBe(true)
+    expect(isSameContent(claim, other)).toBe(false)
+    expect(isSameContent(claim, { ...other, runAttempt: 2 })).toBe(true)
+    expect(isSameContent(claim, { ...other, runId: '7' })).toBe(true)
+    expect(isSameContent(claim, { ...other, runId: '7', commit: 'beef' })).toBe(false)
+    expect(isSameContent(claim, { ...other, isAct: true })).toBe(true)
+  })
+})
