@@ -60,7 +60,7 @@ onPosix.each([
     'while `in_progress` is recorded',
     RECORDING,
     'cancelled',
-    'in_progress failure failure',
+    'in_progress failure',
     'published'
   ],
   ['after the tail', UNANSWERED, 'no-answer', 'in_progress error', 'unknown']

@@ -1,19 +1,25 @@
-// Owns the memory on dist/: what is seen on GitHub, what a re-run gives, several runs at once, and what a person pastes.
+// Owns the record on dist/: what is seen on GitHub, what a re-run gives, several runs at once, and what a person pastes.
 import { execFile } from 'node:child_process'
+import { chmod, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { env } from 'node:process'
 import { promisify } from 'node:util'
 import { expect, jest, test } from '@jest/globals'
-import { GITHUB_TOKEN, openShop, RUN_ID, type Shop } from '../support/shop.ts'
+import { onPosix } from '../support/platform.ts'
+import { FILE, GITHUB_TOKEN, openShop, RUN_ID, type Shop } from '../support/shop.ts'
 
 // A process for each run, on a machine that may be busy.
 jest.setTimeout(60_000)
 
 /** Where every run of the same version ends with the same words. */
-const RECORDED = ['version_id', 'id', 'sha256', 'size', 'file_name', 'download_url']
+const RECORDED = ['version_id', 'id', 'sha256', 'size', 'file_name']
+const MINUTES = 60_000
 
 test('a version is a deployment of its tag, and a re-run gives what it holds', async () => {
   await using shop = await openShop()
   const first = await shop.publish()
   const [claim] = shop.github.deployments
+  const { sha256, zip } = shop
   expect(claim).toMatchObject({
     ...{ environment: `${new URL(shop.service.url).host}/products/12`, ref: 'v1.4.2' },
     ...{ task: 'publish-version', production_environment: false, transient_environment: false },
@@ -22,23 +28,26 @@ test('a version is a deployment of its tag, and a re-run gives what it holds', a
       ...{ title: 'Gallery 1.4.2', file_name: 'gallery-1.4.2.zip' }
     },
     statuses: [
-      { state: 'in_progress', description: `sha256:${shop.sha256}, ${shop.zip.length} bytes` },
+      {
+        state: 'in_progress',
+        description: `publish-version: sending sha256:${sha256} ${zip.length} bytes`
+      },
       {
         state: 'success',
-        description: `1.4.2 sha256:${shop.sha256} published as version ${first.outputs.id}`,
-        environment_url: first.outputs.download_url
+        description: `publish-version: published as ${first.outputs.id} sha256:${sha256}`
       }
     ]
   })
   const again = await shop.publish({ attempt: 2 })
   const recorded = Object.fromEntries(RECORDED.map(name => [name, first.outputs[name]]))
   expect(again.outputs).toMatchObject({
-    ...{ outcome: 'skipped', reason: 'already-published', ...recorded },
+    ...{ outcome: 'skipped', published: 'false', reason: 'already-published', ...recorded },
     ...{ title: 'Gallery 1.4.2', changelog: first.outputs.changelog, product_id: '' }
   })
-  expect(again.annotations).toMatchObject([{ kind: 'notice', title: 'Skipped' }])
+  expect(again.annotations).toMatchObject([{ kind: 'notice', title: 'Skipped: 1.4.2' }])
   const writes = shop.github.requests.filter(({ method }) => method === 'POST')
   expect([shop.service.notifications.length, writes.length]).toEqual([1, 3])
+  expect(JSON.stringify(shop.github.requests)).not.toContain('/downloads/')
 })
 
 test('a release without `types` starts three runs: all end green, with one version and its outputs', async () => {
@@ -60,76 +69,111 @@ test('a release without `types` starts three runs: all end green, with one versi
 
 test('a matrix that publishes two files as one version, by mistake: one is an error', async () => {
   await using shop = await openShop()
-  const runs = await Promise.all(
-    ['a', 'b'].map(async job => {
-      await shop.write(`${job}/gallery.zip`, `the build of ${job}`)
-      return shop.publish({ inputs: { file: `${job}/*` }, env: { GITHUB_JOB: job } })
-    })
-  )
-  const outcomes = runs.map(({ outputs }) => outputs.outcome).toSorted()
-  expect([...outcomes, shop.service.versions.length]).toEqual(['failed', 'published', 1])
-  const failed = runs.find(({ outputs }) => outputs.outcome === 'failed')
-  expect(failed?.annotations[0]?.message).toMatch(/two jobs of one workflow/)
-})
-
-/** Does what `gh api` would do, with the arguments that a shell makes of the command; gives the status. */
-async function paste(command: string, shop: Shop): Promise<number> {
-  const script = `gh() { printf '%s\\0' "$@"; }; ${command}`
-  const { stdout } = await promisify(execFile)('sh', ['-c', script])
-  const [verb, path, ...rest] = stdout.split('\0').slice(0, -1)
-  expect(verb).toBe('api')
-  const fields = rest.flatMap((argument, index) => {
-    const [name = '', ...value] = (rest[index + 1] ?? '').split('=')
-    if (argument === '-f') return [[name, value.join('=')]]
-    return argument === '-F' ? [[name, JSON.parse(value.join('='))]] : []
-  })
-  const answer = await fetch(`${shop.github.url}/${path}`, {
-    method: 'POST',
-    headers: { authorization: `token ${GITHUB_TOKEN}`, 'user-agent': 'gh' },
-    body: JSON.stringify(Object.fromEntries(fields))
-  })
-  return answer.status
-}
-
-test('a version in doubt, says a person with a command that is printed, is not there: the next run publishes', async () => {
-  await using shop = await openShop({ inputs: { benefit: '34' } })
-  shop.service.misbehave({ kind: 'reset-after-body', stored: false })
-  expect((await shop.publish()).outputs).toMatchObject({ outcome: 'unknown', reason: 'no-answer' })
-  const run = await shop.publish({ attempt: 2 })
-  expect(run.outputs).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
-  const path = `repos/acme/gallery/deployments/${shop.github.deployments[0]?.id}/statuses`
-  const commands = ['success', 'failure'].map(
-    state => `gh api ${path} -f state=${state} -F auto_inactive=false`
-  )
-  expect(run.annotations[0]?.message.split(/\n+/)).toMatchObject([
-    expect.stringContaining(`gallery-1.4.2.zip (SHA-256 ${shop.sha256}, ${shop.zip.length} bytes)`),
-    expect.stringMatching(/product 12, benefit 34: is there a version "1\.4\.2"\?$/),
-    expect.stringMatching(/Run workflow with mode `settle` and tag `v1\.4\.2`/),
-    ...[expect.any(String), `    ${commands[0]}`, expect.any(String), `    ${commands[1]}`],
-    expect.stringMatching(/^3\. /)
-  ])
-  expect(run.summary).toContain(`\`\`\`sh\n${commands[1]}\n\`\`\``)
-  expect(shop.service.requests).toHaveLength(1)
-  expect(await paste(commands[1] ?? '', shop)).toBe(201)
-  const next = await shop.publish({ attempt: 3 })
-  expect(next.outputs).toMatchObject({ outcome: 'published', sha256: shop.sha256 })
+  await shop.write('other/gallery-1.4.2.zip', 'Another build.')
+  await shop.publish({ env: { GITHUB_JOB: 'one' } })
+  const inputs = { file: 'other/*.zip' }
+  const run = await shop.publish({ inputs, env: { GITHUB_JOB: 'two' } })
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'different-content' })
   expect(shop.service.versions).toHaveLength(1)
 })
 
-test('a success that cannot be recorded: a warning has the command, quoted, that records it', async () => {
-  await using shop = await openShop({ inputs: { 'version-name': "1.4.2 'final'; $(exit 1)" } })
-  const on = { method: 'POST', path: /\/statuses$/, nth: 2 }
-  const fault = { kind: 'status', status: 500, on } as const
-  shop.github.misbehave(fault, fault, fault)
+/** Runs a command as a person would, with a `gh` that calls the stand-in. */
+async function paste(shop: Shop, command: string): Promise<void> {
+  const script = `#!/bin/sh
+path=; fields=; shift
+for it in "$@"; do case $it in -f|-F) ;; *=*) fields="$fields&$(printf %s "\${it%%=*}" | tr -d '\\n')=$(printf %s "\${it#*=}" | base64 -w0)";; *) path=$it;; esac; done
+printf '%s\\n%s' "$path" "$fields" > "$OUT"`
+  await shop.write('bin/gh', script)
+  await chmod(join(shop.workspace, 'bin/gh'), 0o755)
+  const out = join(shop.workspace, 'asked')
+  const path = `${join(shop.workspace, 'bin')}:${env.PATH}`
+  await promisify(execFile)('sh', ['-c', command.trim()], { env: { PATH: path, OUT: out } })
+  const [place = '', fields = ''] = (await readFile(out, 'utf8')).split('\n')
+  const pairs = fields.split('&').filter(Boolean)
+  const body = Object.fromEntries(
+    pairs.map(pair => {
+      const [name = '', ...value] = pair.split('=')
+      return [name, Buffer.from(value.join('='), 'base64').toString()]
+    })
+  )
+  const headers = { authorization: `Bearer ${GITHUB_TOKEN}`, 'user-agent': 'gh' }
+  const sent = { ...body, auto_inactive: body.auto_inactive === 'true' }
+  const answer = await fetch(`${shop.github.url}/${place}`, {
+    ...{ method: 'POST', headers, body: JSON.stringify(sent) }
+  })
+  expect(answer.status).toBe(201)
+}
+
+const commandsIn = (text: string) => text.match(/^ {4}gh api .*$/gm) ?? []
+
+onPosix.each([
+  ['is there', true, 'skipped', 1],
+  ['is not there', false, 'published', 1]
+])(
+  'a version in doubt, says a person with a command that is printed, %s (POSIX shell)',
+  async (_, isThere, outcome, versions) => {
+    await using shop = await openShop()
+    shop.service.misbehave({ kind: 'reset-after-body', stored: isThere })
+    const first = await shop.publish()
+    expect(first.outputs).toMatchObject({ outcome: 'unknown', reason: 'no-answer' })
+    const doubt = await shop.publish({ attempt: 2 })
+    expect(doubt.outputs).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
+    const [error] = doubt.annotations
+    expect(error?.title).toBe('Outcome unknown: the shop may have published 1.4.2')
+    for (const said of [
+      /gallery-1\.4\.2\.zip \(SHA-256 [\da-f]{64}\)/,
+      /from \d{4}-\d\d-\d\d \d\d:\d\d UTC on, look in .*product 12: is there a version "1\.4\.2"\?/,
+      /Run workflow with mode `mark-published` or `mark-not-published` and tag `v1\.4\.2`/
+    ]) {
+      expect(error?.message).toMatch(said)
+    }
+    const [there = '', missing = ''] = commandsIn(error?.message ?? '')
+    await paste(shop, isThere ? there : missing)
+    const last = await shop.publish({ attempt: 3 })
+    expect([last.outputs.outcome, shop.service.versions.length]).toEqual([outcome, versions])
+  }
+)
+
+test('mark-not-published is refused until 15 minutes after the last bytes', async () => {
+  await using shop = await openShop()
+  shop.service.misbehave({ kind: 'reset-after-body', stored: false })
+  await shop.publish()
+  const inputs = { mode: 'mark-not-published', token: '', file: '' }
+  const early = await shop.publish({ inputs, runId: '7' })
+  expect(early.outputs).toMatchObject({ outcome: 'failed', reason: 'busy' })
+  expect(early.annotations[0]?.message).toMatch(/from \d{4}-\d\d-\d\d \d\d:\d\d UTC on, look/)
+  shop.github.clock.advance(16 * MINUTES)
+  expect((await shop.publish({ inputs, runId: '8' })).outputs.outcome).toBe('marked')
+  expect((await shop.publish({ attempt: 2 })).outputs.outcome).toBe('published')
+})
+
+test('a version lower than a published one is refused, unless it may be', async () => {
+  await using shop = await openShop()
+  shop.addRelease({ tag: 'v1.10.0' })
+  const high = { tag: 'v1.10.0', file: FILE, 'allow-other-version': 'true' }
+  expect((await shop.publish({ inputs: high })).outputs.outcome).toBe('published')
+  const refused = await shop.publish({ runId: '2' })
+  expect(refused.outputs).toMatchObject({ outcome: 'failed', reason: 'lower-version' })
+  expect(refused.annotations[0]?.message).toMatch(/"1\.4\.2" is lower than "1\.10\.0"/)
+  const plan = await shop.publish({ runId: '3', inputs: { mode: 'plan' } })
+  expect(plan.log).toContain('Publishing would fail: "1.4.2" is lower than "1.10.0"')
+  const allowed = await shop.publish({ runId: '4', inputs: { 'allow-lower': 'true' } })
+  expect(allowed.outputs.outcome).toBe('published')
+})
+
+test('without the permission nothing is sent, and the lines to add are shown', async () => {
+  await using shop = await openShop({ github: { permissions: { deployments: 'read' } } })
   const run = await shop.publish()
-  expect([run.outputs.outcome, shop.histories()]).toEqual(['published', ['in_progress']])
-  const [command = ''] = /\bgh api .*$/m.exec(run.annotations[0]?.message ?? '') ?? []
-  expect(run.summary).toMatch(/^⚠️ How this ended could not be recorded on GitHub, so the next run/m)
-  expect(run.summary).toContain(`\`\`\`sh\n${command}\n\`\`\``)
-  expect(await paste(command, shop)).toBe(201)
-  const end = `sha256:${shop.sha256} published as version ${run.outputs.id}`
-  const description = `1.4.2 'final'; $(exit 1) ${end}`
-  expect(shop.github.deployments[0]?.statuses[1]).toMatchObject({ state: 'success', description })
-  const again = await shop.publish({ attempt: 2 })
-  expect(again.outputs).toMatchObject({ outcome: 'skipped', id: run.outputs.id })
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'permission' })
+  expect(run.annotations[0]?.message).toMatch(/\n {4}permissions:\n.*\n {6}deployments: write/)
+  expect(shop.service.versions).toEqual([])
+})
+
+test('a server without deployments says to set `record: false`, and then publishes', async () => {
+  await using shop = await openShop({ github: { hasDeployments: false } })
+  const run = await shop.publish()
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'no-deployments' })
+  expect(run.annotations[0]?.message).toContain('`record: false`')
+  const off = await shop.publish({ inputs: { record: 'false' } })
+  expect(off.outputs.outcome).toBe('published')
 })

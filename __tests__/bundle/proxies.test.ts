@@ -86,7 +86,7 @@ test('a proxy that inspects TLS is trusted once NODE_EXTRA_CA_CERTS names its ow
   const { outputs, annotations } = await shop.publish({ env })
   expect(outputs).toMatchObject({ outcome: 'failed', reason: 'not-sent' })
   expect(annotations[0]?.message).toMatch(
-    /certificate of shop\.example\.test is not trusted.*UNABLE_TO_VERIFY_LEAF_SIGNATURE.*\n.*a proxy that inspects TLS.*NODE_EXTRA_CA_CERTS/s
+    /no encrypted connection to shop\.example\.test.*UNABLE_TO_VERIFY_LEAF_SIGNATURE.*\n.*a proxy that inspects TLS.*NODE_EXTRA_CA_CERTS/s
   )
   expect(shop.service.requests).toEqual([])
   const trusting = await shop.publish({ env: { ...env, NODE_EXTRA_CA_CERTS: path } })

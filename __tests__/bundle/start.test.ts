@@ -49,7 +49,8 @@ test('without a runner, the inputs and its files are enough', async () => {
   await shop.write('event', JSON.stringify(shop.event().payload))
   const end = await start(shop, {
     ...{ 'INPUT_BASE-URL': shop.service.url, INPUT_TOKEN: TOKEN, INPUT_PRODUCT: '12' },
-    ...{ INPUT_FILE: 'dist/*.zip', INPUT_ONCE: 'off' },
+    ...{ INPUT_FILE: 'dist/*.zip', INPUT_RECORD: 'false', INPUT_BENEFIT: 'none' },
+    'INPUT_APPROVED-PLAN': 'none',
     ...{ GITHUB_EVENT_NAME: 'release', GITHUB_EVENT_PATH: pathOf('event') },
     ...{ GITHUB_OUTPUT: pathOf('output'), GITHUB_STEP_SUMMARY: pathOf('summary') }
   })

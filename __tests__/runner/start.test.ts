@@ -9,7 +9,7 @@ import { ROOT } from '../../scripts/manifest.ts'
 import { makeFolder } from '../support/folders.ts'
 
 const run = promisify(execFile)
-const START = pathToFileURL(join(ROOT, 'src', 'bundle.ts')).href
+const START = pathToFileURL(join(ROOT, 'src', 'main.ts')).href
 
 /** Starts an action that only says so, as if on this version of Node. */
 async function start(version: string) {

@@ -65,7 +65,7 @@ test.each(CHANGES)('a file that %s while it is read is not published', async (_,
     expect(service.versions.at(-1)).toMatchObject({ ...sealed })
     return
   }
-  const cause = { name: 'FileFault', reason: 'file-changed' }
+  const cause = { name: 'ActionError', reason: 'file-changed' }
   expect(result).toMatchObject({ kind: 'notPublished', cause })
   expect([sealed, service.versions.length]).toEqual([undefined, 0])
 })

@@ -170,7 +170,6 @@ describe('a check', () => {
     ['a success without a word', answer(204, ''), { status: 204 }, 'stop'],
     ['a redirect', answer(307, '', '/elsewhere'), { location: '/elsewhere' }, 'stop'],
     ['a redirect with errors', { ...answer(302, MISSED) }, {}, 'stop'],
-    ['a moved shop', answer(301, '', MOVED), { moved: 'https://www.shop.example/shop/v2' }, 'stop'],
     ...[200, 301, 401, 403, 404, 405].map(status => page(status, 'stop')),
     ...[400, 411, 413, 415, 422, 500, 501].map(status => page(status, 'upload')),
     ...[429, 502, 503, 504].map(status => page(status, 'repeat')),

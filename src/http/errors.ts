@@ -61,7 +61,9 @@ export function describeCause(cause: Error, host: string): string {
 }
 
 function phrase(cause: Error, host: string): string {
-  const message = cause.message || cause.name
+  // OpenSSL's own messages are lines such as "…:error:0A00010B:SSL routines:function:the reason:file:line:".
+  const [, reason] = /:error:[^:]*:[^:]*:[^:]*:([^:]+):/.exec(cause.message) ?? []
+  const message = reason ?? (cause.message || cause.name)
   if (cause instanceof ProxyError) return message
   const [, words = ''] = MEANINGS.find(([codes]) => codes.test(codeOf(cause))) ?? []
   return words.replace('HOST', () => host).replace('MESSAGE', () => message)

@@ -72,6 +72,7 @@ async function listToFile(asking: Asking, inputs: ListInputs, tally: Tally): Pro
         if (tally.pages % PROGRESS_EVERY === 0) {
           asking.runner.info(`Pages read: ${tally.pages}; licenses so far: ${tally.count}.`)
         }
+        return fresh.length > 0
       }
     })
     await draft?.write(encoder.end())

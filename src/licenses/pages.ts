@@ -41,7 +41,8 @@ export interface Asking {
 
 /** Gets the licenses of the pages. */
 export interface LicenseReader {
-  take(licenses: readonly License[]): Promise<void>
+  /** Takes those of a page, and returns whether any of them is new. */
+  take(licenses: readonly License[]): Promise<boolean>
   isKnown(license: License): boolean
 }
 
@@ -56,9 +57,11 @@ export async function readPages(
 ): Promise<number | undefined> {
   const { firstPage, maxPages } = asking.inputs
   let number = firstPage
+  let circling = 0
   for (let read = 1; ; read++) {
     const { licenses, next } = await askForPage(asking, number)
-    await reader.take(licenses)
+    circling = (await reader.take(licenses)) ? 0 : circling + 1
+    if (circling === CIRCLING) throw endless(number)
     if (next === undefined) return undefined
     if (next <= number || licenses.length === 0) {
       const after = Math.max(next, number + 1)
@@ -78,6 +81,14 @@ function contradiction(doubt: string, page: number): ActionError {
   const message = `The list contradicts itself: ${doubt}, but page ${page} has licenses that no earlier page had`
   const advice = 'Run this job again. If it happens again, tell the shop.'
   return new ActionError('strange-answer', `${message}.`, { advice })
+}
+
+/** After so many pages in a row without a new license, a list has no end. */
+const CIRCLING = 10
+
+function endless(page: number): ActionError {
+  const message = `The list goes in circles: the last ${CIRCLING} pages, up to page ${page}, brought no new license.`
+  return new ActionError('strange-answer', message, { advice: 'Tell the shop.' })
 }
 
 /** In bytes: the largest page, both compressed and decompressed. */

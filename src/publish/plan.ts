@@ -13,6 +13,10 @@ import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import { type Publication, partsOf, planDigestOf, tableOfParts } from './publication.ts'
 
+/** What a plan cannot tell. */
+const NOT_SEEN =
+  'If nothing is recorded of this product, this is taken for its first publication; a name that is no number, such as 1.5.0, is not compared with others.'
+
 /** Plans a publication. */
 export async function plan(
   env: Environment,
@@ -31,15 +35,12 @@ export async function plan(
   const draft = release?.draft
     ? ` The release ${tag} is still a draft: publish it on GitHub first.`
     : ''
-  const first =
-    'A first publication is one that nothing is recorded of; versions that have another form than 1.5.0 are not compared.'
-  return resultOf('planned', `${said}${draft}`, {
+  return resultOf('planned', `${said}${draft} ${NOT_SEEN}`, {
     heading: standsIn ? 'Plan only, nothing sent' : `Plan only, ${tag} not published`,
     subject: subjectOf(publication),
     planDigest,
     preview: await previewOf(env, publication),
-    table: { head: ['Part', 'Planned'], rows: tableOfParts(parts) },
-    advice: standsIn ? '' : first
+    table: { head: ['Part', 'Planned'], rows: tableOfParts(parts) }
   })
 }
 

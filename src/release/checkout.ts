@@ -18,12 +18,13 @@ export interface Checkout {
 
 /** Asks git for the commit that is checked out in a folder. */
 export async function readCheckout(folder: string): Promise<Checkout> {
-  // Not below it: a folder above may be somebody else's repository.
+  // Not above it: that may be somebody else's repository.
   const isThere = await stat(join(folder, '.git')).catch(() => undefined)
   if (!isThere) return { commit: '', why: '' }
   // In a container, the workspace belongs to another user.
-  const args = ['-c', 'safe.directory=*', 'rev-parse', '--verify', 'HEAD']
-  const options = { cwd: folder, timeout: GIT_LIMIT }
+  const config = ['-c', 'safe.directory=*', '--git-dir', join(folder, '.git')]
+  const args = [...config, 'rev-parse', '--verify', 'HEAD']
+  const options = { timeout: GIT_LIMIT }
   return promisify(execFile)('git', args, options).then(
     ({ stdout }) => ({ commit: stdout.trim(), why: '' }),
     (error: unknown) => {
