@@ -2,7 +2,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { zipSync } from 'fflate'
-import { rawZip } from '../__tests__/file/raw-zip.ts'
+import { rawZip } from '../__tests__/files/raw-zip.ts'
 import { PUBLISH, runWhole } from './action.ts'
 import { compare, type Figure, type Options } from './measure.ts'
 
@@ -39,7 +39,7 @@ const ARCHIVES: Readonly<Record<string, () => Uint8Array>> = {
 export async function* hostile({ folder, wants }: Options): AsyncGenerator<Figure> {
   const options = { wants, runs: 1 }
   const plan = (file: string, notes = '- Faster.', contents = '') => {
-    const given = { 'base-url': 'http://127.0.0.1:1', product: '1', mode: 'plan', record: 'false' }
+    const given = { 'base-url': 'http://127.0.0.1:1', product: '1', mode: 'plan', once: 'off' }
     return () => runWhole(PUBLISH, { folder, notes, inputs: { ...given, file, contents } })
   }
   await writeFile(path.join(folder, 'fine.bin'), 'x')

@@ -73,6 +73,11 @@ function isWhole(text: string): boolean {
 
 /** Puts a difference's keys and jobs over a workflow's; of its other jobs, those stay that need one of these. */
 function applyDifference(whole: string, difference: string): string {
+  // The steps alone are those of the last job.
+  if (difference.startsWith('steps:')) {
+    const start = whole.lastIndexOf('\n    steps:') + 1
+    return whole.slice(0, start) + difference.replace(/^(?=.)/gm, '    ')
+  }
   const [old, changed] = [splitKeys(whole, ''), splitKeys(difference, '')]
   const jobs = splitKeys(changed.get('jobs') ?? '', '  ')
   const kept = [...splitKeys(old.get('jobs') ?? '', '  ')].filter(([name, job]) => {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { madeUpLicenses, pagesByWeek, pagesOf } from '../../sandbox/licenses.ts'
+import { madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
 import { type Service, startService } from '../../sandbox/service.ts'
 import { ROOT } from '../../scripts/manifest.ts'
 import { NO_RESULTS } from '../licenses/listing.ts'
@@ -71,26 +71,6 @@ test('it leaves one file, for its owner alone', async () => {
   expect(run.summary).toContain('| 12 | 13 |\n| 13 | 12 |')
 })
 
-test('a week later: what changed since, and what expires soon', async () => {
-  const pageOf = pagesByWeek(25, [12])
-  const [first, second] = [await list({ pageOf }), makeFolder()]
-  const inputs = { 'compare-with': first.outputs.path ?? '', 'expires-within': '14' }
-  const run = await list({ pageOf, inputs, temp: second })
-  const path = join(second, 'licenses.json')
-  const changes = join(second, 'licenses.changes.json')
-  expect(run.outputs).toEqual({
-    ...{ ...NO_RESULTS, outcome: 'listed', count: '25', pages: '1', path, expiring: '1' },
-    ...{ added: '1', removed: '1', changed: '1', changes_path: changes }
-  })
-  expect(readdirSync(second).toSorted()).toEqual(['licenses.changes.json', 'licenses.json'])
-  expect(JSON.parse(readFileSync(changes, 'utf8'))).toMatchObject({
-    ...{ added: [{ id: 'lic_00000026' }], removed: [{ id: 'lic_00000001' }] },
-    changed: [{ id: 'lic_00000002' }]
-  })
-  expect(run.summary).toContain('## ✅ 25 licenses, 1 expiring within 14 days')
-  expect(run.annotations).toEqual([])
-})
-
 test('an id in the shop’s words is not shown, and neither is one of a list that contradicts itself', async () => {
   const message = 'lic_1 of usr_1 is broken'
   const prepare = (service: Service) =>
@@ -128,10 +108,10 @@ test('other people’s words are shown as they are, and none of them is obeyed',
 })
 
 test('wrong inputs are told all at once, and nothing is asked', async () => {
-  const inputs = { 'api-key': '', format: 'xls', 'max-pages': '0', output: '..' }
+  const inputs = { 'api-key': '', format: 'xls', 'max-pages': '0' }
   const run = await list({ inputs })
   const titles = run.annotations.map(({ title }) => title)
-  expect(titles).toEqual(['api-key', 'format', 'output', 'max-pages', 'No licenses listed'])
+  expect(titles).toEqual(['No licenses listed', 'api-key', 'format', 'max-pages'])
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input', count: '0' })
   expect(run.requests).toEqual([])
 })

@@ -38,7 +38,7 @@ test('of wrong inputs, ten are on the page, and all in the log and the summary',
   const run = await shop.publish({ inputs: WRONG, credentials })
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
   expect(run.annotations).toHaveLength(10)
-  expect(run.annotations[0]?.message).toMatch(/^17 inputs are wrong\.\n.*Run workflow with/)
+  expect(run.annotations[0]?.message).toMatch(/^18 inputs are wrong\.\n.*Run workflow with/)
   const lines = run.log.split('\n').filter(line => /^error: /i.test(line))
   for (const [name, value] of Object.entries(WRONG)) {
     const told = lines.filter(line => line.includes(` ${name}: `))

@@ -78,14 +78,14 @@ onPosix.each([
 onPosix(
   'cancelled (not on Windows) while it waits for a run, it ends, and leaves that run’s claim',
   async () => {
-    await using shop = await openAt(SENDING)
-    await interrupt('SIGKILL', SENDING, shop)
+    await using shop = await openAt(RECORDING)
+    await interrupt('SIGKILL', RECORDING, shop)
     const after = (output: string) => output.includes('Waiting for run')
     const run = await shop.publish({ runId: '9000002', signal: { signal: 'cancel', after } })
     expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'cancelled' })
     const inputs = { mode: 'mark-not-published', token: '', file: '' }
     const settled = await shop.publish({ runId: '9000003', inputs })
     expect(settled.outputs).toMatchObject({ outcome: 'failed', reason: 'busy' })
-    expect(shop.histories()).toEqual(['', 'inactive'])
+    expect(shop.histories()).toEqual(['in_progress'])
   }
 )

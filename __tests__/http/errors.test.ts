@@ -58,7 +58,7 @@ const IMPROPER = /^SHOP did not answer in proper HTTP\/1.1: \w/
 const OK = 'HTTP/1.1 200 OK\r\n'
 const EMPTY = `${OK}content-length: 0\r\n\r\n`
 test.each<[string, string, RegExp, string?]>([
-  ['no TLS', `HTTP/1.1 400 Bad\r\n\r\n`, /^SHOP does not speak HTTPS on this port/, 'https:'],
+  ['no TLS', `HTTP/1.1 400 Bad\r\n\r\n`, /^no encrypted connection to SHOP: wrong version number/, 'https:'],
   ['two lengths', `${OK}content-length: 2\r\ncontent-length: 3\r\n\r\nok`, IMPROPER],
   ['the same length twice', `${OK}content-length: 2\r\ncontent-length: 2\r\n\r\nok`, IMPROPER],
   ['lines that end in LF', 'HTTP/1.1 200 OK\ncontent-length: 2\n\nok', IMPROPER],

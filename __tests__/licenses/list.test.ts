@@ -1,83 +1,9 @@
 // Tests that a listing is exact: every page and license once; and that what goes wrong is tried again, or told.
-import { join } from 'node:path'
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { Fault } from '../../sandbox/faults.ts'
 import { type LastPage, type License, madeUpLicenses, pagesOf } from '../../sandbox/licenses.ts'
-import { ROOT, readManifest } from '../../scripts/manifest.ts'
-import { parseListInputs } from '../../src/licenses/inputs.ts'
-import { LISTING_REASONS } from '../../src/licenses/pages.ts'
 import { API_KEY, NO_RESULTS, openLicenses, openRegister } from './listing.ts'
-
-describe('the inputs', () => {
-  const read = (inputs: Readonly<Record<string, string>>) => {
-    const given = new Map(Object.entries(inputs))
-    const context = { workspace: '/shop', temp: '/temp', inputNames: [...given.keys()] }
-    const { inputs: parsed, faults } = parseListInputs(name => given.get(name) ?? '', context)
-    return parsed ?? faults
-  }
-  const healthy = { 'base-url': 'https://shop.example.com/', 'api-key': API_KEY }
-
-  test('are those of action.yml, which names every reason', () => {
-    const { inputs, outputs } = readManifest(join(ROOT, 'licenses', 'action.yml'))
-    const names: string[] = []
-    const context = { workspace: '', temp: '', inputNames: [] }
-    parseListInputs(name => String(names.push(name)), context)
-    expect([...inputs.keys()].sort()).toEqual([...new Set(names)].sort())
-    const { description = '' } = outputs.get('reason') ?? {}
-    for (const reason of LISTING_REASONS) expect(description).toContain(`\`${reason}\``)
-  })
-
-  test('have defaults, and may have white space around', () => {
-    const path = '/temp/licenses.json'
-    const shop = { baseUrl: 'https://shop.example.com', apiKey: API_KEY }
-    expect(read(healthy)).toEqual({
-      ...shop,
-      product: '',
-      format: 'json',
-      firstPage: 1,
-      maxPages: undefined,
-      stallTimeout: 60_000,
-      responseTimeout: 300_000,
-      expiresWithin: undefined,
-      compareWith: undefined,
-      output: { path, real: path, draftFolder: '/temp' }
-    })
-    const given = {
-      'base-url': ' https://shop.example.com ',
-      'api-key': ` ${API_KEY}\n`,
-      output: ' my list ',
-      format: ' csv ',
-      product: ' 12 ',
-      'first-page': ' 3 ',
-      'max-pages': ' 4 ',
-      'stall-timeout': ' 0.5 ',
-      'response-timeout': ' 7 '
-    }
-    const numbers = { firstPage: 3, maxPages: 4, stallTimeout: 500, responseTimeout: 7000 }
-    const rest = { product: '12', format: 'csv', output: { path: '/shop/my list' } }
-    expect(read(given)).toMatchObject({ ...shop, ...numbers, ...rest })
-  })
-
-  test.each<[string, string, RegExp]>([
-    ['base-url', 'ftp://shop.example.com', /"ftp:.*" is not https/],
-    ['api-key', '', /is required but not given/],
-    ['api-key', 'two words\u00e9', /^[^"]*save the secret again$/],
-    ['output', 'a\0b', /cannot be read/],
-    ['format', 'xml', /"xml" is not one of "json", "ndjson", "csv", "none"/],
-    ['first-page', '0', /"0" is not a positive integer/],
-    ['max-pages', 'all', /"all" is not a positive integer/],
-    ['expires-within', '0', /"0" is not a number of days \(1 to 36500\)/],
-    ['expires-within', '36501', /"36501" is not a number of days/],
-    ['output', 'a.csv', /"a\.csv" does not fit `format: json`: change one/],
-    ['x-api-key', 'x', /is not an input of this action\. Did you mean `api-key`\?/],
-    ['response-timeout', '0', /"0" is not a number of seconds/],
-    ['stall-timeout', '-1', /"-1" is not a number of seconds/]
-  ])('are told when %s is %j', (place, value, expected) => {
-    const message: unknown = expect.stringMatching(expected)
-    expect(read({ ...healthy, [place]: value })).toMatchObject([{ place, message }])
-  })
-})
 
 const ENDINGS: readonly LastPage[] = ['absent', 'null', 'zero', 'same', 'first', 'empty-page']
 

@@ -15,9 +15,7 @@ type Texts = Readonly<Record<string, string>>
 
 /** The outputs of a listing that has nothing to say in them. */
 export const NO_RESULTS: Texts = Object.fromEntries(
-  'reason path next_page expiring added removed changed changes_path'
-    .split(' ')
-    .map(name => [name, ''])
+  ['reason', 'path', 'next_page'].map(name => [name, ''])
 )
 
 /** A shop with licenses; it closes itself at the end of an `await using` block. */
@@ -71,7 +69,7 @@ async function run(
   }
   await listLicenses({ runner, connect, sleep })
   const { outputs, summary, failed } = recording()
-  const { path = '', changes_path: changed = '' } = outputs
+  const { path = '' } = outputs
   const filesIn = (folder: string) => readdirSync(folder, { encoding: 'utf8', recursive: true })
   return {
     summary,
@@ -84,9 +82,6 @@ async function run(
     /** Of the file under `path`; empty without one. */
     text: path === '' ? '' : readFileSync(path, 'utf8'),
     mode: path === '' ? 0 : statSync(path).mode & 0o777,
-    /** Of the file under `changes_path`; undefined without one. */
-    changes: changed === '' ? undefined : JSON.parse(readFileSync(changed, 'utf8')),
-    changesMode: changed === '' ? 0 : statSync(changed).mode & 0o777,
     /** In the workspace and in RUNNER_TEMP. */
     files: [...filesIn(workspace).sort(), ...filesIn(temp).sort()]
   }

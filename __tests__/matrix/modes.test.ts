@@ -49,13 +49,14 @@ function mark(as: 'published' | 'not-published', doubt: 'by hand' | 'stored' | '
     const other = stage.service.requests.length - sent
     const third = await stage.run({ attempt: 2 })
     const told = [first, second, third].map(({ outputs }) => outputs.outcome).join(', then ')
-    const next = as === 'published' ? 'skipped' : 'published'
+    // Once it is lifted, there is nothing left to lift.
+    const end = as === 'published' ? /, then marked, then skipped$/ : /marked, .*then published$/
     return {
       told,
       breaches: [
         ...[first, second, third].flatMap(run => breachesOf(run, stage, doubt === 'by hand')),
         ...(other > 0 ? ['something was sent to the shop'] : []),
-        ...(told.endsWith(`, then marked, then ${next}`) ? [] : [`it ended as ${told}`])
+        ...(end.test(told) ? [] : [`it ended as ${told}`])
       ]
     }
   }

@@ -51,7 +51,6 @@ test.each<[string, readonly string[], readonly (readonly string[])[]]>([
   expect(await readCheckout(folder)).toEqual({ commit: git(folder, 'rev-parse', 'HEAD'), why: '' })
 })
 
-const SHA = 'a'.repeat(40)
 test('nothing is checked out in a folder without a repository', async () => {
   expect(await readCheckout(makeFolder())).toEqual({ commit: '', why: '' })
 })

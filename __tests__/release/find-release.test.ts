@@ -17,7 +17,7 @@ describe('a release event', () => {
 
   const payloads = [...['created', 'edited', 'deleted', ''].map(action => ({ action })), null]
   test.each(payloads)('%j is skipped, with the types to listen to', async payload => {
-    const words = /action is "\w*".*`types: \[released\]`.*`types: \[published\]`/
+    const words = /action is "\w*".*`types: \[released\]`/
     const message = expect.stringMatching(words)
     const { found } = await find({ payload })
     expect(found).toMatchObject({ reason: 'event-action', message })
@@ -97,14 +97,14 @@ describe('a draft', () => {
     [
       'another',
       list(draft, other),
-      ['2 releases', 'draft  "Spring"', draft.html_url, 'draft  "Autumn"', other.html_url]
+      ['2 releases', draft.html_url, other.html_url]
     ],
     [
       'many',
       list(...Array.from({ length: 12 }, (_, id) => ({ ...draft, id }))),
-      ['\n  … and 2 more\n']
+      ['12 releases']
     ],
-    ['a release', { [BY_TAG]: raw, ...list(draft) }, ['published  "Spring"', draft.html_url]]
+    ['a release', { [BY_TAG]: raw, ...list(draft) }, ['2 releases', raw.html_url, draft.html_url]]
   ])('beside %s with its tag is not planned: both are listed', async (_, answers, said) => {
     const { found } = await find({ ...PUSH, tag, takesDrafts: true, answers })
     expect(found).toMatchObject({ reason: 'draft' })

@@ -53,7 +53,7 @@ test('a difference names the page and the table, or the marker that is missing',
 test('an input that no group takes has no place, and is named', () => {
   const own = { ...manifest, file: path.join(ROOT, 'action.yml') }
   const { differences } = updatePages(new Map(), [own])
-  expect(differences).toContain('There is no <!-- inputs: common --> for the table from action.yml')
+  expect(differences).toContain('There is no <!-- inputs: where --> for the table from action.yml')
   const added = new Map([['colour', { description: 'A.', required: false, default: undefined }]])
   const other = updatePages(new Map(), [{ ...own, inputs: added }])
   expect(other.differences).toContain(

@@ -39,8 +39,9 @@ test.each<[string, string]>([
 test('every field is kept, under its name, and integers with their digits', () => {
   const text =
     '{"data":{"id":7,"title":null,"big":12345678901234567890,"x":{"y":[1]},"z":"a\uFEFFb"}}'
-  const fields = { id: 7, title: null, big: 12345678901234567890n, x: { y: [1] }, z: 'a\uFEFFb' }
-  expect(record(text)).toEqual({ id: '7', fields })
+  const kept = record(text)
+  expect(kept).toMatchObject({ id: '7', fields: { id: 7, title: null, x: { y: [1] }, z: 'a\uFEFFb' } })
+  expect(JSON.stringify(kept?.fields.big)).toBe('12345678901234567890')
 })
 
 test.each([65, 1000, 5000, 200_000])('what nests %i times is left out, doing no harm', levels => {

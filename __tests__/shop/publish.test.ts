@@ -153,7 +153,6 @@ describe('a check', () => {
     const headers = location === undefined ? {} : { location }
     return { kind: 'answer', status, body, headers, stored: false }
   }
-  const MOVED = 'https://www.shop.example/shop/v2/api/products/12/versions'
   const MISSED = { message: 'No.', errors: { title: ['is required'] } }
   const PAGE = '<html>'
   type Verdict = ReturnType<typeof judgeContact>

@@ -1,164 +1,219 @@
-// What is in an archive, listed by libraries, without unpacking it. The adapter of yauzl and modern-tar.
-import { createReadStream } from 'node:fs'
+// Whether an archive is fit for buyers: it can be read, and holds what it should, and no more.
 import { posix } from 'node:path'
-import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
-import { createGunzip } from 'node:zlib'
 import { ActionError } from '../runner/action-error.ts'
 import { counted, sizeText } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
-import { judgeContents, type Listing, mayHoldSecret } from './contents.ts'
-import { isManifest } from './manifests.ts'
-import { listed, quoteName } from './names.ts'
-import type { Reading } from './reading.ts'
+import type { Artifact } from './artifact.ts'
+import { describe, judgePaths, parseRule, secretBytes, secretIn } from './contents.ts'
+import { ARCHIVE, type Entry, isTar, TooMuch } from './entries.ts'
+import { matchInTime } from './glob.ts'
+import { type Manifest, manifestBytes, otherVersions, readManifest } from './manifests.ts'
+import { listNames, quoteName } from './naming.ts'
+import { tarEntries } from './tar.ts'
+import { zipEntries } from './zip.ts'
 
-/** The names of archives that can be looked into. */
-const ARCHIVE =
-  /\.(?:zip|jar|war|ear|aar|apk|ipa|vsix|xpi|s?nupkg|whl|egg|mcaddon|mcpack|mcworld|mctemplate|oxt|ccx|zxp|love|pk[34]|sublime-package|alfredworkflow|streamdeckplugin|tar\.gz|tgz)$/i
+/** At most so many entries are looked at. */
+const ENTRIES = 200_000
+/** So many files are read at most, with so many bytes in all, for their secrets and versions. */
+const READ = { files: 2000, bytes: 64 * 1024 * 1024 }
+/** In bytes, unpacked. No real data packs so well: more than 1 GB, and 200 times the file. */
+const BOMB = { size: 1e9, ratio: 200 }
+
 const WEB_PAGE = /^(?:\xef\xbb\xbf)?\s*(?:<!doctype html|<html|<\?xml|<head)/i
 
-/** More entries than any product has. */
-const ENTRIES = 200_000
-/** In bytes, unpacked: no real data packs so well, and no `.tar.gz` beyond is looked into. */
-const [UNPACKED, RATIO] = [1024 ** 3, 200]
-/** In bytes: no larger entry is read. */
-const READABLE = 1024 * 1024
-/** How many entries are read: manifests, keys and links. */
-const READS = 5000
+/** What is wrong, beginning with a verb, and what to do about it. */
+type Problem = Readonly<{ reason: 'bad-file' | 'file-version'; text: string; advice: string }>
 
-/** What is asked of an archive: the lines of `contents`, and the versions that a manifest may state, if any count. */
-export interface ArchiveRules {
+interface Expected {
+  /** The lines of `contents`. */
   readonly rules: readonly string[]
+  /** The release’s version, and others that count, too; undefined to look at no manifest. */
   readonly versions: readonly string[] | undefined
 }
 
 /**
- * Looks into an archive; `contents` is what is in it, in a line. Throws an `ActionError` if it must not be sent. A file of
- * another kind is not looked into, and must have no `contents`.
+ * Looks into an archive without unpacking it. Returns what is in it on one line, such as
+ * `2 files, 59 bytes unpacked: "gallery/"` (empty for a file that is no archive by its name, which is not looked
+ * into), and warnings, which are sentences. Throws one `ActionError` (`bad-file`, `file-version`, `file-changed`) for
+ * all that is wrong.
  */
-export async function inspectArchive(
-  file: Reading,
-  { rules, versions }: ArchiveRules
-): Promise<{ contents: string; warnings: readonly string[] }> {
-  const name = quoteName(file.name)
-  if (!ARCHIVE.test(file.name)) {
-    if (rules.length === 0) return { contents: '', warnings: [] }
-    throw new ActionError('bad-file', `${name} is no archive, so \`contents\` cannot be checked.`)
+export async function inspectArchive(artifact: Artifact, { rules: lines, versions }: Expected) {
+  const { name, size } = artifact
+  const file = `The file ${quoteName(name)}`
+  if (!ARCHIVE.test(name)) {
+    if (lines.length === 0) return { contents: '', warnings: [] }
+    const message = `${file} is not an archive, by its name, so \`contents\` cannot be checked.`
+    throw new ActionError('bad-file', message, { advice: 'Leave out `contents`.' })
   }
-  const isTar = /\.(?:tar\.gz|tgz)$/i.test(file.name)
-  const listing = await (isTar ? listTar(file) : listZip(file)).catch(async (cause: unknown) => {
-    if (cause instanceof ActionError) throw cause
-    const isPage = WEB_PAGE.test(await file.readStart())
-    const why = isPage ? 'it is a web page' : textAt(cause, 'message').replace(/\.$/, '')
-    const message = `${name} cannot be read as an archive: ${why}.`
-    const advice = 'Check the step that builds or downloads it.'
-    throw new ActionError('bad-file', message, { advice, cause })
+  const rules = await Promise.all(lines.map(parseRule))
+  // What changes from here on is found when the file is sent.
+  await artifact.digest()
+  const seen = await look(
+    isTar(name) ? tarEntries(artifact) : zipEntries(artifact),
+    versions
+  ).catch((cause: unknown) => {
+    throw explainUnreadable(artifact, cause)
   })
-  const { paths, unpacked } = listing
-  if (paths.length === 0) throw new ActionError('bad-file', `${name} is an empty archive.`)
-  if (unpacked > Math.max(UNPACKED, RATIO * file.size)) {
-    const message = `${name} says that it unpacks from ${sizeText(file.size)} to ${sizeText(unpacked)}.`
-    throw new ActionError('bad-file', message)
-  }
-  const warnings = await judgeContents(name, listing, rules, versions)
-  const top = [...new Set(paths.map(path => path.slice(0, path.indexOf('/') + 1) || path))]
-  const count = counted(paths.length, 'file')
-  return { contents: `${count}, ${sizeText(unpacked)} unpacked: ${listed(top)}`, warnings }
-}
-
-/** Collects entries. Its methods throw an `Error` in words for users about an entry that no archive may have. */
-function openListing() {
-  const [paths, texts] = [[] as string[], new Map<string, string>()]
-  const seen = new Set<string>()
-  let unpacked = 0
+  const { unpacked, isWhole, unread } = seen
+  const paths = [...seen.paths]
+  const count = `${isWhole ? '' : 'at least '}${counted(paths.length, 'file')}`
+  const part = isWhole ? '' : ' in the part that was checked'
+  const judged = matchInTime('contents', () => judgePaths(paths, seen.secrets, rules, part))
+  const others = otherVersions(seen.manifests, rootOf(paths), versions ?? [])
+  const problems = [
+    ...(paths.length === 0 && isWhole
+      ? bad(['is an archive that lists no files'], 'Check the step that builds it.')
+      : []),
+    ...(unpacked > Math.max(BOMB.size, BOMB.ratio * size)
+      ? bad(
+          [`says that it unpacks from ${sizeText(size)} to ${sizeText(unpacked)}`],
+          'Check the step that builds it.'
+        )
+      : []),
+    ...bad(
+      [...seen.wrong].flatMap(([what, those]) => describe(those, what)),
+      'Check the step that packs it.'
+    ),
+    ...bad(
+      judged.forbidden,
+      'Leave it out of the build, or name it in `contents` if buyers should have it.'
+    ),
+    ...bad(judged.broken, `It contains ${listNames(paths)}.`),
+    ...others.map(other => describeOther(other, versions?.[0] ?? ''))
+  ]
+  if (problems.length > 0) throw refusal(file, problems)
+  const warnings = [
+    ...(isWhole ? [] : ['is too large to check completely: only a part of it was checked']),
+    ...(unread > 0 ? [`has so many keys and manifests that ${unread} of them were not read`] : []),
+    ...judged.useless
+  ]
+  const tops = [...new Set(paths.map(path => path.slice(0, path.indexOf('/') + 1) || path))]
   return {
-    /** Notes a file or a link; returns its path, as it is unpacked. */
-    add(written: string, size: number): string {
-      const path = posix.normalize(written.replaceAll('\\', '/'))
-      if (leadsOut(path)) throw new Error(`the path ${quoteName(written)} leads out of it`)
-      if (seen.has(path)) throw new Error(`${quoteName(path)} is in it twice`)
-      if (paths.length >= ENTRIES) throw new Error(`it holds more than ${ENTRIES} files`)
-      seen.add(path)
-      paths.push(path)
-      unpacked += size
-      return path
-    },
-    /** Notes where a link leads. */
-    addLink(path: string, target: string): void {
-      const to = posix.join(posix.dirname(path), target.replaceAll('\\', '/'))
-      if (leadsOut(target) && target.startsWith('/'))
-        throw new Error(`the link ${quoteName(path)} leads out of it`)
-      if (leadsOut(to)) throw new Error(`the link ${quoteName(path)} leads out of it`)
-    },
-    /** Whether the text of an entry may matter, and there is room for it. */
-    wants: (path: string, size: number) =>
-      size <= READABLE && texts.size < READS && (isManifest(path) || mayHoldSecret(path)),
-    texts,
-    done: (): Listing => ({ paths, texts, unpacked })
+    contents: `${count}, ${sizeText(unpacked)} unpacked: ${listNames(tops)}`,
+    warnings: warnings.map(text => `${file} ${text}.`)
   }
 }
 
-function leadsOut(path: string): boolean {
-  return /^(?:\/|[a-z]:|\.\.(?:\/|$))/i.test(path)
+function bad(texts: readonly string[], advice: string): Problem[] {
+  return texts.map(text => ({ reason: 'bad-file', text, advice }))
 }
 
-async function listZip(file: Reading): Promise<Listing> {
-  const { default: yauzl } = await import('yauzl')
-  const zip = await yauzl.fromFdPromise(file.fd, { autoClose: false, lazyEntries: true })
-  const listing = openListing()
-  for await (const entry of zip.eachEntry()) {
-    const { fileName, uncompressedSize: size, compressionMethod: method } = entry
-    if (fileName.endsWith('/')) continue
-    const path = listing.add(fileName, size)
-    if (entry.isEncrypted()) throw new Error(`${quoteName(path)} is encrypted`)
-    if (method !== 0 && method !== 8) {
-      throw new Error(
-        `${quoteName(path)} is packed by method ${method}, which many programs cannot unpack: use Deflate`
-      )
+function describeOther({ path, version }: Manifest, own: string): Problem {
+  const text = `states the version ${quoteName(version)} in ${quoteName(path)}, and this release is "${own}"`
+  const advice =
+    `Set the version "${own}" there and release a new tag, build from the tag if it has that already, or set ` +
+    '`allow-other-version: true`.'
+  return { reason: 'file-version', text, advice }
+}
+
+function refusal(file: string, problems: readonly Problem[]): ActionError {
+  const [first, ...others] = problems
+  const lines = problems.slice(0, 10).map(({ text }) => `\n  It ${text}.`)
+  const more = problems.length > 10 ? `\n  … and ${problems.length - 10} more` : ''
+  const message =
+    others.length === 0
+      ? `${file} ${first?.text}.`
+      : `${file} must not be published:${lines.join('')}${more}`
+  const isBad = problems.some(({ reason }) => reason === 'bad-file')
+  const advice = [...new Set(problems.map(problem => problem.advice))].join(' ')
+  return new ActionError(isBad ? 'bad-file' : 'file-version', message, { advice })
+}
+
+/** The folder that holds everything, with its slash; empty if there is more than one, or a file beside it. */
+function rootOf(paths: readonly string[]): string {
+  const real = paths.filter(path => !path.startsWith('__MACOSX/'))
+  const [first = ''] = real
+  const root = first.slice(0, first.indexOf('/') + 1)
+  return real.every(path => path.startsWith(root)) ? root : ''
+}
+
+/** What was seen of an archive. */
+class Seen {
+  /** Of all but folders, with slashes, and without parts that mean nothing, such as `./`. */
+  readonly paths = new Set<string>()
+  /** Paths, by what is wrong with them or what secret they hold, worded to follow names. */
+  readonly wrong = new Map<string, string[]>()
+  readonly secrets = new Map<string, string[]>()
+  readonly manifests: Manifest[] = []
+  /** In bytes, as the archive says. */
+  unpacked = 0
+  read = { files: 0, bytes: 0 }
+  /** How many files were not read, beyond the limits. */
+  unread = 0
+  isWhole = true
+}
+
+/** Looks at all entries, or at as many as the limits allow. Throws what reading them throws. */
+async function look(entries: AsyncIterable<Entry>, versions: Expected['versions']): Promise<Seen> {
+  const seen = new Seen()
+  let count = 0
+  try {
+    for await (const entry of entries) {
+      if (++count > ENTRIES) throw new TooMuch()
+      const path = entry.name.replace(/(^|\/)(?:\.?\/)+/g, '$1')
+      const wrong = problemWith(entry, path, seen)
+      if (wrong !== '') note(seen.wrong, wrong, entry.name)
+      if (entry.kind === 'folder') continue
+      seen.paths.add(path)
+      seen.unpacked += entry.size
+      if (wrong === '') await readEntry(entry, path, seen, versions !== undefined)
     }
-    // The upper half holds a Unix mode where the archive was made there.
-    const isLink = ((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000
-    if (!isLink && !listing.wants(path, size)) continue
-    if (size > READABLE) throw new Error(`the link ${quoteName(path)} is too long`)
-    const text = (await buffer(await zip.openReadStreamPromise(entry))).toString('latin1')
-    if (isLink) listing.addLink(path, text)
-    else listing.texts.set(path, text)
+  } catch (error) {
+    if (!(error instanceof TooMuch)) throw error
+    seen.isWhole = false
   }
-  return listing.done()
+  return seen
 }
 
-async function listTar(file: Reading): Promise<Listing> {
-  const { createTarDecoder } = await import('modern-tar')
-  const listing = openListing()
-  const packed = createReadStream('', { fd: file.fd, start: 0, autoClose: false })
-  let unpacked = 0
-  const gunzip = createGunzip()
-  packed.on('error', cause => gunzip.destroy(cause))
-  gunzip.on('data', (chunk: Buffer) => {
-    unpacked += chunk.length
-    if (unpacked <= Math.max(UNPACKED, RATIO * file.size)) return
-    gunzip.destroy(new Error(`it unpacks to more than ${sizeText(unpacked)}`))
-  })
-  gunzip.pause()
-  // Lax, it takes a web page for an empty archive.
-  const decoder = createTarDecoder({ strict: true })
-  const entries = Readable.toWeb(packed.pipe(gunzip)).pipeThrough(decoder)
-  for await (const { header, body } of entries) {
-    const { name, size, type = 'file', linkname = '' } = header
-    if (type === 'directory' || /header|device|fifo|long/.test(type)) {
-      await body.cancel()
-      continue
-    }
-    const path = listing.add(name, size)
-    if (type === 'symlink') listing.addLink(path, linkname)
-    // A hard link leads from the root of the archive.
-    if (type === 'link') listing.addLink('', linkname)
-    if (!listing.wants(path, size)) await body.cancel()
-    else
-      listing.texts.set(
-        path,
-        Buffer.from(await new Response(body).arrayBuffer()).toString('latin1')
-      )
+function note(map: Map<string, string[]>, what: string, path: string): void {
+  const paths = map.get(what)
+  if (paths) paths.push(path)
+  else map.set(what, [path])
+}
+
+const OUTSIDE = 'which leads out of the folder that it is unpacked to'
+
+function problemWith({ name, kind, linkTarget, problem }: Entry, path: string, seen: Seen): string {
+  const folder = kind === 'symlink' ? posix.dirname(path) : ''
+  const leadsOut = (way: string) =>
+    /^(?:[\\/]|[a-z]:)/i.test(way) || /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(way)
+  if (leadsOut(name)) return OUTSIDE
+  if (kind === 'link' && leadsOut(linkTarget)) return OUTSIDE
+  if (
+    kind === 'symlink' &&
+    leadsOut(posix.isAbsolute(linkTarget) ? linkTarget : posix.join(folder, linkTarget))
+  )
+    return OUTSIDE
+  if (problem !== '') return problem
+  const isTwice = kind !== 'folder' && seen.paths.has(path)
+  return isTwice ? 'more than once, and programs differ in which one they take' : ''
+}
+
+/** Reads a file that may hold a secret or a version. */
+async function readEntry(entry: Entry, path: string, seen: Seen, findsVersions: boolean) {
+  const secret = secretBytes(path)
+  const most = Math.min(entry.size, Math.max(secret, findsVersions ? manifestBytes(path) : 0))
+  if (most === 0 || entry.kind !== 'file') return
+  const { files, bytes } = seen.read
+  if (files === READ.files || bytes + most > READ.bytes) {
+    seen.unread++
+    return
   }
-  return listing.done()
+  seen.read = { files: files + 1, bytes: bytes + most }
+  const content = await entry.read(most)
+  const held = secret === 0 ? '' : secretIn(path, content)
+  if (held !== '') note(seen.secrets, held, path)
+  const manifest = findsVersions ? readManifest(path, content.toString()) : undefined
+  if (manifest) seen.manifests.push(manifest)
+}
+
+function explainUnreadable({ name, head }: Artifact, cause: unknown): ActionError {
+  const said = textAt(cause, 'message').replace(/[.\s]+$/, '')
+  const isPage = WEB_PAGE.test(head.toString('latin1'))
+  const why = isPage ? 'it is a web page' : said
+  const advice = isPage
+    ? 'Check the step that downloads it, and what that address answers.'
+    : 'Check the step that builds or downloads it.'
+  const message = `The file ${quoteName(name)} cannot be read as an archive: ${why}.`
+  return new ActionError('bad-file', message, { advice, cause })
 }

@@ -1,16 +1,40 @@
-// The one file to publish: which may be opened, and once only.
+// The one file to publish: what may be opened, and its bytes, which must not change until they are sent.
+import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { open, readlink, realpath } from 'node:fs/promises'
+import { type FileHandle, open, readlink, realpath } from 'node:fs/promises'
 import { basename, sep } from 'node:path'
-import { ActionError, type Reason } from '../runner/action-error.ts'
-import { belongsToGit } from '../runner/values.ts'
-import { quoteName, relativeTo } from './names.ts'
-import { openReading, type Reading, throwUnreadable } from './reading.ts'
+import { ActionError } from '../runner/action-error.ts'
+import { belongsToGit, textAt } from '../runner/values.ts'
+import type { FileReading } from '../shop/body.ts'
+import { quoteName, relativeTo } from './naming.ts'
 
-/** A regular file, opened. */
-export interface Artifact extends Reading {
+/** What was read: its SHA-256 in hexadecimal digits, and its size in bytes. */
+export interface Digest {
+  readonly sha256: string
+  readonly size: number
+}
+
+/** One pass over the file. The chunks share memory: one is valid until the next is asked for. */
+export interface FilePass extends FileReading {
+  /** The digest of the chunks, after the last. Throws `file-changed` if an earlier pass had another one. */
+  seal(): Promise<Digest>
+}
+
+/** A regular file, opened once. Reading it throws an `ActionError`. */
+export interface Artifact {
   /** Relative to the workspace if the file lies in it. */
   readonly path: string
+  /** What is sent as its name. */
+  readonly name: string
+  /** In bytes, at least 1. */
+  readonly size: number
+  /** What archives are looked into by; closed by `close` alone. */
+  readonly handle: FileHandle
+  /** Its first bytes, 1 KiB at most. */
+  readonly head: Buffer
+  /** Takes a pass, unless one was completed before. */
+  digest(): Promise<Digest>
+  read(): FilePass
   close(): Promise<void>
 }
 
@@ -18,63 +42,156 @@ export interface Artifact extends Reading {
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /** In bytes; a pointer of Git LFS is shorter (github.com/git-lfs/git-lfs, docs/spec.md). */
-const LONGEST_POINTER = 1024
+const HEAD = 1024
+const POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\//
 
 /** Servers disagree on how to read these in the name of a file. */
-const RISKY = /["\\\p{Cc}\p{Zl}\p{Zp}]|%[\da-f]{2}|;\s*(?:file)?name\*?=/iu
+const RISKY = /["\\\p{Cc}\p{Zl}\p{Zp}]|%22|;\s*(?:file)?name\*?=/iu
 
-/** Opens a regular file that lies in one of the folders, links resolved, or throws an `ActionError`. */
+/**
+ * Opens a regular file that is not empty and lies in one of the `folders`, links resolved. Throws an `ActionError`
+ * (`bad-file`, `file-changed`).
+ */
 export async function openArtifact(
   path: string,
   workspace: string,
   folders: readonly string[]
 ): Promise<Artifact> {
   const [name, shownPath] = [basename(path), relativeTo(workspace, path)]
-  const shown = quoteName(shownPath)
-  const refuse = (message: string, reason: Reason = 'bad-file'): never => {
-    throw new ActionError(reason, message)
+  const shown = `The file ${quoteName(shownPath)}`
+  if (RISKY.test(name)) {
+    const risks = 'a quote, a backslash, a control character, "%22" or "; name="'
+    throw refusal(
+      `${shown} has ${risks} in its name, which servers read differently.`,
+      'Rename it.'
+    )
   }
-  const risks =
-    'a quote, a backslash, a control character, "%" before two hexadecimal digits or "; name="'
-  const advice = 'which servers read differently. Rename the file.'
-  if (RISKY.test(name)) refuse(`The file name in ${shown} contains ${risks}, ${advice}`)
   const real = await realpath(path).catch(cause => throwUnreadable(shown, cause))
-  const leads = real === path ? 'is' : `leads to ${quoteName(real)},`
-  const place = await pathBelow(real, folders)
-  if (place === undefined) {
-    const outside = 'outside the workspace and the runner’s temporary folder (RUNNER_TEMP)'
-    refuse(`${shown} ${leads} ${outside}. Copy the file itself into the workspace.`)
-  } else if (belongsToGit(place)) {
-    refuse(`${shown} ${leads} where Git keeps credentials. Name the file that was built.`)
-  }
+  await checkPlace(
+    real,
+    folders,
+    real === path ? `${shown} is` : `${shown} leads to ${quoteName(real)},`
+  )
   const handle = await open(real, FLAGS).catch(cause => throwUnreadable(shown, cause))
   try {
-    const opened = await handle.stat({ bigint: true })
+    const stats = await handle.stat()
     // Linux tells where the opened file lies, even if a folder on the way was a link for a moment.
     const held = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => real)
-    const replaced = `${shown} was replaced while it was opened. Run this job again.`
-    if (held !== real) refuse(replaced, 'file-changed')
-    if (!opened.isFile()) refuse(`${shown} is not a regular file.`)
-    if (opened.size === 0n) refuse(`${shown} is empty. Check the step that builds it.`)
-    const reading = openReading(handle, name, shown, opened)
-    const head = opened.size < LONGEST_POINTER ? await reading.readStart() : ''
-    if (head.startsWith('version https://git-lfs.github.com/spec/')) {
-      refuse(`${shown} is a pointer of Git LFS. Set \`lfs: true\` under actions/checkout.`)
+    if (held !== real) {
+      const message = `${shown} was replaced while it was opened.`
+      throw new ActionError('file-changed', message, { advice: 'Run this job again.' })
     }
-    return { path: shownPath, ...reading, close: () => handle.close() }
+    if (!stats.isFile()) throw refusal(`${shown} is not a regular file.`, 'Name the file itself.')
+    if (stats.size === 0) throw refusal(`${shown} is empty.`, 'Check the step that builds it.')
+    const reading = openReading(handle, name, shown, stats.size)
+    const head = await reading.readHead()
+    if (POINTER.test(head.toString('latin1'))) {
+      const advice = 'Set `lfs: true` under `actions/checkout` in the job that builds it.'
+      throw refusal(`${shown} is not the file, but what Git LFS has in its place.`, advice)
+    }
+    const { digest, read } = reading
+    const close = () => handle.close()
+    return { path: shownPath, name, size: stats.size, handle, head, digest, read, close }
   } catch (error) {
     await handle.close()
     throw error
   }
 }
 
-/** Where a file lies below the first of the folders that has it, links resolved; undefined if none has. */
-async function pathBelow(real: string, folders: readonly string[]): Promise<string | undefined> {
+function refusal(message: string, advice: string): ActionError {
+  return new ActionError('bad-file', message, { advice })
+}
+
+function throwUnreadable(shown: string, cause: unknown): never {
+  const message = `${shown} cannot be read: ${textAt(cause, 'message')}.`
+  throw new ActionError('bad-file', message, { advice: 'Check the step that builds it.', cause })
+}
+
+/** Throws unless a path without links lies in one of the folders, and not where Git keeps its own files. */
+async function checkPlace(real: string, folders: readonly string[], whatIs: string): Promise<void> {
   for (const folder of folders) {
     // A folder that does not exist, or is not set, holds nothing.
     const root = await realpath(folder).catch(() => '')
     const start = root.endsWith(sep) ? root : root + sep
-    if (root !== '' && real.startsWith(start)) return real.slice(start.length)
+    if (root === '' || !real.startsWith(start)) continue
+    if (!belongsToGit(real.slice(start.length))) return
+    throw refusal(`${whatIs} where Git keeps credentials.`, 'Name the file that was built.')
   }
-  return undefined
+  const outside = 'outside of the workspace and of the runner’s temporary folder (RUNNER_TEMP).'
+  throw refusal(`${whatIs} ${outside}`, 'Copy the file itself into the workspace.')
+}
+
+/** In bytes: few system calls, yet in the CPU’s cache; a multiple of 3, so that base64 copies nothing. */
+const CHUNK = 510 * 1024
+
+/** Fills the buffer from a position; resolves with it. */
+type Fill = (buffer: Buffer, position: number) => Promise<Buffer>
+
+function openReading(handle: FileHandle, name: string, shown: string, size: number) {
+  const changed = () => {
+    const advice = 'Look for a step or a process that still writes to it.'
+    return new ActionError('file-changed', `${shown} changed while it was read.`, { advice })
+  }
+  const fill: Fill = async (buffer, position) => {
+    for (let filled = 0; filled < buffer.length; ) {
+      const { bytesRead } = await handle
+        .read(buffer, filled, buffer.length - filled, position + filled)
+        .catch(cause => throwUnreadable(shown, cause))
+      if (bytesRead === 0) throw changed()
+      filled += bytesRead
+    }
+    return buffer
+  }
+  let known: Digest | undefined
+  const read = (): FilePass => {
+    const sum = createHash('sha256')
+    async function* chunks() {
+      for await (const bytes of readChunks(fill, size)) {
+        sum.update(bytes)
+        yield bytes
+      }
+    }
+    const seal = async () => {
+      const sealed = { sha256: sum.digest('hex'), size }
+      known ??= sealed
+      // A file that has grown was not complete.
+      const now = await handle.stat()
+      if (known.sha256 !== sealed.sha256 || now.size !== size) throw changed()
+      return sealed
+    }
+    return { name, size, chunks, seal }
+  }
+  const digest = async () => {
+    if (known) return known
+    const pass = read()
+    for await (const _ of pass.chunks());
+    return pass.seal()
+  }
+  const readHead = () => fill(Buffer.alloc(Math.min(size, HEAD)), 0)
+  return { read, digest, readHead }
+}
+
+/** The next read is under way while the caller sends the last chunk. */
+async function* readChunks(fill: Fill, size: number) {
+  const chunk = Math.min(CHUNK, size)
+  let [next, other] = [Buffer.allocUnsafe(chunk), Buffer.allocUnsafe(chunk)]
+  const start = (position: number) => {
+    const reading = fill(next.subarray(0, size - position), position)
+    // It may fail while nobody awaits it; whoever awaits it next gets the error.
+    reading.catch(() => undefined)
+    ;[next, other] = [other, next]
+    return reading
+  }
+  let reading = start(0)
+  try {
+    for (let position = 0; position < size; ) {
+      const bytes = await reading
+      position += bytes.length
+      if (position < size) reading = start(position)
+      yield bytes
+    }
+  } finally {
+    // Whoever stops early may close the file next.
+    await reading.catch(() => undefined)
+  }
 }

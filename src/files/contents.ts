@@ -1,122 +1,105 @@
-// Whether what is in an archive is fit for buyers: what must not be in it, and what must (the input `contents`).
+// What must not be in an archive for buyers, by a file’s path or text, and what must be, by the input `contents`. Pure.
 import { posix } from 'node:path'
-import { ActionError } from '../runner/action-error.ts'
-import { hasWildcard, includes, inTime, matcherOf, pathOf } from './glob.ts'
-import { findOtherVersions } from './manifests.ts'
-import { listed, quoteName } from './names.ts'
+import { hasWildcard, isExclusion, matcherOf, pathOf } from './glob.ts'
+import { listNames, quoteName } from './naming.ts'
 
-/** The files of an archive. `texts` has those that may matter, as Latin-1. Sizes are in bytes. */
-export interface Listing {
-  readonly paths: readonly string[]
-  readonly texts: ReadonlyMap<string, string>
-  readonly unpacked: number
-}
+/** What a path or a text tells, worded to follow the names of files. */
+type Signs = readonly (readonly [sign: RegExp, what: string])[]
 
-/** Paths that no buyer should get, worded to follow their names. */
-const FORBIDDEN: readonly (readonly [path: RegExp, what: string])[] = [
-  [
-    /(?:^|\/)\.env(?:\.(?!(?:[^/]*\.)?(?:example|sample|template|dist)$)[^/]+)?$/i,
-    'which often holds passwords'
-  ],
-  [/(?:^|\/)\.git\//i, 'the Git history of your source code'],
-  [/\.ppk$/i, 'a private key']
+const ENV = /(?:^|\/)\.env(?:\.(?!(?:[^/]*\.)?(?:example|sample|template|dist)$)[^/]+)?$/i
+const FORBIDDEN: Signs = [
+  [ENV, 'which often contains passwords'],
+  [/(?:^|\/)\.git\//i, 'the Git history of your source code']
 ]
-const USELESS: typeof FORBIDDEN = [
-  [/(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$)/i, 'left there by an operating system'],
+const USELESS: Signs = [
+  [
+    /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$)/i,
+    'left there by an operating system, and of no use to buyers'
+  ],
   [/(?:^|\/)node_modules\//i, 'the packages of a development install']
 ]
-const KEY_FILE = /(?:^|\/)id_(?:rsa|dsa|ecdsa|ed25519)$|\.(?:pem|key|p8|pk8|asc)$/i
-/** In bytes as Latin-1, perhaps behind a byte order mark. */
-const PRIVATE_KEY = /^(?:\xef\xbb\xbf)?\s*-----BEGIN (?:[A-Z\d]+ )*PRIVATE KEY(?: BLOCK)?-----/
-const NPM_TOKEN = /^[^#;\r\n]*_(?:authToken|auth|password)[ \t]*=[ \t]*(?!\$\{)\S/m
 
-/** Whether a file may hold a key or a token, by its path. */
-export function mayHoldSecret(path: string): boolean {
-  return KEY_FILE.test(path) || /(?:^|\/)\.npmrc$/i.test(path)
+/** What OpenSSL, OpenSSH, GnuPG, Apple, Java and PuTTY call their keys. */
+const KEY_NAME = /(?:^|\/)(?:id_[a-z\d]+|[^/]*\.(?:pem|key|p8|pk8|asc|ppk))$/i
+const NPMRC = /(?:^|\/)\.npmrc$/i
+/** In bytes: so much of such a file is read. */
+const SECRET = 64 * 1024
+
+/** A line may follow a byte order mark; a certificate may precede the key. */
+const PRIVATE_KEY =
+  /^[^\w\s-]{0,3}[ \t]*(?:-----BEGIN (?:[A-Z\d]+ )*PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d)/m
+/** Whatever begins a line for `^` also ends it here: else each empty line would be searched to the end of the text. */
+const NPM_TOKEN = /^[^#;\r\n\u2028\u2029]*_(?:authToken|auth|password)[ \t]*=[ \t]*(?!\$\{)\S/m
+
+/** How many bytes to read of a file that may hold a secret, by its path; 0 of all others. */
+export function secretBytes(path: string): number {
+  return KEY_NAME.test(path) || NPMRC.test(path) ? SECRET : 0
 }
 
-/** Returns warnings. Throws an `ActionError` about what must not be sent; `name` is the archive's, in quotes. */
-export async function judgeContents(
-  name: string,
-  { paths, texts }: Listing,
-  lines: readonly string[],
-  versions: readonly string[] | undefined
-): Promise<string[]> {
-  const rules = await Promise.all(lines.map(parseRule))
-  return inTime('contents', () => {
-    const isAllowed = (path: string) => rules.some(({ allows }) => allows(path))
-    const describe = (signs: typeof FORBIDDEN) =>
-      signs.flatMap(([sign, what]) => {
-        const found = paths.filter(path => sign.test(path) && !isAllowed(path))
-        return found.length === 0 ? [] : [`${listed(found)}, ${what}`]
-      })
-    const secrets = [...texts].flatMap(([path, text]) => {
-      if (isAllowed(path)) return []
-      if (KEY_FILE.test(path) && PRIVATE_KEY.test(text))
-        return [`${quoteName(path)}, a private key`]
-      const isToken = /(?:^|\/)\.npmrc$/i.test(path) && NPM_TOKEN.test(text)
-      return isToken ? [`${quoteName(path)}, which holds an npm token`] : []
-    })
-    const forbidden = [...describe(FORBIDDEN), ...secrets]
-    if (forbidden.length > 0) {
-      const message = `${name} contains ${forbidden.join('; ')}.`
-      const advice = 'Leave it out of the build; if buyers should have it, name it in `contents`.'
-      throw new ActionError('bad-file', message, { advice })
-    }
-    const broken = brokenRules(rules, paths)
-    if (broken.length > 0) {
-      throw new ActionError(
-        'bad-file',
-        `${name} ${broken.join('; it ')}. It contains ${listed(paths)}.`,
-        {
-          advice: 'Correct the build, or `contents`.'
-        }
-      )
-    }
-    const others = versions ? findOtherVersions(texts, paths, versions) : []
-    if (others.length > 0) {
-      throw new ActionError('file-version', `In ${name}, ${others.join('; ')}.`, {
-        advice: `Set it to "${versions?.[0]}", and release a new tag; if the number means something else, set \`allow-other-version: true\`.`
-      })
-    }
-    return describe(USELESS).map(what => `${name} contains ${what}.`)
-  })
+/** What secret a file holds, worded to follow its name, by its first bytes; empty if none. */
+export function secretIn(path: string, bytes: Buffer): string {
+  // In UTF-16, every other byte of this text is 0.
+  const text = bytes.toString('latin1').replaceAll('\0', '')
+  if (NPMRC.test(path)) return NPM_TOKEN.test(text) ? 'which holds an npm token' : ''
+  return PRIVATE_KEY.test(text) ? 'which holds a private key' : ''
 }
 
 /** A line of `contents`. */
-interface Rule {
+export interface Rule {
   readonly line: string
   /** Whether it names a file outright, so that it may be what is refused otherwise. */
-  readonly allows: (path: string) => boolean
-  readonly matches: (path: string) => boolean
+  allows(path: string): boolean
+  matches(path: string): boolean
 }
 
 /** Parses a line, which matches a file, or all that is in a folder. */
-async function parseRule(line: string): Promise<Rule> {
+export async function parseRule(line: string): Promise<Rule> {
   const path = pathOf(line).replace(/\/+$/, '')
-  // A folder's line allows no file in it, unless the folder itself is what would be refused.
+  // A folder’s line allows no file in it, unless the folder itself is what would be refused.
   const inside = /(?:^|\/)(?:\.git|node_modules|__MACOSX)$/i.test(path) ? [`${path}/**`] : []
-  const isPlain = includes(line) && !hasWildcard(posix.basename(path))
-  const allows = isPlain ? await matcherOf([path, ...inside]) : () => false
+  const isOutright = !isExclusion(line) && !hasWildcard(posix.basename(path))
+  const allows = isOutright ? await matcherOf([path, ...inside]) : () => false
   // An exclusion that names no folder counts everywhere.
-  const place = includes(line) || path.includes('/') ? path : `**/${path}`
+  const place = isExclusion(line) && !path.includes('/') ? `**/${path}` : path
   return { line, allows, matches: await matcherOf([place, `${place}/**`]) }
 }
 
-/** A clause about each line that is not met; the last line that matches a file decides. */
-function brokenRules(rules: readonly Rule[], paths: readonly string[]): string[] {
-  const missed = rules.filter(
-    ({ line, matches }) => includes(line) && !paths.some(path => matches(path))
-  )
-  // Before the first exclusion, none needs to be asked.
-  const first = rules.findIndex(({ line }) => !includes(line))
-  const deciding = first < 0 ? [] : rules.slice(first)
+/**
+ * Sentences that begin with a verb, about the files of an archive. `secrets` are its files that hold one, by what
+ * they hold; `part` is empty, or says that only a part of the archive was read.
+ */
+export function judgePaths(
+  paths: readonly string[],
+  secrets: ReadonlyMap<string, readonly string[]>,
+  rules: readonly Rule[],
+  part: string
+) {
+  const isRefused = (path: string) => !rules.some(({ allows }) => allows(path))
+  const find = (signs: Signs) =>
+    signs.flatMap(([sign, what]) => {
+      return describe(
+        paths.filter(path => sign.test(path) && isRefused(path)),
+        what
+      )
+    })
+  const held = [...secrets].flatMap(([what, those]) => describe(those.filter(isRefused), what))
+  // The last line that matches a file decides.
   const excluded = paths.filter(path => {
-    const rule = deciding.findLast(({ matches }) => matches(path))
-    return rule !== undefined && !includes(rule.line)
+    const last = rules.findLast(({ matches }) => matches(path))
+    return last !== undefined && isExclusion(last.line)
   })
-  return [
-    ...missed.map(({ line }) => `contains nothing that matches ${quoteName(line)} of \`contents\``),
-    ...(excluded.length > 0 ? [`contains ${listed(excluded)}, which \`contents\` excludes`] : [])
-  ]
+  const unmet = rules.filter(({ line, matches }) => !isExclusion(line) && !paths.some(matches))
+  const missing = unmet.map(
+    ({ line }) => `contains nothing that matches ${quoteName(line)} of \`contents\`${part}`
+  )
+  return {
+    forbidden: [...held, ...find(FORBIDDEN)],
+    useless: find(USELESS),
+    broken: [...describe(excluded, 'which a line of `contents` with "!" excludes'), ...missing]
+  }
+}
+
+/** A sentence about these files; none if there are no files. */
+export function describe(paths: readonly string[], what: string): string[] {
+  return paths.length === 0 ? [] : [`contains ${listNames(paths)}, ${what}`]
 }

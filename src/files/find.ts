@@ -1,96 +1,138 @@
 // From glob patterns to the one file in the workspace that they mean. The adapter of @actions/glob.
-import { glob as list, stat } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { extname, isAbsolute, join, sep } from 'node:path'
 import { ActionError } from '../runner/action-error.ts'
-import { sizeText } from '../runner/text.ts'
-import { hostPathHint, textAt } from '../runner/values.ts'
-import { includes, pathOf } from './glob.ts'
-import { NAMES_SHOWN, quoteName, relativeTo } from './names.ts'
+import { textAt } from '../runner/values.ts'
+import { escapeGlob, isExclusion, loosen, matcherOf, matchInTime, pathOf } from './glob.ts'
+import { explainSeveral, listLines, NAMES_SHOWN, quoteName, relativeTo } from './naming.ts'
 
 /** A plain path needs no search: loading the library takes as long as the rest of a start. */
 const PLAIN = /^(?!.*\.\.)[\w-][\w./+@ -]*$/
 
 interface Search {
+  /** One or more; the last one that matches a file decides. */
   readonly patterns: readonly string[]
   readonly workspace: string
 }
 
-/** The absolute path of the one file that matches, not a folder. Throws an `ActionError` for none or several. */
+/**
+ * The absolute path of the one file that matches. Throws an `ActionError`: `no-file`, `several-files`, or `bad-input`
+ * for patterns that take too long.
+ */
 export async function findFile({ patterns, workspace }: Search): Promise<string> {
   const [plain = '', ...others] = patterns
   const named = join(workspace, plain)
-  if (PLAIN.test(plain) && others.length === 0 && (await isFile(named))) return named
-  const found = await search(patterns, workspace)
+  if (PLAIN.test(plain) && others.length === 0 && (await isFolder(named)) === false) return named
+  const found: string[] = []
+  for (const path of await findMatches(patterns, workspace)) {
+    if ((await isFolder(path)) === false) found.push(path)
+  }
   const [path, ...more] = found
   if (path === undefined) throw await explainNone(patterns, workspace)
   if (more.length === 0) return path
-  const lines = await Promise.all(
-    found.slice(0, NAMES_SHOWN).map(async each => {
-      const size = (await stat(each).catch(() => undefined))?.size
-      const shown = size === undefined ? '' : `  ${sizeText(size)}`
-      return `\n  ${quoteName(relativeTo(workspace, each))}${shown}`
+  const files = await Promise.all(
+    found.map(async (each, index) => {
+      // The others are not shown.
+      const size = index < NAMES_SHOWN ? (await stat(each)).size : 0
+      return { name: relativeTo(workspace, each), size }
     })
   )
-  const message = `file: ${found.length} files match, and exactly one has to:${lines.join('')}`
-  throw new ActionError('several-files', message, {
-    advice: 'Put {version} into the pattern, or exclude files with a line that starts with "!".'
-  })
+  throw explainSeveral('files', files)
 }
 
-async function isFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() === false
+/** Undefined if nothing is there. */
+async function isFolder(path: string): Promise<boolean | undefined> {
+  return (await stat(path).catch(() => undefined))?.isDirectory()
 }
 
-/** The sorted paths of the files that match; the last pattern that matches a file decides. */
-async function search(patterns: readonly string[], workspace: string): Promise<string[]> {
-  const { create } = await import('@actions/glob')
+/** The sorted absolute paths of what matches. */
+async function findMatches(patterns: readonly string[], workspace: string): Promise<string[]> {
   const anchored = patterns.flatMap(pattern => anchor(pattern, workspace))
+  const isWanted = await matcherOf(anchored, { nocase: sep === '\\' })
+  const found = new Set<string>()
   try {
-    const globber = await create(anchored.join('\n'), {
-      implicitDescendants: false,
-      matchDirectories: false,
-      // Links may lead around in circles.
-      followSymbolicLinks: false
-    })
-    const paths = (await globber.glob()).toSorted()
-    const kept = await Promise.all(paths.map(isFile))
-    return paths.filter((_, index) => kept[index])
+    // Exclusions are tried, too: the library throws for those that it does not take.
+    for (const pattern of anchored) {
+      const path = loosen(pathOf(pattern))
+      for (const each of await walk(path, isExclusion(pattern))) found.add(each)
+    }
   } catch (cause) {
     // Something on the way cannot be read, or a pattern is not valid.
-    const message = `file: the search for ${patterns.join(' ')} stopped: ${textAt(cause, 'message')}`
-    throw new ActionError('no-file', message, { cause })
+    const said = textAt(cause, 'message')
+    const dots = '"." and ".." cannot be used in a pattern'
+    const why = /relative pathing/i.test(said) ? dots : said
+    const message = `The search for ${patterns.join(' ')} stopped: ${why}.`
+    throw new ActionError('no-file', message, {
+      advice: 'Write a path from the workspace down.',
+      cause
+    })
   }
+  const paths = [...found].toSorted()
+  return matchInTime('file', () => paths.filter(path => isWanted(path.replaceAll(sep, '/'))))
 }
 
-/** A pattern's path made absolute. An exclusion also counts for everything below the folder that it names. */
+/** A pattern’s path made absolute. An exclusion also counts for everything below the folder that it names. */
 function anchor(pattern: string, workspace: string): string[] {
-  const given = pathOf(pattern)
-    .replaceAll(sep, '/')
-    .replace(/^(?:\.\/+)+/, '')
-  const root = workspace.replaceAll(sep, '/').replace(/[[?*]/g, '[$&]')
-  const path = /^(?:\/|~|[a-z]:)/i.test(given) ? given : `${root}/${given}`
-  return includes(pattern) ? [path] : [`!${path}`, `!${path}/**`]
+  const given = pathOf(pattern).replaceAll(sep, '/')
+  const [start, path] = /^~(?:\/|$)/.test(given)
+    ? [homedir(), given.slice(2)]
+    : [isAbsolute(given) ? '' : workspace, given.replace(/\/(?:\.\/+)+/g, '/')]
+  const root = escapeGlob(start).replaceAll(sep, '/').replace(/\/$/, '')
+  const anchored = start === '' ? path : `${root}/${path}`
+  return isExclusion(pattern) ? [`!${anchored}`, `!${anchored}/**`] : [anchored]
 }
 
+/**
+ * The paths that match one pattern. Links to folders are not followed, since they may lead around in circles; but the
+ * folder that the pattern names before its first wildcard may be one.
+ */
+async function walk(pattern: string, onlyParse: boolean): Promise<string[]> {
+  const { create } = await import('@actions/glob')
+  const options = {
+    implicitDescendants: false,
+    matchDirectories: false,
+    followSymbolicLinks: false
+  }
+  const globber = await create(pattern, options)
+  if (onlyParse) return []
+  const [start = ''] = globber.getSearchPaths()
+  const real = await realpath(start).catch(() => start)
+  if (real === start) return globber.glob()
+  const below = pattern.split(/\/+/).slice(start.split(sep).length)
+  const direct = await create([escapeGlob(real).replaceAll(sep, '/'), ...below].join('/'), options)
+  return (await direct.glob()).map(path => start + path.slice(real.length))
+}
+
+/** The error for no matching file, with those that are there, likely ones first. */
 async function explainNone(patterns: readonly string[], workspace: string): Promise<ActionError> {
-  const files = await filesBelow(workspace)
-  const shown = files.slice(0, NAMES_SHOWN).map(path => `\n  ${quoteName(path)}`)
-  const there =
-    files.length === 0 ? ' The workspace is empty.' : ` Files in the workspace:${shown.join('')}`
-  const hint = patterns.map(pattern => hostPathHint(pattern, workspace)).find(Boolean)
-  const usual =
-    'Every job starts without files: build the file in this job, or download it (actions/download-artifact); one that is attached to the release is an `asset`.'
-  const message = `file: nothing matches ${patterns.join(' ')}.${there}`
-  return new ActionError('no-file', message, { advice: hint || usual })
+  const files = (await filesBelow(workspace)).map(path => relativeTo(workspace, path))
+  const endings = new Set(patterns.map(pattern => extname(pattern).toLowerCase()))
+  const isUnlikely = (path: string) => Number(!endings.has(extname(path).toLowerCase()))
+  const rows = files.toSorted((a, b) => isUnlikely(a) - isUnlikely(b)).map(quoteName)
+  const there = rows.length === 0 ? 'The workspace is empty.' : 'The workspace has these files:'
+  const message = `No file matches \`file\`:${listLines(patterns)}\n${there}${listLines(rows)}`
+  const advice =
+    'Correct `file`, or check that a step of this job builds or downloads the file: every job starts with an ' +
+    'empty workspace.'
+  return new ActionError('no-file', message, { advice })
 }
 
-/** Files in a folder and below it, relative to it, until there are enough to show. */
+/** In files: enough to choose from. */
+const ENOUGH = 2000
+
+/** The files in a folder and below it, those higher up first. */
 async function filesBelow(folder: string): Promise<string[]> {
   const files: string[] = []
-  const exclude = ({ name }: { readonly name: string }) => ['.git', 'node_modules'].includes(name)
-  for await (const entry of list('**', { cwd: folder, withFileTypes: true, exclude })) {
-    if (!entry.isDirectory()) files.push(relativeTo(folder, join(entry.parentPath, entry.name)))
-    if (files.length > 1000) break
+  const folders = [folder]
+  for (const each of folders) {
+    const entries = await readdir(each, { withFileTypes: true }).catch(() => [])
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const isTools = entry.name === '.git' || entry.name === 'node_modules'
+      if (!entry.isDirectory()) files.push(join(each, entry.name))
+      else if (!isTools) folders.push(join(each, entry.name))
+    }
+    if (files.length > ENOUGH || folders.length > ENOUGH) break
   }
-  return files.toSorted()
+  return files
 }

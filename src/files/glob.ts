@@ -5,28 +5,13 @@ import type { Names } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { textAt } from '../runner/values.ts'
 
-/** Splits an input into patterns, one per line, without comments and empty lines. */
-export function splitPatterns(input: string): string[] {
-  const lines = input.split(/\r\n|\r|\n/).map(line => line.trim())
+/** Splits an input into patterns, one a line, without comments (`#`) and empty lines. */
+export function splitPatterns(text: string): string[] {
+  const lines = text.split(/\r\n|\r|\n/).map(line => line.trim())
   return lines.filter(line => line !== '' && !line.startsWith('#'))
 }
 
-/** Whether a pattern includes files, rather than excluding some. */
-export function includes(pattern: string): boolean {
-  return !pattern.startsWith('!')
-}
-
-/** A pattern without its `!`. */
-export function pathOf(pattern: string): string {
-  return includes(pattern) ? pattern : pattern.slice(1).trim()
-}
-
-/** Whether a pattern has a wildcard; `[*]` is none, but an escaped asterisk. */
-export function hasWildcard(pattern: string): boolean {
-  return /[*?[]/.test(pattern.replace(/\[[^\]]\]/g, ''))
-}
-
-/** Fills `{tag}` and `{version}` into a glob pattern, literally. */
+/** Fills `{tag}` and `{version}` into a glob pattern, literally: glob characters in them are escaped. */
 export function fillGlob(pattern: string, { tag, version }: Omit<Names, 'name'>): string {
   // After `./`, a value cannot exclude (`!`), leave the workspace (`/`) or mean a home folder (`~`).
   const safe = pattern.replace(/^!?\s*(?=\{(?:tag|version)\})/, '$&./')
@@ -39,30 +24,63 @@ export function escapeGlob(text: string): string {
   return sep === '\\' ? classed : classed.replaceAll('\\', '\\\\')
 }
 
-/** Matches names, or paths with slashes; as in `@actions/glob`, the last pattern that matches decides. */
+/** Whether a pattern excludes. */
+export function isExclusion(pattern: string): boolean {
+  return pattern.startsWith('!')
+}
+
+/** A pattern without its `!`, and without a `./` at the start. */
+export function pathOf(pattern: string): string {
+  return pattern.replace(/^!\s*/, '').replace(/^(?:\.\/+)+/, '')
+}
+
+/** Whether a pattern has a wildcard; `[*]` is none, but an escaped asterisk. */
+export function hasWildcard(pattern: string): boolean {
+  return /[*?[]/.test(pattern.replace(/\[[^\]]\]/g, ''))
+}
+
+/** Returns a test of names, or of paths with slashes; the last pattern that matches decides. */
 export async function matcherOf(patterns: readonly string[], { nocase = false } = {}) {
   const { Minimatch } = await import('minimatch')
   // The rules of `@actions/glob`, which matches paths with the same library.
   const options = { dot: true, nobrace: true, nocomment: true, noext: true, nonegate: true, nocase }
   const rules = patterns.map(pattern => {
-    // `fillGlob` may have put a `./` at the start.
-    const glob = pathOf(pattern).replace(/^(?:\.\/)+/, '')
-    return { wanted: includes(pattern), rule: new Minimatch(glob, options) }
+    return { isWanted: !isExclusion(pattern), glob: new Minimatch(pathOf(pattern), options) }
   })
-  return (name: string) => rules.findLast(({ rule }) => rule.match(name))?.wanted ?? false
+  return (name: string) => rules.findLast(({ glob }) => glob.match(name))?.isWanted ?? false
 }
 
-/** In seconds: so long names may be compared with patterns. */
-const MATCHING = 5
+/** In milliseconds. */
+const LONGEST_MATCHING = 5000
 
-/** What `run` returns, which compares names that others chose. Throws an `ActionError` when that takes too long. */
-export function inTime<Result>(input: string, run: () => Result): Result {
+/**
+ * Returns what `run` returns, which compares names with the patterns of an input. Each `*` in a part of a pattern
+ * multiplies the time that a long name takes, so the comparison is interrupted after `timeout` milliseconds:
+ * throws an `ActionError`.
+ */
+export function matchInTime<Result>(
+  input: string,
+  run: () => Result,
+  timeout = LONGEST_MATCHING
+): Result {
   try {
-    // The only way to end a single expression that takes minutes, as one with many `*` can.
-    return runInNewContext('run()', { run }, { timeout: MATCHING * 1000 })
+    return runInNewContext('run()', { run }, { timeout })
   } catch (error) {
     if (textAt(error, 'code') !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
-    const message = `${input}: the names of the files take too long to compare.`
-    throw new ActionError('bad-input', message, { advice: 'Write fewer "*" in one line.' })
+    const message = `The patterns of \`${input}\` take too long to compare with the names of the files.`
+    throw new ActionError('bad-input', message, {
+      advice: 'Write fewer "*" between two slashes of one line.',
+      complaints: [{ place: input, message: 'takes too long to match' }],
+      cause: error
+    })
   }
+}
+
+/** A pattern with at most one `*` in each part, which matches quickly, and whatever the given one matches. */
+export function loosen(pattern: string): string {
+  const parts = pattern.split('/').map(part => {
+    const isSlow = (part.match(/\*+/g) ?? []).length > 1
+    return isSlow ? part.replace(/^([^*?[\\]*).*?([^*?\]\\]*)$/, '$1*$2') : part
+  })
+  return parts.join('/')
 }

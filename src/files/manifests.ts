@@ -1,72 +1,93 @@
-// The manifests in an archive: which version each states, and whether it is the one to be published. Pure.
+// The manifests in an archive, and which version each states. Pure.
 import { at, parseJson } from '../runner/values.ts'
-import { judgeVersion } from './versions.ts'
+import { otherVersionIn, states } from './versions.ts'
 
-/** A kind of manifest: its path, at the root or one folder down, and how it states its version. */
-const KINDS: readonly (readonly [path: RegExp, find: (text: string) => string])[] = [
-  [
-    /^(?:[^/]+\/)?(?:paper-)?plugin\.yml$/,
-    text => /^version:[ \t]*(?:["']([^"'\n]*)["']|([^#\n]*))/m.exec(text)?.slice(1).join('') ?? ''
-  ],
-  [/^(?:[^/]+\/)?(?:fabric\.mod|package|manifest|composer)\.json$/, findInJson],
-  [/^(?:[^/]+\/)?(?:style\.css|[^/]+\.php)$/, findInHeader]
+/** A manifest that states a version. */
+export type Manifest = Readonly<{ path: string; version: string }>
+
+interface ManifestKind {
+  readonly name: RegExp
+  /** In bytes: so much of the file is read. */
+  readonly most: number
+  /** The version, or empty. */
+  find(text: string): string
+}
+
+const KINDS: readonly ManifestKind[] = [
+  // Minecraft servers: https://docs.papermc.io/paper/dev/plugin-yml/
+  {
+    name: /^(?:paper-)?plugin\.yml$/,
+    most: 64 * 1024,
+    find: text => unquoted(/^version:[ \t]*(.+)$/m.exec(text)?.[1])
+  },
+  {
+    name: /^(?:fabric\.mod|package|manifest|composer)\.json$/,
+    most: 1024 * 1024,
+    find: findInJson
+  },
+  // WordPress reads the headers of plugins and themes from their first 8 KiB (get_file_data).
+  { name: /^(?:style\.css|[^/]+\.php)$/, most: 8 * 1024, find: findInHeader }
 ]
-/** Developers' own files: a version in them is often forgotten, and no buyer ever sees it. */
+
+/** Developers’ own files: a version in them is often forgotten, and no buyer ever sees it. */
 const WEAK = /(?:^|\/)(?:package|composer)\.json$/
-/** What may lie beside the folder of the product. */
-const DOCUMENT = /\.(?:txt|md|pdf|html?|rtf)$|^[^.]+$/i
+
+function kindOf(path: string): ManifestKind | undefined {
+  const name = path.slice(path.indexOf('/') + 1)
+  return KINDS.find(kind => kind.name.test(name))
+}
+
+/** How many bytes to read of a file for its version; 0 unless it is a manifest at the root or one folder down. */
+export function manifestBytes(path: string): number {
+  return kindOf(path)?.most ?? 0
+}
+
+/** Reads a manifest; undefined if it states no version. */
+export function readManifest(path: string, text: string): Manifest | undefined {
+  const version = kindOf(path)?.find(text.replace(/^\ufeff/, '')) ?? ''
+  return version === '' ? undefined : { path, version }
+}
+
+/**
+ * The manifests that state another version of as many parts. `root` is the one folder that holds everything, with its
+ * slash, or empty; manifests elsewhere belong to something else. Another version in a developer’s own file does not
+ * count where another manifest states the right one.
+ */
+export function otherVersions(
+  manifests: readonly Manifest[],
+  root: string,
+  versions: readonly string[]
+): Manifest[] {
+  const own = manifests.filter(({ path }) => !path.replace(root, '').includes('/'))
+  const isRight = own.some(({ version }) => states(version, versions))
+  return own.filter(({ path, version }) => {
+    return otherVersionIn(version, versions) !== '' && !(isRight && WEAK.test(path))
+  })
+}
+
 /** In characters: what follows belongs to no version. */
 const LONGEST_VERSION = 255
 
-/** Whether a file in an archive may be a manifest, by its path. */
-export function isManifest(path: string): boolean {
-  return KINDS.some(([kind]) => kind.test(path))
+/** What is in the quotes of a value, or without quotes, what is before a `#`. */
+function unquoted(value = ''): string {
+  const [, inQuotes, plain = ''] = /^(?:["']([^"']*)["']|([^#]*))/.exec(value) ?? []
+  return (inQuotes ?? plain).slice(0, LONGEST_VERSION).trim()
 }
 
-/** A clause about each manifest that states another version, and none of those to be published. */
-export function findOtherVersions(
-  texts: ReadonlyMap<string, string>,
-  paths: readonly string[],
-  versions: readonly string[]
-): string[] {
-  const top = paths.map(path => path.split('/', 1)[0] ?? '')
-  // If the product lies loose at the top, manifests one folder down belong to something else.
-  const isLoose = paths.some(path => !path.includes('/') && !DOCUMENT.test(path))
-  const isOneFolder =
-    !isLoose &&
-    new Set(
-      top.filter(name => !DOCUMENT.test(name) || paths.some(path => path.startsWith(`${name}/`)))
-    ).size === 1
-  const stated = [...texts].flatMap(([path, latin]) => {
-    const find = KINDS.find(([kind]) => kind.test(path))?.[1]
-    if (!find || (path.includes('/') && !isOneFolder)) return []
-    const text = Buffer.from(latin, 'latin1')
-      .toString()
-      .replace(/^\ufeff/, '')
-    const version = find(text).slice(0, LONGEST_VERSION).trim()
-    return version === '' ? [] : [{ path, version, kind: judgeVersion(version, versions).kind }]
-  })
-  const isStated = stated.some(({ kind }) => kind === 'agrees')
-  return stated
-    .filter(({ path, kind }) => kind === 'other' && !(isStated && WEAK.test(path)))
-    .slice(0, 10)
-    .map(({ path, version }) => {
-      return `${JSON.stringify(path)} says ${JSON.stringify(version)}, but the tag's version is "${versions[0]}"`
-    })
-}
-
-/** `version` at the top, or in a Minecraft pack's `header`, there as `[1, 4, 2]`. */
+/** `version` at the top, or in a Minecraft pack’s `header`, there as `[1, 4, 2]`. */
 function findInJson(text: string): string {
   const json = parseJson(text)
   const given = at(json, 'version') ?? at(at(json, 'header'), 'version')
   // A member that is an object may have no text at all: `{"toString": 1}`.
   const isList = Array.isArray(given) && given.every(part => typeof part !== 'object')
-  return typeof given === 'string' || isList ? [given].flat().join('.') : ''
+  const found = isList ? given.join('.') : given
+  return typeof found === 'string' ? found.slice(0, LONGEST_VERSION) : ''
 }
 
-/** WordPress reads the headers of plugins and themes like this, from their first 8 KiB. */
+const NAME_FIELD = /^(?:[ \t]*<\?php)?[ \t/*#@]*(?:Plugin|Theme) Name:(.)/im
+const VERSION_FIELD = /^(?:[ \t]*<\?php)?[ \t/*#@]*Version:(.*?)(?:\*\/|\?>|$)/im
+
 function findInHeader(text: string): string {
-  const head = text.slice(0, 8 * 1024)
-  if (!/^(?:[ \t]*<\?php)?[ \t/*#@]*(?:Plugin|Theme) Name:./im.test(head)) return ''
-  return /^(?:[ \t]*<\?php)?[ \t/*#@]*Version:(.*?)(?:\*\/|\?>|$)/im.exec(head)?.[1] ?? ''
+  const version = VERSION_FIELD.exec(text)?.[1] ?? ''
+  return NAME_FIELD.test(text) ? version.trim().slice(0, LONGEST_VERSION) : ''
 }

@@ -1,12 +1,13 @@
 // Which version a text states, such as the name of a file, and whether it is the one to be published. Pure.
 import { ActionError } from '../runner/action-error.ts'
-import { hasWildcard, includes } from './glob.ts'
+import { hasWildcard, isExclusion } from './glob.ts'
+import { quoteName } from './naming.ts'
 
 /** A version with dots, and its pre-release: `v1.4.2`, `1.4.2-beta.1`. */
 const TOKEN =
   /(?<![0-9A-Za-z]|\d\.)v?\d+(?:\.\d+)+(?:[-.]?(?:alpha|beta|canary|dev|nightly|pre|preview|rc|snapshot)(?:[-.]?\d+(?:[-.]\d+)*)?)?(?![0-9A-Za-z])/gi
 
-/** Words before another product's version: in `gallery-1.4.2-mc1.20.4.jar`, the second one is Minecraft's. */
+/** Words before another product’s version: in `gallery-mc1.20.4.jar`, it is Minecraft’s. */
 const PLATFORMS = new Set(
   [
     'for on api compat min',
@@ -24,37 +25,40 @@ function namesPlatform(before: string): boolean {
   return PLATFORMS.has(word) || PLATFORMS.has(word.replace(/v$/, ''))
 }
 
-/** `found`: the version of another; `unclear` when in doubt. */
-export type VersionVerdict = {
-  readonly kind: 'agrees' | 'unclear' | 'other'
-  readonly found: string
-}
-
-/** Compares the versions in the last part of a path with those to be published. */
-export function judgeVersion(path: string, versions: readonly string[]): VersionVerdict {
-  const text = path.slice(path.lastIndexOf('/') + 1)
+/**
+ * The version that a text states if it is another than those that count; empty if it states one of them, none of as
+ * many parts, or several, since nothing tells which of them is the product’s.
+ */
+export function otherVersionIn(text: string, versions: readonly string[]): string {
   const tokens = [...text.matchAll(TOKEN)]
-  const texts = tokens.map(([token]) => bare(token).toLowerCase())
-  const isOurs = versions.some(version => holds(text, texts, bare(version).toLowerCase()))
-  if (isOurs) return { kind: 'agrees', found: '' }
-  // Another version has as many parts, is a date only if ours is, and follows no other product's name.
-  const kinds = new Set(versions.map(versionShapeOf))
+  if (statesOneOf(text, tokens, versions)) return ''
+  const shapes = new Set(versions.map(shapeOf))
   const [first, ...others] = tokens.filter(
-    match => kinds.has(versionShapeOf(match[0])) && !namesPlatform(text.slice(0, match.index))
+    ({ 0: token, index }) => shapes.has(shapeOf(token)) && !namesPlatform(text.slice(0, index))
   )
-  // Of two versions, one must be another product's, and nothing tells which.
-  const isClear = first !== undefined && others.length === 0
-  return isClear ? { kind: 'other', found: bare(first[0]) } : { kind: 'unclear', found: '' }
+  return first !== undefined && others.length === 0 ? bare(first[0]) : ''
 }
 
-/** Whether a version is one of those in a text, or stands there apart from other digits. */
-function holds(text: string, texts: readonly string[], version: string): boolean {
-  // Manifests often hold numbers alone, so 1.4.2 stands for 1.4.2-beta.1, but not the reverse.
-  const number = /^\d+(?:\.\d+)+(?![^-+.])/.exec(version)?.[0]
-  if (texts.includes(version) || texts.includes(number ?? version)) return true
-  const literal = version.replace(/\W/g, '\\$&')
-  const isApart = new RegExp(`(?<![0-9.])${literal}(?!\\.?\\d)`, 'i')
-  return version !== '' && version !== number && isApart.test(text)
+/** Whether a text states one of these versions, alone or apart from other digits. */
+export function states(text: string, versions: readonly string[]): boolean {
+  return statesOneOf(text, [...text.matchAll(TOKEN)], versions)
+}
+
+function statesOneOf(
+  text: string,
+  tokens: readonly RegExpMatchArray[],
+  versions: readonly string[]
+) {
+  const stated = tokens.map(([token]) => bare(token).toLowerCase())
+  return versions.some(given => {
+    const version = bare(given).toLowerCase()
+    // Manifests often hold numbers alone, so 1.4.2 stands for 1.4.2-beta.1, but not the reverse.
+    const number = /^\d+(?:\.\d+)+(?![^-+.])/.exec(version)?.[0]
+    if (stated.includes(version) || stated.includes(number ?? version)) return true
+    const literal = version.replace(/\W/g, '\\$&')
+    const isApart = new RegExp(`(?<![0-9.])${literal}(?!\\.?\\d)`, 'i')
+    return version !== '' && version !== number && isApart.test(text)
+  })
 }
 
 function bare(version: string): string {
@@ -62,26 +66,27 @@ function bare(version: string): string {
 }
 
 /** How many parts, and whether a date such as 2024.1.31; undefined if it is not a version with dots. */
-function versionShapeOf(version: string): string | undefined {
+function shapeOf(version: string): string | undefined {
   const parts = /^v?(\d+(?:\.\d+)+)/i.exec(version)?.[1]?.split('.')
   return parts && `${parts.length} ${Number(parts[0]) >= 1900 ? 'date' : 'number'}`
 }
 
 /**
- * Compares the name of a file that a wildcard chose with the versions to be published; the first is the tag's. Throws an
- * `ActionError` if it states another one.
+ * Throws an `ActionError` (`file-version`) if a wildcard chose a file whose name states another version. The first of
+ * the `versions` is the release’s.
  */
 export function checkNameVersion(
-  fileName: string,
+  name: string,
   patterns: readonly string[],
   versions: readonly string[]
 ): void {
-  const wild = patterns.filter(pattern => includes(pattern) && hasWildcard(pattern))
-  const { kind, found } = judgeVersion(fileName, versions)
-  const isMeant = wild.length === 0 || wild.some(pattern => pattern.includes(found))
-  if (isMeant || kind !== 'other') return
-  const message = `By its name, "${fileName}" is version "${found}", but the tag's version is "${versions[0]}".`
-  throw new ActionError('file-version', message, {
-    advice: `Use {version} in the pattern, as in "${fileName.replace(found, '{version}')}"; if "${found}" means something else, set \`allow-other-version: true\`.`
-  })
+  const wild = patterns.filter(pattern => !isExclusion(pattern) && hasWildcard(pattern))
+  const other = otherVersionIn(name, versions)
+  const isMeant = wild.length === 0 || wild.some(pattern => pattern.includes(other))
+  if (other === '' || isMeant) return
+  const message = `By its name, the file ${quoteName(name)} is version "${other}", and this release is "${versions[0]}".`
+  const advice =
+    `Build or attach the file of "${versions[0]}", and write {version} in the pattern; if "${other}" is not this ` +
+    'product’s version, set `allow-other-version: true`.'
+  throw new ActionError('file-version', message, { advice })
 }

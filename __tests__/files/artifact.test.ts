@@ -1,0 +1,244 @@
+// Tests of src/files/artifact.ts: which files are opened, what is read of them, and what changes on the way.
+import { execFileSync, fork } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { type FilePass, openArtifact } from '../../src/files/artifact.ts'
+import { ActionError } from '../../src/runner/action-error.ts'
+import { makeFolder } from '../support/folders.ts'
+import { mapFile } from '../support/mapping.ts'
+import { onLinux, onPosix } from '../support/platform.ts'
+
+const CHUNK = 510 * 1024
+const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 5\n`
+
+const openIn = (workspace: string, name: string, temp = '') =>
+  openArtifact(join(workspace, name), workspace, [workspace, temp])
+
+async function refusal(workspace: string, name: string, temp = ''): Promise<string> {
+  const opened = await openIn(workspace, name, temp).catch((error: unknown) => error)
+  if (opened instanceof ActionError) return `${opened.reason}: ${opened.message}`
+  throw new Error(`no ActionError: ${String(opened)}`)
+}
+
+describe('a file is opened', () => {
+  onPosix('whatever letters and signs its name has (Windows allows fewer)', async () => {
+    const name = 'プラグイン-ünï-🎉 100% $(x) & [1] {a,b} *?;|<>.zip'
+    const artifact = await openIn(makeFolder({ [`dist/${name}`]: 'x' }), `dist/${name}`)
+    expect(artifact).toMatchObject({ path: `dist/${name}`, name, size: 1 })
+    await artifact.close()
+  })
+
+  test('by a link inside a workspace that is a link itself, under the name of the link', async () => {
+    const folder = makeFolder({ 'real/build/app-7.zip': 'x' })
+    fs.symlinkSync('real', join(folder, 'link'))
+    fs.symlinkSync('build/app-7.zip', join(folder, 'real/app.zip'))
+    const artifact = await openIn(join(folder, 'link'), 'app.zip')
+    expect(artifact).toMatchObject({ name: 'app.zip', path: 'app.zip' })
+    await artifact.close()
+  })
+
+  test('in RUNNER_TEMP, shown with its whole path, and by a link into it', async () => {
+    const [workspace, temp] = [makeFolder(), makeFolder({ 'app.zip': 'x' })]
+    const path = join(temp, 'app.zip')
+    const artifact = await openArtifact(path, workspace, [workspace, temp])
+    expect(artifact).toMatchObject({ path, name: 'app.zip' })
+    await artifact.close()
+    fs.symlinkSync(path, join(workspace, 'app.zip'))
+    await (await openIn(workspace, 'app.zip', temp)).close()
+  })
+})
+
+describe('a file outside is refused', () => {
+  const outside = makeFolder({ 'secret.zip': 'x' })
+  test.each([
+    ['by a link', 'app.zip', ''],
+    ['by a linked folder', 'dist/secret.zip', outside.slice(0, -1)]
+  ])('%s', async (_, name, temp) => {
+    const workspace = makeFolder()
+    fs.symlinkSync(outside, join(workspace, 'dist'))
+    fs.symlinkSync(join(outside, 'secret.zip'), join(workspace, 'app.zip'))
+    expect(await refusal(workspace, name, temp)).toContain(
+      `bad-file: The file "${name}" leads to ${JSON.stringify(join(outside, 'secret.zip'))}, outside of the workspace`
+    )
+  })
+
+  test('by a path that is no link, also where its folder begins like the workspace', async () => {
+    const folder = makeFolder({ 'work-2/app.zip': 'x', 'work/x': 'x' })
+    const path = join(folder, 'work-2/app.zip')
+    const opening = openArtifact(path, join(folder, 'work'), [join(folder, 'work')])
+    await expect(opening).rejects.toThrow(`${JSON.stringify(path)} is outside of the workspace`)
+  })
+})
+
+describe('what Git keeps is refused', () => {
+  const workspace = makeFolder({
+    '.git/config': 'x',
+    'sub/.GIT/modules/a/config': 'x',
+    'GIT~1/config': 'x'
+  })
+  const temp = makeFolder({ 'git-credentials-1.config': 'x' })
+  fs.symlinkSync('.git/config', join(workspace, 'app.zip'))
+  fs.symlinkSync(join(temp, 'git-credentials-1.config'), join(workspace, 'b.zip'))
+
+  test.each(['.git/config', 'sub/.GIT/modules/a/config', 'GIT~1/config', 'app.zip', 'b.zip'])(
+    '%s',
+    async name => {
+      const message = await refusal(workspace, name, temp)
+      expect(message).toMatch(
+        /^bad-file: The file ".*" (?:is|leads to ".*",) where Git keeps credentials/
+      )
+    }
+  )
+
+  test('unless only its name begins so', async () => {
+    const files = { '.github/app.zip': 'x', 'a.git/app.zip': 'x', '.git-build/app.zip': 'x' }
+    const other = makeFolder(files)
+    for (const name of Object.keys(files)) await (await openIn(other, name)).close()
+  })
+})
+
+describe('what cannot be published is refused:', () => {
+  const workspace = makeFolder({ 'empty.zip': '', 'pointer.zip': POINTER })
+  fs.mkdirSync(join(workspace, 'folder.zip'))
+  fs.symlinkSync('loop.zip', join(workspace, 'loop.zip'))
+
+  test.each([
+    ['an empty file', 'empty.zip', '"empty.zip" is empty'],
+    ['a folder', 'folder.zip', '"folder.zip" is not a regular file'],
+    ['what Git LFS has not fetched', 'pointer.zip', '"pointer.zip" is not the file, but what'],
+    ['a link to itself', 'loop.zip', '"loop.zip" cannot be read: ELOOP'],
+    ['a file that is gone', 'gone.zip', '"gone.zip" cannot be read: ENOENT']
+  ])('%s', async (_, name, text) => {
+    expect(await refusal(workspace, name)).toContain(`bad-file: The file ${text}`)
+  })
+
+  onPosix('a named pipe, which Windows lacks, without waiting for a writer', async () => {
+    execFileSync('mkfifo', [join(workspace, 'pipe.zip')])
+    expect(await refusal(workspace, 'pipe.zip')).toContain('"pipe.zip" is not a regular file')
+  })
+
+  // Windows has no files of such names.
+  onPosix.each([
+    ['a quote', 'a"b.zip', '"a\\"b.zip"'],
+    ['a backslash', 'a\\b.zip', '"a\\\\b.zip"'],
+    ['a control character of two bytes', 'a\x85b.zip', '"a\\u{85}b.zip"'],
+    ['a line separator', 'a\u2028b.zip', '"a\\u{2028}b.zip"'],
+    ['a quote as browsers send it', 'a%22b.zip', '"a%22b.zip"'],
+    ['what reads like a part of the header', 'a;FileName*=b.zip', '"a;FileName*=b.zip"']
+  ])('a name with %s', async (_, name, shown) => {
+    expect(await refusal(makeFolder({ [name]: 'x' }), name)).toBe(
+      `bad-file: The file ${shown} has a quote, a backslash, a control character, "%22" or "; name=" in its name, which servers read differently.`
+    )
+  })
+})
+
+/** A process of its own, so that the swaps fall between any two steps of the opening. */
+const SWAPPER = `
+import { renameSync, symlinkSync } from 'node:fs'
+const [, , folder, name, target] = process.argv
+process.on('disconnect', () => process.exit())
+const [place, aside, link] = [folder + '/' + name, folder + '/aside', folder + '/link']
+symlinkSync(target, link)
+const spin = () => {
+  for (let i = 0; i < 50; i++) {
+    renameSync(place, aside)
+    renameSync(link, place)
+    renameSync(place, link)
+    renameSync(aside, place)
+  }
+  setImmediate(spin)
+}
+spin()
+process.send('ready')
+`
+
+onLinux('a link in the folder’s place is never followed out (only Linux can tell)', async () => {
+  const workspace = makeFolder({ 'dist/app.zip': 'public' })
+  const outside = makeFolder({ 'dist/app.zip': 'SECRET' })
+  const script = join(makeFolder({ 'swapper.mjs': SWAPPER }), 'swapper.mjs')
+  const swapper = fork(script, [workspace, 'dist', join(outside, 'dist')], { execArgv: [] })
+  const reasons = new Set<string>()
+  try {
+    await new Promise(resolve => swapper.once('message', resolve))
+    for (let i = 0; i < 1000; i++) {
+      const artifact = await openIn(workspace, 'dist/app.zip').catch((error: unknown) => {
+        if (!(error instanceof ActionError)) throw error
+        reasons.add(error.reason)
+      })
+      // Where the file lies may change its times: that it is read at all is not the point here.
+      if (artifact) expect((await readAll(artifact.read())).toString()).toBe('public')
+      await artifact?.close()
+    }
+  } finally {
+    swapper.disconnect()
+  }
+  // What was seen shows that the swaps did fall in between.
+  expect(reasons).toContain('bad-file')
+})
+
+/** Copies each chunk after a pause, in which the next is read; its memory is used again only then. */
+async function readAll(reading: FilePass, ms = 0) {
+  const chunks: Buffer[] = []
+  for await (const chunk of reading.chunks()) {
+    if (ms > 0) await new Promise(resolve => setTimeout(resolve, ms))
+    chunks.push(Buffer.from(chunk))
+  }
+  return Buffer.concat(chunks)
+}
+
+async function openFile(size: number) {
+  const content = randomBytes(size)
+  const workspace = makeFolder({ 'app.zip': content })
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  const path = join(workspace, 'app.zip')
+  // A whole second, so that it can be set again.
+  fs.utimesSync(path, 1e9, 1e9)
+  return { path, content, sha256, artifact: await openIn(workspace, 'app.zip') }
+}
+
+test.each([1, CHUNK, CHUNK + 1, 3 * CHUNK + 17])('%d bytes and their digest', async size => {
+  const { artifact, sha256, content } = await openFile(size)
+  const reading = artifact.read()
+  expect(reading).toMatchObject({ name: 'app.zip', size })
+  expect((await readAll(reading, 2)).equals(content)).toBe(true)
+  expect(await reading.seal()).toEqual({ sha256, size })
+  await artifact.close()
+})
+
+test('a reading that is given up leaves the file open for the next', async () => {
+  const { artifact, sha256 } = await openFile(3 * CHUNK)
+  for await (const _ of artifact.read().chunks()) break
+  for (const _ of ['first', 'known']) {
+    expect(await artifact.digest()).toEqual({ sha256, size: 3 * CHUNK })
+  }
+  await artifact.close()
+})
+
+test.each<[string, (path: string) => void]>([
+  ['rewritten, and its time set back', path => fs.writeFileSync(path, randomBytes(CHUNK))],
+  ['made longer', path => fs.appendFileSync(path, 'x')],
+  ['made shorter', path => fs.truncateSync(path, CHUNK - 1)]
+])('a file that was %s since it was inspected is not sent', async (_, change) => {
+  const { path, artifact } = await openFile(CHUNK)
+  await artifact.digest()
+  change(path)
+  fs.utimesSync(path, 1e9, 1e9)
+  const reading = artifact.read()
+  const message = 'The file "app.zip" changed while it was read.'
+  const error = { reason: 'file-changed', message }
+  await expect(readAll(reading).then(() => reading.seal())).rejects.toMatchObject(error)
+  await artifact.close()
+})
+
+onLinux('what a mapping changes without a change of times is found (by Python)', async () => {
+  const { path, artifact } = await openFile(2 * CHUNK + 17)
+  using mapping = mapFile(path)
+  await artifact.digest()
+  await mapping.change(CHUNK - 1)
+  const pass = artifact.read()
+  const sent = readAll(pass).then(() => pass.seal())
+  await expect(sent).rejects.toMatchObject({ reason: 'file-changed' })
+  await artifact.close()
+})

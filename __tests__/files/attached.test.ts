@@ -1,0 +1,268 @@
+// Tests of src/files/attached.ts: which attached file is meant, how long it is waited for, and its download.
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { env, execPath } from 'node:process'
+import { describe, expect, test } from '@jest/globals'
+import { ROOT } from '../../scripts/manifest.ts'
+import { downloadAsset, findAttached } from '../../src/files/attached.ts'
+import { fillGlob } from '../../src/files/glob.ts'
+import type { GitHub } from '../../src/github/github.ts'
+import type { Asset } from '../../src/release/release.ts'
+import { ActionError } from '../../src/runner/action-error.ts'
+import { makeFolder } from '../support/folders.ts'
+import { onPosix, PRIVATE } from '../support/platform.ts'
+
+const named = (name: string, state = 'uploaded'): Asset => {
+  return { id: name.length, name, size: 10, state, digest: '' }
+}
+
+/** What is attached, look by look; the last is repeated. */
+type Looks = readonly [...(readonly (string | Asset)[])[]]
+
+/** The release, with a clock of its own. */
+function open(looks: Looks, { timeout = 60_000, immutable = false } = {}) {
+  const played = { looks: 0, waited: 0, told: [] as string[] }
+  const look = async () => {
+    const seen = looks[Math.min(played.looks++, looks.length - 1)] ?? []
+    return { immutable, assets: seen.map(it => (typeof it === 'string' ? named(it) : it)) }
+  }
+  const sleep = async (ms: number) => {
+    played.waited += ms
+  }
+  const tell = (message: string) => void played.told.push(message)
+  /** The name that is chosen, or the reason, the message and the advice of the error. */
+  const choose = (...patterns: string[]) =>
+    findAttached({ patterns, tag: 'v1.2.3', timeout, look, sleep, tell }).then(
+      ({ name }) => name,
+      (error: unknown) => {
+        if (!(error instanceof ActionError)) throw error
+        return `${error.reason}: ${error.message}\n${error.advice}`
+      }
+    )
+  return { played, choose }
+}
+
+describe('the attached file is the only one that', () => {
+  test.each<[string, string[], string[], string]>([
+    ['matches a wildcard', ['*.zip'], ['a.txt', 'a.zip', 'a.zip.sig'], 'a.zip'],
+    ['matches one of several patterns', ['x', '?.zip'], ['ab.zip', 'a.zip'], 'a.zip'],
+    ['is not excluded', ['*.zip', '! *-debug.zip'], ['a-debug.zip', 'a.zip'], 'a.zip'],
+    ['starts with a point', ['*.zip'], ['.a.zip', 'b.txt'], '.a.zip'],
+    ['has braces, which are letters', ['{a,b}.zip'], ['a.zip', '{a,b}.zip'], '{a,b}.zip'],
+    ['has brackets, which are letters', ['@(a|b).zip'], ['a.zip', '@(a|b).zip'], '@(a|b).zip'],
+    ['begins with a hash', ['./#a.zip'], ['a.zip', '#a.zip'], '#a.zip'],
+    ['is in lower case', ['A.zip', 'a*'], ['A.ZIP', 'a.zip'], 'a.zip'],
+    ['has a mark, which is a letter', ['./!a.zip'], ['b.zip', '!a.zip'], '!a.zip'],
+    ['matches after `./`', ['./a.zip', '!./b.zip'], ['a.zip', 'b.zip'], 'a.zip']
+  ])('%s', async (_, patterns, names, expected) => {
+    expect(await open([names]).choose(...patterns)).toBe(expected)
+  })
+
+  test.each(['{tag}-pro.zip', '!{tag}.zip'])('matches the template %s', async template => {
+    const pattern = fillGlob(template, { tag: 'v[1]', version: '1.2.3' })
+    const { choose } = open([['v[1].zip', 'v1.zip', 'v[1]-pro.zip']])
+    expect(await choose('v[[]1]*', '!v[[]1].zip', pattern)).toBe('v[1]-pro.zip')
+  })
+})
+
+describe('waiting', () => {
+  const unfinished = named('a.zip', 'open')
+  test.each<[string, string, Looks, object]>([
+    ['is over at once for a name that is spelled out', 'a.zip', [['a.zip']], { looks: 1 }],
+    ['takes a second look for a wildcard', '*.zip', [['a.zip']], { looks: 2 }],
+    ['goes on until one is there', 'a.zip', [[], [], ['a.zip']], { looks: 3, waited: 6000 }],
+    ['goes on until the upload is finished', '*.zip', [[unfinished], ['a.zip']], { looks: 3 }],
+    ['starts over for another file', '*.zip', [['ab.zip'], ['a.zip'], ['a.zip']], { looks: 3 }]
+  ])('%s', async (_, pattern, looks, expected) => {
+    const { choose, played } = open(looks)
+    expect(await choose(pattern)).toBe('a.zip')
+    expect(played).toMatchObject(expected)
+  })
+
+  test('says after the first look what it waits for, once', async () => {
+    const { choose, played } = open([['b.txt'], [unfinished], ['a.zip']])
+    await choose('a*.zip')
+    expect(played.told).toEqual([
+      'Waiting up to 60 seconds for a file that matches a*.zip to be attached to the release v1.2.3. Attached now: "b.txt".'
+    ])
+    const second = open([[unfinished], ['a.zip']])
+    await second.choose('*')
+    expect(second.played.told).toEqual([expect.stringContaining('the upload of "a.zip"')])
+  })
+
+  test.each([
+    ['the time is over', {}, 60_000],
+    ['the release is immutable', { immutable: true }, 0],
+    ['it is not to wait', { timeout: 0 }, 0]
+  ])('ends when %s', async (_, options, waited) => {
+    const { choose, played } = open([['a.txt']], options)
+    const words = /^no-file: .*v1\.2\.3 has these:\n {2}"a\.txt"/s
+    expect(await choose('*.zip')).toMatch(words)
+    expect(played).toMatchObject({ waited, looks: 1 + waited / 3000 })
+    expect(await open([['a.zip']], options).choose('*.zip')).toBe('a.zip')
+  })
+})
+
+describe('it is an error', () => {
+  test('that none matches, with those that are there and what to do', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `f${index}.txt`)
+    const { choose } = open([names], { timeout: 0 })
+    expect((await choose('*.zip', '!b*')).split('\n')).toEqual([
+      ...['no-file: No attached file matches `asset`:', '  *.zip', '  !b*'],
+      'The release v1.2.3 has these:',
+      ...names.slice(0, 10).map(name => `  "${name}"`),
+      '  … and 2 more',
+      'Correct `asset`, attach the file before this job runs (`needs:`), or raise `asset-timeout`.'
+    ])
+  })
+
+  test.each<[string, string, Looks]>([
+    ['nothing is attached', 'The release v1.2.3 has no attached files', [[]]],
+    ['the upload is unfinished', 'is not finished after 60 s', [[named('a.zip', 'open')]]]
+  ])('that %s', async (_, text, looks) => {
+    expect(await open(looks).choose('*')).toContain(text)
+  })
+
+  test('that several match, also one look later', async () => {
+    const { choose } = open([['a-1.2.2.zip'], ['a-1.2.2.zip', 'a-1.2.3.zip']])
+    expect((await choose('*')).split('\n')).toEqual([
+      'several-files: 2 attached files match, and exactly one has to:',
+      ...['  "a-1.2.2.zip"  10 bytes', '  "a-1.2.3.zip"  10 bytes'],
+      expect.stringContaining('Write {version} in the pattern')
+    ])
+  })
+})
+
+const CONTENT = Buffer.from('the bytes of an archive')
+const digest = `sha256:${createHash('sha256').update(CONTENT).digest('hex')}`
+const archive: Asset = { id: 5, name: 'app.zip', size: CONTENT.length, state: 'uploaded', digest }
+
+/** Streams the content in two chunks, and breaks so many times before. */
+function streamOf(breaks = 0): GitHub['streamAsset'] {
+  let left = breaks
+  return async (_, receive) => {
+    receive(CONTENT.subarray(0, 9))
+    if (left-- > 0) throw new Error(`broke, ${left} left`)
+    receive(CONTENT.subarray(9))
+  }
+}
+
+type Retry = (tried: number, error: unknown) => Promise<void>
+
+/** Downloads in the way that the arguments say. */
+function download(
+  asset: Asset,
+  temp: string,
+  stream: GitHub['streamAsset'],
+  retry: Retry,
+  notes: string[] = []
+) {
+  return downloadAsset(asset, { temp, stream, retry, notice: text => void notes.push(text) })
+}
+
+describe('a download', () => {
+  const tries =
+    (count: number, told: string[] = []) =>
+    async (tried: number, error: unknown) => {
+      if (tried >= count) throw error
+      told.push(`${tried}: ${error}`)
+    }
+
+  test.each(['a.zip', '../../a.zip'])('is in a new folder, for this user alone: %s', async name => {
+    const temp = makeFolder({ 'a.zip': 'another' })
+    const asset = { ...archive, name }
+    const { path, remove } = await download(asset, temp, streamOf(), tries(1))
+    expect(await readFile(path)).toEqual(CONTENT)
+    expect([dirname(dirname(path)), basename(path)]).toEqual([temp, 'a.zip'])
+    expect((await stat(path)).mode & 0o777).toBe(PRIVATE)
+    await remove()
+    expect(await readdir(temp)).toEqual(['a.zip'])
+  })
+
+  test('without a digest counts by its size', async () => {
+    const bare = { ...archive, digest: '' }
+    const { path } = await download(bare, makeFolder(), streamOf(), tries(1))
+    expect(await readFile(path)).toEqual(CONTENT)
+  })
+
+  test.each([
+    ['in upper case', digest.toUpperCase(), []],
+    ['with a dash', digest.replace('sha', 'SHA-'), []],
+    [
+      'by another algorithm',
+      'sha512:ab',
+      [expect.stringContaining('"app.zip" that cannot be comp')]
+    ]
+  ])('with a digest %s is compared, or a notice says not', async (_, given, expected) => {
+    const notes: string[] = []
+    const asset = { ...archive, digest: given }
+    await download(asset, makeFolder(), streamOf(), tries(1), notes)
+    expect(notes).toEqual(expected)
+  })
+
+  test.each<[string, Partial<Asset>, string]>([
+    ['too short', { size: 24 }, 'it is not 24 bytes long'],
+    ['too long', { size: 22 }, 'it is not 22 bytes long'],
+    ['another', { digest: `sha256:${'0'.repeat(64)}` }, `its digest is ${digest}, and GitHub says`],
+    [
+      'another, spelled otherwise',
+      { digest: `SHA256:${'A'.repeat(64)}` },
+      'and GitHub says SHA256:A'
+    ]
+  ])('that is %s is a fault, tried once, and leaves nothing', async (_, over, text) => {
+    const [temp, told]: [string, string[]] = [makeFolder(), []]
+    // A connection may hide why it broke.
+    const hiding: GitHub['streamAsset'] = (id, receive) =>
+      streamOf()(id, receive).catch(cause => Promise.reject(new Error('lost', { cause })))
+    const downloading = download({ ...archive, ...over }, temp, hiding, tries(4, told))
+    const message = expect.stringContaining(text)
+    await expect(downloading).rejects.toMatchObject({ reason: 'bad-file', message })
+    expect([told, await readdir(temp)]).toEqual([[], []])
+  })
+
+  test('that breaks starts again from its first byte, or ends as the last one did', async () => {
+    const [temp, told]: [string, string[]] = [makeFolder(), []]
+    const failing = download(archive, temp, streamOf(9), tries(3))
+    await expect(failing).rejects.toThrow('broke, 6 left')
+    expect(await readdir(temp)).toEqual([])
+    const { path } = await download(archive, temp, streamOf(2), tries(3, told))
+    expect(await readFile(path)).toEqual(CONTENT)
+    expect(told).toEqual(['1: Error: broke, 1 left', '2: Error: broke, 0 left'])
+  })
+
+  test('into a folder that is not there is told as that', async () => {
+    const gone = download(archive, '/nowhere', streamOf(), tries(4))
+    await expect(gone).rejects.toThrow(
+      /^The attached file "app\.zip" cannot be saved in RUNNER_TEMP: ENO/
+    )
+  })
+})
+
+/** Downloads into a folder, where files may have 512 bytes or a few more, and tells how that ends. */
+const LIMITED = `
+const [, , temp, path] = process.argv
+const { downloadAsset } = await import(path)
+const lose = async (_, receive) => {
+  try { receive(Buffer.alloc(99_999)) } catch (cause) { throw new Error('lost', { cause }) }
+}
+const retry = async (tried, error) => { throw error }
+const asset = { id: 1, name: 'app.zip', size: 99_999, state: 'uploaded', digest: '' }
+const ending = downloadAsset(asset, { temp, stream: lose, retry, notice() {} })
+await ending.catch(({ reason, message, advice }) => console.log(reason, message, advice))
+`
+onPosix(
+  'a disk that takes no more is no fault of GitHub’s (by a limit that Windows lacks)',
+  async () => {
+    const temp = makeFolder()
+    const script = join(makeFolder({ 'limited.mjs': LIMITED }), 'limited.mjs')
+    const path = join(ROOT, 'src/files/attached.ts')
+    const args = ['-c', 'ulimit -f 1; exec "$0" "$@"', execPath, script, temp, path]
+    const told = execFileSync('sh', args, { env: { ...env, NODE_OPTIONS: '' }, encoding: 'utf8' })
+    expect(told).toMatch(
+      /^bad-file The attached file "app\.zip" cannot be saved .*EFBIG.*Free space/
+    )
+    expect(await readdir(temp)).toEqual([])
+  }
+)

@@ -1,0 +1,193 @@
+// Tests of src/files/find.ts: which file the patterns mean, and what is said when it is none or several.
+import { execFileSync } from 'node:child_process'
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { platform } from 'node:process'
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { findFile } from '../../src/files/find.ts'
+import { fillGlob, loosen, matcherOf, matchInTime, splitPatterns } from '../../src/files/glob.ts'
+import { ActionError } from '../../src/runner/action-error.ts'
+import { pick } from '../support/deep.ts'
+import { makeFolder, putFile } from '../support/folders.ts'
+import { onLinux } from '../support/platform.ts'
+
+// On Windows, a backslash separates folders, and names may not have every sign.
+const windows = platform === 'win32'
+
+const folderOf = (...names: string[]) =>
+  makeFolder(Object.fromEntries(names.map(name => [name, 'x'])))
+
+const findIn = (workspace: string, ...patterns: string[]) => findFile({ patterns, workspace })
+
+/** What ends the search. */
+async function errorOf(patterns: readonly string[], workspace: string): Promise<ActionError> {
+  const found = await findFile({ patterns, workspace }).catch((error: unknown) => error)
+  if (found instanceof ActionError) return found
+  throw new Error(`found ${found}`)
+}
+
+test('the input is split into lines, without comments and white space around', () => {
+  const input = '# x\n\n  a b.zip \t\r\n!b\n  # y\n  a#b'
+  expect(splitPatterns(input)).toEqual(['a b.zip', '!b', 'a#b'])
+})
+
+test('what takes too long is ended, even amid an expression', () => {
+  const slow = () => /^(?:a+)+$/.test(`${'a'.repeat(99)}b`)
+  expect(() => matchInTime('asset', slow, 100)).toThrow('The patterns of `asset` take too long')
+  expect(matchInTime('asset', () => ['x'])).toEqual(['x'])
+  const other = () => {
+    throw new Error('other')
+  }
+  expect(() => matchInTime('asset', other)).toThrow('other')
+})
+
+test('a search looks for more than its pattern, never for less', async () => {
+  const letters = fc.string({ unit: fc.constantFrom(...'aab**?[]!\\'), minLength: 1, maxLength: 9 })
+  const names = fc.string({ unit: fc.constantFrom(...'aaab[]!'), minLength: 1, maxLength: 6 })
+  let matched = 0
+  const check = async (pattern: string, name: string) => {
+    fc.pre(!pattern.startsWith('!'))
+    if (!(await matcherOf([pattern]))(name)) return
+    matched += 1
+    expect((await matcherOf([loosen(pattern)]))(name)).toBe(true)
+  }
+  await fc.assert(fc.asyncProperty(letters, names, check), { numRuns: pick(2000, 20_000) })
+  expect(matched).toBeGreaterThan(100)
+  expect(loosen('/a b/**/x[*]y*-z*.zip')).toBe('/a b/**/x*.zip')
+})
+
+test('long names and many wildcards end in time', async () => {
+  const folder = folderOf(...Array.from({ length: 99 }, (_, at) => `${'a'.repeat(240)}${at}b.zip`))
+  const slow = /The patterns of `file` take too long to compare/
+  await expect(findIn(folder, `${'*a'.repeat(9)}c*b.zip`)).rejects.toThrow(slow)
+})
+
+describe('exactly one file', () => {
+  const workspace = folderOf(
+    ...['dist/app-1.0.zip', 'dist/app-1.0-debug.zip', 'dist/.hidden/secret.zip'],
+    ...['dist/deep/er/tool.jar', 'dist.zip/inner.txt', 'odd/!bang.zip', 'odd/[1].zip'],
+    ...['odd/{a,b}.zip', 'odd/a.zip', windows ? 'odd/back.zip' : 'odd/back\\slash.zip']
+  )
+
+  test.each([
+    ['an absolute path', [join(workspace, 'dist/app-1.0.zip')], 'dist/app-1.0.zip'],
+    ['any depth', ['**/*.jar'], 'dist/deep/er/tool.jar'],
+    ['a hidden folder', ['dist/*/secret.zip'], 'dist/.hidden/secret.zip'],
+    ['an exclusion', ['dist/*.zip', '! dist/*-debug.zip'], 'dist/app-1.0.zip'],
+    ['excluded folders', ['dist/**/*.[zj]*', '!dist/.hidden', '!dist/a*'], 'dist/deep/er/tool.jar'],
+    ['an exclamation mark', ['./odd/!bang.zip'], 'odd/!bang.zip'],
+    ['brackets, escaped', ['odd/[[]1].zip'], 'odd/[1].zip'],
+    ['braces, taken literally', ['odd/{a,b}.zip'], 'odd/{a,b}.zip'],
+    ['a backslash', ['odd/back*.zip'], windows ? 'odd/back.zip' : 'odd/back\\slash.zip']
+  ])('%s', async (_, patterns, expected) => {
+    expect(await findIn(workspace, ...patterns)).toBe(join(workspace, expected))
+  })
+
+  test.each([
+    ['no-file', 'folders do not count', ['dist*']],
+    ['no-file', 'a folder by its name', ['dist.zip', 'dist/']],
+    ['several-files', 'an exclusion above its pattern', ['!dist/*-debug.zip', 'dist/*.zip']]
+  ])('%s: %s', async (reason, _, patterns) => {
+    await expect(findIn(workspace, ...patterns)).rejects.toMatchObject({ reason })
+  })
+
+  test.each(['../x.zip', '!../x', 'a/..'])('%s is refused: it leads out', async pattern => {
+    const message = /stopped: "." and "\.\." cannot be used in a pattern\./
+    await expect(findIn(workspace, 'dist/app-1.0.zip', pattern)).rejects.toThrow(message)
+  })
+
+  test('a version in a pattern means itself alone, whatever it is, at the start of a line too', async () => {
+    const folder = folderOf('decoy.x', '1.x', 'a.x')
+    const letters = windows ? '[]!{}()+@#~^-,ab1 é$' : '[]!*?{}\\()+@#~^-,.:ab1 é$'
+    const names = fc
+      .string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 12 })
+      .filter(text => text.trim() === text && !/^\.+$/.test(text))
+    const check = async (version: string) => {
+      const path = join(folder, `${version}.x`)
+      putFile(path)
+      expect(await findIn(folder, fillGlob('{version}.x', { tag: version, version }))).toBe(path)
+    }
+    const odd = ['!1', '#1', '[!1]', '~', '{1,2}', ...(windows ? [] : ['\\1'])]
+    const examples = odd.map((text): [string] => [text])
+    await fc.assert(fc.asyncProperty(names, check), { numRuns: 40, examples })
+  })
+})
+
+describe('the workspace', () => {
+  const odd = ['a[1]b', '{a,b}', '!no', '#no', ...(windows ? [] : ['st*r', 'back\\slash'])]
+  test.each(odd)('may be called %j', async name => {
+    const folder = join(makeFolder(), name)
+    putFile(join(folder, 'dist/app.zip'))
+    for (const pattern of ['dist/*.zip', '**/app.zip']) {
+      expect(await findIn(folder, pattern)).toBe(join(folder, 'dist/app.zip'))
+    }
+    await expect(findIn(folder, '*.jar')).rejects.toThrow('"dist/app.zip"')
+  })
+
+  test.each([
+    ['the workspace itself', 'link', '.', 'link', 'build-7/*.zip', 'link/build-7/app.zip'],
+    ['a file counts under its own name', 'app.zip', 'build-7/app.zip', '', '*.zip', 'app.zip'],
+    ['a folder is followed', 'build', 'build-7', '', 'build/*.zip', 'build/app.zip']
+  ])('may have links: %s', async (_, link, target, inner, pattern, found) => {
+    const folder = folderOf('build-7/app.zip')
+    symlinkSync(target, join(folder, link))
+    expect(await findIn(join(folder, inner), pattern)).toBe(join(folder, found))
+  })
+
+  onLinux('may have a name that is not UTF-8, which others refuse, and a pipe', async () => {
+    const folder = makeFolder()
+    writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0x2e, 0x7a])]), 'x')
+    execFileSync('mkfifo', [join(folder, 'pipe.zip')])
+    expect(await findIn(folder, '*.zip')).toBe(join(folder, 'pipe.zip'))
+  })
+
+  test('may have links that lead around in circles: only a named one is followed', async () => {
+    const folders = Array.from({ length: 8 }, (_, index) => `d${index}`)
+    const folder = folderOf('app.zip', ...folders.map(name => `${name}/a.bin`))
+    symlinkSync('loop', join(folder, 'loop'))
+    symlinkSync('gone', join(folder, 'broken.bin'))
+    for (const [from, to] of folders.flatMap(from => folders.map(to => [from, to] as const))) {
+      if (from !== to) symlinkSync(join('..', to), join(folder, from, to))
+    }
+    expect(await findIn(folder, '**/*.zip')).toBe(join(folder, 'app.zip'))
+    await expect(findIn(folder, '**/*.bin')).rejects.toThrow('8 files match')
+    expect(await findIn(folder, 'd1//d2/*.bin', '!d2')).toBe(join(folder, 'd1/d2/a.bin'))
+    expect(await findIn(folder, '**/*.bin', '!d*', 'd1/d2/**')).toBe(join(folder, 'd1/d2/a.bin'))
+    await expect(findIn(folder, 'loop/*')).rejects.toMatchObject({ reason: 'no-file' })
+  })
+})
+
+test('none matches: the patterns, the files that are there, and what may be missing', async () => {
+  const workspace = folderOf(
+    ...['README.md', 'plugin/dist/app-1.0.0.zip', 'build/App.ZIP', 'out/report.txt'],
+    ...['node_modules/some/app.zip', '.git/objects/app.zip']
+  )
+  const { reason, message, advice } = await errorOf(['dist/*.zip', '!**/*-debug.zip'], workspace)
+  expect([reason, ...message.split('\n')]).toEqual([
+    ...['no-file', 'No file matches `file`:', '  dist/*.zip', '  !**/*-debug.zip'],
+    ...['The workspace has these files:', '  "build/App.ZIP"', '  "plugin/dist/app-1.0.0.zip"'],
+    ...['  "README.md"', '  "out/report.txt"']
+  ])
+  expect(advice).toContain('check that a step of this job builds or downloads the file')
+})
+
+test('none matches in an empty workspace, or in none', async () => {
+  for (const folder of [makeFolder(), join(makeFolder(), 'gone')]) {
+    const { message } = await errorOf(['*.zip'], folder)
+    expect(message).toBe('No file matches `file`:\n  *.zip\nThe workspace is empty.')
+  }
+})
+
+test('several match: ten at most are shown, and no name can break out of its line', async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `${String.fromCharCode(97 + index)}.zip`)
+  const { reason, message, advice } = await errorOf(['*.zip'], folderOf(...names))
+  expect([reason, ...message.split('\n')]).toEqual([
+    ...['several-files', '12 files match, and exactly one has to:'],
+    ...names.slice(0, 10).map(name => `  "${name}"  1 byte`),
+    '  … and 2 more'
+  ])
+  expect(advice).toContain('Write {version} in the pattern')
+  const odd = await errorOf(['*.jar'], folderOf('a\u202eb.zip', `${'x'.repeat(240)}.zip`))
+  expect(odd.message).toMatch(/\n {2}"a\\u\{202e\}b\.zip"\n {2}"x{200}…"$/)
+})
