@@ -85,7 +85,14 @@ export async function* uploads(options: Options): AsyncGenerator<Figure> {
   })
   const publish = (file: string, bytes: number, upload: string, more = {}) => {
     const [url, name] = [`${sink.http}/${bytes}`, path.basename(file)]
-    const given = { 'base-url': url, token: TOKEN, product: '1', file: name, record: 'false', upload }
+    const given = {
+      'base-url': url,
+      token: TOKEN,
+      product: '1',
+      file: name,
+      record: 'false',
+      upload
+    }
     const inputs = { ...given, 'base64-file': FILE_OBJECT }
     return runWhole(PUBLISH, { folder, expected: ['outcome', 'published'], inputs, ...more })
   }

@@ -28,14 +28,7 @@ test.each<[string, Buffer, object, Record<string, string>, string, RegExp]>([
     'bad-file',
     DIFFERENT
   ],
-  [
-    'a pointer of Git LFS',
-    POINTER,
-    {},
-    {},
-    'bad-file',
-    /Set `lfs: true` under actions\/checkout/
-  ],
+  ['a pointer of Git LFS', POINTER, {}, {}, 'bad-file', /Set `lfs: true` under actions\/checkout/],
   ['another version inside', buildPlugin('1.4.1'), {}, {}, 'file-version', /says "1\.4\.1", but/],
   ['another by its name', buildPlugin(), NEXT, {}, 'file-version', /"1\.4\.2".*"1\.5\.0"/]
 ])('nothing is sent: %s', async (_, content, options, inputs, reason, text) => {

@@ -50,7 +50,12 @@ describe('what is planned of a draft', () => {
     const { plan_digest: digest = '' } = planned.outputs
     expect(planned.annotations).toEqual([])
     const summary = summaryOf(planned)
-    for (const text of ['is still a draft', '/releases/tag/untagged-', digest, 'Faster thumbnails']) {
+    for (const text of [
+      'is still a draft',
+      '/releases/tag/untagged-',
+      digest,
+      'Faster thumbnails'
+    ]) {
       expect(summary).toContain(text)
     }
     const written = shop.github.requests.filter(({ method }) => method !== 'GET')

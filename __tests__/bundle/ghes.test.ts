@@ -82,7 +82,8 @@ async function openEnterprise() {
       deployments.push(made)
       return deployment(made)
     }
-    if (found && method === 'POST') found.statuses.push({ id: clock, creator: CREATOR, created_at: time(), ...sent })
+    if (found && method === 'POST')
+      found.statuses.push({ id: clock, creator: CREATOR, created_at: time(), ...sent })
     if (found) return method === 'POST' ? found.statuses.at(-1) : found.statuses.toReversed()
     unknown.push(route)
     return undefined

@@ -81,7 +81,9 @@ test.each([
   const run = await shop.publish({ env: { [`INPUT_${name}`]: value } })
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
   expect(run.annotations[0]?.message).toContain(hint)
-  expect(run.annotations[0]?.message).toContain(`If INPUT_${name} is a variable of your own, rename`)
+  expect(run.annotations[0]?.message).toContain(
+    `If INPUT_${name} is a variable of your own, rename`
+  )
   expect([shop.service.requests, shop.github.requests]).toEqual([[], []])
 })
 

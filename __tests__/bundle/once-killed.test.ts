@@ -56,13 +56,7 @@ test.each([
 // On Windows a signal ends a process unheard.
 onPosix.each([
   ['while the file is sent', SENDING, 'cancelled', 'failure', 'published'],
-  [
-    'while `in_progress` is recorded',
-    RECORDING,
-    'cancelled',
-    'in_progress failure',
-    'published'
-  ],
+  ['while `in_progress` is recorded', RECORDING, 'cancelled', 'in_progress failure', 'published'],
   ['after the tail', UNANSWERED, 'no-answer', 'in_progress error', 'unknown']
 ])(
   'cancelled (not on Windows) %s, it says so, ends its claim, and is gone in 7 seconds',

@@ -86,7 +86,7 @@ printf '%s\\n%s' "$path" "$fields" > "$OUT"`
   await shop.write('bin/gh', script)
   await chmod(join(shop.workspace, 'bin/gh'), 0o755)
   const out = join(shop.workspace, 'asked')
-  const path = `${join(shop.workspace, 'bin')}:${env.PATH}`
+  const path = `${join(shop.workspace, 'bin')}:$PATH`
   await promisify(execFile)('sh', ['-c', command.trim()], { env: { PATH: path, OUT: out } })
   const [place = '', fields = ''] = (await readFile(out, 'utf8')).split('\n')
   const pairs = fields.split('&').filter(Boolean)

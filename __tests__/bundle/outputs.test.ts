@@ -80,7 +80,7 @@ test('field errors: one annotation a field, naming the input that feeds it', asy
   const run = await shop.publish()
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected', sha256: shop.sha256 })
   expect(run.annotations.map(it => it.message)).toEqual([
-    expect.stringMatching(/400: No\.\n\| ::error::two\n## \[warning]three[^]*mark-published/),
+    expect.stringMatching(/400: No\.\n\| ::error::two\n## \[warning]three[\s\S]*mark-published/),
     'version-name (field version_name): The version name has already been taken.',
     'the release notes (field changelog): Too long. Too loud.',
     'title (field title): no list',

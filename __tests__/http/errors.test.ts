@@ -58,13 +58,22 @@ const IMPROPER = /^SHOP did not answer in proper HTTP\/1.1: \w/
 const OK = 'HTTP/1.1 200 OK\r\n'
 const EMPTY = `${OK}content-length: 0\r\n\r\n`
 test.each<[string, string, RegExp, string?]>([
-  ['no TLS', `HTTP/1.1 400 Bad\r\n\r\n`, /^no encrypted connection to SHOP: wrong version number/, 'https:'],
+  [
+    'no TLS',
+    `HTTP/1.1 400 Bad\r\n\r\n`,
+    /^no encrypted connection to SHOP: wrong version number/,
+    'https:'
+  ],
   ['two lengths', `${OK}content-length: 2\r\ncontent-length: 3\r\n\r\nok`, IMPROPER],
   ['the same length twice', `${OK}content-length: 2\r\ncontent-length: 2\r\n\r\nok`, IMPROPER],
   ['lines that end in LF', 'HTTP/1.1 200 OK\ncontent-length: 2\n\nok', IMPROPER],
   ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', IMPROPER],
   ['a broken header after its length', `${OK}content-length: 2\r\n: x\r\n\r\nok`, IMPROPER],
-  ['too many headers', `${OK}x: ${'y'.repeat(300_000)}\r\n\r\n`, /proper HTTP\/1\.1: Headers Overflow/]
+  [
+    'too many headers',
+    `${OK}x: ${'y'.repeat(300_000)}\r\n\r\n`,
+    /proper HTTP\/1\.1: Headers Overflow/
+  ]
 ])('an answer with %s is told, and no passing fault', async (_, answer, said, scheme = 'http:') => {
   const say = (socket: Socket) => socket.end(answer)
   await using peer = await openPeer(scheme === 'http:' ? sayAfter(0, say) : say)

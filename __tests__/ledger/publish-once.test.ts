@@ -88,7 +88,11 @@ test('one run: a claim, its in_progress, the wait of 6 seconds, the last look, i
   const record = openRecord()
   const { result, tails, contacts } = await publish(record)
   expect(result).toMatchObject({ kind: 'tried', result: 'success', recorded: true })
-  expect([tails, contacts, record.calls]).toEqual([1, 1, ['create', '10 in_progress', '10 success']])
+  expect([tails, contacts, record.calls]).toEqual([
+    1,
+    1,
+    ['create', '10 in_progress', '10 success']
+  ])
   expect(record.since()).toBeGreaterThanOrEqual(6000)
   expect(record.since()).toBeLessThan(7000)
 })
@@ -133,7 +137,12 @@ test('who withholds waits for the claim that it met, not for its absence from a 
   let asked = 0
   record.steps.deployments.history = async id => {
     if (id === 5 && record.calls.includes('10 failure') && ++asked === 3) {
-      record.claims[0]?.statuses.push({ id: 1, state: 'success', description: '', createdAt: START })
+      record.claims[0]?.statuses.push({
+        id: 1,
+        state: 'success',
+        description: '',
+        createdAt: START
+      })
     }
     return history(id)
   }

@@ -60,10 +60,7 @@ test('an in_progress is in doubt after 15 minutes, and at once when a later atte
 
 describe('what stands in the way', () => {
   const at = (claims: readonly Claim[], others: readonly [Claim, 'higher' | 'lower'][] = []) =>
-    judge(
-      { claims, others: others.map(([claim, rank]) => ({ ...claim, rank })), now: NOW },
-      OTHER
-    )
+    judge({ claims, others: others.map(([claim, rank]) => ({ ...claim, rank })), now: NOW }, OTHER)
   const higher = claimOf('in_progress success', { id: 7, versionName: '2.0.0' })
   const doubtful = claimOf('in_progress error', { id: 8, versionName: '3.0.0' })
   const sent = claimOf('in_progress', { id: 9, versionName: '1.0.0' })
@@ -78,7 +75,13 @@ describe('what stands in the way', () => {
     expect(at([claimOf('in_progress')], [[higher, 'higher']])).toMatchObject({ kind: 'higher' })
   })
   test('of higher versions, a published one is named before one in doubt', () => {
-    const verdict = at([], [[doubtful, 'higher'], [higher, 'higher']])
+    const verdict = at(
+      [],
+      [
+        [doubtful, 'higher'],
+        [higher, 'higher']
+      ]
+    )
     expect(verdict).toMatchObject({ kind: 'higher', state: 'published', versionName: '2.0.0' })
   })
   test('a lower version is waited for only while it is in progress', () => {
@@ -128,7 +131,11 @@ describe('what a deployment holds', () => {
   })
   test('the digest and the id are read back', () => {
     const statuses = [
-      { id: 1, state: 'in_progress', description: `publish-version: sending sha256:${SHA} 5 bytes` },
+      {
+        id: 1,
+        state: 'in_progress',
+        description: `publish-version: sending sha256:${SHA} 5 bytes`
+      },
       { id: 2, state: 'success', description: describePublished('34', SHA) }
     ].map(it => ({ ...it, createdAt: NOW }))
     expect(recordedVersionOf(claimOf('', { statuses }))).toMatchObject({

@@ -52,12 +52,7 @@ export function openGitHub(world: World, scheduler: Scheduler) {
     )
   }
   const find = (id: number) => stored.find(({ value }) => value.id === id)
-  const add = (
-    id: number,
-    by: number,
-    state: RecordedState,
-    description = ''
-  ) => {
+  const add = (id: number, by: number, state: RecordedState, description = '') => {
     const value = { id: written, state, description, createdAt: clock() }
     find(id)?.statuses.push({ ...write(by), value })
   }

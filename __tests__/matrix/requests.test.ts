@@ -58,6 +58,9 @@ test('a person’s word on an older claim is heard until a run has begun', async
   await using stage = await openStage()
   const id = stage.claim('1', 'in_progress', 'error', 'failure')
   stage.github.clock.advance(60_000)
-  stage.github.addStatus(id, { state: 'success', description: 'publish-version: marked published by run 1' })
+  stage.github.addStatus(id, {
+    state: 'success',
+    description: 'publish-version: marked published by run 1'
+  })
   expect((await stage.run()).outputs.reason).toBe('already-published')
 })

@@ -99,7 +99,13 @@ test.each<[string, number, unknown, Readonly<Record<string, string>>, string | R
   ['a bare status', 403, '', {}, ` answered 403${UNSAID}`],
   ['another’s JSON', 422, { error: 'x' }, {}, ` answered 422${UNSAID}`],
   ['a redirect', 307, '', { location }, ' answered 307 and points to https://www.shop'],
-  ['a redirect with words', 308, DOCUMENTED, { location }, /answered 308 and points to .*: No, which/],
+  [
+    'a redirect with words',
+    308,
+    DOCUMENTED,
+    { location },
+    /answered 308 and points to .*: No, which/
+  ],
   ['a documented 409', 409, EXISTS, {}, /127.0.0.1:\d+ answered 409: Exists/],
   ['a documented 408', 408, EXISTS, {}, /127.0.0.1:\d+ answered 408: Exists/],
   ['a documented 425', 425, EXISTS, {}, /127.0.0.1:\d+ answered 425: Exists/],
@@ -111,7 +117,7 @@ test.each<[string, number, unknown, Readonly<Record<string, string>>, string | R
   expect(played).toMatchObject({ outcome: 'unknown', uploads: 1, claims: ['in_progress error'] })
   expect(told(run)).toMatch(said)
   expect(next).toMatchObject({ outcome: 'unknown', reason: 'in-doubt' })
-  })
+})
 
 test.each([
   ...[400, 401, 404, 413, 429].map(status => [status, DOCUMENTED] as const),

@@ -69,7 +69,11 @@ test('a changelog of 900,000 characters is left out, and a warning says so', asy
   const run = await stage.run()
   expect(breachesOf(run, stage)).toEqual([])
   expect(run.outputs).toMatchObject({ outcome: 'published', changelog: '', file_name: 'a.zip' })
-  expect(JSON.parse(run.outputs.version ?? '')).toEqual({ id: 7, title: 'Spring', file_name: 'a.zip' })
+  expect(JSON.parse(run.outputs.version ?? '')).toEqual({
+    id: 7,
+    title: 'Spring',
+    file_name: 'a.zip'
+  })
   const warnings = run.annotations.filter(({ kind }) => kind === 'warning')
   const message = expect.stringContaining('1 MB')
   expect(warnings).toMatchObject([{ message }])

@@ -94,16 +94,8 @@ describe('a draft', () => {
   })
 
   test.each<[string, Readonly<Record<string, unknown>>, readonly string[]]>([
-    [
-      'another',
-      list(draft, other),
-      ['2 releases', draft.html_url, other.html_url]
-    ],
-    [
-      'many',
-      list(...Array.from({ length: 12 }, (_, id) => ({ ...draft, id }))),
-      ['12 releases']
-    ],
+    ['another', list(draft, other), ['2 releases', draft.html_url, other.html_url]],
+    ['many', list(...Array.from({ length: 12 }, (_, id) => ({ ...draft, id }))), ['12 releases']],
     ['a release', { [BY_TAG]: raw, ...list(draft) }, ['2 releases', raw.html_url, draft.html_url]]
   ])('beside %s with its tag is not planned: both are listed', async (_, answers, said) => {
     const { found } = await find({ ...PUSH, tag, takesDrafts: true, answers })

@@ -24,7 +24,8 @@ const check = (text: string) => {
   return checkWorkflow({ ...place, text }, lint, manifests)
 }
 
-const USE = '{ uses: me/publish-version@v1, id: it, with: { base-url: "https://a", product: 1, tag: x } }'
+const USE =
+  '{ uses: me/publish-version@v1, id: it, with: { base-url: "https://a", product: 1, tag: x } }'
 const UNKNOWN = `      - run: echo \${{ steps.it.outputs.result }}`
 
 test.each([
@@ -40,7 +41,12 @@ test.each([
 test.each([
   ['an unknown runner', workflow('- run: x', 'ubuntu-1'), 4, /label "ubuntu-1"/],
   ['an unknown input', workflow(`- ${USE.replace('tag', 'tga')}`), 6, /no input "tga"/],
-  ['a missing input', workflow('- { uses: ./, with: { product: 1 } }'), 6, /required input "base-url"/],
+  [
+    'a missing input',
+    workflow('- { uses: ./, with: { product: 1 } }'),
+    6,
+    /required input "base-url"/
+  ],
   ['a folder without an action', workflow('- uses: me/publish-version/x@v1'), 6, /no action/],
   ['an unknown output', workflow(`- ${USE}\n${UNKNOWN}`), 7, /no output "result"/]
 ])('%s is found', (_, text, line, message) => {

@@ -40,7 +40,10 @@ test('every field is kept, under its name, and integers with their digits', () =
   const text =
     '{"data":{"id":7,"title":null,"big":12345678901234567890,"x":{"y":[1]},"z":"a\uFEFFb"}}'
   const kept = record(text)
-  expect(kept).toMatchObject({ id: '7', fields: { id: 7, title: null, x: { y: [1] }, z: 'a\uFEFFb' } })
+  expect(kept).toMatchObject({
+    id: '7',
+    fields: { id: 7, title: null, x: { y: [1] }, z: 'a\uFEFFb' }
+  })
   expect(JSON.stringify(kept?.fields.big)).toBe('12345678901234567890')
 })
 
