@@ -2,7 +2,6 @@
 import { execFile } from 'node:child_process'
 import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { env } from 'node:process'
 import { promisify } from 'node:util'
 import { expect, jest, test } from '@jest/globals'
 import { onPosix } from '../support/platform.ts'
@@ -86,8 +85,8 @@ printf '%s\\n%s' "$path" "$fields" > "$OUT"`
   await shop.write('bin/gh', script)
   await chmod(join(shop.workspace, 'bin/gh'), 0o755)
   const out = join(shop.workspace, 'asked')
-  const path = `${join(shop.workspace, 'bin')}:$PATH`
-  await promisify(execFile)('sh', ['-c', command.trim()], { env: { PATH: path, OUT: out } })
+  const set = `export OUT='${out}' PATH='${join(shop.workspace, 'bin')}':"$PATH"`
+  await promisify(execFile)('sh', ['-c', `${set}\n${command.trim()}`])
   const [place = '', fields = ''] = (await readFile(out, 'utf8')).split('\n')
   const pairs = fields.split('&').filter(Boolean)
   const body = Object.fromEntries(
