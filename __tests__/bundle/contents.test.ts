@@ -13,7 +13,7 @@ const MORE = { contents: 'gallery/*.php\nlang/*.po\n!**/*.map' }
 const NEXT = { release: { tag: 'v1.5.0', name: 'Gallery 1.5.0' } }
 const POINTER = Buffer.from('version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n')
 const DIFFERENT = /cannot be read as|is not/
-const HIDDEN = /"gallery\/\.env", which often holds passwords/
+const HIDDEN = /"gallery\/\.env", which often contains passwords/
 const MISSED = /matches "lang\/\*\.po" of `cont/
 
 test.each<[string, Buffer, object, Record<string, string>, string, RegExp]>([
@@ -28,8 +28,8 @@ test.each<[string, Buffer, object, Record<string, string>, string, RegExp]>([
     'bad-file',
     DIFFERENT
   ],
-  ['a pointer of Git LFS', POINTER, {}, {}, 'bad-file', /Set `lfs: true` under actions\/checkout/],
-  ['another version inside', buildPlugin('1.4.1'), {}, {}, 'file-version', /says "1\.4\.1", but/],
+  ['a pointer of Git LFS', POINTER, {}, {}, 'bad-file', /Set `lfs: true` under `actions\/checkout/],
+  ['another version inside', buildPlugin('1.4.1'), {}, {}, 'file-version', /states the version "1\.4\.1" in "gallery\/gallery\.php"/],
   ['another by its name', buildPlugin(), NEXT, {}, 'file-version', /"1\.4\.2".*"1\.5\.0"/]
 ])('nothing is sent: %s', async (_, content, options, inputs, reason, text) => {
   await using shop = await openShop(options)

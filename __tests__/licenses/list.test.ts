@@ -101,7 +101,7 @@ test('the licenses of one product are kept alone; to have none is no failure', a
   expect(summary).not.toContain('| 13 |')
   const none = await register.list({ product: '99' })
   expect([none.outputs.outcome, none.outputs.count, none.text]).toEqual(['listed', '0', '[\n]\n'])
-  const counts = 'No license belongs to the product "99"; 30 licenses of other products came.'
+  const counts = 'no license belongs to the product "99"; 30 licenses of other products came.'
   expect(none.log.find(line => line.startsWith('warning: '))).toContain(counts)
 })
 
@@ -151,7 +151,7 @@ test('what fails four times, after pauses that grow, is told with its page', asy
     reason: 'rejected',
     ...counts
   })
-  const message = `Page 2 failed: ${listed.host} answered 500: Oh no (try 4 of 4). No file was written.`
+  const message = `Page 2 failed: ${listed.host} answered 500: Oh no (try 4 of 4).\nRun this job again later.\nNo file was written.`
   expect(listed.log.at(-1)).toContain(message)
   expect([listed.failed, listed.files]).toEqual([true, []])
 })
@@ -169,8 +169,8 @@ test.each<[string, Fault, string, RegExp]>([
   ['a pause of more than two minutes', answer(429, '', LONG), 'rejected', /answered 429/],
   ['a wrong field', answer(422, COMPLAINT), 'rejected', /answered 422: No\.: page: Too high\./],
   ['no such page', answer(404), 'rejected', /404 to GET http.*page=2: No.*\n.*`first-page`/],
-  ['an id', answer(403, { message: 'No lic_1 of usr_1' }), 'rejected', /403: No … of …\. No file/],
-  ['a book', answer(403, { message: 'no '.repeat(30_000) }), 'rejected', /: (no ){333}n\. No file/],
+  ['an id', answer(403, { message: 'No lic_1 of usr_1' }), 'rejected', /403: No … of …\.\n/],
+  ['a book', answer(403, { message: 'no '.repeat(30_000) }), 'rejected', /: (no ){333}n\.\n/],
   ['a redirect', answer(302, '', { location: 'http://[::2]/x' }), 'rejected', /points to http:.*x/],
   ['silence', { kind: 'silence-after-body' }, 'no-answer', /no byte moved.*\n.*`stall-timeout`/],
   ['silence in a page', { kind: 'trickle-answer', everyMs: 1000 }, 'no-answer', /no byte moved/],
@@ -214,12 +214,12 @@ test('an error that nobody foresaw ends with every output, too', async () => {
     reason: 'internal',
     ...counts
   })
-  expect([listed.log.at(-1), listed.files]).toEqual([expect.stringContaining('early: odd.'), []])
+  expect([listed.log.at(-1), listed.files]).toEqual([expect.stringContaining('should not have happened: odd'), []])
 })
 
 test.each([
-  ['cancelled', undefined, 'Listing ended early: the run was cancelled. No file was written.'],
-  ['internal', new TypeError('a bug'), 'early: a bug. No file was written.\nReport this with']
+  ['cancelled', undefined, 'The run was cancelled.\nNo file was written.'],
+  ['internal', new TypeError('a bug'), 'This should not have happened: a bug\nReport this with']
 ])('a run that ends between tries as %s leaves nothing behind', async (reason, error, said) => {
   await using register = await openLicenses(LICENSES, { size: 10 })
   register.service.misbehave(answer(503))

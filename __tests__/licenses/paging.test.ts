@@ -68,12 +68,10 @@ test.each([
   }
 })
 
-test('a list that brings only known licenses ends, with a warning', async () => {
+test('a list that brings the same licenses again and again ends as failed', async () => {
   await using register = await answers({ 0: [0, 3, 'rising'] })
-  const { outputs, text, log } = await register.list()
-  expect(outputs).toMatchObject({ outcome: 'listed', count: '3', pages: '11', next_page: '' })
-  expect(JSON.parse(text)).toEqual(ALL.slice(0, 3))
-  expect(log.filter(line => line.startsWith('warning'))).toEqual([
-    expect.stringContaining('The last 10 pages brought only licenses that earlier pages had')
-  ])
+  const { outputs, files, log } = await register.list()
+  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'strange-answer', pages: '11' })
+  expect(files).toEqual([])
+  expect(log.at(-1)).toContain('the last 10 pages, up to page 11, brought no new license')
 })

@@ -115,7 +115,7 @@ describe('a draft', () => {
   test('is published by nobody, who learns to plan it; a release beside it is', async () => {
     const { found } = await find({ ...PUSH, tag, answers: list(draft, other) })
     const message = expect.stringMatching(
-      /^The release v1\.2\.3 is a draft\. Plan it now .*publish the/
+      /^The release v1\.2\.3 is a draft\. Publish the release on GitHub first/
     )
     expect(found).toEqual({ reason: 'draft', message })
     const published = await find({ ...PUSH, tag, answers: { [BY_TAG]: raw, ...list(draft) } })
