@@ -44,6 +44,7 @@ function scene(name: string, { shop: given, before, run }: SceneOptions): Scene 
     return summary
       .replaceAll(shop.service.url, 'https://shop.example.com')
       .replaceAll(LOCAL_HOST, 'shop.example.com')
+      .replaceAll('http://shop.example.com', 'https://shop.example.com')
       .replaceAll(SIMULATED, '&#58;<!-- --> buyers were')
       .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, '6f1c2d3e')
   }
@@ -85,8 +86,6 @@ async function publishLast(shop: Shop) {
   attach(shop, '1.4.2', { 'gallery/js/date.js': 'export const byDate\n', ...sort })
 }
 
-const TARGETS = '- product: 12\n  file: dist/*.zip\n- product: 12\n  file: dist/*.zip\n  benefit: '
-
 async function releaseAnother(shop: Shop) {
   await shop.publish()
   shop.addRelease({ tag: 'v1.5.0', name: 'Gallery 1.5.0', at: '2026-02-01T00:00:00Z' })
@@ -97,6 +96,20 @@ const COMPLAINTS = {
   errors: { title: ['The title is taken.'], changelog: ['The changelog is too long.'] }
 }
 const PLAN = { mode: 'plan', ...ATTACHED }
+
+/** What the repository's page of deployments shows after two releases. */
+async function listDeployments(): Promise<string> {
+  await using shop = await openShop()
+  await publishLast(shop)
+  const event = shop.event({ tag: 'v1.4.2', name: 'Gallery 1.4.2' })
+  await shop.publish({ event, inputs: ATTACHED })
+  const rows = shop.github.deployments.toReversed().map(({ environment, ref, statuses }) => {
+    const { description = '' } = statuses.at(-1) ?? {}
+    const place = environment.replace(/^127[^/]*/, 'shop.example.com')
+    return `| ✅ | **${ref}** | Deployed to **${place}** by github-actions<br>${description.slice(0, 60)}… |`
+  })
+  return ['## Deployments', '| | | |\n|-|-|-|', ...rows].join('\n\n').replaceAll('|\n\n|', '|\n|')
+}
 
 /** A scene of a run that only differs in its inputs. */
 function inputsScene(name: string, inputs: Texts): Scene {
@@ -123,6 +136,5 @@ export const SCENES: readonly Scene[] = [
     }
   }),
   inputsScene('failed-inputs', { product: 'x', 'base-url': 'http://shop', mode: 'go' }),
-  inputsScene('targets', { file: '', targets: `${TARGETS}34` }),
-  inputsScene('targets-failed', { file: '', targets: `${TARGETS}99` })
+  { name: 'deployments', play: listDeployments }
 ]

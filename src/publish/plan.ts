@@ -15,7 +15,7 @@ import { type Publication, partsOf, planDigestOf, tableOfParts } from './publica
 
 /** What a plan cannot tell. */
 const NOT_SEEN =
-  'If nothing is recorded of this product, this is taken for its first publication; a name that is no number, such as 1.5.0, is not compared with others.'
+  'The first recorded version of a product, and a version name that is not a number, are not compared with others.'
 
 /** Plans a publication. */
 export async function plan(
@@ -40,7 +40,7 @@ export async function plan(
     subject: subjectOf(publication),
     planDigest,
     preview: await previewOf(env, publication),
-    table: { head: ['Part', 'Planned'], rows: tableOfParts(parts) }
+    ...(planDigest && { table: { head: ['Part', 'Planned'], rows: tableOfParts(parts) } })
   })
 }
 

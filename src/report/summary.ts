@@ -48,11 +48,12 @@ export function summaryOf(result: Result, facts: RunFacts): string {
     items.join('\n'),
     advice && `**What to do:** ${paragraphs(advice, context)}`,
     url && `Reason: ${htmlLink(url, reason)}`,
-    table ? tableOf(table.head, table.rows) : '',
+    table && !planDigest ? tableOf(table.head, table.rows) : '',
     factsOf(result, facts),
     changelogOf(result),
     planDigest &&
-      `To approve this plan, set <code>approved-plan</code> to its digest:\n\n${fenced(planDigest)}`
+      `To approve this plan, set <code>approved-plan</code> to its digest:\n\n${fenced(planDigest)}`,
+    planDigest && table ? fold('What the digest covers', tableOf(table.head, table.rows)) : ''
   )
   return `${whole}\n`
 }
