@@ -97,6 +97,21 @@ test('one run: a claim, its in_progress, the wait of 6 seconds, the last look, i
   expect(record.since()).toBeLessThan(7000)
 })
 
+test('the wait counts from when the list shows the own claim, too', async () => {
+  const record = openRecord()
+  const { list } = record.steps.deployments
+  let firstListed = Number.POSITIVE_INFINITY
+  record.steps.deployments.list = async () => {
+    const listed = await list()
+    if (record.since() < 3000) return { ...listed, claims: [] }
+    firstListed = Math.min(firstListed, record.since())
+    return listed
+  }
+  const { tails } = await publish(record)
+  expect([tails, firstListed >= 3000]).toEqual([1, true])
+  expect(record.since() - firstListed).toBeGreaterThanOrEqual(6000)
+})
+
 test('the own claim’s state must be in progress, not the status be there', async () => {
   const lift = describeEnd('not published', 'a person has lifted it')
   const record = openRecord(look => {

@@ -20,9 +20,9 @@ export function environmentOf({ baseUrl, route: { product, benefit } }: ShopProd
   return `${new URL(baseUrl).host}/products/${product}${option}`
 }
 
-/** A version's name as it is compared: in NFC, and without characters that nobody can see. */
+/** A version's name as it is compared: in NFC, and without characters that nobody can see (Unicode, UAX #44). */
 export function comparableName(versionName: string): string {
-  return versionName.normalize('NFC').replace(/[\u200b-\u200d\u2060\ufeff]/g, '')
+  return versionName.normalize('NFC').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
 }
 
 /** The text that identifies a publication, such as `["https://shop.example.com",12,null,"1.2.0"]`. */

@@ -93,16 +93,17 @@ function hiddenHistory({ id }: ListedClaim): Error {
   return new GitHubError(`GitHub did not show the statuses of deployment ${id}`)
 }
 
-/** Reads a claim's history until `isShown`, since GitHub's lists lag. Throws after 15 seconds. */
+/** Reads a claim until its history `isShown` and the list has it, since both lag. Throws after 15 seconds. */
 export async function waitUntilShown(
   { deployments, sleep }: Pick<Steps, 'deployments' | 'sleep'>,
   id: number,
   isShown: (statuses: ClaimHistory['statuses']) => boolean
 ): Promise<void> {
+  const isListed = async () => (await deployments.list()).claims.some(claim => claim.id === id)
   let pause = 250
   for (let waited = 0; ; waited += pause, pause *= 2) {
     const history = await deployments.history(id)
-    if (history && isShown(history.statuses)) return
+    if (history && isShown(history.statuses) && (await isListed())) return
     if (waited >= SHOW_LIMIT)
       throw new Error(`GitHub did not show in time what was recorded on deployment ${id}`)
     await sleep(pause)

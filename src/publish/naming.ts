@@ -1,4 +1,5 @@
 // The version that a tag stands for, and the names that buyers see. Pure.
+import { comparableName } from '../ledger/record.ts'
 import type { TaggedRelease } from '../release/release.ts'
 import { fill, type Names, readTag } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
@@ -30,7 +31,9 @@ export function namesOf(
 /** A template with the names filled in. Throws an `ActionError` for a text that the shop does not take. */
 export function nameFrom(input: 'version-name' | 'title', template: string, names: Names): string {
   const text = fill(template, names)
-  if (text.trim() === '') throw wrong(`${input}: "${template}" is empty once it is filled in.`)
+  if (comparableName(text).trim() === '') {
+    throw wrong(`${input}: "${template}" is empty once it is filled in.`)
+  }
   const characters = [...text]
   if (characters.length <= NAME_LIMIT) return text
   const start = characters.slice(0, 60).join('')
