@@ -1,11 +1,12 @@
 // Tests that action.yml, the sources and the documentation name the same inputs and outputs.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { readPages, updatePages } from '../scripts/docs.ts'
 import { ACTION_FILES, ROOT, readManifest, readRepository } from '../scripts/manifest.ts'
 import { USER_AGENT } from '../src/http/exchange.ts'
 import { OUTPUT_NAMES } from '../src/report/outputs.ts'
+import { REASONS } from '../src/runner/action-error.ts'
 
 const manifests = ACTION_FILES.map(readManifest)
 
@@ -53,6 +54,18 @@ test('the documentation has the tables of every action, and the repository’s n
 test('the user agent names the version of package.json', () => {
   const { name, version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
   expect(USER_AGENT).toBe(`${name}/${version}`)
+})
+
+test('each reason has its row in the troubleshooting page, and each row a reason that the sources give', () => {
+  const page = readFileSync(path.join(ROOT, 'docs/troubleshooting.md'), 'utf8')
+  const rows = Array.from(page.matchAll(/^\| <a name="([\w-]+)"><\/a>`([\w-]+)` \|/gm))
+  expect(rows.map(([, anchor, reason]) => [anchor, reason])).toEqual(
+    REASONS.toSorted().map(reason => [reason, reason])
+  )
+  const files = globSync('src/**/*.ts', { cwd: ROOT }).filter(it => !it.endsWith('action-error.ts'))
+  const sources = files.map(file => readFileSync(path.join(ROOT, file), 'utf8')).join('')
+  const isGiven = (reason: string) => new RegExp(`['=]${reason}['\\\\]`).test(sources)
+  expect(REASONS.filter(reason => !isGiven(reason))).toEqual([])
 })
 
 test('each guard in SECURITY.md names a source and a test of it that are there', () => {

@@ -1,48 +1,51 @@
 // What goes wrong, thrown where it is found and caught once, at the top of a run. Pure.
 
 /** Why a run did not do what it was for: stable words, which workflows may compare. */
-export type Reason =
+export const REASONS = [
   // The release is not meant to be published by this run.
-  | 'draft'
-  | 'event'
-  | 'event-action'
-  | 'prerelease'
-  | 'not-prerelease'
+  'draft',
+  'event',
+  'event-action',
+  'prerelease',
+  'not-prerelease',
   // The inputs, the release, or its text.
-  | 'bad-input'
-  | 'commit'
-  | 'no-changelog'
-  | 'not-approved'
+  'bad-input',
+  'commit',
+  'no-changelog',
+  'not-approved',
   // The file.
-  | 'bad-file'
-  | 'file-changed'
-  | 'file-version'
-  | 'no-file'
-  | 'several-files'
-  | 'output'
+  'bad-file',
+  'file-changed',
+  'file-version',
+  'no-file',
+  'several-files',
+  // The file that the licenses go into.
+  'output',
   // What the record says of the version.
-  | 'already-published'
-  | 'different-content'
-  | 'in-doubt'
-  | 'busy'
-  | 'withheld'
-  | 'lower-version'
-  | 'missing'
-  | 'no-record'
+  'already-published',
+  'different-content',
+  'in-doubt',
+  'busy',
+  'withheld',
+  'lower-version',
+  'missing',
+  'no-record',
   // The record itself.
-  | 'permission'
-  | 'no-deployments'
+  'permission',
+  'no-deployments',
   // The shop.
-  | 'inconclusive'
-  | 'no-answer'
-  | 'not-sent'
-  | 'rejected'
-  | 'strange-answer'
+  'inconclusive',
+  'no-answer',
+  'not-sent',
+  'rejected',
+  'strange-answer',
   // Everything else.
-  | 'github'
-  | 'cancelled'
-  | 'internal'
-  | 'node-version'
+  'github',
+  'cancelled',
+  'internal',
+  'node-version'
+] as const
+export type Reason = (typeof REASONS)[number]
 
 /** What is wrong about one input or one field; `place` is its name. No message may quote a credential. */
 export type Complaint = Readonly<{ place: string; message: string }>
