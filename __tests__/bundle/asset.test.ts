@@ -72,7 +72,13 @@ test('a file that the event does not know is waited for until its upload is fini
 const TWO = [ASSET, { name: 'gallery-pro.zip', content: BYTES }]
 const LIE = { ...ASSET, digest: `sha256:${'0'.repeat(64)}` }
 test.each<[string, AssetParts[], AssetParts[][], string, RegExp]>([
-  ['never attached', [NOTES], [], 'no-file', /No attached file matches[\s\S]*has these:\n {2}\\?"notes\.txt/],
+  [
+    'never attached',
+    [NOTES],
+    [],
+    'no-file',
+    /No attached file matches[\s\S]*has these:\n {2}\\?"notes\.txt/
+  ],
   ['joined by a second one', [ASSET], [TWO], 'several-files', /"gallery-1\.4.*"gallery-pro\.zip"/s],
   ['another than GitHub says', [LIE], [], 'bad-file', /its digest is/]
 ])('a file that is %s is not published', async (_, assets, later, reason, text) => {

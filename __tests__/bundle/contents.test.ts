@@ -29,7 +29,14 @@ test.each<[string, Buffer, object, Record<string, string>, string, RegExp]>([
     DIFFERENT
   ],
   ['a pointer of Git LFS', POINTER, {}, {}, 'bad-file', /Set `lfs: true` under `actions\/checkout/],
-  ['another version inside', buildPlugin('1.4.1'), {}, {}, 'file-version', /states the version "1\.4\.1" in "gallery\/gallery\.php"/],
+  [
+    'another version inside',
+    buildPlugin('1.4.1'),
+    {},
+    {},
+    'file-version',
+    /states the version "1\.4\.1" in "gallery\/gallery\.php"/
+  ],
   ['another by its name', buildPlugin(), NEXT, {}, 'file-version', /"1\.4\.2".*"1\.5\.0"/]
 ])('nothing is sent: %s', async (_, content, options, inputs, reason, text) => {
   await using shop = await openShop(options)

@@ -66,9 +66,8 @@ test('it leaves one file, for its owner alone', async () => {
   expect(run.outputs).toEqual({ ...NO_RESULTS, outcome: 'listed', path, ...counts })
   expect(run.annotations).toEqual([])
   expect(run.summary).toContain('## ✅ 25 licenses')
-  const facts = /^<table>\n.*Pages read<.*>3<.*\n.*File<.* kB\)<.*\n.*SHA-256<.*<code>[\da-f]{64}</m
+  const facts = /^<table>\n.*Pages read<.*>3<.*\n.*File<.* kB\)</m
   expect(run.summary).toMatch(facts)
-  expect(run.summary).toContain('| 12 | 13 |\n| 13 | 12 |')
 })
 
 test('an id in the shop’s words is not shown, and neither is one of a list that contradicts itself', async () => {
@@ -76,7 +75,7 @@ test('an id in the shop’s words is not shown, and neither is one of a list tha
   const prepare = (service: Service) =>
     service.misbehave({ kind: 'answer', status: 403, body: { message } })
   const refused = await list({ prepare, inputs: { format: 'none' } })
-  expect(refused.annotations[0]?.message).toMatch(/answered 403: … of … is broken/)
+  expect(refused.annotations[0]?.message).toMatch(/answered 403\.\n/)
   const pageOf = (page: number) => ({ licenses: LICENSES.slice(page, page + 1), nextPage: 1 })
   const broken = await list({ pageOf })
   expect(broken.outputs).toMatchObject({ outcome: 'failed', reason: 'strange-answer', path: '' })
@@ -120,7 +119,9 @@ test('a wrong key is told with the service’s words, and nothing is left', asyn
   const run = await list({ inputs: { 'api-key': 'another-key-that-opens-nothing' } })
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected', path: '' })
   expect([run.inWorkspace, run.inTemp]).toEqual([[], []])
-  const message = expect.stringMatching(/answered 401: Unauthenticated\..*\n.*is not the API key/)
+  const message = expect.stringMatching(
+    /answered 401: Unauthenticated\..*\n.*is not the token that/
+  )
   expect(run.annotations).toEqual([{ kind: 'error', title: 'No licenses listed', message }])
   expect(run.summary).toContain('❌ No licenses listed')
 })
@@ -128,7 +129,7 @@ test('a wrong key is told with the service’s words, and nothing is left', asyn
 const CANCELLED = { outcome: 'failed', reason: 'cancelled', path: '' }
 onPosix.each([
   ['cancel', 'sets its outputs, and leaves no file', CANCELLED],
-  ['SIGKILL', 'leaves no file in the workspace', {}]
+  ['SIGKILL', 'leaves nothing under the file’s name', {}]
 ] as const)('%s, not on Windows, in the middle of a page %s', async (signal, _, outcome) => {
   let isWaiting = false
   const pageOf = (page: number) => {
@@ -141,7 +142,6 @@ onPosix.each([
   const inputs = { output: 'licenses.json' }
   const run = await list({ pageOf, prepare, inputs, signal: interruption })
   expect(run.outputs).toMatchObject(outcome)
-  expect(run.inWorkspace).toEqual([])
-  // The runner empties its own folder after each job.
-  if (signal === 'cancel') expect(run.inTemp).toEqual([])
+  const left = signal === 'cancel' ? [] : [expect.stringMatching(/\/\.licenses\.json\..*\.part$/)]
+  expect([run.inWorkspace, run.inTemp]).toEqual([left, []])
 })

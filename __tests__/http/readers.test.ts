@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { openGitHub } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
-import { askForPage } from '../../src/licenses/pages.ts'
+import { readPages } from '../../src/licenses/pages.ts'
 import { publishTo } from '../shop/trying.ts'
 import { openProxy } from '../support/proxy.ts'
 import { openPeer, sayAfter, trustOne } from './peers.ts'
@@ -77,12 +77,23 @@ const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
   licenses: async baseUrl => {
     const connection = connect(baseUrl, { keepAlive: true })
     const limits = { stallTimeout: 10_000, responseTimeout: 10_000 }
-    const pages = { firstPage: 1, maxPages: undefined }
-    const inputs = { baseUrl, apiKey: 'key', ...pages, ...limits }
+    const all = { output: '', path: '', product: '', format: 'none' } as const
+    const pages = { firstPage: 1, maxPages: 1 }
+    const config = { baseUrl, apiKey: 'key', ...all, ...pages, ...limits }
     const runner = { info: () => undefined, cancelled: signal }
-    const { licenses } = await askForPage({ runner, connection, inputs, sleep }, 1)
+    let count = -1
+    await readPages(
+      { runner, connection, config, sleep },
+      {
+        isKnown: () => false,
+        take: async licenses => {
+          count = licenses.length
+          return true
+        }
+      }
+    )
     connection.close()
-    return licenses.length === 0 ? BODY.length : 0
+    return count === 0 ? BODY.length : 0
   }
 }
 

@@ -74,21 +74,18 @@ test('in pieces the listing is the same as in one', async () => {
     all.push(...JSON.parse(text))
     next = outputs.next_page ?? ''
     const told = `\`max-pages\` stopped it before page ${next}.`
-    expect(log.at(-2)?.endsWith(told)).toBe(next !== '')
+    expect(log.at(-1)?.endsWith(told)).toBe(next !== '')
   }
   expect(all).toEqual(licenses)
   expect(register.asked()).toEqual([1, 6, 11, 16, 21, 26, 31, 36, 41, 46])
 })
 
-test('the summary counts the licenses of each product, the most first; the log tells how far it is', async () => {
+test('the summary counts, and the log tells how far it is', async () => {
   await using register = await openLicenses(madeUpLicenses(301, [12, 13, 13]), { size: 3 })
   const { summary, log, masks } = await register.list({ format: 'none' })
-  expect(summary).toContain('| Product | Licenses |\n|---|---|\n| 13 | 200 |\n| 12 | 101 |')
+  expect(summary).toContain('## ✅ 301 licenses')
   expect(log[0]).toBe('info: Pages read: 20; licenses so far: 60.')
   expect(masks).toEqual([API_KEY])
-  const products = Array.from({ length: 102 }, (_, index) => index + 1)
-  await using wide = await openLicenses(madeUpLicenses(102, products), { size: 200 })
-  expect((await wide.list({ format: 'none' })).summary).toMatch(/And 2 more products\.\n$/)
 })
 
 test('the licenses of one product are kept alone; to have none is no failure', async () => {
@@ -97,8 +94,7 @@ test('the licenses of one product are kept alone; to have none is no failure', a
   const { outputs, text, summary } = await register.list({ product: '12' })
   expect(JSON.parse(text)).toEqual(licenses.filter(({ productId }) => productId === '12'))
   expect(outputs).toMatchObject({ count: '10', pages: '5' })
-  expect(summary).toContain('| 12 | 10 |')
-  expect(summary).not.toContain('| 13 |')
+  expect(summary).toContain('## ✅ 10 licenses')
   const none = await register.list({ product: '99' })
   expect([none.outputs.outcome, none.outputs.count, none.text]).toEqual(['listed', '0', '[\n]\n'])
   const counts = 'no license belongs to the product "99"; 30 licenses of other products came.'
@@ -165,12 +161,12 @@ test('the pause is the one that the service asks for', async () => {
 const LONG = { 'retry-after': '121' }
 const SHAPE = { licenses: [LICENSES[0], { ...LICENSES[1], maxIps: 'secret-value' }] }
 test.each<[string, Fault, string, RegExp]>([
-  ['a wrong key', answer(401), 'rejected', /answered 401.*\n.*`api-key`.* is not the API key/],
+  ['a wrong key', answer(401), 'rejected', /answered 401.*\n.*`api-key`.* is not the token/],
   ['a pause of more than two minutes', answer(429, '', LONG), 'rejected', /answered 429/],
-  ['a wrong field', answer(422, COMPLAINT), 'rejected', /answered 422: No\.: page: Too high\./],
-  ['no such page', answer(404), 'rejected', /404 to GET http.*page=2: No.*\n.*`first-page`/],
-  ['an id', answer(403, { message: 'No lic_1 of usr_1' }), 'rejected', /403: No … of …\.\n/],
-  ['a book', answer(403, { message: 'no '.repeat(30_000) }), 'rejected', /: (no ){333}n\.\n/],
+  ['a wrong field', answer(422, COMPLAINT), 'rejected', /answered 422: No\.\n/],
+  ['no such page', answer(404), 'rejected', /answered 404: No.*\n.*`first-page`/],
+  ['an id', answer(403, { message: 'No lic_1 of usr_1' }), 'rejected', /answered 403\.\n/],
+  ['a book', answer(403, { message: 'no '.repeat(30_000) }), 'rejected', /answered 403\.\n/],
   ['a redirect', answer(302, '', { location: 'http://[::2]/x' }), 'rejected', /points to http:.*x/],
   ['silence', { kind: 'silence-after-body' }, 'no-answer', /no byte moved.*\n.*`stall-timeout`/],
   ['silence in a page', { kind: 'trickle-answer', everyMs: 1000 }, 'no-answer', /no byte moved/],
@@ -214,7 +210,10 @@ test('an error that nobody foresaw ends with every output, too', async () => {
     reason: 'internal',
     ...counts
   })
-  expect([listed.log.at(-1), listed.files]).toEqual([expect.stringContaining('should not have happened: odd'), []])
+  expect([listed.log.at(-1), listed.files]).toEqual([
+    expect.stringContaining('should not have happened: odd'),
+    []
+  ])
 })
 
 test.each([

@@ -1,4 +1,4 @@
-// Follows the list from page to page: asks for each, again where that may help, and tells where the list ends.
+// Follows the list from page to page: asks for each, again where that may help, and finds the end of the list.
 import {
   adviceFor,
   describeCause,
@@ -19,23 +19,15 @@ import {
 import { ActionError, type Reason } from '../runner/action-error.ts'
 import type { Runner } from '../runner/runner.ts'
 import { textAt } from '../runner/values.ts'
-import { parseError, type ServiceError } from '../shop/answer.ts'
-import { type License, type LicensePage, parsePage, withoutIds } from '../shop/licenses.ts'
+import { parseError } from '../shop/answer.ts'
+import { type License, type LicensePage, parsePage } from '../shop/licenses.ts'
+import type { ListConfig } from './config.ts'
 
 /** What pages are asked for with. */
 export interface Asking {
   readonly runner: Pick<Runner, 'info' | 'cancelled'>
   readonly connection: Connection
-  /** As `ListInputs` has them: times in milliseconds, an address without a slash at the end. */
-  readonly inputs: Readonly<{
-    baseUrl: string
-    apiKey: string
-    firstPage: number
-    maxPages: number | undefined
-    stallTimeout: number
-    /** For a whole page. */
-    responseTimeout: number
-  }>
+  readonly config: ListConfig
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
@@ -46,6 +38,9 @@ export interface LicenseReader {
   isKnown(license: License): boolean
 }
 
+/** After so many pages in a row without a new license, a list has no end. */
+const CIRCLING = 10
+
 /**
  * Passes each page to the reader. A page that names itself or an earlier one as the next, or that is empty and
  * names one, may be the last, or the list is broken: then one more page is asked for, and decides. Returns the next
@@ -55,20 +50,26 @@ export async function readPages(
   asking: Asking,
   reader: LicenseReader
 ): Promise<number | undefined> {
-  const { firstPage, maxPages } = asking.inputs
+  const { firstPage, maxPages } = asking.config
   let number = firstPage
   let circling = 0
   for (let read = 1; ; read++) {
     const { licenses, next } = await askForPage(asking, number)
     circling = (await reader.take(licenses)) ? 0 : circling + 1
-    if (circling === CIRCLING) throw endless(number)
+    if (circling === CIRCLING) {
+      const pages = `the last ${CIRCLING} pages, up to page ${number}`
+      throw strange(`The list goes in circles: ${pages}, brought no new license.`)
+    }
     if (next === undefined) return undefined
     if (next <= number || licenses.length === 0) {
       const after = Math.max(next, number + 1)
-      const { licenses: others } = await askForPage(asking, after, { mayLack: true })
+      const others = await askForPage(asking, after, { mayLack: true })
       const empty = licenses.length === 0 ? 'is empty, and ' : ''
       const doubt = `page ${number} ${empty}names page ${next} as the next one`
-      if (!others.every(license => reader.isKnown(license))) throw contradiction(doubt, after)
+      if (!others.licenses.every(reader.isKnown)) {
+        const more = `but page ${after} has licenses that no earlier page had`
+        throw strange(`The list contradicts itself: ${doubt}, ${more}.`)
+      }
       asking.runner.info(`The list ends here: ${doubt}, and page ${after} has no other licenses.`)
       return undefined
     }
@@ -77,18 +78,9 @@ export async function readPages(
   }
 }
 
-function contradiction(doubt: string, page: number): ActionError {
-  const message = `The list contradicts itself: ${doubt}, but page ${page} has licenses that no earlier page had`
+function strange(message: string): ActionError {
   const advice = 'Run this job again. If it happens again, tell the shop.'
-  return new ActionError('strange-answer', `${message}.`, { advice })
-}
-
-/** After so many pages in a row without a new license, a list has no end. */
-const CIRCLING = 10
-
-function endless(page: number): ActionError {
-  const message = `The list goes in circles: the last ${CIRCLING} pages, up to page ${page}, brought no new license.`
-  return new ActionError('strange-answer', message, { advice: 'Tell the shop.' })
+  return new ActionError('strange-answer', message, { advice })
 }
 
 /** In bytes: the largest page, both compressed and decompressed. */
@@ -99,47 +91,43 @@ const NO_SUCH_PAGE = [400, 404, 410, 422]
 
 /**
  * Returns a page, after retries. With `mayLack`, it is a page without licenses if the shop's own words are that
- * there is none. Throws a `ActionError` or a `CancelledError`.
+ * there is none. Throws an `ActionError` or a `CancelledError`.
  */
-export async function askForPage(
-  asking: Asking,
+async function askForPage(
+  { connection, config, runner, sleep }: Asking,
   page: number,
   { mayLack = false } = {}
 ): Promise<LicensePage> {
-  const { connection, inputs, runner } = asking
-  const { baseUrl, apiKey, stallTimeout: stall, responseTimeout: deadline } = inputs
+  const { baseUrl, apiKey, stallTimeout: stall, responseTimeout: deadline } = config
   const url = new URL(`${baseUrl}/api/v1/licenses?page=${page}`)
   const headers = { accept: 'application/json', 'accept-encoding': 'gzip', 'x-api-key': apiKey }
-  const patience = { stall, deadline }
-  const limits = { patience, answerLimit: PAGE_LIMIT, signal: runner.cancelled }
-  const path = url.pathname + url.search
+  const limits = { answerLimit: PAGE_LIMIT, signal: runner.cancelled }
+  const request = { path: url.pathname + url.search, headers, patience: { stall, deadline } }
   for (let tried = 1; ; tried++) {
-    const exchange = await connection.exchange({ method: 'GET', path, headers, ...limits })
+    const exchange = await connection.exchange({ method: 'GET', ...request, ...limits })
     const isWhole = exchange.kind === 'answer' && !exchange.truncated
     if (isWhole && exchange.status < 300) return parsePageOf(url, page, exchange.body)
-    if (isWhole && mayLack && NO_SUCH_PAGE.includes(exchange.status)) {
-      if (parseError(exchange.body)) return { licenses: [], next: undefined }
-    }
+    const lacks = isWhole && mayLack && NO_SUCH_PAGE.includes(exchange.status)
+    if (lacks && parseError(exchange.body)) return { licenses: [], next: undefined }
     const { reason, what, advice, retry, cause } = explainFailure(exchange, url)
     if (cause instanceof CancelledError) throw cause
     const ms = retry === undefined ? undefined : pauseBefore(tried, retry)
     if (ms === undefined) {
       const tries = tried > 1 ? ` (try ${tried} of ${TRIES})` : ''
-      const message = `Page ${page} failed: ${what}${tries}.`
-      throw new ActionError(reason, message, { advice, cause })
+      throw new ActionError(reason, `Page ${page} failed: ${what}${tries}.`, { advice, cause })
     }
     const seconds = (ms / 1000).toFixed(1)
     runner.info(`Page ${page}: ${what}. Trying again (${tried + 1} of ${TRIES}) in ${seconds} s.`)
-    await asking.sleep(ms, runner.cancelled)
+    await sleep(ms, runner.cancelled)
   }
 }
 
 function parsePageOf({ host }: URL, page: number, body: Buffer): LicensePage {
   try {
     return parsePage(body)
-  } catch (error) {
-    const message = `Page ${page} from ${host} ${textAt(error, 'message')}`
-    throw new ActionError('strange-answer', `${message}.`, { advice: OTHER_SERVER, cause: error })
+  } catch (cause) {
+    const message = `Page ${page} from ${host} ${textAt(cause, 'message')}.`
+    throw new ActionError('strange-answer', message, { advice: OTHER_SERVER, cause })
   }
 }
 
@@ -154,9 +142,9 @@ interface NoPage {
 
 const TIME_LIMITS = '`stall-timeout` or `response-timeout`'
 
-function explainFailure(exchange: Exchange, { host, href }: URL): NoPage {
+function explainFailure(exchange: Exchange, { host }: URL): NoPage {
   const isAnswer = exchange.kind === 'answer'
-  if (isAnswer && exchange.status >= 300) return explainStatus(exchange, host, href)
+  if (isAnswer && exchange.status >= 300) return explainStatus(exchange, host)
   const cause = (isAnswer ? exchange.truncated : exchange.cause) ?? new Error('no answer')
   const what = describeCause(cause, host)
   // Timeouts, bad certificates, and pages that are too long would only happen again.
@@ -167,35 +155,26 @@ function explainFailure(exchange: Exchange, { host, href }: URL): NoPage {
   return { reason: 'no-answer', what, advice: adviceFor(cause, TIME_LIMITS), retry, cause }
 }
 
-/** In characters: the shop's words may be long. */
-const LONGEST_QUOTE = 1000
-const REFUSAL_ADVICE: Readonly<Record<number, string>> = {
+const ADVICE: Readonly<Record<number, string>> = {
   301: 'Redirects are not followed. Set `base-url` to the shop’s real address.',
-  401: 'The API key is wrong, expired or revoked. Check the secret that `api-key` uses. The personal access token, which the publish action takes as `token`, is not the API key.',
+  401: 'The API key is wrong, expired or revoked. Check the secret that `api-key` uses: it is not the token that the publish action takes.',
   403: 'This API key is not allowed to list licenses. Check whose it is.',
   404: 'The shop does not list licenses at this address, or has no such page. Check `base-url`, which must not include `/api`, and `first-page`.'
 }
+/** The shop's words may name a license or a user: they are quoted only where nothing in them can be an id. */
+const WITHOUT_IDS = /^(?!.*(?:[\p{N}@_]|\S{21}))[^\n]{1,200}$/u
 
-function explainStatus(answer: Answer, host: string, address: string): NoPage {
-  const { status, body } = answer
-  const asked = status === 404 ? ` to GET ${address}` : ''
+function explainStatus(answer: Answer, host: string): NoPage {
+  const { status } = answer
+  const { message = '' } = parseError(answer.body) ?? {}
+  const words = WITHOUT_IDS.test(message) ? `: ${message.replace(/\.$/, '')}` : ''
   const [target = ''] = headerOf(answer, 'location').split('?')
-  const pointing = target === '' ? '' : ` (it points to ${target})`
+  const pointing = target && ` (it points to ${target})`
   const isBusy = status === 429 || status >= 500
-  const advice = REFUSAL_ADVICE[status < 400 ? 301 : status] ?? ''
   return {
     reason: 'rejected',
-    what: `${host} answered ${status}${asked}${quoteError(parseError(body))}${pointing}`,
-    advice: isBusy ? 'Run this job again later.' : advice,
+    what: `${host} answered ${status}${words}${pointing}`,
+    advice: isBusy ? 'Run this job again later.' : (ADVICE[status < 400 ? 301 : status] ?? ''),
     retry: isBusy ? (retryAfter(answer).after ?? 0) : undefined
   }
-}
-
-/** The shop's words. They may be about a license or a user, whose id is left out. */
-function quoteError(error: ServiceError | undefined): string {
-  if (!error) return ''
-  const fields = Object.entries(error.fields)
-  const complaints = fields.map(([field, texts]) => `${field}: ${texts.join(' ')}`)
-  const words = [error.message, ...complaints].join(': ')
-  return `: ${withoutIds(words.slice(0, LONGEST_QUOTE))}`
 }

@@ -1,8 +1,8 @@
 // The inputs of the publish action, read once: their parsers, the rules between them, and what the button says.
 import { splitPatterns } from '../files/glob.ts'
 import { parseTag, parseTagPattern, parseTemplateText } from '../release/tag.ts'
-import { ActionError, type Complaint } from '../runner/action-error.ts'
-import { findUndeclared, readTable, type Values } from '../runner/inputs.ts'
+import type { Complaint } from '../runner/action-error.ts'
+import { explainComplaints, findUndeclared, readTable, type Values } from '../runner/inputs.ts'
 import type { Runner } from '../runner/runner.ts'
 import {
   at,
@@ -71,21 +71,15 @@ export type PublishConfig = Readonly<
 export async function readConfig(runner: Runner): Promise<PublishConfig> {
   const { context } = runner
   const raw = (name: string) => runner.input(name).trim()
-  const complaints: Complaint[] = findUndeclared(context, INPUT_NAMES)
+  const complaints = findUndeclared(context, INPUT_NAMES)
   const button = buttonOf(context.eventName, await runner.payload())
   const values = readTable(INPUTS, raw, complaints)
   const mode = modeOf(raw('mode'), button.mode, context.eventName, complaints)
   complaints.push(...contradictionsIn(raw, mode))
-  if (!values || mode === undefined || complaints.length > 0) throw explain(complaints)
+  if (!values || mode === undefined || complaints.length > 0) throw explainComplaints(complaints)
   const { product, benefit } = values
   const route = benefit === undefined ? { product } : { product, benefit }
   return Object.freeze({ ...values, mode, route, tag: values.tag || parseTag(button.tag ?? '') })
-}
-
-function explain(complaints: readonly Complaint[]): ActionError {
-  const [first, second] = complaints
-  if (first && !second) return new ActionError('bad-input', `${first.place}: ${first.message}.`)
-  return new ActionError('bad-input', `${complaints.length} inputs are wrong.`, { complaints })
 }
 
 /** What was chosen at *Run workflow*; undefined for an input that the workflow does not have. */

@@ -1,5 +1,5 @@
 // What both actions do with their inputs: read a table of them, and refuse `INPUT_…` variables that are none. Pure.
-import type { Complaint } from './action-error.ts'
+import { ActionError, type Complaint } from './action-error.ts'
 import type { RunContext } from './runner.ts'
 import { textAt } from './values.ts'
 
@@ -27,6 +27,13 @@ export function readTable<T extends Parsers>(
     }
   }
   return isComplete(values, table) ? values : undefined
+}
+
+/** The error of inputs that are wrong: one sentence for one of them, a list for several. */
+export function explainComplaints(complaints: readonly Complaint[]): ActionError {
+  const [first, second] = complaints
+  if (first && !second) return new ActionError('bad-input', `${first.place}: ${first.message}.`)
+  return new ActionError('bad-input', `${complaints.length} inputs are wrong.`, { complaints })
 }
 
 function camelCase(name: string): string {
