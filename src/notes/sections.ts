@@ -21,7 +21,7 @@ const DATE = String.raw`(?:\d{4}[-./]\d\d?[-./]\d\d?|\d\d?[-./]\d\d?[-./]\d{4})`
 const NUMBER = String.raw`(?!${DATE}(?!\.?\d))v?\d+(?:\.\d+)+[\w.+-]*|v\d+`
 /** `[1.2.3] - …`, `2024-01-31 - 1.2.3`, `Changes in Gallery 1.2.3`, `plugin@1.2.3`: at most six words before it. */
 const BEFORE = String.raw`(?:[\p{L}@][\p{L}\w@/.'’-]*\s+){0,6}?(?:[\p{L}@][\w@/.-]*[@/-])?`
-const TITLE = new RegExp(String.raw`^\W*(?:${DATE}\W+)?(${BEFORE})(${NUMBER})(?![\w%])`, 'u')
+const TITLE = new RegExp(String.raw`^\W*(?:${DATE}\W+)?(${BEFORE})(${NUMBER})(?![\w%~])`, 'u')
 /** Words before a version after which it is not the subject: `Upgrading from 1.2.3`. */
 const NOT_ABOUT =
   /\b(?:from|since|to|than|before|after|until|why|how|what|we|with|and|or|requires?|supports?|needs?|between|of|think)\b/i
@@ -104,7 +104,10 @@ export function findSection(file: ChangelogFile): string {
     if (/^\W*unreleased\b/i.test(it.text)) return true
     return it.level <= found.level && !(isFlat && isBeside(it))
   })
-  const end = next?.start ?? source.length
+  const limit = next?.start ?? source.length
+  // The definitions at the end of a file belong to all of its sections.
+  const last = children.findLast(it => it.type !== 'definition' && startOf(it) < limit)
+  const end = last ? Math.min(limit, endOf(last)) : limit
   const text = source.slice(found.end, end).trim()
   const definitions = children.flatMap(node => {
     if (node.type !== 'definition' || !text.toLowerCase().includes(`[${node.identifier}]`))

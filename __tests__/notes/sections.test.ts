@@ -1,0 +1,274 @@
+// Tests of src/notes/sections.ts: the section of one version in a changelog file, or none; never a neighbor's text.
+import { describe, expect, test } from '@jest/globals'
+import { checkWhole, takeSection } from '../../src/notes/notes.ts'
+import { ActionError } from '../../src/runner/action-error.ts'
+import { never } from './notes.ts'
+
+const take = (text: string, version = '1.2.3', tag = `v${version}`): Promise<string> =>
+  takeSection({ text, path: 'CHANGELOG.md', version, tag }, never)
+
+/** What is wrong with a file. */
+async function refusal(file: string, version?: string, tag?: string): Promise<string> {
+  const answer = await take(file, version, tag).then(JSON.stringify, (error: unknown) => error)
+  if (answer instanceof ActionError) return answer.message
+  throw new Error(`Not refused: ${answer}`)
+}
+
+const KEEP = `# Changelog
+## [Unreleased]
+- Soon
+## [1.2.10] - 2026-03-01
+- Ten, see [the guide][Guide] and \`[1.2.1]\`
+## [1.2.3-beta.1] - 2026-02-02
+- Beta
+## [1.2.3] - 2026-02-01
+### Added
+- Three
+#### Upgrading from 1.2.1
+- Nested
+## [1.2.1] - 2026-01-01
+- One, see [guide]
+
+[unreleased]: https://github.com/acme/plugin/compare/v1.2.10...HEAD
+[1.2.10]: https://github.com/acme/plugin/compare/v1.2.3...v1.2.10
+[guide]: <https://example.com/guide>
+  'The guide'
+`
+
+const GUIDE = "[guide]: <https://example.com/guide>\n  'The guide'"
+
+describe('in the style of Keep a Changelog', () => {
+  test.each([
+    ['1.2.10', `- Ten, see [the guide][Guide] and \`[1.2.1]\`\n\n${GUIDE}`],
+    ['1.2.3-beta.1', '- Beta'],
+    ['1.2.3', '### Added\n- Three\n#### Upgrading from 1.2.1\n- Nested'],
+    ['1.2.1', `- One, see [guide]\n\n${GUIDE}`]
+  ])('%s alone, with the definitions that it uses', async (version, text) => {
+    expect(await take(KEEP, version)).toBe(text)
+    expect(await take(`\ufeff${KEEP.replaceAll('\n', '\r\n')}`, version)).toBe(text)
+  })
+
+  test.each(['1.2', '1.2.2', '1.2.3-beta', '2.1.2.3', '2026-02-01'])(
+    '%s has no heading, and those of versions are listed',
+    async version => {
+      expect(await refusal(KEEP, version)).toBe(
+        `changelog-file: "CHANGELOG.md" has no heading for "${version}":
+  line 4: ## [1.2.10] - 2026-03-01
+  line 6: ## [1.2.3-beta.1] - 2026-02-02
+  line 8: ## [1.2.3] - 2026-02-01
+  line 13: ## [1.2.1] - 2026-01-01`
+      )
+    }
+  )
+
+  test('the ways out are named', async () => {
+    const advice = expect.stringMatching(/"## 1\.2\.3".*`changelog`.*`\{version\}`/)
+    await expect(take(KEEP, '9.9.9')).rejects.toMatchObject({ reason: 'no-changelog', advice })
+  })
+})
+
+test.each([
+  '## 1.2.3 (2026-01-02)',
+  '## [1.2.3] - 2026-01-01',
+  '# [1.2.3](https://github.com/acme/plugin/compare/v1.2.2...v1.2.3) (2026-01-02)',
+  '# v1.2.3',
+  '## plugin@1.2.3',
+  '### @acme/plugin@v1.2.3',
+  '## acme-plugin-1.2.3',
+  '## Version 1.2.3',
+  '## Synapse 1.2.3',
+  '## Changes in Acme Plugin **1.2.3**:',
+  '## Release notes for v1.2.3',
+  '## 2026-01-02: 1.2.3',
+  '## \\[1\\.2\\.3\\] - 2026-01-02',
+  '## <a name="1.2.3"></a>1.2.3',
+  '## 🎉 `1.2.3` Bugfix release',
+  '   ## 1.2.3 ##',
+  '1.2.3 / 2026-01-02\n==================',
+  'Acme Plugin 1.2.3\n---',
+  '= 1.2.3 =',
+  '== 1.2.3 - 2026-01-02 ==',
+  '= Version 1.2.3 ='
+])('%j is the heading of 1.2.3', async heading => {
+  const file = `## 1.3.0 (was 1.2.3)\n\nno\n\n${heading}\n\nyes\n\n## 1.2.2\n\nno`
+  expect(await take(file)).toBe('yes')
+  expect(await take(`no\n\n${heading}\n\nyes`)).toBe('yes')
+})
+
+test.each([
+  // A mention
+  '## Upgrading from 1.2.3',
+  '## Changes in how we think of 1.2.3',
+  '## Why 1.2.3 failed',
+  '## Unreleased, since 1.2.3',
+  '## Requires PHP 1.2.3',
+  '## Acme Plugin and 1.2.3',
+  '## All the words that stand before our own 1.2.3',
+  // Another version, or another package
+  '## 1.2.3.4',
+  '## 1.2.3-beta',
+  '## plugin@1.2.3~beta',
+  '## 1.2.30',
+  '## 1.2.3%',
+  '## theme@1.2.3',
+  // No heading
+  '##1.2.3',
+  '```\n## 1.2.3\n```',
+  '~~~~\n```\n= 1.2.3 =\n~~~\n~~~~',
+  'a\n\n    ## 1.2.3',
+  '<!--\n## 1.2.3\n-->',
+  '> ## 1.2.3',
+  '= 1.2.3',
+  '===== 1.2.3 =====',
+  // Styles in which a title cannot be told from a line of the text
+  'plugin (1.2.3) unstable; urgency=low\n\n  * b\n\n -- Jane <j@a.example>  Mon',
+  '* Noteworthy changes in release 1.2.3 (2026-02-01) [stable]',
+  '-----Changelog for v1.2.3-----',
+  `${'-'.repeat(99)}\nVersion: 1.2.3\nDate: today`,
+  '**1.2.3**',
+  '__Version 1.2.3__',
+  '1.2.3',
+  'v1.2.3 - 2026-01-01',
+  '1.2.3\n~~~~~',
+  '<h2>1.2.3</h2>',
+  '- 1.2.3\n  - b'
+])('%j is not the heading of plugin@1.2.3', async heading => {
+  const file = `# 1.2.2\n\nno\n\n${heading}\n\nno`
+  expect(await refusal(file, '1.2.3', 'plugin@1.2.3')).toContain('has no heading for "1.2.3"')
+})
+
+test.each([
+  ['## nightly-a\na\n## nightly-b\nb', 'nightly-a'],
+  ['## 2\na\n## 1\nb', '2'],
+  ['## 2026-01-02\na\n## 2026-01-01\nb', '2026-01-02']
+])('%j: no section of %s, which cannot be told from other headings', async (file, version) => {
+  expect(await refusal(file, version)).toContain('and none of any version.')
+})
+
+test.each([
+  ['## v2\na\n## v1\nb', '2', 'v2'],
+  ['# 1.2.3-RC.1\na\n# 1.2.3-beta', '1.2.3-rc.1', 'v1.2.3-rc.1'],
+  ['## 1.0.0+2\na\n## 1.0.0+1\nb', '1.0.0+2', 'v1.0.0+2'],
+  ['## 1.3.0\n\n### Upgrading to 1.2.3\n\nb\n\n## 1.2.3\n\na', '1.2.3', 'v1.2.3'],
+  ['## 1.2.3\na\n## 1.2.2\nb', '1.2.3', 'plugin@1.2.3'],
+  ['## plugin@1.2.3\na\n## 1.2.2\nb', '1.2.3', 'latest'],
+  ['## theme@1.2.3\nb\n## plugin@1.2.3\na', '1.2.3', 'plugin@1.2.3'],
+  ['## 1.2.3\nb\n## theme@1.2.3\nb\n## plugin@1.2.3\na', '1.2.3', 'plugin@1.2.3'],
+  ['## theme-1.2.3\nb\n## plugin-1.2.3\na', '1.2.3', 'plugin-v1.2.3'],
+  ['## 1.2.3 RC1\n- b\n\n## 1.2.2\nb', '1.2.2', 'v1.2.2']
+])('%j: the section of %s, tag %s', async (file, version, tag) => {
+  expect(await take(file, version, tag)).toMatch(/^[ab]$/)
+  expect(await take(file, version, tag)).toBe(version === '1.2.2' ? 'b' : 'a')
+})
+
+describe('where a section ends', () => {
+  test.each([
+    // The next heading of the same or a higher level, or one of a version
+    ['# [1.1.0](u) (2026-01-02)\n\na\n\n## [1.0.1](u) (2026-01-01)\n\nc', 'a'],
+    ['# 1.1.0\n\na\n\n### v1.0.1 – 2026\n\nb', 'a'],
+    ['## 1.1.0\n## 1.0.0\na', ''],
+    ['## 1.1.0\n\na\n\n## Older versions\n\n- 1.0.0', 'a'],
+    ['### 1.1.0\n\na\n\nLicense\n-------\n\nMIT', 'a'],
+    ['## 1.1.0\n\na\n\n### Unreleased\n\nb', 'a'],
+    ['## 1.1.0\n\na\n\nb\n---\n\n## 1.0.0', 'a'],
+    // WordPress' headings are deeper than Markdown's
+    ['= 1.1.0 =\n* a\n\n### 1.0.0\n* b', '* a'],
+    ['### 1.1.0\n* a\n\n= 1.0.0 =\n* b', '* a'],
+    ['= 1.1.0 =\n\n= 1.0.0 =\n\n* a', ''],
+    ['= 1.1.0 =\n* a\n\n== FAQ ==\n\nb', '* a'],
+    // Headings of one level directly under it are its parts
+    [
+      '## 1.1.0\n\n## Added\n\n- a\n\n## Fixed\n\n- b\n\n## 1.0.0\n\nc',
+      '## Added\n\n- a\n\n## Fixed\n\n- b'
+    ],
+    ['### 1.1.0\n### Fixes (3)\n- a\n\n### 1.0.0\n- b', '### Fixes (3)\n- a'],
+    ['## 1.1.0\n\n## Added\n\n- a\n\n# License\n\nb', '## Added\n\n- a'],
+    [
+      '= 1.1.0 =\n= Features =\n* a\n= Fixes =\n* b\n= 1.0.0 =',
+      '= Features =\n* a\n= Fixes =\n* b'
+    ],
+    // Neither code nor a version of other parts ends it
+    [
+      '## 1.1.0\n```yaml\nv: 1.1\n---\n## 1.0.0\n```\n\n## 1.0.0',
+      '```yaml\nv: 1.1\n---\n## 1.0.0\n```'
+    ],
+    ['## 1.1.0\n\na\n\n### API 2.0\n\nb\n\n## 1.0.0', 'a\n\n### API 2.0\n\nb'],
+    ['## 1.1.0\n\na\n\n### 1.0.0 to 1.0.5\n\nb', 'a'],
+    ['## 1.1.0\n\na\n\n### Upgrading from 1.0.0\n\nb', 'a\n\n### Upgrading from 1.0.0\n\nb'],
+    // Definitions
+    ['## 1.1.0\n\n[a] b\n\n[a]: x\n\nc\n\n## 1.0.0\n\n[a]: y', '[a] b\n\n[a]: x\n\nc\n\n[a]: y'],
+    ['[a]: x\n\n## 1.1.0\n![b] [A]\n\n## 1.0.0\n\n[b]: y\n[c]: z', '![b] [A]\n\n[a]: x\n[b]: y']
+  ])('%j: after %j', async (file, text) => {
+    expect(await take(file, '1.1.0')).toBe(text)
+  })
+})
+
+const README = `=== Acme Gallery ===
+Stable tag: 1.2.3
+
+== Changelog ==
+
+= 1.2.3 - 2026-02-01 =
+* New: albums
+* Fix: a rare crash
+
+= 1.2.2 =
+* Faster
+
+== Upgrade Notice ==
+
+= 1.2.3 =
+Back up first.
+`
+
+test('in the style of WordPress: up to the next version, or the next part', async () => {
+  expect(await take(README)).toBe('* New: albums\n* Fix: a rare crash')
+  expect(await take(README, '1.2.2')).toBe('* Faster')
+  const notice = '== Upgrade Notice ==\n\n= 1.2.3 =\nBack up first.\n\n'
+  expect(await take(`${notice}== Changelog ==\n= 1.2.3 =\n* New`)).toBe('* New')
+  expect(await refusal(notice)).toContain('has no heading for "1.2.3"')
+})
+
+test.each([
+  '## 1.2.3\n- a\n## 1.2.2\n- b\n## 1.2.3\n- c',
+  '## 1.2.3\n- a\n## [1.2.3]\n- b',
+  '# cli@1.2.3\na\n# core@1.2.3\nb',
+  '= 1.2.3 =\n- a\n\n= 1.2.3 =\n- b',
+  '# Release 1.2.3\n- a\n\n1.2.3\n===\n- b'
+])('of two headings none is chosen: %j', async file => {
+  const message = await refusal(file)
+  expect(message).toMatch(/^changelog-file: "CHANGELOG\.md" has several headings for "1\.2\.3":\n/)
+  expect(message.match(/\n {2}line \d+: .*1\.2\.3/g)).toHaveLength(2)
+})
+
+test('twenty headings are listed at most, each up to 100 characters', async () => {
+  const file = Array.from({ length: 30 }, (_, at) => `## 1.1.${at} ${'a'.repeat(200)}`).join('\n\n')
+  const lines = (await refusal(file)).split('\n').slice(1)
+  expect(lines).toHaveLength(20)
+  expect(lines[19]).toMatch(/^ {2}line 39: ## 1\.1\.19 a{90}$/)
+})
+
+describe('a file that is sent whole', () => {
+  const check = (text: string) =>
+    checkWhole({ text, path: '1.2.3.md', version: '1.2.3', tag: 'v1.2.3' }, never)
+
+  test.each([
+    '- Faster',
+    '# 1.2.3\n\n- Faster',
+    '# Acme 1.2.3\n\n## Needs PHP 8.1\n\n## Upgrading from 1.2.2\n\n```\n## 1.2.2\n```',
+    ''
+  ])('has no heading of another version: %j', async text => {
+    await expect(check(text)).resolves.toBeUndefined()
+  })
+
+  test.each([
+    ['# 1.2.2\n\n- Older', 'line 1: # 1.2.2'],
+    ['# 1.2.3\n\n- a\n\n# 1.2.2\n\n- b', 'line 5: # 1.2.2'],
+    ['= 1.2.4 =\n* a', 'line 1: = 1.2.4 =']
+  ])('or is refused: %j', async (text, line) => {
+    await expect(check(text)).rejects.toMatchObject({
+      reason: 'no-changelog',
+      message: `changelog-file: "1.2.3.md" is for "1.2.3" alone, but has headings of others:\n  ${line}`
+    })
+  })
+})
