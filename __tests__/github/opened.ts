@@ -40,8 +40,8 @@ export async function openBoth(options: Partial<GitHubOptions> = {}): Promise<Op
     const repository = { apiUrl: standIn.url, token: TOKEN, ...named, ...over }
     const sleep = async (ms: number) => void pauses.push(ms)
     const { signal } = cancelling
-    const tell = (text: string) => void told.push(text)
-    const client = openGitHub(repository, { connect, sleep, signal, patience, tell })
+    const log = (text: string) => void told.push(text)
+    const client = openGitHub(repository, { connect, sleep, signal, patience, log })
     clients.push(client)
     return client
   }

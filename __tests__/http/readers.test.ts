@@ -49,7 +49,7 @@ const CLOSINGS: readonly ((socket: Socket, answer: string) => void)[] = [
 
 const { signal } = new AbortController()
 const sleep = () => Promise.reject(new Error('It was tried again'))
-const tell = () => undefined
+const log = () => undefined
 const repository = { owner: 'acme', name: 'gallery', token: 'token' }
 
 /** Each returns the length of what it has read. */
@@ -59,7 +59,7 @@ const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
     return result.kind === 'published' ? BODY.length : 0
   },
   api: async apiUrl => {
-    const github = openGitHub({ ...repository, apiUrl }, { connect, sleep, signal, tell })
+    const github = openGitHub({ ...repository, apiUrl }, { connect, sleep, signal, log })
     const { data } = await github.read('GET /repos/{owner}/{repo}')
     github.close()
     return JSON.stringify(data).length
@@ -69,7 +69,7 @@ const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
     const receive = (chunk: Buffer) => {
       length += chunk.length
     }
-    const github = openGitHub({ ...repository, apiUrl }, { connect, sleep, signal, tell })
+    const github = openGitHub({ ...repository, apiUrl }, { connect, sleep, signal, log })
     await github.streamAsset(7, receive)
     github.close()
     return length

@@ -51,7 +51,7 @@ function openRecord(meanwhile: (look: number) => void = () => undefined) {
   }
   const steps = {
     ...{ deployments, versionName: '1.0', tag: 'v1.0', claimant: CLAIMANT, stopwatch },
-    ...{ sleep: pass, settlingPause: pass, tell: () => undefined }
+    ...{ sleep: pass, settlingPause: pass, log: () => undefined }
   }
   return { steps, claims, calls, add, create, pass, since: () => now - START }
 }

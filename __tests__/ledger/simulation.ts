@@ -170,7 +170,7 @@ function stepsOf({ github }: Simulation, run: SimulatedRun, versionName: string)
     rankOf: (other: string): Rank => (other > versionName ? 'higher' : 'lower'),
     sleep: (milliseconds: number) => run.turn(milliseconds),
     settlingPause: (milliseconds: number) => run.turn(milliseconds, true),
-    tell: () => undefined
+    log: () => undefined
   }
 }
 

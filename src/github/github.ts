@@ -54,7 +54,7 @@ function nameCall(route: string): string {
 interface DatedReply {
   /** GitHub's time, in milliseconds since 1970; NaN for an answer without a date. */
   readonly now: number
-  /** How late the lists of a stand-in on this machine may be, in milliseconds; undefined if it does not say. */
+  /** How late the lists of a simulated GitHub on this machine may be, in milliseconds; undefined if it does not say. */
   readonly lag?: number | undefined
 }
 type Reply = DatedReply & { readonly data: unknown }
@@ -73,7 +73,7 @@ export interface GitHub {
   readAll(route: string, parameters?: Parameters, most?: number): Promise<List>
   /** Downloads an asset by its id, without retries. May throw after `receive` got some chunks. */
   streamAsset(id: number, receive: (chunk: Buffer) => void): Promise<void>
-  /** Tells a failed call from a bug. */
+  /** A failed call, as opposed to a bug. */
   isFailure(error: unknown): error is GitHubError
   /** Makes the error for a 200 answer, by GitHub or a proxy, that is not what was asked for. */
   failure(message: string): GitHubError
@@ -93,16 +93,16 @@ export interface Surroundings {
   readonly signal: AbortSignal
   /** Milliseconds for each call or page; 10 seconds when left out. */
   readonly patience?: number | undefined
-  /** Told before a wait for a rate limit. */
-  tell(text: string): void
+  /** Called before a wait for a rate limit. */
+  log(text: string): void
 }
 
 /** Opens a repository's API; the first call loads Octokit. */
 export function openGitHub(repository: RepositoryAccess, surroundings: Surroundings): GitHub {
-  const { connect, sleep, signal, patience = 10_000, tell } = surroundings
+  const { connect, sleep, signal, patience = 10_000, log } = surroundings
   const { apiUrl, owner, name, token } = repository
   const { origin, host, pathname } = new URL(apiUrl)
-  // Of an Enterprise Server, the path tells; Gitea and Forgejo have `/api/v1`.
+  // Of an Enterprise Server, the path says so; Gitea and Forgejo have `/api/v1`.
   const isGitHub = /(^api\.github|\.ghe)\.com$/.test(host) || /^\/api\/v3\/?$/.test(pathname)
   const { fetch, close } = fetchOver(connect, origin, signal, patience)
   const load = async () => {
@@ -140,7 +140,7 @@ export function openGitHub(repository: RepositoryAccess, surroundings: Surroundi
         if (pause === undefined || tried >= TRIES || signal.aborted) throw error
         const wait = Math.max(pause, 500 * 2 ** tried)
         const why = limited ? 'GitHub’s rate limit' : 'GitHub asks for a pause'
-        if (limited || pause > 0) tell(describePause(why, wait, nameCall(route)))
+        if (limited || pause > 0) log(describePause(why, wait, nameCall(route)))
         await sleep(wait)
       }
     }
@@ -173,11 +173,11 @@ function describePause(why: string, ms: number, what: string): string {
   return `${why}: waiting ${seconds}, until ${until} UTC (${what}).`
 }
 
-/** Only a stand-in knows how late its lists are, and only one on this machine is believed. */
+/** Only a simulated GitHub knows how late its lists are, and only one on this machine is believed. */
 function lagOf(headers: unknown, apiUrl: string): number | undefined {
-  const told = at(headers, 'x-list-lag')
-  const isTold = typeof told === 'string' && /^\d{1,6}$/.test(told)
-  return isTold && isLoopback(new URL(apiUrl)) ? Number(told) : undefined
+  const given = at(headers, 'x-list-lag')
+  const isGiven = typeof given === 'string' && /^\d{1,6}$/.test(given)
+  return isGiven && isLoopback(new URL(apiUrl)) ? Number(given) : undefined
 }
 
 function explainGitHubError(what: string, error: unknown, host: string): GitHubError {

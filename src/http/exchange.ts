@@ -71,7 +71,7 @@ export interface Broken {
 
 export type Exchange = Answer | Broken
 
-/** A way to one origin, one request at a time: failures resolve as `broken`. `close` ends every socket. */
+/** A connection to one origin, one request at a time: failures resolve as `broken`. `close` ends every socket. */
 export interface Connection {
   exchange(request: ExchangeRequest): Promise<Exchange>
   close(): void
@@ -85,7 +85,7 @@ export class TimeoutError extends Error {
 }
 
 /** The uncaught error that aborted a signal; undefined for a cancelled run. */
-export function strayError(reason: unknown): Error | undefined {
+export function uncaughtErrorOf(reason: unknown): Error | undefined {
   return reason instanceof Error && reason.name !== 'AbortError' ? reason : undefined
 }
 

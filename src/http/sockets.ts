@@ -37,13 +37,13 @@ type Done = (error?: Error | null) => void
 export function deferWriteError(socket: Socket): void {
   const report = (done: Done, error?: Error | null) => {
     if (!error || socket.readableEnded || socket.destroyed) return done(error)
-    const tell = () => {
+    const finish = () => {
       clearTimeout(timer)
-      socket.off('close', tell)
+      socket.off('close', finish)
       done(error)
     }
-    const timer = setTimeout(tell, READ_ON)
-    socket.once('close', tell)
+    const timer = setTimeout(finish, READ_ON)
+    socket.once('close', finish)
   }
   const write = socket._write.bind(socket)
   socket._write = (chunk, encoding, done) => write(chunk, encoding, error => report(done, error))

@@ -10,7 +10,7 @@ import {
   writeAgain
 } from './snapshot.ts'
 
-/** The tail must not be sent. `verdict` is what stands in its way; undefined if that is the run's own claim. */
+/** The tail must not be sent. `verdict` is what stops it; undefined if that is the run's own claim. */
 export class CommitWithheld extends Error {
   override readonly name = 'CommitWithheld'
   readonly verdict: Exclude<Verdict, { kind: 'clear' }> | undefined
@@ -52,7 +52,7 @@ export async function passCommitPoint(
   const description = describeSending(file)
   await writeAgain(steps, () => steps.deployments.record(own, 'in_progress', description))
   await waitUntilShown(steps, own, statuses => beganAt({ statuses }) !== undefined)
-  // Not from GitHub's answer: a run whose write is answered, but not shown, could send beside another one.
+  // Not from GitHub's answer: a run whose write is answered, but not shown, could send while another one does.
   const shown = steps.stopwatch()
   await waitOutLag(steps, shown, looker.lag())
   for (let waited = 0; ; ) {

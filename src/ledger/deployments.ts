@@ -15,7 +15,7 @@ export interface DeploymentList {
   /** The claims on all versions of the product or benefit, lowest id first. */
   readonly claims: readonly ListedClaim[]
   readonly now: number
-  /** How late lists may be, in milliseconds, if a stand-in for GitHub says so. */
+  /** How late lists may be, in milliseconds, if a simulated GitHub says so. */
   readonly lag?: number | undefined
 }
 

@@ -63,15 +63,15 @@ export async function publishOnce<R>(steps: Steps, sender: Sender<R>): Promise<P
     const { last, withheld, sha256 } = await tryWithClaim(steps, looker, mine, sender)
     const recorded = await recordEnd(steps, own, last.ending, sha256)
     const tried = { kind: 'tried', result: last.result, claim: own, recorded, sha256 } as const
-    // A failure that others cannot see leaves the claim in progress: nobody may send beside it.
+    // A failure that others cannot see leaves the claim in progress: no other run may send then.
     if (!recorded || last.ending.state !== 'failure') return tried
     if (withheld === undefined) {
       if (await last.waitToRetry?.()) continue
       return tried
     }
-    const { verdict: met } = withheld
-    if (met?.kind === 'in progress') await waitForEnd(steps, met.claim)
-    else if (met !== undefined) return endOf(met)
+    const { verdict: found } = withheld
+    if (found?.kind === 'in progress') await waitForEnd(steps, found.claim)
+    else if (found !== undefined) return endOf(found)
     if (round++ === ROUNDS) return { kind: 'withheld', why: withheld.message }
   }
 }
@@ -84,7 +84,7 @@ function endOf(
   return { kind: 'in doubt', claim: verdict.claim }
 }
 
-/** Reads the record until nobody else is sending: what stands in the way, if anything does. */
+/** Reads the record until nobody else is sending: what stops this one, if anything does. */
 async function arrive(
   steps: Steps,
   looker: Looker,
@@ -136,23 +136,23 @@ async function tryWithClaim<R>(
 /** In milliseconds: the pauses between two questions about another run's claim. */
 const [SHORTEST_WAIT, LONGEST_WAIT] = [1000, 30_000]
 
-/** Waits until a claim that was met has ended. That it is gone from a list is no end. */
-async function waitForEnd(steps: Steps, met: Claim): Promise<void> {
-  const begun = beganAt(met) ?? met.createdAt
-  const { runId } = met.claimant
-  steps.tell(
-    `Waiting for run ${runId}, which is publishing "${met.versionName}" (15 minutes at most). ` +
+/** Waits until another run's claim has ended. That it is gone from a list is no end. */
+async function waitForEnd(steps: Steps, other: Claim): Promise<void> {
+  const begun = beganAt(other) ?? other.createdAt
+  const { runId } = other.claimant
+  steps.log(
+    `Waiting for run ${runId}, which is publishing "${other.versionName}" (15 minutes at most). ` +
       'If it was killed, cancel this run, and run that one again: it starts at once.'
   )
   for (let pause = SHORTEST_WAIT; ; pause = Math.min(pause * 1.2, LONGEST_WAIT)) {
     await steps.sleep(pause)
-    const history = await steps.deployments.history(met.id)
+    const history = await steps.deployments.history(other.id)
     if (!history) {
       const { now } = await steps.deployments.list()
       if (now >= begun + LIFETIME) return
       continue
     }
-    const claim = { ...met, statuses: history.statuses }
+    const claim = { ...other, statuses: history.statuses }
     const state = stateOf(claim, history.now, steps.claimant)
     if (state !== 'idle' && state !== 'in progress') return
     if (history.now >= begun + LIFETIME) return

@@ -4,7 +4,7 @@ import { at, parseBaseUrl, parseJson, textAt } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import type { Claim, Claimant, JobRun, ListedClaim, Status } from './rules.ts'
 
-/** What tells a file from another: SHA-256 in hexadecimal digits, and size in bytes. */
+/** What identifies a file's content: SHA-256 in hexadecimal digits, and size in bytes. */
 export type FileDigest = Readonly<{ sha256: string; size: number }>
 
 /** A product or a benefit of a shop. */

@@ -75,7 +75,7 @@ export interface HigherVersion {
   readonly claim: Claim
 }
 
-/** What stands in a run's way; `clear` if nothing does. */
+/** What stops a run; `clear` if nothing does. */
 export type Verdict =
   | Readonly<{ kind: 'clear' }>
   /** Nothing is to be sent. */
@@ -111,6 +111,6 @@ export function judge(snapshot: Snapshot, run: JobRun, mine: readonly number[] =
     others.filter(({ rank }) => rank === 'lower'),
     'in progress'
   )
-  // Its last bytes may still be on their way. Only the higher version waits, so no two wait for each other.
+  // Its last bytes may still be in flight. Only the higher version waits, so no two wait for each other.
   return lower ? { kind: 'in progress', claim: lower, rank: 'lower' } : { kind: 'clear' }
 }

@@ -32,7 +32,7 @@ export interface Steps {
   sleep(ms: number, until?: AbortSignal): Promise<void>
   /** The same in a cancelled run, too, as long as it may write the end of its claim. */
   settlingPause(ms: number): Promise<void>
-  tell(message: string): void
+  log(message: string): void
 }
 
 /** A look at the record; `until` is GitHub's time at its last answer. */

@@ -40,7 +40,7 @@ export async function listVersions(deployments: Deployments, run: JobRun) {
     /** GitHub's time when they were listed, in milliseconds since 1970. */
     now: listed.now,
     standing,
-    /** A higher version that stands in a version's way; undefined if there is none. */
+    /** A higher version that stops a version; undefined if there is none. */
     higherThan: async (
       versionName: string,
       rankOf: (name: string) => Rank

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { ActionError } from '../runner/action-error.ts'
 import { textAt } from '../runner/values.ts'
 
-/** A file under a temporary name beside its own, until it is complete. */
+/** A file under a temporary name in the same folder, until it is complete. */
 export type Draft = Readonly<Awaited<ReturnType<typeof openDraft>>>
 
 /** In characters: less is kept until there is more. */

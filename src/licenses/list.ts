@@ -1,5 +1,5 @@
 // The licenses action: from the inputs through the pages to the file and the report.
-import { CancelledError, type Connect, strayError } from '../http/exchange.ts'
+import { CancelledError, type Connect, uncaughtErrorOf } from '../http/exchange.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { License } from '../shop/licenses.ts'
@@ -37,9 +37,9 @@ export async function listLicenses({ runner, connect, sleep }: ListingAdapters):
 function known(error: unknown, { cancelled }: Runner): ActionError {
   if (error instanceof ActionError) return error
   const isCancelled = error instanceof CancelledError
-  const stray = isCancelled ? strayError(cancelled.reason) : undefined
-  if (isCancelled && !stray) return new ActionError('cancelled', 'The run was cancelled.')
-  const cause = stray ?? error
+  const uncaught = isCancelled ? uncaughtErrorOf(cancelled.reason) : undefined
+  if (isCancelled && !uncaught) return new ActionError('cancelled', 'The run was cancelled.')
+  const cause = uncaught ?? error
   const what = cause instanceof Error ? cause.message : String(cause)
   const advice = 'Report this with the log of a run in debug mode.'
   return new ActionError('internal', `This should not have happened: ${what}`, { advice, cause })

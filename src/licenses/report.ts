@@ -1,4 +1,4 @@
-// What the user is told: outputs, log and summary. They hold counts, never a license or a user.
+// The report: outputs, log and summary. They hold counts, never a license or a user.
 import type { ActionError } from '../runner/action-error.ts'
 import type { Runner } from '../runner/runner.ts'
 import { counted, factTable, joinBlocks, markdown, prose, sizeText } from '../runner/text.ts'
@@ -36,8 +36,8 @@ export async function reportListed(
     ['Next page', String(next ?? '')],
     ['File', markdown(file)]
   ])
-  const told = warnings.map(text => `⚠️ ${prose(text)}`)
-  await runner.summary(`${joinBlocks(`## ✅ ${all}`, ...told, facts)}\n`)
+  const shown = warnings.map(text => `⚠️ ${prose(text)}`)
+  await runner.summary(`${joinBlocks(`## ✅ ${all}`, ...shown, facts)}\n`)
 }
 
 function findOddities(product: string, { count, others, repeated }: Tally): string[] {
@@ -60,8 +60,8 @@ export async function reportFailed(
   { reason, message, advice, complaints }: ActionError
 ): Promise<void> {
   setOutputs(runner, reason, tally)
-  const told = [message, advice, 'No file was written.'].filter(Boolean).join('\n')
-  runner.error(told, 'No licenses listed')
+  const text = [message, advice, 'No file was written.'].filter(Boolean).join('\n')
+  runner.error(text, 'No licenses listed')
   for (const { place, message: said } of complaints) runner.error(`${place}: ${said}`, place)
   runner.fail()
   const items = complaints.map(({ place, message: said }) => `- ${prose(`${place}: ${said}`)}`)

@@ -1,6 +1,6 @@
 // Works on texts within a time limit: long ones in a worker, which can be ended. The adapter of worker threads.
 import { Worker } from 'node:worker_threads'
-import { CancelledError, strayError } from '../http/exchange.ts'
+import { CancelledError, uncaughtErrorOf } from '../http/exchange.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { Task, TaskAnswer } from './perform.ts'
 
@@ -45,7 +45,7 @@ function askWorker(task: Task, signal: AbortSignal, deadline: number): Promise<T
   return new Promise<TaskAnswer>((resolve, reject) => {
     const late = () => resolve({ refusal: TOO_LONG, advice: SIMPLER })
     const timer = setTimeout(late, deadline)
-    const abort = () => reject(strayError(signal.reason) ?? new CancelledError())
+    const abort = () => reject(uncaughtErrorOf(signal.reason) ?? new CancelledError())
     signal.addEventListener('abort', abort, { once: true })
     worker.once('message', resolve)
     worker.once('error', reject)

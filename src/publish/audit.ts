@@ -107,7 +107,10 @@ function sinceFirst(rows: readonly Row[], hasPublished: boolean): readonly Row[]
 
 function resultFor(rows: readonly Row[], product: string, route: PublishConfig['route']): Result {
   const cells = rows.map(({ tag, versionName, state }) => [tag, versionName, IN_WORDS[state]])
-  const told = { table: { head: ['Release', 'Version', 'State'], rows: cells }, subject: { route } }
+  const shown = {
+    table: { head: ['Release', 'Version', 'State'], rows: cells },
+    subject: { route }
+  }
   if (rows.length === 0) {
     const message = `There is no release to compare with ${product}: see \`audit-since\`, \`tag-pattern\` and \`prerelease\`.`
     // What would never be compared would look like success forever.
@@ -120,14 +123,14 @@ function resultFor(rows: readonly Row[], product: string, route: PublishConfig['
   const wrong = rows.filter(({ state }) => state === 'none' || state === 'in doubt')
   if (wrong.length === 0) {
     const message = `Every release that was looked at (${rows.length}) is published to ${product}, or on its way.`
-    return resultOf('audited', message, told)
+    return resultOf('audited', message, shown)
   }
   const isMissing = wrong.some(({ state }) => state === 'none')
   const names = wrong.slice(0, 10).map(({ tag, state }) => `${tag} (${IN_WORDS[state]})`)
   const more = wrong.length > 10 ? ` and ${wrong.length - 10} more` : ''
   const message = `Of ${rows.length} releases, these are not known to be published to ${product}: ${names.join(', ')}${more}.`
   return resultOf('failed', message, {
-    ...told,
+    ...shown,
     reason: isMissing ? 'missing' : 'in-doubt',
     heading: `Not every release is ${isMissing ? '' : 'known to be '}published`,
     advice:

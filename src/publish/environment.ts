@@ -37,7 +37,7 @@ export function openEnvironment(adapters: Adapters) {
   const access = { apiUrl: context.apiUrl, owner, name, token: runner.input('github-token').trim() }
   const open = (signal: AbortSignal): GitHub =>
     openGitHub(access, {
-      ...{ connect, signal, patience, tell: runner.info },
+      ...{ connect, signal, patience, log: runner.info },
       sleep: ms => sleep(ms, signal)
     })
   const settled = new AbortController()

@@ -13,7 +13,7 @@ import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import { type Publication, partsOf, planDigestOf, tableOfParts } from './publication.ts'
 
-/** What a plan cannot tell. */
+/** What a plan cannot know. */
 const NOT_SEEN =
   'The first recorded version of a product, and a version name that is not a number, are not compared with others.'
 

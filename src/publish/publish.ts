@@ -151,8 +151,8 @@ async function endOf(
       throw new ActionError('withheld', `Nothing was published: ${end.why}.`, { advice: AGAIN })
     case 'tried': {
       const result = sentResult(end, config, publication, facts, runner.cancelled)
-      const isUntold = end.claim !== undefined && !end.recorded
-      const warnings = isUntold ? [explainUnrecorded(end, facts)] : []
+      const isUnrecorded = end.claim !== undefined && !end.recorded
+      const warnings = isUnrecorded ? [explainUnrecorded(end, facts)] : []
       return { ...result, subject, warnings }
     }
   }

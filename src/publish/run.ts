@@ -1,4 +1,4 @@
-// The way of one run: inputs, release, publication, result. Each mode is a file of its own.
+// One run from start to end: inputs, release, publication, result. Each mode is a file of its own.
 import { findRelease, type TaggedRelease } from '../release/release.ts'
 import { parseTag } from '../release/tag.ts'
 import { failureOf } from '../report/failure.ts'
@@ -38,7 +38,7 @@ export async function publishRelease(adapters: Adapters): Promise<void> {
   await report(runner, result, facts)
 }
 
-/** Runs one mode to its result. Throws what `failureOf` tells. */
+/** Runs one mode to its result. Throws what `failureOf` makes a result of. */
 async function runPublish(
   env: Environment,
   config: PublishConfig,

@@ -22,6 +22,6 @@ export async function openSteps(
     tag: names.tag,
     claimant: { runId, runAttempt, job, commit, title, fileName },
     rankOf: config.allowLower ? undefined : await openRanking(comparableName(versionName)),
-    ...{ stopwatch, sleep, settlingPause, tell: runner.info }
+    ...{ stopwatch, sleep, settlingPause, log: runner.info }
   }
 }

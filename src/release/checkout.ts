@@ -34,7 +34,7 @@ export async function readCheckout(folder: string): Promise<Checkout> {
   )
 }
 
-/** Whether there is a commit to compare a checkout with: that of a release, and not of the next one's stand-in. */
+/** Whether there is a commit to compare a checkout with: that of a release, and not of one that stands in for the next. */
 export function isComparable(
   { release, standsIn }: TaggedRelease,
   { eventName, isAct }: Pick<RunContext, 'eventName' | 'isAct'>

@@ -4,7 +4,7 @@
 const BY_NUMBER = /^v?\d+(?:\.\d+){0,3}(?:-[\da-z-]+(?:\.[\da-z-]+)*)?(?:\+[\da-z.-]+)?$/i
 
 /**
- * Returns a function that tells where other versions stand to this one: by SemVer, or dotted; undefined for those that
+ * Returns a function that ranks other versions against this one: by SemVer, or dotted; undefined for those that
  * are equal, or that have another form, such as `Spring` or `1.5-rc1`.
  */
 export async function openRanking(version: string) {

@@ -1,4 +1,4 @@
-// Finds the release to publish: the event's, a tag's, or, on a pull request, the newest one as a stand-in.
+// Finds the release to publish: the event's, a tag's, or, on a pull request, the newest one in place of the next one.
 import type { GitHub } from '../github/github.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
@@ -50,8 +50,8 @@ type Key = { readonly release_id: number } | { readonly tag: string }
 
 /** Reads a release, with its attached files, as it is on GitHub now. Throws a `GitHubError`. */
 export async function readRelease(api: Api, by: Key): Promise<Release> {
-  const way = 'tag' in by ? 'tags/{tag}' : '{release_id}'
-  const { data } = await api.read(`GET /repos/{owner}/{repo}/releases/${way}`, by)
+  const place = 'tag' in by ? 'tags/{tag}' : '{release_id}'
+  const { data } = await api.read(`GET /repos/{owner}/{repo}/releases/${place}`, by)
   const release = parseRelease(data)
   if (release) return release
   throw api.failure('GitHub answered something other than a release.')
@@ -167,7 +167,7 @@ async function findOfTag(tag: string, question: ReleaseQuestion): Promise<Tagged
   const [found, ...others] = new Map(all).values()
   if (!found) return { tag, release: undefined, ownCommit, standsIn: false }
   if (others.length > 0 && takesDrafts) {
-    // GitHub allows drafts of a tag beside each other, and beside its release.
+    // GitHub allows several drafts of one tag, and drafts of a tag that has a release.
     const lines = [found, ...others].slice(0, 10).map(it => `  ${it.url}`)
     const message = `${others.length + 1} releases have the tag ${tag}, drafts included:\n${lines.join('\n')}`
     const advice = 'Delete those that are not meant, or give them other tags.'

@@ -1,6 +1,6 @@
 // What ended a run early: the one place where errors are caught, and become a result.
 import { GitHubError } from '../github/github.ts'
-import { CancelledError, strayError } from '../http/exchange.ts'
+import { CancelledError, uncaughtErrorOf } from '../http/exchange.ts'
 import { CommitWithheld } from '../ledger/commit-point.ts'
 import { NoDeployments } from '../ledger/deployments.ts'
 import { UnreadableClaim } from '../ledger/record.ts'
@@ -25,8 +25,8 @@ const NEEDS_NEW_START: readonly Reason[] = ['bad-input', 'commit', 'several-file
  * The result of an error before anything was published; `reason` is what aborted the run's signal, if anything did.
  */
 export function failureOf(error: unknown, facts: RunFacts, cancelled: AbortSignal): Result {
-  const stray = cancelled.aborted ? strayError(cancelled.reason) : undefined
-  if (stray) return internal(stray)
+  const uncaught = cancelled.aborted ? uncaughtErrorOf(cancelled.reason) : undefined
+  if (uncaught) return internal(uncaught)
   const fail = (reason: Reason, why: string, advice: string) =>
     resultOf('failed', `${nothingDone(facts)}: ${why}.`, { reason, advice })
   if (error instanceof ActionError) {

@@ -60,7 +60,7 @@ export function resultOf(
   return Object.freeze({ ...nothing, preview: '', outcome, reason, message, advice, ...rest })
 }
 
-/** What is told of a publication. */
+/** What the report shows of a publication. */
 export function subjectOf(publication: Publication): Subject {
   const { tagged, route, versionName, title, changelog, removed, contents, sha256 } = publication
   const { path: file, size } = publication.file

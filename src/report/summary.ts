@@ -39,11 +39,11 @@ export function summaryOf(result: Result, facts: RunFacts): string {
   const url = reasonPage(context, reason)
   // A pull request may publish only to a shop on this machine.
   const isRehearsal = isPullRequest(facts) && facts.mode === 'publish'
-  const told = outcome === 'published' ? describeArrival(facts) : shortened(message)
+  const text = outcome === 'published' ? describeArrival(facts) : shortened(message)
   const whole = joinBlocks(
     `## ${OUTCOMES[outcome].mark} ${markdown(headingOf(result))}${isRehearsal ? ' (rehearsal)' : ''}`,
     result.subject.tagged ? describeStandIn(result.subject.tagged) : '',
-    paragraphs(told, context),
+    paragraphs(text, context),
     ...warnings.map(text => paragraphs(`⚠️ ${text}`, context)),
     items.join('\n'),
     advice && `**What to do:** ${paragraphs(advice, context)}`,

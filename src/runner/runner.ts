@@ -111,23 +111,23 @@ export async function runAction(action: (runner: Runner) => Promise<void>, limit
     process.on(signal, () => cancelling.abort())
   }
   const runner = openRunner(cancelling.signal)
-  const tell = (error: unknown) => {
+  const report = (error: unknown) => {
     runner.error(`This should not have happened: ${describe(error)}`)
     runner.debug(error instanceof Error ? (error.stack ?? '') : '')
     fail()
   }
-  const stray = (error: unknown) => {
+  const onUncaught = (error: unknown) => {
     // Once the action is cancelled, further uncaught errors are likely consequences, and are not reported.
     if (cancelling.signal.aborted) return fail()
-    tell(error)
+    report(error)
     setTimeout(leave, limit)
     cancelling.abort(error)
   }
-  process.on('uncaughtException', stray)
-  process.on('unhandledRejection', stray)
+  process.on('uncaughtException', onUncaught)
+  process.on('unhandledRejection', onUncaught)
   // Node exits with 0, and silently, when all that is left is a promise that never settles.
-  process.once('beforeExit', () => stray(new Error('there was nothing left to wait for')))
-  await action(runner).catch(tell)
+  process.once('beforeExit', () => onUncaught(new Error('there was nothing left to wait for')))
+  await action(runner).catch(report)
   await leave()
 }
 

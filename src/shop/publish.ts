@@ -46,7 +46,7 @@ export type PublishResult =
   | (Readonly<{ kind: 'rejected' }> & Answered & Repeatable)
   /** Certainly not published: no complete request was ever sent. */
   | (Readonly<{ kind: 'notPublished'; cause: Error }> & Repeatable)
-  /** Only a look into the shop can tell. Either there was no answer, or it proves nothing. */
+  /** Only a look into the shop can answer that. Either there was no answer, or it proves nothing. */
   | Readonly<{ kind: 'unknown'; cause: Error; answered?: undefined }>
   | Readonly<{ kind: 'unknown'; answered: Doubtful }>
 
@@ -63,7 +63,7 @@ export type CheckResult =
   | (Readonly<{ kind: 'strange'; after?: number }> & Answered)
   | Readonly<{ kind: 'noAnswer'; cause: Error }>
 
-/** In bytes, beside the texts that the service repeats. */
+/** In bytes, in addition to the texts that the service repeats. */
 const ANSWER_BYTES = 1024 * 1024
 
 type TypedBody = RequestBody & { readonly contentType: string }
