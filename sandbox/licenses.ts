@@ -62,37 +62,6 @@ export function madeUpLicenses(count: number, products: readonly number[] = [12,
   }))
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000
-
-/**
- * Pages of a list that lives: whenever the first page is asked for, a week has passed, in which one license was
- * sold, one ended, and one was extended. Some never expire, others in the coming days or months.
- */
-export function pagesByWeek(
-  count: number,
-  products: readonly number[],
-  now = Date.now()
-): (page: number) => unknown {
-  let week = -1
-  let pageOf = pagesOf([])
-  const expiryOf = (index: number) => {
-    const isExtended = index === week
-    if (index % 4 === 3 && !isExtended) return 'never'
-    const days = ((index * 7) % 365) + (isExtended ? 365 : 0)
-    return new Date(now + days * DAY_MS).toISOString()
-  }
-  return page => {
-    if (page === 1) {
-      week++
-      const all = madeUpLicenses(count + week, products).map((license, index) => {
-        return { ...license, expires: expiryOf(index) }
-      })
-      pageOf = pagesOf(all.slice(week))
-    }
-    return pageOf(page)
-  }
-}
-
 /** Answers a request for a page of licenses. */
 export function answerLicenses(
   { headers }: IncomingMessage,

@@ -32,11 +32,17 @@ const NEWER = [
 /** All workflows of the documentation, by the pages' texts. Throws when what one differs from is not there. */
 export function findWorkflows(pages: ReadonlyMap<string, string>): readonly Workflow[] {
   const blocks = [...pages].flatMap(([file, text]) => findBlocks(file, text))
+  // What one differs from may be a difference itself.
+  const wholeUnder = (anchor: string, file: string): string => {
+    const found = blocks.find(({ heading, text }) => heading === anchor && isWhole(text))
+    if (!found) throw new Error(`${file}: there is no workflow under #${anchor}`)
+    const { base, text } = found
+    return base === undefined ? text : applyDifference(wholeUnder(base, found.file), text)
+  }
   return blocks.flatMap(({ base, ...block }): Workflow[] => {
     if (base === undefined) return isWhole(block.text) ? [{ ...block, isDifference: false }] : []
-    const whole = blocks.find(({ heading, text }) => heading === base && isWhole(text))
-    if (whole === undefined) throw new Error(`${block.file}: there is no workflow under #${base}`)
-    return [{ ...block, isDifference: true, text: applyDifference(whole.text, block.text) }]
+    const text = applyDifference(wholeUnder(base, block.file), block.text)
+    return [{ ...block, isDifference: true, text }]
   })
 }
 

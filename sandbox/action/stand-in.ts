@@ -1,6 +1,6 @@
 // The process of its own in which the stand-in runs: told what to be by its parent, asked and ended by the post step.
 import { NAMED_FAULTS } from '../faults.ts'
-import { pagesByWeek } from '../licenses.ts'
+import { madeUpLicenses, pagesOf } from '../licenses.ts'
 import { listen } from '../listener.ts'
 import type { ReceivedRequest } from '../reception.ts'
 import { type Service, SHORT, startService } from '../service.ts'
@@ -47,7 +47,7 @@ async function open(settings: Settings): Promise<Started> {
   const service = await startService({
     ...others,
     products: [{ id: product, yours: true, benefits }],
-    licenses: { apiKey, pageOf: pagesByWeek(licenses, [product]) },
+    licenses: { apiKey, pageOf: pagesOf(madeUpLicenses(licenses, [product])) },
     licenseHolders: licenses
   })
   // No publication is that short: the fault is not for a request that only asks whether all is well.

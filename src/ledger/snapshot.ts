@@ -104,8 +104,9 @@ export async function waitUntilShown(
   for (let waited = 0; ; waited += pause, pause *= 2) {
     const history = await deployments.history(id)
     if (history && isShown(history.statuses) && (await isListed())) return
-    if (waited >= SHOW_LIMIT)
-      throw new Error(`GitHub did not show in time what was recorded on deployment ${id}`)
+    if (waited >= SHOW_LIMIT) {
+      throw new GitHubError(`GitHub did not show in time what was recorded on deployment ${id}`)
+    }
     await sleep(pause)
   }
 }

@@ -44,7 +44,7 @@ export async function audit(env: Environment, config: PublishConfig): Promise<Re
   }
   // Its release may be older than all that were listed.
   if (isCut && oldest && oldest.createdAt < (releases.at(-1)?.publishedAt ?? 0)) {
-    const message = `More than ${MOST} releases came since the first recorded version.`
+    const message = `There are more than ${MOST} releases since the first recorded version.`
     throw new ActionError('bad-input', message, { advice: 'Set `audit-since` to a later tag.' })
   }
   if (rows.length === 0 && releases.length > 0) {

@@ -43,7 +43,7 @@ export async function mark(
     case 'known':
       return resultOf('marked', `${name} is already recorded as published.`, { subject })
     case 'nothing': {
-      const message = `Nothing was recorded: no run was about to send the last bytes of ${name}, so there is nothing to lift.`
+      const message = `Nothing was recorded: no run was about to send the last bytes of ${name}, so there is nothing to mark.`
       const advice =
         'Check `tag`, `product`, `benefit` and `version-name`; if they are right, publish it.'
       throw new ActionError('no-record', message, { advice })
@@ -61,7 +61,7 @@ export async function mark(
     }
     case 'overtaken': {
       const message = `${name} is recorded as ${what}, but run ${describeRun(end.claim, context)} began to publish it at the same time.`
-      const advice = `Wait until that run has ended, and look in the shop how often the version is there. ${AGAIN}`
+      const advice = `Wait until that run has ended, and check in the shop that the version is not there twice. ${AGAIN}`
       throw new ActionError('busy', message, { advice })
     }
   }

@@ -198,8 +198,8 @@ function explainUnrecorded({ claim = 0, result, sha256 }: Tried, { context }: Ru
   const command = isPublished
     ? statusCommand(claim, 'success', describePublished(result.record.id, sha256), context)
     : statusCommand(claim, 'failure', describeMark('not published', context.runId), context)
-  const what = isPublished ? 'was published' : 'was not published'
+  const what = isPublished ? 'The version is published' : 'Nothing was published'
   // Of what may have been published, a person has to look first.
-  if (result.kind === 'unknown') return 'That could not be recorded on GitHub.'
-  return `That the version ${what} could not be recorded on GitHub. Record it with:${codeLines(command)}`
+  if (result.kind === 'unknown') return 'This outcome could not be recorded on GitHub.'
+  return `${what}, but that could not be recorded on GitHub. Record it with:${codeLines(command)}`
 }
