@@ -99,7 +99,6 @@ describe('what stands in the way', () => {
 
 describe('what a deployment holds', () => {
   const product = { baseUrl: 'https://shop.example.com', route: { product: 12 } }
-  const environment = 'shop.example.com/products/12'
 
   test('a version’s name is compared in NFC, without zero-width characters', () => {
     expect(comparableName('1.0.0-e\u0301')).toBe('1.0.0-\u00e9')
@@ -116,10 +115,24 @@ describe('what a deployment holds', () => {
   })
   test.each([
     ['no payload', {}],
-    ['a key of another environment', { payload: { publication: '["https://a.b",12,null,"1"]' } }]
+    [
+      'a key of another shop',
+      { payload: { publication: '["https://a.b",12,null,"1"]', run_attempt: 1 } }
+    ],
+    [
+      'a key of another product',
+      { payload: { publication: '["https://shop.example.com",13,null,"1"]', run_attempt: 1 } }
+    ]
   ])('%s is an error that names the deployment', (_, over) => {
     const value = { id: 4, created_at: '2026-01-02T03:04:05Z', ref: 'v1', ...over }
-    expect(() => parseClaim(value, environment)).toThrow('deployment 4 of the environment')
+    expect(() => parseClaim(value, product)).toThrow('deployment 4 of the environment')
+  })
+  test('a claim on another base URL of the same host is left out', () => {
+    const payload = { publication: '["https://shop.example.com/eu",12,null,"1"]', run_attempt: 1 }
+    const value = { id: 4, created_at: '2026-01-02T03:04:05Z', ref: 'v1', payload }
+    expect(parseClaim(value, product)).toBeUndefined()
+    const own = { ...payload, publication: publicationKeyOf(product, '1') }
+    expect(parseClaim({ ...value, payload: own }, product)).toMatchObject({ versionName: '1' })
   })
   test('a description fits 140 characters, and is cut nowhere but in its reason', () => {
     const long = describeEnd('not published', `😀${'x'.repeat(300)}`)

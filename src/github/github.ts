@@ -58,8 +58,7 @@ interface DatedReply {
   readonly lag?: number | undefined
 }
 type Reply = DatedReply & { readonly data: unknown }
-/** `isCut`: there may be more than these. */
-type List = DatedReply & { readonly items: readonly unknown[]; readonly isCut?: boolean }
+type List = DatedReply & { readonly items: readonly unknown[] }
 /** They fill the route's placeholders; what is left goes into the query or the body. */
 type Parameters = Readonly<Record<string, unknown>>
 
@@ -69,8 +68,8 @@ export interface GitHub {
   readonly isGitHub: boolean
   read(route: string, parameters?: Parameters): Promise<Reply>
   write(route: string, parameters: Parameters): Promise<Reply>
-  /** Reads page after page until there are `most` items, by default all pages. */
-  readAll(route: string, parameters?: Parameters, most?: number): Promise<List>
+  /** Reads page after page to the end of a list. */
+  readAll(route: string, parameters?: Parameters): Promise<List>
   /** Downloads an asset by its id, without retries. May throw after `receive` got some chunks. */
   streamAsset(id: number, receive: (chunk: Buffer) => void): Promise<void>
   /** A failed call, as opposed to a bug. */
@@ -108,8 +107,9 @@ export function openGitHub(repository: RepositoryAccess, surroundings: Surroundi
   const load = async () => {
     const { getOctokit } = await import('@actions/github')
     const silent = () => undefined
-    const log = { debug: silent, info: silent, warn: silent, error: silent }
-    return getOctokit(token, { baseUrl: apiUrl, userAgent: USER_AGENT, log, request: { fetch } })
+    const quiet = { debug: silent, info: silent, warn: silent, error: silent }
+    const options = { baseUrl: apiUrl, userAgent: USER_AGENT, log: quiet, request: { fetch } }
+    return getOctokit(token, options)
   }
   let loading: ReturnType<typeof load> | undefined
   const call = async (route: string, parameters: Parameters = {}) => {
@@ -145,7 +145,7 @@ export function openGitHub(repository: RepositoryAccess, surroundings: Surroundi
       }
     }
   }
-  const readAll = async (route: string, parameters: Parameters = {}, most = Infinity) => {
+  const readAll = async (route: string, parameters: Parameters = {}) => {
     const items: unknown[] = []
     const fail = (why: string) => new GitHubError(`${nameCall(route)}: ${why}`, { status: 200 })
     for (let page = 1; page <= PAGES; page++) {
@@ -154,7 +154,7 @@ export function openGitHub(repository: RepositoryAccess, surroundings: Surroundi
       items.push(...data)
       // A proxy may drop the `link` header, so after a full page another is asked for, too.
       const ends = data.length === 0 || (data.length < PAGE && !link.includes('rel="next"'))
-      if (ends || items.length >= most) return { items, isCut: !ends, ...answered }
+      if (ends) return { items, ...answered }
     }
     throw fail(`there are more than ${PAGES} pages`)
   }

@@ -108,9 +108,8 @@ async function listClaims(api: Api, product: ShopProduct): Promise<DeploymentLis
   // A deployment that is created between two requests moves the last of one page onto the next.
   const single = new Map<number, ListedClaim>()
   for (const item of items) {
-    const { baseUrl, ...claim } = parseClaim(item, environment)
-    // Another base URL on this host shares the environment; its versions are left out.
-    if (baseUrl === product.baseUrl) single.set(claim.id, claim)
+    const claim = parseClaim(item, product)
+    if (claim) single.set(claim.id, claim)
   }
   const claims = [...single.values()].toSorted((a, b) => a.id - b.id)
   return { claims, now: dated(now), lag }

@@ -1,6 +1,6 @@
 // What a deployment holds: written by one run, read back and compared by a later one. Anybody with the permission may have
 // written it. Pure.
-import { at, parseBaseUrl, parseJson, textAt } from '../runner/values.ts'
+import { at, parseJson, textAt } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import type { Claim, Claimant, JobRun, ListedClaim, Status } from './rules.ts'
 
@@ -31,24 +31,6 @@ export function publicationKeyOf({ baseUrl, route }: ShopProduct, versionName: s
   return JSON.stringify([baseUrl, product, benefit, comparableName(versionName)])
 }
 
-/** Reads a key, however it is spelled; undefined if it is none of a publication in that environment. */
-function parsePublicationKey(key: string, environment: string) {
-  const parts = parseJson(key)
-  if (!Array.isArray(parts) || parts.length !== 4) return undefined
-  const [address, product, benefit, versionName]: readonly unknown[] = parts
-  const isVersion = typeof versionName === 'string' && versionName !== ''
-  if (typeof address !== 'string' || typeof product !== 'number' || !isVersion) return undefined
-  if (benefit !== null && typeof benefit !== 'number') return undefined
-  try {
-    const baseUrl = parseBaseUrl(address)
-    const route = benefit === null ? { product } : { product, benefit }
-    const isHere = environmentOf({ baseUrl, route }) === environment
-    return isHere ? { baseUrl, versionName: comparableName(versionName) } : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** The payload of a claim. */
 export function payloadOf(product: ShopProduct, versionName: string, claimant: Claimant) {
   return {
@@ -75,31 +57,39 @@ export class UnreadableClaim extends Error {
 /** In UTF-16 units. No text of a payload of ours is longer: a title has 255 characters at most. */
 const LONGEST_TEXT = 510
 
-/** Narrows a deployment of an environment. Throws `UnreadableClaim` for one that may claim any version. */
-export function parseClaim(
-  value: unknown,
-  environment: string
-): ListedClaim & Pick<ShopProduct, 'baseUrl'> {
+/**
+ * Narrows a deployment of a product's environment; undefined if it is for another base URL on the same host. Throws
+ * `UnreadableClaim` for one that may claim any version.
+ */
+export function parseClaim(value: unknown, product: ShopProduct): ListedClaim | undefined {
   const given = at(value, 'payload')
   // GitHub gives a payload back as it was sent, older servers as a string of JSON.
   const payload = typeof given === 'string' ? parseJson(given) : given
   const id = numberAt(value, 'id')
   const createdAt = Date.parse(textAt(value, 'created_at'))
-  const text = (name: string) => cutToFit(textAt(payload, name), LONGEST_TEXT)
-  const publication = parsePublicationKey(textAt(payload, 'publication'), environment)
   const runAttempt = numberAt(payload, 'run_attempt')
-  if (!id || Number.isNaN(createdAt) || !publication || !runAttempt) {
-    const which = id ?? (textAt(value, 'url') || 'without an id')
-    throw new UnreadableClaim(
-      `deployment ${which} of the environment ${environment} is not as this action writes them`,
-      id
-    )
+  const key = textAt(payload, 'publication')
+  const [baseUrl, , , versionName] = listOf(parseJson(key))
+  const isOurs =
+    typeof versionName === 'string' &&
+    typeof baseUrl === 'string' &&
+    URL.parse(baseUrl)?.host === new URL(product.baseUrl).host &&
+    key === publicationKeyOf({ ...product, baseUrl }, versionName)
+  if (!id || Number.isNaN(createdAt) || !isOurs || !runAttempt) {
+    const which = `${id ?? (textAt(value, 'url') || 'without an id')}`
+    const message = `deployment ${which} of the environment ${environmentOf(product)} is not as this action writes them`
+    throw new UnreadableClaim(message, id)
   }
+  if (baseUrl !== product.baseUrl) return undefined
+  const text = (name: string) => cutToFit(textAt(payload, name), LONGEST_TEXT)
   const run = { runId: text('run_id'), runAttempt, job: text('job') }
   const about = { commit: text('commit'), title: text('title'), fileName: text('file_name') }
-  const { baseUrl, versionName } = publication
   const tag = textAt(value, 'ref')
-  return { id, createdAt, baseUrl, versionName, tag, claimant: { ...run, ...about } }
+  return { id, createdAt, versionName, tag, claimant: { ...run, ...about } }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
 }
 
 const OURS = 'publish-version: '

@@ -89,7 +89,8 @@ export function openLooker({
   return { look, lag: () => last }
 }
 
-function hiddenHistory({ id }: ListedClaim): Error {
+/** The error of a claim whose history GitHub does not show. */
+export function hiddenHistory({ id }: Pick<ListedClaim, 'id'>): GitHubError {
   return new GitHubError(`GitHub did not show the statuses of deployment ${id}`)
 }
 

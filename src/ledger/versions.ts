@@ -2,7 +2,7 @@
 import type { Deployments } from './deployments.ts'
 import { comparableName, recordedVersionOf } from './record.ts'
 import { type Claim, type HigherVersion, type JobRun, judge, type Rank } from './rules.ts'
-import { openLooker } from './snapshot.ts'
+import { hiddenHistory, openLooker } from './snapshot.ts'
 
 /** What the record says of one version; `none`: nothing that counts. */
 export type Standing =
@@ -11,6 +11,13 @@ export type Standing =
 
 export type RecordedVersions = Awaited<ReturnType<typeof listVersions>>
 
+/** Whoever only looks does not wait until a claim's history shows. */
+async function readKnown(deployments: Deployments, id: number) {
+  const history = await deployments.history(id)
+  if (!history) throw hiddenHistory({ id })
+  return history
+}
+
 /** Lists a product's versions; histories are read when asked for, each once. Throws `NoDeployments`. */
 export async function listVersions(deployments: Deployments, run: JobRun) {
   const listed = await deployments.list()
@@ -18,7 +25,7 @@ export async function listVersions(deployments: Deployments, run: JobRun) {
   const reading = {
     list: async () => listed,
     history: (id: number) => {
-      const history = known.get(id) ?? deployments.history(id)
+      const history = known.get(id) ?? readKnown(deployments, id)
       known.set(id, history)
       return history
     }

@@ -10,7 +10,6 @@ import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import { nameFrom, namesOf } from './naming.ts'
 
-const MOST = 1000
 /** In milliseconds. A release younger than this is not audited: its run may not have ended yet. */
 const YOUNG = 60 * 60 * 1000
 
@@ -30,7 +29,7 @@ const IN_WORDS: Readonly<Record<Row['state'], string>> = {
 /** Audits the releases. Throws an `ActionError` about `audit-since`, `tag-pattern`, or a record that is empty. */
 export async function audit(env: Environment, config: PublishConfig): Promise<Result> {
   const { auditSince, prerelease, route } = config
-  const { releases, isCut } = await listReleases(env, auditSince)
+  const releases = await listReleases(env, auditSince)
   const deployments = openDeployments(env.github, env.settling, config)
   const versions = await listVersions(deployments, env.runner.context)
   const product = describeRoute(route)
@@ -41,11 +40,6 @@ export async function audit(env: Environment, config: PublishConfig): Promise<Re
       advice:
         'Set `audit-since` to the tag of the first release that is meant for the shop, or publish one first.'
     })
-  }
-  // Its release may be older than all that were listed.
-  if (isCut && oldest && oldest.createdAt < (releases.at(-1)?.publishedAt ?? 0)) {
-    const message = `There are more than ${MOST} releases since the first recorded version.`
-    throw new ActionError('bad-input', message, { advice: 'Set `audit-since` to a later tag.' })
   }
   if (rows.length === 0 && releases.length > 0) {
     throw new ActionError('bad-input', 'No tag of a release fits `tag-pattern`.', {
@@ -58,24 +52,17 @@ export async function audit(env: Environment, config: PublishConfig): Promise<Re
   return resultFor(counting, product, route)
 }
 
-/** The published releases, newest first, from the tag `since` on; `isCut`: there may be older ones. */
+/** The published releases, newest first, from the tag `since` on. */
 async function listReleases({ github }: Environment, since: string) {
-  const { items, isCut = false } = await github.readAll(
-    'GET /repos/{owner}/{repo}/releases',
-    {},
-    MOST
-  )
+  const { items } = await github.readAll('GET /repos/{owner}/{repo}/releases')
   const releases = items
     .flatMap(item => parseRelease(item) ?? [])
     .filter(({ draft }) => !draft)
     .toSorted((a, b) => b.publishedAt - a.publishedAt)
-  if (since === '') return { releases, isCut }
+  if (since === '') return releases
   const first = releases.find(({ tag }) => tag === since)
-  if (first) {
-    return { releases: releases.filter(it => it.publishedAt >= first.publishedAt), isCut: false }
-  }
-  const among = isCut ? `the newest ${MOST} releases` : 'the releases of this repository'
-  const message = `audit-since: "${since}" is not the tag of a published release among ${among}.`
+  if (first) return releases.filter(it => it.publishedAt >= first.publishedAt)
+  const message = `audit-since: "${since}" is not the tag of a published release of this repository.`
   throw new ActionError('bad-input', message)
 }
 

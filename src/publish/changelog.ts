@@ -6,7 +6,7 @@ import { checkWhole, hasText, renderMarkdown, takeSection, writeNotes } from '..
 import { fill } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { counted, firstOfMany, sizeText } from '../runner/text.ts'
-import { belongsToGit, hostPathHint, textAt } from '../runner/values.ts'
+import { belongsToGit, textAt } from '../runner/values.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import type { Publication, VersionIdentity } from './publication.ts'
@@ -147,6 +147,6 @@ async function readInside(path: string, workspace: string): Promise<string> {
       throw refuse(`cannot be read (${textAt(cause, 'message')})`)
     }
     const checkout = 'Every job starts without files: check out the repository first.'
-    throw refuse('does not exist', hostPathHint(path, workspace) || checkout)
+    throw refuse('does not exist', checkout)
   }
 }

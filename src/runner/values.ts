@@ -103,12 +103,6 @@ export function parseBaseUrl(text: string): string {
   return `${origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
-/** A hint if a job in a container names a path on the host, such as `/home/runner/work/…`; else empty. */
-export function hostPathHint(path: string, workspace: string): string {
-  if (!workspace.startsWith('/__w/') || !/^!?\/(?!__w\/).*\/_?work\//.test(path)) return ''
-  return 'This job runs in a container, where `github.workspace` and `runner.temp` are paths on the host: write a path relative to the workspace'
-}
-
 /**
  * Whether a path below the workspace or RUNNER_TEMP is where Git and `actions/checkout` keep credentials; in any
  * case, and as Windows reads names: `.git.` and `GIT~1` are `.git`, too.
