@@ -11,7 +11,7 @@ import {
 import type { Claimant, ListedClaim, Status } from './rules.ts'
 
 /** What a list of deployments shows; `now` is GitHub's time, in milliseconds since 1970. */
-export interface DeploymentList {
+interface DeploymentList {
   /** The claims on all versions of the product or benefit, lowest id first. */
   readonly claims: readonly ListedClaim[]
   readonly now: number

@@ -10,7 +10,7 @@ import {
   writeAgain
 } from './snapshot.ts'
 
-export type MarkEnd =
+type MarkEnd =
   /** `known`: it was recorded as published before. */
   | Readonly<{ kind: 'marked' | 'known' }>
   /** Refused: a run may be publishing it, until then by GitHub's clock. */

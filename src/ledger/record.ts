@@ -147,7 +147,7 @@ function cutToFit(text: string, room = DESCRIPTION_LIMIT): string {
 }
 
 /** What a claim holds about its version; texts are empty, and `size` is undefined, if not recorded. */
-export interface RecordedVersion {
+interface RecordedVersion {
   readonly versionId: string
   readonly sha256: string
   readonly size: number | undefined

@@ -34,7 +34,7 @@ export interface Snapshot {
 export const LIFETIME = 15 * 60_000
 
 /** `idle`: it never came to its last bytes, and counts for nobody. */
-export type ClaimState = 'published' | 'in doubt' | 'in progress' | 'failed' | 'idle'
+type ClaimState = 'published' | 'in doubt' | 'in progress' | 'failed' | 'idle'
 
 /**
  * A claim's state, from its whole history: the order of statuses does not count but for a `failure` after every

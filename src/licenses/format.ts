@@ -2,7 +2,7 @@
 import { FIELDS, type License } from '../shop/licenses.ts'
 
 /** Returns the text of a list piece by piece: call `encode` for one page after another, then `end`. */
-export interface ListEncoder {
+interface ListEncoder {
   encode(licenses: readonly License[]): string
   end(): string
 }

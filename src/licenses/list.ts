@@ -9,7 +9,7 @@ import { openEncoder } from './format.ts'
 import { type Asking, readPages } from './pages.ts'
 import { type Listed, reportFailed, reportListed, type Tally } from './report.ts'
 
-export type ListingAdapters = Readonly<{
+type ListingAdapters = Readonly<{
   runner: Runner
   connect: Connect
   sleep: Asking['sleep']

@@ -32,7 +32,7 @@ export interface Asking {
 }
 
 /** Gets the licenses of the pages. */
-export interface LicenseReader {
+interface LicenseReader {
   /** Takes those of a page, and returns whether any of them is new. */
   take(licenses: readonly License[]): Promise<boolean>
   isKnown(license: License): boolean

@@ -14,7 +14,7 @@ import type { Environment } from './environment.ts'
 import type { VersionIdentity } from './publication.ts'
 
 /** The opened file, and what is in it, in a line (empty unless it is an archive). */
-export interface ChosenFile {
+interface ChosenFile {
   readonly file: Artifact
   readonly contents: string
 }

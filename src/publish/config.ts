@@ -21,7 +21,7 @@ import { parseTemplate } from '../shop/body.ts'
 import type { Route } from '../shop/publish.ts'
 
 const MODES = ['publish', 'plan', 'check', 'audit', 'mark-published', 'mark-not-published'] as const
-export type Mode = (typeof MODES)[number]
+type Mode = (typeof MODES)[number]
 
 const PRODUCT = 'it is the number in the address of the product’s page in the admin dashboard'
 const BENEFIT = 'it is the number `id` in the shop’s list of benefits, not the `option_id`'

@@ -11,7 +11,7 @@ import type { TaggedRelease } from './release.ts'
 const GIT_LIMIT = 20_000
 
 /** The commit that is checked out; `why` git cannot say it. Both are empty where nothing is checked out. */
-export interface Checkout {
+interface Checkout {
   readonly commit: string
   readonly why: string
 }

@@ -16,7 +16,7 @@ export function parseTag(text: string): string {
 }
 
 /** What a tag says about the version. Where it says nothing for sure, `version` is the whole tag. */
-export interface TagReading {
+interface TagReading {
   /**
    * `misfit`: the tag does not fit the `tag-pattern`. `hidden`: a version stands in it, behind something else.
    * `none`: it has no digit at all.

@@ -8,7 +8,7 @@ import type { CheckResult, PublishResult } from '../shop/publish.ts'
 import { AGAIN, adviseNewStart, describeRoute, hostOf, type RunFacts } from './guidance.ts'
 
 /** What was asked of the shop, as far as the words about its answer depend on it. */
-export interface ShopQuestion {
+interface ShopQuestion {
   readonly facts: RunFacts
   readonly config: PublishConfig
 }
@@ -16,7 +16,7 @@ export interface ShopQuestion {
 type Unknown = Extract<PublishResult, { kind: 'unknown' }>
 type Rejected = Extract<PublishResult, { kind: 'rejected' }>
 /** A check that did not find the route, the token and the product to be right. */
-export type Refusal = Exclude<CheckResult, { kind: 'checked' }>
+type Refusal = Exclude<CheckResult, { kind: 'checked' }>
 
 const TIMEOUT_INPUTS = '`stall-timeout` or `response-timeout`'
 

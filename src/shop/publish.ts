@@ -32,7 +32,7 @@ export interface PublishRequest {
 type Repeatable = Readonly<{ retry: boolean; after?: number }>
 
 /** An answer to a whole request that does not say what became of it. */
-export interface Doubtful extends Answered {
+interface Doubtful extends Answered {
   /** A success was answered before all was sent. */
   readonly early: boolean
   /** Why the answer is not whole, if it is not. */
