@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { env } from 'node:process'
 
 const { DEEP } = env
@@ -9,8 +10,8 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/__tests__/support/strip-types.js' },
   setupFiles: ['loopback-only', 'each-file'].map(name => `<rootDir>/__tests__/support/${name}.js`),
-  // Jest would leave one core free; these tests mostly wait for processes and sockets.
-  maxWorkers: '100%',
+  // These tests mostly wait for processes and sockets. A number, since Jest takes `200%` for 200.
+  maxWorkers: 2 * availableParallelism(),
   testEnvironment: '<rootDir>/__tests__/support/environment.js',
   reporters: DEEP === '1' ? ['default', slowest] : ['default'],
   // Whole processes run in many of them, on machines that may be busy.

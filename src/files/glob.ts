@@ -51,7 +51,7 @@ export async function matcherOf(patterns: readonly string[], { nocase = false } 
 }
 
 /** In milliseconds. */
-const LONGEST_MATCHING = 5000
+const LONGEST_MATCHING = 2000
 
 /**
  * Returns what `run` returns, which compares names with the patterns of an input. Each `*` in a part of a pattern
