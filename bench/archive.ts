@@ -34,7 +34,7 @@ export async function* archive(options: Options): AsyncGenerator<Figure> {
   // Nothing is looked into.
   const none = await place('none.bin', 'x')
   const weigh = (look: typeof ours) => () => look().then(peak.read)
-  const memory = { unit: 'MiB', aim: 80 } as const
+  const memory = { unit: 'MiB more', aim: 80 } as const
   for (const [kind, look] of [
     ['zip', ours],
     ['tar.gz', tar]

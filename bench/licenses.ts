@@ -1,4 +1,4 @@
-// 100,000 licenses, listed beside a bare loop over the same pages; and the memory of a million, also when compared.
+// 100,000 licenses, listed beside a bare loop over the same pages; and the memory of a million.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -20,30 +20,24 @@ export async function* licenses(options: Options): AsyncGenerator<Figure> {
   const nodeArguments = [...peak.nodeArguments, YOUNG]
   for (const size of [100, 1000]) {
     const url = `http://${address}/${size}`
-    const list = (format: string, count: number, given = {}, more = {}) => {
+    const list = (format: string, count: number, more = {}) => {
       const limit = count === ALL ? {} : { 'max-pages': String(count / size) }
-      const inputs = { 'base-url': url, 'api-key': 'bench-key', format, ...limit, ...given }
+      const inputs = { 'base-url': url, 'api-key': 'bench-key', format, ...limit }
       return runWhole(LICENSES, { folder, expected: ['count', String(count)], inputs, ...more })
     }
     const args = [import.meta.filename, url, String(TIMED / size)]
     const undici = async () => (await run({ args })).ms
     for (const format of ['json', 'csv']) {
-      const labels = { figure: `${format}, pages of ${size}`, unit: 'ms', aim: 3 } as const
+      const labels = { figure: `${format}, pages of ${size}`, unit: 'times', aim: 2.5 } as const
       yield* compare(options, labels, { ours: () => list(format, TIMED), undici })
     }
-    const weigh =
-      (count: number, given = {}) =>
-      async () => {
-        await list('json', count, given, { env: peak.env, nodeArguments })
-        return peak.read()
-      }
+    const weigh = (count: number) => async () => {
+      await list('json', count, { env: peak.env, nodeArguments })
+      return peak.read()
+    }
     // 200 bytes a license.
-    const labels = { figure: `memory, pages of ${size}`, unit: 'MiB', aim: 190 } as const
+    const labels = { figure: `memory, pages of ${size}`, unit: 'MiB more', aim: 190 } as const
     yield* compare(options, labels, { million: weigh(ALL), 'one page': weigh(size) })
-    const compared = { ...labels, figure: `memory, compared, pages of ${size}` }
-    const given = { 'compare-with': 'earlier.json' }
-    if (options.wants(compared.figure)) await list('json', ALL, { output: 'earlier.json' })
-    yield* compare(options, compared, { million: weigh(ALL, given), 'one page': weigh(size) })
   }
   server.disconnect()
 }

@@ -1,11 +1,12 @@
 // Runs commands as whole processes, one after another, and makes figures of their times and their memory.
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { loadavg } from 'node:os'
 import path from 'node:path'
 import { execPath, env as own } from 'node:process'
 import { pathToFileURL } from 'node:url'
 
-/** `size` is that of the uploaded file, in bytes; each figure is the median of so many `runs`. */
+/** `size` is that of the uploaded file, in bytes; each figure comes of so many `runs`. */
 export interface Options {
   readonly size: number
   readonly runs: number
@@ -20,10 +21,12 @@ export interface Figure {
   readonly unit: keyof typeof JUDGES
   /** Every run of each contestant, ours first. */
   readonly all: Readonly<Record<string, readonly number[]>>
-  /** Of the medians, of the fastest runs, and what the first is to be at most. */
+  /** The median of what each round came to, the least of it, and what the first is to be at most. */
   readonly result: number
   readonly best: number
   readonly aim: number
+  /** How many processes were running or waiting, on average in the last minute. */
+  readonly load: number
 }
 
 interface Command {
@@ -67,10 +70,12 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
-/** Times as a ratio of ours to the slowest of the others, or alone; memory as what ours takes more. */
+/** What a round comes to: a ratio of ours to the other, what ours takes more, or ours alone. */
 const JUDGES = {
-  ms: (ours: number, others: readonly number[]) => ours / (Math.max(0, ...others) || 1),
-  MiB: (ours: number, [other = 0]: readonly number[]) => ours - other,
+  times: (ours: number, other: number) => ours / other,
+  'ms more': (ours: number, other: number) => ours - other,
+  'MiB more': (ours: number, other: number) => ours - other,
+  ms: (ours: number) => ours,
   KB: (ours: number) => ours,
   requests: (ours: number) => ours
 }
@@ -78,26 +83,31 @@ const JUDGES = {
 type Labels = Pick<Figure, 'figure' | 'unit' | 'aim'>
 export type Contestants = Readonly<Record<string, () => Promise<number>>>
 
-/** The figure, if it is wanted: runs all contestants in turn, ours first, so often. */
+/**
+ * The figure, if it is wanted, of ours and at most one other: once to warm up, then so often in pairs. The two change
+ * places from round to round, since whoever comes second finds the machine as the first has left it.
+ */
 export async function* compare(
   { runs, wants }: Pick<Options, 'runs' | 'wants'>,
   labels: Labels,
   contestants: Contestants
 ): AsyncGenerator<Figure> {
   if (!wants(labels.figure)) return
-  const named = Object.entries(contestants).map(([name, measure]) => {
-    const values: number[] = []
-    return { name, measure, values }
-  })
-  for (let round = 0; round < runs; round++) {
-    for (const { measure, values } of named) values.push(rounded(await measure()))
+  const named = Object.entries(contestants)
+  const all: Record<string, number[]> = Object.fromEntries(named.map(([name]) => [name, []]))
+  for (let round = 0; round <= runs; round++) {
+    for (const [name, measure] of round % 2 === 0 ? named : named.toReversed()) {
+      const value = rounded(await measure())
+      if (round > 0 || runs === 1) all[name]?.push(value)
+    }
+    if (runs === 1) break
   }
-  const resultOf = (pick: (values: readonly number[]) => number) => {
-    const [ours = Number.NaN, ...others] = named.map(({ values }) => pick(values))
-    return rounded(JUDGES[labels.unit](ours, others))
-  }
-  const all = Object.fromEntries(named.map(({ name, values }) => [name, values]))
-  yield { ...labels, all, result: resultOf(median), best: resultOf(it => Math.min(...it)) }
+  const [ours = [], others = []] = named.map(([name]) => all[name])
+  const results = ours.map((value, round) =>
+    JUDGES[labels.unit](value, others[round] ?? Number.NaN)
+  )
+  const [result, best] = [rounded(median(results)), rounded(Math.min(...results))]
+  yield { ...labels, all, result, best, load: rounded(loadavg()[0] ?? 0) }
 }
 
 function rounded(value: number): number {

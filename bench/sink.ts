@@ -3,18 +3,13 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, Socket, type SocketConstructorOpts } from 'node:net'
 import process from 'node:process'
-import { createServer as createTlsServer } from 'node:tls'
-import { selfSign } from '../__tests__/support/tls.ts'
 import { listenOn } from '../sandbox/listener.ts'
 
-type Addresses = Readonly<Record<'http' | 'https' | 'cert', string>>
-
-/** Starts the sink. A path begins with how many bytes an upload has at least; `cert` is PEM. */
+/** Starts the sink. A path begins with how many bytes an upload has at least. */
 export async function startSink() {
   const child = fork(import.meta.filename)
-  const [addresses]: readonly Addresses[] = await once(child, 'message')
-  if (!addresses) throw new Error('The sink did not say where it listens')
-  return { ...addresses, close: () => child.disconnect() }
+  const [http]: readonly unknown[] = await once(child, 'message')
+  return { http: String(http), close: () => child.disconnect() }
 }
 
 const answer = (status: number, json: string) =>
@@ -56,12 +51,7 @@ function acceptPlain(accepted: Socket): void {
 }
 
 if (import.meta.main) {
-  const { key, cert } = selfSign()
   const plain = createServer({ noDelay: true, pauseOnConnect: true }, acceptPlain)
-  const tls = createTlsServer({ key, cert, noDelay: true }, socket => {
-    socket.on('data', serve(socket))
-  })
   process.on('disconnect', () => process.exit())
-  const [http, https] = [`http://${await listenOn(plain)}`, `https://${await listenOn(tls)}`]
-  process.send?.({ http, https, cert })
+  process.send?.(`http://${await listenOn(plain)}`)
 }
