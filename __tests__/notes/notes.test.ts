@@ -41,6 +41,7 @@ describe('what generators write around an item goes', () => {
     // by hand
     ['- a #1 by @jane\n- b #2 (by @jane)\n- c #3 (@jane)', '- a #1\n- b #2\n- c #3'],
     // Cocogitto, tj-actions
+    [`- a - (${COMMIT}) - ${JANE}\n- b - (#1) - (${COMMIT}) - Jane`, '- a\n- b'],
     [`- a - (${COMMIT}) - Jane van der Doe\n- b (${COMMIT}) - (Jane Doe)`, '- a\n- b'],
     // changesets
     [`- [#1](HOME/pull/1) ${COMMIT} Thanks ${JANE}! - a`, '- a'],
@@ -98,7 +99,7 @@ describe('what somebody wrote keeps its words', () => {
     '## New Contributors\n\n* Hi!',
     '## New Contributors\n\n* @a\n\nAnd much more is new.',
     '* @a made their first contribution in #1 and more',
-    'Full Changelog: all from a...b until c',
+    'Full Changelog: soon\n\nFull Changelog: all from a...b until c',
     '- The differences: v1...v2',
     '| a |\n| - |\n| by @jane in #1 |',
     // What looks like the id of a commit, or like a number
@@ -106,7 +107,7 @@ describe('what somebody wrote keeps its words', () => {
     '- bcf2000 faders\n- face2face: calls\n* 1e10000 rows\n* 1234567 rows',
     '- The background is black (#000000)\n- #112233 is used',
     '- Fix the export - (1a2b3c4) - now works on Linux, too',
-    '- New engine (#3) is faster'
+    '- New engine (#3) is faster\n- New engine (#3) - (experimental)\n- a - (1a2b3c4) - now on Linux'
   ])
 
   becomes([

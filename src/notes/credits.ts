@@ -11,6 +11,8 @@ const BOT = '(?:\\\\?\\[bot\\\\?\\])?'
 const LINKED_PERSON = `(?:\\[@[\\w-]+${BOT}\\]${PAGE}|@\\[[\\w-]+${BOT}\\]${PAGE})${BOT}`
 const PERSON = `(?:${LINKED_PERSON}|@[\\w-]+${BOT})(?![\\w/(])`
 export const PEOPLE = `${PERSON}(?:(?:, and |,? and | with |, | & | )${PERSON})*`
+/** Only behind a commit that was a link: `(#12) - (experimental)` is no name. */
+const COMMIT = `${SURE}\`?[\\da-f]{5,40}\`?`
 const NAME = '[\\p{L}\\w. -]{1,40}'
 
 /** What stands at the end of an item or paragraph. The words in front of it stay whole (`PART`). */
@@ -22,8 +24,8 @@ const ENDINGS = [
   `(?: -)?(?:,?\\s*\\\\?[([]${REFS}\\\\?[)\\]])+(?=[.!?:]?$)`, // nearly all
   ` \\((?:thanks )?${LINKED_PERSON}(?:,? ${LINKED_PERSON})*\\)$`, // lerna-changelog, auto
   `(?<=#\\d{1,7}) (?:by ${PEOPLE}|\\((?:by )?${PEOPLE}\\))$`, // by hand
-  ` - \\(${REF}\\) - ${NAME}$`, // Cocogitto
-  `(?<=\\(${REF}\\)) - \\(${NAME}\\)$` // tj-actions
+  ` - \\(${COMMIT}\\) - (?:${NAME}|${PEOPLE})$`, // Cocogitto
+  `(?<=\\(${COMMIT}\\)) - \\(${NAME}\\)$` // tj-actions
 ].map(pattern => new RegExp(pattern, 'iu'))
 /** What stands at the start of an item, before the title. */
 const LEADS = [
@@ -34,7 +36,7 @@ const LEADS = [
 const COMPARISON = new RegExp(`^${SURE}{2}[^${SURE}]*${SURE}$`)
 /** Lines that go, wherever they are. */
 const LINES = [
-  `^[\\s>]*[*_]*full changelog[*_]*:[*_]*\\s*\\S+(?:\\s*\\.{2,3}\\s*\\S+)?$`,
+  `^[\\s>]*[*_]*full changelog[*_]*:[*_]*\\s*\\S*[\\d./]\\S*(?:\\s*\\.{2,3}\\s*\\S+)?$`,
   `^[\\s>]*[*-]?\\s*${PERSON} made their first contribution(?: in ${REF})?[.!]?$`,
   `^[\\s>]*(?:co-authored|signed-off)-by: [^\\n]{1,80}<[^<>\\s]+@[^<>\\s]+>$`
 ].map(pattern => new RegExp(pattern, 'iu'))

@@ -1,0 +1,120 @@
+// Tests of src/notes/bounded.ts: long texts are read as short ones are, and no text takes longer than the limit.
+import { expect, test } from '@jest/globals'
+import { CancelledError } from '../../src/http/exchange.ts'
+import { doTask } from '../../src/notes/bounded.ts'
+import { checkWhole, renderMarkdown, takeSection } from '../../src/notes/notes.ts'
+import { ActionError } from '../../src/runner/action-error.ts'
+import { DEEP } from '../support/deep.ts'
+import { keep, never, strip, write } from './notes.ts'
+
+const ITEMS = 500
+const NOTES = Array.from(
+  { length: ITEMS },
+  (_, at) => `* Album ${at} by @jane in HOME/pull/${at + 1}`
+).join('\n')
+const REPOSITORY = { serverUrl: 'https://github.com', repository: 'acme/plugin' }
+const asTask = (text: string) =>
+  ({ kind: 'write', text, links: 'strip', repository: REPOSITORY }) as const
+
+test('a text of more than 10,000 characters becomes the same in a worker', async () => {
+  expect(NOTES.length).toBeGreaterThan(10_000)
+  const items = Array.from({ length: ITEMS }, (_, at) => `* Album ${at}`)
+  expect(await strip(NOTES)).toBe(items.join('\n'))
+  const { removed } = await write('strip', NOTES)
+  expect(removed[ITEMS - 1]).toBe(`Album ${ITEMS - 1} by @jane in #${ITEMS}`)
+  expect(await renderMarkdown(`# A\n\n${'b '.repeat(8000)}`, never)).toMatch(
+    /^<h1>A<\/h1>\n<p>b b /
+  )
+  const file = { path: 'a.md', version: '1.2.3', tag: 'v1.2.3' }
+  const text = `# 1.2.3\n\na\n\n# 1.2.2\n\n${NOTES}`
+  expect(await takeSection({ ...file, text }, never)).toBe('a')
+})
+
+test('so does an error about one', async () => {
+  const hidden = `${'a '.repeat(8000)} github&period;com/acme/plugin`
+  const refused = { reason: 'no-changelog', advice: expect.stringContaining('leave it out') }
+  await expect(strip(hidden)).rejects.toMatchObject(refused)
+  const file = { text: `# 1.2.2\n\n${NOTES}`, path: 'a.md', version: '1.2.3', tag: '' }
+  await expect(checkWhole(file, never)).rejects.toThrow('line 1: # 1.2.2')
+})
+
+test('notes as long as GitHub takes them are stripped and rendered in time', async () => {
+  const times = Math.floor(125_000 / (NOTES.length + 10))
+  const started = performance.now()
+  const text = await strip(Array.from({ length: times }, () => NOTES).join('\n\n## More\n\n'))
+  const html = await renderMarkdown(text, never)
+  expect(performance.now() - started).toBeLessThan(20_000)
+  expect(html.match(/<li>Album \d+<\/li>/g)).toHaveLength(times * ITEMS)
+})
+
+test('a text beyond all measure is refused', async () => {
+  await expect(keep('a'.repeat(1_000_001))).rejects.toThrow(
+    '1000001 characters, and at most 1000000'
+  )
+  expect(await keep('a'.repeat(1_000_000))).toHaveLength(1_000_000)
+})
+
+/** Marks that libraries and patterns may be slow with. */
+const HOSTILE = [
+  '[',
+  '[a](#1 ',
+  'a <!-- ',
+  '>',
+  '**a #1 ',
+  '`a``',
+  '(#1)',
+  '@a, ',
+  'acme/plugin/',
+  '<!--'
+]
+const MORE = [
+  ...['>- ', '![', '*a _', '~a', '<a ', '%2', '&#47;', '<a href="HOME">', '[a]: b\n', '[^a]', '- '],
+  ...[
+    '# ',
+    '```\n',
+    '<pre>',
+    'by @a in #1\n',
+    ' (',
+    '(#1, ',
+    '1a2b3c4 ',
+    '\\',
+    '<!<!--',
+    '|a\n|-\n'
+  ]
+]
+
+test.each(DEEP ? [...HOSTILE, ...MORE] : HOSTILE)(
+  'texts of nothing but %j end in time, by a result or by an error',
+  async piece => {
+    const fill = (length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
+    const started = performance.now()
+    const end = async (text: string, deadline: number) => {
+      for (const task of [asTask(text), { kind: 'render', text } as const]) {
+        const ended = await doTask(task, never, deadline).catch((error: unknown) => error)
+        if (!(ended instanceof ActionError))
+          expect(ended).toMatchObject({ text: expect.any(String) })
+      }
+    }
+    // Nothing ends the shorter one, which is read in this thread.
+    await end(fill(9_990), 15_000)
+    await end(fill(100_000), 300)
+    expect(performance.now() - started).toBeLessThan(20_000)
+  }
+)
+
+test('at the limit the worker is ended', async () => {
+  const ended = doTask(asTask('>- '.repeat(40_000)), never, 300)
+  await expect(ended).rejects.toThrow('It takes too long to read the changelog')
+})
+
+test('quotes in quotes are nested too deeply', async () => {
+  const quote = (depth: number) => ({ kind: 'render', text: `${'>'.repeat(depth)} a` }) as const
+  await expect(doTask(quote(9_000), never)).rejects.toThrow('nested too deeply')
+})
+
+test('a cancelled run does not wait for it', async () => {
+  const controller = new AbortController()
+  const ended = doTask(asTask('>- '.repeat(40_000)), controller.signal)
+  controller.abort()
+  await expect(ended).rejects.toThrow(CancelledError)
+})
