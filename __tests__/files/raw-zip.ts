@@ -10,6 +10,8 @@ export interface RawEntry {
   readonly method?: number
   /** What the headers say of the content unpacked, in bytes. */
   readonly size?: number
+  /** As Unix has it; 0o120777: a symbolic link. */
+  readonly mode?: number
 }
 
 /** The part that both headers have, from the flags to the lengths. */
@@ -32,6 +34,7 @@ export function rawZip(entries: readonly RawEntry[]): Buffer {
     const [fields, name] = [fieldsOf(entry), Buffer.from(entry.name)]
     const content = Buffer.from(entry.content ?? '')
     const place = Buffer.alloc(14)
+    place.writeUInt16LE(entry.mode ?? 0, 8)
     place.writeUInt32LE(offset, 10)
     locals.push(Buffer.from('PK\x03\x04\0\0'), fields, name, content)
     records.push(Buffer.from('PK\x01\x02\0\0\0\0'), fields, place, name)

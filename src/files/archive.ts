@@ -8,7 +8,7 @@ import { describe, judgePaths, parseRule, secretBytes, secretIn } from './conten
 import { ARCHIVE, type Entry, isTar, TooMuch } from './entries.ts'
 import { matchInTime } from './glob.ts'
 import { type Manifest, manifestBytes, otherVersions, readManifest } from './manifests.ts'
-import { listNames, quoteName } from './naming.ts'
+import { listLines, listNames, quoteName } from './naming.ts'
 import { tarEntries } from './tar.ts'
 import { zipEntries } from './zip.ts'
 
@@ -18,11 +18,7 @@ const ENTRIES = 200_000
 const READ = { files: 2000, bytes: 64 * 1024 * 1024 }
 /** In bytes, unpacked. No real data packs so well: more than 1 GB, and 200 times the file. */
 const BOMB = { size: 1e9, ratio: 200 }
-
 const WEB_PAGE = /^(?:\xef\xbb\xbf)?\s*(?:<!doctype html|<html|<\?xml|<head)/i
-
-/** What is wrong, beginning with a verb, and what to do about it. */
-type Problem = Readonly<{ reason: 'bad-file' | 'file-version'; text: string; advice: string }>
 
 interface Expected {
   /** The lines of `contents`. */
@@ -56,70 +52,60 @@ export async function inspectArchive(artifact: Artifact, { rules: lines, version
   })
   const { unpacked, isWhole, unread } = seen
   const paths = [...seen.paths]
-  const count = `${isWhole ? '' : 'at least '}${counted(paths.length, 'file')}`
   const part = isWhole ? '' : ' in the part that was checked'
   const judged = matchInTime('contents', () => judgePaths(paths, seen.secrets, rules, part))
+  const wrong = [...seen.wrong].flatMap(([what, those]) => describe(those, what))
+  if (paths.length === 0 && isWhole) wrong.push('is an archive that lists no files')
+  if (unpacked > Math.max(BOMB.size, BOMB.ratio * size)) {
+    wrong.push(`says that it unpacks from ${sizeText(size)} to ${sizeText(unpacked)}`)
+  }
   const others = otherVersions(seen.manifests, rootOf(paths), versions ?? [])
-  const problems = [
-    ...(paths.length === 0 && isWhole
-      ? bad(['is an archive that lists no files'], 'Check the step that builds it.')
-      : []),
-    ...(unpacked > Math.max(BOMB.size, BOMB.ratio * size)
-      ? bad(
-          [`says that it unpacks from ${sizeText(size)} to ${sizeText(unpacked)}`],
-          'Check the step that builds it.'
-        )
-      : []),
-    ...bad(
-      [...seen.wrong].flatMap(([what, those]) => describe(those, what)),
-      'Check the step that packs it.'
-    ),
-    ...bad(
-      judged.forbidden,
-      'Leave it out of the build, or name it in `contents` if buyers should have it.'
-    ),
-    ...bad(judged.broken, `It contains ${listNames(paths)}.`),
-    ...others.map(other => describeOther(other, versions?.[0] ?? ''))
-  ]
-  if (problems.length > 0) throw refusal(file, problems)
+  throwIfAny(file, 'bad-file', [
+    [wrong, 'Check the step that builds it.'],
+    [judged.forbidden, FORBIDDEN_ADVICE],
+    [judged.broken, `It contains ${listNames(paths)}.`]
+  ])
+  const own = versions?.[0] ?? ''
+  const stated = others.map(({ path, version }) => {
+    return `states the version ${quoteName(version)} in ${quoteName(path)}, and this release is "${own}"`
+  })
+  throwIfAny(file, 'file-version', [[stated, versionAdvice(own)]])
   const warnings = [
     ...(isWhole ? [] : ['is too large to check completely: only a part of it was checked']),
     ...(unread > 0 ? [`has so many keys and manifests that ${unread} of them were not read`] : []),
     ...judged.useless
   ]
   const tops = [...new Set(paths.map(path => path.slice(0, path.indexOf('/') + 1) || path))]
+  const count = `${isWhole ? '' : 'at least '}${counted(paths.length, 'file')}`
   return {
     contents: `${count}, ${sizeText(unpacked)} unpacked: ${listNames(tops)}`,
     warnings: warnings.map(text => `${file} ${text}.`)
   }
 }
 
-function bad(texts: readonly string[], advice: string): Problem[] {
-  return texts.map(text => ({ reason: 'bad-file', text, advice }))
+const FORBIDDEN_ADVICE =
+  'Leave it out of the build, or name it in `contents` if buyers should have it.'
+
+function versionAdvice(own: string): string {
+  return `Set the version "${own}" there and release a new tag, build from the tag if it has that already, or set \`allow-other-version: true\`.`
 }
 
-function describeOther({ path, version }: Manifest, own: string): Problem {
-  const text = `states the version ${quoteName(version)} in ${quoteName(path)}, and this release is "${own}"`
-  const advice =
-    `Set the version "${own}" there and release a new tag, build from the tag if it has that already, or set ` +
-    '`allow-other-version: true`.'
-  return { reason: 'file-version', text, advice }
-}
-
-function refusal(file: string, problems: readonly Problem[]): ActionError {
-  const [first, ...others] = problems
-  const lines = problems.slice(0, 10).map(({ text }) => `\n  It ${text}.`)
-  const more = problems.length > 10 ? `\n  … and ${problems.length - 10} more` : ''
+/** Throws one `ActionError` for all problems; each begins with a verb. */
+function throwIfAny(
+  file: string,
+  reason: 'bad-file' | 'file-version',
+  groups: readonly (readonly [problems: readonly string[], advice: string])[]
+): void {
+  const [first, ...others] = groups.flatMap(([problems]) => problems)
+  if (first === undefined) return
+  const lines = [first, ...others].map(text => `It ${text}.`)
   const message =
-    others.length === 0
-      ? `${file} ${first?.text}.`
-      : `${file} must not be published:${lines.join('')}${more}`
-  const isBad = problems.some(({ reason }) => reason === 'bad-file')
-  const advice = [...new Set(problems.map(problem => problem.advice))].join(' ')
-  return new ActionError(isBad ? 'bad-file' : 'file-version', message, { advice })
+    others.length === 0 ? `${file} ${first}.` : `${file} must not be published:${listLines(lines)}`
+  const advice = groups.flatMap(([problems, what]) => (problems.length > 0 ? [what] : []))
+  throw new ActionError(reason, message, { advice: advice.join(' ') })
 }
 
-/** The folder that holds everything, with its slash; empty if there is more than one, or a file beside it. */
+/** The folder that holds everything, with its slash; empty if there is none. */
 function rootOf(paths: readonly string[]): string {
   const real = paths.filter(path => !path.startsWith('__MACOSX/'))
   const [first = ''] = real
@@ -173,20 +159,19 @@ function note(map: Map<string, string[]>, what: string, path: string): void {
 
 const OUTSIDE = 'which leads out of the folder that it is unpacked to'
 
+/** Why an entry must not be in an archive, worded to follow its name; empty if nothing is wrong. */
 function problemWith({ name, kind, linkTarget, problem }: Entry, path: string, seen: Seen): string {
-  const folder = kind === 'symlink' ? posix.dirname(path) : ''
-  const leadsOut = (way: string) =>
-    /^(?:[\\/]|[a-z]:)/i.test(way) || /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(way)
-  if (leadsOut(name)) return OUTSIDE
-  if (kind === 'link' && leadsOut(linkTarget)) return OUTSIDE
-  if (
-    kind === 'symlink' &&
-    leadsOut(posix.isAbsolute(linkTarget) ? linkTarget : posix.join(folder, linkTarget))
-  )
-    return OUTSIDE
+  // A symbolic link starts from its own folder, a hard link from the root.
+  const isRelative = kind === 'symlink' && !posix.isAbsolute(linkTarget)
+  const target = isRelative ? posix.join(posix.dirname(path), linkTarget) : linkTarget
+  if (leadsOut(name) || leadsOut(target)) return OUTSIDE
   if (problem !== '') return problem
   const isTwice = kind !== 'folder' && seen.paths.has(path)
   return isTwice ? 'more than once, and programs differ in which one they take' : ''
+}
+
+function leadsOut(path: string): boolean {
+  return /^(?:[\\/]|[a-z]:)/i.test(path) || /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path)
 }
 
 /** Reads a file that may hold a secret or a version. */

@@ -21,7 +21,7 @@ interface Choice {
   look(): Promise<Pick<Release, 'assets' | 'immutable'>>
   /** Throws when the run is cancelled. */
   sleep(ms: number): Promise<void>
-  tell(message: string): void
+  log(message: string): void
 }
 
 /**
@@ -29,7 +29,7 @@ interface Choice {
  * Throws an `ActionError`: `no-file`, `several-files`, `bad-file` for an unfinished upload, or what `look` throws.
  */
 export async function findAttached(choice: Choice): Promise<Asset> {
-  const { patterns, tag, timeout, look, sleep, tell } = choice
+  const { patterns, tag, timeout, look, sleep, log } = choice
   const matches = await matcherOf(patterns)
   // Names are unique in a release: no second file can match a name that is spelled out.
   const isWild = patterns.some(pattern => !isExclusion(pattern) && hasWildcard(pattern))
@@ -56,7 +56,7 @@ export async function findAttached(choice: Choice): Promise<Asset> {
         : `a file that matches ${patterns.join(' ')} to be attached to the release ${tag}`
       const names = listNames(assets.map(({ name }) => name)) || 'no file'
       const time = counted(timeout / 1000, 'second')
-      tell(`Waiting up to ${time} for ${what}. Attached now: ${names}.`)
+      log(`Waiting up to ${time} for ${what}. Attached now: ${names}.`)
     }
     before = seen
     await sleep(pause)
@@ -97,7 +97,6 @@ interface Download {
   readonly stream: GitHub['streamAsset']
   /** Waits after so many broken tries, or throws the error if there must not be another. */
   retry(tried: number, error: unknown): Promise<void>
-  notice(message: string): void
 }
 
 /**
@@ -105,7 +104,7 @@ interface Download {
  * A download that breaks starts again. Throws an `ActionError` (`bad-file`) for other bytes than GitHub has, and for
  * a disk that does not take them, or what `retry` throws.
  */
-export async function downloadAsset(asset: Asset, { temp, stream, retry, notice }: Download) {
+export async function downloadAsset(asset: Asset, { temp, stream, retry }: Download) {
   const folder = await mkdtemp(join(temp, 'publish-version-')).catch(cause => {
     throw explainUnsaved(asset, cause)
   })
@@ -115,7 +114,7 @@ export async function downloadAsset(asset: Asset, { temp, stream, retry, notice 
   try {
     for (let tried = 1; ; tried++) {
       try {
-        checkDigest(asset, await save(asset, path, stream), notice)
+        checkDigest(asset, await save(asset, path, stream))
         return { path, remove }
       } catch (error) {
         if (error instanceof ActionError) throw error
@@ -164,15 +163,11 @@ export function sha256Of({ digest }: Asset): string | undefined {
   return /^sha-?256:(.*)$/is.exec(digest)?.[1]?.trim().toLowerCase()
 }
 
-function checkDigest(asset: Asset, sha256: string, notice: (message: string) => void): void {
+function checkDigest(asset: Asset, sha256: string): void {
+  // Servers other than GitHub’s own may give none.
   const given = sha256Of(asset)
   if (given !== undefined && given !== sha256) {
     throw explainOther(asset, `its digest is sha256:${sha256}, and GitHub says ${asset.digest}`)
-  }
-  // Servers other than GitHub’s own may give none.
-  if (given === undefined && asset.digest !== '') {
-    const what = `GitHub gives a digest of ${quoteName(asset.name)} that cannot be compared`
-    notice(`${what}, ${quoteName(asset.digest)}; its size is as it should be.`)
   }
 }
 

@@ -3,15 +3,15 @@ import { posix } from 'node:path'
 import { hasWildcard, isExclusion, matcherOf, pathOf } from './glob.ts'
 import { listNames, quoteName } from './naming.ts'
 
-/** What a path or a text tells, worded to follow the names of files. */
-type Signs = readonly (readonly [sign: RegExp, what: string])[]
+/** What a path means, worded to follow the names of files. */
+type Patterns = readonly (readonly [pattern: RegExp, what: string])[]
 
 const ENV = /(?:^|\/)\.env(?:\.(?!(?:[^/]*\.)?(?:example|sample|template|dist)$)[^/]+)?$/i
-const FORBIDDEN: Signs = [
+const FORBIDDEN: Patterns = [
   [ENV, 'which often contains passwords'],
   [/(?:^|\/)\.git\//i, 'the Git history of your source code']
 ]
-const USELESS: Signs = [
+const USELESS: Patterns = [
   [
     /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$)/i,
     'left there by an operating system, and of no use to buyers'
@@ -75,10 +75,10 @@ export function judgePaths(
   part: string
 ) {
   const isRefused = (path: string) => !rules.some(({ allows }) => allows(path))
-  const find = (signs: Signs) =>
-    signs.flatMap(([sign, what]) => {
+  const find = (patterns: Patterns) =>
+    patterns.flatMap(([pattern, what]) => {
       return describe(
-        paths.filter(path => sign.test(path) && isRefused(path)),
+        paths.filter(path => pattern.test(path) && isRefused(path)),
         what
       )
     })

@@ -29,9 +29,9 @@ export function listLines(rows: readonly string[]): string {
 /** A path in the workspace becomes relative to it, with slashes; any other stays as it is. */
 export function relativeTo(workspace: string, path: string, paths: PlatformPath = defaultPaths) {
   const { relative, isAbsolute, sep } = paths
-  const way = relative(workspace, path)
-  const isOutside = way === '' || way.split(sep)[0] === '..' || isAbsolute(way)
-  return isOutside ? path : way.replaceAll(sep, '/')
+  const below = relative(workspace, path)
+  const isOutside = below === '' || below.split(sep)[0] === '..' || isAbsolute(below)
+  return isOutside ? path : below.replaceAll(sep, '/')
 }
 
 /** Several files match, shown with their sizes. */

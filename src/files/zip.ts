@@ -5,16 +5,6 @@ import type { RandomAccessReader, Entry as ZipEntry } from 'yauzl'
 import type { Artifact } from './artifact.ts'
 import { type Entry, PART, readRange } from './entries.ts'
 
-/** The methods that some programs know beside the two that all do (APPNOTE.TXT 6.3.10, 4.4.5). */
-const METHODS: Readonly<Record<number, string>> = {
-  9: 'Deflate64',
-  12: 'bzip2',
-  14: 'LZMA',
-  93: 'Zstandard',
-  95: 'XZ',
-  98: 'PPMd'
-}
-
 /** Yields the entries in the order of the directory. Throws what yauzl throws for a file that it cannot read. */
 export async function* zipEntries({ handle, size }: Artifact): AsyncGenerator<Entry> {
   const { default: yauzl } = await import('yauzl')
@@ -36,25 +26,30 @@ export async function* zipEntries({ handle, size }: Artifact): AsyncGenerator<En
   for await (const entry of zip.eachEntry()) {
     const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry
     const name = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
+    const problem = problemOf(name, entry)
+    const read = async (most: number) => firstBytes(await zip.openReadStreamPromise(entry), most)
+    // Unix packers put the file's mode into the upper half of its attributes (stat(2): S_IFLNK).
+    const isLink = entry.externalFileAttributes >>> 28 === 0xa && problem === ''
     yield {
       name,
-      kind: name.endsWith('/') ? 'folder' : 'file',
+      kind: isLink ? 'symlink' : name.endsWith('/') ? 'folder' : 'file',
       size: entry.uncompressedSize,
-      linkTarget: '',
-      problem: problemOf(name, entry),
-      read: async most => firstBytes(await zip.openReadStreamPromise(entry), most)
+      linkTarget: isLink ? (await read(LONGEST_PATH)).toString() : '',
+      problem,
+      read
     }
   }
 }
 
 type Read = RandomAccessReader['read']
+/** In bytes, as Linux has it. */
+const LONGEST_PATH = 4096
 
 function problemOf(name: string, entry: ZipEntry): string {
   const { compressionMethod: method } = entry
   if (entry.isEncrypted()) return 'which is encrypted: buyers have no password'
   if (method !== 0 && method !== 8) {
-    const packer = METHODS[method] ?? `method ${method}`
-    return `packed by ${packer}, which many programs cannot unpack: pack it by Deflate (7-Zip: \`-mm=Deflate\`)`
+    return `packed by method ${method}, which many programs cannot unpack: pack it by Deflate (7-Zip: \`-mm=Deflate\`)`
   }
   if (!name.includes('\\')) return ''
   // APPNOTE.TXT 6.3.10, 4.4.17: "All slashes MUST be forward slashes".

@@ -63,7 +63,7 @@ async function openAttached(
   const { runner, sleep } = env
   const { workspace, temp } = runner.context
   const asset = await findAttached({
-    ...{ patterns, tag: tagged.tag, timeout: assetTimeout, tell: runner.info, sleep },
+    ...{ patterns, tag: tagged.tag, timeout: assetTimeout, log: runner.info, sleep },
     look: () => readAttached(env, tagged, mode === 'plan')
   })
   runner.info(`Downloading "${asset.name}" from the release ${tagged.tag}`)
@@ -99,5 +99,5 @@ function download({ runner, github, sleep }: Environment, asset: Asset) {
     await sleep(pause)
   }
   const { temp } = runner.context
-  return downloadAsset(asset, { temp, stream: github.streamAsset, retry, notice: runner.notice })
+  return downloadAsset(asset, { temp, stream: github.streamAsset, retry })
 }
