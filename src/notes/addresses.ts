@@ -27,7 +27,7 @@ export function openShortener({ serverUrl, repository }: RepositoryName): (text:
   const host = hostname === 'github.com' ? 'github(?:usercontent)?\\.com' : literal(hostname)
   const lead = `(?:[a-z+]{2,9}:)?(?://)?(?:[\\w-]{1,40}@)?(?<![\\w.-])(?:[\\w-]{1,40}\\.){0,3}${host}(?::\\d+)?[/:](?:(?:api/v3/)?repos/|raw/)?`
   const path = '([/?#][^\\s<>"\'`()[\\]|\\\\\\u0080-\\uffff]*)?'
-  const name = `${literal(repository)}(?:\\.wiki)?(?:\\.git)?(?![\\w-]|\\.\\w)`
+  const name = `${literal(repository)}(?:\\.wiki)?(?:\\.git)?(?!_*[a-z\\d-]|\\.\\w)`
   const address = new RegExp(lead + name + path, 'gi')
   const short = new RegExp(`(?<![\\w./-])${name}(?:(#\\d+)|@([\\da-f]{7})[\\da-f]*)(?!\\w)`, 'gi')
   const shorten = (all: string, path = '') => {

@@ -45,42 +45,24 @@ function isComplete<T extends Parsers>(values: object, table: T): values is Valu
   return Object.keys(table).every(name => camelCase(name) in values)
 }
 
-const SEND_NOTHING = 'to send nothing, set `mode: plan`'
+const NOTHING = 'to send nothing, set `mode: plan`'
 /** What similar actions call differently, and what it is called here. Hyphens and underscores are the same. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
-  'dry-run': SEND_NOTHING,
-  'test-mode': SEND_NOTHING,
-  sandbox: SEND_NOTHING,
-  status: SEND_NOTHING,
-  draft: SEND_NOTHING,
-  beta: SEND_NOTHING,
-  channel: SEND_NOTHING,
-  'release-mode': SEND_NOTHING,
-  publish: SEND_NOTHING,
-  'release-publish': SEND_NOTHING,
-  'post-update': SEND_NOTHING,
-  version: 'the input is `version-name`',
-  'version-number': 'the input is `version-name`',
-  name: 'the input is `title`',
-  files: 'the input is `file`',
-  path: 'the input is `file`',
-  'file-path': 'the input is `file`',
-  filename: 'the input is `file`',
-  'asset-path': 'the input is `file`, or `asset` for a file that is attached to the release',
-  body: 'the input is `changelog`',
-  notes: 'the input is `changelog`',
-  'release-notes': 'the input is `changelog`',
-  'body-path': 'the input is `changelog-file`',
-  'changelog-path': 'the input is `changelog-file`',
-  'product-id': 'the input is `product`',
-  'benefit-id': 'the input is `benefit`',
-  'option-id': 'the input is `benefit`, and takes the id of the benefit, not of the option',
-  'access-token': 'the input is `token` (`api-key` for the licenses)',
-  'api-token': 'the input is `token` (`api-key` for the licenses)',
-  'tag-name': 'the input is `tag`',
-  url: 'the input is `base-url`',
-  'api-url': 'the input is `base-url`'
-}
+const ELSEWHERE = [
+  ['dry-run test-mode sandbox status draft beta channel release-mode publish', NOTHING],
+  ['release-publish post-update', NOTHING],
+  ['version version-number', 'the input is `version-name`'],
+  ['name', 'the input is `title`'],
+  ['files path file-path filename', 'the input is `file`'],
+  ['asset-path', 'the input is `file`, or `asset` for a file that is attached to the release'],
+  ['body notes release-notes', 'the input is `changelog`'],
+  ['body-path changelog-path', 'the input is `changelog-file`'],
+  ['product-id', 'the input is `product`'],
+  ['benefit-id', 'the input is `benefit`'],
+  ['option-id', 'the input is `benefit`, and takes the id of the benefit, not of the option'],
+  ['access-token api-token', 'the input is `token` (`api-key` for the licenses)'],
+  ['tag-name', 'the input is `tag`'],
+  ['url api-url', 'the input is `base-url`']
+] as const
 
 /**
  * Complains about every `INPUT_…` variable that is none of the `declared` inputs: who wrote `status: draft` did not
@@ -92,7 +74,8 @@ export function findUndeclared(
 ): Complaint[] {
   return inputNames.flatMap(name => {
     if (declared.includes(name)) return []
-    const known = ELSEWHERE[name.replaceAll('_', '-')]
+    const word = name.replaceAll('_', '-')
+    const [, known] = ELSEWHERE.find(([names]) => names.split(' ').includes(word)) ?? []
     if (known === undefined && leaksInputs) return []
     const hint = known ?? `the inputs are ${declared.join(', ')}`
     const own = `If INPUT_${name.toUpperCase()} is a variable of your own, rename it`
