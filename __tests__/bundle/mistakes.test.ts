@@ -16,7 +16,6 @@ const WRONG = {
   token: 'two words',
   product: '0x12',
   benefit: '-1',
-  file: '# only a comment\n!dist/**',
   'allow-lower': 'perhaps',
   'tag-pattern': 'plugin-v',
   'version-name': '{nope}',
@@ -30,7 +29,7 @@ const WRONG = {
   'response-timeout': '721',
   'github-token': 'three more words'
 }
-const UNQUOTED = ['base-url', 'token', 'file', 'github-token']
+const UNQUOTED = ['base-url', 'token', 'github-token']
 
 test('of wrong inputs, ten are on the page, and all in the log and the summary', async () => {
   await using shop = await openShop()
@@ -38,7 +37,7 @@ test('of wrong inputs, ten are on the page, and all in the log and the summary',
   const run = await shop.publish({ inputs: WRONG, credentials })
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input' })
   expect(run.annotations).toHaveLength(10)
-  expect(run.annotations[0]?.message).toMatch(/^17 inputs are wrong\.\n.*Run workflow with/)
+  expect(run.annotations[0]?.message).toMatch(/^16 inputs are wrong\.\n.*Run workflow with/)
   const lines = run.log.split('\n').filter(line => /^error: /i.test(line))
   for (const [name, value] of Object.entries(WRONG)) {
     const told = lines.filter(line => line.includes(` ${name}: `))

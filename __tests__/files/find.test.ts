@@ -6,9 +6,8 @@ import { platform } from 'node:process'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { findFile } from '../../src/files/find.ts'
-import { fillGlob, loosen, matcherOf, matchInTime, splitPatterns } from '../../src/files/glob.ts'
+import { fillGlob, splitPatterns } from '../../src/files/glob.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
-import { pick } from '../support/deep.ts'
 import { makeFolder, putFile } from '../support/folders.ts'
 import { onLinux } from '../support/platform.ts'
 
@@ -30,37 +29,6 @@ async function errorOf(patterns: readonly string[], workspace: string): Promise<
 test('the input is split into lines, without comments and white space around', () => {
   const input = '# x\n\n  a b.zip \t\r\n!b\n  # y\n  a#b'
   expect(splitPatterns(input)).toEqual(['a b.zip', '!b', 'a#b'])
-})
-
-test('what takes too long is ended, even amid an expression', () => {
-  const slow = () => /^(?:a+)+$/.test(`${'a'.repeat(99)}b`)
-  expect(() => matchInTime('asset', slow, 100)).toThrow('The patterns of `asset` take too long')
-  expect(matchInTime('asset', () => ['x'])).toEqual(['x'])
-  const other = () => {
-    throw new Error('other')
-  }
-  expect(() => matchInTime('asset', other)).toThrow('other')
-})
-
-test('a search looks for more than its pattern, never for less', async () => {
-  const letters = fc.string({ unit: fc.constantFrom(...'aab**?[]!\\'), minLength: 1, maxLength: 9 })
-  const names = fc.string({ unit: fc.constantFrom(...'aaab[]!'), minLength: 1, maxLength: 6 })
-  let matched = 0
-  const check = async (pattern: string, name: string) => {
-    fc.pre(!pattern.startsWith('!'))
-    if (!(await matcherOf([pattern]))(name)) return
-    matched += 1
-    expect((await matcherOf([loosen(pattern)]))(name)).toBe(true)
-  }
-  await fc.assert(fc.asyncProperty(letters, names, check), { numRuns: pick(2000, 20_000) })
-  expect(matched).toBeGreaterThan(100)
-  expect(loosen('/a b/**/x[*]y*-z*.zip')).toBe('/a b/**/x*.zip')
-})
-
-test('long names and many wildcards end in time', async () => {
-  const folder = folderOf(...Array.from({ length: 99 }, (_, at) => `${'a'.repeat(240)}${at}b.zip`))
-  const slow = /The patterns of `file` take too long to compare/
-  await expect(findIn(folder, `${'*a'.repeat(9)}c*b.zip`)).rejects.toThrow(slow)
 })
 
 describe('exactly one file', () => {

@@ -198,7 +198,7 @@ describe('a proxy', () => {
   })
 
   test.each([
-    ['socks4://HOST', 'names a SOCKS proxy (socks4://…), but only HTTP proxies can be used'],
+    ['socks4://HOST', 'is not an address such as http://proxy.example.com:3128'],
     ['s3cret', 'is not an address such as http://proxy.example.com:3128'],
     ['http://robot:%s3cret@HOST', 'is not an address such as http://proxy.example.com:3128'],
     ['ftp://HOST', 'is not an address such as http://proxy.example.com:3128']

@@ -46,9 +46,7 @@ export function openReleases(answers: Readonly<Record<string, unknown>>) {
     if (!Array.isArray(data)) throw new GitHubError('answered no list', { status: 200 })
     return { items: data, now: 0 }
   }
-  const isFailure = (error: unknown) => error instanceof GitHubError
-  const failure = (message: string) => new GitHubError(message)
-  return { api: { read, readAll, isFailure, failure }, asked }
+  return { api: { read, readAll }, asked }
 }
 
 export const BY_TAG = '/releases/tags/{tag}'

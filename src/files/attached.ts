@@ -8,7 +8,7 @@ import type { Asset, Release } from '../release/release.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { counted } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
-import { hasWildcard, isExclusion, matcherOf, matchInTime } from './glob.ts'
+import { hasWildcard, isExclusion, matcherOf } from './glob.ts'
 import { explainSeveral, listLines, listNames, quoteName } from './naming.ts'
 
 interface Choice {
@@ -38,7 +38,7 @@ export async function findAttached(choice: Choice): Promise<Asset> {
   let before = ''
   for (let waited = 0; ; waited += pause) {
     const { assets, immutable } = await look()
-    const chosen = matchInTime('asset', () => assets.filter(({ name }) => matches(name)))
+    const chosen = assets.filter(({ name }) => matches(name))
     const [asset, ...others] = chosen
     if (others.length > 0) throw explainSeveral('attached files', chosen)
     const seen = JSON.stringify(chosen)

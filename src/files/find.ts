@@ -1,10 +1,9 @@
 // From glob patterns to the one file in the workspace that they mean. The adapter of @actions/glob.
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { extname, isAbsolute, join, sep } from 'node:path'
 import { ActionError } from '../runner/action-error.ts'
 import { textAt } from '../runner/values.ts'
-import { escapeGlob, isExclusion, loosen, matcherOf, matchInTime, pathOf } from './glob.ts'
+import { escapeGlob, isExclusion, matcherOf, pathOf } from './glob.ts'
 import { explainSeveral, listLines, NAMES_SHOWN, quoteName, relativeTo } from './naming.ts'
 
 /** A plain path needs no search: loading the library takes as long as the rest of a start. */
@@ -17,8 +16,7 @@ interface Search {
 }
 
 /**
- * The absolute path of the one file that matches. Throws an `ActionError`: `no-file`, `several-files`, or `bad-input`
- * for patterns that take too long.
+ * The absolute path of the one file that matches. Throws an `ActionError`: `no-file` or `several-files`.
  */
 export async function findFile({ patterns, workspace }: Search): Promise<string> {
   const [plain = '', ...others] = patterns
@@ -54,8 +52,7 @@ async function findMatches(patterns: readonly string[], workspace: string): Prom
   try {
     // Exclusions are tried, too: the library throws for those that it does not take.
     for (const pattern of anchored) {
-      const path = loosen(pathOf(pattern))
-      for (const each of await walk(path, isExclusion(pattern))) found.add(each)
+      for (const each of await walk(pathOf(pattern), isExclusion(pattern))) found.add(each)
     }
   } catch (cause) {
     // Something on the way cannot be read, or a pattern is not valid.
@@ -69,17 +66,15 @@ async function findMatches(patterns: readonly string[], workspace: string): Prom
     })
   }
   const paths = [...found].toSorted()
-  return matchInTime('file', () => paths.filter(path => isWanted(path.replaceAll(sep, '/'))))
+  return paths.filter(path => isWanted(path.replaceAll(sep, '/')))
 }
 
 /** A pattern’s path made absolute. An exclusion also counts for everything below the folder that it names. */
 function anchor(pattern: string, workspace: string): string[] {
   const given = pathOf(pattern).replaceAll(sep, '/')
-  const [start, path] = /^~(?:\/|$)/.test(given)
-    ? [homedir(), given.slice(2)]
-    : [isAbsolute(given) ? '' : workspace, given.replace(/\/(?:\.\/+)+/g, '/')]
-  const root = escapeGlob(start).replaceAll(sep, '/').replace(/\/$/, '')
-  const anchored = start === '' ? path : `${root}/${path}`
+  const path = given.replace(/\/(?:\.\/+)+/g, '/')
+  const root = escapeGlob(workspace).replaceAll(sep, '/').replace(/\/$/, '')
+  const anchored = isAbsolute(given) ? path : `${root}/${path}`
   return isExclusion(pattern) ? [`!${anchored}`, `!${anchored}/**`] : [anchored]
 }
 

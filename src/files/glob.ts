@@ -1,9 +1,6 @@
 // Glob patterns: splitting an input into them, filling them in, matching names. The adapter of minimatch.
 import { sep } from 'node:path'
-import { runInNewContext } from 'node:vm'
 import type { Names } from '../release/tag.ts'
-import { ActionError } from '../runner/action-error.ts'
-import { textAt } from '../runner/values.ts'
 
 /** Splits an input into patterns, one a line, without comments (`#`) and empty lines. */
 export function splitPatterns(text: string): string[] {
@@ -48,39 +45,4 @@ export async function matcherOf(patterns: readonly string[], { nocase = false } 
     return { isWanted: !isExclusion(pattern), glob: new Minimatch(pathOf(pattern), options) }
   })
   return (name: string) => rules.findLast(({ glob }) => glob.match(name))?.isWanted ?? false
-}
-
-/** In milliseconds. */
-const LONGEST_MATCHING = 2000
-
-/**
- * Returns what `run` returns, which compares names with the patterns of an input. Each `*` in a part of a pattern
- * multiplies the time that a long name takes, so the comparison is interrupted after `timeout` milliseconds:
- * throws an `ActionError`.
- */
-export function matchInTime<Result>(
-  input: string,
-  run: () => Result,
-  timeout = LONGEST_MATCHING
-): Result {
-  try {
-    return runInNewContext('run()', { run }, { timeout })
-  } catch (error) {
-    if (textAt(error, 'code') !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
-    const message = `The patterns of \`${input}\` take too long to compare with the names of the files.`
-    throw new ActionError('bad-input', message, {
-      advice: 'Write fewer "*" between two slashes of one line.',
-      complaints: [{ place: input, message: 'takes too long to match' }],
-      cause: error
-    })
-  }
-}
-
-/** A pattern with at most one `*` in each part, which matches quickly, and whatever the given one matches. */
-export function loosen(pattern: string): string {
-  const parts = pattern.split('/').map(part => {
-    const isSlow = (part.match(/\*+/g) ?? []).length > 1
-    return isSlow ? part.replace(/^([^*?[\\]*).*?([^*?\]\\]*)$/, '$1*$2') : part
-  })
-  return parts.join('/')
 }

@@ -55,8 +55,7 @@ function statesOneOf(
     // Manifests often hold numbers alone, so 1.4.2 stands for 1.4.2-beta.1, but not the reverse.
     const number = /^\d+(?:\.\d+)+(?![^-+.])/.exec(version)?.[0]
     if (stated.includes(version) || stated.includes(number ?? version)) return true
-    const literal = version.replace(/\W/g, '\\$&')
-    const isApart = new RegExp(`(?<![0-9.])${literal}(?!\\.?\\d)`, 'i')
+    const isApart = new RegExp(`(?<![0-9.])${RegExp.escape(version)}(?!\\.?\\d)`, 'i')
     return version !== '' && version !== number && isApart.test(text)
   })
 }

@@ -72,10 +72,6 @@ export interface GitHub {
   readAll(route: string, parameters?: Parameters): Promise<List>
   /** Downloads an asset by its id, without retries. May throw after `receive` got some chunks. */
   streamAsset(id: number, receive: (chunk: Buffer) => void): Promise<void>
-  /** A failed call, as opposed to a bug. */
-  isFailure(error: unknown): error is GitHubError
-  /** Makes the error for a 200 answer, by GitHub or a proxy, that is not what was asked for. */
-  failure(message: string): GitHubError
   close(): void
 }
 
@@ -160,9 +156,7 @@ export function openGitHub(repository: RepositoryAccess, surroundings: Surroundi
   }
   return {
     ...{ isGitHub, read, write: call, readAll, close },
-    streamAsset: (id, receive) => streamAsset(repository, id, surroundings, receive),
-    isFailure: error => error instanceof GitHubError,
-    failure: message => new GitHubError(message)
+    streamAsset: (id, receive) => streamAsset(repository, id, surroundings, receive)
   }
 }
 

@@ -106,7 +106,7 @@ const NO_PROXY_ADDRESS = 'is not an address such as http://proxy.example.com:312
  * The proxy for an origin, by the environment; `address` is empty if there is none. This machine is never asked
  * through one: a proxy would see the token in the clear, and would look for the shop on its own machine.
  * An unusable proxy is refused only when called, since `NO_PROXY`, which undici reads, may exempt the host.
- * undici's SOCKS is experimental and bypasses our limits. An address may hold a password: never quote it.
+ * undici's SOCKS is experimental, and bypasses our limits. An address may hold a password: never quote it.
  */
 function proxyFor(origin: string): Proxy {
   if (isLoopback(new URL(origin))) return { address: '' }
@@ -126,8 +126,7 @@ function proxyFor(origin: string): Proxy {
     // undici decodes these too, where nobody can catch what it throws.
     decodeURIComponent(username + password)
     if (protocol === 'http:' || protocol === 'https:') return { address }
-    if (!protocol.startsWith('socks')) return refuse(NO_PROXY_ADDRESS)
-    return refuse(`names a SOCKS proxy (${protocol}//…), but only HTTP proxies can be used`)
+    return refuse(NO_PROXY_ADDRESS)
   } catch {
     return refuse(NO_PROXY_ADDRESS)
   }

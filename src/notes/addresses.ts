@@ -22,12 +22,11 @@ const decode = (text: string) =>
 
 /** Replaces a repository's addresses in a text by `#12`, a short commit, or the last part of the path. */
 export function openShortener({ serverUrl, repository }: RepositoryName): (text: string) => string {
-  const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
   const { hostname } = new URL(serverUrl)
-  const host = hostname === 'github.com' ? 'github(?:usercontent)?\\.com' : literal(hostname)
+  const host = hostname === 'github.com' ? 'github(?:usercontent)?\\.com' : RegExp.escape(hostname)
   const lead = `(?:[a-z+]{2,9}:)?(?://)?(?:[\\w-]{1,40}@)?(?<![\\w.-])(?:[\\w-]{1,40}\\.){0,3}${host}(?::\\d+)?[/:](?:(?:api/v3/)?repos/|raw/)?`
   const path = '([/?#][^\\s<>"\'`()[\\]|\\\\\\u0080-\\uffff]*)?'
-  const name = `${literal(repository)}(?:\\.wiki)?(?:\\.git)?(?!_*[a-z\\d-]|\\.\\w)`
+  const name = `${RegExp.escape(repository)}(?:\\.wiki)?(?:\\.git)?(?!_*[a-z\\d-]|\\.\\w)`
   const address = new RegExp(lead + name + path, 'gi')
   const short = new RegExp(`(?<![\\w./-])${name}(?:(#\\d+)|@([\\da-f]{7})[\\da-f]*)(?!\\w)`, 'gi')
   const shorten = (all: string, path = '') => {

@@ -96,13 +96,13 @@ export function findSection(file: ChangelogFile): string {
   }
   if (second) throw refuse(`"${path}" has several headings for "${version}"`, source, own)
   const below = titles.filter(({ start }) => start > found.start)
-  const isBeside = (it?: Title) => it?.version === '' && it.level === found.level
+  const isSibling = (it?: Title) => it?.version === '' && it.level === found.level
   // conventional-changelog writes `### 1.2.3`, and then `### Bug Fixes` at once: that is a part.
-  const isFlat = isBeside(below[0]) && source.slice(found.end, below[0]?.start).trim() === ''
+  const isFlat = isSibling(below[0]) && source.slice(found.end, below[0]?.start).trim() === ''
   const next = below.find(it => {
     if (it.version !== '' && partsOf(it.version) === partsOf(version)) return true
     if (/^\W*unreleased\b/i.test(it.text)) return true
-    return it.level <= found.level && !(isFlat && isBeside(it))
+    return it.level <= found.level && !(isFlat && isSibling(it))
   })
   const limit = next?.start ?? source.length
   // The definitions at the end of a file belong to all of its sections.

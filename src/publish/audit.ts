@@ -8,7 +8,7 @@ import { type Result, resultOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
-import { nameFrom, namesOf } from './naming.ts'
+import { nameFrom, namesOf } from './prepare.ts'
 
 /** In milliseconds. A release younger than this is not audited: its run may not have ended yet. */
 const YOUNG = 60 * 60 * 1000
@@ -26,7 +26,7 @@ const IN_WORDS: Readonly<Record<Row['state'], string>> = {
   'in doubt': 'in doubt'
 }
 
-/** Audits the releases. Throws an `ActionError` about `audit-since`, `tag-pattern`, or a record that is empty. */
+/** Audits the releases. Throws an `ActionError` about `audit-since`, or a record that is empty. */
 export async function audit(env: Environment, config: PublishConfig): Promise<Result> {
   const { auditSince, prerelease, route } = config
   const releases = await listReleases(env, auditSince)
@@ -39,11 +39,6 @@ export async function audit(env: Environment, config: PublishConfig): Promise<Re
     throw new ActionError('no-record', `Nothing is recorded as published to ${product}.`, {
       advice:
         'Set `audit-since` to the tag of the first release that is meant for the shop, or publish one first.'
-    })
-  }
-  if (rows.length === 0 && releases.length > 0) {
-    throw new ActionError('bad-input', 'No tag of a release fits `tag-pattern`.', {
-      advice: 'Correct `tag-pattern`, or `audit-since`.'
     })
   }
   const counting = (auditSince === '' ? sinceFirst(rows, oldest !== undefined) : rows)

@@ -5,7 +5,7 @@ import { resolve, sep } from 'node:path'
 import { checkWhole, hasText, renderMarkdown, takeSection, writeNotes } from '../notes/notes.ts'
 import { fill } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { counted, firstOfMany, sizeText } from '../runner/text.ts'
+import { counted, firstOfMany } from '../runner/text.ts'
 import { belongsToGit, textAt } from '../runner/values.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
@@ -120,9 +120,6 @@ function fallBack(
   throw new ActionError('no-changelog', message, { advice })
 }
 
-/** In bytes. */
-const LARGEST_FILE = 5_000_000
-
 /** A file's text. Throws an `ActionError`, also if a symbolic link leads out of the workspace. */
 async function readInside(path: string, workspace: string): Promise<string> {
   const refuse = (why: string, advice = '') =>
@@ -132,12 +129,8 @@ async function readInside(path: string, workspace: string): Promise<string> {
     const root = (await realpath(workspace)) + sep
     if (!real.startsWith(root)) throw refuse('is outside the workspace')
     if (belongsToGit(real.slice(root.length))) throw refuse('is where Git keeps credentials')
-    const found = await stat(real)
     // Reading a pipe waits for whoever writes to it.
-    if (!found.isFile()) throw refuse('is not a regular file')
-    if (found.size > LARGEST_FILE) {
-      throw refuse(`has ${sizeText(found.size)}, and at most ${sizeText(LARGEST_FILE)} are read`)
-    }
+    if (!(await stat(real)).isFile()) throw refuse('is not a regular file')
     const bytes = await readFile(real)
     if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString()
     throw refuse('is not UTF-8', 'Save it in that encoding.')
@@ -146,7 +139,9 @@ async function readInside(path: string, workspace: string): Promise<string> {
     if (textAt(cause, 'code') !== 'ENOENT') {
       throw refuse(`cannot be read (${textAt(cause, 'message')})`)
     }
-    const checkout = 'Every job starts without files: check out the repository first.'
-    throw refuse('does not exist', checkout)
+    throw refuse(
+      'does not exist',
+      'Every job starts without files: check out the repository first.'
+    )
   }
 }

@@ -32,8 +32,8 @@ const INPUTS = {
   token: parseToken,
   product: (text: string) => parseId(required(text), PRODUCT),
   benefit: orNone(text => parseId(text, BENEFIT)),
-  file: parsePatterns,
-  asset: parsePatterns,
+  file: splitPatterns,
+  asset: splitPatterns,
   'asset-timeout': withDefault('60', text => parseSeconds(text, { from: 0 })),
   contents: splitPatterns,
   tag: parseTag,
@@ -176,14 +176,4 @@ function parseChangelog(text: string): string {
   const [name] = text.includes('\n') ? [] : (/\{(?:tag|version|name)\}/.exec(text) ?? [])
   if (name) throw new Error(`"${text}" would be sent as it is: ${name} is not filled in here`)
   return text
-}
-
-/** The first pattern must select files: `!` only takes files away from those that were selected before. */
-function parsePatterns(text: string): string[] {
-  const patterns = splitPatterns(text)
-  const [first] = patterns
-  if (text === '' || (first && !first.startsWith('!'))) return patterns
-  throw new Error(
-    `"${first ?? text}" selects no file: add a line above it with a pattern that does`
-  )
 }

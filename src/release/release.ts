@@ -1,5 +1,5 @@
 // Finds the release to publish: the event's, a tag's, or, on a pull request, the newest one in place of the next one.
-import type { GitHub } from '../github/github.ts'
+import { type GitHub, GitHubError } from '../github/github.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
 import { at, textAt } from '../runner/values.ts'
@@ -44,7 +44,7 @@ export function isPrivate(payload: unknown): boolean | undefined {
 }
 
 /** GitHub, as this folder needs it. */
-export type Api = Pick<GitHub, 'read' | 'readAll' | 'isFailure' | 'failure'>
+export type Api = Pick<GitHub, 'read' | 'readAll'>
 
 type Key = { readonly release_id: number } | { readonly tag: string }
 
@@ -54,7 +54,7 @@ export async function readRelease(api: Api, by: Key): Promise<Release> {
   const { data } = await api.read(`GET /repos/{owner}/{repo}/releases/${place}`, by)
   const release = parseRelease(data)
   if (release) return release
-  throw api.failure('GitHub answered something other than a release.')
+  throw new GitHubError('GitHub answered something other than a release.')
 }
 
 /** All releases that this job can see, drafts too, newest first. Throws a `GitHubError`. */
@@ -142,7 +142,7 @@ async function findOfEvent(question: ReleaseQuestion): Promise<TaggedRelease> {
   if (runAttempt === 1) return admit(given, true, question)
   // A re-run gets the first attempt's payload, and the notes may have been edited since.
   const release = await readRelease(api, { release_id: given.id }).catch((error: unknown) => {
-    if (!api.isFailure(error)) throw error
+    if (!(error instanceof GitHubError)) throw error
     notice(`The release could not be read again (${error.message}), so the event’s is used.`)
     return given
   })
@@ -157,7 +157,7 @@ async function findOfTag(tag: string, question: ReleaseQuestion): Promise<Tagged
   const { api, ref, takesDrafts } = question
   const ownCommit = ref === `${TAG_REF}${tag}`
   const published = await readRelease(api, { tag }).catch((error: unknown) => {
-    if (!api.isFailure(error) || error.status !== 404) throw error
+    if (!(error instanceof GitHubError) || error.status !== 404) throw error
   })
   // GitHub does not find a draft by its tag; the list has it if the job has `contents: write`.
   const listed = published && !takesDrafts ? [] : await listReleases(api)
@@ -179,7 +179,9 @@ async function findOfTag(tag: string, question: ReleaseQuestion): Promise<Tagged
 /** A pull request comes before its release, so the newest one's tag and notes are used. */
 async function findNewest(api: Api): Promise<TaggedRelease> {
   const { data } = await api.read('GET /repos/{owner}/{repo}/releases', { per_page: 100 })
-  if (!Array.isArray(data)) throw api.failure('GitHub answered something other than releases.')
+  if (!Array.isArray(data)) {
+    throw new GitHubError('GitHub answered something other than releases.')
+  }
   const release = data.map(parseRelease).find(it => it && !it.draft)
   if (release) return { tag: release.tag, release, ownCommit: false, standsIn: true }
   const message = 'This repository has no release yet, whose tag and notes a preview could use.'
@@ -199,7 +201,8 @@ export async function commitOf(
   const route = 'GET /repos/{owner}/{repo}/commits/{ref}'
   const answer = await api.read(route, { ref: `tags/${tag}` }).catch((error: unknown) => {
     // GitHub answers 422 for a commit, other servers 404 for a tag or a route, that they do not know.
-    if (!api.isFailure(error) || (error.status !== 404 && error.status !== 422)) throw error
+    const isUnknown = error instanceof GitHubError && [404, 422].includes(error.status ?? 0)
+    if (!isUnknown) throw error
   })
   return textAt(answer?.data, 'sha')
 }

@@ -19,19 +19,12 @@ function linkedProse(
   { serverUrl, repository, actionRepository }: RunContext
 ): string {
   const slugs = [repository, actionRepository].filter(slug => slug !== '')
-  const own = slugs.map(slug => `${serverUrl}/${slug}/`)
-  const parts = text.trim().split(/(https?:\/\/[^\s()]*[\w/])/)
-  const shown: string[] = []
-  let plain = ''
-  for (const part of parts) {
-    if (!own.some(start => part.startsWith(start))) {
-      plain += part
-      continue
-    }
-    shown.push(withinSpaces(plain, prose), htmlLink(part, part))
-    plain = ''
-  }
-  return [...shown, withinSpaces(plain, prose)].join('')
+  const own = slugs.map(slug => RegExp.escape(`${serverUrl}/${slug}/`)).join('|')
+  // Every second part is an address.
+  const parts = text.trim().split(new RegExp(`((?:${own || '(?!)'})[^\\s()]*[\\w/])`))
+  return parts
+    .map((part, index) => (index % 2 === 1 ? htmlLink(part, part) : withinSpaces(part, prose)))
+    .join('')
 }
 
 function codeBlock(block: string): string {

@@ -57,12 +57,6 @@ export function oneOf<const T extends string>(text: string, values: readonly T[]
 
 /** Returns a credential, or empty text. Throws an `Error`, without quoting it, unless it fits a header. */
 export function parseSecret(text: string): string {
-  if (/^bearer(?:\s|$)/i.test(text)) {
-    throw new Error('begins with "Bearer", which is added: save the secret again without it')
-  }
-  if (/^secrets\.\w+$/.test(text)) {
-    throw new Error(`is the name of a secret, not its value: write it inside \`\${{ … }}\``)
-  }
   if (/^[\x21-\x7e]*$/.test(text)) return text
   throw new Error(
     'contains a space, a line break or another character that no credential has: save the secret again'
@@ -71,9 +65,6 @@ export function parseSecret(text: string): string {
 
 /** An address without a credential: no `@`, and after a colon only a port: `http://localhost:8080/a`. */
 const QUOTABLE = /^(?:[a-z]+:\/\/)?[^@:?#]*(?::\d+(?:\/[^@?#]*)?)?$/i
-
-/** A path that ends with what this action adds: `/api`, and perhaps more of a route. */
-const API_PATH = /^(.*?)\/api(?:\/(?:v1|products|licenses)(?:\/.*)?)?\/*$/i
 
 /** Whether an address is on this machine. */
 export function isLoopback({ hostname }: URL): boolean {
@@ -95,11 +86,6 @@ export function parseBaseUrl(text: string): string {
   }
   // With a dot at its end, a host's name is absolute, and means the same.
   const origin = url.origin.replace(/\.+(?=:\d+$|$)/, '')
-  const [, before] = API_PATH.exec(url.pathname) ?? []
-  if (before !== undefined) {
-    const right = QUOTABLE.test(text) ? `: "${origin}${before}"` : ''
-    throw new Error(`${quoted} contains /api, which is added to it: write it without that${right}`)
-  }
   return `${origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
