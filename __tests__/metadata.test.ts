@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals'
 import { readPages, updatePages } from '../scripts/docs.ts'
 import { ACTION_FILES, ROOT, readManifest, readRepository } from '../scripts/manifest.ts'
 import { USER_AGENT } from '../src/http/exchange.ts'
-import { OUTPUT_NAMES } from '../src/report/outputs.ts'
+import { OUTPUT_NAMES } from '../src/report/print.ts'
 import { REASONS } from '../src/runner/action-error.ts'
 
 const manifests = ACTION_FILES.map(readManifest)

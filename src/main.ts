@@ -33,5 +33,5 @@ export const publish = () =>
 /** Runs the licenses action; `dist/licenses/index.js` calls this. */
 export const licenses = () =>
   startOn(node, () => runAction(runner => listLicenses({ runner, ...adapters })))
-/** Workers of `notes/bounded.ts` load the bundle, and call this. */
-export { answerTask } from './notes/bounded.ts'
+/** Workers of `notes/notes.ts` load the bundle, and call this. */
+export { answerTask } from './notes/notes.ts'

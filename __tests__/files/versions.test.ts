@@ -1,8 +1,13 @@
 // Tests of src/files/versions.ts and manifests.ts: which version a name and a manifest state, and when that is an error.
 import { cpuUsage } from 'node:process'
 import { describe, expect, test } from '@jest/globals'
-import { manifestBytes, otherVersions, readManifest } from '../../src/files/manifests.ts'
-import { checkNameVersion, otherVersionIn } from '../../src/files/versions.ts'
+import {
+  checkNameVersion,
+  manifestBytes,
+  otherVersionIn,
+  otherVersions,
+  readManifest
+} from '../../src/files/versions.ts'
 
 test.each([
   ['', 'the version itself', 'plugin-1.4.2.zip', '1.4.2'],

@@ -1,5 +1,5 @@
 // Owns what holds for every run, whatever the service, GitHub or the machine does.
-import { OUTPUT_NAMES } from '../../src/report/outputs.ts'
+import { OUTPUT_NAMES } from '../../src/report/print.ts'
 import { faultsOf, findCredential, parseLog } from '../support/log.ts'
 import { GITHUB_TOKEN, TOKEN } from '../support/shop.ts'
 import type { Stage, StageRun } from './stage.ts'

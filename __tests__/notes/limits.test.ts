@@ -1,8 +1,7 @@
-// Tests of src/notes/bounded.ts: long texts are read as short ones are, and no text takes longer than the limit.
+// Tests of src/notes/notes.ts: long texts are read as short ones are, and no text takes longer than the limit.
 import { expect, test } from '@jest/globals'
 import { CancelledError } from '../../src/http/exchange.ts'
-import { doTask } from '../../src/notes/bounded.ts'
-import { checkWhole, renderMarkdown, takeSection } from '../../src/notes/notes.ts'
+import { checkWhole, doTask, renderMarkdown, takeSection } from '../../src/notes/notes.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
 import { DEEP } from '../support/deep.ts'
 import { keep, never, strip, write } from './notes.ts'

@@ -1,7 +1,12 @@
 // Tests of src/release/tag.ts: tags to versions, the templates that both are put into, and which version is higher.
 import { describe, expect, test } from '@jest/globals'
-import { openRanking } from '../../src/release/order.ts'
-import { fill, parseTagPattern, parseTemplateText, readTag } from '../../src/release/tag.ts'
+import {
+  fill,
+  openRanking,
+  parseTagPattern,
+  parseTemplateText,
+  readTag
+} from '../../src/release/tag.ts'
 
 /** Those of the others that are higher. */
 async function higherThan(version: string, others: readonly string[]): Promise<string[]> {

@@ -5,11 +5,9 @@ import { counted, sizeText } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
 import type { Artifact } from './artifact.ts'
 import { describe, judgePaths, parseRule, secretBytes, secretIn } from './contents.ts'
-import { ARCHIVE, type Entry, isTar, TooMuch } from './entries.ts'
-import { type Manifest, manifestBytes, otherVersions, readManifest } from './manifests.ts'
+import { ARCHIVE, type Entry, isTar, TooMuch, tarEntries, zipEntries } from './entries.ts'
 import { listLines, listNames, quoteName } from './naming.ts'
-import { tarEntries } from './tar.ts'
-import { zipEntries } from './zip.ts'
+import { type Manifest, manifestBytes, otherVersions, readManifest } from './versions.ts'
 
 /** At most so many entries are looked at. */
 const ENTRIES = 200_000

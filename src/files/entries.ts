@@ -1,5 +1,9 @@
-// What archives of all kinds have in common: their names, entries, and how their bytes are read.
+// The entries of an archive, a ZIP file or a gzipped tar file. The adapter of yauzl and modern-tar.
 import type { FileHandle } from 'node:fs/promises'
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import type { RandomAccessReader, Entry as ZipEntry } from 'yauzl'
+import type { Artifact } from './artifact.ts'
 
 /** The names of archives that can be looked into. */
 export const ARCHIVE =
@@ -40,4 +44,150 @@ export async function* readRange(handle: FileHandle, start: number, end: number)
     yield part.subarray(0, bytesRead)
     at += bytesRead
   }
+}
+
+/** Yields the entries in the order of the directory. Throws what yauzl throws for a file that it cannot read. */
+export async function* zipEntries({ handle, size }: Artifact): AsyncGenerator<Entry> {
+  const { default: yauzl } = await import('yauzl')
+  const readPart = openParts(handle, size)
+  class Reader extends yauzl.RandomAccessReader {
+    override read(...[target, offset, length, position, done]: Parameters<Read>): void {
+      readPart(position, length, (error, bytes) => {
+        bytes?.copy(target, offset)
+        done(error)
+      })
+    }
+    override _readStreamForRange(start: number, end: number): Readable {
+      return Readable.from(readRange(handle, start, end))
+    }
+  }
+  // yauzl itself would stop at the first name that leads out.
+  const options = { autoClose: false, decodeStrings: false }
+  const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(), size, options)
+  for await (const entry of zip.eachEntry()) {
+    const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry
+    const name = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
+    const problem = problemOf(name, entry)
+    const read = async (most: number) => firstBytes(await zip.openReadStreamPromise(entry), most)
+    // Unix packers put the file's mode into the upper half of its attributes (stat(2): S_IFLNK).
+    const isLink = entry.externalFileAttributes >>> 28 === 0xa && problem === ''
+    yield {
+      name,
+      kind: isLink ? 'symlink' : name.endsWith('/') ? 'folder' : 'file',
+      size: entry.uncompressedSize,
+      linkTarget: isLink ? (await read(LONGEST_PATH)).toString() : '',
+      problem,
+      read
+    }
+  }
+}
+
+type Read = RandomAccessReader['read']
+/** In bytes, as Linux has it. */
+const LONGEST_PATH = 4096
+
+function problemOf(name: string, entry: ZipEntry): string {
+  const { compressionMethod: method } = entry
+  if (entry.isEncrypted()) return 'which is encrypted: buyers have no password'
+  if (method !== 0 && method !== 8) {
+    return `packed by method ${method}, which many programs cannot unpack: pack it by Deflate (7-Zip: \`-mm=Deflate\`)`
+  }
+  if (!name.includes('\\')) return ''
+  // APPNOTE.TXT 6.3.10, 4.4.17: "All slashes MUST be forward slashes".
+  return 'whose backslashes part folders on Windows alone: pack it by PowerShell 7, 7-Zip or tar'
+}
+
+/** Reads at any position, mostly from what was read last: each entry of the directory takes two reads of a few bytes. */
+function openParts(handle: FileHandle, size: number) {
+  let held: { readonly start: number; readonly bytes: Buffer } = {
+    start: 0,
+    bytes: Buffer.alloc(0)
+  }
+  const take = (position: number, length: number) => {
+    const from = position - held.start
+    const isIn = from >= 0 && from + length <= held.bytes.length
+    return isIn ? held.bytes.subarray(from, from + length) : undefined
+  }
+  return (
+    position: number,
+    length: number,
+    done: (error: Error | null, bytes?: Buffer) => void
+  ) => {
+    const found = take(position, length)
+    if (found) {
+      done(null, found)
+      return
+    }
+    const most = Math.min(Math.max(length, PART), Math.max(0, size - position))
+    handle.read(Buffer.allocUnsafe(most), 0, most, position).then(({ bytesRead, buffer }) => {
+      held = { start: position, bytes: buffer.subarray(0, bytesRead) }
+      const bytes = take(position, length)
+      if (bytes) done(null, bytes)
+      else done(new Error('it is cut short'))
+    }, done)
+  }
+}
+
+/** The first bytes of a stream, which is ended. */
+async function firstBytes(stream: Readable, most: number): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of stream) {
+    parts.push(part)
+    length += part.length
+    if (length >= most) break
+  }
+  return Buffer.concat(parts).subarray(0, most)
+}
+
+/** In bytes, unpacked: tar has no directory, so that all of it would have to be unpacked. */
+const UNPACKED = 1024 ** 3
+
+/** Yields the entries. Throws `TooMuch` behind 1 GiB, or what Node or modern-tar throw for a file that they cannot read. */
+export async function* tarEntries({ handle, size }: Artifact): AsyncGenerator<Entry> {
+  const { createTarDecoder } = await import('modern-tar')
+  const gunzip = createGunzip({ chunkSize: PART })
+  async function* unpacked() {
+    // Errors of the source reach whoever reads the last stream.
+    pipeline(readRange(handle, 0, size), gunzip, () => undefined)
+    let total = 0
+    for await (const bytes of gunzip) {
+      total += bytes.length
+      if (total > UNPACKED) throw new TooMuch()
+      yield bytes
+    }
+  }
+  // Lax, it takes a web page for an empty archive.
+  const decoder = createTarDecoder({ strict: true })
+  for await (const { header, body } of ReadableStream.from(unpacked()).pipeThrough(decoder)) {
+    const { name, type = 'file', size, linkname = '' } = header
+    const isLink = type === 'symlink' || type === 'link'
+    let isRead = false
+    yield {
+      name,
+      kind: type === 'directory' ? 'folder' : isLink ? type : 'file',
+      size,
+      linkTarget: linkname,
+      problem: '',
+      read: most => {
+        isRead = true
+        return drain(body, most)
+      }
+    }
+    if (!isRead && size > 0) await drain(body, 0)
+  }
+}
+
+/**
+ * The first bytes of a body, which is read to its end: modern-tar is ahead by an entry or two, and takes it for the
+ * end of a later body when an earlier one is cancelled, so that the later one would never end.
+ */
+async function drain(body: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of body) {
+    if (length < most) parts.push(part)
+    length += part.length
+  }
+  return Buffer.concat(parts).subarray(0, most)
 }

@@ -1,5 +1,6 @@
 // Addresses of the repository become text: `#12`, a short commit, or the last part of the path.
 import type { Nodes } from 'mdast'
+import { literal } from '../runner/text.ts'
 import {
   childrenOf,
   descend,
@@ -23,10 +24,10 @@ const decode = (text: string) =>
 /** Replaces a repository's addresses in a text by `#12`, a short commit, or the last part of the path. */
 export function openShortener({ serverUrl, repository }: RepositoryName): (text: string) => string {
   const { hostname } = new URL(serverUrl)
-  const host = hostname === 'github.com' ? 'github(?:usercontent)?\\.com' : RegExp.escape(hostname)
+  const host = hostname === 'github.com' ? 'github(?:usercontent)?\\.com' : literal(hostname)
   const lead = `(?:[a-z+]{2,9}:)?(?://)?(?:[\\w-]{1,40}@)?(?<![\\w.-])(?:[\\w-]{1,40}\\.){0,3}${host}(?::\\d+)?[/:](?:(?:api/v3/)?repos/|raw/)?`
   const path = '([/?#][^\\s<>"\'`()[\\]|\\\\\\u0080-\\uffff]*)?'
-  const name = `${RegExp.escape(repository)}(?:\\.wiki)?(?:\\.git)?(?!_*[a-z\\d-]|\\.\\w)`
+  const name = `${literal(repository)}(?:\\.wiki)?(?:\\.git)?(?!_*[a-z\\d-]|\\.\\w)`
   const address = new RegExp(lead + name + path, 'gi')
   const short = new RegExp(`(?<![\\w./-])${name}(?:(#\\d+)|@([\\da-f]{7})[\\da-f]*)(?!\\w)`, 'gi')
   const shorten = (all: string, path = '') => {

@@ -1,12 +1,29 @@
 // `mode: check`: asks the shop about the token, the address and the ids, and GitHub about the record. Cannot publish.
+import { CancelledError } from '../http/exchange.ts'
 import { openDeployments } from '../ledger/deployments.ts'
 import { refused } from '../report/answers.ts'
 import { failureOf } from '../report/failure.ts'
 import { describeRoute, hostOf, type RunFacts } from '../report/guidance.ts'
 import { type Result, resultOf } from '../report/result.ts'
+import { type CheckResult, checkRoute } from '../shop/publish.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
-import { requestCheck } from './first-contact.ts'
+
+/** Sends a request without any field of a version. It tests the token and the ids, and cannot publish. */
+export async function requestCheck(
+  { connect, runner }: Environment,
+  { baseUrl, token, route, upload, stallTimeout, responseTimeout }: PublishConfig
+): Promise<CheckResult> {
+  const result = await checkRoute(connect, {
+    service: { baseUrl, token },
+    route,
+    upload,
+    patience: { stall: stallTimeout, answer: responseTimeout },
+    signal: runner.cancelled
+  })
+  if (result.kind === 'noAnswer' && result.cause instanceof CancelledError) throw result.cause
+  return result
+}
 
 /** Sends one request to the real route, with no field of a version. Throws an `ActionError` unless all is right. */
 export async function check(

@@ -1,9 +1,14 @@
-// What a run of the publish action acts through: the runner, the network, the clocks, and GitHub.
+// What a run of the publish action acts through: the runner, the network, the clocks, GitHub, and the record.
 import { type GitHub, openGitHub } from '../github/github.ts'
 import type { Connect } from '../http/exchange.ts'
-import type { Stopwatch } from '../ledger/snapshot.ts'
+import { openDeployments } from '../ledger/deployments.ts'
+import { comparableName } from '../ledger/record.ts'
+import type { Steps, Stopwatch } from '../ledger/snapshot.ts'
 import { isPrivate } from '../release/release.ts'
+import { openRanking } from '../release/tag.ts'
 import type { Runner } from '../runner/runner.ts'
+import type { PublishConfig } from './config.ts'
+import type { VersionIdentity } from './publication.ts'
 
 /** What tests replace. `patience`: the time limit of a call to GitHub, in milliseconds. */
 export interface Adapters {
@@ -67,5 +72,24 @@ export function openEnvironment(adapters: Adapters) {
       github.close()
       settling.close()
     }
+  }
+}
+
+/** The steps for a version, with this run as the claimant; `fileName` is empty if there is no file. */
+export async function openSteps(
+  env: Environment,
+  config: PublishConfig,
+  { versionName, title, names, commit }: VersionIdentity,
+  fileName: string
+): Promise<Steps> {
+  const { runner, stopwatch, sleep, settlingPause } = env
+  const { runId, runAttempt, job } = runner.context
+  return {
+    deployments: openDeployments(env.github, env.settling, config),
+    versionName: comparableName(versionName),
+    tag: names.tag,
+    claimant: { runId, runAttempt, job, commit, title, fileName },
+    rankOf: config.allowLower ? undefined : await openRanking(comparableName(versionName)),
+    ...{ stopwatch, sleep, settlingPause, log: runner.info }
   }
 }

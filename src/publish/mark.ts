@@ -7,9 +7,8 @@ import { type Result, resultOf, type Subject } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { chooseFile } from './choose-file.ts'
 import type { PublishConfig } from './config.ts'
-import type { Environment } from './environment.ts'
+import { type Environment, openSteps } from './environment.ts'
 import { identify } from './prepare.ts'
-import { openSteps } from './steps.ts'
 
 /** Marks the version of a tag. Throws an `ActionError` where that is refused. */
 export async function mark(

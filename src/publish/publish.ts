@@ -1,6 +1,6 @@
-// Publishes one version, at most once: the first contact with the shop, the tries of the request, and the record around them.
+// `mode: publish`: the first contact with the shop, the tries of the request, and the record around them.
 import { GitHubError } from '../github/github.ts'
-import { describeCause } from '../http/errors.ts'
+import { describeCause, pauseBefore, TRIES } from '../http/errors.ts'
 import { CancelledError } from '../http/exchange.ts'
 import { CommitWithheld } from '../ledger/commit-point.ts'
 import {
@@ -12,7 +12,7 @@ import {
 } from '../ledger/publish-once.ts'
 import { describeMark, describePublished } from '../ledger/record.ts'
 import { LIFETIME } from '../ledger/rules.ts'
-import { describeDoubt, notSent, rejected } from '../report/answers.ts'
+import { describeDoubt, notSent, refused, rejected } from '../report/answers.ts'
 import { failureOf, internal } from '../report/failure.ts'
 import {
   AGAIN,
@@ -25,13 +25,12 @@ import {
 import { adviseToLook, alreadyPublished, inDoubt, lowerVersion } from '../report/record.ts'
 import { type Result, resultOf, subjectOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { type PublishResult, publishVersion } from '../shop/publish.ts'
+import { sizeText } from '../runner/text.ts'
+import { judgeContact, type PublishResult, publishVersion } from '../shop/publish.ts'
+import { requestCheck } from './check.ts'
 import type { PublishConfig } from './config.ts'
-import type { Environment } from './environment.ts'
-import { countTries, makeFirstContact } from './first-contact.ts'
-import { watchProgress } from './progress.ts'
+import { type Environment, openSteps } from './environment.ts'
 import { type Publication, partsOf, planDigestOf, tableOfParts } from './publication.ts'
-import { openSteps } from './steps.ts'
 
 /** In milliseconds: how long a cancelled run waits for the answer once the tail is sent. */
 const GRACE = 5000
@@ -202,4 +201,66 @@ function explainUnrecorded({ claim = 0, result, sha256 }: Tried, { context }: Ru
   // Of what may have been published, a person has to look first.
   if (result.kind === 'unknown') return 'This outcome could not be recorded on GitHub.'
   return `${what}, but that could not be recorded on GitHub. Record it with:${codeLines(command)}`
+}
+
+/** Asks the shop first, again where that may help. Throws an `ActionError` if nothing may be uploaded. */
+export async function makeFirstContact(
+  env: Environment,
+  config: PublishConfig,
+  facts: RunFacts
+): Promise<void> {
+  const { host } = new URL(config.baseUrl)
+  env.runner.info('Asking the shop about the token and the ids first, without sending a version.')
+  const mayRepeat = countTries(env)
+  for (;;) {
+    const result = await requestCheck(env, config)
+    const verdict = result.kind === 'checked' ? 'upload' : judgeContact(result)
+    if (result.kind === 'checked' || verdict === 'upload') return
+    const isAnswer = result.kind !== 'noAnswer'
+    const said = isAnswer ? `${host} answered ${result.status}` : describeCause(result.cause, host)
+    const after = isAnswer ? result.after : undefined
+    const repeats = verdict === 'repeat' && (await mayRepeat(after, `${said}.`))
+    if (!repeats) throw refused(result, { facts, config })
+  }
+}
+
+/** Counts the tries of one request. Asked for another one, says why, and returns true after the pause; or false. */
+export function countTries({ runner, sleep }: Environment) {
+  let tried = 0
+  return async (after: number | undefined, why: string): Promise<boolean> => {
+    const ms = pauseBefore(++tried, after)
+    if (ms === undefined) return false
+    const again = `Trying again (${tried + 1} of ${TRIES}) in ${(ms / 1000).toFixed(1)} s.`
+    runner.info(`Not published yet: ${why} ${again}`)
+    // If the run is cancelled, the next try fails at once.
+    await sleep(ms).catch(() => undefined)
+    return true
+  }
+}
+
+/** In milliseconds: when progress is logged first, and how often after that. */
+const QUIET = 3000
+const EVERY = 5000
+
+/** Passes chunks on and logs the progress. A chunk is sent once the next is asked for. `size`: in bytes. */
+export async function* watchProgress(
+  chunks: AsyncIterable<Buffer>,
+  size: number,
+  log: (line: string) => void,
+  now: () => number
+): AsyncGenerator<Buffer> {
+  const start = now()
+  let logged = start + QUIET - EVERY
+  let sent = 0
+  for await (const chunk of chunks) {
+    yield chunk
+    sent += chunk.length
+    const time = now()
+    if (time - logged < EVERY || sent >= size) continue
+    logged = time
+    const rate = (sent / (time - start)) * 1000
+    const percent = Math.floor((sent / size) * 100)
+    const [total, speed, left] = [sizeText(size), sizeText(Math.round(rate)), (size - sent) / rate]
+    log(`Sent ${percent} % of ${total}, ${speed}/s, about ${Math.ceil(left)} s left`)
+  }
 }

@@ -1,5 +1,6 @@
-// A result in the log: the outcome as an annotation if it needs attention, with a link to what is written about its reason.
+// A result for the runner: in the log, as an annotation if it needs attention, and the outputs for later steps.
 import type { Log } from '../runner/runner.ts'
+import { VERSION_FIELDS } from '../shop/answer.ts'
 import { type RunFacts, reasonPage } from './guidance.ts'
 import { OUTCOMES, type Result } from './result.ts'
 
@@ -26,4 +27,50 @@ export function headingOf({ outcome, heading, subject }: Result): string {
     return `${title}: the shop may have published ${versionName || 'the version'}`
   }
   return versionName === '' ? title : `${title}: ${versionName}`
+}
+
+/** Every output, as action.yml declares them. */
+export const OUTPUT_NAMES = [
+  'outcome',
+  'published',
+  'reason',
+  'version_id',
+  ...VERSION_FIELDS,
+  'version',
+  'sha256',
+  'size',
+  'plan_digest'
+]
+
+/** In bytes of UTF-16. GitHub takes 1 MiB for all outputs of a job, and other steps have outputs, too. */
+const OUTPUT_LIMIT = 1_000_000
+
+/**
+ * Every output, in the declared order. The changelog is left out where all would not fit (`isCut`); a record that does
+ * not fit without it leaves its id.
+ */
+export function outputsOf(result: Result) {
+  const { changelog, ...short } = result.record
+  const all = [result.record, short, { id: result.record.id }].map(it => valuesOf(result, it))
+  const lengthOf = (values: readonly (readonly [string, string])[]) =>
+    values.reduce((sum, [, value]) => sum + 2 * value.length, 0)
+  const fitting = all.findIndex(values => lengthOf(values) <= OUTPUT_LIMIT)
+  return { outputs: all.at(fitting) ?? [], isCut: fitting !== 0 }
+}
+
+function valuesOf({ outcome, reason, subject, planDigest }: Result, record: Result['record']) {
+  const version = Object.keys(record).length === 0 ? '' : JSON.stringify(record)
+  const values: Readonly<Record<string, unknown>> = {
+    ...record,
+    ...{ outcome, reason, published: String(outcome === 'published'), version },
+    ...{ version_id: record.id, plan_digest: planDigest },
+    ...{ sha256: subject.sha256, size: subject.size }
+  }
+  return OUTPUT_NAMES.map(name => [name, fieldText(values[name])] as const)
+}
+
+/** A field's value as an output: text as it is, null and undefined as an empty text, all else as JSON. */
+export function fieldText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -34,6 +34,11 @@ function escapedAnyhow(text: string): string {
   return parts.join(`(?:${SPLIT})?`)
 }
 
+/** A regular expression, without the flags `u` and `v`, that matches only this text. */
+export function literal(text: string): string {
+  return text.replace(/\W/g, '\\$&')
+}
+
 /** The proxies' passwords: as written, decoded, and as in `Proxy-Authorization`. Messages may quote them. */
 export function proxySecrets(env: Readonly<Record<string, string | undefined>>): string[] {
   const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']
