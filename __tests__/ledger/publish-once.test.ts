@@ -1,62 +1,10 @@
 // Owns the steps of one run against a record that answers as each case needs it.
 import { expect, test } from '@jest/globals'
-import { AnswerLost, type Deployments } from '../../src/ledger/deployments.ts'
+import { AnswerLost } from '../../src/ledger/deployments.ts'
 import { type Ending, publishOnce, type Try } from '../../src/ledger/publish-once.ts'
 import { describeEnd } from '../../src/ledger/record.ts'
-import type { ListedClaim, Status } from '../../src/ledger/rules.ts'
-
-const START = Date.parse('2026-01-02T03:04:05Z')
-const CLAIMANT = { runId: '1', runAttempt: 1, job: 'a', commit: '', title: '', fileName: '' }
-const DIGEST = { sha256: 'ab12'.repeat(16), size: 5 }
-
-/** A record in memory, on a clock that only sleeping moves; `meanwhile` is called at each look. */
-function openRecord(meanwhile: (look: number) => void = () => undefined) {
-  let now = START
-  let looks = 0
-  const claims: (ListedClaim & { statuses: Status[] })[] = []
-  const calls: string[] = []
-  const add = (id: number, state: string, description: string) => {
-    const claim = claims.find(it => it.id === id)
-    claim?.statuses.push({ id: claim.statuses.length, state, description, createdAt: now })
-  }
-  const create = (versionName: string, tag: string, claimant: typeof CLAIMANT) => {
-    const id = 10 + claims.length
-    claims.push({ id, createdAt: now, versionName, tag, claimant, statuses: [] })
-    return id
-  }
-  const deployments: Deployments = {
-    list: async () => {
-      meanwhile(++looks)
-      return { claims: claims.map(({ statuses: _, ...claim }) => claim), now }
-    },
-    history: async id => {
-      const claim = claims.find(it => it.id === id)
-      return claim && { statuses: [...claim.statuses], now }
-    },
-    create: async (versionName, tag, claimant) => {
-      calls.push('create')
-      return create(versionName, tag, claimant)
-    },
-    record: async (id, state, description) => {
-      calls.push(`${id} ${state}`)
-      add(id, state, description)
-    }
-  }
-  const pass = async (ms: number) => {
-    now += ms
-  }
-  const stopwatch = () => {
-    const start = now
-    return { atLeast: () => now - start, atMost: () => now - start }
-  }
-  const steps = {
-    ...{ deployments, versionName: '1.0', tag: 'v1.0', claimant: CLAIMANT, stopwatch },
-    ...{ sleep: pass, settlingPause: pass, log: () => undefined }
-  }
-  return { steps, claims, calls, add, create, pass, since: () => now - START }
-}
-
-type Record = ReturnType<typeof openRecord>
+import { LIFETIME } from '../../src/ledger/rules.ts'
+import { CLAIMANT, DIGEST, type MemoryRecord, openRecord, START } from './memory-record.ts'
 
 const end = (state: Ending['state'], text: string): Try<string> => ({
   result: state,
@@ -64,7 +12,7 @@ const end = (state: Ending['state'], text: string): Try<string> => ({
 })
 
 /** Publishes with a request that asks for the commit point; gives the end, and whether the tail went. */
-async function publish({ steps }: Record, retries: readonly boolean[] = []) {
+async function publish({ steps }: MemoryRecord, retries: readonly boolean[] = []) {
   let [tails, contacts, tries] = [0, 0, 0]
   const result = await publishOnce(steps, {
     firstContact: async () => {
@@ -200,4 +148,61 @@ test('a failure that cannot be written is tried for two minutes, and nothing is 
   expect(result).toMatchObject({ kind: 'tried', result: 'failure', recorded: false })
   expect(tails).toBe(0)
   expect(record.since()).toBeGreaterThan(100_000)
+})
+
+test('an in_progress of an earlier attempt of the same job is marked, and stops the run', async () => {
+  for (const [job, isMarked] of [
+    ['a', true],
+    ['b', false]
+  ] as const) {
+    const record = openRecord()
+    const id = record.addClaim('in_progress', { runId: '1', job })
+    record.steps.claimant = { ...CLAIMANT, runAttempt: 2 }
+    const { result, contacts } = await publish(record)
+    expect([result.kind, contacts]).toEqual(['in doubt', 0])
+    expect(record.calls).toEqual(isMarked ? [`${id} error`] : [])
+    // A claim of another job may still be sent: it is waited for.
+    expect(record.since() >= LIFETIME).toBe(!isMarked)
+  }
+})
+
+test.each([
+  ['success', 'already published'],
+  ['error', 'in doubt'],
+  ['failure', 'tried']
+])('another run that is sending is waited for; after its %s: %s', async (state, kind) => {
+  const record = openRecord()
+  const id = record.addClaim('in_progress')
+  const { sleep } = record.steps
+  record.steps.sleep = async ms => {
+    await sleep(ms)
+    if (record.since() > 60_000 && record.claims[0]?.statuses.length === 1) {
+      record.add(id, state, 'publish-version: x')
+    }
+  }
+  const { result, contacts } = await publish(record)
+  expect([result.kind, contacts]).toEqual([kind, kind === 'tried' ? 1 : 0])
+  expect(record.since()).toBeGreaterThan(60_000)
+  expect(record.since()).toBeLessThan(100_000)
+})
+
+test('of two that send, the one with the lowest id waits for the other to give way', async () => {
+  let other = 0
+  const record = openRecord(look => {
+    if (look === 2) other = record.addClaim('in_progress')
+    if (record.since() > 14_000 && other > 0) record.add(other, 'failure', 'publish-version: x')
+  })
+  const { result, tails } = await publish(record)
+  expect([result.kind, tails]).toEqual(['tried', 1])
+  expect(record.since()).toBeGreaterThan(14_000)
+  expect(record.since()).toBeLessThan(17_000)
+})
+
+test('one that does not give way in 30 seconds is not waited for any longer', async () => {
+  const record = openRecord(look => {
+    if (look === 2) record.addClaim('in_progress')
+  })
+  const { result, tails } = await publish(record)
+  expect([result.kind, tails]).toEqual(['in doubt', 0])
+  expect(record.calls.slice(0, 3)).toEqual(['create', '10 in_progress', '10 failure'])
 })

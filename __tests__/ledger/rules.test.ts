@@ -8,6 +8,7 @@ import {
   isSameContent,
   parseClaim,
   parseStatus,
+  payloadOf,
   publicationKeyOf,
   recordedVersionOf
 } from '../../src/ledger/record.ts'
@@ -131,8 +132,9 @@ describe('what a deployment holds', () => {
     const payload = { publication: '["https://shop.example.com/eu",12,null,"1"]', run_attempt: 1 }
     const value = { id: 4, created_at: '2026-01-02T03:04:05Z', ref: 'v1', payload }
     expect(parseClaim(value, product)).toBeUndefined()
-    const own = { ...payload, publication: publicationKeyOf(product, '1') }
-    expect(parseClaim({ ...value, payload: own }, product)).toMatchObject({ versionName: '1' })
+    const { claimant } = claimOf('')
+    const read = parseClaim({ ...value, payload: payloadOf(product, '1', claimant) }, product)
+    expect(read).toMatchObject({ id: 4, tag: 'v1', versionName: '1', claimant })
   })
   test('a description fits 140 characters, and is cut nowhere but in its reason', () => {
     const long = describeEnd('not published', `😀${'x'.repeat(300)}`)

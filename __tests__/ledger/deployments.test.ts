@@ -1,0 +1,69 @@
+// The record on GitHub, against an API that answers as each case needs it.
+import { describe, expect, test } from '@jest/globals'
+import { GitHubError } from '../../src/github/github.ts'
+import { AnswerLost, NoDeployments, openDeployments } from '../../src/ledger/deployments.ts'
+import { describePublished, payloadOf } from '../../src/ledger/record.ts'
+import { CLAIMANT, DIGEST, START } from './memory-record.ts'
+
+const PRODUCT = { baseUrl: 'https://shop.example.com', route: { product: 12 } }
+const DATE = { created_at: new Date(START).toISOString() }
+const deployment = (id: number) => {
+  return { id, ref: 'v1.0', payload: payloadOf(PRODUCT, '1.0', CLAIMANT), ...DATE }
+}
+const reply = (data: unknown, now = START) => ({ data, now })
+const failing = (status: number) => async () => {
+  throw new GitHubError(`GitHub answered ${status}`, { status })
+}
+
+/** What an API gives to lists; to what it reads; to what it writes. */
+function open(items: unknown[] | (() => Promise<never>), write = async () => reply({ id: 7 })) {
+  const readAll = typeof items === 'function' ? items : async () => ({ items, now: START })
+  const api = { isGitHub: false, readAll, read: async () => reply({}), write }
+  return openDeployments(api, api, PRODUCT)
+}
+
+describe('lists', () => {
+  test('hold each claim once, the lowest id first', async () => {
+    const { claims } = await open([9, 4, 9].map(deployment)).list()
+    expect(claims.map(({ id }) => id)).toEqual([4, 9])
+  })
+  test('a 404 twice, of a repository that can be read, means a server without deployments', async () => {
+    await expect(open(failing(404)).list()).rejects.toThrow(NoDeployments)
+    await expect(open(failing(403)).list()).rejects.toThrow(GitHubError)
+  })
+})
+
+describe('histories', () => {
+  test('hold our statuses alone, the oldest first', async () => {
+    const description = describePublished('34', DIGEST.sha256)
+    const ours = (id: number) => ({ id, state: 'success', description, ...DATE })
+    const foreign = { ...ours(5), description: 'Deployed' }
+    const history = await open([ours(6), foreign, ours(3)]).history(1)
+    expect(history?.statuses.map(({ id }) => id)).toEqual([3, 6])
+  })
+  test('are undefined for a claim that GitHub does not know, and nothing else', async () => {
+    expect(await open(failing(404)).history(1)).toBeUndefined()
+    await expect(open(failing(500)).history(1)).rejects.toThrow('GitHub answered 500')
+  })
+})
+
+describe('writes', () => {
+  const writing = (write: () => Promise<{ data: unknown; now: number }>) => [
+    () => open([], write).create('1.0', 'v1.0', CLAIMANT),
+    () => open([], write).record(7, 'in_progress', 'x')
+  ]
+  test('give the id of the claim', async () => {
+    expect(await open([]).create('1.0', 'v1.0', CLAIMANT)).toBe(7)
+  })
+  test('without an answer, with a 5xx or without an id may have taken effect', async () => {
+    const lost = async () => {
+      throw new Error('the connection was lost')
+    }
+    for (const write of [failing(500), lost, async () => reply({})]) {
+      for (const call of writing(write)) await expect(call()).rejects.toThrow(AnswerLost)
+    }
+  })
+  test('that are refused are not written again', async () => {
+    for (const call of writing(failing(403))) await expect(call()).rejects.toThrow(GitHubError)
+  })
+})

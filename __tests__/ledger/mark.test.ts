@@ -1,0 +1,74 @@
+// What a person may record of a version, and what is recorded then.
+import { expect, test } from '@jest/globals'
+import { markVersion } from '../../src/ledger/mark.ts'
+import { LIFETIME } from '../../src/ledger/rules.ts'
+import { listVersions } from '../../src/ledger/versions.ts'
+import { CLAIMANT, DIGEST, openRecord, START } from './memory-record.ts'
+
+const { sha256 } = DIGEST
+
+test('every doubtful claim gets the mark, no other does, and the lag is waited out', async () => {
+  const record = openRecord()
+  const [doubtful, late] = [record.addClaim('in_progress error'), record.addClaim('in_progress')]
+  record.addClaim('')
+  record.addClaim('in_progress failure')
+  await record.pass(LIFETIME)
+  const end = await markVersion(record.steps, 'not published')
+  expect(end).toEqual({ kind: 'marked' })
+  expect(record.calls).toEqual([`${doubtful} failure`, `${late} failure`])
+  expect(record.since()).toBeGreaterThanOrEqual(LIFETIME + 6000)
+  expect(record.claims[0]?.statuses.at(-1)?.description).toBe(
+    'publish-version: marked not published by run 1'
+  )
+})
+
+test('what was uploaded by hand gets a claim of its own, with the digest of its file', async () => {
+  const record = openRecord()
+  record.addClaim('')
+  expect(await markVersion(record.steps, 'published', sha256)).toEqual({ kind: 'marked' })
+  expect(record.calls).toEqual(['create', '11 success'])
+  expect(record.claims[1]?.statuses[0]?.description).toBe(
+    `publish-version: marked published by run 1 sha256:${sha256}`
+  )
+})
+
+test.each([
+  ['published', 'in_progress success', 0, { kind: 'known' }],
+  ['not published', 'in_progress success', 0, { kind: 'published' }],
+  ['published', 'in_progress', 0, { kind: 'busy', until: START + LIFETIME }],
+  ['not published', 'in_progress', 0, { kind: 'busy', until: START + LIFETIME }],
+  ['not published', 'in_progress error', LIFETIME - 1, { kind: 'busy', until: START + LIFETIME }],
+  ['not published', '', LIFETIME, { kind: 'nothing' }],
+  ['not published', 'in_progress failure', LIFETIME, { kind: 'nothing' }]
+] as const)('%s is refused, or known, after "%s" and %i ms', async (mark, states, ms, end) => {
+  const record = openRecord()
+  record.addClaim(states)
+  await record.pass(ms)
+  expect(await markVersion(record.steps, mark)).toMatchObject(end)
+  expect(record.calls).toEqual([])
+})
+
+test('a version may be marked as published at once, and a run that began meanwhile is named', async () => {
+  const record = openRecord(look => {
+    if (look === 2) record.addClaim('in_progress')
+  })
+  record.addClaim('in_progress error')
+  const end = await markVersion(record.steps, 'published')
+  expect(end).toMatchObject({ kind: 'overtaken', claim: { id: 11 } })
+})
+
+test('who only looks reads each history once', async () => {
+  const record = openRecord()
+  record.addClaim('in_progress error')
+  const { history } = record.steps.deployments
+  const read: number[] = []
+  record.steps.deployments.history = id => {
+    read.push(id)
+    return history(id)
+  }
+  const versions = await listVersions(record.steps.deployments, CLAIMANT)
+  expect(await versions.standing('1.0')).toMatchObject({ state: 'in doubt' })
+  expect(await versions.oldestPublished()).toBeUndefined()
+  expect(await versions.higherThan('0.9', () => 'higher')).toMatchObject({ state: 'in doubt' })
+  expect(read).toEqual([10])
+})
