@@ -5,10 +5,9 @@ import { AGAIN, describeRoute, pressButton, type RunFacts } from '../report/guid
 import { describeRun } from '../report/record.ts'
 import { type Result, resultOf, type Subject } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { chooseFile } from './choose-file.ts'
 import type { PublishConfig } from './config.ts'
 import { type Environment, openSteps } from './environment.ts'
-import { identify } from './prepare.ts'
+import { chooseFile, identify } from './prepare.ts'
 
 /** Marks the version of a tag. Throws an `ActionError` where that is refused. */
 export async function mark(

@@ -1,56 +1,22 @@
 // Prepares a publication before anything is sent: its names, its text, its file, and the commit it was built from.
+import { inspectArchive } from '../files/archive.ts'
+import { type Artifact, openArtifact } from '../files/artifact.ts'
+import { downloadAsset, findAttached } from '../files/attached.ts'
+import { findFile } from '../files/find.ts'
+import { fillGlob } from '../files/glob.ts'
+import { checkNameVersion } from '../files/versions.ts'
+import { GitHubError } from '../github/github.ts'
+import { pauseBefore } from '../http/errors.ts'
 import { comparableName } from '../ledger/record.ts'
 import { explainCheckout, isComparable, readCheckout } from '../release/checkout.ts'
-import { commitOf, type TaggedRelease } from '../release/release.ts'
+import { type Asset, commitOf, readRelease, type TaggedRelease } from '../release/release.ts'
 import { fill, type Names, readTag } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { openSecrets } from '../runner/text.ts'
 import { writeChangelog } from './changelog.ts'
-import { chooseFile } from './choose-file.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import type { Publication, VersionIdentity } from './publication.ts'
-
-const NAME_LIMIT = 255 // characters, by the shop's rules
-
-/** The values for templates. Throws an `ActionError` about a tag whose version is not clear. */
-export function namesOf(
-  { tagPattern, versionName }: Pick<PublishConfig, 'tagPattern' | 'versionName'>,
-  { tag, release }: Pick<TaggedRelease, 'tag' | 'release'>
-): Names {
-  const { kind, version, pattern } = readTag(tag, tagPattern)
-  if (kind === 'misfit') {
-    throw wrong(`tag-pattern: "${tagPattern}" does not match the tag "${tag}".`)
-  }
-  if (kind !== 'version' && versionName.includes('{version}')) {
-    const whole = "If the whole tag is the version’s name, set `version-name: '{tag}'`."
-    throw kind === 'hidden'
-      ? wrong(
-          `The tag "${tag}" holds more than the version: set \`tag-pattern: '${pattern}'\`.`,
-          whole
-        )
-      : wrong(`There is no version in the tag "${tag}".`, whole)
-  }
-  return { tag, version, name: release?.name || tag }
-}
-
-/** A template with the names filled in. Throws an `ActionError` for a text that the shop does not take. */
-export function nameFrom(input: 'version-name' | 'title', template: string, names: Names): string {
-  const text = fill(template, names)
-  if (comparableName(text).trim() === '') {
-    throw wrong(`${input}: "${template}" is empty once it is filled in.`)
-  }
-  const characters = [...text]
-  if (characters.length <= NAME_LIMIT) return text
-  const start = characters.slice(0, 60).join('')
-  throw wrong(
-    `${input}: "${start}…" has ${characters.length} characters, and the shop accepts at most ${NAME_LIMIT}.`
-  )
-}
-
-function wrong(message: string, advice = ''): ActionError {
-  return new ActionError('bad-input', message, { advice })
-}
 
 /** Names the version of a release. Throws an `ActionError` about its names, its tag, or the wrong checkout. */
 export async function identify(
@@ -118,4 +84,134 @@ function findCredentials(
       advice: 'Take it out; if others may have seen it, replace it.'
     })
   }
+}
+
+const NAME_LIMIT = 255 // characters, by the shop's rules
+
+/** The values for templates. Throws an `ActionError` about a tag whose version is not clear. */
+export function namesOf(
+  { tagPattern, versionName }: Pick<PublishConfig, 'tagPattern' | 'versionName'>,
+  { tag, release }: Pick<TaggedRelease, 'tag' | 'release'>
+): Names {
+  const { kind, version, pattern } = readTag(tag, tagPattern)
+  if (kind === 'misfit') {
+    throw wrong(`tag-pattern: "${tagPattern}" does not match the tag "${tag}".`)
+  }
+  if (kind !== 'version' && versionName.includes('{version}')) {
+    const whole = "If the whole tag is the version’s name, set `version-name: '{tag}'`."
+    throw kind === 'hidden'
+      ? wrong(
+          `The tag "${tag}" holds more than the version: set \`tag-pattern: '${pattern}'\`.`,
+          whole
+        )
+      : wrong(`There is no version in the tag "${tag}".`, whole)
+  }
+  return { tag, version, name: release?.name || tag }
+}
+
+/** A template with the names filled in. Throws an `ActionError` for a text that the shop does not take. */
+export function nameFrom(input: 'version-name' | 'title', template: string, names: Names): string {
+  const text = fill(template, names)
+  if (comparableName(text).trim() === '') {
+    throw wrong(`${input}: "${template}" is empty once it is filled in.`)
+  }
+  const characters = [...text]
+  if (characters.length <= NAME_LIMIT) return text
+  const start = characters.slice(0, 60).join('')
+  throw wrong(
+    `${input}: "${start}…" has ${characters.length} characters, and the shop accepts at most ${NAME_LIMIT}.`
+  )
+}
+
+function wrong(message: string, advice = ''): ActionError {
+  return new ActionError('bad-input', message, { advice })
+}
+
+/** The opened file, and what is in it, in a line (empty unless it is an archive). */
+interface ChosenFile {
+  readonly file: Artifact
+  readonly contents: string
+}
+
+/** What a file is chosen by. */
+type Wanted = Pick<VersionIdentity, 'tagged' | 'names' | 'versionName'>
+
+/** Finds, opens and inspects the file; the environment closes it. Throws an `ActionError`. */
+export async function chooseFile(
+  env: Environment,
+  config: PublishConfig,
+  wanted: Wanted
+): Promise<ChosenFile> {
+  const { tagged, names, versionName } = wanted
+  const { runner } = env
+  // With a stand-in, the next version is unknown, so `{tag}` and `{version}` may be anything.
+  const fillOne = (pattern: string) =>
+    tagged.standsIn ? pattern.replace(/\{(?:tag|version)\}/g, '*') : fillGlob(pattern, names)
+  const isAttached = config.asset.length > 0
+  const patterns = (isAttached ? config.asset : config.file).map(fillOne)
+  const file = isAttached
+    ? await openAttached(env, config, tagged, patterns)
+    : await openBuilt(env, patterns)
+  env.atEnd(() => file.close())
+  const isCompared = !config.allowOtherVersion && !tagged.standsIn
+  const versions = isCompared ? [names.version, versionName] : undefined
+  if (versions) checkNameVersion(file.name, patterns, versions)
+  const rules = config.contents.map(fillOne)
+  const { contents, warnings } = await inspectArchive(file, { rules, versions })
+  for (const warning of warnings) runner.warning(warning)
+  return { file, contents }
+}
+
+async function openBuilt({ runner }: Environment, patterns: readonly string[]): Promise<Artifact> {
+  const { workspace, temp } = runner.context
+  const path = await findFile({ patterns, workspace })
+  return openArtifact(path, workspace, [workspace, temp])
+}
+
+async function openAttached(
+  env: Environment,
+  { assetTimeout, mode }: PublishConfig,
+  tagged: TaggedRelease,
+  patterns: readonly string[]
+): Promise<Artifact> {
+  const { runner, sleep } = env
+  const { workspace, temp } = runner.context
+  const asset = await findAttached({
+    ...{ patterns, tag: tagged.tag, timeout: assetTimeout, log: runner.info, sleep },
+    look: () => readAttached(env, tagged, mode === 'plan')
+  })
+  runner.info(`Downloading "${asset.name}" from the release ${tagged.tag}`)
+  const { path, remove } = await download(env, asset)
+  env.atEnd(remove)
+  const file = await openArtifact(path, workspace, [temp])
+  return { ...file, path: `${asset.name}, attached to ${tagged.tag}` }
+}
+
+/** The release as it is now: an event has only the files that were attached when it happened. */
+async function readAttached(
+  { github }: Environment,
+  { release, tag }: TaggedRelease,
+  isPlan: boolean
+) {
+  if (release) return readRelease(github, { release_id: release.id })
+  const draft = isPlan ? ' A draft shows only with `contents: write`.' : ''
+  throw new ActionError(
+    'no-file',
+    `The tag "${tag}" has no release that a file could be attached to.${draft}`,
+    { advice: 'Create the release first, or use `file`.' }
+  )
+}
+
+/** Downloads an attached file. A download that broke is started again, where that may help. */
+function download({ runner, github, sleep }: Environment, asset: Asset) {
+  const retry = async (tried: number, error: unknown) => {
+    const pause = pauseBefore(tried)
+    if (!pause || runner.cancelled.aborted || !(error instanceof GitHubError)) throw error
+    const { status = 500, message } = error
+    if (status !== 429 && status < 500) throw error
+    runner.info(`The download broke (${message}). It is started again.`)
+    await sleep(pause)
+  }
+  const { temp } = runner.context
+  return downloadAsset(asset, { temp, stream: github.streamAsset, retry })
 }
