@@ -85,11 +85,11 @@ describe('waiting', () => {
     const { choose, played } = open([['b.txt'], [unfinished], ['a.zip']])
     await choose('a*.zip')
     expect(played.told).toEqual([
-      'Waiting up to 60 seconds for a file that matches a*.zip to be attached to the release v1.2.3. Attached now: "b.txt".'
+      'Waiting up to 60 seconds for a complete file that matches a*.zip on the release v1.2.3. Attached now: "b.txt".'
     ])
     const second = open([[unfinished], ['a.zip']])
     await second.choose('*')
-    expect(second.played.told).toEqual([expect.stringContaining('the upload of "a.zip"')])
+    expect(second.played.told).toEqual([expect.stringContaining('Attached now: "a.zip".')])
   })
 
   test.each([

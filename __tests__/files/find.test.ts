@@ -17,11 +17,11 @@ const windows = platform === 'win32'
 const folderOf = (...names: string[]) =>
   makeFolder(Object.fromEntries(names.map(name => [name, 'x'])))
 
-const findIn = (workspace: string, ...patterns: string[]) => findFile({ patterns, workspace })
+const findIn = (workspace: string, ...patterns: string[]) => findFile(patterns, workspace)
 
 /** What ends the search. */
 async function errorOf(patterns: readonly string[], workspace: string): Promise<ActionError> {
-  const found = await findFile({ patterns, workspace }).catch((error: unknown) => error)
+  const found = await findFile(patterns, workspace).catch((error: unknown) => error)
   if (found instanceof ActionError) return found
   throw new Error(`found ${found}`)
 }

@@ -51,12 +51,10 @@ export async function findAttached(choice: Choice): Promise<Asset> {
       throw explainNone(choice, assets, immutable, waited)
     }
     if (before === '' && !isReady) {
-      const what = asset
-        ? `the upload of ${quoteName(asset.name)} to the release ${tag} to be finished`
-        : `a file that matches ${patterns.join(' ')} to be attached to the release ${tag}`
       const names = listNames(assets.map(({ name }) => name)) || 'no file'
       const time = counted(timeout / 1000, 'second')
-      log(`Waiting up to ${time} for ${what}. Attached now: ${names}.`)
+      const what = `a complete file that matches ${patterns.join(' ')}`
+      log(`Waiting up to ${time} for ${what} on the release ${tag}. Attached now: ${names}.`)
     }
     before = seen
     await sleep(pause)
@@ -181,9 +179,8 @@ function explainOther({ name }: Asset, why: string): ActionError {
 }
 
 function explainUnsaved({ name }: Asset, cause: unknown): ActionError {
-  const [code, said] = [textAt(cause, 'code'), textAt(cause, 'message')]
-  const why = /^(?:ENOSPC|EDQUOT)$/.test(code) ? `the disk is full (${said})` : said
   const advice = 'Free space in a step before this one, or take a runner with a larger disk.'
+  const why = textAt(cause, 'message')
   const message = `The attached file ${quoteName(name)} cannot be saved in RUNNER_TEMP: ${why}.`
   return new ActionError('bad-file', message, { advice, cause })
 }

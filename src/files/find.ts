@@ -9,16 +9,11 @@ import { explainSeveral, listLines, NAMES_SHOWN, quoteName, relativeTo } from '.
 /** A plain path needs no search: loading the library takes as long as the rest of a start. */
 const PLAIN = /^(?!.*\.\.)[\w-][\w./+@ -]*$/
 
-interface Search {
-  /** One or more; the last one that matches a file decides. */
-  readonly patterns: readonly string[]
-  readonly workspace: string
-}
-
 /**
- * The absolute path of the one file that matches. Throws an `ActionError`: `no-file` or `several-files`.
+ * The absolute path of the one file that matches; the last pattern that matches a file decides. Throws an
+ * `ActionError`: `no-file` or `several-files`.
  */
-export async function findFile({ patterns, workspace }: Search): Promise<string> {
+export async function findFile(patterns: readonly string[], workspace: string): Promise<string> {
   const [plain = '', ...others] = patterns
   const named = join(workspace, plain)
   if (PLAIN.test(plain) && others.length === 0 && (await isFolder(named)) === false) return named

@@ -51,29 +51,14 @@ function nameCall(route: string): string {
   )
 }
 
-interface DatedReply {
-  /** GitHub's time, in milliseconds since 1970; NaN for an answer without a date. */
-  readonly now: number
-  /** How late the lists of a simulated GitHub on this machine may be, in milliseconds; undefined if it does not say. */
-  readonly lag?: number | undefined
-}
-type Reply = DatedReply & { readonly data: unknown }
-type List = DatedReply & { readonly items: readonly unknown[] }
 /** They fill the route's placeholders; what is left goes into the query or the body. */
 type Parameters = Readonly<Record<string, unknown>>
-
-/** Reads are retried when that may help, writes never. Throws a `GitHubError`. */
-export interface GitHub {
-  /** Whether it is GitHub's own, by its address: then it has deployments, whatever it answers. */
-  readonly isGitHub: boolean
-  read(route: string, parameters?: Parameters): Promise<Reply>
-  write(route: string, parameters: Parameters): Promise<Reply>
-  /** Reads page after page to the end of a list. */
-  readAll(route: string, parameters?: Parameters): Promise<List>
-  /** Downloads an asset by its id, without retries. May throw after `receive` got some chunks. */
-  streamAsset(id: number, receive: (chunk: Buffer) => void): Promise<void>
-  close(): void
-}
+/** `now` is GitHub's time, in milliseconds since 1970, or NaN; `lag`: how late lists may be, if GitHub is simulated. */
+type Dated = Readonly<{ now: number; lag?: number | undefined }>
+type Reply = Dated & Readonly<{ data: unknown; link?: string }>
+type List = Dated & Readonly<{ items: readonly unknown[] }>
+/** A repository's API. Its errors are `GitHubError`s. */
+export type GitHub = Readonly<ReturnType<typeof openGitHub>>
 
 const PAGE = 100
 /** More than any list has; a server that always names a next page must not be asked forever. */
@@ -93,11 +78,11 @@ export interface Surroundings {
 }
 
 /** Opens a repository's API; the first call loads Octokit. */
-export function openGitHub(repository: RepositoryAccess, surroundings: Surroundings): GitHub {
+export function openGitHub(repository: RepositoryAccess, surroundings: Surroundings) {
   const { connect, sleep, signal, patience = 10_000, log } = surroundings
   const { apiUrl, owner, name, token } = repository
   const { origin, host, pathname } = new URL(apiUrl)
-  // Of an Enterprise Server, the path says so; Gitea and Forgejo have `/api/v1`.
+  // By the address; of an Enterprise Server, the path says so; Gitea and Forgejo have `/api/v1`.
   const isGitHub = /(^api\.github|\.ghe)\.com$/.test(host) || /^\/api\/v3\/?$/.test(pathname)
   const { fetch, close } = fetchOver(connect, origin, signal, patience)
   const load = async () => {
@@ -108,7 +93,7 @@ export function openGitHub(repository: RepositoryAccess, surroundings: Surroundi
     return getOctokit(token, options)
   }
   let loading: ReturnType<typeof load> | undefined
-  const call = async (route: string, parameters: Parameters = {}) => {
+  const call = async (route: string, parameters: Parameters = {}): Promise<Reply> => {
     if (token === '') throw new GitHubError('the input `github-token` is empty', { denied: true })
     loading ??= load()
     const octokit = await loading
@@ -141,22 +126,33 @@ export function openGitHub(repository: RepositoryAccess, surroundings: Surroundi
       }
     }
   }
-  const readAll = async (route: string, parameters: Parameters = {}) => {
+  const readAll = async (route: string, parameters: Parameters = {}): Promise<List> => {
     const items: unknown[] = []
     const fail = (why: string) => new GitHubError(`${nameCall(route)}: ${why}`, { status: 200 })
     for (let page = 1; page <= PAGES; page++) {
-      const { data, link, ...answered } = await read(route, { ...parameters, per_page: PAGE, page })
+      const asked = { ...parameters, per_page: PAGE, page }
+      const { data, now, lag, link = '' } = await read(route, asked)
       if (!Array.isArray(data)) throw fail('GitHub’s answer is not a list')
       items.push(...data)
       // A proxy may drop the `link` header, so after a full page another is asked for, too.
       const ends = data.length === 0 || (data.length < PAGE && !link.includes('rel="next"'))
-      if (ends) return { items, ...answered }
+      if (ends) return { items, now, lag }
     }
     throw fail(`there are more than ${PAGES} pages`)
   }
   return {
-    ...{ isGitHub, read, write: call, readAll, close },
-    streamAsset: (id, receive) => streamAsset(repository, id, surroundings, receive)
+    /** Whether it is GitHub's own: then it has deployments, whatever it answers. */
+    isGitHub,
+    /** Reads, again where that may help. */
+    read,
+    /** Writes, once. */
+    write: call,
+    /** Reads page after page to the end of a list. */
+    readAll,
+    /** Downloads an asset by its id, once. May throw after `receive` got some chunks. */
+    streamAsset: (id: number, receive: (chunk: Buffer) => void) =>
+      streamAsset(repository, id, surroundings, receive),
+    close
   }
 }
 

@@ -146,20 +146,8 @@ function cutToFit(text: string, room = DESCRIPTION_LIMIT): string {
   return `${kept.isWellFormed() ? kept : kept.slice(0, -1)}…`
 }
 
-/** What a claim holds about its version; texts are empty, and `size` is undefined, if not recorded. */
-interface RecordedVersion {
-  readonly versionId: string
-  readonly sha256: string
-  readonly size: number | undefined
-  readonly title: string
-  readonly fileName: string
-}
-
-/** Reads what is recorded of a version out of its claim. */
-export function recordedVersionOf({
-  statuses,
-  claimant: { title, fileName }
-}: Claim): RecordedVersion {
+/** What is recorded of a version; texts are empty, and `size` is undefined, if they are not. */
+export function recordedVersionOf({ statuses, claimant: { title, fileName } }: Claim) {
   const find = (state: string, pattern: RegExp) => {
     const fitting = statuses.filter(status => status.state === state)
     return fitting.map(({ description }) => pattern.exec(description)).find(it => it !== null) ?? []

@@ -51,12 +51,6 @@ export async function openDraft(path: string) {
   }
 }
 
-/** Returns the text of a list piece by piece: call `encode` for one page after another, then `end`. */
-interface ListEncoder {
-  encode(licenses: readonly License[]): string
-  end(): string
-}
-
 /** What spreadsheets run, in full-width characters, too: https://owasp.org/www-community/attacks/CSV_Injection */
 const FORMULA = /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n]/u
 
@@ -73,19 +67,19 @@ const FORMATS = {
   csv: { toLine: toRow, texts: [`${CSV_HEAD}\r\n`, '\r\n', '\r\n', `${CSV_HEAD}\r\n`] }
 } as const
 
-/** Returns an encoder for one list. */
-export function openEncoder(format: keyof typeof FORMATS): ListEncoder {
+/** The text of a list, piece by piece: call `encode` for one page after another, then `end`. */
+export function openEncoder(format: keyof typeof FORMATS) {
   const { toLine, texts } = FORMATS[format]
   const [head, between, foot, empty] = texts
   let isEmpty = true
   return {
-    encode(licenses) {
+    encode(licenses: readonly License[]): string {
       if (licenses.length === 0) return ''
       const before = isEmpty ? head : between
       isEmpty = false
       return before + licenses.map(toLine).join(between)
     },
-    end: () => (isEmpty ? empty : foot)
+    end: (): string => (isEmpty ? empty : foot)
   }
 }
 

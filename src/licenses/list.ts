@@ -8,14 +8,11 @@ import { type Draft, openDraft, openEncoder } from './file.ts'
 import { type Asking, readPages } from './pages.ts'
 import { type Listed, reportFailed, reportListed, type Tally } from './report.ts'
 
-type ListingAdapters = Readonly<{
-  runner: Runner
-  connect: Connect
-  sleep: Asking['sleep']
-}>
-
 /** Runs the licenses action from the inputs to the outputs. A failure is reported, and fails the step. */
-export async function listLicenses({ runner, connect, sleep }: ListingAdapters): Promise<void> {
+export async function listLicenses(
+  adapters: Pick<Asking, 'sleep'> & { readonly runner: Runner; readonly connect: Connect }
+): Promise<void> {
+  const { runner, connect, sleep } = adapters
   runner.mask(runner.input('api-key'))
   const tally: Tally = { pages: 0, count: 0, others: 0, repeated: 0 }
   try {

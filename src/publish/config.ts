@@ -83,14 +83,13 @@ export async function readConfig(runner: Runner): Promise<PublishConfig> {
 }
 
 /** What was chosen at *Run workflow*; undefined for an input that the workflow does not have. */
-function buttonOf(eventName: string, payload: unknown): { mode?: string; tag?: string } {
-  if (eventName !== 'workflow_dispatch') return {}
+function buttonOf(eventName: string, payload: unknown) {
+  const inputs = eventName === 'workflow_dispatch' ? at(payload, 'inputs') : undefined
   const textOf = (name: string) => {
-    const value = at(at(payload, 'inputs'), name)
+    const value = at(inputs, name)
     return value === undefined || value === null ? undefined : String(value).trim()
   }
-  const [mode, tag] = [textOf('mode'), textOf('tag')]
-  return { ...(mode === undefined ? {} : { mode }), ...(tag === undefined ? {} : { tag }) }
+  return { mode: textOf('mode'), tag: textOf('tag') }
 }
 
 /**

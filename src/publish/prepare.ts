@@ -127,23 +127,15 @@ function wrong(message: string, advice = ''): ActionError {
   return new ActionError('bad-input', message, { advice })
 }
 
-/** The opened file, and what is in it, in a line (empty unless it is an archive). */
-interface ChosenFile {
-  readonly file: Artifact
-  readonly contents: string
-}
-
-/** What a file is chosen by. */
-type Wanted = Pick<VersionIdentity, 'tagged' | 'names' | 'versionName'>
-
-/** Finds, opens and inspects the file; the environment closes it. Throws an `ActionError`. */
+/**
+ * Finds, opens and inspects the file; the environment closes it. Returns it with what is in it, in a line (empty unless
+ * it is an archive). Throws an `ActionError`.
+ */
 export async function chooseFile(
   env: Environment,
   config: PublishConfig,
-  wanted: Wanted
-): Promise<ChosenFile> {
-  const { tagged, names, versionName } = wanted
-  const { runner } = env
+  { tagged, names, versionName }: Pick<VersionIdentity, 'tagged' | 'names' | 'versionName'>
+) {
   // With a stand-in, the next version is unknown, so `{tag}` and `{version}` may be anything.
   const fillOne = (pattern: string) =>
     tagged.standsIn ? pattern.replace(/\{(?:tag|version)\}/g, '*') : fillGlob(pattern, names)
@@ -158,13 +150,13 @@ export async function chooseFile(
   if (versions) checkNameVersion(file.name, patterns, versions)
   const rules = config.contents.map(fillOne)
   const { contents, warnings } = await inspectArchive(file, { rules, versions })
-  for (const warning of warnings) runner.warning(warning)
+  for (const warning of warnings) env.runner.warning(warning)
   return { file, contents }
 }
 
 async function openBuilt({ runner }: Environment, patterns: readonly string[]): Promise<Artifact> {
   const { workspace, temp } = runner.context
-  const path = await findFile({ patterns, workspace })
+  const path = await findFile(patterns, workspace)
   return openArtifact(path, workspace, [workspace, temp])
 }
 

@@ -10,14 +10,8 @@ import type { TaggedRelease } from './release.ts'
 /** In milliseconds. */
 const GIT_LIMIT = 20_000
 
-/** The commit that is checked out; `why` git cannot say it. Both are empty where nothing is checked out. */
-interface Checkout {
-  readonly commit: string
-  readonly why: string
-}
-
-/** Asks git for the commit that is checked out in a folder. */
-export async function readCheckout(folder: string): Promise<Checkout> {
+/** The commit that is checked out in a folder, or `why` git cannot say it; both are empty where nothing is. */
+export async function readCheckout(folder: string) {
   // Not above it: that may be somebody else's repository.
   const isThere = await stat(join(folder, '.git')).catch(() => undefined)
   if (!isThere) return { commit: '', why: '' }
