@@ -90,6 +90,9 @@ describe('waiting', () => {
     const second = open([[unfinished], ['a.zip']])
     await second.choose('*')
     expect(second.played.told).toEqual([expect.stringContaining('Attached now: "a.zip".')])
+    const third = open([[], ['a.zip']])
+    await third.choose('a.zip')
+    expect(third.played.told).toEqual([expect.stringContaining('Attached now: no file.')])
   })
 
   test.each([

@@ -1,4 +1,4 @@
-// Tests of src/files/versions.ts and manifests.ts: which version a name and a manifest state, and when that is an error.
+// Which version a name and a manifest state, and when that is an error.
 import { cpuUsage } from 'node:process'
 import { describe, expect, test } from '@jest/globals'
 import {
@@ -69,6 +69,12 @@ describe('a file of another version', () => {
     ['with an escaped character', ['dist/plugin-8.2-1.4.1[.]zip']]
   ])('whose version is spelled out is meant: %s', (_, patterns) => {
     expect(check(...patterns)).not.toThrow()
+  })
+
+  test('is none that a wildcard chose by its own version, or without any', () => {
+    for (const name of ['plugin-1.4.2.zip', 'plugin.zip']) {
+      expect(() => checkNameVersion(name, ['*.zip'], ['1.4.2'])).not.toThrow()
+    }
   })
 })
 
