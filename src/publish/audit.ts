@@ -27,7 +27,8 @@ const IN_WORDS: Readonly<Record<Row['state'], string>> = {
 }
 
 /** Audits the releases. Throws an `ActionError` about `audit-since`, or a record that is empty. */
-export async function audit(env: Environment, config: PublishConfig): Promise<Result> {
+export async function audit(env: Environment): Promise<Result> {
+  const { config } = env
   const { auditSince, prerelease, route } = config
   const releases = await listReleases(env, auditSince)
   const deployments = openDeployments(env.github, env.settling, config)

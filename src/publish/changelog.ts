@@ -17,16 +17,16 @@ type Source = 'changelog' | 'changelog-file' | 'notes'
 /** Writes the changelog of a version. Throws an `ActionError` for a text that is empty, doubtful or unreadable. */
 export async function writeChangelog(
   env: Environment,
-  config: PublishConfig,
   identity: VersionIdentity
 ): Promise<Changelog> {
+  const { config } = env
   const { changelogFormat } = config
   const source: Source = config.changelog
     ? 'changelog'
     : config.changelogFile
       ? 'changelog-file'
       : 'notes'
-  const given = await readSource(env, config, identity, source)
+  const given = await readSource(env, identity, source)
   // A text of the user's own in HTML is sent as it is.
   const isOwnHtml = changelogFormat === 'html' && source !== 'notes'
   if (isOwnHtml && isMarkdown(given)) {
@@ -36,7 +36,7 @@ export async function writeChangelog(
   }
   const { text, removed } = isOwnHtml
     ? { text: given.replaceAll(/\r\n?/g, '\n').trim(), removed: [] }
-    : await writeAndTell(env, config, given)
+    : await writeAndLog(env, given)
   if (!hasText(text)) return { ...fallBack(config, identity, source), changelogFormat, removed: [] }
   const isRendered = changelogFormat === 'html' && source === 'notes'
   const changelog = isRendered ? await renderMarkdown(text, env.runner.cancelled) : text
@@ -44,11 +44,11 @@ export async function writeChangelog(
 }
 
 async function readSource(
-  env: Environment,
-  { changelog, changelogFile, mode }: PublishConfig,
+  { runner, config }: Environment,
   { tagged, names }: VersionIdentity,
   source: Source
 ): Promise<string> {
+  const { changelog, changelogFile, mode } = config
   if (source === 'changelog') return changelog
   if (source === 'notes') {
     if (tagged.release) return tagged.release.notes
@@ -58,13 +58,13 @@ async function readSource(
         'Check its spelling on the releases page; to publish a tag without a release, set `changelog` or `changelog-file`.'
     })
   }
-  const { workspace } = env.runner.context
+  const { workspace } = runner.context
   const { tag, version } = names
   const path = fill(changelogFile, { ...names, name: '{name}' })
   const text = await readInside(path, workspace)
   const isOfThisVersion = /\{(?:version|tag)\}[^/]*$/.test(changelogFile)
-  if (!isOfThisVersion) return takeSection({ text, path, version, tag }, env.runner.cancelled)
-  await checkWhole({ text, path, version, tag }, env.runner.cancelled)
+  if (!isOfThisVersion) return takeSection({ text, path, version, tag }, runner.cancelled)
+  await checkWhole({ text, path, version, tag }, runner.cancelled)
   return text
 }
 
@@ -75,8 +75,9 @@ function isMarkdown(text: string): boolean {
   )
 }
 
-async function writeAndTell(env: Environment, { changelogLinks }: PublishConfig, source: string) {
-  const { runner } = env
+async function writeAndLog(env: Environment, source: string) {
+  const { runner, config } = env
+  const { changelogLinks } = config
   const { repository, serverUrl } = runner.context
   // If this is unknown, it counts as private: a missing link does less harm than one that reveals something.
   const isPublic = changelogLinks === 'auto' && (await env.isPrivate()) === false

@@ -3,17 +3,14 @@ import { CancelledError } from '../http/exchange.ts'
 import { openDeployments } from '../ledger/deployments.ts'
 import { refused } from '../report/answers.ts'
 import { failureOf } from '../report/failure.ts'
-import { describeRoute, hostOf, type RunFacts } from '../report/guidance.ts'
+import { describeRoute, hostOf } from '../report/guidance.ts'
 import { type Result, resultOf } from '../report/result.ts'
 import { type CheckResult, checkRoute } from '../shop/publish.ts'
-import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 
 /** Sends a request without any field of a version. It tests the token and the ids, and cannot publish. */
-export async function requestCheck(
-  { connect, runner }: Environment,
-  { baseUrl, token, route, upload, stallTimeout, responseTimeout }: PublishConfig
-): Promise<CheckResult> {
+export async function requestCheck({ connect, runner, config }: Environment): Promise<CheckResult> {
+  const { baseUrl, token, route, upload, stallTimeout, responseTimeout } = config
   const result = await checkRoute(connect, {
     service: { baseUrl, token },
     route,
@@ -26,13 +23,10 @@ export async function requestCheck(
 }
 
 /** Sends one request to the real route, with no field of a version. Throws an `ActionError` unless all is right. */
-export async function check(
-  env: Environment,
-  config: PublishConfig,
-  facts: RunFacts
-): Promise<Result> {
-  const result = await requestCheck(env, config)
-  if (result.kind !== 'checked') throw refused(result, { facts, config })
+export async function check(env: Environment): Promise<Result> {
+  const { config, facts } = env
+  const result = await requestCheck(env)
+  if (result.kind !== 'checked') throw refused(result, env)
   const fields = Object.keys(result.error.fields).join(', ')
   const message =
     `${hostOf(facts)} knows the token and ${describeRoute(config.route)}: it asked for the fields ` +

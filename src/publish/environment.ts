@@ -1,4 +1,5 @@
-// What a run of the publish action acts through: the runner, the network, the clocks, GitHub, and the record.
+// What a run of the publish action goes by and acts through: its inputs, the runner, the network, the clocks, GitHub, and
+// the record.
 import { type GitHub, openGitHub } from '../github/github.ts'
 import type { Connect } from '../http/exchange.ts'
 import { openDeployments } from '../ledger/deployments.ts'
@@ -6,6 +7,7 @@ import { comparableName } from '../ledger/record.ts'
 import type { Steps, Stopwatch } from '../ledger/snapshot.ts'
 import { isPrivate } from '../release/release.ts'
 import { openRanking } from '../release/tag.ts'
+import type { RunFacts } from '../report/guidance.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { PublishConfig } from './config.ts'
 import type { VersionIdentity } from './publication.ts'
@@ -35,11 +37,11 @@ const SETTLING_TIME = 6500
 export type Environment = Readonly<ReturnType<typeof openEnvironment>>
 
 /** Opens what a run needs. Sends nothing yet; `close` ends all that was opened. */
-export function openEnvironment(adapters: Adapters) {
+export function openEnvironment(adapters: Adapters, config: PublishConfig, facts: RunFacts) {
   const { runner, connect, sleep, patience, stopwatch = startStopwatch } = adapters
   const { context, cancelled } = runner
   const [owner = '', name = ''] = context.repository.split('/')
-  const access = { apiUrl: context.apiUrl, owner, name, token: runner.input('github-token').trim() }
+  const access = { apiUrl: context.apiUrl, owner, name, token: config.githubToken }
   const open = (signal: AbortSignal): GitHub =>
     openGitHub(access, {
       ...{ connect, signal, patience, log: runner.info },
@@ -54,7 +56,7 @@ export function openEnvironment(adapters: Adapters) {
   const askGitHub = async () =>
     isPrivate({ repository: (await github.read('GET /repos/{owner}/{repo}')).data })
   return {
-    ...{ runner, connect, stopwatch, github, settling },
+    ...{ config, facts, runner, connect, stopwatch, github, settling },
     /** Pauses for so many milliseconds; throws when the run is cancelled. */
     sleep: (ms: number, signal = cancelled) => sleep(ms, AbortSignal.any([cancelled, signal])),
     /** The same, also in a cancelled run as long as it may write how it ended. `settling` writes as long. */
@@ -78,11 +80,10 @@ export function openEnvironment(adapters: Adapters) {
 /** The steps for a version, with this run as the claimant; `fileName` is empty if there is no file. */
 export async function openSteps(
   env: Environment,
-  config: PublishConfig,
   { versionName, title, names, commit }: VersionIdentity,
   fileName: string
 ): Promise<Steps> {
-  const { runner, stopwatch, sleep, settlingPause } = env
+  const { config, runner, stopwatch, sleep, settlingPause } = env
   const { runId, runAttempt, job } = runner.context
   return {
     deployments: openDeployments(env.github, env.settling, config),

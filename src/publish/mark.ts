@@ -1,30 +1,25 @@
 // `mode: mark-published` and `mode: mark-not-published`: records what a person found in the shop. Sends nothing.
 import { markVersion } from '../ledger/mark.ts'
 import type { TaggedRelease } from '../release/release.ts'
-import { AGAIN, describeRoute, pressButton, type RunFacts } from '../report/guidance.ts'
+import { AGAIN, describeRoute, pressButton } from '../report/guidance.ts'
 import { describeRun } from '../report/record.ts'
 import { type Result, resultOf, type Subject } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
-import type { PublishConfig } from './config.ts'
 import { type Environment, openSteps } from './environment.ts'
 import { chooseFile, identify } from './prepare.ts'
 
 /** Marks the version of a tag. Throws an `ActionError` where that is refused. */
-export async function mark(
-  env: Environment,
-  config: PublishConfig,
-  tagged: TaggedRelease,
-  facts: RunFacts
-): Promise<Result> {
+export async function mark(env: Environment, tagged: TaggedRelease): Promise<Result> {
+  const { config, facts } = env
   const { context } = env.runner
-  const identity = await identify(env, config, tagged)
+  const identity = await identify(env, tagged)
   const { versionName, route } = identity
   const hasFile = config.file.length > 0 || config.asset.length > 0
-  const file = hasFile ? (await chooseFile(env, config, identity)).file : undefined
+  const file = hasFile ? (await chooseFile(env, identity)).file : undefined
   const digest = await file?.digest()
   const isPublished = config.mode === 'mark-published'
   const what = isPublished ? 'published' : 'not published'
-  const steps = await openSteps(env, config, identity, file?.name ?? '')
+  const steps = await openSteps(env, identity, file?.name ?? '')
   const end = await markVersion(steps, what, digest?.sha256)
   const name = `"${versionName}" of ${describeRoute(route)}`
   const next = isPublished ? 'No run will send it.' : 'A run may publish it now.'

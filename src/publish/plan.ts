@@ -5,11 +5,9 @@ import { listVersions, type RecordedVersions } from '../ledger/versions.ts'
 import { renderMarkdown } from '../notes/notes.ts'
 import { openRanking } from '../release/tag.ts'
 import { failureOf } from '../report/failure.ts'
-import type { RunFacts } from '../report/guidance.ts'
 import { describeHigher, describeRun } from '../report/record.ts'
 import { type Result, resultOf, subjectOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
-import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import { type Publication, partsOf, planDigestOf, tableOfParts } from './publication.ts'
 
@@ -18,19 +16,14 @@ const NOT_SEEN =
   'The first recorded version of a product, and a version name that is not a number, are not compared with others.'
 
 /** Plans a publication. */
-export async function plan(
-  env: Environment,
-  config: PublishConfig,
-  publication: Publication,
-  facts: RunFacts
-): Promise<Result> {
-  const { runner } = env
+export async function plan(env: Environment, publication: Publication): Promise<Result> {
+  const { runner, config } = env
   const { standsIn, release, tag } = publication.tagged
   const parts = partsOf(config, publication)
   const planDigest = standsIn ? '' : planDigestOf(parts)
   if (planDigest) runner.info(`Digest of this plan, for \`approved-plan\`: ${planDigest}`)
   const said = config.record
-    ? await askRecord(env, config, publication, facts)
+    ? await askRecord(env, publication)
     : 'It would be published without a record (`record: false`).'
   const draft = release?.draft
     ? ` The release ${tag} is still a draft: publish it on GitHub first.`
@@ -45,23 +38,18 @@ export async function plan(
 }
 
 /** What the record says of the version, in a sentence or two; a record that cannot be read is no error here. */
-async function askRecord(
-  env: Environment,
-  config: PublishConfig,
-  publication: Publication,
-  facts: RunFacts
-): Promise<string> {
+async function askRecord(env: Environment, publication: Publication): Promise<string> {
   const { context, cancelled } = env.runner
   try {
-    const deployments = openDeployments(env.github, env.settling, config)
+    const deployments = openDeployments(env.github, env.settling, env.config)
     const versions = await listVersions(deployments, context)
-    const state = await describeState(versions, config, publication, facts)
+    const state = await describeState(env, versions, publication)
     const { sha256, versionName } = publication
     const same = await versions.withSameFile(sha256, versionName)
     return same ? `${state} These bytes are published already, under the tag ${same.tag}.` : state
   } catch (error) {
     if (cancelled.aborted || !(error instanceof Error)) throw error
-    const { reason } = failureOf(error, facts, cancelled)
+    const { reason } = failureOf(error, env.facts, cancelled)
     const why =
       reason === 'permission'
         ? 'the job lacks `deployments: read`'
@@ -71,10 +59,9 @@ async function askRecord(
 }
 
 async function describeState(
+  { runner: { context }, config }: Environment,
   versions: RecordedVersions,
-  { allowLower }: PublishConfig,
-  { versionName, commit, sha256, tagged }: Publication,
-  { context }: RunFacts
+  { versionName, commit, sha256, tagged }: Publication
 ): Promise<string> {
   const standing = await versions.standing(versionName)
   switch (standing.state) {
@@ -89,7 +76,7 @@ async function describeState(
     case 'in progress':
       return `Run ${describeRun(standing.claim, context)} is sending it: publishing would wait for it.`
     case 'none': {
-      const isCompared = !allowLower && !tagged.standsIn
+      const isCompared = !config.allowLower && !tagged.standsIn
       const higher =
         isCompared && (await versions.higherThan(versionName, await openRanking(versionName)))
       return higher

@@ -19,11 +19,8 @@ import type { Environment } from './environment.ts'
 import type { Publication, VersionIdentity } from './publication.ts'
 
 /** Names the version of a release. Throws an `ActionError` about its names, its tag, or the wrong checkout. */
-export async function identify(
-  env: Environment,
-  config: PublishConfig,
-  tagged: TaggedRelease
-): Promise<VersionIdentity> {
+export async function identify(env: Environment, tagged: TaggedRelease): Promise<VersionIdentity> {
+  const { config } = env
   const names = namesOf(config, tagged)
   const versionName = nameFrom('version-name', config.versionName, names)
   const title = nameFrom('title', config.title, names)
@@ -32,26 +29,22 @@ export async function identify(
 }
 
 /** Finds and reads all that is to be sent. Throws an `ActionError`; closes nothing: the run does that. */
-export async function prepare(
-  env: Environment,
-  config: PublishConfig,
-  tagged: TaggedRelease
-): Promise<Publication> {
-  const identity = await identify(env, config, tagged)
-  await compareCheckout(env, config, identity)
-  const text = await writeChangelog(env, config, identity)
-  findCredentials(config, { ...identity, ...text })
-  const chosen = await chooseFile(env, config, identity)
+export async function prepare(env: Environment, tagged: TaggedRelease): Promise<Publication> {
+  const identity = await identify(env, tagged)
+  await compareCheckout(env, identity)
+  const text = await writeChangelog(env, identity)
+  findCredentials(env.config, { ...identity, ...text })
+  const chosen = await chooseFile(env, identity)
   const { sha256 } = await chosen.file.digest()
   return Object.freeze({ ...identity, ...text, ...chosen, sha256 })
 }
 
 /** Compares the checked-out commit with the tag's, where the file comes from the workspace. */
 async function compareCheckout(
-  { runner }: Environment,
-  { file, allowOtherVersion }: PublishConfig,
+  { runner, config }: Environment,
   { tagged, commit }: VersionIdentity
 ): Promise<void> {
+  const { file, allowOtherVersion } = config
   if (file.length === 0 || allowOtherVersion || !isComparable(tagged, runner.context)) return
   const checkout = await readCheckout(runner.context.workspace)
   if (checkout.why !== '') {
@@ -133,16 +126,16 @@ function wrong(message: string, advice = ''): ActionError {
  */
 export async function chooseFile(
   env: Environment,
-  config: PublishConfig,
   { tagged, names, versionName }: Pick<VersionIdentity, 'tagged' | 'names' | 'versionName'>
 ) {
+  const { config } = env
   // With a stand-in, the next version is unknown, so `{tag}` and `{version}` may be anything.
   const fillOne = (pattern: string) =>
     tagged.standsIn ? pattern.replace(/\{(?:tag|version)\}/g, '*') : fillGlob(pattern, names)
   const isAttached = config.asset.length > 0
   const patterns = (isAttached ? config.asset : config.file).map(fillOne)
   const file = isAttached
-    ? await openAttached(env, config, tagged, patterns)
+    ? await openAttached(env, tagged, patterns)
     : await openBuilt(env, patterns)
   env.atEnd(() => file.close())
   const isCompared = !config.allowOtherVersion && !tagged.standsIn
@@ -162,15 +155,14 @@ async function openBuilt({ runner }: Environment, patterns: readonly string[]): 
 
 async function openAttached(
   env: Environment,
-  { assetTimeout, mode }: PublishConfig,
   tagged: TaggedRelease,
   patterns: readonly string[]
 ): Promise<Artifact> {
-  const { runner, sleep } = env
+  const { runner, sleep, config } = env
   const { workspace, temp } = runner.context
   const asset = await findAttached({
-    ...{ patterns, tag: tagged.tag, timeout: assetTimeout, log: runner.info, sleep },
-    look: () => readAttached(env, tagged, mode === 'plan')
+    ...{ patterns, tag: tagged.tag, timeout: config.assetTimeout, log: runner.info, sleep },
+    look: () => readAttached(env, tagged)
   })
   runner.info(`Downloading "${asset.name}" from the release ${tagged.tag}`)
   const { path, remove } = await download(env, asset)
@@ -180,13 +172,9 @@ async function openAttached(
 }
 
 /** The release as it is now: an event has only the files that were attached when it happened. */
-async function readAttached(
-  { github }: Environment,
-  { release, tag }: TaggedRelease,
-  isPlan: boolean
-) {
+async function readAttached({ github, config }: Environment, { release, tag }: TaggedRelease) {
   if (release) return readRelease(github, { release_id: release.id })
-  const draft = isPlan ? ' A draft shows only with `contents: write`.' : ''
+  const draft = config.mode === 'plan' ? ' A draft shows only with `contents: write`.' : ''
   throw new ActionError(
     'no-file',
     `The tag "${tag}" has no release that a file could be attached to.${draft}`,

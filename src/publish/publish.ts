@@ -36,22 +36,18 @@ import { type Publication, partsOf, planDigestOf, tableOfParts } from './publica
 const GRACE = 5000
 
 /** Sends a publication, unless it is published already, in doubt, or not what was approved. Never throws. */
-export async function send(
-  env: Environment,
-  config: PublishConfig,
-  publication: Publication,
-  facts: RunFacts
-): Promise<Result> {
+export async function send(env: Environment, publication: Publication): Promise<Result> {
+  const { config, facts } = env
   const subject = subjectOf(publication)
   const unapproved = compareWithApproval(config, publication)
   if (unapproved) return { ...unapproved, subject }
-  const sending = openSending(env, config, publication)
-  const sender = { ...sending, firstContact: () => makeFirstContact(env, config, facts) }
+  const sending = openSending(env, publication)
+  const sender = { ...sending, firstContact: () => makeFirstContact(env) }
   try {
     const end = config.record
-      ? await publishOnce(await openSteps(env, config, publication, publication.file.name), sender)
+      ? await publishOnce(await openSteps(env, publication, publication.file.name), sender)
       : await publishUnrecorded(sender)
-    return await endOf(end, env, config, publication, facts)
+    return await endOf(end, env, publication)
   } catch (error) {
     // Whatever it is called, an error after the commit point does not say that nothing was published.
     const result = sending.isCommitted()
@@ -77,8 +73,8 @@ function compareWithApproval(config: PublishConfig, publication: Publication): R
 }
 
 /** The tries of one request. `isCommitted`: the last bytes of the last try may have been sent. */
-function openSending(env: Environment, config: PublishConfig, publication: Publication) {
-  const { runner, connect } = env
+function openSending(env: Environment, publication: Publication) {
+  const { runner, connect, config } = env
   const mayTryAgain = countTries(env)
   let committed = false
   const attempt: Sender<PublishResult>['attempt'] = async commit => {
@@ -86,7 +82,7 @@ function openSending(env: Environment, config: PublishConfig, publication: Publi
     committed = false
     const reading = publication.file.read()
     const { size } = reading
-    const chunks = () => watchProgress(reading.chunks(), size, runner.info, Date.now)
+    const chunks = () => logProgress(reading.chunks(), size, runner.info)
     const result = await publishVersion(connect, {
       service: { baseUrl: config.baseUrl, token: config.token },
       route: publication.route,
@@ -102,7 +98,7 @@ function openSending(env: Environment, config: PublishConfig, publication: Publi
         committed = true
       }
     })
-    const ending = endingOf(result, env, config)
+    const ending = endingOf(result, env)
     if (!('retry' in result) || !result.retry) return { result, ending }
     return { result, ending, waitToRetry: () => mayTryAgain(result.after, `${ending.text}.`) }
   }
@@ -110,7 +106,7 @@ function openSending(env: Environment, config: PublishConfig, publication: Publi
 }
 
 /** What is recorded of a try. */
-function endingOf(result: PublishResult, { runner }: Environment, config: PublishConfig): Ending {
+function endingOf(result: PublishResult, { runner, config }: Environment): Ending {
   const host = hostOf(config)
   switch (result.kind) {
     case 'published':
@@ -131,11 +127,10 @@ function endingOf(result: PublishResult, { runner }: Environment, config: Publis
 
 async function endOf(
   end: PublishOnceEnd<PublishResult>,
-  { runner }: Environment,
-  config: PublishConfig,
-  publication: Publication,
-  facts: RunFacts
+  env: Environment,
+  publication: Publication
 ): Promise<Result> {
+  const { runner, facts } = env
   const subject = subjectOf(publication)
   switch (end.kind) {
     case 'already published': {
@@ -149,7 +144,7 @@ async function endOf(
     case 'withheld':
       throw new ActionError('withheld', `Nothing was published: ${end.why}.`, { advice: AGAIN })
     case 'tried': {
-      const result = sentResult(end, config, publication, facts, runner.cancelled)
+      const result = sentResult(end, env, publication)
       const isUnrecorded = end.claim !== undefined && !end.recorded
       const warnings = isUnrecorded ? [explainUnrecorded(end, facts)] : []
       return { ...result, subject, warnings }
@@ -159,20 +154,16 @@ async function endOf(
 
 type Tried = Extract<PublishOnceEnd<PublishResult>, { kind: 'tried' }>
 
-function sentResult(
-  { result, claim }: Tried,
-  config: PublishConfig,
-  publication: Publication,
-  facts: RunFacts,
-  cancelled: AbortSignal
-): Result {
+function sentResult({ result, claim }: Tried, env: Environment, publication: Publication): Result {
+  const { facts } = env
+  const { cancelled } = env.runner
   switch (result.kind) {
     case 'published': {
       const { id, fields } = result.record
       return resultOf('published', `Published. Version id: ${id}.`, { record: fields })
     }
     case 'rejected':
-      return failureOf(rejected(result, { facts, config }), facts, cancelled)
+      return failureOf(rejected(result, env), facts, cancelled)
     case 'notPublished': {
       const { cause } = result
       const isKnown = cause instanceof ActionError || cause instanceof CancelledError
@@ -204,28 +195,24 @@ function explainUnrecorded({ claim = 0, result, sha256 }: Tried, { context }: Ru
 }
 
 /** Asks the shop first, again where that may help. Throws an `ActionError` if nothing may be uploaded. */
-export async function makeFirstContact(
-  env: Environment,
-  config: PublishConfig,
-  facts: RunFacts
-): Promise<void> {
-  const { host } = new URL(config.baseUrl)
+async function makeFirstContact(env: Environment): Promise<void> {
+  const host = hostOf(env.config)
   env.runner.info('Asking the shop about the token and the ids first, without sending a version.')
   const mayRepeat = countTries(env)
   for (;;) {
-    const result = await requestCheck(env, config)
+    const result = await requestCheck(env)
     const verdict = result.kind === 'checked' ? 'upload' : judgeContact(result)
     if (result.kind === 'checked' || verdict === 'upload') return
     const isAnswer = result.kind !== 'noAnswer'
     const said = isAnswer ? `${host} answered ${result.status}` : describeCause(result.cause, host)
     const after = isAnswer ? result.after : undefined
     const repeats = verdict === 'repeat' && (await mayRepeat(after, `${said}.`))
-    if (!repeats) throw refused(result, { facts, config })
+    if (!repeats) throw refused(result, env)
   }
 }
 
 /** Counts the tries of one request. Asked for another one, says why, and returns true after the pause; or false. */
-export function countTries({ runner, sleep }: Environment) {
+function countTries({ runner, sleep }: Environment) {
   let tried = 0
   return async (after: number | undefined, why: string): Promise<boolean> => {
     const ms = pauseBefore(++tried, after)
@@ -243,19 +230,18 @@ const QUIET = 3000
 const EVERY = 5000
 
 /** Passes chunks on and logs the progress. A chunk is sent once the next is asked for. `size`: in bytes. */
-export async function* watchProgress(
+async function* logProgress(
   chunks: AsyncIterable<Buffer>,
   size: number,
-  log: (line: string) => void,
-  now: () => number
+  log: (line: string) => void
 ): AsyncGenerator<Buffer> {
-  const start = now()
+  const start = Date.now()
   let logged = start + QUIET - EVERY
   let sent = 0
   for await (const chunk of chunks) {
     yield chunk
     sent += chunk.length
-    const time = now()
+    const time = Date.now()
     if (time - logged < EVERY || sent >= size) continue
     logged = time
     const rate = (sent / (time - start)) * 1000

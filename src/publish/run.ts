@@ -23,43 +23,34 @@ import { send } from './publish.ts'
 export async function publishRelease(adapters: Adapters): Promise<void> {
   const { runner } = adapters
   for (const name of ['token', 'github-token']) runner.mask(runner.input(name).trim())
-  const env = openEnvironment(adapters)
   let facts = factsOf(runner)
-  const result = await (async () => {
+  const run = async () => {
     const config = await readConfig(runner)
     facts = factsOf(runner, config)
-    return runPublish(env, config, facts)
-  })().catch((error: unknown) => {
+    const env = openEnvironment(adapters, config, facts)
+    return runPublish(env).finally(env.close)
+  }
+  const result = await run().catch((error: unknown) => {
     if (error instanceof Error) runner.debug(error.stack ?? '')
     return failureOf(error, facts, runner.cancelled)
   })
-  await env.close()
   await report(runner, result, facts)
 }
 
 /** Runs one mode to its result. Throws what `failureOf` makes a result of. */
-async function runPublish(
-  env: Environment,
-  config: PublishConfig,
-  facts: RunFacts
-): Promise<Result> {
-  const { mode } = config
-  if (mode === 'check') return check(env, config, facts)
-  if (mode === 'audit') return audit(env, config)
-  const tagged = await findTagged(env, config)
-  if (mode === 'mark-published' || mode === 'mark-not-published') {
-    return mark(env, config, tagged, facts)
-  }
-  const publication = await prepare(env, config, tagged)
-  await printPublication(env.runner, publication, config.baseUrl)
-  if (mode === 'plan') return plan(env, config, publication, facts)
-  return send(env, config, publication, facts)
+async function runPublish(env: Environment): Promise<Result> {
+  const { mode } = env.config
+  if (mode === 'check') return check(env)
+  if (mode === 'audit') return audit(env)
+  const tagged = await findTagged(env)
+  if (mode.startsWith('mark-')) return mark(env, tagged)
+  const publication = await prepare(env, tagged)
+  await printPublication(env, publication)
+  return mode === 'plan' ? plan(env, publication) : send(env, publication)
 }
 
-async function findTagged(
-  { runner, github }: Environment,
-  { mode, tag, baseUrl, prerelease }: PublishConfig
-): Promise<TaggedRelease> {
+async function findTagged({ runner, github, config }: Environment): Promise<TaggedRelease> {
+  const { mode, tag, baseUrl, prerelease } = config
   const tagged = await findRelease({
     ...{ ...runner.context, payload: await runner.payload(), tag, api: github },
     notice: runner.notice,
@@ -81,11 +72,10 @@ function factsOf({ context, input }: Runner, config?: PublishConfig): RunFacts {
 
 /** Logs what is to be published. */
 async function printPublication(
-  runner: Runner,
-  { route, versionName, title, file, contents, changelog, changelogFormat }: Publication,
-  baseUrl: string
+  { runner, config }: Environment,
+  { route, versionName, title, file, contents, changelog, changelogFormat }: Publication
 ): Promise<void> {
-  runner.info(`Version "${versionName}" of ${describeRoute(route)} at ${baseUrl}`)
+  runner.info(`Version "${versionName}" of ${describeRoute(route)} at ${config.baseUrl}`)
   runner.info(`  title      ${title}`)
   runner.info(`  file       ${file.path} (${sizeText(file.size)})`)
   if (contents !== '') runner.info(`  contents   ${contents}`)

@@ -1,17 +1,15 @@
 // What the shop's answers mean to a publication or to a check, and what a user can do about them.
 import { adviceFor, describeCause } from '../http/errors.ts'
 import type { PublishConfig } from '../publish/config.ts'
+import type { Environment } from '../publish/environment.ts'
 import { ActionError, type Complaint } from '../runner/action-error.ts'
 import { counted } from '../runner/text.ts'
 import type { Answered } from '../shop/answer.ts'
 import type { CheckResult, PublishResult } from '../shop/publish.ts'
 import { AGAIN, adviseNewStart, describeRoute, hostOf, type RunFacts } from './guidance.ts'
 
-/** What was asked of the shop, as far as the words about its answer depend on it. */
-interface ShopQuestion {
-  readonly facts: RunFacts
-  readonly config: PublishConfig
-}
+/** What the words about an answer depend on. */
+type Question = Pick<Environment, 'facts' | 'config'>
 
 type Unknown = Extract<PublishResult, { kind: 'unknown' }>
 type Rejected = Extract<PublishResult, { kind: 'rejected' }>
@@ -40,7 +38,7 @@ export function describeDoubt(unknown: Unknown, facts: RunFacts): string {
 }
 
 /** The error for the shop's word that it did not publish. */
-export function rejected(answer: Rejected, { facts, config }: ShopQuestion): ActionError {
+export function rejected(answer: Rejected, { facts, config }: Question): ActionError {
   const complaints = complaintsOf(answer, config)
   const message = `${hostOf(facts)} did not publish it: it answered ${describeAnswered(answer)}.`
   // The name follows the documented rules, or it would not have been sent.
@@ -74,7 +72,7 @@ function complaintsOf({ error }: Rejected, config: PublishConfig): Complaint[] {
 }
 
 /** The error of a check that did not succeed, or of the first contact before an upload. */
-export function refused(refusal: Refusal, { facts, config }: ShopQuestion): ActionError {
+export function refused(refusal: Refusal, { facts, config }: Question): ActionError {
   if (refusal.kind === 'noAnswer') return notSent(refusal.cause, facts)
   const isSuccess = refusal.kind === 'strange' && refusal.status < 300 && !refusal.webPage
   const created =
