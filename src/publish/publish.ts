@@ -230,18 +230,19 @@ const QUIET = 3000
 const EVERY = 5000
 
 /** Passes chunks on and logs the progress. A chunk is sent once the next is asked for. `size`: in bytes. */
-async function* logProgress(
+export async function* logProgress(
   chunks: AsyncIterable<Buffer>,
   size: number,
-  log: (line: string) => void
+  log: (line: string) => void,
+  now = Date.now
 ): AsyncGenerator<Buffer> {
-  const start = Date.now()
+  const start = now()
   let logged = start + QUIET - EVERY
   let sent = 0
   for await (const chunk of chunks) {
     yield chunk
     sent += chunk.length
-    const time = Date.now()
+    const time = now()
     if (time - logged < EVERY || sent >= size) continue
     logged = time
     const rate = (sent / (time - start)) * 1000

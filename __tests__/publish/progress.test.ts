@@ -1,0 +1,36 @@
+// What is logged of an upload: nothing of a fast one, else a line after 3 seconds, and every 5 seconds after that.
+import { expect, test } from '@jest/globals'
+import { logProgress } from '../../src/publish/publish.ts'
+
+const CHUNK = Buffer.alloc(1_000_000)
+
+/** The lines of an upload of so many chunks, each of which takes so many milliseconds. */
+async function linesOf(count: number, ms: number): Promise<string[]> {
+  const lines: string[] = []
+  let time = 0
+  async function* chunks() {
+    for (let at = 0; at < count; at++) yield CHUNK
+  }
+  const log = (line: string) => lines.push(line)
+  const progress = logProgress(chunks(), count * CHUNK.length, log, () => time)
+  for await (const chunk of progress) time += chunk.length > 0 ? ms : 0
+  return lines
+}
+
+test.each([
+  ['nothing of a fast one', 29, 100, []],
+  ['one line of a slow one', 7, 1000, ['Sent 42 % of 7.00 MB, 1.00 MB/s, about 4 s left']],
+  [
+    'a line every 5 seconds',
+    20,
+    1000,
+    [
+      ...['Sent 15 % of 20.0 MB, 1.00 MB/s, about 17 s left'],
+      ...['Sent 40 % of 20.0 MB, 1.00 MB/s, about 12 s left'],
+      ...['Sent 65 % of 20.0 MB, 1.00 MB/s, about 7 s left'],
+      ...['Sent 90 % of 20.0 MB, 1.00 MB/s, about 2 s left']
+    ]
+  ]
+])('%s', async (_, count, ms, lines) => {
+  expect(await linesOf(count, ms)).toEqual(lines)
+})
