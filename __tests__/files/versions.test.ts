@@ -38,6 +38,16 @@ test.each([
   expect(otherVersionIn(name, [version])).toBe(expected)
 })
 
+test('a version that a platform stands before is not the product’s', () => {
+  const platforms = 'api minecraft wp shopware laravel php unity chrome electron cuda qt'.split(' ')
+  for (const platform of platforms) {
+    expect([platform, otherVersionIn(`plugin-${platform}-9.9.9.zip`, ['1.4.2'])]).toEqual([
+      platform,
+      ''
+    ])
+  }
+})
+
 test('any of several versions counts', () => {
   expect(otherVersionIn('plugin-1.4.2.zip', ['2026.1', '1.4.2'])).toBe('')
   expect(otherVersionIn('plugin-1.4.2.zip', ['2026.1', '1.4.3'])).toBe('1.4.2')

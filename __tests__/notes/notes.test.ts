@@ -64,6 +64,7 @@ describe('sections and lines about people go', () => {
       'a\n\n## D\n\ne'
     ],
     ['a\n\n* @b made their first contribution in #1\n* c', 'a\n\n* c'],
+    ['a\n\n> ## New Contributors\n> * @b\n> * @c', 'a'],
     ['a\n\n## 🎉 New Contributors! 🎉\n* @b\n* @c\n\n**Full Changelog**: HOME/compare/a...b', 'a'],
     // changelogen, nx
     ['[compare changes](HOME/compare/v1...v2)\n\na\n\n### ❤️ Contributors\n\n- Jane (@jane)', 'a'],
