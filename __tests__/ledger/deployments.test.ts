@@ -1,7 +1,7 @@
 // The record on GitHub, against an API that answers as each case needs it.
 import { describe, expect, test } from '@jest/globals'
 import { GitHubError } from '../../src/github/github.ts'
-import { AnswerLost, NoDeployments, openDeployments } from '../../src/ledger/deployments.ts'
+import { AnswerLost, openDeployments } from '../../src/ledger/deployments.ts'
 import { describePublished, payloadOf } from '../../src/ledger/record.ts'
 import { CLAIMANT, DIGEST, START } from './memory-record.ts'
 
@@ -28,7 +28,9 @@ describe('lists', () => {
     expect(claims.map(({ id }) => id)).toEqual([4, 9])
   })
   test('a 404 twice, of a repository that can be read, means a server without deployments', async () => {
-    await expect(open(failing(404)).list()).rejects.toThrow(NoDeployments)
+    await expect(open(failing(404)).list()).rejects.toMatchObject({
+      reason: 'no-deployments'
+    })
     await expect(open(failing(403)).list()).rejects.toThrow(GitHubError)
   })
 })

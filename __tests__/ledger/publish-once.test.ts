@@ -167,7 +167,7 @@ test('an in_progress of an earlier attempt of the same job is marked, and stops 
 })
 
 test.each([
-  ['success', 'already published'],
+  ['success', 'published'],
   ['error', 'in doubt'],
   ['failure', 'tried']
 ])('another run that is sending is waited for; after its %s: %s', async (state, kind) => {

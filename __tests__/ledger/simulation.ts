@@ -183,7 +183,7 @@ function judge(
   switch (once.kind) {
     case 'tried':
       return once.result
-    case 'lower version':
+    case 'higher':
       if (once.state === 'in doubt') sayWhatIsThere(simulation, once.versionName, once.claim)
       return 'lower'
     case 'withheld':
@@ -191,7 +191,7 @@ function judge(
     case 'in doubt':
       sayWhatIsThere(simulation, versionName, once.claim)
       return once.kind
-    case 'already published': {
+    case 'published': {
       const { versionId, sha256 } = recordedVersionOf(once.claim)
       // A person sees that there is a version, not from which of two doubtful claims it is.
       const settledByHand = versionId === ''

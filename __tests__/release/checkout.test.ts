@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { explainCheckout, isComparable, readCheckout } from '../../src/release/checkout.ts'
+import { isComparable, readCheckout } from '../../src/release/checkout.ts'
 import type { TaggedRelease } from '../../src/release/release.ts'
 import { makeFolder } from '../support/folders.ts'
 import { release } from './released.ts'
@@ -82,19 +82,4 @@ test.each<[string, Partial<TaggedRelease>, Partial<typeof BY_HAND>, boolean]>([
   ['a run of act', {}, { isAct: true }, false]
 ])('of %s, the commit is compared: %#', (_, found, context, expected) => {
   expect(isComparable({ ...tagged, ...found }, { ...BY_HAND, ...context })).toBe(expected)
-})
-
-const [SHA, OTHER] = ['a'.repeat(40), 'b'.repeat(40)]
-test.each([
-  ['the same', SHA, SHA],
-  ['nobody knows the tag’s', '', SHA],
-  ['nothing is checked out', SHA, '']
-])('nothing is wrong when it is %s', (_, commit, checkedOut) => {
-  expect(explainCheckout(tagged, commit, checkedOut)).toBe('')
-})
-
-test('another one is told with both', () => {
-  expect(explainCheckout(tagged, SHA, OTHER)).toBe(
-    'The workspace has the commit bbbbbbb checked out, and the tag v1 is the commit aaaaaaa: the file may be built from other sources.'
-  )
 })

@@ -52,10 +52,10 @@ export async function* zipEntries({ handle, size }: Artifact): AsyncGenerator<En
   const readPart = openParts(handle, size)
   class Reader extends yauzl.RandomAccessReader {
     override read(...[target, offset, length, position, done]: Parameters<Read>): void {
-      readPart(position, length, (error, bytes) => {
-        bytes?.copy(target, offset)
-        done(error)
-      })
+      readPart(position, length).then(bytes => {
+        bytes.copy(target, offset)
+        done(null)
+      }, done)
     }
     override _readStreamForRange(start: number, end: number): Readable {
       return Readable.from(readRange(handle, start, end))
@@ -99,32 +99,15 @@ function problemOf(name: string, entry: ZipEntry): string {
 
 /** Reads at any position, mostly from what was read last: each entry of the directory takes two reads of a few bytes. */
 function openParts(handle: FileHandle, size: number) {
-  let held: { readonly start: number; readonly bytes: Buffer } = {
-    start: 0,
-    bytes: Buffer.alloc(0)
-  }
-  const take = (position: number, length: number) => {
-    const from = position - held.start
-    const isIn = from >= 0 && from + length <= held.bytes.length
-    return isIn ? held.bytes.subarray(from, from + length) : undefined
-  }
-  return (
-    position: number,
-    length: number,
-    done: (error: Error | null, bytes?: Buffer) => void
-  ) => {
-    const found = take(position, length)
-    if (found) {
-      done(null, found)
-      return
+  let [start, held] = [0, Buffer.alloc(0)]
+  return async (position: number, length: number): Promise<Buffer> => {
+    if (position < start || position + length > start + held.length) {
+      const most = Math.min(Math.max(length, PART), Math.max(0, size - position))
+      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(most), 0, most, position)
+      if (bytesRead < length) throw new Error('it is cut short')
+      ;[start, held] = [position, buffer.subarray(0, bytesRead)]
     }
-    const most = Math.min(Math.max(length, PART), Math.max(0, size - position))
-    handle.read(Buffer.allocUnsafe(most), 0, most, position).then(({ bytesRead, buffer }) => {
-      held = { start: position, bytes: buffer.subarray(0, bytesRead) }
-      const bytes = take(position, length)
-      if (bytes) done(null, bytes)
-      else done(new Error('it is cut short'))
-    }, done)
+    return held.subarray(position - start, position - start + length)
   }
 }
 

@@ -32,10 +32,9 @@ function namesPlatform(before: string): boolean {
  * many parts, or several, since nothing tells which of them is the product’s.
  */
 export function otherVersionIn(text: string, versions: readonly string[]): string {
-  const tokens = [...text.matchAll(TOKEN)]
-  if (statesOneOf(text, tokens, versions)) return ''
+  if (states(text, versions)) return ''
   const shapes = new Set(versions.map(shapeOf))
-  const [first, ...others] = tokens.filter(
+  const [first, ...others] = [...text.matchAll(TOKEN)].filter(
     ({ 0: token, index }) => shapes.has(shapeOf(token)) && !namesPlatform(text.slice(0, index))
   )
   return first !== undefined && others.length === 0 ? bare(first[0]) : ''
@@ -43,15 +42,7 @@ export function otherVersionIn(text: string, versions: readonly string[]): strin
 
 /** Whether a text states one of these versions, alone or apart from other digits. */
 export function states(text: string, versions: readonly string[]): boolean {
-  return statesOneOf(text, [...text.matchAll(TOKEN)], versions)
-}
-
-function statesOneOf(
-  text: string,
-  tokens: readonly RegExpMatchArray[],
-  versions: readonly string[]
-) {
-  const stated = tokens.map(([token]) => bare(token).toLowerCase())
+  const stated = [...text.matchAll(TOKEN)].map(([token]) => bare(token).toLowerCase())
   return versions.some(given => {
     const version = bare(given).toLowerCase()
     // Manifests often hold numbers alone, so 1.4.2 stands for 1.4.2-beta.1, but not the reverse.

@@ -3,7 +3,7 @@ import { describeSending, type FileDigest } from './record.ts'
 import { beganAt, judge, stateOf, type Verdict } from './rules.ts'
 import {
   type Look,
-  type Looker,
+  type Publisher,
   type Steps,
   waitOutLag,
   waitUntilShown,
@@ -39,12 +39,11 @@ const OLDEST = 2 * 60_000
  * A had ended. This counts by each run's own monotonic clock; neither GitHub's clock nor a machine's date matters.
  */
 export async function passCommitPoint(
-  given: Steps,
-  looker: Looker,
-  mine: readonly number[],
+  given: Publisher,
   file: FileDigest,
   ended?: AbortSignal
 ): Promise<void> {
+  const { looker, mine } = given
   const own = mine.at(-1) ?? 0
   const steps: Steps = { ...given, sleep: ms => given.sleep(ms, ended) }
   // What the shop refused early must not come into doubt, should this machine die now.

@@ -1,5 +1,6 @@
 // The record on GitHub: claims are deployments, with one environment for each product or benefit.
 import { type GitHub, GitHubError } from '../github/github.ts'
+import { ActionError } from '../runner/action-error.ts'
 import {
   environmentOf,
   numberAt,
@@ -37,14 +38,6 @@ export interface Deployments {
 /** A write was sent to GitHub, and nobody knows whether it took effect. Written again, it does no harm. */
 export class AnswerLost extends Error {
   override readonly name = 'AnswerLost'
-}
-
-/** The server, such as Gitea or Forgejo, has repositories but no deployments. */
-export class NoDeployments extends Error {
-  override readonly name = 'NoDeployments'
-  constructor(cause: unknown) {
-    super('this server has no deployments, which record what is published', { cause })
-  }
 }
 
 type Api = Pick<GitHub, 'isGitHub' | 'read' | 'write' | 'readAll'>
@@ -101,7 +94,7 @@ async function writeOnce<T>(write: () => Promise<T>): Promise<T> {
   })
 }
 
-/** Lists the claims on every version of a product. Throws `NoDeployments`. */
+/** Lists the claims on every version of a product. Throws an `ActionError` where the server has none. */
 async function listClaims(api: Api, product: ShopProduct): Promise<DeploymentList> {
   const environment = environmentOf(product)
   const { items, now, lag } = await readList(api, environment)
@@ -127,12 +120,21 @@ async function readList(api: Api, environment: string) {
       return list
     } catch (cause) {
       if (!isMissing(cause)) throw cause
-      if (tries === 2) throw api.isGitHub || able.has(api) ? cause : new NoDeployments(cause)
+      if (tries === 2) throw api.isGitHub || able.has(api) ? cause : noDeployments(cause)
       // If the repository can be read, a second 404 means that the server has no deployments.
       const isThere = await api.read('GET /repos/{owner}/{repo}').catch(() => undefined)
       if (!isThere) throw cause
     }
   }
+}
+
+/** The error of a server, such as Gitea or Forgejo, that has repositories but no deployments. */
+function noDeployments(cause: unknown): ActionError {
+  const message =
+    'Nothing was done: this server has no deployments, which record what is published.'
+  const advice =
+    'Set `record: false` to publish without it: nothing then keeps a re-run from publishing again.'
+  return new ActionError('no-deployments', message, { advice, cause })
 }
 
 async function readHistory(api: Api, id: number): Promise<ClaimHistory | undefined> {

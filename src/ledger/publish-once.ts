@@ -4,14 +4,13 @@ import { describeEnd, describePublished, type FileDigest } from './record.ts'
 import {
   beganAt,
   type Claim,
-  type HigherVersion,
   isEarlierAttempt,
   judge,
   LIFETIME,
-  stateOf,
-  type Verdict
+  type Stop,
+  stateOf
 } from './rules.ts'
-import { type Looker, openLooker, type Steps, writeAgain } from './snapshot.ts'
+import { openLooker, type Publisher, type Steps, writeAgain } from './snapshot.ts'
 
 /** How a try ended, for the record: the version's id with `success`, else a reason. */
 export type Ending = Readonly<{ state: 'success' | 'failure' | 'error'; text: string }>
@@ -37,8 +36,7 @@ export interface Sender<R> {
 
 /** How it ended. Nothing was sent by this run unless it `tried`. */
 export type PublishOnceEnd<R> =
-  | Readonly<{ kind: 'already published' | 'in doubt'; claim: Claim }>
-  | (HigherVersion & Readonly<{ kind: 'lower version' }>)
+  | Stop
   | Readonly<{ kind: 'withheld'; why: string }>
   /** The last try. `claim` is its deployment's id, if any; `recorded`: its end is recorded. */
   | Readonly<{ kind: 'tried'; result: R; claim?: number; recorded: boolean; sha256: string }>
@@ -48,19 +46,18 @@ const ROUNDS = 5
 
 /** Publishes with the record. Throws what kept the record from being read or written: no tail was sent then. */
 export async function publishOnce<R>(steps: Steps, sender: Sender<R>): Promise<PublishOnceEnd<R>> {
-  const looker = openLooker(steps)
-  const mine: number[] = []
+  const run: Publisher = { ...steps, looker: openLooker(steps), mine: [] }
   let hasContact = false
   for (let round = 1; ; ) {
-    const verdict = await arrive(steps, looker, mine)
-    if (verdict.kind !== 'clear') return endOf(verdict)
+    const verdict = await arrive(run)
+    if (verdict.kind !== 'clear') return verdict
     if (!hasContact) await sender.firstContact()
     hasContact = true
     const own = await writeAgain(steps, () =>
       steps.deployments.create(steps.versionName, steps.tag, steps.claimant)
     )
-    mine.push(own)
-    const { last, withheld, sha256 } = await tryWithClaim(steps, looker, mine, sender)
+    run.mine.push(own)
+    const { last, withheld, sha256 } = await tryWithClaim(run, sender)
     const recorded = await recordEnd(steps, own, last.ending, sha256)
     const tried = { kind: 'tried', result: last.result, claim: own, recorded, sha256 } as const
     // A failure that others cannot see leaves the claim in progress: no other run may send then.
@@ -71,30 +68,18 @@ export async function publishOnce<R>(steps: Steps, sender: Sender<R>): Promise<P
     }
     const { verdict: found } = withheld
     if (found?.kind === 'in progress') await waitForEnd(steps, found.claim)
-    else if (found !== undefined) return endOf(found)
+    else if (found !== undefined) return found
     if (round++ === ROUNDS) return { kind: 'withheld', why: withheld.message }
   }
 }
 
-function endOf(
-  verdict: Exclude<Verdict, { kind: 'clear' | 'in progress' }>
-): Exclude<PublishOnceEnd<never>, { kind: 'tried' | 'withheld' }> {
-  if (verdict.kind === 'higher') return { ...verdict, kind: 'lower version' }
-  if (verdict.kind === 'published') return { ...verdict, kind: 'already published' }
-  return { kind: 'in doubt', claim: verdict.claim }
-}
-
 /** Reads the record until nobody else is sending: what stops this one, if anything does. */
-async function arrive(
-  steps: Steps,
-  looker: Looker,
-  mine: readonly number[]
-): Promise<Exclude<Verdict, { kind: 'in progress' }>> {
+async function arrive(run: Publisher): Promise<Stop | { kind: 'clear' }> {
   for (;;) {
-    const verdict = judge(await looker.look(), steps.claimant, mine)
-    if (verdict.kind === 'in doubt') await markDoubt(steps, verdict.claim)
+    const verdict = judge(await run.looker.look(), run.claimant, run.mine)
+    if (verdict.kind === 'in doubt') await markDoubt(run, verdict.claim)
     if (verdict.kind !== 'in progress') return verdict
-    await waitForEnd(steps, verdict.claim)
+    await waitForEnd(run, verdict.claim)
   }
 }
 
@@ -112,9 +97,7 @@ async function markDoubt(steps: Steps, { id, claimant, statuses }: Claim): Promi
  * shows late would hide the next one's doubt.
  */
 async function tryWithClaim<R>(
-  steps: Steps,
-  looker: Looker,
-  mine: readonly number[],
+  run: Publisher,
   { attempt }: Sender<R>
 ): Promise<{ last: Try<R>; withheld: CommitWithheld | undefined; sha256: string }> {
   let isCommitting = false
@@ -123,7 +106,7 @@ async function tryWithClaim<R>(
   const commit: Commit = async (digest, ended) => {
     isCommitting = true
     sha256 = digest.sha256
-    await passCommitPoint(steps, looker, mine, digest, ended).catch((error: unknown) => {
+    await passCommitPoint(run, digest, ended).catch((error: unknown) => {
       if (error instanceof CommitWithheld) withheld = error
       throw error
     })

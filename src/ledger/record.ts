@@ -1,5 +1,6 @@
 // What a deployment holds: written by one run, read back and compared by a later one. Anybody with the permission may have
 // written it. Pure.
+import { ActionError } from '../runner/action-error.ts'
 import { at, parseJson, textAt } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import type { Claim, Claimant, JobRun, ListedClaim, Status } from './rules.ts'
@@ -44,22 +45,12 @@ export function payloadOf(product: ShopProduct, versionName: string, claimant: C
   }
 }
 
-/** A deployment with our environment and task is not as this action writes them; `id` is undefined if it has none. */
-export class UnreadableClaim extends Error {
-  override readonly name = 'UnreadableClaim'
-  readonly id: number | undefined
-  constructor(message: string, id: number | undefined) {
-    super(message)
-    this.id = id
-  }
-}
-
 /** In UTF-16 units. No text of a payload of ours is longer: a title has 255 characters at most. */
 const LONGEST_TEXT = 510
 
 /**
  * Narrows a deployment of a product's environment; undefined if it is for another base URL on the same host. Throws
- * `UnreadableClaim` for one that may claim any version.
+ * an `ActionError` for one that may claim any version.
  */
 export function parseClaim(value: unknown, product: ShopProduct): ListedClaim | undefined {
   const given = at(value, 'payload')
@@ -69,7 +60,8 @@ export function parseClaim(value: unknown, product: ShopProduct): ListedClaim | 
   const createdAt = Date.parse(textAt(value, 'created_at'))
   const runAttempt = numberAt(payload, 'run_attempt')
   const key = textAt(payload, 'publication')
-  const [baseUrl, , , versionName] = listOf(parseJson(key))
+  const parts = parseJson(key)
+  const [baseUrl, , , versionName]: unknown[] = Array.isArray(parts) ? parts : []
   const isOurs =
     typeof versionName === 'string' &&
     typeof baseUrl === 'string' &&
@@ -77,8 +69,11 @@ export function parseClaim(value: unknown, product: ShopProduct): ListedClaim | 
     key === publicationKeyOf({ ...product, baseUrl }, versionName)
   if (!id || Number.isNaN(createdAt) || !isOurs || !runAttempt) {
     const which = `${id ?? (textAt(value, 'url') || 'without an id')}`
-    const message = `deployment ${which} of the environment ${environmentOf(product)} is not as this action writes them`
-    throw new UnreadableClaim(message, id)
+    const message = `Nothing was done: deployment ${which} of the environment ${environmentOf(product)} is not as this action writes them.`
+    throw new ActionError('github', message, {
+      advice:
+        'If its version is in the shop, note which one. Delete the deployment, and run this job again.'
+    })
   }
   if (baseUrl !== product.baseUrl) return undefined
   const text = (name: string) => cutToFit(textAt(payload, name), LONGEST_TEXT)
@@ -86,10 +81,6 @@ export function parseClaim(value: unknown, product: ShopProduct): ListedClaim | 
   const about = { commit: text('commit'), title: text('title'), fileName: text('file_name') }
   const tag = textAt(value, 'ref')
   return { id, createdAt, versionName, tag, claimant: { ...run, ...about } }
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 const OURS = 'publish-version: '

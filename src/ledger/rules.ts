@@ -75,12 +75,15 @@ export interface HigherVersion {
   readonly claim: Claim
 }
 
-/** What stops a run; `clear` if nothing does. */
-export type Verdict =
-  | Readonly<{ kind: 'clear' }>
-  /** Nothing is to be sent. */
+/** Why a run must send nothing. */
+export type Stop =
   | Readonly<{ kind: 'published' | 'in doubt'; claim: Claim }>
   | (HigherVersion & Readonly<{ kind: 'higher' }>)
+
+/** What stands in a run's way; `clear` if nothing does. */
+export type Verdict =
+  | Readonly<{ kind: 'clear' }>
+  | Stop
   /** Another run is sending this version, or a lower one: it is to be waited for. */
   | Readonly<{ kind: 'in progress'; claim: Claim; rank: 'same' | 'lower' }>
 

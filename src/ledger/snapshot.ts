@@ -45,6 +45,9 @@ export interface Looker {
   lag(): number
 }
 
+/** A run that publishes: how it looks at the record, and the claims that it has made, the present one last. */
+export type Publisher = Steps & Readonly<{ looker: Looker; mine: number[] }>
+
 /** In milliseconds: how long something that was written may stay hidden. */
 const SHOW_LIMIT = 15_000
 /** In milliseconds. The request of an older claim has ended long ago. */

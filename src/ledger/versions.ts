@@ -18,7 +18,7 @@ async function readKnown(deployments: Deployments, id: number) {
   return history
 }
 
-/** Lists a product's versions; histories are read when asked for, each once. Throws `NoDeployments`. */
+/** Lists a product's versions; histories are read when asked for, each once. Throws what listing them throws. */
 export async function listVersions(deployments: Deployments, run: JobRun) {
   const listed = await deployments.list()
   const known = new Map<number, ReturnType<Deployments['history']>>()

@@ -35,7 +35,14 @@ export async function audit(env: Environment): Promise<Result> {
   const versions = await listVersions(deployments, env.runner.context)
   const product = describeRoute(route)
   const oldest = auditSince === '' ? await versions.oldestPublished() : undefined
-  const rows = await rowsOf(config, releases, versions.standing)
+  const rows: Row[] = []
+  for (const release of releases) {
+    // A tag that does not fit belongs to another package of the repository.
+    if (readTag(release.tag, config.tagPattern).kind === 'misfit') continue
+    const names = namesOf(config, { tag: release.tag, release })
+    const versionName = nameFrom('version-name', config.versionName, names)
+    rows.push({ ...release, versionName, state: (await versions.standing(versionName)).state })
+  }
   if (auditSince === '' && !oldest && rows.every(({ state }) => state !== 'in doubt')) {
     throw new ActionError('no-record', `Nothing is recorded as published to ${product}.`, {
       advice:
@@ -60,24 +67,6 @@ async function listReleases({ github }: Environment, since: string) {
   if (first) return releases.filter(it => it.publishedAt >= first.publishedAt)
   const message = `audit-since: "${since}" is not the tag of a published release of this repository.`
   throw new ActionError('bad-input', message)
-}
-
-/** The releases whose tags fit, with their states. */
-async function rowsOf(
-  config: PublishConfig,
-  releases: readonly Release[],
-  standing: (versionName: string) => Promise<Standing>
-): Promise<Row[]> {
-  const rows: Row[] = []
-  for (const release of releases) {
-    const { tag } = release
-    // A tag that does not fit belongs to another package of the repository.
-    if (readTag(tag, config.tagPattern).kind === 'misfit') continue
-    const names = namesOf(config, { tag, release })
-    const versionName = nameFrom('version-name', config.versionName, names)
-    rows.push({ ...release, versionName, state: (await standing(versionName)).state })
-  }
-  return rows
 }
 
 /** From the oldest published release on: what is older came before this action was used, unless it is recorded. */

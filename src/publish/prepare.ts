@@ -8,7 +8,7 @@ import { checkNameVersion } from '../files/versions.ts'
 import { GitHubError } from '../github/github.ts'
 import { pauseBefore } from '../http/errors.ts'
 import { comparableName } from '../ledger/record.ts'
-import { explainCheckout, isComparable, readCheckout } from '../release/checkout.ts'
+import { isComparable, readCheckout } from '../release/checkout.ts'
 import { type Asset, commitOf, readRelease, type TaggedRelease } from '../release/release.ts'
 import { fill, type Names, readTag } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
@@ -46,12 +46,12 @@ async function compareCheckout(
 ): Promise<void> {
   const { file, allowOtherVersion } = config
   if (file.length === 0 || allowOtherVersion || !isComparable(tagged, runner.context)) return
-  const checkout = await readCheckout(runner.context.workspace)
-  if (checkout.why !== '') {
-    runner.warning(`Which commit is checked out is not known: git says "${checkout.why}".`)
+  const { commit: found, why } = await readCheckout(runner.context.workspace)
+  if (why !== '') {
+    runner.warning(`Which commit is checked out is not known: git says "${why}".`)
   }
-  const message = explainCheckout(tagged, commit, checkout.commit)
-  if (message === '') return
+  if (found === '' || commit === '' || found === commit) return
+  const message = `The workspace has the commit ${found.slice(0, 7)} checked out, and the tag ${tagged.tag} is the commit ${commit.slice(0, 7)}: the file may be built from other sources.`
   // On the tag's own event, a build may have moved on from it.
   if (tagged.ownCommit) return runner.warning(message)
   throw new ActionError('commit', message, {
@@ -132,11 +132,12 @@ export async function chooseFile(
   // With a stand-in, the next version is unknown, so `{tag}` and `{version}` may be anything.
   const fillOne = (pattern: string) =>
     tagged.standsIn ? pattern.replace(/\{(?:tag|version)\}/g, '*') : fillGlob(pattern, names)
+  const { workspace, temp } = env.runner.context
   const isAttached = config.asset.length > 0
   const patterns = (isAttached ? config.asset : config.file).map(fillOne)
   const file = isAttached
     ? await openAttached(env, tagged, patterns)
-    : await openBuilt(env, patterns)
+    : await openArtifact(await findFile(patterns, workspace), workspace, [workspace, temp])
   env.atEnd(() => file.close())
   const isCompared = !config.allowOtherVersion && !tagged.standsIn
   const versions = isCompared ? [names.version, versionName] : undefined
@@ -145,12 +146,6 @@ export async function chooseFile(
   const { contents, warnings } = await inspectArchive(file, { rules, versions })
   for (const warning of warnings) env.runner.warning(warning)
   return { file, contents }
-}
-
-async function openBuilt({ runner }: Environment, patterns: readonly string[]): Promise<Artifact> {
-  const { workspace, temp } = runner.context
-  const path = await findFile(patterns, workspace)
-  return openArtifact(path, workspace, [workspace, temp])
 }
 
 async function openAttached(

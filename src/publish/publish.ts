@@ -130,16 +130,14 @@ async function endOf(
   env: Environment,
   publication: Publication
 ): Promise<Result> {
-  const { runner, facts } = env
+  const { facts } = env
   const subject = subjectOf(publication)
   switch (end.kind) {
-    case 'already published': {
-      const { commit, sha256 } = publication
-      return alreadyPublished(end.claim, subject, { ...runner.context, commit, sha256 }, facts)
-    }
+    case 'published':
+      return alreadyPublished(end.claim, publication, facts)
     case 'in doubt':
       return { ...inDoubt(end.claim, publication, facts), subject }
-    case 'lower version':
+    case 'higher':
       throw lowerVersion(end, publication, facts)
     case 'withheld':
       throw new ActionError('withheld', `Nothing was published: ${end.why}.`, { advice: AGAIN })

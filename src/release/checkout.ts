@@ -37,14 +37,3 @@ export function isComparable(
   const isRehearsal = isAct || eventName.startsWith('pull_request')
   return !isRehearsal && !standsIn && release?.draft !== true
 }
-
-/** What is wrong when the tag's commit is not the one that is checked out; empty if nothing is, or nobody knows. */
-export function explainCheckout(
-  { tag }: TaggedRelease,
-  commit: string,
-  checkedOut: string
-): string {
-  if (commit === '' || checkedOut === '' || commit === checkedOut) return ''
-  const [found, wanted] = [checkedOut.slice(0, 7), commit.slice(0, 7)]
-  return `The workspace has the commit ${found} checked out, and the tag ${tag} is the commit ${wanted}: the file may be built from other sources.`
-}

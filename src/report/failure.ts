@@ -2,18 +2,8 @@
 import { GitHubError } from '../github/github.ts'
 import { CancelledError, uncaughtErrorOf } from '../http/exchange.ts'
 import { CommitWithheld } from '../ledger/commit-point.ts'
-import { NoDeployments } from '../ledger/deployments.ts'
-import { UnreadableClaim } from '../ledger/record.ts'
 import { ActionError, type Reason } from '../runner/action-error.ts'
-import {
-  AGAIN,
-  adviseNewStart,
-  advisePermission,
-  codeLines,
-  deleteCommands,
-  nothingDone,
-  type RunFacts
-} from './guidance.ts'
+import { AGAIN, adviseNewStart, advisePermission, nothingDone, type RunFacts } from './guidance.ts'
 import { type Result, resultOf } from './result.ts'
 
 /** A release that is not meant for this run, or a version that is there: the step stays green. */
@@ -42,16 +32,6 @@ export function failureOf(error: unknown, facts: RunFacts, cancelled: AbortSigna
   }
   if (error instanceof CommitWithheld) {
     return fail('withheld', `the last bytes were held back, since ${error.message}`, AGAIN)
-  }
-  if (error instanceof NoDeployments) {
-    const advice =
-      'Set `record: false` to publish without it: nothing then keeps a re-run from publishing again.'
-    return fail('no-deployments', error.message, advice)
-  }
-  if (error instanceof UnreadableClaim) {
-    const commands = error.id === undefined ? [] : deleteCommands(error.id, facts.context)
-    const advice = `If its version is in the shop, note which one. Delete the deployment, and run this job again:${codeLines(...commands)}`
-    return fail('github', error.message, advice)
   }
   if (error instanceof GitHubError) {
     if (error.missingPermission) {

@@ -68,46 +68,27 @@ export function advisePermission(facts: RunFacts): string {
       deployments: ${what}`
 }
 
-/** The address of a page of this action's documentation; empty for an action without a repository of its own. */
-export function pageOf(
-  { serverUrl, actionRepository, actionRef }: RunContext,
-  page: string
-): string {
-  return actionRepository && `${serverUrl}/${actionRepository}/blob/${actionRef || 'HEAD'}/${page}`
-}
-
-/** Where a reason is explained; empty without one. */
+/** Where a reason is explained; empty without one, and for an action without a repository of its own. */
 export function reasonPage(context: RunContext, reason: Reason | ''): string {
-  return reason && pageOf(context, `docs/troubleshooting.md#${reason}`)
+  const { serverUrl, actionRepository, actionRef } = context
+  if (reason === '' || actionRepository === '') return ''
+  const page = `docs/troubleshooting.md#${reason}`
+  return `${serverUrl}/${actionRepository}/blob/${actionRef || 'HEAD'}/${page}`
 }
-
-/** Where a repository is. */
-type Place = Pick<RunContext, 'serverUrl' | 'repository'>
 
 /** A `gh` command, ready to paste into a shell, that writes a status of a claim, by its deployment id. */
 export function statusCommand(
   claim: number,
   state: 'success' | 'failure',
   description: string,
-  place: Place
+  { serverUrl, repository }: RunContext
 ): string {
   const text = `-f description='${description.replaceAll("'", "'\\''")}'`
-  return `${startCommand(claim, place)}/statuses -f state=${state} -F auto_inactive=false ${text}`
-}
-
-/** Two `gh` commands that delete a claim: GitHub deletes only what is inactive. */
-export function deleteCommands(claim: number, place: Place): readonly string[] {
-  return [
-    `${startCommand(claim, place)}/statuses -f state=inactive`,
-    `${startCommand(claim, place, ' --method DELETE')}`
-  ]
-}
-
-// Without a host name, `gh` asks github.com.
-function startCommand(claim: number, { serverUrl, repository }: Place, option = ''): string {
+  // Without a host name, `gh` asks github.com.
   const { host } = new URL(serverUrl)
   const hostname = host === 'github.com' ? '' : ` --hostname ${host}`
-  return `gh api${hostname}${option} repos/${repository}/deployments/${claim}`
+  const path = `repos/${repository}/deployments/${claim}/statuses`
+  return `gh api${hostname} ${path} -f state=${state} -F auto_inactive=false ${text}`
 }
 
 /** Lines that are shown as code: each is indented. */

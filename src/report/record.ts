@@ -1,12 +1,7 @@
 // What the record on GitHub says of a version, in words: published before, in doubt, or below a higher one.
-import {
-  describeMark,
-  isSameContent,
-  type PresentRun,
-  recordedVersionOf
-} from '../ledger/record.ts'
+import { describeMark, isSameContent, recordedVersionOf } from '../ledger/record.ts'
 import { type Claim, type HigherVersion, settledAt } from '../ledger/rules.ts'
-import type { VersionIdentity } from '../publish/publication.ts'
+import type { Publication, VersionIdentity } from '../publish/publication.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
 import {
@@ -17,15 +12,12 @@ import {
   type RunFacts,
   statusCommand
 } from './guidance.ts'
-import { type Result, resultOf, type Subject } from './result.ts'
+import { type Result, resultOf, subjectOf } from './result.ts'
 
 /** A version that was published before. Throws an `ActionError` if it was another under the same name. */
-export function alreadyPublished(
-  claim: Claim,
-  subject: Subject,
-  present: PresentRun,
-  facts: RunFacts
-): Result {
+export function alreadyPublished(claim: Claim, publication: Publication, facts: RunFacts): Result {
+  const subject = subjectOf(publication)
+  const present = { ...facts.context, ...publication }
   const { versionId, sha256, size, title, fileName } = recordedVersionOf(claim)
   const name = `"${subject.versionName}"`
   const by = `run ${describeRun(claim, facts.context)}`
