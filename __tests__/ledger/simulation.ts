@@ -236,8 +236,10 @@ async function mark(simulation: Simulation, versionName: string, kind: Mark): Pr
   const steps = { ...stepsOf(simulation, person, versionName), claimant }
   const settled = await markVersion(steps, kind).catch(() => undefined)
   simulation.settlings.push(`mark: ${settled?.kind ?? 'failed'}`)
-  // An attempt that lives on after GitHub has ended it is in doubt: there, a person has to wait for minutes first.
-  const isCertain = world.kind !== 'attempts'
+  // An attempt that lives on after GitHub has ended it is in doubt: there, a person has to wait for minutes first. And
+  // nothing stops a machine that slept, unseen by any clock, between its last look and the tail.
+  const sleepsUnseen = world.sleep > 0 && world.asleep === 'is lost'
+  const isCertain = world.kind !== 'attempts' && !sleepsUnseen
   const isPromised = isCertain && (settled?.kind === 'marked' || settled?.kind === 'known')
   if (kind === 'published' && isPromised && !promised.has(versionName)) {
     promised.set(versionName, tailsOf(simulation, versionName))
