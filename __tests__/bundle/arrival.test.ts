@@ -25,17 +25,18 @@ test.each<[string, Record<string, string>, string, string]>([
   expect(shop.service.notifications).toMatchObject([{ versionId: 1001, mails: 3 }])
   expect(shop.service.requests).toHaveLength(1)
   const [request] = shop.service.requests
-  expect(request).toMatchObject({
-    ...{ method: 'POST', path: `/eu/shop/api${path}`, completed: true },
-    headers: {
-      accept: 'application/json',
-      authorization: `Bearer ${TOKEN}`,
-      'content-type': expect.stringContaining(type),
-      'content-length': String(request?.bytes),
-      'user-agent': expect.stringMatching(/^publish-version\/\d/)
-    }
+  const asked = { method: 'POST', path: `/eu/shop/api${path}`, completed: true }
+  expect(request).toMatchObject(asked)
+  // These alone.
+  expect(request?.headers).toEqual({
+    host: new URL(shop.service.url).host,
+    connection: 'close',
+    accept: 'application/json',
+    authorization: `Bearer ${TOKEN}`,
+    'content-type': expect.stringContaining(type),
+    'content-length': String(request?.bytes),
+    'user-agent': expect.stringMatching(/^publish-version\/\d/)
   })
-  expect(request?.headers['transfer-encoding']).toBeUndefined()
 })
 
 const AS_IT_IS = [

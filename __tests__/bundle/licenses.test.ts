@@ -70,18 +70,6 @@ test('it leaves one file, for its owner alone', async () => {
   expect(run.summary).toMatch(facts)
 })
 
-test('an id in the shop’s words is not shown, and neither is one of a list that contradicts itself', async () => {
-  const message = 'lic_1 of usr_1 is broken'
-  const prepare = (service: Service) =>
-    service.misbehave({ kind: 'answer', status: 403, body: { message } })
-  const refused = await list({ prepare, inputs: { format: 'none' } })
-  expect(refused.annotations[0]?.message).toMatch(/answered 403\.\n/)
-  const pageOf = (page: number) => ({ licenses: LICENSES.slice(page, page + 1), nextPage: 1 })
-  const broken = await list({ pageOf })
-  expect(broken.outputs).toMatchObject({ outcome: 'failed', reason: 'strange-answer', path: '' })
-  expect(broken.annotations[0]?.message).toMatch(/page 1 names page 1 as the next one, but page 2/)
-})
-
 test('with TLS behind a proxy, all pages come through one tunnel, and the key stays inside', async () => {
   const inputs = { 'base-url': `https://${HOST}`, format: 'none' }
   const { outputs, proxied, requests, inTemp } = await list({ secure: true, inputs })
@@ -112,18 +100,8 @@ test('wrong inputs are told all at once, and nothing is asked', async () => {
   const titles = run.annotations.map(({ title }) => title)
   expect(titles).toEqual(['No licenses listed', 'api-key', 'format', 'max-pages'])
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input', count: '0' })
-  expect(run.requests).toEqual([])
-})
-
-test('a wrong key is told with the service’s words, and nothing is left', async () => {
-  const run = await list({ inputs: { 'api-key': 'another-key-that-opens-nothing' } })
-  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rejected', path: '' })
-  expect([run.inWorkspace, run.inTemp]).toEqual([[], []])
-  const message = expect.stringMatching(
-    /answered 401: Unauthenticated\..*\n.*is not the token that/
-  )
-  expect(run.annotations).toEqual([{ kind: 'error', title: 'No licenses listed', message }])
   expect(run.summary).toContain('❌ No licenses listed')
+  expect(run.requests).toEqual([])
 })
 
 const CANCELLED = { outcome: 'failed', reason: 'cancelled', path: '' }

@@ -62,12 +62,12 @@ test('a proxy that cuts an upload is named, and the next try publishes', async (
 })
 
 const GITHUB = 'github.example.test'
-test('plain HTTP goes in absolute form, with the password; what goes to this machine goes past the proxy', async () => {
+test('plain HTTP goes in absolute form, with the password, and without a scheme before it; what goes to this machine goes past the proxy', async () => {
   await using shop = await openShop({ inputs: { record: 'false', tag: 'v1.4.2' } })
   const names = { [GITHUB]: shop.github.url }
   await using proxy = await openProxy({ credentials: CREDENTIALS, names })
   const api = { GITHUB_API_URL: shop.github.url.replace('127.0.0.1', GITHUB) }
-  const env = { ...api, http_proxy: `http://${LOGIN}${proxy.host}`, no_proxy: 'example.com' }
+  const env = { ...api, http_proxy: LOGIN + proxy.host, no_proxy: 'example.com' }
   const credentials = [PASSWORD, CREDENTIALS]
   const run = await shop.publish({ event: BY_HAND, credentials, env })
   expect([run.outputs.outcome, shop.service.versions.length]).toEqual(['published', 1])

@@ -252,14 +252,6 @@ describe('a release is published', () => {
     const played = await stage.play(heading, start)
     expect([outcomesOf(played), stage.service.versions.length]).toEqual([outcomes, versions])
   })
-
-  onPosix('the same release again (POSIX shell)', async () => {
-    stage.addRelease('v1.4.2', ATTACHED)
-    for (const outcome of ['published', 'skipped']) {
-      expect(outcomesOf(await stage.play('the-workflow'))).toEqual({ 'publish.0': outcome })
-    }
-    expect(stage.service.versions).toHaveLength(1)
-  })
 })
 
 describe('the button', () => {

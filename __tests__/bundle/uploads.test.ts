@@ -27,6 +27,9 @@ test('a reset before the tail is tried again: every byte arrives once, and the d
   const [version] = shop.service.versions
   expect(run.outputs).toMatchObject({ size: String(CONTENT.length), sha256: version?.sha256 })
   expect((await version?.bytes())?.equals(CONTENT)).toBe(true)
+  // Nobody who saw a part of one try knows the boundary of the next.
+  const types = shop.service.requests.map(({ headers }) => headers['content-type'])
+  expect(new Set(types).size).toBe(2)
 }, 30_000)
 
 const LIMITS = { 'stall-timeout': '0.8' }

@@ -7,7 +7,6 @@ import { describe, expect, test } from '@jest/globals'
 import { type FilePass, openArtifact } from '../../src/files/artifact.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
 import { makeFolder } from '../support/folders.ts'
-import { mapFile } from '../support/mapping.ts'
 import { onLinux, onPosix } from '../support/platform.ts'
 
 const CHUNK = 510 * 1024
@@ -192,10 +191,7 @@ async function openFile(size: number) {
   const content = randomBytes(size)
   const workspace = makeFolder({ 'app.zip': content })
   const sha256 = createHash('sha256').update(content).digest('hex')
-  const path = join(workspace, 'app.zip')
-  // A whole second, so that it can be set again.
-  fs.utimesSync(path, 1e9, 1e9)
-  return { path, content, sha256, artifact: await openIn(workspace, 'app.zip') }
+  return { content, sha256, artifact: await openIn(workspace, 'app.zip') }
 }
 
 test.each([1, CHUNK, CHUNK + 1, 3 * CHUNK + 17])('%d bytes and their digest', async size => {
@@ -213,32 +209,5 @@ test('a reading that is given up leaves the file open for the next', async () =>
   for (const _ of ['first', 'known']) {
     expect(await artifact.digest()).toEqual({ sha256, size: 3 * CHUNK })
   }
-  await artifact.close()
-})
-
-test.each<[string, (path: string) => void]>([
-  ['rewritten, and its time set back', path => fs.writeFileSync(path, randomBytes(CHUNK))],
-  ['made longer', path => fs.appendFileSync(path, 'x')],
-  ['made shorter', path => fs.truncateSync(path, CHUNK - 1)]
-])('a file that was %s since it was inspected is not sent', async (_, change) => {
-  const { path, artifact } = await openFile(CHUNK)
-  await artifact.digest()
-  change(path)
-  fs.utimesSync(path, 1e9, 1e9)
-  const reading = artifact.read()
-  const message = 'The file "app.zip" changed while it was read.'
-  const error = { reason: 'file-changed', message }
-  await expect(readAll(reading).then(() => reading.seal())).rejects.toMatchObject(error)
-  await artifact.close()
-})
-
-onLinux('what a mapping changes without a change of times is found (by Python)', async () => {
-  const { path, artifact } = await openFile(2 * CHUNK + 17)
-  using mapping = mapFile(path)
-  await artifact.digest()
-  await mapping.change(CHUNK - 1)
-  const pass = artifact.read()
-  const sent = readAll(pass).then(() => pass.seal())
-  await expect(sent).rejects.toMatchObject({ reason: 'file-changed' })
   await artifact.close()
 })

@@ -22,15 +22,11 @@ test('an answer before a reset is heard every time, however much was being writt
 
 const allowedLate: RequestBody['tail'] = signal =>
   new Promise(resolve => signal.addEventListener('abort', () => resolve(Buffer.alloc(10))))
+const LATE = 'no complete answer within 0.3 seconds'
 test.each<[string, RequestBody['tail'], string, string]>([
   ['is heard to its end, with the tail unsent', heeding, 'done', '- 201 done'],
   ['is so, too, when the tail is allowed meanwhile', allowedLate, 'done', '- 201 done'],
-  [
-    'and does not end is given up after the time for answers',
-    heeding,
-    'd',
-    '- 201 d, cut off: no complete answer within 0.3 seconds'
-  ]
+  ['and does not end is given up in its time', heeding, 'd', `- 201 d, cut off: ${LATE}`]
 ])('an answer that begins before the tail %s', async (_, tail, rest, expected) => {
   const say = sayAfter(1000, socket => {
     socket.write(CREATED)

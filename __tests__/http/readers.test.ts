@@ -1,15 +1,15 @@
-// Owns what is an answer, whatever the server does to the connection, for each of our readers: curl is the judge.
+// Owns what is an answer, whatever the server does to the connection, for our readers of texts and files: curl is
+// the judge.
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { openGitHub } from '../../src/github/github.ts'
 import { connect } from '../../src/http/connection.ts'
-import { readPages } from '../../src/licenses/pages.ts'
 import { publishTo } from '../shop/trying.ts'
 import { openProxy } from '../support/proxy.ts'
 import { openPeer, sayAfter, trustOne } from './peers.ts'
 
 /** One text that every reader understands. */
-const BODY = JSON.stringify({ data: { id: 7 }, licenses: [], much: 'x'.repeat(200_000) })
+const BODY = JSON.stringify({ data: { id: 7 }, much: 'x'.repeat(200_000) })
 const LENGTH = `content-length: ${BODY.length}\r\n`
 const CHUNKED = `transfer-encoding: chunked\r\n`
 const CHUNKS = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`
@@ -73,27 +73,6 @@ const READERS: Readonly<Record<string, (origin: string) => Promise<number>>> = {
     await github.streamAsset(7, receive)
     github.close()
     return length
-  },
-  licenses: async baseUrl => {
-    const connection = connect(baseUrl, { keepAlive: true })
-    const limits = { stallTimeout: 10_000, responseTimeout: 10_000 }
-    const all = { output: '', path: '', product: '', format: 'none' } as const
-    const pages = { firstPage: 1, maxPages: 1 }
-    const config = { baseUrl, apiKey: 'key', ...all, ...pages, ...limits }
-    const runner = { info: () => undefined, cancelled: signal }
-    let count = -1
-    await readPages(
-      { runner, connection, config, sleep },
-      {
-        isKnown: () => false,
-        take: async licenses => {
-          count = licenses.length
-          return true
-        }
-      }
-    )
-    connection.close()
-    return count === 0 ? BODY.length : 0
   }
 }
 

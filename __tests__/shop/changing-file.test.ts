@@ -1,7 +1,6 @@
 // Owns the proof that a file which changes while it is sent is never published as what it was not.
 import { appendFile, open, rename, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { Service } from '../../sandbox/service.ts'
 import { openArtifact } from '../../src/files/artifact.ts'
@@ -14,8 +13,8 @@ let path: string
 beforeEach(async () => {
   service = await openService()
   path = join(makeFolder({ 'gallery.zip': Buffer.alloc(SIZE, 'before') }), 'gallery.zip')
-  // The clock of a file system may tick every few milliseconds only.
-  await sleep(20)
+  // A whole second, so that it can be set again.
+  await utimes(path, 1e9, 1e9)
 })
 afterEach(() => service.close())
 
@@ -33,13 +32,14 @@ const CHANGES: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['is written again, as long as before', () => writeFile(path, Buffer.alloc(SIZE, 'after'))],
   ['is replaced', () => writeFile(`${path}2`, 'x').then(() => rename(`${path}2`, path))],
   ['is deleted', () => rm(path)],
-  ['is written over, its time set back', () => overwrite(100).then(() => utimes(path, 0, 0))]
+  ['is written over, its time set back', () => overwrite(100).then(() => utimes(path, 1e9, 1e9))]
 ]
 
-/** Publishes the file, which changes after the second chunk, or when only the tail is left. */
-async function publishWhile(change: () => Promise<unknown>, when: 'read' | 'sealed') {
+/** Publishes the file, which changes before it is read, after the second chunk, or when only the tail is left. */
+async function publishWhile(change: () => Promise<unknown>, when: 'inspected' | 'read' | 'sealed') {
   const artifact = await openArtifact(path, dirname(path), [dirname(path)])
   await artifact.digest()
+  if (when === 'inspected') await change()
   const reading = artifact.read()
   let sealed: { readonly sha256: string; readonly size: number } | undefined
   async function* chunks() {
@@ -58,22 +58,23 @@ async function publishWhile(change: () => Promise<unknown>, when: 'read' | 'seal
   return { result, sealed }
 }
 
-test.each(CHANGES)(
-  'what %s while it is read is published as it was, or not at all',
-  async (_, change) => {
-    const { result, sealed } = await publishWhile(change, 'read')
-    if (result.kind === 'published') {
-      // What was read already, or has only lost its name, is what was looked at before.
-      const [version] = service.versions
-      expect(version).toMatchObject({ ...sealed })
-      expect((await version?.bytes())?.equals(Buffer.alloc(SIZE, 'before'))).toBe(true)
-      return
-    }
-    const cause = { name: 'ActionError', reason: 'file-changed' }
-    expect(result).toMatchObject({ kind: 'notPublished', cause })
-    expect([sealed, service.versions.length]).toEqual([undefined, 0])
+const UNSEALED = CHANGES.flatMap(([name, change]) => [
+  [`${name} once it is inspected`, change, 'inspected'] as const,
+  [`${name} while it is read`, change, 'read'] as const
+])
+test.each(UNSEALED)('what %s is published as it was, or not at all', async (_, change, when) => {
+  const { result, sealed } = await publishWhile(change, when)
+  if (result.kind === 'published') {
+    // What was read already, or has only lost its name, is what was looked at before.
+    const [version] = service.versions
+    expect(version).toMatchObject({ ...sealed })
+    expect((await version?.bytes())?.equals(Buffer.alloc(SIZE, 'before'))).toBe(true)
+    return
   }
-)
+  const cause = { name: 'ActionError', reason: 'file-changed' }
+  expect(result).toMatchObject({ kind: 'notPublished', cause })
+  expect([sealed, service.versions.length]).toEqual([undefined, 0])
+})
 
 test.each(CHANGES)('what %s with only the tail left is published as it was', async (_, change) => {
   const { result, sealed } = await publishWhile(change, 'sealed')

@@ -32,16 +32,7 @@ export function fileOf(size: number, chunk = 256 * 1024): FileReading {
   }
 }
 
-/** Waits for the end of the exchange: the tail is never allowed. */
-export function holdForever(signal: AbortSignal): Promise<void> {
-  return new Promise((_, reject) => {
-    const refuse = () => reject(new Error('held to the end'))
-    if (signal.aborted) refuse()
-    else signal.addEventListener('abort', refuse, { once: true })
-  })
-}
-
-export type Given = Partial<Omit<PublishRequest, 'service'>>
+type Given = Partial<Omit<PublishRequest, 'service'>>
 
 export function publishTo(baseUrl: string, given: Given = {}): Promise<PublishResult> {
   return publishVersion(connect, {
