@@ -48,7 +48,7 @@ export async function checkWhole(file: ChangelogFile, signal: AbortSignal): Prom
 }
 
 /** In UTF-16 units. Whatever is in a text of this length, it takes seconds at most. */
-const SHORT = 10_000
+const SHORT = 5_000
 /** In milliseconds; real texts, however long, take two seconds. */
 const DEADLINE = 15_000
 
