@@ -1,7 +1,7 @@
 // The record on GitHub, against an API that answers as each case needs it.
 import { describe, expect, test } from '@jest/globals'
 import { GitHubError } from '../../src/github/github.ts'
-import { AnswerLost, openDeployments } from '../../src/ledger/deployments.ts'
+import { openDeployments } from '../../src/ledger/deployments.ts'
 import { describePublished, payloadOf } from '../../src/ledger/record.ts'
 import { CLAIMANT, DIGEST, START } from './memory-record.ts'
 
@@ -16,9 +16,13 @@ const failing = (status: number) => async () => {
 }
 
 /** What an API gives to lists; to what it reads; to what it writes. */
-function open(items: unknown[] | (() => Promise<never>), write = async () => reply({ id: 7 })) {
+function open(
+  items: unknown[] | (() => Promise<never>),
+  write = async () => reply({ id: 7 }),
+  isGitHub = false
+) {
   const readAll = typeof items === 'function' ? items : async () => ({ items, now: START })
-  const api = { isGitHub: false, readAll, read: async () => reply({}), write }
+  const api = { isGitHub, readAll, write }
   return openDeployments(api, api, PRODUCT)
 }
 
@@ -27,10 +31,11 @@ describe('lists', () => {
     const { claims } = await open([9, 4, 9].map(deployment)).list()
     expect(claims.map(({ id }) => id)).toEqual([4, 9])
   })
-  test('a 404 twice, of a repository that can be read, means a server without deployments', async () => {
+  test('a 404 means a server without deployments, but not of GitHub itself', async () => {
     await expect(open(failing(404)).list()).rejects.toMatchObject({
       reason: 'no-deployments'
     })
+    await expect(open(failing(404), undefined, true).list()).rejects.toThrow(GitHubError)
     await expect(open(failing(403)).list()).rejects.toThrow(GitHubError)
   })
 })
@@ -59,13 +64,15 @@ describe('writes', () => {
   })
   test('without an answer, with a 5xx or without an id may have taken effect', async () => {
     const lost = async () => {
-      throw new Error('the connection was lost')
+      throw new GitHubError('the connection was lost')
     }
     for (const write of [failing(500), lost, async () => reply({})]) {
-      for (const call of writing(write)) await expect(call()).rejects.toThrow(AnswerLost)
+      for (const call of writing(write))
+        await expect(call()).rejects.toMatchObject({ isAnswerLost: true })
     }
   })
   test('that are refused are not written again', async () => {
-    for (const call of writing(failing(403))) await expect(call()).rejects.toThrow(GitHubError)
+    for (const call of writing(failing(403)))
+      await expect(call()).rejects.toMatchObject({ isAnswerLost: false })
   })
 })

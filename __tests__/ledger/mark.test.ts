@@ -67,8 +67,8 @@ test('who only looks reads each history once', async () => {
     return history(id)
   }
   const versions = await listVersions(record.steps.deployments, CLAIMANT)
-  expect(await versions.standing('1.0')).toMatchObject({ state: 'in doubt' })
-  expect(await versions.oldestPublished()).toBeUndefined()
-  expect(await versions.higherThan('0.9', () => 'higher')).toMatchObject({ state: 'in doubt' })
+  expect(await versions.verdictOn('1.0')).toMatchObject({ kind: 'in doubt' })
+  expect(await versions.findPublished(() => true)).toBeUndefined()
+  expect(await versions.verdictOn('0.9', () => 'higher')).toMatchObject({ state: 'in doubt' })
   expect(read).toEqual([10])
 })

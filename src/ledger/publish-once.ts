@@ -10,7 +10,7 @@ import {
   type Stop,
   stateOf
 } from './rules.ts'
-import { openLooker, type Publisher, type Steps, writeAgain } from './snapshot.ts'
+import { openLook, type Publisher, type Steps, writeAgain } from './snapshot.ts'
 
 /** How a try ended, for the record: the version's id with `success`, else a reason. */
 export type Ending = Readonly<{ state: 'success' | 'failure' | 'error'; text: string }>
@@ -46,7 +46,7 @@ const ROUNDS = 5
 
 /** Publishes with the record. Throws what kept the record from being read or written: no tail was sent then. */
 export async function publishOnce<R>(steps: Steps, sender: Sender<R>): Promise<PublishOnceEnd<R>> {
-  const run: Publisher = { ...steps, looker: openLooker(steps), mine: [] }
+  const run: Publisher = { ...steps, look: openLook(steps), mine: [] }
   let hasContact = false
   for (let round = 1; ; ) {
     const verdict = await arrive(run)
@@ -76,7 +76,7 @@ export async function publishOnce<R>(steps: Steps, sender: Sender<R>): Promise<P
 /** Reads the record until nobody else is sending: what stops this one, if anything does. */
 async function arrive(run: Publisher): Promise<Stop | { kind: 'clear' }> {
   for (;;) {
-    const verdict = judge(await run.looker.look(), run.claimant, run.mine)
+    const verdict = judge(await run.look(), run.claimant, run.mine)
     if (verdict.kind === 'in doubt') await markDoubt(run, verdict.claim)
     if (verdict.kind !== 'in progress') return verdict
     await waitForEnd(run, verdict.claim)
