@@ -213,15 +213,13 @@ describe('`contents`', () => {
     const files = { ...PLUGIN, 'node_modules/a/b.js': 'x' }
     const wanted = ['gallery/*.php', '**/*.css', 'gallery/lang/']
     const rules = [...wanted, '!**/*.txt', '!*.md', '!node_modules/']
-    const { error, advice } = await inspect(zipOf(files), { rules })
+    const { error } = await inspect(zipOf(files), { rules })
     expect(error.split('\n').slice(1)).toEqual([
       '  It contains "gallery/readme.txt", "node_modules/a/b.js", which a line of `contents` with "!" excludes.',
       '  It contains nothing that matches "**/*.css" of `contents`.',
-      '  It contains nothing that matches "gallery/lang/" of `contents`.'
+      '  It contains nothing that matches "gallery/lang/" of `contents`.',
+      '  It contains in all "gallery/gallery.php", "gallery/readme.txt", "node_modules/a/b.js".'
     ])
-    expect(advice).toBe(
-      'It contains "gallery/gallery.php", "gallery/readme.txt", "node_modules/a/b.js".'
-    )
     const deep = await inspect(zipOf(files), { rules: ['!b.js', '!*.md'] })
     expect(deep.error).toContain('"node_modules/a/b.js", which a line')
     const again = { rules: ['!**/*.txt', 'gallery/readme.txt'] }
@@ -297,10 +295,11 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
 
   test('of many keys and large manifests, only so many are read, and that is told', async () => {
     const keys = await inspect(many(2005, index => `a/${index}.pem`, 'x'))
-    expect(keys.warnings).toEqual([expect.stringContaining('5 of them were not read')])
+    const told = [expect.stringContaining('only a part of it was checked')]
+    expect(keys.warnings).toEqual(told)
     const manifest = '{"version":"1.4.1"}'.padEnd(1024 * 1024)
     const manifests = await inspect(many(66, index => `${index}/manifest.json`, manifest))
-    expect(manifests.warnings).toEqual([expect.stringContaining('2 of them were not read')])
+    expect(manifests.warnings).toEqual(told)
   })
 
   test('of a tar.gz file of 3 GiB, 1 GiB is looked at', async () => {

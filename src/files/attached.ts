@@ -3,11 +3,10 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { GitHub } from '../github/github.ts'
+import { type GitHub, GitHubError } from '../github/github.ts'
 import type { Asset, Release } from '../release/release.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { counted } from '../runner/text.ts'
-import { textAt } from '../runner/values.ts'
 import { hasWildcard, isExclusion, matcherOf } from './glob.ts'
 import { explainSeveral, listLines, listNames, quoteName } from './naming.ts'
 
@@ -99,25 +98,23 @@ interface Download {
 
 /**
  * Downloads into a new folder; returns the file’s path, and what deletes the folder, which is gone after any error.
- * A download that breaks starts again. Throws an `ActionError` (`bad-file`) for other bytes than GitHub has, and for
- * a disk that does not take them, or what `retry` throws.
+ * A download that breaks starts again. Throws an `ActionError` (`bad-file`) for other bytes than GitHub has, or what
+ * `retry` throws.
  */
 export async function downloadAsset(asset: Asset, { temp, stream, retry }: Download) {
-  const folder = await mkdtemp(join(temp, 'publish-version-')).catch(cause => {
-    throw explainUnsaved(asset, cause)
-  })
+  const folder = await mkdtemp(join(temp, 'publish-version-'))
   const remove = () => rm(folder, { recursive: true, force: true })
   // GitHub’s names hold no folders; this makes sure.
   const path = join(folder, basename(asset.name))
   try {
     for (let tried = 1; ; tried++) {
-      try {
-        checkDigest(asset, await save(asset, path, stream))
-        return { path, remove }
-      } catch (error) {
-        if (error instanceof ActionError) throw error
-        await retry(tried, error)
-      }
+      const sha256 = await save(asset, path, stream).catch(error => retry(tried, error))
+      if (sha256 === undefined) continue
+      // Servers other than GitHub’s own may give no digest.
+      const [, given = sha256] = /^sha-?256:(.*)$/is.exec(asset.digest) ?? []
+      if (given.trim().toLowerCase() === sha256) return { path, remove }
+      const message = `What was downloaded is not the attached file ${quoteName(asset.name)}: its digest is sha256:${sha256}, and GitHub says ${asset.digest}.`
+      throw new ActionError('bad-file', message, { advice: 'Run this job again.' })
     }
   } catch (error) {
     await remove()
@@ -127,60 +124,21 @@ export async function downloadAsset(asset: Asset, { temp, stream, retry }: Downl
 
 /** Returns the SHA-256, in hexadecimal digits, of what was saved. */
 async function save(asset: Asset, path: string, stream: Download['stream']): Promise<string> {
-  const file = await open(path, 'w', 0o600).catch(cause => {
-    throw explainUnsaved(asset, cause)
-  })
+  const file = await open(path, 'w', 0o600)
   const hash = createHash('sha256')
   let size = 0
-  // The connection, which gets what is thrown here, would take it for its own failure.
-  let own: ActionError | undefined
-  const receive = (chunk: Buffer) => {
-    size += chunk.length
-    hash.update(chunk)
-    try {
-      if (size > asset.size) throw explainOther(asset, lengthText(asset))
-      writeFileSync(file.fd, chunk)
-    } catch (cause) {
-      own = cause instanceof ActionError ? cause : explainUnsaved(asset, cause)
-      throw own
-    }
-  }
+  const isOther = () =>
+    new GitHubError(`"${asset.name}" is not ${counted(asset.size, 'byte')} long`)
   try {
-    await stream(asset.id, receive)
-  } catch (error) {
-    throw own ?? error
+    await stream(asset.id, chunk => {
+      size += chunk.length
+      if (size > asset.size) throw isOther()
+      hash.update(chunk)
+      writeFileSync(file.fd, chunk)
+    })
   } finally {
     await file.close()
   }
-  if (size !== asset.size) throw explainOther(asset, lengthText(asset))
+  if (size !== asset.size) throw isOther()
   return hash.digest('hex')
-}
-
-/** The SHA-256 that GitHub gives of an asset, in lower case; undefined if its digest is none, or another one. */
-export function sha256Of({ digest }: Asset): string | undefined {
-  return /^sha-?256:(.*)$/is.exec(digest)?.[1]?.trim().toLowerCase()
-}
-
-function checkDigest(asset: Asset, sha256: string): void {
-  // Servers other than GitHub’s own may give none.
-  const given = sha256Of(asset)
-  if (given !== undefined && given !== sha256) {
-    throw explainOther(asset, `its digest is sha256:${sha256}, and GitHub says ${asset.digest}`)
-  }
-}
-
-function lengthText({ size }: Asset): string {
-  return `it is not ${counted(size, 'byte')} long`
-}
-
-function explainOther({ name }: Asset, why: string): ActionError {
-  const message = `What was downloaded is not the attached file ${quoteName(name)}: ${why}.`
-  return new ActionError('bad-file', message, { advice: 'Run this job again.' })
-}
-
-function explainUnsaved({ name }: Asset, cause: unknown): ActionError {
-  const advice = 'Free space in a step before this one, or take a runner with a larger disk.'
-  const why = textAt(cause, 'message')
-  const message = `The attached file ${quoteName(name)} cannot be saved in RUNNER_TEMP: ${why}.`
-  return new ActionError('bad-file', message, { advice, cause })
 }

@@ -1,5 +1,6 @@
 // The commit point: with all but the tail sent, whether the tail may go.
-import { describeSending, type FileDigest } from './record.ts'
+import type { FileDigest } from '../files/artifact.ts'
+import { describeSending } from './record.ts'
 import { beganAt, judge, stateOf, type Verdict } from './rules.ts'
 import { type Look, type Publisher, type Steps, waitUntilAllSee, writeAgain } from './snapshot.ts'
 

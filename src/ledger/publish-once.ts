@@ -1,6 +1,7 @@
 // Publishes a version at most once: what others have recorded, a claim for each try, and how the try ended.
+import type { FileDigest } from '../files/artifact.ts'
 import { CommitWithheld, passCommitPoint } from './commit-point.ts'
-import { describeEnd, describePublished, type FileDigest } from './record.ts'
+import { describeEnd, describePublished } from './record.ts'
 import {
   beganAt,
   type Claim,

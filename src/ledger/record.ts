@@ -1,12 +1,10 @@
 // What a deployment holds: written by one run, read back and compared by a later one. Anybody with the permission may have
 // written it. Pure.
+import type { FileDigest } from '../files/artifact.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { at, parseJson, textAt } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import type { Claim, Claimant, JobRun, ListedClaim, Status } from './rules.ts'
-
-/** What identifies a file's content: SHA-256 in hexadecimal digits, and size in bytes. */
-export type FileDigest = Readonly<{ sha256: string; size: number }>
 
 /** A product or a benefit of a shop. */
 export interface ShopProduct {

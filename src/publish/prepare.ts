@@ -181,10 +181,9 @@ async function readAttached({ github, config }: Environment, { release, tag }: T
 function download({ runner, github, sleep }: Environment, asset: Asset) {
   const retry = async (tried: number, error: unknown) => {
     const pause = pauseBefore(tried)
-    if (!pause || runner.cancelled.aborted || !(error instanceof GitHubError)) throw error
-    const { status = 500, message } = error
-    if (status !== 429 && status < 500) throw error
-    runner.info(`The download broke (${message}). It is started again.`)
+    const mayPass = error instanceof GitHubError && (error.isAnswerLost || error.status === 429)
+    if (!pause || !mayPass || runner.cancelled.aborted) throw error
+    runner.info(`The download broke (${error.message}). It is started again.`)
     await sleep(pause)
   }
   const { temp } = runner.context
