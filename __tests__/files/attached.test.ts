@@ -1,7 +1,7 @@
 // Tests of src/files/attached.ts: which attached file is meant, how long it is waited for, and its download.
 import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { downloadAsset, findAttached } from '../../src/files/attached.ts'
 import { fillGlob } from '../../src/files/glob.ts'

@@ -1,7 +1,7 @@
 // One run from start to end: inputs, release, publication, result. Each mode is a file of its own.
 import { findRelease, type TaggedRelease } from '../release/release.ts'
 import { parseTag } from '../release/tag.ts'
-import { failureOf } from '../report/failure.ts'
+import { resultOfError } from '../report/failure.ts'
 import { describeRoute, describeStandIn, type RunFacts } from '../report/guidance.ts'
 import { outputsOf, printResult } from '../report/print.ts'
 import { OUTCOMES, type Result } from '../report/result.ts'
@@ -32,12 +32,12 @@ export async function publishRelease(adapters: Adapters): Promise<void> {
   }
   const result = await run().catch((error: unknown) => {
     if (error instanceof Error) runner.debug(error.stack ?? '')
-    return failureOf(error, facts, runner.cancelled)
+    return resultOfError(error, facts, runner.cancelled)
   })
   await report(runner, result, facts)
 }
 
-/** Runs one mode to its result. Throws what `failureOf` makes a result of. */
+/** Runs one mode to its result. Throws what `resultOfError` makes a result of. */
 async function runPublish(env: Environment): Promise<Result> {
   const { mode } = env.config
   if (mode === 'check') return check(env)

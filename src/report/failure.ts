@@ -14,7 +14,7 @@ const NEEDS_NEW_START: readonly Reason[] = ['bad-input', 'commit', 'several-file
 /**
  * The result of an error before anything was published; `reason` is what aborted the run's signal, if anything did.
  */
-export function failureOf(error: unknown, facts: RunFacts, cancelled: AbortSignal): Result {
+export function resultOfError(error: unknown, facts: RunFacts, cancelled: AbortSignal): Result {
   const uncaught = cancelled.aborted ? uncaughtErrorOf(cancelled.reason) : undefined
   if (uncaught) return internal(uncaught)
   const fail = (reason: Reason, why: string, advice: string) =>
