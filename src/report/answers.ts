@@ -18,12 +18,10 @@ type Rejected = Extract<PublishResult, { kind: 'rejected' }>
 /** A check that did not find the route, the token and the product to be right. */
 type Refusal = Exclude<CheckResult, { kind: 'checked' }>
 
-const TIMEOUT_INPUTS = '`stall-timeout` or `response-timeout`'
-
 /** The error of what did not reach the shop, or not to its end. */
 export function notSent(cause: Error, facts: RunFacts): ActionError {
   const message = `Nothing was published: ${describeCause(cause, hostOf(facts))}.`
-  return new ActionError('not-sent', message, { advice: adviceFor(cause, TIMEOUT_INPUTS), cause })
+  return new ActionError('not-sent', message, { advice: adviceFor(cause), cause })
 }
 
 /**
