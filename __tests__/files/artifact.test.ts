@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { type FilePass, openArtifact } from '../../src/files/artifact.ts'
+import { type Artifact, openArtifact } from '../../src/files/artifact.ts'
 import { ActionError } from '../../src/runner/action-error.ts'
 import { makeFolder } from '../support/folders.ts'
 import { onPosix } from '../support/platform.ts'
@@ -134,7 +134,7 @@ describe('what cannot be published is refused:', () => {
 })
 
 /** Copies each chunk, whose memory is used again for the next. */
-async function readAll(reading: FilePass) {
+async function readAll(reading: ReturnType<Artifact['read']>) {
   const chunks: Buffer[] = []
   for await (const chunk of reading.chunks()) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks)

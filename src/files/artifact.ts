@@ -12,7 +12,7 @@ import { quoteName, relativeTo } from './naming.ts'
 export type FileDigest = Readonly<{ sha256: string; size: number }>
 
 /** One pass over the file. The chunks share memory: one is valid until the next is asked for. */
-export interface FilePass extends FileReading {
+interface FilePass extends FileReading {
   /** The digest of the chunks, after the last. Throws `file-changed` if an earlier pass had another one. */
   seal(): Promise<FileDigest>
 }

@@ -1,8 +1,8 @@
 // The commit point: with all but the tail sent, whether the tail may go.
 import type { FileDigest } from '../files/artifact.ts'
 import { describeSending } from './record.ts'
-import { beganAt, judge, stateOf, type Verdict } from './rules.ts'
-import { type Look, type Publisher, type Steps, waitUntilAllSee, writeAgain } from './snapshot.ts'
+import { beganAt, judge, type Look, stateOf, type Verdict } from './rules.ts'
+import { type Publisher, type Steps, waitUntilAllSee, writeAgain } from './snapshot.ts'
 
 /** The tail must not be sent. `verdict` is what stops it; undefined if that is the run's own claim. */
 export class CommitWithheld extends Error {

@@ -1,14 +1,8 @@
 // The record on GitHub: claims are deployments, with one environment for each product or benefit.
 import { type GitHub, GitHubError } from '../github/github.ts'
 import { ActionError } from '../runner/action-error.ts'
-import {
-  environmentOf,
-  numberAt,
-  parseClaim,
-  parseStatus,
-  payloadOf,
-  type ShopProduct
-} from './record.ts'
+import { numberAt } from '../runner/values.ts'
+import { environmentOf, parseClaim, parseStatus, payloadOf, type ShopProduct } from './record.ts'
 import type { Claimant, ListedClaim, Status } from './rules.ts'
 
 /** What a list of deployments shows; `now` is GitHub's time, in milliseconds since 1970. */

@@ -1,7 +1,15 @@
 // Records what a person found in the shop: that a version is published, or that it is not.
 import { describeMark, type Mark } from './record.ts'
-import { beganAt, type Claim, LIFETIME, type Status, settledAt, stateOf } from './rules.ts'
-import { type Look, openLook, type Steps, waitUntilAllSee, writeAgain } from './snapshot.ts'
+import {
+  beganAt,
+  type Claim,
+  LIFETIME,
+  type Look,
+  type Status,
+  settledAt,
+  stateOf
+} from './rules.ts'
+import { openLook, type Steps, waitUntilAllSee, writeAgain } from './snapshot.ts'
 
 type MarkEnd =
   /** `known`: it was recorded as published before. */

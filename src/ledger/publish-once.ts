@@ -25,7 +25,7 @@ export interface Try<R> {
 }
 
 /** Rejects to withhold the tail, as soon as it can once `ended` fires: then the tail cannot be sent any more. */
-export type Commit = (digest: FileDigest, ended?: AbortSignal) => Promise<void>
+type Commit = (digest: FileDigest, ended?: AbortSignal) => Promise<void>
 
 /** What sends. */
 export interface Sender<R> {

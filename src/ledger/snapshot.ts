@@ -6,8 +6,8 @@ import {
   type Claimant,
   type JobRun,
   type ListedClaim,
+  type Look,
   type Rank,
-  type Snapshot,
   stateOf
 } from './rules.ts'
 
@@ -35,9 +35,6 @@ export interface Steps {
   settlingPause(ms: number): Promise<void>
   log(message: string): void
 }
-
-/** A look at the record; `until` is GitHub's time at its last answer. */
-export type Look = Snapshot & Readonly<{ until: number }>
 
 /** A run that publishes: how it looks at the record, and the claims that it has made, the present one last. */
 export type Publisher = Steps & Readonly<{ look: () => Promise<Look>; mine: number[] }>

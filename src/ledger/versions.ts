@@ -4,8 +4,6 @@ import { comparableName } from './record.ts'
 import { type Claim, type JobRun, judge, type Rank, type Verdict } from './rules.ts'
 import { openLook } from './snapshot.ts'
 
-export type RecordedVersions = Awaited<ReturnType<typeof listVersions>>
-
 /** Lists a product's versions; histories are read when asked for, each once. Throws what listing them throws. */
 export async function listVersions(deployments: Deployments, run: JobRun) {
   const listed = await deployments.list()

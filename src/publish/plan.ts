@@ -2,7 +2,8 @@
 import { GitHubError } from '../github/github.ts'
 import { openDeployments } from '../ledger/deployments.ts'
 import { comparableName, isSameContent, recordedVersionOf } from '../ledger/record.ts'
-import { listVersions, type RecordedVersions } from '../ledger/versions.ts'
+import type { Verdict } from '../ledger/rules.ts'
+import { listVersions } from '../ledger/versions.ts'
 import { renderMarkdown } from '../notes/notes.ts'
 import { openRanking } from '../release/tag.ts'
 import { describeHigher, describeRun } from '../report/record.ts'
@@ -44,7 +45,9 @@ async function askRecord(env: Environment, publication: Publication): Promise<st
   try {
     const deployments = openDeployments(env.github, env.settling, env.config)
     const versions = await listVersions(deployments, context)
-    const verdict = await describeVerdict(env, versions, publication)
+    const isCompared = !env.config.allowLower && !publication.tagged.standsIn
+    const rankOf = isCompared ? await openRanking(comparableName(versionName)) : undefined
+    const verdict = describeVerdict(env, await versions.verdictOn(versionName, rankOf), publication)
     const same = await versions.findPublished(claim => {
       const isOther = claim.versionName !== comparableName(versionName)
       return isOther && recordedVersionOf(claim).sha256 === sha256
@@ -60,14 +63,11 @@ async function askRecord(env: Environment, publication: Publication): Promise<st
   }
 }
 
-async function describeVerdict(
-  { runner: { context }, config }: Environment,
-  versions: RecordedVersions,
+function describeVerdict(
+  { runner: { context } }: Environment,
+  verdict: Verdict,
   { versionName, commit, sha256, tagged }: Publication
-): Promise<string> {
-  const isCompared = !config.allowLower && !tagged.standsIn
-  const rankOf = isCompared ? await openRanking(comparableName(versionName)) : undefined
-  const verdict = await versions.verdictOn(versionName, rankOf)
+): string {
   switch (verdict.kind) {
     case 'published': {
       if (tagged.standsIn) return 'That version is published; the next release will be a new one.'

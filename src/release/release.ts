@@ -2,15 +2,15 @@
 import { type GitHub, GitHubError } from '../github/github.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
-import { at, textAt } from '../runner/values.ts'
+import { at, numberAt, textAt } from '../runner/values.ts'
 
 /** A release from an event or from GitHub's API; absent texts are empty. */
 export type Release = Readonly<NonNullable<ReturnType<typeof parseRelease>>>
 
 /** Narrows a release; undefined when it has no tag or no id. */
 export function parseRelease(value: unknown) {
-  const [id, tag, assets] = [at(value, 'id'), textAt(value, 'tag_name'), at(value, 'assets')]
-  if (tag === '' || typeof id !== 'number') return undefined
+  const [id, tag, assets] = [numberAt(value, 'id'), textAt(value, 'tag_name'), at(value, 'assets')]
+  if (tag === '' || id === undefined) return undefined
   return {
     id,
     tag,
@@ -29,8 +29,8 @@ export function parseRelease(value: unknown) {
 export type Asset = Readonly<ReturnType<typeof parseAsset>[number]>
 
 function parseAsset(value: unknown) {
-  const [id, size] = [at(value, 'id'), at(value, 'size')]
-  if (typeof id !== 'number' || typeof size !== 'number') return []
+  const [id, size] = [numberAt(value, 'id'), numberAt(value, 'size')]
+  if (id === undefined || size === undefined) return []
   // Any state but `uploaded` means an unfinished upload; servers other than GitHub give no state.
   // The digest is such as `sha256:…`, or empty.
   const [state, digest] = [textAt(value, 'state') || 'uploaded', textAt(value, 'digest')]

@@ -14,7 +14,7 @@ export const OUTCOMES = {
   failed: { mark: '❌', title: 'Not published', level: 'error' },
   unknown: { mark: '⚠️', title: 'Outcome unknown', level: 'error' }
 } as const
-export type Outcome = keyof typeof OUTCOMES
+type Outcome = keyof typeof OUTCOMES
 
 /** What a run is about, as far as it got. */
 export interface Subject
