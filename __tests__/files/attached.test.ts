@@ -120,7 +120,7 @@ describe('it is an error', () => {
 
   test.each<[string, string, Looks]>([
     ['nothing is attached', 'The release v1.2.3 has no attached files', [[]]],
-    ['the upload is unfinished', 'is not finished after 60 s', [[named('a.zip', 'open')]]]
+    ['the upload is unfinished', '(its upload is not finished: "open")', [[named('a.zip', 'open')]]]
   ])('that %s', async (_, text, looks) => {
     expect(await open(looks).choose('*')).toContain(text)
   })

@@ -1,7 +1,7 @@
 // Whether an archive is fit for buyers: it can be read, and holds what it should, and no more.
 import { posix } from 'node:path'
 import { ActionError } from '../runner/action-error.ts'
-import { counted, sizeText } from '../runner/text.ts'
+import { counted, listLines, listNames, quoteName, sizeText } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
 import type { Artifact } from './artifact.ts'
 import {
@@ -13,7 +13,6 @@ import {
   secretIn
 } from './contents.ts'
 import { ARCHIVE, type Entry, isTar, TooMuch, tarEntries, zipEntries } from './entries.ts'
-import { listLines, listNames, quoteName } from './naming.ts'
 import { type Manifest, manifestBytes, otherVersions, readManifest } from './versions.ts'
 
 /** At most so many entries are looked at. */

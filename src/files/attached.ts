@@ -6,9 +6,9 @@ import { basename, join } from 'node:path'
 import { type GitHub, GitHubError } from '../github/github.ts'
 import type { Asset, Release } from '../release/release.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { counted } from '../runner/text.ts'
+import { counted, listLines, listNames, quoteName } from '../runner/text.ts'
 import { hasWildcard, isExclusion, matcherOf } from './glob.ts'
-import { explainSeveral, listLines, listNames, quoteName } from './naming.ts'
+import { explainSeveral } from './naming.ts'
 
 interface Choice {
   /** Patterns of names; the last one that matches a name decides. */
@@ -25,7 +25,7 @@ interface Choice {
 
 /**
  * The one attached file that matches, its upload finished. Waits while there is none, unless the release is immutable.
- * Throws an `ActionError`: `no-file`, `several-files`, `bad-file` for an unfinished upload, or what `look` throws.
+ * Throws an `ActionError`, `no-file` or `several-files`, or what `look` throws.
  */
 export async function findAttached(choice: Choice): Promise<Asset> {
   const { patterns, tag, timeout, look, sleep, log } = choice
@@ -46,7 +46,6 @@ export async function findAttached(choice: Choice): Promise<Asset> {
     // Several files are uploaded one after another: of those that a wildcard matches, a second one may follow.
     if (asset && isReady && (isFinal || !isWild || seen === before)) return asset
     if (isFinal || (!isReady && waited >= timeout)) {
-      if (asset) throw explainUnfinished(asset, tag, waited)
       throw explainNone(choice, assets, immutable, waited)
     }
     if (before === '' && !isReady) {
@@ -60,32 +59,25 @@ export async function findAttached(choice: Choice): Promise<Asset> {
   }
 }
 
-function afterText(waited: number): string {
-  return waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
-}
-
-function explainUnfinished({ name, state }: Asset, tag: string, waited: number): ActionError {
-  const what = `The upload of ${quoteName(name)} to the release ${tag} is not finished${afterText(waited)}`
-  const advice =
-    'Run this job again when it is; if the upload broke, delete the file from the release and attach it again.'
-  return new ActionError('bad-file', `${what} (its state is "${state}").`, { advice })
-}
-
 function explainNone(
   { patterns, tag }: Choice,
   assets: readonly Asset[],
   immutable: boolean,
   waited: number
 ): ActionError {
-  const names = assets.map(({ name }) => quoteName(name))
+  const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
+  const names = assets.map(({ name, state }) => {
+    return `${quoteName(name)}${state === 'uploaded' ? '' : ` (its upload is not finished: "${state}")`}`
+  })
   const there =
-    names.length === 0 ? `The release ${tag} has no attached files` : `The release ${tag} has these`
-  const message = `No attached file matches \`asset\`${afterText(waited)}:${listLines(patterns)}\n`
-  const end = names.length === 0 ? `${there} (its source code is none).` : `${there}:`
+    names.length === 0
+      ? `The release ${tag} has no attached files (its source code is none).`
+      : `The release ${tag} has these:`
+  const message = `No attached file matches \`asset\`${after}:${listLines(patterns)}\n${there}${listLines(names)}`
   const advice = immutable
     ? 'The release is immutable, so nothing can be attached to it any more: correct `asset`.'
-    : 'Correct `asset`, attach the file before this job runs (`needs:`), or raise `asset-timeout`.'
-  return new ActionError('no-file', `${message}${end}${listLines(names)}`, { advice })
+    : 'Correct `asset`, attach the file before this job runs (`needs:`), or raise `asset-timeout`. If an upload broke, delete the file from the release, and attach it again.'
+  return new ActionError('no-file', message, { advice })
 }
 
 interface Download {

@@ -2,9 +2,10 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { extname, isAbsolute, join, sep } from 'node:path'
 import { ActionError } from '../runner/action-error.ts'
+import { listLines, NAMES_SHOWN, quoteName } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
 import { escapeGlob, isExclusion, matcherOf, pathOf } from './glob.ts'
-import { explainSeveral, listLines, NAMES_SHOWN, quoteName, relativeTo } from './naming.ts'
+import { explainSeveral, relativeTo } from './naming.ts'
 
 /** A plain path needs no search: loading the library takes as long as the rest of a start. */
 const PLAIN = /^(?!.*\.\.)[\w-][\w./+@ -]*$/
