@@ -74,9 +74,11 @@ function explainNone(
       ? `The release ${tag} has no attached files (its source code is none).`
       : `The release ${tag} has these:`
   const message = `No attached file matches \`asset\`${after}:${listLines(patterns)}\n${there}${listLines(names)}`
+  const isBroken = assets.some(({ state }) => state !== 'uploaded')
+  const again = isBroken ? ' If an upload broke, delete the file, and attach it again.' : ''
   const advice = immutable
     ? 'The release is immutable, so nothing can be attached to it any more: correct `asset`.'
-    : 'Correct `asset`, attach the file before this job runs (`needs:`), or raise `asset-timeout`. If an upload broke, delete the file from the release, and attach it again.'
+    : `Correct \`asset\`, attach the file before this job runs (\`needs:\`), or raise \`asset-timeout\`.${again}`
   return new ActionError('no-file', message, { advice })
 }
 
