@@ -218,7 +218,7 @@ describe('`contents`', () => {
       '  It contains "gallery/readme.txt", "node_modules/a/b.js", which a line of `contents` with "!" excludes.',
       '  It contains nothing that matches "**/*.css" of `contents`.',
       '  It contains nothing that matches "gallery/lang/" of `contents`.',
-      '  It contains in all "gallery/gallery.php", "gallery/readme.txt", "node_modules/a/b.js".'
+      '  It contains only "gallery/gallery.php", "gallery/readme.txt", "node_modules/a/b.js".'
     ])
     const deep = await inspect(zipOf(files), { rules: ['!b.js', '!*.md'] })
     expect(deep.error).toContain('"node_modules/a/b.js", which a line')

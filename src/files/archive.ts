@@ -17,8 +17,8 @@ import { type Manifest, manifestBytes, otherVersions, readManifest } from './ver
 
 /** At most so many entries are looked at. */
 const ENTRIES = 200_000
-/** So many files are read at most, with so many bytes in all, for their secrets and versions. */
-const READ = { files: 2000, bytes: 64 * 1024 * 1024 }
+/** In bytes: so much is read at most for secrets and versions, where each file counts as `LEAST_READ` or more. */
+const [READ, LEAST_READ] = [64 * 1024 * 1024, 32 * 1024]
 /** In bytes, unpacked. No real data packs so well: more than 1 GB, and 200 times the file. */
 const BOMB = { size: 1e9, ratio: 200 }
 const WEB_PAGE = /^(?:\xef\xbb\xbf)?\s*(?:<!doctype html|<html|<\?xml|<head)/i
@@ -61,7 +61,7 @@ export async function inspectArchive(artifact: Artifact, { rules: lines, version
   }
   const others = otherVersions(seen.manifests, rootOf(paths), versions ?? [])
   const { forbidden, broken, useless } = judgePaths(paths, seen.secrets, rules, part)
-  const whole = broken.length > 0 ? [`contains in all ${listNames(paths)}`] : []
+  const whole = broken.length > 0 ? [`contains only ${listNames(paths)}`] : []
   const problems = [...wrong, ...forbidden, ...broken, ...whole]
   throwIfAny(file, 'bad-file', problems, forbidden.length > 0 ? LEAVE_OUT : CHECK_BUILD)
   const own = versions?.[0] ?? ''
@@ -120,7 +120,8 @@ class Seen {
   readonly manifests: Manifest[] = []
   /** In bytes, as the archive says. */
   unpacked = 0
-  read = { files: 0, bytes: 0 }
+  /** In bytes: how much may still be read. */
+  left = READ
   isWhole = true
 }
 
@@ -168,12 +169,9 @@ async function readEntry(entry: Entry, path: string, seen: Seen, findsVersions: 
   const secret = secretBytes(path)
   const most = Math.min(entry.size, Math.max(secret, findsVersions ? manifestBytes(path) : 0))
   if (most === 0 || entry.kind !== 'file') return
-  const { files, bytes } = seen.read
-  if (files === READ.files || bytes + most > READ.bytes) {
-    seen.isWhole = false
-    return
-  }
-  seen.read = { files: files + 1, bytes: bytes + most }
+  seen.left -= Math.max(most, LEAST_READ)
+  seen.isWhole &&= seen.left >= 0
+  if (seen.left < 0) return
   const content = await entry.read(most)
   const what = secret === 0 ? '' : secretIn(path, content)
   if (what !== '') seen.secrets.push({ path, what })

@@ -2,12 +2,11 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
-import { basename, sep } from 'node:path'
+import { basename, isAbsolute, relative, sep } from 'node:path'
 import { ActionError } from '../runner/action-error.ts'
 import { quoteName } from '../runner/text.ts'
 import { belongsToGit, textAt } from '../runner/values.ts'
 import type { FileReading } from '../shop/body.ts'
-import { relativeTo } from './naming.ts'
 
 /** What identifies a file's content: SHA-256 in hexadecimal digits, and size in bytes. */
 export type FileDigest = Readonly<{ sha256: string; size: number }>
@@ -87,6 +86,13 @@ export async function openArtifact(
     await handle.close()
     throw error
   }
+}
+
+/** A path in the workspace becomes relative to it, with slashes; any other stays as it is. */
+export function relativeTo(workspace: string, path: string): string {
+  const below = relative(workspace, path)
+  const isOutside = below === '' || below.split(sep)[0] === '..' || isAbsolute(below)
+  return isOutside ? path : below.replaceAll(sep, '/')
 }
 
 function refusal(message: string, advice: string): ActionError {

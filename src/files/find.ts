@@ -2,10 +2,10 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { extname, isAbsolute, join, sep } from 'node:path'
 import { ActionError } from '../runner/action-error.ts'
-import { listLines, NAMES_SHOWN, quoteName } from '../runner/text.ts'
+import { listLines, NAMES_SHOWN, quoteName, sizeText } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
+import { relativeTo } from './artifact.ts'
 import { escapeGlob, isExclusion, matcherOf, pathOf } from './glob.ts'
-import { explainSeveral, relativeTo } from './naming.ts'
 
 /** A plain path needs no search: loading the library takes as long as the rest of a start. */
 const PLAIN = /^(?!.*\.\.)[\w-][\w./+@ -]*$/
@@ -107,6 +107,18 @@ async function explainNone(patterns: readonly string[], workspace: string): Prom
     'Correct `file`, or check that a step of this job builds or downloads the file: every job starts with an ' +
     'empty workspace.'
   return new ActionError('no-file', message, { advice })
+}
+
+/** The error for several files that match, shown with their sizes. `what`: such as `attached files`. */
+export function explainSeveral(
+  what: string,
+  files: readonly Readonly<{ name: string; size: number }>[]
+): ActionError {
+  const rows = files.map(({ name, size }) => `${quoteName(name)}  ${sizeText(size)}`)
+  const message = `${files.length} ${what} match, and exactly one has to:${listLines(rows)}`
+  const advice =
+    'Write {version} in the pattern, or exclude the others with lines that begin with "!".'
+  return new ActionError('several-files', message, { advice })
 }
 
 /** In files: enough to choose from. */

@@ -59,7 +59,7 @@ async function askRecord(env: Environment, publication: Publication): Promise<st
     if (cancelled.aborted || !(error instanceof Error)) throw error
     const isDenied = error instanceof GitHubError && error.missingPermission
     const why = isDenied ? 'the job lacks `deployments: read`' : error.message.replace(/\.$/, '')
-    return `Whether it is published already was not read (${why}).`
+    return `The record was not read, so this does not say whether it is published already (${why}).`
   }
 }
 
