@@ -7,8 +7,7 @@ import { type GitHub, GitHubError } from '../github/github.ts'
 import type { Asset, Release } from '../release/release.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { counted, listLines, listNames, quoteName } from '../runner/text.ts'
-import { explainSeveral } from './find.ts'
-import { hasWildcard, isExclusion, matcherOf } from './glob.ts'
+import { explainSeveral, hasWildcard, isExclusion, matcherOf } from './find.ts'
 
 interface Choice {
   /** Patterns of names; the last one that matches a name decides. */

@@ -2,7 +2,7 @@
 import { ActionError } from '../runner/action-error.ts'
 import { literal, quoteName } from '../runner/text.ts'
 import { at, parseJson } from '../runner/values.ts'
-import { hasWildcard, isExclusion } from './glob.ts'
+import { hasWildcard, isExclusion } from './find.ts'
 
 /** A version with dots, and its pre-release: `v1.4.2`, `1.4.2-beta.1`. */
 const TOKEN =

@@ -2,9 +2,8 @@
 import { CancelledError } from '../http/exchange.ts'
 import { openDeployments } from '../ledger/deployments.ts'
 import { refused } from '../report/answers.ts'
-import { resultOfError } from '../report/failure.ts'
 import { describeRoute, hostOf } from '../report/guidance.ts'
-import { type Result, resultOf } from '../report/result.ts'
+import { type Result, resultOf, resultOfError } from '../report/result.ts'
 import { type CheckResult, checkRoute } from '../shop/publish.ts'
 import type { Environment } from './environment.ts'
 

@@ -2,14 +2,19 @@
 import { inspectArchive } from '../files/archive.ts'
 import { type Artifact, openArtifact } from '../files/artifact.ts'
 import { downloadAsset, findAttached } from '../files/attached.ts'
-import { findFile } from '../files/find.ts'
-import { fillGlob } from '../files/glob.ts'
+import { fillGlob, findFile } from '../files/find.ts'
 import { checkNameVersion } from '../files/versions.ts'
 import { GitHubError } from '../github/github.ts'
 import { pauseBefore } from '../http/errors.ts'
 import { comparableName } from '../ledger/record.ts'
-import { isComparable, readCheckout } from '../release/checkout.ts'
-import { type Asset, commitOf, readRelease, type TaggedRelease } from '../release/release.ts'
+import {
+  type Asset,
+  commitOf,
+  isComparable,
+  readCheckout,
+  readRelease,
+  type TaggedRelease
+} from '../release/release.ts'
 import { fill, type Names, readTag } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { openSecrets } from '../runner/text.ts'

@@ -13,7 +13,6 @@ import {
 import { isSameContent } from '../ledger/record.ts'
 import { LIFETIME } from '../ledger/rules.ts'
 import { notSent, refused, rejected, unknownOutcome } from '../report/answers.ts'
-import { internal, resultOfError } from '../report/failure.ts'
 import { AGAIN, hostOf, type RunFacts } from '../report/guidance.ts'
 import {
   adviseToLook,
@@ -23,7 +22,7 @@ import {
   inDoubt,
   lowerVersion
 } from '../report/record.ts'
-import { type Result, resultOf, subjectOf } from '../report/result.ts'
+import { internal, type Result, resultOf, resultOfError, subjectOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { sizeText } from '../runner/text.ts'
 import { judgeContact, type PublishResult, publishVersion } from '../shop/publish.ts'

@@ -1,10 +1,9 @@
 // One run from start to end: inputs, release, publication, result. Each mode is a file of its own.
 import { findRelease, type TaggedRelease } from '../release/release.ts'
 import { parseTag } from '../release/tag.ts'
-import { resultOfError } from '../report/failure.ts'
 import { describeRoute, describeStandIn, type RunFacts } from '../report/guidance.ts'
 import { outputsOf, printResult } from '../report/print.ts'
-import { OUTCOMES, type Result } from '../report/result.ts'
+import { OUTCOMES, type Result, resultOfError } from '../report/result.ts'
 import { summaryOf } from '../report/summary.ts'
 import type { Runner } from '../runner/runner.ts'
 import { counted, sizeText } from '../runner/text.ts'
