@@ -26,7 +26,7 @@ export async function reportListed(
   setOutputs(runner, '', tally, path, String(next ?? ''))
   const all = counted(tally.count, 'license')
   const isNone = product !== '' && tally.count === 0
-  const twice = `${counted(tally.repeated, 'license')} came more than once and were written once`
+  const twice = `${counted(tally.repeated, 'license')} came more than once and were written once, and others may be missing`
   const warnings = [
     ...(isNone ? [`product: no license belongs to the product "${product}".`] : []),
     ...(tally.repeated === 0 ? [] : [`The list changed while it was read: ${twice}.`])
