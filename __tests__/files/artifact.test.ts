@@ -106,7 +106,7 @@ describe('what cannot be published is refused:', () => {
   test.each([
     ['an empty file', 'empty.zip', '"empty.zip" is empty'],
     ['a folder', 'folder.zip', '"folder.zip" is not a regular file'],
-    ['what Git LFS has not fetched', 'pointer.zip', '"pointer.zip" is not the file, but what'],
+    ['what Git LFS has not fetched', 'pointer.zip', '"pointer.zip" is a Git LFS pointer'],
     ['a link to itself', 'loop.zip', '"loop.zip" cannot be read: ELOOP'],
     ['a file that is gone', 'gone.zip', '"gone.zip" cannot be read: ENOENT']
   ])('%s', async (_, name, text) => {

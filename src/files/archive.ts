@@ -55,9 +55,9 @@ export async function inspectArchive(artifact: Artifact, { rules: lines, version
   const paths = [...seen.paths]
   const part = isWhole ? '' : ' in the part that was checked'
   const wrong = describeFindings(seen.wrong)
-  if (paths.length === 0 && isWhole) wrong.push('is an archive that lists no files')
+  if (paths.length === 0 && isWhole) wrong.push('is an archive without any files')
   if (unpacked > Math.max(BOMB.size, BOMB.ratio * size)) {
-    wrong.push(`says that it unpacks from ${sizeText(size)} to ${sizeText(unpacked)}`)
+    wrong.push(`claims to unpack from ${sizeText(size)} to ${sizeText(unpacked)}`)
   }
   const others = otherVersions(seen.manifests, rootOf(paths), versions ?? [])
   const { forbidden, broken, useless } = judgePaths(paths, seen.secrets, rules, part)

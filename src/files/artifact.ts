@@ -78,7 +78,7 @@ export async function openArtifact(
     const head = await reading.readAt(Buffer.alloc(Math.min(stats.size, HEAD)), 0)
     if (POINTER.test(head.toString('latin1'))) {
       const advice = 'Set `lfs: true` under `actions/checkout` in the job that builds it.'
-      throw refusal(`${shown} is not the file, but what Git LFS has in its place.`, advice)
+      throw refusal(`${shown} is a Git LFS pointer, not the file itself.`, advice)
     }
     const close = () => handle.close()
     return { path: shownPath, name, size: stats.size, head, ...reading, close }

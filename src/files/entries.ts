@@ -85,11 +85,11 @@ function problemOf(name: string, entry: ZipEntry): string {
   const { compressionMethod: method } = entry
   if (entry.isEncrypted()) return 'which is encrypted: buyers have no password'
   if (method !== 0 && method !== 8) {
-    return `packed by method ${method}, which many programs cannot unpack: pack it by Deflate (7-Zip: \`-mm=Deflate\`)`
+    return `packed with method ${method}, which many programs cannot unpack: use Deflate (7-Zip: \`-mm=Deflate\`)`
   }
   if (!name.includes('\\')) return ''
   // APPNOTE.TXT 6.3.10, 4.4.17: "All slashes MUST be forward slashes".
-  return 'whose backslashes part folders on Windows alone: pack it by PowerShell 7, 7-Zip or tar'
+  return 'whose backslashes separate folders only on Windows: pack it with PowerShell 7, 7-Zip or tar'
 }
 
 /** Reads at any position, mostly from what was read last: each entry of the directory takes two reads of a few bytes. */

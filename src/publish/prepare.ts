@@ -53,7 +53,7 @@ async function compareCheckout(
   if (file.length === 0 || allowOtherVersion || !isComparable(tagged, runner.context)) return
   const { commit: found, why } = await readCheckout(runner.context.workspace)
   if (why !== '') {
-    runner.warning(`Which commit is checked out is not known: git says "${why}".`)
+    runner.warning(`Git cannot say which commit is checked out: "${why}".`)
   }
   if (found === '' || commit === '' || found === commit) return
   const message = `The workspace has the commit ${found.slice(0, 7)} checked out, and the tag ${tagged.tag} is the commit ${commit.slice(0, 7)}: the file may be built from other sources.`
