@@ -227,5 +227,7 @@ test('one that does not give way in 30 seconds is not waited for any longer', as
   })
   const { result, tails } = await publish(record)
   expect([result.kind, tails]).toEqual(['in doubt', 0])
+  const gaveUp = (record.claims[0]?.statuses.at(-1)?.createdAt ?? 0) - START
+  expect([gaveUp > 35_000, gaveUp < 45_000]).toEqual([true, true])
   expect(record.calls.slice(0, 3)).toEqual(['create', '10 in_progress', '10 failure'])
 })
