@@ -20,7 +20,7 @@ test('a text of more than 5,000 characters becomes the same in a worker', async 
   const items = Array.from({ length: ITEMS }, (_, at) => `* Album ${at}`)
   expect(await strip(NOTES)).toBe(items.join('\n'))
   const { removed } = await write('strip', NOTES)
-  expect(removed[ITEMS - 1]).toBe(`Album ${ITEMS - 1} by @jane in #${ITEMS}`)
+  expect(removed[ITEMS - 1]).toBe(`by @jane in #${ITEMS}`)
   expect(await renderMarkdown(`# A\n\n${'b '.repeat(8000)}`, never)).toMatch(
     /^<h1>A<\/h1>\n<p>b b /
   )
@@ -109,7 +109,7 @@ test('at the limit the worker is ended', async () => {
 
 test('quotes in quotes are nested too deeply', async () => {
   const quote = (depth: number) => ({ kind: 'render', text: `${'>'.repeat(depth)} a` }) as const
-  await expect(doTask(quote(9_000), never)).rejects.toThrow('nested too deeply')
+  await expect(doTask(quote(4_900), never)).rejects.toThrow('nested too deeply')
 })
 
 test('a cancelled run does not wait for it', async () => {

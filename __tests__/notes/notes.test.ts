@@ -227,7 +227,7 @@ test('what was removed is listed, piece by piece', async () => {
   expect(await write('strip', source)).toEqual({
     text: '- a\n- b\n- c',
     removed: [
-      ...['## New Contributors', '* @octocat', 'a by @octocat in #1', 'c (#2)'],
+      ...['## New Contributors', '* @octocat', 'by @octocat in #1', '(#2)'],
       '**Full Changelog**: a...b'
     ]
   })

@@ -142,7 +142,11 @@ test.each([
   ['## 2\na\n## 1\nb', '2'],
   ['## 2026-01-02\na\n## 2026-01-01\nb', '2026-01-02']
 ])('%j: no section of %s, which cannot be told from other headings', async (file, version) => {
-  expect(await refusal(file, version)).toContain('and none of any version.')
+  expect(await refusal(file, version)).toContain(`no heading for "${version}":\n  line 1: `)
+})
+
+test('a file without any version says so', async () => {
+  expect(await refusal('# News\n\nNone.')).toContain('and none of any version.')
 })
 
 test.each([
@@ -215,7 +219,14 @@ test.each([
   ['## [3.5.0] - 2022-04-21\n* Faster\n\n**3.4.92 (Oct 14, 2021)**\n* b', '3.5.0'],
   ['Release 3.41\n---\n\na\n\nRelease 3.38 (release-date: 2013-11-25)\n\nb', '3.41'],
   ['## Version 17.3.0 (Current)\n\na\n\n#### OpenSSL-3.0.1\n\nb', '17.3.0'],
-  ['# 1.2.3\n\n1.2.2\n~~~~~\n\nb', '1.2.3']
+  ['# 1.2.3\n\n1.2.2\n~~~~~\n\nb', '1.2.3'],
+  // What Markdown takes for something else: HTML, a list, a fence that is never closed, a line of a paragraph
+  ['## 1.2.3\n\n<details>\na\n</details>\n## 1.2.2 - Bugs\nb', '1.2.3'],
+  ['## 1.2.3\n\n- a\n  ## 1.2.2\n  - b', '1.2.3'],
+  ['## 1.2.3\n```\na\n\n## 1.2.2\nb', '1.2.3'],
+  ['## 1.2.3\n- a\n1.2.2 (2026-01-01)\n- b', '1.2.3'],
+  ['## 1.2.3\na\n##1.2.2\nb', '1.2.3'],
+  ['## 1.2.3\na\n\n<h2>1.2.2</h2>\nb', '1.2.3']
 ])('%j: where %s ends is not certain', async (file, version) => {
   expect(await refusal(file, version)).toMatch(/^[^\n]* does not say where "[^"]+" ends:(\n.*){2}$/)
 })
@@ -290,7 +301,8 @@ describe('a file that is sent whole', () => {
   test.each([
     ['# 1.2.2\n\n- Older', 'line 1: # 1.2.2'],
     ['# 1.2.3\n\n- a\n\n# 1.2.2\n\n- b', 'line 5: # 1.2.2'],
-    ['= 1.2.4 =\n* a', 'line 1: = 1.2.4 =']
+    ['= 1.2.4 =\n* a', 'line 1: = 1.2.4 ='],
+    ['- a\n\n**1.2.2**\n\n- b', 'line 3: **1.2.2**']
   ])('or is refused: %j', async (text, line) => {
     await expect(check(text)).rejects.toMatchObject({
       reason: 'no-changelog',

@@ -47,23 +47,30 @@ export const HEADING =
 const PART =
   /(?:^|[\s(*_])(?:about|after|and|as|at|before|between|by|for|from|in|into|is|like|as number|of|on|or|per|see|than|thanks|the|through|to|under|via|with|without)[,:]?$|^(?:closes|fixes|refs|resolves|reverts)$|[:;=→&/(]$|^$/i
 
-/** The text of an item or a paragraph without what generators wrote around it; empty if nothing else is in it. */
-export function clean(text: string, isItem: boolean): string {
-  if (COMPARISON.test(text)) return ''
-  const isKept = (line: string) => !LINES.some(it => it.test(line))
-  let rest = text.split('\n').filter(isKept).join('\n')
-  for (let last = ''; last !== rest; ) {
-    last = rest
+/** What is left of an item or a paragraph without what generators wrote around it, and each piece of that. */
+export function clean(text: string, isItem: boolean): { left: string; cut: string[] } {
+  if (COMPARISON.test(text)) return { left: '', cut: [text] }
+  const lines = text.split('\n')
+  const cut = lines.filter(line => LINES.some(it => it.test(line)))
+  let left = lines.filter(line => !cut.includes(line)).join('\n')
+  for (let last = ''; last !== left; ) {
+    last = left
     for (const ending of ENDINGS) {
-      const from = Math.max(0, rest.length - 400)
-      const { 0: found, index } = ending.exec(rest.slice(from)) ?? { 0: '', index: 0 }
-      const before = rest.slice(0, from + index).trimEnd()
-      const after = rest.slice(from + index + found.length)
+      const from = Math.max(0, left.length - 400)
+      const { 0: found, index } = ending.exec(left.slice(from)) ?? { 0: '', index: 0 }
+      const before = left.slice(0, from + index).trimEnd()
+      const after = left.slice(from + index + found.length)
       // After `Done. (#12).`, one stop is enough.
       const stop = /[.!?]$/.test(before) ? after.replace(/^[.!?]/, '') : after
-      if (found !== '' && !PART.test(before.slice(-30))) rest = before + stop
+      if (found === '' || PART.test(before.slice(-30))) continue
+      cut.push(found)
+      left = before + stop
     }
-    if (isItem) for (const lead of LEADS) rest = rest.replace(lead, '')
+    for (const lead of isItem ? LEADS : []) {
+      const [found = ''] = lead.exec(left) ?? []
+      if (found !== '') cut.push(found)
+      left = left.slice(found.length)
+    }
   }
-  return rest
+  return { left, cut }
 }

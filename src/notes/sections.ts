@@ -1,8 +1,8 @@
 // Finds the section of one version in a changelog file, by its headings alone; in any doubt it refuses, and says what
 // it saw: a neighbor's text is never sent.
-import type { RootContent } from 'mdast'
+import type { Root, RootContent } from 'mdast'
 import { ActionError } from '../runner/action-error.ts'
-import { endOf, parseBlocks, startOf } from './markdown.ts'
+import { descend, endOf, parseBlocks, startOf } from './markdown.ts'
 
 /** A changelog file, and the version that is wanted; `path` is for messages, `tag` names a package, perhaps. */
 export type ChangelogFile = Readonly<Record<'text' | 'path' | 'version' | 'tag', string>>
@@ -34,11 +34,7 @@ function versionIn(text: string): string {
   return NOT_ABOUT.test(before) ? '' : number.replace(/^v|[.+-]+$/gi, '').toLowerCase()
 }
 
-/** The level of bold and bare lines, which are perhaps titles. */
-const DOUBTFUL = 9
-const LINE = /^(?:\*\*|__).*\d.*(?:\*\*|__)\W*$|^(?:version |release )?v?\d+\.\d.{0,40}[^.,;]$/i
-
-/** Markdown's headings, WordPress' `= 1.2.3 =`, which are deeper than any of Markdown's own, and doubtful lines. */
+/** Markdown's headings, and WordPress' `= 1.2.3 =`, which are deeper than any of Markdown's own. */
 function titlesIn(source: string, node: RootContent): Title[] {
   const [start, end] = [startOf(node), endOf(node)]
   const written = source.slice(start, end)
@@ -54,21 +50,54 @@ function titlesIn(source: string, node: RootContent): Title[] {
     return [make(from, end, node.depth, line)]
   }
   if (node.type !== 'paragraph' && node.type !== 'list') return []
-  const named = [...written.matchAll(/^ {0,3}(={1,4}) *([^=\s].*?) *\1\s*$/gm)].map(match => {
+  return [...written.matchAll(/^ {0,3}(={1,4}) *([^=\s].*?) *\1\s*$/gm)].map(match => {
     const [line, marks = '', name = ''] = match
     const at = start + match.index
     return make(at, at + line.length, 5 - marks.length, name)
   })
-  const [line = ''] = written.split('\n', 1)
-  return LINE.test(line) ? [make(start, start, DOUBTFUL, line), ...named] : named
+}
+
+/** `## 1.2.3`, `= 1.2.3 =`, `<h2>1.2.3</h2>`, whatever follows the version. */
+const MARKED = /^[\s>]*(?:#{1,6}|={1,4}|<h\d\b[^>]*>)\s*(?=\S)/i
+/** `1.2.3`, `**1.2.3**`, `Version 1.2.3 - 2026-01-31`, `Release 1.2.3 (Jan 31, 2026)` alone. */
+const ALONE = new RegExp(
+  String.raw`^\s*(?:version |release )?(?:${NUMBER})(?:\W*|\W+[^.!?;]{0,30}\d{4}\W*|\s*\([^()]{1,40}\)\W*)$`,
+  'i'
+)
+
+/**
+ * The lines that look like the titles of versions, whatever Markdown takes them for: an HTML block, a list or a fence
+ * that is never closed may swallow a heading. Code and comments have none.
+ */
+function linesIn(source: string, root: Root): Title[] {
+  const blank = (text: string) => text.replace(/[^\n]/g, ' ')
+  let prose = source
+  for (const node of descend(root)) {
+    const [start, end] = [startOf(node), endOf(node)]
+    const isOpen = /^[`~]{3}(?![\s\S]*\n[ \t>]*[`~]{3,}[ \t]*$)/.test(source.slice(start, end))
+    if (node.type !== 'code' || isOpen) continue
+    prose = prose.slice(0, start) + blank(source.slice(start, end)) + prose.slice(end)
+  }
+  let at = 0
+  const lines = prose.replace(/<!--[\s\S]*?-->/g, blank).split('\n')
+  return lines.map(line => {
+    const start = at
+    at += line.length + 1
+    const text = plain(line)
+    const isTitle = MARKED.test(line) || ALONE.test(text)
+    const version = isTitle ? versionIn(text) : ''
+    return { start, end: at, level: 0, text, version }
+  })
 }
 
 const partsOf = (version: string) => version.split(/[-+]/, 1)[0]?.split('.').length
 
 function readTitles(text: string) {
   const source = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
-  const { children } = parseBlocks(source)
-  return { source, children, titles: children.flatMap(node => titlesIn(source, node)) }
+  const root = parseBlocks(source)
+  const { children } = root
+  const titles = children.flatMap(node => titlesIn(source, node))
+  return { source, children, titles, lines: linesIn(source, root) }
 }
 
 /** The package that a tag such as `plugin@1.2.3` names; empty for a tag of a version alone. */
@@ -79,7 +108,7 @@ function scopeOf({ tag, version }: ChangelogFile): string {
 /** The text under the heading of the version. Throws an `ActionError` if there is none, or no certain one. */
 export function findSection(file: ChangelogFile): string {
   const { path, version } = file
-  const { source, children, titles } = readTitles(file.text)
+  const { source, children, titles, lines } = readTitles(file.text)
   const scope = scopeOf(file)
   const isNamed = ({ text }: Title) => scope !== '' && text.includes(scope)
   // WordPress' readmes name versions again under `== Upgrade Notice ==`.
@@ -89,17 +118,16 @@ export function findSection(file: ChangelogFile): string {
   const own = titles.filter(title => {
     const isForeign = scope !== '' && /\w@v?\d/.test(title.text) && !isNamed(title)
     const isInNotice = title.start > from && title.start < to
-    const isOwn = title.version === version.toLowerCase() && title.level !== DOUBTFUL
-    return isOwn && !isForeign && !isInNotice
+    return title.version === version.toLowerCase() && !isForeign && !isInNotice
   })
   const [found, second] = own.some(isNamed) ? own.filter(isNamed) : own
   if (!found) {
-    const about = titles.filter(title => title.version !== '')
+    const versions = [...titles, ...lines].filter(title => title.version !== '')
+    const about = versions.length > 0 ? versions : lines.filter(it => it.text.includes(version))
     throw refuse(`"${path}" has no heading for "${version}"`, source, about)
   }
   if (second) throw refuse(`"${path}" has several headings for "${version}"`, source, own)
-  const isRepeated = (it: Title) => it.level === DOUBTFUL && it.version === found.version
-  const below = titles.filter(it => it.start > found.start && !isRepeated(it))
+  const below = titles.filter(it => it.start > found.start)
   const isSibling = (it?: Title) => it?.version === '' && it.level === found.level
   // conventional-changelog writes `### 1.2.3`, and then `### Bug Fixes` at once: that is a part.
   const isFlat = isSibling(below[0]) && source.slice(found.end, below[0]?.start).trim() === ''
@@ -115,13 +143,19 @@ export function findSection(file: ChangelogFile): string {
   // `#### OpenSSL 3.0.1` under `## Version 17.3.0` is a part, perhaps.
   const [mine, its] = [found, next].map(it => TITLE.exec(it?.text ?? '')?.[1])
   const isOther = next && next.level > found.level && !/^(?:version |release )?$/i.test(its ?? '')
-  if (next?.level === DOUBTFUL || (isOther && its !== mine)) {
-    throw refuse(`"${path}" does not say where "${version}" ends`, source, [found, next])
-  }
   const limit = next?.start ?? source.length
   // The definitions at the end of a file belong to all of its sections.
   const last = children.findLast(it => it.type !== 'definition' && startOf(it) < limit)
   const end = last ? Math.min(limit, endOf(last)) : limit
+  const doubtful = lines.filter(it => {
+    const isInside = it.start >= found.end && it.start < end
+    return isInside && isAlike(it) && it.version !== found.version
+  })
+  if (isOther && its !== mine) doubtful.push(next)
+  if (doubtful.length > 0) {
+    const what = `"${path}" does not say where "${version}" ends`
+    throw refuse(what, source, [found, ...doubtful])
+  }
   const text = source.slice(found.end, end).trim()
   const definitions = children.flatMap(node => {
     if (node.type !== 'definition' || !text.toLowerCase().includes(`[${node.identifier}]`))
@@ -135,23 +169,26 @@ export function findSection(file: ChangelogFile): string {
 /** Throws an `ActionError` if a file that is to be sent whole has a heading of another version. */
 export function refuseOthers(file: ChangelogFile): void {
   const { path, version } = file
-  const { source, titles } = readTitles(file.text)
-  const others = titles.filter(title => {
-    const isSame = title.version === version.toLowerCase() || title.level === DOUBTFUL
-    return title.version !== '' && !isSame && partsOf(title.version) === partsOf(version)
+  const { source, lines } = readTitles(file.text)
+  const others = lines.filter(line => {
+    const isSame = line.version === version.toLowerCase()
+    return line.version !== '' && !isSame && partsOf(line.version) === partsOf(version)
   })
   if (others.length === 0) return
-  throw refuse(`"${path}" is for "${version}" alone, but has headings of others`, source, others)
+  const what = `"${path}" is for "${version}" alone, but has headings of others`
+  throw refuse(what, source, others, 'Move their text to files of their own.')
 }
 
-function refuse(message: string, source: string, titles: readonly Title[]): ActionError {
-  const lines = titles.slice(0, 20).map(({ start }) => {
-    const [line = ''] = source.slice(start, start + 100).split('\n', 1)
-    return `\n  line ${source.slice(0, start).split('\n').length}: ${line.trim()}`
-  })
+const WAYS_OUT =
+  'Give the version one heading such as "## 1.2.3"; or set `changelog`, or a path with `{version}` to a file of this version alone.'
+
+function refuse(message: string, source: string, titles: readonly Title[], advice = WAYS_OUT) {
+  // A heading may be among the lines, too.
+  const first = titles.toSorted((a, b) => a.start - b.start).slice(0, 40)
+  const numbers = first.map(({ start }) => source.slice(0, start).split('\n').length)
+  const all = source.split('\n')
+  const shown = [...new Set(numbers)].slice(0, 20)
+  const lines = shown.map(number => `\n  line ${number}: ${all[number - 1]?.slice(0, 100).trim()}`)
   const nearest = lines.length > 0 ? `:${lines.join('')}` : ', and none of any version.'
-  return new ActionError('no-changelog', `changelog-file: ${message}${nearest}`, {
-    advice:
-      'Give the version one heading such as "## 1.2.3"; or set `changelog`, or a path with `{version}` to a file of this version alone.'
-  })
+  return new ActionError('no-changelog', `changelog-file: ${message}${nearest}`, { advice })
 }

@@ -6,7 +6,7 @@ import { addressEdits, hasAddress, openShortener, type RepositoryName, SURE } fr
 import { clean, HEADING, PEOPLE } from './credits.ts'
 import { applyEdits, childrenOf, type Edit, endOf, parseMarkdown, startOf } from './markdown.ts'
 
-/** Strips normalized notes; `removed` has each piece that lost something. Throws an `ActionError` if an address remains. */
+/** Strips normalized notes; `removed` has each piece that was taken out. Throws an `ActionError` if an address remains. */
 export function strip(source: string, repository: RepositoryName) {
   const shorten = openShortener(repository)
   const text = source.replaceAll(SURE, '')
@@ -42,7 +42,8 @@ function creditEdits(source: string): { edits: Edit[]; removed: string[] } {
       const [list, after] = [nodes[index + 1], nodes[index + 2]]
       const title = slice(heading).replace(/^#+/, '')
       if (heading.type !== 'heading' || !HEADING.test(title) || !list) return []
-      const isEnd = !after || /heading|Break/.test(after.type) || clean(slice(after), false) === ''
+      const isEnd =
+        !after || /heading|Break/.test(after.type) || clean(slice(after), false).left === ''
       const isPeople =
         list.type === 'list'
           ? list.children.some(isNamed) && list.children.every(isName)
@@ -55,11 +56,11 @@ function creditEdits(source: string): { edits: Edit[]; removed: string[] } {
   /** Whether nothing is left of the node. */
   const visit = (node: Nodes, isItem = false): boolean => {
     if (node.type === 'paragraph') {
-      const text = clean(slice(node), isItem)
-      if (text === slice(node)) return false
-      removed.push(slice(node))
-      if (text.trim() !== '') edits.push({ start: startOf(node), end: endOf(node), text })
-      return text.trim() === ''
+      const { left, cut } = clean(slice(node), isItem)
+      removed.push(...cut)
+      if (cut.length === 0) return false
+      if (left.trim() !== '') edits.push({ start: startOf(node), end: endOf(node), text: left })
+      return left.trim() === ''
     }
     const nodes = node.type === 'heading' || node.type === 'table' ? [] : childrenOf(node)
     const people = new Set(findPeople(nodes))
@@ -72,5 +73,5 @@ function creditEdits(source: string): { edits: Edit[]; removed: string[] } {
     return left.length === 0 && nodes.length > 0
   }
   visit(parseMarkdown(source))
-  return { edits, removed: removed.map(it => it.replaceAll(SURE, '')) }
+  return { edits, removed: removed.map(it => it.replaceAll(SURE, '').trim()) }
 }
