@@ -1,9 +1,7 @@
 // Tests that the stand-in for the shop keeps to the interface, and to nothing less.
-import { createHash, randomBytes } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { type Service, type ServiceOptions, startService } from '../../sandbox/service.ts'
-import { makeFolder } from '../support/folders.ts'
+import { type Service, startService } from '../../sandbox/service.ts'
 import { converse, products, token } from './sending.ts'
 
 const productRoute = '/api/products/12/versions'
@@ -51,11 +49,6 @@ beforeEach(async () => {
 })
 afterEach(() => service.close())
 
-async function restart(options: Partial<ServiceOptions>): Promise<void> {
-  await service.close()
-  service = await startService({ token, products, ...options })
-}
-
 /** One request with this body, and the right token. */
 async function post(
   body: Buffer | string,
@@ -74,9 +67,6 @@ async function post(
 function postParts(parts: readonly Part[], path = productRoute, headers = {}) {
   return post(multipart(parts), FORM, path, headers)
 }
-
-const json = (value: unknown) => post(JSON.stringify(value), 'application/json')
-const jsonFile = { name: file.name, content: file.content.toString('base64') }
 
 test('a good publication is answered with a whole record, stored and announced', async () => {
   const { status, answer } = await postParts(goodParts)
@@ -98,17 +88,6 @@ test('a good publication is answered with a whole record, stored and announced',
   })
   const download = await fetch(version?.record.download_url ?? '')
   expect(Buffer.from(await download.arrayBuffer())).toEqual(file.content)
-})
-
-test('a good publication of a large file goes through the disk, and close removes it', async () => {
-  const folder = makeFolder()
-  await restart({ folder })
-  const content = randomBytes(9 * 1024 * 1024)
-  await postParts(without('file', ['file', content, 'big.zip']))
-  expect((await service.versions[0]?.bytes())?.equals(content)).toBe(true)
-  expect(await readdir(folder)).toHaveLength(1)
-  await service.close()
-  expect(await readdir(folder)).toEqual([])
 })
 
 test.each([
@@ -164,13 +143,11 @@ test.each(cases)('field errors of %s', async (_, parts, ...names) => {
 
 test.each([
   ['no file', undefined, 'file'],
-  ['a file that is text', 'UEs=', 'file'],
   ['another shape', { data: '' }, 'file.data', 'file.name', 'file.content'],
-  ['base64 with a blank', { name: 'a', content: 'UEs= ' }, 'file.content'],
-  ['base64 without padding', { name: 'a', content: 'UEs' }, 'file.content'],
-  ['an empty file', { name: 'a', content: '' }, 'file']
+  ['base64 without padding', { name: 'a', content: 'UEs' }, 'file.content']
 ])('field errors of JSON with %s', async (_, given, ...names) => {
-  const { status, answer } = await json({ ...fields, file: given })
+  const body = JSON.stringify({ ...fields, file: given })
+  const { status, answer } = await post(body, 'application/json')
   expect([status, Object.keys(Object(answer).errors)]).toEqual([422, names])
 })
 
@@ -192,7 +169,8 @@ test.each([
 })
 
 test('cut short as JSON, nothing is stored', async () => {
-  const text = JSON.stringify({ ...fields, file: jsonFile })
+  const content = file.content.toString('base64')
+  const text = JSON.stringify({ ...fields, file: { name: file.name, content } })
   const cut = head({ 'content-type': 'application/json', 'content-length': text.length + 3 })
   const heard = await converse(service.origin, cut + text, { halfClose: true })
   expect([heard.status, service.versions]).toEqual([400, []])
