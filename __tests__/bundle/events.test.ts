@@ -9,7 +9,6 @@ const COMMIT = 'c0ffee0000000000000000000000000000000000'
 const on = (name: string, ref: string, payload = {}): PublishOptions => {
   return { event: { name, payload }, env: { GITHUB_REF: ref } }
 }
-const BRANCH = on('workflow_dispatch', 'refs/heads/v1.4.2')
 const PULL = {
   ...on('pull_request_target', 'refs/pull/3/merge', { action: 'opened' }),
   inputs: { mode: 'publish' }
@@ -22,7 +21,6 @@ const ELSEWHERE = {
 
 test.each<[string, PublishOptions, string, string, RegExp]>([
   ['an edited release', { action: 'edited' }, 'skipped', 'event-action', /"edited"[\s\S]*released/],
-  ['a run on a branch', BRANCH, 'failed', 'event', /Set the input `tag`/],
   ['a pull request', ELSEWHERE, 'failed', 'event', /pull_request_target/]
 ])('nothing is published: %s', async (_, given, outcome, reason, text) => {
   await using shop = await openShop(off)
@@ -51,18 +49,6 @@ test('a pull request rehearses at a shop on this machine, and the summary says s
   )
   const tagged = await shop.publish({ ...PULL, inputs: { mode: 'publish', tag: 'v1.4.2' } })
   expect(summaryOf(tagged)).toMatch(/^## ✅ Published: 1\.4\.2 \(rehearsal\)\n/)
-})
-
-test.each<[string, string, PublishOptions]>([
-  ['a push', 'v1.4.2', on('push', 'refs/tags/v1.4.2')],
-  ['the input, by hand', 'größe/v2@1.4.2', { ...BRANCH, inputs: { tag: 'größe/v2@1.4.2' } }]
-])('the release of a tag is published by %s', async (_, tag, options) => {
-  await using shop = await openShop(off)
-  shop.addRelease({ tag, name: `Release ${tag}` })
-  const event = shop.event({ tag: 'v9.9.9', body: 'Wrong' })
-  const run = await shop.publish({ event, ...options, inputs: { file: FILE, ...options.inputs } })
-  expect(run.outputs).toMatchObject({ outcome: 'published', title: `Release ${tag}` })
-  expect(run.outputs.changelog).toContain('Albums can be sorted')
 })
 
 test('a tag without a release, or with a draft that the job may not see, needs a changelog of its own', async () => {

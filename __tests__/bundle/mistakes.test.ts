@@ -94,16 +94,6 @@ test('where a wrapping action’s inputs leak, only the known names stop it', as
   expect(known.outputs.reason).toBe('bad-input')
 })
 
-test('several files: a table, and how to narrow', async () => {
-  await using shop = await openShop()
-  await shop.write('dist/old/gallery-1.4.1.zip', 'old')
-  const run = await shop.publish({ inputs: { file: 'dist/**/*.zip' } })
-  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'several-files' })
-  const message = run.annotations[0]?.message ?? ''
-  expect(message).toMatch(/^2 files match, and exactly one has to:\n/)
-  expect(message).toMatch(/"dist\/gallery-1\.4\.2\.zip" {2}315 bytes\n/)
-})
-
 const RUN = { event: BY_HAND, inputs: { tag: 'v1.4.2', file: FILE } }
 
 /** Makes the workspace a repository with a commit, and returns that. */

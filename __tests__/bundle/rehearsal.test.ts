@@ -124,11 +124,3 @@ test('a process that died on the way is told', async () => {
   expect(stopped.exitCode).toBe(1)
   expect(stopped.log).toMatch(/process \(\d+\) ended before this job did, so what arrived is not/)
 })
-
-test('a process that died at the start is told, with what it printed', async () => {
-  const code = "if (process.argv[2]) { console.error('no memory'); process.exit(9) }"
-  const source = `data:text/javascript,${encodeURIComponent(code)}`
-  const run = await start({}, { env: { NODE_OPTIONS: `--import=${source}` } })
-  expect(run.exitCode).toBe(1)
-  expect(run.log).toMatch(/could not be started: it ended at once \(9\)\n.*no memory/)
-})

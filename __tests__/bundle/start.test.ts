@@ -60,15 +60,6 @@ test('without a runner, the inputs and its files are enough', async () => {
   expect(await readFile(pathOf('summary'), 'utf8')).toContain('Published')
 })
 
-test('without anything at all, it says what is missing, and fails', async () => {
-  await using shop = await openShop()
-  const end = await start(shop, {})
-  expect(end).toMatchObject({ code: 1, stderr: '' })
-  for (const name of ['base-url', 'token', 'product', 'file']) {
-    expect(end.stdout).toContain(`${name}: is required`)
-  }
-})
-
 test('a broken event file is an error with all outputs', async () => {
   await using shop = await openShop()
   await shop.write('event.json', '{"action":')

@@ -1,11 +1,8 @@
 // Owns what the step tells of an upload that failed, beside what the service then really holds.
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import { LARGE, packed } from '../support/archives.ts'
 import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
-import { selfSign } from '../support/tls.ts'
 
 const off = { inputs: { record: 'false' } }
 const CONTENT = packed(Buffer.alloc(LARGE, 'large '))
@@ -46,18 +43,4 @@ test.each<[string, Fault, string, string, number, RegExp]>([
   const ended = await publish(shop, [fault], { inputs: LIMITS })
   expect([ended.told, shop.service.requests.length]).toEqual([[outcome, reason, count], 1])
   expect(ended.message).toMatch(said)
-})
-
-test('a certificate counts once NODE_EXTRA_CA_CERTS names its authority; before, nothing is sent', async () => {
-  const tls = selfSign()
-  await using shop = await openShop({ ...off, service: { tls } })
-  const path = join(shop.workspace, 'authority.pem')
-  await writeFile(path, tls.cert)
-  const { told, message, run } = await publish(shop, [])
-  expect(told).toEqual(['failed', 'not-sent', 0])
-  expect(message).toMatch(/no encrypted connection to 127\.0\.0\.1:\d+.*DEPTH_ZERO_SELF_SIGNED/s)
-  expect(run.log).not.toContain('follows')
-  expect(shop.service.requests).toEqual([])
-  const trusting = await publish(shop, [], { env: { NODE_EXTRA_CA_CERTS: path } })
-  expect(trusting.told).toEqual(['published', '', 1])
 })

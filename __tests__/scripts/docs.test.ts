@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'
 import { readPages, updatePages } from '../../scripts/docs.ts'
-import { type Manifest, ROOT, readRepository } from '../../scripts/manifest.ts'
+import { type Manifest, ROOT } from '../../scripts/manifest.ts'
 import { anchorOf } from '../../scripts/workflows.ts'
-import { makeFolder } from '../support/folders.ts'
 
 const manifest: Manifest = {
   file: path.join(ROOT, 'licenses/action.yml'),
@@ -50,17 +49,6 @@ test('a difference names the page and the table, or the marker that is missing',
   ])
 })
 
-test('an input that no group takes has no place, and is named', () => {
-  const own = { ...manifest, file: path.join(ROOT, 'action.yml') }
-  const { differences } = updatePages(new Map(), [own])
-  expect(differences).toContain('There is no <!-- inputs: where --> for the table from action.yml')
-  const added = new Map([['colour', { description: 'A.', required: false, default: undefined }]])
-  const other = updatePages(new Map(), [{ ...own, inputs: added }])
-  expect(other.differences).toContain(
-    'There is no <!-- inputs: colour --> for the table from action.yml'
-  )
-})
-
 test('every link of the documentation leads to a page, and to a heading of it', () => {
   const pages = readPages()
   const anchors = new Map(
@@ -87,19 +75,3 @@ test('every link of the documentation leads to a page, and to a heading of it', 
 
 const leadsTo = (anchors: readonly (string | undefined)[] = [], anchor?: string) =>
   anchor === undefined || anchors.includes(anchor)
-
-test('the placeholder becomes the repository, and the check sees that it is left', () => {
-  const old = new Map([['a.md', 'uses: OWNER/REPO@v1, https://github.com/OWNER/REPO']])
-  const { pages, differences } = updatePages(old, [], 'acme/gallery')
-  expect(pages.get('a.md')).toBe('uses: acme/gallery@v1, https://github.com/acme/gallery')
-  expect(differences).toEqual(['a.md: OWNER/REPO is acme/gallery'])
-})
-
-test.each([
-  ['"github:acme/my.gallery"', 'acme/my.gallery'],
-  ['{"type": "git", "url": "git+https://github.com/acme/gallery.git"}', 'acme/gallery'],
-  ['{"url": "git@github.com:acme/gallery.git"}', 'acme/gallery']
-])('package.json names its repository as %s', (repository, name) => {
-  const folder = makeFolder({ 'package.json': `{"repository": ${repository}}` })
-  expect(readRepository(path.join(folder, 'package.json'))).toBe(name)
-})
