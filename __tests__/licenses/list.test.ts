@@ -198,24 +198,6 @@ test.each<[string, Fault]>([
   expect(JSON.parse(text)).toEqual(LICENSES)
 })
 
-test('an error that nobody foresaw ends with every output, too', async () => {
-  const listed = await listWith([answer(503)], line => {
-    if (line.startsWith('info') && line.includes('(2 of 4)')) throw new Error('odd')
-    return false
-  })
-  const counts = { count: '10', pages: '1' }
-  expect(listed.outputs).toEqual({
-    ...NO_RESULTS,
-    outcome: 'failed',
-    reason: 'internal',
-    ...counts
-  })
-  expect([listed.log.at(-1), listed.files]).toEqual([
-    expect.stringContaining('should not have happened: odd'),
-    []
-  ])
-})
-
 test.each([
   ['cancelled', undefined, 'The run was cancelled.\nNo file was written.'],
   ['internal', new TypeError('a bug'), 'This should not have happened: a bug\nReport this with']
