@@ -4,7 +4,7 @@ import { expect } from '@jest/globals'
 import { LARGE } from '../support/archives.ts'
 import { onPosix } from '../support/platform.ts'
 import { openProxy } from '../support/proxy.ts'
-import { BY_HAND, FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
+import { FILE, openShop, type PublishOptions, type Shop } from '../support/shop.ts'
 
 /** Sends the signal when that holds: the run ends by itself, as cancelled. */
 async function cancel(
@@ -31,21 +31,6 @@ onPosix.each([
   const proxy = Object.fromEntries(Object.entries(env).map(([name, url]) => [name, set(url)]))
   const options = { inputs: { 'base-url': set(address) }, env: proxy }
   await cancel(shop, signal, () => mute.accepted > 0, options)
-})
-
-onPosix('SIGINT, not on Windows, while a release is read from GitHub', async () => {
-  await using shop = await openShop()
-  shop.github.misbehave({ kind: 'silence' })
-  const options = { event: BY_HAND, inputs: { tag: 'v1.4.2' } }
-  await cancel(shop, 'SIGINT', () => shop.github.requests.length > 0, options)
-})
-
-onPosix('SIGTERM, not on Windows, while an attached file is downloaded', async () => {
-  const assets = [{ name: 'gallery-1.4.2.zip', content: 'bytes' }]
-  await using shop = await openShop({ release: { assets } })
-  shop.github.misbehave({ kind: 'silence', on: { path: /assets/ } })
-  const inputs = { file: '', asset: 'gallery-{version}.zip' }
-  await cancel(shop, 'SIGTERM', () => shop.github.requests.length > 0, { inputs })
 })
 
 onPosix('SIGINT, not on Windows, in a pause before the next try', async () => {

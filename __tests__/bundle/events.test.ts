@@ -67,17 +67,3 @@ test('a tag without a release, or with a draft that the job may not see, needs a
   expect(shop.service.versions).toMatchObject([{ versionName: '2.0.0', record }])
   expect(shop.github.deployments).toMatchObject([{ ref: 'v2.0.0', sha: COMMIT }])
 })
-
-test('a re-run publishes the notes and the name as they are now, or as they were where GitHub refuses', async () => {
-  await using shop = await openShop(off)
-  const event = shop.event({ body: 'First notes', name: 'First name' })
-  shop.addRelease({ body: 'Better notes', name: 'Better name' })
-  const second = await shop.publish({ event, attempt: 2 })
-  expect(second.outputs).toMatchObject({ changelog: 'Better notes', title: 'Better name' })
-  expect(second.annotations).toEqual([])
-  shop.github.misbehave({ kind: 'status', status: 403 })
-  const third = await shop.publish({ event, attempt: 3 })
-  expect(third.outputs).toMatchObject({ outcome: 'published', changelog: 'First notes' })
-  const message = expect.stringMatching(/release/)
-  expect(third.annotations).toMatchObject([{ kind: 'notice', message }])
-})

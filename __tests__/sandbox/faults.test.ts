@@ -39,14 +39,6 @@ test.each<[Fault, 'reset' | 'open' | 'fin', number, number]>([
   expect(service.versions).toHaveLength(stored + 1)
 })
 
-test('an early answer can be given to a client that has sent only a part', async () => {
-  const part = all.subarray(0, all.length - 20)
-  const fault = { kind: 'early-answer', status: 503, bytes: 10, close: 'reset' } as const
-  expect((await publish(fault, part, /never/)).ended).toBe('reset')
-  const kept = await publish({ ...fault, close: 'keep', body: 'busy' }, part, /busy$/)
-  expect(kept.text).toMatch(/^HTTP\/1\.1 503 .*\r\n\r\nbusy$/s)
-})
-
 test.each<[string, Fault, RegExp]>([
   ['nulls', { kind: 'odd-answer', shape: 'nulls', status: 200 }, /1 200 .*"title":null,/s],
   ['deep nesting', { kind: 'odd-answer', shape: 'deep' }, /"data":\{"deep":\[{100000}\]/],

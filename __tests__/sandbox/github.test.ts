@@ -164,14 +164,3 @@ test.each([
   expect(github.deployments).toHaveLength(count)
   expect((await deploy()).status).toBe(201)
 })
-
-test('faults can hit the nth request, be silent, and let others act meanwhile', async () => {
-  const run = () => void github.createDeployment(plain)
-  github.misbehave({ kind: 'meanwhile', run, on: { path: /deployments\?page=1/, nth: 2 } })
-  expect([await ids('?page=1'), await ids('?page=1'), await ids()]).toEqual([[], [1], [1]])
-  github.misbehave({ kind: 'silence', processed: true, on: create })
-  const silent = call(`${repo}/deployments`, plain)
-  while (github.deployments.length < 2) await ids()
-  await restart({})
-  await expect(silent).rejects.toThrow()
-})

@@ -11,7 +11,6 @@ import {
   openServers,
   over,
   type Servers,
-  startGo,
   startNginx,
   startPhp,
   startPython,
@@ -57,7 +56,6 @@ type Setup = readonly [readonly string[], string, (servers: Servers) => Promise<
 const SETUPS: readonly Setup[] = [
   [['python3'], 'Python’s http.server', async servers => http(await startPython(servers))],
   [['php'], 'PHP’s built-in server', async servers => http(await startPhp(servers))],
-  [['go'], 'Go’s net/http', async servers => http(await startGo(servers))],
   [
     ['nginx', 'php'],
     'nginx that buffers, in front of PHP',

@@ -76,20 +76,11 @@ test('after the tail, a 3xx or 5xx says nothing even with a documented body, whi
 
 test.each<[string, Error]>([
   ['a lost connection', lost],
-  ['silence', new TimeoutError('no complete answer')],
   ['a cancelled run', new CancelledError()],
   ['a proxy that broke off', new ProxyError('lost', 'ECONNRESET')],
   ['a proxy’s own answer', new ProxyError('the proxy answered 407', '', undefined, 407)]
 ])('after the tail, %s is unknown', (_, cause) => {
   expect(broken(cause, true)).toEqual({ kind: 'unknown', cause })
-})
-
-test.each([
-  [407, false],
-  [503, true]
-])('before the tail, a proxy’s own %i is certain', (status, retry) => {
-  const cause = new ProxyError(`the proxy answered ${status}`, '', undefined, status)
-  expect(broken(cause, false)).toEqual({ kind: 'notPublished', cause, retry })
 })
 
 test('before the tail, every answer but a success is a refusal, and not tried again', () => {
