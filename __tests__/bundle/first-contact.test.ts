@@ -30,12 +30,10 @@ test('first contact is made before every upload, and not before a replay', async
   expect((await publish(shop, '1.4.5', { record: 'false' })).told).toEqual(['published', 6])
 })
 
-const CREATED = { data: { id: 7 } }
 // All kinds are in `__tests__/matrix/service-contact.test.ts`.
 test.each<[string, Record<string, string>, Fault[], string, string]>([
   ['a product of somebody else', { product: '13' }, [], 'rejected', 'check whose token it is'],
-  ['a web page', {}, [answer(200, PAGE, HTML)], 'inconclusive', '200 (nginx, “404 Not Found”)'],
-  ['a success', {}, [answer(201, CREATED)], 'inconclusive', 'must not succeed: check in the shop']
+  ['a web page', {}, [answer(200, PAGE, HTML)], 'inconclusive', '200 (nginx, “404 Not Found”)']
 ])('%s fails with nothing uploaded, and no claim', async (_, inputs, faults, reason, advice) => {
   await using shop = await open(inputs)
   shop.service.misbehave(...faults)
