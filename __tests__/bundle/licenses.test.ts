@@ -74,16 +74,6 @@ test('other people’s words are shown as they are, and none of them is obeyed',
   expect(rows).toEqual([expect.not.stringMatching(/<b>|`|\*/)])
 })
 
-test('wrong inputs are told all at once, and nothing is asked', async () => {
-  const inputs = { 'api-key': '', format: 'xls', 'max-pages': '0' }
-  const run = await list({ inputs })
-  const titles = run.annotations.map(({ title }) => title)
-  expect(titles).toEqual(['No licenses listed', 'api-key', 'format', 'max-pages'])
-  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'bad-input', count: '0' })
-  expect(run.summary).toContain('❌ No licenses listed')
-  expect(run.requests).toEqual([])
-})
-
 const CANCELLED = { outcome: 'failed', reason: 'cancelled', path: '' }
 onPosix.each([
   ['cancel', 'sets its outputs, and leaves no file', CANCELLED],

@@ -115,12 +115,3 @@ test('a port that is taken is named, and another start finds a free one', async 
   const next = await start()
   expect([next.exitCode, (await stop(next)).exitCode]).toEqual([0, 0])
 })
-
-test('a process that died on the way is told', async () => {
-  const started = await start()
-  process.kill(Number(started.state.pid), 'SIGKILL')
-  while (await answers(started));
-  const stopped = await stop(started)
-  expect(stopped.exitCode).toBe(1)
-  expect(stopped.log).toMatch(/process \(\d+\) ended before this job did, so what arrived is not/)
-})

@@ -38,13 +38,9 @@ describe('a file is opened', () => {
     await artifact.close()
   })
 
-  test('in RUNNER_TEMP, shown with its whole path, and by a link into it', async () => {
+  test('in RUNNER_TEMP, also by a link into it', async () => {
     const [workspace, temp] = [makeFolder(), makeFolder({ 'app.zip': 'x' })]
-    const path = join(temp, 'app.zip')
-    const artifact = await openArtifact(path, workspace, [workspace, temp])
-    expect(artifact).toMatchObject({ path, name: 'app.zip' })
-    await artifact.close()
-    fs.symlinkSync(path, join(workspace, 'app.zip'))
+    fs.symlinkSync(join(temp, 'app.zip'), join(workspace, 'app.zip'))
     await (await openIn(workspace, 'app.zip', temp)).close()
   })
 })
@@ -90,12 +86,6 @@ describe('what Git keeps is refused', () => {
       )
     }
   )
-
-  test('unless only its name begins so', async () => {
-    const files = { '.github/app.zip': 'x', 'a.git/app.zip': 'x', '.git-build/app.zip': 'x' }
-    const other = makeFolder(files)
-    for (const name of Object.keys(files)) await (await openIn(other, name)).close()
-  })
 })
 
 describe('what cannot be published is refused:', () => {

@@ -173,13 +173,6 @@ test.each<[string, Fault, string, RegExp]>([
   expect(JSON.stringify(listed)).not.toMatch(/secret-value|lic_|usr_/)
 })
 
-test('a page that comes drop by drop has a time to be complete in', async () => {
-  const drops: Fault = { kind: 'trickle-answer', everyMs: 50 }
-  const { outputs, log } = await listWith([drops], undefined, { 'response-timeout': '0.6' })
-  expect(outputs).toMatchObject({ outcome: 'failed', reason: 'no-answer', pages: '1' })
-  expect(log.at(-1)).toMatch(/no complete answer within 0\.6 seconds.*\n.*`response-timeout`/)
-})
-
 test('a page is read that begins with a mark', async () => {
   const page = `\ufeff${JSON.stringify(pagesOf(LICENSES, { size: 10 })(2))}`
   const { outputs, text } = await listWith([answer(200, page)])

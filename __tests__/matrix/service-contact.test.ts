@@ -8,6 +8,7 @@ import { openStage, told } from './stage.ts'
 const PAGE = '<html><title>Welcome</title></html>'
 const MISSED = { message: 'No.', errors: { title: ['is required'] } }
 const DOCUMENTED = { message: 'No.' }
+const NGINX = { server: 'nginx/1' }
 /** As short as silence is to end; nothing else meets a limit, however busy the machine is. */
 const LIMITS = { 'stall-timeout': '0.5', 'response-timeout': '0.5' }
 
@@ -89,8 +90,17 @@ test.each<Contact>([
   expect(next).toMatchObject({ outcome: 'skipped', reason: 'already-published' })
 })
 
+test.each([
+  [200, PAGE, 'inconclusive', 'answered 200 (nginx, “Welcome”)'],
+  [201, { data: { id: 7 } }, 'inconclusive', 'must not succeed: check in the shop'],
+  [403, DOCUMENTED, 'rejected', 'check whose token it is']
+])('a first contact that meets %i says what that means', async (status, body, reason, said) => {
+  const { run } = await play([answer(status, body, NGINX)])
+  expect(run.outputs.reason).toBe(reason)
+  expect(told(run)).toContain(said)
+})
+
 const location = 'https://www.shop.example.com/api/products/12/versions'
-const NGINX = { server: 'nginx/1' }
 const EXISTS = { message: 'Exists.' }
 const UNSAID = ', which does not say what became of it.'
 /** What the shop stores, and what stands in the place of its answer. */

@@ -101,24 +101,15 @@ test.each([
   const { status, answer } = await postParts(goodParts, path, headers)
   expect([status, answer]).toEqual([expected, { message: expect.any(String) }])
   expect(service.versions).toEqual([])
-  expect(service.requests[0]?.reply).toMatchObject({ status, body: answer })
 })
 
 test.each([
   ['a form that is not multipart', 'a=1', 'application/x-www-form-urlencoded', productRoute, 415],
   ['JSON on the benefit route', '{}', 'application/json', benefitRoute, 415],
   ['JSON that does not parse', '{"title":', 'application/json', productRoute, 400],
-  ['JSON that is no object', '[]', 'application/json', productRoute, 400],
-  ['multipart without a boundary', 'x', 'multipart/form-data', productRoute, 400],
   ['multipart of another boundary', 'x', 'multipart/form-data; boundary=a', productRoute, 400]
 ])('a refusal of %s', async (_, body, contentType, path, expected) => {
   expect((await post(body, contentType, path)).status).toBe(expected)
-})
-
-test('a refusal of a multipart body without a length', async () => {
-  const start = head({ 'content-type': FORM, 'transfer-encoding': 'chunked' })
-  const { status } = await converse(service.origin, `${start}0\r\n\r\n`, { until: /\}$/ })
-  expect(status).toBe(411)
 })
 
 const long = 'ü'.repeat(256)
@@ -166,12 +157,4 @@ test.each([
   expect(service.requests).toMatchObject([{ completed: false, bytes: length - start.length }])
   const agreed = await post(body.subarray(0, length - start.length), FORM)
   expect([heard.status, agreed.status, service.versions]).toEqual([400, 400, []])
-})
-
-test('cut short as JSON, nothing is stored', async () => {
-  const content = file.content.toString('base64')
-  const text = JSON.stringify({ ...fields, file: { name: file.name, content } })
-  const cut = head({ 'content-type': 'application/json', 'content-length': text.length + 3 })
-  const heard = await converse(service.origin, cut + text, { halfClose: true })
-  expect([heard.status, service.versions]).toEqual([400, []])
 })
