@@ -37,14 +37,6 @@ describe.each(named)('%s', (file, manifest) => {
     ).toEqual([])
     expect([...manifest.outputs.keys()].filter(name => !outputName.test(name))).toEqual([])
   })
-
-  test('takes defaults from contexts that exist there', () => {
-    const contexts = [...manifest.inputs.values()].flatMap(input =>
-      [...(input.default ?? '').matchAll(/\$\{\{\s*(\w+)/g)].map(([, name]) => name)
-    )
-    const known = ['github', 'strategy', 'matrix', 'job', 'runner']
-    expect(new Set([...known, ...contexts])).toEqual(new Set(known))
-  })
 })
 
 test('the documentation has the tables of every action, and the repository’s name', () => {

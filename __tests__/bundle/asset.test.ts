@@ -23,15 +23,6 @@ function attach(shop: Shop, assets: readonly (AssetParts | null)[]) {
   shop.addRelease({ assets }, { contents: Object.fromEntries(contents) })
 }
 
-/** Attaches these after one look at the release, and the next after one more. */
-async function attachLater(shop: Shop, ...steps: readonly (readonly AssetParts[])[]) {
-  for (const [index, assets] of steps.entries()) {
-    const seen = () => shop.github.requests.filter(({ path }) => /\/releases\/\d+$/.test(path))
-    while (seen().length <= index) await new Promise(resolve => setTimeout(resolve, 5))
-    attach(shop, assets)
-  }
-}
-
 /** Keeps a download's folder from being removed, as a virus scanner does that looks into it. */
 const HOLDING = `import { promises } from 'node:fs'
 promises.rm = path => Promise.reject(new Error('EBUSY: ' + path))`
@@ -55,18 +46,6 @@ test.each([
   const stored = shop.github.storageRequests.map(({ headers }) => JSON.stringify(headers))
   expect(stored).toHaveLength(redirects ? 1 : 0)
   expect(stored.join()).not.toContain(GITHUB_TOKEN)
-})
-
-test('a file that the event does not know is waited for until its upload is finished', async () => {
-  await using shop = await openWith([NOTES])
-  const inputs = { 'asset-timeout': '30', asset: 'gallery-{version}.zip' }
-  const event = shop.event({ assets: [NOTES] })
-  const [run] = await Promise.all([
-    shop.publish({ event, inputs }),
-    attachLater(shop, [{ ...ASSET, state: 'open' }], [{ ...ASSET, digest: null }])
-  ])
-  expect(run.outputs).toMatchObject({ outcome: 'published', file_name: 'gallery-1.4.2.zip' })
-  expect(run.log).toContain('"gallery-1.4.2.zip" from the release v1.4.2')
 })
 
 test('a file that is another than GitHub says is not published', async () => {

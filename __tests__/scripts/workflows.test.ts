@@ -54,18 +54,6 @@ ${BLOCK}
 \`\`\`yaml
 uses: ./
 \`\`\`
-
-## What differs
-
-<!-- differs from: a-plugins-page -->
-\`\`\`yaml
-name: B
-jobs:
-  b:
-    needs: c
-    runs-on: ubuntu-24.04
-    steps: []
-\`\`\`
 `
 
 test('whole workflows in the documentation are checked, with the line in the page', () => {
@@ -73,16 +61,6 @@ test('whole workflows in the documentation are checked, with the line in the pag
   expect(whole).toMatchObject({ heading: 'a-plugins-page', isDifference: false })
   const found = whole && checkWorkflow(whole, lint, manifests)
   expect(found).toEqual([{ line: 9, message: expect.stringContaining('base-url') }])
-})
-
-test('a difference is put over the workflow that it names, and takes the place of jobs', () => {
-  const [, difference] = findWorkflows(new Map([['docs/a.md', PAGE]]))
-  expect(difference).toMatchObject({ heading: 'what-differs', isDifference: true, offset: 19 })
-  expect(difference?.text).toMatch(/^on: push\njobs:\n {2}b:\n(?:.*\n)*name: B\n$/)
-  expect(difference?.text).not.toContain('a:')
-  expect(() => findWorkflows(new Map([['b.md', PAGE.replace('a-plugins', 'no')]]))).toThrow(
-    '#no-page'
-  )
 })
 
 test('every job of our own has a limit of its own', () => {

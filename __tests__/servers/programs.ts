@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe } from '@jest/globals'
-import { type Certificate, listenOn } from '../../sandbox/listener.ts'
+import { listenOn } from '../../sandbox/listener.ts'
 
 export const TOKEN = 'token-of-the-shop'
 const { env } = process
@@ -35,11 +35,8 @@ type Arguments = (port: number) => readonly string[] | Promise<readonly string[]
 export async function openServers() {
   const folder = await mkdtemp(path.join(tmpdir(), 'servers-'))
   const running: ChildProcess[] = []
-  const kept: AsyncDisposable[] = []
   return {
     folder,
-    /** Ends with the servers. */
-    keep: (other: AsyncDisposable) => void kept.push(other),
     /** Starts a program that listens on the port that it is given. */
     async start(program: string, args: Arguments, more: Environment = {}) {
       const port = await freePort()
@@ -62,7 +59,6 @@ export async function openServers() {
         child.kill()
         if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
       }
-      for (const other of kept) await other[Symbol.asyncDispose]()
       await rm(folder, { recursive: true, force: true })
     }
   }
@@ -105,44 +101,19 @@ export function startPhp(servers: Servers): Promise<number> {
 }
 
 /** nginx in front of another server; `settings` go into its `server` block. */
-export function startNginx(
-  servers: Servers,
-  behind: number,
-  settings: string,
-  tls?: Certificate
-): Promise<number> {
+export function startNginx(servers: Servers, behind: number, settings: string): Promise<number> {
   const { folder } = servers
   const at = (name: string) => path.join(folder, name)
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map(name => `${name}_temp_path ${at(name)};`)
     .join(' ')
-  const pair = `ssl_certificate ${at('cert.pem')}; ssl_certificate_key ${at('key.pem')};`
   return servers.start('nginx', async port => {
-    if (tls) await writeFile(at('cert.pem'), tls.cert)
-    if (tls) await writeFile(at('key.pem'), tls.key)
-    const listen = `listen 127.0.0.1:${port}${tls ? ` ssl; ${pair}` : ';'}`
     const pass = `location / { proxy_pass http://127.0.0.1:${behind}; proxy_http_version 1.1; }`
-    const server = `server { ${listen} ${settings} ${pass} }`
+    const server = `server { listen 127.0.0.1:${port}; ${settings} ${pass} }`
     // Its workers need their folder, which belongs to whoever runs the tests.
     const user = process.getuid?.() === 0 ? 'user root;' : ''
     const config = `daemon off; ${user} pid ${at('nginx.pid')}; events {} http { access_log off; ${temporary} ${server} }`
     await writeFile(at('nginx.conf'), config)
     return ['-c', at('nginx.conf'), '-e', at('error.log')]
-  })
-}
-
-/** A proxy for tunnels to any port, through another proxy, such as `127.0.0.1:3128`. */
-export function startTinyproxy(servers: Servers, upstream: string): Promise<number> {
-  return servers.start('tinyproxy', async port => {
-    const file = path.join(servers.folder, 'tinyproxy.conf')
-    const config = [
-      `Port ${port}`,
-      'Listen 127.0.0.1',
-      'Allow 127.0.0.1',
-      'Timeout 60',
-      `Upstream http ${upstream}`
-    ]
-    await writeFile(file, `${config.join('\n')}\n`)
-    return ['-d', '-c', file]
   })
 }

@@ -9,7 +9,6 @@ const RECORD = '{"data":{"id":7,"title":null}}'
 const PAGE = '<!DOCTYPE html><title>My shop</title>'
 const MESSAGE = '{"message":"No."}'
 const ERROR = '{"message":"No.","errors":{"version_name":["is taken"],"file":"too old"}}'
-const MOVED = 'https://www.shop.example/api/products/12/versions'
 
 function answered(status: number, body = '', more: Partial<Answer> = {}): PublishResult {
   const answer = { kind: 'answer', status, headers: {}, body: Buffer.from(body) } as const
@@ -92,12 +91,6 @@ test('before the tail, every answer but a success is a refusal, and not tried ag
   }
 })
 
-test('before the tail, a redirect tells where it points', () => {
-  const more = { ...early, headers: { location: MOVED } }
-  expect(answered(301, '', more)).toMatchObject({ kind: 'rejected', location: MOVED })
-  expect(answered(404, '', early)).toMatchObject({ location: '' })
-})
-
 test.each([429, 503])('before the tail, a %i may be tried again after its pause', status => {
   const headers = { 'retry-after': '7' }
   expect(answered(status, '', early)).toMatchObject({ kind: 'rejected', retry: true })
@@ -120,9 +113,7 @@ test('before the tail, a lost connection is tried again; a stalled one and a can
 
 test.each<[string, string, Answer['headers'], object]>([
   ['nginx', PAGE, { server: 'nginx/1.22.1 (Ubuntu)' }, { server: 'nginx', title: 'My shop' }],
-  ['IIS', '', { server: 'Microsoft-IIS/10.0' }, { server: 'Microsoft-IIS' }],
   ['nobody', '', { server: '<b>x' }, { server: '', title: '' }],
-  ['one without a header', 'No.', {}, { server: '', webPage: false }],
   ['a title', `<html><title>\n${'a '.repeat(90)}</title>`, {}, { title: `${'a '.repeat(40)}…` }],
   ['a title without end', `<html><title>${'a'.repeat(9000)}`, {}, { webPage: true }],
   ['JSON that is called HTML', MESSAGE, { 'content-type': 'text/html' }, { webPage: false }]
