@@ -10,20 +10,14 @@ const MORE = { contents: 'gallery/*.php\nlang/*.po\n!**/*.map' }
 const NEXT = { release: { tag: 'v1.5.0', name: 'Gallery 1.5.0' } }
 const POINTER = Buffer.from('version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n')
 const HIDDEN = /"gallery\/\.env", which often contains passwords/
+const INSIDE = /states the version "1\.4\.1" in "gallery\/gallery\.php"/
 const MISSED = /matches "lang\/\*\.po" of `cont/
 
 test.each<[string, Buffer, object, Record<string, string>, string, RegExp]>([
   ['passwords', WITH_ENV, {}, {}, 'bad-file', HIDDEN],
   ['what `contents` misses', buildPlugin(), {}, MORE, 'bad-file', MISSED],
   ['a pointer of Git LFS', POINTER, {}, {}, 'bad-file', /Set `lfs: true` under `actions\/checkout/],
-  [
-    'another version inside',
-    buildPlugin('1.4.1'),
-    {},
-    {},
-    'file-version',
-    /states the version "1\.4\.1" in "gallery\/gallery\.php"/
-  ],
+  ['another version inside', buildPlugin('1.4.1'), {}, {}, 'file-version', INSIDE],
   ['another by its name', buildPlugin(), NEXT, {}, 'file-version', /"1\.4\.2".*"1\.5\.0"/]
 ])('nothing is sent: %s', async (_, content, options, inputs, reason, text) => {
   await using shop = await openShop(options)

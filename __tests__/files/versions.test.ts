@@ -1,3 +1,4 @@
+// Which version a name and a manifest state, and when that is an error.
 import { describe, expect, test } from '@jest/globals'
 import {
   checkNameVersion,

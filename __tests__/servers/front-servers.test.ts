@@ -6,7 +6,6 @@ import { openServers, over, type Servers, startNginx } from './programs.ts'
 
 /** What the shop does once it has stored an upload. */
 const BREAKS: Fault = { kind: 'reset-after-body', least: 64 }
-const HANGS: Fault = { kind: 'silence-after-body', least: 64 }
 const FAILS: Fault = { kind: 'answer', status: 500, body: { message: 'Server Error' }, least: 64 }
 
 type Start = (servers: Servers, shop: number) => Promise<number>
@@ -19,18 +18,6 @@ const MISSING = 'location = /50x.html { root /nowhere; }'
 const ELSEWHERE = 'https://www.shop.example.com$request_uri'
 const PAGE = 'with a web page (“404 Not Found”), though the shop’s API answered on this address'
 const SETUPS: readonly (readonly [string, Start, Fault, string])[] = [
-  [
-    'nginx whose own error page is missing',
-    nginx(`error_page 500 502 503 504 /50x.html; ${MISSING}`),
-    BREAKS,
-    `nginx answered 404 ${PAGE}`
-  ],
-  [
-    'nginx with a fallback that ends in 404',
-    nginx('error_page 502 504 = @fallback; location @fallback { return 404; }'),
-    HANGS,
-    `nginx answered 404 ${PAGE}`
-  ],
   [
     'nginx that intercepts the shop’s errors',
     nginx(`proxy_intercept_errors on; error_page 500 502 503 504 /50x.html; ${MISSING}`),
