@@ -55,12 +55,3 @@ test('a file that is another than GitHub says is not published', async () => {
   expect(run.log).toMatch(/its digest is/)
   expect(shop.service.requests).toEqual([])
 })
-
-test('a file is not waited for in an immutable release', async () => {
-  await using shop = await openWith([])
-  const { id } = shop.release()
-  const body = { id, tag_name: 'v1.4.2', immutable: true, assets: [] }
-  shop.github.misbehave({ kind: 'status', status: 200, body, on: { path: /releases\/\d+$/ } })
-  const run = await shop.publish({ inputs: { 'asset-timeout': '600' } })
-  expect(run.log).toContain('The release is immutable')
-})

@@ -72,19 +72,3 @@ describe('what is planned of a draft', () => {
     expect(shop.github.deployments).toMatchObject([{ ref: 'v1.5.0', sha: COMMIT }])
   })
 })
-
-test.each([
-  ['publish', 'failed', 'draft'],
-  ['mark-published', 'failed', 'draft'],
-  ['check', 'checked', '']
-])('`mode: %s` with the tag of a draft ends as %s', async (mode, outcome, reason) => {
-  await using shop = await open()
-  addDraft(shop)
-  const file = mode === 'check' ? { asset: '' } : {}
-  const ended = await run(shop, mode, file)
-  expect(ended.outputs).toMatchObject({ outcome, reason })
-  expect(shop.github.deployments).toEqual([])
-  expect(shop.service.versions).toEqual([])
-  const advice = 'Publish the release on GitHub first; `mode: plan` takes a draft, too.'
-  expect(ended.log.includes(advice)).toBe(reason === 'draft')
-})

@@ -1,5 +1,4 @@
 // Owns how the action starts: with its credentials hidden, and the same in whatever process.
-import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { GITHUB_TOKEN, openShop, TOKEN } from '../support/shop.ts'
 
@@ -25,12 +24,4 @@ test('a run says the same in a process of its own as in one that others have use
   for (const run of sharing.slice(1)) {
     expect(run).toMatchObject({ outputs, summary, stdout, exitCode: 0 })
   }
-})
-
-test('a broken event file is an error with all outputs', async () => {
-  await using shop = await openShop()
-  await shop.write('event.json', '{"action":')
-  const run = await shop.publish({ env: { GITHUB_EVENT_PATH: join(shop.workspace, 'event.json') } })
-  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'internal' })
-  expect(run.annotations[0]?.message).toMatch(/The event file ".*event\.json" cannot be read/)
 })

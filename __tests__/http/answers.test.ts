@@ -84,16 +84,6 @@ test('interim answers without end are no answer', async () => {
   expect(inWords(exchange)).toBe('+ answer: no complete answer within 0.2 seconds')
 })
 
-test('an interim answer whose headers do not end is given up', async () => {
-  const say = sayAfter(1000, socket => {
-    socket.write(hints.slice(0, -2))
-    for (let count = 0; count < 30; count++) socket.write(`x: ${'y'.repeat(30_000)}\r\n`)
-  })
-  await using peer = await openPeer(say)
-  const told = inWords(await ask(peer.origin, { body: small() }))
-  expect(told).toBe('+ answer: UND_ERR_HEADERS_OVERFLOW')
-})
-
 const text = 'found '.repeat(100)
 const CUT_OFF = ', cut off: the answer is longer than 1048576 bytes, or no '
 test.each<[string, Buffer, string]>([

@@ -15,8 +15,10 @@ const failing = (status: number) => async () => {
   throw new GitHubError(`GitHub answered ${status}`, { status })
 }
 
+type List = Readonly<{ items: unknown[]; now: number }>
+
 /** What an API gives to lists; to what it reads; to what it writes. */
-function open(items: unknown[] | (() => Promise<never>), write = async () => reply({ id: 7 })) {
+function open(items: unknown[] | (() => Promise<List>), write = async () => reply({ id: 7 })) {
   const readAll = typeof items === 'function' ? items : async () => ({ items, now: START })
   const api = { isGitHub: false, readAll, read: async () => reply({}), write }
   return openDeployments(api, api, PRODUCT)
@@ -28,10 +30,13 @@ describe('lists', () => {
     expect(claims.map(({ id }) => id)).toEqual([4, 9])
   })
   test('a 404 twice, of a repository that can be read, means a server without deployments', async () => {
-    await expect(open(failing(404)).list()).rejects.toMatchObject({
-      reason: 'no-deployments'
-    })
+    await expect(open(failing(404)).list()).rejects.toMatchObject({ reason: 'no-deployments' })
     await expect(open(failing(403)).list()).rejects.toThrow(GitHubError)
+  })
+  test('are read again after a 404 that passes', async () => {
+    const answers = [failing(404), async () => ({ items: [deployment(4)], now: START })]
+    const { claims } = await open(() => (answers.shift() ?? failing(500))()).list()
+    expect(claims.map(({ id }) => id)).toEqual([4])
   })
 })
 

@@ -1,6 +1,7 @@
 // What a person may record of a version, and what is recorded then.
 import { expect, test } from '@jest/globals'
 import { markVersion } from '../../src/ledger/mark.ts'
+import { describePublished } from '../../src/ledger/record.ts'
 import { LIFETIME } from '../../src/ledger/rules.ts'
 import { listVersions } from '../../src/ledger/versions.ts'
 import { CLAIMANT, DIGEST, openRecord, START } from './memory-record.ts'
@@ -71,4 +72,14 @@ test('who only looks reads each history once', async () => {
   expect(await versions.oldestPublished()).toBeUndefined()
   expect(await versions.higherThan('0.9', () => 'higher')).toMatchObject({ state: 'in doubt' })
   expect(read).toEqual([10])
+})
+
+test('the same file is found under another version, and not under its own', async () => {
+  const record = openRecord()
+  const id = record.addClaim('in_progress')
+  record.add(id, 'success', describePublished('34', sha256))
+  const versions = await listVersions(record.steps.deployments, CLAIMANT)
+  expect(await versions.withSameFile(sha256, '2.0')).toMatchObject({ id })
+  expect(await versions.withSameFile(sha256, '1.0')).toBeUndefined()
+  expect(await versions.withSameFile('cd34'.repeat(16), '2.0')).toBeUndefined()
 })

@@ -1,6 +1,5 @@
 // Tests of src/release/checkout.ts: what is checked out, in folders that Git itself has made, and what it is compared with.
 import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { isComparable, readCheckout } from '../../src/release/checkout.ts'
 import type { TaggedRelease } from '../../src/release/release.ts'
@@ -47,13 +46,6 @@ test.each<[string, Readonly<Record<string, string>>]>([
 ])('what git cannot read is told: %s', async (_, files) => {
   const { commit, why } = await readCheckout(makeFolder(files))
   expect([commit, why]).toEqual(['', expect.stringMatching(/^fatal: /)])
-})
-
-test('a worktree, whose `.git` is a file, is read by git, too', async () => {
-  const [folder, other] = [makeRepository(), makeFolder()]
-  git(folder, 'worktree', 'add', '--quiet', '--detach', join(other, 'tree'))
-  const { commit } = await readCheckout(join(other, 'tree'))
-  expect(commit).toBe(git(folder, 'rev-parse', 'HEAD'))
 })
 
 const tagged: TaggedRelease = { tag: 'v1', release, standsIn: false, ownCommit: false }

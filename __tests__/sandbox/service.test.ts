@@ -5,7 +5,6 @@ import { type Service, startService } from '../../sandbox/service.ts'
 import { converse, products, token } from './sending.ts'
 
 const productRoute = '/api/products/12/versions'
-const benefitRoute = '/api/products/12/benefits/34/versions'
 
 const fields = {
   ...{ version_name: '1.2.3', title: 'Plugin 1.2.3', changelog_format: 'markdown' },
@@ -101,15 +100,6 @@ test.each([
   const { status, answer } = await postParts(goodParts, path, headers)
   expect([status, answer]).toEqual([expected, { message: expect.any(String) }])
   expect(service.versions).toEqual([])
-})
-
-test.each([
-  ['a form that is not multipart', 'a=1', 'application/x-www-form-urlencoded', productRoute, 415],
-  ['JSON on the benefit route', '{}', 'application/json', benefitRoute, 415],
-  ['JSON that does not parse', '{"title":', 'application/json', productRoute, 400],
-  ['multipart of another boundary', 'x', 'multipart/form-data; boundary=a', productRoute, 400]
-])('a refusal of %s', async (_, body, contentType, path, expected) => {
-  expect((await post(body, contentType, path)).status).toBe(expected)
 })
 
 const long = 'ü'.repeat(256)

@@ -41,14 +41,6 @@ test('tables are written between their markers, on whatever page, and nothing el
   expect(updatePages(pages, [manifest])).toEqual({ pages, differences: [] })
 })
 
-test('a difference names the page and the table, or the marker that is missing', () => {
-  const page = INPUTS.replace('What.', 'Other.')
-  expect(updatePages(new Map([['a.md', page]]), [manifest]).differences).toEqual([
-    'a.md: <!-- licenses inputs --> differs from licenses/action.yml',
-    'There is no <!-- licenses outputs --> for the table from licenses/action.yml'
-  ])
-})
-
 test('every link of the documentation leads to a page, and to a heading of it', () => {
   const pages = readPages()
   const anchors = new Map(
