@@ -67,10 +67,13 @@ test.each<Contact>([
     expect(played).toMatchObject({ outcome: 'failed', checks, uploads: 0, claims: [] })
     expect(told(played.run)).toMatch(/^Nothing was (?:uploaded|published)/)
     expect(played.next.outcome).toBe('published')
-    const forgetful = await play(faults, { record: 'false' })
-    expect(forgetful).toMatchObject({ outcome: 'failed', checks, uploads: 0 })
   }
 )
+
+test('a first contact that fails ends a run without the record, too', async () => {
+  const played = await play([answer(401, MISSED)], { record: 'false' })
+  expect(played).toMatchObject({ outcome: 'failed', checks: 1, uploads: 0 })
+})
 
 test.each<Contact>([
   ['missed fields', [answer(422, MISSED)], 1],

@@ -1,44 +1,22 @@
-// Tests of `npm run docs`: the tables, and the repository's name.
+// Tests of `npm run docs`: the tables, and the links.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'
 import { readPages, updatePages } from '../../scripts/docs.ts'
-import { type Manifest, ROOT } from '../../scripts/manifest.ts'
+import { ACTION_FILES, ROOT, readManifest } from '../../scripts/manifest.ts'
 import { anchorOf } from '../../scripts/workflows.ts'
 
-const manifest: Manifest = {
-  file: path.join(ROOT, 'licenses/action.yml'),
-  using: 'node24',
-  main: '',
-  inputs: new Map([
-    ['base-url', { description: 'Where,\n  or | not.', required: true, default: undefined }],
-    ['mode', { description: 'What.', required: false, default: 'publish' }]
-  ]),
-  outputs: new Map([['id', { description: 'Its number.' }]])
-}
-
-const INPUTS = `<!-- licenses inputs -->
-| Input | Default | Meaning |
-| --- | --- | --- |
-| \`base-url\` | required | Where, or \\| not. |
-| \`mode\` | \`publish\` | What. |
-<!-- /licenses inputs -->`
-
-const OUTPUTS = `<!-- licenses outputs -->
-| Output | Meaning |
-| --- | --- |
-| \`id\` | Its number. |
-<!-- /licenses outputs -->`
-
-test('tables are written between their markers, on whatever page, and nothing else changes', () => {
-  const old = new Map([
-    ['a.md', '# A\n<!-- licenses inputs --><!-- /licenses inputs -->\nB'],
-    ['b.md', 'C\n<!-- licenses outputs -->\nold\n<!-- /licenses outputs -->\nD']
-  ])
-  const { pages, differences } = updatePages(old, [manifest])
-  expect([...pages.values()]).toEqual([`# A\n${INPUTS}\nB`, `C\n${OUTPUTS}\nD`])
-  expect(differences).toHaveLength(2)
-  expect(updatePages(pages, [manifest])).toEqual({ pages, differences: [] })
+test('a table that differs, or whose marker is missing, is seen, and written as it has to be', () => {
+  const manifests = ACTION_FILES.map(readManifest)
+  const right = readPages()
+  const page = [...right].find(([, text]) => text.includes('<!-- licenses outputs -->')) ?? ['', '']
+  const wrong = new Map([...right, [page[0], page[1].replace('| Output |', '| Result |')]])
+  const { pages, differences } = updatePages(wrong, manifests)
+  expect(differences).toEqual([expect.stringMatching(/: <!-- licenses outputs --> differs from /)])
+  expect(pages).toEqual(right)
+  const less = new Map([...right, [page[0], page[1].replace('<!-- licenses outputs -->', '')]])
+  const missing = expect.stringContaining('There is no <!-- licenses outputs --> for the table')
+  expect(updatePages(less, manifests).differences).toContainEqual(missing)
 })
 
 test('every link of the documentation leads to a page, and to a heading of it', () => {
