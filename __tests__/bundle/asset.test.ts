@@ -1,10 +1,10 @@
-// Owns the publication of a file that is attached to the release: which one, the wait for it, and its download.
+// Owns the publication of a file that is attached to the release: its download, and its digest.
 import { readdir } from 'node:fs/promises'
 import { expect, test } from '@jest/globals'
 import type { AssetParts } from '../../sandbox/release.ts'
 import { packed } from '../support/archives.ts'
 import { makeFolder } from '../support/folders.ts'
-import { GITHUB_TOKEN, openShop, type Shop } from '../support/shop.ts'
+import { GITHUB_TOKEN, openShop } from '../support/shop.ts'
 
 const BYTES = packed('the bytes of an attached archive '.repeat(40_000))
 const ASSET: AssetParts = { name: 'gallery-1.4.2.zip', content: BYTES }
@@ -14,13 +14,8 @@ const NOTES: AssetParts = { name: 'notes.txt', content: 'x' }
 async function openWith(assets: readonly (AssetParts | null)[], redirectsAssets = false) {
   const inputs = { file: '', asset: '*.zip', 'asset-timeout': '0.2' }
   const shop = await openShop({ inputs, release: { assets }, github: { redirectsAssets } })
-  attach(shop, assets)
+  shop.addRelease({}, { contents: { [ASSET.name]: BYTES } })
   return shop
-}
-
-function attach(shop: Shop, assets: readonly (AssetParts | null)[]) {
-  const contents = assets.map(asset => [asset?.name ?? '', Buffer.from(asset?.content ?? '')])
-  shop.addRelease({ assets }, { contents: Object.fromEntries(contents) })
 }
 
 /** Keeps a download's folder from being removed, as a virus scanner does that looks into it. */

@@ -1,5 +1,5 @@
-// Owns drafts on dist/: planned before anybody sees them, published by that plan, and refused by all else.
-import { describe, expect, test } from '@jest/globals'
+// Owns drafts on dist/: planned before anybody sees them, and published by that plan.
+import { expect, test } from '@jest/globals'
 import type { ReleaseParts } from '../../sandbox/release.ts'
 import { zipOf } from '../support/archives.ts'
 import { BY_HAND, GITHUB_TOKEN, openShop, type Shop, summaryOf } from '../support/shop.ts'
@@ -29,35 +29,25 @@ function addRelease(shop: Shop, parts: Partial<ReleaseParts>) {
   shop.addRelease({ ...own, assets, ...parts }, extras)
 }
 
-const addDraft = (shop: Shop, parts: Partial<ReleaseParts> = {}) =>
-  addRelease(shop, { draft: true, ...parts })
-
-const run = (shop: Shop, mode: string, inputs: Readonly<Record<string, string>> = {}) => {
-  const token = mode === 'publish' || mode === 'check' ? {} : { token: '' }
+const run = (shop: Shop, inputs: Readonly<Record<string, string>>) => {
   const env = { GITHUB_REF: 'refs/heads/main' }
-  return shop.publish({ event: BY_HAND, env, inputs: { mode, ...token, ...inputs } })
+  return shop.publish({ event: BY_HAND, env, inputs })
 }
 
-describe('what is planned of a draft', () => {
-  test.each([
-    ['attached to it', {}],
-    ['built in the job', { asset: '', file: 'dist/*.zip', 'allow-other-version': 'true' }]
-  ])('is published with its release, with the file %s', async (_, inputs) => {
+test.each([
+  ['attached to it', {}],
+  ['built in the job', { asset: '', file: 'dist/*.zip', 'allow-other-version': 'true' }]
+])(
+  'what is planned of a draft is published with its release, with the file %s',
+  async (_, inputs) => {
     await using shop = await open()
-    addDraft(shop)
-    const planned = await run(shop, 'plan', inputs)
+    addRelease(shop, { draft: true })
+    const planned = await run(shop, { mode: 'plan', token: '', ...inputs })
     expect(planned.outputs).toMatchObject({ outcome: 'planned', reason: '' })
     const { plan_digest: digest = '' } = planned.outputs
     expect(planned.annotations).toEqual([])
-    const summary = summaryOf(planned)
-    for (const text of [
-      'is still a draft',
-      '/releases/tag/untagged-',
-      digest,
-      'Faster thumbnails'
-    ]) {
-      expect(summary).toContain(text)
-    }
+    const shown = ['is still a draft', '/releases/tag/untagged-', digest, 'Faster thumbnails']
+    for (const text of shown) expect(summaryOf(planned)).toContain(text)
     const written = shop.github.requests.filter(({ method }) => method !== 'GET')
     expect([written, shop.service.requests]).toEqual([[], []])
     expect(JSON.stringify(shop.github.storageRequests)).not.toContain(GITHUB_TOKEN)
@@ -65,10 +55,10 @@ describe('what is planned of a draft', () => {
     // On GitHub, somebody publishes it.
     addRelease(shop, {})
     shop.github.setPermissions({ contents: 'read' })
-    const published = await run(shop, 'publish', { ...inputs, 'approved-plan': digest })
+    const published = await run(shop, { mode: 'publish', ...inputs, 'approved-plan': digest })
     expect(published.outputs).toMatchObject({ outcome: 'published', changelog: NOTES })
     expect(published.outputs.title).toBe('Gallery 1.5')
     expect(shop.service.versions).toMatchObject([{ sha256: planned.outputs.sha256 }])
     expect(shop.github.deployments).toMatchObject([{ ref: 'v1.5.0', sha: COMMIT }])
-  })
-})
+  }
+)

@@ -38,9 +38,13 @@ describe('a file is opened', () => {
     await artifact.close()
   })
 
-  test('in RUNNER_TEMP, also by a link into it', async () => {
+  test('in RUNNER_TEMP, shown with its whole path, and by a link into it', async () => {
     const [workspace, temp] = [makeFolder(), makeFolder({ 'app.zip': 'x' })]
-    fs.symlinkSync(join(temp, 'app.zip'), join(workspace, 'app.zip'))
+    const path = join(temp, 'app.zip')
+    const artifact = await openArtifact(path, workspace, [workspace, temp])
+    expect(artifact).toMatchObject({ path, name: 'app.zip' })
+    await artifact.close()
+    fs.symlinkSync(path, join(workspace, 'app.zip'))
     await (await openIn(workspace, 'app.zip', temp)).close()
   })
 })
