@@ -46,8 +46,9 @@ export async function* archive(options: Options): AsyncGenerator<Figure> {
   }
 }
 
-/** Looks into one archive, and prints the milliseconds of the processor's time that it took. */
-async function lookInto(file: string): Promise<void> {
+// Looks into one archive, and prints the milliseconds of the processor's time that it took.
+if (import.meta.main) {
+  const [, , file = ''] = process.argv
   const artifact = await openArtifact(file, path.dirname(file), [path.dirname(file)])
   const before = process.cpuUsage()
   await inspectArchive(artifact, { rules: [], versions: ['1.0.0'] })
@@ -55,5 +56,3 @@ async function lookInto(file: string): Promise<void> {
   await artifact.close()
   process.stdout.write(String((user + system) / 1000))
 }
-
-if (import.meta.main) await lookInto(process.argv[2] ?? '')

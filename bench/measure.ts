@@ -12,8 +12,6 @@ export interface Options {
   readonly runs: number
   /** An empty folder, gone at the end. */
   readonly folder: string
-  /** Whether a figure of this name was asked for. */
-  wants(name: string): boolean
 }
 
 export interface Figure {
@@ -21,9 +19,8 @@ export interface Figure {
   readonly unit: keyof typeof JUDGES
   /** Every run of each contestant, ours first. */
   readonly all: Readonly<Record<string, readonly number[]>>
-  /** The median of what each round came to, the least of it, and what the first is to be at most. */
+  /** The median of what each round came to, and what it is to be at most. */
   readonly result: number
-  readonly best: number
   readonly aim: number
   /** How many processes were running or waiting, on average in the last minute. */
   readonly load: number
@@ -84,15 +81,14 @@ type Labels = Pick<Figure, 'figure' | 'unit' | 'aim'>
 export type Contestants = Readonly<Record<string, () => Promise<number>>>
 
 /**
- * The figure, if it is wanted, of ours and at most one other: once to warm up, then so often in pairs. The two change
+ * The figure of ours and at most one other: once to warm up, then so often in pairs. The two change
  * places from round to round, since whoever comes second finds the machine as the first has left it.
  */
 export async function* compare(
-  { runs, wants }: Pick<Options, 'runs' | 'wants'>,
+  { runs }: Pick<Options, 'runs'>,
   labels: Labels,
   contestants: Contestants
 ): AsyncGenerator<Figure> {
-  if (!wants(labels.figure)) return
   const named = Object.entries(contestants)
   const all: Record<string, number[]> = Object.fromEntries(named.map(([name]) => [name, []]))
   for (let round = 0; round <= runs; round++) {
@@ -106,8 +102,7 @@ export async function* compare(
   const results = ours.map((value, round) =>
     JUDGES[labels.unit](value, others[round] ?? Number.NaN)
   )
-  const [result, best] = [rounded(median(results)), rounded(Math.min(...results))]
-  yield { ...labels, all, result, best, load: rounded(loadavg()[0] ?? 0) }
+  yield { ...labels, all, result: rounded(median(results)), load: rounded(loadavg()[0] ?? 0) }
 }
 
 function rounded(value: number): number {

@@ -6,14 +6,13 @@ import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { archive } from './archive.ts'
-import { hostile } from './hostile.ts'
 import { licenses } from './licenses.ts'
 import { type Figure, median, type Options } from './measure.ts'
 import { startup } from './startup.ts'
 import { uploads } from './uploads.ts'
 
 type Bench = (options: Options) => AsyncGenerator<Figure>
-const BENCHES: Readonly<Record<string, Bench>> = { startup, uploads, archive, licenses, hostile }
+const BENCHES: Readonly<Record<string, Bench>> = { startup, uploads, archive, licenses }
 
 /** A folder that is gone when the process ends: files of a gigabyte must not stay behind. */
 async function openFolder(): Promise<string> {
@@ -26,29 +25,27 @@ async function openFolder(): Promise<string> {
 /** In bytes: on a smaller file, what is measured is how fast Node starts. */
 const TELLING = 1024 ** 3
 
-function lineOf({ figure, unit, all, result, best, aim, load }: Figure, isJudged: boolean): string {
+function lineOf({ figure, unit, all, result, aim, load }: Figure, isJudged: boolean): string {
   const medians = Object.entries(all).map(([name, them]) => `${name} ${median(them)}`)
   const verdict = `${result <= aim ? 'met' : 'MISSED'}: at most ${aim}`
-  const end = `${result} ${unit} (best ${best})${isJudged ? `, ${verdict}` : ', no verdict'}`
-  return `${figure.padEnd(30)}  ${end.padEnd(50)}  ${medians.join(', ')}; load ${load}\n`
+  const end = `${result} ${unit}${isJudged ? `, ${verdict}` : ', no verdict'}`
+  return `${figure.padEnd(30)}  ${end.padEnd(40)}  ${medians.join(', ')}; load ${load}\n`
 }
 
 const { values, positionals } = parseArgs({
   options: {
     size: { type: 'string', default: '1024' },
-    runs: { type: 'string', default: '5' },
-    only: { type: 'string', default: '' }
+    runs: { type: 'string', default: '5' }
   },
   allowPositionals: true
 })
 const [size, runs] = [Number(values.size) * 1024 ** 2, Number(values.runs)]
-const wants = (name: string) => name.includes(values.only)
 for (const bench of positionals.length > 0 ? positionals : Object.keys(BENCHES)) {
   const measure = BENCHES[bench]
   if (!measure) throw new Error(`"${bench}" is none of ${Object.keys(BENCHES).join(', ')}`)
   process.stdout.write(`\n# ${bench}\n`)
   const figures: Figure[] = []
-  for await (const figure of measure({ size, runs, folder: await openFolder(), wants })) {
+  for await (const figure of measure({ size, runs, folder: await openFolder() })) {
     process.stdout.write(lineOf(figure, bench !== 'uploads' || size >= TELLING))
     figures.push(figure)
   }

@@ -1,7 +1,7 @@
 // A server that reads, counts and forgets, in a process of its own: the clients are compared, not the server.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, Socket, type SocketConstructorOpts } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import process from 'node:process'
 import { listenOn } from '../sandbox/listener.ts'
 
@@ -37,21 +37,8 @@ function serve(socket: Socket): (bytes: Buffer) => void {
   }
 }
 
-const memory = Buffer.allocUnsafeSlow(1024 ** 2)
-
-/** Reads into the same memory again and again, which only a socket made from another's handle can. */
-function acceptPlain(accepted: Socket): void {
-  const callback = (length: number) => {
-    take(memory.subarray(0, length))
-    return true
-  }
-  const options: SocketConstructorOpts = { onread: { buffer: memory, callback } }
-  Reflect.set(options, 'handle', Reflect.get(accepted, '_handle'))
-  const take = serve(new Socket(options).resume())
-}
-
 if (import.meta.main) {
-  const plain = createServer({ noDelay: true, pauseOnConnect: true }, acceptPlain)
+  const server = createServer({ noDelay: true }, socket => socket.on('data', serve(socket)))
   process.on('disconnect', () => process.exit())
-  process.send?.(`http://${await listenOn(plain)}`)
+  process.send?.(`http://${await listenOn(server)}`)
 }

@@ -3,15 +3,17 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { zipSync } from 'fflate'
-import { startGitHub } from '../sandbox/github.ts'
+import { type GitHub, startGitHub } from '../sandbox/github.ts'
 import { ROOT } from '../scripts/manifest.ts'
-import { describePublished, environmentOf, numberAt, payloadOf } from '../src/ledger/record.ts'
+import { describePublished, environmentOf, payloadOf } from '../src/ledger/record.ts'
 import { type ActionRun, PUBLISH, REPOSITORY, runWhole, TOKEN } from './action.ts'
 import { compare, type Figure, type Options, run } from './measure.ts'
 import { startSink } from './sink.ts'
 
 const FILE = 'file.zip'
 const GITHUB_TOKEN = 'bench-token-of-github-that-opens-nothing'
+/** 125,000 characters, as many as GitHub takes for the notes of a release. */
+const LONG = '- Albums can be sorted by @octocat in #12\n'.repeat(2976)
 const THREE_DAYS = 3 * 24 * 60 * 60_000
 
 export async function* startup(options: Options): AsyncGenerator<Figure> {
@@ -23,10 +25,12 @@ export async function* startup(options: Options): AsyncGenerator<Figure> {
   const given = { ...shop, 'github-token': GITHUB_TOKEN, file: FILE }
   const off = { ...given, record: 'false' }
   const bare = async () => (await run({ args: ['-e', '0'] })).ms
+  const planned = { expected: ['outcome', 'planned'], inputs: { ...off, mode: 'plan' } } as const
   const cases: readonly (readonly [string, number, Omit<ActionRun, 'folder'>])[] = [
     ['missing inputs', 35, { expected: ['outcome', 'failed'], inputs: {} }],
-    ['plan', 75, { expected: ['outcome', 'planned'], inputs: { ...off, mode: 'plan' } }],
-    ['publish 1 MiB', 110, { expected: ['outcome', 'published'], inputs: off }]
+    ['plan', 75, planned],
+    ['publish 1 MiB', 110, { expected: ['outcome', 'published'], inputs: off }],
+    ['plan with long notes', 1000, { ...planned, notes: LONG }]
   ]
   for (const [figure, aim, action] of cases) {
     const ours = () => runWhole(PUBLISH, { folder, ...action })
@@ -63,9 +67,7 @@ async function* withRecord(
     const github = await startGitHub({ ...far, now: new Date(Date.now() - THREE_DAYS) })
     github.addTag('v1.0.0', 'a'.repeat(40))
     const names = Array.from({ length: lower }, (_, index) => `0.${index}.0`)
-    await Promise.all(
-      names.map(name => recordPublished(github.url, inputs['base-url'] ?? '', name))
-    )
+    for (const name of names) recordPublished(github, inputs['base-url'] ?? '', name)
     github.clock.advance(THREE_DAYS)
     const before = github.requests.length
     const run = { folder: options.folder, inputs, env: { GITHUB_API_URL: github.url } }
@@ -82,24 +84,14 @@ async function* withRecord(
 }
 
 /** Records a version as published, as an earlier run would have. */
-async function recordPublished(apiUrl: string, baseUrl: string, name: string): Promise<void> {
+function recordPublished(github: GitHub, baseUrl: string, name: string): void {
   const product = { baseUrl, route: { product: 1 } }
   const claimant = { runId: '1', runAttempt: 1, job: 'a', commit: '', title: name, fileName: FILE }
-  const post = async (place: string, body: object) => {
-    const headers = { authorization: `token ${GITHUB_TOKEN}` }
-    const url = `${apiUrl}/repos/${REPOSITORY.owner}/${REPOSITORY.name}/deployments${place}`
-    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
-    if (answer.status !== 201) throw new Error(`${place}: ${answer.status} ${await answer.text()}`)
-    return numberAt(await answer.json(), 'id')
-  }
-  const payload = payloadOf(product, name, claimant)
-  const made = {
-    ref: 'v1.0.0',
-    task: 'publish-version',
-    environment: environmentOf(product),
-    payload
-  }
-  const id = await post('', { ...made, auto_merge: false, required_contexts: [] })
+  github.createDeployment({
+    ...{ ref: 'v1.0.0', task: 'publish-version', environment: environmentOf(product) },
+    ...{ payload: payloadOf(product, name, claimant), auto_merge: false, required_contexts: [] }
+  })
   const description = describePublished('1', 'ab'.repeat(32))
-  await post(`/${id}/statuses`, { state: 'success', description, auto_inactive: false })
+  const id = github.deployments.at(-1)?.id ?? 0
+  github.addStatus(id, { state: 'success', description, auto_inactive: false })
 }

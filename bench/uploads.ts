@@ -1,4 +1,6 @@
 // Uploads: how long they take and how much memory they need, beside curl and openssl.
+import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { CHANGELOG, PUBLISH, runWhole, TITLE, TOKEN } from './action.ts'
 import { type Contestants, compare, type Figure, type Options, openPeak, run } from './measure.ts'
@@ -6,13 +8,6 @@ import { startSink } from './sink.ts'
 
 const FILE_OBJECT = '{"name": "file.zip", "content": "{base64}"}'
 const FIELDS = { title: TITLE, changelog: CHANGELOG, changelog_format: 'markdown' }
-
-/** Writes a file of random bytes, as a packed archive is. */
-async function writeSample(file: string, size: number): Promise<string> {
-  const script = 'head -c "$1" /dev/urandom > "$2"'
-  await run({ program: 'sh', args: ['-c', script, 'sh', String(size), file] })
-  return file
-}
 
 /** Our body and client alone, without the digest: the milliseconds from the call to the answer. */
 async function sendOurs(url: string, file: string, kind: string): Promise<number> {
@@ -64,8 +59,10 @@ async function sendPipeline(url: string, file: string, size: number): Promise<nu
 export async function* uploads(options: Options): AsyncGenerator<Figure> {
   const { folder, size } = options
   const sink = await startSink()
-  const large = await writeSample(path.join(folder, 'large.bin'), size)
-  const tiny = await writeSample(path.join(folder, 'tiny.bin'), 1024)
+  const [large, tiny] = [path.join(folder, 'large.bin'), path.join(folder, 'tiny.bin')]
+  // Random, as a packed archive is.
+  await writeFile(large, randomBytes(size))
+  await writeFile(tiny, randomBytes(1024))
   const http = `${sink.http}/${size}`
   const time = (figure: string, aim: number, contestants: Contestants) =>
     compare(options, { figure, unit: 'times', aim }, contestants)

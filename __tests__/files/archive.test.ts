@@ -207,15 +207,13 @@ describe('`contents`', () => {
     const files = { ...PLUGIN, 'node_modules/a/b.js': 'x' }
     const wanted = ['gallery/*.php', '**/*.css', 'gallery/lang/']
     const rules = [...wanted, '!**/*.txt', '!*.md', '!node_modules/']
-    const { error, advice } = await inspect(zipOf(files), { rules })
+    const { error } = await inspect(zipOf(files), { rules })
     expect(error.split('\n').slice(1)).toEqual([
       '  It contains "gallery/readme.txt", "node_modules/a/b.js", which a line of `contents` with "!" excludes.',
       '  It contains nothing that matches "**/*.css" of `contents`.',
-      '  It contains nothing that matches "gallery/lang/" of `contents`.'
+      '  It contains nothing that matches "gallery/lang/" of `contents`.',
+      '  It contains only "gallery/gallery.php", "gallery/readme.txt", "node_modules/a/b.js".'
     ])
-    expect(advice).toBe(
-      'It contains "gallery/gallery.php", "gallery/readme.txt", "node_modules/a/b.js".'
-    )
     const deep = await inspect(zipOf(files), { rules: ['!b.js', '!*.md'] })
     expect(deep.error).toContain('"node_modules/a/b.js", which a line')
     const again = { rules: ['!**/*.txt', 'gallery/readme.txt'] }
@@ -240,7 +238,7 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
   const bombOf = (packed: number) =>
     rawZip([{ name: 'a', size: 1.5e9, method: 8, content: 'x'.repeat(packed) }])
   const encrypted = rawZip([{ name: 'a', flags: 1, content: 'x'.repeat(12), size: 0 }])
-  const emptyTar = gzipSync(Buffer.alloc(1024))
+  const NO_FILES = 'is an archive without any files'
   const unreadable = 'cannot be read as an archive: '
 
   test.each<[string, Buffer, string, string?]>([
@@ -248,18 +246,18 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
     ['a web page', Buffer.from('\ufeff<html>'), `${unreadable}it is a web page.`, 'a.tgz'],
     ['a packed web page', gzipSync('<html>'.repeat(900)), unreadable, 'a.tgz'],
     ['cut off', zipOf(PLUGIN).subarray(0, 200), unreadable],
-    ['empty', zipOf({}), 'is an archive that lists no files'],
-    ['nothing but folders', rawZip([{ name: 'a/' }]), 'is an archive that lists no files'],
+    ['empty', zipOf({}), NO_FILES],
+    ['nothing but folders', rawZip([{ name: 'a/' }]), NO_FILES],
     ['encrypted', encrypted, '"a", which is encrypted: buyers have no'],
-    ['LZMA', rawZip([{ name: 'a', method: 14 }]), '"a", packed by method 14, which many programs'],
-    ['backslashes', rawZip([{ name: 'a\\b' }]), '"a\\\\b", whose backslashes part folders on'],
+    ['LZMA', rawZip([{ name: 'a', method: 14 }]), '"a", packed with method 14, which many'],
+    ['backslashes', rawZip([{ name: 'a\\b' }]), '"a\\\\b", whose backslashes separate folders'],
     ['a damaged key', damaged, unreadable],
-    ['a bomb', bombOf(5e6), 'says that it unpacks from 5.00 MB to 1.50 GB'],
+    ['a bomb', bombOf(5e6), 'claims to unpack from 5.00 MB to 1.50 GB'],
     ['what packs well', bombOf(10e6), ''],
     ['no tar file', gzipped, unreadable, 'a.tgz'],
     ['a tar file cut off', gzipped.subarray(0, 20), unreadable, 'a.tgz'],
     ['a tar file that is not packed', Buffer.alloc(2048), unreadable, 'a.tgz'],
-    ['an empty tar file', emptyTar, 'is an archive that lists no files', 'a.tgz']
+    ['an empty tar file', gzipSync(Buffer.alloc(1024)), NO_FILES, 'a.tgz']
   ])('%s', async (_, content, text, name = 'a.zip') => {
     const { error } = await inspect(content, { name })
     expect(text === '' ? error : error.includes(text)).toBe(text === '' ? '' : true)
@@ -281,11 +279,12 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
   })
 
   test('of many keys and large manifests, only so many are read, and that is told', async () => {
-    const keys = await inspect(many(2005, index => `a/${index}.pem`, 'x'))
-    expect(keys.warnings).toEqual([expect.stringContaining('5 of them were not read')])
+    const keys = await inspect(many(2055, index => `a/${index}.pem`, 'x'))
+    const told = [expect.stringContaining('only a part of it was checked')]
+    expect(keys.warnings).toEqual(told)
     const manifest = '{"version":"1.4.1"}'.padEnd(1024 * 1024)
     const manifests = await inspect(many(66, index => `${index}/manifest.json`, manifest))
-    expect(manifests.warnings).toEqual([expect.stringContaining('2 of them were not read')])
+    expect(manifests.warnings).toEqual(told)
   })
 
   test('of a tar.gz file of 3 GiB, 1 GiB is looked at', async () => {
@@ -298,7 +297,7 @@ describe('a hostile archive ends in a clear error, or in none:', () => {
     const zeros = gzipSync(Buffer.alloc(32 * 1024 ** 2))
     const bomb = Buffer.concat([gzipSync(header), ...Array.from({ length: 96 }, () => zeros)])
     const { error } = await inspect(bomb, { name: 'a.tgz' })
-    expect(error).toContain('says that it unpacks from')
+    expect(error).toContain('claims to unpack from')
   })
 })
 

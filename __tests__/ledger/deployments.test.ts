@@ -1,7 +1,7 @@
 // The record on GitHub, against an API that answers as each case needs it.
 import { describe, expect, test } from '@jest/globals'
 import { GitHubError } from '../../src/github/github.ts'
-import { AnswerLost, openDeployments } from '../../src/ledger/deployments.ts'
+import { openDeployments } from '../../src/ledger/deployments.ts'
 import { describePublished, payloadOf } from '../../src/ledger/record.ts'
 import { CLAIMANT, DIGEST, START } from './memory-record.ts'
 
@@ -15,12 +15,14 @@ const failing = (status: number) => async () => {
   throw new GitHubError(`GitHub answered ${status}`, { status })
 }
 
-type List = Readonly<{ items: unknown[]; now: number }>
-
 /** What an API gives to lists; to what it reads; to what it writes. */
-function open(items: unknown[] | (() => Promise<List>), write = async () => reply({ id: 7 })) {
+function open(
+  items: unknown[] | (() => Promise<never>),
+  write = async () => reply({ id: 7 }),
+  isGitHub = false
+) {
   const readAll = typeof items === 'function' ? items : async () => ({ items, now: START })
-  const api = { isGitHub: false, readAll, read: async () => reply({}), write }
+  const api = { isGitHub, readAll, write }
   return openDeployments(api, api, PRODUCT)
 }
 
@@ -29,14 +31,10 @@ describe('lists', () => {
     const { claims } = await open([9, 4, 9].map(deployment)).list()
     expect(claims.map(({ id }) => id)).toEqual([4, 9])
   })
-  test('a 404 twice, of a repository that can be read, means a server without deployments', async () => {
+  test('a 404 means a server without deployments, but not of GitHub itself', async () => {
     await expect(open(failing(404)).list()).rejects.toMatchObject({ reason: 'no-deployments' })
+    await expect(open(failing(404), undefined, true).list()).rejects.toThrow(GitHubError)
     await expect(open(failing(403)).list()).rejects.toThrow(GitHubError)
-  })
-  test('are read again after a 404 that passes', async () => {
-    const answers = [failing(404), async () => ({ items: [deployment(4)], now: START })]
-    const { claims } = await open(() => (answers.shift() ?? failing(500))()).list()
-    expect(claims.map(({ id }) => id)).toEqual([4])
   })
 })
 
@@ -54,9 +52,15 @@ describe('histories', () => {
   })
 })
 
-test('a write that is answered without an id may have taken effect', async () => {
+test('a write with a 5xx, or that is answered without an id, may have taken effect; a refused one has not', async () => {
   expect(await open([]).create('1.0', 'v1.0', CLAIMANT)).toBe(7)
-  const lost = open([], async () => reply({}))
-  await expect(lost.create('1.0', 'v1.0', CLAIMANT)).rejects.toThrow(AnswerLost)
-  await expect(lost.record(7, 'in_progress', 'x')).rejects.toThrow(AnswerLost)
+  for (const [write, isAnswerLost] of [
+    [failing(500), true],
+    [async () => reply({}), true],
+    [failing(403), false]
+  ] as const) {
+    const { create, record } = open([], write)
+    await expect(create('1.0', 'v1.0', CLAIMANT)).rejects.toMatchObject({ isAnswerLost })
+    await expect(record(7, 'in_progress', 'x')).rejects.toMatchObject({ isAnswerLost })
+  }
 })

@@ -68,18 +68,18 @@ test('who only looks reads each history once', async () => {
     return history(id)
   }
   const versions = await listVersions(record.steps.deployments, CLAIMANT)
-  expect(await versions.standing('1.0')).toMatchObject({ state: 'in doubt' })
-  expect(await versions.oldestPublished()).toBeUndefined()
-  expect(await versions.higherThan('0.9', () => 'higher')).toMatchObject({ state: 'in doubt' })
+  expect(await versions.verdictOn('1.0')).toMatchObject({ kind: 'in doubt' })
+  expect(await versions.findPublished(() => true)).toBeUndefined()
+  expect(await versions.verdictOn('0.9', () => 'higher')).toMatchObject({ state: 'in doubt' })
   expect(read).toEqual([10])
 })
 
-test('the same file is found under another version, and not under its own', async () => {
+test('the first published version that fits is found', async () => {
   const record = openRecord()
-  const id = record.addClaim('in_progress')
-  record.add(id, 'success', describePublished('34', sha256))
-  const versions = await listVersions(record.steps.deployments, CLAIMANT)
-  expect(await versions.withSameFile(sha256, '2.0')).toMatchObject({ id })
-  expect(await versions.withSameFile(sha256, '1.0')).toBeUndefined()
-  expect(await versions.withSameFile('cd34'.repeat(16), '2.0')).toBeUndefined()
+  record.addClaim('in_progress error', { runId: '3' })
+  const versions = () => listVersions(record.steps.deployments, CLAIMANT)
+  expect(await (await versions()).findPublished(() => true)).toBeUndefined()
+  record.add(10, 'success', describePublished('34', sha256))
+  expect(await (await versions()).findPublished(() => true)).toMatchObject({ id: 10 })
+  expect(await (await versions()).findPublished(() => false)).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 // Owns the steps of one run against a record that answers as each case needs it.
 import { expect, test } from '@jest/globals'
-import { AnswerLost } from '../../src/ledger/deployments.ts'
+import { GitHubError } from '../../src/github/github.ts'
 import { type Ending, publishOnce, type Try } from '../../src/ledger/publish-once.ts'
 import { describeEnd } from '../../src/ledger/record.ts'
 import { LIFETIME } from '../../src/ledger/rules.ts'
@@ -117,7 +117,7 @@ test('a write whose answer is lost is written again', async () => {
   const { create, record: write } = record.steps.deployments
   let lost = 0
   const lose = <T>(given: T): T => {
-    if (lost++ % 2 === 0) throw new AnswerLost('lost')
+    if (lost++ % 2 === 0) throw new GitHubError('lost')
     return given
   }
   record.steps.deployments.create = async (...given) => lose(await create(...given))
@@ -131,7 +131,7 @@ test('a failure that cannot be written is tried for two minutes, and nothing is 
   const record = openRecord()
   const { record: write } = record.steps.deployments
   record.steps.deployments.record = async (id, state, text) => {
-    if (state === 'failure') throw new AnswerLost('lost')
+    if (state === 'failure') throw new GitHubError('lost')
     return write(id, state, text)
   }
   const { result, tails } = await publish(record, [true])
@@ -224,7 +224,7 @@ test('once the time of a cancelled run is over, its end is not tried again', asy
   record.steps.deployments.record = async (id, state, text) => {
     if (state !== 'success') return write(id, state, text)
     tries++
-    throw new AnswerLost('lost')
+    throw new GitHubError('lost')
   }
   record.steps.settlingPause = () => Promise.reject(new Error('cancelled'))
   const { result, tails } = await publish(record)

@@ -1,5 +1,6 @@
 // Owns a GitHub that remembers deployments on the virtual clock: late lists, lost answers, other tools.
-import { AnswerLost, type Deployments, type RecordedState } from '../../src/ledger/deployments.ts'
+import { GitHubError } from '../../src/github/github.ts'
+import type { Deployments, RecordedState } from '../../src/ledger/deployments.ts'
 import { describeMark } from '../../src/ledger/record.ts'
 import type { Claimant, ListedClaim, Status } from '../../src/ledger/rules.ts'
 import type { SimulatedRun } from './simulated-run.ts'
@@ -85,7 +86,7 @@ export function openGitHub(world: World, scheduler: Scheduler) {
     run.suffer()
     if (chance(world.lateEffect)) scheduler.start(below(60_000), async () => void effect())
     else effect()
-    throw new AnswerLost('lost')
+    throw new GitHubError('lost')
   }
 
   return {

@@ -2,16 +2,13 @@
 // Owns what must hold in every world, too, and the counting of how they end.
 import { markVersion } from '../../src/ledger/mark.ts'
 import { type PublishOnceEnd, publishOnce } from '../../src/ledger/publish-once.ts'
-import {
-  isSameContent,
-  type Mark,
-  type PresentRun,
-  recordedVersionOf
-} from '../../src/ledger/record.ts'
+import { isSameContent, type Mark, recordedVersionOf } from '../../src/ledger/record.ts'
 import { type Claim, type Rank, settledAt } from '../../src/ledger/rules.ts'
 import { openGitHub } from './simulated-github.ts'
 import { type Held, openRun, openService, type SimulatedRun } from './simulated-run.ts'
 import { openScheduler, type World } from './world.ts'
+
+type PresentRun = Parameters<typeof isSameContent>[1]
 
 /** Each claim may be in doubt by itself, and settling is refused while another one lives. */
 const MOST_RERUNS = 16

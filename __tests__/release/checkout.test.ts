@@ -1,8 +1,8 @@
-// Tests of src/release/checkout.ts: what is checked out, in folders that Git itself has made, and what it is compared with.
+// Tests of src/release/release.ts: what is checked out, in folders that Git itself has made, and what it is compared with.
 import { execFileSync } from 'node:child_process'
 import { expect, test } from '@jest/globals'
-import { isComparable, readCheckout } from '../../src/release/checkout.ts'
 import type { TaggedRelease } from '../../src/release/release.ts'
+import { isComparable, readCheckout } from '../../src/release/release.ts'
 import { makeFolder } from '../support/folders.ts'
 import { release } from './released.ts'
 

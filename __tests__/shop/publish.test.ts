@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { Fault } from '../../sandbox/faults.ts'
 import type { Service } from '../../sandbox/service.ts'
 import { connect } from '../../src/http/connection.ts'
-import { type CheckRequest, checkRoute, judgeContact } from '../../src/shop/publish.ts'
+import { checkRoute, judgeContact } from '../../src/shop/publish.ts'
 import { FIELDS, fileOf, inWords, openService, PATIENCE, publishTo, TOKEN } from './trying.ts'
 
 let service: Service
@@ -46,7 +46,7 @@ test('the record may repeat texts that are longer than any other answer', async 
   expect(inWords(await publishTo(service.url, { fields }))).toBe('published 1001')
 })
 
-const check = (over: Pick<CheckRequest, 'route' | 'upload'>) =>
+const check = (over: Pick<Parameters<typeof checkRoute>[1], 'route' | 'upload'>) =>
   checkRoute(connect, {
     service: { baseUrl: service.url, token: TOKEN },
     patience: PATIENCE,

@@ -1,18 +1,24 @@
 // Whether an archive is fit for buyers: it can be read, and holds what it should, and no more.
 import { posix } from 'node:path'
 import { ActionError } from '../runner/action-error.ts'
-import { counted, sizeText } from '../runner/text.ts'
+import { counted, listLines, listNames, quoteName, sizeText } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
 import type { Artifact } from './artifact.ts'
-import { describe, judgePaths, parseRule, secretBytes, secretIn } from './contents.ts'
+import {
+  describeFindings,
+  type Finding,
+  judgePaths,
+  parseRule,
+  secretBytes,
+  secretIn
+} from './contents.ts'
 import { ARCHIVE, type Entry, isTar, TooMuch, tarEntries, zipEntries } from './entries.ts'
-import { listLines, listNames, quoteName } from './naming.ts'
 import { type Manifest, manifestBytes, otherVersions, readManifest } from './versions.ts'
 
 /** At most so many entries are looked at. */
 const ENTRIES = 200_000
-/** So many files are read at most, with so many bytes in all, for their secrets and versions. */
-const READ = { files: 2000, bytes: 64 * 1024 * 1024 }
+/** In bytes: so much is read at most for secrets and versions, where each file counts as `LEAST_READ` or more. */
+const [READ, LEAST_READ] = [64 * 1024 * 1024, 32 * 1024]
 /** In bytes, unpacked. No real data packs so well: more than 1 GB, and 200 times the file. */
 const BOMB = { size: 1e9, ratio: 200 }
 const WEB_PAGE = /^(?:\xef\xbb\xbf)?\s*(?:<!doctype html|<html|<\?xml|<head)/i
@@ -41,36 +47,31 @@ export async function inspectArchive(artifact: Artifact, { rules: lines, version
   const rules = await Promise.all(lines.map(parseRule))
   // What changes from here on is found when the file is sent.
   await artifact.digest()
-  const seen = await look(
-    isTar(name) ? tarEntries(artifact) : zipEntries(artifact),
-    versions
-  ).catch((cause: unknown) => {
+  const entries = isTar(name) ? tarEntries(artifact) : zipEntries(artifact)
+  const seen = await look(entries, versions !== undefined).catch((cause: unknown) => {
     throw explainUnreadable(artifact, cause)
   })
-  const { unpacked, isWhole, unread } = seen
+  const { unpacked, isWhole } = seen
   const paths = [...seen.paths]
   const part = isWhole ? '' : ' in the part that was checked'
-  const judged = judgePaths(paths, seen.secrets, rules, part)
-  const wrong = [...seen.wrong].flatMap(([what, those]) => describe(those, what))
-  if (paths.length === 0 && isWhole) wrong.push('is an archive that lists no files')
+  const wrong = describeFindings(seen.wrong)
+  if (paths.length === 0 && isWhole) wrong.push('is an archive without any files')
   if (unpacked > Math.max(BOMB.size, BOMB.ratio * size)) {
-    wrong.push(`says that it unpacks from ${sizeText(size)} to ${sizeText(unpacked)}`)
+    wrong.push(`claims to unpack from ${sizeText(size)} to ${sizeText(unpacked)}`)
   }
   const others = otherVersions(seen.manifests, rootOf(paths), versions ?? [])
-  throwIfAny(file, 'bad-file', [
-    [wrong, 'Check the step that builds it.'],
-    [judged.forbidden, FORBIDDEN_ADVICE],
-    [judged.broken, `It contains ${listNames(paths)}.`]
-  ])
+  const { forbidden, broken, useless } = judgePaths(paths, seen.secrets, rules, part)
+  const whole = broken.length > 0 ? [`contains only ${listNames(paths)}`] : []
+  const problems = [...wrong, ...forbidden, ...broken, ...whole]
+  throwIfAny(file, 'bad-file', problems, forbidden.length > 0 ? LEAVE_OUT : CHECK_BUILD)
   const own = versions?.[0] ?? ''
   const stated = others.map(({ path, version }) => {
     return `states the version ${quoteName(version)} in ${quoteName(path)}, and this release is "${own}"`
   })
-  throwIfAny(file, 'file-version', [[stated, versionAdvice(own)]])
+  throwIfAny(file, 'file-version', stated, versionAdvice(own))
   const warnings = [
     ...(isWhole ? [] : ['is too large to check completely: only a part of it was checked']),
-    ...(unread > 0 ? [`has so many keys and manifests that ${unread} of them were not read`] : []),
-    ...judged.useless
+    ...useless
   ]
   const tops = [...new Set(paths.map(path => path.slice(0, path.indexOf('/') + 1) || path))]
   const count = `${isWhole ? '' : 'at least '}${counted(paths.length, 'file')}`
@@ -80,26 +81,26 @@ export async function inspectArchive(artifact: Artifact, { rules: lines, version
   }
 }
 
-const FORBIDDEN_ADVICE =
-  'Leave it out of the build, or name it in `contents` if buyers should have it.'
+const CHECK_BUILD = 'Check the step that builds it.'
+const LEAVE_OUT = 'Leave it out of the build, or name it in `contents` if buyers should have it.'
 
 function versionAdvice(own: string): string {
   return `Set the version "${own}" there and release a new tag, build from the tag if it has that already, or set \`allow-other-version: true\`.`
 }
 
-/** Throws one `ActionError` for all problems; each begins with a verb. */
+/** Throws one `ActionError` for all problems, if there are any; each begins with a verb. */
 function throwIfAny(
   file: string,
   reason: 'bad-file' | 'file-version',
-  groups: readonly (readonly [problems: readonly string[], advice: string])[]
+  problems: readonly string[],
+  advice: string
 ): void {
-  const [first, ...others] = groups.flatMap(([problems]) => problems)
+  const [first, ...others] = problems
   if (first === undefined) return
-  const lines = [first, ...others].map(text => `It ${text}.`)
+  const lines = problems.map(text => `It ${text}.`)
   const message =
     others.length === 0 ? `${file} ${first}.` : `${file} must not be published:${listLines(lines)}`
-  const advice = groups.flatMap(([problems, what]) => (problems.length > 0 ? [what] : []))
-  throw new ActionError(reason, message, { advice: advice.join(' ') })
+  throw new ActionError(reason, message, { advice })
 }
 
 /** The folder that holds everything, with its slash; empty if there is none. */
@@ -114,44 +115,36 @@ function rootOf(paths: readonly string[]): string {
 class Seen {
   /** Of all but folders, with slashes, and without parts that mean nothing, such as `./`. */
   readonly paths = new Set<string>()
-  /** Paths, by what is wrong with them or what secret they hold, worded to follow names. */
-  readonly wrong = new Map<string, string[]>()
-  readonly secrets = new Map<string, string[]>()
+  readonly wrong: Finding[] = []
+  readonly secrets: Finding[] = []
   readonly manifests: Manifest[] = []
   /** In bytes, as the archive says. */
   unpacked = 0
-  read = { files: 0, bytes: 0 }
-  /** How many files were not read, beyond the limits. */
-  unread = 0
+  /** In bytes: how much may still be read. */
+  left = READ
   isWhole = true
 }
 
 /** Looks at all entries, or at as many as the limits allow. Throws what reading them throws. */
-async function look(entries: AsyncIterable<Entry>, versions: Expected['versions']): Promise<Seen> {
+async function look(entries: AsyncIterable<Entry>, findsVersions: boolean): Promise<Seen> {
   const seen = new Seen()
   let count = 0
   try {
     for await (const entry of entries) {
       if (++count > ENTRIES) throw new TooMuch()
       const path = entry.name.replace(/(^|\/)(?:\.?\/)+/g, '$1')
-      const wrong = problemWith(entry, path, seen)
-      if (wrong !== '') note(seen.wrong, wrong, entry.name)
+      const what = problemWith(entry, path, seen)
+      if (what !== '') seen.wrong.push({ path: entry.name, what })
       if (entry.kind === 'folder') continue
       seen.paths.add(path)
       seen.unpacked += entry.size
-      if (wrong === '') await readEntry(entry, path, seen, versions !== undefined)
+      if (what === '') await readEntry(entry, path, seen, findsVersions)
     }
   } catch (error) {
     if (!(error instanceof TooMuch)) throw error
     seen.isWhole = false
   }
   return seen
-}
-
-function note(map: Map<string, string[]>, what: string, path: string): void {
-  const paths = map.get(what)
-  if (paths) paths.push(path)
-  else map.set(what, [path])
 }
 
 const OUTSIDE = 'which leads out of the folder that it is unpacked to'
@@ -176,20 +169,18 @@ async function readEntry(entry: Entry, path: string, seen: Seen, findsVersions: 
   const secret = secretBytes(path)
   const most = Math.min(entry.size, Math.max(secret, findsVersions ? manifestBytes(path) : 0))
   if (most === 0 || entry.kind !== 'file') return
-  const { files, bytes } = seen.read
-  if (files === READ.files || bytes + most > READ.bytes) {
-    seen.unread++
-    return
-  }
-  seen.read = { files: files + 1, bytes: bytes + most }
+  seen.left -= Math.max(most, LEAST_READ)
+  seen.isWhole &&= seen.left >= 0
+  if (seen.left < 0) return
   const content = await entry.read(most)
-  const held = secret === 0 ? '' : secretIn(path, content)
-  if (held !== '') note(seen.secrets, held, path)
+  const what = secret === 0 ? '' : secretIn(path, content)
+  if (what !== '') seen.secrets.push({ path, what })
   const manifest = findsVersions ? readManifest(path, content.toString()) : undefined
   if (manifest) seen.manifests.push(manifest)
 }
 
 function explainUnreadable({ name, head }: Artifact, cause: unknown): ActionError {
+  if (cause instanceof ActionError) return cause
   const said = textAt(cause, 'message').replace(/[.\s]+$/, '')
   const isPage = WEB_PAGE.test(head.toString('latin1'))
   const why = isPage ? 'it is a web page' : said

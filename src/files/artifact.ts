@@ -1,23 +1,20 @@
 // The one file to publish: what may be opened, and its bytes, which must not change until they are sent.
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, open, readlink, realpath } from 'node:fs/promises'
-import { basename, sep } from 'node:path'
+import { type FileHandle, open, realpath } from 'node:fs/promises'
+import { basename, isAbsolute, relative, sep } from 'node:path'
 import { ActionError } from '../runner/action-error.ts'
+import { quoteName } from '../runner/text.ts'
 import { belongsToGit, textAt } from '../runner/values.ts'
 import type { FileReading } from '../shop/body.ts'
-import { quoteName, relativeTo } from './naming.ts'
 
-/** What was read: its SHA-256 in hexadecimal digits, and its size in bytes. */
-export interface Digest {
-  readonly sha256: string
-  readonly size: number
-}
+/** What identifies a file's content: SHA-256 in hexadecimal digits, and size in bytes. */
+export type FileDigest = Readonly<{ sha256: string; size: number }>
 
 /** One pass over the file. The chunks share memory: one is valid until the next is asked for. */
-export interface FilePass extends FileReading {
+interface FilePass extends FileReading {
   /** The digest of the chunks, after the last. Throws `file-changed` if an earlier pass had another one. */
-  seal(): Promise<Digest>
+  seal(): Promise<FileDigest>
 }
 
 /** A regular file, opened once. Reading it throws an `ActionError`. */
@@ -28,12 +25,12 @@ export interface Artifact {
   readonly name: string
   /** In bytes, at least 1. */
   readonly size: number
-  /** What archives are looked into by; closed by `close` alone. */
-  readonly handle: FileHandle
   /** Its first bytes, 1 KiB at most. */
   readonly head: Buffer
+  /** Fills the buffer from a position; resolves with it. */
+  readAt(buffer: Buffer, position: number): Promise<Buffer>
   /** Takes a pass, unless one was completed before. */
-  digest(): Promise<Digest>
+  digest(): Promise<FileDigest>
   read(): FilePass
   close(): Promise<void>
 }
@@ -75,27 +72,27 @@ export async function openArtifact(
   const handle = await open(real, FLAGS).catch(cause => throwUnreadable(shown, cause))
   try {
     const stats = await handle.stat()
-    // Linux tells where the opened file lies, even if a folder on the way was a link for a moment.
-    const held = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => real)
-    if (held !== real) {
-      const message = `${shown} was replaced while it was opened.`
-      throw new ActionError('file-changed', message, { advice: 'Run this job again.' })
-    }
     if (!stats.isFile()) throw refusal(`${shown} is not a regular file.`, 'Name the file itself.')
     if (stats.size === 0) throw refusal(`${shown} is empty.`, 'Check the step that builds it.')
     const reading = openReading(handle, name, shown, stats.size)
-    const head = await reading.readHead()
+    const head = await reading.readAt(Buffer.alloc(Math.min(stats.size, HEAD)), 0)
     if (POINTER.test(head.toString('latin1'))) {
       const advice = 'Set `lfs: true` under `actions/checkout` in the job that builds it.'
-      throw refusal(`${shown} is not the file, but what Git LFS has in its place.`, advice)
+      throw refusal(`${shown} is a Git LFS pointer, not the file itself.`, advice)
     }
-    const { digest, read } = reading
     const close = () => handle.close()
-    return { path: shownPath, name, size: stats.size, handle, head, digest, read, close }
+    return { path: shownPath, name, size: stats.size, head, ...reading, close }
   } catch (error) {
     await handle.close()
     throw error
   }
+}
+
+/** A path in the workspace becomes relative to it, with slashes; any other stays as it is. */
+export function relativeTo(workspace: string, path: string): string {
+  const below = relative(workspace, path)
+  const isOutside = below === '' || below.split(sep)[0] === '..' || isAbsolute(below)
+  return isOutside ? path : below.replaceAll(sep, '/')
 }
 
 function refusal(message: string, advice: string): ActionError {
@@ -124,15 +121,12 @@ async function checkPlace(real: string, folders: readonly string[], whatIs: stri
 /** In bytes: few system calls, yet in the CPU’s cache; a multiple of 3, so that base64 copies nothing. */
 const CHUNK = 510 * 1024
 
-/** Fills the buffer from a position; resolves with it. */
-type Fill = (buffer: Buffer, position: number) => Promise<Buffer>
-
 function openReading(handle: FileHandle, name: string, shown: string, size: number) {
   const changed = () => {
     const advice = 'Look for a step or a process that still writes to it.'
     return new ActionError('file-changed', `${shown} changed while it was read.`, { advice })
   }
-  const fill: Fill = async (buffer, position) => {
+  const readAt: Artifact['readAt'] = async (buffer, position) => {
     for (let filled = 0; filled < buffer.length; ) {
       const { bytesRead } = await handle
         .read(buffer, filled, buffer.length - filled, position + filled)
@@ -142,11 +136,13 @@ function openReading(handle: FileHandle, name: string, shown: string, size: numb
     }
     return buffer
   }
-  let known: Digest | undefined
+  let known: FileDigest | undefined
   const read = (): FilePass => {
     const sum = createHash('sha256')
     async function* chunks() {
-      for await (const bytes of readChunks(fill, size)) {
+      const buffer = Buffer.allocUnsafe(Math.min(CHUNK, size))
+      for (let at = 0; at < size; at += CHUNK) {
+        const bytes = await readAt(buffer.subarray(0, size - at), at)
         sum.update(bytes)
         yield bytes
       }
@@ -167,31 +163,5 @@ function openReading(handle: FileHandle, name: string, shown: string, size: numb
     for await (const _ of pass.chunks());
     return pass.seal()
   }
-  const readHead = () => fill(Buffer.alloc(Math.min(size, HEAD)), 0)
-  return { read, digest, readHead }
-}
-
-/** The next read is under way while the caller sends the last chunk. */
-async function* readChunks(fill: Fill, size: number) {
-  const chunk = Math.min(CHUNK, size)
-  let [next, other] = [Buffer.allocUnsafe(chunk), Buffer.allocUnsafe(chunk)]
-  const start = (position: number) => {
-    const reading = fill(next.subarray(0, size - position), position)
-    // It may fail while nobody awaits it; whoever awaits it next gets the error.
-    reading.catch(() => undefined)
-    ;[next, other] = [other, next]
-    return reading
-  }
-  let reading = start(0)
-  try {
-    for (let position = 0; position < size; ) {
-      const bytes = await reading
-      position += bytes.length
-      if (position < size) reading = start(position)
-      yield bytes
-    }
-  } finally {
-    // Whoever stops early may close the file next.
-    await reading.catch(() => undefined)
-  }
+  return { readAt, read, digest }
 }

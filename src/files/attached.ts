@@ -3,13 +3,11 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { GitHub } from '../github/github.ts'
+import { type GitHub, GitHubError } from '../github/github.ts'
 import type { Asset, Release } from '../release/release.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { counted } from '../runner/text.ts'
-import { textAt } from '../runner/values.ts'
-import { hasWildcard, isExclusion, matcherOf } from './glob.ts'
-import { explainSeveral, listLines, listNames, quoteName } from './naming.ts'
+import { counted, listLines, listNames, quoteName } from '../runner/text.ts'
+import { explainSeveral, hasWildcard, isExclusion, matcherOf } from './find.ts'
 
 interface Choice {
   /** Patterns of names; the last one that matches a name decides. */
@@ -26,7 +24,7 @@ interface Choice {
 
 /**
  * The one attached file that matches, its upload finished. Waits while there is none, unless the release is immutable.
- * Throws an `ActionError`: `no-file`, `several-files`, `bad-file` for an unfinished upload, or what `look` throws.
+ * Throws an `ActionError`, `no-file` or `several-files`, or what `look` throws.
  */
 export async function findAttached(choice: Choice): Promise<Asset> {
   const { patterns, tag, timeout, look, sleep, log } = choice
@@ -47,7 +45,6 @@ export async function findAttached(choice: Choice): Promise<Asset> {
     // Several files are uploaded one after another: of those that a wildcard matches, a second one may follow.
     if (asset && isReady && (isFinal || !isWild || seen === before)) return asset
     if (isFinal || (!isReady && waited >= timeout)) {
-      if (asset) throw explainUnfinished(asset, tag, waited)
       throw explainNone(choice, assets, immutable, waited)
     }
     if (before === '' && !isReady) {
@@ -61,32 +58,27 @@ export async function findAttached(choice: Choice): Promise<Asset> {
   }
 }
 
-function afterText(waited: number): string {
-  return waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
-}
-
-function explainUnfinished({ name, state }: Asset, tag: string, waited: number): ActionError {
-  const what = `The upload of ${quoteName(name)} to the release ${tag} is not finished${afterText(waited)}`
-  const advice =
-    'Run this job again when it is; if the upload broke, delete the file from the release and attach it again.'
-  return new ActionError('bad-file', `${what} (its state is "${state}").`, { advice })
-}
-
 function explainNone(
   { patterns, tag }: Choice,
   assets: readonly Asset[],
   immutable: boolean,
   waited: number
 ): ActionError {
-  const names = assets.map(({ name }) => quoteName(name))
+  const after = waited > 0 ? ` after ${counted(Math.round(waited / 100) / 10, 'second')}` : ''
+  const names = assets.map(({ name, state }) => {
+    return `${quoteName(name)}${state === 'uploaded' ? '' : ` (its upload is not finished: "${state}")`}`
+  })
   const there =
-    names.length === 0 ? `The release ${tag} has no attached files` : `The release ${tag} has these`
-  const message = `No attached file matches \`asset\`${afterText(waited)}:${listLines(patterns)}\n`
-  const end = names.length === 0 ? `${there} (its source code is none).` : `${there}:`
+    names.length === 0
+      ? `The release ${tag} has no attached files (its source code is none).`
+      : `The release ${tag} has these:`
+  const message = `No attached file matches \`asset\`${after}:${listLines(patterns)}\n${there}${listLines(names)}`
+  const isBroken = assets.some(({ state }) => state !== 'uploaded')
+  const again = isBroken ? ' If an upload broke, delete the file, and attach it again.' : ''
   const advice = immutable
     ? 'The release is immutable, so nothing can be attached to it any more: correct `asset`.'
-    : 'Correct `asset`, attach the file before this job runs (`needs:`), or raise `asset-timeout`.'
-  return new ActionError('no-file', `${message}${end}${listLines(names)}`, { advice })
+    : `Correct \`asset\`, attach the file before this job runs (\`needs:\`), or raise \`asset-timeout\`.${again}`
+  return new ActionError('no-file', message, { advice })
 }
 
 interface Download {
@@ -99,25 +91,23 @@ interface Download {
 
 /**
  * Downloads into a new folder; returns the file’s path, and what deletes the folder, which is gone after any error.
- * A download that breaks starts again. Throws an `ActionError` (`bad-file`) for other bytes than GitHub has, and for
- * a disk that does not take them, or what `retry` throws.
+ * A download that breaks starts again. Throws an `ActionError` (`bad-file`) for other bytes than GitHub has, or what
+ * `retry` throws.
  */
 export async function downloadAsset(asset: Asset, { temp, stream, retry }: Download) {
-  const folder = await mkdtemp(join(temp, 'publish-version-')).catch(cause => {
-    throw explainUnsaved(asset, cause)
-  })
+  const folder = await mkdtemp(join(temp, 'publish-version-'))
   const remove = () => rm(folder, { recursive: true, force: true })
   // GitHub’s names hold no folders; this makes sure.
   const path = join(folder, basename(asset.name))
   try {
     for (let tried = 1; ; tried++) {
-      try {
-        checkDigest(asset, await save(asset, path, stream))
-        return { path, remove }
-      } catch (error) {
-        if (error instanceof ActionError) throw error
-        await retry(tried, error)
-      }
+      const sha256 = await save(asset, path, stream).catch(error => retry(tried, error))
+      if (sha256 === undefined) continue
+      // Servers other than GitHub’s own may give no digest.
+      const [, given = sha256] = /^sha-?256:(.*)$/is.exec(asset.digest) ?? []
+      if (given.trim().toLowerCase() === sha256) return { path, remove }
+      const message = `What was downloaded is not the attached file ${quoteName(asset.name)}: its digest is sha256:${sha256}, and GitHub says ${asset.digest}.`
+      throw new ActionError('bad-file', message, { advice: 'Run this job again.' })
     }
   } catch (error) {
     await remove()
@@ -127,60 +117,21 @@ export async function downloadAsset(asset: Asset, { temp, stream, retry }: Downl
 
 /** Returns the SHA-256, in hexadecimal digits, of what was saved. */
 async function save(asset: Asset, path: string, stream: Download['stream']): Promise<string> {
-  const file = await open(path, 'w', 0o600).catch(cause => {
-    throw explainUnsaved(asset, cause)
-  })
+  const file = await open(path, 'w', 0o600)
   const hash = createHash('sha256')
   let size = 0
-  // The connection, which gets what is thrown here, would take it for its own failure.
-  let own: ActionError | undefined
-  const receive = (chunk: Buffer) => {
-    size += chunk.length
-    hash.update(chunk)
-    try {
-      if (size > asset.size) throw explainOther(asset, lengthText(asset))
-      writeFileSync(file.fd, chunk)
-    } catch (cause) {
-      own = cause instanceof ActionError ? cause : explainUnsaved(asset, cause)
-      throw own
-    }
-  }
+  const isOther = () =>
+    new GitHubError(`"${asset.name}" is not ${counted(asset.size, 'byte')} long`)
   try {
-    await stream(asset.id, receive)
-  } catch (error) {
-    throw own ?? error
+    await stream(asset.id, chunk => {
+      size += chunk.length
+      if (size > asset.size) throw isOther()
+      hash.update(chunk)
+      writeFileSync(file.fd, chunk)
+    })
   } finally {
     await file.close()
   }
-  if (size !== asset.size) throw explainOther(asset, lengthText(asset))
+  if (size !== asset.size) throw isOther()
   return hash.digest('hex')
-}
-
-/** The SHA-256 that GitHub gives of an asset, in lower case; undefined if its digest is none, or another one. */
-export function sha256Of({ digest }: Asset): string | undefined {
-  return /^sha-?256:(.*)$/is.exec(digest)?.[1]?.trim().toLowerCase()
-}
-
-function checkDigest(asset: Asset, sha256: string): void {
-  // Servers other than GitHub’s own may give none.
-  const given = sha256Of(asset)
-  if (given !== undefined && given !== sha256) {
-    throw explainOther(asset, `its digest is sha256:${sha256}, and GitHub says ${asset.digest}`)
-  }
-}
-
-function lengthText({ size }: Asset): string {
-  return `it is not ${counted(size, 'byte')} long`
-}
-
-function explainOther({ name }: Asset, why: string): ActionError {
-  const message = `What was downloaded is not the attached file ${quoteName(name)}: ${why}.`
-  return new ActionError('bad-file', message, { advice: 'Run this job again.' })
-}
-
-function explainUnsaved({ name }: Asset, cause: unknown): ActionError {
-  const advice = 'Free space in a step before this one, or take a runner with a larger disk.'
-  const why = textAt(cause, 'message')
-  const message = `The attached file ${quoteName(name)} cannot be saved in RUNNER_TEMP: ${why}.`
-  return new ActionError('bad-file', message, { advice, cause })
 }

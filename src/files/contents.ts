@@ -1,9 +1,17 @@
 // What must not be in an archive for buyers, by a file’s path or text, and what must be, by the input `contents`. Pure.
 import { posix } from 'node:path'
-import { hasWildcard, isExclusion, matcherOf, pathOf } from './glob.ts'
-import { listNames, quoteName } from './naming.ts'
+import { listNames, quoteName } from '../runner/text.ts'
+import { hasWildcard, isExclusion, matcherOf, pathOf } from './find.ts'
 
-/** What a path means, worded to follow the names of files. */
+/** A file of an archive, and what is wrong with it, worded to follow its name. */
+export type Finding = Readonly<{ path: string; what: string }>
+
+/** A sentence for each thing that is wrong, which begins with a verb. */
+export function describeFindings(findings: readonly Finding[]): string[] {
+  const groups = [...Map.groupBy(findings, ({ what }) => what)]
+  return groups.map(([what, those]) => `contains ${listNames(those.map(it => it.path))}, ${what}`)
+}
+
 type Patterns = readonly (readonly [pattern: RegExp, what: string])[]
 
 const ENV = /(?:^|\/)\.env(?:\.(?!(?:[^/]*\.)?(?:example|sample|template|dist)$)[^/]+)?$/i
@@ -65,41 +73,34 @@ export async function parseRule(line: string): Promise<Rule> {
 }
 
 /**
- * Sentences that begin with a verb, about the files of an archive. `secrets` are its files that hold one, by what
- * they hold; `part` is empty, or says that only a part of the archive was read.
+ * Sentences that begin with a verb, about the files of an archive. `secrets` are its files that hold one; `part` is
+ * empty, or says that only a part of the archive was read.
  */
 export function judgePaths(
   paths: readonly string[],
-  secrets: ReadonlyMap<string, readonly string[]>,
+  secrets: readonly Finding[],
   rules: readonly Rule[],
   part: string
 ) {
-  const isRefused = (path: string) => !rules.some(({ allows }) => allows(path))
-  const find = (patterns: Patterns) =>
-    patterns.flatMap(([pattern, what]) => {
-      return describe(
-        paths.filter(path => pattern.test(path) && isRefused(path)),
-        what
-      )
-    })
-  const held = [...secrets].flatMap(([what, those]) => describe(those.filter(isRefused), what))
+  const find = (patterns: Patterns): Finding[] =>
+    patterns.flatMap(([pattern, what]) =>
+      paths.filter(path => pattern.test(path)).map(path => ({ path, what }))
+    )
+  const isRefused = ({ path }: Finding) => !rules.some(({ allows }) => allows(path))
+  const describe = (found: Finding[]) => describeFindings(found.filter(isRefused))
   // The last line that matches a file decides.
   const excluded = paths.filter(path => {
     const last = rules.findLast(({ matches }) => matches(path))
     return last !== undefined && isExclusion(last.line)
   })
+  const what = 'which a line of `contents` with "!" excludes'
   const unmet = rules.filter(({ line, matches }) => !isExclusion(line) && !paths.some(matches))
   const missing = unmet.map(
     ({ line }) => `contains nothing that matches ${quoteName(line)} of \`contents\`${part}`
   )
   return {
-    forbidden: [...held, ...find(FORBIDDEN)],
-    useless: find(USELESS),
-    broken: [...describe(excluded, 'which a line of `contents` with "!" excludes'), ...missing]
+    forbidden: describe([...secrets, ...find(FORBIDDEN)]),
+    useless: describe(find(USELESS)),
+    broken: [...describeFindings(excluded.map(path => ({ path, what }))), ...missing]
   }
-}
-
-/** A sentence about these files; none if there are no files. */
-export function describe(paths: readonly string[], what: string): string[] {
-  return paths.length === 0 ? [] : [`contains ${listNames(paths)}, ${what}`]
 }

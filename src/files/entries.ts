@@ -1,5 +1,4 @@
 // The entries of an archive, a ZIP file or a gzipped tar file. The adapter of yauzl and modern-tar.
-import type { FileHandle } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { RandomAccessReader, Entry as ZipEntry } from 'yauzl'
@@ -33,23 +32,19 @@ export interface Entry {
 export class TooMuch extends Error {}
 
 /** In bytes: what is read at once. */
-export const PART = 128 * 1024
+const PART = 128 * 1024
 
-/** Reads from `start` to before `end`. A stream of the file handle itself would close that when it is destroyed. */
-export async function* readRange(handle: FileHandle, start: number, end: number) {
-  for (let at = start; at < end; ) {
-    const part = Buffer.allocUnsafe(Math.min(PART, end - at))
-    const { bytesRead } = await handle.read(part, 0, part.length, at)
-    if (bytesRead === 0) throw new Error('it is cut short')
-    yield part.subarray(0, bytesRead)
-    at += bytesRead
+/** Reads from `start` to before `end`. */
+async function* readRange({ readAt }: Artifact, start: number, end: number) {
+  for (let at = start; at < end; at += PART) {
+    yield await readAt(Buffer.allocUnsafe(Math.min(PART, end - at)), at)
   }
 }
 
 /** Yields the entries in the order of the directory. Throws what yauzl throws for a file that it cannot read. */
-export async function* zipEntries({ handle, size }: Artifact): AsyncGenerator<Entry> {
+export async function* zipEntries(artifact: Artifact): AsyncGenerator<Entry> {
   const { default: yauzl } = await import('yauzl')
-  const readPart = openParts(handle, size)
+  const readPart = openParts(artifact)
   class Reader extends yauzl.RandomAccessReader {
     override read(...[target, offset, length, position, done]: Parameters<Read>): void {
       readPart(position, length).then(bytes => {
@@ -58,12 +53,12 @@ export async function* zipEntries({ handle, size }: Artifact): AsyncGenerator<En
       }, done)
     }
     override _readStreamForRange(start: number, end: number): Readable {
-      return Readable.from(readRange(handle, start, end))
+      return Readable.from(readRange(artifact, start, end))
     }
   }
   // yauzl itself would stop at the first name that leads out.
   const options = { autoClose: false, decodeStrings: false }
-  const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(), size, options)
+  const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(), artifact.size, options)
   for await (const entry of zip.eachEntry()) {
     const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry
     const name = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
@@ -90,49 +85,37 @@ function problemOf(name: string, entry: ZipEntry): string {
   const { compressionMethod: method } = entry
   if (entry.isEncrypted()) return 'which is encrypted: buyers have no password'
   if (method !== 0 && method !== 8) {
-    return `packed by method ${method}, which many programs cannot unpack: pack it by Deflate (7-Zip: \`-mm=Deflate\`)`
+    return `packed with method ${method}, which many programs cannot unpack: use Deflate (7-Zip: \`-mm=Deflate\`)`
   }
   if (!name.includes('\\')) return ''
   // APPNOTE.TXT 6.3.10, 4.4.17: "All slashes MUST be forward slashes".
-  return 'whose backslashes part folders on Windows alone: pack it by PowerShell 7, 7-Zip or tar'
+  return 'whose backslashes separate folders only on Windows: pack it with PowerShell 7, 7-Zip or tar'
 }
 
 /** Reads at any position, mostly from what was read last: each entry of the directory takes two reads of a few bytes. */
-function openParts(handle: FileHandle, size: number) {
-  let [start, held] = [0, Buffer.alloc(0)]
+function openParts({ readAt, size }: Artifact) {
+  let start = 0
+  let held: Buffer = Buffer.alloc(0)
   return async (position: number, length: number): Promise<Buffer> => {
     if (position < start || position + length > start + held.length) {
-      const most = Math.min(Math.max(length, PART), Math.max(0, size - position))
-      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(most), 0, most, position)
-      if (bytesRead < length) throw new Error('it is cut short')
-      ;[start, held] = [position, buffer.subarray(0, bytesRead)]
+      const most = Math.min(Math.max(length, PART), size - position)
+      if (most < length) throw new Error('it is cut short')
+      ;[start, held] = [position, await readAt(Buffer.allocUnsafe(most), position)]
     }
     return held.subarray(position - start, position - start + length)
   }
-}
-
-/** The first bytes of a stream, which is ended. */
-async function firstBytes(stream: Readable, most: number): Promise<Buffer> {
-  const parts: Uint8Array[] = []
-  let length = 0
-  for await (const part of stream) {
-    parts.push(part)
-    length += part.length
-    if (length >= most) break
-  }
-  return Buffer.concat(parts).subarray(0, most)
 }
 
 /** In bytes, unpacked: tar has no directory, so that all of it would have to be unpacked. */
 const UNPACKED = 1024 ** 3
 
 /** Yields the entries. Throws `TooMuch` behind 1 GiB, or what Node or modern-tar throw for a file that they cannot read. */
-export async function* tarEntries({ handle, size }: Artifact): AsyncGenerator<Entry> {
+export async function* tarEntries(artifact: Artifact): AsyncGenerator<Entry> {
   const { createTarDecoder } = await import('modern-tar')
   const gunzip = createGunzip({ chunkSize: PART })
   async function* unpacked() {
     // Errors of the source reach whoever reads the last stream.
-    pipeline(readRange(handle, 0, size), gunzip, () => undefined)
+    pipeline(readRange(artifact, 0, artifact.size), gunzip, () => undefined)
     let total = 0
     for await (const bytes of gunzip) {
       total += bytes.length
@@ -154,23 +137,24 @@ export async function* tarEntries({ handle, size }: Artifact): AsyncGenerator<En
       problem: '',
       read: most => {
         isRead = true
-        return drain(body, most)
+        return firstBytes(body, most, true)
       }
     }
-    if (!isRead && size > 0) await drain(body, 0)
+    if (!isRead && size > 0) await firstBytes(body, 0, true)
   }
 }
 
 /**
- * The first bytes of a body, which is read to its end: modern-tar is ahead by an entry or two, and takes it for the
- * end of a later body when an earlier one is cancelled, so that the later one would never end.
+ * The first bytes of a stream. One of tar is read to its end: modern-tar is ahead by an entry or two, and takes it for
+ * the end of a later body when an earlier one is cancelled, so that the later one would never end.
  */
-async function drain(body: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
+async function firstBytes(stream: AsyncIterable<Uint8Array>, most: number, toEnd = false) {
   const parts: Uint8Array[] = []
   let length = 0
-  for await (const part of body) {
+  for await (const part of stream) {
     if (length < most) parts.push(part)
     length += part.length
+    if (length >= most && !toEnd) break
   }
   return Buffer.concat(parts).subarray(0, most)
 }

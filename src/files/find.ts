@@ -1,10 +1,12 @@
-// From glob patterns to the one file in the workspace that they mean. The adapter of @actions/glob.
+// Glob patterns: how an input is split into them and filled in, which names they match, and the one file in the workspace
+// that they mean. The adapter of @actions/glob and minimatch.
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { extname, isAbsolute, join, sep } from 'node:path'
+import type { Names } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
+import { listLines, NAMES_SHOWN, quoteName, sizeText } from '../runner/text.ts'
 import { textAt } from '../runner/values.ts'
-import { escapeGlob, isExclusion, matcherOf, pathOf } from './glob.ts'
-import { explainSeveral, listLines, NAMES_SHOWN, quoteName, relativeTo } from './naming.ts'
+import { relativeTo } from './artifact.ts'
 
 /** A plain path needs no search: loading the library takes as long as the rest of a start. */
 const PLAIN = /^(?!.*\.\.)[\w-][\w./+@ -]*$/
@@ -108,6 +110,18 @@ async function explainNone(patterns: readonly string[], workspace: string): Prom
   return new ActionError('no-file', message, { advice })
 }
 
+/** The error for several files that match, shown with their sizes. `what`: such as `attached files`. */
+export function explainSeveral(
+  what: string,
+  files: readonly Readonly<{ name: string; size: number }>[]
+): ActionError {
+  const rows = files.map(({ name, size }) => `${quoteName(name)}  ${sizeText(size)}`)
+  const message = `${files.length} ${what} match, and exactly one has to:${listLines(rows)}`
+  const advice =
+    'Write {version} in the pattern, or exclude the others with lines that begin with "!".'
+  return new ActionError('several-files', message, { advice })
+}
+
 /** In files: enough to choose from. */
 const ENOUGH = 2000
 
@@ -125,4 +139,49 @@ async function filesBelow(folder: string): Promise<string[]> {
     if (files.length > ENOUGH || folders.length > ENOUGH) break
   }
   return files
+}
+
+/** Splits an input into patterns, one a line, without comments (`#`) and empty lines. */
+export function splitPatterns(text: string): string[] {
+  const lines = text.split(/\r\n|\r|\n/).map(line => line.trim())
+  return lines.filter(line => line !== '' && !line.startsWith('#'))
+}
+
+/** Fills `{tag}` and `{version}` into a glob pattern, literally: glob characters in them are escaped. */
+export function fillGlob(pattern: string, { tag, version }: Omit<Names, 'name'>): string {
+  // After `./`, a value cannot exclude (`!`), leave the workspace (`/`) or mean a home folder (`~`).
+  const safe = pattern.replace(/^!?\s*(?=\{(?:tag|version)\})/, '$&./')
+  return safe.replace(/\{(tag|version)\}/g, (_, word) => escapeGlob(word === 'tag' ? tag : version))
+}
+
+/** A glob pattern that matches only this text, by the rules of `@actions/glob`. */
+export function escapeGlob(text: string): string {
+  const classed = text.replace(/[[?*]/g, '[$&]')
+  return sep === '\\' ? classed : classed.replaceAll('\\', '\\\\')
+}
+
+/** Whether a pattern excludes. */
+export function isExclusion(pattern: string): boolean {
+  return pattern.startsWith('!')
+}
+
+/** A pattern without its `!`, and without a `./` at the start. */
+export function pathOf(pattern: string): string {
+  return pattern.replace(/^!\s*/, '').replace(/^(?:\.\/+)+/, '')
+}
+
+/** Whether a pattern has a wildcard; `[*]` is none, but an escaped asterisk. */
+export function hasWildcard(pattern: string): boolean {
+  return /[*?[]/.test(pattern.replace(/\[[^\]]\]/g, ''))
+}
+
+/** Returns a test of names, or of paths with slashes; the last pattern that matches decides. */
+export async function matcherOf(patterns: readonly string[], { nocase = false } = {}) {
+  const { Minimatch } = await import('minimatch')
+  // The rules of `@actions/glob`, which matches paths with the same library.
+  const options = { dot: true, nobrace: true, nocomment: true, noext: true, nonegate: true, nocase }
+  const rules = patterns.map(pattern => {
+    return { isWanted: !isExclusion(pattern), glob: new Minimatch(pathOf(pattern), options) }
+  })
+  return (name: string) => rules.findLast(({ glob }) => glob.match(name))?.isWanted ?? false
 }

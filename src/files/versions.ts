@@ -1,9 +1,8 @@
 // Which version a file states, by its name or in its manifests, and whether it is the one to be published.
 import { ActionError } from '../runner/action-error.ts'
-import { literal } from '../runner/text.ts'
+import { literal, quoteName } from '../runner/text.ts'
 import { at, parseJson } from '../runner/values.ts'
-import { hasWildcard, isExclusion } from './glob.ts'
-import { quoteName } from './naming.ts'
+import { hasWildcard, isExclusion } from './find.ts'
 
 /** A version with dots, and its pre-release: `v1.4.2`, `1.4.2-beta.1`. */
 const TOKEN =

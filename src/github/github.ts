@@ -29,6 +29,10 @@ export class GitHubError extends Error {
     this.pause = pause
     this.missingPermission = status === 403 && /\bnot accessible by\b/i.test(message)
   }
+  /** No answer came, or none that says what became of a call: a write may have taken effect. */
+  get isAnswerLost(): boolean {
+    return !this.denied && (this.status ?? 500) >= 500
+  }
 }
 
 /** The first that fits counts. */

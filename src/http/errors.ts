@@ -69,15 +69,15 @@ function phrase(cause: Error, host: string): string {
   return words.replace('HOST', () => host).replace('MESSAGE', () => message)
 }
 
-/** What to do about a cause; `limits` names the inputs that hold the time limits. */
-export function adviceFor(cause: Error, limits: string): string {
+/** What to do about a cause. */
+export function adviceFor(cause: Error): string {
   const proxies = 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the runner, and the proxy itself.'
   if (proxyFailed(cause)) {
     return `The shop may be down: run this job again later. If it is up, check ${proxies}`
   }
   if (cause instanceof ProxyError) return `Check ${proxies}`
   if (cause instanceof TimeoutError) {
-    return `Run this job again. If the connection is slow, raise ${limits}.`
+    return 'Run this job again. If the connection is slow, raise `stall-timeout` or `response-timeout`.'
   }
   return MEANINGS.find(([codes]) => codes.test(codeOf(cause)))?.[2] ?? ''
 }

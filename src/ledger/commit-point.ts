@@ -1,14 +1,8 @@
 // The commit point: with all but the tail sent, whether the tail may go.
-import { describeSending, type FileDigest } from './record.ts'
-import { beganAt, judge, stateOf, type Verdict } from './rules.ts'
-import {
-  type Look,
-  type Publisher,
-  type Steps,
-  waitOutLag,
-  waitUntilShown,
-  writeAgain
-} from './snapshot.ts'
+import type { FileDigest } from '../files/artifact.ts'
+import { describeSending } from './record.ts'
+import { beganAt, judge, type Look, stateOf, type Verdict } from './rules.ts'
+import { type Publisher, type Steps, waitUntilAllSee, writeAgain } from './snapshot.ts'
 
 /** The tail must not be sent. `verdict` is what stops it; undefined if that is the run's own claim. */
 export class CommitWithheld extends Error {
@@ -43,20 +37,17 @@ export async function passCommitPoint(
   file: FileDigest,
   ended?: AbortSignal
 ): Promise<void> {
-  const { looker, mine } = given
+  const { look, mine } = given
   const own = mine.at(-1) ?? 0
   const steps: Steps = { ...given, sleep: ms => given.sleep(ms, ended) }
   // What the shop refused early must not come into doubt, should this machine die now.
   if (ended?.aborted) throw new CommitWithheld('the request ended before its last bytes')
   const description = describeSending(file)
   await writeAgain(steps, () => steps.deployments.record(own, 'in_progress', description))
-  await waitUntilShown(steps, own, statuses => beganAt({ statuses }) !== undefined)
-  // Not from GitHub's answer: a run whose write is answered, but not shown, could send while another one does.
-  const shown = steps.stopwatch()
-  await waitOutLag(steps, shown, looker.lag())
+  await waitUntilAllSee(steps, [own], statuses => beganAt({ statuses }) !== undefined)
   for (let waited = 0; ; ) {
     const asked = steps.stopwatch()
-    const snapshot = await looker.look()
+    const snapshot = await look()
     demandOwn(snapshot, own, steps)
     const verdict = judge(snapshot, steps.claimant, mine)
     if (verdict.kind === 'clear') {

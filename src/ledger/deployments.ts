@@ -1,14 +1,8 @@
 // The record on GitHub: claims are deployments, with one environment for each product or benefit.
 import { type GitHub, GitHubError } from '../github/github.ts'
 import { ActionError } from '../runner/action-error.ts'
-import {
-  environmentOf,
-  numberAt,
-  parseClaim,
-  parseStatus,
-  payloadOf,
-  type ShopProduct
-} from './record.ts'
+import { numberAt } from '../runner/values.ts'
+import { environmentOf, parseClaim, parseStatus, payloadOf, type ShopProduct } from './record.ts'
 import type { Claimant, ListedClaim, Status } from './rules.ts'
 
 /** What a list of deployments shows; `now` is GitHub's time, in milliseconds since 1970. */
@@ -24,23 +18,17 @@ interface DeploymentList {
 export type ClaimHistory = Readonly<{ statuses: readonly Status[]; now: number }>
 export type RecordedState = 'in_progress' | 'success' | 'failure' | 'error'
 
-/** The deployments of a product or benefit. Each call has its own time limit. */
+/** The deployments of a product or benefit. Each call has its own time limit; all throw `GitHubError`s. */
 export interface Deployments {
   list(): Promise<DeploymentList>
   /** Undefined when GitHub does not know the claim (yet). */
   history(id: number): Promise<ClaimHistory | undefined>
-  /** Creates a claim and returns its id. Throws `AnswerLost` if it may exist nevertheless. */
+  /** Creates a claim and returns its id. */
   create(versionName: string, tag: string, claimant: Claimant): Promise<number>
-  /** Throws `AnswerLost` if it may be recorded nevertheless. */
   record(id: number, state: RecordedState, description: string): Promise<void>
 }
 
-/** A write was sent to GitHub, and nobody knows whether it took effect. Written again, it does no harm. */
-export class AnswerLost extends Error {
-  override readonly name = 'AnswerLost'
-}
-
-type Api = Pick<GitHub, 'isGitHub' | 'read' | 'write' | 'readAll'>
+type Api = Pick<GitHub, 'isGitHub' | 'write' | 'readAll'>
 
 const TASK = 'publish-version'
 /** In milliseconds. An assumption: what GitHub shows to one run, it shows to every run within this time. */
@@ -70,28 +58,19 @@ export function openDeployments(
         production_environment: false
       }
       // A cancelled run must still get the id of the claim, so as to end it.
-      const { data } = await writeOnce(() => settling.write(CREATE, deployment))
+      const { data } = await settling.write(CREATE, deployment)
       const id = numberAt(data, 'id')
-      if (id === undefined) throw new AnswerLost('GitHub answered the claim without its id')
+      if (id === undefined) throw new GitHubError('GitHub answered the claim without its id')
       return id
     },
     record: async (id, state, description) => {
       const status = { deployment_id: id, state, description, auto_inactive: false }
       const { write } = state === 'in_progress' ? github : settling
-      const { data } = await writeOnce(() => write(`POST ${STATUSES}`, status))
+      const { data } = await write(`POST ${STATUSES}`, status)
       if (numberAt(data, 'id') !== undefined) return
-      throw new AnswerLost(`GitHub answered the status "${state}" without its id`)
+      throw new GitHubError(`GitHub answered the status "${state}" without its id`)
     }
   }
-}
-
-async function writeOnce<T>(write: () => Promise<T>): Promise<T> {
-  return write().catch((cause: unknown) => {
-    // With no answer or a 5xx, it may have taken effect.
-    const isRefused = cause instanceof GitHubError && (cause.status ?? 500) < 500
-    if (isRefused || !(cause instanceof Error)) throw cause
-    throw new AnswerLost(cause.message, { cause })
-  })
 }
 
 /** Lists the claims on every version of a product. Throws an `ActionError` where the server has none. */
@@ -108,24 +87,12 @@ async function listClaims(api: Api, product: ShopProduct): Promise<DeploymentLis
   return { claims, now: dated(now), lag }
 }
 
-/** The servers that have listed deployments in this run. */
-const able = new WeakSet<Api>()
-
-/** Lists the deployments of an environment. A 404 may pass, so it is asked for once more. */
+/** Lists the deployments of an environment. */
 async function readList(api: Api, environment: string) {
-  for (let tries = 1; ; tries++) {
-    try {
-      const list = await api.readAll(LIST, { environment, task: TASK })
-      able.add(api)
-      return list
-    } catch (cause) {
-      if (!isMissing(cause)) throw cause
-      if (tries === 2) throw api.isGitHub || able.has(api) ? cause : noDeployments(cause)
-      // If the repository can be read, a second 404 means that the server has no deployments.
-      const isThere = await api.read('GET /repos/{owner}/{repo}').catch(() => undefined)
-      if (!isThere) throw cause
-    }
-  }
+  return api.readAll(LIST, { environment, task: TASK }).catch((cause: unknown) => {
+    // On GitHub itself, a 404 means that the token may not see the repository.
+    throw isMissing(cause) && !api.isGitHub ? noDeployments(cause) : cause
+  })
 }
 
 /** The error of a server, such as Gitea or Forgejo, that has repositories but no deployments. */

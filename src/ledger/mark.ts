@@ -1,14 +1,15 @@
 // Records what a person found in the shop: that a version is published, or that it is not.
 import { describeMark, type Mark } from './record.ts'
-import { beganAt, type Claim, LIFETIME, settledAt, stateOf } from './rules.ts'
 import {
+  beganAt,
+  type Claim,
+  LIFETIME,
   type Look,
-  openLooker,
-  type Steps,
-  waitOutLag,
-  waitUntilShown,
-  writeAgain
-} from './snapshot.ts'
+  type Status,
+  settledAt,
+  stateOf
+} from './rules.ts'
+import { openLook, type Steps, waitUntilAllSee, writeAgain } from './snapshot.ts'
 
 type MarkEnd =
   /** `known`: it was recorded as published before. */
@@ -25,8 +26,8 @@ type MarkEnd =
 /** Marks a version; `sha256` of its file, or empty. Throws when the record cannot be read or written. */
 export async function markVersion(steps: Steps, mark: Mark, sha256 = ''): Promise<MarkEnd> {
   const { deployments, claimant, versionName, tag } = steps
-  const looker = openLooker(steps)
-  const before = await looker.look()
+  const look = openLook(steps)
+  const before = await look()
   const refusal = refuse(before, mark)
   if (refusal) return refusal
   const doubtful = before.claims.filter(claim => stateOf(claim, before.now) === 'in doubt')
@@ -38,12 +39,10 @@ export async function markVersion(steps: Steps, mark: Mark, sha256 = ''): Promis
     ids.push(await writeAgain(steps, () => deployments.create(versionName, tag, claimant)))
   }
   for (const id of ids) await writeAgain(steps, () => deployments.record(id, state, description))
-  for (const id of ids) {
-    await waitUntilShown(steps, id, statuses => statuses.some(it => it.description === description))
-  }
+  const isMarked = (it: Status) => it.description === description
+  await waitUntilAllSee(steps, ids, statuses => statuses.some(isMarked))
   // A run that did not see the mark has recorded its `in_progress` by then, and that shows.
-  await waitOutLag(steps, steps.stopwatch(), looker.lag())
-  const after = await openLooker(steps).look()
+  const after = await look()
   const other = after.claims.find(claim => stateOf(claim, after.now) === 'in progress')
   return other ? { kind: 'overtaken', claim: other } : { kind: 'marked' }
 }

@@ -1,6 +1,7 @@
 // Publishes a version at most once: what others have recorded, a claim for each try, and how the try ended.
+import type { FileDigest } from '../files/artifact.ts'
 import { CommitWithheld, passCommitPoint } from './commit-point.ts'
-import { describeEnd, describePublished, type FileDigest } from './record.ts'
+import { describeEnd, describePublished } from './record.ts'
 import {
   beganAt,
   type Claim,
@@ -10,7 +11,7 @@ import {
   type Stop,
   stateOf
 } from './rules.ts'
-import { openLooker, type Publisher, type Steps, writeAgain } from './snapshot.ts'
+import { openLook, type Publisher, type Steps, writeAgain } from './snapshot.ts'
 
 /** How a try ended, for the record: the version's id with `success`, else a reason. */
 export type Ending = Readonly<{ state: 'success' | 'failure' | 'error'; text: string }>
@@ -24,7 +25,7 @@ export interface Try<R> {
 }
 
 /** Rejects to withhold the tail, as soon as it can once `ended` fires: then the tail cannot be sent any more. */
-export type Commit = (digest: FileDigest, ended?: AbortSignal) => Promise<void>
+type Commit = (digest: FileDigest, ended?: AbortSignal) => Promise<void>
 
 /** What sends. */
 export interface Sender<R> {
@@ -46,7 +47,7 @@ const ROUNDS = 5
 
 /** Publishes with the record. Throws what kept the record from being read or written: no tail was sent then. */
 export async function publishOnce<R>(steps: Steps, sender: Sender<R>): Promise<PublishOnceEnd<R>> {
-  const run: Publisher = { ...steps, looker: openLooker(steps), mine: [] }
+  const run: Publisher = { ...steps, look: openLook(steps), mine: [] }
   let hasContact = false
   for (let round = 1; ; ) {
     const verdict = await arrive(run)
@@ -76,7 +77,7 @@ export async function publishOnce<R>(steps: Steps, sender: Sender<R>): Promise<P
 /** Reads the record until nobody else is sending: what stops this one, if anything does. */
 async function arrive(run: Publisher): Promise<Stop | { kind: 'clear' }> {
   for (;;) {
-    const verdict = judge(await run.looker.look(), run.claimant, run.mine)
+    const verdict = judge(await run.look(), run.claimant, run.mine)
     if (verdict.kind === 'in doubt') await markDoubt(run, verdict.claim)
     if (verdict.kind !== 'in progress') return verdict
     await waitForEnd(run, verdict.claim)

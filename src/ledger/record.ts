@@ -1,12 +1,10 @@
 // What a deployment holds: written by one run, read back and compared by a later one. Anybody with the permission may have
 // written it. Pure.
+import type { FileDigest } from '../files/artifact.ts'
 import { ActionError } from '../runner/action-error.ts'
-import { at, parseJson, textAt } from '../runner/values.ts'
+import { at, numberAt, parseJson, textAt } from '../runner/values.ts'
 import type { Route } from '../shop/publish.ts'
 import type { Claim, Claimant, JobRun, ListedClaim, Status } from './rules.ts'
-
-/** What identifies a file's content: SHA-256 in hexadecimal digits, and size in bytes. */
-export type FileDigest = Readonly<{ sha256: string; size: number }>
 
 /** A product or a benefit of a shop. */
 export interface ShopProduct {
@@ -95,12 +93,6 @@ export function parseStatus(value: unknown, deployment: number): Status | undefi
   throw new Error(`a status of deployment ${deployment} has no id or no date`)
 }
 
-/** A member that is a number; undefined for anything else. */
-export function numberAt(value: unknown, key: string): number | undefined {
-  const found = at(value, key)
-  return typeof found === 'number' ? found : undefined
-}
-
 /** In characters; GitHub takes no longer description. */
 const DESCRIPTION_LIMIT = 140
 
@@ -151,7 +143,7 @@ export function recordedVersionOf({ statuses, claimant: { title, fileName } }: C
 }
 
 /** The present run and its file. Under nektos/act (`isAct`), every run has the same id and attempt. */
-export type PresentRun = JobRun & Readonly<{ commit: string; sha256: string; isAct: boolean }>
+type PresentRun = JobRun & Readonly<{ commit: string; sha256: string; isAct: boolean }>
 
 /**
  * Whether a published claim has the content of the present run: the same bytes; or, as few builds are reproducible,

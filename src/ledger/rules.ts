@@ -23,11 +23,13 @@ export type Claim = ListedClaim & Readonly<{ statuses: readonly Status[] }>
 
 /** Where another version stands to the run's own; undefined if their order does not count. */
 export type Rank = 'higher' | 'lower' | undefined
-/** What a run looked at: the claims on its version, and on others whose order counts; `now` is GitHub's time. */
-export interface Snapshot {
+/** What a run looked at: the claims on its version, and on others whose order counts. */
+export interface Look {
   readonly claims: readonly Claim[]
   readonly others: readonly (Claim & { readonly rank: Rank })[]
+  /** GitHub's time at its first answer, and at its last. */
   readonly now: number
+  readonly until: number
 }
 
 /** In milliseconds: how long a request may live after its `in_progress`. Then it is in doubt. */
@@ -94,8 +96,11 @@ const OUTRANKING = [...STOPPING, 'in progress'] as const
  * What the claims say to a run: the one rule at arrival and at the last look. `mine` are the run's own claims: those of
  * its earlier tries have failed, though a list may show that late, and the present one stops nobody but others.
  */
-export function judge(snapshot: Snapshot, run: JobRun, mine: readonly number[] = []): Verdict {
-  const { claims, others, now } = snapshot
+export function judge(
+  { claims, others, now }: Omit<Look, 'until'>,
+  run: JobRun,
+  mine: readonly number[] = []
+): Verdict {
   const find = <T extends Claim>(among: readonly T[], state: ClaimState) =>
     among.find(claim => stateOf(claim, now, run) === state)
   for (const kind of STOPPING) {
@@ -110,10 +115,8 @@ export function judge(snapshot: Snapshot, run: JobRun, mine: readonly number[] =
   const foreign = claims.filter(({ id }) => !mine.includes(id))
   const same = find(foreign, 'in progress')
   if (same) return { kind: 'in progress', claim: same, rank: 'same' }
-  const lower = find(
-    others.filter(({ rank }) => rank === 'lower'),
-    'in progress'
-  )
+  const below = others.filter(({ rank }) => rank === 'lower')
+  const lower = find(below, 'in progress')
   // Its last bytes may still be in flight. Only the higher version waits, so no two wait for each other.
   return lower ? { kind: 'in progress', claim: lower, rank: 'lower' } : { kind: 'clear' }
 }

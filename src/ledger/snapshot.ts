@@ -1,12 +1,13 @@
 // What the steps of publishing at most once work with: the record, the clocks, and one look at everything that counts.
 import { GitHubError } from '../github/github.ts'
-import { AnswerLost, type ClaimHistory, type Deployments, LAG } from './deployments.ts'
+import { type ClaimHistory, type Deployments, LAG } from './deployments.ts'
 import {
   type Claim,
   type Claimant,
+  type JobRun,
   type ListedClaim,
+  type Look,
   type Rank,
-  type Snapshot,
   stateOf
 } from './rules.ts'
 
@@ -35,42 +36,32 @@ export interface Steps {
   log(message: string): void
 }
 
-/** A look at the record; `until` is GitHub's time at its last answer. */
-export type Look = Snapshot & Readonly<{ until: number }>
-
-/** Looks at the record; within a run, a claim that has failed is read once. */
-export interface Looker {
-  look(): Promise<Look>
-  /** How late the last look may have been, in milliseconds. */
-  lag(): number
-}
-
 /** A run that publishes: how it looks at the record, and the claims that it has made, the present one last. */
-export type Publisher = Steps & Readonly<{ looker: Looker; mine: number[] }>
+export type Publisher = Steps & Readonly<{ look: () => Promise<Look>; mine: number[] }>
 
 /** In milliseconds: how long something that was written may stay hidden. */
 const SHOW_LIMIT = 15_000
 /** In milliseconds. The request of an older claim has ended long ago. */
 const DAY = 24 * 60 * 60_000
 
-/** Makes the looks of one run. They throw what GitHub's API throws. */
-export function openLooker({
-  deployments,
-  versionName,
-  claimant,
-  rankOf = () => undefined
-}: Pick<Steps, 'deployments' | 'versionName' | 'claimant' | 'rankOf'>): Looker {
+/** What a look needs: who looks, and at which version. */
+type Looking = Pick<Steps, 'versionName' | 'rankOf'> &
+  Readonly<{ deployments: Pick<Deployments, 'list' | 'history'>; claimant: JobRun }>
+
+/** Makes the looks of one run, which reads a claim that has failed once. They throw what GitHub's API throws. */
+export function openLook(looking: Looking): () => Promise<Look> {
+  const { deployments, versionName, claimant, rankOf = () => undefined } = looking
   const failed = new Map<number, Claim>()
-  let last = LAG
-  const look = async (): Promise<Look> => {
-    const { claims: listed, now, lag = LAG } = await deployments.list()
-    last = Math.min(lag, LAG)
+  return async () => {
+    const { claims: listed, now } = await deployments.list()
     let until = now
     const read = async (claim: ListedClaim): Promise<Claim> => {
       const known = failed.get(claim.id)
       if (known) return known
       const history = await deployments.history(claim.id)
-      if (!history && now - claim.createdAt > SHOW_LIMIT) throw hiddenHistory(claim)
+      if (!history && now - claim.createdAt > SHOW_LIMIT) {
+        throw new GitHubError(`GitHub did not show the statuses of deployment ${claim.id}`)
+      }
       until = history?.now ?? until
       const whole = { ...claim, statuses: history?.statuses ?? [] }
       if (stateOf(whole, now, claimant) === 'failed') failed.set(claim.id, whole)
@@ -89,25 +80,42 @@ export function openLooker({
     }
     return { claims, others, now, until }
   }
-  return { look, lag: () => last }
 }
 
-/** The error of a claim whose history GitHub does not show. */
-export function hiddenHistory({ id }: Pick<ListedClaim, 'id'>): GitHubError {
-  return new GitHubError(`GitHub did not show the statuses of deployment ${id}`)
+/** In milliseconds: a timer may end a little early, and the least between two looks. */
+const [TIMER_ERROR, LEAST_PAUSE] = [10, 50]
+
+/**
+ * Resolves once every run sees what was written on these claims: waits until this run sees it, and then for the lag,
+ * by the monotonic clock. Not from GitHub's answer: a run whose write is answered, but not shown, could send while
+ * another one does. Throws a `GitHubError` if it does not show in 15 seconds.
+ */
+export async function waitUntilAllSee(
+  steps: Pick<Steps, 'deployments' | 'sleep' | 'stopwatch'>,
+  ids: readonly number[],
+  isShown: (statuses: ClaimHistory['statuses']) => boolean
+): Promise<void> {
+  let lag = LAG
+  for (const id of ids) lag = await waitUntilShown(steps, id, isShown)
+  const shown = steps.stopwatch()
+  for (let left = lag; left > 0; left = lag - shown.atLeast()) {
+    await steps.sleep(Math.max(left + TIMER_ERROR, LEAST_PAUSE))
+  }
 }
 
-/** Reads a claim until its history `isShown` and the list has it, since both lag. Throws after 15 seconds. */
-export async function waitUntilShown(
+/** Reads a claim until its history `isShown` and the list has it, since both lag. Returns the list's lag. */
+async function waitUntilShown(
   { deployments, sleep }: Pick<Steps, 'deployments' | 'sleep'>,
   id: number,
   isShown: (statuses: ClaimHistory['statuses']) => boolean
-): Promise<void> {
-  const isListed = async () => (await deployments.list()).claims.some(claim => claim.id === id)
+): Promise<number> {
   let pause = 250
   for (let waited = 0; ; waited += pause, pause *= 2) {
     const history = await deployments.history(id)
-    if (history && isShown(history.statuses) && (await isListed())) return
+    if (history && isShown(history.statuses)) {
+      const { claims, lag = LAG } = await deployments.list()
+      if (claims.some(claim => claim.id === id)) return Math.min(lag, LAG)
+    }
     if (waited >= SHOW_LIMIT) {
       throw new GitHubError(`GitHub did not show in time what was recorded on deployment ${id}`)
     }
@@ -115,24 +123,10 @@ export async function waitUntilShown(
   }
 }
 
-/** In milliseconds: a timer may end a little early, and the least between two looks. */
-const [TIMER_ERROR, LEAST_PAUSE] = [10, 50]
-
-/** Sleeps until the lag has passed, by the monotonic clock, since `shown` was started. */
-export async function waitOutLag(
-  { sleep }: Pick<Steps, 'sleep'>,
-  shown: Stopwatch,
-  lag: number
-): Promise<void> {
-  for (let left = lag - shown.atLeast(); left > 0; left = lag - shown.atLeast()) {
-    await sleep(Math.max(left + TIMER_ERROR, LEAST_PAUSE))
-  }
-}
-
 /** How often a write is made whose answer is lost, and the pause between, in milliseconds. */
 const [WRITES, WRITE_PAUSE] = [4, 1000]
 
-/** Writes again what got no answer. Throws the last error. */
+/** Writes again what may have taken effect, or not: written twice, it does no harm. Throws the last error. */
 export async function writeAgain<T>(
   { sleep }: Pick<Steps, 'sleep'>,
   write: () => Promise<T>
@@ -141,7 +135,8 @@ export async function writeAgain<T>(
     try {
       return await write()
     } catch (error) {
-      if (!(error instanceof AnswerLost) || tries === WRITES) throw error
+      const isLost = error instanceof GitHubError && error.isAnswerLost
+      if (!isLost || tries === WRITES) throw error
       await sleep(WRITE_PAUSE * tries)
     }
   }

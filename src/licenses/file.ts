@@ -6,13 +6,10 @@ import { ActionError } from '../runner/action-error.ts'
 import { textAt } from '../runner/values.ts'
 import { FIELDS, type License } from '../shop/licenses.ts'
 
-/** A file under a temporary name in the same folder, until it is complete. */
-export type Draft = Readonly<Awaited<ReturnType<typeof openDraft>>>
-
 /** In characters: less is kept until there is more. */
 const WRITE_SIZE = 64 * 1024
 
-/** Opens a draft. It and its methods throw an `ActionError` (`output`) if the file cannot be written. */
+/** Opens a file under a temporary name in the same folder, until it is complete. It and its methods throw an `ActionError` (`output`) if the file cannot be written. */
 export async function openDraft(path: string) {
   const fail = (cause: unknown) => {
     const message = `${path} could not be written: ${textAt(cause, 'message')}.`

@@ -4,7 +4,7 @@ import { ActionError } from '../runner/action-error.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { License } from '../shop/licenses.ts'
 import { type ListConfig, readListConfig } from './config.ts'
-import { type Draft, openDraft, openEncoder } from './file.ts'
+import { openDraft, openEncoder } from './file.ts'
 import { type Asking, readPages } from './pages.ts'
 import { type Listed, reportFailed, reportListed, type Tally } from './report.ts'
 
@@ -14,7 +14,7 @@ export async function listLicenses(
 ): Promise<void> {
   const { runner, connect, sleep } = adapters
   runner.mask(runner.input('api-key'))
-  const tally: Tally = { pages: 0, count: 0, others: 0, repeated: 0 }
+  const tally: Tally = { pages: 0, count: 0, repeated: 0 }
   try {
     const config = readListConfig(runner)
     const connection = connect(new URL(config.baseUrl).origin, { keepAlive: true })
@@ -50,13 +50,13 @@ async function listToFile(
   tally: Tally
 ): Promise<Listed> {
   const seen = new Set<string>()
-  /** Counts the licenses of a page, and writes the wanted ones; returns whether any is new. */
-  const take = async (licenses: readonly License[], draft: Draft | undefined) => {
+  const encoder = openEncoder(format)
+  const draft = path === '' ? undefined : await openDraft(path)
+  const take = async (licenses: readonly License[]) => {
     const fresh = licenses.filter(({ id }) => seen.size < seen.add(id).size)
     const wanted = fresh.filter(({ productId }) => product === '' || productId === product)
     tally.pages++
     tally.count += wanted.length
-    tally.others += fresh.length - wanted.length
     tally.repeated += licenses.length - fresh.length
     await draft?.write(encoder.encode(wanted))
     if (tally.pages % PROGRESS_EVERY === 0) {
@@ -64,13 +64,8 @@ async function listToFile(
     }
     return fresh.length > 0
   }
-  const encoder = openEncoder(format)
-  const draft = path === '' ? undefined : await openDraft(path)
   try {
-    const next = await readPages(asking, {
-      isKnown: ({ id }) => seen.has(id),
-      take: licenses => take(licenses, draft)
-    })
+    const next = await readPages(asking, take, ({ id }) => seen.has(id))
     await draft?.write(encoder.end())
     return { next, size: await draft?.finish() }
   } finally {

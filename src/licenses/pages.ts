@@ -16,7 +16,7 @@ import {
   headerOf,
   TimeoutError
 } from '../http/exchange.ts'
-import { ActionError, type Reason } from '../runner/action-error.ts'
+import { ActionError } from '../runner/action-error.ts'
 import type { Runner } from '../runner/runner.ts'
 import { textAt } from '../runner/values.ts'
 import { parseError } from '../shop/answer.ts'
@@ -31,31 +31,24 @@ export interface Asking {
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
-/** Gets the licenses of the pages. */
-interface LicenseReader {
-  /** Takes those of a page, and returns whether any of them is new. */
-  take(licenses: readonly License[]): Promise<boolean>
-  isKnown(license: License): boolean
-}
-
 /** After so many pages in a row without a new license, a list has no end. */
 const CIRCLING = 10
 
 /**
- * Passes each page to the reader. A page that names itself or an earlier one as the next, or that is empty and
+ * Passes the licenses of each page to `take`, which returns whether any of them is new; `isKnown` says that of one. A page that names itself or an earlier one as the next, or that is empty and
  * names one, may be the last, or the list is broken: then one more page is asked for, and decides. Returns the next
  * page where `max-pages` stopped it. Throws an `ActionError` or a `CancelledError`.
  */
 export async function readPages(
   asking: Asking,
-  reader: LicenseReader
+  take: (licenses: readonly License[]) => Promise<boolean>,
+  isKnown: (license: License) => boolean
 ): Promise<number | undefined> {
   const { firstPage, maxPages } = asking.config
-  let number = firstPage
   let circling = 0
-  for (let read = 1; ; read++) {
+  for (let number = firstPage, read = 1; ; read++) {
     const { licenses, next } = await askForPage(asking, number)
-    circling = (await reader.take(licenses)) ? 0 : circling + 1
+    circling = (await take(licenses)) ? 0 : circling + 1
     if (circling === CIRCLING) {
       const pages = `the last ${CIRCLING} pages, up to page ${number}`
       throw strange(`The list goes in circles: ${pages}, brought no new license.`)
@@ -66,7 +59,7 @@ export async function readPages(
       const others = await askForPage(asking, after, { mayLack: true })
       const empty = licenses.length === 0 ? 'is empty, and ' : ''
       const doubt = `page ${number} ${empty}names page ${next} as the next one`
-      if (!others.licenses.every(reader.isKnown)) {
+      if (!others.licenses.every(isKnown)) {
         const more = `but page ${after} has licenses that no earlier page had`
         throw strange(`The list contradicts itself: ${doubt}, ${more}.`)
       }
@@ -79,8 +72,9 @@ export async function readPages(
 }
 
 function strange(message: string): ActionError {
-  const advice = 'Run this job again. If it happens again, tell the shop.'
-  return new ActionError('strange-answer', message, { advice })
+  return new ActionError('strange-answer', message, {
+    advice: 'Run this job again. If it happens again, tell the shop.'
+  })
 }
 
 /** In bytes: the largest page, both compressed and decompressed. */
@@ -109,15 +103,11 @@ async function askForPage(
     if (isWhole && exchange.status < 300) return parsePageOf(url, page, exchange.body)
     const lacks = isWhole && mayLack && NO_SUCH_PAGE.includes(exchange.status)
     if (lacks && parseError(exchange.body)) return { licenses: [], next: undefined }
-    const { reason, what, advice, retry, cause } = explainFailure(exchange, url)
-    if (cause instanceof CancelledError) throw cause
+    const { error, retry } = explainFailure(exchange, page, url.host)
     const ms = retry === undefined ? undefined : pauseBefore(tried, retry)
-    if (ms === undefined) {
-      const tries = tried > 1 ? ` (try ${tried} of ${TRIES})` : ''
-      throw new ActionError(reason, `Page ${page} failed: ${what}${tries}.`, { advice, cause })
-    }
+    if (ms === undefined) throw error
     const seconds = (ms / 1000).toFixed(1)
-    runner.info(`Page ${page}: ${what}. Trying again (${tried + 1} of ${TRIES}) in ${seconds} s.`)
+    runner.info(`${error.message} Trying again (${tried + 1} of ${TRIES}) in ${seconds} s.`)
     await sleep(ms, runner.cancelled)
   }
 }
@@ -132,27 +122,22 @@ function parsePageOf({ host }: URL, page: number, body: Buffer): LicensePage {
 }
 
 /** Why there is no page. `retry`: the least pause in milliseconds; undefined if a retry will not help. */
-interface NoPage {
-  readonly reason: Reason
-  readonly what: string
-  readonly advice: string
-  readonly retry: number | undefined
-  readonly cause?: Error
-}
+type NoPage = Readonly<{ error: ActionError; retry: number | undefined }>
 
-const TIME_LIMITS = '`stall-timeout` or `response-timeout`'
-
-function explainFailure(exchange: Exchange, { host }: URL): NoPage {
+/** Throws a `CancelledError` if that is why. */
+function explainFailure(exchange: Exchange, page: number, host: string): NoPage {
   const isAnswer = exchange.kind === 'answer'
-  if (isAnswer && exchange.status >= 300) return explainStatus(exchange, host)
-  const cause = (isAnswer ? exchange.truncated : exchange.cause) ?? new Error('no answer')
-  const what = describeCause(cause, host)
-  // Timeouts, bad certificates, and pages that are too long would only happen again.
-  const retry = isPassing(cause) ? 0 : undefined
+  if (isAnswer && exchange.status >= 300) return explainStatus(exchange, page, host)
+  const cause = exchange.kind === 'broken' ? exchange.cause : exchange.truncated
+  if (!cause || cause instanceof CancelledError) throw cause
+  const message = `Page ${page} failed: ${describeCause(cause, host)}.`
   // An answer that is too long, or compressed in an unknown way, is not a lost connection.
   const isStrange = isAnswer && !(cause instanceof TimeoutError || 'code' in cause)
-  if (isStrange) return { reason: 'strange-answer', what, advice: OTHER_SERVER, retry, cause }
-  return { reason: 'no-answer', what, advice: adviceFor(cause, TIME_LIMITS), retry, cause }
+  const error = isStrange
+    ? new ActionError('strange-answer', message, { advice: OTHER_SERVER, cause })
+    : new ActionError('no-answer', message, { advice: adviceFor(cause), cause })
+  // Timeouts, bad certificates, and pages that are too long would only happen again.
+  return { error, retry: isPassing(cause) ? 0 : undefined }
 }
 
 const ADVICE: Readonly<Record<number, string>> = {
@@ -164,17 +149,15 @@ const ADVICE: Readonly<Record<number, string>> = {
 /** The shop's words may name a license or a user: they are quoted only where nothing in them can be an id. */
 const WITHOUT_IDS = /^(?!.*(?:[\p{N}@_]|\S{21}))[^\n]{1,200}$/u
 
-function explainStatus(answer: Answer, host: string): NoPage {
+function explainStatus(answer: Answer, page: number, host: string): NoPage {
   const { status } = answer
-  const { message = '' } = parseError(answer.body) ?? {}
-  const words = WITHOUT_IDS.test(message) ? `: ${message.replace(/\.$/, '')}` : ''
+  const said = parseError(answer.body)?.message ?? ''
+  const words = WITHOUT_IDS.test(said) ? `: ${said.replace(/\.$/, '')}` : ''
   const [target = ''] = headerOf(answer, 'location').split('?')
   const pointing = target && ` (it points to ${target})`
   const isBusy = status === 429 || status >= 500
-  return {
-    reason: 'rejected',
-    what: `${host} answered ${status}${words}${pointing}`,
-    advice: isBusy ? 'Run this job again later.' : (ADVICE[status < 400 ? 301 : status] ?? ''),
-    retry: isBusy ? (retryAfter(answer).after ?? 0) : undefined
-  }
+  const advice = isBusy ? 'Run this job again later.' : (ADVICE[status < 400 ? 301 : status] ?? '')
+  const message = `Page ${page} failed: ${host} answered ${status}${words}${pointing}.`
+  const retry = isBusy ? (retryAfter(answer).after ?? 0) : undefined
+  return { error: new ActionError('rejected', message, { advice }), retry }
 }

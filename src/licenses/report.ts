@@ -4,8 +4,8 @@ import type { Runner } from '../runner/runner.ts'
 import { counted, factTable, joinBlocks, markdown, prose, sizeText } from '../runner/text.ts'
 import type { ListConfig } from './config.ts'
 
-/** How far the listing got, in licenses; `repeated` came more than once, `others` are of products not wanted. */
-export type Tally = Record<'pages' | 'count' | 'others' | 'repeated', number>
+/** How far the listing got; `repeated` licenses came more than once. */
+export type Tally = Record<'pages' | 'count' | 'repeated', number>
 
 /** `next`: the page before which `max-pages` stopped it. `size`: of the file in bytes; undefined without one. */
 export type Listed = Readonly<Record<'next' | 'size', number | undefined>>
@@ -24,9 +24,14 @@ export async function reportListed(
   { next, size }: Listed
 ): Promise<void> {
   setOutputs(runner, '', tally, path, String(next ?? ''))
-  const warnings = findOddities(product, tally)
-  for (const text of warnings) runner.warning(text)
   const all = counted(tally.count, 'license')
+  const isNone = product !== '' && tally.count === 0
+  const twice = `${counted(tally.repeated, 'license')} came more than once and were written once, and others may be missing`
+  const warnings = [
+    ...(isNone ? [`product: no license belongs to the product "${product}".`] : []),
+    ...(tally.repeated === 0 ? [] : [`The list changed while it was read: ${twice}.`])
+  ]
+  for (const text of warnings) runner.warning(text)
   const file = size === undefined ? '' : `${path} (${sizeText(size)})`
   const rest = next === undefined ? '' : ` \`max-pages\` stopped it before page ${next}.`
   const pages = counted(tally.pages, 'page')
@@ -38,19 +43,6 @@ export async function reportListed(
   ])
   const shown = warnings.map(text => `⚠️ ${prose(text)}`)
   await runner.summary(`${joinBlocks(`## ✅ ${all}`, ...shown, facts)}\n`)
-}
-
-function findOddities(product: string, { count, others, repeated }: Tally): string[] {
-  const oddities: string[] = []
-  if (product !== '' && count === 0) {
-    const all = `${counted(others, 'license')} of other products came.`
-    oddities.push(`product: no license belongs to the product "${product}"; ${all}`)
-  }
-  if (repeated > 0) {
-    const twice = `${counted(repeated, 'license')} came more than once and were written once`
-    oddities.push(`The list changed while it was read: ${twice}, and others may be missing.`)
-  }
-  return oddities
 }
 
 /** Reports a listing that failed, and fails the step. */

@@ -1,6 +1,7 @@
 // `mode: audit`: is each release published? Compares GitHub's releases with the record, and asks no shop.
 import { openDeployments } from '../ledger/deployments.ts'
-import { listVersions, type Standing } from '../ledger/versions.ts'
+import type { Verdict } from '../ledger/rules.ts'
+import { listVersions } from '../ledger/versions.ts'
 import { parseRelease, type Release } from '../release/release.ts'
 import { readTag } from '../release/tag.ts'
 import { describeRoute } from '../report/guidance.ts'
@@ -16,14 +17,13 @@ const YOUNG = 60 * 60 * 1000
 /** A release with what is recorded of it. */
 interface Row extends Release {
   readonly versionName: string
-  readonly state: Standing['state']
+  readonly state: Verdict['kind']
 }
 
-const IN_WORDS: Readonly<Record<Row['state'], string>> = {
-  none: 'missing',
-  'in progress': 'being published',
-  published: 'published',
-  'in doubt': 'in doubt'
+/** The state of a release, for people. */
+function inWords(state: Row['state']): string {
+  if (state === 'clear') return 'missing'
+  return state === 'in progress' ? 'being published' : state
 }
 
 /** Audits the releases. Throws an `ActionError` about `audit-since`, or a record that is empty. */
@@ -34,14 +34,14 @@ export async function audit(env: Environment): Promise<Result> {
   const deployments = openDeployments(env.github, env.settling, config)
   const versions = await listVersions(deployments, env.runner.context)
   const product = describeRoute(route)
-  const oldest = auditSince === '' ? await versions.oldestPublished() : undefined
+  const oldest = auditSince === '' ? await versions.findPublished(() => true) : undefined
   const rows: Row[] = []
   for (const release of releases) {
     // A tag that does not fit belongs to another package of the repository.
     if (readTag(release.tag, config.tagPattern).kind === 'misfit') continue
     const names = namesOf(config, { tag: release.tag, release })
     const versionName = nameFrom('version-name', config.versionName, names)
-    rows.push({ ...release, versionName, state: (await versions.standing(versionName)).state })
+    rows.push({ ...release, versionName, state: (await versions.verdictOn(versionName)).kind })
   }
   if (auditSince === '' && !oldest && rows.every(({ state }) => state !== 'in doubt')) {
     throw new ActionError('no-record', `Nothing is recorded as published to ${product}.`, {
@@ -74,11 +74,11 @@ function sinceFirst(rows: readonly Row[], hasPublished: boolean): readonly Row[]
   const oldest = rows.findLastIndex(({ state }) => state === 'published')
   // What is published has other names than these, so nobody knows where to start.
   if (oldest < 0 && hasPublished) return rows
-  return rows.filter(({ state }, index) => index <= oldest || state !== 'none')
+  return rows.filter(({ state }, index) => index <= oldest || state !== 'clear')
 }
 
 function resultFor(rows: readonly Row[], product: string, route: PublishConfig['route']): Result {
-  const cells = rows.map(({ tag, versionName, state }) => [tag, versionName, IN_WORDS[state]])
+  const cells = rows.map(({ tag, versionName, state }) => [tag, versionName, inWords(state)])
   const shown = {
     table: { head: ['Release', 'Version', 'State'], rows: cells },
     subject: { route }
@@ -92,13 +92,13 @@ function resultFor(rows: readonly Row[], product: string, route: PublishConfig['
       subject: { route }
     })
   }
-  const wrong = rows.filter(({ state }) => state === 'none' || state === 'in doubt')
+  const wrong = rows.filter(({ state }) => state === 'clear' || state === 'in doubt')
   if (wrong.length === 0) {
     const message = `Every release that was looked at (${rows.length}) is published to ${product}, or on its way.`
     return resultOf('audited', message, shown)
   }
-  const isMissing = wrong.some(({ state }) => state === 'none')
-  const names = wrong.slice(0, 10).map(({ tag, state }) => `${tag} (${IN_WORDS[state]})`)
+  const isMissing = wrong.some(({ state }) => state === 'clear')
+  const names = wrong.slice(0, 10).map(({ tag, state }) => `${tag} (${inWords(state)})`)
   const more = wrong.length > 10 ? ` and ${wrong.length - 10} more` : ''
   const message = `Of ${rows.length} releases, these are not known to be published to ${product}: ${names.join(', ')}${more}.`
   return resultOf('failed', message, {

@@ -86,8 +86,7 @@ async function writeAndLog(env: Environment, source: string) {
   const written = await writeNotes(notes, runner.cancelled)
   const { removed } = written
   if (removed.length > 0) {
-    const verb = removed.length === 1 ? 'was' : 'were'
-    runner.info(`For buyers, ${counted(removed.length, 'piece')} of the changelog ${verb} removed:`)
+    runner.info(`Removed from the changelog, for buyers (${counted(removed.length, 'piece')}):`)
     runner.block(firstOfMany(removed, 50))
   }
   return written

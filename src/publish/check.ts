@@ -2,9 +2,8 @@
 import { CancelledError } from '../http/exchange.ts'
 import { openDeployments } from '../ledger/deployments.ts'
 import { refused } from '../report/answers.ts'
-import { failureOf } from '../report/failure.ts'
 import { describeRoute, hostOf } from '../report/guidance.ts'
-import { type Result, resultOf } from '../report/result.ts'
+import { type Result, resultOf, resultOfError } from '../report/result.ts'
 import { type CheckResult, checkRoute } from '../shop/publish.ts'
 import type { Environment } from './environment.ts'
 
@@ -40,7 +39,7 @@ export async function check(env: Environment): Promise<Result> {
     return resultOf('checked', `${message} ${said}`, { subject })
   } catch (error) {
     if (env.runner.cancelled.aborted) throw error
-    const { message: why, advice } = failureOf(error, facts, env.runner.cancelled)
+    const { message: why, advice } = resultOfError(error, facts, env.runner.cancelled)
     const warning = `Publishing would fail. ${why} ${advice}`
     return resultOf('checked', message, { subject, warnings: [warning] })
   }

@@ -1,5 +1,5 @@
 // The inputs of the publish action, read once: their parsers, the rules between them, and what the button says.
-import { splitPatterns } from '../files/glob.ts'
+import { splitPatterns } from '../files/find.ts'
 import { parseTag, parseTagPattern, parseTemplateText } from '../release/tag.ts'
 import type { Complaint } from '../runner/action-error.ts'
 import { explainComplaints, findUndeclared, readTable, type Values } from '../runner/inputs.ts'

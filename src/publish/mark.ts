@@ -23,13 +23,8 @@ export async function mark(env: Environment, tagged: TaggedRelease): Promise<Res
   const end = await markVersion(steps, what, digest?.sha256)
   const name = `"${versionName}" of ${describeRoute(route)}`
   const next = isPublished ? 'No run will send it.' : 'A run may publish it now.'
-  const subject: Subject = {
-    tagged,
-    route,
-    versionName,
-    ...(file ? { file: file.path } : {}),
-    ...digest
-  }
+  const chosen = file === undefined ? {} : { file: file.path }
+  const subject: Subject = { tagged, route, versionName, ...chosen, ...digest }
   switch (end.kind) {
     case 'marked':
       return resultOf('marked', `${name} is recorded as ${what}. ${next}`, { subject })

@@ -1,10 +1,11 @@
 // `mode: plan`: everything that would be sent, its digest, and what the record says. Writes nothing, and asks no shop.
+import { GitHubError } from '../github/github.ts'
 import { openDeployments } from '../ledger/deployments.ts'
-import { isSameContent } from '../ledger/record.ts'
-import { listVersions, type RecordedVersions } from '../ledger/versions.ts'
+import { comparableName, isSameContent, recordedVersionOf } from '../ledger/record.ts'
+import type { Verdict } from '../ledger/rules.ts'
+import { listVersions } from '../ledger/versions.ts'
 import { renderMarkdown } from '../notes/notes.ts'
 import { openRanking } from '../release/tag.ts'
-import { failureOf } from '../report/failure.ts'
 import { describeHigher, describeRun } from '../report/record.ts'
 import { type Result, resultOf, subjectOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
@@ -40,49 +41,50 @@ export async function plan(env: Environment, publication: Publication): Promise<
 /** What the record says of the version, in a sentence or two; a record that cannot be read is no error here. */
 async function askRecord(env: Environment, publication: Publication): Promise<string> {
   const { context, cancelled } = env.runner
+  const { sha256, versionName } = publication
   try {
     const deployments = openDeployments(env.github, env.settling, env.config)
     const versions = await listVersions(deployments, context)
-    const state = await describeState(env, versions, publication)
-    const { sha256, versionName } = publication
-    const same = await versions.withSameFile(sha256, versionName)
-    return same ? `${state} These bytes are published already, under the tag ${same.tag}.` : state
+    const isCompared = !env.config.allowLower && !publication.tagged.standsIn
+    const rankOf = isCompared ? await openRanking(comparableName(versionName)) : undefined
+    const verdict = describeVerdict(env, await versions.verdictOn(versionName, rankOf), publication)
+    const same = await versions.findPublished(claim => {
+      const isOther = claim.versionName !== comparableName(versionName)
+      return isOther && recordedVersionOf(claim).sha256 === sha256
+    })
+    return same
+      ? `${verdict} These bytes are published already, under the tag ${same.tag}.`
+      : verdict
   } catch (error) {
     if (cancelled.aborted || !(error instanceof Error)) throw error
-    const { reason } = failureOf(error, env.facts, cancelled)
-    const why =
-      reason === 'permission'
-        ? 'the job lacks `deployments: read`'
-        : error.message.replace(/\.$/, '')
-    return `Whether it is published already was not read (${why}).`
+    const isDenied = error instanceof GitHubError && error.missingPermission
+    const why = isDenied ? 'the job lacks `deployments: read`' : error.message.replace(/\.$/, '')
+    return `The record was not read, so this does not say whether it is published already (${why}).`
   }
 }
 
-async function describeState(
-  { runner: { context }, config }: Environment,
-  versions: RecordedVersions,
+function describeVerdict(
+  { runner: { context } }: Environment,
+  verdict: Verdict,
   { versionName, commit, sha256, tagged }: Publication
-): Promise<string> {
-  const standing = await versions.standing(versionName)
-  switch (standing.state) {
+): string {
+  switch (verdict.kind) {
     case 'published': {
       if (tagged.standsIn) return 'That version is published; the next release will be a new one.'
-      return isSameContent(standing.claim, { ...context, commit, sha256 })
+      return isSameContent(verdict.claim, { ...context, commit, sha256 })
         ? 'It is published already: nothing would be sent.'
         : 'It is published already, with other content: publishing would fail.'
     }
     case 'in doubt':
-      return `The shop may have published it: run ${describeRun(standing.claim, context)} sent it, and no answer is recorded. Publishing would stop.`
-    case 'in progress':
-      return `Run ${describeRun(standing.claim, context)} is sending it: publishing would wait for it.`
-    case 'none': {
-      const isCompared = !config.allowLower && !tagged.standsIn
-      const higher =
-        isCompared && (await versions.higherThan(versionName, await openRanking(versionName)))
-      return higher
-        ? `Publishing would fail: ${describeHigher(higher, versionName)}.`
-        : 'It is not published yet: publishing would send it.'
+      return `The shop may have published it: run ${describeRun(verdict.claim, context)} sent it, and no answer is recorded. Publishing would stop.`
+    case 'higher':
+      return `Publishing would fail: ${describeHigher(verdict, versionName)}.`
+    case 'in progress': {
+      const name = verdict.rank === 'same' ? 'it' : `"${verdict.claim.versionName}"`
+      return `Run ${describeRun(verdict.claim, context)} is sending ${name}: publishing would wait for it.`
     }
+    case 'clear':
+      return 'It is not published yet: publishing would send it.'
   }
 }
 

@@ -2,14 +2,19 @@
 import { inspectArchive } from '../files/archive.ts'
 import { type Artifact, openArtifact } from '../files/artifact.ts'
 import { downloadAsset, findAttached } from '../files/attached.ts'
-import { findFile } from '../files/find.ts'
-import { fillGlob } from '../files/glob.ts'
+import { fillGlob, findFile } from '../files/find.ts'
 import { checkNameVersion } from '../files/versions.ts'
 import { GitHubError } from '../github/github.ts'
 import { pauseBefore } from '../http/errors.ts'
 import { comparableName } from '../ledger/record.ts'
-import { isComparable, readCheckout } from '../release/checkout.ts'
-import { type Asset, commitOf, readRelease, type TaggedRelease } from '../release/release.ts'
+import {
+  type Asset,
+  commitOf,
+  isComparable,
+  readCheckout,
+  readRelease,
+  type TaggedRelease
+} from '../release/release.ts'
 import { fill, type Names, readTag } from '../release/tag.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { openSecrets } from '../runner/text.ts'
@@ -48,7 +53,7 @@ async function compareCheckout(
   if (file.length === 0 || allowOtherVersion || !isComparable(tagged, runner.context)) return
   const { commit: found, why } = await readCheckout(runner.context.workspace)
   if (why !== '') {
-    runner.warning(`Which commit is checked out is not known: git says "${why}".`)
+    runner.warning(`Git cannot say which commit is checked out: "${why}".`)
   }
   if (found === '' || commit === '' || found === commit) return
   const message = `The workspace has the commit ${found.slice(0, 7)} checked out, and the tag ${tagged.tag} is the commit ${commit.slice(0, 7)}: the file may be built from other sources.`
@@ -181,10 +186,9 @@ async function readAttached({ github, config }: Environment, { release, tag }: T
 function download({ runner, github, sleep }: Environment, asset: Asset) {
   const retry = async (tried: number, error: unknown) => {
     const pause = pauseBefore(tried)
-    if (!pause || runner.cancelled.aborted || !(error instanceof GitHubError)) throw error
-    const { status = 500, message } = error
-    if (status !== 429 && status < 500) throw error
-    runner.info(`The download broke (${message}). It is started again.`)
+    const mayPass = error instanceof GitHubError && (error.isAnswerLost || error.status === 429)
+    if (!pause || !mayPass || runner.cancelled.aborted) throw error
+    runner.info(`The download broke (${error.message}). It is started again.`)
     await sleep(pause)
   }
   const { temp } = runner.context

@@ -10,20 +10,19 @@ import {
   publishUnrecorded,
   type Sender
 } from '../ledger/publish-once.ts'
-import { describeMark, describePublished } from '../ledger/record.ts'
+import { isSameContent } from '../ledger/record.ts'
 import { LIFETIME } from '../ledger/rules.ts'
-import { describeDoubt, notSent, refused, rejected } from '../report/answers.ts'
-import { failureOf, internal } from '../report/failure.ts'
+import { notSent, refused, rejected, unknownOutcome } from '../report/answers.ts'
+import { AGAIN, hostOf, type RunFacts } from '../report/guidance.ts'
 import {
-  AGAIN,
-  codeLines,
-  describeRoute,
-  hostOf,
-  type RunFacts,
-  statusCommand
-} from '../report/guidance.ts'
-import { adviseToLook, alreadyPublished, inDoubt, lowerVersion } from '../report/record.ts'
-import { type Result, resultOf, subjectOf } from '../report/result.ts'
+  adviseToLook,
+  adviseToRecord,
+  alreadyPublished,
+  differentContent,
+  inDoubt,
+  lowerVersion
+} from '../report/record.ts'
+import { internal, type Result, resultOf, resultOfError, subjectOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
 import { sizeText } from '../runner/text.ts'
 import { judgeContact, type PublishResult, publishVersion } from '../shop/publish.ts'
@@ -52,7 +51,7 @@ export async function send(env: Environment, publication: Publication): Promise<
     // Whatever it is called, an error after the commit point does not say that nothing was published.
     const result = sending.isCommitted()
       ? internal(error, true)
-      : failureOf(error, facts, env.runner.cancelled)
+      : resultOfError(error, facts, env.runner.cancelled)
     return { ...result, subject }
   }
 }
@@ -125,6 +124,7 @@ function endingOf(result: PublishResult, { runner, config }: Environment): Endin
   }
 }
 
+/** What the end means to whoever started the run. Throws an `ActionError` where nothing was sent. */
 async function endOf(
   end: PublishOnceEnd<PublishResult>,
   env: Environment,
@@ -133,20 +133,19 @@ async function endOf(
   const { facts } = env
   const subject = subjectOf(publication)
   switch (end.kind) {
-    case 'published':
-      return alreadyPublished(end.claim, publication, facts)
+    case 'published': {
+      const isSame = isSameContent(end.claim, { ...env.runner.context, ...publication })
+      if (isSame) return alreadyPublished(end.claim, publication, facts)
+      throw differentContent(end.claim, publication, facts)
+    }
     case 'in doubt':
       return { ...inDoubt(end.claim, publication, facts), subject }
     case 'higher':
       throw lowerVersion(end, publication, facts)
     case 'withheld':
       throw new ActionError('withheld', `Nothing was published: ${end.why}.`, { advice: AGAIN })
-    case 'tried': {
-      const result = sentResult(end, env, publication)
-      const isUnrecorded = end.claim !== undefined && !end.recorded
-      const warnings = isUnrecorded ? [explainUnrecorded(end, facts)] : []
-      return { ...result, subject, warnings }
-    }
+    case 'tried':
+      return { ...sentResult(end, env, publication), subject, warnings: warningsOf(end, facts) }
   }
 }
 
@@ -161,35 +160,29 @@ function sentResult({ result, claim }: Tried, env: Environment, publication: Pub
       return resultOf('published', `Published. Version id: ${id}.`, { record: fields })
     }
     case 'rejected':
-      return failureOf(rejected(result, env), facts, cancelled)
+      return resultOfError(rejected(result, env), facts, cancelled)
     case 'notPublished': {
       const { cause } = result
-      const isKnown = cause instanceof ActionError || cause instanceof CancelledError
-      const withheld = cause instanceof CommitWithheld || cause instanceof GitHubError
-      return failureOf(isKnown || withheld ? cause : notSent(cause, facts), facts, cancelled)
+      const isKnown = [ActionError, CancelledError, CommitWithheld, GitHubError].some(
+        type => cause instanceof type
+      )
+      return resultOfError(isKnown ? cause : notSent(cause, facts), facts, cancelled)
     }
     case 'unknown': {
-      const { versionName, route } = publication
-      const message = `The shop may have published "${versionName}": ${describeDoubt(result, facts)}.`
-      const reason = result.answered === undefined ? 'no-answer' : 'strange-answer'
-      const look = `In fifteen minutes, look in the shop’s admin dashboard, ${describeRoute(route)}: only if the version is not there, run this job again.`
-      const advice =
-        claim === undefined ? look : adviseToLook(claim, Date.now() + LIFETIME, publication, facts)
-      return resultOf('unknown', message, { reason, advice })
+      if (claim === undefined) return unknownOutcome(result, publication, facts)
+      const advice = adviseToLook(claim, Date.now() + LIFETIME, publication, facts)
+      return unknownOutcome(result, publication, facts, advice)
     }
   }
 }
 
-/** How to record the end by hand; without that, the next run may find the version in doubt. */
-function explainUnrecorded({ claim = 0, result, sha256 }: Tried, { context }: RunFacts): string {
-  const isPublished = result.kind === 'published'
-  const command = isPublished
-    ? statusCommand(claim, 'success', describePublished(result.record.id, sha256), context)
-    : statusCommand(claim, 'failure', describeMark('not published', context.runId), context)
-  const what = isPublished ? 'The version is published' : 'Nothing was published'
+/** What could not be recorded: without it, the next run may find the version in doubt. */
+function warningsOf({ result, claim, recorded, sha256 }: Tried, facts: RunFacts): string[] {
+  if (claim === undefined || recorded) return []
   // Of what may have been published, a person has to look first.
-  if (result.kind === 'unknown') return 'This outcome could not be recorded on GitHub.'
-  return `${what}, but that could not be recorded on GitHub. Record it with:${codeLines(command)}`
+  if (result.kind === 'unknown') return ['This outcome could not be recorded on GitHub.']
+  const versionId = result.kind === 'published' ? result.record.id : undefined
+  return [adviseToRecord(claim, versionId, sha256, facts)]
 }
 
 /** Asks the shop first, again where that may help. Throws an `ActionError` if nothing may be uploaded. */

@@ -1,10 +1,9 @@
 // One run from start to end: inputs, release, publication, result. Each mode is a file of its own.
 import { findRelease, type TaggedRelease } from '../release/release.ts'
 import { parseTag } from '../release/tag.ts'
-import { failureOf } from '../report/failure.ts'
 import { describeRoute, describeStandIn, type RunFacts } from '../report/guidance.ts'
 import { outputsOf, printResult } from '../report/print.ts'
-import { OUTCOMES, type Result } from '../report/result.ts'
+import { OUTCOMES, type Result, resultOfError } from '../report/result.ts'
 import { summaryOf } from '../report/summary.ts'
 import type { Runner } from '../runner/runner.ts'
 import { counted, sizeText } from '../runner/text.ts'
@@ -32,12 +31,12 @@ export async function publishRelease(adapters: Adapters): Promise<void> {
   }
   const result = await run().catch((error: unknown) => {
     if (error instanceof Error) runner.debug(error.stack ?? '')
-    return failureOf(error, facts, runner.cancelled)
+    return resultOfError(error, facts, runner.cancelled)
   })
   await report(runner, result, facts)
 }
 
-/** Runs one mode to its result. Throws what `failureOf` makes a result of. */
+/** Runs one mode to its result. Throws what `resultOfError` makes a result of. */
 async function runPublish(env: Environment): Promise<Result> {
   const { mode } = env.config
   if (mode === 'check') return check(env)

@@ -1,16 +1,21 @@
-// Finds the release to publish: the event's, a tag's, or, on a pull request, the newest one in place of the next one.
+// Finds the release to publish: the event's, a tag's, or, on a pull request, the newest one in place of the next one; and
+// whether the workspace holds its sources.
+import { execFile } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { type GitHub, GitHubError } from '../github/github.ts'
 import { ActionError } from '../runner/action-error.ts'
 import type { RunContext } from '../runner/runner.ts'
-import { at, textAt } from '../runner/values.ts'
+import { at, numberAt, textAt } from '../runner/values.ts'
 
 /** A release from an event or from GitHub's API; absent texts are empty. */
 export type Release = Readonly<NonNullable<ReturnType<typeof parseRelease>>>
 
 /** Narrows a release; undefined when it has no tag or no id. */
 export function parseRelease(value: unknown) {
-  const [id, tag, assets] = [at(value, 'id'), textAt(value, 'tag_name'), at(value, 'assets')]
-  if (tag === '' || typeof id !== 'number') return undefined
+  const [id, tag, assets] = [numberAt(value, 'id'), textAt(value, 'tag_name'), at(value, 'assets')]
+  if (tag === '' || id === undefined) return undefined
   return {
     id,
     tag,
@@ -29,8 +34,8 @@ export function parseRelease(value: unknown) {
 export type Asset = Readonly<ReturnType<typeof parseAsset>[number]>
 
 function parseAsset(value: unknown) {
-  const [id, size] = [at(value, 'id'), at(value, 'size')]
-  if (typeof id !== 'number' || typeof size !== 'number') return []
+  const [id, size] = [numberAt(value, 'id'), numberAt(value, 'size')]
+  if (id === undefined || size === undefined) return []
   // Any state but `uploaded` means an unfinished upload; servers other than GitHub give no state.
   // The digest is such as `sha256:…`, or empty.
   const [state, digest] = [textAt(value, 'state') || 'uploaded', textAt(value, 'digest')]
@@ -205,4 +210,35 @@ export async function commitOf(
     if (!isUnknown) throw error
   })
   return textAt(answer?.data, 'sha')
+}
+
+/** In milliseconds. */
+const GIT_LIMIT = 20_000
+
+/** The commit that is checked out in a folder, or `why` git cannot say it; both are empty where nothing is. */
+export async function readCheckout(folder: string) {
+  // Not above it: that may be somebody else's repository.
+  const isThere = await stat(join(folder, '.git')).catch(() => undefined)
+  if (!isThere) return { commit: '', why: '' }
+  // In a container, the workspace belongs to another user.
+  const config = ['-c', 'safe.directory=*', '--git-dir', join(folder, '.git')]
+  const args = [...config, 'rev-parse', '--verify', 'HEAD']
+  const options = { timeout: GIT_LIMIT }
+  return promisify(execFile)('git', args, options).then(
+    ({ stdout }) => ({ commit: stdout.trim(), why: '' }),
+    (error: unknown) => {
+      const said = textAt(error, 'stderr').trim().split('\n')[0] || textAt(error, 'message')
+      return { commit: '', why: said }
+    }
+  )
+}
+
+/** Whether there is a commit to compare a checkout with: that of a release, and not of one that stands in for the next. */
+export function isComparable(
+  { release, standsIn }: TaggedRelease,
+  { eventName, isAct }: Pick<RunContext, 'eventName' | 'isAct'>
+): boolean {
+  // A pull request only rehearses; act checks nothing out, but works in the user's own folder.
+  const isRehearsal = isAct || eventName.startsWith('pull_request')
+  return !isRehearsal && !standsIn && release?.draft !== true
 }

@@ -2,11 +2,13 @@
 import { adviceFor, describeCause } from '../http/errors.ts'
 import type { PublishConfig } from '../publish/config.ts'
 import type { Environment } from '../publish/environment.ts'
+import type { VersionIdentity } from '../publish/publication.ts'
 import { ActionError, type Complaint } from '../runner/action-error.ts'
 import { counted } from '../runner/text.ts'
 import type { Answered } from '../shop/answer.ts'
 import type { CheckResult, PublishResult } from '../shop/publish.ts'
 import { AGAIN, adviseNewStart, describeRoute, hostOf, type RunFacts } from './guidance.ts'
+import { type Result, resultOf } from './result.ts'
 
 /** What the words about an answer depend on. */
 type Question = Pick<Environment, 'facts' | 'config'>
@@ -16,21 +18,32 @@ type Rejected = Extract<PublishResult, { kind: 'rejected' }>
 /** A check that did not find the route, the token and the product to be right. */
 type Refusal = Exclude<CheckResult, { kind: 'checked' }>
 
-const TIMEOUT_INPUTS = '`stall-timeout` or `response-timeout`'
-
 /** The error of what did not reach the shop, or not to its end. */
 export function notSent(cause: Error, facts: RunFacts): ActionError {
   const message = `Nothing was published: ${describeCause(cause, hostOf(facts))}.`
-  return new ActionError('not-sent', message, { advice: adviceFor(cause, TIMEOUT_INPUTS), cause })
+  return new ActionError('not-sent', message, { advice: adviceFor(cause), cause })
 }
 
-/** Why nobody knows what became of a whole request, as a clause. It names whoever answered. */
-export function describeDoubt(unknown: Unknown, facts: RunFacts): string {
-  const host = hostOf(facts)
-  if (unknown.answered === undefined) {
+/**
+ * The result for a whole request of which nobody knows what became. `advice`: how to find out, and to record it; if it
+ * is not given, there is no record.
+ */
+export function unknownOutcome(
+  unknown: Unknown,
+  { versionName, route }: VersionIdentity,
+  facts: RunFacts,
+  advice = `In fifteen minutes, look in the shop’s admin dashboard, ${describeRoute(route)}: only if the version is not there, run this job again.`
+): Result {
+  const message = `The shop may have published "${versionName}": ${describeDoubt(unknown, hostOf(facts))}.`
+  const reason = unknown.answered === undefined ? 'no-answer' : 'strange-answer'
+  return resultOf('unknown', message, { reason, advice })
+}
+
+function describeDoubt(unknown: Unknown, host: string): string {
+  const { answered } = unknown
+  if (answered === undefined) {
     return `the whole request was sent, and ${describeCause(unknown.cause, host)}`
   }
-  const { answered } = unknown
   const said = `${host} answered ${describeAnswered(answered)}`
   if (answered.early) return `${said} before the request was completely sent`
   if (answered.truncated) return `${said}, but not to the end`

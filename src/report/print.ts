@@ -45,17 +45,12 @@ export const OUTPUT_NAMES = [
 /** In bytes of UTF-16. GitHub takes 1 MiB for all outputs of a job, and other steps have outputs, too. */
 const OUTPUT_LIMIT = 1_000_000
 
-/**
- * Every output, in the declared order. The changelog is left out where all would not fit (`isCut`); a record that does
- * not fit without it leaves its id.
- */
+/** Every output, in the declared order. The changelog is left out where all would not fit (`isCut`). */
 export function outputsOf(result: Result) {
   const { changelog, ...short } = result.record
-  const all = [result.record, short, { id: result.record.id }].map(it => valuesOf(result, it))
-  const lengthOf = (values: readonly (readonly [string, string])[]) =>
-    values.reduce((sum, [, value]) => sum + 2 * value.length, 0)
-  const fitting = all.findIndex(values => lengthOf(values) <= OUTPUT_LIMIT)
-  return { outputs: all.at(fitting) ?? [], isCut: fitting !== 0 }
+  const all = valuesOf(result, result.record)
+  const isCut = all.reduce((sum, [, value]) => sum + 2 * value.length, 0) > OUTPUT_LIMIT
+  return { outputs: isCut ? valuesOf(result, short) : all, isCut }
 }
 
 function valuesOf({ outcome, reason, subject, planDigest }: Result, record: Result['record']) {

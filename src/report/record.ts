@@ -1,5 +1,5 @@
 // What the record on GitHub says of a version, in words: published before, in doubt, or below a higher one.
-import { describeMark, isSameContent, recordedVersionOf } from '../ledger/record.ts'
+import { describeMark, describePublished, recordedVersionOf } from '../ledger/record.ts'
 import { type Claim, type HigherVersion, settledAt } from '../ledger/rules.ts'
 import type { Publication, VersionIdentity } from '../publish/publication.ts'
 import { ActionError } from '../runner/action-error.ts'
@@ -14,25 +14,16 @@ import {
 } from './guidance.ts'
 import { type Result, resultOf, subjectOf } from './result.ts'
 
-/** A version that was published before. Throws an `ActionError` if it was another under the same name. */
+/** The result for a version that was published before, with the same content. */
 export function alreadyPublished(claim: Claim, publication: Publication, facts: RunFacts): Result {
   const subject = subjectOf(publication)
-  const present = { ...facts.context, ...publication }
   const { versionId, sha256, size, title, fileName } = recordedVersionOf(claim)
-  const name = `"${subject.versionName}"`
-  const by = `run ${describeRun(claim, facts.context)}`
-  const digests = `its file had the SHA-256 ${sha256}, this one has ${present.sha256}`
-  if (!isSameContent(claim, present)) {
-    const message = `${name} was published by ${by} with different content: ${digests}.`
-    const advice =
-      'Give the new content a new version; if two jobs publish the same version, remove one of them.'
-    throw new ActionError('different-content', message, { advice })
-  }
-  const rebuilt =
-    sha256 !== '' && sha256 !== present.sha256 ? ` The file was built again: ${digests}.` : ''
+  const isRebuilt = sha256 !== '' && sha256 !== publication.sha256
+  const rebuilt = isRebuilt ? ` The file was built again: ${digests(claim, publication)}.` : ''
+  const message = `"${subject.versionName}" is already published, as run ${describeRun(claim, facts.context)} recorded.${rebuilt}`
   // What this run would have sent may differ from what buyers have: only what is recorded is shown.
   const { changelog: _, file: __, size: ___, ...about } = subject
-  return resultOf('skipped', `${name} is already published, as ${by} recorded.${rebuilt}`, {
+  return resultOf('skipped', message, {
     reason: 'already-published',
     subject: { ...about, title, file: fileName, sha256, ...(size === undefined ? {} : { size }) },
     record: {
@@ -42,6 +33,23 @@ export function alreadyPublished(claim: Claim, publication: Publication, facts: 
       file_name: fileName
     }
   })
+}
+
+/** The error for a version that was published before, with other content. */
+export function differentContent(
+  claim: Claim,
+  publication: Publication,
+  { context }: RunFacts
+): ActionError {
+  const message = `"${publication.versionName}" was published by run ${describeRun(claim, context)} with different content: ${digests(claim, publication)}.`
+  return new ActionError('different-content', message, {
+    advice:
+      'Give the new content a new version; if two jobs publish the same version, remove one of them.'
+  })
+}
+
+function digests(claim: Claim, { sha256 }: Publication): string {
+  return `its file had the SHA-256 ${recordedVersionOf(claim).sha256}, this one has ${sha256}`
 }
 
 /** A version of which nobody knows whether it is published: a person has to look. */
@@ -77,6 +85,21 @@ export function adviseToLook(
       statusCommand(claim, 'failure', missing, facts.context)
     )
   )
+}
+
+/** How to record by hand what became of a version; `versionId` is undefined if nothing was published. */
+export function adviseToRecord(
+  claim: number,
+  versionId: string | undefined,
+  sha256: string,
+  { context }: RunFacts
+): string {
+  const command =
+    versionId === undefined
+      ? statusCommand(claim, 'failure', describeMark('not published', context.runId), context)
+      : statusCommand(claim, 'success', describePublished(versionId, sha256), context)
+  const what = versionId === undefined ? 'Nothing was published' : 'The version is published'
+  return `${what}, but that could not be recorded on GitHub. Record it with:${codeLines(command)}`
 }
 
 /** The error of a version that must not follow a higher one. */

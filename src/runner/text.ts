@@ -92,13 +92,38 @@ export function shownText(text: string): string {
   return linesOf(text).join('\n')
 }
 
+/** So many names are shown in a message. */
+export const NAMES_SHOWN = 10
+
+/** A name in quotes, with invisible characters escaped, and cut after 200 characters. */
+export function quoteName(name: string): string {
+  const cut = name.length > 200 ? `${name.slice(0, 200).toWellFormed()}…` : name
+  const escaped = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`
+  return JSON.stringify(cut).replace(/[\p{Cf}\p{Zl}\p{Zp}\x7f-\x9f]/gu, escaped)
+}
+
+/** Such as `"a", "b" and 3 more`: ten names at most. */
+export function listNames(names: readonly string[]): string {
+  const more = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : ''
+  return `${names.slice(0, NAMES_SHOWN).map(quoteName).join(', ')}${more}`
+}
+
+/** The same, with a line for each; `rows` are shown as they are. */
+export function listLines(rows: readonly string[]): string {
+  return firstRows(rows, NAMES_SHOWN)
+    .map(row => `\n  ${row}`)
+    .join('')
+}
+
 /** The first of these texts on a line each, and how many more there are. */
 export function firstOfMany(texts: readonly string[], most: number): string {
-  const left = texts.length - most
-  const first = texts
-    .slice(0, most)
-    .map(text => oneLine(text.length > 200 ? `${text.slice(0, 200)}…` : text))
-  return [...first, ...(left > 0 ? [`… and ${left} more`] : [])].join('\n')
+  const shown = texts.map(text => oneLine(text.length > 200 ? `${text.slice(0, 200)}…` : text))
+  return firstRows(shown, most).join('\n')
+}
+
+function firstRows(rows: readonly string[], most: number): string[] {
+  const left = rows.length - most
+  return [...rows.slice(0, most), ...(left > 0 ? [`… and ${left} more`] : [])]
 }
 
 /** Text that Markdown shows as it is. GitHub links `&#64;name`, too, so `SPLIT` goes between the two. */

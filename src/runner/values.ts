@@ -113,6 +113,12 @@ export function textAt(value: unknown, key: string): string {
   return typeof found === 'string' ? found : ''
 }
 
+/** A number member of data from outside; undefined if there is none. */
+export function numberAt(value: unknown, key: string): number | undefined {
+  const found = at(value, key)
+  return typeof found === 'number' ? found : undefined
+}
+
 /** The value of a JSON text; undefined for any other text. */
 export function parseJson(text: string): unknown {
   try {

@@ -51,9 +51,6 @@ export type PublishResult =
   | Readonly<{ kind: 'unknown'; answered: Doubtful }>
 
 type AnyRequest = Pick<PublishRequest, 'service' | 'route' | 'signal' | 'patience'>
-/** A request that cannot publish. */
-export type CheckRequest = AnyRequest & { readonly upload: 'multipart' | 'base64' }
-
 export type CheckResult =
   /** The service knew token and route, and missed the fields. */
   | (Readonly<{ kind: 'checked'; error: ServiceError }> & Answered)
@@ -98,7 +95,10 @@ export async function publishVersion(
 }
 
 /** Asks the real route once, with the real token. Without the required fields, nothing can be published. */
-export async function checkRoute(connect: Connect, request: CheckRequest): Promise<CheckResult> {
+export async function checkRoute(
+  connect: Connect,
+  request: AnyRequest & { readonly upload: 'multipart' | 'base64' }
+): Promise<CheckResult> {
   const [contentType, text] =
     request.upload === 'base64'
       ? ['application/json', '{}']
