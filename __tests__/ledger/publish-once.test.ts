@@ -112,6 +112,29 @@ test('no look counts when the own in_progress is older than two minutes', async 
   expect([result.kind, tails]).toEqual(['withheld', 0])
 })
 
+test('a look that was asked for more than 30 seconds ago is not the last one', async () => {
+  let last = 0
+  const record = openRecord(() => {
+    if (record.since() < 6000) return
+    last++
+    if (last === 1) void record.pass(31_000)
+    if (last === 2) record.add(10, 'failure', describeEnd('not published', 'lifted'))
+  })
+  const { tails } = await publish(record)
+  expect([tails, record.calls.slice(0, 3)]).toEqual([1, ['create', '10 in_progress', '10 failure']])
+})
+
+test('a run whose own claim is gone from the list withholds', async () => {
+  const record = openRecord()
+  const { list } = record.steps.deployments
+  record.steps.deployments.list = async () => {
+    const listed = await list()
+    return record.since() >= 6000 ? { ...listed, claims: [] } : listed
+  }
+  const { result, tails } = await publish(record)
+  expect([result.kind, tails]).toEqual(['tried', 0])
+})
+
 test('a write whose answer is lost is written again', async () => {
   const record = openRecord()
   const { create, record: write } = record.steps.deployments
@@ -194,6 +217,8 @@ test('one that does not give way in 30 seconds is not waited for any longer', as
   })
   const { result, tails } = await publish(record)
   expect([result.kind, tails]).toEqual(['in doubt', 0])
+  const gaveUp = (record.claims[0]?.statuses.at(-1)?.createdAt ?? 0) - START
+  expect([gaveUp > 35_000, gaveUp < 45_000]).toEqual([true, true])
   expect(record.calls.slice(0, 3)).toEqual(['create', '10 in_progress', '10 failure'])
   const givenWay = (record.claims[0]?.statuses.at(-1)?.createdAt ?? 0) - START
   expect(givenWay).toBeGreaterThan(30_000)
