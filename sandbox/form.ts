@@ -7,7 +7,7 @@ import { finished, pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
 
 /** Bytes that were received in full. */
-export interface StoredFile {
+interface StoredFile {
   readonly path: string
   readonly size: number
   readonly sha256: string
@@ -34,7 +34,7 @@ export interface Submission {
 }
 
 /** A submission, or messages by field name, as the service answers them. */
-export type Form = Submission | { readonly errors: Readonly<Record<string, readonly string[]>> }
+type Form = Submission | { readonly errors: Readonly<Record<string, readonly string[]>> }
 
 /** A body that cannot be read as what it claims to be. */
 export class UnreadableBody extends Error {}

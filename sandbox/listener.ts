@@ -21,7 +21,7 @@ export interface Exchange {
   reset(): void
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly tls?: Certificate | undefined
   /** Any free one when left out. */
   readonly port?: number | undefined

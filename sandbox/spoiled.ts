@@ -89,7 +89,7 @@ async function flood({ socket }: Exchange, right: Reply, mebibytes: number): Pro
 }
 
 type Data = Readonly<Record<string, unknown>>
-export type OddShape = keyof typeof SHAPES
+type OddShape = keyof typeof SHAPES
 
 const NESTED = `"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}`
 const PROTO =

@@ -34,7 +34,7 @@ export function answer({ res }: Exchange, reply: Reply): void {
 }
 
 /** How an answer that Node would not send differs from a proper one. */
-export interface RawOptions {
+interface RawOptions {
   /** Over those of the reply. */
   readonly headers?: Headers
   readonly version?: string

@@ -7,7 +7,7 @@ import { ACTION_FILES, type Manifest, readManifest, readTexts } from './manifest
 import { type Finding, findMisuses } from './usage.ts'
 
 /** A workflow, and where it stands. */
-export interface Workflow {
+interface Workflow {
   readonly file: string
   /** The heading above it, as links to it are written; empty for a file of its own. */
   readonly heading: string

@@ -155,7 +155,7 @@ export function fillGlob(pattern: string, { tag, version }: Omit<Names, 'name'>)
 }
 
 /** A glob pattern that matches only this text, by the rules of `@actions/glob`. */
-export function escapeGlob(text: string): string {
+function escapeGlob(text: string): string {
   const classed = text.replace(/[[?*]/g, '[$&]')
   return sep === '\\' ? classed : classed.replaceAll('\\', '\\\\')
 }

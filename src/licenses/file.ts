@@ -52,7 +52,7 @@ export async function openDraft(path: string) {
 const FORMULA = /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n]/u
 
 /** The first line of a CSV list. */
-export const CSV_HEAD = FIELDS.map(toCell).join(',')
+const CSV_HEAD = FIELDS.map(toCell).join(',')
 const toJson = (license: License) => JSON.stringify(license)
 const toRow = (license: License) => FIELDS.map(field => toCell(license[field])).join(',')
 

@@ -60,7 +60,7 @@ const INPUTS = {
   'github-token': parseSecret
 }
 /** The names of all inputs. */
-export const INPUT_NAMES = Object.keys(INPUTS)
+const INPUT_NAMES = Object.keys(INPUTS)
 
 /** What one step is to do, and with what: the inputs, parsed. */
 export type PublishConfig = Readonly<

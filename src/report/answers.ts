@@ -96,7 +96,7 @@ export function refused(refusal: Refusal, { facts, config }: Question): ActionEr
 }
 
 /** Such as `404 (nginx, "Not found") and points to https://…: No such product`. */
-export function describeAnswered({ status, error, title, server, location }: Answered): string {
+function describeAnswered({ status, error, title, server, location }: Answered): string {
   const sender = [server, title && `“${title}”`].filter(text => text !== '').join(', ')
   const from = sender && !error ? ` (${sender})` : ''
   const pointing = location ? ` and points to ${location}` : ''

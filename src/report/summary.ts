@@ -104,7 +104,7 @@ function changelogOf({ preview, subject }: Result): string {
 }
 
 /** Each line of a message becomes a paragraph; lines indented by two spaces or more, a code block. */
-export function paragraphs(text: string, context: RunContext): string {
+function paragraphs(text: string, context: RunContext): string {
   const blocks = text.match(/^ {2,}\S.*(?:(?:\r\n|\r|\n) {2,}\S.*)*|^.*\S.*/gm) ?? []
   const shown = blocks.map(block => {
     if (/^ {2}/.test(block)) return codeBlock(block)
@@ -137,18 +137,18 @@ function codeBlock(block: string): string {
 }
 
 /** Content that is shown on a click; `heading` and `content` are Markdown. */
-export function fold(heading: string, content: string): string {
+function fold(heading: string, content: string): string {
   return `<details><summary>${heading}</summary>\n\n${content}\n\n</details>`
 }
 
 /** A link; or only text, if the address has a character that could end the attribute. */
-export function htmlLink(address: string, label: string): string {
+function htmlLink(address: string, label: string): string {
   if (!/^https?:\/\/[^\s<>"'`|\\]+$/.test(address)) return markdown(address)
   return `<a href="${address.replaceAll('&', '&amp;')}">${markdown(label)}</a>`
 }
 
 /** Cleaned HTML on one line, which Markdown leaves alone. Images become words; GitHub links no names. */
-export function quotedHtml(html: string): string {
+function quotedHtml(html: string): string {
   const parts = shownText(html.trim()).split(/(<[^>"]*(?:"[^"]*"[^>"]*)*>)/)
   const safe = parts.map((part, index) => {
     if (index % 2 === 0) return part.replace(/[@#](?=\w)|www(?=\.)/g, '$&<!-- -->')
