@@ -123,7 +123,7 @@ describe('a missing permission', () => {
   })
 
   test.each<[string, GitHubFault, boolean]>([
-    ['a wrong token', answer(401, {}, 'Bad credentials'), false],
+    ['a wrong token', answer(401, {}, 'Bad credentials'), true],
     ['a rate limit', { kind: 'secondary-limit', retryAfter: 600 }, false],
     ['the end of this hour’s requests', hourly({ 'x-ratelimit-reset': '4102444800' }), false],
     ['abuse detection', answer(403, {}, 'You have triggered an abuse detection mechanism.'), true],

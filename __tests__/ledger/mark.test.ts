@@ -40,7 +40,7 @@ test.each([
   ['not published', 'in_progress', 0, { kind: 'busy', until: START + LIFETIME }],
   ['not published', 'in_progress error', LIFETIME - 1, { kind: 'busy', until: START + LIFETIME }],
   ['not published', '', LIFETIME, { kind: 'nothing' }],
-  ['not published', 'in_progress failure', LIFETIME, { kind: 'nothing' }]
+  ['not published', 'in_progress failure', LIFETIME, { kind: 'known' }]
 ] as const)('%s is refused, or known, after "%s" and %i ms', async (mark, states, ms, end) => {
   const record = openRecord()
   record.addClaim(states)

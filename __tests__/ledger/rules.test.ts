@@ -120,7 +120,7 @@ describe('what a deployment holds', () => {
     ['a key of another product', keyed('["https://shop.example.com",13,null,"1"]')]
   ])('%s is an error that names the deployment', (_, over) => {
     const value = { id: 4, created_at: '2026-01-02T03:04:05Z', ref: 'v1', ...over }
-    expect(() => parseClaim(value, product)).toThrow('deployment 4 of the environment')
+    expect(() => parseClaim(value, product)).toThrow('Deployment 4 of the environment')
   })
   test('a claim on another base URL of the same host is left out', () => {
     const keyedElsewhere = keyed('["https://shop.example.com/eu",12,null,"1"]')

@@ -22,7 +22,7 @@ test(
       ...['already published: different', 'already published: same', 'stopped: cancelled'],
       ...['not published: 429', 'not published: cancelled', 'again: published', 'again: lower'],
       ...['again: already published: same', 'again: in doubt'],
-      ...['mark: marked', 'mark: known', 'mark: busy', 'mark: nothing', 'mark: overtaken']
+      ...['mark: marked', 'mark: known', 'mark: busy', 'mark: overtaken']
     ]
     expect([...endings.keys()]).toEqual(expect.arrayContaining(all))
   },

@@ -42,7 +42,8 @@ describe('what generators write around an item goes', () => {
     ['- a #1 by @jane\n- b #2 (by @jane)\n- c #3 (@jane)', '- a #1\n- b #2\n- c #3'],
     // Cocogitto, tj-actions
     [`- a - (${COMMIT}) - ${JANE}\n- b - (#1) - (${COMMIT}) - Jane`, '- a\n- b'],
-    [`- a - (${COMMIT}) - Jane van der Doe\n- b (${COMMIT}) - (Jane Doe)`, '- a\n- b'],
+    [`- a - (${COMMIT}) - Jane van der Doe\n- b (${COMMIT})  - (Tonye Jack)`, '- a\n- b'],
+    [`- **deps:** a (#1) (${COMMIT})  - (renovate[bot])`, '- **deps:** a'],
     // changesets
     [`- [#1](HOME/pull/1) ${COMMIT} Thanks ${JANE}! - a`, '- a'],
     [`- ${COMMIT} Thanks ${JANE}, [@joe](https://github.com/joe)! - a`, '- a'],

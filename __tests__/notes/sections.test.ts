@@ -170,7 +170,6 @@ describe('where a section ends', () => {
     ['## 1.1.0\n\na\n\n## Older versions\n\n- 1.0.0', 'a'],
     ['### 1.1.0\n\na\n\nLicense\n-------\n\nMIT', 'a'],
     ['## 1.1.0\n\na\n\n### Unreleased\n\nb', 'a'],
-    ['## 1.1.0\n\na\n\nb\n---\n\n## 1.0.0', 'a'],
     // WordPress' headings are deeper than Markdown's
     ['= 1.1.0 =\n* a\n\n### 1.0.0\n* b', '* a'],
     ['### 1.1.0\n* a\n\n= 1.0.0 =\n* b', '* a'],
@@ -183,6 +182,14 @@ describe('where a section ends', () => {
     ],
     ['### 1.1.0\n### Fixes (3)\n- a\n\n### 1.0.0\n- b', '### Fixes (3)\n- a'],
     ['## 1.1.0\n\n## Added\n\n- a\n\n# License\n\nb', '## Added\n\n- a'],
+    // So are those before the next version, by axios and git-cliff; not what may be a version (pyenv-virtualenv)
+    [
+      '## v1.1.0 — October 21, 2026\n\na\n\n## 🚀 New Features\n\n- b\n\n## v1.0.0\n\nc',
+      'a\n\n## 🚀 New Features\n\n- b'
+    ],
+    ['## 1.1.0\n\na\n\nb\n---\n\n## 1.0.0', 'a\n\nb\n---'],
+    ['## v1.1.0\n\na\n\n## v20160716\n\nb\n\n## v1.0.0', 'a'],
+    ['# 1.1.0\n\na\n\n# Change Log\n\n## 1.0.0', 'a'],
     [
       '= 1.1.0 =\n= Features =\n* a\n= Fixes =\n* b\n= 1.0.0 =',
       '= Features =\n* a\n= Fixes =\n* b'
@@ -201,6 +208,25 @@ describe('where a section ends', () => {
   ])('%j: after %j', async (file, text) => {
     expect(await take(file, '1.1.0')).toBe(text)
   })
+})
+
+test.each([
+  // Co-Authors Plus, gsutil and Node: bold and bare lines below headings, and versions of what is bundled
+  ['## [3.5.0] - 2022-04-21\n* Faster\n\n**3.4.92 (Oct 14, 2021)**\n* b', '3.5.0'],
+  ['Release 3.41\n---\n\na\n\nRelease 3.38 (release-date: 2013-11-25)\n\nb', '3.41'],
+  ['## Version 17.3.0 (Current)\n\na\n\n#### OpenSSL-3.0.1\n\nb', '17.3.0'],
+  ['# 1.2.3\n\n1.2.2\n~~~~~\n\nb', '1.2.3']
+])('%j: where %s ends is not certain', async (file, version) => {
+  expect(await refusal(file, version)).toMatch(/^[^\n]* does not say where "[^"]+" ends:(\n.*){2}$/)
+})
+
+test.each([
+  '**Note that this release requires WordPress 6.3.0.**',
+  '1.1.9 is the last one for Windows 7.',
+  '**1.2.3**',
+  '1.5 GB'
+])('nor does %j end it', async line => {
+  expect(await take(`## 1.2.3\n\n${line}\n\n## 1.2.2`)).toBe(line)
 })
 
 const README = `=== Acme Gallery ===

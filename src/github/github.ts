@@ -13,7 +13,7 @@ type Details = Partial<Pick<GitHubError, 'status' | 'denied' | 'limited' | 'paus
 export class GitHubError extends Error {
   override readonly name = 'GitHubError'
   readonly status: number | undefined
-  /** A 403 or 404 that is no rate limit, or no token: a permission or the resource is missing. */
+  /** A 401, 403 or 404 that is no rate limit, or no token: the token, a permission or the resource is missing. */
   readonly denied: boolean
   /** GitHub said that the token lacks a permission. Any other 403 or 404 may have another cause. */
   readonly missingPermission: boolean
@@ -186,7 +186,7 @@ function explainGitHubError(what: string, error: unknown, host: string): GitHubE
   const status = Number(at(error, 'status'))
   const headers = at(response, 'headers')
   const limit = status === 403 || status === 429 ? limitOf(headers, message) : undefined
-  const denied = (status === 403 || status === 404) && limit === undefined
+  const denied = [401, 403, 404].includes(status) && limit === undefined
   const busy = status >= 500 || status === 429 ? (askedPause(headers) ?? 0) : undefined
   const after = limit ?? busy ?? Infinity
   const pause = after <= LONGEST_PAUSE ? after : undefined

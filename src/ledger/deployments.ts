@@ -28,7 +28,7 @@ export interface Deployments {
   record(id: number, state: RecordedState, description: string): Promise<void>
 }
 
-type Api = Pick<GitHub, 'isGitHub' | 'write' | 'readAll'>
+type Api = Pick<GitHub, 'isGitHub' | 'read' | 'write' | 'readAll'>
 
 const TASK = 'publish-version'
 /** In milliseconds. An assumption: what GitHub shows to one run, it shows to every run within this time. */
@@ -89,18 +89,19 @@ async function listClaims(api: Api, product: ShopProduct): Promise<DeploymentLis
 
 /** Lists the deployments of an environment. */
 async function readList(api: Api, environment: string) {
-  return api.readAll(LIST, { environment, task: TASK }).catch((cause: unknown) => {
-    // On GitHub itself, a 404 means that the token may not see the repository.
-    throw isMissing(cause) && !api.isGitHub ? noDeployments(cause) : cause
+  return api.readAll(LIST, { environment, task: TASK }).catch(async (cause: unknown) => {
+    if (!isMissing(cause) || api.isGitHub) throw cause
+    // If the repository cannot be read either, the token may not see it.
+    await api.read('GET /repos/{owner}/{repo}')
+    throw noDeployments(cause)
   })
 }
 
 /** The error of a server, such as Gitea or Forgejo, that has repositories but no deployments. */
 function noDeployments(cause: unknown): ActionError {
-  const message =
-    'Nothing was done: this server has no deployments, which record what is published.'
+  const message = 'This server has no deployments, which record what is published.'
   const advice =
-    'Set `record: false` to publish without it: nothing then keeps a re-run from publishing again.'
+    'To publish without the record, set `record: false`: nothing then keeps a re-run from publishing again.'
   return new ActionError('no-deployments', message, { advice, cause })
 }
 

@@ -12,7 +12,7 @@ import {
 import { openLook, type Steps, waitUntilAllSee, writeAgain } from './snapshot.ts'
 
 type MarkEnd =
-  /** `known`: it was recorded as published before. */
+  /** `known`: it was recorded so before. */
   | Readonly<{ kind: 'marked' | 'known' }>
   /** Refused: a run may be publishing it, until then by GitHub's clock. */
   | Readonly<{ kind: 'busy'; claim: Claim; until: number }>
@@ -31,8 +31,9 @@ export async function markVersion(steps: Steps, mark: Mark, sha256 = ''): Promis
   const refusal = refuse(before, mark)
   if (refusal) return refusal
   const doubtful = before.claims.filter(claim => stateOf(claim, before.now) === 'in doubt')
-  const description = describeMark(mark, claimant.runId, sha256)
-  const state = mark === 'published' ? 'success' : 'failure'
+  const isPublished = mark === 'published'
+  const description = describeMark(mark, claimant.runId, isPublished ? sha256 : '')
+  const state = isPublished ? 'success' : 'failure'
   const ids = doubtful.map(({ id }) => id)
   // Uploaded by hand: it gets a claim of its own.
   if (ids.length === 0) {
@@ -61,7 +62,7 @@ function refuse({ claims, now }: Look, mark: Mark): MarkEnd | undefined {
   if (mark === 'published') return undefined
   const doubtful = claims.filter(claim => stateOf(claim, now) === 'in doubt')
   const [latest] = doubtful.toSorted((a, b) => settledAt(b) - settledAt(a))
-  if (!latest) return { kind: 'nothing' }
+  if (!latest) return { kind: find('failed') ? 'known' : 'nothing' }
   // A slow shop may still finish, and a process that was thought dead may live.
   const until = settledAt(latest)
   return now < until ? { kind: 'busy', claim: latest, until } : undefined

@@ -67,7 +67,7 @@ export function parseClaim(value: unknown, product: ShopProduct): ListedClaim | 
     key === publicationKeyOf({ ...product, baseUrl }, versionName)
   if (!id || Number.isNaN(createdAt) || !isOurs || !runAttempt) {
     const which = `${id ?? (textAt(value, 'url') || 'without an id')}`
-    const message = `Nothing was done: deployment ${which} of the environment ${environmentOf(product)} is not as this action writes them.`
+    const message = `Deployment ${which} of the environment ${environmentOf(product)} was not written by this action, or was changed since.`
     throw new ActionError('github', message, {
       advice:
         'If its version is in the shop, note which one. Delete the deployment, and run this job again.'

@@ -126,7 +126,10 @@ async function waitUntilShown(
 /** How often a write is made whose answer is lost, and the pause between, in milliseconds. */
 const [WRITES, WRITE_PAUSE] = [4, 1000]
 
-/** Writes again what may have taken effect, or not: written twice, it does no harm. Throws the last error. */
+/**
+ * Writes again what may have taken effect, or not, since written twice it does no harm; and what GitHub did not take for
+ * a short rate limit. Throws the last error.
+ */
 export async function writeAgain<T>(
   { sleep }: Pick<Steps, 'sleep'>,
   write: () => Promise<T>
@@ -135,9 +138,10 @@ export async function writeAgain<T>(
     try {
       return await write()
     } catch (error) {
-      const isLost = error instanceof GitHubError && error.isAnswerLost
-      if (!isLost || tries === WRITES) throw error
-      await sleep(WRITE_PAUSE * tries)
+      if (!(error instanceof GitHubError) || tries === WRITES) throw error
+      const { isAnswerLost, limited, pause = 0 } = error
+      if (!isAnswerLost && !(limited && error.pause !== undefined)) throw error
+      await sleep(Math.max(WRITE_PAUSE * tries, pause))
     }
   }
 }

@@ -25,7 +25,7 @@ const ENDINGS = [
   ` \\((?:thanks )?${LINKED_PERSON}(?:,? ${LINKED_PERSON})*\\)$`, // lerna-changelog, auto
   `(?<=#\\d{1,7}) (?:by ${PEOPLE}|\\((?:by )?${PEOPLE}\\))$`, // by hand
   ` - \\(${COMMIT}\\) - (?:${NAME}|${PEOPLE})$`, // Cocogitto
-  `(?<=\\(${COMMIT}\\)) - \\(${NAME}\\)$` // tj-actions
+  `(?<=\\(${COMMIT}\\))\\s+- \\(${NAME}${BOT}\\)$` // tj-actions
 ].map(pattern => new RegExp(pattern, 'iu'))
 /** What stands at the start of an item, before the title. */
 const LEADS = [

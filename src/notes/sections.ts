@@ -8,13 +8,9 @@ import { endOf, parseBlocks, startOf } from './markdown.ts'
 export type ChangelogFile = Readonly<Record<'text' | 'path' | 'version' | 'tag', string>>
 
 /** A heading: its level, and the version that it begins with; empty for any other. */
-interface Title {
-  readonly start: number
-  readonly end: number
-  readonly level: number
-  readonly text: string
-  readonly version: string
-}
+type Title = Readonly<
+  Record<'start' | 'end' | 'level', number> & Record<'text' | 'version', string>
+>
 
 const DATE = String.raw`(?:\d{4}[-./]\d\d?[-./]\d\d?|\d\d?[-./]\d\d?[-./]\d{4})`
 /** Of several parts, or `v12`; dates are none. */
@@ -38,7 +34,11 @@ function versionIn(text: string): string {
   return NOT_ABOUT.test(before) ? '' : number.replace(/^v|[.+-]+$/gi, '').toLowerCase()
 }
 
-/** Markdown's headings, and WordPress' `= 1.2.3 =`, which are deeper than any of Markdown's own. */
+/** The level of bold and bare lines, which are perhaps titles. */
+const DOUBTFUL = 9
+const LINE = /^(?:\*\*|__).*\d.*(?:\*\*|__)\W*$|^(?:version |release )?v?\d+\.\d.{0,40}[^.,;]$/i
+
+/** Markdown's headings, WordPress' `= 1.2.3 =`, which are deeper than any of Markdown's own, and doubtful lines. */
 function titlesIn(source: string, node: RootContent): Title[] {
   const [start, end] = [startOf(node), endOf(node)]
   const written = source.slice(start, end)
@@ -54,11 +54,13 @@ function titlesIn(source: string, node: RootContent): Title[] {
     return [make(from, end, node.depth, line)]
   }
   if (node.type !== 'paragraph' && node.type !== 'list') return []
-  return [...written.matchAll(/^ {0,3}(={1,4}) *([^=\s].*?) *\1\s*$/gm)].map(match => {
+  const named = [...written.matchAll(/^ {0,3}(={1,4}) *([^=\s].*?) *\1\s*$/gm)].map(match => {
     const [line, marks = '', name = ''] = match
     const at = start + match.index
     return make(at, at + line.length, 5 - marks.length, name)
   })
+  const [line = ''] = written.split('\n', 1)
+  return LINE.test(line) ? [make(start, start, DOUBTFUL, line), ...named] : named
 }
 
 const partsOf = (version: string) => version.split(/[-+]/, 1)[0]?.split('.').length
@@ -87,7 +89,8 @@ export function findSection(file: ChangelogFile): string {
   const own = titles.filter(title => {
     const isForeign = scope !== '' && /\w@v?\d/.test(title.text) && !isNamed(title)
     const isInNotice = title.start > from && title.start < to
-    return title.version === version.toLowerCase() && !isForeign && !isInNotice
+    const isOwn = title.version === version.toLowerCase() && title.level !== DOUBTFUL
+    return isOwn && !isForeign && !isInNotice
   })
   const [found, second] = own.some(isNamed) ? own.filter(isNamed) : own
   if (!found) {
@@ -95,15 +98,26 @@ export function findSection(file: ChangelogFile): string {
     throw refuse(`"${path}" has no heading for "${version}"`, source, about)
   }
   if (second) throw refuse(`"${path}" has several headings for "${version}"`, source, own)
-  const below = titles.filter(({ start }) => start > found.start)
+  const isRepeated = (it: Title) => it.level === DOUBTFUL && it.version === found.version
+  const below = titles.filter(it => it.start > found.start && !isRepeated(it))
   const isSibling = (it?: Title) => it?.version === '' && it.level === found.level
   // conventional-changelog writes `### 1.2.3`, and then `### Bug Fixes` at once: that is a part.
   const isFlat = isSibling(below[0]) && source.slice(found.end, below[0]?.start).trim() === ''
+  const isAlike = (it: Title) => it.version !== '' && partsOf(it.version) === partsOf(version)
+  // So is `## New Features` before the next version, if its level is the same.
+  const stop = below.find(it => isAlike(it) || (it.level <= found.level && !isSibling(it)))
+  const isBetween = stop?.level === found.level
   const next = below.find(it => {
-    if (it.version !== '' && partsOf(it.version) === partsOf(version)) return true
-    if (/^\W*unreleased\b/i.test(it.text)) return true
-    return it.level <= found.level && !(isFlat && isSibling(it))
+    if (isAlike(it) || /^\W*unreleased\b/i.test(it.text)) return true
+    const isPart = isSibling(it) && (isFlat || (isBetween && !/\d/.test(it.text)))
+    return it.level <= found.level && !isPart
   })
+  // `#### OpenSSL 3.0.1` under `## Version 17.3.0` is a part, perhaps.
+  const [mine, its] = [found, next].map(it => TITLE.exec(it?.text ?? '')?.[1])
+  const isOther = next && next.level > found.level && !/^(?:version |release )?$/i.test(its ?? '')
+  if (next?.level === DOUBTFUL || (isOther && its !== mine)) {
+    throw refuse(`"${path}" does not say where "${version}" ends`, source, [found, next])
+  }
   const limit = next?.start ?? source.length
   // The definitions at the end of a file belong to all of its sections.
   const last = children.findLast(it => it.type !== 'definition' && startOf(it) < limit)
@@ -123,7 +137,7 @@ export function refuseOthers(file: ChangelogFile): void {
   const { path, version } = file
   const { source, titles } = readTitles(file.text)
   const others = titles.filter(title => {
-    const isSame = title.version === version.toLowerCase()
+    const isSame = title.version === version.toLowerCase() || title.level === DOUBTFUL
     return title.version !== '' && !isSame && partsOf(title.version) === partsOf(version)
   })
   if (others.length === 0) return

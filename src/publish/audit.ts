@@ -7,6 +7,7 @@ import { readTag } from '../release/tag.ts'
 import { describeRoute } from '../report/guidance.ts'
 import { type Result, resultOf } from '../report/result.ts'
 import { ActionError } from '../runner/action-error.ts'
+import { listNames } from '../runner/text.ts'
 import type { PublishConfig } from './config.ts'
 import type { Environment } from './environment.ts'
 import { nameFrom, namesOf } from './prepare.ts'
@@ -36,9 +37,15 @@ export async function audit(env: Environment): Promise<Result> {
   const product = describeRoute(route)
   const oldest = auditSince === '' ? await versions.findPublished(() => true) : undefined
   const rows: Row[] = []
+  const unnamed: string[] = []
   for (const release of releases) {
+    const { kind } = readTag(release.tag, config.tagPattern)
     // A tag that does not fit belongs to another package of the repository.
-    if (readTag(release.tag, config.tagPattern).kind === 'misfit') continue
+    if (kind === 'misfit') continue
+    if (kind !== 'version' && config.versionName.includes('{version}')) {
+      unnamed.push(release.tag)
+      continue
+    }
     const names = namesOf(config, { tag: release.tag, release })
     const versionName = nameFrom('version-name', config.versionName, names)
     rows.push({ ...release, versionName, state: (await versions.verdictOn(versionName)).kind })
@@ -52,7 +59,8 @@ export async function audit(env: Environment): Promise<Result> {
   const counting = (auditSince === '' ? sinceFirst(rows, oldest !== undefined) : rows)
     .filter(({ publishedAt }) => publishedAt <= versions.now - YOUNG)
     .filter(row => prerelease === 'publish' || row.prerelease === (prerelease === 'only'))
-  return resultFor(counting, product, route)
+  const left = `There is no version in the tag of some releases, which were left out: ${listNames(unnamed)}.`
+  return { ...resultFor(counting, product, route), ...(unnamed.length > 0 && { warnings: [left] }) }
 }
 
 /** The published releases, newest first, from the tag `since` on. */

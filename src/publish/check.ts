@@ -4,6 +4,7 @@ import { openDeployments } from '../ledger/deployments.ts'
 import { refused } from '../report/answers.ts'
 import { describeRoute, hostOf } from '../report/guidance.ts'
 import { type Result, resultOf, resultOfError } from '../report/result.ts'
+import { textAt } from '../runner/values.ts'
 import { type CheckResult, checkRoute } from '../shop/publish.ts'
 import type { Environment } from './environment.ts'
 
@@ -39,8 +40,9 @@ export async function check(env: Environment): Promise<Result> {
     return resultOf('checked', `${message} ${said}`, { subject })
   } catch (error) {
     if (env.runner.cancelled.aborted) throw error
-    const { message: why, advice } = resultOfError(error, facts, env.runner.cancelled)
-    const warning = `Publishing would fail. ${why} ${advice}`
+    const { advice } = resultOfError(error, { ...facts, mode: 'publish' }, env.runner.cancelled)
+    const why = textAt(error, 'message').replace(/\.$/, '')
+    const warning = `Publishing would fail: ${why}. ${advice}`
     return resultOf('checked', message, { subject, warnings: [warning] })
   }
 }

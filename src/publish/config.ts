@@ -1,5 +1,5 @@
 // The inputs of the publish action, read once: their parsers, the rules between them, and what the button says.
-import { splitPatterns } from '../files/find.ts'
+import { isExclusion, splitPatterns } from '../files/find.ts'
 import { parseTag, parseTagPattern, parseTemplateText } from '../release/tag.ts'
 import type { Complaint } from '../runner/action-error.ts'
 import { explainComplaints, findUndeclared, readTable, type Values } from '../runner/inputs.ts'
@@ -32,8 +32,8 @@ const INPUTS = {
   token: parseToken,
   product: (text: string) => parseId(required(text), PRODUCT),
   benefit: orNone(text => parseId(text, BENEFIT)),
-  file: splitPatterns,
-  asset: splitPatterns,
+  file: parsePatterns,
+  asset: parsePatterns,
   'asset-timeout': withDefault('60', text => parseSeconds(text, { from: 0 })),
   contents: splitPatterns,
   tag: parseTag,
@@ -150,6 +150,14 @@ function orNone<Value>(parse: (text: string) => Value) {
     if (text === '') throw new Error('is empty (is a variable not set?). Write `none` if it is')
     return text === 'none' ? undefined : parse(text)
   }
+}
+
+/** The patterns of what to publish. An exclusion counts for what the lines above it match. */
+function parsePatterns(text: string): string[] {
+  const patterns = splitPatterns(text)
+  const [first = '!'] = patterns
+  if (text === '' || !isExclusion(first)) return patterns
+  throw new Error(`"${text}" excludes before it names anything: begin with what to publish`)
 }
 
 function parseToken(text: string): string {

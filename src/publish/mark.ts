@@ -29,7 +29,7 @@ export async function mark(env: Environment, tagged: TaggedRelease): Promise<Res
     case 'marked':
       return resultOf('marked', `${name} is recorded as ${what}. ${next}`, { subject })
     case 'known':
-      return resultOf('marked', `${name} is already recorded as published.`, { subject })
+      return resultOf('marked', `${name} is already recorded as ${what}. ${next}`, { subject })
     case 'nothing': {
       const message = `Nothing was recorded: no run was about to send the last bytes of ${name}, so there is nothing to mark.`
       const advice =

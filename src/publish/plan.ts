@@ -30,7 +30,6 @@ export async function plan(env: Environment, publication: Publication): Promise<
     ? ` The release ${tag} is still a draft: publish it on GitHub first.`
     : ''
   return resultOf('planned', `${said}${draft} ${NOT_SEEN}`, {
-    heading: standsIn ? 'Plan only, nothing sent' : `Plan only, ${tag} not published`,
     subject: subjectOf(publication),
     planDigest,
     preview: await previewOf(env, publication),

@@ -36,7 +36,6 @@ export async function identify(env: Environment, tagged: TaggedRelease): Promise
 /** Finds and reads all that is to be sent. Throws an `ActionError`; closes nothing: the run does that. */
 export async function prepare(env: Environment, tagged: TaggedRelease): Promise<Publication> {
   const identity = await identify(env, tagged)
-  await compareCheckout(env, identity)
   const text = await writeChangelog(env, identity)
   findCredentials(env.config, { ...identity, ...text })
   const chosen = await chooseFile(env, identity)
@@ -129,10 +128,9 @@ function wrong(message: string, advice = ''): ActionError {
  * Finds, opens and inspects the file; the environment closes it. Returns it with what is in it, in a line (empty unless
  * it is an archive). Throws an `ActionError`.
  */
-export async function chooseFile(
-  env: Environment,
-  { tagged, names, versionName }: Pick<VersionIdentity, 'tagged' | 'names' | 'versionName'>
-) {
+export async function chooseFile(env: Environment, identity: VersionIdentity) {
+  const { tagged, names, versionName } = identity
+  await compareCheckout(env, identity)
   const { config } = env
   // With a stand-in, the next version is unknown, so `{tag}` and `{version}` may be anything.
   const fillOne = (pattern: string) =>

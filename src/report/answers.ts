@@ -19,9 +19,13 @@ type Rejected = Extract<PublishResult, { kind: 'rejected' }>
 type Refusal = Exclude<CheckResult, { kind: 'checked' }>
 
 /** The error of what did not reach the shop, or not to its end. */
-export function notSent(cause: Error, facts: RunFacts): ActionError {
+export function notSent(
+  cause: Error,
+  facts: RunFacts,
+  reason: 'not-sent' | 'inconclusive' = 'not-sent'
+): ActionError {
   const message = `Nothing was published: ${describeCause(cause, hostOf(facts))}.`
-  return new ActionError('not-sent', message, { advice: adviceFor(cause), cause })
+  return new ActionError(reason, message, { advice: adviceFor(cause), cause })
 }
 
 /**
@@ -62,8 +66,9 @@ export function rejected(answer: Rejected, { facts, config }: Question): ActionE
 }
 
 /** What to do when the shop does not take the name of a version: perhaps because it has that version. */
-function adviseOnName({ route }: PublishConfig): string {
-  return `The version may be in the shop already: look at ${describeRoute(route)} in its admin dashboard. If it is there, start the workflow with mode \`mark-published\`; if not, change \`version-name\`.`
+function adviseOnName({ route, record }: PublishConfig): string {
+  const mark = record ? 'start the workflow with mode `mark-published`' : 'leave it'
+  return `The version may be in the shop already: look at ${describeRoute(route)} in its admin dashboard. If it is there, ${mark}; if not, change \`version-name\`.`
 }
 
 /** One for each field that the shop refuses, with the input that feeds it. */
@@ -86,7 +91,9 @@ function complaintsOf({ error }: Rejected, config: PublishConfig): Complaint[] {
 
 /** The error of a check that did not succeed, or of the first contact before an upload. */
 export function refused(refusal: Refusal, { facts, config }: Question): ActionError {
-  if (refusal.kind === 'noAnswer') return notSent(refusal.cause, facts)
+  if (refusal.kind === 'noAnswer') {
+    return notSent(refusal.cause, facts, facts.mode === 'check' ? 'inconclusive' : 'not-sent')
+  }
   const isSuccess = refusal.kind === 'strange' && refusal.status < 300 && !refusal.webPage
   const created =
     ' A request without any field must not succeed: check in the shop whether it made a version.'
@@ -103,16 +110,17 @@ function describeAnswered({ status, error, title, server, location }: Answered):
   return `${status}${from}${pointing}${error ? `: ${error.message.replace(/\.$/, '')}` : ''}`
 }
 
+const NO_API = 'This is not the address of the shop’s API: check `base-url`.'
 const CAUSES: Readonly<Record<number, string>> = {
   401: 'The token is wrong, expired or revoked: create one in the admin dashboard, save it as the secret that `token` uses, and run this job again.',
   403: 'The token’s owner may not publish this product, or a firewall keeps GitHub’s runners out: check whose token it is, or ask the shop to let `/api` through.',
-  405: 'This is not the address of the shop’s API: check `base-url`.',
+  405: NO_API,
   413: 'The file is larger than the shop accepts: make it smaller, or ask the shop for its limit.',
   429: 'The shop is getting too many requests: run this job again later.'
 }
 
 function likelyCause(
-  { status, after }: Answered & { readonly after?: number },
+  { status, webPage, after }: Answered & { readonly after?: number },
   { benefit }: PublishConfig
 ): string {
   if (status >= 300 && status < 400) {
@@ -127,5 +135,6 @@ function likelyCause(
     const ids = benefit === undefined ? '`product`' : '`product` and `benefit`'
     return `There is no such product or benefit, or this is not the shop’s address: check ${ids}, and \`base-url\`, which must not include \`/api\`.`
   }
+  if (webPage && status < 300) return NO_API
   return CAUSES[status] ?? (status >= 500 ? AGAIN : '')
 }

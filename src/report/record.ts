@@ -12,24 +12,24 @@ import {
   type RunFacts,
   statusCommand
 } from './guidance.ts'
-import { type Result, resultOf, subjectOf } from './result.ts'
+import { type Result, resultOf } from './result.ts'
 
 /** The result for a version that was published before, with the same content. */
 export function alreadyPublished(claim: Claim, publication: Publication, facts: RunFacts): Result {
-  const subject = subjectOf(publication)
+  const { tagged, route, versionName, changelog } = publication
   const { versionId, sha256, size, title, fileName } = recordedVersionOf(claim)
   const isRebuilt = sha256 !== '' && sha256 !== publication.sha256
   const rebuilt = isRebuilt ? ` The file was built again: ${digests(claim, publication)}.` : ''
-  const message = `"${subject.versionName}" is already published, as run ${describeRun(claim, facts.context)} recorded.${rebuilt}`
+  const message = `"${versionName}" is already published, as run ${describeRun(claim, facts.context)} recorded.${rebuilt}`
   // What this run would have sent may differ from what buyers have: only what is recorded is shown.
-  const { changelog: _, file: __, size: ___, ...about } = subject
+  const sized = size === undefined ? {} : { size }
   return resultOf('skipped', message, {
     reason: 'already-published',
-    subject: { ...about, title, file: fileName, sha256, ...(size === undefined ? {} : { size }) },
+    subject: { tagged, route, versionName, title, file: fileName, sha256, ...sized },
     record: {
-      id: versionId,
-      title: subject.title,
-      changelog: subject.changelog,
+      id: versionId && JSON.rawJSON(versionId),
+      title: publication.title,
+      changelog,
       file_name: fileName
     }
   })

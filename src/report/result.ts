@@ -101,12 +101,14 @@ export function resultOfError(error: unknown, facts: RunFacts, cancelled: AbortS
   }
   if (error instanceof GitHubError) {
     if (error.missingPermission) {
-      const why = `the job may not use deployments, which record what is published (${error.message})`
+      const why = `the job lacks a permission (${error.message})`
       return fail('permission', why, advisePermission(facts))
     }
     const advice = error.denied
       ? 'Check that `github-token` can read this repository, or leave it out.'
-      : AGAIN
+      : error.status === 422
+        ? 'Check that the tag exists.'
+        : AGAIN
     return fail('github', `a request to GitHub failed (${error.message})`, advice)
   }
   return internal(error)

@@ -44,7 +44,7 @@ export function summaryOf(result: Result, facts: RunFacts): string {
   const isRehearsal = isPullRequest(facts) && facts.mode === 'publish'
   const text = outcome === 'published' ? describeArrival(facts) : shortened(message)
   const whole = joinBlocks(
-    `## ${OUTCOMES[outcome].mark} ${markdown(headingOf(result))}${isRehearsal ? ' (rehearsal)' : ''}`,
+    `## ${OUTCOMES[outcome].mark} ${markdown(headingOf(result, facts))}${isRehearsal ? ' (rehearsal)' : ''}`,
     result.subject.tagged ? describeStandIn(result.subject.tagged) : '',
     paragraphs(text, context),
     ...warnings.map(text => paragraphs(`⚠️ ${text}`, context)),

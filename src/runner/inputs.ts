@@ -75,7 +75,8 @@ export function findUndeclared(
   return inputNames.flatMap(name => {
     if (declared.includes(name)) return []
     const word = name.replaceAll('_', '-')
-    const [, known] = ELSEWHERE.find(([names]) => names.split(' ').includes(word)) ?? []
+    const [, hinted = ''] = ELSEWHERE.find(([names]) => names.split(' ').includes(word)) ?? []
+    const known = declared.some(input => hinted.includes(`\`${input}`)) ? hinted : undefined
     if (known === undefined && leaksInputs) return []
     const hint = known ?? `the inputs are ${declared.join(', ')}`
     const own = `If INPUT_${name.toUpperCase()} is a variable of your own, rename it`
